@@ -1,0 +1,114 @@
+#include "gas/exchange/local_transport.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "gas/graph/error.hpp"
+
+namespace gas {
+namespace {
+
+struct Mailbox {
+  std::mutex mutex;
+  std::condition_variable arrived;
+  std::deque<Message> messages;
+  std::vector<std::deque<Bytes>> collective;  // by sender
+  bool abandoned = false;
+};
+
+class LocalTransport final : public Transport {
+ public:
+  LocalTransport(int rank, std::vector<Mailbox>& boxes) : rank_(rank), boxes_(boxes) {}
+
+  int rank() const override { return rank_; }
+  int size() const override { return static_cast<int>(boxes_.size()); }
+
+  std::vector<Bytes> exchange(std::vector<Bytes> out) override {
+    for (std::size_t to = 0; to < boxes_.size(); ++to) {
+      const std::lock_guard lock(boxes_[to].mutex);
+      boxes_[to].collective[index()].push_back(std::move(out[to]));
+      boxes_[to].arrived.notify_one();
+    }
+    Mailbox& mine = boxes_[index()];
+    std::vector<Bytes> in(boxes_.size());
+    for (std::size_t from = 0; from < boxes_.size(); ++from) {
+      std::unique_lock lock(mine.mutex);
+      mine.arrived.wait(lock, [&] { return mine.abandoned || !mine.collective[from].empty(); });
+      if (mine.collective[from].empty()) throw Abandoned();
+      in[from] = std::move(mine.collective[from].front());
+      mine.collective[from].pop_front();
+    }
+    return in;
+  }
+
+  bool local_receive(Message& message) override {
+    Mailbox& mine = boxes_[index()];
+    const std::lock_guard lock(mine.mutex);
+    if (mine.messages.empty()) {
+      if (mine.abandoned) throw Abandoned();
+      return false;
+    }
+    message = std::move(mine.messages.front());
+    mine.messages.pop_front();
+    return true;
+  }
+
+  void local_wait() override {
+    Mailbox& mine = boxes_[index()];
+    std::unique_lock lock(mine.mutex);
+    mine.arrived.wait_for(lock, std::chrono::milliseconds(10),
+                          [&] { return mine.abandoned || !mine.messages.empty(); });
+  }
+
+ protected:
+  void post(int to, Message message) override {
+    Mailbox& box = boxes_[static_cast<std::size_t>(to)];
+    const std::lock_guard lock(box.mutex);
+    box.messages.push_back(std::move(message));
+    box.arrived.notify_one();
+  }
+
+ private:
+  std::size_t index() const { return static_cast<std::size_t>(rank_); }
+
+  int rank_;
+  std::vector<Mailbox>& boxes_;
+};
+
+}  // namespace
+
+void run_local_ranks(int ranks, const std::function<void(Transport&)>& rank_main) {
+  std::vector<Mailbox> boxes(static_cast<std::size_t>(ranks));
+  for (Mailbox& box : boxes) box.collective.resize(boxes.size());
+  std::exception_ptr first_error;
+  std::mutex error_mutex;
+  {
+    std::vector<std::jthread> threads;
+    for (int rank = 0; rank < ranks; ++rank) {
+      threads.emplace_back([&, rank] {
+        try {
+          LocalTransport transport(rank, boxes);
+          rank_main(transport);
+        } catch (const Abandoned&) {
+        } catch (...) {
+          {
+            const std::lock_guard lock(error_mutex);
+            if (!first_error) first_error = std::current_exception();
+          }
+          for (Mailbox& box : boxes) {
+            const std::lock_guard lock(box.mutex);
+            box.abandoned = true;
+            box.arrived.notify_all();
+          }
+        }
+      });
+    }
+  }
+  if (first_error) std::rethrow_exception(first_error);
+}
+
+}  // namespace gas

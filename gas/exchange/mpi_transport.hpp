@@ -1,0 +1,50 @@
+#pragma once
+
+#include <boost/mpi/communicator.hpp>
+#include <boost/mpi/environment.hpp>
+#include <deque>
+#include <memory>
+
+#include "gas/exchange/transport.hpp"
+
+namespace gas {
+
+/// Messages over MPI: non-blocking sends of raw bytes, received by the thread that made the
+/// transport (MPI is asked for MPI_THREAD_FUNNELED; less is refused with a RunError). One per
+/// process, alive from before the first to after the last use of MPI.
+class MpiTransport final : public Transport {
+ public:
+  MpiTransport();
+  ~MpiTransport() override;
+
+  int rank() const override { return world_.rank(); }
+  int size() const override { return world_.size(); }
+  int ranks_on_this_host() const { return ranks_on_host_; }
+
+  std::vector<Bytes> exchange(std::vector<Bytes> out) override;
+  bool local_receive(Message& message) override;
+  void local_wait() override;
+
+  /// Ends all ranks at once with this exit code: for a failure that the others cannot be told of.
+  [[noreturn]] void local_abort(int exit_code);
+
+ protected:
+  void post(int to, Message message) override;
+
+ private:
+  struct Outgoing {
+    Bytes bytes;
+    MPI_Request request;
+  };
+  void reap();
+
+  boost::mpi::environment environment_;
+  boost::mpi::communicator world_;
+  MPI_Comm messages_ = MPI_COMM_NULL;
+  int ranks_on_host_ = 1;
+  std::deque<std::unique_ptr<Outgoing>> outgoing_;
+  std::deque<Message> to_self_;
+  int idle_polls_ = 0;
+};
+
+}  // namespace gas

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "gas/graph/team.hpp"
+
+namespace gas {
+
+/// What bytes travel for; every byte sent is counted under one of these.
+enum class Purpose : std::uint8_t { values, totals, signals, control };
+constexpr std::size_t purposes = 4;
+
+/// One message of the hot path. `tag` is the engine's: (round, step, purpose) or whatever it agreed
+/// on.
+struct Message {
+  int from = 0;
+  Purpose purpose = Purpose::control;
+  std::uint64_t tag = 0;
+  Bytes bytes;
+};
+
+/// The seam between the engine and the wire: one-sided messages between ranks, first in first out
+/// per pair of ranks, beside the collectives of Team for set-up. One thread per rank calls it: the
+/// one that made it. Calls are per message, never per vertex or edge, so they may be virtual.
+class Transport : public Team {
+ public:
+  /// Hands a message over and returns at once; the bytes are counted here.
+  void async_send(int to, Purpose purpose, std::uint64_t tag, Bytes bytes) {
+    sent_[static_cast<std::size_t>(purpose)] += bytes.size();
+    post(to, {rank(), purpose, tag, std::move(bytes)});
+  }
+
+  /// Moves messages along; true if one has arrived, which is then in `message`. Never blocks.
+  virtual bool local_receive(Message& message) = 0;
+
+  /// Gives the processor away until a message may have arrived (or a few milliseconds have passed).
+  virtual void local_wait() = 0;
+
+  /// Bytes handed over by this rank so far, by purpose.
+  const std::array<std::uint64_t, purposes>& sent() const { return sent_; }
+
+ protected:
+  virtual void post(int to, Message message) = 0;
+
+ private:
+  std::array<std::uint64_t, purposes> sent_{};
+};
+
+}  // namespace gas

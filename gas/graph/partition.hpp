@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gas/graph/types.hpp"
+
+namespace gas {
+
+/// Where everything goes: the part of each edge and the part that holds each vertex's master.
+/// Distributed: `edge_part` runs parallel to this rank's EdgeList; the masters are those of the
+/// rows that HomeRange gives this rank. Part p lives on rank p · ranks / parts (contiguous groups).
+/// An edge-cut is the case where edges follow the part of one end.
+struct Partition {
+  Part parts = 1;
+  std::vector<Part> edge_part;
+  std::vector<Part> source_master;  // plain graph: of every vertex
+  std::vector<Part> target_master;  // bipartite only: of the parameter side; empty otherwise
+  std::string method;               // as named on the command line
+};
+
+/// The rank that runs part `part`: K parts serve any number of ranks up to K, neighbours stay
+/// together.
+inline int rank_of_part(Part part, Part parts, int ranks) {
+  return static_cast<int>(static_cast<std::uint64_t>(part) * static_cast<std::uint64_t>(ranks) /
+                          parts);
+}
+
+}  // namespace gas

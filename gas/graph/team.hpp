@@ -1,0 +1,141 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace gas {
+
+using Bytes = std::vector<std::byte>;
+
+/// The ranks that load, partition and build a graph together. Everything here is collective: all
+/// ranks call it, in the same order, from the thread that created the team. Nothing here is for the
+/// hot path.
+class Team {
+ public:
+  Team() = default;
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+  virtual ~Team() = default;
+
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+
+  /// All-to-all: block i of `out` (size() blocks, any length) goes to rank i; block i of the result
+  /// came from rank i. Blocks beyond 2 GiB are fine.
+  virtual std::vector<Bytes> exchange(std::vector<Bytes> out) = 0;
+};
+
+template <class T>
+concept Plain = std::is_trivially_copyable_v<T>;
+
+template <Plain T>
+Bytes to_bytes(std::span<const T> values) {
+  Bytes bytes(values.size_bytes());
+  if (!values.empty()) std::memcpy(bytes.data(), values.data(), values.size_bytes());
+  return bytes;
+}
+
+template <Plain T>
+std::vector<T> from_bytes(std::span<const std::byte> bytes) {
+  std::vector<T> values(bytes.size() / sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+  return values;
+}
+
+/// out[i] goes to rank i; the result's block i came from rank i.
+template <Plain T>
+std::vector<std::vector<T>> all_to_all(Team& team, const std::vector<std::vector<T>>& out) {
+  std::vector<Bytes> blocks(out.size());
+  for (std::size_t i = 0; i < out.size(); ++i) blocks[i] = to_bytes(std::span<const T>(out[i]));
+  std::vector<Bytes> received = team.exchange(std::move(blocks));
+  std::vector<std::vector<T>> in(received.size());
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = from_bytes<T>(received[i]);
+  return in;
+}
+
+/// Every rank's values, by rank.
+template <Plain T>
+std::vector<std::vector<T>> all_gather(Team& team, std::span<const T> mine) {
+  return all_to_all(team, std::vector<std::vector<T>>(static_cast<std::size_t>(team.size()),
+                                                      std::vector<T>(mine.begin(), mine.end())));
+}
+
+/// One value per rank, by rank.
+template <Plain T>
+std::vector<T> all_gather(Team& team, const T& mine) {
+  std::vector<T> all;
+  for (const auto& block : all_gather(team, std::span<const T>(&mine, 1)))
+    all.push_back(block.at(0));
+  return all;
+}
+
+/// Folded in rank order, so that it is the same on every rank.
+template <Plain T, class Fold>
+T all_reduce(Team& team, const T& mine, Fold fold) {
+  const std::vector<T> all = all_gather(team, mine);
+  T total = all[0];
+  for (std::size_t i = 1; i < all.size(); ++i) total = fold(total, all[i]);
+  return total;
+}
+
+template <Plain T>
+T all_sum(Team& team, T mine) {
+  return all_reduce(team, mine, std::plus<T>());
+}
+
+template <Plain T>
+T all_max(Team& team, T mine) {
+  return all_reduce(team, mine, [](const T& a, const T& b) { return std::max(a, b); });
+}
+
+template <Plain T>
+T all_min(Team& team, T mine) {
+  return all_reduce(team, mine, [](const T& a, const T& b) { return std::min(a, b); });
+}
+
+/// The values of rank `root` on every rank; the others' arguments are ignored.
+template <Plain T>
+std::vector<T> broadcast(Team& team, std::span<const T> values, int root = 0) {
+  std::vector<std::vector<T>> out(static_cast<std::size_t>(team.size()));
+  if (team.rank() == root)
+    for (auto& block : out) block.assign(values.begin(), values.end());
+  return all_to_all(team, out)[static_cast<std::size_t>(root)];
+}
+
+/// Every rank's values on rank `root`, by rank; empty elsewhere.
+template <Plain T>
+std::vector<std::vector<T>> gather(Team& team, std::span<const T> mine, int root = 0) {
+  std::vector<std::vector<T>> out(static_cast<std::size_t>(team.size()));
+  out[static_cast<std::size_t>(root)].assign(mine.begin(), mine.end());
+  return all_to_all(team, out);
+}
+
+/// Runs `work` on every rank; if it throws on any, the error of the lowest such rank is thrown on
+/// all, with its type (InputError, UsageError, otherwise RunError) and text, so that all ranks end
+/// alike. `work` must not call a collective before the point where it may throw.
+void together(Team& team, const std::function<void()>& work);
+
+/// Rows are shared out among the ranks in equal, contiguous blocks for set-up ("home" of a row).
+struct HomeRange {
+  std::uint64_t rows = 0;
+  int ranks = 1;
+
+  std::uint64_t block() const {
+    const auto p = static_cast<std::uint64_t>(ranks);
+    return rows / p + (rows % p != 0 ? 1 : 0);
+  }
+  int home(std::uint64_t row) const { return static_cast<int>(row / block()); }
+  std::uint64_t first(int rank) const {
+    return std::min(rows, static_cast<std::uint64_t>(rank) * block());
+  }
+  std::uint64_t count(int rank) const { return first(rank + 1) - first(rank); }
+};
+
+}  // namespace gas

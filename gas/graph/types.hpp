@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gas {
+
+using Row = std::uint64_t;         // a vertex's global id: its row within its kind, 0 … n−1
+using LocalId = std::uint32_t;     // a vertex's index in one rank's arrays
+using EdgeOffset = std::uint64_t;  // a position in one rank's edge array
+using Part = std::uint32_t;        // a piece of a partition, 0 … parts−1
+
+}  // namespace gas

@@ -1,0 +1,47 @@
+#include <catch2/catch.hpp>
+
+#include "tests/support/ranks.hpp"
+
+using gas_test::rank_counts;
+using gas_test::run_ranks;
+
+TEST_CASE("messages arrive whole, once and in order per pair of ranks", "[transport][ranks]") {
+  constexpr int each = 50;
+  for (const int ranks : rank_counts()) {
+    const auto results = run_ranks<bool>(ranks, [](gas::Transport& transport) {
+      const int size = transport.size();
+      for (int i = 0; i < each; ++i)
+        for (int to = 0; to < size; ++to)
+          transport.async_send(to, gas::Purpose::values, static_cast<std::uint64_t>(i),
+                               gas::Bytes(static_cast<std::size_t>(i * i * 10), std::byte(i)));
+      std::vector<std::uint64_t> next(static_cast<std::size_t>(size), 0);
+      bool right = true;
+      for (int received = 0; received < each * size;) {
+        gas::Message message;
+        if (!transport.local_receive(message)) {
+          transport.local_wait();
+          continue;
+        }
+        ++received;
+        const std::uint64_t expected = next[static_cast<std::size_t>(message.from)]++;
+        right = right && message.tag == expected && message.purpose == gas::Purpose::values &&
+                message.bytes == gas::Bytes(expected * expected * 10, std::byte(expected));
+      }
+      std::uint64_t sent = 0;
+      for (std::uint64_t i = 0; i < each; ++i)
+        sent += i * i * 10 * static_cast<std::uint64_t>(size);
+      return right && transport.sent()[0] == sent;
+    });
+    for (const bool right : results) CHECK(right);
+  }
+}
+
+TEST_CASE("a failing rank takes the ranks of its process along", "[transport]") {
+  CHECK_THROWS_WITH(gas::run_local_ranks(3,
+                                         [](gas::Transport& transport) {
+                                           if (transport.rank() == 1)
+                                             throw std::runtime_error("mine");
+                                           transport.exchange(std::vector<gas::Bytes>(3));
+                                         }),
+                    "mine");
+}

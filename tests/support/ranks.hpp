@@ -1,0 +1,31 @@
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "gas/exchange/local_transport.hpp"
+#include "gas/exchange/transport.hpp"
+
+namespace gas_test {
+
+/// The MPI world when this test runs under mpirun, else null. Made by main().
+gas::Transport* mpi_world();
+
+/// The rank counts to test: 1, 2, 3, 4 in one process; under mpirun only the size of the world.
+std::vector<int> rank_counts();
+
+/// Runs `rank_main` on `ranks` ranks and returns what it returned, by rank: of all ranks in one
+/// process, of this rank alone under mpirun. Assertions belong on the results, outside rank_main
+/// (Catch2 is not thread-safe); let rank_main gather what is to be compared onto every rank.
+template <class Result>
+std::vector<Result> run_ranks(int ranks, const std::function<Result(gas::Transport&)>& rank_main) {
+  if (gas::Transport* world = mpi_world()) return {rank_main(*world)};
+  std::vector<Result> results(static_cast<std::size_t>(ranks));
+  gas::run_local_ranks(ranks, [&](gas::Transport& transport) {
+    results[static_cast<std::size_t>(transport.rank())] = rank_main(transport);
+  });
+  return results;
+}
+
+}  // namespace gas_test
