@@ -226,7 +226,7 @@ class Engine {
     const Adjacency& a = graph_->adjacency;
     if constexpr (owns_edges) {
       core_.own_edges.resize(a.neighbours.size());
-      if constexpr (std::is_constructible_v<Edge, float>) {
+      if constexpr (std::is_convertible_v<float, Edge>) {
         for (std::size_t e = 0; e < core_.own_edges.size(); ++e)
           core_.own_edges[e] = Edge(graph_->values.empty() ? 1.0F : graph_->values[e]);
       }
