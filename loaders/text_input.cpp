@@ -37,7 +37,7 @@ TextInput::TextInput(Team& team, const std::string& path, std::size_t block_byte
     stream_ = std::move(opened.stream);
     plain_ = opened.plain;
     size_ = opened.size;
-    while (text_.size() < 16 && read_more()) {
+    while (text_.size() < 16 && read_block()) {
     }
     start_ = text_.substr(0, 16);
     if (text_.starts_with("\xef\xbb\xbf")) {
@@ -54,12 +54,10 @@ TextInput::TextInput(Team& team, const std::string& path, std::size_t block_byte
   if (plain_) together(team, [&] { file_ = std::make_unique<PlainFile>(path); });
 }
 
-/// Adds a block to text_; false at the end of the stream. The text then ends in '\n'. After a
-/// failure of the stream the text ends with its last whole line.
-bool TextInput::read_more() {
+/// Adds a block of the file to text_; false at its end, or after a failure, which is kept. Rank 0.
+bool TextInput::read_block() {
   if (stream_ended_) return false;
   const std::size_t before = text_.size();
-  if (before > longest_line) throw too_long(path_);
   text_.resize(before + read_bytes);
   std::size_t count = 0;
   try {
@@ -68,8 +66,14 @@ bool TextInput::read_more() {
     stream_failure_ = error.what();
   }
   text_.resize(before + count);
-  if (count > 0) return true;
-  stream_ended_ = true;
+  stream_ended_ = count == 0;
+  return count > 0;
+}
+
+/// The same for text: at the end it ends in '\n'; after a failure, with its last whole line.
+bool TextInput::read_more() {
+  if (text_.size() > longest_line) throw too_long(path_);
+  if (read_block()) return true;
   if (!stream_failure_.empty()) {
     text_.resize(text_.rfind('\n') + 1);  // npos + 1 is 0
   } else if (!text_.empty() && text_.back() != '\n') {
@@ -226,6 +230,21 @@ void TextInput::each_round(const Parse& parse) {
     });
     if (all_max(team_, static_cast<std::uint64_t>(text.size())) == 0) return;
   }
+}
+
+std::string_view TextInput::local_peek(std::size_t count) {
+  while (text_.size() < count && read_block()) {
+  }
+  return std::string_view(text_).substr(0, count);
+}
+
+void TextInput::local_skip(std::size_t count) { text_.erase(0, count); }
+
+std::string TextInput::local_take(std::size_t count) {
+  std::string taken(local_peek(count));
+  if (taken.size() < count && !stream_failure_.empty()) throw InputError(stream_failure_);
+  text_.erase(0, taken.size());
+  return taken;
 }
 
 std::uint64_t TextInput::lines_before(std::uint64_t offset) const {

@@ -50,9 +50,19 @@ class TextInput {
   using Parse = std::function<void(std::uint64_t piece, std::string_view text)>;
   void each_text(const Parse& parse);
 
+  /// For files that are not text, on rank 0, before any of the above: the first bytes, up to
+  /// `count`; takes so many away; takes and returns them, fewer only at the end of the file
+  /// (InputError if that is not a proper end).
+  std::string_view local_peek(std::size_t count);
+  void local_skip(std::size_t count);
+  std::string local_take(std::size_t count);
+  /// The file, on every rank, if it is a plain one, else null.
+  const PlainFile* plain_file() const { return file_.get(); }
+
  private:
   void each_range(const Parse& parse);
   void each_round(const Parse& parse);
+  bool read_block();
   bool read_more();
   std::string next_block();
   std::uint64_t lines_before(std::uint64_t offset) const;
