@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include "partition/metis_graph.hpp"
+
+namespace gas::partition {
+
+/// The part of each vertex, by METIS or, where METIS must not be asked (one part, no more vertices
+/// than parts, no pair of neighbours), by weight alone: heaviest first into the lightest part.
+/// Deterministic. One thread of a process at a time: METIS uses the C library's generator.
+/// RunError if METIS fails or returns nonsense.
+std::vector<Part> metis_parts(const MetisGraph& graph, const Options& options);
+
+}  // namespace gas::partition
