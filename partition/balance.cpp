@@ -9,6 +9,12 @@
 
 namespace gas::partition {
 
+std::uint64_t promised_edges(std::uint64_t edges, Part parts, double imbalance_percent) {
+  const double mean = static_cast<double>(edges) / parts;
+  const double promised = mean * (1 + imbalance_percent / 100) * (1 + 1e-12);
+  return promised < static_cast<double>(edges) ? static_cast<std::uint64_t>(promised) : edges;
+}
+
 std::vector<std::uint64_t> edges_per_part(Team& team, const Partition& partition) {
   std::vector<std::uint64_t> mine(partition.parts);
   for (const Part part : partition.edge_part) ++mine[part];
@@ -29,9 +35,7 @@ Balance balance(Team& team, const EdgeList& edges, const GraphShape& shape,
   Balance balance;
   balance.edges_largest = *std::max_element(per_part.begin(), per_part.end());
   balance.edges_mean = static_cast<double>(total) / partition.parts;
-  const double promised = balance.edges_mean * (1 + imbalance_percent / 100) * (1 + 1e-12);
-  balance.edges_promised =
-      promised < static_cast<double>(total) ? static_cast<std::uint64_t>(promised) : total;
+  balance.edges_promised = promised_edges(total, partition.parts, imbalance_percent);
   balance.edges_at_best =
       std::max(hub, total / partition.parts + (total % partition.parts != 0 ? 1 : 0));
   balance.kept = balance.edges_largest <= balance.edges_promised;

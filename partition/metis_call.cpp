@@ -1,9 +1,12 @@
 #include "partition/metis_call.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <metis.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <functional>
 #include <limits>
 #include <mutex>
@@ -12,6 +15,8 @@
 #include <tuple>
 
 #include "gas/graph/error.hpp"
+#include "partition/balance.hpp"
+#include "partition/metis_repair.hpp"
 
 namespace gas::partition {
 namespace {
@@ -67,6 +72,22 @@ std::vector<Part> by_weight(const std::vector<idx_t>& weight, Part parts) {
   return result;
 }
 
+/// METIS remarks on standard output, which belongs to the tool's results, when a bisection leaves
+/// a side without vertices (nothing is wrong then): sends descriptor 1 nowhere during the call.
+template <class Call>
+int quietly(Call call) {
+  std::fflush(stdout);
+  const int kept = dup(STDOUT_FILENO);
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (kept >= 0 && nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
+  const int result = call();
+  std::fflush(stdout);
+  if (kept >= 0 && nowhere >= 0) dup2(kept, STDOUT_FILENO);
+  if (kept >= 0) close(kept);
+  if (nowhere >= 0) close(nowhere);
+  return result;
+}
+
 const char* reason(int status) {
   switch (status) {
     case METIS_ERROR_INPUT:
@@ -98,11 +119,11 @@ std::vector<Part> metis_parts(const MetisGraph& graph, const Options& options) {
   idx_t cut = 0;
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
-  auto* call = getenv("KWAY") ? METIS_PartGraphKway : METIS_PartGraphRecursive;
-  if (getenv("VOL")) settings[METIS_OPTION_OBJTYPE] = METIS_OBJTYPE_VOL;
-  const int status = call(&vertices, &constraints, copy.begin.data(), copy.neighbour.data(),
-                          weight.data(), nullptr, copy.pair_weight.data(), &parts, nullptr,
-                          &imbalance, settings, &cut, found.data());
+  const int status = quietly([&] {
+    return METIS_PartGraphRecursive(
+        &vertices, &constraints, copy.begin.data(), copy.neighbour.data(), weight.data(), nullptr,
+        copy.pair_weight.data(), &parts, nullptr, &imbalance, settings, &cut, found.data());
+  });
   if (status != METIS_OK) throw RunError(fmt::format("METIS failed: {}", reason(status)));
   std::vector<Part> result;
   result.reserve(found.size());
@@ -111,6 +132,9 @@ std::vector<Part> metis_parts(const MetisGraph& graph, const Options& options) {
       throw RunError(fmt::format("METIS failed: part {} of {}", part, parts));
     result.push_back(static_cast<Part>(part));
   }
+  const auto edges = std::accumulate(graph.owned.begin(), graph.owned.end(), std::uint64_t{0});
+  repair_balance(graph, promised_edges(edges, options.parts, options.imbalance_percent),
+                 options.parts, result);
   return result;
 }
 
