@@ -28,8 +28,7 @@ CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish)
   options.parts = static_cast<Part>(team.size());
   options.seed = run.options.seed;
   Partition cut = partition::make_partition(team, loaded.edges, loaded.shape, options);
-  const partition::Quality quality =
-      partition::quality(team, loaded.edges, loaded.shape, cut);
+  const partition::Quality quality = partition::quality(team, loaded.edges, loaded.shape, cut);
   run.summary.partition_method = options.method;
   run.summary.parts = options.parts;
   run.summary.replication_factor = quality.replication_factor.all;

@@ -29,8 +29,8 @@ struct CutGraph {
 /// Reads (or generates) the run's INPUT. Collective; no phase is entered here.
 loaders::LoadedGraph read_graph(Run& run, const GraphWish& wish);
 
-/// Cuts it as --partition says and builds every rank's piece; enters Phase::partition, and sets what the
-/// summary says of vertices, edges and partition. Collective; uses `loaded` up.
+/// Cuts it as --partition says and builds every rank's piece; enters Phase::partition, and sets
+/// what the summary says of vertices, edges and partition. Collective; uses `loaded` up.
 CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish);
 
 /// Values of this rank's HomeRange of rows → one per master of `layout`, by local id. Collective.
