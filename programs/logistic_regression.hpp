@@ -6,8 +6,6 @@
 #include "gas/program/totals.hpp"
 #include "programs/newton_search.hpp"
 
-namespace gas {
-
 /// Logistic regression on the bipartite graph examples – weights: the minimum of
 ///   P(w) = C Σ log(1 + exp(−y w·x)) + R(w),  R = ½‖w‖² or ‖w‖₁,
 /// by Newton's method with conjugate gradients, one pass over the edges per round. A round either
@@ -41,7 +39,7 @@ struct LogisticRegression {
     double label = 1, margin = 0, miss = 0.5;  // ±1, y w·x, σ(−margin)
     double curvature = 0, along = 0;           // of the loss; x·d
     using Published = Slope;
-    using Total = Sum<double>;
+    using Total = gas::Sum<double>;
   };
   struct Weight {
     double w = 0, trial = 0, gradient = 0, curvature = 0;  // the latter two of the loss at w
@@ -156,5 +154,3 @@ struct LogisticRegression {
     return -a * std::log(a) + log_one_plus_exp(-e.margin) / (1 + std::exp(-e.margin));
   }
 };
-
-}  // namespace gas

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-namespace gas {
-
 /// Sums of one step of a regularised Newton search over all vertices of a kind.
 struct NewtonSums {
   // Of the examples: loss and how many are right; towards a direction d, Σ curvature (x·d)² and the
@@ -153,5 +151,3 @@ struct NewtonSearch {
   double merit_ = 0, rz_ = 0, rz_first_ = 0, squares_ = 0, bend_ = 0;
   int rejected_ = 0;
 };
-
-}  // namespace gas
