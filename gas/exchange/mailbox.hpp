@@ -10,7 +10,7 @@
 namespace gas {
 
 /// A rank failed during a run; every rank throws this with the same kind of text.
-struct FailedTogether : RunError {
+struct FailedTogether : RunError, ThrownTogether {
   using RunError::RunError;
 };
 

@@ -3,8 +3,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <atomic>
-
 #include "tools/support/exit_code.hpp"
 
 namespace gas::tools {
@@ -33,6 +31,6 @@ void catch_interrupts() {
 
 void on_interrupt(OnInterrupt action) { nothing_to_save.store(action == OnInterrupt::end_at_once); }
 
-bool interrupted() { return told_to_stop.load(std::memory_order_relaxed); }
+const std::atomic<bool>& interrupted() { return told_to_stop; }
 
 }  // namespace gas::tools

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+
 namespace gas::tools {
 
 /// From now on SIGINT, SIGTERM and SIGUSR1 (which mpirun forwards) are noted instead of obeyed, and
@@ -13,6 +15,6 @@ enum class OnInterrupt { end_at_once, note };
 void on_interrupt(OnInterrupt action);
 
 /// Whether this rank has been told to stop. Ranks may hear of it at different times.
-bool interrupted();
+const std::atomic<bool>& interrupted();
 
 }  // namespace gas::tools

@@ -143,7 +143,7 @@ void Run::print(const std::string& text) {
   if (transport.rank() == 0) write_out(text);
 }
 
-std::function<bool()> Run::interrupted() const { return tools::interrupted; }
+const std::atomic<bool>* Run::interrupted() const { return &tools::interrupted(); }
 
 void Run::write_files(const std::function<void(const std::filesystem::path&)>& write) {
   if (output_) output_->write(write);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -43,8 +44,9 @@ class Run {
   /// Standard output, for what the user asked for; rank 0 prints.
   void print(const std::string& text);
 
-  /// For the engine to poll between rounds; ranks may see it at different times.
-  std::function<bool()> interrupted() const;
+  /// For the engine to look at between rounds (RunOptions::interrupted); ranks may see it at
+  /// different times.
+  const std::atomic<bool>* interrupted() const;
 
   /// Whether -o was given; then `write` is called on all ranks with a folder to write into, whose
   /// files appear in DIR all together (see OutputFolder::write). Without -o nothing happens.
