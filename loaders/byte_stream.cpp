@@ -1,0 +1,238 @@
+#include "loaders/byte_stream.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gas/graph/error.hpp"
+
+namespace gas::loaders {
+namespace {
+
+constexpr std::size_t input_bytes = std::size_t{1} << 18;
+
+InputError cannot(const std::string& path, std::string_view what, int code) {
+  return InputError(fmt::format("{}: cannot {}: {}", shown(path), what, std::strerror(code)));
+}
+
+InputError damaged(const std::string& path, std::string_view found, std::string_view expected) {
+  return located_error(shown(path), 0, 0, std::string(found), std::string(expected));
+}
+
+int open_file(const std::string& path, struct stat& status) {
+  const int descriptor = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw cannot(path, "open it", errno);
+  const auto close = [&] {
+    if (descriptor != STDIN_FILENO) ::close(descriptor);
+  };
+  if (::fstat(descriptor, &status) != 0) {
+    const int code = errno;
+    close();
+    throw cannot(path, "open it", code);
+  }
+  if (S_ISDIR(status.st_mode)) {
+    close();
+    throw damaged(path, "a folder", "a file");
+  }
+  return descriptor;
+}
+
+/// A descriptor behind a buffer.
+class RawStream final : public ByteStream {
+ public:
+  RawStream(std::string path, int descriptor)
+      : path_(std::move(path)), descriptor_(descriptor), buffer_(input_bytes) {}
+  ~RawStream() override {
+    if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
+  }
+
+  const std::string& path() const { return path_; }
+
+  /// What lies in the buffer, at least `wanted` bytes unless the end is near.
+  std::span<const char> peek(std::size_t wanted) {
+    if (end_ - begin_ < wanted) {
+      std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+      end_ -= std::exchange(begin_, 0);
+      while (end_ < wanted) {
+        const std::size_t count = read_some(std::span(buffer_).subspan(end_));
+        if (count == 0) break;
+        end_ += count;
+      }
+    }
+    return std::span<const char>(buffer_).subspan(begin_, end_ - begin_);
+  }
+  void skip(std::size_t count) { begin_ += count; }
+
+  std::size_t read(std::span<char> out) override {
+    if (begin_ == end_) return read_some(out);
+    const std::size_t count = std::min(out.size(), end_ - begin_);
+    std::memcpy(out.data(), buffer_.data() + begin_, count);
+    begin_ += count;
+    return count;
+  }
+
+ private:
+  std::size_t read_some(std::span<char> out) {
+    while (true) {
+      const ssize_t count = ::read(descriptor_, out.data(), out.size());
+      if (count >= 0) return static_cast<std::size_t>(count);
+      if (errno != EINTR) throw cannot(path_, "read it", errno);
+    }
+  }
+
+  std::string path_;
+  int descriptor_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0, end_ = 0;
+};
+
+/// Members one after the other, as gzip itself reads them.
+class GzipStream final : public ByteStream {
+ public:
+  explicit GzipStream(std::unique_ptr<RawStream> in) : in_(std::move(in)) {
+    if (::inflateInit2(&state_, 15 + 16) != Z_OK) throw RunError("zlib does not start");
+  }
+  ~GzipStream() override { ::inflateEnd(&state_); }
+
+  std::size_t read(std::span<char> out) override {
+    if (failure_) throw InputError(*failure_);
+    std::size_t filled = 0;
+    while (filled < out.size()) {
+      const std::span<const char> in = in_->peek(1);
+      if (in.empty()) {
+        if (!between_members_) fail("the end of a truncated gzip file");
+        break;
+      }
+      if (between_members_ && ::inflateReset(&state_) != Z_OK) throw RunError("zlib fails");
+      between_members_ = false;
+      // zlib's interface is not const-correct; it does not write to its input.
+      state_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
+      state_.avail_in = static_cast<uInt>(in.size());
+      state_.next_out = reinterpret_cast<Bytef*>(out.data() + filled);
+      const std::size_t room = std::min<std::size_t>(out.size() - filled, 1U << 30);
+      state_.avail_out = static_cast<uInt>(room);
+      const int code = ::inflate(&state_, Z_NO_FLUSH);
+      in_->skip(in.size() - state_.avail_in);
+      filled += room - state_.avail_out;
+      if (code == Z_STREAM_END) {
+        between_members_ = true;
+      } else if (code != Z_OK) {
+        fail("corrupt gzip data");
+        break;
+      }
+    }
+    if (filled == 0 && failure_) throw InputError(*failure_);
+    return filled;
+  }
+
+ private:
+  void fail(std::string_view found) {
+    failure_ = damaged(in_->path(), found, "a whole gzip file").what();
+  }
+
+  std::unique_ptr<RawStream> in_;
+  z_stream state_{};
+  bool between_members_ = true;
+  std::optional<std::string> failure_;  // thrown once everything before it has been returned
+};
+
+class ZstdStream final : public ByteStream {
+ public:
+  explicit ZstdStream(std::unique_ptr<RawStream> in)
+      : in_(std::move(in)), state_(::ZSTD_createDStream()) {
+    if (state_ == nullptr) throw RunError("zstd does not start");
+  }
+  ~ZstdStream() override { ::ZSTD_freeDStream(state_); }
+
+  std::size_t read(std::span<char> out) override {
+    if (failure_) throw InputError(*failure_);
+    std::size_t filled = 0;
+    while (filled < out.size()) {
+      const std::span<const char> in = in_->peek(1);
+      ZSTD_inBuffer from{in.data(), in.size(), 0};
+      ZSTD_outBuffer to{out.data() + filled, out.size() - filled, 0};
+      if (in.empty() && between_frames_) break;
+      const std::size_t code = ::ZSTD_decompressStream(state_, &to, &from);
+      in_->skip(from.pos);
+      filled += to.pos;
+      if (::ZSTD_isError(code)) {
+        fail("corrupt zstd data");
+        break;
+      }
+      between_frames_ = code == 0;
+      if (in.empty() && to.pos == 0) {
+        fail("the end of a truncated zstd file");
+        break;
+      }
+    }
+    if (filled == 0 && failure_) throw InputError(*failure_);
+    return filled;
+  }
+
+ private:
+  void fail(std::string_view found) {
+    failure_ = damaged(in_->path(), found, "a whole zstd file").what();
+  }
+
+  std::unique_ptr<RawStream> in_;
+  ZSTD_DStream* state_;
+  bool between_frames_ = true;
+  std::optional<std::string> failure_;
+};
+
+}  // namespace
+
+std::string shown(const std::string& path) { return path == "-" ? "<stdin>" : path; }
+
+Opened open_stream(const std::string& path) {
+  struct stat status {};
+  const int descriptor = open_file(path, status);
+  auto raw = std::make_unique<RawStream>(path, descriptor);
+  const std::span<const char> magic = raw->peek(4);
+  const std::string_view start(magic.data(), std::min<std::size_t>(magic.size(), 4));
+  Opened opened;
+  if (start.starts_with("\x1f\x8b")) {
+    opened.stream = std::make_unique<GzipStream>(std::move(raw));
+  } else if (start == "\x28\xb5\x2f\xfd") {
+    opened.stream = std::make_unique<ZstdStream>(std::move(raw));
+  } else {
+    opened.plain = path != "-" && S_ISREG(status.st_mode);
+    opened.size = opened.plain ? static_cast<std::uint64_t>(status.st_size) : 0;
+    opened.stream = std::move(raw);
+  }
+  return opened;
+}
+
+PlainFile::PlainFile(const std::string& path) : path_(path) {
+  struct stat status {};
+  descriptor_ = open_file(path, status);
+  size_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+PlainFile::~PlainFile() { ::close(descriptor_); }
+
+std::size_t PlainFile::read_at(std::uint64_t offset, std::span<char> out) const {
+  std::size_t filled = 0;
+  while (filled < out.size()) {
+    const ssize_t count = ::pread(descriptor_, out.data() + filled, out.size() - filled,
+                                  static_cast<off_t>(offset + filled));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw cannot(path_, "read it", errno);
+    if (count == 0) break;
+    filled += static_cast<std::size_t>(count);
+  }
+  return filled;
+}
+
+}  // namespace gas::loaders

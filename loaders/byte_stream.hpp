@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace gas::loaders {
+
+/// The bytes of a file from first to last, decompressed. One rank alone reads it.
+class ByteStream {
+ public:
+  ByteStream() = default;
+  ByteStream(const ByteStream&) = delete;
+  ByteStream& operator=(const ByteStream&) = delete;
+  virtual ~ByteStream() = default;
+
+  /// Fills `out` from its front and returns how many bytes; 0 only at the end (or if out is empty).
+  /// InputError if the file cannot be read on, is truncated or corrupt; what came before has been
+  /// returned by earlier calls.
+  virtual std::size_t read(std::span<char> out) = 0;
+};
+
+/// How a path is to be read.
+struct Opened {
+  std::unique_ptr<ByteStream> stream;
+  bool plain = false;      // a regular, uncompressed file: every rank may read it at any offset
+  std::uint64_t size = 0;  // bytes, if plain
+};
+
+/// Opens a file, or standard input for "-", and unpacks gzip and zstd, which it knows by their
+/// first bytes. InputError for a folder, a missing or an unreadable file. Local.
+Opened open_stream(const std::string& path);
+
+/// The path as messages show it: "<stdin>" for "-".
+std::string shown(const std::string& path);
+
+/// A plain file that is read by offset. Local.
+class PlainFile {
+ public:
+  explicit PlainFile(const std::string& path);
+  PlainFile(const PlainFile&) = delete;
+  PlainFile& operator=(const PlainFile&) = delete;
+  ~PlainFile();
+
+  std::uint64_t size() const { return size_; }
+  /// Reads up to `out.size()` bytes at `offset`; fewer only at the end of the file.
+  std::size_t read_at(std::uint64_t offset, std::span<char> out) const;
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace gas::loaders

@@ -1,0 +1,80 @@
+#include "loaders/format.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "gas/graph/error.hpp"
+
+namespace gas::loaders {
+namespace {
+
+constexpr std::array<std::string_view, 6> names{"auto",    "edges", "libsvm",
+                                                "docword", "dense", "npy"};
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i - 1] != b[j - 1] ? 1 : 0);
+      diagonal = std::exchange(row[j], std::min({changed, row[j] + 1, row[j - 1] + 1}));
+    }
+  }
+  return row[b.size()];
+}
+
+InputError unreadable(const std::string& path, std::string_view what) {
+  return located_error(path, 0, 0, std::string(what),
+                       "one of edges, libsvm, docword, dense, npy (or name it with --format)");
+}
+
+}  // namespace
+
+std::string_view format_name(Format format) { return names[static_cast<std::size_t>(format)]; }
+
+std::string suggestion(std::string_view name, std::span<const std::string_view> candidates) {
+  std::string_view best;
+  std::size_t nearest = std::max<std::size_t>(3, name.size() / 2 + 1);
+  for (const std::string_view candidate : candidates) {
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance < nearest) nearest = distance, best = candidate;
+  }
+  return best.empty() ? "" : fmt::format("; did you mean '{}'?", best);
+}
+
+Format parse_format(std::string_view name) {
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at == names.end())
+    throw UsageError(fmt::format("unknown format '{}' (known: {}){}", name, fmt::join(names, ", "),
+                                 suggestion(name, names)));
+  return static_cast<Format>(at - names.begin());
+}
+
+Format detect_format(const std::string& path, std::string_view start, Format fallback) {
+  using namespace std::string_view_literals;
+  if (start.starts_with("\x93NUMPY"sv)) return Format::npy;
+  if (start.starts_with("%%MatrixMarket"sv)) throw unreadable(path, "a MatrixMarket file");
+  if (start.size() >= 4 && start[0] == 0 && start[1] == 0 && start[2] >= 8 && start[2] <= 14)
+    throw unreadable(path, "an IDX file");
+
+  std::string_view name = path;
+  name.remove_prefix(std::min(name.size(), name.find_last_of('/') + 1));
+  for (const std::string_view packed : {".gz"sv, ".zst"sv})
+    if (name.ends_with(packed)) name.remove_suffix(packed.size());
+  if (name.starts_with("docword."sv)) return Format::docword;
+  if (name.ends_with(".svm"sv) || name.ends_with(".libsvm"sv)) return Format::libsvm;
+  if (name.ends_with(".npy"sv)) return Format::npy;
+  if (name.ends_with(".mtx"sv)) throw unreadable(path, "the name of a MatrixMarket file");
+  if (name.ends_with(".graph"sv)) throw unreadable(path, "the name of a METIS graph");
+  if (name.ends_with(".hgr"sv)) throw unreadable(path, "the name of an hMETIS hypergraph");
+  if (name.ends_with(".csv"sv) || name.ends_with(".tsv"sv))
+    return fallback == Format::dense ? Format::dense : Format::edges;
+  return fallback;
+}
+
+}  // namespace gas::loaders

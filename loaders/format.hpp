@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gas::loaders {
+
+/// What a file is written in. `automatic`: found by detect_format.
+enum class Format { automatic, edges, libsvm, docword, dense, npy };
+
+/// The name on the command line.
+std::string_view format_name(Format format);
+
+/// The format of that name; UsageError, naming the nearest known one, if there is none.
+Format parse_format(std::string_view name);
+
+/// What `automatic` means for a file that begins with the bytes `start` (after decompression, at
+/// least 16 unless the file is shorter): magic bytes, then the extension before .gz or .zst, then
+/// `fallback`. .csv and .tsv mean dense where `fallback` is dense. InputError if it is recognised
+/// as something that is not read here.
+Format detect_format(const std::string& path, std::string_view start, Format fallback);
+
+/// "; did you mean 'X'?" for the candidate nearest to `name`, or "" if none is near.
+std::string suggestion(std::string_view name, std::span<const std::string_view> candidates);
+
+}  // namespace gas::loaders

@@ -1,0 +1,57 @@
+#include "loaders/load_graph.hpp"
+
+#include <fmt/format.h>
+
+#include "gas/graph/error.hpp"
+#include "loaders/graph_text.hpp"
+
+namespace gas::loaders {
+
+namespace detail {
+
+void restore_order(Team& team, const TextInput& input, const std::vector<Piece>& pieces,
+                   EdgeList& edges) {
+  if (input.in_rank_order()) return;
+  std::uint64_t total = 0;
+  const std::vector<Stretch> stretches = in_file_order(team, pieces, total);
+  const std::vector<std::uint64_t> bounds = home_bounds(total, team.size());
+  const bool weighted = all_max(team, static_cast<int>(edges.weighted())) != 0;
+  const auto move = [&](auto& values) {
+    using Value = typename std::remove_reference_t<decltype(values)>::value_type;
+    values = move_to(team, stretches, std::span<const Value>(values), bounds);
+  };
+  move(edges.source);
+  move(edges.target);
+  if (weighted) move(edges.value);
+}
+
+}  // namespace detail
+
+LoadedGraph load_graph(Team& team, const std::string& path, const GraphOptions& options) {
+  if (options.format == Format::dense || options.format == Format::npy)
+    throw UsageError(fmt::format("the format {} holds no graph; edges, libsvm and docword do",
+                                 format_name(options.format)));
+  TextInput input(team, path, options.block_bytes);
+  Format format = options.format;
+  if (format == Format::automatic) format = detect_format(path, input.start(), options.fallback);
+  LoadedGraph graph;
+  switch (format) {
+    case Format::edges:
+      graph = detail::read_edges(team, input, options);
+      break;
+    case Format::libsvm:
+      graph = detail::read_libsvm(team, input, options);
+      break;
+    case Format::docword:
+      graph = detail::read_docword(team, input);
+      break;
+    default:
+      throw located_error(shown(path), 0, 0,
+                          fmt::format("a file of the format {}", format_name(format)),
+                          "a graph: edges, libsvm or docword");
+  }
+  graph.format = format;
+  return graph;
+}
+
+}  // namespace gas::loaders

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gas/graph/edge_list.hpp"
+#include "gas/graph/team.hpp"
+#include "loaders/format.hpp"
+#include "loaders/row_ids.hpp"
+#include "loaders/text_input.hpp"
+
+namespace gas::loaders {
+
+struct GraphOptions {
+  Format format = Format::automatic;
+  Format fallback = Format::edges;  // what `automatic` means where nothing else tells
+  bool bipartite = false;           // edges: the two columns are separate id spaces
+  std::uint64_t columns = 0;  // libsvm: this many parameter rows; features beyond are dropped.
+                              // 0: as many as the largest column seen
+  std::size_t block_bytes = TextInput::usual_block;  // text in flight per rank, of streams
+};
+
+/// A graph as its file has it: repeated edges and self-loops are kept, nothing is symmetrised.
+struct LoadedGraph {
+  Format format = Format::edges;
+  GraphShape shape;
+  EdgeList edges;              // the shares of all ranks, by rank, are the file in its order
+  RowIds source_ids;           // of the vertices, or of the data rows
+  RowIds target_ids;           // bipartite only: of the parameter rows
+  std::vector<double> labels;  // libsvm only: of the data rows of this rank's HomeRange
+};
+
+/// Reads a graph: edges, libsvm or docword, plain, gzip or zstd, "-" for standard input.
+/// Collective. UsageError for a format that holds no graph; InputError, the first in the file, for
+/// anything that the format does not allow (docs/formats.md).
+///
+/// edges: `source target [value]` by blanks or a comma; as many columns in all lines as in the
+/// first; lines that begin with # or % are comments. Ids are numbers (0 … 2⁶³ − 1) if both of the
+/// first edge are, otherwise names. Rows are the ids that occur, ascending.
+/// libsvm: `label column:value …`, columns from 1; a row per line with a label; # begins a comment.
+/// docword: three lines with the numbers of documents, words and entries, then as many lines
+/// `document word count`, all from 1.
+LoadedGraph load_graph(Team& team, const std::string& path, const GraphOptions& options = {});
+
+}  // namespace gas::loaders

@@ -1,0 +1,98 @@
+#include "loaders/load_points.hpp"
+
+#include <fmt/format.h>
+
+#include "gas/graph/error.hpp"
+#include "loaders/file_order.hpp"
+#include "loaders/npy_points.hpp"
+#include "loaders/scan.hpp"
+
+namespace gas::loaders {
+namespace {
+
+constexpr const char* finite = "a finite number";
+
+bool begins_row(Scanner& scanner) {
+  scanner.skip_blanks();
+  return !scanner.at_line_end() && scanner.peek() != '#' && scanner.peek() != '%';
+}
+
+bool is_number(std::string_view field) {
+  double value = 0;
+  if (field.starts_with('+')) field.remove_prefix(1);
+  const auto [stop, code] = std::from_chars(field.data(), field.data() + field.size(), value);
+  return code != std::errc::invalid_argument && stop == field.data() + field.size();
+}
+
+/// The number of columns in the first row, 0 if there is none; skips a header. The rows' parser
+/// finds what is wrong with the row itself.
+std::uint64_t count_columns(Team& team, TextInput& input) {
+  std::uint64_t columns = 0;
+  bool first = true;
+  input.read_head([&](std::string_view line, std::uint64_t) {
+    Scanner scanner(line);  // the line's end follows it in memory
+    if (!begins_row(scanner)) return true;
+    bool any_number = false;
+    for (columns = 0; !scanner.at_line_end(); ++columns) {
+      any_number |= is_number(scanner.name(finite));
+      scanner.separator();
+    }
+    if (first && !any_number) {
+      first = false;
+      columns = 0;
+      return true;
+    }
+    return false;
+  });
+  return broadcast(team, std::span<const std::uint64_t>(&columns, 1))[0];
+}
+
+LoadedPoints read_dense(Team& team, TextInput& input) {
+  LoadedPoints points;
+  points.columns = count_columns(team, input);
+  const std::string another = fmt::format("{} columns, as in the first row", points.columns);
+  std::vector<Piece> pieces;
+  std::vector<float> values;
+  input.each_text([&](std::uint64_t piece, std::string_view text) {
+    std::uint64_t rows = 0;
+    Scanner scanner(text);
+    for (; !scanner.at_end(); scanner.next_line()) {
+      if (!begins_row(scanner)) continue;
+      for (std::uint64_t column = 0; column < points.columns; ++column) {
+        if (column > 0 && !scanner.separator()) scanner.fail(another.c_str());
+        if (scanner.at_line_end()) scanner.fail(another.c_str());
+        const char* const begin = scanner.position();
+        values.push_back(scanner.real<float>(finite));
+        if (!scanner.ends_token()) scanner.fail(begin, finite);
+      }
+      scanner.skip_blanks();
+      if (!scanner.at_line_end()) scanner.fail(another.c_str());
+      ++rows;
+    }
+    if (pieces.empty() || pieces.back().number != piece) pieces.push_back({piece, 0});
+    pieces.back().count += rows;
+  });
+  const std::vector<Stretch> stretches = in_file_order(team, pieces, points.rows);
+  points.values = move_to(team, stretches, std::span<const float>(values),
+                          home_bounds(points.rows, team.size()), points.columns);
+  return points;
+}
+
+}  // namespace
+
+LoadedPoints load_points(Team& team, const std::string& path, const PointOptions& options) {
+  const Format asked = options.format;
+  if (asked != Format::automatic && asked != Format::dense && asked != Format::npy)
+    throw UsageError(fmt::format("the format {} holds no points; dense and npy do",
+                                 format_name(options.format)));
+  TextInput input(team, path, options.block_bytes);
+  const Format format =
+      asked == Format::automatic ? detect_format(path, input.start(), Format::dense) : asked;
+  if (format == Format::npy) return detail::read_npy_points(team, input, options);
+  if (format == Format::dense) return read_dense(team, input);
+  throw located_error(shown(path), 0, 0,
+                      fmt::format("a file of the format {}", format_name(format)),
+                      "points: dense or npy");
+}
+
+}  // namespace gas::loaders

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gas/graph/team.hpp"
+#include "loaders/format.hpp"
+#include "loaders/text_input.hpp"
+
+namespace gas::loaders {
+
+struct PointOptions {
+  Format format = Format::automatic;
+  std::size_t block_bytes = TextInput::usual_block;  // in flight per rank, of streams
+};
+
+/// A dense matrix of which every rank holds the rows of its HomeRange, one after the other.
+struct LoadedPoints {
+  Format format = Format::dense;
+  std::uint64_t rows = 0;
+  std::uint64_t columns = 0;
+  std::vector<float> values;
+};
+
+/// Reads points: dense text (automatic where nothing else tells) or npy, plain, gzip or zstd, "-"
+/// for standard input. Collective. UsageError for a format that holds no points; InputError, the
+/// first in the file, for anything that the format does not allow.
+///
+/// dense: a row per line, numbers separated by blanks or a comma, as many in all lines. Lines that
+/// begin with # or % are comments, empty lines are skipped. The first line is a header if none of
+/// its fields is a number.
+/// npy: one or two dimensions (one: a single column), numbers of 1 to 8 bytes, little endian, C or
+/// Fortran order.
+LoadedPoints load_points(Team& team, const std::string& path, const PointOptions& options = {});
+
+}  // namespace gas::loaders

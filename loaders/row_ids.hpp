@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "gas/graph/team.hpp"
+#include "loaders/keys.hpp"
+
+namespace gas::loaders {
+
+/// The ids that the rows of one kind have in the file: those of this rank's HomeRange, in row
+/// order, which is ascending (names: by bytes). Consecutive numbers are not stored.
+class RowIds {
+ public:
+  RowIds() = default;
+  /// Rows whose ids are first, first + 1, …
+  RowIds(std::uint64_t rows, std::uint64_t first) : rows_(rows), first_(first) {}
+  /// This rank's HomeRange of ids. Collective.
+  RowIds(Team& team, std::uint64_t rows, Numbers home);
+  RowIds(Team& team, std::uint64_t rows, Names home);
+
+  std::uint64_t rows() const { return rows_; }
+  /// Whether the ids are first, first + 1, …, so that there is no need to write them down.
+  bool trivial(std::uint64_t first) const {
+    return kind_ == Kind::consecutive && (rows_ == 0 || first_ == first);
+  }
+  bool named() const { return kind_ == Kind::names; }
+  /// The id of row HomeRange::first + i of this rank, as it is written in ids.txt.
+  std::string local_text(Team& team, std::size_t i) const;
+  /// The same as a number. Not for names.
+  std::uint64_t local_number(Team& team, std::size_t i) const;
+
+  /// Gives all ids in row order, as text, to `take` on rank 0, where they arrive in pieces of
+  /// bounded size. Collective.
+  void for_each(Team& team, const std::function<void(std::string_view id)>& take) const;
+
+ private:
+  enum class Kind { consecutive, numbers, names };
+
+  std::uint64_t rows_ = 0;
+  Kind kind_ = Kind::consecutive;
+  std::uint64_t first_ = 0;
+  Numbers numbers_;
+  Names names_;
+};
+
+}  // namespace gas::loaders

@@ -1,0 +1,143 @@
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+
+#include "loaders/text_input.hpp"
+
+namespace gas::loaders {
+
+constexpr std::uint64_t largest_id = std::numeric_limits<std::int64_t>::max();
+
+inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
+inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') <= 9; }
+
+/// Walks over text that ends in '\n', which is never stepped over but by next_line: so nothing here
+/// checks for the end of the text.
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
+
+  bool at_end() const { return at_ == end_; }
+  const char* position() const { return at_; }
+  char peek() const { return *at_; }
+  bool at_line_end() const { return *at_ == '\n' || (*at_ == '\r' && at_[1] == '\n'); }
+
+  void skip_blanks() {
+    while (is_blank(*at_)) ++at_;
+  }
+  void next_line() {
+    at_ =
+        static_cast<const char*>(std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_))) + 1;
+  }
+  void step() { ++at_; }
+
+  /// Blanks with at most one comma among them; false if there is nothing of the kind.
+  bool separator() {
+    const char* const before = at_;
+    skip_blanks();
+    if (*at_ == ',') {
+      ++at_;
+      skip_blanks();
+    }
+    return at_ != before;
+  }
+
+  /// Decimal digits up to `largest`, followed by no other character of a token.
+  std::uint64_t integer(std::uint64_t largest, const char* expected) {
+    const char* const begin = at_;
+    std::uint64_t value = 0;
+    while (is_digit(*at_)) value = value * 10 + static_cast<std::uint64_t>(*at_++ - '0');
+    if (at_ == begin) fail(begin, expected);
+    if (at_ - begin > 18) {
+      const auto [stop, code] = std::from_chars(begin, end_, value);
+      if (code != std::errc()) fail(begin, expected);
+    }
+    if (value > largest) fail(begin, expected);
+    return value;
+  }
+
+  /// A finite number; one too small for T counts as zero.
+  template <class T>
+  T real(const char* expected) {
+    const char* const begin = at_;
+    // Short whole numbers, which are most of what files hold, without from_chars.
+    if (is_digit(at_[0]) && !is_digit(at_[1]) && at_[1] != '.' && at_[1] != 'e' && at_[1] != 'E')
+      return static_cast<T>(*at_++ - '0');
+    const char* number = begin;
+    if (*number == '+' && (is_digit(number[1]) || number[1] == '.')) ++number;
+    T value = 0;
+    const auto [stop, code] = std::from_chars(number, end_, value);
+    if (code == std::errc::result_out_of_range) {
+      value = out_of_range<T>({number, static_cast<std::size_t>(stop - number)});
+    } else if (code != std::errc()) {
+      fail(begin, expected);
+    }
+    if (!std::isfinite(value)) fail(begin, expected);
+    at_ = stop;
+    return value;
+  }
+
+  /// A run of characters up to a separator or the line's end; empty if there is none. No NUL in it.
+  std::string_view name(const char* expected) {
+    const char* const begin = at_;
+    while (!ends_token()) {
+      if (*at_ == '\0') throw BadText{at_, "a NUL byte", expected};
+      ++at_;
+    }
+    return {begin, static_cast<std::size_t>(at_ - begin)};
+  }
+
+  bool ends_token() const {
+    return is_blank(*at_) || *at_ == ',' || *at_ == '\n' || (*at_ == '\r' && at_[1] == '\n');
+  }
+
+  /// What stands at the scanner's place is not `expected`.
+  [[noreturn]] void fail(const char* expected) const { fail(at_, expected); }
+  [[noreturn]] void fail(const char* at, const char* expected) const {
+    throw BadText{at, token_at(at), expected};
+  }
+
+ private:
+  /// For messages: the token at a place, cut if long, without control characters.
+  static std::string token_at(const char* at) {
+    constexpr std::size_t longest = 40;
+    if (*at == '\n' || (*at == '\r' && at[1] == '\n')) return "the end of the line";
+    std::string token;
+    while (token.size() < longest && *at != '\n' && !(*at == '\r' && at[1] == '\n') &&
+           (token.empty() || (!is_blank(*at) && *at != ','))) {
+      const auto c = static_cast<unsigned char>(*at++);
+      token += c < 32 || c == 127 ? '?' : static_cast<char>(c);
+      if (token == ",") break;
+    }
+    return "'" + token + (token.size() == longest ? "…'" : "'");
+  }
+
+  /// Zero if the number is too small in size for T, else infinity.
+  template <class T>
+  static T out_of_range(std::string_view number) {
+    if constexpr (std::is_same_v<T, float>) {
+      double wide = 0;
+      const auto result = std::from_chars(number.data(), number.data() + number.size(), wide);
+      if (result.ec == std::errc()) return static_cast<T>(wide);
+    }
+    std::string_view digits = number.starts_with('-') ? number.substr(1) : number;
+    const std::size_t exponent = digits.find_first_of("eE");
+    const bool small = exponent != std::string_view::npos
+                           ? digits.substr(exponent + 1).starts_with('-')
+                           : digits.starts_with('.') || digits.starts_with('0');
+    return small ? T{0} : std::numeric_limits<T>::infinity();
+  }
+
+  const char* at_;
+  const char* end_;
+};
+
+}  // namespace gas::loaders

@@ -1,0 +1,472 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "loaders/load_graph.hpp"
+#include "tests/loaders/files.hpp"
+#include "tests/support/ranks.hpp"
+
+using namespace gas;
+using namespace gas::loaders;
+using namespace gas_test;
+
+namespace {
+
+/// A whole graph in one place.
+struct Whole {
+  std::uint64_t sources = 0, targets = 0;
+  std::vector<Row> source, target;
+  std::vector<float> value;
+  std::vector<std::string> source_ids, target_ids;
+  std::vector<double> labels;
+
+  bool operator==(const Whole&) const = default;
+};
+
+std::vector<std::string> all_ids(Team& team, const RowIds& ids) {
+  std::string text;
+  ids.for_each(team, [&](std::string_view id) { text.append(id).push_back('\n'); });
+  const std::vector<char> told = broadcast(team, std::span<const char>(text));
+  std::istringstream lines(std::string(told.begin(), told.end()));
+  std::vector<std::string> all;
+  for (std::string line; std::getline(lines, line);) all.push_back(line);
+  return all;
+}
+
+Whole collect(Team& team, const LoadedGraph& graph) {
+  return {graph.shape.sources,
+          graph.shape.targets,
+          joined(team, graph.edges.source),
+          joined(team, graph.edges.target),
+          joined(team, graph.edges.value),
+          all_ids(team, graph.source_ids),
+          all_ids(team, graph.target_ids),
+          joined(team, graph.labels)};
+}
+
+Whole load(int ranks, const std::string& path, GraphOptions options = {},
+           std::size_t block_bytes = TextInput::usual_block) {
+  options.block_bytes = block_bytes;
+  const auto results = run_ranks<Whole>(ranks, [&](Transport& team) {
+    return collect(team, load_graph(team, of_rank_0(team, path), options));
+  });
+  for (const Whole& result : results) CHECK(result == results[0]);
+  return results[0];
+}
+
+std::string failure(int ranks, const std::string& path, const GraphOptions& options = {}) {
+  const auto results = run_ranks<std::string>(ranks, [&](Transport& team) {
+    const std::string whole = of_rank_0(team, path);
+    return message_of(whole, [&] { load_graph(team, whole, options); });
+  });
+  for (const std::string& result : results) CHECK(result == results[0]);
+  return results[0];
+}
+
+/// Plain, gzip and zstd, and through a pipe; in one big and in small blocks: always the same.
+void check_everywhere(const std::string& name, const std::string& text, const Whole& expected,
+                      const GraphOptions& options = {}) {
+  const TemporaryFolder folder;
+  const std::string plain = folder.file(name, text);
+  const std::string gz = folder.file(name + ".gz", gzip(text));
+  const std::string zst = folder.file(name + ".zst", zstd(text));
+  for (const int ranks : rank_counts()) {
+    INFO(name << " on " << ranks << " ranks");
+    for (const std::size_t block : {std::size_t{100}, TextInput::usual_block}) {
+      CHECK(load(ranks, plain, options, block) == expected);
+      CHECK(load(ranks, gz, options, block) == expected);
+      CHECK(load(ranks, zst, options, block) == expected);
+    }
+  }
+}
+
+/// Lines of words; comments and empty lines left out.
+std::vector<std::vector<std::string>> words_of(const std::string& text, const char* comments) {
+  std::vector<std::vector<std::string>> all;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    for (char& c : line)
+      if (c == ',' || c == '\r') c = ' ';
+    std::istringstream fields(line);
+    std::vector<std::string> words;
+    for (std::string word; fields >> word;) words.push_back(word);
+    if (!words.empty() && std::string(comments).find(words[0][0]) == std::string::npos)
+      all.push_back(words);
+  }
+  return all;
+}
+
+/// Rows by a map; `less` orders ids.
+template <class Id, class Convert>
+Whole naive_edges(const std::string& text, bool bipartite, Convert convert) {
+  std::set<Id> left, right;
+  const auto lines = words_of(text, "#%");
+  for (const auto& words : lines) {
+    left.insert(convert(words[0]));
+    (bipartite ? right : left).insert(convert(words[1]));
+  }
+  Whole whole;
+  const auto number = [](const std::set<Id>& ids, std::vector<std::string>& texts) {
+    std::map<Id, Row> rows;
+    for (const Id& id : ids) {
+      std::ostringstream out;
+      out << id;
+      texts.push_back(out.str());
+      rows.emplace(id, rows.size());
+    }
+    return rows;
+  };
+  const auto rows = number(left, whole.source_ids);
+  const auto columns = bipartite ? number(right, whole.target_ids) : rows;
+  for (const auto& words : lines) {
+    whole.source.push_back(rows.at(convert(words[0])));
+    whole.target.push_back(columns.at(convert(words[1])));
+    if (words.size() > 2) whole.value.push_back(std::stof(words[2]));
+  }
+  whole.sources = rows.size();
+  whole.targets = columns.size();
+  return whole;
+}
+
+Whole naive_numbers(const std::string& text, bool bipartite) {
+  return naive_edges<unsigned long long>(text, bipartite,
+                                         [](const std::string& s) { return std::stoull(s); });
+}
+
+Whole naive_names(const std::string& text, bool bipartite) {
+  return naive_edges<std::string>(text, bipartite, [](const std::string& s) { return s; });
+}
+
+std::string random_edges(unsigned seed, unsigned long long ids, bool weighted, bool named) {
+  std::mt19937_64 random(seed);
+  const char* separators[] = {" ", "\t", ",", " , ", "   ", ",\t"};
+  std::string text = "# a comment\n\n% another\r\n";
+  for (int i = 0; i < 700; ++i) {
+    const std::string separator = separators[random() % 6];
+    const char* const mark = named ? "n" : "";
+    text += fmt::format("{}{}{}{}{}{}", random() % 9 == 0 ? " " : "", mark, random() % ids,
+                        separator, mark, random() % ids);
+    if (weighted) text += fmt::format("{}{}", separator, static_cast<double>(random() % 1000) / 64);
+    text += random() % 7 == 0 ? " \r\n" : "\n";
+    if (random() % 50 == 0) text += " # 1 2 3\n\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("edge lists are what a naive parser reads", "[ranks]") {
+  unsigned seed = 1;
+  for (const bool weighted : {false, true}) {
+    for (const unsigned long long ids : {50ULL, 100000ULL, 9223372036854775808ULL}) {
+      for (const bool bipartite : {false, true}) {
+        const std::string text = random_edges(++seed, ids, weighted, false);
+        check_everywhere("graph.txt", text, naive_numbers(text, bipartite),
+                         {.bipartite = bipartite});
+      }
+    }
+  }
+  for (const bool bipartite : {false, true}) {
+    const std::string text = random_edges(++seed, 300, true, true);
+    check_everywhere("names.csv", text, naive_names(text, bipartite), {.bipartite = bipartite});
+  }
+}
+
+TEST_CASE("names are any bytes but separators and NUL", "[ranks]") {
+  const std::string text = "1 b#%\n\"x\" \xc3\xa4\n1:2 \xff\n1 1\n";
+  check_everywhere("graph", text, naive_names(text, false));
+}
+
+TEST_CASE("line ends, byte order mark, last newline, nothing at all", "[ranks]") {
+  const Whole expected = naive_numbers("0 1\n1 2\n", false);
+  for (const std::string text : {"0 1\n1 2", "0 1\r\n1 2\r\n",
+                                 "\xef\xbb\xbf"
+                                 "0 1\n1 2\n",
+                                 "\n\n0,1\n\n1\t2\n\n\n", "0 1\r\n1 2"})
+    check_everywhere("g", text, expected);
+  for (const std::string text : {"", "\n", "# nothing", "\xef\xbb\xbf"})
+    check_everywhere("g", text, Whole{});
+}
+
+TEST_CASE("one line longer than any block", "[ranks]") {
+  const std::string text = std::string(5000, 'a') + " " + std::string(300000, 'b') + "\nc d\n";
+  check_everywhere("g", text, naive_names(text, false));
+}
+
+TEST_CASE("values of every size", "[ranks]") {
+  const std::string text =
+      "1 2 +1.5\n1 2 1e-60\n1 2 -1e-400\n1 2 7\n1 2 3.4028234e38\n1 2 .5\n1 2 5.\n1 2 1E2\n";
+  Whole expected = naive_numbers("1 2\n1 2\n1 2\n1 2\n1 2\n1 2\n1 2\n1 2\n", false);
+  expected.value = {1.5F, 0, 0, 7, 3.4028234e38F, .5F, 5, 100};
+  check_everywhere("g", text, expected);
+}
+
+TEST_CASE("a hub with half of the edges", "[ranks]") {
+  std::string text;
+  for (int i = 0; i < 500; ++i) text += fmt::format("{} {}\n", i % 2 ? 7 : i, i * 3);
+  check_everywhere("g", text, naive_numbers(text, false));
+}
+
+TEST_CASE("libsvm is what a naive parser reads", "[ranks]") {
+  std::mt19937_64 random(5);
+  std::string text = "# no row\n";
+  Whole expected;
+  for (int row = 0; row < 300; ++row) {
+    const char* labels[] = {"+1", "-1", "0", "2.5"};
+    const std::string label = labels[random() % 4];
+    text += label;
+    expected.labels.push_back(std::stod(label));
+    for (std::uint64_t i = random() % 6; i > 0; --i) {
+      const std::uint64_t column = 1 + random() % 90;
+      text += fmt::format(" {}:{}", column, random() % 20);
+      const std::string value = text.substr(text.rfind(':') + 1);
+      expected.source.push_back(expected.labels.size() - 1);
+      expected.target.push_back(column - 1);
+      expected.value.push_back(std::stof(value));
+      expected.targets = std::max(expected.targets, column);
+    }
+    text += row % 9 == 0 ? " # 5:5\r\n" : row % 11 == 0 ? " \n\n" : "\n";
+  }
+  expected.sources = expected.labels.size();
+  for (std::uint64_t i = 1; i <= expected.sources; ++i)
+    expected.source_ids.push_back(std::to_string(i));
+  for (std::uint64_t i = 1; i <= expected.targets; ++i)
+    expected.target_ids.push_back(std::to_string(i));
+  check_everywhere("data.svm", text, expected);
+  check_everywhere("data", text, expected, {.format = Format::libsvm});
+
+  Whole fewer = expected;
+  fewer.source.clear(), fewer.target.clear(), fewer.value.clear();
+  for (std::size_t i = 0; i < expected.source.size(); ++i) {
+    if (expected.target[i] >= 40) continue;
+    fewer.source.push_back(expected.source[i]);
+    fewer.target.push_back(expected.target[i]);
+    fewer.value.push_back(expected.value[i]);
+  }
+  fewer.targets = 40;
+  fewer.target_ids.resize(40);
+  check_everywhere("data.libsvm", text, fewer, {.columns = 40});
+}
+
+TEST_CASE("docword keeps every declared row", "[ranks]") {
+  std::mt19937_64 random(6);
+  Whole expected;
+  expected.sources = 70;
+  expected.targets = 30;
+  std::string text;
+  for (int i = 0; i < 400; ++i) {
+    const std::uint64_t document = random() % 60, word = random() % 30, count = 1 + random() % 9;
+    text += fmt::format("{} {} {}\n", document + 1, word + 1, count);
+    expected.source.push_back(document);
+    expected.target.push_back(word);
+    expected.value.push_back(static_cast<float>(count));
+  }
+  for (int i = 1; i <= 70; ++i) expected.source_ids.push_back(std::to_string(i));
+  for (int i = 1; i <= 30; ++i) expected.target_ids.push_back(std::to_string(i));
+  check_everywhere("docword.test.txt", "70\n30\n400\n" + text, expected);
+  check_everywhere("x", "70\r\n30\n400\n" + text, expected, {.format = Format::docword});
+}
+
+TEST_CASE("trivial ids are known as such", "[ranks]") {
+  const TemporaryFolder folder;
+  for (const int ranks : rank_counts()) {
+    const auto trivial = [&](const char* text, std::uint64_t first) {
+      const std::string path = folder.file("g", text);
+      return run_ranks<int>(ranks, [&](Transport& team) {
+               return static_cast<int>(
+                   load_graph(team, of_rank_0(team, path)).source_ids.trivial(first));
+             })[0] != 0;
+    };
+    CHECK(trivial("0 1\n2 1\n", 0));
+    CHECK_FALSE(trivial("0 1\n3 1\n", 0));
+    CHECK(trivial("1 2\n", 1));
+    CHECK_FALSE(trivial("1 2\n", 0));
+    CHECK_FALSE(trivial("a b\n", 0));
+    CHECK(trivial("9223372036854775807 9223372036854775806\n", 9223372036854775806U));
+  }
+}
+
+TEST_CASE("errors name the first bad place of the file", "[ranks]") {
+  struct Bad {
+    std::string name, text, message;
+    GraphOptions options = {};
+  };
+  std::string many, many_bad;
+  for (int i = 0; i < 2000; ++i) many += "12 34\n";
+  many_bad = many;
+  many_bad.replace(6 * 1500, 5, "12 3x");
+  many_bad.replace(6 * 1900, 5, "12 3y");
+  const std::string id =
+      "expected a number from 0 to 9223372036854775807, as the ids of the first edge are";
+  const std::vector<Bad> table{
+      {"g", "1 2\n3 x\n", "g:2:3: found 'x', " + id},
+      {"g", "1 2\n3 4x\n", "g:2:3: found '4x', " + id},
+      {"g", "1 2\n3 -4\n", "g:2:3: found '-4', " + id},
+      {"g", "1 2\n3 9223372036854775808\n", "g:2:3: found '9223372036854775808', " + id},
+      {"g", "1 2\n3 99999999999999999999999\n", "g:2:3: found '99999999999999999999999', " + id},
+      {"g", "1 2\n3\n", "g:2:2: found the end of the line, expected a second id"},
+      {"g", "a\n", "g:1:2: found the end of the line, expected a second id"},
+      {"g", "1 2\n  3 4 5\n",
+       "g:2:7: found '5', expected the end of the line after two columns, as in the first edge"},
+      {"g", "1 2 1\n3 4\n",
+       "g:2:4: found the end of the line, expected a finite number, the edge's value"},
+      {"g", "1 2 1\n3 4 nan\n", "g:2:5: found 'nan', expected a finite number, the edge's value"},
+      {"g", "1 2 1\n3 4 1e39\n", "g:2:5: found '1e39', expected a finite number, the edge's value"},
+      {"g", "1 2 1\n3 4 1 2\n",
+       "g:2:7: found '2', expected the end of the line after three columns"},
+      {"g", "1,,2\n", "g:1:3: found ',', expected an id"},
+      {"g", ",1 2\n", "g:1:1: found ',', expected an id"},
+      {"g", std::string("a b\nc\0d e\n", 10), "g:2:2: found a NUL byte, expected an id"},
+      {"g", std::string("1 2\n1 2\0\n", 9), "g:2:3: found '2?', " + id},
+      {"g",
+       "\xef\xbb\xbf"
+       "1 2\n3 x\n",
+       "g:2:3: found 'x', " + id},
+      {"g", "# c\r\n1 2\r\n\r\n3 x\r\n", "g:4:3: found 'x', " + id},
+      {"g", many_bad, "g:1501:4: found '3x', " + id},
+      {"s.svm", "1 1:2\nx 1:2\n", "s.svm:2:1: found 'x', expected a label (a finite number)"},
+      {"s.svm", "1 0:2\n", "s.svm:1:3: found '0:2', expected COLUMN:VALUE with a column from 1"},
+      {"s.svm", "1 3\n", "s.svm:1:3: found '3', expected COLUMN:VALUE with a column from 1"},
+      {"s.svm", "1 qid:3 1:1\n",
+       "s.svm:1:3: found 'qid:3', expected COLUMN:VALUE with a column from 1"},
+      {"s.svm", "1 1:\n",
+       "s.svm:1:5: found the end of the line, expected a finite number, the feature's value"},
+      {"s.svm", "1 1:inf\n",
+       "s.svm:1:5: found 'inf', expected a finite number, the feature's value"},
+      {"s.svm", "1 1:1,2:2\n",
+       "s.svm:1:5: found '1', expected a finite number, the feature's value"},
+      {"s.svm", "1,2 1:1\n", "s.svm:1:1: found '1', expected a label (a finite number)"},
+      {"docword.t", "",
+       "docword.t:1:1: found the end of the file, expected the number of documents"},
+      {"docword.t", "2\n3\n",
+       "docword.t:3:1: found the end of the file, expected the number of entries"},
+      {"docword.t", "2\nx\n1\n", "docword.t:2:1: found 'x', expected the number of words"},
+      {"docword.t", "2 3\n1\n1 1 1\n", "docword.t:1:3: found '3', expected the end of the line"},
+      {"docword.t", "2\n3\n1\n3 1 1\n",
+       "docword.t:4:1: found '3', expected a document from 1 to 2"},
+      {"docword.t", "2\n3\n1\n1 0 1\n", "docword.t:4:3: found '0', expected a word from 1 to 3"},
+      {"docword.t", "2\n3\n1\n1 1 0\n",
+       "docword.t:4:5: found '0', expected a count from 1 to 16777216"},
+      {"docword.t", "2\n3\n1\n1 1 1.5\n",
+       "docword.t:4:5: found '1.5', expected a count from 1 to 16777216"},
+      {"docword.t", "2\n3\n2\n1 1 1\n",
+       "docword.t:3:1: found 2 entries declared, expected 1, which is how many lines follow"},
+      {"g", "%%MatrixMarket matrix\n",
+       "g: found a MatrixMarket file, expected one of edges, libsvm, docword, dense, npy (or name "
+       "it "
+       "with --format)"},
+      {"x.npy", "1 2\n",
+       "x.npy: found a file of the format npy, expected a graph: edges, libsvm or docword"},
+  };
+  const TemporaryFolder folder;
+  for (const Bad& bad : table) {
+    GraphOptions small = bad.options;
+    small.block_bytes = 50;
+    const std::string path = folder.file(bad.name, bad.text);
+    const std::string packed = folder.file(bad.name + ".gz", gzip(bad.text));
+    for (const int ranks : rank_counts()) {
+      if (ranks == 2) continue;
+      INFO(bad.text.substr(0, 100) << " on " << ranks << " ranks");
+      CHECK(failure(ranks, path, bad.options) == bad.message);
+      std::string message = bad.message;
+      if (message.starts_with(bad.name + ":")) message.insert(bad.name.size(), ".gz");
+      CHECK(failure(ranks, packed, small) == message);
+    }
+  }
+}
+
+TEST_CASE("files that cannot be read", "[ranks]") {
+  const TemporaryFolder folder;
+  std::string many;
+  for (int i = 0; i < 100000; ++i) many += fmt::format("{} 34\n", i * 7919 % 100003);
+  const std::string gz = gzip(many), zst = zstd(many);
+  std::string corrupt = gz;
+  corrupt[corrupt.size() / 2] = static_cast<char>(corrupt[corrupt.size() / 2] ^ 0x55);
+  const std::string path = folder.file("ok", "1 2\n");
+  folder.file("short.gz", gz.substr(0, gz.size() / 2));
+  folder.file("cut.gz", gz.substr(0, gz.size() - 3));
+  folder.file("corrupt.gz", corrupt);
+  folder.file("head.gz", gz.substr(0, 5));
+  folder.file("short.zst", zst.substr(0, zst.size() / 2));
+  folder.file("bad-then-short.gz", gzip("1 2\n3 x\n" + many).substr(0, 30000));
+  for (const int ranks : rank_counts()) {
+    CHECK(failure(ranks, folder.path("missing")) ==
+          "missing: cannot open it: No such file or directory");
+    CHECK(failure(ranks, folder.path(".")) == ".: found a folder, expected a file");
+    for (const char* name : {"short.gz", "cut.gz", "head.gz"})
+      CHECK(failure(ranks, folder.path(name)) ==
+            std::string(name) +
+                ": found the end of a truncated gzip file, expected a whole gzip file");
+    // Where the damage shows depends on the bytes; that it does must not.
+    const std::string found = failure(ranks, folder.path("corrupt.gz"));
+    CHECK(found.starts_with("corrupt.gz"));
+    CHECK(failure(ranks, folder.path("short.zst")) ==
+          "short.zst: found the end of a truncated zstd file, expected a whole zstd file");
+    CHECK(failure(ranks, folder.path("bad-then-short.gz")).starts_with("bad-then-short.gz:2:3:"));
+    CHECK(failure(ranks, path, {.format = Format::npy}) ==
+          "the format npy holds no graph; edges, libsvm and docword do");
+  }
+}
+
+TEST_CASE("several gzip members and zstd frames are one file", "[ranks]") {
+  const TemporaryFolder folder;
+  const std::string gz = folder.file("g.gz", gzip("0 1\n1 ") + gzip("") + gzip("2\n"));
+  const std::string zst = folder.file("g.zst", zstd("0 1\n1 ") + zstd("2\n"));
+  const Whole expected = naive_numbers("0 1\n1 2\n", false);
+  for (const int ranks : rank_counts()) {
+    CHECK(load(ranks, gz) == expected);
+    CHECK(load(ranks, zst) == expected);
+  }
+}
+
+TEST_CASE("a pipe and standard input are read as streams", "[ranks]") {
+  const TemporaryFolder folder;
+  const std::string text = random_edges(77, 400, true, false);
+  const Whole expected = naive_numbers(text, false);
+  const std::string pipe = folder.path("pipe");
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const bool first = mpi_world() == nullptr || mpi_world()->rank() == 0;
+  for (const int ranks : rank_counts()) {
+    for (const bool packed : {false, true}) {
+      std::jthread writer;
+      if (first)
+        writer = std::jthread([&] { std::ofstream(pipe) << (packed ? gzip(text) : text); });
+      CHECK(load(ranks, pipe, {}, 200) == expected);
+    }
+    std::jthread writer;
+    const int before = ::dup(STDIN_FILENO);
+    if (first) {
+      writer = std::jthread([&] { std::ofstream(pipe) << text; });
+      const int end = ::open(pipe.c_str(), O_RDONLY);
+      ::dup2(end, STDIN_FILENO);
+      ::close(end);
+    }
+    CHECK(load(ranks, "-", {}, 200) == expected);
+    ::dup2(before, STDIN_FILENO);
+    ::close(before);
+  }
+}
+
+TEST_CASE("format names") {
+  CHECK(parse_format("libsvm") == Format::libsvm);
+  CHECK(parse_format("auto") == Format::automatic);
+  CHECK_THROWS_WITH(
+      parse_format("libsv"),
+      "unknown format 'libsv' (known: auto, edges, libsvm, docword, dense, npy); did you mean "
+      "'libsvm'?");
+  CHECK_THROWS_AS(parse_format("mtx"), UsageError);
+  CHECK(detect_format("/a.b/x.svm.gz", "", Format::edges) == Format::libsvm);
+  CHECK(detect_format("docword.kos.txt.zst", "", Format::edges) == Format::docword);
+  CHECK(detect_format("docword.d/x.txt", "", Format::edges) == Format::edges);
+  CHECK(detect_format("x.csv", "", Format::dense) == Format::dense);
+  CHECK(detect_format("x.csv", "", Format::libsvm) == Format::edges);
+  CHECK(detect_format("x.txt", "\x93NUMPY\x01", Format::edges) == Format::npy);
+  CHECK_THROWS_AS(detect_format("x.mtx.gz", "", Format::edges), InputError);
+}
