@@ -9,6 +9,11 @@ namespace {
 
 enum class Failure : char { none = 'n', input = 'i', usage = 'u', run = 'r' };
 
+template <class Error>
+struct Shared final : Error, ThrownTogether {
+  using Error::Error;
+};
+
 }  // namespace
 
 void together(Team& team, const std::function<void()>& work) {
@@ -34,11 +39,11 @@ void together(Team& team, const std::function<void()>& work) {
       case Failure::none:
         break;
       case Failure::input:
-        throw InputError(message);
+        throw Shared<InputError>(message);
       case Failure::usage:
-        throw UsageError(message);
+        throw Shared<UsageError>(message);
       case Failure::run:
-        throw RunError(message);
+        throw Shared<RunError>(message);
     }
   }
 }

@@ -117,9 +117,15 @@ std::vector<std::vector<T>> gather(Team& team, std::span<const T> mine, int root
   return all_to_all(team, out);
 }
 
+/// A base of every error that `together` throws: by it a tool knows that all ranks have this error.
+struct ThrownTogether {
+  virtual ~ThrownTogether() = default;
+};
+
 /// Runs `work` on every rank; if it throws on any, the error of the lowest such rank is thrown on
 /// all, with its type (InputError, UsageError, otherwise RunError) and text, so that all ranks end
-/// alike. `work` must not call a collective before the point where it may throw.
+/// alike; it is also a ThrownTogether. `work` must not call a collective before the point where it
+/// may throw.
 void together(Team& team, const std::function<void()>& work);
 
 /// Rows are shared out among the ranks in equal, contiguous blocks for set-up ("home" of a row).

@@ -1,0 +1,144 @@
+#pragma once
+
+#include "gas/engine/gather_step.hpp"
+#include "gas/engine/slots.hpp"
+
+namespace gas {
+
+/// The two steps on the complete bipartite topology, where no edge is stored: blocks of data
+/// vertices meet all parameters in gather_block, and push to running totals of named ones.
+template <class P>
+class BlockStep {
+ public:
+  template <class First, class Second>
+  void set_up(Core<P>&, First&, Second&) {}
+};
+
+template <class P>
+requires complete<P>
+class BlockStep<P> {
+  using D = DataType<P>;
+  using W = ParameterType<P>;
+  using Element = typename PublishedType<W>::Element;
+  using DataTotal = TotalType<D>;
+  using Sum = TotalType<W>;
+  using Block = ParameterBlock<Element>;
+  using Packed = std::conditional_t<present<PackedType<P>>, PackedType<P>, Block>;
+
+ public:
+  static constexpr std::size_t block_rows = 256;
+
+  std::shared_ptr<const Inputs<float>> inputs;
+
+  template <class First, class Second>
+  void set_up(Core<P>& core, First& data, Second& parameter) {
+    const VertexLayout& layout = parameter.layout();
+    by_name_.resize(layout.locals());
+    for (LocalId v = 0; v < layout.locals(); ++v) by_name_[layout.rows[v]] = v;
+    std::size_t width = 0;
+    if constexpr (RowTotal<Sum>) width = core.program.width(TotalOf<W>{});
+    slots_.resize(exact ? core.workers.size() : 8, layout.locals(), width);
+    data_totals_.resize(is_running<DataTotal> ? data.layout().masters() : 0, 0);
+    scratch_totals_.assign(core.workers.size(), std::vector<DataTotal>(block_rows));
+    first_push_ = true;
+  }
+
+  void data_step(Core<P>& core, KindRun<P, D>& data, KindRun<P, W>& parameter) {
+    const bool resum = first_push_ || (!exact && core.context.step.round % 32 == 0);
+    first_push_ = false;
+    if (resum) parameter.running.clear();
+    for (std::size_t s = 0; s < slots_.size(); ++s) slots_[s].clear();
+    make_block(core, parameter);
+    std::ranges::fill(data.vertices.changed, std::uint8_t{0});
+    const std::size_t slots = exact ? data.interior.chunks.size() : slots_.size();
+    core.run(slots, [&](std::size_t task, std::size_t w, auto& summary) {
+      const std::vector<Chunk>& chunks = data.interior.chunks;
+      PushTargets<Sum> to(slots_[exact ? w : task]);
+      Visit<P, D> visit(core.context, data.layout(), summary, core.workers[w].scratch,
+                        data.vertices.again.data());
+      for (std::size_t c = chunks.size() * task / slots; c < chunks.size() * (task + 1) / slots;
+           ++c)
+        for (LocalId v = chunks[c].first; v < chunks[c].last; v += block_rows)
+          visit_block(core, data, visit, to, resum, v,
+                      std::min<LocalId>(chunks[c].last, v + block_rows), w);
+    });
+  }
+
+  void parameter_step(Core<P>& core, KindRun<P, D>& data, KindRun<P, W>& parameter) {
+    const VertexLayout& layout = parameter.layout();
+    const auto partial = [&](LocalId v, std::size_t w) -> Sum {
+      parameter.row_totals.clear(w);
+      for (std::size_t s = 0; s < slots_.size(); ++s)
+        combine(parameter.row_totals, w, slots_[s], layout.rows[v]);
+      return parameter.row_totals[w];
+    };
+    gathered_step(core, parameter, data, partial, [&](auto wanted, auto visit) {
+      sweep(core, parameter, data, parameter.interior, wanted, partial, visit);
+    });
+  }
+
+ private:
+  /// Integers add up to the same in any order: a slot per worker will do.
+  static constexpr bool exact = [] {
+    if constexpr (RowTotal<Sum>) return std::is_integral_v<typename Sum::Element>;
+    return false;
+  }();
+
+  /// The parameters' rows in order of their names: all, or those that changed if data totals are
+  /// running.
+  void make_block(Core<P>&, const KindRun<P, W>& parameter) {
+    const auto& published = parameter.vertices.published;
+    names_.clear();
+    for (std::size_t name = 0; name < by_name_.size(); ++name)
+      if (!is_running<DataTotal> || parameter.vertices.changed[by_name_[name]] != 0)
+        names_.push_back(static_cast<std::uint32_t>(name));
+    rows_.resize(names_.size() * published.stride());
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      const auto row = published[by_name_[names_[i]]];
+      std::ranges::copy(row, rows_.begin() + static_cast<std::ptrdiff_t>(i * published.stride()));
+    }
+    const Block block{{rows_.data(), names_.size(), published.width(), published.stride()}, names_};
+    if constexpr (present<PackedType<P>>)
+      packed_.assign(block);
+    else
+      packed_ = block;
+  }
+
+  void visit_block(Core<P>& core, KindRun<P, D>& data, Visit<P, D>& visit, PushTargets<Sum>& to,
+                   bool resum, LocalId first, LocalId last, std::size_t w) {
+    const std::size_t count = last - first;
+    Counters& counters = core.workers[w].counters;
+    std::span<DataTotal> totals(scratch_totals_[w].data(), count);
+    if constexpr (is_running<DataTotal>) {
+      totals = {&data_totals_[first], count};
+    } else {
+      std::ranges::fill(totals, DataTotal{});
+    }
+    visit.at(first);
+    core.program.gather_block(inputs->block(first, count), packed_, totals, visit);
+    counters.gathers += count * names_.size();
+    for (LocalId v = first; v < last; ++v) {
+      visit.at(v);
+      const std::uint32_t before = resum ? none : data.vertices.published[v];
+      const std::uint32_t now =
+          core.program.apply(data.vertices.state[v], totals[v - first], visit);
+      ++counters.applies;
+      if (now == before) continue;
+      data.vertices.changed[v] = 1;
+      data.vertices.published.set(v, now);
+      core.program.push(to, (*inputs)[v], before, now);
+      ++counters.pushes;
+    }
+  }
+
+  std::vector<LocalId> by_name_;
+  std::vector<std::uint32_t> names_;
+  std::vector<Element> rows_;
+  Packed packed_{};
+  Slots<Sum> slots_;
+  TotalArray<DataTotal> data_totals_;
+  std::vector<std::vector<DataTotal>> scratch_totals_;
+  bool first_push_ = true;
+};
+
+}  // namespace gas

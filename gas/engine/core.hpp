@@ -1,0 +1,185 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <vector>
+
+#include "gas/engine/executor.hpp"
+#include "gas/engine/gather.hpp"
+#include "gas/engine/inputs.hpp"
+#include "gas/engine/visit.hpp"
+#include "gas/engine/work.hpp"
+#include "gas/exchange/mailbox.hpp"
+#include "gas/exchange/rank_entries.hpp"
+#include "gas/observe/counters.hpp"
+
+namespace gas {
+
+template <class P, class K>
+constexpr bool has_total = present<TotalType<K>>;
+
+/// A thread's own memory, cache lines apart from the others'.
+template <class P>
+struct alignas(128) Worker {
+  ScratchType<P> scratch{};
+  SummaryBox<SummaryType<P>> summary;  // used where adding is exact in any order
+  Counters counters;
+  char padding[128] = {};
+};
+
+template <class Published>
+struct RowElement {
+  using type = std::byte;
+};
+template <class T>
+struct RowElement<RowOf<T>> {
+  using type = T;
+};
+
+constexpr std::size_t no_entry = static_cast<std::size_t>(-1);
+
+template <class P, class K>
+[[noreturn]] void throw_nan(const VertexLayout& layout, LocalId v) {
+  const char* kind = !TwoKinds<P>                     ? "vertex"
+                     : std::is_same_v<K, DataType<P>> ? "data vertex"
+                                                      : "parameter vertex";
+  throw RunError(fmt::format("{} {} published a value that is not a number", kind, layout.rows[v]));
+}
+
+/// One kind's arrays, work lists and exchange on one rank.
+template <class P, class K>
+struct KindRun {
+  using Total = std::conditional_t<has_total<P, K>, TotalType<K>, Sum<int>>;
+
+  Vertices<P, K> vertices;
+  const Adjacency* adjacency = nullptr;  // null: nothing to pull along
+  Work interior, boundary, mirrors;
+  RankEntries<Total> entries;
+  TotalArray<Total> row_totals;  // one per worker: row totals are built here
+  TotalArray<Total> hub_pieces;  // partial totals of split hubs
+  TotalArray<Total> running;     // of masters, for a running total
+  std::vector<std::pair<std::size_t, std::size_t>> mirror_at;  // (peer, index) by mirror
+  std::size_t published_width = 0;
+  using OutElement = typename RowElement<PublishedType<K>>::type;
+  static constexpr std::size_t row_pad = 32;      // threads' rows lie cache lines apart
+  std::vector<std::vector<OutElement>> out_rows;  // one per worker: what apply writes, rows only
+  TotalArray<Total> complete_totals;              // of boundary masters, for scatter
+  bool always_active = false;
+
+  const VertexLayout& layout() const { return *vertices.layout; }
+
+  void make_out_rows(std::size_t workers_count) {
+    if constexpr (is_row<PublishedType<K>>) {
+      out_rows.resize(workers_count);
+      for (auto& row : out_rows) row.resize(row_stride(published_width) + 2 * row_pad);
+    }
+  }
+  /// Worker w's row for apply to write.
+  auto out_row(std::size_t w) requires is_row<PublishedType<K>> {
+    return RowView<OutElement>(out_rows[w].data() + row_pad, published_width);
+  }
+
+  /// The running total of master v with `change` added.
+  typename TotalArray<Total>::Ref keep_running(LocalId v, const Total& change) {
+    auto&& kept = running[v];
+    combine<Total>(kept, change);
+    return kept;
+  }
+};
+
+/// What all steps of a run share on one rank.
+template <class P>
+struct Core {
+  using Edge = EdgeType<P>;
+  using Summary = SummaryType<P>;
+
+  P program;
+  Mailbox mailbox;
+  Executor* executor = nullptr;
+  StepContext<P> context;
+  std::vector<Worker<P>> workers;
+  std::vector<SummaryBox<Summary>> chunk_summaries;  // of this step, in the order of the work
+  std::vector<Edge> own_edges;  // where the program changes edges, or converts them
+  const Edge* edges = nullptr;
+  std::size_t summary_width = 0;
+
+  Core(P program_value, Transport& transport, Executor& exec)
+      : program(std::move(program_value)), mailbox(transport), executor(&exec) {}
+
+  /// Integers add up to the same in any order: one Summary per worker will do. Else one per chunk.
+  static constexpr bool exact_summary = [] {
+    if constexpr (RowTotal<Summary>) return std::is_integral_v<typename Summary::Element>;
+    return !present<Summary>;
+  }();
+
+  void begin_step() {
+    chunk_summaries.clear();
+    for (Worker<P>& worker : workers) worker.summary.clear();
+  }
+
+  /// Runs tasks of one phase; body(task, worker, summary).
+  template <class Body>
+  void run(std::size_t tasks, Body body) {
+    const std::size_t first = chunk_summaries.size();
+    if constexpr (!exact_summary) {
+      chunk_summaries.resize(first + tasks);
+      for (std::size_t i = first; i < chunk_summaries.size(); ++i)
+        chunk_summaries[i].resize(summary_width);
+    }
+    executor->run(
+        tasks,
+        [&](std::size_t task, std::size_t w) {
+          if constexpr (exact_summary) {
+            body(task, w, workers[w].summary.get());
+          } else {
+            auto local = chunk_summaries[first + task];
+            body(task, w, local.get());
+            chunk_summaries[first + task] = local;
+          }
+        },
+        [&] { mailbox.local_progress(); });
+  }
+
+  /// This rank's part of the step's Summary, added in a fixed order.
+  SummaryBox<Summary> local_summary() const {
+    SummaryBox<Summary> sum;
+    sum.resize(summary_width);
+    for (const auto& part : chunk_summaries) sum.add(part);
+    if constexpr (exact_summary)
+      for (const Worker<P>& worker : workers) sum.add(worker.summary);
+    return sum;
+  }
+
+  template <class K>
+  EdgeRange<Edge> edge_range(const KindRun<P, K>& kind, EdgeOffset first, EdgeOffset last) const {
+    const Adjacency& a = *kind.adjacency;
+    return {a.neighbours.data(), a.edges.empty() ? nullptr : a.edges.data(), edges, first, last};
+  }
+};
+
+/// The partial total of edges [first, last) of kind K, pulled from kind O's published values; for a
+/// row total a view of worker `w`'s row.
+template <class P, class K, class O>
+auto pull(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, EdgeOffset first,
+          EdgeOffset last, std::size_t w) {
+  using Total = TotalType<K>;
+  if constexpr (!gathers<P, K>)
+    return Total{};
+  else {
+    core.workers[w].counters.gathers += last - first;
+    constexpr bool indexed = TwoKinds<P> && std::is_same_v<K, ParameterType<P>>;
+    const auto range = core.edge_range(kind, first, last);
+    const auto values = values_of<P, O>(other.vertices.published);
+    if constexpr (RowTotal<Total>) {
+      kind.row_totals.clear(w);
+      Total total = kind.row_totals[w];
+      gather_row<P, K, indexed>(core.program, total, values, range);
+      return total;
+    } else {
+      return gather_small<P, K, indexed>(core.program, values, range);
+    }
+  }
+}
+
+}  // namespace gas

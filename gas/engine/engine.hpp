@@ -1,0 +1,428 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <numeric>
+
+#include "gas/engine/block_step.hpp"
+#include "gas/engine/gather_step.hpp"
+#include "gas/engine/push_step.hpp"
+
+namespace gas {
+
+struct RunOptions {
+  std::uint64_t iterations = std::numeric_limits<std::uint64_t>::max();  // rounds, at most
+  const std::atomic<bool>* interrupted = nullptr;  // looked at on every rank between rounds
+};
+
+/// What a round did, the same on every rank but for `seconds`.
+template <class P>
+struct RoundReport {
+  std::uint64_t round = 0;
+  double seconds = 0;  // since run() began
+  const Summaries<P>& summaries;
+};
+
+struct RunReport {
+  std::uint64_t rounds = 0;  // rounds run in all, over all calls of run()
+  bool converged = false;    // the program's converged(), or nothing active was left
+  bool interrupted = false;
+  double seconds = 0;
+};
+
+/// Runs a vertex program on one rank's piece of a graph: gather, apply, scatter by rounds of steps,
+/// the same on all ranks (staleness 0). Every member without `local_` is collective, called by the
+/// rank's main thread; hooks of the program run on the executor's threads.
+///
+/// Between construction and run() values may be handed over with local_for_each and local_give;
+/// after it they are read back with local_for_each. A second run() goes on where the first ended.
+template <Program P>
+class Engine {
+ public:
+  using First = std::conditional_t<TwoKinds<P>, DataType<P>, VertexType<P>>;
+  using Second = std::conditional_t<TwoKinds<P>, ParameterType<P>, NoType>;
+  using Edge = EdgeType<P>;
+  static constexpr bool two = TwoKinds<P>;
+
+  /// `graph` must outlive the engine. The seed keys all randomness.
+  Engine(Transport& transport, Executor& executor, std::shared_ptr<const LocalGraph> graph,
+         P program, std::uint64_t seed = 1)
+      : graph_(std::move(graph)), core_(std::move(program), transport, executor) {
+    check_kind<P, First, Visit<P, First>>();
+    if constexpr (two) check_kind<P, Second, Visit<P, Second>>();
+    static_assert(!complete<P> || is_running<typename KindRun<P, Second>::Total>,
+                  "on the complete bipartite topology the parameter's Total must be running");
+    core_.context.seed = seed;
+    core_.context.counts[0] = graph_->home.count;
+    core_.context.counts[1] = graph_->parameter.count;
+    core_.summary_width = width_of(SummaryOf{});
+    core_.workers.resize(executor.workers());
+    for (Worker<P>& worker : core_.workers) worker.summary.resize(core_.summary_width);
+    for (std::size_t kind = 0; kind < 2; ++kind)
+      core_.context.last.box(kind).resize(core_.summary_width);
+    set_up_edges();
+    set_up(first_, graph_->home, adjacency_of<First>());
+    if constexpr (two) {
+      set_up(second_, graph_->parameter, adjacency_of<Second>());
+      push_.set_up(core_, first_, second_);
+      blocks_.set_up(core_, first_, second_);
+    }
+  }
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  /// The program object: may be changed between runs, alike on all ranks.
+  P& program() { return core_.program; }
+  const Summaries<P>& last() const { return core_.context.last; }
+
+  /// f(row, Kind& state) for every master on this rank.
+  template <class K, class F>
+  void local_for_each(F f) {
+    KindRun<P, K>& kind = run_of<K>();
+    for (LocalId v = 0; v < kind.layout().masters(); ++v)
+      f(kind.layout().rows[v], kind.vertices.state[v]);
+  }
+
+  /// f(row, published value) for every master on this rank; rows as RowView<const T>.
+  template <class K, class F>
+  void local_for_each_published(F f) const {
+    const KindRun<P, K>& kind = run_of<K>();
+    for (LocalId v = 0; v < kind.layout().masters(); ++v)
+      f(kind.layout().rows[v], kind.vertices.published[v]);
+  }
+
+  /// Hands over published values instead of start(): f(row) gives each; for rows f(row, RowView<T>
+  /// out).
+  template <class K, class F>
+  void local_give(F f) {
+    KindRun<P, K>& kind = run_of<K>();
+    for (LocalId v = 0; v < kind.layout().masters(); ++v) {
+      if constexpr (is_row<PublishedType<K>>) {
+        const auto out = kind.out_row(0);
+        f(kind.layout().rows[v], out);
+        kind.vertices.published.set(v, out);
+      } else {
+        kind.vertices.published.set(v, f(kind.layout().rows[v]));
+      }
+    }
+    kind.vertices.given = true;
+  }
+
+  /// f(home row, other row, edge) for every edge on this rank; edges by reference where the program
+  /// has its own.
+  template <class F>
+  void local_for_each_edge(F f) {
+    const Adjacency& a = graph_->adjacency;
+    const VertexLayout& other = graph_->bipartite ? graph_->parameter : graph_->home;
+    for (LocalId v = 0; v < a.vertices(); ++v)
+      for (EdgeOffset e = a.offsets[v]; e < a.offsets[v + 1]; ++e) {
+        if constexpr (owns_edges)
+          f(graph_->home.rows[v], other.rows[a.neighbours[e]], core_.own_edges[e]);
+        else
+          f(graph_->home.rows[v], other.rows[a.neighbours[e]], core_.edges[e]);
+      }
+  }
+
+  /// The constant rows of the data side (complete bipartite), by local id of the graph's home
+  /// layout.
+  void local_set_inputs(std::shared_ptr<const Inputs<float>> inputs) {
+    blocks_.inputs = std::move(inputs);
+  }
+
+  /// Runs rounds until nothing is active, converged(last) says stop, `iterations` rounds have run
+  /// in all, or a rank was interrupted. `on_round(RoundReport)` is called on every rank after every
+  /// round.
+  template <class OnRound>
+  RunReport run(const RunOptions& options, OnRound on_round) {
+    const auto began = std::chrono::steady_clock::now();
+    const auto seconds = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    };
+    RunReport report;
+    try {
+      if (!started_) start();
+      while (core_.context.step.round < options.iterations) {
+        ++core_.context.step.round;
+        run_round(options);
+        on_round(RoundReport<P>{core_.context.step.round, seconds(), core_.context.last});
+        if constexpr (names_converged<P>) {
+          if (core_.program.converged(core_.context.last)) report.converged = true;
+        }
+        if (active_ == 0) report.converged = true;
+        report.interrupted = interrupted_;
+        if (report.converged || report.interrupted) break;
+      }
+    } catch (const FailedTogether&) {
+      throw;
+    } catch (const Abandoned&) {
+      throw;
+    } catch (const std::exception& error) {
+      core_.mailbox.tell_failure(error.what());
+      throw FailedTogether(error.what());
+    }
+    report.rounds = core_.context.step.round;
+    report.seconds = seconds();
+    return report;
+  }
+  RunReport run(const RunOptions& options = {}) {
+    return run(options, [](const RoundReport<P>&) {});
+  }
+
+  /// What this rank did so far.
+  Counters local_counters() const {
+    Counters sum;
+    for (const Worker<P>& worker : core_.workers) sum += worker.counters;
+    return sum;
+  }
+  double local_waited() const { return core_.mailbox.waited(); }
+
+ private:
+  /// Edges are the graph's own floats unless the program changes them or has another type.
+  static constexpr bool owns_edges =
+      present<Edge> && (!std::is_same_v<Edge, float> || names_scatter<P>);
+  static constexpr bool reverse_side =
+      two && !complete<P> &&
+      (gathers_edges_only<P, Second> || (gathers_values<P, Second> && !fused<P>) ||
+       scatters<P, Second, Visit<P, Second>>);
+
+  template <class K>
+  auto& run_of() {
+    if constexpr (std::is_same_v<K, First>)
+      return first_;
+    else
+      return second_;
+  }
+  template <class K>
+  const auto& run_of() const {
+    if constexpr (std::is_same_v<K, First>)
+      return first_;
+    else
+      return second_;
+  }
+
+  template <class What>
+  std::size_t width_of(What what) const {
+    if constexpr (requires(const P& p) { p.width(what); })
+      return core_.program.width(what);
+    else
+      return 0;
+  }
+
+  template <class K>
+  const Adjacency* adjacency_of() const {
+    if constexpr (complete<P>)
+      return nullptr;
+    else if constexpr (std::is_same_v<K, First>)
+      return &graph_->adjacency;
+    else if constexpr (reverse_side)
+      return &backward_;
+    else
+      return nullptr;
+  }
+
+  void set_up_edges() {
+    const Adjacency& a = graph_->adjacency;
+    if constexpr (owns_edges) {
+      core_.own_edges.resize(a.neighbours.size());
+      if constexpr (std::is_convertible_v<float, Edge>) {
+        for (std::size_t e = 0; e < core_.own_edges.size(); ++e)
+          core_.own_edges[e] = Edge(graph_->values.empty() ? 1.0F : graph_->values[e]);
+      }
+      core_.edges = core_.own_edges.data();
+    } else if constexpr (present<Edge>) {
+      if (graph_->values.empty()) core_.own_edges.assign(a.neighbours.size(), 1.0F);
+      core_.edges = graph_->values.empty() ? core_.own_edges.data() : graph_->values.data();
+    }
+    if constexpr (reverse_side)
+      backward_ = reversed(a, graph_->parameter.locals(),
+                           gathers_values<P, Second> || scatters<P, Second, Visit<P, Second>>);
+  }
+
+  template <class K>
+  void set_up(KindRun<P, K>& kind, const VertexLayout& layout, const Adjacency* adjacency) {
+    using Total = typename KindRun<P, K>::Total;
+    if constexpr (requires { K::unsplit; }) {
+      if (K::unsplit && !layout.peers.empty())
+        throw UsageError(
+            "this program's vertices of the first kind must not be split over ranks: "
+            "partition so that edges follow them");
+    }
+    kind.adjacency = adjacency;
+    kind.vertices.layout = &layout;
+    kind.published_width = width_of(PublishedOf<K>{});
+    kind.vertices.resize(kind.published_width);
+    kind.always_active = present<SummaryType<P>> || !gathers_values<P, K> || complete<P>;
+    const std::size_t total_width = width_of(TotalOf<K>{});
+    kind.row_totals.resize(core_.workers.size(), total_width);
+    if constexpr (is_running<Total>) kind.running.resize(layout.masters(), total_width);
+    kind.make_out_rows(core_.workers.size());
+
+    static const Adjacency no_edges;
+    const Adjacency& edges = adjacency ? *adjacency : no_edges;
+    constexpr bool splits_hubs = gathers<P, K> && !scatters<P, K, Visit<P, K>>;
+    const bool splits = splits_hubs && adjacency != nullptr;
+    kind.interior = cut_work(0, layout.interior, edges, splits);
+    kind.boundary = cut_work(layout.interior, layout.masters(), edges, splits);
+    kind.mirrors = cut_work(layout.masters(), layout.locals(), edges, splits);
+    const std::size_t pieces =
+        std::max({kind.interior.pieces, kind.boundary.pieces, kind.mirrors.pieces});
+    kind.hub_pieces.resize(pieces, total_width);
+    if constexpr (has_total<P, K>) {
+      kind.entries.resize(layout, core_.mailbox.transport().rank(), total_width);
+      kind.complete_totals.resize(scatters<P, K, Visit<P, K>> ? layout.boundary : 0, total_width);
+      kind.mirror_at.assign(layout.mirrors, {0, no_entry});
+      for (std::size_t p = 0; p < layout.peers.size(); ++p)
+        for (std::size_t i = 0; i < layout.peers[p].total_mirrors.size(); ++i)
+          kind.mirror_at[layout.peers[p].total_mirrors[i] - layout.masters()] = {p, i};
+    }
+  }
+
+  void start() {
+    started_ = true;
+    start_kind(first_, 0);
+    if constexpr (two) start_kind(second_, 1);
+  }
+
+  template <class K>
+  void start_kind(KindRun<P, K>& kind, std::uint32_t index) {
+    core_.context.step = {0, index};
+    core_.begin_step();
+    Vertices<P, K>& vertices = kind.vertices;
+    const VertexLayout& layout = kind.layout();
+    const Work work = cut_work(0, layout.masters(), Adjacency{}, false);
+    core_.run(work.chunks.size(), [&](std::size_t task, std::size_t w, auto& summary) {
+      Visit<P, K> visit(core_.context, layout, summary, core_.workers[w].scratch,
+                        vertices.again.data());
+      for (LocalId v = work.chunks[task].first; v < work.chunks[task].last; ++v) {
+        visit.at(v);
+        if constexpr (starts_values<P, K, Visit<P, K>>) {
+          if (!vertices.given) start_vertex(kind, v, visit, w);
+        }
+        if constexpr (requires(const P& p) { p.starts(vertices.state[v], visit); })
+          vertices.woken[v] = core_.program.starts(vertices.state[v], visit) ? 1 : 0;
+      }
+    });
+    if constexpr (names_starts<P>)
+      std::fill(vertices.woken.begin() + layout.masters(), vertices.woken.end(), std::uint8_t{0});
+    std::fill(vertices.changed.begin(), vertices.changed.end(), std::uint8_t{1});
+    const std::uint64_t tag = message_tag_of(0, index, Channel::values);
+    vertices.send_values(core_.mailbox, tag);
+    vertices.receive_values(core_.mailbox, tag);
+    vertices.published.settle();
+    if constexpr (present<SummaryType<P>>) exchange_summary(index, false, {});
+  }
+
+  template <class K, class V>
+  void start_vertex(KindRun<P, K>& kind, LocalId v, V& visit, std::size_t w) {
+    Vertices<P, K>& vertices = kind.vertices;
+    if constexpr (!present<PublishedType<K>>) {
+      core_.program.start(vertices.state[v], visit);
+    } else if constexpr (is_row<PublishedType<K>>) {
+      const auto out = kind.out_row(w);
+      core_.program.start(vertices.state[v], out, visit);
+      if (is_nan(out)) throw_nan<P, K>(kind.layout(), v);
+      vertices.published.set(v, out);
+    } else {
+      const PublishedType<K> value = core_.program.start(vertices.state[v], visit);
+      if (is_nan(value)) throw_nan<P, K>(kind.layout(), v);
+      vertices.published.set(v, value);
+    }
+  }
+
+  void run_round(const RunOptions& options) {
+    prepare(0);
+    core_.begin_step();
+    if constexpr (complete<P>) {
+      blocks_.data_step(core_, first_, second_);
+    } else if constexpr (fused<P>) {
+      push_.data_step(core_, first_, second_);
+    } else if constexpr (two) {
+      pulled_step(core_, first_, second_);
+    } else {
+      pulled_step(core_, first_, first_);
+    }
+    if constexpr (two) {
+      if constexpr (present<SummaryType<P>>) exchange_summary(0, false, options);
+      prepare(1);
+      core_.begin_step();
+      if constexpr (complete<P>) {
+        blocks_.parameter_step(core_, first_, second_);
+      } else if constexpr (fused<P>) {
+        push_.parameter_step(core_, first_, second_);
+      } else {
+        pulled_step(core_, second_, first_);
+      }
+    }
+    exchange_summary(two ? 1 : 0, true, options);
+  }
+
+  void prepare(std::uint32_t kind) {
+    core_.context.step.kind = kind;
+    if constexpr (names_prepare<P>) core_.program.prepare(core_.context.step, core_.context.last);
+  }
+
+  /// Every rank's part of the Summary and what it still has active, added in rank order on every
+  /// rank.
+  void exchange_summary(std::uint32_t kind, bool ends_round, const RunOptions& options) {
+    struct Record {
+      std::uint64_t active;
+      std::uint64_t interrupted;
+    };
+    Transport& transport = core_.mailbox.transport();
+    const Record mine{ends_round ? local_active() : 0,
+                      options.interrupted && options.interrupted->load() ? 1U : 0U};
+    SummaryBox<SummaryType<P>> box = core_.local_summary();
+    Bytes bytes = to_bytes(std::span<const Record>(&mine, 1));
+    const Bytes summary = box.bytes();
+    bytes.insert(bytes.end(), summary.begin(), summary.end());
+    const std::uint64_t tag = message_tag_of(core_.context.step.round, kind, Channel::summary);
+    for (int to = 0; to < transport.size(); ++to)
+      if (to != transport.rank()) transport.async_send(to, Purpose::control, tag, bytes);
+    SummaryBox<SummaryType<P>>& total = core_.context.last.box(kind);
+    total.clear();
+    std::uint64_t active = 0, interrupted = 0;
+    for (int from = 0; from < transport.size(); ++from) {
+      const Bytes in = from == transport.rank() ? bytes : core_.mailbox.take(from, tag);
+      const auto record = from_bytes<Record>(std::span(in).first(sizeof(Record)))[0];
+      active += record.active;
+      interrupted += record.interrupted;
+      box.set(std::span(in).subspan(sizeof(Record)));
+      total.add(box);
+    }
+    if (ends_round) {
+      active_ = active;
+      interrupted_ = interrupted > 0;
+    }
+  }
+
+  std::uint64_t local_active() const {
+    std::uint64_t active = count_active(first_);
+    if constexpr (two) active += count_active(second_);
+    return active;
+  }
+
+  template <class K>
+  static std::uint64_t count_active(const KindRun<P, K>& kind) {
+    if (kind.always_active) return kind.layout().masters();
+    const auto ones = [](const std::vector<std::uint8_t>& flags) {
+      return static_cast<std::uint64_t>(
+          std::ranges::count_if(flags, [](std::uint8_t f) { return f != 0; }));
+    };
+    return ones(kind.vertices.woken) + ones(kind.vertices.again);
+  }
+
+  std::shared_ptr<const LocalGraph> graph_;
+  Core<P> core_;
+  Adjacency backward_;
+  KindRun<P, First> first_;
+  std::conditional_t<two, KindRun<P, Second>, NoType> second_;
+  PushStep<P> push_;
+  BlockStep<P> blocks_;
+  bool started_ = false;
+  bool interrupted_ = false;
+  std::uint64_t active_ = 0;
+};
+
+}  // namespace gas

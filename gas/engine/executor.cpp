@@ -1,0 +1,93 @@
+#include "gas/engine/executor.hpp"
+
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <numeric>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "gas/program/random.hpp"
+
+namespace gas {
+namespace {
+
+class TbbExecutor final : public Executor {
+ public:
+  explicit TbbExecutor(unsigned threads) : arena_(static_cast<int>(threads), 1), threads_(threads) {
+    // TBB starts no more threads than there are cores unless it is told to.
+    if (threads > std::thread::hardware_concurrency())
+      more_than_cores_.emplace(tbb::global_control::max_allowed_parallelism, threads);
+  }
+
+  std::size_t workers() const override { return threads_; }
+
+  void run(std::size_t tasks, const Body& body, const std::function<void()>& between) override {
+    if (threads_ == 1 || tasks <= 1) {
+      for (std::size_t task = 0; task < tasks; ++task) {
+        body(task, 0);
+        between();
+      }
+      return;
+    }
+    const std::thread::id main = std::this_thread::get_id();
+    arena_.execute([&] {
+      tbb::parallel_for(
+          tbb::blocked_range<std::size_t>(0, tasks, 1),
+          [&](const tbb::blocked_range<std::size_t>& range) {
+            const auto worker =
+                static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
+            for (std::size_t task = range.begin(); task < range.end(); ++task) {
+              body(task, worker);
+              if (std::this_thread::get_id() == main) between();
+            }
+          },
+          tbb::simple_partitioner());
+    });
+  }
+
+ private:
+  std::optional<tbb::global_control> more_than_cores_;
+  tbb::task_arena arena_;
+  std::size_t threads_;
+};
+
+class DeterministicExecutor final : public Executor {
+ public:
+  DeterministicExecutor(unsigned workers, std::uint64_t seed)
+      : workers_(workers), random_(seed), shuffles_(seed != 0) {}
+
+  std::size_t workers() const override { return workers_; }
+
+  void run(std::size_t tasks, const Body& body, const std::function<void()>& between) override {
+    std::vector<std::size_t> order(tasks);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    for (std::size_t i = tasks; shuffles_ && i > 1; --i)
+      std::swap(order[i - 1], order[random_.below(i, drawn_++)]);
+    for (std::size_t i = 0; i < tasks; ++i) {
+      body(order[i], i % workers_);
+      between();
+    }
+  }
+
+ private:
+  std::size_t workers_;
+  Random random_;
+  bool shuffles_;
+  std::uint64_t drawn_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_tbb_executor(unsigned threads) {
+  return std::make_unique<TbbExecutor>(threads);
+}
+
+std::unique_ptr<Executor> make_deterministic_executor(unsigned workers, std::uint64_t seed) {
+  return std::make_unique<DeterministicExecutor>(workers, seed);
+}
+
+}  // namespace gas

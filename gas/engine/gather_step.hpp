@@ -1,0 +1,161 @@
+#pragma once
+
+#include "gas/engine/sweep.hpp"
+
+namespace gas {
+
+/// One step at staleness 0 for kind K, whose partial totals `partial(v, worker)` forms on this
+/// rank: partial totals of mirrors leave first; then the boundary masters, so that their values
+/// travel while the interior is visited, by `interior(wanted, visit)`; then totals and values of
+/// others are taken in.
+template <class P, class K, class O, class Partial, class Interior>
+void gathered_step(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, Partial partial,
+                   Interior interior) {
+  using V = Visit<P, K>;
+  Vertices<P, K>& vertices = kind.vertices;
+  const VertexLayout& layout = kind.layout();
+  const Step step = core.context.step;
+  const auto tag = [&](Channel channel) { return message_tag_of(step.round, step.kind, channel); };
+  const bool all = kind.always_active;
+
+  const auto woken = [&](LocalId v) { return all || vertices.woken[v] != 0; };
+  std::ranges::fill(vertices.changed, std::uint8_t{0});
+  if (!all)
+    for (LocalId v = 0; v < layout.masters(); ++v) vertices.woken[v] |= vertices.again[v];
+  std::ranges::fill(vertices.again, std::uint8_t{0});
+
+  const auto visit = [&](LocalId v, auto& total, V& view, std::size_t w) {
+    if constexpr (is_running<typename KindRun<P, K>::Total>) {
+      auto kept = kind.keep_running(v, total);
+      apply_and_publish(core, kind, v, kept, view, w);
+    } else {
+      apply_and_publish(core, kind, v, total, view, w);
+      if constexpr (scatters<P, K, V>)
+        scatter_edges(core, kind, other, vertices.state[v], total, view, v, w);
+    }
+  };
+
+  if constexpr (!has_total<P, K>) {
+    sweep(core, kind, other, kind.boundary, woken, partial, visit);
+    vertices.send_values(core.mailbox, tag(Channel::values));
+    interior(woken, visit);
+  } else {
+    auto& entries = kind.entries;
+    sweep(core, kind, other, kind.mirrors, woken, partial,
+          [&](LocalId v, auto& total, V&, std::size_t) {
+            const auto [peer, i] = kind.mirror_at[v - layout.masters()];
+            if (i != no_entry) put(entries.mirror_partials(peer), i, total);
+          });
+    entries.send(core.mailbox, tag(Channel::totals), woken);
+
+    if (!entries.expects()) {
+      sweep(core, kind, other, kind.boundary, woken, partial, visit);
+      vertices.send_values(core.mailbox, tag(Channel::values));
+      interior(woken, visit);
+    } else {
+      sweep(core, kind, other, kind.boundary, woken, partial,
+            [&](LocalId v, auto& total, V&, std::size_t) {
+              put(entries.own(), v - layout.interior, total);
+            });
+      interior(woken, visit);
+      entries.receive(core.mailbox, tag(Channel::totals),
+                      [&](LocalId v) { vertices.woken[v] = 1; });
+      finish_boundary(core, kind, other, woken, visit);
+      vertices.send_values(core.mailbox, tag(Channel::values));
+    }
+    if constexpr (scatters<P, K, V>) scatter_mirrors(core, kind, other);
+  }
+  vertices.receive_values(core.mailbox, tag(Channel::values));
+  if constexpr (Vertices<P, K>::snapshot) {
+    if (!all)
+      for (LocalId v = 0; v < layout.masters(); ++v)
+        if (!woken(v)) vertices.published.keep(v);
+  }
+  vertices.published.flip();
+  std::ranges::fill(vertices.woken, std::uint8_t{0});
+}
+
+/// Boundary masters, all rank entries at hand: sum, apply, publish (scatter comes with the
+/// mirrors').
+template <class P, class K, class O, class Wanted, class Visiting>
+void finish_boundary(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>&, Wanted wanted,
+                     Visiting visit) {
+  using Total = typename KindRun<P, K>::Total;
+  const VertexLayout& layout = kind.layout();
+  const Work work = cut_work(layout.interior, layout.masters(), Adjacency{}, false);
+  core.run(work.chunks.size(), [&](std::size_t task, std::size_t w, auto& summary) {
+    Visit<P, K> view(core.context, layout, summary, core.workers[w].scratch,
+                     kind.vertices.again.data());
+    for (LocalId v = work.chunks[task].first; v < work.chunks[task].last; ++v) {
+      if (!wanted(v)) continue;
+      view.at(v);
+      kind.row_totals.clear(w);
+      kind.entries.sum(v, kind.row_totals, w);
+      auto&& total = kind.row_totals[w];
+      if constexpr (scatters<P, K, Visit<P, K>>)
+        put<Total>(kind.complete_totals, v - layout.interior, total);
+      visit(v, total, view, w);
+    }
+  });
+}
+
+/// The complete totals travel back to the mirrors that gathered, and each rank scatters over its
+/// own edges.
+template <class P, class K, class O>
+void scatter_mirrors(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other) {
+  const VertexLayout& layout = kind.layout();
+  const Step step = core.context.step;
+  const std::uint64_t tag = message_tag_of(step.round, step.kind, Channel::complete_totals);
+  kind.entries.send_complete(core.mailbox, tag, kind.complete_totals);
+  kind.entries.receive_complete(core.mailbox, tag);
+  core.run(kind.mirrors.chunks.size(), [&](std::size_t task, std::size_t w, auto& summary) {
+    Visit<P, K> view(core.context, layout, summary, core.workers[w].scratch,
+                     kind.vertices.again.data());
+    for (LocalId v = kind.mirrors.chunks[task].first; v < kind.mirrors.chunks[task].last; ++v) {
+      const auto [peer, i] = kind.mirror_at[v - layout.masters()];
+      if (i == no_entry) continue;
+      view.at(v);
+      auto&& total = kind.entries.mirror_partials(peer)[i];
+      K elsewhere{};  // the private state stays with the master
+      scatter_edges(core, kind, other, elsewhere, total, view, v, w);
+    }
+  });
+}
+
+/// Wakes every vertex of K that gathers a published value of O which changed. Ends a vertex's scan
+/// at its first changed neighbour, so a dense change costs a look per vertex and no second side of
+/// the edges.
+template <class P, class K, class O>
+void wake(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other) {
+  if constexpr (gathers_values<P, K> && !complete<P>) {
+    if (kind.always_active) return;
+    const Adjacency& a = *kind.adjacency;
+    const Work work = cut_work(0, kind.layout().locals(), a, false);
+    core.executor->run(
+        work.chunks.size(),
+        [&](std::size_t task, std::size_t) {
+          for (LocalId v = work.chunks[task].first; v < work.chunks[task].last; ++v)
+            for (EdgeOffset e = a.offsets[v]; e < a.offsets[v + 1]; ++e)
+              if (other.vertices.changed[a.neighbours[e]] != 0) {
+                kind.vertices.woken[v] = 1;
+                break;
+              }
+        },
+        [&] { core.mailbox.local_progress(); });
+  }
+}
+
+/// A step that pulls along K's own edges.
+template <class P, class K, class O>
+void pulled_step(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other) {
+  const auto partial = [&](LocalId v, std::size_t w) {
+    const Adjacency* a = kind.adjacency;
+    return pull(core, kind, other, a ? a->offsets[v] : 0, a ? a->offsets[v + 1] : 0, w);
+  };
+  gathered_step(core, kind, other, partial, [&](auto wanted, auto visit) {
+    sweep(core, kind, other, kind.interior, wanted, partial, visit);
+  });
+  wake(core, other, kind);
+}
+
+}  // namespace gas

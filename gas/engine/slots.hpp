@@ -1,0 +1,50 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "gas/program/total_array.hpp"
+
+namespace gas {
+
+/// Where pushes go: a fixed number of pieces, each with totals of its own for every local
+/// parameter, added in slot order. The number depends on the graph, never on the threads, so that
+/// floating-point results do not depend on them either. Exact totals (integers) may use one slot
+/// per worker instead.
+template <class Total>
+class Slots {
+ public:
+  /// Slots for `edges` pushes to `targets` totals: more where their memory stays small beside the
+  /// edges'.
+  static std::size_t count_for(std::size_t edges, std::size_t targets) {
+    return std::clamp<std::size_t>(edges / (32 * std::max<std::size_t>(targets, 1)), 8, 64);
+  }
+
+  void resize(std::size_t slots, std::size_t targets, std::size_t width) {
+    slots_.resize(slots);
+    for (TotalArray<Total>& slot : slots_) slot.resize(targets, width);
+  }
+  std::size_t size() const { return slots_.size(); }
+  TotalArray<Total>& operator[](std::size_t slot) { return slots_[slot]; }
+
+  /// The total of target `t` over all slots, added into into[i].
+  void sum(std::size_t t, TotalArray<Total>& into, std::size_t i) {
+    for (TotalArray<Total>& slot : slots_) combine(into, i, slot, t);
+  }
+
+ private:
+  std::vector<TotalArray<Total>> slots_;
+};
+
+/// `to[name]` in push(to, …): the running total of the parameter with that row.
+template <class Total>
+class PushTargets {
+ public:
+  explicit PushTargets(TotalArray<Total>& totals) : totals_(totals) {}
+  typename TotalArray<Total>::Ref operator[](std::size_t name) { return totals_[name]; }
+
+ private:
+  TotalArray<Total>& totals_;
+};
+
+}  // namespace gas

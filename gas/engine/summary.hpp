@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "gas/graph/team.hpp"
+#include "gas/program/hooks.hpp"
+
+namespace gas {
+
+/// One Summary with its memory. A Summary is a trivially copyable struct with `+=`, or a row total.
+template <class S>
+class SummaryBox {
+  static_assert(std::is_trivially_copyable_v<S> && std::is_default_constructible_v<S>,
+                "Summary must be trivially copyable with +=, or a row total");
+
+ public:
+  void resize(std::size_t) {}
+  void clear() { value_ = S{}; }
+  S& get() { return value_; }
+  const S& get() const { return value_; }
+  void add(const SummaryBox& other) { value_ += other.value_; }
+  Bytes bytes() const { return to_bytes(std::span<const S>(&value_, 1)); }
+  void set(std::span<const std::byte> bytes) { std::memcpy(&value_, bytes.data(), sizeof value_); }
+
+ private:
+  S value_{};
+};
+
+template <RowTotal S>
+class SummaryBox<S> {
+ public:
+  using Element = typename S::Element;
+  SummaryBox() = default;
+  SummaryBox(const SummaryBox& other) : memory_(other.memory_), view_(memory_) {}
+  SummaryBox& operator=(const SummaryBox& other) {
+    memory_ = other.memory_;
+    view_ = S(memory_);
+    return *this;
+  }
+  ~SummaryBox() = default;
+  void resize(std::size_t width) {
+    memory_.assign(width, Element{});
+    view_ = S(memory_);
+  }
+  void clear() { std::fill(memory_.begin(), memory_.end(), Element{}); }
+  S& get() { return view_; }
+  const S& get() const { return view_; }
+  void add(const SummaryBox& other) {
+    for (std::size_t i = 0; i < memory_.size(); ++i) S::combine(memory_[i], other.memory_[i]);
+  }
+  Bytes bytes() const { return to_bytes(std::span<const Element>(memory_)); }
+  void set(std::span<const std::byte> bytes) {
+    memory_ = from_bytes<Element>(bytes);
+    view_ = S(memory_);
+  }
+
+ private:
+  std::vector<Element> memory_;
+  S view_{std::span<Element>()};
+};
+
+template <>
+class SummaryBox<NoType> {
+ public:
+  void resize(std::size_t) {}
+  void clear() {}
+  NoType& get() { return value_; }
+  const NoType& get() const { return value_; }
+  void add(const SummaryBox&) {}
+  Bytes bytes() const { return {}; }
+  void set(std::span<const std::byte>) {}
+
+ private:
+  NoType value_;
+};
+
+/// The last complete Summary of each kind, the same on every rank: `last.of<Kind>()`.
+template <class P>
+class Summaries {
+  using First = std::conditional_t<TwoKinds<P>, DataType<P>, VertexType<P>>;
+
+ public:
+  template <class Kind>
+  const SummaryType<P>& of() const {
+    return boxes_[std::is_same_v<Kind, First> ? 0 : 1].get();
+  }
+  const SummaryType<P>& vertex() const { return boxes_[0].get(); }
+  const SummaryType<P>& data() const { return boxes_[0].get(); }
+  const SummaryType<P>& parameter() const { return boxes_[1].get(); }
+  SummaryBox<SummaryType<P>>& box(std::size_t step) { return boxes_[step]; }
+
+ private:
+  SummaryBox<SummaryType<P>> boxes_[2];
+};
+
+}  // namespace gas

@@ -1,0 +1,196 @@
+#pragma once
+
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "gas/exchange/encoding.hpp"
+#include "gas/exchange/mailbox.hpp"
+#include "gas/graph/local_graph.hpp"
+#include "gas/program/hooks.hpp"
+
+namespace gas {
+
+/// The published values of one kind on one rank, by local id: masters and mirrors, in one flat
+/// array. A snapshot kind (gathers from its own kind) writes a second array, which becomes visible
+/// when the step ends.
+template <class P, class K, bool snapshot>
+class PublishedArray {
+ public:
+  using Value = PublishedType<K>;
+
+  void resize(std::size_t count, std::size_t /*width*/) {
+    now_.assign(count, Value{});
+    if constexpr (snapshot) next_ = now_;
+  }
+  std::size_t entry_bytes() const { return sizeof(Value); }
+  Value operator[](LocalId v) const { return now_[v]; }
+  const Value* data() const { return now_.data(); }
+  void set(LocalId v, const Value& value) { writable()[v] = value; }
+  void flip() {
+    if constexpr (snapshot) now_.swap(next_);
+  }
+  /// What was set becomes visible, and stays in both arrays.
+  void settle() {
+    if constexpr (snapshot) now_ = next_;
+  }
+  void keep(LocalId v) {
+    if constexpr (snapshot) next_[v] = now_[v];
+  }
+  void append(LocalId v, Bytes& out) { detail::append(out, writable()[v]); }
+  void read(LocalId v, const std::byte*& at) { writable()[v] = detail::read_at<Value>(at); }
+
+ private:
+  std::vector<Value>& writable() {
+    if constexpr (snapshot)
+      return next_;
+    else
+      return now_;
+  }
+  std::vector<Value> now_, next_;
+};
+
+template <class P, class K, bool snapshot>
+requires is_row<PublishedType<K>>
+class PublishedArray<P, K, snapshot> {
+ public:
+  using Element = typename PublishedType<K>::Element;
+
+  void resize(std::size_t count, std::size_t width) {
+    width_ = width;
+    stride_ = row_stride(width);
+    now_.assign(count * stride_, Element{});
+    if constexpr (snapshot) next_ = now_;
+  }
+  std::size_t width() const { return width_; }
+  std::size_t stride() const { return stride_; }
+  std::size_t rows() const { return stride_ == 0 ? 0 : now_.size() / stride_; }
+  const Element* data() const { return now_.data(); }
+  std::size_t entry_bytes() const { return width_ * sizeof(Element); }
+  RowView<const Element> operator[](LocalId v) const {
+    return {now_.data() + std::size_t{v} * stride_, width_};
+  }
+  void set(LocalId v, RowView<const Element> row) { std::ranges::copy(row, to(v).begin()); }
+  void flip() {
+    if constexpr (snapshot) now_.swap(next_);
+  }
+  void settle() {
+    if constexpr (snapshot) now_ = next_;
+  }
+  void keep(LocalId v) {
+    if constexpr (snapshot) std::ranges::copy((*this)[v], to(v).begin());
+  }
+  void append(LocalId v, Bytes& out) {
+    const auto bytes = std::as_bytes(to(v));
+    out.insert(out.end(), bytes.begin(), bytes.end());
+  }
+  void read(LocalId v, const std::byte*& at) {
+    std::memcpy(to(v).data(), at, entry_bytes());
+    at += entry_bytes();
+  }
+
+ private:
+  RowView<Element> to(LocalId v) {
+    std::vector<Element>& array = snapshot ? next_ : now_;
+    return {array.data() + std::size_t{v} * stride_, width_};
+  }
+  std::vector<Element> now_, next_;
+  std::size_t width_ = 0;
+  std::size_t stride_ = 0;
+};
+
+/// Publishes nothing.
+template <class P, class K, bool snapshot>
+requires(!present<PublishedType<K>>) class PublishedArray<P, K, snapshot> {
+ public:
+  void resize(std::size_t, std::size_t) {}
+  void flip() {}
+  void settle() {}
+};
+
+/// All that one rank keeps of one kind.
+template <class P, class K>
+struct Vertices {
+  static constexpr bool snapshot = OneKind<P>;
+  static constexpr bool publishes = present<PublishedType<K>>;
+
+  const VertexLayout* layout = nullptr;  // the graph's
+  std::vector<K> state;                  // masters
+  PublishedArray<P, K, snapshot> published;
+  std::vector<std::uint8_t>
+      changed;                      // by local id: published a significant change in the last step
+  std::vector<std::uint8_t> woken;  // by local id: an input changed, or again()
+  std::vector<std::uint8_t> again;  // masters: asked for another visit
+  bool given = false;               // published values were handed over: no start
+
+  void resize(std::size_t published_width) {
+    state.resize(layout->masters());
+    published.resize(publishes ? layout->locals() : 0, published_width);
+    changed.assign(layout->locals(), 0);
+    woken.assign(layout->locals(), 1);
+    again.assign(layout->masters(), 0);
+  }
+
+  /// To every rank that mirrors my boundary masters: the values that changed, one message each.
+  void send_values(Mailbox& mailbox, std::uint64_t tag) {
+    if constexpr (publishes) {
+      for (const Peer& peer : layout->peers) {
+        if (peer.value_masters.empty()) continue;
+        mailbox.transport().async_send(
+            peer.rank, Purpose::values, tag,
+            encode_entries(
+                peer.value_masters.size(), published.entry_bytes(),
+                [&](std::size_t i) { return changed[peer.value_masters[i]] != 0; },
+                [&](std::size_t i, Bytes& out) { published.append(peer.value_masters[i], out); }));
+      }
+    }
+  }
+
+  /// Waits for the values of my mirrors and marks those that changed.
+  void receive_values(Mailbox& mailbox, std::uint64_t tag) {
+    if constexpr (publishes) {
+      for (const Peer& peer : layout->peers) {
+        if (peer.value_mirrors.empty()) continue;
+        for (const LocalId v : peer.value_mirrors) changed[v] = 0;
+        const Bytes bytes = mailbox.take(peer.rank, tag);
+        decode_entries(bytes, peer.value_mirrors.size(), [&](std::size_t i, const std::byte*& at) {
+          published.read(peer.value_mirrors[i], at);
+          changed[peer.value_mirrors[i]] = 1;
+        });
+        if constexpr (snapshot)
+          for (const LocalId v : peer.value_mirrors)
+            if (changed[v] == 0) published.keep(v);
+      }
+    }
+  }
+};
+
+/// Does the program see a difference between a published value and the one last published? Its own
+/// significant(), else "they differ".
+template <class P, class K>
+bool is_significant(const P& program, PublishedRead<K> before, PublishedRead<K> now) {
+  if constexpr (requires { program.significant(K{}, before, now); }) {
+    return program.significant(K{}, before, now);
+  } else if constexpr (requires { program.significant(before, now); }) {
+    return program.significant(before, now);
+  } else if constexpr (is_row<PublishedType<K>>) {
+    return !std::ranges::equal(before, now);
+  } else {
+    return !(before == now);
+  }
+}
+
+/// A value that is not equal to itself holds a NaN.
+template <class Read>
+bool is_nan(const Read& value) {
+  if constexpr (requires { value.begin(); }) {
+    for (const auto& x : value)
+      if (!(x == x)) return true;
+    return false;
+  } else {
+    return !(value == value);
+  }
+}
+
+}  // namespace gas

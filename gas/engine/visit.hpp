@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+
+#include "gas/engine/summary.hpp"
+#include "gas/graph/local_graph.hpp"
+#include "gas/program/random.hpp"
+
+namespace gas {
+
+/// Where the run is: prepare(Step, …) and visits see it. Round 0 is `start`.
+struct Step {
+  std::uint64_t round = 0;
+  std::uint32_t kind = 0;  // 0: vertex or data, 1: parameter
+  bool is_parameter() const { return kind == 1; }
+};
+
+/// What all visits of one step share on one rank.
+template <class P>
+struct StepContext {
+  Step step;
+  std::uint64_t seed = 1;
+  std::uint64_t counts[2] = {0, 0};  // vertices of each kind in the whole graph
+  Summaries<P> last;
+};
+
+/// What start, apply and scatter of one vertex may know and do. Valid during the call only.
+template <class P, class K>
+class Visit {
+ public:
+  Visit(const StepContext<P>& context, const VertexLayout& layout, SummaryType<P>& summary,
+        ScratchType<P>& scratch, std::uint8_t* again)
+      : context_(context), layout_(layout), summary_(summary), scratch_(scratch), again_(again) {}
+
+  void at(LocalId v) { vertex_ = v; }
+
+  /// The row of this vertex in its kind, 0 … count()−1.
+  Row id() const { return layout_.rows[vertex_]; }
+  /// Edges of this vertex over all ranks (plain graph: in and out).
+  std::uint32_t degree() const { return layout_.in_degree[vertex_]; }
+  std::uint32_t in_degree() const { return layout_.in_degree[vertex_]; }
+  std::uint32_t out_degree() const { return layout_.out_degree[vertex_]; }
+  /// Vertices of this kind, of kind Other, in the whole graph.
+  std::uint64_t count() const { return context_.counts[kind_index<K>()]; }
+  template <class Other>
+  std::uint64_t count() const {
+    return context_.counts[kind_index<Other>()];
+  }
+  std::uint64_t round() const { return context_.step.round; }
+
+  /// Random numbers of this vertex in this round and step: the same whoever asks, and when.
+  Random random() const {
+    return Random(context_.seed).stream(2 * round() + context_.step.kind).stream(id());
+  }
+
+  /// This step's Summary, to add to; empty at the step's start.
+  SummaryType<P>& summary() { return summary_; }
+  /// The last complete Summary of each kind.
+  const Summaries<P>& last() const { return context_.last; }
+  /// This thread's scratch object; holds whatever the last visit on the thread left there.
+  ScratchType<P>& scratch() { return scratch_; }
+  /// Makes this vertex active in the next round.
+  void again() { again_[vertex_] = 1; }
+
+ private:
+  template <class Kind>
+  static constexpr std::size_t kind_index() {
+    return TwoKinds<P> && std::is_same_v<Kind, ParameterType<P>> ? 1 : 0;
+  }
+
+  const StepContext<P>& context_;
+  const VertexLayout& layout_;
+  SummaryType<P>& summary_;
+  ScratchType<P>& scratch_;
+  std::uint8_t* again_;
+  LocalId vertex_ = 0;
+};
+
+}  // namespace gas

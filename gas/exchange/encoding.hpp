@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "gas/graph/team.hpp"
+#include "gas/program/totals.hpp"
+
+namespace gas {
+
+// A message about an agreed list of n vertices says which entries it holds in the cheapest of four
+// forms, then the entries in the list's order. No vertex id travels.
+enum class Form : std::uint8_t { nothing, all, bitmap, list };
+
+namespace detail {
+
+inline Form cheapest_form(std::size_t n, std::size_t changed) {
+  if (changed == 0) return Form::nothing;
+  if (changed == n) return Form::all;
+  return (n + 7) / 8 <= 4 * (changed + 1) ? Form::bitmap : Form::list;
+}
+
+template <class T>
+void append(Bytes& out, const T& value) {
+  const auto* bytes = reinterpret_cast<const std::byte*>(&value);
+  out.insert(out.end(), bytes, bytes + sizeof value);
+}
+
+template <class T>
+T read_at(const std::byte*& at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  at += sizeof value;
+  return value;
+}
+
+}  // namespace detail
+
+/// `changed(i)` for i < n; `write(i, out)` appends entry i to `out` (a Bytes with room reserved for
+/// `entry_bytes` each). Nothing changed: an empty message.
+template <class Changed, class Write>
+Bytes encode_entries(std::size_t n, std::size_t entry_bytes, Changed changed, Write write) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < n; ++i) count += changed(i) ? 1 : 0;
+  const Form form = detail::cheapest_form(n, count);
+  Bytes out;
+  if (form == Form::nothing) return out;
+  out.reserve(1 + (n + 7) / 8 + 4 + count * (entry_bytes + 4));
+  out.push_back(static_cast<std::byte>(form));
+  if (form == Form::bitmap) {
+    out.resize(1 + (n + 7) / 8);
+    for (std::size_t i = 0; i < n; ++i)
+      if (changed(i)) out[1 + i / 8] |= static_cast<std::byte>(1U << (i % 8));
+  } else if (form == Form::list) {
+    detail::append(out, static_cast<std::uint32_t>(count));
+    for (std::size_t i = 0; i < n; ++i)
+      if (changed(i)) detail::append(out, static_cast<std::uint32_t>(i));
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    if (changed(i)) write(i, out);
+  return out;
+}
+
+/// `read(i, at)` takes entry i from `at` and moves it behind the entry.
+template <class Read>
+void decode_entries(std::span<const std::byte> in, std::size_t n, Read read) {
+  if (in.empty()) return;
+  const std::byte* at = in.data();
+  switch (static_cast<Form>(*at++)) {
+    case Form::nothing:
+      break;
+    case Form::all:
+      for (std::size_t i = 0; i < n; ++i) read(i, at);
+      break;
+    case Form::bitmap: {
+      const std::byte* bits = at;
+      at += (n + 7) / 8;
+      for (std::size_t i = 0; i < n; ++i)
+        if ((bits[i / 8] & static_cast<std::byte>(1U << (i % 8))) != std::byte{}) read(i, at);
+      break;
+    }
+    case Form::list: {
+      const auto count = detail::read_at<std::uint32_t>(at);
+      const std::byte* indices = at;
+      at += std::size_t{4} * count;
+      for (std::uint32_t j = 0; j < count; ++j) read(detail::read_at<std::uint32_t>(indices), at);
+      break;
+    }
+  }
+}
+
+/// A row that may be mostly zeros: its nonzeros with their indices, or all of it, whichever is
+/// smaller.
+template <class T>
+void append_row(Bytes& out, std::span<const T> row) {
+  std::uint32_t nonzeros = 0;
+  for (const T& x : row) nonzeros += x != T{} ? 1U : 0U;
+  const bool sparse = nonzeros * (sizeof(T) + 4) < row.size() * sizeof(T);
+  detail::append(out, sparse ? nonzeros : static_cast<std::uint32_t>(-1));
+  if (!sparse) {
+    const auto bytes = std::as_bytes(row);
+    out.insert(out.end(), bytes.begin(), bytes.end());
+    return;
+  }
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (row[i] == T{}) continue;
+    detail::append(out, static_cast<std::uint32_t>(i));
+    detail::append(out, row[i]);
+  }
+}
+
+/// Overwrites `row` with what append_row wrote.
+template <class T>
+void read_row(const std::byte*& at, std::span<T> row) {
+  const auto nonzeros = detail::read_at<std::uint32_t>(at);
+  if (nonzeros == static_cast<std::uint32_t>(-1)) {
+    std::memcpy(row.data(), at, row.size_bytes());
+    at += row.size_bytes();
+    return;
+  }
+  std::ranges::fill(row, T{});
+  for (std::uint32_t j = 0; j < nonzeros; ++j) {
+    const auto i = detail::read_at<std::uint32_t>(at);
+    row[i] = detail::read_at<T>(at);
+  }
+}
+
+}  // namespace gas

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gas/exchange/transport.hpp"
+#include "gas/graph/error.hpp"
+
+namespace gas {
+
+/// A rank failed during a run; every rank throws this with the same kind of text.
+struct FailedTogether : RunError, ThrownTogether {
+  using RunError::RunError;
+};
+
+/// What a message is about: the clock it is stamped with, the step, and the channel.
+enum class Channel : std::uint8_t { values, totals, complete_totals, summary };
+
+constexpr std::uint64_t message_tag_of(std::uint64_t round, std::uint32_t step, Channel channel) {
+  return ((round * 2 + step) * 4 + static_cast<std::uint64_t>(channel)) * 2;
+}
+
+/// Messages of one engine, matched by sender and tag: what comes early waits here. Called by the
+/// rank's main thread only.
+class Mailbox {
+ public:
+  explicit Mailbox(Transport& transport) : transport_(transport) {}
+
+  Transport& transport() { return transport_; }
+
+  /// Takes in what has arrived. Throws FailedTogether when another rank has failed.
+  void local_progress();
+
+  /// Waits for the message of `from` with `tag`.
+  Bytes take(int from, std::uint64_t tag);
+
+  /// Tells all other ranks that the run has failed; the caller then throws.
+  void tell_failure(const std::string& text);
+
+  /// Seconds spent in take() with nothing there yet.
+  double waited() const { return waited_; }
+
+ private:
+  bool receive();
+
+  Transport& transport_;
+  std::vector<Message> early_;
+  double waited_ = 0;
+};
+
+}  // namespace gas

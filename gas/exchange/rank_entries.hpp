@@ -1,0 +1,148 @@
+#pragma once
+
+#include <vector>
+
+#include "gas/exchange/encoding.hpp"
+#include "gas/exchange/mailbox.hpp"
+#include "gas/graph/local_graph.hpp"
+#include "gas/program/total_array.hpp"
+
+namespace gas {
+
+/// Totals of vertices whose edges lie on several ranks. At the master every rank has an entry with
+/// its cumulative partial total, replaced when a new one arrives, and the entries are summed in
+/// rank order: repeated or reordered messages change nothing, and the sum is the same wherever it
+/// is formed. (The differences of a running total are entries that are used once.)
+template <class Total>
+class RankEntries {
+ public:
+  void resize(const VertexLayout& layout, int rank, std::size_t width) {
+    rank_ = rank;
+    layout_ = &layout;
+    own_.resize(layout.boundary, width);
+    remote_.resize(layout.peers.size());
+    sent_.resize(layout.peers.size());
+    index_.assign(layout.boundary, {});
+    expects_ = false;
+    for (std::size_t p = 0; p < layout.peers.size(); ++p) {
+      const Peer& peer = layout.peers[p];
+      remote_[p].resize(peer.total_masters.size(), width);
+      sent_[p].resize(peer.total_mirrors.size(), width);
+      for (std::size_t i = 0; i < peer.total_masters.size(); ++i)
+        index_[peer.total_masters[i] - layout.interior].push_back({p, i});
+      expects_ = expects_ || !peer.total_masters.empty();
+    }
+  }
+
+  /// Some master here is gathered on other ranks too.
+  bool expects() const { return expects_; }
+  /// The partial total of mirror i of peer p, to be filled before send().
+  TotalArray<Total>& mirror_partials(std::size_t p) { return sent_[p]; }
+  /// This rank's own entry of boundary master v.
+  TotalArray<Total>& own() { return own_; }
+
+  /// Sends the partial totals of mirrors with `changed(v)`.
+  template <class Changed>
+  void send(Mailbox& mailbox, std::uint64_t tag, Changed changed) {
+    for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
+      const Peer& peer = layout_->peers[p];
+      if (peer.total_mirrors.empty()) continue;
+      mailbox.transport().async_send(
+          peer.rank, Purpose::totals, tag,
+          encode_entries(
+              peer.total_mirrors.size(), entry_bytes(),
+              [&](std::size_t i) {
+                return changed(peer.total_mirrors[i]) && !(is_running<Total> && sent_[p].zero(i));
+              },
+              [&](std::size_t i, Bytes& out) { append(out, sent_[p], i); }));
+    }
+  }
+
+  /// Waits for the partial totals of all ranks; `received(v)` is told which masters got one.
+  template <class Received>
+  void receive(Mailbox& mailbox, std::uint64_t tag, Received received) {
+    for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
+      const Peer& peer = layout_->peers[p];
+      if (peer.total_masters.empty()) continue;
+      if constexpr (is_running<Total>) remote_[p].clear();
+      const Bytes bytes = mailbox.take(peer.rank, tag);
+      decode_entries(bytes, peer.total_masters.size(), [&](std::size_t i, const std::byte*& at) {
+        read(at, remote_[p], i);
+        received(peer.total_masters[i]);
+      });
+    }
+  }
+
+  /// All entries of boundary master v, added to into[i] in rank order.
+  void sum(LocalId v, TotalArray<Total>& into, std::size_t i) {
+    const LocalId b = v - layout_->interior;
+    bool own_added = false;
+    for (const auto [p, at] : index_[b]) {
+      if (!own_added && layout_->peers[p].rank > rank_) {
+        combine(into, i, own_, b);
+        own_added = true;
+      }
+      combine(into, i, remote_[p], at);
+    }
+    if (!own_added) combine(into, i, own_, b);
+  }
+
+  // The way back: complete totals from masters to the mirrors that gathered (for scatter).
+  /// `total(v)` gives the complete total of boundary master v as a TotalArray and an index into it.
+  template <class Complete>
+  void send_complete(Mailbox& mailbox, std::uint64_t tag, Complete complete) {
+    for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
+      const Peer& peer = layout_->peers[p];
+      if (peer.total_masters.empty()) continue;
+      mailbox.transport().async_send(
+          peer.rank, Purpose::totals, tag,
+          encode_entries(
+              peer.total_masters.size(), entry_bytes(), [](std::size_t) { return true; },
+              [&](std::size_t i, Bytes& out) {
+                append(out, complete, peer.total_masters[i] - layout_->interior);
+              }));
+    }
+  }
+  /// Replaces the partial totals of mirrors by the complete ones.
+  void receive_complete(Mailbox& mailbox, std::uint64_t tag) {
+    for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
+      const Peer& peer = layout_->peers[p];
+      if (peer.total_mirrors.empty()) continue;
+      const Bytes bytes = mailbox.take(peer.rank, tag);
+      decode_entries(bytes, peer.total_mirrors.size(),
+                     [&](std::size_t i, const std::byte*& at) { read(at, sent_[p], i); });
+    }
+  }
+
+ private:
+  std::size_t entry_bytes() {
+    if constexpr (RowTotal<Total>)
+      return own_.width() * sizeof(typename Total::Element);
+    else
+      return sizeof(Total);
+  }
+  static void append(Bytes& out, TotalArray<Total>& from, std::size_t i) {
+    if constexpr (RowTotal<Total>)
+      append_row<typename Total::Element>(out, from.row(i));
+    else
+      detail::append(out, from[i]);
+  }
+  static void read(const std::byte*& at, TotalArray<Total>& into, std::size_t i) {
+    if constexpr (RowTotal<Total>)
+      read_row(at, into.row(i));
+    else
+      into[i] = detail::read_at<Total>(at);
+  }
+
+  struct At {
+    std::size_t peer, index;
+  };
+  int rank_ = 0;
+  const VertexLayout* layout_ = nullptr;
+  TotalArray<Total> own_;
+  std::vector<TotalArray<Total>> remote_, sent_;
+  std::vector<std::vector<At>> index_;  // by boundary master, ascending rank
+  bool expects_ = false;
+};
+
+}  // namespace gas

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gas/graph/edge_list.hpp"
+#include "gas/graph/partition.hpp"
+#include "gas/graph/team.hpp"
+
+namespace gas {
+
+/// What one rank exchanges with one other about one kind of vertex. The lists were agreed once:
+/// entry i of `value_masters` here is the same vertex as entry i of `value_mirrors` there, so that
+/// no id travels later.
+struct Peer {
+  int rank = 0;
+  std::vector<LocalId> value_masters;  // mine, whose published value `rank` reads
+  std::vector<LocalId> value_mirrors;  // its, whose published value I read
+  std::vector<LocalId> total_masters;  // mine, of which `rank` gathers a partial total
+  std::vector<LocalId> total_mirrors;  // its, of which I gather a partial total
+};
+
+/// The vertices of one kind on one rank. Local ids run: interior masters, boundary masters (those
+/// that have mirrors), mirrors; masters by ascending row within their range, mirrors by owner, then
+/// row.
+struct VertexLayout {
+  std::uint64_t count = 0;  // vertices of this kind in the whole graph
+  LocalId interior = 0;
+  LocalId boundary = 0;
+  LocalId mirrors = 0;
+  std::vector<Row> rows;                  // by local id
+  std::vector<std::uint32_t> in_degree;   // of masters, over all ranks; bipartite: the degree
+  std::vector<std::uint32_t> out_degree;  // of masters, over all ranks; empty if bipartite
+  std::vector<Peer> peers;                // ascending rank; only those with something to exchange
+
+  LocalId masters() const { return interior + boundary; }
+  LocalId locals() const { return masters() + mirrors; }
+};
+
+/// Compressed rows: the edges of vertex v are the positions offsets[v] … offsets[v+1]−1.
+struct Adjacency {
+  std::vector<EdgeOffset> offsets;  // locals + 1
+  std::vector<LocalId> neighbours;  // by position; may be left out where nobody reads it
+  std::vector<LocalId> edges;  // index of the edge's data by position; empty: the position itself
+
+  std::size_t vertices() const { return offsets.empty() ? 0 : offsets.size() - 1; }
+  EdgeOffset degree(LocalId v) const { return offsets[v + 1] - offsets[v]; }
+};
+
+/// One rank's piece of a graph. Edges are stored once, by their home end: the target in a plain
+/// graph, the data vertex in a bipartite one; within a vertex by ascending row of the other end, so
+/// that a vertex whose edges are all here sums them in the same order under every partition.
+struct LocalGraph {
+  bool bipartite = false;
+  std::uint64_t edge_count = 0;  // in the whole graph
+  VertexLayout home;             // plain: all vertices; bipartite: the data side
+  VertexLayout parameter;        // bipartite: the parameter side
+  Adjacency adjacency;           // of the home end, over home's local ids
+  std::vector<float> values;     // edge data as read, by position; empty: none
+};
+
+/// What becomes of repeated edges: all kept; one whose value is the sum; or one edge per unit of
+/// the value (a word that occurs three times in a document is three tokens).
+enum class Repeats { keep, add, expand };
+
+/// Builds every rank's piece (collective). `edges` are this rank's share, `partition` says where
+/// they go; both are used up. Self-loops are edges like others. O(edges) time; about 24 bytes per
+/// edge while it works.
+LocalGraph build_graph(Team& team, const GraphShape& shape, EdgeList edges, Partition partition,
+                       Repeats repeats);
+
+/// Adds v → u to every u → v with u ≠ v, so that a list of pairs becomes a list of arcs (local).
+void add_reverse_arcs(EdgeList& edges);
+
+/// The same edges from the other end (local): neighbours are home-side ids (left out if not
+/// `with_neighbours`), `edges` are positions in `forward`. `count` is the number of local ids of
+/// the other end. Fewer than 2³² edges.
+Adjacency reversed(const Adjacency& forward, LocalId count, bool with_neighbours);
+
+/// Vertices that nobody mirrors: `rows` (ascending) on this rank, `count` in all (local).
+VertexLayout unshared_layout(std::uint64_t count, std::vector<Row> rows);
+
+/// Vertices that every rank mirrors, their masters in equal blocks (local: all ranks make the
+/// same).
+VertexLayout replicated_layout(const Team& team, std::uint64_t count);
+
+}  // namespace gas

@@ -1,0 +1,236 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "gas/program/row.hpp"
+#include "gas/program/totals.hpp"
+
+namespace gas {
+
+/// "No row": the `before` of a push by a data vertex that has not pushed yet.
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+// ---- What a program is made of
+// -----------------------------------------------------------------------
+
+struct NoType {};
+
+#define GAS_MEMBER_TYPE(Name, Default)    \
+  template <class T>                      \
+  struct Name##Member {                   \
+    using type = Default;                 \
+  };                                      \
+  template <class T>                      \
+  requires requires { typename T::Name; } \
+  struct Name##Member<T> {                \
+    using type = typename T::Name;        \
+  };                                      \
+  template <class T>                      \
+  using Name##Type = typename Name##Member<T>::type;
+
+GAS_MEMBER_TYPE(Vertex, NoType)
+GAS_MEMBER_TYPE(Data, NoType)
+GAS_MEMBER_TYPE(Parameter, NoType)
+GAS_MEMBER_TYPE(Edge, NoType)
+GAS_MEMBER_TYPE(Published, NoType)
+GAS_MEMBER_TYPE(Total, NoType)
+GAS_MEMBER_TYPE(Input, NoType)
+GAS_MEMBER_TYPE(Summary, NoType)
+GAS_MEMBER_TYPE(Scratch, NoType)
+GAS_MEMBER_TYPE(Packed, NoType)
+#undef GAS_MEMBER_TYPE
+
+template <class T>
+constexpr bool present = !std::is_same_v<T, NoType>;
+
+template <class P>
+concept OneKind = present<VertexType<P>>;
+template <class P>
+concept TwoKinds = present<DataType<P>> && present<ParameterType<P>>;
+
+/// The kind at the other end of the edges of kind K.
+template <class P, class K>
+struct Opposite {
+  using type = K;
+};
+template <TwoKinds P, class K>
+struct Opposite<P, K> {
+  using type = std::conditional_t<std::is_same_v<K, DataType<P>>, ParameterType<P>, DataType<P>>;
+};
+template <class P, class K>
+using OppositeOf = typename Opposite<P, K>::type;
+
+/// What a hook receives for a published value: the value itself, or a view of a row.
+template <class Published>
+struct ReadAs {
+  using type = Published;
+};
+template <class T>
+struct ReadAs<RowOf<T>> {
+  using type = RowView<const T>;
+};
+template <class K>
+using PublishedRead = typename ReadAs<PublishedType<K>>::type;
+
+// ---- Is a hook there at all? By name, so that a wrong signature is an error and not a silent
+// absence. --
+
+#define GAS_HOOK(name)                                     \
+  namespace detail {                                       \
+  struct Has_##name##_fallback {                           \
+    int name;                                              \
+  };                                                       \
+  template <class P>                                       \
+  struct Has_##name##_probe : P, Has_##name##_fallback {}; \
+  template <class P>                                       \
+  concept Lacks_##name = requires {                        \
+    &Has_##name##_probe<P>::name;                          \
+  };                                                       \
+  }                                                        \
+  template <class P>                                       \
+  constexpr bool names_##name = !detail::Lacks_##name<P>;
+
+GAS_HOOK(start)
+GAS_HOOK(starts)
+GAS_HOOK(gather)
+GAS_HOOK(gather_block)
+GAS_HOOK(apply)
+GAS_HOOK(scatter)
+GAS_HOOK(push)
+GAS_HOOK(prepare)
+GAS_HOOK(converged)
+GAS_HOOK(significant)
+GAS_HOOK(width)
+#undef GAS_HOOK
+
+// ---- Which form does a hook have for kind K?
+// -----------------------------------------------------------
+
+template <class P, class K>
+using EdgeOf = EdgeType<P>;
+
+template <class P, class K>
+concept GathersNeighbour = requires(const P& p, TotalType<K>& t,
+                                    PublishedRead<OppositeOf<P, K>> n) {
+  p.gather(t, n);
+};
+template <class P, class K>
+concept GathersNeighbourAndEdge = requires(const P& p, TotalType<K>& t,
+                                           PublishedRead<OppositeOf<P, K>> n, EdgeType<P> e) {
+  p.gather(t, n, e);
+};
+template <class P, class K>
+concept GathersEdge = requires(const P& p, TotalType<K>& t, EdgeType<P> e) {
+  p.gather(t, e);
+};
+
+/// Gather reads the neighbours' published values (else only edge data, or there is no gather).
+template <class P, class K>
+constexpr bool gathers_values = present<PublishedType<OppositeOf<P, K>>> &&
+                                (GathersNeighbour<P, K> ||
+                                 (present<EdgeType<P>> && GathersNeighbourAndEdge<P, K>));
+template <class P, class K>
+constexpr bool gathers_edges_only =
+    present<EdgeType<P>> && !gathers_values<P, K> && GathersEdge<P, K>;
+template <class P, class K>
+constexpr bool gathers = present<TotalType<K>> &&
+                         (gathers_values<P, K> || gathers_edges_only<P, K>);
+
+template <class P>
+constexpr bool complete = TwoKinds<P>&& names_gather_block<P>;
+
+template <class P, class K, class V>
+concept ScattersEdge = requires(const P& p, K& k, TotalType<K>& t, EdgeType<P>& e, V& v) {
+  p.scatter(k, t, e, v);
+};
+template <class P, class K, class V>
+concept ScattersNeighbour = requires(const P& p, K& k, TotalType<K>& t,
+                                     PublishedRead<OppositeOf<P, K>> n, EdgeType<P>& e, V& v) {
+  p.scatter(k, t, n, e, v);
+};
+template <class P, class K, class V>
+constexpr bool scatters = names_scatter<P>&& present<EdgeType<P>>&& present<TotalType<K>> &&
+                          (ScattersEdge<P, K, V> || ScattersNeighbour<P, K, V>);
+
+/// gather(Parameter::Total, …) runs from the data end, right after the data vertex's apply.
+template <class P>
+constexpr bool fused = [] {
+  if constexpr (TwoKinds<P> && !complete<P>) {
+    return gathers_values<P, ParameterType<P>> && SmallTotal<TotalType<ParameterType<P>>>;
+  }
+  return false;
+}();
+
+// ---- The rules, checked once per program and kind, one message each
+// ------------------------------------
+
+template <class P, class K, class V>
+constexpr bool applies = [] {
+  using Total = TotalType<K>;
+  using Published = PublishedType<K>;
+  if constexpr (is_row<Published>) {
+    using Out = RowView<typename Published::Element>;
+    return requires(const P& p, K& k, Total& t, Out out, V& v) { p.apply(k, t, out, v); };
+  } else if constexpr (present<Published>) {
+    return requires(const P& p, K& k, Total& t, V& v) {
+      { p.apply(k, t, v) } -> std::convertible_to<Published>;
+    };
+  } else {
+    return requires(const P& p, K& k, Total& t, V& v) { p.apply(k, t, v); };
+  }
+}();
+
+template <class P, class K, class V>
+constexpr bool starts_values = [] {
+  using Published = PublishedType<K>;
+  if constexpr (is_row<Published>) {
+    using Out = RowView<typename Published::Element>;
+    return requires(const P& p, K& k, Out out, V& v) { p.start(k, out, v); };
+  } else if constexpr (present<Published>) {
+    return requires(const P& p, K& k, V& v) {
+      { p.start(k, v) } -> std::convertible_to<Published>;
+    };
+  } else {
+    return requires(const P& p, K& k, V& v) { p.start(k, v); };
+  }
+}();
+
+template <class P, class K>
+constexpr bool compares = requires(const P& p, PublishedRead<K> a) {
+  { p.significant(K{}, a, a) } -> std::convertible_to<bool>;
+}
+|| requires(const P& p, PublishedRead<K> a) {
+  { p.significant(a, a) } -> std::convertible_to<bool>;
+};
+
+template <class P, class K, class V>
+constexpr void check_kind() {
+  static_assert(std::is_default_constructible_v<K> && std::is_copy_assignable_v<K>,
+                "a kind must be a plain struct: default-constructible and copyable");
+  static_assert(
+      !present<TotalType<K>> || AnyTotal<TotalType<K>>,
+      "Total must be small (trivially copyable, default-constructible, +=) or a row total");
+  static_assert(is_row<PublishedType<K>> || !present<PublishedType<K>> ||
+                    (std::is_trivially_copyable_v<PublishedType<K>> &&
+                     std::equality_comparable<PublishedType<K>>),
+                "Published must be trivially copyable and comparable with ==, or gas::RowOf<T>");
+  static_assert(!present<TotalType<K>> || complete<P> || gathers<P, K>,
+                "missing: void gather(Total&, neighbour's Published[, Edge]) const "
+                "or void gather(Total&, Edge) const");
+  static_assert(applies<P, K, V>,
+                "missing: Published apply(Kind&, Total&, auto& v) const, or for rows "
+                "void apply(Kind&, Total&, RowView<T> out, auto& v) const");
+  static_assert(!names_start<P> || !present<PublishedType<K>> || starts_values<P, K, V>,
+                "start has the wrong form: Published start(Kind&, auto& v) const, or for rows "
+                "void start(Kind&, RowView<T> out, auto& v) const");
+  static_assert(!names_significant<P> || !present<PublishedType<K>> || compares<P, K>,
+                "significant has the wrong form: bool significant([Kind,] Published before, "
+                "Published now) const");
+}
+
+template <class P>
+concept Program = OneKind<P> || TwoKinds<P>;
+
+}  // namespace gas

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+namespace gas {
+
+/// Tag: a published value or an Input that is a row of T whose width is known at run time. The
+/// program gives the width by `std::size_t width(gas::PublishedOf<Kind>) const` (an Input's is the
+/// data's).
+template <class T>
+struct RowOf {
+  static_assert(std::is_trivially_copyable_v<T>);
+  using Element = T;
+};
+
+template <class>
+constexpr bool is_row = false;
+template <class T>
+constexpr bool is_row<RowOf<T>> = true;
+
+/// What a hook is asked about: width(PublishedOf<Word>), width(TotalOf<Word>), width(SummaryOf).
+template <class Kind>
+struct PublishedOf {};
+template <class Kind>
+struct TotalOf {};
+struct SummaryOf {};
+
+template <class T>
+using RowView = std::span<T>;
+
+/// A matrix view: `count` rows of `width` elements, `stride` elements apart (padded to 16
+/// elements).
+template <class T>
+struct RowsView {
+  const T* data = nullptr;
+  std::size_t count = 0;
+  std::size_t width = 0;
+  std::size_t stride = 0;
+
+  RowView<const T> operator[](std::size_t i) const { return {data + i * stride, width}; }
+  std::size_t size() const { return count; }
+};
+
+/// Row strides are padded so that every row starts a cache line of floats.
+constexpr std::size_t row_stride(std::size_t width) { return (width + 15) / 16 * 16; }
+
+}  // namespace gas

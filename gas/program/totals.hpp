@@ -1,0 +1,136 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <type_traits>
+
+namespace gas {
+
+// A total is a commutative monoid: what a gather adds up, and what partial totals of several ranks
+// are combined with. Two sorts:
+//  - small: a trivially copyable struct, empty when default-constructed, with `+=` (kept in
+//  registers);
+//  - row: a view `T(std::span<T::Element>)` of engine-owned memory of run-time width, all zero when
+//  empty,
+//    combined element by element with `T::combine(Element&, Element)`; `elements()` gives the
+//    memory back.
+// A total is fresh (recomputed whole) unless it says `static constexpr bool running = true`: then
+// it is kept and changed by differences. A user's own type of either shape works like these.
+
+template <class T>
+concept SmallTotal = std::is_trivially_copyable_v<T> && std::default_initializable<T> &&
+    requires(T& a, const T& b) {
+  a += b;
+};
+
+template <class T>
+concept RowTotal = requires(std::span<typename T::Element> memory, typename T::Element& a) {
+  { T(memory).elements() } -> std::same_as<std::span<typename T::Element>>;
+  T::combine(a, a);
+};
+
+template <class T>
+concept AnyTotal = SmallTotal<T> || RowTotal<T>;
+
+template <class T>
+constexpr bool is_running = [] {
+  if constexpr (requires { T::running; }) return bool(T::running);
+  return false;
+}();
+
+/// Σ of numbers.
+template <class T>
+struct Sum {
+  T value = 0;
+  Sum& operator+=(T x) { return value += x, *this; }
+  Sum& operator+=(const Sum& other) { return value += other.value, *this; }
+};
+
+template <class T>
+struct Min {
+  T value = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
+                                                 : std::numeric_limits<T>::max();
+  Min& operator+=(T x) { return value = std::min(value, x), *this; }
+  Min& operator+=(const Min& other) { return *this += other.value; }
+};
+
+template <class T>
+struct Max {
+  T value = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
+                                                 : std::numeric_limits<T>::lowest();
+  Max& operator+=(T x) { return value = std::max(value, x), *this; }
+  Max& operator+=(const Max& other) { return *this += other.value; }
+};
+
+/// The row with the least value; ties go to the lower row.
+struct ArgMin {
+  float value = std::numeric_limits<float>::infinity();
+  std::uint32_t row = std::numeric_limits<std::uint32_t>::max();
+  ArgMin& operator+=(const ArgMin& other) {
+    if (other.value < value || (other.value == value && other.row < row)) *this = other;
+    return *this;
+  }
+};
+
+/// Σ of rows of numbers.
+template <class T>
+struct VectorSum {
+  using Element = T;
+  std::span<T> values;
+  explicit VectorSum(std::span<T> memory) : values(memory) {}
+  std::span<T> elements() const { return values; }
+  static void combine(T& into, T from) { into += from; }
+  void add(std::span<const T> row) {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] += row[i];
+  }
+};
+
+/// How often each of `width` things occurred.
+struct Histogram {
+  using Element = std::int32_t;
+  std::span<std::int32_t> counts;
+  explicit Histogram(std::span<std::int32_t> memory) : counts(memory) {}
+  std::span<std::int32_t> elements() const { return counts; }
+  static void combine(std::int32_t& into, std::int32_t from) { into += from; }
+  void add(std::size_t thing) { ++counts[thing]; }
+  void remove(std::size_t thing) { --counts[thing]; }
+};
+
+/// A running sum of rows that join and leave, in 64-bit fixed point with the count of rows last:
+/// exact, so the same for every order of joining, however many threads, ranks and parts. Width: the
+/// rows' + 1.
+struct RunningRowSum {
+  static constexpr bool running = true;
+  using Element = std::int64_t;
+  std::span<std::int64_t> sums;
+  explicit RunningRowSum(std::span<std::int64_t> memory) : sums(memory) {}
+  std::span<std::int64_t> elements() const { return sums; }
+  static void combine(std::int64_t& into, std::int64_t from) { into += from; }
+
+  std::int64_t count() const { return sums.back(); }
+  double mean(std::size_t i, double scale) const {
+    return static_cast<double>(sums[i]) / (scale * static_cast<double>(count()));
+  }
+  void join(std::span<const float> row, double scale) { add(row, scale, 1); }
+  void leave(std::span<const float> row, double scale) { add(row, -scale, -1); }
+
+  /// The scale for sums of up to `rows` values of magnitude up to `largest`: a power of two, 2⁶² at
+  /// most in all.
+  static double scale_for(double largest, std::uint64_t rows) {
+    if (!(largest > 0)) return 1;
+    return std::ldexp(1.0, 61 - std::ilogb(largest) - std::ilogb(static_cast<double>(rows) + 1));
+  }
+
+ private:
+  void add(std::span<const float> row, double scale, std::int64_t one) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      sums[i] += static_cast<std::int64_t>(static_cast<double>(row[i]) * scale);
+    sums.back() += one;
+  }
+};
+
+}  // namespace gas

@@ -1,0 +1,45 @@
+#include "partition/balance.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "partition/edge_cut.hpp"
+#include "partition/home.hpp"
+
+namespace gas::partition {
+
+std::uint64_t promised_edges(std::uint64_t edges, Part parts, double imbalance_percent) {
+  const double mean = static_cast<double>(edges) / parts;
+  const double promised = mean * (1 + imbalance_percent / 100) * (1 + 1e-12);
+  return promised < static_cast<double>(edges) ? static_cast<std::uint64_t>(promised) : edges;
+}
+
+std::vector<std::uint64_t> edges_per_part(Team& team, const Partition& partition) {
+  std::vector<std::uint64_t> mine(partition.parts);
+  for (const Part part : partition.edge_part) ++mine[part];
+  std::vector<std::uint64_t> sum(partition.parts);
+  for (const auto& block : all_gather(team, std::span<const std::uint64_t>(mine)))
+    std::transform(block.begin(), block.end(), sum.begin(), sum.begin(), std::plus<>());
+  return sum;
+}
+
+Balance balance(Team& team, const EdgeList& edges, const GraphShape& shape,
+                const Partition& partition, double imbalance_percent) {
+  const std::vector<std::uint64_t> per_part = edges_per_part(team, partition);
+  const auto total = std::accumulate(per_part.begin(), per_part.end(), std::uint64_t{0});
+  const auto owned = count_rows(team, source_home(team, shape), owners(edges, shape));
+  const std::uint64_t hub = all_max(
+      team, owned.empty() ? std::uint64_t{0} : *std::max_element(owned.begin(), owned.end()));
+
+  Balance balance;
+  balance.edges_largest = *std::max_element(per_part.begin(), per_part.end());
+  balance.edges_mean = static_cast<double>(total) / partition.parts;
+  balance.edges_promised = promised_edges(total, partition.parts, imbalance_percent);
+  balance.edges_at_best =
+      std::max(hub, total / partition.parts + (total % partition.parts != 0 ? 1 : 0));
+  balance.kept = balance.edges_largest <= balance.edges_promised;
+  return balance;
+}
+
+}  // namespace gas::partition

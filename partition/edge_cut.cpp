@@ -1,0 +1,69 @@
+#include "partition/edge_cut.hpp"
+
+#include <algorithm>
+
+#include "partition/home.hpp"
+#include "partition/incidence.hpp"
+#include "partition/keyed_hash.hpp"
+
+namespace gas::partition {
+namespace {
+
+/// The part with most edges of a vertex; among equals a keyed hash chooses.
+Part most_edges(std::span<const Incidence> copies, std::uint64_t seed) {
+  std::uint64_t most = 0;
+  for (const Incidence& copy : copies) most = std::max(most, copy.edges());
+  std::vector<Part> best;
+  for (const Incidence& copy : copies)
+    if (copy.edges() == most) best.push_back(copy.part);
+  return best[hash_below(copies[0].row, seed, static_cast<std::uint32_t>(best.size()))];
+}
+
+/// Turns wishes (of this rank's home rows) into masters. Collective.
+void settle_masters(Team& team, HomeRange home, std::vector<Part>& wishes,
+                    std::span<const Incidence> copies, const Options& options) {
+  const Row first = home.first(team.rank());
+  std::vector<std::size_t> without_edge_or_wish;
+  for (std::size_t i = 0; i < wishes.size(); ++i) {
+    if (!copies.empty() && copies[0].row == first + i) {
+      const auto here = first_row(copies);
+      copies = copies.subspan(here.size());
+      if (std::none_of(here.begin(), here.end(),
+                       [&](const Incidence& copy) { return copy.part == wishes[i]; }))
+        wishes[i] = most_edges(here, options.seed);
+    } else if (wishes[i] == no_part) {
+      without_edge_or_wish.push_back(i);
+    }
+  }
+  std::uint64_t next = sum_before(team, without_edge_or_wish.size());
+  for (const std::size_t i : without_edge_or_wish)
+    wishes[i] = static_cast<Part>(next++ % options.parts);
+}
+
+}  // namespace
+
+Partition edge_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
+                   const Options& options, std::vector<Part> owner_part,
+                   std::vector<Part> parameter_part) {
+  const HomeRange sources = source_home(team, shape);
+  Partition partition;
+  partition.parts = options.parts;
+  partition.edge_part = fetch(team, sources, std::span<const Part>(owner_part),
+                              std::span<const Row>(owners(edges, shape)));
+  const std::span<const Part> edge_part(partition.edge_part);
+  if (shape.bipartite) {
+    const HomeRange targets = target_home(team, shape);
+    const auto of_data = incidences(team, sources, edges.source, {}, edge_part);
+    settle_masters(team, sources, owner_part, of_data, options);
+    const auto of_parameters = incidences(team, targets, {}, edges.target, edge_part);
+    settle_masters(team, targets, parameter_part, of_parameters, options);
+    partition.target_master = std::move(parameter_part);
+  } else {
+    const auto copies = incidences(team, sources, edges.source, edges.target, edge_part);
+    settle_masters(team, sources, owner_part, copies, options);
+  }
+  partition.source_master = std::move(owner_part);
+  return partition;
+}
+
+}  // namespace gas::partition

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "gas/graph/team.hpp"
+#include "gas/graph/types.hpp"
+
+namespace gas::partition {
+
+/// How many edges of a part have a vertex at their source and at their target end.
+struct Incidence {
+  Row row = 0;
+  std::uint64_t as_source = 0;
+  std::uint64_t as_target = 0;
+  Part part = 0;
+
+  std::uint64_t edges() const { return as_source + as_target; }
+};
+
+/// The copies that the edges make: for this rank's home rows, one Incidence per part that has an
+/// edge of the row, ordered by row, then part. `sources` and `targets` are parallel to `edge_part`,
+/// or empty where that end is of another kind. Collective.
+std::vector<Incidence> incidences(Team& team, HomeRange home, std::span<const Row> sources,
+                                  std::span<const Row> targets, std::span<const Part> edge_part);
+
+/// The Incidences of the first row in `all`.
+std::span<const Incidence> first_row(std::span<const Incidence> all);
+
+}  // namespace gas::partition

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "partition/partition.hpp"
+
+namespace gas::partition {
+
+// The methods, a file each; what they share is in edge_cut.hpp. partition.cpp lists them.
+
+/// Multilevel edge-cut, computed on rank 0, which holds the graph for it: about 125 bytes per edge.
+/// Edge weight: the number of directions in which a pair is joined (the mirrors that cutting it
+/// makes). Vertex weight: the edges that follow the vertex. Recursive bisection, so that parts that
+/// share many edges have near numbers (a rank takes neighbouring parts).
+/// Karypis, Kumar: A fast and high quality multilevel scheme for partitioning irregular graphs,
+/// SIAM J. Sci. Comput. 20 (1998).
+Partition metis_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
+/// Contiguous rows, balanced by the edges that follow them. Ignores the seed but for ties.
+Partition range_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
+/// A keyed hash of the row.
+Partition hash_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
+}  // namespace gas::partition

@@ -1,0 +1,141 @@
+#include "partition/metis_call.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <metis.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <limits>
+#include <mutex>
+#include <numeric>
+#include <queue>
+#include <tuple>
+
+#include "gas/graph/error.hpp"
+#include "partition/balance.hpp"
+#include "partition/metis_repair.hpp"
+
+namespace gas::partition {
+namespace {
+
+static_assert(sizeof(idx_t) == sizeof(std::int32_t), "a METIS with 32-bit ids");
+
+/// The weights that METIS balances: 16 per owned edge (less in graphs so large that the sum would
+/// not fit) and 1 per owner. No weight exceeds what one of `parts` equal parts would hold if the
+/// heavier vertices had a part each: a hub fills its part, and the others are balanced among
+/// themselves.
+std::vector<idx_t> balanced_weights(const MetisGraph& graph, Part parts) {
+  constexpr std::uint64_t limit = std::numeric_limits<idx_t>::max();
+  const std::uint64_t edges =
+      std::accumulate(graph.owned.begin(), graph.owned.end(), std::uint64_t{0});
+  const std::uint64_t scale = std::clamp<std::uint64_t>(
+      (limit - graph.vertices()) / std::max<std::uint64_t>(edges, 1), 1, 16);
+  std::vector<std::uint64_t> weight;
+  weight.reserve(graph.vertices());
+  for (std::size_t i = 0; i < graph.vertices(); ++i)
+    weight.push_back(graph.owned[i] * scale + (graph.owner[i] ? 1 : 0));
+
+  std::vector<std::uint64_t> heaviest(weight);
+  const std::size_t heavy = std::min<std::size_t>(parts - 1, heaviest.size());
+  std::partial_sort(heaviest.begin(), heaviest.begin() + static_cast<std::ptrdiff_t>(heavy),
+                    heaviest.end(), std::greater<>());
+  std::uint64_t rest = std::accumulate(weight.begin(), weight.end(), std::uint64_t{0});
+  std::uint64_t most = rest / parts + 1;
+  for (std::size_t i = 0; i < heavy && heaviest[i] > most; ++i) {
+    rest -= heaviest[i];
+    most = rest / (parts - i - 1) + 1;
+  }
+  std::vector<idx_t> clamped;
+  clamped.reserve(weight.size());
+  for (const std::uint64_t w : weight) clamped.push_back(static_cast<idx_t>(std::min(w, most)));
+  return clamped;
+}
+
+std::vector<Part> by_weight(const std::vector<idx_t>& weight, Part parts) {
+  std::vector<std::size_t> order(weight.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return weight[a] > weight[b]; });
+  using Load = std::tuple<std::int64_t, std::size_t, Part>;  // weight, vertices, part
+  std::priority_queue<Load, std::vector<Load>, std::greater<>> lightest;
+  for (Part part = 0; part < parts; ++part) lightest.emplace(0, 0, part);
+  std::vector<Part> result(weight.size());
+  for (const std::size_t i : order) {
+    const auto [load, vertices, part] = lightest.top();
+    lightest.pop();
+    result[i] = part;
+    lightest.emplace(load + weight[i], vertices + 1, part);
+  }
+  return result;
+}
+
+/// METIS remarks on standard output, which belongs to the tool's results, when a bisection leaves
+/// a side without vertices (nothing is wrong then): sends descriptor 1 nowhere during the call.
+template <class Call>
+int quietly(Call call) {
+  std::fflush(stdout);
+  const int kept = dup(STDOUT_FILENO);
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (kept >= 0 && nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
+  const int result = call();
+  std::fflush(stdout);
+  if (kept >= 0 && nowhere >= 0) dup2(kept, STDOUT_FILENO);
+  if (kept >= 0) close(kept);
+  if (nowhere >= 0) close(nowhere);
+  return result;
+}
+
+const char* reason(int status) {
+  switch (status) {
+    case METIS_ERROR_INPUT:
+      return "it refused its input";
+    case METIS_ERROR_MEMORY:
+      return "no memory";
+    default:
+      return "an error of its own, or a signal";
+  }
+}
+
+}  // namespace
+
+std::vector<Part> metis_parts(const MetisGraph& graph, const Options& options) {
+  std::vector<idx_t> weight = balanced_weights(graph, options.parts);
+  if (options.parts == 1 || graph.vertices() <= options.parts || graph.neighbour.empty())
+    return by_weight(weight, options.parts);
+
+  auto vertices = static_cast<idx_t>(graph.vertices());
+  auto parts = static_cast<idx_t>(options.parts);
+  idx_t constraints = 1;
+  real_t imbalance = static_cast<real_t>(std::max(1.001, 1 + options.imbalance_percent / 100));
+  idx_t settings[METIS_NOPTIONS];
+  METIS_SetDefaultOptions(settings);
+  settings[METIS_OPTION_SEED] = static_cast<idx_t>(options.seed & 0x7fffffffU);
+  settings[METIS_OPTION_NUMBERING] = 0;
+  MetisGraph copy = graph;  // METIS takes pointers to non-const
+  std::vector<idx_t> found(graph.vertices(), -1);
+  idx_t cut = 0;
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  const int status = quietly([&] {
+    return METIS_PartGraphRecursive(
+        &vertices, &constraints, copy.begin.data(), copy.neighbour.data(), weight.data(), nullptr,
+        copy.pair_weight.data(), &parts, nullptr, &imbalance, settings, &cut, found.data());
+  });
+  if (status != METIS_OK) throw RunError(fmt::format("METIS failed: {}", reason(status)));
+  std::vector<Part> result;
+  result.reserve(found.size());
+  for (const idx_t part : found) {
+    if (part < 0 || part >= parts)
+      throw RunError(fmt::format("METIS failed: part {} of {}", part, parts));
+    result.push_back(static_cast<Part>(part));
+  }
+  const auto edges = std::accumulate(graph.owned.begin(), graph.owned.end(), std::uint64_t{0});
+  repair_balance(graph, promised_edges(edges, options.parts, options.imbalance_percent),
+                 options.parts, result);
+  return result;
+}
+
+}  // namespace gas::partition

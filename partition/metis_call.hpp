@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "partition/metis_graph.hpp"
+
+namespace gas::partition {
+
+/// The part of each vertex, by METIS or, where METIS must not be asked (one part, no more vertices
+/// than parts, no pair of neighbours), by weight alone: heaviest first into the lightest part.
+/// Where METIS leaves a part with more edges than promised, repair_balance follows.
+/// Deterministic. Threads of a process take turns: METIS uses the C library's generator, and takes
+/// SIGTERM and SIGABRT while it runs (they make it fail).
+/// RunError if METIS fails or returns nonsense.
+std::vector<Part> metis_parts(const MetisGraph& graph, const Options& options);
+
+}  // namespace gas::partition

@@ -1,0 +1,132 @@
+#include "partition/metis_graph.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "gas/graph/error.hpp"
+#include "partition/edge_cut.hpp"
+#include "partition/home.hpp"
+
+namespace gas::partition {
+namespace {
+
+constexpr std::uint64_t id_limit = std::uint64_t{1} << 31U;
+
+// A pair of neighbours in one word, which sorts by lower, then higher vertex: 31 bits each, and two
+// bits for the directions that have an edge.
+struct Pair {
+  std::uint64_t word;
+
+  static Pair of(std::uint64_t from, std::uint64_t to) {
+    return from < to ? Pair{from << 33U | to << 2U | 1U} : Pair{to << 33U | from << 2U | 2U};
+  }
+  std::uint64_t low() const { return word >> 33U; }
+  std::uint64_t high() const { return word >> 2U & (id_limit - 1); }
+  std::int32_t directions() const { return (word & 3U) == 3U ? 2 : 1; }
+  bool joins_the_same(Pair other) const { return word >> 2U == other.word >> 2U; }
+};
+
+void sort_and_merge(std::vector<Pair>& pairs) {
+  std::sort(pairs.begin(), pairs.end(), [](Pair a, Pair b) { return a.word < b.word; });
+  std::size_t kept = 0;
+  for (const Pair pair : pairs) {
+    if (kept > 0 && pairs[kept - 1].joins_the_same(pair))
+      pairs[kept - 1].word |= pair.word;
+    else
+      pairs[kept++] = pair;
+  }
+  pairs.resize(kept);
+}
+
+/// The distinct pairs whose lower vertex is at home here, sorted. Collective.
+std::vector<Pair> home_pairs(Team& team, HomeRange home, const EdgeList& edges,
+                             std::uint64_t target_shift) {
+  std::vector<Pair> mine;
+  mine.reserve(edges.size());
+  for (std::size_t i = 0; i < edges.size(); ++i)
+    if (edges.source[i] != edges.target[i] + target_shift)
+      mine.push_back(Pair::of(edges.source[i], edges.target[i] + target_shift));
+  sort_and_merge(mine);
+  std::vector<std::vector<Pair>> out(static_cast<std::size_t>(team.size()));
+  for (const Pair pair : mine) out[static_cast<std::size_t>(home.home(pair.low()))].push_back(pair);
+  std::vector<Pair>().swap(mine);
+  for (const auto& block : all_to_all(team, out))
+    mine.insert(mine.end(), block.begin(), block.end());
+  sort_and_merge(mine);
+  return mine;
+}
+
+template <class T>
+std::vector<T> joined(std::vector<std::vector<T>> blocks) {
+  std::vector<T> all;
+  for (std::vector<T>& block : blocks) {
+    all.insert(all.end(), block.begin(), block.end());
+    std::vector<T>().swap(block);
+  }
+  return all;
+}
+
+MetisGraph build(const std::vector<Pair>& pairs, const std::vector<std::uint64_t>& owned,
+                 std::uint64_t vertices) {
+  std::vector<std::int32_t> degree(vertices);
+  for (const Pair pair : pairs) ++degree[pair.low()], ++degree[pair.high()];
+
+  MetisGraph graph;
+  std::vector<std::int32_t> index(vertices);
+  graph.begin.push_back(0);
+  for (std::uint64_t v = 0; v < vertices; ++v) {
+    const bool owner = v < owned.size();
+    if (degree[v] == 0 && !(owner && owned[v] > 0)) continue;
+    index[v] = static_cast<std::int32_t>(graph.vertices());
+    graph.vertex.push_back(static_cast<std::uint32_t>(v));
+    graph.owner.push_back(owner);
+    graph.owned.push_back(owner ? owned[v] : 0);
+    graph.begin.push_back(graph.begin.back() + degree[v]);
+  }
+  // A vertex meets its lower neighbours first: the pairs are sorted, so its list is too.
+  graph.neighbour.resize(2 * pairs.size());
+  graph.pair_weight.resize(2 * pairs.size());
+  std::vector<std::int32_t> next(graph.begin.begin(), graph.begin.end() - 1);
+  const auto add = [&](std::uint64_t to, std::uint64_t neighbour, std::int32_t weight) {
+    const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(index[to])]++);
+    graph.neighbour[at] = index[neighbour];
+    graph.pair_weight[at] = weight;
+  };
+  for (const Pair pair : pairs) {
+    add(pair.low(), pair.high(), pair.directions());
+    add(pair.high(), pair.low(), pair.directions());
+  }
+  return graph;
+}
+
+void require_below_limit(std::uint64_t found, const char* what) {
+  if (found >= id_limit)
+    throw RunError(fmt::format(
+        "the graph is too large for method 'metis' ({} {}, at most {} are possible): use 'range' "
+        "or 'hash'",
+        found, what, id_limit - 1));
+}
+
+}  // namespace
+
+MetisGraph gather_metis_graph(Team& team, const EdgeList& edges, const GraphShape& shape) {
+  const std::uint64_t shift = shape.bipartite ? shape.sources : 0;
+  const std::uint64_t vertices = shift + shape.targets;
+  require_below_limit(shape.sources, "vertices");
+  require_below_limit(shape.targets, "vertices");
+  require_below_limit(vertices, "vertices");
+  const std::uint64_t edge_count = all_sum(team, static_cast<std::uint64_t>(edges.size()));
+  require_below_limit(edge_count + vertices, "edges and vertices");
+  const std::vector<Pair> pairs = home_pairs(team, {vertices, team.size()}, edges, shift);
+  const std::uint64_t pair_count = all_sum(team, static_cast<std::uint64_t>(pairs.size()));
+  require_below_limit(2 * pair_count, "ends of distinct edges");
+  const auto owned = count_rows(team, source_home(team, shape), owners(edges, shape));
+
+  const auto all_owned = joined(gather(team, std::span<const std::uint64_t>(owned)));
+  const auto all_pairs = joined(gather(team, std::span<const Pair>(pairs)));
+  return team.rank() == 0 ? build(all_pairs, all_owned, vertices) : MetisGraph{};
+}
+
+}  // namespace gas::partition

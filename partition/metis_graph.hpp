@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "partition/partition.hpp"
+
+namespace gas::partition {
+
+/// The graph as METIS wants it: symmetric, without loops and repeats, vertices numbered without
+/// gaps, neighbours ascending. A vertex is a row, or on the parameter side sources + row. Vertices
+/// without an edge are left out; one that has loops alone is there, without neighbours.
+struct MetisGraph {
+  std::vector<std::int32_t> begin;        // vertices + 1; neighbours of i: begin[i] … begin[i+1]
+  std::vector<std::int32_t> neighbour;    // each pair of neighbours twice
+  std::vector<std::int32_t> pair_weight;  // parallel: 1 or 2, the directions that have an edge
+  std::vector<std::uint64_t> owned;       // edges that follow the vertex
+  std::vector<bool> owner;                // plain: all; bipartite: the data side
+  std::vector<std::uint32_t> vertex;      // its row in the graph, ascending
+
+  std::size_t vertices() const { return vertex.size(); }
+};
+
+/// The whole graph on rank 0, an empty one elsewhere. The same for any order and sharing of the
+/// edges. RunError before anything large is allocated if ids would not fit 32 bits. Collective.
+MetisGraph gather_metis_graph(Team& team, const EdgeList& edges, const GraphShape& shape);
+
+}  // namespace gas::partition

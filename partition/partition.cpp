@@ -1,0 +1,68 @@
+#include "partition/partition.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "gas/graph/error.hpp"
+#include "partition/method.hpp"
+
+namespace gas::partition {
+namespace {
+
+constexpr std::array<Method, 3> all_methods{{
+    {"metis", "fewest edges cut; the default; rank 0 must hold the graph (125 bytes per edge)",
+     metis_cut},
+    {"range", "rows whose order already has locality, or graphs too large for metis", range_cut},
+    {"hash", "no structure to use, or rows sorted so that ranges would be lopsided", hash_cut},
+}};
+
+/// Insertions, deletions and replacements that turn one word into the other.
+std::size_t edit_distance(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> row(to.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < to.size(); ++j) {
+      const std::size_t replaced = diagonal + (from[i] == to[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::span<const Method> methods() { return all_methods; }
+
+const Method& find_method(std::string_view name) {
+  const Method* nearest = all_methods.data();
+  for (const Method& method : all_methods) {
+    if (method.name == name) return method;
+    if (edit_distance(name, method.name) < edit_distance(name, nearest->name)) nearest = &method;
+  }
+  throw UsageError(
+      fmt::format("no partitioning method '{}'; did you mean '{}'?", name, nearest->name));
+}
+
+Partition make_partition(Team& team, const EdgeList& edges, const GraphShape& shape,
+                         const Options& options) {
+  const Method& method = find_method(options.method);
+  if (options.parts < 1 || options.parts > max_parts)
+    throw UsageError(
+        fmt::format("found {} parts, expected a number from 1 to {}", options.parts, max_parts));
+  if (!std::isfinite(options.imbalance_percent) || options.imbalance_percent < 0)
+    throw UsageError(fmt::format("found an imbalance of {} percent, expected 0 or more",
+                                 options.imbalance_percent));
+  Partition partition = method.run(team, edges, shape, options);
+  partition.method = method.name;
+  return partition;
+}
+
+}  // namespace gas::partition

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "gas/graph/edge_list.hpp"
+#include "gas/graph/partition.hpp"
+#include "gas/graph/team.hpp"
+
+namespace gas::partition {
+
+struct Options {
+  std::string method = "metis";
+  Part parts = 1;
+  double imbalance_percent = 5;  // largest part ≤ (1 + percent / 100) × mean, in edges
+  std::uint64_t seed = 1;
+};
+
+/// A way to cut a graph. `run` is collective; the options it gets have been checked. What it
+/// returns may be any Partition (an edge-cut or a vertex-cut) that obeys the rules of
+/// make_partition.
+struct Method {
+  std::string_view name;
+  std::string_view when;  // one line: when to use it
+  Partition (*run)(Team&, const EdgeList&, const GraphShape&, const Options&);
+};
+
+/// All methods, in the order in which they are listed to users.
+std::span<const Method> methods();
+
+/// The method called `name`; UsageError with the nearest name if there is none.
+const Method& find_method(std::string_view name);
+
+/// Most parts that can be asked for.
+constexpr Part max_parts = 1U << 20U;
+
+/// Cuts the graph into options.parts parts. Collective; the same result for any number of ranks and
+/// any way to share the edges among them, given the same edges and seed.
+///
+/// An undirected graph is one whose EdgeList holds both arcs of each pair: mirror before
+/// partitioning. u→v then follows v, and v→u follows u.
+///
+/// Every edge gets one part, every vertex one master, and a vertex that has an edge has its master
+/// in a part that holds one. Edge-cuts: an edge of a plain graph follows the part of its target
+/// (the end that gathers), one of a bipartite graph its data vertex (the source). Of the vertices
+/// that own no edge (parameters; plain vertices without in-edges), one goes where the method put it
+/// if an edge of it is there, otherwise to the part with most of its edges, ties by a keyed hash.
+/// Vertices without an edge are spread evenly.
+///
+/// UsageError: unknown method, parts outside 1 … max_parts, imbalance negative or not finite.
+/// RunError: the graph is too large for the method (the message names another one).
+/// Whether the balance asked for was reached is told by balance().
+Partition make_partition(Team& team, const EdgeList& edges, const GraphShape& shape,
+                         const Options& options);
+
+}  // namespace gas::partition

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "gas/graph/local_graph.hpp"
+
+namespace gas_test {
+
+/// A whole graph as every rank of a test knows it.
+struct TestGraph {
+  gas::GraphShape shape;
+  gas::EdgeList edges;
+};
+
+/// Random edges with a hub: every fifth edge ends at target 0. Self-loops and repeats occur.
+inline TestGraph random_graph(std::uint64_t sources, std::uint64_t targets, std::size_t edges,
+                              bool bipartite, unsigned seed) {
+  std::mt19937 random(seed);
+  TestGraph graph{{sources, targets, bipartite}, {}};
+  for (std::size_t e = 0; e < edges; ++e) {
+    graph.edges.source.push_back(random() % sources);
+    graph.edges.target.push_back(e % 5 == 0 ? 0 : random() % targets);
+    graph.edges.value.push_back(static_cast<float>(1 + random() % 4));
+  }
+  return graph;
+}
+
+enum class Cut { by_home, by_other_end, any_edge };  // edge-cuts by either end, and a vertex-cut
+
+/// This rank's piece: edges dealt out to the ranks in blocks as loading would, partitioned at
+/// random.
+inline std::shared_ptr<gas::LocalGraph> build(gas::Team& team, const TestGraph& graph, Cut cut,
+                                              gas::Part parts, unsigned seed,
+                                              gas::Repeats repeats = gas::Repeats::keep) {
+  std::mt19937 random(seed);
+  const auto draw = [&](std::uint64_t count) {
+    std::vector<gas::Part> part(count);
+    for (gas::Part& p : part) p = static_cast<gas::Part>(random() % parts);
+    return part;
+  };
+  const std::vector<gas::Part> source = draw(graph.shape.sources);
+  const std::vector<gas::Part> target = graph.shape.bipartite ? draw(graph.shape.targets) : source;
+  const std::vector<gas::Part> any = draw(graph.edges.size());
+  const bool home_is_source = graph.shape.bipartite;
+
+  gas::Partition partition;
+  partition.parts = parts;
+  gas::EdgeList mine;
+  const gas::HomeRange share{graph.edges.size(), team.size()};
+  for (std::size_t e = share.first(team.rank()); e < share.first(team.rank() + 1); ++e) {
+    mine.source.push_back(graph.edges.source[e]);
+    mine.target.push_back(graph.edges.target[e]);
+    if (graph.edges.weighted()) mine.value.push_back(graph.edges.value[e]);
+    const bool by_source = (cut == Cut::by_home) == home_is_source;
+    partition.edge_part.push_back(cut == Cut::any_edge ? any[e]
+                                  : by_source          ? source[graph.edges.source[e]]
+                                                       : target[graph.edges.target[e]]);
+  }
+  const auto of_home = [&](const std::vector<gas::Part>& part) {
+    const gas::HomeRange home{part.size(), team.size()};
+    const auto first = part.begin() + static_cast<std::ptrdiff_t>(home.first(team.rank()));
+    return std::vector<gas::Part>(first,
+                                  first + static_cast<std::ptrdiff_t>(home.count(team.rank())));
+  };
+  partition.source_master = of_home(source);
+  if (graph.shape.bipartite) partition.target_master = of_home(target);
+  return std::make_shared<gas::LocalGraph>(
+      gas::build_graph(team, graph.shape, std::move(mine), std::move(partition), repeats));
+}
+
+/// One value per row, gathered onto every rank.
+template <class T>
+std::vector<T> by_row(gas::Team& team, std::uint64_t count,
+                      const std::vector<std::pair<gas::Row, T>>& mine) {
+  struct Entry {
+    gas::Row row;
+    T value;
+  };
+  std::vector<Entry> entries;
+  for (const auto& [row, value] : mine) entries.push_back({row, value});
+  std::vector<T> all(count);
+  for (const auto& block : gas::all_gather(team, std::span<const Entry>(entries)))
+    for (const Entry& entry : block) all.at(entry.row) = entry.value;
+  return all;
+}
+
+}  // namespace gas_test

@@ -1,0 +1,55 @@
+// What the documents say can be typed: every command exists and knows the options used.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <regex>
+
+#include "tests/tools/process.hpp"
+
+namespace {
+
+/// The lines of all ```sh blocks, continued lines joined.
+std::vector<std::string> commands_of(const std::string& document) {
+  std::vector<std::string> commands;
+  bool inside = false, continues = false;
+  std::istringstream lines(document);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("```")) {
+      inside = !inside && line == "```sh";
+      continue;
+    }
+    if (!inside || line.empty()) continue;
+    const std::string text = line.substr(0, line.size() - (line.ends_with("\\") ? 1 : 0));
+    if (continues)
+      commands.back() += text;
+    else
+      commands.push_back(text);
+    continues = line.ends_with("\\");
+  }
+  return commands;
+}
+
+}  // namespace
+
+TEST_CASE("the commands of the documents are known", "[docs]") {
+  const std::regex tool(R"((build/bin/gas-[a-z]+|tools/[a-z]+))");
+  const std::regex option(R"( (--?[a-z][a-z-]*))");
+  int tried = 0;
+  for (const char* document : {"README.md", "docs/formats.md"})
+    for (const std::string& command :
+         commands_of(gas_test::read_text(GAS_SOURCE "/" + std::string(document)))) {
+      INFO(document << ": " << command);
+      std::smatch found;
+      if (!std::regex_search(command, found, tool)) continue;
+      ++tried;
+      const std::string name = found[1];
+      if (name.starts_with("tools/")) {
+        CHECK(std::filesystem::exists(GAS_SOURCE "/" + name));
+        continue;
+      }
+      const std::string help = gas_test::run(name.substr(name.rfind('/') + 1), 0, {"--help"}).out;
+      const std::string arguments = found.suffix();
+      for (std::sregex_iterator i(arguments.begin(), arguments.end(), option), end; i != end; ++i)
+        CHECK(std::regex_search(help, std::regex("[ ,]" + (*i)[1].str() + "[ ,\n]")));
+    }
+  CHECK(tried >= 4);
+}

@@ -1,0 +1,90 @@
+// The source tree keeps its own rules: who includes whom, who may touch the terminal, what a vertex
+// program may not do itself.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <map>
+#include <regex>
+
+#include "tests/tools/process.hpp"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path root = GAS_SOURCE;
+
+struct Source {
+  std::string path;  // from the root
+  std::string text;
+};
+
+std::vector<Source> sources_below(const std::string& folder) {
+  std::vector<Source> found;
+  for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+    const auto extension = entry.path().extension();
+    if (extension == ".hpp" || extension == ".cpp")
+      found.push_back({fs::relative(entry.path(), root), gas_test::read_text(entry.path())});
+  }
+  return found;
+}
+
+std::vector<std::string> matches(const std::string& text, const std::regex& pattern) {
+  std::vector<std::string> found;
+  for (std::sregex_iterator i(text.begin(), text.end(), pattern), end; i != end; ++i)
+    found.push_back((*i)[1]);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("folders include only what lies below them", "[tree]") {
+  const std::map<std::string, std::vector<std::string>> allowed = {
+      {"gas/graph", {"gas/graph/"}},
+      {"gas", {"gas/"}},
+      {"partition", {"partition/", "gas/graph/"}},
+      {"loaders", {"loaders/", "gas/graph/"}},
+      {"programs", {"programs/", "gas/"}},
+      {"tools", {"tools/", "programs/", "loaders/", "partition/", "gas/"}},
+  };
+  const std::regex include(R"(#include "([^"]*)\")");
+  std::size_t seen = 0;
+  for (const auto& [folder, below] : allowed)
+    for (const Source& source : sources_below(folder))
+      for (const std::string& included : matches(source.text, include)) {
+        ++seen;
+        INFO(source.path << " includes " << included);
+        CHECK(std::ranges::any_of(below, [&](auto& start) { return included.starts_with(start); }));
+        CHECK(fs::exists(root / included));  // by its path from the root
+      }
+  CHECK(seen > 50);
+}
+
+TEST_CASE("only tools touch the terminal, the environment and exit codes", "[tree]") {
+  const std::regex touch(R"(\b(getenv|setenv|isatty|argv|exit|_exit|cout|cerr|stdout|stderr)\b)");
+  for (const char* folder : {"gas", "partition", "loaders", "programs"})
+    for (const Source& source : sources_below(folder)) {
+      if (source.path == "partition/metis_call.cpp") continue;  // METIS must not write on stdout
+      INFO(source.path);
+      CHECK(matches(std::regex_replace(source.text, std::regex("//.*"), ""), touch) ==
+            std::vector<std::string>{});
+    }
+}
+
+TEST_CASE("vertex programs leave threads, messages and the graph to the engine", "[tree]") {
+  const std::regex own(R"((std::j?thread|std::mutex|std::atomic|tbb::|MPI_|Transport|Adjacency))");
+  for (const Source& source : sources_below("programs")) {
+    INFO(source.path);
+    CHECK(matches(source.text, own) == std::vector<std::string>{});
+  }
+}
+
+TEST_CASE("headers are guarded, and nothing is left for later", "[tree]") {
+  const std::regex later(R"(\b(TODO|FIXME|XXX)\b)");
+  for (const char* folder : {"gas", "partition", "loaders", "programs", "tools", "tests"})
+    for (const Source& source : sources_below(folder)) {
+      if (source.path == "tests/tools/test_tree.cpp") continue;
+      INFO(source.path);
+      CHECK(matches(source.text, later) == std::vector<std::string>{});
+      if (source.path.ends_with(".hpp")) CHECK(source.text.starts_with("#pragma once\n"));
+    }
+}

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "gas/graph/local_graph.hpp"
+#include "loaders/load_graph.hpp"
+#include "tools/support/run_tool.hpp"
+
+namespace gas::tools {
+
+/// What a tool asks of its graph.
+struct GraphWish {
+  loaders::Format fallback = loaders::Format::edges;  // where neither --format nor the file tells
+  bool bipartite = false;
+  Repeats repeats = Repeats::keep;
+  std::uint64_t columns = 0;  // libsvm: as GraphOptions::columns
+};
+
+/// A graph cut and laid out over the ranks, with the ids of its rows.
+struct CutGraph {
+  std::shared_ptr<const LocalGraph> graph;
+  GraphShape shape;
+  loaders::RowIds source_ids;
+  loaders::RowIds target_ids;
+  std::vector<double> labels;  // libsvm: of the data rows of this rank's HomeRange
+};
+
+/// Reads (or generates) the run's INPUT. Collective; no phase is entered here.
+loaders::LoadedGraph read_graph(Run& run, const GraphWish& wish);
+
+/// Cuts it as --partition says and builds every rank's piece; enters Phase::partition, and sets what the
+/// summary says of vertices, edges and partition. Collective; uses `loaded` up.
+CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish);
+
+/// Values of this rank's HomeRange of rows → one per master of `layout`, by local id. Collective.
+std::vector<double> to_masters(Team& team, const VertexLayout& layout,
+                               const std::vector<double>& home_values);
+
+}  // namespace gas::tools

@@ -1,0 +1,260 @@
+#include "tools/support/options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+#include "gas/graph/error.hpp"
+#include "tools/support/nearest.hpp"
+
+namespace gas::tools {
+namespace {
+
+struct PrintAndEnd {
+  std::string text;
+};
+
+template <class Number>
+bool parse_number(const std::string& text, Number& number) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end;
+}
+
+[[noreturn]] void refuse(const std::string& names, const std::string& found,
+                         const std::string& expected) {
+  throw UsageError(fmt::format("{}: found '{}', expected {}", names, found, expected));
+}
+
+std::string real_range(const RealRange& range) {
+  const RealRange all;
+  std::string text = "a number";
+  if (range.least != all.least)
+    text +=
+        fmt::format(" {} {}", range.without_least ? "greater than" : "of at least", range.least);
+  if (range.most != all.most)
+    text += fmt::format("{} at most {}", range.least != all.least ? " and" : " of", range.most);
+  return text;
+}
+
+}  // namespace
+
+Options::Options(std::string tool_name) : app_(std::make_unique<CLI::App>()) {
+  app_->name(std::move(tool_name));
+  app_->set_help_flag("-h,--help", "Print this and end");
+  app_->set_version_flag("--version", app_->get_name() + " " + GAS_VERSION,
+                         "Print the version and end");
+  app_->option_defaults()->always_capture_default(false);
+  choice("--summary", summary_, {"json"},
+         "Print a summary of the run as one line on standard output");
+  flag("--quiet", common.quiet, "No progress on standard error");
+}
+
+Options::~Options() = default;
+
+std::string Options::name() const { return app_->get_name(); }
+
+void Options::describe(const std::string& purpose) { app_->description(purpose); }
+
+void Options::take_input(std::vector<std::string> formats) {
+  app_->add_option("INPUT", common.input, "File to read, or - for standard input")->type_name("");
+  formats.insert(formats.begin(), "auto");
+  choice("--format", common.format, std::move(formats), "Format of INPUT");
+  text("--generate", common.generate, "SPEC",
+       "Run on a generated data set instead of INPUT: name:key=value,...");
+  check([this] {
+    if (given("INPUT") == given("--generate"))
+      throw UsageError(given("INPUT") ? "INPUT and --generate exclude each other"
+                                      : "INPUT is missing (or --generate SPEC)");
+    if (given("INPUT") && common.input.empty()) throw UsageError("INPUT is an empty name");
+  });
+}
+
+void Options::take_rounds(std::uint64_t default_iterations, double default_tolerance) {
+  runs_rounds_ = true;
+  common.iterations = default_iterations;
+  common.tolerance = default_tolerance;
+  count("--iterations", common.iterations, 0, "Rounds at most");
+  real("--tolerance", common.tolerance, {.least = 0},
+       "Stop when changes fall below this; 0: never");
+  flag("--require-convergence", common.require_convergence,
+       "Exit with 4 if --iterations ended the run first");
+  text("--log", common.log, "FILE", "Write a line of JSON per round");
+}
+
+void Options::take_seed() {
+  has_seed_ = true;
+  count("--seed", common.seed, 0, "Seed of all random choices");
+}
+
+void Options::take_threads() {
+  count("--threads", common.threads, 1, "Threads per rank (cores / ranks on this host)", 4096);
+}
+
+void Options::take_partition(std::vector<std::string> methods, const std::string& default_method) {
+  common.partition = default_method;
+  text("--partition", common.partition, "DIR|METHOD",
+       fmt::format("Folder of gas-partition, or method: {}", fmt::join(methods, ", ")));
+  check([this, methods = std::move(methods)] {
+    std::error_code ignored;
+    const std::string& value = common.partition;
+    common.partition_is_folder =
+        value.find('/') != std::string::npos || std::filesystem::is_directory(value, ignored);
+    if (!common.partition_is_folder && std::ranges::find(methods, value) == methods.end())
+      refuse("--partition", value,
+             fmt::format("a folder or one of {}{}", fmt::join(methods, ", "),
+                         suggestion(value, methods)));
+  });
+}
+
+void Options::take_model() {
+  text("--model", common.model, "DIR", "Start from the model that an earlier run wrote");
+  flag("--apply", common.apply, "Only apply the model to INPUT");
+  needs("--apply", "--model");
+}
+
+void Options::take_output() {
+  text("-o,--output", common.output, "DIR", "Folder for the results; without it none are written");
+  flag("--force", common.force, "Write into the folder even if it is not empty");
+}
+
+void Options::take_undirected() {
+  flag("--undirected", common.undirected, "Every edge of INPUT counts in both directions");
+}
+
+void Options::take_bipartite() {
+  flag("--bipartite", common.bipartite, "The two columns of an edge list are separate id spaces");
+}
+
+void Options::add_count(const std::string& names, std::uint64_t value, std::uint64_t least,
+                        std::uint64_t most, std::function<void(std::uint64_t)> set,
+                        const std::string& help) {
+  const auto read = [=, set = std::move(set)](const std::string& found) {
+    std::uint64_t number = 0;
+    if (!parse_number(found, number) || number < least || number > most)
+      refuse(names, found,
+             most == std::numeric_limits<std::uint64_t>::max()
+                 ? fmt::format("a whole number of at least {}", least)
+                 : fmt::format("a whole number from {} to {}", least, most));
+    set(number);
+  };
+  CLI::Option* option = app_->add_option_function<std::string>(names, read, help)->type_name("N");
+  if (value >= least) option->default_str(std::to_string(value));
+}
+
+void Options::real(const std::string& names, double& value, RealRange range,
+                   const std::string& help) {
+  const auto read = [=, &value](const std::string& found) {
+    double number = 0;
+    if (!parse_number(found, number) || !std::isfinite(number) || number < range.least ||
+        number > range.most || (range.without_least && number == range.least))
+      refuse(names, found, real_range(range));
+    value = number;
+  };
+  app_->add_option_function<std::string>(names, read, help)
+      ->type_name("X")
+      ->default_str(fmt::format("{}", value));
+}
+
+void Options::choice(const std::string& names, std::string& value, std::vector<std::string> choices,
+                     const std::string& help) {
+  const std::string listed = fmt::format("{}: {}", help, fmt::join(choices, ", "));
+  const auto read = [names, &value, choices = std::move(choices)](const std::string& found) {
+    if (std::ranges::find(choices, found) == choices.end())
+      refuse(names, found,
+             fmt::format("{}{}{}", choices.size() > 1 ? "one of " : "", fmt::join(choices, ", "),
+                         suggestion(found, choices)));
+    value = found;
+  };
+  app_->add_option_function<std::string>(names, read, listed)
+      ->type_name("NAME")
+      ->default_str(value);
+}
+
+void Options::text(const std::string& names, std::string& value, const std::string& placeholder,
+                   const std::string& help) {
+  const auto read = [names, placeholder, &value](const std::string& found) {
+    if (found.empty()) refuse(names, found, placeholder);
+    value = found;
+  };
+  app_->add_option_function<std::string>(names, read, help)
+      ->type_name(placeholder)
+      ->default_str(value);
+}
+
+void Options::flag(const std::string& names, bool& value, const std::string& help) {
+  app_->add_flag_callback(
+      names, [&value] { value = true; }, help);
+}
+
+void Options::argument(const std::string& name, std::string& value, const std::string& help) {
+  app_->add_option(name, value, help)->type_name("");
+  check([this, name] {
+    if (!given(name)) throw UsageError(name + " is missing");
+  });
+}
+
+void Options::printing(const std::string& names, std::function<std::string()> text,
+                       const std::string& help) {
+  app_->add_flag_callback(
+      names, [text = std::move(text)] { throw PrintAndEnd{text()}; }, help);
+}
+
+void Options::require(const std::string& name) {
+  check([this, name] {
+    if (!given(name)) throw UsageError(name + " is missing");
+  });
+}
+
+void Options::needs(const std::string& name, const std::string& other) {
+  check([=, this] {
+    if (given(name) && !given(other)) throw UsageError(name + " needs " + other);
+  });
+}
+
+bool Options::given(const std::string& name) const { return app_->get_option(name)->count() > 0; }
+
+void Options::check(std::function<void()> rule) { rules_.push_back(std::move(rule)); }
+
+void Options::summary_keys(std::vector<std::string> keys) { own_keys_ = std::move(keys); }
+
+std::vector<std::string> Options::names() const {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app_->get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+Options::Parsed Options::parse(int argc, const char* const* argv) {
+  app_->allow_extras();  // so that we word the complaint
+  try {
+    app_->parse(argc, argv);
+    for (const std::string& extra : app_->remaining()) {
+      const std::string name = extra.substr(0, extra.find('='));
+      if (extra.size() > 1 && extra[0] == '-')
+        throw UsageError("unknown option " + name + suggestion(name, names()));
+    }
+    if (!app_->remaining().empty())
+      throw UsageError("unexpected argument '" + app_->remaining().front() + "'");
+    for (const auto& rule : rules_) rule();
+  } catch (const CLI::CallForHelp&) {
+    return {false, app_->help()};
+  } catch (const CLI::CallForVersion& version) {
+    return {false, std::string(version.what()) + "\n"};
+  } catch (const PrintAndEnd& print) {
+    return {false, print.text};
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.what());
+  }
+  common.summary = !summary_.empty();
+  return {};
+}
+
+}  // namespace gas::tools

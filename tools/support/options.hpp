@@ -1,0 +1,138 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace gas::tools {
+
+/// The options that mean the same in every tool. What a tool does not take keeps the value here.
+struct CommonOptions {
+  std::string input;     // a path or "-"; empty with --generate
+  std::string generate;  // SPEC, or empty
+  std::string format = "auto";
+  std::uint64_t iterations = 0;
+  double tolerance = 0;
+  std::uint64_t seed = 1;
+  unsigned threads = 0;   // per rank; 0 until the number of ranks is known, then at least 1
+  std::string partition;  // method, or folder if partition_is_folder
+  bool partition_is_folder = false;
+  std::string output;  // folder, or empty: no file is written
+  bool force = false;
+  std::string model;  // folder, or empty
+  bool apply = false;
+  std::string log;  // file, or empty
+  bool summary = false;
+  bool require_convergence = false;
+  bool undirected = false;
+  bool bipartite = false;
+  bool quiet = false;
+};
+
+/// Which numbers an option takes; always finite.
+struct RealRange {
+  double least = -std::numeric_limits<double>::max();
+  double most = std::numeric_limits<double>::max();
+  bool without_least = false;  // strictly greater than `least`
+};
+
+/// The command line of one tool. The tool takes the common options that it obeys, each of which is
+/// unknown otherwise, and adds its own; a value that a variable has when it is added is the default
+/// that --help shows. `names` are as typed: "-k", "--topics", "-o,--output". Variables must outlive
+/// parsing. --summary, --quiet, --help and --version are there without being asked for.
+class Options {
+ public:
+  explicit Options(std::string tool_name);
+  ~Options();
+  Options(const Options&) = delete;
+  Options& operator=(const Options&) = delete;
+
+  CommonOptions common;
+
+  /// One sentence on what the tool does, for --help.
+  void describe(const std::string& purpose);
+
+  /// INPUT, --format (one of `formats`; "auto" is among them unasked) and --generate. Exactly one
+  /// of INPUT and --generate must be given.
+  void take_input(std::vector<std::string> formats);
+  /// --iterations, --tolerance, --require-convergence and --log; the tool runs rounds.
+  void take_rounds(std::uint64_t default_iterations, double default_tolerance);
+  void take_seed();
+  void take_threads();
+  /// --partition: a folder if it has a '/' or is one, else one of `methods`.
+  void take_partition(std::vector<std::string> methods, const std::string& default_method);
+  /// --model, and --apply, which needs it.
+  void take_model();
+  /// -o/--output and --force.
+  void take_output();
+  void take_undirected();
+  void take_bipartite();
+
+  template <std::unsigned_integral T>
+  void count(const std::string& names, T& value, std::uint64_t least, const std::string& help,
+             std::uint64_t most = std::numeric_limits<T>::max()) {
+    add_count(
+        names, value, least, most, [&value](std::uint64_t n) { value = static_cast<T>(n); }, help);
+  }
+  void real(const std::string& names, double& value, RealRange range, const std::string& help);
+  /// One of `choices`; an empty default is shown as none.
+  void choice(const std::string& names, std::string& value, std::vector<std::string> choices,
+              const std::string& help);
+  /// Any text but the empty one. `placeholder` is what --help calls it: FILE, DIR, ….
+  void text(const std::string& names, std::string& value, const std::string& placeholder,
+            const std::string& help);
+  void flag(const std::string& names, bool& value, const std::string& help);
+  /// A required argument without a dash, such as gas-generate's SPEC.
+  void argument(const std::string& name, std::string& value, const std::string& help);
+  /// Like --version: rank 0 prints the text on standard output and the tool ends with 0.
+  void printing(const std::string& names, std::function<std::string()> text,
+                const std::string& help);
+
+  /// An option that must be given, and one that needs another; names as they were added.
+  void require(const std::string& name);
+  void needs(const std::string& name, const std::string& other);
+  /// Whether it was given; for use in `check` and after parsing.
+  bool given(const std::string& name) const;
+  /// Run after parsing, before MPI starts and any file is read; throws UsageError.
+  void check(std::function<void()> rule);
+
+  /// The tool's own keys of --summary json, beside those of every tool: null until set. "a.b" is
+  /// key b of object a.
+  void summary_keys(std::vector<std::string> keys);
+
+  std::string name() const;
+  bool runs_rounds() const { return runs_rounds_; }
+  bool has_seed() const { return has_seed_; }
+  const std::vector<std::string>& own_summary_keys() const { return own_keys_; }
+
+  /// What parsing came to: go on, or end well with this text on standard output.
+  struct Parsed {
+    bool go_on = true;
+    std::string text;
+  };
+  /// Throws UsageError. Reads no file; whether --partition names a folder is looked up.
+  Parsed parse(int argc, const char* const* argv);
+
+ private:
+  void add_count(const std::string& names, std::uint64_t value, std::uint64_t least,
+                 std::uint64_t most, std::function<void(std::uint64_t)> set,
+                 const std::string& help);
+  std::vector<std::string> names() const;
+
+  std::unique_ptr<CLI::App> app_;
+  std::vector<std::function<void()>> rules_;
+  std::vector<std::string> own_keys_;
+  std::string summary_;
+  bool runs_rounds_ = false;
+  bool has_seed_ = false;
+};
+
+}  // namespace gas::tools

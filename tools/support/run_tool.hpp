@@ -1,0 +1,77 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "gas/exchange/mpi_transport.hpp"
+#include "tools/support/exit_code.hpp"
+#include "tools/support/options.hpp"
+#include "tools/support/output_folder.hpp"
+#include "tools/support/progress.hpp"
+#include "tools/support/summary.hpp"
+#include "tools/support/timers.hpp"
+
+namespace gas::tools {
+
+/// How the work of a tool came to its end; --require-convergence looks at `summary.converged`.
+enum class Ending { done, interrupted };
+
+/// What a tool has at hand while it works. All ranks hold one and call the same in the same order.
+class Run {
+ public:
+  Run(MpiTransport& transport, const Options& options, Timers& timers);
+
+  MpiTransport& transport;
+  const CommonOptions& options;  // threads resolved
+  RunSummary summary;
+
+  /// Begins a phase and ends the one before; the seconds of each go into the summary. From compute
+  /// on, an interrupt is noted (see `interrupted`) instead of ending the process.
+  void enter(Phase phase);
+  /// Seconds since computing began, without what ran off_the_clock.
+  double compute_seconds() const { return timers_.seconds(Phase::compute); }
+  /// Runs `work` outside of the phase's time: evaluating an objective for the log, say.
+  void off_the_clock(const std::function<void()>& work);
+
+  /// A round has ended: a line in the log, progress on standard error. Does nothing but on rank 0.
+  void round_done(std::uint64_t round, std::optional<double> objective);
+  /// Says on standard error what is being done; rank 0 speaks, unless --quiet.
+  void note(const std::string& text);
+  /// Standard output, for what the user asked for; rank 0 prints.
+  void print(const std::string& text);
+
+  /// For the engine to look at between rounds (RunOptions::interrupted); ranks may see it at
+  /// different times.
+  const std::atomic<bool>* interrupted() const;
+
+  /// Whether -o was given; then `write` is called on all ranks with a folder to write into, whose
+  /// files appear in DIR all together (see OutputFolder::write). Without -o nothing happens.
+  bool has_output() const { return output_.has_value(); }
+  void write_files(const std::function<void(const std::filesystem::path& folder)>& write);
+
+  /// For run_tool: closes the log, completes the summary and prints it where asked for.
+  void finish();
+  /// For run_tool: standard error is about to be written to.
+  void end_progress_line();
+
+ private:
+  Timers& timers_;
+  std::optional<RoundLog> log_;
+  std::optional<Progress> progress_;
+  std::optional<OutputFolder> output_;
+  std::array<std::uint64_t, purposes> sent_while_loading_{};
+};
+
+/// The main() of every tool. Reads the command line before MPI starts and before any file is read
+/// (--help, --version, wrong usage); makes the transport; runs `body`; prints the summary; returns
+/// the exit code, the same on all ranks. A UsageError, InputError, RunError or any other exception
+/// becomes one message "NAME: text" on standard error: from rank 0 if all ranks threw it together
+/// (gas::together), otherwise from the rank that failed, which then ends the job for all.
+int run_tool(const std::string& name, int argc, const char* const* argv,
+             const std::function<void(Options&)>& setup, const std::function<Ending(Run&)>& body);
+
+}  // namespace gas::tools

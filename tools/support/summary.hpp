@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace gas::tools {
+
+/// What --summary json says of a run. Unset members are null. The tool sets those of the first
+/// group; run_tool fills in the others.
+struct RunSummary {
+  using Value = std::variant<std::monostate, bool, std::uint64_t, double, std::string>;
+
+  std::optional<std::uint64_t> iterations;  // rounds that were run
+  std::optional<bool> converged;
+  std::optional<bool> reproducible;
+  std::optional<double> objective;                                 // of the written model
+  std::optional<std::uint64_t> data_vertices, parameter_vertices;  // one kind: n and 0
+  std::optional<std::uint64_t> edges;
+  std::optional<std::string> partition_method;
+  std::optional<std::uint64_t> parts;
+  std::optional<double> replication_factor;
+  /// One of the tool's own keys, which Options::summary_keys has named ("a.b" is key b of object
+  /// a).
+  void set(const std::string& key, Value value);
+
+  std::string tool;
+  std::optional<std::string> input;  // INPUT as given, or the SPEC of --generate
+  std::uint64_t ranks = 1, threads = 1;
+  std::optional<std::uint64_t> staleness_bound;
+  std::optional<std::uint64_t> seed;
+  std::array<double, 4> seconds{};  // by Phase, slowest rank
+  double total_seconds = 0;
+  std::optional<std::array<std::uint64_t, 4>> bytes_sent;  // by Purpose, all ranks, after loading
+  std::uint64_t peak_memory_bytes = 0;                     // largest rank
+  std::vector<std::pair<std::string, Value>> own;
+
+  /// One line of JSON with every key, without the newline.
+  std::string json() const;
+};
+
+/// The most memory this process has ever held.
+std::uint64_t peak_memory_bytes();
+
+}  // namespace gas::tools
