@@ -1,0 +1,79 @@
+#include "loaders/read_small.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gas/graph/error.hpp"
+#include "loaders/keys.hpp"
+#include "loaders/npy_format.hpp"
+#include "loaders/text_input.hpp"
+
+namespace gas::loaders {
+namespace {
+
+NpyArray local_read(const std::string& path, TextInput& input) {
+  const std::string file = shown(path);
+  const NpyHeader header = parse_npy_header(file, input.local_peek(npy_header_limit));
+  NpyArray array{header.shape, {}};
+  if (header.fortran_order && header.shape.size() > 1)
+    throw located_error(file, 0, 0, "an array in Fortran order", "C order");
+  input.local_skip(static_cast<std::size_t>(header.bytes));
+  const std::size_t size = npy_size(header.type);
+  const std::uint64_t elements = header.elements();
+  const auto wrong_size = [&](const char* found) {
+    return located_error(file, 0, 0, found,
+                         fmt::format("{} bytes of data, as the header declares", elements * size));
+  };
+  while (array.values.size() < elements) {
+    const auto wanted = static_cast<std::size_t>(
+        std::min<std::uint64_t>(elements - array.values.size(), std::uint64_t{1} << 20));
+    const std::string data = input.local_take(wanted * size);
+    if (data.size() < wanted * size) throw wrong_size("a truncated file");
+    for (std::size_t i = 0; i < wanted; ++i) {
+      array.values.push_back(npy_value(header.type, data.data(), i));
+      if (!std::isfinite(array.values.back()))
+        throw located_error(
+            file, 0, 0,
+            fmt::format("{} as element {} (from 0)", array.values.back(), array.values.size() - 1),
+            "finite numbers");
+    }
+  }
+  if (!input.local_take(1).empty()) throw wrong_size("more data");
+  return array;
+}
+
+}  // namespace
+
+NpyArray read_npy(Team& team, const std::string& path) {
+  TextInput input(team, path);
+  NpyArray array;
+  together(team, [&] {
+    if (team.rank() == 0) array = local_read(path, input);
+  });
+  array.shape = broadcast(team, std::span<const std::uint64_t>(array.shape));
+  array.values = broadcast(team, std::span<const double>(array.values));
+  return array;
+}
+
+std::vector<std::string> read_lines(Team& team, const std::string& path) {
+  TextInput input(team, path);
+  Names names;
+  input.read_head([&](std::string_view line, std::uint64_t) {
+    const std::size_t nul = line.find('\0');
+    if (nul != std::string_view::npos) throw BadText{line.data() + nul, "a NUL byte", "text"};
+    names.push_back(line);
+    return true;
+  });
+  std::vector<Bytes> out(static_cast<std::size_t>(team.size()));
+  if (team.rank() == 0)
+    for (Bytes& bytes : out) names.append_to(bytes, 0, names.size());
+  Names all;
+  all.add(team.exchange(std::move(out))[0]);
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < all.size(); ++i) lines.emplace_back(all[i]);
+  return lines;
+}
+
+}  // namespace gas::loaders

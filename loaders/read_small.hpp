@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gas/graph/team.hpp"
+
+namespace gas::loaders {
+
+/// A whole array in C order.
+struct NpyArray {
+  std::vector<std::uint64_t> shape;
+  std::vector<double> values;
+};
+
+/// Reads a small npy file (given starts, models) onto every rank. Collective. InputError if it is
+/// damaged, shorter or longer than its header says, or holds a value that is not finite.
+NpyArray read_npy(Team& team, const std::string& path);
+
+/// Reads the lines of a small text file (a vocabulary) onto every rank, without their ends.
+/// Collective. InputError for a NUL byte.
+std::vector<std::string> read_lines(Team& team, const std::string& path);
+
+}  // namespace gas::loaders

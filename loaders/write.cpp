@@ -1,0 +1,186 @@
+#include "loaders/write.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "gas/graph/error.hpp"
+#include "loaders/npy_format.hpp"
+
+namespace gas::loaders {
+namespace {
+
+constexpr std::size_t block_bytes = std::size_t{4} << 20;
+
+template <class T>
+constexpr NpyType npy_type() {
+  if constexpr (std::is_same_v<T, float>) return NpyType::f4;
+  if constexpr (std::is_same_v<T, double>) return NpyType::f8;
+  if constexpr (std::is_same_v<T, std::int32_t>) return NpyType::i4;
+}
+
+std::uint64_t width_of(std::span<const std::uint64_t> shape) {
+  return std::accumulate(shape.begin() + 1, shape.end(), std::uint64_t{1}, std::multiplies<>());
+}
+
+std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const std::string& path) : path_(path), partial_(path + ".partial") {
+  file_ = std::fopen(partial_.c_str(), "wbe");
+  if (file_ == nullptr) fail("write it");
+}
+
+OutputFile::~OutputFile() {
+  if (file_ == nullptr) return;
+  std::fclose(file_);
+  std::remove(partial_.c_str());
+}
+
+void OutputFile::fail(const char* what) const {
+  throw RunError(fmt::format("{}: cannot {}: {}", path_, what, std::strerror(errno)));
+}
+
+void OutputFile::write(std::string_view bytes) {
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail("write it");
+}
+
+void OutputFile::finish() {
+  if (std::fflush(file_) != 0 || ::fsync(::fileno(file_)) != 0) fail("write it");
+  std::FILE* const file = std::exchange(file_, nullptr);
+  if (std::fclose(file) != 0 || std::rename(partial_.c_str(), path_.c_str()) != 0) {
+    const int code = errno;
+    std::remove(partial_.c_str());
+    errno = code;
+    fail("write it");
+  }
+}
+
+void write_file(Team& team, const std::string& path,
+                const std::function<void(OutputFile&)>& write) {
+  together(team, [&] {
+    if (team.rank() != 0) return;
+    OutputFile file(path);
+    write(file);
+    file.finish();
+  });
+}
+
+void write_text(Team& team, const std::string& path, std::string_view text) {
+  write_file(team, path, [&](OutputFile& file) { file.write(text); });
+}
+
+template <class T>
+void write_npy(Team& team, const std::string& path, std::span<const std::uint64_t> shape,
+               std::span<const Row> rows, std::span<const T> values) {
+  const std::uint64_t width = width_of(shape);
+  const auto row_bytes = static_cast<std::size_t>(width) * sizeof(T);
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto by_row = [&](std::size_t a, std::size_t b) { return rows[a] < rows[b]; };
+  if (!std::is_sorted(rows.begin(), rows.end())) std::sort(order.begin(), order.end(), by_row);
+
+  std::optional<OutputFile> file;
+  together(team, [&] {
+    if (team.rank() != 0) return;
+    file.emplace(path);
+    file->write(npy_header(npy_type<T>(), shape));
+  });
+  const std::uint64_t block = std::max<std::uint64_t>(1, block_bytes / (row_bytes + sizeof(Row)));
+  std::size_t next = 0;
+  for (std::uint64_t first = 0; first < shape[0]; first += block) {
+    const std::uint64_t count = std::min(block, shape[0] - first);
+    std::vector<Bytes> out(static_cast<std::size_t>(team.size()));
+    for (; next < order.size() && rows[order[next]] < first + count; ++next) {
+      const auto* row = reinterpret_cast<const std::byte*>(&rows[order[next]]);
+      const auto* value = reinterpret_cast<const std::byte*>(values.data() + order[next] * width);
+      out[0].insert(out[0].end(), row, row + sizeof(Row));
+      out[0].insert(out[0].end(), value, value + row_bytes);
+    }
+    const std::vector<Bytes> in = team.exchange(std::move(out));
+    together(team, [&] {
+      if (team.rank() != 0) return;
+      Bytes assembled(static_cast<std::size_t>(count) * row_bytes);
+      std::vector<bool> given(static_cast<std::size_t>(count));
+      for (const Bytes& bytes : in) {
+        for (std::size_t at = 0; at < bytes.size(); at += sizeof(Row) + row_bytes) {
+          Row row = 0;
+          std::memcpy(&row, bytes.data() + at, sizeof row);
+          const auto i = static_cast<std::size_t>(row - first);
+          if (row < first || given[i])
+            throw RunError(fmt::format("{}: row {} is given twice", path, row));
+          given[i] = true;
+          std::copy_n(bytes.data() + at + sizeof row, row_bytes, assembled.data() + i * row_bytes);
+        }
+      }
+      const auto missing = std::find(given.begin(), given.end(), false);
+      if (missing != given.end())
+        throw RunError(fmt::format("{}: row {} is missing", path,
+                                   first + static_cast<std::uint64_t>(missing - given.begin())));
+      file->write(as_text(assembled));
+    });
+  }
+  together(team, [&] {
+    if (next < order.size())
+      throw RunError(fmt::format("{}: row {} is beyond the last", path, rows[order[next]]));
+    if (file) file->finish();
+  });
+}
+
+template <class T>
+void write_npy_home(Team& team, const std::string& path, std::span<const std::uint64_t> shape,
+                    std::span<const T> values) {
+  const HomeRange home{shape[0], team.size()};
+  std::vector<Row> rows(static_cast<std::size_t>(home.count(team.rank())));
+  std::iota(rows.begin(), rows.end(), home.first(team.rank()));
+  write_npy(team, path, shape, std::span<const Row>(rows), values);
+}
+
+template void write_npy(Team&, const std::string&, std::span<const std::uint64_t>,
+                        std::span<const Row>, std::span<const float>);
+template void write_npy(Team&, const std::string&, std::span<const std::uint64_t>,
+                        std::span<const Row>, std::span<const double>);
+template void write_npy(Team&, const std::string&, std::span<const std::uint64_t>,
+                        std::span<const Row>, std::span<const std::int32_t>);
+template void write_npy_home(Team&, const std::string&, std::span<const std::uint64_t>,
+                             std::span<const float>);
+template void write_npy_home(Team&, const std::string&, std::span<const std::uint64_t>,
+                             std::span<const double>);
+template void write_npy_home(Team&, const std::string&, std::span<const std::uint64_t>,
+                             std::span<const std::int32_t>);
+
+void write_text_by_rank(Team& team, const std::string& path,
+                        const std::function<std::string()>& next) {
+  std::optional<OutputFile> file;
+  together(team, [&] {
+    if (team.rank() == 0) file.emplace(path);
+  });
+  for (int from = 0; from < team.size(); ++from) {
+    while (true) {
+      std::vector<Bytes> out(static_cast<std::size_t>(team.size()));
+      together(team, [&] {
+        if (team.rank() == from) out[0] = to_bytes(std::span<const char>(next()));
+      });
+      const bool mine_goes_on = !out[0].empty();
+      const std::vector<Bytes> in = team.exchange(std::move(out));
+      together(team, [&] {
+        if (file) file->write(as_text(in[static_cast<std::size_t>(from)]));
+      });
+      if (all_max(team, static_cast<int>(mine_goes_on)) == 0) break;
+    }
+  }
+  together(team, [&] {
+    if (file) file->finish();
+  });
+}
+
+}  // namespace gas::loaders

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gas/graph/team.hpp"
+#include "gas/graph/types.hpp"
+
+namespace gas::loaders {
+
+/// A file that appears under its name only when it is whole: written as NAME.partial, renamed by
+/// finish(), removed if that is never reached. RunError for whatever the system refuses. Local.
+class OutputFile {
+ public:
+  explicit OutputFile(const std::string& path);
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile();
+
+  void write(std::string_view bytes);
+  /// To the disk, then under its name.
+  void finish();
+
+ private:
+  [[noreturn]] void fail(const char* what) const;
+
+  std::string path_, partial_;
+  std::FILE* file_ = nullptr;
+};
+
+/// Rank 0 writes what `write` gives it; `write` runs there alone. Collective.
+void write_file(Team& team, const std::string& path,
+                const std::function<void(OutputFile& file)>& write);
+
+/// Rank 0's text. Collective.
+void write_text(Team& team, const std::string& path, std::string_view text);
+
+/// Writes an npy file in C order whose first dimension is rows. Each rank gives some rows, in any
+/// order, all ranks together every row once: `values` holds the product of the other dimensions per
+/// row. Rank 0 assembles them in blocks of a few MiB. T: float (f4), double (f8), std::int32_t
+/// (i4). Collective. RunError if a row is missing or given twice, or the file cannot be written.
+template <class T>
+void write_npy(Team& team, const std::string& path, std::span<const std::uint64_t> shape,
+               std::span<const Row> rows, std::span<const T> values);
+
+/// The same where each rank gives the rows of its HomeRange in order.
+template <class T>
+void write_npy_home(Team& team, const std::string& path, std::span<const std::uint64_t> shape,
+                    std::span<const T> values);
+
+/// Text in pieces from all ranks, by rank: `next` returns this rank's next piece (a few MiB at
+/// most), empty at its end. Collective.
+void write_text_by_rank(Team& team, const std::string& path,
+                        const std::function<std::string()>& next);
+
+}  // namespace gas::loaders

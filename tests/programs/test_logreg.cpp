@@ -1,0 +1,201 @@
+// Logistic regression as a vertex program, held to its certificate, recomputed by the definitions,
+// and to an independent solver.
+#include <catch2/catch.hpp>
+
+#include "gas/engine/engine.hpp"
+#include "partition/partition.hpp"
+#include "programs/logistic_regression.hpp"
+#include "tests/programs/logreg_oracle.hpp"
+#include "tests/support/ranks.hpp"
+
+using namespace gas_test;
+
+namespace {
+
+struct Setting {
+  double cost = 1;
+  bool l1 = false;
+  double tolerance = 1e-4;
+  std::uint64_t iterations = 5000;
+  int ranks = 2;
+  unsigned threads = 1;
+  std::string method = "hash";
+};
+
+struct Outcome {
+  std::vector<double> weights, objectives;
+  double objective = 0, gap = 0, nonzeros = 0, correct = 0;
+  std::uint64_t rounds = 0;
+  bool converged = false;
+};
+
+Outcome solve(const Task& task, const Setting& setting) {
+  const auto on_rank = [&](gas::Transport& team) {
+    gas::EdgeList edges;
+    const gas::HomeRange home{task.rows.size(), team.size()};
+    for (std::uint64_t i = home.first(team.rank()); i < home.first(team.rank() + 1); ++i)
+      for (const auto& [column, value] : task.rows[i]) {
+        edges.source.push_back(i);
+        edges.target.push_back(column);
+        edges.value.push_back(value);
+      }
+    const gas::GraphShape shape{task.rows.size(), task.columns, true};
+    const auto parts = static_cast<gas::Part>(team.size());
+    gas::Partition partition = gas::partition::make_partition(
+        team, edges, shape, {.method = setting.method, .parts = parts});
+    const auto graph = std::make_shared<const gas::LocalGraph>(
+        gas::build_graph(team, shape, std::move(edges), std::move(partition), gas::Repeats::add));
+    LogisticRegression program;
+    program.search.cost = setting.cost;
+    program.search.penalty.l1 = setting.l1;
+    program.search.tolerance = setting.tolerance;
+    const auto executor = gas::make_tbb_executor(setting.threads);
+    gas::Engine<LogisticRegression> engine(team, *executor, graph, program);
+    engine.local_for_each<LogisticRegression::Example>(
+        [&](gas::Row row, auto& example) { example.label = task.labels[row]; });
+    Outcome outcome;
+    const NewtonSearch& search = engine.program().search;
+    const gas::RunReport report = engine.run({.iterations = setting.iterations}, [&](const auto&) {
+      outcome.objectives.push_back(search.objective);
+    });
+    struct Entry {
+      gas::Row row;
+      double w;
+    };
+    std::vector<Entry> mine;
+    engine.local_for_each<LogisticRegression::Weight>([&](gas::Row row, const auto& weight) {
+      mine.push_back({row, weight.w});
+    });
+    outcome.weights.assign(task.columns, NAN);
+    for (const auto& block : gas::all_gather(team, std::span<const Entry>(mine)))
+      for (const Entry& entry : block) outcome.weights[entry.row] = entry.w;
+    outcome.objective = search.objective;
+    outcome.gap = search.gap;
+    outcome.nonzeros = search.nonzeros;
+    outcome.correct = search.correct;
+    outcome.rounds = report.rounds;
+    outcome.converged = report.converged;
+    return outcome;
+  };
+  return run_ranks<Outcome>(setting.ranks, on_rank).front();
+}
+
+double nonzeros(const std::vector<double>& weights) {
+  return static_cast<double>(
+      std::count_if(weights.begin(), weights.end(), [](double w) { return w != 0; }));
+}
+
+}  // namespace
+
+TEST_CASE("every way to cut the graph gives the same first rounds and the solver's optimum",
+          "[ranks][logreg]") {
+  const Task task = make_task({.examples = 150, .columns = 24, .nonzeros = 6});
+  for (const bool l1 : {false, true}) {
+    const std::vector<double> best = descend_coordinates(task, 1, l1);
+    const double optimum = certify(task, best, 1, l1).objective;
+    REQUIRE(certify(task, best, 1, l1).gap < 1e-9);
+    const Outcome alone = solve(task, {.l1 = l1, .tolerance = 1e-6, .ranks = 1, .method = "range"});
+    REQUIRE(alone.objectives.size() > 10);
+    CHECK(alone.objectives.front() == Approx(150 * std::log(2.0)).epsilon(1e-12));
+    for (const int ranks : rank_counts())
+      for (const unsigned threads : {1U, 2U})
+        for (const std::string method : {"metis", "range", "hash"}) {
+          CAPTURE(l1, ranks, threads, method);
+          const Outcome outcome = solve(
+              task,
+              {.l1 = l1, .tolerance = 1e-6, .ranks = ranks, .threads = threads, .method = method});
+          REQUIRE(outcome.objectives.size() > 10);
+          for (std::size_t round = 0; round < 10; ++round)
+            CHECK(outcome.objectives[round] == Approx(alone.objectives[round]).epsilon(1e-5));
+          CHECK(outcome.converged);
+          CHECK(outcome.objective >= optimum * (1 - 1e-9));
+          CHECK(outcome.objective <= optimum * (1 + 1e-6));
+          if (l1) CHECK(nonzeros(outcome.weights) == nonzeros(best));
+          CHECK(outcome.nonzeros == nonzeros(outcome.weights));
+          for (std::uint64_t j = 0; j < task.columns; ++j)
+            CHECK(outcome.weights[j] == Approx(best[j]).margin(1e-2));
+        }
+  }
+}
+
+TEST_CASE("the certificate holds by the definitions, however hostile the data and C", "[logreg]") {
+  const std::vector<std::pair<std::string, TaskSpec>> tasks = {
+      {"one example", {.examples = 1}},
+      {"one column", {.columns = 1}},
+      {"one label", {.one_label = true}},
+      {"separable", {.examples = 60, .noise = 0}},
+      {"zero columns", {.gaps = true}},
+      {"copied columns", {.columns = 12, .copies = true}},
+      {"scales from 1e-6 to 1e6", {.orders = 6}},
+      {"separable at all scales", {.examples = 40, .noise = 0, .orders = 6}},
+      {"nearly the same columns", {.examples = 60, .common = 1}},
+      {"more columns than examples", {.examples = 25, .columns = 80, .nonzeros = 30}},
+      {"sparse", {.examples = 200, .columns = 60, .nonzeros = 3}},
+  };
+  for (const auto& [name, spec] : tasks) {
+    const Task task = make_task(spec);
+    for (const bool l1 : {false, true})
+      for (const double cost : {1e-6, 1.0, 1e6})
+        for (const double tolerance : {1e-4, 1e-6}) {
+          CAPTURE(name, l1, cost, tolerance);
+          const Outcome outcome = solve(task, {.cost = cost, .l1 = l1, .tolerance = tolerance});
+          CHECK(outcome.converged);
+          const Certificate truth = certify(task, outcome.weights, cost, l1);
+          CHECK(outcome.objective == Approx(truth.objective).epsilon(1e-9));
+          CHECK(outcome.gap <= tolerance);
+          // Where C times the largest value is 1e12, rounding alone moves a gradient by 1e-5.
+          CHECK(truth.gap <= tolerance * (1 + 1e-6) + 1e-17 * cost * std::pow(10, spec.orders));
+          for (std::uint64_t j = 0; spec.gaps && j < task.columns; j += 5)
+            CHECK(outcome.weights[j] == 0);
+        }
+  }
+}
+
+TEST_CASE("planted weights are found again", "[logreg]") {
+  const Task task = make_task({.examples = 3000, .columns = 30, .nonzeros = 15, .noise = 0.5});
+  for (const bool l1 : {false, true}) {
+    CAPTURE(l1);
+    const Outcome outcome = solve(task, {.cost = l1 ? 0.1 : 1, .l1 = l1});
+    double both = 0, own = 0, planted = 0;
+    for (std::uint64_t j = 0; j < task.columns; ++j) {
+      both += outcome.weights[j] * task.truth[j];
+      own += outcome.weights[j] * outcome.weights[j];
+      planted += task.truth[j] * task.truth[j];
+      if (std::abs(task.truth[j]) > 0.3) CHECK(outcome.weights[j] * task.truth[j] > 0);
+    }
+    CHECK(both / std::sqrt(own * planted) > 0.97);
+    CHECK(outcome.correct > 0.85 * 3000);
+    if (l1) CHECK(nonzeros(outcome.weights) <= 20);
+  }
+}
+
+TEST_CASE("a run that ends early knows the true gap of its weights", "[logreg]") {
+  const Task task = make_task({.examples = 200, .columns = 40, .nonzeros = 8});
+  for (const bool l1 : {false, true}) {
+    double before = 1e300;
+    for (const std::uint64_t limit : {2, 7, 20}) {
+      CAPTURE(l1, limit);
+      const Outcome outcome =
+          solve(task, {.cost = 10, .l1 = l1, .tolerance = 1e-9, .iterations = limit});
+      CHECK(outcome.rounds == limit);
+      CHECK_FALSE(outcome.converged);
+      const Certificate truth = certify(task, outcome.weights, 10, l1);
+      CHECK(outcome.objective == Approx(truth.objective).epsilon(1e-9));
+      CHECK(truth.objective <= before);
+      before = truth.objective;
+      // Taking them up anew, as the closing pass does: two rounds give their certificate.
+      if (limit == 2) CHECK(outcome.gap == Approx(truth.gap).epsilon(1e-9));
+    }
+  }
+}
+
+TEST_CASE("tolerance 0 runs on, down to rounding, and stays there", "[logreg]") {
+  const Task task = make_task({.examples = 80, .columns = 12, .nonzeros = 5});
+  for (const bool l1 : {false, true}) {
+    CAPTURE(l1);
+    const Outcome outcome = solve(task, {.l1 = l1, .tolerance = 0, .iterations = 600});
+    CHECK(outcome.rounds == 600);
+    CHECK_FALSE(outcome.converged);
+    CHECK(certify(task, outcome.weights, 1, l1).gap < 1e-11);
+  }
+}
