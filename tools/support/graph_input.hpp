@@ -37,4 +37,11 @@ CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish)
 std::vector<double> to_masters(Team& team, const VertexLayout& layout,
                                const std::vector<double>& home_values);
 
+/// The names that --partition takes.
+std::vector<std::string> partition_methods();
+
+/// Writes the id of every row, one per line, unless the ids are first, first + 1, …. Collective.
+void write_ids(Team& team, const std::filesystem::path& path, const loaders::RowIds& ids,
+               std::uint64_t first);
+
 }  // namespace gas::tools
