@@ -18,7 +18,7 @@ void set_up(tools::Options& options, Chosen& chosen) {
       loaders::spec_help());
   options.argument("SPEC", chosen.text, "name:key=value,…");
   options.take_output();
-  options.require("-o,--output");
+  options.require("--output");
   options.check([&chosen] { chosen.spec = loaders::parse_spec(chosen.text); });
 }
 

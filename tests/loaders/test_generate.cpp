@@ -54,17 +54,19 @@ TEST_CASE("the same specification gives the same bytes everywhere", "[ranks]") {
     std::map<std::string, std::uint64_t> files;
   };
   const std::vector<Known> table{
-      {"kronecker:scale=8,degree=4", {{"graph.txt", 0}}},
-      {"uniform:scale=8,degree=4,seed=3", {{"graph.txt", 0}}},
+      {"kronecker:scale=8,degree=4", {{"graph.txt", 0x642e34243aa352f6U}}},
+      {"uniform:scale=8,degree=4,seed=3", {{"graph.txt", 0x45a18a91b8f3a1fbU}}},
       {"blobs:n=100,d=3,k=4,spread=0.5",
-       {{"points.npy", 0}, {"truth_assignments.npy", 0}, {"truth_centroids.npy", 0}}},
+       {{"points.npy", 0x2940baf03e9fd3faU},
+        {"truth_assignments.npy", 0x3feeaf87448dc917U},
+        {"truth_centroids.npy", 0xa15a635a126a0363U}}},
       {"lda:documents=30,words=50,topics=3,length=20",
-       {{"docword.txt", 0},
-        {"truth_document_topic.npy", 0},
-        {"truth_topic_word.npy", 0},
-        {"vocab.txt", 0}}},
+       {{"docword.txt", 0x057947a37ce34327U},
+        {"truth_document_topic.npy", 0xd6fc2a1316a77284U},
+        {"truth_topic_word.npy", 0x942c41cd356ebf68U},
+        {"vocab.txt", 0x20c97e74ece830bfU}}},
       {"logistic:examples=60,features=40,nonzeros=5,informative=10",
-       {{"data.svm", 0}, {"truth_weights.npy", 0}}},
+       {{"data.svm", 0x8466c124d5dea0caU}, {"truth_weights.npy", 0xf60a583e1ce9ec18U}}},
   };
   for (const Known& known : table) {
     for (const int ranks : rank_counts()) {
