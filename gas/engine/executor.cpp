@@ -1,9 +1,11 @@
 #include "gas/engine/executor.hpp"
 
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <numeric>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -15,8 +17,11 @@ namespace {
 
 class TbbExecutor final : public Executor {
  public:
-  explicit TbbExecutor(unsigned threads)
-      : arena_(static_cast<int>(threads), 1), threads_(threads) {}
+  explicit TbbExecutor(unsigned threads) : arena_(static_cast<int>(threads), 1), threads_(threads) {
+    // TBB starts no more threads than there are cores unless it is told to.
+    if (threads > std::thread::hardware_concurrency())
+      more_than_cores_.emplace(tbb::global_control::max_allowed_parallelism, threads);
+  }
 
   std::size_t workers() const override { return threads_; }
 
@@ -45,6 +50,7 @@ class TbbExecutor final : public Executor {
   }
 
  private:
+  std::optional<tbb::global_control> more_than_cores_;
   tbb::task_arena arena_;
   std::size_t threads_;
 };

@@ -90,7 +90,15 @@ void apply_and_publish(Core<P>& core, KindRun<P, K>& kind, LocalId v, Total& tot
   }
 }
 
-/// Scatter along the edges [first, last) of v, whose complete total is at hand.
+/// Asks for a neighbour's published row ahead of its use: the start, 8 cache lines at most.
+template <class Published>
+[[gnu::always_inline]] inline void prefetch_row(const Published& published, LocalId v) {
+  const auto* row = reinterpret_cast<const char*>(published[v].data());
+  const std::size_t bytes = std::min<std::size_t>(published.entry_bytes(), 512);
+  for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(row + at);
+}
+
+/// Scatter along the edges of v, whose complete total is at hand.
 template <class P, class K, class O, class Total>
 void scatter_edges(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, K& state,
                    Total& total, Visit<P, K>& visit, LocalId v, std::size_t w) {
@@ -100,6 +108,10 @@ void scatter_edges(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& othe
     if constexpr (ScattersEdge<P, K, Visit<P, K>>) {
       core.program.scatter(state, total, edge, visit);
     } else {
+      constexpr EdgeOffset ahead = 4;  // rows: into the next vertex's edges, too
+      if constexpr (is_row<PublishedType<O>>)
+        if (e + ahead < a.neighbours.size())
+          prefetch_row(other.vertices.published, a.neighbours[e + ahead]);
       core.program.scatter(state, total, other.vertices.published[a.neighbours[e]], edge, visit);
     }
   }

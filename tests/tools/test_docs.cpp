@@ -35,7 +35,8 @@ TEST_CASE("the commands of the documents are known", "[docs]") {
   const std::regex option(R"( (--?[a-z][a-z-]*))");
   int tried = 0;
   for (const char* document : {"README.md", "docs/formats.md"})
-    for (const std::string& command : commands_of(gas_test::read_text(GAS_SOURCE "/" + std::string(document)))) {
+    for (const std::string& command :
+         commands_of(gas_test::read_text(GAS_SOURCE "/" + std::string(document)))) {
       INFO(document << ": " << command);
       std::smatch found;
       if (!std::regex_search(command, found, tool)) continue;

@@ -1,7 +1,9 @@
 #include "tools/support/graph_input.hpp"
 
+#include <optional>
 #include <utility>
 
+#include "loaders/write.hpp"
 #include "partition/partition.hpp"
 #include "partition/quality.hpp"
 
@@ -28,8 +30,7 @@ CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish)
   options.parts = static_cast<Part>(team.size());
   options.seed = run.options.seed;
   Partition cut = partition::make_partition(team, loaded.edges, loaded.shape, options);
-  const partition::Quality quality =
-      partition::quality(team, loaded.edges, loaded.shape, cut);
+  const partition::Quality quality = partition::quality(team, loaded.edges, loaded.shape, cut);
   run.summary.partition_method = options.method;
   run.summary.parts = options.parts;
   run.summary.replication_factor = quality.replication_factor.all;
@@ -66,6 +67,28 @@ std::vector<double> to_masters(Team& team, const VertexLayout& layout,
     values[v] = told[from][next[from]++];
   }
   return values;
+}
+
+std::vector<std::string> partition_methods() {
+  std::vector<std::string> names;
+  for (const partition::Method& method : partition::methods()) names.emplace_back(method.name);
+  return names;
+}
+
+void write_ids(Team& team, const std::filesystem::path& path, const loaders::RowIds& ids,
+               std::uint64_t first) {
+  if (ids.trivial(first)) return;
+  std::optional<loaders::OutputFile> file;
+  together(team, [&] {
+    if (team.rank() == 0) file.emplace(path);
+  });
+  ids.for_each(team, [&](std::string_view id) {
+    file->write(id);
+    file->write("\n");
+  });
+  together(team, [&] {
+    if (file) file->finish();
+  });
 }
 
 }  // namespace gas::tools

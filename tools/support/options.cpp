@@ -10,7 +10,7 @@
 #include <filesystem>
 
 #include "gas/graph/error.hpp"
-#include "tools/support/nearest.hpp"
+#include "gas/graph/suggestion.hpp"
 
 namespace gas::tools {
 namespace {

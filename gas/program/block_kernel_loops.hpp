@@ -1,0 +1,158 @@
+#pragma once
+
+#include "gas/program/block_kernel.hpp"
+
+// Compiled once per instruction level, so everything is local to the file that includes this. That
+// file has set GAS_LANES (floats per vector register), GAS_TILE_POINTS and GAS_TILE_PANELS (points
+// × panels whose sums fit the registers).
+
+namespace gas {
+namespace {
+
+constexpr std::size_t lanes = GAS_LANES;
+constexpr std::size_t panel_vectors = panel_columns / lanes;
+
+using Vector = float __attribute__((vector_size(lanes * sizeof(float))));
+using Indices = unsigned __attribute__((vector_size(lanes * sizeof(unsigned))));
+using HalfVector = float __attribute__((vector_size(lanes / 2 * sizeof(float))));
+using Doubles = double __attribute__((vector_size(lanes / 2 * sizeof(double))));
+
+template <class V>
+inline V load(const float* from) {
+  V v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+inline void store(float* to, Vector v) { __builtin_memcpy(to, &v, sizeof v); }
+
+void shift_points(const float* x, std::size_t stride, const float* shift, std::size_t points,
+                  std::size_t depth, float* out, float* norms) {
+  for (std::size_t r = 0; r < points; ++r, x += stride, out += tile_stride) {
+    float sums[panel_columns] = {};
+    std::size_t i = 0;
+    for (; i + panel_columns <= depth; i += panel_columns)
+      for (std::size_t l = 0; l < panel_columns; ++l) {
+        out[i + l] = x[i + l] - shift[i + l];
+        sums[l] += out[i + l] * out[i + l];
+      }
+    for (; i < depth; ++i) {
+      out[i] = x[i] - shift[i];
+      sums[0] += out[i] * out[i];
+    }
+    for (const float sum : sums) norms[r] += sum;
+  }
+}
+
+template <std::size_t points, std::size_t panels>
+inline void tile(const float* x, const float* panel, std::size_t panel_stride, std::size_t depth,
+                 const float* bias, float* scores, std::size_t score_stride) {
+  constexpr std::size_t vectors = panels * panel_vectors;
+  Vector sums[points][vectors] = {};
+  for (std::size_t d = 0; d < depth; ++d) {
+    Vector columns[vectors];
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < vectors; ++v)
+      columns[v] = load<Vector>(panel + v / panel_vectors * panel_stride + d * panel_columns +
+                                v % panel_vectors * lanes);
+#pragma GCC unroll 16
+    for (std::size_t r = 0; r < points; ++r) {
+      const float coordinate = x[r * tile_stride + d];
+#pragma GCC unroll 16
+      for (std::size_t v = 0; v < vectors; ++v) sums[r][v] += coordinate * columns[v];
+    }
+  }
+#pragma GCC unroll 16
+  for (std::size_t r = 0; r < points; ++r) {
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < vectors; ++v) {
+      float* at = scores + r * score_stride + v * lanes;
+      store(at, load<Vector>(bias ? bias + v * lanes : at) - sums[r][v]);
+    }
+  }
+}
+
+template <std::size_t panels>
+void tiles(const float* x, std::size_t count, const float* panel, std::size_t panel_stride,
+           std::size_t depth, const float* bias, float* scores, std::size_t score_stride) {
+  for (std::size_t r = 0; r < count; r += GAS_TILE_POINTS)
+    tile<GAS_TILE_POINTS, panels>(x + r * tile_stride, panel, panel_stride, depth, bias,
+                                  scores + r * score_stride, score_stride);
+}
+
+void subtract_products(const float* x, std::size_t count, const float* panel,
+                       std::size_t panel_stride, std::size_t panels, std::size_t depth,
+                       const float* bias, float* scores, std::size_t score_stride) {
+  std::size_t p = 0;
+  const auto bias_of = [&](std::size_t q) { return bias ? bias + q * panel_columns : nullptr; };
+  for (; p + GAS_TILE_PANELS <= panels; p += GAS_TILE_PANELS)
+    tiles<GAS_TILE_PANELS>(x, count, panel + p * panel_stride, panel_stride, depth, bias_of(p),
+                           scores + p * panel_columns, score_stride);
+  for (; p < panels; ++p)
+    tiles<1>(x, count, panel + p * panel_stride, panel_stride, depth, bias_of(p),
+             scores + p * panel_columns, score_stride);
+}
+
+float least(const float* scores, std::size_t columns) {
+  Vector least[panel_vectors];
+  for (Vector& v : least) v = Vector{} + __builtin_inff();
+  for (std::size_t k = 0; k < columns; k += panel_columns)
+    for (std::size_t v = 0; v < panel_vectors; ++v) {
+      const Vector score = load<Vector>(scores + k + v * lanes);
+      least[v] = score < least[v] ? score : least[v];
+    }
+  for (std::size_t v = 1; v < panel_vectors; ++v)
+    least[0] = least[v] < least[0] ? least[v] : least[0];
+  float result = least[0][0];
+  for (std::size_t l = 1; l < lanes; ++l) result = least[0][l] < result ? least[0][l] : result;
+  return result;
+}
+
+BlockKernel::Matches not_above(const float* scores, std::size_t columns, float limit) {
+  Indices index;
+  for (std::size_t l = 0; l < lanes; ++l) index[l] = static_cast<unsigned>(l);
+  Indices counts = {};
+  Indices indices = {};
+  for (std::size_t k = 0; k < columns; k += lanes) {
+    const auto match = reinterpret_cast<Indices>(~(load<Vector>(scores + k) > limit));
+    counts -= match;
+    indices += match & index;
+    index += static_cast<unsigned>(lanes);
+  }
+  BlockKernel::Matches matches = {0, 0};
+  for (std::size_t l = 0; l < lanes; ++l) {
+    matches.count += counts[l];
+    matches.index_sum += indices[l];
+  }
+  return matches;
+}
+
+double squared_distance(const float* x, const float* c, std::size_t width) {
+  constexpr std::size_t half = lanes / 2;
+  Doubles sums[panel_columns / half] = {};
+  std::size_t i = 0;
+  for (; i + panel_columns <= width; i += panel_columns)
+    for (std::size_t v = 0; v < panel_columns / half; ++v) {
+      const HalfVector difference =
+          load<HalfVector>(x + i + v * half) - load<HalfVector>(c + i + v * half);
+      const Doubles wide = __builtin_convertvector(difference, Doubles);
+      sums[v] += wide * wide;
+    }
+  double lane[panel_columns];
+  __builtin_memcpy(lane, sums, sizeof lane);
+  for (std::size_t l = 0; i + l < width; ++l) {
+    const auto difference = static_cast<double>(x[i + l] - c[i + l]);
+    lane[l] += difference * difference;
+  }
+  for (std::size_t n = panel_columns / 2; n > 0; n /= 2)
+    for (std::size_t l = 0; l < n; ++l) lane[l] += lane[l + n];
+  return lane[0];
+}
+
+}  // namespace
+}  // namespace gas
+
+#define GAS_BLOCK_KERNEL(name)                                                                    \
+  {                                                                                               \
+    name, GAS_TILE_POINTS, gas::shift_points, gas::subtract_products, gas::least, gas::not_above, \
+        gas::squared_distance                                                                     \
+  }

@@ -1,0 +1,61 @@
+#include "partition/file.hpp"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "gas/graph/error.hpp"
+
+namespace gas::partition {
+namespace fs = std::filesystem;
+
+Bytes local_read(const fs::path& path, std::uint64_t limit) {
+  std::error_code error;
+  if (!fs::exists(path, error)) throw located_error(path, 0, 0, "no such file", "a file");
+  if (!fs::is_regular_file(path, error))
+    throw located_error(path, 0, 0, "something else", "a regular file");
+  const std::uint64_t size = fs::file_size(path, error);
+  if (!error && size > limit)
+    throw located_error(path, 0, 0, fmt::format("{} bytes", size),
+                        fmt::format("at most {}", limit));
+  std::ifstream file(path, std::ios::binary);
+  Bytes bytes(error ? 0 : size);
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (error || !file) throw located_error(path, 0, 0, "an unreadable file", "a readable one");
+  return bytes;
+}
+
+void local_write(const fs::path& path, const std::function<void(std::ostream&)>& write) {
+  fs::path partial = path;
+  partial += ".partial";
+  errno = 0;
+  std::ofstream file(partial, std::ios::binary | std::ios::trunc);
+  if (file) write(file);
+  file.close();
+  std::error_code error(errno, std::generic_category());
+  if (file) {
+    fs::rename(partial, path, error);
+    if (!error) return;
+  }
+  std::error_code ignored;
+  fs::remove(partial, ignored);
+  throw RunError(fmt::format("{}: cannot be written: {}", path.string(), error.message()));
+}
+
+void local_write(const fs::path& path, std::span<const std::byte> bytes) {
+  local_write(path, [&](std::ostream& file) {
+    file.write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+  });
+}
+
+std::string checksum(std::span<const std::byte> bytes) {
+  return fmt::format("{:016x}", XXH64(bytes.data(), bytes.size(), 0));
+}
+
+std::string checksum(std::string_view text) { return checksum(std::as_bytes(std::span(text))); }
+
+}  // namespace gas::partition

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <ostream>
+#include <span>
+#include <string>
+
+#include "gas/graph/team.hpp"
+
+namespace gas::partition {
+
+// Whole files of a partition folder, on the rank that calls.
+
+/// InputError naming the file if it is missing, unreadable, not a file, or longer than `limit`.
+Bytes local_read(const std::filesystem::path& path, std::uint64_t limit);
+
+/// Writes PATH.partial by `write`, then renames it, so that PATH is whole or absent. RunError
+/// naming the file, and nothing left of it, if that fails.
+void local_write(const std::filesystem::path& path,
+                 const std::function<void(std::ostream&)>& write);
+void local_write(const std::filesystem::path& path, std::span<const std::byte> bytes);
+
+/// xxHash64 as 16 hexadecimal digits, the form in which the manifest has it.
+std::string checksum(std::span<const std::byte> bytes);
+std::string checksum(std::string_view text);
+
+}  // namespace gas::partition

@@ -1,0 +1,155 @@
+#include "partition/manifest.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "gas/graph/error.hpp"
+#include "partition/file.hpp"
+#include "partition/part_file.hpp"
+#include "partition/partition.hpp"
+
+namespace gas::partition {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* format_name = "gas partition";
+constexpr std::uint64_t schema = 1;
+// The text's checksum is that of the text with this in its place.
+constexpr std::string_view no_checksum = "0000000000000000";
+constexpr std::string_view checksum_key = "\"checksum\": \"";
+
+Json file_json(const FileEntry& file) {
+  return {{"name", file.name}, {"bytes", file.bytes}, {"xxhash64", file.checksum}};
+}
+
+FileEntry file_entry(const Json& json) {
+  return {json.at("name"), json.at("bytes"), json.at("xxhash64")};
+}
+
+Quality parse_quality(const Json& json) {
+  const Json& replication = json.at("replication_factor");
+  Quality quality;
+  quality.replication_factor = {replication.at("all"), replication.at("data"), std::nullopt};
+  if (!replication.at("parameter").is_null())
+    quality.replication_factor.parameter = replication.at("parameter").get<double>();
+  quality.edge_cut = json.at("edge_cut");
+  quality.edge_balance = json.at("edge_balance");
+  quality.vertex_balance = json.at("vertex_balance");
+  quality.copy_balance = json.at("copy_balance");
+  quality.mirrors_total = json.at("mirrors_total");
+  quality.mirrors_max = json.at("mirrors_max");
+  quality.bytes_per_round = json.at("bytes_per_round");
+  return quality;
+}
+
+Manifest from_json(const Json& json) {
+  Manifest manifest;
+  const Json& graph = json.at("graph");
+  manifest.shape = {graph.at("sources"), graph.at("targets"), graph.at("bipartite")};
+  manifest.edges = graph.at("edges");
+  manifest.weighted = graph.at("weighted");
+  manifest.edges_checksum = graph.at("edges_checksum");
+  const Json& how = json.at("how");
+  manifest.parts = how.at("parts");
+  manifest.method = how.at("method");
+  manifest.how.seed = how.at("seed");
+  manifest.how.imbalance_percent = how.at("imbalance_percent");
+  manifest.how.undirected = how.at("undirected");
+  manifest.quality = parse_quality(json.at("quality"));
+  for (const Json& file : json.at("parts")) manifest.part_files.push_back(file_entry(file));
+  for (const Json& file : json.at("beside")) {
+    manifest.beside.push_back(file_entry(file));
+    manifest.how.beside.push_back(manifest.beside.back().name);
+  }
+  return manifest;
+}
+
+bool consistent(const Manifest& manifest) {
+  if (manifest.parts < 1 || manifest.parts > max_parts) return false;
+  if (manifest.part_files.size() != manifest.parts) return false;
+  if (!manifest.shape.bipartite && manifest.shape.sources != manifest.shape.targets) return false;
+  for (Part part = 0; part < manifest.parts; ++part)
+    if (manifest.part_files[part].name != part_file_name(part)) return false;
+  for (const FileEntry& file : manifest.beside)
+    if (file.name.empty() || file.name.find('/') != std::string::npos) return false;
+  return true;
+}
+
+bool whole(std::string text) {
+  const std::size_t key = text.find(checksum_key);
+  if (key == std::string::npos) return false;
+  const std::size_t at = key + checksum_key.size();
+  if (text.size() < at + no_checksum.size()) return false;
+  const std::string claimed = text.substr(at, no_checksum.size());
+  return checksum(text.replace(at, no_checksum.size(), no_checksum)) == claimed;
+}
+
+}  // namespace
+
+Json quality_json(const Quality& quality) {
+  const Replication& replication = quality.replication_factor;
+  return {{"replication_factor",
+           {{"all", replication.all},
+            {"data", replication.data},
+            {"parameter", replication.parameter ? Json(*replication.parameter) : Json()}}},
+          {"edge_cut", quality.edge_cut},
+          {"edge_balance", quality.edge_balance},
+          {"vertex_balance", quality.vertex_balance},
+          {"copy_balance", quality.copy_balance},
+          {"mirrors_total", quality.mirrors_total},
+          {"mirrors_max", quality.mirrors_max},
+          {"bytes_per_round", quality.bytes_per_round}};
+}
+
+std::string manifest_text(const Manifest& manifest) {
+  Json parts = Json::array();
+  for (const FileEntry& file : manifest.part_files) parts.push_back(file_json(file));
+  Json beside = Json::array();
+  for (const FileEntry& file : manifest.beside) beside.push_back(file_json(file));
+  const Json json = {{"format", format_name},
+                     {"schema", schema},
+                     {"checksum", no_checksum},
+                     {"graph",
+                      {{"sources", manifest.shape.sources},
+                       {"targets", manifest.shape.targets},
+                       {"bipartite", manifest.shape.bipartite},
+                       {"edges", manifest.edges},
+                       {"weighted", manifest.weighted},
+                       {"edges_checksum", manifest.edges_checksum}}},
+                     {"how",
+                      {{"method", manifest.method},
+                       {"parts", manifest.parts},
+                       {"seed", manifest.how.seed},
+                       {"imbalance_percent", manifest.how.imbalance_percent},
+                       {"undirected", manifest.how.undirected}}},
+                     {"quality", quality_json(manifest.quality)},
+                     {"parts", parts},
+                     {"beside", beside}};
+  std::string text = json.dump(1) + "\n";
+  const std::size_t at = text.find(checksum_key) + checksum_key.size();
+  return text.replace(at, no_checksum.size(), checksum(text));
+}
+
+Manifest parse_manifest(const std::string& text, const std::string& path) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded())
+    throw located_error(path, 0, 0, "damaged JSON", "the manifest of a partition folder");
+  if (!json.is_object() || json.value("format", Json()) != format_name)
+    throw located_error(path, 0, 0, "a foreign file", "the manifest of a partition folder");
+  const Json number = json.value("schema", Json());
+  if (number.is_number_unsigned() && number.get<std::uint64_t>() > schema)
+    throw located_error(path, 0, 0, fmt::format("format {}", number.get<std::uint64_t>()),
+                        fmt::format("format {} or older: a newer program wrote this", schema));
+  try {
+    if (whole(text) && number == schema) {
+      Manifest manifest = from_json(json);
+      if (consistent(manifest)) return manifest;
+    }
+  } catch (const Json::exception&) {  // a key is missing or of another type
+  }
+  throw located_error(path, 0, 0, "an altered manifest", "it as it was written");
+}
+
+}  // namespace gas::partition

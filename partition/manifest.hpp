@@ -1,0 +1,50 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "gas/graph/edge_list.hpp"
+#include "partition/quality.hpp"
+
+namespace gas::partition {
+
+/// A file of the folder.
+struct FileEntry {
+  std::string name;
+  std::uint64_t bytes = 0;
+  std::string checksum;  // as file.hpp
+};
+
+/// How a stored partition came about, and what lies beside it.
+struct Provenance {
+  std::uint64_t seed = 1;
+  double imbalance_percent = 5;
+  bool undirected = false;          // the edges are both arcs of each pair
+  std::vector<std::string> beside;  // names of other files in the folder (ids.txt), written before
+};
+
+/// What a folder says of itself: manifest.json.
+struct Manifest {
+  GraphShape shape;
+  std::uint64_t edges = 0;
+  bool weighted = false;
+  std::string edges_checksum;  // as input_checksum
+  Part parts = 1;
+  std::string method;
+  Provenance how;
+  Quality quality;
+  std::vector<FileEntry> part_files;  // by part
+  std::vector<FileEntry> beside;
+};
+
+/// The text of manifest.json. It holds a checksum of itself.
+std::string manifest_text(const Manifest& manifest);
+
+/// InputError naming `path` if the text is damaged, foreign, or of a newer format.
+Manifest parse_manifest(const std::string& text, const std::string& path);
+
+/// The keys that summaries and manifests use for a Quality; null where there is none.
+nlohmann::ordered_json quality_json(const Quality& quality);
+
+}  // namespace gas::partition

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "gas/engine/engine.hpp"
+#include "programs/topic_counts.hpp"
+
+/// Latent Dirichlet allocation (Blei, Ng, Jordan 2003) by collapsed Gibbs sampling (Griffiths,
+/// Steyvers 2004) on the graph of documents and words, whose edges are the tokens. A document draws
+/// its tokens' topics one after the other with its own counts always up to date; the words' counts
+/// are those of the round's start, but for the token itself. So the topics are the same, bit for
+/// bit, on any ranks, threads and partition that leaves documents whole.
+struct Lda {
+  std::size_t topics = 100;  // at most TopicCounts::most_topics
+  float alpha = 0.1F;        // per topic, above 0
+  float beta = 0.01F;        // above 0
+  std::uint64_t words = 1;   // in the vocabulary: the parameter rows of the graph
+  std::uint64_t seed = 1;
+  /// Rounds draw nothing and only add up the log-likelihood of the words' and documents' state.
+  bool measures = false;
+
+  struct Token {
+    std::uint16_t topic = TopicCounts::none;
+  };
+  struct Document {
+    using Total = gas::Histogram;
+    static constexpr bool unsplit = true;
+  };
+  struct Word {
+    using Total = gas::Histogram;
+    using Published = gas::RowOf<float>;  // a TopicRow of φ_kw = (n_kw + β) / (n_k + Vβ)
+  };
+  using Data = Document;
+  using Parameter = Word;
+  using Edge = Token;
+  using Summary = gas::VectorSum<std::int64_t>;  // of documents: n_k by topic, then log-likelihood
+  struct Scratch {
+    TopicCounts counts;
+    gas::Random random{0};
+    std::uint64_t token = 0;
+    double log_length = 0;
+  };
+
+  std::size_t width(gas::TotalOf<Document>) const { return topics; }
+  std::size_t width(gas::TotalOf<Word>) const { return topics; }
+  std::size_t width(gas::PublishedOf<Word>) const { return TopicRow::width(topics); }
+  std::size_t width(gas::SummaryOf) const { return topics + 1; }
+
+  /// Documents' Summary → Σ log Σ_k θ_dk φ_kw over all tokens, of the last round that measured.
+  static double log_likelihood(const Summary& documents) {
+    return static_cast<double>(documents.values.back()) * 0x1p-24;
+  }
+
+  void start(Word&, gas::RowView<float> out, const auto&) const {
+    TopicRow::write(out, topics, [&](std::size_t) { return 1.0F / static_cast<float>(words); });
+  }
+  void prepare(gas::Step step, const auto& last) {
+    if (!step.is_parameter()) {
+      if (!measures) ++sweep;
+      if (inverse.empty()) inverse = without_one = std::vector<float>(topics, 0.0F);
+      return;
+    }
+    for (std::size_t k = 0; k < topics; ++k) {
+      const double n = static_cast<double>(last.data().values[k]) +
+                       static_cast<double>(words) * static_cast<double>(beta);
+      inverse[k] = static_cast<float>(1 / n);
+      without_one[k] = static_cast<float>(n / (n - 1));
+    }
+  }
+
+  void gather(gas::Histogram& counts, Token token) const {
+    if (token.topic != TopicCounts::none) counts.add(token.topic);
+  }
+  void apply(Document&, gas::Histogram& counts, auto& v) const {
+    Scratch& scratch = v.scratch();
+    scratch.counts.begin(counts.counts);
+    scratch.random = gas::Random(seed).stream(sweep).stream(v.id());
+    scratch.token = 0;
+    if (measures)
+      scratch.log_length =
+          std::log(v.degree() + static_cast<double>(topics) * static_cast<double>(alpha));
+  }
+  void scatter(Document&, gas::Histogram&, gas::RowView<const float> word, Token& token,
+               auto& v) const {
+    const TopicRow row(word, topics);
+    Scratch& scratch = v.scratch();
+    const std::span<std::int64_t> summary = v.summary().values;
+    const std::size_t z = token.topic;
+    if (measures) {
+      const double likelihood = scratch.counts.likelihood(row, static_cast<double>(alpha));
+      summary[topics] += std::llrint((std::log(likelihood) - scratch.log_length) * 0x1p24);
+    } else {
+      const float u = scratch.random.uniform_float(scratch.token++);
+      if (z == TopicCounts::none) {
+        token.topic = scratch.counts.draw_first(row, alpha, u);
+      } else {
+        const float weight = row.weights[z];
+        const float own = weight - (weight - inverse[z]) * without_one[z];
+        token.topic = scratch.counts.draw_again(row, alpha, z, own, u);
+      }
+    }
+    if (token.topic != TopicCounts::none) ++summary[token.topic];
+  }
+  void apply(Word&, gas::Histogram& counts, gas::RowView<float> out, const auto&) const {
+    TopicRow::write(out, topics, [&](std::size_t k) {
+      return (static_cast<float>(counts.counts[k]) + beta) * inverse[k];
+    });
+  }
+
+  std::uint64_t sweep = 0;         // rounds that drew
+  std::vector<float> inverse;      // 1 / (n_k + Vβ), of the published rows
+  std::vector<float> without_one;  // (n_k + Vβ) / (n_k − 1 + Vβ)
+};

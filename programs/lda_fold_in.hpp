@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cmath>
+
+#include "gas/engine/engine.hpp"
+#include "programs/topic_counts.hpp"
+
+/// Topics of new documents under a trained model: Gibbs sampling of the tokens with the words' rows
+/// φ fixed as they were handed over. With `halves`, document completion: the odd tokens of each
+/// document (the first, third, …) are fitted, and the even ones scored by what θ, averaged over the
+/// later rounds, says of them.
+struct LdaFoldIn {
+  std::size_t topics = 1;
+  float alpha = 0.1F;
+  std::uint64_t seed = 1;
+  bool halves = false;
+  std::uint64_t settling = 50;  // halves: rounds before those that are averaged
+  /// Rounds draw nothing and only add up the log-likelihood: of all tokens, or of the scored ones.
+  bool measures = false;
+
+  struct Token {
+    std::uint16_t topic = TopicCounts::none;
+    float predicted = 0;  // of a scored token: Σ Σ_k θ_dk φ_kw over the averaged rounds
+  };
+  struct Document {
+    using Total = gas::Histogram;
+    static constexpr bool unsplit = true;
+  };
+  struct Word {
+    using Published = gas::RowOf<float>;  // a TopicRow, handed over
+  };
+  using Data = Document;
+  using Parameter = Word;
+  using Edge = Token;
+  struct Summary {
+    std::int64_t log_likelihood = 0;  // in 2⁻²⁴
+    std::int64_t tokens = 0;
+    Summary& operator+=(const Summary& other) {
+      log_likelihood += other.log_likelihood;
+      tokens += other.tokens;
+      return *this;
+    }
+    /// Mean over the tokens measured; NaN without one.
+    double mean() const {
+      return static_cast<double>(log_likelihood) * 0x1p-24 / static_cast<double>(tokens);
+    }
+  };
+  struct Scratch {
+    TopicCounts counts;
+    gas::Random random{0};
+    std::uint64_t token = 0;
+    double smoothed_length = 0;
+  };
+
+  std::size_t width(gas::TotalOf<Document>) const { return topics; }
+  std::size_t width(gas::PublishedOf<Word>) const { return TopicRow::width(topics); }
+
+  void prepare(gas::Step step, const auto&) {
+    if (!step.is_parameter() && !measures) ++sweep;
+  }
+  bool significant(Word, gas::RowView<const float>, gas::RowView<const float>) const {
+    return false;  // the words stay as they are
+  }
+  void gather(gas::Histogram& counts, Token token) const {
+    if (token.topic != TopicCounts::none) counts.add(token.topic);
+  }
+  void apply(Document&, gas::Histogram& counts, auto& v) const {
+    Scratch& scratch = v.scratch();
+    scratch.counts.begin(counts.counts);
+    scratch.random = gas::Random(seed).stream(sweep).stream(v.id());
+    scratch.token = 0;
+    scratch.smoothed_length = (halves ? (v.degree() + 1) / 2 : v.degree()) +
+                              static_cast<double>(topics) * static_cast<double>(alpha);
+  }
+  void apply(Word&, auto&, gas::RowView<float>, const auto&) const {}
+
+  void scatter(Document&, gas::Histogram&, gas::RowView<const float> word, Token& token,
+               auto& v) const {
+    const TopicRow row(word, topics);
+    Scratch& scratch = v.scratch();
+    const bool scored = halves && scratch.token % 2 == 1;
+    const float u = scratch.random.uniform_float(scratch.token++);
+    const auto likelihood = [&] {
+      return scratch.counts.likelihood(row, static_cast<double>(alpha)) / scratch.smoothed_length;
+    };
+    if (measures) {
+      if (scored != halves) return;
+      const double p =
+          scored ? static_cast<double>(token.predicted) / static_cast<double>(sweep - settling)
+                 : likelihood();
+      v.summary().log_likelihood += std::llrint(std::log(p) * 0x1p24);
+      ++v.summary().tokens;
+    } else if (scored) {
+      if (sweep > settling) token.predicted += static_cast<float>(likelihood());
+    } else {
+      token.topic = token.topic == TopicCounts::none
+                        ? scratch.counts.draw_first(row, alpha, u)
+                        : scratch.counts.draw_again(row, alpha, token.topic, 0, u);
+    }
+  }
+
+  std::uint64_t sweep = 0;  // rounds that drew
+};

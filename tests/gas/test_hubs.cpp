@@ -1,0 +1,109 @@
+#include <catch2/catch.hpp>
+
+#include "gas/engine/engine.hpp"
+#include "tests/support/graphs.hpp"
+#include "tests/support/ranks.hpp"
+
+using gas_test::build;
+using gas_test::Cut;
+using gas_test::rank_counts;
+using gas_test::run_ranks;
+using gas_test::TestGraph;
+
+namespace {
+
+constexpr std::uint64_t many = 160'000;  // beyond the degree from which a vertex is split
+
+/// Both ends sum each other's values, modulo a number: integers, so exact however a hub is cut.
+struct Exchange {
+  struct Left {
+    std::int64_t value = 0;
+    using Published = std::int64_t;
+    using Total = gas::Sum<std::int64_t>;
+  };
+  struct Right {
+    std::int64_t value = 0;
+    using Published = std::int64_t;
+    struct Total {
+      std::int64_t sum = 0;
+      Total& operator+=(const Total& other) { return sum += other.sum, *this; }
+    };
+  };
+  using Data = Left;
+  using Parameter = Right;
+  std::int64_t start(Left&, const auto&) const { return 0; }
+  std::int64_t start(Right&, const auto& v) const {
+    return static_cast<std::int64_t>(v.id() % 5) + 1;
+  }
+  void gather(Left::Total& total, std::int64_t x) const { total += x; }
+  void gather(Right::Total& total, std::int64_t x) const { total.sum += x; }
+  std::int64_t apply(Left& left, const Left::Total& total, auto&) const {
+    return left.value = total.value % 97;
+  }
+  std::int64_t apply(Right& right, const Right::Total& total, auto&) const {
+    return right.value = total.sum % 89;
+  }
+};
+
+struct Counted {
+  std::int64_t hub = 0, total = 0;
+  std::uint64_t gathers = 0, pushes = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a hub with half of the edges is split and summed whole, on either side",
+          "[engine][ranks]") {
+  for (const bool hub_left : {true, false}) {
+    TestGraph graph{{hub_left ? 10 : many, hub_left ? many : 10, true}, {}};
+    for (std::uint64_t i = 0; i < many; ++i) {
+      const gas::Row small = i % 2 == 0 ? 0 : i % 10, large = i;
+      graph.edges.source.push_back(hub_left ? small : large);
+      graph.edges.target.push_back(hub_left ? large : small);
+    }
+    std::vector<std::int64_t> left(graph.shape.sources, 0), right(graph.shape.targets);
+    for (std::size_t r = 0; r < right.size(); ++r) right[r] = static_cast<std::int64_t>(r % 5) + 1;
+    for (int round = 0; round < 3; ++round) {
+      std::vector<std::int64_t> l(left.size(), 0), r(right.size(), 0);
+      for (std::size_t e = 0; e < graph.edges.size(); ++e)
+        l[graph.edges.source[e]] += right[graph.edges.target[e]];
+      for (auto& x : l) x %= 97;
+      for (std::size_t e = 0; e < graph.edges.size(); ++e)
+        r[graph.edges.target[e]] += l[graph.edges.source[e]];
+      for (auto& x : r) x %= 89;
+      left = l, right = r;
+    }
+    std::int64_t total = 0;
+    for (const auto x : left) total += x;
+    for (const auto x : right) total += x;
+    for (const int ranks : rank_counts())
+      for (const Cut cut : {Cut::by_home, Cut::any_edge}) {
+        INFO("hub left " << hub_left << " ranks " << ranks << " cut " << static_cast<int>(cut));
+        const auto results = run_ranks<Counted>(ranks, [&](gas::Transport& transport) {
+          const auto executor = gas::make_tbb_executor(2);
+          const auto parts = static_cast<gas::Part>(transport.size());
+          gas::Engine<Exchange> engine(transport, *executor, build(transport, graph, cut, parts, 9),
+                                       {});
+          engine.run({.iterations = 3});
+          Counted mine;
+          engine.local_for_each<Exchange::Left>([&](gas::Row row, const auto& x) {
+            mine.total += x.value;
+            if (hub_left && row == 0) mine.hub = x.value;
+          });
+          engine.local_for_each<Exchange::Right>([&](gas::Row row, const auto& x) {
+            mine.total += x.value;
+            if (!hub_left && row == 0) mine.hub = x.value;
+          });
+          return Counted{gas::all_sum(transport, mine.hub), gas::all_sum(transport, mine.total),
+                         gas::all_sum(transport, engine.local_counters().gathers),
+                         gas::all_sum(transport, engine.local_counters().pushes)};
+        });
+        for (const Counted& counted : results) {
+          CHECK(counted.hub == (hub_left ? left[0] : right[0]));
+          CHECK(counted.total == total);
+          CHECK(counted.gathers == 3 * many);  // every edge visit goes through the engine, once
+          CHECK(counted.pushes == 3 * many);
+        }
+      }
+  }
+}

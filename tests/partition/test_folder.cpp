@@ -1,0 +1,200 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "gas/graph/error.hpp"
+#include "partition/part_file.hpp"
+#include "partition/part_list.hpp"
+#include "tests/partition/folders.hpp"
+#include "tests/support/ranks.hpp"
+
+using gas::Part;
+using gas::partition::Options;
+using gas_test::Graph;
+using gas_test::TemporaryFolder;
+
+namespace {
+
+using Edge = std::tuple<gas::Row, gas::Row, float, Part>;
+
+std::vector<Edge> edges_of(const gas::EdgeList& edges, const std::vector<Part>& part) {
+  std::vector<Edge> all;
+  for (std::size_t i = 0; i < edges.size(); ++i)
+    all.emplace_back(edges.source[i], edges.target[i], edges.weighted() ? edges.value[i] : 0,
+                     part[i]);
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+struct RoundTrip {
+  gas::Partition cut, attached, stored;  // whole
+  gas::EdgeList stored_edges;            // all ranks'
+  gas::partition::Manifest manifest;
+  bool own_parts_only = false;
+};
+
+RoundTrip round_trip(gas::Transport& team, const Graph& graph, const Options& options) {
+  const TemporaryFolder folder(team);
+  const gas::EdgeList mine = gas_test::share(graph.edges, team.rank(), team.size());
+  const auto cut =
+      gas_test::store(team, folder / "p", graph, options, {options.seed, 5, false, {}});
+  const auto attached = gas::partition::attach_folder(team, folder / "p", mine, graph.shape);
+  const auto stored = gas::partition::read_folder(team, folder / "p");
+  RoundTrip result;
+  result.cut = gas_test::whole(team, cut);
+  result.attached = gas_test::whole(team, attached);
+  result.stored = gas_test::whole(team, stored.partition);
+  result.manifest = stored.manifest;
+  result.own_parts_only = std::all_of(
+      stored.partition.edge_part.begin(), stored.partition.edge_part.end(), [&](Part part) {
+        return gas::rank_of_part(part, options.parts, team.size()) == team.rank();
+      });
+  const auto join = [&](const auto& values, auto& all) {
+    using Value = typename std::decay_t<decltype(values)>::value_type;
+    for (const auto& block : gas::all_gather(team, std::span<const Value>(values)))
+      all.insert(all.end(), block.begin(), block.end());
+  };
+  join(stored.edges.source, result.stored_edges.source);
+  join(stored.edges.target, result.stored_edges.target);
+  join(stored.edges.value, result.stored_edges.value);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("what is written is what is read", "[partition][ranks]") {
+  for (const int ranks : gas_test::rank_counts())
+    for (Graph graph : gas_test::graphs())
+      for (const Options& options : {Options{"metis", 3, 5, 4}, Options{"hash", 8, 5, 4}}) {
+        if (options.parts == 8) graph.edges.value.clear();  // edges without data, too
+        INFO(ranks << " ranks, " << graph.name << ", " << options.method);
+        for (const RoundTrip& trip : gas_test::run_ranks<RoundTrip>(
+                 ranks, [&](gas::Transport& team) { return round_trip(team, graph, options); })) {
+          CHECK(gas_test::same(trip.attached, trip.cut));
+          CHECK(trip.stored.source_master == trip.cut.source_master);
+          CHECK(trip.stored.target_master == trip.cut.target_master);
+          CHECK(trip.own_parts_only);
+          CHECK(edges_of(trip.stored_edges, trip.stored.edge_part) ==
+                edges_of(graph.edges, trip.cut.edge_part));
+          CHECK(trip.manifest.edges == graph.edges.size());
+          CHECK(trip.manifest.shape.sources == graph.shape.sources);
+          CHECK(trip.manifest.shape.targets == graph.shape.targets);
+          CHECK(trip.manifest.shape.bipartite == graph.shape.bipartite);
+          CHECK(trip.manifest.method == options.method);
+          CHECK(trip.manifest.parts == options.parts);
+          CHECK(trip.manifest.how.seed == options.seed);
+        }
+      }
+}
+
+TEST_CASE("the folder's bytes do not depend on the ranks that wrote it", "[partition][ranks]") {
+  const Graph graph = gas_test::clustered(true, 20);
+  const auto written = [&](gas::Transport& team) {
+    const TemporaryFolder folder(team);
+    gas_test::store(team, folder / "p", graph, {"metis", 4, 5, 4});
+    std::vector<std::string> texts{gas_test::read_text(folder / "p/manifest.json")};
+    for (Part part = 0; part < 4; ++part)
+      texts.push_back(gas_test::read_text(folder / ("p/" + gas::partition::part_file_name(part))));
+    gas::all_sum(team, 0);  // all have read before rank 0 removes it
+    return texts;
+  };
+  std::vector<std::string> alone;
+  gas::run_local_ranks(1, [&](gas::Transport& team) { alone = written(team); });
+  REQUIRE(alone.size() == 5);
+  CHECK(std::none_of(alone.begin(), alone.end(), [](const auto& text) { return text.empty(); }));
+  for (const int ranks : gas_test::rank_counts())
+    for (const auto& texts : gas_test::run_ranks<std::vector<std::string>>(ranks, written))
+      CHECK(texts == alone);
+}
+
+TEST_CASE("the manifest tells quality and the files beside", "[partition]") {
+  const Graph graph = gas_test::clustered(false, 20);
+  gas::run_local_ranks(1, [&](gas::Transport& team) {
+    const TemporaryFolder folder(team);
+    std::filesystem::create_directory(folder / "p");
+    gas_test::write_text(folder / "p/ids.txt", "a\nb\n");
+    gas_test::store(team, folder / "p", graph, {"range", 3, 5, 4}, {4, 7.5, true, {"ids.txt"}});
+    const auto json = nlohmann::json::parse(gas_test::read_text(folder / "p/manifest.json"));
+    const auto manifest = gas::partition::read_manifest(team, folder / "p");
+    CHECK(json.at("schema") == 1);
+    CHECK(json.at("quality").at("replication_factor").at("parameter").is_null());
+    CHECK(json.at("quality").at("edge_cut") == manifest.quality.edge_cut);
+    CHECK(json.at("beside").at(0).at("name") == "ids.txt");
+    CHECK(manifest.how.undirected);
+    CHECK(manifest.how.imbalance_percent == 7.5);
+    CHECK(manifest.how.beside == std::vector<std::string>{"ids.txt"});
+    CHECK(json.at("parts").size() == 3);
+  });
+}
+
+TEST_CASE("writing over a larger partition leaves nothing of it", "[partition]") {
+  const Graph graph = gas_test::clustered(false, 20);
+  gas::run_local_ranks(1, [&](gas::Transport& team) {
+    const TemporaryFolder folder(team);
+    gas_test::store(team, folder / "p", graph, {"range", 9, 5, 4});
+    gas_test::write_text(folder / "p/part-of-mine.txt", "kept");
+    gas_test::store(team, folder / "p", graph, {"range", 2, 5, 4});
+    std::size_t files = 0;
+    for ([[maybe_unused]] const auto& each : std::filesystem::directory_iterator(folder / "p"))
+      ++files;
+    CHECK(files == 4);
+    CHECK(gas_test::read_text(folder / "p/part-of-mine.txt") == "kept");
+  });
+}
+
+TEST_CASE("parts as text, one per line", "[partition][ranks]") {
+  const Graph graph = gas_test::clustered(true, 3);
+  struct Result {
+    std::string vertices, edges;
+    gas::Partition whole;
+  };
+  const auto lines = [](std::vector<Part> parts, const std::vector<Part>& more) {
+    parts.insert(parts.end(), more.begin(), more.end());
+    std::string text;
+    for (const Part part : parts) text += std::to_string(part) + "\n";
+    return text;
+  };
+  for (const int ranks : gas_test::rank_counts())
+    for (const Result& result : gas_test::run_ranks<Result>(ranks, [&](gas::Transport& team) {
+           const TemporaryFolder folder(team);
+           const auto mine = gas_test::share(graph.edges, team.rank(), team.size());
+           const auto cut =
+               gas::partition::make_partition(team, mine, graph.shape, {"hash", 12, 5, 1});
+           gas::partition::write_vertex_parts(team, folder / "v", cut);
+           gas::partition::write_edge_parts(team, folder / "e", cut.edge_part);
+           Result found{gas_test::read_text(folder / "v"), gas_test::read_text(folder / "e"),
+                        gas_test::whole(team, cut)};
+           gas::all_sum(team, 0);
+           return found;
+         })) {
+      CHECK(result.vertices == lines(result.whole.source_master, result.whole.target_master));
+      CHECK(result.edges == lines(result.whole.edge_part, {}));
+    }
+}
+
+TEST_CASE("what cannot be written is an error on all ranks", "[partition][ranks]") {
+  const Graph graph = gas_test::clustered(true, 3);
+  for (const int ranks : gas_test::rank_counts())
+    for (const auto& messages :
+         gas_test::run_ranks<std::vector<std::string>>(ranks, [&](gas::Transport& team) {
+           const TemporaryFolder folder(team);
+           if (team.rank() == 0) gas_test::write_text(folder / "file", "");
+           const auto message = [](const auto& work) -> std::string {
+             try {
+               work();
+             } catch (const gas::RunError& error) {
+               return error.what();
+             }
+             return "none";
+           };
+           return std::vector<std::string>{
+               message([&] { gas::partition::write_edge_parts(team, folder / "none/e", {}); }),
+               message([&] {
+                 gas_test::store(team, folder / "file", graph, {"hash", 2, 5, 1});
+               })};
+         })) {
+      CHECK_THAT(messages[0], Catch::Contains("none/e: cannot be written: No such file"));
+      CHECK_THAT(messages[1], Catch::Contains("file: cannot be written: Not a directory"));
+    }
+}

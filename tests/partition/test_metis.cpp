@@ -1,0 +1,121 @@
+#include <metis.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <set>
+
+#include "gas/graph/error.hpp"
+#include "partition/partition.hpp"
+#include "tests/partition/graphs.hpp"
+#include "tests/support/ranks.hpp"
+
+namespace {
+
+using gas_test::Graph;
+
+/// METIS asked directly about the graph, built by sets and maps: the part of each data vertex, or
+/// of each vertex of a plain graph, that has an edge.
+std::map<std::uint64_t, idx_t> direct(const Graph& graph, idx_t parts, idx_t seed) {
+  const bool bipartite = graph.shape.bipartite;
+  const std::uint64_t shift = bipartite ? graph.shape.sources : 0;
+  std::map<std::uint64_t, std::map<std::uint64_t, std::set<bool>>> neighbours;
+  std::map<std::uint64_t, idx_t> owned;
+  for (std::size_t i = 0; i < graph.edges.size(); ++i) {
+    const std::uint64_t from = graph.edges.source[i];
+    const std::uint64_t to = graph.edges.target[i] + shift;
+    ++owned[bipartite ? from : to];
+    neighbours[from], neighbours[to];
+    if (from == to) continue;
+    neighbours[from][to].insert(from < to);
+    neighbours[to][from].insert(from < to);
+  }
+  std::map<std::uint64_t, idx_t> number;
+  for (const auto& [v, others] : neighbours) number.emplace(v, static_cast<idx_t>(number.size()));
+  std::vector<idx_t> begin{0};
+  std::vector<idx_t> neighbour;
+  std::vector<idx_t> pair_weight;
+  std::vector<idx_t> weight;
+  for (const auto& [v, others] : neighbours) {
+    for (const auto& [other, directions] : others) {
+      neighbour.push_back(number.at(other));
+      pair_weight.push_back(static_cast<idx_t>(directions.size()));
+    }
+    begin.push_back(static_cast<idx_t>(neighbour.size()));
+    weight.push_back(bipartite && v >= shift ? 0 : 16 * owned[v] + 1);
+  }
+  auto vertices = static_cast<idx_t>(weight.size());
+  idx_t one = 1;
+  idx_t cut = 0;
+  real_t imbalance = 1.05F;
+  idx_t options[METIS_NOPTIONS];
+  METIS_SetDefaultOptions(options);
+  options[METIS_OPTION_SEED] = seed;
+  std::vector<idx_t> found(weight.size());
+  REQUIRE(METIS_PartGraphRecursive(&vertices, &one, begin.data(), neighbour.data(), weight.data(),
+                                   nullptr, pair_weight.data(), &parts, nullptr, &imbalance,
+                                   options, &cut, found.data()) == METIS_OK);
+  std::map<std::uint64_t, idx_t> result;
+  std::vector<double> edges(static_cast<std::size_t>(parts));
+  for (const auto& [v, i] : number) {
+    if (bipartite && v >= shift) continue;
+    const idx_t part = result[v] = found[static_cast<std::size_t>(i)];
+    edges[static_cast<std::size_t>(part)] += owned[v];
+  }
+  // Within the promise, so that there is nothing to repair.
+  REQUIRE(*std::max_element(edges.begin(), edges.end()) <=
+          1.05 * static_cast<double>(graph.edges.size()) / parts);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("metis is METIS on the graph made symmetric, without loops and repeats", "[partition]") {
+  for (const bool bipartite : {false, true})
+    for (const gas::Part parts : {2U, 4U, 6U}) {
+      INFO((bipartite ? "bipartite, " : "plain, ") << parts << " parts");
+      const Graph graph = gas_test::clustered(bipartite, 300);
+      const auto expected = direct(graph, static_cast<idx_t>(parts), 77);
+      gas::Partition found;
+      gas::run_local_ranks(1, [&](gas::Transport& team) {
+        found =
+            gas::partition::make_partition(team, graph.edges, graph.shape, {"metis", parts, 5, 77});
+      });
+      std::set<std::uint64_t> owners;  // the others may be moved to where an edge of them is
+      for (const gas::Row row : bipartite ? graph.edges.source : graph.edges.target)
+        owners.insert(row);
+      REQUIRE(owners.size() > 2000);
+      std::size_t different = 0;
+      for (const std::uint64_t v : owners)
+        different += found.source_master[v] != static_cast<gas::Part>(expected.at(v));
+      CHECK(different == 0);
+    }
+}
+
+TEST_CASE("metis finds clusters", "[partition]") {
+  const Graph graph = gas_test::clustered(true, 60);
+  gas::Partition found;
+  gas::run_local_ranks(1, [&](gas::Transport& team) {
+    found = gas::partition::make_partition(team, graph.edges, graph.shape, {"metis", 4, 5, 1});
+  });
+  std::size_t split = 0;
+  for (std::size_t v = 0; v < graph.shape.sources; ++v)
+    split += found.source_master[v] != found.source_master[v / 10 * 10];
+  CHECK(split < graph.shape.sources / 10);
+}
+
+TEST_CASE("a graph beyond 32 bits is refused before anything is allocated", "[partition][ranks]") {
+  for (const int ranks : gas_test::rank_counts()) {
+    const auto messages =
+        gas_test::run_ranks<std::string>(ranks, [](gas::Transport& team) -> std::string {
+          const gas::GraphShape shape{std::uint64_t{1} << 30U, std::uint64_t{1} << 30U, true};
+          try {
+            gas::partition::make_partition(team, {}, shape, {"metis", 4, 5, 1});
+          } catch (const gas::RunError& error) {
+            return error.what();
+          }
+          return "none";
+        });
+    for (const std::string& text : messages) CHECK_THAT(text, Catch::Contains("use 'range'"));
+  }
+}

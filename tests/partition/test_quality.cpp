@@ -1,0 +1,151 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <set>
+
+#include "partition/quality.hpp"
+#include "tests/partition/graphs.hpp"
+#include "tests/support/ranks.hpp"
+
+namespace {
+
+using gas::Part;
+using gas::Row;
+using gas::partition::Quality;
+using gas_test::Graph;
+
+using Vertex = std::pair<int, Row>;  // kind, row
+using Copy = std::pair<Vertex, Part>;
+
+double largest_by_mean(const std::vector<double>& on) {
+  double sum = 0;
+  for (const double each : on) sum += each;
+  if (sum == 0) return 1;
+  return *std::max_element(on.begin(), on.end()) / (sum / static_cast<double>(on.size()));
+}
+
+/// By sets of copies, straight from the definitions.
+Quality brute_force(const Graph& graph, const gas::Partition& cut, std::uint64_t width) {
+  const bool bipartite = graph.shape.bipartite;
+  const auto master = [&](Vertex v) {
+    return v.first == 0 ? cut.source_master[v.second] : cut.target_master[v.second];
+  };
+  std::set<Vertex> vertices;
+  std::set<Copy> copies;
+  std::set<Copy> read;
+  std::set<Copy> gathering;
+  std::vector<double> edges(cut.parts);
+  std::vector<double> masters(cut.parts);
+  std::vector<double> copies_on(cut.parts);
+  std::vector<double> mirrors_on(cut.parts);
+  Quality quality;
+  for (std::size_t i = 0; i < graph.edges.size(); ++i) {
+    const Vertex from{0, graph.edges.source[i]};
+    const Vertex to{bipartite ? 1 : 0, graph.edges.target[i]};
+    const Part part = cut.edge_part[i];
+    edges[part] += 1;
+    quality.edge_cut += master(from) != master(to);
+    for (const Vertex& v : {from, to}) {
+      vertices.insert(v);
+      copies.insert({v, part});
+      copies.insert({v, master(v)});
+    }
+    read.insert({from, part});
+    gathering.insert({to, part});
+    if (bipartite) read.insert({to, part}), gathering.insert({from, part});
+  }
+  std::map<int, double> copies_of;
+  std::map<int, double> vertices_of;
+  for (const Vertex& v : vertices) vertices_of[v.first] += 1;
+  for (const Copy& copy : copies) {
+    copies_of[copy.first.first] += 1;
+    copies_on[copy.second] += 1;
+    if (master(copy.first) == copy.second) continue;
+    mirrors_on[copy.second] += 1;
+    quality.mirrors_total += 1;
+    quality.bytes_per_round += width * (read.count(copy) + gathering.count(copy));
+  }
+  for (const Part part : cut.source_master) masters[part] += 1;
+  for (const Part part : cut.target_master) masters[part] += 1;
+  const auto ratio = [](double all, double of) { return of == 0 ? 1 : all / of; };
+  quality.replication_factor.all =
+      ratio(static_cast<double>(copies.size()), static_cast<double>(vertices.size()));
+  quality.replication_factor.data = ratio(copies_of[0], vertices_of[0]);
+  if (bipartite) quality.replication_factor.parameter = ratio(copies_of[1], vertices_of[1]);
+  quality.edge_balance = largest_by_mean(edges);
+  quality.vertex_balance = largest_by_mean(masters);
+  quality.copy_balance = largest_by_mean(copies_on);
+  quality.mirrors_max =
+      static_cast<std::uint64_t>(*std::max_element(mirrors_on.begin(), mirrors_on.end()));
+  return quality;
+}
+
+/// An edge anywhere, a master anywhere: quality must not take edge-cuts for granted.
+gas::Partition scattered(const Graph& graph, Part parts) {
+  gas::Partition cut{parts, {}, {}, {}, "scattered"};
+  for (std::size_t i = 0; i < graph.edges.size(); ++i)
+    cut.edge_part.push_back(static_cast<Part>((i * i + 3 * i) % 11 % parts));
+  for (Row v = 0; v < graph.shape.sources; ++v)
+    cut.source_master.push_back(static_cast<Part>(v * 7 % 5 % parts));
+  if (graph.shape.bipartite)
+    for (Row v = 0; v < graph.shape.targets; ++v)
+      cut.target_master.push_back(static_cast<Part>(v * v % parts));
+  return cut;
+}
+
+gas::Partition share(const gas::Partition& all, const Graph& graph, gas::Team& team) {
+  const auto block = [&](const std::vector<Part>& masters) {
+    const gas::HomeRange home{masters.size(), team.size()};
+    const auto first = masters.begin() + static_cast<std::ptrdiff_t>(home.first(team.rank()));
+    return std::vector<Part>(first, first + static_cast<std::ptrdiff_t>(home.count(team.rank())));
+  };
+  // The shares of edges, applied to their numbers.
+  gas::EdgeList numbers;
+  for (std::size_t i = 0; i < graph.edges.size(); ++i) numbers.source.push_back(i);
+  numbers.target = numbers.source;
+  gas::Partition mine{
+      all.parts, {}, block(all.source_master), block(all.target_master), all.method};
+  for (const Row i : gas_test::share(numbers, team.rank(), team.size()).source)
+    mine.edge_part.push_back(all.edge_part[i]);
+  return mine;
+}
+
+}  // namespace
+
+TEST_CASE("quality agrees with a count by sets", "[partition][ranks]") {
+  for (const int ranks : gas_test::rank_counts())
+    for (const Graph& graph : gas_test::graphs())
+      for (const char* method : {"metis", "range", "hash", "scattered"})
+        for (const Part parts : {1U, 8U}) {
+          INFO(ranks << " ranks, " << graph.name << ", " << method << ", " << parts << " parts");
+          struct Result {
+            gas::Partition whole;
+            Quality quality;
+          };
+          const auto results = gas_test::run_ranks<Result>(ranks, [&](gas::Transport& team) {
+            const auto edges = gas_test::share(graph.edges, team.rank(), team.size());
+            const gas::Partition mine = std::string(method) == "scattered"
+                                            ? share(scattered(graph, parts), graph, team)
+                                            : gas::partition::make_partition(
+                                                  team, edges, graph.shape, {method, parts, 5, 9});
+            return Result{gas_test::whole(team, mine),
+                          gas::partition::quality(team, edges, graph.shape, mine, 12)};
+          });
+          for (const auto& [cut, found] : results) {
+            const Quality expected = brute_force(graph, cut, 12);
+            CHECK(found.replication_factor.all == Approx(expected.replication_factor.all));
+            CHECK(found.replication_factor.data == Approx(expected.replication_factor.data));
+            REQUIRE(found.replication_factor.parameter.has_value() == graph.shape.bipartite);
+            if (graph.shape.bipartite)
+              CHECK(*found.replication_factor.parameter ==
+                    Approx(*expected.replication_factor.parameter));
+            CHECK(found.edge_cut == expected.edge_cut);
+            CHECK(found.edge_balance == Approx(expected.edge_balance));
+            CHECK(found.vertex_balance == Approx(expected.vertex_balance));
+            CHECK(found.copy_balance == Approx(expected.copy_balance));
+            CHECK(found.mirrors_total == expected.mirrors_total);
+            CHECK(found.mirrors_max == expected.mirrors_max);
+            CHECK(found.bytes_per_round == expected.bytes_per_round);
+          }
+        }
+}
