@@ -29,7 +29,7 @@ using gas::tools::WordRows;
 
 constexpr std::uint64_t rounds_between_measures = 20;  // a measure costs about a round: 5 %
 constexpr std::uint64_t fold_in_rounds = 100;          // of held-out documents
-constexpr GraphWish tokens_wish{gas::loaders::Format::edges, true, gas::Repeats::expand, 0};
+constexpr GraphWish tokens_wish{.bipartite = true, .repeats = gas::Repeats::expand};
 
 struct Settings {
   std::uint32_t topics = 0;
