@@ -377,6 +377,27 @@ TEST_CASE("repeated lines of a document and a word are tokens like others", "[ld
   }
 }
 
+TEST_CASE("a token does not count for itself", "[lda]") {
+  // A lone token's other topic is as likely as its own: all counts but its own are zero.
+  const auto changes = run_ranks<int>(1, [](gas::Transport& team) {
+    const auto executor = gas::make_tbb_executor(1);
+    Lda program;
+    program.topics = 2;
+    program.words = 2;
+    gas::Engine<Lda> engine(team, *executor, lay_out(team, {2, {{1}}}, "range"), program);
+    int changed = 0;
+    std::size_t before = TopicCounts::none;
+    engine.run({.iterations = 4001}, [&](const auto&) {
+      engine.local_for_each_edge([&](gas::Row, gas::Row, const Lda::Token& token) {
+        if (before != TopicCounts::none && token.topic != before) ++changed;
+        before = token.topic;
+      });
+    });
+    return changed;
+  });
+  for (const int changed : changes) CHECK(std::abs(changed - 2000) < 5 * 32);  // 5 deviations
+}
+
 TEST_CASE("a partition that splits documents is refused", "[lda]") {
   const TestGraph graph = random_graph(30, 10, 200, true, 2);
   CHECK_THROWS_AS(run_ranks<int>(2,
