@@ -341,6 +341,10 @@ TEST_CASE("small and odd corpora", "[lda][ranks]") {
     for (const auto& row : outcome.phi)
       for (const float weight : row) CHECK(weight == Approx(1.0 / 3));
   }
+  SECTION("no round at all: the priors") {
+    const Outcome outcome = train({3, {{0, 1, 1}}}, {.topics = 2, .rounds = 0, .ranks = ranks});
+    CHECK(outcome.likelihoods.back() == Approx(std::log(1.0 / 3)));
+  }
   SECTION("topics in more than one block, more of them than tokens") {
     check({4, {{0, 1, 2}, {3, 3}}}, 100);
   }
