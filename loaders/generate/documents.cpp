@@ -1,0 +1,76 @@
+#include <algorithm>
+
+#include "loaders/generate/parts.hpp"
+#include "loaders/generate/random.hpp"
+
+namespace gas::loaders::detail {
+namespace {
+
+/// The words of every topic; drawn by all ranks together, known to all.
+std::vector<double> draw_topics(Team& team, const GeneratorSpec& spec) {
+  const std::uint64_t words = spec.whole("words");
+  const HomeRange home{spec.whole("topics"), team.size()};
+  std::vector<double> mine(static_cast<std::size_t>(home.count(team.rank()) * words));
+  for (std::size_t i = 0; i < home.count(team.rank()); ++i) {
+    Draws draws(spec.seed, Use::topic, home.first(team.rank()) + i);
+    const auto width = static_cast<std::size_t>(words);
+    draw_dirichlet(draws, spec.real("beta"), std::span(mine).subspan(i * width, width));
+  }
+  std::vector<double> all;
+  for (const auto& block : all_gather(team, std::span<const double>(mine)))
+    all.insert(all.end(), block.begin(), block.end());
+  return all;
+}
+
+}  // namespace
+
+Generated generate_documents(Team& team, const GeneratorSpec& spec) {
+  const std::uint64_t documents = spec.whole("documents"), words = spec.whole("words"),
+                      topics = spec.whole("topics"), length = spec.whole("length");
+  const auto width = static_cast<std::size_t>(words);
+  std::vector<double> sums = draw_topics(team, spec);
+
+  const HomeRange topic_home{topics, team.size()}, home{documents, team.size()};
+  TruthArray topic_word{"topic_word", NpyType::f4, {topics, words}, {}};
+  const auto begin =
+      sums.begin() + static_cast<std::ptrdiff_t>(topic_home.first(team.rank()) * words);
+  topic_word.values.assign(
+      begin, begin + static_cast<std::ptrdiff_t>(topic_home.count(team.rank()) * words));
+  for (std::size_t topic = 0; topic < topics; ++topic)
+    accumulate(std::span(sums).subspan(topic * width, width));
+
+  TruthArray document_topic{"document_topic", NpyType::f4, {documents, topics}, {}};
+  LoadedGraph graph;
+  graph.format = Format::docword;
+  graph.shape = {documents, words, true};
+  graph.source_ids = RowIds(documents, 1);
+  graph.target_ids = RowIds(words, 1);
+  std::vector<double> mixture(static_cast<std::size_t>(topics));
+  std::vector<std::uint64_t> tokens;
+  const std::uint64_t first = home.first(team.rank());
+  for (std::uint64_t document = first; document < first + home.count(team.rank()); ++document) {
+    Draws draws(spec.seed, Use::document, document);
+    draw_dirichlet(draws, spec.real("alpha"), mixture);
+    document_topic.values.insert(document_topic.values.end(), mixture.begin(), mixture.end());
+    accumulate(mixture);
+    tokens.resize(
+        static_cast<std::size_t>(std::max<std::uint64_t>(1, length / 2 + draws.below(length + 1))));
+    for (std::uint64_t& word : tokens) {
+      const std::size_t topic = draw_index(draws, mixture);
+      word = draw_index(draws, std::span<const double>(sums).subspan(topic * width, width));
+    }
+    std::sort(tokens.begin(), tokens.end());
+    for (std::size_t i = 0, next = 0; i < tokens.size(); i = next) {
+      while (next < tokens.size() && tokens[next] == tokens[i]) ++next;
+      graph.edges.source.push_back(document);
+      graph.edges.target.push_back(tokens[i]);
+      graph.edges.value.push_back(static_cast<float>(next - i));
+    }
+  }
+  Generated generated;
+  generated.graph = std::move(graph);
+  generated.truth = {std::move(topic_word), std::move(document_topic)};
+  return generated;
+}
+
+}  // namespace gas::loaders::detail

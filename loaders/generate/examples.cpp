@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include "loaders/generate/parts.hpp"
+#include "loaders/generate/random.hpp"
+
+namespace gas::loaders::detail {
+namespace {
+
+/// Multiples of 1/1024: short in the file and exact in a float.
+double short_normal(Draws& draws) {
+  const double scaled = draws.normal() * 1024;
+  return static_cast<double>(static_cast<std::int64_t>(scaled)) / 1024;
+}
+
+/// The weights that are not zero, `informative` of them, among all features alike.
+std::unordered_map<std::uint64_t, double> draw_weights(const GeneratorSpec& spec) {
+  const std::uint64_t features = spec.whole("features"), informative = spec.whole("informative");
+  std::unordered_map<std::uint64_t, double> weights;
+  // Floyd's sampling without replacement (Bentley and Floyd, 1987).
+  for (std::uint64_t j = features - informative; j < features; ++j) {
+    Draws draws(spec.seed, Use::weight, j);
+    const std::uint64_t feature = draws.below(j + 1);
+    const double weight = draws.normal();
+    if (!weights.emplace(feature, weight).second) weights.emplace(j, weight);
+  }
+  return weights;
+}
+
+/// Features, ascending, each once; the density of feature j falls as 1/√j.
+void draw_features(Draws& draws, std::uint64_t draws_wanted, std::uint64_t features,
+                   std::vector<std::uint64_t>& out) {
+  out.clear();
+  for (std::uint64_t i = 0; i < draws_wanted; ++i) {
+    const std::uint64_t u = draws.next();
+    out.push_back(((u * u >> 32) * features) >> 32);
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+}
+
+}  // namespace
+
+Generated generate_examples(Team& team, const GeneratorSpec& spec) {
+  const std::uint64_t features = spec.whole("features");
+  const auto weights = draw_weights(spec);
+  const auto turned = static_cast<std::uint64_t>(spec.real("noise") * 0x1p32);
+  LoadedGraph graph;
+  graph.format = Format::libsvm;
+  graph.shape = {spec.whole("examples"), features, true};
+  graph.source_ids = RowIds(graph.shape.sources, 1);
+  graph.target_ids = RowIds(features, 1);
+  const HomeRange home{graph.shape.sources, team.size()};
+  const std::uint64_t first = home.first(team.rank());
+  std::vector<std::uint64_t> columns;
+  for (std::uint64_t row = first; row < first + home.count(team.rank()); ++row) {
+    Draws draws(spec.seed, Use::example, row);
+    draw_features(draws, spec.whole("nonzeros"), features, columns);
+    double margin = 0;
+    for (const std::uint64_t column : columns) {
+      const double x = short_normal(draws);
+      graph.edges.source.push_back(row);
+      graph.edges.target.push_back(column);
+      graph.edges.value.push_back(static_cast<float>(x));
+      const auto weight = weights.find(column);
+      if (weight != weights.end()) margin += weight->second * x;
+    }
+    const bool coin = draws.next() % 2 == 0;
+    const bool turn = draws.next() < turned;
+    const bool positive = margin == 0 ? coin : (margin > 0) != turn;
+    graph.labels.push_back(positive ? 1 : -1);
+  }
+  const HomeRange feature_home{features, team.size()};
+  TruthArray truth{"weights", NpyType::f8, {features}, {}};
+  truth.values.resize(static_cast<std::size_t>(feature_home.count(team.rank())));
+  for (const auto& [feature, weight] : weights)
+    if (feature_home.home(feature) == team.rank())
+      truth.values[static_cast<std::size_t>(feature - feature_home.first(team.rank()))] = weight;
+  Generated generated;
+  generated.graph = std::move(graph);
+  generated.truth = {std::move(truth)};
+  return generated;
+}
+
+}  // namespace gas::loaders::detail

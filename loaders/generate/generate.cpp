@@ -1,0 +1,14 @@
+#include "loaders/generate/generate.hpp"
+
+#include "loaders/generate/parts.hpp"
+
+namespace gas::loaders {
+
+Generated generate(Team& team, const GeneratorSpec& spec) {
+  if (spec.name == "blobs") return detail::generate_blobs(team, spec);
+  if (spec.name == "lda") return detail::generate_documents(team, spec);
+  if (spec.name == "logistic") return detail::generate_examples(team, spec);
+  return detail::generate_pairs(team, spec);
+}
+
+}  // namespace gas::loaders

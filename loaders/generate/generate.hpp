@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gas/graph/team.hpp"
+#include "loaders/generate/spec.hpp"
+#include "loaders/load_graph.hpp"
+#include "loaders/load_points.hpp"
+#include "loaders/npy_format.hpp"
+
+namespace gas::loaders {
+
+/// What was planted: an array of which this rank has the rows of its HomeRange.
+struct TruthArray {
+  std::string name;  // of its file: truth_NAME.npy
+  NpyType type = NpyType::f4;
+  std::vector<std::uint64_t> shape;
+  std::vector<double> values;
+};
+
+struct Generated {
+  std::optional<LoadedGraph> graph;    // all but blobs
+  std::optional<LoadedPoints> points;  // blobs
+  bool undirected = false;             // kronecker, uniform: each pair is there once
+  std::vector<TruthArray> truth;
+};
+
+/// The data of a specification, as the loaders give them, spread over the ranks. The same
+/// specification gives the same data on any machine and any number of ranks. Collective.
+///
+/// kronecker: each pair is drawn bit by bit with A .57, B .19, C .19 (Graph500), ids are scrambled,
+/// loops and repeats left out, the smaller id comes first, pairs ascend; uniform: the same with
+/// independent ends. blobs: a uniform centroid per point and `spread` times a normal vector around
+/// it. lda: topics from Dirichlet(beta), mixtures from Dirichlet(alpha), documents of length/2 to
+/// 3·length/2 tokens. logistic: `nonzeros` draws of a feature per example, the first ones more
+/// often (repeats once), normal values; `informative` of the features have a normal weight, the
+/// label is the side of w·x, turned with probability `noise`, and a coin's where w·x is 0.
+Generated generate(Team& team, const GeneratorSpec& spec);
+
+/// Writes the data into a folder that exists: graph.txt, points.npy, docword.txt and vocab.txt, or
+/// data.svm, and truth_NAME.npy. Collective. RunError if it cannot be written.
+void write_generated(Team& team, const GeneratorSpec& spec, const std::string& folder);
+
+}  // namespace gas::loaders

@@ -1,0 +1,99 @@
+#include <algorithm>
+#include <array>
+
+#include "loaders/generate/parts.hpp"
+#include "loaders/generate/random.hpp"
+#include "loaders/numeric_ids.hpp"
+
+namespace gas::loaders::detail {
+namespace {
+
+/// A permutation of 0 … 2^scale − 1: odd factors and shifts, both of which can be undone.
+class Scramble {
+ public:
+  Scramble(std::uint64_t seed, std::uint64_t scale)
+      : mask_((std::uint64_t{1} << scale) - 1), shift_((scale + 1) / 2) {
+    Draws draws(seed, Use::scramble, 0);
+    for (auto& [factor, offset] : rounds_) {
+      factor = draws.next64() | 1;
+      offset = draws.next64();
+    }
+  }
+  std::uint64_t operator()(std::uint64_t id) const {
+    for (const auto& [factor, offset] : rounds_) {
+      id = (id * factor + offset) & mask_;
+      id ^= id >> shift_;
+    }
+    return id;
+  }
+
+ private:
+  std::uint64_t mask_, shift_;
+  std::array<std::pair<std::uint64_t, std::uint64_t>, 4> rounds_;
+};
+
+/// A quarter of the matrix per bit, by 16 random bits.
+std::pair<std::uint64_t, std::uint64_t> draw_kronecker(Draws& draws, std::uint64_t scale) {
+  constexpr std::uint32_t a = 37356, ab = 49807, abc = 62259;  // of 65536
+  std::uint64_t row = 0, column = 0;
+  std::uint32_t word = 0;
+  for (std::uint64_t bit = 0; bit < scale; ++bit) {
+    word = bit % 2 == 0 ? draws.next() : word >> 16;
+    const std::uint32_t part = word & 65535;
+    row = row << 1 | (part >= ab ? 1U : 0U);
+    column = column << 1 | ((part >= a && part < ab) || part >= abc ? 1U : 0U);
+  }
+  return {row, column};
+}
+
+}  // namespace
+
+EdgeList draw_pairs(Team& team, const GeneratorSpec& spec) {
+  const std::uint64_t scale = spec.whole("scale");
+  const std::uint64_t ids = std::uint64_t{1} << scale;
+  const bool kronecker = spec.name == "kronecker";
+  const Scramble scramble(spec.seed, scale);
+  const HomeRange drawn{spec.whole("degree") * ids, team.size()};
+  const HomeRange owner{ids, team.size()};
+  std::vector<std::vector<std::uint64_t>> out(static_cast<std::size_t>(team.size()));
+  const std::uint64_t first = drawn.first(team.rank());
+  for (std::uint64_t i = first; i < first + drawn.count(team.rank()); ++i) {
+    Draws draws(spec.seed, Use::pair, i);
+    std::uint64_t a = 0, b = 0;
+    if (kronecker) {
+      std::tie(a, b) = draw_kronecker(draws, scale);
+      a = scramble(a);
+      b = scramble(b);
+    } else {
+      a = draws.below(ids);
+      b = draws.below(ids);
+    }
+    if (a == b) continue;
+    if (a > b) std::swap(a, b);
+    out[static_cast<std::size_t>(owner.home(a))].push_back(a << scale | b);
+  }
+  std::vector<std::uint64_t> pairs;
+  for (const auto& block : all_to_all(team, out))
+    pairs.insert(pairs.end(), block.begin(), block.end());
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  EdgeList edges;
+  for (const std::uint64_t pair : pairs) {
+    edges.source.push_back(pair >> scale);
+    edges.target.push_back(pair & (ids - 1));
+  }
+  return edges;
+}
+
+Generated generate_pairs(Team& team, const GeneratorSpec& spec) {
+  LoadedGraph graph;
+  graph.edges = draw_pairs(team, spec);
+  graph.source_ids = number_ids(team, std::array{&graph.edges.source, &graph.edges.target});
+  graph.shape = {graph.source_ids.rows(), graph.source_ids.rows(), false};
+  Generated generated;
+  generated.graph = std::move(graph);
+  generated.undirected = true;
+  return generated;
+}
+
+}  // namespace gas::loaders::detail

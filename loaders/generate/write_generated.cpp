@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include <iterator>
+#include <utility>
+
+#include "loaders/generate/parts.hpp"
+#include "loaders/write.hpp"
+
+namespace gas::loaders {
+namespace {
+
+constexpr std::size_t piece_bytes = std::size_t{2} << 20;
+
+/// Text by rank, `begin` first, a piece of items at a time; `line` appends what item i is.
+template <class Line>
+void write_lines(Team& team, const std::string& path, std::string begin, std::size_t items,
+                 Line line) {
+  if (team.rank() != 0) begin.clear();
+  std::size_t next = 0;
+  write_text_by_rank(team, path, [&] {
+    std::string text = std::exchange(begin, {});
+    while (next < items && text.size() < piece_bytes) line(text, next++);
+    return text;
+  });
+}
+
+void write_pairs(Team& team, const GeneratorSpec& spec, const std::string& folder) {
+  const EdgeList edges = detail::draw_pairs(team, spec);
+  write_lines(team, folder + "/graph.txt", {}, edges.size(), [&](std::string& text, std::size_t i) {
+    fmt::format_to(std::back_inserter(text), "{} {}\n", edges.source[i], edges.target[i]);
+  });
+}
+
+void write_documents(Team& team, const LoadedGraph& graph, const std::string& folder) {
+  const EdgeList& edges = graph.edges;
+  const std::uint64_t entries = all_sum(team, std::uint64_t{edges.size()});
+  write_lines(team, folder + "/docword.txt",
+              fmt::format("{}\n{}\n{}\n", graph.shape.sources, graph.shape.targets, entries),
+              edges.size(), [&](std::string& text, std::size_t i) {
+                fmt::format_to(std::back_inserter(text), "{} {} {}\n", edges.source[i] + 1,
+                               edges.target[i] + 1, edges.value[i]);
+              });
+  const std::size_t words = team.rank() == 0 ? static_cast<std::size_t>(graph.shape.targets) : 0;
+  write_lines(team, folder + "/vocab.txt", {}, words, [&](std::string& text, std::size_t i) {
+    fmt::format_to(std::back_inserter(text), "word{}\n", i + 1);
+  });
+}
+
+void write_examples(Team& team, const LoadedGraph& graph, const std::string& folder) {
+  const EdgeList& edges = graph.edges;
+  const Row first = HomeRange{graph.shape.sources, team.size()}.first(team.rank());
+  std::size_t next = 0;
+  write_lines(team, folder + "/data.svm", {}, graph.labels.size(),
+              [&](std::string& text, std::size_t i) {
+                text += graph.labels[i] > 0 ? "+1" : "-1";
+                for (; next < edges.size() && edges.source[next] == first + i; ++next)
+                  fmt::format_to(std::back_inserter(text), " {}:{}", edges.target[next] + 1,
+                                 edges.value[next]);
+                text += '\n';
+              });
+}
+
+void write_truth(Team& team, const TruthArray& truth, const std::string& folder) {
+  const std::string path = fmt::format("{}/truth_{}.npy", folder, truth.name);
+  const auto write_as = [&]<class T>(T) {
+    std::vector<T> values;
+    values.reserve(truth.values.size());
+    for (const double value : truth.values) values.push_back(static_cast<T>(value));
+    write_npy_home(team, path, truth.shape, std::span<const T>(values));
+  };
+  if (truth.type == NpyType::f8) return write_as(double{});
+  if (truth.type == NpyType::i4) return write_as(std::int32_t{});
+  write_as(float{});
+}
+
+}  // namespace
+
+void write_generated(Team& team, const GeneratorSpec& spec, const std::string& folder) {
+  if (spec.name == "kronecker" || spec.name == "uniform") return write_pairs(team, spec, folder);
+  const Generated generated = generate(team, spec);
+  if (spec.name == "lda") write_documents(team, *generated.graph, folder);
+  if (spec.name == "logistic") write_examples(team, *generated.graph, folder);
+  if (generated.points) {
+    const LoadedPoints& points = *generated.points;
+    const std::uint64_t shape[2] = {points.rows, points.columns};
+    write_npy_home(team, folder + "/points.npy", shape, std::span<const float>(points.values));
+  }
+  for (const TruthArray& truth : generated.truth) write_truth(team, truth, folder);
+}
+
+}  // namespace gas::loaders
