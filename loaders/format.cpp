@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
-#include <vector>
 
 #include "gas/graph/error.hpp"
 
@@ -15,19 +13,6 @@ namespace {
 constexpr std::array<std::string_view, 6> names{"auto",    "edges", "libsvm",
                                                 "docword", "dense", "npy"};
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i - 1] != b[j - 1] ? 1 : 0);
-      diagonal = std::exchange(row[j], std::min({changed, row[j] + 1, row[j - 1] + 1}));
-    }
-  }
-  return row[b.size()];
-}
-
 InputError unreadable(const std::string& path, std::string_view what) {
   return located_error(path, 0, 0, std::string(what),
                        "one of edges, libsvm, docword, dense, npy (or name it with --format)");
@@ -36,16 +21,6 @@ InputError unreadable(const std::string& path, std::string_view what) {
 }  // namespace
 
 std::string_view format_name(Format format) { return names[static_cast<std::size_t>(format)]; }
-
-std::string suggestion(std::string_view name, std::span<const std::string_view> candidates) {
-  std::string_view best;
-  std::size_t nearest = std::max<std::size_t>(3, name.size() / 2 + 1);
-  for (const std::string_view candidate : candidates) {
-    const std::size_t distance = edit_distance(name, candidate);
-    if (distance < nearest) nearest = distance, best = candidate;
-  }
-  return best.empty() ? "" : fmt::format("; did you mean '{}'?", best);
-}
 
 Format parse_format(std::string_view name) {
   const auto at = std::find(names.begin(), names.end(), name);

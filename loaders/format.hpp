@@ -1,8 +1,9 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
+
+#include "gas/graph/suggestion.hpp"
 
 namespace gas::loaders {
 
@@ -20,8 +21,5 @@ Format parse_format(std::string_view name);
 /// `fallback`. .csv and .tsv mean dense where `fallback` is dense. InputError if it is recognised
 /// as something that is not read here.
 Format detect_format(const std::string& path, std::string_view start, Format fallback);
-
-/// "; did you mean 'X'?" for the candidate nearest to `name`, or "" if none is near.
-std::string suggestion(std::string_view name, std::span<const std::string_view> candidates);
 
 }  // namespace gas::loaders

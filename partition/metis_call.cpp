@@ -76,12 +76,12 @@ std::vector<Part> by_weight(const std::vector<idx_t>& weight, Part parts) {
 /// a side without vertices (nothing is wrong then): sends descriptor 1 nowhere during the call.
 template <class Call>
 int quietly(Call call) {
-  std::fflush(stdout);
+  std::fflush(nullptr);
   const int kept = dup(STDOUT_FILENO);
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (kept >= 0 && nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
   const int result = call();
-  std::fflush(stdout);
+  std::fflush(nullptr);
   if (kept >= 0 && nowhere >= 0) dup2(kept, STDOUT_FILENO);
   if (kept >= 0) close(kept);
   if (nowhere >= 0) close(nowhere);

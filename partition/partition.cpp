@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
-#include <utility>
-#include <vector>
 
 #include "gas/graph/error.hpp"
+#include "gas/graph/suggestion.hpp"
 #include "partition/method.hpp"
 
 namespace gas::partition {
@@ -21,21 +19,6 @@ constexpr std::array<Method, 3> all_methods{{
     {"range", "rows whose order already has locality, or graphs too large for metis", range_cut},
     {"hash", "no structure to use, or rows sorted so that ranges would be lopsided", hash_cut},
 }};
-
-/// Insertions, deletions and replacements that turn one word into the other.
-std::size_t edit_distance(std::string_view from, std::string_view to) {
-  std::vector<std::size_t> row(to.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < to.size(); ++j) {
-      const std::size_t replaced = diagonal + (from[i] == to[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
-    }
-  }
-  return row.back();
-}
 
 }  // namespace
 

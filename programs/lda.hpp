@@ -108,7 +108,7 @@ struct Lda {
     });
   }
 
-  std::uint64_t sweep = 0;         // rounds that drew
-  std::vector<float> inverse;      // 1 / (n_k + Vβ), of the published rows
-  std::vector<float> without_one;  // (n_k + Vβ) / (n_k − 1 + Vβ)
+  std::uint64_t sweep = 0;           // rounds that drew
+  std::vector<float> inverse{};      // 1 / (n_k + Vβ), of the published rows
+  std::vector<float> without_one{};  // (n_k + Vβ) / (n_k − 1 + Vβ)
 };

@@ -45,6 +45,10 @@ struct LdaFoldIn {
       return static_cast<double>(log_likelihood) * 0x1p-24 / static_cast<double>(tokens);
     }
   };
+  /// Documents' Summary → Σ log Σ_k θ_dk φ_kw over the tokens measured in the last round.
+  static double log_likelihood(const Summary& documents) {
+    return static_cast<double>(documents.log_likelihood) * 0x1p-24;
+  }
   struct Scratch {
     TopicCounts counts;
     gas::Random random{0};

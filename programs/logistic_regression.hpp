@@ -85,7 +85,7 @@ struct LogisticRegression {
       e.curvature = search.cost * rare * (1 - rare);
       e.along = 0;
       sums.loss += log_one_plus_exp(-e.margin);
-      sums.correct += e.margin > 0 ? 1 : 0;
+      sums.correct += (product.value > 0) == (e.label > 0) ? 1 : 0;
       return {-search.cost * e.label * e.miss, e.curvature};
     }
     e.along = product.value + search.beta * e.along;

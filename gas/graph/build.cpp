@@ -193,13 +193,17 @@ void check_counts(float value, Repeats repeats) {
 }  // namespace
 
 void add_reverse_arcs(EdgeList& edges) {
-  const std::size_t pairs = edges.size();
-  for (std::size_t e = 0; e < pairs; ++e) {
-    if (edges.source[e] == edges.target[e]) continue;
-    edges.source.push_back(edges.target[e]);
-    edges.target.push_back(edges.source[e]);
-    if (edges.weighted()) edges.value.push_back(edges.value[e]);
+  EdgeList arcs;
+  const auto add = [&](Row source, Row target, std::size_t e) {
+    arcs.source.push_back(source);
+    arcs.target.push_back(target);
+    if (edges.weighted()) arcs.value.push_back(edges.value[e]);
+  };
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    add(edges.source[e], edges.target[e], e);
+    if (edges.source[e] != edges.target[e]) add(edges.target[e], edges.source[e], e);
   }
+  edges = std::move(arcs);
 }
 
 Adjacency reversed(const Adjacency& forward, LocalId count, bool with_neighbours) {

@@ -69,7 +69,8 @@ enum class Repeats { keep, add, expand };
 LocalGraph build_graph(Team& team, const GraphShape& shape, EdgeList edges, Partition partition,
                        Repeats repeats);
 
-/// Adds v → u to every u → v with u ≠ v, so that a list of pairs becomes a list of arcs (local).
+/// Adds v → u right behind every u → v with u ≠ v, so that a list of pairs becomes a list of arcs,
+/// in an order that does not depend on how ranks share the pairs (local).
 void add_reverse_arcs(EdgeList& edges);
 
 /// The same edges from the other end (local): neighbours are home-side ids (left out if not

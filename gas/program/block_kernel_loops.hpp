@@ -2,9 +2,9 @@
 
 #include "gas/program/block_kernel.hpp"
 
-// Compiled once per instruction level, so everything is local to the file that includes this. That file has set
-// GAS_LANES (floats per vector register), GAS_TILE_POINTS and GAS_TILE_PANELS (points × panels whose sums fit the
-// registers).
+// Compiled once per instruction level, so everything is local to the file that includes this. That
+// file has set GAS_LANES (floats per vector register), GAS_TILE_POINTS and GAS_TILE_PANELS (points
+// × panels whose sums fit the registers).
 
 namespace gas {
 namespace {
@@ -79,9 +79,9 @@ void tiles(const float* x, std::size_t count, const float* panel, std::size_t pa
                                   scores + r * score_stride, score_stride);
 }
 
-void subtract_products(const float* x, std::size_t count, const float* panel, std::size_t panel_stride,
-                       std::size_t panels, std::size_t depth, const float* bias, float* scores,
-                       std::size_t score_stride) {
+void subtract_products(const float* x, std::size_t count, const float* panel,
+                       std::size_t panel_stride, std::size_t panels, std::size_t depth,
+                       const float* bias, float* scores, std::size_t score_stride) {
   std::size_t p = 0;
   const auto bias_of = [&](std::size_t q) { return bias ? bias + q * panel_columns : nullptr; };
   for (; p + GAS_TILE_PANELS <= panels; p += GAS_TILE_PANELS)
@@ -100,7 +100,8 @@ float least(const float* scores, std::size_t columns) {
       const Vector score = load<Vector>(scores + k + v * lanes);
       least[v] = score < least[v] ? score : least[v];
     }
-  for (std::size_t v = 1; v < panel_vectors; ++v) least[0] = least[v] < least[0] ? least[v] : least[0];
+  for (std::size_t v = 1; v < panel_vectors; ++v)
+    least[0] = least[v] < least[0] ? least[v] : least[0];
   float result = least[0][0];
   for (std::size_t l = 1; l < lanes; ++l) result = least[0][l] < result ? least[0][l] : result;
   return result;
@@ -150,8 +151,8 @@ double squared_distance(const float* x, const float* c, std::size_t width) {
 }  // namespace
 }  // namespace gas
 
-#define GAS_BLOCK_KERNEL(name)                                                               \
-  {                                                                                          \
-    name, GAS_TILE_POINTS, gas::shift_points, gas::subtract_products, gas::least,            \
-        gas::not_above, gas::squared_distance                                                \
+#define GAS_BLOCK_KERNEL(name)                                                                    \
+  {                                                                                               \
+    name, GAS_TILE_POINTS, gas::shift_points, gas::subtract_products, gas::least, gas::not_above, \
+        gas::squared_distance                                                                     \
   }

@@ -50,7 +50,7 @@ TEST_CASE("wrong usage ends with 2 and one message, before any file is read", "[
       {{"no-such-file", "--generate", "blobs:n=5"}, "INPUT and --generate exclude each other"},
       {{"no-such-file", "more"}, "unexpected argument 'more'"},
       {{"no-such-file", "--itreations", "3"},
-       "unknown option --itreations (did you mean --iterations?)"},
+       "unknown option --itreations; did you mean '--iterations'?"},
       {{"no-such-file", "--undirected"}, "unknown option --undirected"},
       {{"no-such-file", "--staleness=2"}, "unknown option --staleness"},
       {{"no-such-file", "--checkpoint", "d"}, "unknown option --checkpoint"},
@@ -73,11 +73,11 @@ TEST_CASE("wrong usage ends with 2 and one message, before any file is read", "[
       {{"no-such-file", "--alpha", "0"},
        "--alpha: found '0', expected a number greater than 0 and at most 1"},
       {{"no-such-file", "--format", "edgs"},
-       "--format: found 'edgs', expected one of auto, edges, npy (did you mean edges?)"},
+       "--format: found 'edgs', expected one of auto, edges, npy; did you mean 'edges'?"},
       {{"no-such-file", "--summary", "xml"}, "--summary: found 'xml', expected json"},
       {{"no-such-file", "--partition", "mtis"},
-       "--partition: found 'mtis', expected a folder or one of metis, range, hash (did you mean "
-       "metis?)"},
+       "--partition: found 'mtis', expected a folder or one of metis, range, hash; did you mean "
+       "'metis'?"},
       {{"no-such-file", "--apply"}, "--apply needs --model"},
       {{"no-such-file", "--output", ""}, "-o,--output: found '', expected DIR"},
       {{"no-such-file", "--threads", "0"},
@@ -100,7 +100,7 @@ TEST_CASE("wrong usage ends with 2 and one message, before any file is read", "[
     CHECK(finished.code == 2);
     CHECK(finished.out == "");
     CHECK(tool_lines(finished.err) ==
-          Arguments{"gas-contract: unknown option --itreations (did you mean --iterations?)"});
+          Arguments{"gas-contract: unknown option --itreations; did you mean '--iterations'?"});
   }
 }
 

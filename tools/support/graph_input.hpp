@@ -12,7 +12,8 @@ namespace gas::tools {
 /// What a tool asks of its graph.
 struct GraphWish {
   loaders::Format fallback = loaders::Format::edges;  // where neither --format nor the file tells
-  bool bipartite = false;
+  bool bipartite = false;  // two kinds of vertices, the columns of an edge list
+  bool plain = false;      // one kind: refuse formats of two
   Repeats repeats = Repeats::keep;
   std::uint64_t columns = 0;  // libsvm: as GraphOptions::columns
 };
@@ -29,12 +30,19 @@ struct CutGraph {
 /// Reads (or generates) the run's INPUT. Collective; no phase is entered here.
 loaders::LoadedGraph read_graph(Run& run, const GraphWish& wish);
 
-/// Cuts it as --partition says and builds every rank's piece; enters Phase::partition, and sets what the
-/// summary says of vertices, edges and partition. Collective; uses `loaded` up.
+/// Cuts it as --partition says and builds every rank's piece; enters Phase::partition, and sets
+/// what the summary says of vertices, edges and partition. Collective; uses `loaded` up.
 CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish);
 
 /// Values of this rank's HomeRange of rows → one per master of `layout`, by local id. Collective.
 std::vector<double> to_masters(Team& team, const VertexLayout& layout,
                                const std::vector<double>& home_values);
+
+/// The names that --partition takes.
+std::vector<std::string> partition_methods();
+
+/// Writes the id of every row, one per line, unless the ids are first, first + 1, …. Collective.
+void write_ids(Team& team, const std::filesystem::path& path, const loaders::RowIds& ids,
+               std::uint64_t first);
 
 }  // namespace gas::tools

@@ -1,0 +1,162 @@
+#include "gas/program/argmin_columns.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gas {
+namespace {
+
+constexpr std::size_t block_scores = std::size_t{1} << 15U;  // floats of a block's scores, about
+
+/// Points per block: whole tiles, few enough for the scores to stay in the cache.
+std::size_t block_points(std::size_t tile, std::size_t columns) {
+  return std::clamp<std::size_t>(block_scores / columns / tile, 2, 8) * tile;
+}
+
+/// Σ (x−c)² in double, always in the same order.
+double exact_distance(const float* x, const float* c, std::size_t width) {
+  double sums[4] = {};
+  for (std::size_t i = 0; i < width; ++i) {
+    const double difference = static_cast<double>(x[i]) - static_cast<double>(c[i]);
+    sums[i % 4] += difference * difference;
+  }
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+BlockKernels supported_kernels() {
+  BlockKernels kernels{};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) kernels.levels[kernels.count++] = &avx512_block_kernel;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    kernels.levels[kernels.count++] = &avx2_block_kernel;
+#endif
+  kernels.levels[kernels.count++] = &portable_block_kernel;
+  return kernels;
+}
+
+}  // namespace
+
+const BlockKernels& block_kernels() {
+  static const BlockKernels kernels = supported_kernels();
+  return kernels;
+}
+
+PackedColumns::PackedColumns() : kernel_(block_kernels().levels[0]) {}
+
+void PackedColumns::assign(RowsView<float> rows) {
+  count_ = rows.size();
+  width_ = rows.width;
+  const std::size_t stride = row_stride(width_);
+  rows_.assign(count_ * stride, 0);
+  std::vector<double> sums(width_);
+  for (std::size_t k = 0; k < count_; ++k)
+    for (std::size_t i = 0; i < width_; ++i) {
+      rows_[k * stride + i] = rows[k][i];
+      sums[i] += static_cast<double>(rows[k][i]);
+    }
+  shift_.assign(stride, 0);
+  for (std::size_t i = 0; i < width_; ++i)
+    shift_[i] = static_cast<float>(sums[i] / static_cast<double>(count_));
+
+  const std::size_t columns = panels() * panel_columns;
+  panels_.assign(columns * width_, 0);
+  half_norms_.assign(columns, std::numeric_limits<float>::infinity());
+  norms_.assign(columns, 0);
+  largest_norm_ = 0;
+  for (std::size_t k = 0; k < count_; ++k) {
+    double norm = 0;
+    float* panel = panels_.data() + k / panel_columns * panel_columns * width_ + k % panel_columns;
+    for (std::size_t i = 0; i < width_; ++i) {
+      const float centred = rows_[k * stride + i] - shift_[i];
+      panel[i * panel_columns] = centred;
+      norm += static_cast<double>(centred) * static_cast<double>(centred);
+    }
+    half_norms_[k] = static_cast<float>(norm / 2);
+    norms_[k] = static_cast<float>(std::sqrt(norm));
+    largest_norm_ = std::max(largest_norm_, static_cast<double>(norms_[k]));
+  }
+  // Each term of a product is rounded once or twice by 2^-24 (the centred coordinates once each
+  // before), then with every sum it passes through: those of its chunk, then those of the chunks.
+  const std::size_t chunks = (width_ + depth_chunk - 1) / depth_chunk;
+  const std::size_t roundings = std::min(width_, depth_chunk) + 2 * chunks + 12;
+  relative_error_ = static_cast<double>(roundings) * 0x1.0p-24;
+}
+
+/// Exact comparison of all rows whose score may be the least, within its error.
+std::uint32_t PackedColumns::nearest_of(const float* point, const float* scores,
+                                        double norm) const {
+  const auto error = [&](std::size_t k) {
+    return relative_error_ *
+               (norm * static_cast<double>(norms_[k]) + static_cast<double>(half_norms_[k])) +
+           1e-36;
+  };
+  double limit = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < count_; ++k)
+    limit = std::min(limit, static_cast<double>(scores[k]) + error(k));
+  std::size_t best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < count_; ++k) {
+    if (static_cast<double>(scores[k]) - error(k) > limit) continue;
+    const double distance = exact_distance(point, (*this)[k].data(), width_);
+    if (distance < least) {
+      least = distance;
+      best = k;
+    }
+  }
+  return static_cast<std::uint32_t>(best);
+}
+
+void argmin_columns(RowsView<float> points, const PackedColumns& columns, std::span<ArgMin> nearest,
+                    std::vector<float>& scratch) {
+  if (columns.size() == 0) return;
+  const BlockKernel& kernel = *columns.kernel_;
+  const std::size_t panels = columns.panels();
+  const std::size_t padded = panels * panel_columns;
+  const std::size_t block = block_points(kernel.tile_points, padded);
+  const std::size_t panel_stride = panel_columns * columns.width_;
+  scratch.resize(block * (tile_stride + padded + 1) + 48);
+  // Vectors start cache lines apart from the beginning of the memory, wherever that is.
+  float* const scores = scratch.data();
+  float* const tile = scores + block * padded;
+  float* const norms = tile + block * tile_stride;
+
+  for (std::size_t first = 0; first < points.size(); first += block) {
+    const std::size_t count = std::min(block, points.size() - first);
+    const std::size_t tiles = (count + kernel.tile_points - 1) / kernel.tile_points;
+    const std::size_t whole = tiles * kernel.tile_points;
+    std::fill_n(norms, block, 0.0F);
+    if (whole > count) std::fill_n(tile + count * tile_stride, (whole - count) * tile_stride, 0.0F);
+    for (std::size_t d = 0; d < columns.width_; d += depth_chunk) {
+      const std::size_t depth = std::min(depth_chunk, columns.width_ - d);
+      kernel.shift(points[first].data() + d, points.stride, columns.shift_.data() + d, count, depth,
+                   tile, norms);
+      kernel.subtract_products(tile, whole, columns.panels_.data() + d * panel_columns,
+                               panel_stride, panels, depth,
+                               d == 0 ? columns.half_norms_.data() : nullptr, scores, padded);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const float* const point = points[first + i].data();
+      const float* const row = scores + i * padded;
+      const double norm = std::sqrt(static_cast<double>(norms[i])) * 1.0001;
+      const double largest = columns.largest_norm_;
+      const double slack =
+          2 * (columns.relative_error_ * (norm * largest + largest * largest / 2) + 1e-36);
+      const float least = kernel.least(row, padded);
+      const auto limit =
+          static_cast<float>(static_cast<double>(least) + slack) + std::abs(least) * 0x1.0p-22F;
+      const BlockKernel::Matches near = kernel.not_above(row, padded, limit);
+      ArgMin& found = nearest[first + i];
+      found.row = near.count == 1 ? static_cast<std::uint32_t>(near.index_sum)
+                                  : columns.nearest_of(point, row, norm);
+      found.value = static_cast<float>(
+          kernel.squared_distance(point, columns[found.row].data(), columns.width_));
+    }
+  }
+}
+
+double squared_distance(RowView<const float> a, RowView<const float> b) {
+  return block_kernels().levels[0]->squared_distance(a.data(), b.data(), a.size());
+}
+
+}  // namespace gas

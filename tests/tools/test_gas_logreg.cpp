@@ -1,0 +1,251 @@
+// gas-logreg as its users see it: the files it writes are held to the definitions.
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/programs/logreg_oracle.hpp"
+#include "tests/tools/process.hpp"
+
+using namespace gas_test;
+using Arguments = std::vector<std::string>;
+using Json = nlohmann::json;
+
+namespace {
+
+const std::string tool = "gas-logreg";
+
+/// The numbers of a one-dimensional npy file.
+template <class T>
+std::vector<double> numbers(const std::string& path, const std::string& type) {
+  const std::string bytes = read_text(path);
+  std::uint16_t header = 0;
+  std::memcpy(&header, bytes.data() + 8, 2);
+  CHECK_THAT(bytes.substr(10, header), Catch::Contains("'descr': '<" + type + "'"));
+  std::vector<T> values((bytes.size() - 10 - header) / sizeof(T));
+  std::memcpy(values.data(), bytes.data() + 10 + header, values.size() * sizeof(T));
+  return {values.begin(), values.end()};
+}
+std::vector<double> weights_in(const std::string& folder) {
+  return numbers<double>(folder + "/weights.npy", "f8");
+}
+std::vector<double> predictions_in(const std::string& folder) {
+  return numbers<float>(folder + "/predictions.npy", "f4");
+}
+
+/// With these two labels for −1 and +1.
+std::string libsvm(const Task& task, const std::string& minus, const std::string& plus) {
+  std::ostringstream text;
+  text.precision(9);
+  for (std::size_t i = 0; i < task.rows.size(); ++i) {
+    text << (task.labels[i] > 0 ? plus : minus);
+    for (const auto& [j, x] : task.rows[i]) text << ' ' << j + 1 << ':' << x;
+    text << '\n';
+  }
+  return text.str();
+}
+
+double probability(const Task& task, std::size_t row, const std::vector<double>& w) {
+  double product = w.size() > task.columns ? w.back() : 0;
+  for (const auto& [j, x] : task.rows[row]) product += w[j] * double{x};
+  return 1 / (1 + std::exp(-product));
+}
+
+/// The same with a column of ones at the end.
+Task with_ones(Task task) {
+  for (auto& row : task.rows) row.push_back({task.columns, 1.0F});
+  ++task.columns;
+  return task;
+}
+
+Json summary_of(const Finished& finished) {
+  INFO(finished.err);
+  REQUIRE(occurrences(finished.out, "\n") == 1);
+  return Json::parse(finished.out);
+}
+
+Arguments with(Arguments arguments, const Arguments& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+}  // namespace
+
+TEST_CASE("objective and gap are those of the written weights", "[gas-logreg]") {
+  const TemporaryFolder folder;
+  const Task task = make_task({.examples = 120, .columns = 15, .nonzeros = 5});
+  write_text(folder / "train.svm", libsvm(task, "2", "5"));
+  int run_number = 0;
+  for (const int ranks : {0, 2})
+    for (const std::string penalty : {"l1", "l2"})
+      for (const bool bias : {false, true}) {
+        CAPTURE(ranks, penalty, bias);
+        const std::string out = folder / ("out" + std::to_string(++run_number));
+        Arguments arguments = {folder / "train.svm",
+                               "--penalty",
+                               penalty,
+                               "-C",
+                               "2",
+                               "-o",
+                               out,
+                               "--tolerance",
+                               "1e-6",
+                               "--log",
+                               out + ".jsonl",
+                               "--summary",
+                               "json",
+                               "--quiet"};
+        if (bias) arguments.push_back("--bias");
+        const Finished finished = run(tool, ranks, arguments);
+        REQUIRE(finished.code == 0);
+        const Json summary = summary_of(finished);
+        const Task whole = bias ? with_ones(task) : task;
+        const std::vector<double> w = weights_in(out);
+        REQUIRE(w.size() == whole.columns);
+        const Certificate truth = certify(whole, w, 2, penalty == "l1");
+        CHECK(truth.gap <= 1e-6);
+        CHECK(summary.at("converged") == true);
+        CHECK(summary.at("objective").get<double>() == Approx(truth.objective).epsilon(1e-10));
+        CHECK(summary.at("gap").get<double>() == Approx(truth.gap).margin(1e-10));
+        CHECK(summary.at("nonzeros") == std::ranges::count_if(w, [](double v) { return v != 0; }));
+        CHECK(summary.at("vertices").at("parameter") == whole.columns);
+        double right = 0;
+        for (std::size_t i = 0; i < task.rows.size(); ++i)
+          right += (probability(task, i, w) > 0.5) == (task.labels[i] > 0) ? 1 : 0;
+        CHECK(summary.at("accuracy").get<double>() == Approx(right / 120));
+        const std::string log = read_text(out + ".jsonl");
+        CHECK(occurrences(log, "\n") == summary.at("iterations"));
+        CHECK(occurrences(log, "null") == 0);
+      }
+}
+
+TEST_CASE("a limit that ends the run first is told truthfully", "[gas-logreg]") {
+  const TemporaryFolder folder;
+  const Task task = make_task({.examples = 80, .columns = 20, .nonzeros = 8});
+  write_text(folder / "train.svm", libsvm(task, "-1", "+1"));
+  for (const std::string penalty : {"l1", "l2"})
+    for (const int rounds : {1, 2, 9}) {
+      CAPTURE(penalty, rounds);
+      const Finished finished =
+          run(tool, 0,
+              {folder / "train.svm", "--penalty", penalty, "-C", "100", "--iterations",
+               std::to_string(rounds), "--require-convergence", "-o", folder / "out", "--force",
+               "--summary", "json", "--quiet"});
+      CHECK(finished.code == 4);
+      const Json summary = summary_of(finished);
+      CHECK(summary.at("converged") == false);
+      CHECK(summary.at("iterations") == rounds);
+      const Certificate truth = certify(task, weights_in(folder / "out"), 100, penalty == "l1");
+      CHECK(summary.at("objective").get<double>() == Approx(truth.objective).epsilon(1e-9));
+      CHECK(summary.at("gap").get<double>() == Approx(truth.gap).epsilon(1e-6));
+      CHECK(truth.gap > 1e-4);
+    }
+}
+
+TEST_CASE("a model predicts the same when it is trained, tested and applied", "[gas-logreg]") {
+  const TemporaryFolder folder;
+  const Task task = make_task({.examples = 150, .columns = 15, .nonzeros = 5});
+  Task train = task, test = task;
+  train.rows.resize(100), train.labels.resize(100);
+  test.rows.erase(test.rows.begin(), test.rows.begin() + 100);
+  test.labels.erase(test.labels.begin(), test.labels.begin() + 100);
+  write_text(folder / "train.svm", libsvm(train, "0", "7.5"));
+  write_text(folder / "test.svm", libsvm(test, "0", "7.5"));
+  const Json trained =
+      summary_of(run(tool, 2,
+                     {folder / "train.svm", "--test", folder / "test.svm", "-o", folder / "model",
+                      "--bias", "--summary", "json", "--quiet"}));
+  const std::vector<double> w = weights_in(folder / "model");
+  const std::vector<double> predictions = predictions_in(folder / "model");
+  REQUIRE(predictions.size() == 50);
+  double loss = 0, right = 0;
+  for (std::size_t i = 0; i < 50; ++i) {
+    const double p = probability(test, i, w);
+    CHECK(predictions[i] == Approx(p).margin(1e-6));
+    loss -= std::log(test.labels[i] > 0 ? p : 1 - p) / 50;
+    right += (p > 0.5) == (test.labels[i] > 0) ? 1 : 0;
+  }
+  CHECK(trained.at("test_accuracy").get<double>() == Approx(right / 50));
+  CHECK(trained.at("test_logloss").get<double>() == Approx(loss));
+
+  const Arguments apply = {"--apply", "--model", folder / "model", "--summary", "json",
+                           "--quiet", "-o"};
+  const Json applied =
+      summary_of(run(tool, 2, with(with({folder / "test.svm"}, apply), {folder / "applied"})));
+  CHECK(applied.at("accuracy") == trained.at("test_accuracy"));
+  CHECK(predictions_in(folder / "applied") == predictions);
+
+  // Labels that the model does not know, and a column that it has not seen: predictions all the
+  // same.
+  std::string strange = libsvm(test, "3", "4");
+  strange.insert(strange.find('\n'), " 99:1e6");
+  write_text(folder / "strange.svm", strange);
+  const Json blind =
+      summary_of(run(tool, 0, with(with({folder / "strange.svm"}, apply), {folder / "blind"})));
+  CHECK(blind.at("accuracy").is_null());
+  CHECK(predictions_in(folder / "blind") == predictions);
+
+  // Trained on, it is at its end at once.
+  const Json again = summary_of(run(tool, 0,
+                                    {folder / "train.svm", "--bias", "--model", folder / "model",
+                                     "--summary", "json", "--quiet"}));
+  CHECK(again.at("iterations") == 2);
+  CHECK(again.at("converged") == true);
+}
+
+TEST_CASE("features and rows of an edge list go by their names", "[gas-logreg]") {
+  const TemporaryFolder folder;
+  write_text(folder / "train.txt", "ann red\nann tall\nbob blue\ncat red\ndan blue\ndan tall\n");
+  write_text(folder / "labels.txt", "dan 0\nann 1\ncat 1\nbob 0\n");
+  const Finished trained = run(tool, 2,
+                               {folder / "train.txt", "--labels", folder / "labels.txt", "--format",
+                                "edges", "-C", "10", "-o", folder / "model", "--quiet"});
+  INFO(trained.err);
+  REQUIRE(trained.code == 0);
+  CHECK(read_text(folder / "model/parameter_ids.txt") == "blue\nred\ntall\n");
+  CHECK(read_text(folder / "model/ids.txt") == "ann\nbob\ncat\ndan\n");
+  const std::vector<double> w = weights_in(folder / "model");
+  CHECK(w[0] < -1);
+  CHECK(w[1] > 1);
+  CHECK(w[2] == Approx(0).margin(0.1));
+  write_text(folder / "new.txt", "eve green\neve red\nfay blue\nfay aged\n");
+  REQUIRE(run(tool, 0,
+              {folder / "new.txt", "--format", "edges", "--apply", "--model", folder / "model",
+               "-o", folder / "applied", "--quiet"})
+              .code == 0);
+  CHECK(read_text(folder / "applied/ids.txt") == "eve\nfay\n");
+  const std::vector<double> predictions = predictions_in(folder / "applied");
+  CHECK(predictions[0] == Approx(1 / (1 + std::exp(-w[1]))).margin(1e-6));
+  CHECK(predictions[1] == Approx(1 / (1 + std::exp(-w[0]))).margin(1e-6));
+}
+
+TEST_CASE("what cannot be learnt from is refused", "[gas-logreg]") {
+  const TemporaryFolder folder;
+  write_text(folder / "three.svm", "1 1:1\n2 1:2\n3 1:3\n");
+  write_text(folder / "one.svm", "1 1:1\n1 1:2\n");
+  write_text(folder / "two.svm", "1 1:1\n2 1:2\n");
+  write_text(folder / "edges.txt", "0 0\n1 1\n");
+  std::filesystem::create_directory(folder / "broken");
+  write_text(folder / "broken/model.json", "{}");
+  const std::vector<std::tuple<Arguments, int, std::string>> cases = {
+      {{folder / "three.svm"}, 3, "three.svm"},
+      {{folder / "one.svm"}, 3, "one.svm"},
+      {{folder / "edges.txt", "--format", "edges"}, 3, "expected them in --labels FILE"},
+      {{folder / "two.svm", "--apply", "--model", folder / "broken"}, 3, "model.json"},
+      {{folder / "two.svm", "--apply", "--model", folder / "absent"}, 3, "absent"},
+      {{folder / "two.svm", "--test", folder / "absent.svm"}, 3, "absent.svm"},
+      {{folder / "two.svm", "--apply"}, 2, "--model"},
+      {{folder / "two.svm", "--apply", "--model", "m", "--bias"}, 2, "--bias"},
+      {{folder / "two.svm", "-C", "0"}, 2, "-C"},
+      {{folder / "two.svm", "--penalty", "l3"}, 2, "--penalty"},
+  };
+  for (const auto& [arguments, code, part] : cases) {
+    CAPTURE(arguments);
+    const Finished finished = run(tool, 0, arguments);
+    CHECK(finished.code == code);
+    CHECK(finished.out == "");
+    REQUIRE(tool_lines(finished.err).size() == 1);
+    CHECK_THAT(finished.err, Catch::Contains(part));
+  }
+}

@@ -1,0 +1,306 @@
+// gas-logreg: logistic regression, trained and applied.
+#include <algorithm>
+#include <optional>
+
+#include "gas/engine/engine.hpp"
+#include "gas/graph/error.hpp"
+#include "loaders/labels.hpp"
+#include "loaders/write.hpp"
+#include "partition/partition.hpp"
+#include "programs/logistic_regression.hpp"
+#include "tools/logreg_model.hpp"
+#include "tools/support/graph_input.hpp"
+#include "tools/support/run_tool.hpp"
+
+using namespace gas;
+using namespace gas::tools;
+
+namespace {
+
+using Example = LogisticRegression::Example;
+using Weight = LogisticRegression::Weight;
+
+struct Choices {
+  std::string labels, penalty = "l2", solver = "newton", test;
+  double cost = 1;
+  bool bias = false;
+};
+
+/// Classified rows of this rank, in any order.
+struct Predictions {
+  std::vector<Row> rows;
+  std::vector<float> probability;  // of the larger label
+};
+
+/// The signs of this rank's HomeRange of labels by the model's two; nothing if a rank has others.
+std::optional<std::vector<double>> signs_by(Team& team, const LogregModel& model,
+                                            std::span<const double> labels) {
+  std::vector<double> signs;
+  bool known = true;
+  for (const double label : labels) {
+    known = known && (label == model.labels[0] || label == model.labels[1]);
+    signs.push_back(label == model.labels[1] ? 1 : -1);
+  }
+  if (all_min(team, known ? 1 : 0) == 0) return std::nullopt;
+  return signs;
+}
+
+/// The state before the first round: labels (none: all +1) and weights, both by row.
+void hand_over(Team& team, Engine<LogisticRegression>& engine, const LocalGraph& graph,
+               const std::optional<std::vector<double>>& signs,
+               const std::vector<double>& weights) {
+  if (signs) {
+    const std::vector<double> mine = to_masters(team, graph.home, *signs);
+    std::size_t next = 0;
+    engine.local_for_each<Example>([&](Row, Example& example) { example.label = mine[next++]; });
+  }
+  engine.local_for_each<Weight>([&](Row row, Weight& weight) { weight.w = weights[row]; });
+}
+
+/// At rest: two rounds that leave the weights as they are, the second for the certificate. `search`
+/// gives cost and penalty and gets the results.
+Predictions evaluate(Run& run, const std::shared_ptr<const LocalGraph>& graph,
+                     const std::optional<std::vector<double>>& signs,
+                     const std::vector<double>& weights, NewtonSearch& search) {
+  const auto executor = make_tbb_executor(run.options.threads);
+  search.tolerance = 0;
+  Engine<LogisticRegression> engine(run.transport, *executor, graph, LogisticRegression{search});
+  hand_over(run.transport, engine, *graph, signs, weights);
+  engine.run({.iterations = 2});
+  search = engine.program().search;
+  Predictions predictions;
+  engine.local_for_each<Example>([&](Row row, const Example& example) {
+    predictions.rows.push_back(row);
+    predictions.probability.push_back(
+        static_cast<float>(1 / (1 + std::exp(-example.label * example.margin))));
+  });
+  return predictions;
+}
+
+/// Every rank gets all weights, by row. Where the run ended early, the proximal step of L1 makes
+/// its zeros.
+std::vector<double> all_weights(Team& team, Engine<LogisticRegression>& engine, std::uint64_t count,
+                                bool round) {
+  struct Entry {
+    Row row;
+    double w;
+  };
+  std::vector<Entry> mine;
+  engine.local_for_each<Weight>([&](Row row, const Weight& weight) {
+    mine.push_back({row, round && weight.vanishes() ? 0 : weight.w});
+  });
+  std::vector<double> weights(count);
+  for (const auto& block : all_gather(team, std::span<const Entry>(mine)))
+    for (const Entry& entry : block) weights[entry.row] = entry.w;
+  return weights;
+}
+
+RunReport train(Run& run, const CutGraph& cut, const std::vector<double>& signs,
+                const NewtonSearch& search, std::vector<double>& weights) {
+  const auto executor = make_tbb_executor(run.options.threads);
+  Engine<LogisticRegression> engine(run.transport, *executor, cut.graph, LogisticRegression{search},
+                                    run.options.seed);
+  hand_over(run.transport, engine, *cut.graph, signs, weights);
+  RunOptions options;
+  options.iterations = run.options.iterations;
+  options.interrupted = run.interrupted();
+  const RunReport report = engine.run(options, [&](const auto& round) {
+    run.round_done(round.round, engine.program().search.objective);
+  });
+  weights =
+      all_weights(run.transport, engine, weights.size(), search.penalty.l1 && !report.converged);
+  return report;
+}
+
+/// Data that a model is applied to, laid out over the ranks by its columns.
+struct Applied {
+  loaders::RowIds ids;
+  std::uint64_t examples = 0;
+  std::optional<std::vector<double>> signs;
+  Predictions predictions;
+  NewtonSearch results;
+};
+
+Applied apply_to(Run& run, const LogregModel& model, loaders::LoadedGraph loaded, bool labelled) {
+  Team& team = run.transport;
+  Applied applied;
+  if (labelled || loaded.format == loaders::Format::libsvm)
+    applied.signs = signs_by(team, model, loaded.labels);
+  align_columns(model, FeatureIds(team, loaded.target_ids), loaded.edges);
+  loaded.shape.targets = model.features.count();
+  if (model.bias) add_bias(team, loaded.shape, loaded.edges);
+  partition::Options options;
+  options.method = "range";
+  options.parts = static_cast<Part>(team.size());
+  Partition cut = partition::make_partition(team, loaded.edges, loaded.shape, options);
+  const auto graph = std::make_shared<const LocalGraph>(
+      build_graph(team, loaded.shape, std::move(loaded.edges), std::move(cut), Repeats::add));
+  applied.examples = loaded.shape.sources;
+  applied.predictions = evaluate(run, graph, applied.signs, model.weights, applied.results);
+  applied.ids = std::move(loaded.source_ids);
+  return applied;
+}
+
+void write_ids(Team& team, const std::string& folder, const loaders::RowIds& ids) {
+  if (ids.trivial(0) || ids.trivial(1)) return;
+  std::size_t next = 0;
+  const std::size_t count = HomeRange{ids.rows(), team.size()}.count(team.rank());
+  loaders::write_text_by_rank(team, folder + "/ids.txt", [&] {
+    std::string piece;
+    while (next < count && piece.size() < (1U << 20U)) piece += ids.local_text(team, next++) + "\n";
+    return piece;
+  });
+}
+
+void write_predictions(Team& team, const std::string& folder, const Applied& applied) {
+  const std::uint64_t shape[] = {applied.examples};
+  loaders::write_npy<float>(team, folder + "/predictions.npy", shape, applied.predictions.rows,
+                            applied.predictions.probability);
+  write_ids(team, folder, applied.ids);
+}
+
+double share(double part, std::uint64_t whole) { return part / static_cast<double>(whole); }
+
+std::uint64_t nonzeros(const std::vector<double>& weights) {
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(weights, [](double w) { return w != 0; }));
+}
+
+GraphWish wish() {
+  GraphWish wish;
+  wish.fallback = loaders::Format::libsvm;
+  wish.bipartite = true;
+  wish.repeats = Repeats::add;
+  return wish;
+}
+
+/// INPUT, with the labels that --labels gives.
+loaders::LoadedGraph read_input(Run& run, const Choices& choices) {
+  loaders::LoadedGraph loaded = read_graph(run, wish());
+  if (!choices.labels.empty())
+    loaded.labels = loaders::read_labels(run.transport, choices.labels, loaded.source_ids);
+  return loaded;
+}
+
+Ending apply_only(Run& run, const Choices& choices) {
+  const LogregModel model = read_model(run.transport, run.options.model);
+  loaders::LoadedGraph loaded = read_input(run, choices);
+  run.summary.data_vertices = loaded.shape.sources;
+  run.summary.parameter_vertices = model.weights.size();
+  run.summary.edges = all_sum(run.transport, static_cast<std::uint64_t>(loaded.edges.size()));
+  run.enter(Phase::compute);
+  const Applied applied = apply_to(run, model, std::move(loaded), !choices.labels.empty());
+  if (applied.signs) run.summary.set("accuracy", share(applied.results.correct, applied.examples));
+  run.summary.set("nonzeros", nonzeros(model.weights));
+  run.enter(Phase::output);
+  run.write_files([&](const std::filesystem::path& folder) {
+    write_predictions(run.transport, folder.string(), applied);
+  });
+  return Ending::done;
+}
+
+/// --test: the data must be of the model's two classes.
+Applied apply_to_test(Run& run, const Choices& choices, const LogregModel& model) {
+  loaders::GraphOptions options;
+  options.format = loaders::parse_format(run.options.format);
+  options.fallback = loaders::Format::libsvm;
+  options.bipartite = true;
+  Applied applied =
+      apply_to(run, model, loaders::load_graph(run.transport, choices.test, options), false);
+  if (!applied.signs) return applied;
+  run.summary.set("test_accuracy", share(applied.results.correct, applied.examples));
+  run.summary.set("test_logloss", share(applied.results.loss, applied.examples));
+  return applied;
+}
+
+Ending train_and_test(Run& run, const Choices& choices) {
+  Team& team = run.transport;
+  loaders::LoadedGraph loaded = read_input(run, choices);
+  if (choices.labels.empty() && loaded.format != loaders::Format::libsvm)
+    throw InputError(run.options.input + ": found no labels, expected them in --labels FILE");
+  const loaders::BinaryLabels classes = loaders::binary_labels(
+      team, choices.labels.empty() ? run.options.input : choices.labels, loaded.labels);
+  LogregModel model;
+  model.bias = choices.bias;
+  model.labels = {classes.smaller, classes.larger};
+  model.features = FeatureIds(team, loaded.target_ids);
+  model.weights.assign(model.features.count() + (choices.bias ? 1 : 0), 0);
+  if (!run.options.model.empty()) {
+    const LogregModel given = read_model(team, run.options.model);
+    const std::vector<Row> rows = model.features.rows_among(given.features);
+    for (std::size_t j = 0; j < rows.size(); ++j)
+      if (rows[j] != FeatureIds::absent) model.weights[j] = given.weights[rows[j]];
+    if (choices.bias && given.bias) model.weights.back() = given.weights.back();
+  }
+  const std::vector<double> signs(classes.sign.begin(), classes.sign.end());
+  if (choices.bias) add_bias(team, loaded.shape, loaded.edges);
+  CutGraph cut = cut_graph(run, std::move(loaded), wish());
+
+  run.enter(Phase::compute);
+  NewtonSearch search;
+  search.cost = choices.cost;
+  search.penalty.l1 = choices.penalty == "l1";
+  search.tolerance = run.options.tolerance;
+  const RunReport report = train(run, cut, signs, search, model.weights);
+  run.summary.iterations = report.rounds;
+  run.summary.converged = report.converged;
+  run.summary.reproducible = true;
+  std::optional<Applied> test;
+  run.off_the_clock([&] {
+    evaluate(run, cut.graph, signs, model.weights, search);
+    run.summary.objective = search.objective;
+    run.summary.set("gap", search.gap);
+    run.summary.set("accuracy", share(search.correct, cut.shape.sources));
+    run.summary.set("nonzeros", nonzeros(model.weights));
+    if (!choices.test.empty()) test = apply_to_test(run, choices, model);
+  });
+  run.enter(Phase::output);
+  run.write_files([&](const std::filesystem::path& folder) {
+    write_model(team, folder.string(), model);
+    if (test) {
+      write_predictions(team, folder.string(), *test);
+    } else {
+      write_ids(team, folder.string(), cut.source_ids);
+    }
+  });
+  return report.interrupted ? Ending::interrupted : Ending::done;
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  Choices choices;
+  return run_tool(
+      "gas-logreg", argc, argv,
+      [&](Options& options) {
+        options.describe(
+            "Logistic regression: minimises C Σ log(1 + exp(−y w·x)) + ½‖w‖² or ‖w‖₁ to a "
+            "certified gap.");
+        options.take_input({"libsvm", "edges", "docword"});
+        options.take_rounds(10000, 1e-4);
+        options.take_seed();
+        options.take_threads();
+        options.take_partition({"metis", "range", "hash"}, "metis");
+        options.take_model();
+        options.take_output();
+        options.text("--labels", choices.labels, "FILE", "Lines 'id label', or a label per row");
+        options.choice("--penalty", choices.penalty, {"l1", "l2"}, "What keeps weights small");
+        options.real("-C", choices.cost, {.least = 0, .most = 1e100, .without_least = true},
+                     "Cost of the loss against the penalty");
+        options.choice("--solver", choices.solver, {"newton"},
+                       "Newton's method by conjugate gradients");
+        options.flag("--bias", choices.bias, "Add a column of ones, penalised like others");
+        options.text("--test", choices.test, "FILE", "Predict these rows, too");
+        options.summary_keys({"gap", "nonzeros", "accuracy", "test_accuracy", "test_logloss"});
+        options.check([&] {
+          if (!options.common.apply) return;
+          for (const char* name : {"--penalty", "-C", "--solver", "--bias", "--test"})
+            if (options.given(name))
+              throw UsageError(std::string(name) + " has no meaning with --apply");
+        });
+      },
+      [&](Run& run) {
+        run.enter(Phase::load);
+        return run.options.apply ? apply_only(run, choices) : train_and_test(run, choices);
+      });
+}

@@ -1,0 +1,147 @@
+// Cuts a graph into parts and keeps the partition for later runs.
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "gas/graph/error.hpp"
+#include "gas/graph/local_graph.hpp"
+#include "loaders/load_graph.hpp"
+#include "partition/balance.hpp"
+#include "partition/file.hpp"
+#include "partition/folder.hpp"
+#include "partition/part_list.hpp"
+#include "tools/support/graph_input.hpp"
+#include "tools/support/partition_report.hpp"
+#include "tools/support/run_tool.hpp"
+
+namespace {
+
+using namespace gas;
+
+struct Settings {
+  partition::Options cut;
+  std::string vertex_parts, edge_parts;  // files, or empty
+};
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const partition::Method& method : partition::methods()) names.emplace_back(method.name);
+  return names;
+}
+
+std::string method_table() {
+  std::string table;
+  for (const partition::Method& method : partition::methods())
+    table += fmt::format("{:<8}{}\n", method.name, method.when);
+  return table;
+}
+
+void set_up(tools::Options& options, Settings& settings) {
+  options.describe("Cuts a graph into parts, for runs with as many ranks or fewer.");
+  options.take_input({"edges", "libsvm", "docword"});
+  options.take_seed();
+  options.take_output();
+  options.take_undirected();
+  options.take_bipartite();
+  settings.cut.parts = 0;  // no default
+  options.count("--parts", settings.cut.parts, 1, "Parts", partition::max_parts);
+  options.require("--parts");
+  options.choice("--method", settings.cut.method, method_names(), "How to cut");
+  options.real("--imbalance", settings.cut.imbalance_percent, {.least = 0},
+               "Percent by which the largest part may exceed the mean, in edges");
+  options.text("--metis-part", settings.vertex_parts, "FILE",
+               "Write the part of each vertex, by row");
+  options.text("--edge-part", settings.edge_parts, "FILE",
+               "Write the part of each edge of INPUT, in its order");
+  options.printing("--methods", method_table, "List the methods and when to use them");
+  options.summary_keys(tools::partition_keys());
+  options.check([&options] {
+    if (options.common.undirected && options.common.bipartite)
+      throw UsageError("--undirected and --bipartite exclude each other");
+  });
+}
+
+/// Whether each of this rank's arcs is as INPUT has it: not the reverse of the one before it.
+std::vector<bool> arcs_of_input(const EdgeList& pairs, bool undirected) {
+  std::vector<bool> of_input;
+  for (std::size_t e = 0; e < pairs.size(); ++e) {
+    of_input.push_back(true);
+    if (undirected && pairs.source[e] != pairs.target[e]) of_input.push_back(false);
+  }
+  return of_input;
+}
+
+void tell_balance(tools::Run& run, const partition::Balance& balance) {
+  if (balance.kept) return;
+  std::string text = fmt::format("the largest part has {} edges, {} were asked for at most",
+                                 balance.edges_largest, balance.edges_promised);
+  if (!balance.possible()) text += fmt::format(": one part must have {}", balance.edges_at_best);
+  run.note(text);
+}
+
+/// ids.txt and parameter_ids.txt, where rows are not the ids; the names of those written.
+std::vector<std::string> write_ids(Team& team, const std::filesystem::path& folder,
+                                   const loaders::LoadedGraph& loaded) {
+  std::vector<std::string> written;
+  const auto write = [&](const loaders::RowIds& ids, const std::string& name) {
+    if (ids.trivial(0)) return;
+    std::string text;
+    ids.for_each(team, [&](std::string_view id) { text.append(id).push_back('\n'); });
+    together(team, [&] {
+      if (team.rank() == 0) partition::local_write(folder / name, std::as_bytes(std::span(text)));
+    });
+    written.push_back(name);
+  };
+  write(loaded.source_ids, "ids.txt");
+  if (loaded.shape.bipartite) write(loaded.target_ids, "parameter_ids.txt");
+  return written;
+}
+
+tools::Ending work(tools::Run& run, Settings settings) {
+  Team& team = run.transport;
+  run.enter(tools::Phase::load);
+  loaders::LoadedGraph loaded = tools::read_graph(run, {.bipartite = run.options.bipartite});
+  const GraphShape& shape = loaded.shape;
+  const bool undirected = run.options.undirected;
+  if (undirected && shape.bipartite)
+    throw located_error(run.options.input, 0, 0, "a graph of two kinds of vertices",
+                        "a plain one for --undirected");
+  run.summary.data_vertices = shape.sources;
+  run.summary.parameter_vertices = shape.bipartite ? shape.targets : 0;
+  run.summary.edges = all_sum(team, static_cast<std::uint64_t>(loaded.edges.size()));
+
+  run.enter(tools::Phase::partition);
+  settings.cut.seed = run.options.seed;
+  const std::vector<bool> of_input = arcs_of_input(loaded.edges, undirected);
+  if (undirected) add_reverse_arcs(loaded.edges);
+  const EdgeList& edges = loaded.edges;
+  const Partition cut = partition::make_partition(team, edges, shape, settings.cut);
+  const partition::Quality quality = partition::quality(team, edges, shape, cut);
+  tell_balance(run, partition::balance(team, edges, shape, cut, settings.cut.imbalance_percent));
+  tools::report_partition(run.summary, cut.method, cut.parts, quality);
+
+  run.enter(tools::Phase::output);
+  run.write_files([&](const std::filesystem::path& folder) {
+    const partition::Provenance how{settings.cut.seed, settings.cut.imbalance_percent, undirected,
+                                    write_ids(team, folder, loaded)};
+    partition::write_folder(team, folder, edges, shape, cut, quality, how);
+  });
+  if (!settings.vertex_parts.empty())
+    partition::write_vertex_parts(team, settings.vertex_parts, cut);
+  if (!settings.edge_parts.empty()) {
+    std::vector<Part> parts;
+    for (std::size_t arc = 0; arc < of_input.size(); ++arc)
+      if (of_input[arc]) parts.push_back(cut.edge_part[arc]);
+    partition::write_edge_parts(team, settings.edge_parts, parts);
+  }
+  return tools::Ending::done;
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  Settings settings;
+  return tools::run_tool(
+      "gas-partition", argc, argv, [&](tools::Options& options) { set_up(options, settings); },
+      [&](tools::Run& run) { return work(run, settings); });
+}
