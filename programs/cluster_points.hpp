@@ -27,30 +27,32 @@ struct Points {
   double unit() const { return std::ldexp(1.0, exponent); }
 };
 
-/// The least exponent for these coordinates, which are finite, and those of other ranks.
-inline int exponent_for(gas::Team& team, std::span<const float> mine) {
+/// The least exponent for the coordinates of these points, of all ranks, and starts; all finite.
+inline int exponent_for(gas::Team& team, std::span<const float> points,
+                        std::span<const float> starts) {
   float largest = 0;
-  for (const float x : mine) largest = std::max(largest, std::abs(x));
+  for (const auto values : {points, starts})
+    for (const float x : values) largest = std::max(largest, std::abs(x));
   largest = gas::all_max(team, largest);
   return largest > 0 ? std::ilogb(largest) + 1 : 0;
 }
 
 /// Sends the points of this rank's HomeRange, row after row in `home_values`, to their ranks:
-/// `rank_of[i]` for the i-th, or where they are if it is empty. `exponent`: of points and starts.
+/// (*rank_of)[i] for the i-th; null on all ranks: they stay. `exponent`: of points and starts.
 inline Points place(gas::Team& team, std::uint64_t count, std::size_t dimensions, int exponent,
-                    std::vector<float> home_values, std::span<const int> rank_of) {
+                    std::vector<float> home_values, const std::vector<int>* rank_of) {
   const gas::HomeRange home{count, team.size()};
   Points points{count, dimensions, exponent, {}, nullptr};
   const gas::Row first = home.first(team.rank());
   std::vector<float> values;
-  if (rank_of.empty()) {
+  if (rank_of == nullptr) {
     for (gas::Row i = 0; i < home.count(team.rank()); ++i) points.rows.push_back(first + i);
     values = std::move(home_values);
   } else {
     std::vector<std::vector<gas::Row>> rows(static_cast<std::size_t>(team.size()));
     std::vector<std::vector<float>> coordinates(rows.size());
-    for (std::size_t i = 0; i < rank_of.size(); ++i) {
-      const auto to = static_cast<std::size_t>(rank_of[i]);
+    for (std::size_t i = 0; i < rank_of->size(); ++i) {
+      const auto to = static_cast<std::size_t>((*rank_of)[i]);
       rows[to].push_back(first + i);
       const float* x = home_values.data() + i * dimensions;
       coordinates[to].insert(coordinates[to].end(), x, x + dimensions);
@@ -104,8 +106,9 @@ inline std::vector<gas::Row> spread_rows(gas::Transport& transport, gas::Executo
                                     program, seed);
   engine.local_set_inputs(points.inputs);
   engine.local_give<KMeansSeeding::Point>([](gas::Row) { return gas::none; });
+  // Where no point is, so that the first start differs from it.
   engine.local_give<KMeansSeeding::Start>(
-      [](gas::Row, gas::RowView<float> out) { std::ranges::fill(out, 0.0F); });
+      [](gas::Row, gas::RowView<float> out) { std::ranges::fill(out, 2.0F); });
   std::vector<gas::Row> rows;
   engine.run({.iterations = 2 * k - 1, .interrupted = interrupted}, [&](const auto& report) {
     if (KMeansSeeding::draws(report.round)) rows.push_back(report.summaries.data().pick());

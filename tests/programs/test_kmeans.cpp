@@ -70,10 +70,10 @@ Found cluster(gas::Transport& transport, unsigned threads, const Data& data, con
       rank_of.push_back(static_cast<int>((home.first(transport.rank()) + i) * 7 %
                                          static_cast<std::uint64_t>(transport.size())));
   std::vector<float> start = wanted.start;
-  const int exponent = std::max(clustering::exponent_for(transport, mine),
-                                clustering::exponent_for(transport, start));
+  const int exponent = clustering::exponent_for(transport, mine, start);
   const clustering::Points points =
-      clustering::place(transport, data.count, data.dimensions, exponent, std::move(mine), rank_of);
+      clustering::place(transport, data.count, data.dimensions, exponent, std::move(mine),
+                        wanted.scattered ? &rank_of : nullptr);
   const auto executor = gas::make_tbb_executor(threads);
   if (start.empty())
     start = clustering::coordinates_of(
@@ -340,7 +340,7 @@ TEST_CASE("k-means++ draws spread-out points in proportion to squared distance",
       const auto length = static_cast<std::ptrdiff_t>(home.count(transport.rank()));
       const clustering::Points points = clustering::place(
           transport, data.count, 1, 10,
-          {data.values.begin() + first, data.values.begin() + first + length}, {});
+          {data.values.begin() + first, data.values.begin() + first + length}, nullptr);
       const auto executor = gas::make_tbb_executor(1);
       int far_second = 0, distinct = 0, first_in_front = 0;
       for (std::uint64_t seed = 1; seed <= 100; ++seed) {
