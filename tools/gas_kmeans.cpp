@@ -18,6 +18,8 @@ using namespace gas::tools;
 
 namespace {
 
+constexpr std::uint32_t most_clusters = 0x7fffffff;  // assignments are written as i4
+
 struct Choices {
   std::uint32_t k = 0;  // 0: as many as the model has
   std::string init = "k-means++";
@@ -54,8 +56,8 @@ std::vector<float> read_centroids(Team& team, const std::string& path, std::uint
       throw located_error(path, 0, 0, shape,
                           fmt::format("({}, {}): centroids, dimensions of the points",
                                       k != 0 ? std::to_string(k) : "K", columns));
-    if (array.shape[0] >= none)
-      throw located_error(path, 0, 0, shape, fmt::format("fewer than {} centroids", none));
+    if (array.shape[0] > most_clusters)
+      throw located_error(path, 0, 0, shape, fmt::format("{} centroids at most", most_clusters));
     for (const double value : array.values) {
       centroids.push_back(static_cast<float>(value));
       if (!std::isfinite(centroids.back()))
@@ -131,6 +133,12 @@ Ending cluster(Run& run, const Choices& choices) {
   Team& team = run.transport;
   run.enter(Phase::load);
   loaders::LoadedPoints loaded = read_points(run);
+  together(team, [&] {
+    if (loaded.rows == 0 || loaded.columns == 0)
+      throw located_error(input_name(run), 0, 0,
+                          fmt::format("{} points of {} dimensions", loaded.rows, loaded.columns),
+                          "at least one of each");
+  });
   std::vector<float> start;
   if (!run.options.model.empty())
     start = read_centroids(team, run.options.model + "/centroids.npy", loaded.columns, choices.k);
@@ -203,14 +211,14 @@ int main(int argc, char* argv[]) {
         options.take_partition(partition_methods(), "range");
         options.take_model();
         options.take_output();
-        options.count("-k", choices.k, 1, "Clusters", none - 1);
+        options.count("-k", choices.k, 1, "Clusters", most_clusters);
         options.text("--init", choices.init, "k-means++|random|FILE.npy", "Where centroids start");
         options.summary_keys({"k", "empty_reseeded"});
         options.check([&options, &choices] {
           if (choices.init != "k-means++" && choices.init != "random" && !choices.from_file())
             throw UsageError("--init " + choices.init +
                              ": unknown, expected k-means++, random or a FILE.npy");
-          if (options.given("-k") == false && options.common.model.empty())
+          if (!options.given("-k") && options.common.model.empty())
             throw UsageError("-k is required (or --model)");
           if (options.given("--init") && !options.common.model.empty())
             throw UsageError("--init and --model are two starts: give one");
