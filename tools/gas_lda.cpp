@@ -29,7 +29,7 @@ using gas::tools::WordRows;
 
 constexpr std::uint64_t rounds_between_measures = 20;  // a measure costs about a round: 5 %
 constexpr std::uint64_t fold_in_rounds = 100;          // of held-out documents
-constexpr GraphWish tokens_wish{gas::loaders::Format::edges, true, gas::Repeats::expand, 0};
+constexpr GraphWish tokens_wish{.bipartite = true, .repeats = gas::Repeats::expand};
 
 struct Settings {
   std::uint32_t topics = 0;
@@ -232,6 +232,7 @@ class Rounds {
           });
       engine_rounds_ = report.rounds;
       interrupted = report.interrupted;
+      converged_ = report.converged;  // there is no vertex
       if (round_ < until) break;
       const std::optional<double> now = measures ? measure() : std::nullopt;
       run_.round_done(round_, now);
@@ -349,7 +350,7 @@ Ending train(Run& run, const Settings& settings, const TopicModel* model) {
       .seed = run.options.seed};
   const std::size_t topics = program.topics;
   gas::Engine<Lda> engine(run.transport, *executor, cut.graph, program);
-  if (model != nullptr) {
+  if (model != nullptr && run.options.iterations > 0) {
     const auto& names = cut.graph->parameter.rows;
     give_words(engine, topics, [&](std::size_t i, std::size_t k) {
       const Row row = model_rows[names[i]];

@@ -248,8 +248,8 @@ class Engine {
     if constexpr (requires { K::unsplit; }) {
       if (K::unsplit && !layout.peers.empty())
         throw UsageError(
-            "this program's vertices of the first kind must not be split over ranks: "
-            "partition so that edges follow them");
+            "the partition splits vertices over ranks that this program visits whole: "
+            "choose one whose edges follow them");
     }
     kind.adjacency = adjacency;
     kind.vertices.layout = &layout;

@@ -341,6 +341,10 @@ TEST_CASE("small and odd corpora", "[lda][ranks]") {
     for (const auto& row : outcome.phi)
       for (const float weight : row) CHECK(weight == Approx(1.0 / 3));
   }
+  SECTION("no round at all: the priors") {
+    const Outcome outcome = train({3, {{0, 1, 1}}}, {.topics = 2, .rounds = 0, .ranks = ranks});
+    CHECK(outcome.likelihoods.back() == Approx(std::log(1.0 / 3)));
+  }
   SECTION("topics in more than one block, more of them than tokens") {
     check({4, {{0, 1, 2}, {3, 3}}}, 100);
   }
@@ -375,6 +379,27 @@ TEST_CASE("repeated lines of a document and a word are tokens like others", "[ld
       CHECK(result.second == merged.topic);
     }
   }
+}
+
+TEST_CASE("a token does not count for itself", "[lda]") {
+  // A lone token's other topic is as likely as its own: all counts but its own are zero.
+  const auto changes = run_ranks<int>(1, [](gas::Transport& team) {
+    const auto executor = gas::make_tbb_executor(1);
+    Lda program;
+    program.topics = 2;
+    program.words = 2;
+    gas::Engine<Lda> engine(team, *executor, lay_out(team, {2, {{1}}}, "range"), program);
+    int changed = 0;
+    std::size_t before = TopicCounts::none;
+    engine.run({.iterations = 4001}, [&](const auto&) {
+      engine.local_for_each_edge([&](gas::Row, gas::Row, const Lda::Token& token) {
+        if (before != TopicCounts::none && token.topic != before) ++changed;
+        before = token.topic;
+      });
+    });
+    return changed;
+  });
+  for (const int changed : changes) CHECK(std::abs(changed - 2000) < 5 * 32);  // 5 deviations
 }
 
 TEST_CASE("a partition that splits documents is refused", "[lda]") {

@@ -21,7 +21,9 @@ loaders::LoadedGraph read_graph(Run& run, const GraphWish& wish) {
     input = "--generate " + run.options.generate;
     loaders::Generated generated =
         loaders::generate(run.transport, loaders::parse_spec(run.options.generate));
-    if (!generated.graph) throw UsageError(input + " gives points, a graph is needed");
+    together(run.transport, [&] {
+      if (!generated.graph) throw UsageError(input + " gives points, a graph is needed");
+    });
     loaded = std::move(*generated.graph);
     if (generated.undirected && !run.options.undirected) add_reverse_arcs(loaded.edges);
   } else {
@@ -32,11 +34,14 @@ loaders::LoadedGraph read_graph(Run& run, const GraphWish& wish) {
     options.columns = wish.columns;
     loaded = loaders::load_graph(run.transport, run.options.input, options);
   }
-  if (wish.bipartite && !loaded.shape.bipartite)
-    throw InputError(input + ": found a graph of one kind of vertices, expected two (documents and "
-                             "words, examples and features)");
-  if (wish.plain && loaded.shape.bipartite)
-    throw InputError(input + ": found a graph of two kinds of vertices, expected one");
+  together(run.transport, [&] {
+    if (wish.bipartite && !loaded.shape.bipartite)
+      throw InputError(input +
+                       ": found a graph of one kind of vertices, expected two (documents and "
+                       "words, examples and features)");
+    if (wish.plain && loaded.shape.bipartite)
+      throw InputError(input + ": found a graph of two kinds of vertices, expected one");
+  });
   return loaded;
 }
 
@@ -48,9 +53,12 @@ Partition cut_edges(Run& run, const loaders::LoadedGraph& loaded) {
   if (run.options.partition_is_folder) {
     const std::string& dir = run.options.partition;
     Partition cut = partition::attach_folder(team, dir, loaded.edges, loaded.shape);
-    if (cut.parts < static_cast<Part>(team.size()))
-      throw InputError(fmt::format("{}: found {} parts, expected at least one for each of {} ranks",
-                                   dir, cut.parts, team.size()));
+    together(team, [&] {
+      if (cut.parts < static_cast<Part>(team.size()))
+        throw InputError(
+            fmt::format("{}: found {} parts, expected at least one for each of {} ranks", dir,
+                        cut.parts, team.size()));
+    });
     return cut;
   }
   partition::Options options;
