@@ -41,9 +41,11 @@ Declared read_declared(Team& team, TextInput& input) {
     return true;
   });
   declared = broadcast(team, std::span<const Declared>(&declared, 1))[0];
-  if (declared.lines < 3)
-    throw located_error(shown(input.path()), declared.lines + 1, 1, "the end of the file",
-                        expected[declared.lines]);
+  together(team, [&] {
+    if (declared.lines < 3)
+      throw located_error(shown(input.path()), declared.lines + 1, 1, "the end of the file",
+                          expected[declared.lines]);
+  });
   return declared;
 }
 
@@ -81,10 +83,12 @@ LoadedGraph read_docword(Team& team, TextInput& input) {
     count_piece(pieces, piece, graph.edges.size() - before);
   });
   const std::uint64_t entries = all_sum(team, std::uint64_t{graph.edges.size()});
-  if (entries != declared.entries)
-    throw located_error(shown(input.path()), 3, 1,
-                        fmt::format("{} entries declared", declared.entries),
-                        fmt::format("{}, which is how many lines follow", entries));
+  together(team, [&] {
+    if (entries != declared.entries)
+      throw located_error(shown(input.path()), 3, 1,
+                          fmt::format("{} entries declared", declared.entries),
+                          fmt::format("{}, which is how many lines follow", entries));
+  });
   restore_order(team, input, pieces, graph.edges);
   return graph;
 }

@@ -186,10 +186,13 @@ class LabelFile {
     if (first->line == Place().line) return;
     const auto told =
         broadcast(team_, std::span<const char>(bad_id), static_cast<int>(first - places.begin()));
-    throw located_error(shown(input_.path()), first->line, first->column,
-                        fmt::format("{} id '{}'", first->repeated ? "the repeated" : "the unknown",
-                                    std::string_view(told.data(), told.size())),
-                        "each data row's id once");
+    together(team_, [&] {
+      throw located_error(
+          shown(input_.path()), first->line, first->column,
+          fmt::format("{} id '{}'", first->repeated ? "the repeated" : "the unknown",
+                      std::string_view(told.data(), told.size())),
+          "each data row's id once");
+    });
   }
 
   /// Where in this rank's rows an id is.
@@ -252,7 +255,8 @@ BinaryLabels binary_labels(Team& team, const std::string& file, std::span<const 
   see(labels);
   const std::vector<double> mine(seen.begin(), seen.end());
   for (const auto& told : all_gather(team, std::span<const double>(mine))) see(told);
-  if (seen.size() != 2) {
+  together(team, [&] {
+    if (seen.size() == 2) return;
     std::vector<double> some(seen.begin(), seen.end());
     const bool cut = some.size() >= enough;
     if (cut) some.resize(enough - 1);
@@ -261,7 +265,7 @@ BinaryLabels binary_labels(Team& team, const std::string& file, std::span<const 
         seen.empty() ? "no labels"
                      : fmt::format("the labels {}{}", fmt::join(some, ", "), cut ? ", …" : ""),
         "exactly two different values");
-  }
+  });
   BinaryLabels binary{*seen.begin(), *seen.rbegin(), {}};
   for (const double label : labels) binary.sign.push_back(label == binary.larger ? 1 : -1);
   return binary;

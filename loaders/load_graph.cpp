@@ -33,22 +33,20 @@ LoadedGraph load_graph(Team& team, const std::string& path, const GraphOptions& 
                                  format_name(options.format)));
   TextInput input(team, path, options.block_bytes);
   Format format = options.format;
-  if (format == Format::automatic) format = detect_format(path, input.start(), options.fallback);
-  LoadedGraph graph;
-  switch (format) {
-    case Format::edges:
-      graph = detail::read_edges(team, input, options);
-      break;
-    case Format::libsvm:
-      graph = detail::read_libsvm(team, input, options);
-      break;
-    case Format::docword:
-      graph = detail::read_docword(team, input);
-      break;
-    default:
+  together(team, [&] {
+    if (format == Format::automatic) format = detect_format(path, input.start(), options.fallback);
+    if (format == Format::dense || format == Format::npy)
       throw located_error(shown(path), 0, 0,
                           fmt::format("a file of the format {}", format_name(format)),
                           "a graph: edges, libsvm or docword");
+  });
+  LoadedGraph graph;
+  if (format == Format::libsvm) {
+    graph = detail::read_libsvm(team, input, options);
+  } else if (format == Format::docword) {
+    graph = detail::read_docword(team, input);
+  } else {
+    graph = detail::read_edges(team, input, options);
   }
   graph.format = format;
   return graph;

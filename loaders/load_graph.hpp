@@ -33,7 +33,7 @@ struct LoadedGraph {
 
 /// Reads a graph: edges, libsvm or docword, plain, gzip or zstd, "-" for standard input.
 /// Collective. UsageError for a format that holds no graph; InputError, the first in the file, for
-/// anything that the format does not allow (docs/formats.md).
+/// anything that the format does not allow.
 ///
 /// edges: `source target [value]` by blanks or a comma; as many columns in all lines as in the
 /// first; lines that begin with # or % are comments. Ids are numbers (0 … 2⁶³ − 1) if both of the

@@ -86,13 +86,16 @@ LoadedPoints load_points(Team& team, const std::string& path, const PointOptions
     throw UsageError(fmt::format("the format {} holds no points; dense and npy do",
                                  format_name(options.format)));
   TextInput input(team, path, options.block_bytes);
-  const Format format =
-      asked == Format::automatic ? detect_format(path, input.start(), Format::dense) : asked;
-  if (format == Format::npy) return detail::read_npy_points(team, input, options);
-  if (format == Format::dense) return read_dense(team, input);
-  throw located_error(shown(path), 0, 0,
-                      fmt::format("a file of the format {}", format_name(format)),
-                      "points: dense or npy");
+  Format format = asked;
+  together(team, [&] {
+    if (format == Format::automatic) format = detect_format(path, input.start(), Format::dense);
+    if (format != Format::dense && format != Format::npy)
+      throw located_error(shown(path), 0, 0,
+                          fmt::format("a file of the format {}", format_name(format)),
+                          "points: dense or npy");
+  });
+  return format == Format::npy ? detail::read_npy_points(team, input, options)
+                               : read_dense(team, input);
 }
 
 }  // namespace gas::loaders

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
+#include <utility>
 
 #include "gas/graph/error.hpp"
 #include "loaders/npy_format.hpp"
@@ -102,8 +104,12 @@ NpyPoints begin_points(Team& team, TextInput& input) {
     if (team.rank() == 0) start = input.local_peek(npy_header_limit);
   });
   const std::vector<char> told = broadcast(team, std::span<const char>(start));
-  const std::string file = shown(input.path());
-  return {team, file, parse_npy_header(file, {told.data(), told.size()})};
+  std::optional<NpyPoints> npy;
+  together(team, [&] {
+    const std::string file = shown(input.path());
+    npy.emplace(team, file, parse_npy_header(file, {told.data(), told.size()}));
+  });
+  return std::move(*npy);
 }
 
 void read_own_rows(NpyPoints& npy, const Team& team, const PlainFile& file,

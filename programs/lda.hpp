@@ -39,7 +39,7 @@ struct Lda {
     TopicCounts counts;
     gas::Random random{0};
     std::uint64_t token = 0;
-    double log_length = 0;
+    double smoothed_length = 0;
   };
 
   std::size_t width(gas::TotalOf<Document>) const { return topics; }
@@ -74,12 +74,10 @@ struct Lda {
   }
   void apply(Document&, gas::Histogram& counts, auto& v) const {
     Scratch& scratch = v.scratch();
-    scratch.counts.begin(counts.counts);
+    const auto length = static_cast<double>(scratch.counts.begin(counts.counts));
     scratch.random = gas::Random(seed).stream(sweep).stream(v.id());
     scratch.token = 0;
-    if (measures)
-      scratch.log_length =
-          std::log(v.degree() + static_cast<double>(topics) * static_cast<double>(alpha));
+    scratch.smoothed_length = length + static_cast<double>(topics) * static_cast<double>(alpha);
   }
   void scatter(Document&, gas::Histogram&, gas::RowView<const float> word, Token& token,
                auto& v) const {
@@ -89,7 +87,7 @@ struct Lda {
     const std::size_t z = token.topic;
     if (measures) {
       const double likelihood = scratch.counts.likelihood(row, static_cast<double>(alpha));
-      summary[topics] += std::llrint((std::log(likelihood) - scratch.log_length) * 0x1p24);
+      summary[topics] += std::llrint(std::log(likelihood / scratch.smoothed_length) * 0x1p24);
     } else {
       const float u = scratch.random.uniform_float(scratch.token++);
       if (z == TopicCounts::none) {
@@ -108,7 +106,7 @@ struct Lda {
     });
   }
 
-  std::uint64_t sweep = 0;         // rounds that drew
-  std::vector<float> inverse;      // 1 / (n_k + Vβ), of the published rows
-  std::vector<float> without_one;  // (n_k + Vβ) / (n_k − 1 + Vβ)
+  std::uint64_t sweep = 0;           // rounds that drew
+  std::vector<float> inverse{};      // 1 / (n_k + Vβ), of the published rows
+  std::vector<float> without_one{};  // (n_k + Vβ) / (n_k − 1 + Vβ)
 };

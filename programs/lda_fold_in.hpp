@@ -14,7 +14,7 @@ struct LdaFoldIn {
   float alpha = 0.1F;
   std::uint64_t seed = 1;
   bool halves = false;
-  std::uint64_t settling = 50;  // halves: rounds before those that are averaged
+  std::uint64_t settling = 50;  // halves: rounds before those that are averaged, at least 1
   /// Rounds draw nothing and only add up the log-likelihood: of all tokens, or of the scored ones.
   bool measures = false;
 
@@ -45,6 +45,10 @@ struct LdaFoldIn {
       return static_cast<double>(log_likelihood) * 0x1p-24 / static_cast<double>(tokens);
     }
   };
+  /// Documents' Summary → Σ log Σ_k θ_dk φ_kw over the tokens measured in the last round.
+  static double log_likelihood(const Summary& documents) {
+    return static_cast<double>(documents.log_likelihood) * 0x1p-24;
+  }
   struct Scratch {
     TopicCounts counts;
     gas::Random random{0};
@@ -66,11 +70,10 @@ struct LdaFoldIn {
   }
   void apply(Document&, gas::Histogram& counts, auto& v) const {
     Scratch& scratch = v.scratch();
-    scratch.counts.begin(counts.counts);
+    const auto length = static_cast<double>(scratch.counts.begin(counts.counts));
     scratch.random = gas::Random(seed).stream(sweep).stream(v.id());
     scratch.token = 0;
-    scratch.smoothed_length = (halves ? (v.degree() + 1) / 2 : v.degree()) +
-                              static_cast<double>(topics) * static_cast<double>(alpha);
+    scratch.smoothed_length = length + static_cast<double>(topics) * static_cast<double>(alpha);
   }
   void apply(Word&, auto&, gas::RowView<float>, const auto&) const {}
 

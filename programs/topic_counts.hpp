@@ -44,8 +44,8 @@ class TopicCounts {
   static constexpr std::uint16_t none = std::numeric_limits<std::uint16_t>::max();
   static constexpr std::size_t most_topics = none;
 
-  /// Begins a document: its counts by topic. O(topics / 16 + topics that occur).
-  void begin(std::span<const std::int32_t> counts) {
+  /// Begins a document: its counts by topic; returns their sum. O(topics / 16 + topics that occur).
+  std::int64_t begin(std::span<const std::int32_t> counts) {
     constexpr std::size_t pad = 32;  // threads' arrays lie cache lines apart
     if (count_.size() != counts.size() + pad) {
       count_.assign(counts.size() + pad, 0.0F);
@@ -56,14 +56,19 @@ class TopicCounts {
     }
     for (std::size_t j = 0; j < size_; ++j) count_[topic_[j]] = 0;
     size_ = 0;
+    std::int64_t tokens = 0;
     for (std::size_t first = 0; first < counts.size(); first += TopicRow::block) {
       const auto part = counts.subspan(first, std::min(TopicRow::block, counts.size() - first));
       std::int32_t any = 0;
       for (const std::int32_t n : part) any |= n;
       if (any == 0) continue;
       for (std::size_t k = 0; k < part.size(); ++k)
-        if (part[k] != 0) insert(first + k, static_cast<float>(part[k]));
+        if (part[k] != 0) {
+          insert(first + k, static_cast<float>(part[k]));
+          tokens += part[k];
+        }
     }
+    return tokens;
   }
 
   /// Gives a token that has no topic one from p(k) ∝ (n_k + alpha) · weight_k; u uniform in [0, 1).

@@ -19,6 +19,7 @@ struct PageRankOptions {
 
 Ending rank_pages(Run& run, const PageRankOptions& options) {
   gas::tools::GraphWish wish;
+  wish.plain = true;
   wish.repeats = options.simplify ? gas::Repeats::add : gas::Repeats::keep;
   run.enter(Phase::load);
   gas::tools::CutGraph input = gas::tools::cut_graph(run, gas::tools::read_graph(run, wish), wish);

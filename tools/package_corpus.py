@@ -20,41 +20,43 @@ from pathlib import Path
 # Words that say how English or a package description works, not what the package is about.
 STOP_WORDS = frozenset(
     """
-    a about above across actually after again all allow allowing allows almost along already also
-    although always an and another any anything are aren around as at available back base based basic
-    be because been before being below best better between both build building builds built but by
-    call called calls can cannot case change changes code collection com common commonly compared
-    complete completely consists contain contained containing contains convenient could create
-    created creates creating current currently data deal debian default depend dependencies
-    dependency depending depends designed detailed details develop developed developer developers
-    developing development did different directly directory distribution do documentation documented
-    documents does doesn doing don done due dummy during each easier easily easy effort either else
-    enable enables enabling end enough entire especially etc even every everything example examples
-    existing extended features file files find fine first following for form free from full fully
-    function functionality functions further general generic get gets getting give given gives giving
-    go good great had handle handles handling has have having header headers help helper helps here
-    high highly home how however http https if implement implementation implementations implemented
-    implementing implements important in include included includes including independent individual
-    information install installed installing installs instead into intended is isn it item items its
-    itself just keep kept know known large last later least less let lets level libraries library
-    light like list lists little ll long look looking lot low made main mainly make makes making many
-    may mean means metapackage might mode module modules more most mostly much multiple must name
-    named names need needed needing needs new no non normal not note now number of off offer offers
-    often old on once one ones only onto optional optionally options or order org original other
-    others otherwise our out over own package packaged packages part particular per perform
-    performed places please point possible possibly powerful present project projects proper
-    properly provide provided provides providing purpose put quality quickly quite rather re read
-    ready real really recommended related release released replacement require required requires
-    rich right run running runs runtime safely safe same say see set sets setting settings several
-    shared should show shows similar simple simply since single size small so software some something
-    source special specific specified standard start static still such suitable suite support
-    supported supporting supports sure take taken takes target than that the their them then there
-    therefore these they thing things this those though three through thus time to together too
-    tools tool top transitional try turn two type types typical typically under unlike unless until
-    up upon upstream us usage use used useful user users uses using usual usually utilities utility
-    various ve version versions very via want was way ways we well were what when where whether which
-    while who whole whose why wide widely will with within without won work working works would write
-    writing written www yet you your
+    a about above across actually additional after again all allow allowing allows almost along
+    already also although always an and another any anything are aren around as at available
+    back base based basic be because been before being below best better between both build
+    building builds built but by call called calls can cannot case change changes code
+    collection com common commonly compared complete completely consists contain contained
+    containing contains convenient could create created creates creating current currently data
+    deal debian default depend dependencies dependency depending depends designed detailed
+    details develop developed developer developers developing development did different directly
+    directory distribution do documentation documented documents does doesn doing don done due
+    dummy during each easier easily easy effort either else enable enables enabling end enough
+    entire especially etc even every everything example examples existing extended features file
+    files find fine first following for form free from full fully function functionality
+    functions further general generic get gets getting give given gives giving go good great had
+    handle handles handling has have having header headers help helper helps here high highly
+    home how however http https if implement implementation implementations implemented
+    implementing implements important in include included includes including independent
+    individual information install installed installing installs instead intended into is isn it
+    item items its itself just keep kept know known large last later least less let lets level
+    libraries library light like list lists little ll long look looking lot low made main mainly
+    make makes making many may mean means metapackage might mode module modules more most mostly
+    much multiple must name named names need needed needing needs new no non normal not note now
+    number of off offer offers often old on once one ones only onto optional optionally options
+    or order org original originally other others otherwise our out over own package packaged
+    packages part particular per perform performed places please point possible possibly
+    powerful present project projects proper properly provide provided provides providing
+    purpose put quality quickly quite rather re read ready real really recommended related
+    release released replacement require required requires rich right run running runs runtime
+    safe safely same say see set sets setting settings several shared should show shows similar
+    simple simply since single size small so software some something source special specific
+    specified standard start static still such suitable suite support supported supporting
+    supports sure take taken takes target than that the their them then there therefore these
+    they thing things this those though three through thus time to together too tool tools top
+    transitional try turn two type types typical typically under unless unlike until up upon
+    upstream us usage use used useful user users uses using usual usually utilities utility
+    various ve version versions very via want was way ways we well were what when where whether
+    which while who whole whose why wide widely will with within without won work working works
+    would write writing written www yet you your
     """.split()
 )
 

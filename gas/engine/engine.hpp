@@ -142,6 +142,8 @@ class Engine {
     };
     RunReport report;
     try {
+      // No rank may still wait for messages of another engine's run: it would take ours for its own.
+      all_sum(core_.mailbox.transport(), 0);
       if (!started_) start();
       while (core_.context.step.round < options.iterations) {
         ++core_.context.step.round;
@@ -246,8 +248,8 @@ class Engine {
     if constexpr (requires { K::unsplit; }) {
       if (K::unsplit && !layout.peers.empty())
         throw UsageError(
-            "this program's vertices of the first kind must not be split over ranks: "
-            "partition so that edges follow them");
+            "the partition splits vertices over ranks that this program visits whole: "
+            "choose one whose edges follow them");
     }
     kind.adjacency = adjacency;
     kind.vertices.layout = &layout;

@@ -82,6 +82,7 @@ void apply_and_publish(Core<P>& core, KindRun<P, K>& kind, LocalId v, Total& tot
     if constexpr (is_row<PublishedType<K>>) {
       using Element = typename PublishedType<K>::Element;
       const RowView<Element> out = kind.out_row(w);
+      std::ranges::copy(vertices.published[v], out.begin());  // what apply leaves alone stays
       core.program.apply(state, total, out, visit);
       publish(RowView<const Element>(out));
     } else {

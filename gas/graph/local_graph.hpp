@@ -60,7 +60,8 @@ struct LocalGraph {
 };
 
 /// What becomes of repeated edges: all kept; one whose value is the sum; or one edge per unit of
-/// the value (a word that occurs three times in a document is three tokens).
+/// the value (a word that occurs three times in a document is three tokens). Repeats are added
+/// where they meet: the partition must put them into one part, as every edge-cut does.
 enum class Repeats { keep, add, expand };
 
 /// Builds every rank's piece (collective). `edges` are this rank's share, `partition` says where

@@ -44,7 +44,7 @@ const BlockKernels& block_kernels() {
 
 PackedColumns::PackedColumns() : kernel_(block_kernels().levels[0]) {}
 
-void PackedColumns::assign(RowsView<const float> rows) {
+void PackedColumns::assign(RowsView<float> rows) {
   count_ = rows.size();
   width_ = rows.width;
   const std::size_t stride = row_stride(width_);
@@ -107,8 +107,8 @@ std::uint32_t PackedColumns::nearest_of(const float* point, const float* scores,
   return static_cast<std::uint32_t>(best);
 }
 
-void argmin_columns(RowsView<const float> points, const PackedColumns& columns,
-                    std::span<ArgMin> nearest, std::vector<float>& scratch) {
+void argmin_columns(RowsView<float> points, const PackedColumns& columns, std::span<ArgMin> nearest,
+                    std::vector<float>& scratch) {
   if (columns.size() == 0) return;
   const BlockKernel& kernel = *columns.kernel_;
   const std::size_t panels = columns.panels();

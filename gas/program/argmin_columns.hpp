@@ -18,7 +18,7 @@ namespace gas {
 class PackedColumns {
  public:
   PackedColumns();
-  void assign(RowsView<const float> rows);
+  void assign(RowsView<float> rows);
   /// The same at one of block_kernels()' levels.
   void use_kernel(const BlockKernel& kernel) { kernel_ = &kernel; }
 
@@ -29,7 +29,7 @@ class PackedColumns {
   }
 
  private:
-  friend void argmin_columns(RowsView<const float>, const PackedColumns&, std::span<ArgMin>,
+  friend void argmin_columns(RowsView<float>, const PackedColumns&, std::span<ArgMin>,
                              std::vector<float>&);
   std::uint32_t nearest_of(const float* point, const float* scores, double norm) const;
   std::size_t panels() const { return (count_ + panel_columns - 1) / panel_columns; }
@@ -53,8 +53,8 @@ class PackedColumns {
 /// the call, nor on threads, nor on the instruction level. The squared distance is formed directly
 /// from the point and the row (relative error < 3e-7). O(N·K·D); `scratch` is grown once and
 /// reused.
-void argmin_columns(RowsView<const float> points, const PackedColumns& columns,
-                    std::span<ArgMin> nearest, std::vector<float>& scratch);
+void argmin_columns(RowsView<float> points, const PackedColumns& columns, std::span<ArgMin> nearest,
+                    std::vector<float>& scratch);
 
 /// Σ (a−b)²: differences in float, squares and sums in double; the same at every instruction level.
 double squared_distance(RowView<const float> a, RowView<const float> b);

@@ -115,8 +115,17 @@ struct RunningRowSum {
   double mean(std::size_t i, double scale) const {
     return static_cast<double>(sums[i]) / (scale * static_cast<double>(count()));
   }
-  void join(std::span<const float> row, double scale) { add(row, scale, 1); }
-  void leave(std::span<const float> row, double scale) { add(row, -scale, -1); }
+  /// `scale` is one power of two for all elements, or a row with one for each (scale_for).
+  template <class Scale>
+  void join(std::span<const float> row, const Scale& scale) {
+    for (std::size_t i = 0; i < row.size(); ++i) sums[i] += fixed(row[i], scale, i);
+    ++sums.back();
+  }
+  template <class Scale>
+  void leave(std::span<const float> row, const Scale& scale) {
+    for (std::size_t i = 0; i < row.size(); ++i) sums[i] -= fixed(row[i], scale, i);
+    --sums.back();
+  }
 
   /// The scale for sums of up to `rows` values of magnitude up to `largest`: a power of two, 2⁶² at
   /// most in all.
@@ -126,10 +135,12 @@ struct RunningRowSum {
   }
 
  private:
-  void add(std::span<const float> row, double scale, std::int64_t one) {
-    for (std::size_t i = 0; i < row.size(); ++i)
-      sums[i] += static_cast<std::int64_t>(static_cast<double>(row[i]) * scale);
-    sums.back() += one;
+  template <class Scale>
+  static std::int64_t fixed(float x, const Scale& scale, std::size_t i) {
+    if constexpr (std::is_arithmetic_v<Scale>)
+      return static_cast<std::int64_t>(static_cast<double>(x) * scale);
+    else
+      return static_cast<std::int64_t>(static_cast<double>(x) * scale[i]);
   }
 };
 

@@ -73,9 +73,17 @@ Finished Process::wait(double seconds) {
 std::vector<std::string> command(const std::string& tool, int ranks,
                                  const std::vector<std::string>& arguments) {
   std::vector<std::string> all;
-  if (ranks > 0)
-    all = {"mpirun", "--oversubscribe",    "--mca", "mpi_yield_when_idle", "1",
-           "-n",     std::to_string(ranks)};
+  if (ranks > 0)  // after a failure mpirun would otherwise wait a second for the other ranks
+    all = {"mpirun",
+           "--oversubscribe",
+           "--mca",
+           "mpi_yield_when_idle",
+           "1",
+           "--mca",
+           "odls_base_sigkill_timeout",
+           "0",
+           "-n",
+           std::to_string(ranks)};
   all.push_back(tool.find('/') == std::string::npos ? GAS_BIN "/" + tool : tool);
   all.insert(all.end(), arguments.begin(), arguments.end());
   return all;

@@ -148,7 +148,10 @@ TEST_CASE("the output folder is refused early and filled at once", "[contract]")
     write_text(folder / "file", "x");
     CHECK(run(tool, ranks, {"in", "-o", folder / "file"}).code == 2);
     CHECK(run(tool, ranks, {"in", "-o", folder / "file/below"}).code == 1);
-    CHECK(run(tool, ranks, {"in", "--log", folder / "none/log"}).code == 1);
+    const std::string both = folder / "both";
+    CHECK(run(tool, ranks, {"in", "-o", both, "--log", both + "/log"}).code == 0);
+    CHECK(std::filesystem::exists(both + "/rank0"));
+    CHECK(run(tool, ranks, {"in", "--log", folder / "file/log"}).code == 1);
   }
 }
 

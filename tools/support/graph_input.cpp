@@ -1,39 +1,86 @@
 #include "tools/support/graph_input.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <utility>
 
+#include "gas/graph/error.hpp"
+#include "loaders/generate/generate.hpp"
 #include "loaders/write.hpp"
+#include "partition/folder.hpp"
 #include "partition/partition.hpp"
 #include "partition/quality.hpp"
 
 namespace gas::tools {
 
 loaders::LoadedGraph read_graph(Run& run, const GraphWish& wish) {
-  loaders::GraphOptions options;
-  options.format = loaders::parse_format(run.options.format);
-  options.fallback = wish.fallback;
-  options.bipartite = wish.bipartite;
-  options.columns = wish.columns;
-  loaders::LoadedGraph loaded = loaders::load_graph(run.transport, run.options.input, options);
-  if (wish.bipartite && !loaded.shape.bipartite)
-    throw InputError(run.options.input + ": not a graph of two kinds of vertices");
+  loaders::LoadedGraph loaded;
+  std::string input = run.options.input;
+  if (!run.options.generate.empty()) {
+    input = "--generate " + run.options.generate;
+    loaders::Generated generated =
+        loaders::generate(run.transport, loaders::parse_spec(run.options.generate));
+    together(run.transport, [&] {
+      if (!generated.graph) throw UsageError(input + " gives points, a graph is needed");
+    });
+    loaded = std::move(*generated.graph);
+    if (generated.undirected && !run.options.undirected) add_reverse_arcs(loaded.edges);
+  } else {
+    loaders::GraphOptions options;
+    options.format = loaders::parse_format(run.options.format);
+    options.fallback = wish.fallback;
+    options.bipartite = wish.bipartite;
+    options.columns = wish.columns;
+    loaded = loaders::load_graph(run.transport, run.options.input, options);
+  }
+  together(run.transport, [&] {
+    if (wish.bipartite && !loaded.shape.bipartite)
+      throw InputError(input +
+                       ": found a graph of one kind of vertices, expected two (documents and "
+                       "words, examples and features)");
+    if (wish.plain && loaded.shape.bipartite)
+      throw InputError(input + ": found a graph of two kinds of vertices, expected one");
+  });
   return loaded;
 }
+
+namespace {
+
+/// A stored partition of just this graph, or one made now; and what the summary says of it.
+Partition cut_edges(Run& run, const loaders::LoadedGraph& loaded) {
+  Team& team = run.transport;
+  if (run.options.partition_is_folder) {
+    const std::string& dir = run.options.partition;
+    Partition cut = partition::attach_folder(team, dir, loaded.edges, loaded.shape);
+    together(team, [&] {
+      if (cut.parts < static_cast<Part>(team.size()))
+        throw InputError(
+            fmt::format("{}: found {} parts, expected at least one for each of {} ranks", dir,
+                        cut.parts, team.size()));
+    });
+    return cut;
+  }
+  partition::Options options;
+  options.method = run.options.partition;
+  options.parts = static_cast<Part>(team.size());
+  options.seed = run.options.seed;
+  return partition::make_partition(team, loaded.edges, loaded.shape, options);
+}
+
+}  // namespace
 
 CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish) {
   Team& team = run.transport;
   run.enter(Phase::partition);
   if (run.options.undirected) add_reverse_arcs(loaded.edges);
-  partition::Options options;
-  options.method = run.options.partition;
-  options.parts = static_cast<Part>(team.size());
-  options.seed = run.options.seed;
-  Partition cut = partition::make_partition(team, loaded.edges, loaded.shape, options);
-  const partition::Quality quality = partition::quality(team, loaded.edges, loaded.shape, cut);
-  run.summary.partition_method = options.method;
-  run.summary.parts = options.parts;
-  run.summary.replication_factor = quality.replication_factor.all;
+  Partition cut = cut_edges(run, loaded);
+  run.summary.partition_method = cut.method;
+  run.summary.parts = cut.parts;
+  run.summary.replication_factor =
+      cut.parts == 1
+          ? 1.0
+          : partition::quality(team, loaded.edges, loaded.shape, cut).replication_factor.all;
 
   CutGraph result;
   result.shape = loaded.shape;

@@ -12,7 +12,8 @@ namespace gas::tools {
 /// What a tool asks of its graph.
 struct GraphWish {
   loaders::Format fallback = loaders::Format::edges;  // where neither --format nor the file tells
-  bool bipartite = false;
+  bool bipartite = false;  // two kinds of vertices, the columns of an edge list
+  bool plain = false;      // one kind: refuse formats of two
   Repeats repeats = Repeats::keep;
   std::uint64_t columns = 0;  // libsvm: as GraphOptions::columns
 };

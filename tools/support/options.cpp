@@ -11,6 +11,7 @@
 
 #include "gas/graph/error.hpp"
 #include "gas/graph/suggestion.hpp"
+#include "loaders/generate/spec.hpp"
 
 namespace gas::tools {
 namespace {
@@ -72,6 +73,7 @@ void Options::take_input(std::vector<std::string> formats) {
       throw UsageError(given("INPUT") ? "INPUT and --generate exclude each other"
                                       : "INPUT is missing (or --generate SPEC)");
     if (given("INPUT") && common.input.empty()) throw UsageError("INPUT is an empty name");
+    if (given("--generate")) loaders::parse_spec(common.generate);
   });
 }
 

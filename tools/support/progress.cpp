@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 
 #include "gas/graph/error.hpp"
 
@@ -21,7 +22,11 @@ RunError cannot_write(const std::string& path) {
 
 }  // namespace
 
-RoundLog::RoundLog(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "w")) {
+RoundLog::RoundLog(const std::string& path) : path_(path) {
+  std::error_code failed;
+  const auto folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, failed);
+  file_.reset(std::fopen(path.c_str(), "w"));
   if (!file_) throw cannot_write(path);
 }
 

@@ -12,7 +12,8 @@ namespace gas::tools {
 /// The --log file: a line of JSON per round, on disk as soon as it is written. Of rank 0.
 class RoundLog {
  public:
-  /// Throws RunError where the file cannot be made.
+  /// Makes the file, and its folder if need be (it may lie in that of -o, which appears only at the
+  /// end); RunError where that cannot be done.
   explicit RoundLog(const std::string& path);
   void round(std::uint64_t round, double seconds, std::optional<double> objective);
   /// Throws RunError if not all could be written.

@@ -1,0 +1,130 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+#include <string>
+
+#include "gas/program/argmin_columns.hpp"
+
+namespace {
+
+struct Rows {
+  std::size_t width;
+  std::vector<float> values;
+  Rows(std::size_t rows, std::size_t columns)
+      : width(columns), values(rows * gas::row_stride(columns), std::nanf("")) {}  // padding unread
+  std::size_t stride() const { return gas::row_stride(width); }
+  std::size_t count() const { return values.size() / stride(); }
+  float& at(std::size_t i, std::size_t d) { return values[i * stride() + d]; }
+  float at(std::size_t i, std::size_t d) const { return values[i * stride() + d]; }
+  gas::RowsView<float> view(std::size_t first, std::size_t rows) const {
+    return {values.data() + first * stride(), rows, width, stride()};
+  }
+};
+
+Rows normal_rows(std::size_t rows, std::size_t columns, double offset, double spread,
+                 unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal(offset, spread);
+  Rows made(rows, columns);
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t d = 0; d < columns; ++d) made.at(i, d) = static_cast<float>(normal(random));
+  return made;
+}
+
+long double distance(const Rows& a, std::size_t i, const Rows& b, std::size_t k) {
+  long double sum = 0;
+  for (std::size_t d = 0; d < a.width; ++d) {
+    const auto difference =
+        static_cast<long double>(a.at(i, d)) - static_cast<long double>(b.at(k, d));
+    sum += difference * difference;
+  }
+  return sum;
+}
+
+std::vector<gas::ArgMin> found(const Rows& points, const Rows& rows, const gas::BlockKernel& kernel,
+                               std::size_t block) {
+  gas::PackedColumns columns;
+  columns.use_kernel(kernel);
+  columns.assign(rows.view(0, rows.count()));
+  std::vector<gas::ArgMin> nearest(points.count());
+  std::vector<float> scratch;
+  for (std::size_t i = 0; i < points.count(); i += block) {
+    const std::size_t n = std::min(block, points.count() - i);
+    gas::argmin_columns(points.view(i, n), columns, std::span(nearest).subspan(i, n), scratch);
+  }
+  return nearest;
+}
+
+}  // namespace
+
+TEST_CASE("argmin_columns finds the nearest row at every level, shape and place", "[argmin]") {
+  struct Shape {
+    std::size_t points, rows, width;
+    double offset, spread;
+  };
+  for (const Shape s :
+       {Shape{1, 1, 1, 0, 1}, Shape{50, 17, 1, 0, 1}, Shape{97, 100, 32, 0, 1},
+        Shape{60, 33, 128, 0, 1}, Shape{40, 16, 129, 0, 1}, Shape{30, 70, 300, 0, 1},
+        Shape{25, 3000, 3, 0, 1}, Shape{200, 60, 20, 1e4, 1}, Shape{200, 60, 2, 1e4, 0.01},
+        Shape{100, 40, 7, 0, 1e-15}, Shape{100, 40, 7, 1e15, 1e15}}) {
+    INFO(s.points << " points, " << s.rows << " rows of " << s.width << " around " << s.offset);
+    const Rows points = normal_rows(s.points, s.width, s.offset, s.spread, 1);
+    const Rows rows = normal_rows(s.rows, s.width, s.offset, s.spread, 2);
+    const gas::BlockKernels& kernels = gas::block_kernels();
+    const auto reference = found(points, rows, *kernels.levels[0], points.count());
+    for (std::size_t i = 0; i < points.count(); ++i) {
+      std::size_t best = 0;
+      for (std::size_t k = 1; k < rows.count(); ++k)
+        if (distance(points, i, rows, k) < distance(points, i, rows, best)) best = k;
+      REQUIRE(reference[i].row == best);
+      const auto exact = static_cast<double>(distance(points, i, rows, best));
+      REQUIRE(static_cast<double>(reference[i].value) == Approx(exact).epsilon(3e-7));
+    }
+    for (std::size_t level = 0; level < kernels.count; ++level)
+      for (const std::size_t block : {std::size_t{1}, std::size_t{13}, points.count()}) {
+        INFO(kernels.levels[level]->name << ", blocks of " << block);
+        const auto nearest = found(points, rows, *kernels.levels[level], block);
+        bool same = true;
+        for (std::size_t i = 0; i < points.count(); ++i)
+          same =
+              same && nearest[i].row == reference[i].row && nearest[i].value == reference[i].value;
+        CHECK(same);
+      }
+  }
+}
+
+TEST_CASE("argmin_columns: equal rows go to the lower one, near ties to the nearer", "[argmin]") {
+  Rows rows(40, 5), points(3, 5);
+  for (std::size_t k = 0; k < rows.count(); ++k)
+    for (std::size_t d = 0; d < 5; ++d) rows.at(k, d) = k < 20 ? 7.0F : 1000.0F;
+  // Rows 30 and 31 are nearer to the second point than the others by the last bit of one
+  // coordinate.
+  rows.at(30, 2) = rows.at(31, 2) = std::nextafter(1000.0F, 0.0F);
+  for (std::size_t d = 0; d < 5; ++d) {
+    points.at(0, d) = 6;
+    points.at(1, d) = 990;
+    points.at(2, d) = 1010;
+  }
+  for (std::size_t level = 0; level < gas::block_kernels().count; ++level) {
+    const auto nearest = found(points, rows, *gas::block_kernels().levels[level], 3);
+    CHECK(nearest[0].row == 0);
+    CHECK(nearest[1].row == 30);
+    CHECK(nearest[2].row == 20);
+    CHECK(nearest[0].value == 5);
+  }
+}
+
+TEST_CASE("argmin_columns holds out against a row far away and one point at a row", "[argmin]") {
+  Rows rows = normal_rows(50, 12, 0, 1, 3);
+  for (std::size_t d = 0; d < 12; ++d) rows.at(49, d) = 1e9F;
+  Rows points = normal_rows(80, 12, 0, 1, 4);
+  for (std::size_t d = 0; d < 12; ++d) points.at(5, d) = rows.at(33, d);
+  const auto nearest = found(points, rows, *gas::block_kernels().levels[0], 80);
+  for (std::size_t i = 0; i < points.count(); ++i) {
+    std::size_t best = 0;
+    for (std::size_t k = 1; k < rows.count(); ++k)
+      if (distance(points, i, rows, k) < distance(points, i, rows, best)) best = k;
+    CHECK(nearest[i].row == best);
+  }
+  CHECK(nearest[5].value == 0);
+}

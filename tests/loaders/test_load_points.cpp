@@ -1,0 +1,263 @@
+#include <fmt/format.h>
+
+#include <bit>
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <sstream>
+
+#include "gas/graph/error.hpp"
+#include "loaders/load_points.hpp"
+#include "loaders/read_small.hpp"
+#include "loaders/write.hpp"
+#include "tests/loaders/files.hpp"
+#include "tests/support/ranks.hpp"
+
+using namespace gas;
+using namespace gas::loaders;
+using namespace gas_test;
+
+namespace {
+
+struct Whole {
+  std::uint64_t rows = 0, columns = 0;
+  std::vector<float> values;
+
+  bool operator==(const Whole&) const = default;
+};
+
+Whole load(int ranks, const std::string& path, const PointOptions& options) {
+  const auto results = run_ranks<Whole>(ranks, [&](Transport& team) {
+    const LoadedPoints points = load_points(team, of_rank_0(team, path), options);
+    const HomeRange home{points.rows, team.size()};
+    const bool mine = points.values.size() == home.count(team.rank()) * points.columns;
+    Whole whole{points.rows, points.columns, joined(team, points.values)};
+    if (!mine) whole.rows = ~std::uint64_t{0};
+    return whole;
+  });
+  for (const Whole& result : results) CHECK(result == results[0]);
+  return results[0];
+}
+
+std::string failure(int ranks, const std::string& path) {
+  const auto results = run_ranks<std::string>(ranks, [&](Transport& team) {
+    const std::string whole = of_rank_0(team, path);
+    return message_of(whole, [&] { load_points(team, whole, {.block_bytes = 40}); });
+  });
+  for (const std::string& result : results) CHECK(result == results[0]);
+  return results[0];
+}
+
+void check_everywhere(const std::string& name, const std::string& content, const Whole& expected) {
+  const TemporaryFolder folder;
+  const std::string plain = folder.file(name, content);
+  const std::string gz = folder.file(name + ".gz", gzip(content));
+  const std::string zst = folder.file(name + ".zst", zstd(content));
+  for (const int ranks : rank_counts()) {
+    INFO(name << " on " << ranks << " ranks");
+    for (const std::size_t block : {std::size_t{90}, TextInput::usual_block})
+      for (const std::string& path : {plain, gz, zst})
+        CHECK(load(ranks, path, {.block_bytes = block}) == expected);
+  }
+}
+
+/// An npy file made by hand. `data`: in the order of the file.
+template <class T>
+std::string npy(const std::string& type, bool fortran, const std::string& shape,
+                const std::vector<T>& data, char version = 1) {
+  std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}\n",
+                                       type, fortran ? "True" : "False", shape);
+  std::string file("\x93NUMPY", 6);
+  file += version;
+  file += '\0';
+  file += static_cast<char>(dictionary.size());
+  file += '\0';
+  if (version > 1) file += std::string(2, '\0');
+  file += dictionary;
+  file.append(reinterpret_cast<const char*>(data.data()), data.size() * sizeof(T));
+  return file;
+}
+
+Whole random_points(std::uint64_t rows, std::uint64_t columns) {
+  std::mt19937_64 random(rows * 31 + columns);
+  Whole points{rows, columns, {}};
+  for (std::uint64_t i = 0; i < rows * columns; ++i)
+    points.values.push_back(static_cast<float>(random() % 200) - 100);
+  return points;
+}
+
+template <class T>
+std::vector<T> in_file(const Whole& points, bool fortran) {
+  std::vector<T> data;
+  for (std::uint64_t i = 0; i < points.rows * points.columns; ++i) {
+    const std::uint64_t at = fortran ? i % points.rows * points.columns + i / points.rows : i;
+    data.push_back(static_cast<T>(points.values[static_cast<std::size_t>(at)]));
+  }
+  return data;
+}
+
+}  // namespace
+
+TEST_CASE("dense text is what a naive parser reads", "[ranks]") {
+  for (const char* separator : {" ", "\t", ",", ", "}) {
+    for (const char* header : {"", "x,y,z\n", "# 1 2\n\n\"a b\" c\r\n"}) {
+      std::mt19937_64 random(3);
+      std::string text = header;
+      Whole expected{200, 3, {}};
+      for (int row = 0; row < 200; ++row) {
+        for (int column = 0; column < 3; ++column) {
+          const std::string word = fmt::format("{:.3f}", static_cast<double>(random() % 9999) / 77);
+          if (column > 0) text += separator;
+          text += word;
+          expected.values.push_back(std::stof(word));
+        }
+        text += row % 5 ? "\n" : "\r\n\n";
+      }
+      if (separator[0] == '\t') text.pop_back();
+      check_everywhere("points.csv", text, expected);
+    }
+  }
+}
+
+TEST_CASE("few points and none", "[ranks]") {
+  check_everywhere("p", "", {});
+  check_everywhere("p", "x y\n", {});
+  check_everywhere("p", "5", {1, 1, {5}});
+  check_everywhere("p",
+                   "\xef\xbb\xbf"
+                   "-1e3,2\n",
+                   {1, 2, {-1000, 2}});
+}
+
+TEST_CASE("npy of every type and order", "[ranks]") {
+  for (const auto& [rows, columns] : {std::pair{37U, 5U}, std::pair{2U, 70U}, std::pair{1U, 1U}}) {
+    const Whole points = random_points(rows, columns);
+    const std::string shape = fmt::format("({}, {})", rows, columns);
+    for (const bool fortran : {false, true}) {
+      const auto check = [&]<class T>(const char* type, T) {
+        check_everywhere("p.npy", npy(type, fortran, shape, in_file<T>(points, fortran)), points);
+      };
+      check("<f4", float{});
+      check("<f8", double{});
+      check("<i4", std::int32_t{});
+      check("<i8", std::int64_t{});
+      check("|i1", std::int8_t{});
+      check("<i2", std::int16_t{});
+    }
+  }
+  check_everywhere("p", npy<std::uint8_t>("|u1", false, "(3,)", {1, 2, 255}, 2),
+                   {3, 1, {1, 2, 255}});
+  check_everywhere("p", npy<float>("<f4", false, "(0, 7)", {}), {0, 7, {}});
+}
+
+TEST_CASE("bad points are located", "[ranks]") {
+  const float nan = std::bit_cast<float>(0x7fc00000U);
+  struct Bad {
+    std::string name, content, message;
+  };
+  const std::vector<Bad> table{
+      {"p", "1 2\n3\n",
+       "p:2:2: found the end of the line, expected 2 columns, as in the first row"},
+      {"p", "1 2\n3 4 5\n", "p:2:5: found '5', expected 2 columns, as in the first row"},
+      {"p", "1,2\n3,x\n", "p:2:3: found 'x', expected a finite number"},
+      {"p", "1,2\n3,nan\n", "p:2:3: found 'nan', expected a finite number"},
+      {"p", "1,x\n3,2\n", "p:1:3: found 'x', expected a finite number"},
+      {"p", "a,b\nc,d\n", "p:2:1: found 'c', expected a finite number"},
+      {"p", "1,,2\n", "p:1:3: found ',', expected a finite number"},
+      {"p", "1,2,\n", "p:1:4: found ',', expected 2 columns, as in the first row"},
+      {"p", "a b\n1 2\n\n3 1e50\n", "p:4:3: found '1e50', expected a finite number"},
+      {"p.npy", "1 2\n", "p.npy: found no npy header, expected an npy file"},
+      {"p", npy<float>("<f4", false, "(2, 2)", {1, 2, 3}),
+       "p: found 12 bytes of data, expected 16, as the header declares"},
+      {"p", npy<float>("<f4", false, "(1, 2)", {1, 2, 3}),
+       "p: found 12 bytes of data, expected 8, as the header declares"},
+      {"p", npy<float>("<f4", false, "(2, 2)", {1, 2, nan, 3}),
+       "p: found nan in row 1, column 0 (from 0), expected finite numbers"},
+      {"p", npy<float>("<f4", true, "(2, 2)", {1, nan, 2, 3}),
+       "p: found nan in row 1, column 0 (from 0), expected finite numbers"},
+      {"p", npy<float>(">f4", false, "(1, 1)", {1}),
+       "p: found elements of type '>f4', expected little-endian integers or floats of 4 or 8 "
+       "bytes"},
+      {"p", npy<float>("<f4", false, "(99999999999, 99999999999)", {1}),
+       "p: found a shape beyond any memory, expected at most 2^60 bytes of data"},
+      {"p", npy<float>("<f4", false, "(1, 1, 1)", {1}),
+       "p: found 3 dimensions, expected 2 (points and coordinates), or 1"},
+      {"p", npy<float>("<f4", false, "(1, x)", {1}),
+       "p: found shape '(1, x', expected dimensions in parentheses"},
+      {"p.svm", "1 1:1\n",
+       "p.svm: found a file of the format libsvm, expected points: dense or npy"},
+  };
+  const TemporaryFolder folder;
+  for (const Bad& bad : table) {
+    const std::string path = folder.file(bad.name, bad.content);
+    for (const int ranks : rank_counts()) {
+      INFO(bad.message << " on " << ranks << " ranks");
+      CHECK(failure(ranks, path) == bad.message);
+    }
+  }
+  // A stream cannot know its size beforehand; a lie about it must not cost memory.
+  const std::string lie = folder.file(
+      "lie.npy.gz", gzip(npy<float>("<f4", false, "(100000000000, 1000000)", {1, 2, 3})));
+  for (const int ranks : rank_counts())
+    CHECK(failure(ranks, lie).starts_with("lie.npy.gz: found "));
+}
+
+TEST_CASE("what is written is read back", "[ranks]") {
+  const TemporaryFolder folder;
+  const std::uint64_t rows = 1237, columns = 3;
+  for (const int ranks : rank_counts()) {
+    const std::string path = folder.path("w.npy");
+    const auto same = run_ranks<int>(ranks, [&](Transport& team) {
+      const std::string whole = of_rank_0(team, path);
+      // Rows in no order, unevenly shared: row r is on rank (r·r) mod ranks.
+      std::vector<Row> mine;
+      std::vector<double> values;
+      for (Row r = rows; r-- > 0;) {
+        if (r * r % static_cast<Row>(team.size()) != static_cast<Row>(team.rank())) continue;
+        mine.push_back(r);
+        for (std::uint64_t c = 0; c < columns; ++c)
+          values.push_back(static_cast<double>(r * columns + c));
+      }
+      const std::uint64_t shape[2] = {rows, columns};
+      write_npy(team, whole, shape, std::span<const Row>(mine), std::span<const double>(values));
+      const NpyArray array = read_npy(team, whole);
+      bool right = array.shape == std::vector<std::uint64_t>{rows, columns} &&
+                   array.values.size() == rows * columns;
+      for (std::size_t i = 0; right && i < array.values.size(); ++i)
+        right = array.values[i] == static_cast<double>(i);
+      const LoadedPoints points = load_points(team, whole);
+      right = right && points.rows == rows && points.columns == columns;
+      return static_cast<int>(right);
+    });
+    for (const int right : same) CHECK(right == 1);
+    if (std::filesystem::exists(path))
+      CHECK(std::filesystem::file_size(path) % 64 == 1237 * 24 % 64);
+    CHECK_FALSE(std::filesystem::exists(path + ".partial"));
+  }
+}
+
+TEST_CASE("no file appears that is not whole", "[ranks]") {
+  const TemporaryFolder folder;
+  for (const int ranks : rank_counts()) {
+    const auto write = [&](const std::string& name, std::vector<Row> rows) {
+      const auto messages = run_ranks<std::string>(ranks, [&](Transport& team) {
+        const std::string path = of_rank_0(team, folder.path(name));
+        if (team.rank() > 0) rows.clear();
+        return message_of(path, [&, mine = rows] {
+          const std::uint64_t shape[1] = {3};
+          const std::vector<float> values(mine.size());
+          write_npy(team, path, shape, std::span<const Row>(mine), std::span<const float>(values));
+        });
+      });
+      for (const std::string& message : messages) CHECK(message == messages[0]);
+      return messages[0];
+    };
+    // Each rank has its own copy of `rows` only under mpirun; threads share it, so one rank here.
+    if (ranks > 1 && mpi_world() == nullptr) continue;
+    CHECK(write("a.npy", {0, 2}) == "a.npy: row 1 is missing");
+    CHECK(write("a.npy", {0, 2, 1, 2}) == "a.npy: row 2 is given twice");
+    CHECK(write("a.npy", {0, 1, 2, 3}) == "a.npy: row 3 is beyond the last");
+    CHECK(write("no/a.npy", {0, 1, 2}) == "a.npy: cannot write it: No such file or directory");
+    CHECK_FALSE(std::filesystem::exists(folder.path("a.npy")));
+    CHECK_FALSE(std::filesystem::exists(folder.path("a.npy.partial")));
+  }
+}

@@ -1,0 +1,139 @@
+// gas-partition and gas-evaluate as they are run.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/tools/process.hpp"
+
+using namespace gas_test;
+using Arguments = std::vector<std::string>;
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr int vertices = 60;
+
+/// Named vertices, so that rows are not ids; a loop, and a pair that occurs twice.
+std::string edge_text() {
+  std::string text = "# from to\nv0 v0\nv1 v2\nv1 v2\n";
+  const auto name = [](int v) { return std::string(1, 'v').append(std::to_string(v % vertices)); };
+  for (int v = 0; v < vertices; ++v)
+    for (const int step : {1, 3, 7}) text += name(v) + " " + name(v + step) + "\n";
+  return text;
+}
+
+std::vector<int> numbers(const std::string& path) {
+  std::istringstream text(read_text(path));
+  return {std::istream_iterator<int>(text), {}};
+}
+
+Arguments with(Arguments arguments, const Arguments& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+}  // namespace
+
+TEST_CASE("a partition is written, the same on any ranks, and evaluated to what was said",
+          "[tools]") {
+  for (const Arguments& kind : {Arguments{}, Arguments{"--undirected"}, Arguments{"--bipartite"}}) {
+    const TemporaryFolder folder;
+    write_text(folder / "in", edge_text());
+    std::vector<std::string> written;
+    for (const int ranks : {0, 2}) {
+      INFO(ranks << " ranks");
+      const std::string out = folder / (ranks == 0 ? "out" : "out-of-ranks");
+      const Finished made =
+          run("gas-partition", ranks,
+              with({folder / "in", "--parts", "3", "-o", out, "--summary", "json", "--quiet",
+                    "--metis-part", folder / "v", "--edge-part", folder / "e"},
+                   kind));
+      REQUIRE(made.code == 0);
+      const Json said = Json::parse(made.out);
+      CHECK(said["method"] == "metis");
+      CHECK(said["parts"] == 3);
+      CHECK(said["edges"] == 3 * vertices + 3);
+      CHECK(said["replication_factor"]["parameter"].is_null() ==
+            (kind != Arguments{"--bipartite"}));
+      CHECK(said["partition"]["replication_factor"] == said["replication_factor"]["all"]);
+      CHECK(numbers(folder / "e").size() == 3 * vertices + 3);
+      CHECK(numbers(folder / "v").size() ==
+            static_cast<std::size_t>(kind == Arguments{"--bipartite"} ? 2 * vertices : vertices));
+      CHECK(occurrences(read_text(out + "/ids.txt"), "\n") == vertices);
+      written.push_back(read_text(out + "/manifest.json") + read_text(folder / "v") +
+                        read_text(folder / "e"));
+
+      const Arguments evaluate{folder / "in", "--partition", out};
+      const Finished found = run("gas-evaluate", ranks, with(evaluate, {"--summary", "json"}));
+      REQUIRE(found.code == 0);
+      const Json again = Json::parse(found.out);
+      for (const char* key :
+           {"method", "parts", "replication_factor", "edge_cut", "edge_balance", "vertex_balance",
+            "copy_balance", "mirrors_total", "mirrors_max", "bytes_per_round", "edges", "vertices"})
+        CHECK(again[key] == said[key]);
+      const Finished table = run("gas-evaluate", ranks, evaluate);
+      CHECK(occurrences(table.out, "replication_factor.data") == 1);
+      CHECK(occurrences(table.out, "\n") == 12);
+    }
+    CHECK(written[0] == written[1]);
+  }
+}
+
+TEST_CASE("an edge follows its target, line by line", "[tools]") {
+  const TemporaryFolder folder;
+  std::string text;
+  for (int v = 0; v < 40; ++v) text += std::to_string(v) + " " + std::to_string(v * 7 % 40) + "\n";
+  write_text(folder / "in", text);
+  for (const char* method : {"metis", "range", "hash"})
+    for (const Arguments& kind : {Arguments{}, Arguments{"--undirected"}}) {
+      REQUIRE(run("gas-partition", 0,
+                  with({folder / "in", "--parts", "4", "--method", method, "--quiet",
+                        "--metis-part", folder / "v", "--edge-part", folder / "e"},
+                       kind))
+                  .code == 0);
+      const std::vector<int> vertex = numbers(folder / "v");
+      const std::vector<int> edge = numbers(folder / "e");
+      REQUIRE(vertex.size() == 40);
+      REQUIRE(edge.size() == 40);
+      for (std::size_t i = 0; i < 40; ++i) CHECK(edge[i] == vertex[i * 7 % 40]);
+      CHECK(!std::filesystem::exists(folder / "e.partial"));
+    }
+}
+
+TEST_CASE("what gas-partition and gas-evaluate refuse", "[tools]") {
+  const TemporaryFolder folder;
+  write_text(folder / "in", edge_text());
+  write_text(folder / "other", edge_text() + "v1 v9\n");
+  CHECK(run("gas-partition", 0, {folder / "in"}).err == "gas-partition: --parts is missing\n");
+  CHECK(run("gas-partition", 0, {folder / "in", "--parts", "0"}).code == 2);
+  CHECK(run("gas-partition", 0, {folder / "in", "--parts", "2", "--imbalance", "-1"}).code == 2);
+  CHECK(run("gas-partition", 0, {folder / "in", "--parts", "2", "--bipartite", "--undirected"})
+            .code == 2);
+  const Finished mistyped = run("gas-partition", 0, {"x", "--parts", "2", "--method", "metsi"});
+  CHECK(mistyped.code == 2);
+  CHECK(occurrences(mistyped.err, "did you mean metis?") == 1);
+  CHECK(run("gas-evaluate", 0, {folder / "in"}).err == "gas-evaluate: --partition is missing\n");
+
+  REQUIRE(run("gas-partition", 0, {folder / "in", "--parts", "2", "-o", folder / "p"}).code == 0);
+  for (const int ranks : {0, 2}) {
+    const Finished none =
+        run("gas-evaluate", ranks, {folder / "in", "--partition", folder / "none"});
+    CHECK(none.code == 3);
+    CHECK(tool_lines(none.err).size() == 1);
+    const Finished other =
+        run("gas-evaluate", ranks, {folder / "other", "--partition", folder / "p"});
+    CHECK(other.code == 3);
+    CHECK(occurrences(other.err, "the partition of another input") == 1);
+  }
+  write_text(folder / "p/part-00001.bin", "");
+  CHECK(run("gas-evaluate", 0, {folder / "in", "--partition", folder / "p"}).code == 3);
+}
+
+TEST_CASE("--methods lists every method with when to use it", "[tools]") {
+  const Finished methods = run("gas-partition", 0, {"--methods"});
+  CHECK(methods.code == 0);
+  for (const char* method : {"metis ", "range ", "hash "})
+    CHECK(occurrences(methods.out, method) >= 1);
+  CHECK(occurrences(methods.out, "\n") == 3);
+}

@@ -1,0 +1,465 @@
+// Topic models as vertex programs: the same topics everywhere, every token kept, likelihoods by the
+// definition, and a textbook sampler to compare with.
+#include <catch2/catch.hpp>
+#include <map>
+#include <numeric>
+#include <optional>
+
+#include "gas/graph/error.hpp"
+#include "partition/partition.hpp"
+#include "programs/lda.hpp"
+#include "programs/lda_fold_in.hpp"
+#include "tests/programs/lda_oracle.hpp"
+#include "tests/support/graphs.hpp"
+#include "tests/support/ranks.hpp"
+
+using namespace gas_test;
+
+namespace {
+
+using Topics = std::vector<std::vector<std::size_t>>;  // by document and token
+
+struct Setting {
+  std::size_t topics = 8;
+  double alpha = 0.1, beta = 0.01;
+  std::uint64_t rounds = 10, seed = 1;
+  int ranks = 1;
+  unsigned threads = 1;
+  std::string method = "hash";
+  std::uint64_t measure_every = 0;  // also measure after every so many rounds
+};
+
+struct Outcome {
+  Topics topic;
+  std::vector<std::vector<float>> phi;  // published, by word
+  std::vector<double> likelihoods;      // means, as measured; the last one of the final state
+  std::vector<std::int64_t> totals;     // n_k of the last Summary
+};
+
+/// This rank's share of the corpus: one edge per word of a document, its value the number of times.
+gas::EdgeList share_of(const gas::Team& team, const Corpus& corpus) {
+  gas::EdgeList edges;
+  const gas::HomeRange home{corpus.documents.size(), team.size()};
+  for (std::uint64_t d = home.first(team.rank()); d < home.first(team.rank() + 1); ++d)
+    for (const std::uint64_t w : corpus.documents[d]) {
+      if (!edges.source.empty() && edges.source.back() == d && edges.target.back() == w) {
+        ++edges.value.back();
+        continue;
+      }
+      edges.source.push_back(d);
+      edges.target.push_back(w);
+      edges.value.push_back(1);
+    }
+  return edges;
+}
+
+std::shared_ptr<const gas::LocalGraph> lay_out(gas::Team& team, const Corpus& corpus,
+                                               const std::string& method) {
+  gas::EdgeList edges = share_of(team, corpus);
+  const gas::GraphShape shape{corpus.documents.size(), corpus.words, true};
+  gas::Partition partition = gas::partition::make_partition(
+      team, edges, shape, {.method = method, .parts = static_cast<gas::Part>(team.size())});
+  return std::make_shared<const gas::LocalGraph>(
+      gas::build_graph(team, shape, std::move(edges), std::move(partition), gas::Repeats::expand));
+}
+
+/// The topic of every token on every rank, by document, then in the order of words.
+template <class Program>
+Topics all_topics(gas::Transport& team, gas::Engine<Program>& engine, std::size_t documents) {
+  struct Entry {
+    gas::Row document, word;
+    std::uint16_t topic;
+  };
+  std::vector<Entry> mine;
+  engine.local_for_each_edge([&](gas::Row document, gas::Row word, const auto& token) {
+    mine.push_back({document, word, token.topic});
+  });
+  Topics topics(documents);
+  for (const auto& block : gas::all_gather(team, std::span<const Entry>(mine)))
+    for (const Entry& entry : block) topics[entry.document].push_back(entry.topic);
+  return topics;
+}
+
+Outcome train(const Corpus& corpus, const Setting& setting) {
+  const auto on_rank = [&](gas::Transport& team) {
+    const auto executor = gas::make_tbb_executor(setting.threads);
+    Lda program;
+    program.topics = setting.topics;
+    program.alpha = static_cast<float>(setting.alpha);
+    program.beta = static_cast<float>(setting.beta);
+    program.words = corpus.words;
+    program.seed = setting.seed;
+    gas::Engine<Lda> engine(team, *executor, lay_out(team, corpus, setting.method), program);
+    Outcome outcome;
+    std::uint64_t rounds = 0;
+    const auto measure = [&] {
+      engine.program().measures = true;
+      engine.run({.iterations = ++rounds});
+      engine.program().measures = false;
+      outcome.likelihoods.push_back(Lda::log_likelihood(engine.last().data()) /
+                                    static_cast<double>(corpus.tokens()));
+    };
+    for (std::uint64_t round = 1; round <= setting.rounds; ++round) {
+      engine.run({.iterations = ++rounds});
+      if (setting.measure_every != 0 && round % setting.measure_every == 0) measure();
+    }
+    measure();
+    const auto totals = engine.last().data().values;
+    outcome.totals.assign(totals.begin(), totals.end() - 1);
+    outcome.topic = all_topics(team, engine, corpus.documents.size());
+    std::vector<gas::Row> rows;
+    std::vector<float> values;
+    engine.local_for_each_published<Lda::Word>([&](gas::Row row, gas::RowView<const float> word) {
+      const auto weights = TopicRow(word, setting.topics).weights;
+      rows.push_back(row);
+      values.insert(values.end(), weights.begin(), weights.end());
+    });
+    outcome.phi.resize(corpus.words);
+    const auto all_rows = gas::all_gather(team, std::span<const gas::Row>(rows));
+    const auto all_values = gas::all_gather(team, std::span<const float>(values));
+    for (std::size_t r = 0; r < all_rows.size(); ++r)
+      for (std::size_t i = 0; i < all_rows[r].size(); ++i) {
+        const auto first = all_values[r].begin() + static_cast<std::ptrdiff_t>(i * setting.topics);
+        outcome.phi[all_rows[r][i]].assign(first,
+                                           first + static_cast<std::ptrdiff_t>(setting.topics));
+      }
+    return outcome;
+  };
+  return run_ranks<Outcome>(setting.ranks, on_rank).front();
+}
+
+/// Mean log-likelihood of the scored tokens (halves), or of all, under given topics; and the
+/// topics.
+std::pair<double, Topics> fold_in(const Corpus& corpus, const std::vector<std::vector<double>>& phi,
+                                  bool halves, int ranks, const std::string& method = "range") {
+  using Result = std::pair<double, Topics>;
+  return run_ranks<Result>(
+             ranks,
+             [&](gas::Transport& team) -> Result {
+               const auto executor = gas::make_tbb_executor(1);
+               LdaFoldIn program;
+               program.topics = phi.size();
+               program.halves = halves;
+               program.settling = 20;
+               gas::Engine<LdaFoldIn> engine(team, *executor, lay_out(team, corpus, method),
+                                             program);
+               engine.local_give<LdaFoldIn::Word>([&](gas::Row row, gas::RowView<float> out) {
+                 TopicRow::write(out, phi.size(),
+                                 [&](std::size_t k) { return static_cast<float>(phi[k][row]); });
+               });
+               engine.run({.iterations = 60});
+               engine.program().measures = true;
+               engine.run({.iterations = 61});
+               return {engine.last().data().mean(),
+                       all_topics(team, engine, corpus.documents.size())};
+             })
+      .front();
+}
+
+void check_conserved(const Corpus& corpus, const Outcome& outcome, const Setting& setting) {
+  std::vector<std::int64_t> totals(setting.topics, 0);
+  std::int64_t tokens = 0;
+  REQUIRE(outcome.topic.size() == corpus.documents.size());
+  for (std::size_t d = 0; d < corpus.documents.size(); ++d) {
+    REQUIRE(outcome.topic[d].size() == corpus.documents[d].size());
+    for (const std::size_t k : outcome.topic[d]) {
+      REQUIRE(k < setting.topics);
+      ++totals[k];
+      ++tokens;
+    }
+  }
+  CHECK(outcome.totals == totals);
+  CHECK(tokens == static_cast<std::int64_t>(corpus.tokens()));
+  // What the words published comes from the same tokens: φ by the definition.
+  const Estimates state =
+      estimates(corpus, outcome.topic, setting.topics, setting.alpha, setting.beta);
+  for (std::size_t w = 0; w < corpus.words; ++w) {
+    REQUIRE(outcome.phi[w].size() == setting.topics);
+    for (std::size_t k = 0; k < setting.topics; ++k)
+      REQUIRE(outcome.phi[w][k] == Approx(state.phi[k][w]).epsilon(1e-5));
+  }
+  if (tokens > 0)
+    CHECK(outcome.likelihoods.back() ==
+          Approx(mean_log_likelihood(corpus, state)).epsilon(1e-5).margin(1e-6));
+}
+
+/// One way to lay out the corpus per rank count of this process.
+int most_ranks() { return rank_counts().back(); }
+
+}  // namespace
+
+TEST_CASE("a draw follows the exact distribution, without the token itself", "[lda]") {
+  // 40 topics (three blocks, the last one short); counts on four of them.
+  constexpr std::size_t topics = 40;
+  std::vector<std::int32_t> counts(topics, 0);
+  counts[3] = 2, counts[17] = 1, counts[20] = 4, counts[39] = 1;
+  std::vector<float> memory(TopicRow::width(topics));
+  TopicRow::write(memory, topics,
+                  [](std::size_t k) { return 0.01F * static_cast<float>(1 + k * 7 % 11); });
+  const TopicRow row(memory, topics);
+  const float alpha = 0.3F, own = 0.02F;
+  for (const std::size_t z : {std::size_t{17}, std::size_t{20}, topics}) {  // topics: has none yet
+    INFO("from topic " << z);
+    std::vector<double> expected(topics), drawn(topics, 0);
+    double sum = 0;
+    for (std::size_t k = 0; k < topics; ++k) {
+      const double n = counts[k] - (k == z ? 1 : 0);
+      const double weight = static_cast<double>(row.weights[k]) - (k == z ? 0.02 : 0);
+      sum += expected[k] = (n + 0.3) * weight;
+    }
+    constexpr int draws = 200000;
+    const gas::Random random(z + 5);
+    TopicCounts document;
+    for (int i = 0; i < draws; ++i) {
+      document.begin(counts);
+      const float u = random.uniform_float(static_cast<std::uint64_t>(i));
+      const std::size_t k = z == topics ? document.draw_first(row, alpha, u)
+                                        : document.draw_again(row, alpha, z, own, u);
+      ++drawn[k];
+    }
+    double chi = 0;
+    for (std::size_t k = 0; k < topics; ++k) {
+      const double mean = draws * expected[k] / sum;
+      chi += (drawn[k] - mean) * (drawn[k] - mean) / mean;
+    }
+    CHECK(chi < 39 + 5 * std::sqrt(2 * 39.0));
+  }
+}
+
+TEST_CASE("counts stay a document's own over many draws", "[lda]") {
+  constexpr std::size_t topics = 20;
+  std::vector<std::int32_t> counts(topics, 0);
+  std::vector<std::uint16_t> token(30);
+  for (std::size_t i = 0; i < token.size(); ++i)
+    ++counts[token[i] = static_cast<std::uint16_t>(i * i % topics)];
+  std::vector<float> memory(TopicRow::width(topics));
+  TopicRow::write(memory, topics, [](std::size_t k) { return k % 3 == 0 ? 0.5F : 0.001F; });
+  const TopicRow row(memory, topics);
+  TopicCounts document;
+  document.begin(counts);
+  for (std::uint64_t i = 0; i < 3000; ++i) {
+    std::uint16_t& z = token[i % token.size()];
+    z = document.draw_again(row, 0.01F, z, 0, gas::Random(1).uniform_float(i));
+    double expected = 0;
+    for (std::size_t k = 0; k < topics; ++k)
+      expected += (0.01 + static_cast<double>(std::ranges::count(token, k))) *
+                  static_cast<double>(row.weights[k]);
+    REQUIRE(document.likelihood(row, 0.01) == Approx(expected).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("the same topic for every token on any ranks, threads and partition", "[lda][ranks]") {
+  const Corpus corpus = planted_corpus(80, 60, 5, 30, 3).corpus;
+  std::optional<Outcome> first;
+  for (const int ranks : rank_counts())
+    for (const unsigned threads : {1U, 2U})
+      for (const char* method : {"metis", "range", "hash"}) {
+        INFO("ranks " << ranks << " threads " << threads << " partition " << method);
+        const Setting setting{.topics = 20, .ranks = ranks, .threads = threads, .method = method};
+        const Outcome outcome = train(corpus, setting);
+        if (!first) {
+          first = outcome;
+          check_conserved(corpus, outcome, setting);
+        }
+        CHECK(outcome.topic == first->topic);
+        CHECK(outcome.phi == first->phi);
+        CHECK(outcome.likelihoods == first->likelihoods);
+        CHECK(outcome.totals == first->totals);
+      }
+  // A number that does not depend on the ranks of this process either: serial runs match mpirun's.
+  const Outcome other_seed = train(corpus, {.topics = 20, .seed = 2, .ranks = most_ranks()});
+  CHECK(other_seed.topic != first->topic);
+}
+
+TEST_CASE("measuring changes nothing and agrees with the definition", "[lda][ranks]") {
+  const Corpus corpus = planted_corpus(60, 50, 4, 25, 8).corpus;
+  const Setting plain{.rounds = 6, .ranks = most_ranks()};
+  Setting measured = plain;
+  measured.measure_every = 2;
+  const Outcome a = train(corpus, plain), b = train(corpus, measured);
+  CHECK(a.topic == b.topic);
+  CHECK(b.likelihoods.size() == 4);
+  CHECK(a.likelihoods.back() == b.likelihoods.back());
+  check_conserved(corpus, b, measured);
+  // A prefix of the run is the shorter run.
+  Setting shorter = plain;
+  shorter.rounds = 2;
+  CHECK(train(corpus, shorter).likelihoods.back() == b.likelihoods.front());
+}
+
+TEST_CASE("planted topics are found, as well as by a textbook sampler", "[lda][ranks]") {
+  constexpr std::size_t topics = 6;
+  const Planted planted = planted_corpus(400, 120, topics, 40, 21);
+  const Setting setting{.topics = topics, .rounds = 60, .ranks = most_ranks(), .method = "metis"};
+  const Outcome outcome = train(planted.corpus, setting);
+  check_conserved(planted.corpus, outcome, setting);
+
+  const Topics serial = serial_gibbs(planted.corpus, topics, setting.alpha, setting.beta, 60, 4);
+  const double reached = mean_log_likelihood(
+      planted.corpus, estimates(planted.corpus, serial, topics, setting.alpha, setting.beta));
+  CHECK(outcome.likelihoods.back() == Approx(reached).margin(0.02));
+
+  // Each planted topic has one that is near, and no two the same one.
+  std::map<std::size_t, double> nearest;
+  for (const auto& phi : planted.phi) {
+    std::vector<double> distance(topics, 0);
+    for (std::size_t k = 0; k < topics; ++k)
+      for (std::size_t w = 0; w < phi.size(); ++w)
+        distance[k] += std::abs(phi[w] - static_cast<double>(outcome.phi[w][k]));
+    const auto least = std::ranges::min_element(distance);
+    nearest[static_cast<std::size_t>(least - distance.begin())] = *least;
+  }
+  CHECK(nearest.size() == topics);
+  for (const auto& [k, distance] : nearest) CHECK(distance < 0.35);
+}
+
+TEST_CASE("small and odd corpora", "[lda][ranks]") {
+  const int ranks = most_ranks();  // more than documents in most of these
+  const auto check = [&](const Corpus& corpus, std::size_t topics) {
+    INFO(topics << " topics, " << corpus.documents.size() << " documents, " << corpus.words
+                << " words");
+    const Setting setting{.topics = topics, .rounds = 5, .ranks = ranks};
+    const Outcome outcome = train(corpus, setting);
+    check_conserved(corpus, outcome, setting);
+    return outcome;
+  };
+  SECTION("one token") {
+    CHECK(check({1, {{0}}}, 1).likelihoods.back() == Approx(0).margin(1e-6));
+    check({1, {{0}}}, 5);
+  }
+  SECTION("one document, one topic: the words' frequencies") {
+    const Outcome outcome = check({3, {{0, 0, 0, 2}}}, 1);
+    CHECK(outcome.phi[0][0] == Approx(3.01 / 4.03));
+    CHECK(outcome.phi[1][0] == Approx(0.01 / 4.03));  // a word without a token
+  }
+  SECTION("empty documents and words without a token") {
+    check({7, {{}, {1, 1, 4}, {}, {4}, {}}}, 3);
+  }
+  SECTION("no token at all") {
+    const Outcome outcome = train({3, {{}, {}}}, {.topics = 2, .rounds = 3, .ranks = ranks});
+    CHECK(outcome.totals == std::vector<std::int64_t>{0, 0});
+    for (const auto& row : outcome.phi)
+      for (const float weight : row) CHECK(weight == Approx(1.0 / 3));
+  }
+  SECTION("no round at all: the priors") {
+    const Outcome outcome = train({3, {{0, 1, 1}}}, {.topics = 2, .rounds = 0, .ranks = ranks});
+    CHECK(outcome.likelihoods.back() == Approx(std::log(1.0 / 3)));
+  }
+  SECTION("topics in more than one block, more of them than tokens") {
+    check({4, {{0, 1, 2}, {3, 3}}}, 100);
+  }
+}
+
+TEST_CASE("repeated lines of a document and a word are tokens like others", "[lda][ranks]") {
+  // (0, 1) twice, of 2 and 1 tokens, is (0, 1) once, of 3.
+  for (const int ranks : rank_counts()) {
+    using Counts = std::pair<std::size_t, Topics>;
+    const auto results = run_ranks<Counts>(ranks, [&](gas::Transport& team) -> Counts {
+      TestGraph graph{{2, 3, true}, {}};
+      graph.edges.source = {0, 0, 1, 0};
+      graph.edges.target = {1, 2, 0, 1};
+      graph.edges.value = {2, 1, 2, 1};
+      const auto executor = gas::make_tbb_executor(1);
+      Lda program;
+      program.topics = 4;
+      program.words = 3;
+      gas::Engine<Lda> engine(team, *executor,
+                              build(team, graph, Cut::by_home, static_cast<gas::Part>(team.size()),
+                                    1, gas::Repeats::expand),
+                              program);
+      engine.run({.iterations = 4});
+      const auto totals = engine.last().data().values;
+      return {static_cast<std::size_t>(std::accumulate(totals.begin(), totals.end(), 0L)),
+              all_topics(team, engine, 2)};
+    });
+    const Outcome merged = train({3, {{1, 1, 1, 2}, {0, 0}}},
+                                 {.topics = 4, .rounds = 4, .ranks = ranks, .method = "range"});
+    for (const Counts& result : results) {
+      CHECK(result.first == 6);
+      CHECK(result.second == merged.topic);
+    }
+  }
+}
+
+TEST_CASE("a token does not count for itself", "[lda]") {
+  // A lone token's other topic is as likely as its own: all counts but its own are zero.
+  const auto changes = run_ranks<int>(1, [](gas::Transport& team) {
+    const auto executor = gas::make_tbb_executor(1);
+    Lda program;
+    program.topics = 2;
+    program.words = 2;
+    gas::Engine<Lda> engine(team, *executor, lay_out(team, {2, {{1}}}, "range"), program);
+    int changed = 0;
+    std::size_t before = TopicCounts::none;
+    engine.run({.iterations = 4001}, [&](const auto&) {
+      engine.local_for_each_edge([&](gas::Row, gas::Row, const Lda::Token& token) {
+        if (before != TopicCounts::none && token.topic != before) ++changed;
+        before = token.topic;
+      });
+    });
+    return changed;
+  });
+  for (const int changed : changes) CHECK(std::abs(changed - 2000) < 5 * 32);  // 5 deviations
+}
+
+TEST_CASE("a partition that splits documents is refused", "[lda]") {
+  const TestGraph graph = random_graph(30, 10, 200, true, 2);
+  CHECK_THROWS_AS(run_ranks<int>(2,
+                                 [&](gas::Transport& team) {
+                                   const auto executor = gas::make_tbb_executor(1);
+                                   Lda program;
+                                   program.words = 10;
+                                   gas::Engine<Lda> engine(team, *executor,
+                                                           build(team, graph, Cut::by_other_end, 2,
+                                                                 1, gas::Repeats::expand),
+                                                           program);
+                                   return 0;
+                                 }),
+                  gas::UsageError);
+}
+
+TEST_CASE("new documents are folded in with the topics fixed", "[lda][ranks]") {
+  const Planted planted = planted_corpus(120, 90, 6, 40, 33);
+  const auto [all, topics] = fold_in(planted.corpus, planted.phi, false, most_ranks());
+  // The measure by its definition, of the topics drawn and the φ given.
+  Estimates state = estimates(planted.corpus, topics, 6, 0.1, 0.01);
+  state.phi = planted.phi;
+  CHECK(all == Approx(mean_log_likelihood(planted.corpus, state)).epsilon(1e-5));
+  // The words' own topics dominate, so nearly every token goes to the topic that owns its word.
+  std::size_t at_home = 0;
+  for (std::size_t d = 0; d < topics.size(); ++d)
+    for (std::size_t i = 0; i < topics[d].size(); ++i)
+      if (topics[d][i] == planted.corpus.documents[d][i] * 6 / 90) ++at_home;
+  CHECK(static_cast<double>(at_home) > 0.85 * static_cast<double>(planted.corpus.tokens()));
+}
+
+TEST_CASE("document completion scores the even tokens by the odd ones", "[lda][ranks]") {
+  // One topic: θ = 1, so the score is the mean of log φ over the even tokens.
+  const Planted one = planted_corpus(30, 20, 1, 7, 5);
+  double expected = 0;
+  int scored = 0;
+  for (const auto& document : one.corpus.documents)
+    for (std::size_t i = 1; i < document.size(); i += 2, ++scored)
+      expected += std::log(one.phi[0][document[i]]);
+  CHECK(fold_in(one.corpus, one.phi, true, most_ranks()).first ==
+        Approx(expected / scored).epsilon(1e-5));
+
+  // Six topics: worse than by all tokens, far better than by the words' frequencies; and the same
+  // on any ranks.
+  const Planted planted = planted_corpus(150, 90, 6, 40, 9);
+  const auto [score, topics] = fold_in(planted.corpus, planted.phi, true, most_ranks(), "metis");
+  const double all = fold_in(planted.corpus, planted.phi, false, most_ranks()).first;
+  std::vector<double> frequency(90, 0);
+  for (const auto& document : planted.corpus.documents)
+    for (const std::uint64_t w : document) ++frequency[w];
+  double unigram = 0;
+  const auto tokens = static_cast<double>(planted.corpus.tokens());
+  for (const double n : frequency)
+    if (n > 0) unigram += n / tokens * std::log(n / tokens);
+  CHECK(score < all);
+  CHECK(score > unigram + 0.5);
+  CHECK(fold_in(planted.corpus, planted.phi, true, 1).first == score);
+  for (const auto& document : topics)
+    for (std::size_t i = 0; i < document.size(); ++i)
+      CHECK((document[i] == TopicCounts::none) == (i % 2 == 1));
+}

@@ -1,0 +1,406 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+
+#include "gas/graph/error.hpp"
+#include "loaders/read_small.hpp"
+#include "loaders/write.hpp"
+#include "partition/partition.hpp"
+#include "programs/lda.hpp"
+#include "programs/lda_fold_in.hpp"
+#include "tools/support/graph_input.hpp"
+#include "tools/support/run_tool.hpp"
+#include "tools/support/topic_files.hpp"
+
+namespace {
+
+using gas::Row;
+using gas::tools::Ending;
+using gas::tools::GraphWish;
+using gas::tools::no_row;
+using gas::tools::Options;
+using gas::tools::Phase;
+using gas::tools::Run;
+using gas::tools::TopicModel;
+using gas::tools::WordRows;
+
+constexpr std::uint64_t rounds_between_measures = 20;  // a measure costs about a round: 5 %
+constexpr std::uint64_t fold_in_rounds = 100;          // of held-out documents
+constexpr GraphWish tokens_wish{.bipartite = true, .repeats = gas::Repeats::expand};
+
+struct Settings {
+  std::uint32_t topics = 0;
+  double alpha = 0.1, beta = 0.01;
+  std::string sampler = "gibbs", vocabulary, heldout;
+
+  /// --heldout as a number, or 0 where it names a file.
+  double heldout_fraction() const {
+    double value = 0;
+    const char* const end = heldout.data() + heldout.size();
+    const auto parsed = std::from_chars(heldout.data(), end, value);
+    return parsed.ec == std::errc() && parsed.ptr == end ? value : 0;
+  }
+};
+
+void set_options(Options& options, Settings& settings) {
+  options.describe(
+      "Finds topics in documents (latent Dirichlet allocation). INPUT has a line per document and "
+      "word, with the number of times.");
+  options.take_input({"edges", "docword"});
+  options.take_rounds(200, 0);
+  options.take_seed();
+  options.take_threads();
+  options.take_partition({"metis", "range", "hash"}, "metis");
+  options.take_model();
+  options.take_output();
+  options.count("--topics", settings.topics, 1, "Topics (with --model: the model's)",
+                TopicCounts::most_topics);
+  options.real("--alpha", settings.alpha, {.least = 1e-6, .most = 1e6},
+               "Prior of a document's topics, each");
+  options.real("--beta", settings.beta, {.least = 1e-6, .most = 1e6},
+               "Prior of a topic's words, each");
+  options.choice("--sampler", settings.sampler, {"gibbs"},
+                 "gibbs: the same topics on any ranks, threads and partition");
+  options.text("--vocabulary", settings.vocabulary, "FILE", "A word per line, for topics.txt");
+  options.text("--heldout", settings.heldout, "FRACTION|FILE",
+               "Score the model on these documents, which are not trained on");
+  options.check([&options, &settings] {
+    if (!options.given("--topics") && !options.given("--model"))
+      throw gas::UsageError("--topics is missing");
+    if (options.given("--heldout") && options.common.apply)
+      throw gas::UsageError("--heldout and --apply exclude each other");
+    const double fraction = settings.heldout_fraction();
+    if (fraction < 0 || fraction >= 1)
+      throw gas::UsageError(fmt::format(
+          "--heldout: found {}, expected a fraction between 0 and 1, or a file", settings.heldout));
+  });
+  options.summary_keys({"topics", "tokens", "words", "heldout"});
+}
+
+/// Every edge is a number of tokens. Collective.
+void check_counts(Run& run, const std::string& file, const gas::EdgeList& edges) {
+  gas::together(run.transport, [&] {
+    for (const float count : edges.value)
+      if (!(count >= 0 && count <= 0x1p24F && count == std::floor(count)))
+        throw gas::located_error(file, 0, 0, fmt::format("{}", count),
+                                 "numbers of occurrences, whole and at most 2^24");
+  });
+}
+
+/// Keeps the edges for which `keep(e)`, which may change their target.
+template <class Keep>
+void keep_edges(gas::EdgeList& edges, Keep keep) {
+  std::size_t kept = 0;
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    if (!keep(e)) continue;
+    edges.source[kept] = edges.source[e];
+    edges.target[kept] = edges.target[e];
+    if (edges.weighted()) edges.value[kept] = edges.value[e];
+    ++kept;
+  }
+  edges.source.resize(kept);
+  edges.target.resize(kept);
+  if (edges.weighted()) edges.value.resize(kept);
+}
+
+/// Renames the words as `rows` says and drops those that the model does not know. Collective.
+void rename_words(Run& run, gas::loaders::LoadedGraph& graph, const std::vector<Row>& rows,
+                  std::uint64_t words) {
+  keep_edges(graph.edges, [&](std::size_t e) {
+    Row& word = graph.edges.target[e];
+    word = rows[word];
+    return word != no_row;
+  });
+  graph.shape.targets = words;
+  const auto unknown = std::ranges::count(rows, no_row);
+  if (unknown > 0) run.note(fmt::format("{} words are not in the model: left out", unknown));
+}
+
+std::vector<std::string> numbered(std::uint64_t count, std::uint64_t first) {
+  std::vector<std::string> ids;
+  for (std::uint64_t i = 0; i < count; ++i) ids.push_back(std::to_string(first + i));
+  return ids;
+}
+
+std::uint64_t first_id(gas::loaders::Format format) {
+  return format == gas::loaders::Format::docword ? 1 : 0;
+}
+
+/// What the model calls its words, as the ids of a file of this format.
+std::vector<std::string> word_ids(const TopicModel& model, gas::loaders::Format format) {
+  return model.ids.empty() ? numbered(model.words, first_id(format)) : model.ids;
+}
+
+std::vector<Row> masters(const gas::VertexLayout& layout) {
+  return {layout.rows.begin(), layout.rows.begin() + layout.masters()};
+}
+
+/// θ by document: each document's topics are on the rank that has its edges. Collective.
+template <class Program>
+void write_documents(Run& run, gas::Engine<Program>& engine, const gas::LocalGraph& graph,
+                     std::size_t topics, double alpha, const std::filesystem::path& folder) {
+  const std::vector<Row> rows = masters(graph.home);
+  std::vector<float> theta(rows.size() * topics, 0.0F);
+  const auto by_row = [&] {
+    std::vector<std::size_t> order(rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t i) { return rows[i]; });
+    return order;
+  }();
+  const auto place = [&](Row row) {
+    return *std::ranges::lower_bound(by_row, row, {}, [&](std::size_t i) { return rows[i]; });
+  };
+  engine.local_for_each_edge([&](Row document, Row, const auto& token) {
+    if (token.topic != TopicCounts::none) ++theta[place(document) * topics + token.topic];
+  });
+  for (std::size_t d = 0; d < rows.size(); ++d) {
+    const std::span<float> row(theta.data() + d * topics, topics);
+    const double length = std::accumulate(row.begin(), row.end(), 0.0);
+    for (float& x : row)
+      x = static_cast<float>((static_cast<double>(x) + alpha) /
+                             (length + static_cast<double>(topics) * alpha));
+  }
+  const std::uint64_t shape[] = {graph.home.count, topics};
+  gas::loaders::write_npy<float>(run.transport, (folder / "document_topic.npy").string(), shape,
+                                 rows, theta);
+}
+
+void write_ids(Run& run, const std::filesystem::path& path, const gas::loaders::RowIds& ids,
+               std::uint64_t first) {
+  if (ids.trivial(first)) return;
+  const std::vector<std::string> all = gas::tools::all_ids(run.transport, ids);
+  gas::loaders::write_file(run.transport, path.string(), [&](gas::loaders::OutputFile& file) {
+    for (const std::string& id : all) file.write(id + '\n');
+  });
+}
+
+/// Hands the words' rows to an engine; weight(i, k) is topic k's of master i.
+template <class Program, class Weight>
+void give_words(gas::Engine<Program>& engine, std::size_t topics, Weight weight) {
+  std::size_t i = 0;
+  engine.template local_give<typename Program::Word>([&](Row, gas::RowView<float> out) {
+    TopicRow::write(out, topics, [&](std::size_t k) { return weight(i, k); });
+    ++i;
+  });
+}
+
+/// Mean log-likelihood of the even tokens of held-out documents, the odd ones fitted. Collective.
+double score_heldout(Run& run, gas::Executor& executor, const WordRows& words, std::size_t topics,
+                     double alpha, gas::loaders::LoadedGraph heldout) {
+  gas::partition::Options cut;
+  cut.method = "range";
+  cut.parts = static_cast<gas::Part>(run.transport.size());
+  auto partition = gas::partition::make_partition(run.transport, heldout.edges, heldout.shape, cut);
+  const auto graph = std::make_shared<const gas::LocalGraph>(
+      gas::build_graph(run.transport, heldout.shape, std::move(heldout.edges), std::move(partition),
+                       gas::Repeats::expand));
+  LdaFoldIn program{.topics = topics, .alpha = static_cast<float>(alpha), .halves = true};
+  program.seed = run.options.seed;
+  gas::Engine<LdaFoldIn> engine(run.transport, executor, graph, program);
+  const std::vector<float> weights = words.get(masters(graph->parameter));
+  give_words(engine, topics, [&](std::size_t i, std::size_t k) { return weights[i * topics + k]; });
+  engine.run({.iterations = fold_in_rounds});
+  engine.program().measures = true;
+  engine.run({.iterations = fold_in_rounds + 1});
+  return engine.last().data().mean();
+}
+
+/// A run of rounds that draw, with rounds that measure between them; both programs have both.
+template <class Program>
+class Rounds {
+ public:
+  Rounds(Run& run, gas::Engine<Program>& engine, std::uint64_t tokens)
+      : run_(run), engine_(engine), tokens_(tokens) {}
+
+  /// Until --iterations, --tolerance or an interrupt. Collective.
+  Ending run() {
+    const auto& options = run_.options;
+    const bool measures = !options.log.empty() || options.tolerance > 0;
+    bool interrupted = false;
+    std::optional<double> before;
+    while (round_ < options.iterations && !interrupted && !converged_) {
+      const std::uint64_t until = std::min<std::uint64_t>(
+          options.iterations, (round_ / rounds_between_measures + 1) * rounds_between_measures);
+      const std::uint64_t first = round_;
+      const gas::RunReport report = engine_.run(
+          {.iterations = engine_rounds_ + (until - round_), .interrupted = run_.interrupted()},
+          [&](const auto&) {
+            if (++round_ < until) run_.round_done(round_, std::nullopt);
+          });
+      engine_rounds_ = report.rounds;
+      interrupted = report.interrupted;
+      converged_ = report.converged;  // there is no vertex
+      if (round_ < until) break;
+      const std::optional<double> now = measures ? measure() : std::nullopt;
+      run_.round_done(round_, now);
+      if (before && now && options.tolerance > 0)
+        converged_ = std::abs(*now - *before) <=
+                     options.tolerance * std::abs(*before) * static_cast<double>(round_ - first);
+      before = now;
+    }
+    run_.summary.iterations = round_;
+    run_.summary.converged = converged_;
+    run_.summary.reproducible = true;
+    run_.off_the_clock([&] { run_.summary.objective = measure(); });
+    return interrupted ? Ending::interrupted : Ending::done;
+  }
+
+ private:
+  /// Mean over tokens of log Σ_k θ_dk φ_kw, of the state as it is; none without a token.
+  std::optional<double> measure() {
+    std::optional<double> mean;
+    run_.off_the_clock([&] {
+      engine_.program().measures = true;
+      engine_rounds_ = engine_.run({.iterations = engine_rounds_ + 1}).rounds;
+      engine_.program().measures = false;
+      if (tokens_ > 0)
+        mean = Program::log_likelihood(engine_.last().data()) / static_cast<double>(tokens_);
+    });
+    return mean;
+  }
+
+  Run& run_;
+  gas::Engine<Program>& engine_;
+  std::uint64_t tokens_;
+  std::uint64_t round_ = 0, engine_rounds_ = 0;
+  bool converged_ = false;
+};
+
+Ending fold_in(Run& run, const Settings& settings, const TopicModel& model) {
+  auto loaded = gas::tools::read_graph(run, tokens_wish);
+  check_counts(run, run.options.input, loaded.edges);
+  const gas::loaders::Format format = loaded.format;
+  rename_words(run, loaded,
+               gas::tools::rows_among(run.transport, loaded.target_ids, word_ids(model, format)),
+               model.words);
+  const gas::tools::CutGraph cut = gas::tools::cut_graph(run, std::move(loaded), tokens_wish);
+  run.enter(Phase::compute);
+  const auto executor = gas::make_tbb_executor(run.options.threads);
+  const auto topics = static_cast<std::size_t>(model.topics);
+  LdaFoldIn program{.topics = topics, .alpha = static_cast<float>(settings.alpha)};
+  program.seed = run.options.seed;
+  gas::Engine<LdaFoldIn> engine(run.transport, *executor, cut.graph, program);
+  const auto& names = cut.graph->parameter.rows;
+  give_words(engine, topics,
+             [&](std::size_t i, std::size_t k) { return model.weight(k, names[i]); });
+  const Ending ending = Rounds(run, engine, cut.graph->edge_count).run();
+  run.summary.set("topics", model.topics);
+  run.summary.set("tokens", cut.graph->edge_count);
+  run.summary.set("words", model.words);
+  run.enter(Phase::output);
+  run.write_files([&](const std::filesystem::path& folder) {
+    write_documents(run, engine, *cut.graph, topics, settings.alpha, folder);
+    write_ids(run, folder / "ids.txt", cut.source_ids, first_id(format));
+  });
+  return ending;
+}
+
+Ending train(Run& run, const Settings& settings, const TopicModel* model) {
+  auto loaded = gas::tools::read_graph(run, tokens_wish);
+  check_counts(run, run.options.input, loaded.edges);
+  const gas::loaders::Format format = loaded.format;
+  const std::uint64_t words = loaded.shape.targets;
+  std::vector<std::string> vocabulary;
+  if (!settings.vocabulary.empty()) {
+    vocabulary = gas::loaders::read_lines(run.transport, settings.vocabulary);
+    if (vocabulary.size() < words)
+      throw gas::located_error(settings.vocabulary, 0, 0,
+                               fmt::format("{} lines", vocabulary.size()),
+                               fmt::format("one for each of {} words", words));
+  } else if (run.has_output()) {
+    vocabulary = gas::tools::all_ids(run.transport, loaded.target_ids);
+  }
+
+  gas::loaders::LoadedGraph heldout;
+  if (const double fraction = settings.heldout_fraction(); fraction > 0) {
+    const gas::Random random = gas::Random(run.options.seed).stream(0);
+    const auto held = [&](std::size_t e) {
+      return random.uniform(loaded.edges.source[e]) < fraction;
+    };
+    heldout.shape = loaded.shape;
+    heldout.edges = loaded.edges;
+    keep_edges(heldout.edges, held);
+    keep_edges(loaded.edges, [&](std::size_t e) { return !held(e); });
+  } else if (!settings.heldout.empty()) {
+    gas::loaders::GraphOptions options;
+    options.format = gas::loaders::parse_format(run.options.format);
+    options.bipartite = true;
+    heldout = gas::loaders::load_graph(run.transport, settings.heldout, options);
+    check_counts(run, settings.heldout, heldout.edges);
+    rename_words(run, heldout,
+                 gas::tools::rows_among(run.transport, heldout.target_ids,
+                                        gas::tools::all_ids(run.transport, loaded.target_ids)),
+                 words);
+  }
+
+  std::vector<Row> model_rows;
+  if (model != nullptr)
+    model_rows = gas::tools::rows_among(run.transport, loaded.target_ids, word_ids(*model, format));
+  const gas::tools::CutGraph cut = gas::tools::cut_graph(run, std::move(loaded), tokens_wish);
+  run.enter(Phase::compute);
+  const auto executor = gas::make_tbb_executor(run.options.threads);
+  Lda program{
+      .topics = model != nullptr ? static_cast<std::size_t>(model->topics) : settings.topics,
+      .alpha = static_cast<float>(settings.alpha),
+      .beta = static_cast<float>(settings.beta),
+      .words = words,
+      .seed = run.options.seed};
+  const std::size_t topics = program.topics;
+  gas::Engine<Lda> engine(run.transport, *executor, cut.graph, program);
+  if (model != nullptr && run.options.iterations > 0) {
+    const auto& names = cut.graph->parameter.rows;
+    give_words(engine, topics, [&](std::size_t i, std::size_t k) {
+      const Row row = model_rows[names[i]];
+      return row == no_row ? 1.0F / static_cast<float>(words) : model->weight(k, row);
+    });
+  }
+  const Ending ending = Rounds(run, engine, cut.graph->edge_count).run();
+
+  WordRows phi(run.transport, words, topics);
+  std::vector<float> weights;
+  engine.local_for_each_published<Lda::Word>([&](Row, gas::RowView<const float> row) {
+    const auto found = TopicRow(row, topics).weights;
+    weights.insert(weights.end(), found.begin(), found.end());
+  });
+  phi.put(masters(cut.graph->parameter), weights);
+  run.summary.set("topics", std::uint64_t{topics});
+  run.summary.set("tokens", cut.graph->edge_count);
+  run.summary.set("words", words);
+  if (!settings.heldout.empty())
+    run.off_the_clock([&] {
+      const double score =
+          score_heldout(run, *executor, phi, topics, settings.alpha, std::move(heldout));
+      if (std::isfinite(score)) run.summary.set("heldout", score);
+    });
+
+  run.enter(Phase::output);
+  run.write_files([&](const std::filesystem::path& folder) {
+    phi.write((folder / "topic_word.npy").string());
+    phi.write_topics((folder / "topics.txt").string(),
+                     [&](Row word) { return vocabulary[static_cast<std::size_t>(word)]; });
+    write_documents(run, engine, *cut.graph, topics, settings.alpha, folder);
+    write_ids(run, folder / "ids.txt", cut.source_ids, first_id(format));
+    write_ids(run, folder / "parameter_ids.txt", cut.target_ids, first_id(format));
+  });
+  return ending;
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  Settings settings;
+  return gas::tools::run_tool(
+      "gas-lda", argc, argv, [&](Options& options) { set_options(options, settings); },
+      [&](Run& run) {
+        run.enter(Phase::load);
+        if (run.options.model.empty()) return train(run, settings, nullptr);
+        const TopicModel model = gas::tools::read_topic_model(run.transport, run.options.model);
+        if (settings.topics != 0 && settings.topics != model.topics)
+          throw gas::UsageError(
+              fmt::format("--topics {}: the model has {}", settings.topics, model.topics));
+        return run.options.apply ? fold_in(run, settings, model) : train(run, settings, &model);
+      });
+}

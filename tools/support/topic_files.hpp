@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gas/graph/team.hpp"
+#include "gas/graph/types.hpp"
+#include "loaders/row_ids.hpp"
+
+namespace gas::tools {
+
+/// φ by word while a model is written or read again: row `word` holds the weights of its topics, on
+/// the word's home rank. All members are collective.
+class WordRows {
+ public:
+  WordRows(Team& team, std::uint64_t words, std::size_t topics);
+
+  /// Takes rows from any ranks; values hold `topics` per row.
+  void put(std::span<const Row> rows, std::span<const float> values);
+  /// The rows asked for, on the rank that asks.
+  std::vector<float> get(std::span<const Row> rows) const;
+
+  /// topic_word.npy: (topics, words).
+  void write(const std::string& path) const;
+  /// topics.txt: a line per topic, its number and its ten heaviest words by `name`, which is asked
+  /// on rank 0 only.
+  void write_topics(const std::string& path, const std::function<std::string(Row)>& name) const;
+
+ private:
+  Team& team_;
+  HomeRange home_;
+  std::size_t topics_;
+  std::vector<float> values_;
+};
+
+/// A model as a folder has it, on every rank.
+struct TopicModel {
+  std::uint64_t topics = 0, words = 0;
+  std::vector<float> weights;    // (topics, words)
+  std::vector<std::string> ids;  // of the words; empty: consecutive numbers
+
+  float weight(std::size_t topic, Row word) const { return weights[topic * words + word]; }
+};
+
+/// Reads DIR/topic_word.npy and, where it is there, DIR/parameter_ids.txt. Collective. InputError
+/// for what is no model: another shape, a weight that is not above 0, ids that are not one per
+/// word.
+TopicModel read_topic_model(Team& team, const std::filesystem::path& folder);
+
+constexpr Row no_row = static_cast<Row>(-1);
+
+/// The row that each row of `ids` has among the words `known` (by id), or no_row; on every rank.
+/// Collective.
+std::vector<Row> rows_among(Team& team, const loaders::RowIds& ids,
+                            const std::vector<std::string>& known);
+
+/// All ids, on every rank. Collective.
+std::vector<std::string> all_ids(Team& team, const loaders::RowIds& ids);
+
+}  // namespace gas::tools
