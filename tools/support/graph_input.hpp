@@ -13,9 +13,9 @@ namespace gas::tools {
 struct GraphWish {
   loaders::Format fallback = loaders::Format::edges;  // where neither --format nor the file tells
   bool bipartite = false;  // two kinds of vertices, the columns of an edge list
-  bool plain = false;      // one kind: refuse formats of two
   Repeats repeats = Repeats::keep;
   std::uint64_t columns = 0;  // libsvm: as GraphOptions::columns
+  bool plain = false;         // one kind of vertices: refuse formats of two
   bool ones = false;          // bipartite: add a last parameter row with an edge of 1 to all data
 };
 

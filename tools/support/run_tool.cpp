@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -61,6 +62,17 @@ Failure current_failure() {
 unsigned default_threads(int ranks_on_host) {
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
   return static_cast<unsigned>(std::max(1L, cores / ranks_on_host));
+}
+
+// mpirun binds each rank to a core or a socket; threads beyond that would take turns on it. Where
+// this rank is to run more threads than it was given cores, it may use all of them.
+void leave_binding(unsigned threads) {
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof cores, &cores) != 0) return;
+  if (static_cast<unsigned>(CPU_COUNT(&cores)) >= threads) return;
+  const long online = sysconf(_SC_NPROCESSORS_ONLN);
+  for (int core = 0; core < std::min<long>(online, CPU_SETSIZE); ++core) CPU_SET(core, &cores);
+  sched_setaffinity(0, sizeof cores, &cores);  // what is not allowed stays as it was
 }
 
 // mpirun ends a job at the first rank that exits with an error, so nobody leaves before rank 0 has
@@ -180,6 +192,7 @@ int run_tool(const std::string& name, int argc, const char* const* argv,
     MpiTransport transport;
     if (options.common.threads == 0)
       options.common.threads = default_threads(transport.ranks_on_this_host());
+    leave_binding(options.common.threads);
     std::optional<Run> run;
     try {
       run.emplace(transport, options, timers);
