@@ -166,36 +166,37 @@ constexpr bool fused = [] {
 // ---- The rules, checked once per program and kind, one message each
 // ------------------------------------
 
+// Concepts, not requires-expressions inside a lambda: clang 16 does not take those for constants.
 template <class P, class K, class V>
-constexpr bool applies = [] {
-  using Total = TotalType<K>;
-  using Published = PublishedType<K>;
-  if constexpr (is_row<Published>) {
-    using Out = RowView<typename Published::Element>;
-    return requires(const P& p, K& k, Total& t, Out out, V& v) { p.apply(k, t, out, v); };
-  } else if constexpr (present<Published>) {
-    return requires(const P& p, K& k, Total& t, V& v) {
-      { p.apply(k, t, v) } -> std::convertible_to<Published>;
-    };
-  } else {
-    return requires(const P& p, K& k, Total& t, V& v) { p.apply(k, t, v); };
-  }
-}();
+concept AppliesRow = requires(const P& p, K& k, TotalType<K>& t,
+                              RowView<typename PublishedType<K>::Element> out, V& v) {
+  p.apply(k, t, out, v);
+};
+template <class P, class K, class V>
+concept AppliesValue = requires(const P& p, K& k, TotalType<K>& t, V& v) {
+  { p.apply(k, t, v) } -> std::convertible_to<PublishedType<K>>;
+};
+template <class P, class K, class V>
+concept AppliesOnly = requires(const P& p, K& k, TotalType<K>& t, V& v) { p.apply(k, t, v); };
+template <class P, class K, class V>
+constexpr bool applies = is_row<PublishedType<K>>    ? AppliesRow<P, K, V>
+                         : present<PublishedType<K>> ? AppliesValue<P, K, V>
+                                                     : AppliesOnly<P, K, V>;
 
 template <class P, class K, class V>
-constexpr bool starts_values = [] {
-  using Published = PublishedType<K>;
-  if constexpr (is_row<Published>) {
-    using Out = RowView<typename Published::Element>;
-    return requires(const P& p, K& k, Out out, V& v) { p.start(k, out, v); };
-  } else if constexpr (present<Published>) {
-    return requires(const P& p, K& k, V& v) {
-      { p.start(k, v) } -> std::convertible_to<Published>;
-    };
-  } else {
-    return requires(const P& p, K& k, V& v) { p.start(k, v); };
-  }
-}();
+concept StartsRow = requires(const P& p, K& k, RowView<typename PublishedType<K>::Element> out, V& v) {
+  p.start(k, out, v);
+};
+template <class P, class K, class V>
+concept StartsValue = requires(const P& p, K& k, V& v) {
+  { p.start(k, v) } -> std::convertible_to<PublishedType<K>>;
+};
+template <class P, class K, class V>
+concept StartsOnly = requires(const P& p, K& k, V& v) { p.start(k, v); };
+template <class P, class K, class V>
+constexpr bool starts_values = is_row<PublishedType<K>>    ? StartsRow<P, K, V>
+                               : present<PublishedType<K>> ? StartsValue<P, K, V>
+                                                           : StartsOnly<P, K, V>;
 
 template <class P, class K>
 constexpr bool compares = requires(const P& p, PublishedRead<K> a) {
