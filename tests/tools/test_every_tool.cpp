@@ -228,3 +228,38 @@ TEST_CASE("no rounds leave the start as the model", "[every]") {
   CHECK(Json::parse(finished.out)["iterations"] == 0);
   CHECK(std::ranges::includes(files_in(folder / "o"), tool.files));
 }
+
+TEST_CASE("gas-generate writes the same bytes on any ranks, gas-evaluate agrees with gas-partition",
+          "[every]") {
+  const TemporaryFolder folder;
+  const std::string spec = "uniform:scale=6,degree=4,seed=3";
+  CHECK(run("gas-generate", 0, {spec, "-o", folder / "a", "--quiet"}).code == 0);
+  CHECK(run("gas-generate", 4, {spec, "-o", folder / "b", "--quiet"}).code == 0);
+  const std::string graph = folder / "a/graph.txt";
+  CHECK(occurrences(read_text(graph), "\n") > 50);
+  CHECK(read_text(graph) == read_text(folder / "b/graph.txt"));
+  check_one_message(run("gas-generate", 0, {spec}), 2, "--output");
+  check_one_message(run("gas-generate", 0, {"-o", folder / "c"}), 2, "SPEC");
+  check_one_message(run("gas-generate", 0, {"uniform:scale=x", "-o", folder / "c"}), 2, "scale");
+
+  const Finished cut = run("gas-partition", 0,
+                           {graph, "--undirected", "--parts", "3", "--method", "hash", "-o",
+                            folder / "parts", "--summary", "json", "--quiet"});
+  REQUIRE(cut.code == 0);
+  for (const int ranks : {0, 2}) {
+    const Finished seen =
+        run("gas-evaluate", ranks,
+            {graph, "--partition", folder / "parts", "--summary", "json", "--quiet"});
+    REQUIRE(seen.code == 0);
+    const Json before = Json::parse(cut.out), after = Json::parse(seen.out);
+    for (const char* key : {"method", "parts", "replication_factor", "edge_cut", "edge_balance",
+                            "vertex_balance", "mirrors_total", "bytes_per_round"})
+      CHECK(before[key] == after[key]);
+  }
+  const Finished table = run("gas-evaluate", 0, {graph, "--partition", folder / "parts"});
+  CHECK_THAT(table.out, Catch::Contains("hash"));
+  check_one_message(run("gas-evaluate", 0, {graph}), 2, "--partition");
+  write_text(folder / "other", "0 1\n");
+  check_one_message(run("gas-evaluate", 0, {folder / "other", "--partition", folder / "parts"}), 3,
+                    folder / "parts");
+}
