@@ -1,8 +1,11 @@
 // The command-line contract, tried on every tool.
+#include <signal.h>
+
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <thread>
 
 #include "tests/tools/process.hpp"
 
@@ -262,4 +265,32 @@ TEST_CASE("gas-generate writes the same bytes on any ranks, gas-evaluate agrees 
   write_text(folder / "other", "0 1\n");
   check_one_message(run("gas-evaluate", 0, {folder / "other", "--partition", folder / "parts"}), 3,
                     folder / "parts");
+}
+
+TEST_CASE("an interrupted tool writes the model of its last round", "[every]") {
+  const Tool tool = GENERATE(from_range(with_rounds()));
+  if (tool.name == "gas-kmeans") return;  // stops by itself when no point moves
+  for (const int ranks : {0, 2}) {
+    INFO(tool.name << " on " << ranks);
+    const TemporaryFolder folder;
+    Arguments arguments = tool.generated;
+    const auto iterations = std::ranges::find(arguments, "--iterations");
+    if (iterations != arguments.end()) arguments.erase(iterations, iterations + 2);
+    Process process(command(
+        tool.name, ranks,
+        joined({arguments,
+                {"--iterations", "1000000000", "--tolerance", "0", "--log", folder / "log", "-o",
+                 folder / "o", "--summary", "json", "--quiet", "--require-convergence"}})));
+    for (int i = 0; i < 5000 && read_text(folder / "log").empty(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    kill(process.id(), SIGUSR1);
+    const Finished finished = process.wait();
+    CAPTURE(finished.err);
+    CHECK(finished.code == 130);
+    REQUIRE(occurrences(finished.out, "\n") == 1);
+    const Json summary = Json::parse(finished.out);
+    CHECK(summary["iterations"] == occurrences(read_text(folder / "log"), "\n"));
+    CHECK(summary["converged"] == false);
+    CHECK(std::ranges::includes(files_in(folder / "o"), tool.files));
+  }
 }
