@@ -79,12 +79,13 @@ void tell_balance(tools::Run& run, const partition::Balance& balance) {
   run.note(text);
 }
 
-/// ids.txt and parameter_ids.txt, where rows are not the ids; the names of those written.
+/// ids.txt and parameter_ids.txt, where ids do not count the rows (edges from 0, otherwise from 1);
+/// the names of those written.
 std::vector<std::string> write_ids(Team& team, const std::filesystem::path& folder,
                                    const loaders::LoadedGraph& loaded) {
   std::vector<std::string> written;
   const auto write = [&](const loaders::RowIds& ids, const std::string& name) {
-    if (ids.trivial(0)) return;
+    if (ids.trivial(loaded.format == loaders::Format::edges ? 0 : 1)) return;
     std::string text;
     ids.for_each(team, [&](std::string_view id) { text.append(id).push_back('\n'); });
     together(team, [&] {

@@ -53,3 +53,9 @@ TEST_CASE("the commands of the documents are known", "[docs]") {
     }
   CHECK(tried >= 4);
 }
+
+TEST_CASE("the README shows the vertex program that is run", "[docs]") {
+  const std::string program = gas_test::read_text(GAS_SOURCE "/programs/page_rank.hpp");
+  const std::string shown = program.substr(program.find("/// PageRank"));
+  CHECK_THAT(gas_test::read_text(GAS_SOURCE "/README.md"), Catch::Contains(shown));
+}
