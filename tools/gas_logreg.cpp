@@ -112,9 +112,14 @@ RunReport train(Run& run, const CutGraph& cut, const std::vector<double>& signs,
   return report;
 }
 
+std::uint64_t first_id_of(const loaders::LoadedGraph& loaded) {
+  return loaded.format == loaders::Format::edges ? 0 : 1;
+}
+
 /// Data that a model is applied to, laid out over the ranks by its columns.
 struct Applied {
   loaders::RowIds ids;
+  std::uint64_t first_id = 0;  // ids are not written where they begin here and go on by one
   std::uint64_t examples = 0;
   std::optional<std::vector<double>> signs;
   Predictions predictions;
@@ -128,35 +133,25 @@ Applied apply_to(Run& run, const LogregModel& model, loaders::LoadedGraph loaded
     applied.signs = signs_by(team, model, loaded.labels);
   align_columns(model, FeatureIds(team, loaded.target_ids), loaded.edges);
   loaded.shape.targets = model.features.count();
-  if (model.bias) add_bias(team, loaded.shape, loaded.edges);
   partition::Options options;
   options.method = "range";
   options.parts = static_cast<Part>(team.size());
   Partition cut = partition::make_partition(team, loaded.edges, loaded.shape, options);
+  if (model.bias) add_ones(team, loaded.shape, loaded.edges, cut);
   const auto graph = std::make_shared<const LocalGraph>(
       build_graph(team, loaded.shape, std::move(loaded.edges), std::move(cut), Repeats::add));
   applied.examples = loaded.shape.sources;
   applied.predictions = evaluate(run, graph, applied.signs, model.weights, applied.results);
+  applied.first_id = first_id_of(loaded);
   applied.ids = std::move(loaded.source_ids);
   return applied;
 }
 
-void write_ids(Team& team, const std::string& folder, const loaders::RowIds& ids) {
-  if (ids.trivial(0) || ids.trivial(1)) return;
-  std::size_t next = 0;
-  const std::size_t count = HomeRange{ids.rows(), team.size()}.count(team.rank());
-  loaders::write_text_by_rank(team, folder + "/ids.txt", [&] {
-    std::string piece;
-    while (next < count && piece.size() < (1U << 20U)) piece += ids.local_text(team, next++) + "\n";
-    return piece;
-  });
-}
-
-void write_predictions(Team& team, const std::string& folder, const Applied& applied) {
+void write_predictions(Team& team, const std::filesystem::path& folder, const Applied& applied) {
   const std::uint64_t shape[] = {applied.examples};
-  loaders::write_npy<float>(team, folder + "/predictions.npy", shape, applied.predictions.rows,
-                            applied.predictions.probability);
-  write_ids(team, folder, applied.ids);
+  loaders::write_npy<float>(team, (folder / "predictions.npy").string(), shape,
+                            applied.predictions.rows, applied.predictions.probability);
+  write_ids(team, folder / "ids.txt", applied.ids, applied.first_id);
 }
 
 double share(double part, std::uint64_t whole) { return part / static_cast<double>(whole); }
@@ -194,7 +189,7 @@ Ending apply_only(Run& run, const Choices& choices) {
   run.summary.set("nonzeros", nonzeros(model.weights));
   run.enter(Phase::output);
   run.write_files([&](const std::filesystem::path& folder) {
-    write_predictions(run.transport, folder.string(), applied);
+    write_predictions(run.transport, folder, applied);
   });
   return Ending::done;
 }
@@ -216,10 +211,13 @@ Applied apply_to_test(Run& run, const Choices& choices, const LogregModel& model
 Ending train_and_test(Run& run, const Choices& choices) {
   Team& team = run.transport;
   loaders::LoadedGraph loaded = read_input(run, choices);
-  if (choices.labels.empty() && loaded.format != loaders::Format::libsvm)
-    throw InputError(run.options.input + ": found no labels, expected them in --labels FILE");
-  const loaders::BinaryLabels classes = loaders::binary_labels(
-      team, choices.labels.empty() ? run.options.input : choices.labels, loaded.labels);
+  const std::string input = run.summary.input.value_or("");
+  together(team, [&] {
+    if (choices.labels.empty() && loaded.format != loaders::Format::libsvm)
+      throw InputError(input + ": found no labels, expected them in --labels FILE");
+  });
+  const loaders::BinaryLabels classes =
+      loaders::binary_labels(team, choices.labels.empty() ? input : choices.labels, loaded.labels);
   LogregModel model;
   model.bias = choices.bias;
   model.labels = {classes.smaller, classes.larger};
@@ -233,8 +231,10 @@ Ending train_and_test(Run& run, const Choices& choices) {
     if (choices.bias && given.bias) model.weights.back() = given.weights.back();
   }
   const std::vector<double> signs(classes.sign.begin(), classes.sign.end());
-  if (choices.bias) add_bias(team, loaded.shape, loaded.edges);
-  CutGraph cut = cut_graph(run, std::move(loaded), wish());
+  GraphWish with_bias = wish();
+  with_bias.ones = choices.bias;
+  const std::uint64_t first_id = first_id_of(loaded);
+  const CutGraph cut = cut_graph(run, std::move(loaded), with_bias);
 
   run.enter(Phase::compute);
   NewtonSearch search;
@@ -258,9 +258,9 @@ Ending train_and_test(Run& run, const Choices& choices) {
   run.write_files([&](const std::filesystem::path& folder) {
     write_model(team, folder.string(), model);
     if (test) {
-      write_predictions(team, folder.string(), *test);
+      write_predictions(team, folder, *test);
     } else {
-      write_ids(team, folder.string(), cut.source_ids);
+      write_ids(team, folder / "ids.txt", cut.source_ids, first_id);
     }
   });
   return report.interrupted ? Ending::interrupted : Ending::done;
@@ -280,7 +280,7 @@ int main(int argc, char* argv[]) {
         options.take_rounds(10000, 1e-4);
         options.take_seed();
         options.take_threads();
-        options.take_partition({"metis", "range", "hash"}, "metis");
+        options.take_partition(partition_methods(), "metis");
         options.take_model();
         options.take_output();
         options.text("--labels", choices.labels, "FILE", "Lines 'id label', or a label per row");

@@ -62,38 +62,38 @@ std::vector<Row> FeatureIds::rows_among(const FeatureIds& others) const {
 }
 
 LogregModel read_model(Team& team, const std::string& folder) {
-  const std::string description = folder + "/model.json";
-  std::string text;
-  for (const std::string& line : loaders::read_lines(team, description)) text += line + "\n";
+  const std::string description = folder + "/model.json", weights = folder + "/weights.npy",
+                    ids = folder + "/parameter_ids.txt";
   LogregModel model;
   bool listed = false;
   std::uint64_t features = 0, first = 0;
-  try {
-    const auto json = nlohmann::json::parse(text);
-    if (json.at("kind") != what) throw InputError(description + ": not of a " + what);
-    json.at("bias").get_to(model.bias);
-    json.at("labels").get_to(model.labels);
-    json.at("features").get_to(features);
-    json.at("first_feature").get_to(first);
-    json.at("features_listed").get_to(listed);
-  } catch (const nlohmann::json::exception&) {
-    throw InputError(description + ": not of a " + what);
-  }
-  const std::string weights = folder + "/weights.npy";
+  std::string text;
+  for (const std::string& line : loaders::read_lines(team, description)) text += line + "\n";
+  together(team, [&] {
+    try {
+      const auto json = nlohmann::json::parse(text);
+      if (json.at("kind") != what) throw InputError(description + ": not of a " + what);
+      json.at("bias").get_to(model.bias);
+      json.at("labels").get_to(model.labels);
+      json.at("features").get_to(features);
+      json.at("first_feature").get_to(first);
+      json.at("features_listed").get_to(listed);
+    } catch (const nlohmann::json::exception&) {
+      throw InputError(description + ": not of a " + what);
+    }
+  });
   loaders::NpyArray array = loaders::read_npy(team, weights);
-  if (array.shape != std::vector<std::uint64_t>{features + (model.bias ? 1 : 0)})
-    throw InputError(weights + ": not as many weights as " + description + " says");
-  model.weights = std::move(array.values);
-  if (listed) {
-    const std::string ids = folder + "/parameter_ids.txt";
-    std::vector<std::string> list = loaders::read_lines(team, ids);
-    if (list.size() != model.weights.size())
+  std::vector<std::string> list;
+  if (listed) list = loaders::read_lines(team, ids);
+  together(team, [&] {
+    if (array.shape != std::vector<std::uint64_t>{features + (model.bias ? 1 : 0)})
+      throw InputError(weights + ": not as many weights as " + description + " says");
+    if (listed && list.size() != array.values.size())
       throw InputError(ids + ": not as many lines as there are weights");
-    list.resize(features);
-    model.features = FeatureIds(std::move(list));
-  } else {
-    model.features = FeatureIds(features, first);
-  }
+  });
+  model.weights = std::move(array.values);
+  list.resize(listed ? features : 0);
+  model.features = listed ? FeatureIds(std::move(list)) : FeatureIds(features, first);
   return model;
 }
 
@@ -132,17 +132,6 @@ void align_columns(const LogregModel& model, const FeatureIds& columns, EdgeList
   edges.source.resize(kept);
   edges.target.resize(kept);
   if (edges.weighted()) edges.value.resize(kept);
-}
-
-void add_bias(const Team& team, GraphShape& shape, EdgeList& edges) {
-  if (!edges.weighted()) edges.value.assign(edges.size(), 1.0F);
-  const HomeRange home{shape.sources, team.size()};
-  for (Row row = home.first(team.rank()); row < home.first(team.rank() + 1); ++row) {
-    edges.source.push_back(row);
-    edges.target.push_back(shape.targets);
-    edges.value.push_back(1);
-  }
-  ++shape.targets;
 }
 
 }  // namespace gas::tools

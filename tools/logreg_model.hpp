@@ -55,7 +55,4 @@ void write_model(Team& team, const std::string& folder, const LogregModel& model
 /// Gives edges the rows that their columns have in the model; others are dropped. Local.
 void align_columns(const LogregModel& model, const FeatureIds& columns, EdgeList& edges);
 
-/// Adds an edge of value 1 from each row of this rank's HomeRange to a new last column. Local.
-void add_bias(const Team& team, GraphShape& shape, EdgeList& edges);
-
 }  // namespace gas::tools

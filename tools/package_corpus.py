@@ -119,10 +119,11 @@ def write_topics(packages, out):
     most = 0.05 * len(documents)
     vocabulary = sorted(w for w, n in in_documents.items() if 10 <= n <= most)
     row = {word: number for number, word in enumerate(vocabulary, 1)}
-    entries, names = [], []
+    entries, names, seen = [], [], set()
     for name, counts in documents.items():
-        kept = sorted((row[w], n) for w, n in counts.items() if w in row)
-        if len(kept) >= 3:
+        kept = tuple(sorted((row[w], n) for w, n in counts.items() if w in row))
+        if len(kept) >= 3 and kept not in seen:  # libx, libx-dev and libx-doc count once
+            seen.add(kept)
             names.append(name)
             entries += [f"{len(names)} {word} {n}\n" for word, n in kept]
     with open(out / "docword.txt", "w") as file:
@@ -175,7 +176,7 @@ def main():
     documents, vocabulary = write_topics(packages, out)
     write_task(packages, out)
     write_dependencies(packages, out)
-    print(f"{len(packages)} packages; {documents} descriptions over {vocabulary} words")
+    print(f"{len(packages)} packages; {documents} different descriptions over {vocabulary} words")
 
 
 if __name__ == "__main__":

@@ -54,16 +54,14 @@ def clusters(folder, lda, names_file):
         members[cluster].append(point)
     for cluster in sorted(range(k), key=lambda c: -len(members[c])):
         centre = centroids[cluster * topics_count : (cluster + 1) * topics_count]
-
-        def distance(point):
-            mixture = points[point * topics_count : (point + 1) * topics_count]
-            return sum((x - c) ** 2 for x, c in zip(mixture, centre))
-
-        top = best(centre, 2 if sorted(centre)[-2] > 0.15 else 1)
-        about = " + ".join(" ".join(topic_words[t]) for t in top)
-        nearest = sorted(members[cluster], key=distance)[:4]
-        shown = ", ".join(names[p] if names else f"point {p}" for p in nearest)
-        print(f"  {len(members[cluster]):6} of {about}: {shown}")
+        top = best(centre, 2 if sorted(centre)[-2:][0] > 0.1 else 1)
+        about = " + ".join(" ".join(topic_words[t]) for t in top) if centre[top[0]] > 0.2 else "mixed topics"
+        typical = [points[point * topics_count + top[0]] for point in members[cluster]]
+        shown = {}  # one of a family: libx0, libx-dev, libx-doc
+        for i in best(typical, 50):
+            name = names[members[cluster][i]] if names else f"point {members[cluster][i]}"
+            shown.setdefault(name[:7] if names else name, name)
+        print(f"  {len(members[cluster]):6} of {about}: " + ", ".join(list(shown.values())[:5]))
 
 
 def weights(folder, words_file):

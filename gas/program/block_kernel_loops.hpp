@@ -25,6 +25,14 @@ inline V load(const float* from) {
 }
 inline void store(float* to, Vector v) { __builtin_memcpy(to, &v, sizeof v); }
 
+/// The elements of an array of panel_columns combined, halves first.
+template <class T, class Combine>
+inline T folded(T (&values)[panel_columns], Combine combine) {
+  for (std::size_t l = 0; l < 8; ++l) values[l] = combine(values[l], values[l + 8]);
+  for (std::size_t l = 0; l < 4; ++l) values[l] = combine(values[l], values[l + 4]);
+  return combine(combine(values[0], values[2]), combine(values[1], values[3]));
+}
+
 void shift_points(const float* x, std::size_t stride, const float* shift, std::size_t points,
                   std::size_t depth, float* out, float* norms) {
   for (std::size_t r = 0; r < points; ++r, x += stride, out += tile_stride) {
@@ -39,7 +47,7 @@ void shift_points(const float* x, std::size_t stride, const float* shift, std::s
       out[i] = x[i] - shift[i];
       sums[0] += out[i] * out[i];
     }
-    for (const float sum : sums) norms[r] += sum;
+    norms[r] += folded(sums, [](float a, float b) { return a + b; });
   }
 }
 
@@ -100,30 +108,28 @@ float least(const float* scores, std::size_t columns) {
       const Vector score = load<Vector>(scores + k + v * lanes);
       least[v] = score < least[v] ? score : least[v];
     }
-  for (std::size_t v = 1; v < panel_vectors; ++v)
-    least[0] = least[v] < least[0] ? least[v] : least[0];
-  float result = least[0][0];
-  for (std::size_t l = 1; l < lanes; ++l) result = least[0][l] < result ? least[0][l] : result;
-  return result;
+  float lane[panel_columns];
+  __builtin_memcpy(lane, least, sizeof lane);
+  return folded(lane, [](float a, float b) { return a < b ? a : b; });
 }
 
 BlockKernel::Matches not_above(const float* scores, std::size_t columns, float limit) {
-  Indices index;
-  for (std::size_t l = 0; l < lanes; ++l) index[l] = static_cast<unsigned>(l);
-  Indices counts = {};
-  Indices indices = {};
-  for (std::size_t k = 0; k < columns; k += lanes) {
-    const auto match = reinterpret_cast<Indices>(~(load<Vector>(scores + k) > limit));
-    counts -= match;
-    indices += match & index;
-    index += static_cast<unsigned>(lanes);
-  }
-  BlockKernel::Matches matches = {0, 0};
-  for (std::size_t l = 0; l < lanes; ++l) {
-    matches.count += counts[l];
-    matches.index_sum += indices[l];
-  }
-  return matches;
+  Indices index[panel_vectors], counts[panel_vectors] = {}, indices[panel_vectors] = {};
+  for (std::size_t v = 0; v < panel_vectors; ++v)
+    for (std::size_t l = 0; l < lanes; ++l) index[v][l] = static_cast<unsigned>(v * lanes + l);
+  for (std::size_t k = 0; k < columns; k += panel_columns)
+    for (std::size_t v = 0; v < panel_vectors; ++v) {
+      const auto match = reinterpret_cast<Indices>(~(load<Vector>(scores + k + v * lanes) > limit));
+      counts[v] -= match;
+      indices[v] += match & index[v];
+      index[v] += static_cast<unsigned>(panel_columns);
+    }
+  const auto sum = [](const Indices* vectors) {
+    unsigned lane[panel_columns];
+    __builtin_memcpy(lane, vectors, sizeof lane);
+    return folded(lane, [](unsigned a, unsigned b) { return a + b; });
+  };
+  return {sum(counts), sum(indices)};
 }
 
 double squared_distance(const float* x, const float* c, std::size_t width) {
@@ -143,9 +149,7 @@ double squared_distance(const float* x, const float* c, std::size_t width) {
     const auto difference = static_cast<double>(x[i + l] - c[i + l]);
     lane[l] += difference * difference;
   }
-  for (std::size_t n = panel_columns / 2; n > 0; n /= 2)
-    for (std::size_t l = 0; l < n; ++l) lane[l] += lane[l + n];
-  return lane[0];
+  return folded(lane, [](double a, double b) { return a + b; });
 }
 
 }  // namespace

@@ -44,8 +44,8 @@ inline Task make_task(const TaskSpec& spec) {
   for (std::uint64_t j = 0; j < spec.columns; ++j) order[j] = j;
   for (std::uint64_t i = 0; i < spec.examples; ++i) {
     std::shuffle(order.begin(), order.end(), random);
-    std::vector<std::uint64_t> chosen(order.begin(),
-                                      order.begin() + std::min(spec.nonzeros, spec.columns));
+    std::vector<std::uint64_t> chosen = order;
+    chosen.resize(std::min(spec.nonzeros, spec.columns));
     std::sort(chosen.begin(), chosen.end());
     const double shared = normal(random);
     double margin = spec.noise * normal(random);

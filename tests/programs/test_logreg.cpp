@@ -173,7 +173,7 @@ TEST_CASE("a run that ends early knows the true gap of its weights", "[logreg]")
   const Task task = make_task({.examples = 200, .columns = 40, .nonzeros = 8});
   for (const bool l1 : {false, true}) {
     double before = 1e300;
-    for (const std::uint64_t limit : {2, 7, 20}) {
+    for (const std::uint64_t limit : {2U, 7U, 20U}) {
       CAPTURE(l1, limit);
       const Outcome outcome =
           solve(task, {.cost = 10, .l1 = l1, .tolerance = 1e-9, .iterations = limit});

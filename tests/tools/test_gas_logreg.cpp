@@ -125,7 +125,7 @@ TEST_CASE("a limit that ends the run first is told truthfully", "[gas-logreg]") 
   const Task task = make_task({.examples = 80, .columns = 20, .nonzeros = 8});
   write_text(folder / "train.svm", libsvm(task, "-1", "+1"));
   for (const std::string penalty : {"l1", "l2"})
-    for (const int rounds : {1, 2, 9}) {
+    for (const int rounds : {1, 9}) {
       CAPTURE(penalty, rounds);
       const Finished finished =
           run(tool, 0,
@@ -218,6 +218,31 @@ TEST_CASE("features and rows of an edge list go by their names", "[gas-logreg]")
   const std::vector<double> predictions = predictions_in(folder / "applied");
   CHECK(predictions[0] == Approx(1 / (1 + std::exp(-w[1]))).margin(1e-6));
   CHECK(predictions[1] == Approx(1 / (1 + std::exp(-w[0]))).margin(1e-6));
+}
+
+TEST_CASE("the bias joins a stored partition and generated examples", "[gas-logreg]") {
+  const TemporaryFolder folder;
+  const Task task = make_task({.examples = 90, .columns = 7, .nonzeros = 3});
+  write_text(folder / "train.svm", libsvm(task, "-1", "1"));
+  REQUIRE(run("gas-partition", 0,
+              {folder / "train.svm", "--parts", "3", "--method", "metis", "-o", folder / "parts",
+               "--quiet"})
+              .code == 0);
+  const Json summary =
+      summary_of(run(tool, 3,
+                     {folder / "train.svm", "--bias", "--partition", folder / "parts", "-o",
+                      folder / "model", "--summary", "json", "--quiet"}));
+  CHECK(summary.at("partition").at("parts") == 3);
+  CHECK(summary.at("vertices").at("parameter") == 8);
+  const Certificate truth = certify(with_ones(task), weights_in(folder / "model"), 1, false);
+  CHECK(truth.gap <= 1e-4);
+  CHECK(summary.at("objective").get<double>() == Approx(truth.objective).epsilon(1e-10));
+  const std::string spec = "logistic:examples=300,features=20,nonzeros=5,informative=4,noise=0.1";
+  const Json made = summary_of(run(
+      tool, 2, {"--generate", spec, "--bias", "--penalty", "l1", "--summary", "json", "--quiet"}));
+  CHECK(made.at("converged") == true);
+  CHECK(made.at("vertices").at("parameter") == 21);
+  CHECK(made.at("accuracy") > 0.6);
 }
 
 TEST_CASE("what cannot be learnt from is refused", "[gas-logreg]") {

@@ -71,7 +71,8 @@ TEST_CASE("only tools touch the terminal, the environment and exit codes", "[tre
 }
 
 TEST_CASE("vertex programs leave threads, messages and the graph to the engine", "[tree]") {
-  const std::regex own(R"((std::j?thread|std::mutex|std::atomic|tbb::|MPI_|Transport|Adjacency))");
+  const std::regex own(
+      R"((std::j?thread|std::mutex|tbb::|MPI_|async_send|local_receive|Adjacency))");
   for (const Source& source : sources_below("programs")) {
     INFO(source.path);
     CHECK(matches(source.text, own) == std::vector<std::string>{});

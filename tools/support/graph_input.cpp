@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -82,6 +83,8 @@ CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish)
           ? 1.0
           : partition::quality(team, loaded.edges, loaded.shape, cut).replication_factor.all;
 
+  if (wish.ones) add_ones(team, loaded.shape, loaded.edges, cut);
+
   CutGraph result;
   result.shape = loaded.shape;
   result.source_ids = std::move(loaded.source_ids);
@@ -93,6 +96,29 @@ CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish)
   run.summary.parameter_vertices = loaded.shape.bipartite ? loaded.shape.targets : 0;
   run.summary.edges = result.graph->edge_count;
   return result;
+}
+
+void add_ones(Team& team, GraphShape& shape, EdgeList& edges, Partition& cut) {
+  if (!edges.weighted()) edges.value.assign(edges.size(), 1.0F);
+  const Row first = HomeRange{shape.sources, team.size()}.first(team.rank());
+  for (std::size_t i = 0; i < cut.source_master.size(); ++i) {
+    edges.source.push_back(first + i);
+    edges.target.push_back(shape.targets);
+    edges.value.push_back(1);
+    cut.edge_part.push_back(cut.source_master[i]);
+  }
+  // One row more moves the bounds of the home ranges.
+  std::vector<Part> masters;
+  for (const auto& block : all_gather(team, std::span<const Part>(cut.target_master)))
+    masters.insert(masters.end(), block.begin(), block.end());
+  masters.push_back(0);
+  for (const Part part :
+       broadcast(team, std::span<const Part>(cut.source_master)
+                           .first(std::min<std::size_t>(1, cut.source_master.size()))))
+    masters.back() = part;
+  const HomeRange home{++shape.targets, team.size()};
+  const auto begin = masters.begin() + static_cast<std::ptrdiff_t>(home.first(team.rank()));
+  cut.target_master.assign(begin, begin + static_cast<std::ptrdiff_t>(home.count(team.rank())));
 }
 
 std::vector<double> to_masters(Team& team, const VertexLayout& layout,

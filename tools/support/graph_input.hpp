@@ -16,6 +16,7 @@ struct GraphWish {
   Repeats repeats = Repeats::keep;
   std::uint64_t columns = 0;  // libsvm: as GraphOptions::columns
   bool plain = false;         // one kind of vertices: refuse formats of two
+  bool ones = false;          // bipartite: add a last parameter row with an edge of 1 to all data
 };
 
 /// A graph cut and laid out over the ranks, with the ids of its rows.
@@ -33,6 +34,10 @@ loaders::LoadedGraph read_graph(Run& run, const GraphWish& wish);
 /// Cuts it as --partition says and builds every rank's piece; enters Phase::partition, and sets
 /// what the summary says of vertices, edges and partition. Collective; uses `loaded` up.
 CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish);
+
+/// Adds a last parameter row with an edge of value 1 from every data row; an edge goes to the part
+/// of its data row's master, so `cut` stays as good as it was. Collective.
+void add_ones(Team& team, GraphShape& shape, EdgeList& edges, Partition& cut);
 
 /// Values of this rank's HomeRange of rows → one per master of `layout`, by local id. Collective.
 std::vector<double> to_masters(Team& team, const VertexLayout& layout,
