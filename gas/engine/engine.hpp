@@ -142,7 +142,8 @@ class Engine {
     };
     RunReport report;
     try {
-      // No rank may still wait for messages of another engine's run: it would take ours for its own.
+      // No rank may still wait for messages of another engine's run: it would take ours for its
+      // own.
       all_sum(core_.mailbox.transport(), 0);
       if (!started_) start();
       while (core_.context.step.round < options.iterations) {
