@@ -277,7 +277,9 @@ template <class P>
 std::string hooks_found() {
   std::string found;
   const auto add = [&](bool there, const char* name) {
-    if (there) found += (found.empty() ? "" : " ") + std::string(name);
+    if (!there) return;
+    if (!found.empty()) found += ' ';
+    found += name;
   };
   add(names_start<P>, "start");
   add(names_starts<P>, "starts");
