@@ -112,7 +112,7 @@ TEST_CASE("what gas-partition and gas-evaluate refuse", "[tools]") {
             .code == 2);
   const Finished mistyped = run("gas-partition", 0, {"x", "--parts", "2", "--method", "metsi"});
   CHECK(mistyped.code == 2);
-  CHECK(occurrences(mistyped.err, "did you mean metis?") == 1);
+  CHECK(occurrences(mistyped.err, "did you mean 'metis'?") == 1);
   CHECK(run("gas-evaluate", 0, {folder / "in"}).err == "gas-evaluate: --partition is missing\n");
 
   REQUIRE(run("gas-partition", 0, {folder / "in", "--parts", "2", "-o", folder / "p"}).code == 0);
