@@ -10,7 +10,7 @@
 #include "loaders/write.hpp"
 #include "partition/folder.hpp"
 #include "partition/partition.hpp"
-#include "programs/cluster_points.hpp"
+#include "tools/cluster_points.hpp"
 #include "tools/support/graph_input.hpp"
 
 using namespace gas;

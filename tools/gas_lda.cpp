@@ -11,9 +11,9 @@
 #include "partition/partition.hpp"
 #include "programs/lda.hpp"
 #include "programs/lda_fold_in.hpp"
+#include "tools/lda_model.hpp"
 #include "tools/support/graph_input.hpp"
 #include "tools/support/run_tool.hpp"
-#include "tools/support/topic_files.hpp"
 
 namespace {
 

@@ -52,6 +52,7 @@ class Engine {
       : graph_(std::move(graph)), core_(std::move(program), transport, executor) {
     check_kind<P, First, Visit<P, First>>();
     if constexpr (two) check_kind<P, Second, Visit<P, Second>>();
+    check_program<P, First, Visit<P, First>, Second, Visit<P, Second>, Step, Summaries<P>>();
     static_assert(!complete<P> || is_running<typename KindRun<P, Second>::Total>,
                   "on the complete bipartite topology the parameter's Total must be running");
     core_.context.seed = seed;

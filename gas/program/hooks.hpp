@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <type_traits>
 
 #include "gas/program/row.hpp"
@@ -166,36 +167,51 @@ constexpr bool fused = [] {
 // ---- The rules, checked once per program and kind, one message each
 // ------------------------------------
 
+// Concepts, not requires-expressions inside a lambda: clang 16 does not take those for constants.
 template <class P, class K, class V>
-constexpr bool applies = [] {
-  using Total = TotalType<K>;
-  using Published = PublishedType<K>;
-  if constexpr (is_row<Published>) {
-    using Out = RowView<typename Published::Element>;
-    return requires(const P& p, K& k, Total& t, Out out, V& v) { p.apply(k, t, out, v); };
-  } else if constexpr (present<Published>) {
-    return requires(const P& p, K& k, Total& t, V& v) {
-      { p.apply(k, t, v) } -> std::convertible_to<Published>;
-    };
-  } else {
-    return requires(const P& p, K& k, Total& t, V& v) { p.apply(k, t, v); };
-  }
-}();
+concept AppliesRow = requires(const P& p, K& k, TotalType<K>& t,
+                              RowView<typename PublishedType<K>::Element> out, V& v) {
+  p.apply(k, t, out, v);
+};
+template <class P, class K, class V>
+concept AppliesValue = requires(const P& p, K& k, TotalType<K>& t, V& v) {
+  { p.apply(k, t, v) } -> std::convertible_to<PublishedType<K>>;
+};
+template <class P, class K, class V>
+concept AppliesOnly = requires(const P& p, K& k, TotalType<K>& t, V& v) {
+  p.apply(k, t, v);
+};
+template <class P, class K, class V>
+constexpr bool applies = is_row<PublishedType<K>>    ? AppliesRow<P, K, V>
+                         : present<PublishedType<K>> ? AppliesValue<P, K, V>
+                                                     : AppliesOnly<P, K, V>;
 
 template <class P, class K, class V>
-constexpr bool starts_values = [] {
-  using Published = PublishedType<K>;
-  if constexpr (is_row<Published>) {
-    using Out = RowView<typename Published::Element>;
-    return requires(const P& p, K& k, Out out, V& v) { p.start(k, out, v); };
-  } else if constexpr (present<Published>) {
-    return requires(const P& p, K& k, V& v) {
-      { p.start(k, v) } -> std::convertible_to<Published>;
-    };
-  } else {
-    return requires(const P& p, K& k, V& v) { p.start(k, v); };
-  }
-}();
+concept StartsRow = requires(const P& p, K& k, RowView<typename PublishedType<K>::Element> out,
+                             V& v) {
+  p.start(k, out, v);
+};
+template <class P, class K, class V>
+concept StartsValue = requires(const P& p, K& k, V& v) {
+  { p.start(k, v) } -> std::convertible_to<PublishedType<K>>;
+};
+template <class P, class K, class V>
+concept StartsOnly = requires(const P& p, K& k, V& v) {
+  p.start(k, v);
+};
+template <class P, class K, class V>
+constexpr bool starts_values = is_row<PublishedType<K>>    ? StartsRow<P, K, V>
+                               : present<PublishedType<K>> ? StartsValue<P, K, V>
+                                                           : StartsOnly<P, K, V>;
+
+template <class P, class K, class V>
+concept NamesFirst = requires(const P& p, const K& k, V& v) {
+  { p.starts(k, v) } -> std::convertible_to<bool>;
+};
+template <class P, class What>
+concept TellsWidth = requires(const P& p, What what) {
+  { p.width(what) } -> std::convertible_to<std::size_t>;
+};
 
 template <class P, class K>
 constexpr bool compares = requires(const P& p, PublishedRead<K> a) {
@@ -228,6 +244,53 @@ constexpr void check_kind() {
   static_assert(!names_significant<P> || !present<PublishedType<K>> || compares<P, K>,
                 "significant has the wrong form: bool significant([Kind,] Published before, "
                 "Published now) const");
+  static_assert(!names_starts<P> || NamesFirst<P, K, V>,
+                "starts has the wrong form: bool starts(Kind&, auto& v) const");
+  static_assert(!is_row<PublishedType<K>> || TellsWidth<P, PublishedOf<K>>,
+                "missing: std::size_t width(gas::PublishedOf<Kind>) const");
+  static_assert(!RowTotal<TotalType<K>> || TellsWidth<P, TotalOf<K>>,
+                "missing: std::size_t width(gas::TotalOf<Kind>) const");
+  static_assert(!RowTotal<SummaryType<P>> || TellsWidth<P, SummaryOf>,
+                "missing: std::size_t width(gas::SummaryOf) const");
+}
+
+/// The rules for a program as a whole; VFirst and VSecond are the visits of its kinds.
+template <class P, class First, class VFirst, class Second, class VSecond, class Step, class Last>
+constexpr void check_program() {
+  static_assert(
+      !names_prepare<P> || requires(P & p, Step step, const Last& last) { p.prepare(step, last); },
+      "prepare has the wrong form: void prepare(gas::Step, const auto& last)");
+  static_assert(
+      !names_converged<P> ||
+          requires(const P& p, const Last& last) {
+            { p.converged(last) } -> std::convertible_to<bool>;
+          },
+      "converged has the wrong form: bool converged(const auto& last) const");
+  static_assert(
+      !names_scatter<P> || scatters<P, First, VFirst> || scatters<P, Second, VSecond>,
+      "scatter has the wrong form: void scatter(Kind[&], Total&, [neighbour's Published,] "
+      "Edge&, auto& v) const");
+}
+
+/// The names of the optional hooks that the engine found in P, for a look at what it will run.
+template <class P>
+std::string hooks_found() {
+  std::string found;
+  const auto add = [&](bool there, const char* name) {
+    if (there) found += (found.empty() ? "" : " ") + std::string(name);
+  };
+  add(names_start<P>, "start");
+  add(names_starts<P>, "starts");
+  add(names_prepare<P>, "prepare");
+  add(names_gather<P>, fused<P> ? "gather(fused)" : "gather");
+  add(names_gather_block<P>, "gather_block");
+  add(names_apply<P>, "apply");
+  add(names_scatter<P>, "scatter");
+  add(names_push<P>, "push");
+  add(names_significant<P>, "significant");
+  add(names_converged<P>, "converged");
+  add(names_width<P>, "width");
+  return found;
 }
 
 template <class P>

@@ -3,9 +3,9 @@
 #include <random>
 #include <set>
 
-#include "programs/cluster_points.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
+#include "tools/cluster_points.hpp"
 
 using gas_test::rank_counts;
 using gas_test::run_ranks;

@@ -1,4 +1,4 @@
-#include "tools/support/topic_files.hpp"
+#include "tools/lda_model.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,177 @@
+#include <catch2/catch.hpp>
+
+#include "gas/engine/engine.hpp"
+#include "tests/support/graphs.hpp"
+#include "tests/support/ranks.hpp"
+
+using gas_test::build;
+using gas_test::by_row;
+using gas_test::Cut;
+using gas_test::random_graph;
+using gas_test::rank_counts;
+using gas_test::run_ranks;
+using gas_test::TestGraph;
+
+namespace {
+
+constexpr std::size_t most = 19;
+using Values = std::array<std::int64_t, most>;
+
+/// Rows of run-time width both ways, totals pulled at both ends: Σ of the neighbours' rows times
+/// the edge.
+struct RowsBothWays {
+  std::size_t wide = most;
+  struct Left {
+    using Published = gas::RowOf<std::int64_t>;
+    using Total = gas::VectorSum<std::int64_t>;
+  };
+  struct Right {
+    using Published = gas::RowOf<std::int64_t>;
+    using Total = gas::VectorSum<std::int64_t>;
+  };
+  using Data = Left;
+  using Parameter = Right;
+  using Edge = float;
+  template <class Kind>
+  std::size_t width(gas::PublishedOf<Kind>) const {
+    return wide;
+  }
+  template <class Kind>
+  std::size_t width(gas::TotalOf<Kind>) const {
+    return wide;
+  }
+  template <class Kind>
+  void start(Kind&, gas::RowView<std::int64_t> out, const auto& v) const {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::int64_t>(v.id() + i) % 5;
+  }
+  void gather(gas::VectorSum<std::int64_t>& total, gas::RowView<const std::int64_t> row,
+              float x) const {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      total.values[i] += row[i] * static_cast<std::int64_t>(x);
+  }
+  template <class Kind>
+  void apply(Kind&, const gas::VectorSum<std::int64_t>& total, gas::RowView<std::int64_t> out,
+             const auto&) const {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = total.values[i] % 101;
+  }
+};
+
+/// One kind, a row each: the greatest value and the nearest row of any ancestor, by small totals
+/// too.
+struct Extremes {
+  struct Node {
+    std::uint32_t nearest = 0;
+    using Published = double;
+    struct Total {
+      gas::Max<double> greatest;
+      gas::ArgMin least;
+      Total& operator+=(const Total& other) {
+        greatest += other.greatest;
+        least += other.least;
+        return *this;
+      }
+    };
+  };
+  using Vertex = Node;
+  double start(Node&, const auto& v) const { return static_cast<double>(v.id() * 7 % 31); }
+  void gather(Node::Total& total, double x) const {
+    total.greatest += x;
+    total.least += gas::ArgMin{static_cast<float>(x), static_cast<std::uint32_t>(x) % 3};
+  }
+  double apply(Node& node, const Node::Total& total, const auto&) const {
+    node.nearest = total.least.row;
+    return std::max(0.0, total.greatest.value);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("rows of run-time width are published and summed both ways", "[engine][ranks]") {
+  const TestGraph graph = random_graph(50, 30, 300, true, 41);
+  for (const std::size_t width : {std::size_t{1}, std::size_t{4}, most}) {
+    std::vector<Values> left(50), right(30);
+    for (std::size_t r = 0; r < right.size(); ++r)
+      for (std::size_t i = 0; i < width; ++i) right[r][i] = static_cast<std::int64_t>(r + i) % 5;
+    for (int round = 0; round < 3; ++round) {
+      const auto sums = [&](const std::vector<Values>& from, std::size_t count, bool to_left) {
+        std::vector<Values> to(count);
+        for (std::size_t e = 0; e < graph.edges.size(); ++e)
+          for (std::size_t i = 0; i < width; ++i) {
+            const gas::Row u = graph.edges.source[e], v = graph.edges.target[e];
+            to[to_left ? u : v][i] +=
+                from[to_left ? v : u][i] * static_cast<std::int64_t>(graph.edges.value[e]);
+          }
+        for (Values& row : to)
+          for (std::int64_t& x : row) x %= 101;
+        return to;
+      };
+      left = sums(right, 50, true);
+      right = sums(left, 30, false);
+    }
+    for (const int ranks : rank_counts())
+      for (const Cut cut : {Cut::by_home, Cut::by_other_end, Cut::any_edge}) {
+        INFO("width " << width << " ranks " << ranks << " cut " << static_cast<int>(cut));
+        using Result = std::pair<std::vector<Values>, std::vector<Values>>;
+        const auto results = run_ranks<Result>(ranks, [&](gas::Transport& transport) -> Result {
+          const auto executor = gas::make_tbb_executor(2);
+          gas::Engine<RowsBothWays> engine(transport, *executor, build(transport, graph, cut, 4, 2),
+                                           {width});
+          engine.run({.iterations = 3});
+          const auto rows_of = [&]<class Kind>(std::uint64_t count) {
+            std::vector<std::pair<gas::Row, Values>> rows;
+            engine.local_for_each_published<Kind>(
+                [&](gas::Row row, gas::RowView<const std::int64_t> value) {
+                  Values values{};
+                  std::ranges::copy(value, values.begin());
+                  rows.emplace_back(row, values);
+                });
+            return by_row(transport, count, rows);
+          };
+          return {rows_of.operator()<RowsBothWays::Left>(50),
+                  rows_of.operator()<RowsBothWays::Right>(30)};
+        });
+        for (const Result& result : results) {
+          CHECK(result.first == left);
+          CHECK(result.second == right);
+        }
+      }
+  }
+}
+
+TEST_CASE("maxima and arg-minima of neighbours, a struct of totals as a total", "[engine][ranks]") {
+  const TestGraph graph = random_graph(80, 80, 250, false, 43);
+  std::vector<double> value(80);
+  std::vector<std::uint32_t> nearest(80);
+  for (std::size_t v = 0; v < 80; ++v) value[v] = static_cast<double>(v * 7 % 31);
+  for (int round = 0; round < 2; ++round) {
+    std::vector<double> next(80, 0.0);
+    std::vector<std::pair<double, std::uint32_t>> least(80, {1e9, gas::none});
+    for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+      const gas::Row u = graph.edges.source[e], v = graph.edges.target[e];
+      next[v] = std::max(next[v], value[u]);
+      least[v] = std::min(least[v], {value[u], static_cast<std::uint32_t>(value[u]) % 3});
+    }
+    value = next;
+    for (std::size_t v = 0; v < 80; ++v) nearest[v] = least[v].second;
+  }
+  for (const int ranks : rank_counts())
+    for (const Cut cut : {Cut::by_home, Cut::any_edge}) {
+      using Result = std::pair<std::vector<double>, std::vector<std::uint32_t>>;
+      const auto results = run_ranks<Result>(ranks, [&](gas::Transport& transport) -> Result {
+        const auto executor = gas::make_tbb_executor(2);
+        gas::Engine<Extremes> engine(transport, *executor, build(transport, graph, cut, 4, 2), {});
+        engine.run({.iterations = 2});
+        std::vector<std::pair<gas::Row, double>> values;
+        std::vector<std::pair<gas::Row, std::uint32_t>> rows;
+        engine.local_for_each_published<Extremes::Node>(
+            [&](gas::Row row, double x) { values.emplace_back(row, x); });
+        engine.local_for_each<Extremes::Node>(
+            [&](gas::Row row, const auto& node) { rows.emplace_back(row, node.nearest); });
+        return {by_row(transport, 80, values), by_row(transport, 80, rows)};
+      });
+      for (const Result& result : results) {
+        CHECK(result.first == value);
+        CHECK(result.second == nearest);
+      }
+    }
+}

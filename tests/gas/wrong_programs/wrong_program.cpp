@@ -1,0 +1,55 @@
+// A correct program, and with -DMISTAKE=n one with a mistake that the compiler must name.
+#include "gas/engine/engine.hpp"
+
+#ifndef MISTAKE
+#define MISTAKE 0
+#endif
+
+struct Program {
+  struct Node {
+#if MISTAKE == 5
+    struct Published {
+      double x;
+    };
+#else
+    using Published = double;
+#endif
+    using Total = gas::Sum<double>;
+  };
+  using Vertex = Node;
+#if MISTAKE == 1
+  void gather(Node::Total& total, Node*) const { total += 1.0; }
+#else
+  void gather(Node::Total& total, const Node::Published&) const { total += 1.0; }
+#endif
+#if MISTAKE == 2
+  double apply(Node&) const { return 0; }
+#else
+  Node::Published apply(Node&, const Node::Total&, auto&) const { return {}; }
+#endif
+#if MISTAKE == 3
+  double start(Node&) const { return 0; }
+#endif
+#if MISTAKE == 4
+  bool significant(Node&, double) const { return true; }
+#endif
+#if MISTAKE == 6
+  void prepare() {}
+#endif
+#if MISTAKE == 7
+  bool starts(int) const { return true; }
+#endif
+#if MISTAKE == 8
+  bool converged(int, int) const { return true; }
+#endif
+#if MISTAKE == 9
+  using Edge = float;
+  void scatter(Node::Total&, float&) const {}
+#endif
+};
+
+void run(gas::Transport& transport, gas::Executor& executor,
+         std::shared_ptr<const gas::LocalGraph> graph) {
+  gas::Engine<Program> engine(transport, executor, graph, {});
+  engine.run();
+}

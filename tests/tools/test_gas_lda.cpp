@@ -1,0 +1,215 @@
+// gas-lda as its users see it: the files it writes are held to the definitions.
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <sstream>
+
+#include "tests/programs/lda_oracle.hpp"
+#include "tests/tools/process.hpp"
+
+using namespace gas_test;
+using Arguments = std::vector<std::string>;
+using Json = nlohmann::json;
+using Matrix = std::vector<std::vector<double>>;
+
+namespace {
+
+const std::string tool = "gas-lda";
+
+/// The rows of a two-dimensional npy file of floats.
+Matrix matrix(const std::string& path) {
+  const std::string bytes = read_text(path);
+  std::uint16_t header = 0;
+  std::memcpy(&header, bytes.data() + 8, 2);
+  const std::string text = bytes.substr(10, header);
+  CHECK_THAT(text, Catch::Contains("'descr': '<f4'") && Catch::Contains("'fortran_order': False"));
+  std::size_t rows = 0, columns = 0;
+  REQUIRE(std::sscanf(text.c_str() + text.find('('), "(%zu, %zu)", &rows, &columns) == 2);
+  REQUIRE(bytes.size() == 10U + header + rows * columns * sizeof(float));
+  std::vector<float> values(rows * columns);
+  std::memcpy(values.data(), bytes.data() + 10 + header, values.size() * sizeof(float));
+  Matrix result(rows);
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t c = 0; c < columns; ++c)
+      result[r].push_back(static_cast<double>(values[r * columns + c]));
+  return result;
+}
+
+std::string docword(const Corpus& corpus) {
+  std::ostringstream text;
+  text << corpus.documents.size() << '\n' << corpus.words << '\n' << corpus.tokens() << '\n';
+  for (std::size_t d = 0; d < corpus.documents.size(); ++d)
+    for (const std::uint64_t w : corpus.documents[d]) text << d + 1 << ' ' << w + 1 << " 1\n";
+  return text.str();
+}
+
+Json summary_of(const Finished& finished) {
+  INFO(finished.err);
+  REQUIRE(finished.code == 0);
+  REQUIRE(occurrences(finished.out, "\n") == 1);
+  return Json::parse(finished.out);
+}
+
+Arguments with(Arguments arguments, const Arguments& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+}  // namespace
+
+TEST_CASE("the model's files say what the summary says, the same from 1 and 3 ranks", "[gas-lda]") {
+  const TemporaryFolder folder;
+  const Corpus corpus = planted_corpus(90, 60, 4, 25, 6).corpus;
+  write_text(folder / "docword.txt", docword(corpus));
+  const Arguments arguments = {folder / "docword.txt",
+                               "--topics",
+                               "4",
+                               "--iterations",
+                               "45",
+                               "--summary",
+                               "json",
+                               "--quiet"};
+  const Json one =
+      summary_of(run(tool, 0, with(arguments, {"-o", folder / "one", "--log", folder / "log"})));
+  const Json three =
+      summary_of(run(tool, 3, with(arguments, {"-o", folder / "three", "--partition", "hash"})));
+  for (const char* file : {"topic_word.npy", "document_topic.npy", "topics.txt"})
+    CHECK(read_text(folder / "one/" + file) == read_text(folder / "three/" + file));
+  CHECK(one["objective"] == three["objective"]);
+  CHECK(three["bytes"]["values"] > 0);
+
+  const Estimates state{matrix(folder / "one/document_topic.npy"),
+                        matrix(folder / "one/topic_word.npy")};
+  REQUIRE(state.theta.size() == 90);
+  REQUIRE(state.phi.size() == 4);
+  CHECK(one["objective"].get<double>() == Approx(mean_log_likelihood(corpus, state)).epsilon(1e-6));
+  for (const auto& rows : {state.theta, state.phi})
+    for (const auto& row : rows)
+      CHECK(std::accumulate(row.begin(), row.end(), 0.0) == Approx(1).epsilon(1e-5));
+  CHECK(one["tokens"] == corpus.tokens());
+  CHECK(one["edges"] == corpus.tokens());
+  CHECK(one["words"] == 60);
+  CHECK(one["topics"] == 4);
+  CHECK(one["heldout"].is_null());
+  CHECK(one["reproducible"] == true);
+  CHECK_FALSE(std::filesystem::exists(folder / "one/ids.txt"));
+
+  // topics.txt: the heaviest words first.
+  std::istringstream topics(read_text(folder / "one/topics.txt"));
+  for (std::size_t k = 0; k < 4; ++k) {
+    std::size_t number = 0, word = 0;
+    topics >> number >> word;
+    CHECK(number == k);
+    CHECK(state.phi[k][word - 1] == *std::max_element(state.phi[k].begin(), state.phi[k].end()));
+    for (int rest = 1; rest < 10; ++rest) topics >> word;
+  }
+  // The log: a line per round, the last objective is the summary's.
+  std::istringstream log(read_text(folder / "log"));
+  Json last;
+  std::uint64_t lines = 0, objectives = 0;
+  for (std::string line; std::getline(log, line); ++lines) {
+    last = Json::parse(line);
+    CHECK(last["round"] == lines + 1);
+    if (!last["objective"].is_null()) ++objectives;
+  }
+  CHECK(lines == 45);
+  CHECK(objectives == 3);
+  CHECK(last["objective"] == one["objective"]);
+}
+
+TEST_CASE("a model is applied to other documents, and trained further", "[gas-lda]") {
+  const TemporaryFolder folder;
+  // Names, in another order, with a word that the model has not seen.
+  std::ostringstream train;
+  for (int d = 0; d < 30; ++d)
+    for (const char* word : d % 2 == 0 ? std::vector{"a", "b", "c"} : std::vector{"x", "y", "z"})
+      train << 'd' << d << ' ' << word << " 4\n";
+  write_text(folder / "train", train.str());
+  write_text(folder / "other", "new stranger 2\nnew z 3\nold c 5\nold a 5\nold b 5\n");
+  const Arguments summary = {"--summary", "json", "--quiet"};
+  const Json trained = summary_of(
+      run(tool, 0, with(summary, {folder / "train", "--topics", "2", "-o", folder / "model"})));
+  const Matrix phi = matrix(folder / "model/topic_word.npy");  // columns: a b c x y z
+  const std::size_t abc = phi[0][0] > phi[1][0] ? 0 : 1;
+  for (std::size_t w = 0; w < 6; ++w) CHECK((phi[abc][w] > phi[1 - abc][w]) == (w < 3));
+
+  const Json applied =
+      summary_of(run(tool, 2,
+                     with(summary, {folder / "other", "--model", folder / "model", "--apply",
+                                    "--iterations", "30", "-o", folder / "applied"})));
+  const Matrix theta = matrix(folder / "applied/document_topic.npy");
+  REQUIRE(theta.size() == 2);
+  CHECK(read_text(folder / "applied/ids.txt") == "new\nold\n");
+  CHECK(theta[1][abc] > 0.9);
+  CHECK(theta[0][1 - abc] > 0.9);
+  CHECK(applied["tokens"] == 18);  // the stranger is left out
+  double sum = 0;
+  for (std::size_t k = 0; k < 2; ++k) sum += theta[0][k] * phi[k][5];
+  double objective = 3 * std::log(sum);
+  for (std::size_t w = 0; w < 3; ++w)
+    objective += 5 * std::log(theta[1][0] * phi[0][w] + theta[1][1] * phi[1][w]);
+  CHECK(applied["objective"].get<double>() == Approx(objective / 18).epsilon(1e-6));
+
+  const Json further = summary_of(
+      run(tool, 0,
+          with(summary, {folder / "train", "--model", folder / "model", "--iterations", "1"})));
+  CHECK(further["objective"].get<double>() ==
+        Approx(trained["objective"].get<double>()).margin(0.05));
+}
+
+TEST_CASE("held-out documents are scored, by file and by fraction", "[gas-lda]") {
+  const TemporaryFolder folder;
+  const Corpus corpus = planted_corpus(120, 60, 3, 30, 12).corpus;
+  Corpus train = corpus, rest = corpus;
+  train.documents.resize(90);
+  rest.documents.erase(rest.documents.begin(), rest.documents.begin() + 90);
+  write_text(folder / "docword.all", docword(corpus));
+  write_text(folder / "docword.train", docword(train));
+  write_text(folder / "docword.rest", docword(rest));
+  const Arguments options = {"--topics", "3", "--iterations", "40", "--summary", "json", "--quiet"};
+  const Json file = summary_of(run(
+      tool, 0, with(options, {folder / "docword.train", "--heldout", folder / "docword.rest"})));
+  const Json fraction =
+      summary_of(run(tool, 2, with(options, {folder / "docword.all", "--heldout", "0.25"})));
+  // Far better than the words' frequencies would do.
+  std::vector<double> frequency(60, 0);
+  for (const auto& document : corpus.documents)
+    for (const std::uint64_t w : document) ++frequency[w];
+  double unigram = 0;
+  const auto tokens = static_cast<double>(corpus.tokens());
+  for (const double n : frequency)
+    if (n > 0) unigram += n / tokens * std::log(n / tokens);
+  for (const Json& summary : {file, fraction}) {
+    CHECK(summary["heldout"].get<double>() > unigram + 0.2);
+    CHECK(summary["heldout"].get<double>() < summary["objective"].get<double>() + 0.3);
+  }
+  CHECK(fraction["tokens"].get<double>() < 0.9 * static_cast<double>(corpus.tokens()));
+  CHECK(fraction["tokens"].get<double>() > 0.6 * static_cast<double>(corpus.tokens()));
+  const Json alone =
+      summary_of(run(tool, 0, with(options, {folder / "docword.all", "--heldout", "0.25"})));
+  CHECK(alone["heldout"] == fraction["heldout"]);
+}
+
+TEST_CASE("what gas-lda cannot use is told", "[gas-lda]") {
+  const TemporaryFolder folder;
+  write_text(folder / "edges", "a b 2\n");
+  write_text(folder / "half", "a b 2.5\n");
+  write_text(folder / "words", "");
+  const auto fails = [&](int code, const Arguments& arguments, const std::string& message) {
+    const Finished finished = run(tool, 0, arguments);
+    CHECK(finished.code == code);
+    CHECK_THAT(finished.err, Catch::Contains(message));
+    CHECK(tool_lines(finished.err).size() == 1);
+  };
+  fails(2, {folder / "edges"}, "--topics is missing");
+  fails(2, {folder / "edges", "--topics", "65536"}, "a whole number from 1 to 65535");
+  fails(2, {folder / "edges", "--topics", "2", "--heldout", "1.5"}, "a fraction between 0 and 1");
+  fails(2, {folder / "edges", "--topics", "2", "--sampler", "gibs"}, "gibbs");
+  fails(3, {folder / "half", "--topics", "2"}, "half: found 2.5, expected");
+  fails(3, {folder / "edges", "--topics", "2", "--heldout", folder / "none"}, "none: ");
+  fails(3, {folder / "edges", "--topics", "2", "--vocabulary", folder / "words"},
+        "found 0 lines, expected one for each of 1 words");
+  fails(3, {folder / "edges", "--model", folder / "none", "--apply"}, "topic_word.npy: ");
+}
