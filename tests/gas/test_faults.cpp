@@ -35,6 +35,21 @@ struct Ticker {
   }
 };
 
+/// Vertex v asks to be visited until it has been v times; nobody ever has news for anybody.
+struct Countdown {
+  struct Node {
+    std::uint32_t applied = 0;
+    using Published = double;
+    using Total = gas::Sum<double>;
+  };
+  using Vertex = Node;
+  void gather(Node::Total& total, double x) const { total += x; }
+  double apply(Node& node, const Node::Total&, auto& v) const {
+    if (++node.applied < v.id()) v.again();
+    return 0;
+  }
+};
+
 /// A ring, so that everybody has a neighbour elsewhere.
 TestGraph ring(std::uint64_t n) {
   TestGraph graph{{n, n, false}, {}};
@@ -88,6 +103,25 @@ TEST_CASE("starts() names who is active first, again() asks for another visit", 
         });
     for (const auto& applied : results)
       CHECK(applied == std::vector<std::uint32_t>{0, 0, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0});
+  }
+}
+
+TEST_CASE("a run goes on while a vertex on any rank has asked for another visit",
+          "[engine][ranks]") {
+  for (const int ranks : rank_counts()) {
+    const auto results =
+        run_ranks<std::vector<std::uint32_t>>(ranks, [](gas::Transport& transport) {
+          const auto executor = gas::make_tbb_executor(1);
+          gas::Engine<Countdown> engine(transport, *executor,
+                                        build(transport, ring(6), Cut::by_home, 3, 5), {});
+          engine.run();
+          std::vector<std::pair<gas::Row, std::uint32_t>> applied;
+          engine.local_for_each<Countdown::Node>(
+              [&](gas::Row row, const auto& node) { applied.emplace_back(row, node.applied); });
+          return gas_test::by_row(transport, 6, applied);
+        });
+    for (const auto& applied : results)
+      CHECK(applied == std::vector<std::uint32_t>{1, 1, 2, 3, 4, 5});
   }
 }
 
