@@ -44,6 +44,7 @@ class BlockStep<P> {
   }
 
   void data_step(Core<P>& core, KindRun<P, D>& data, KindRun<P, W>& parameter) {
+    if (!inputs) throw UsageError("local_set_inputs() must come before run()");
     const bool resum = first_push_ || (!exact && core.context.step.round % 32 == 0);
     first_push_ = false;
     if (resum) parameter.running.clear();
@@ -67,10 +68,10 @@ class BlockStep<P> {
   void parameter_step(Core<P>& core, KindRun<P, D>& data, KindRun<P, W>& parameter) {
     const VertexLayout& layout = parameter.layout();
     const auto partial = [&](LocalId v, std::size_t w) -> Sum {
-      parameter.row_totals.clear(w);
+      parameter.row_totals[w].clear(0);
       for (std::size_t s = 0; s < slots_.size(); ++s)
-        combine(parameter.row_totals, w, slots_[s], layout.rows[v]);
-      return parameter.row_totals[w];
+        combine(parameter.row_totals[w], 0, slots_[s], layout.rows[v]);
+      return parameter.row_totals[w][0];
     };
     gathered_step(core, parameter, data, partial, [&](auto wanted, auto visit) {
       sweep(core, parameter, data, parameter.interior, wanted, partial, visit);

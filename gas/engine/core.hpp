@@ -56,9 +56,9 @@ struct KindRun {
   const Adjacency* adjacency = nullptr;  // null: nothing to pull along
   Work interior, boundary, mirrors;
   RankEntries<Total> entries;
-  TotalArray<Total> row_totals;  // one per worker: row totals are built here
-  TotalArray<Total> hub_pieces;  // partial totals of split hubs
-  TotalArray<Total> running;     // of masters, for a running total
+  std::vector<TotalArray<Total>> row_totals;  // one of one per worker, cache lines apart
+  TotalArray<Total> hub_pieces;               // partial totals of split hubs
+  TotalArray<Total> running;                  // of masters, for a running total
   std::vector<std::pair<std::size_t, std::size_t>> mirror_at;  // (peer, index) by mirror
   std::size_t published_width = 0;
   using OutElement = typename RowElement<PublishedType<K>>::type;
@@ -172,8 +172,8 @@ auto pull(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, EdgeOf
     const auto range = core.edge_range(kind, first, last);
     const auto values = values_of<P, O>(other.vertices.published);
     if constexpr (RowTotal<Total>) {
-      kind.row_totals.clear(w);
-      Total total = kind.row_totals[w];
+      kind.row_totals[w].clear(0);
+      Total total = kind.row_totals[w][0];
       gather_row<P, K, indexed>(core.program, total, values, range);
       return total;
     } else {

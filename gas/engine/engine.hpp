@@ -162,6 +162,9 @@ class Engine {
       throw;
     } catch (const Abandoned&) {
       throw;
+    } catch (const std::bad_alloc&) {
+      core_.mailbox.tell_failure("out of memory");
+      throw FailedTogether("out of memory");
     } catch (const std::exception& error) {
       core_.mailbox.tell_failure(error.what());
       throw FailedTogether(error.what());
@@ -180,7 +183,6 @@ class Engine {
     for (const Worker<P>& worker : core_.workers) sum += worker.counters;
     return sum;
   }
-  double local_waited() const { return core_.mailbox.waited(); }
 
  private:
   /// Edges are the graph's own floats unless the program changes them or has another type.
@@ -248,10 +250,12 @@ class Engine {
   void set_up(KindRun<P, K>& kind, const VertexLayout& layout, const Adjacency* adjacency) {
     using Total = typename KindRun<P, K>::Total;
     if constexpr (requires { K::unsplit; }) {
-      if (K::unsplit && !layout.peers.empty())
-        throw UsageError(
-            "the partition splits vertices over ranks that this program visits whole: "
-            "choose one whose edges follow them");
+      together(core_.mailbox.transport(), [&] {
+        if (K::unsplit && !layout.peers.empty())
+          throw UsageError(
+              "the partition splits vertices over ranks that this program visits whole: "
+              "choose one whose edges follow them");
+      });
     }
     kind.adjacency = adjacency;
     kind.vertices.layout = &layout;
@@ -259,7 +263,8 @@ class Engine {
     kind.vertices.resize(kind.published_width);
     kind.always_active = present<SummaryType<P>> || !gathers_values<P, K> || complete<P>;
     const std::size_t total_width = width_of(TotalOf<K>{});
-    kind.row_totals.resize(core_.workers.size(), total_width);
+    kind.row_totals.resize(core_.workers.size());
+    for (TotalArray<Total>& row : kind.row_totals) row.resize(1, total_width);
     if constexpr (is_running<Total>) kind.running.resize(layout.masters(), total_width);
     kind.make_out_rows(core_.workers.size());
 
@@ -287,6 +292,12 @@ class Engine {
     started_ = true;
     start_kind(first_, 0);
     if constexpr (two) start_kind(second_, 1);
+    if constexpr (two && !fused<P> && !complete<P>) {
+      start_entries(core_, first_, second_, 0);
+      start_entries(core_, second_, first_, 1);
+    } else if constexpr (!two) {
+      start_entries(core_, first_, first_, 0);
+    }
   }
 
   template <class K>
@@ -327,11 +338,11 @@ class Engine {
       const auto out = kind.out_row(w);
       core_.program.start(vertices.state[v], out, visit);
       if (is_nan(out)) throw_nan<P, K>(kind.layout(), v);
-      vertices.published.set(v, out);
+      if (kind.vertices.keeps_published) vertices.published.set(v, out);
     } else {
       const PublishedType<K> value = core_.program.start(vertices.state[v], visit);
       if (is_nan(value)) throw_nan<P, K>(kind.layout(), v);
-      vertices.published.set(v, value);
+      if (kind.vertices.keeps_published) vertices.published.set(v, value);
     }
   }
 

@@ -4,6 +4,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <numeric>
 #include <optional>
 #include <thread>
@@ -83,11 +84,11 @@ class DeterministicExecutor final : public Executor {
 }  // namespace
 
 std::unique_ptr<Executor> make_tbb_executor(unsigned threads) {
-  return std::make_unique<TbbExecutor>(threads);
+  return std::make_unique<TbbExecutor>(std::max(threads, 1U));
 }
 
 std::unique_ptr<Executor> make_deterministic_executor(unsigned workers, std::uint64_t seed) {
-  return std::make_unique<DeterministicExecutor>(workers, seed);
+  return std::make_unique<DeterministicExecutor>(std::max(workers, 1U), seed);
 }
 
 }  // namespace gas

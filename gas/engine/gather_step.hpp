@@ -89,9 +89,9 @@ void finish_boundary(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>&, W
     for (LocalId v = work.chunks[task].first; v < work.chunks[task].last; ++v) {
       if (!wanted(v)) continue;
       view.at(v);
-      kind.row_totals.clear(w);
-      kind.entries.sum(v, kind.row_totals, w);
-      auto&& total = kind.row_totals[w];
+      kind.row_totals[w].clear(0);
+      kind.entries.sum(v, kind.row_totals[w], 0);
+      auto&& total = kind.row_totals[w][0];
       if constexpr (scatters<P, K, Visit<P, K>>)
         put<Total>(kind.complete_totals, v - layout.interior, total);
       visit(v, total, view, w);
@@ -128,7 +128,9 @@ void scatter_mirrors(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& ot
 template <class P, class K, class O>
 void wake(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other) {
   if constexpr (gathers_values<P, K> && !complete<P>) {
-    if (kind.always_active) return;
+    if (kind.always_active ||
+        std::ranges::find(other.vertices.changed, 1) == other.vertices.changed.end())
+      return;
     const Adjacency& a = *kind.adjacency;
     const Work work = cut_work(0, kind.layout().locals(), a, false);
     core.executor->run(
@@ -142,6 +144,35 @@ void wake(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other) {
               }
         },
         [&] { core.mailbox.local_progress(); });
+  }
+}
+
+/// Where starts() names who is active first: every rank's entry of every split vertex from the
+/// start values, since those of ranks where nothing changes are not sent later. Wakes nobody.
+template <class P, class K, class O>
+void start_entries(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, std::uint32_t index) {
+  if constexpr (names_starts<P> && gathers_values<P, K>) {
+    if (kind.always_active) return;
+    core.context.step = {0, index};
+    core.begin_step();
+    const VertexLayout& layout = kind.layout();
+    const auto all = [](LocalId) { return true; };
+    const auto partial = [&](LocalId v, std::size_t w) {
+      const Adjacency& a = *kind.adjacency;
+      return pull(core, kind, other, a.offsets[v], a.offsets[v + 1], w);
+    };
+    sweep(core, kind, other, kind.mirrors, all, partial,
+          [&](LocalId v, auto& total, Visit<P, K>&, std::size_t) {
+            const auto [peer, i] = kind.mirror_at[v - layout.masters()];
+            if (i != no_entry) put(kind.entries.mirror_partials(peer), i, total);
+          });
+    sweep(core, kind, other, kind.boundary, all, partial,
+          [&](LocalId v, auto& total, Visit<P, K>&, std::size_t) {
+            put(kind.entries.own(), v - layout.interior, total);
+          });
+    const std::uint64_t tag = message_tag_of(0, index, Channel::totals);
+    kind.entries.send(core.mailbox, tag, all);
+    kind.entries.receive(core.mailbox, tag, [](LocalId) {});
   }
 }
 

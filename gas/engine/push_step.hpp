@@ -32,13 +32,17 @@ class PushStep<P> {
       slots_.resize(Slots<TotalType<W>>::count_for(a.neighbours.size(), targets.locals()),
                     targets.locals(), 0);
       stores_ = names_significant<P> || !data.layout().peers.empty() || !data.interior.hubs.empty();
-      if (!stores_) data.vertices.published.resize(0, 0);
+      if (!stores_) data.vertices.published = {};
+      data.vertices.keeps_published = stores_;
     }
   }
 
   void data_step(Core<P>& core, KindRun<P, D>& data, KindRun<P, W>& parameter) {
-    swept_ = data.always_active ||
-             std::ranges::any_of(data.vertices.woken, [](auto f) { return f != 0; });
+    const auto any = [](const auto& flags) {
+      return std::ranges::any_of(flags, [](auto f) { return f != 0; });
+    };
+    swept_ = data.always_active || !data.layout().peers.empty() || any(data.vertices.woken) ||
+             any(data.vertices.again);
     if (swept_) std::ranges::fill(data.vertices.woken, std::uint8_t{1});
     const auto partial = [&](LocalId v, std::size_t w) {
       const Adjacency& a = *data.adjacency;

@@ -27,11 +27,6 @@ class Slots {
   std::size_t size() const { return slots_.size(); }
   TotalArray<Total>& operator[](std::size_t slot) { return slots_[slot]; }
 
-  /// The total of target `t` over all slots, added into into[i].
-  void sum(std::size_t t, TotalArray<Total>& into, std::size_t i) {
-    for (TotalArray<Total>& slot : slots_) combine(into, i, slot, t);
-  }
-
  private:
   std::vector<TotalArray<Total>> slots_;
 };

@@ -18,7 +18,7 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
       std::vector<std::pair<EdgeOffset, EdgeOffset>> ranges(work.pieces);
       for (const Hub& hub : work.hubs) {
         const EdgeOffset first = kind.adjacency->offsets[hub.vertex];
-        const EdgeOffset degree = kind.adjacency->degree(hub.vertex);
+        const EdgeOffset degree = wanted(hub.vertex) ? kind.adjacency->degree(hub.vertex) : 0;
         for (std::size_t i = 0; i < hub.pieces; ++i)
           ranges[hub.first_piece + i] = {first + degree * i / hub.pieces,
                                          first + degree * (i + 1) / hub.pieces};

@@ -121,7 +121,8 @@ struct Vertices {
   std::vector<std::uint8_t>
       changed;                      // by local id: published a significant change in the last step
   std::vector<std::uint8_t> woken;  // by local id: an input changed, or again()
-  std::vector<std::uint8_t> again;  // masters: asked for another visit
+  std::vector<std::uint8_t> again;  // by local id, masters count: asked for another visit
+  bool keeps_published = true;      // false: the fused pass alone reads them, and has them at hand
   bool given = false;               // published values were handed over: no start
 
   void resize(std::size_t published_width) {
@@ -129,7 +130,7 @@ struct Vertices {
     published.resize(publishes ? layout->locals() : 0, published_width);
     changed.assign(layout->locals(), 0);
     woken.assign(layout->locals(), 1);
-    again.assign(layout->masters(), 0);
+    again.assign(layout->locals(), 0);
   }
 
   /// To every rank that mirrors my boundary masters: the values that changed, one message each.

@@ -24,7 +24,9 @@ struct StepContext {
   Summaries<P> last;
 };
 
-/// What start, apply and scatter of one vertex may know and do. Valid during the call only.
+/// What start, apply and scatter of one vertex may know and do. Valid during the call only. Scatter
+/// of a split vertex runs on its mirrors too, where the private state is a default-constructed one,
+/// scratch() is not what apply left, and again() does nothing.
 template <class P, class K>
 class Visit {
  public:
@@ -37,9 +39,11 @@ class Visit {
   /// The row of this vertex in its kind, 0 … count()−1.
   Row id() const { return layout_.rows[vertex_]; }
   /// Edges of this vertex over all ranks (plain graph: in and out).
-  std::uint32_t degree() const { return layout_.in_degree[vertex_]; }
-  std::uint32_t in_degree() const { return layout_.in_degree[vertex_]; }
-  std::uint32_t out_degree() const { return layout_.out_degree[vertex_]; }
+  std::uint32_t degree() const requires(!complete<P>) {
+    return layout_.in_degree[vertex_] + (OneKind<P> ? layout_.out_degree[vertex_] : 0);
+  }
+  std::uint32_t in_degree() const requires OneKind<P> { return layout_.in_degree[vertex_]; }
+  std::uint32_t out_degree() const requires OneKind<P> { return layout_.out_degree[vertex_]; }
   /// Vertices of this kind, of kind Other, in the whole graph.
   std::uint64_t count() const { return context_.counts[kind_index<K>()]; }
   template <class Other>

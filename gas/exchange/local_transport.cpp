@@ -12,7 +12,7 @@
 namespace gas {
 namespace {
 
-struct Mailbox {
+struct Inbox {
   std::mutex mutex;
   std::condition_variable arrived;
   std::deque<Message> messages;
@@ -22,7 +22,7 @@ struct Mailbox {
 
 class LocalTransport final : public Transport {
  public:
-  LocalTransport(int rank, std::vector<Mailbox>& boxes) : rank_(rank), boxes_(boxes) {}
+  LocalTransport(int rank, std::vector<Inbox>& boxes) : rank_(rank), boxes_(boxes) {}
 
   int rank() const override { return rank_; }
   int size() const override { return static_cast<int>(boxes_.size()); }
@@ -33,7 +33,7 @@ class LocalTransport final : public Transport {
       boxes_[to].collective[index()].push_back(std::move(out[to]));
       boxes_[to].arrived.notify_one();
     }
-    Mailbox& mine = boxes_[index()];
+    Inbox& mine = boxes_[index()];
     std::vector<Bytes> in(boxes_.size());
     for (std::size_t from = 0; from < boxes_.size(); ++from) {
       std::unique_lock lock(mine.mutex);
@@ -46,7 +46,7 @@ class LocalTransport final : public Transport {
   }
 
   bool local_receive(Message& message) override {
-    Mailbox& mine = boxes_[index()];
+    Inbox& mine = boxes_[index()];
     const std::lock_guard lock(mine.mutex);
     if (mine.messages.empty()) {
       if (mine.abandoned) throw Abandoned();
@@ -58,7 +58,7 @@ class LocalTransport final : public Transport {
   }
 
   void local_wait() override {
-    Mailbox& mine = boxes_[index()];
+    Inbox& mine = boxes_[index()];
     std::unique_lock lock(mine.mutex);
     mine.arrived.wait_for(lock, std::chrono::milliseconds(10),
                           [&] { return mine.abandoned || !mine.messages.empty(); });
@@ -66,7 +66,7 @@ class LocalTransport final : public Transport {
 
  protected:
   void post(int to, Message message) override {
-    Mailbox& box = boxes_[static_cast<std::size_t>(to)];
+    Inbox& box = boxes_[static_cast<std::size_t>(to)];
     const std::lock_guard lock(box.mutex);
     box.messages.push_back(std::move(message));
     box.arrived.notify_one();
@@ -76,14 +76,14 @@ class LocalTransport final : public Transport {
   std::size_t index() const { return static_cast<std::size_t>(rank_); }
 
   int rank_;
-  std::vector<Mailbox>& boxes_;
+  std::vector<Inbox>& boxes_;
 };
 
 }  // namespace
 
 void run_local_ranks(int ranks, const std::function<void(Transport&)>& rank_main) {
-  std::vector<Mailbox> boxes(static_cast<std::size_t>(ranks));
-  for (Mailbox& box : boxes) box.collective.resize(boxes.size());
+  std::vector<Inbox> boxes(static_cast<std::size_t>(ranks));
+  for (Inbox& box : boxes) box.collective.resize(boxes.size());
   std::exception_ptr first_error;
   std::mutex error_mutex;
   {
@@ -99,7 +99,7 @@ void run_local_ranks(int ranks, const std::function<void(Transport&)>& rank_main
             const std::lock_guard lock(error_mutex);
             if (!first_error) first_error = std::current_exception();
           }
-          for (Mailbox& box : boxes) {
+          for (Inbox& box : boxes) {
             const std::lock_guard lock(box.mutex);
             box.abandoned = true;
             box.arrived.notify_all();

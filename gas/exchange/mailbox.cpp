@@ -1,7 +1,6 @@
 #include "gas/exchange/mailbox.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 namespace gas {
 namespace {
@@ -25,20 +24,15 @@ void Mailbox::local_progress() {
 }
 
 Bytes Mailbox::take(int from, std::uint64_t tag) {
-  std::chrono::steady_clock::time_point since{};
   for (;;) {
     const auto found = std::ranges::find_if(
         early_, [&](const Message& m) { return m.from == from && m.tag == tag; });
     if (found != early_.end()) {
       Bytes bytes = std::move(found->bytes);
       early_.erase(found);
-      if (since != std::chrono::steady_clock::time_point{})
-        waited_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
       return bytes;
     }
-    if (receive()) continue;
-    if (since == std::chrono::steady_clock::time_point{}) since = std::chrono::steady_clock::now();
-    transport_.local_wait();
+    if (!receive()) transport_.local_wait();
   }
 }
 

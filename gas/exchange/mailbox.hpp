@@ -9,7 +9,8 @@
 
 namespace gas {
 
-/// A rank failed during a run; every rank throws this with the same kind of text.
+/// A rank failed during a run; every rank throws this, with the text of one that failed. The
+/// transport may still hold messages of the run: it serves no further one.
 struct FailedTogether : RunError, ThrownTogether {
   using RunError::RunError;
 };
@@ -18,7 +19,7 @@ struct FailedTogether : RunError, ThrownTogether {
 enum class Channel : std::uint8_t { values, totals, complete_totals, summary };
 
 constexpr std::uint64_t message_tag_of(std::uint64_t round, std::uint32_t step, Channel channel) {
-  return ((round * 2 + step) * 4 + static_cast<std::uint64_t>(channel)) * 2;
+  return (round * 2 + step) * 4 + static_cast<std::uint64_t>(channel);
 }
 
 /// Messages of one engine, matched by sender and tag: what comes early waits here. Called by the
@@ -38,15 +39,11 @@ class Mailbox {
   /// Tells all other ranks that the run has failed; the caller then throws.
   void tell_failure(const std::string& text);
 
-  /// Seconds spent in take() with nothing there yet.
-  double waited() const { return waited_; }
-
  private:
   bool receive();
 
   Transport& transport_;
   std::vector<Message> early_;
-  double waited_ = 0;
 };
 
 }  // namespace gas

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <climits>
 #include <thread>
 
 #include "gas/graph/error.hpp"
@@ -10,8 +9,8 @@
 namespace gas {
 namespace {
 
-// A message is a fixed header and its bytes; larger ones are refused by MPI's int counts, so they
-// are cut.
+// A message is its bytes, padding to whole lines, and a header at the end: counted in lines, so
+// that MPI's int counts reach to 128 GiB.
 struct Header {
   std::uint64_t tag;
   std::uint64_t length;
@@ -21,7 +20,7 @@ struct Header {
 constexpr int message_tag = 1;
 constexpr int block_tag = 2;
 constexpr std::size_t largest_piece = std::size_t{1} << 30;
-constexpr std::size_t largest_message = static_cast<std::size_t>(INT_MAX) - sizeof(Header);
+constexpr std::size_t line_bytes = 64;
 
 }  // namespace
 
@@ -29,6 +28,8 @@ MpiTransport::MpiTransport() : environment_(boost::mpi::threading::funneled) {
   if (boost::mpi::environment::thread_level() < boost::mpi::threading::funneled)
     throw RunError("MPI offers no MPI_THREAD_FUNNELED, which is needed beside worker threads");
   MPI_Comm_dup(world_, &messages_);
+  MPI_Type_contiguous(static_cast<int>(line_bytes), MPI_BYTE, &line_);
+  MPI_Type_commit(&line_);
   MPI_Comm host = MPI_COMM_NULL;
   MPI_Comm_split_type(world_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
   MPI_Comm_size(host, &ranks_on_host_);
@@ -46,6 +47,7 @@ MpiTransport::~MpiTransport() {
       static_cast<void>(out.release());  // MPI may still read the bytes until MPI_Finalize
     }
   }
+  MPI_Type_free(&line_);
   MPI_Comm_free(&messages_);
 }
 
@@ -91,14 +93,14 @@ void MpiTransport::post(int to, Message message) {
     to_self_.push_back(std::move(message));
     return;
   }
-  if (message.bytes.size() > largest_message) throw RunError("a message of more than 2 GiB");
   auto out = std::make_unique<Outgoing>();
   const Header header{message.tag, message.bytes.size(), message.purpose};
+  const std::size_t lines = (message.bytes.size() + sizeof header + line_bytes - 1) / line_bytes;
   out->bytes = std::move(message.bytes);
-  out->bytes.insert(out->bytes.end(), reinterpret_cast<const std::byte*>(&header),
-                    reinterpret_cast<const std::byte*>(&header + 1));
-  MPI_Isend(out->bytes.data(), static_cast<int>(out->bytes.size()), MPI_BYTE, to, message_tag,
-            messages_, &out->request);
+  out->bytes.resize(lines * line_bytes);
+  std::memcpy(out->bytes.data() + out->bytes.size() - sizeof header, &header, sizeof header);
+  MPI_Isend(out->bytes.data(), static_cast<int>(lines), line_, to, message_tag, messages_,
+            &out->request);
   outgoing_.push_back(std::move(out));
   reap();
 }
@@ -123,16 +125,25 @@ bool MpiTransport::local_receive(Message& message) {
   MPI_Status status;
   MPI_Message handle;
   MPI_Improbe(MPI_ANY_SOURCE, message_tag, messages_, &arrived, &handle, &status);
-  if (!arrived) return false;
-  int count = 0;
-  MPI_Get_count(&status, MPI_BYTE, &count);
-  message.bytes.resize(static_cast<std::size_t>(count));
-  MPI_Mrecv(message.bytes.data(), count, MPI_BYTE, &handle, MPI_STATUS_IGNORE);
+  if (arrived) {
+    int lines = 0;
+    MPI_Get_count(&status, line_, &lines);
+    auto in = std::make_unique<Incoming>();
+    in->from = status.MPI_SOURCE;
+    in->bytes.resize(static_cast<std::size_t>(lines) * line_bytes);
+    MPI_Imrecv(in->bytes.data(), lines, line_, &handle, &in->request);
+    incoming_.push_back(std::move(in));
+  }
+  if (incoming_.empty()) return false;
+  int done = 0;
+  MPI_Test(&incoming_.front()->request, &done, MPI_STATUS_IGNORE);
+  if (!done) return false;
+  message.bytes = std::move(incoming_.front()->bytes);
+  message.from = incoming_.front()->from;
+  incoming_.pop_front();
   Header header;
-  const std::size_t length = message.bytes.size() - sizeof header;
-  std::memcpy(&header, message.bytes.data() + length, sizeof header);
-  message.bytes.resize(length);
-  message.from = status.MPI_SOURCE;
+  std::memcpy(&header, message.bytes.data() + message.bytes.size() - sizeof header, sizeof header);
+  message.bytes.resize(header.length);
   message.tag = header.tag;
   message.purpose = header.purpose;
   idle_polls_ = 0;
@@ -142,7 +153,7 @@ bool MpiTransport::local_receive(Message& message) {
 void MpiTransport::local_wait() {
   // Open MPI's blocking calls spin. Yield first, since an answer is often near; then sleep longer
   // and longer.
-  const int polls = idle_polls_++;
+  const int polls = idle_polls_ < 200 ? idle_polls_++ : idle_polls_;
   if (polls < 64) {
     std::this_thread::yield();
   } else {

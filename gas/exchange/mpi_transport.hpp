@@ -36,6 +36,11 @@ class MpiTransport final : public Transport {
     Bytes bytes;
     MPI_Request request;
   };
+  struct Incoming {
+    int from;
+    Bytes bytes;
+    MPI_Request request;
+  };
   void reap();
 
   boost::mpi::environment environment_;
@@ -43,7 +48,9 @@ class MpiTransport final : public Transport {
   MPI_Comm messages_ = MPI_COMM_NULL;
   int ranks_on_host_ = 1;
   std::deque<std::unique_ptr<Outgoing>> outgoing_;
+  std::deque<std::unique_ptr<Incoming>> incoming_;  // in the order in which they were sent
   std::deque<Message> to_self_;
+  MPI_Datatype line_ = MPI_DATATYPE_NULL;
   int idle_polls_ = 0;
 };
 

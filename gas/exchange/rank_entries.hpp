@@ -1,5 +1,6 @@
 #pragma once
 
+#include <numeric>
 #include <vector>
 
 #include "gas/exchange/encoding.hpp"
@@ -22,14 +23,19 @@ class RankEntries {
     own_.resize(layout.boundary, width);
     remote_.resize(layout.peers.size());
     sent_.resize(layout.peers.size());
-    index_.assign(layout.boundary, {});
+    first_.assign(std::size_t{layout.boundary} + 1, 0);
+    for (const Peer& peer : layout.peers)
+      for (const LocalId v : peer.total_masters) ++first_[v - layout.interior + 1];
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    std::vector<std::size_t> next = first_;
+    index_.resize(first_.back());
     expects_ = false;
     for (std::size_t p = 0; p < layout.peers.size(); ++p) {
       const Peer& peer = layout.peers[p];
       remote_[p].resize(peer.total_masters.size(), width);
       sent_[p].resize(peer.total_mirrors.size(), width);
       for (std::size_t i = 0; i < peer.total_masters.size(); ++i)
-        index_[peer.total_masters[i] - layout.interior].push_back({p, i});
+        index_[next[peer.total_masters[i] - layout.interior]++] = {p, i};
       expects_ = expects_ || !peer.total_masters.empty();
     }
   }
@@ -77,7 +83,8 @@ class RankEntries {
   void sum(LocalId v, TotalArray<Total>& into, std::size_t i) {
     const LocalId b = v - layout_->interior;
     bool own_added = false;
-    for (const auto [p, at] : index_[b]) {
+    for (std::size_t j = first_[b]; j < first_[b + 1]; ++j) {
+      const auto [p, at] = index_[j];
       if (!own_added && layout_->peers[p].rank > rank_) {
         combine(into, i, own_, b);
         own_added = true;
@@ -141,7 +148,8 @@ class RankEntries {
   const VertexLayout* layout_ = nullptr;
   TotalArray<Total> own_;
   std::vector<TotalArray<Total>> remote_, sent_;
-  std::vector<std::vector<At>> index_;  // by boundary master, ascending rank
+  std::vector<std::size_t> first_;  // where each boundary master's entries begin in index_
+  std::vector<At> index_;           // ascending rank
   bool expects_ = false;
 };
 

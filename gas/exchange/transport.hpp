@@ -8,11 +8,11 @@
 
 namespace gas {
 
-/// What bytes travel for; every byte sent is counted under one of these.
+/// What bytes travel for; every byte of a message's body is counted under one of these.
 enum class Purpose : std::uint8_t { values, totals, signals, control };
 constexpr std::size_t purposes = 4;
 
-/// One message of the hot path. `tag` is the engine's: (round, step, purpose) or whatever it agreed
+/// One message of the hot path. `tag` is the engine's: (round, step, channel) or whatever it agreed
 /// on.
 struct Message {
   int from = 0;

@@ -102,6 +102,8 @@ VertexLayout make_layout(Team& team, std::uint64_t count, const std::vector<Row>
   for (const auto& rows : mirrored_at) boundary.insert(boundary.end(), rows.begin(), rows.end());
   sort_unique(boundary);
 
+  if (masters.size() + foreign.size() >= nowhere)
+    throw RunError("a rank can hold at most 2³² − 2 vertices of a kind: use more ranks");
   VertexLayout layout;
   layout.count = count;
   std::set_difference(masters.begin(), masters.end(), boundary.begin(), boundary.end(),
@@ -128,17 +130,19 @@ VertexLayout make_layout(Team& team, std::uint64_t count, const std::vector<Row>
 }
 
 /// From all mirrors to those that have a local edge to read (`reads`) or to gather (`gathers`),
-/// agreed by both ends; degrees are summed up at the masters on the way. Indexed by local id.
+/// agreed by both ends; degrees are summed up at the masters on the way, and told to the mirrors.
+/// Indexed by local id.
 void agree_plan(Team& team, VertexLayout& layout, std::vector<std::uint32_t> gathers,
                 std::vector<std::uint32_t> reads, bool one_kind) {
   struct Degrees {
     std::uint32_t gathers, reads;
   };
-  std::vector<std::vector<Degrees>> told(static_cast<std::size_t>(team.size()));
+  std::vector<std::vector<Degrees>> told(static_cast<std::size_t>(team.size())), sums(told.size());
   for (const Peer& peer : layout.peers)
     for (const LocalId v : peer.value_mirrors)
       told[static_cast<std::size_t>(peer.rank)].push_back({gathers[v], reads[v]});
   const auto heard = all_to_all(team, told);
+  const std::vector<Peer> all = layout.peers;
   for (Peer& peer : layout.peers) {
     const std::vector<LocalId> mirrors = std::exchange(peer.value_mirrors, {});
     for (const LocalId v : mirrors) {
@@ -154,12 +158,17 @@ void agree_plan(Team& team, VertexLayout& layout, std::vector<std::uint32_t> gat
       reads[masters[i]] += degrees.reads;
     }
   }
-  gathers.resize(layout.masters());
+  for (const Peer& peer : all)
+    for (const LocalId v : peer.value_masters)
+      sums[static_cast<std::size_t>(peer.rank)].push_back({gathers[v], reads[v]});
+  const auto whole = all_to_all(team, sums);
+  for (const Peer& peer : all)
+    for (std::size_t i = 0; i < peer.value_mirrors.size(); ++i) {
+      gathers[peer.value_mirrors[i]] = whole[static_cast<std::size_t>(peer.rank)][i].gathers;
+      reads[peer.value_mirrors[i]] = whole[static_cast<std::size_t>(peer.rank)][i].reads;
+    }
   layout.in_degree = std::move(gathers);
-  if (one_kind) {
-    reads.resize(layout.masters());
-    layout.out_degree = std::move(reads);
-  }
+  if (one_kind) layout.out_degree = std::move(reads);
 }
 
 /// Stable counting sort of `order` (edge indices) by key[index] < keys.
@@ -186,7 +195,8 @@ std::vector<LocalId> by_row(const VertexLayout& layout) {
 
 void check_counts(float value, Repeats repeats) {
   if (repeats == Repeats::expand &&
-      !(value >= 0 && value == static_cast<float>(static_cast<std::uint32_t>(value))))
+      !(value >= 0 && value < 0x1p32F &&
+        value == static_cast<float>(static_cast<std::uint32_t>(value))))
     throw InputError(fmt::format("an edge value {} is not a count", value));
 }
 
@@ -323,12 +333,12 @@ LocalGraph build_graph(Team& team, const GraphShape& shape, EdgeList edges, Part
       continue;
     }
     const auto copies = repeats == Repeats::expand ? static_cast<std::uint32_t>(value) : 1U;
+    if (adjacency.neighbours.size() + copies >= nowhere)
+      throw RunError("a rank can hold at most 2³² − 2 edges: use more ranks");
     for (std::uint32_t c = 0; c < copies; ++c) adjacency.neighbours.push_back(other_end[e]);
     if (weighted || adds) graph.values.push_back(value);
     adjacency.offsets[home_end[e] + 1] += copies;
   }
-  if (adjacency.neighbours.size() >= nowhere)
-    throw RunError("a rank can hold at most 2³² − 2 edges: use more ranks");
   std::partial_sum(adjacency.offsets.begin(), adjacency.offsets.end(), adjacency.offsets.begin());
 
   std::vector<std::uint32_t> home_degree(graph.home.rows.size()),

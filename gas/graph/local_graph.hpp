@@ -28,9 +28,10 @@ struct VertexLayout {
   LocalId interior = 0;
   LocalId boundary = 0;
   LocalId mirrors = 0;
-  std::vector<Row> rows;                  // by local id
-  std::vector<std::uint32_t> in_degree;   // of masters, over all ranks; bipartite: the degree
-  std::vector<std::uint32_t> out_degree;  // of masters, over all ranks; empty if bipartite
+  std::vector<Row> rows;  // by local id
+  // By local id, over all ranks; fewer than 2³² each. Empty on the complete bipartite topology.
+  std::vector<std::uint32_t> in_degree;   // bipartite: the degree
+  std::vector<std::uint32_t> out_degree;  // plain graphs only
   std::vector<Peer> peers;                // ascending rank; only those with something to exchange
 
   LocalId masters() const { return interior + boundary; }
@@ -65,8 +66,8 @@ struct LocalGraph {
 enum class Repeats { keep, add, expand };
 
 /// Builds every rank's piece (collective). `edges` are this rank's share, `partition` says where
-/// they go; both are used up. Self-loops are edges like others. O(edges) time; about 24 bytes per
-/// edge while it works.
+/// they go; both are used up. Self-loops are edges like others. O(edges) time; about 60 bytes per
+/// edge while it works. RunError where a rank would hold 2³² edges or vertices.
 LocalGraph build_graph(Team& team, const GraphShape& shape, EdgeList edges, Partition partition,
                        Repeats repeats);
 

@@ -110,9 +110,6 @@ GAS_HOOK(width)
 // -----------------------------------------------------------
 
 template <class P, class K>
-using EdgeOf = EdgeType<P>;
-
-template <class P, class K>
 concept GathersNeighbour = requires(const P& p, TotalType<K>& t,
                                     PublishedRead<OppositeOf<P, K>> n) {
   p.gather(t, n);
@@ -245,7 +242,7 @@ constexpr void check_kind() {
                 "significant has the wrong form: bool significant([Kind,] Published before, "
                 "Published now) const");
   static_assert(!names_starts<P> || NamesFirst<P, K, V>,
-                "starts has the wrong form: bool starts(Kind&, auto& v) const");
+                "starts has the wrong form: bool starts(const Kind&, auto& v) const");
   static_assert(!is_row<PublishedType<K>> || TellsWidth<P, PublishedOf<K>>,
                 "missing: std::size_t width(gas::PublishedOf<Kind>) const");
   static_assert(!RowTotal<TotalType<K>> || TellsWidth<P, TotalOf<K>>,

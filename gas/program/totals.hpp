@@ -127,8 +127,8 @@ struct RunningRowSum {
     --sums.back();
   }
 
-  /// The scale for sums of up to `rows` values of magnitude up to `largest`: a power of two, 2⁶² at
-  /// most in all.
+  /// The scale for sums of up to `rows` values of magnitude up to `largest`: a power of two, such
+  /// that sums stay below 2⁶³.
   static double scale_for(double largest, std::uint64_t rows) {
     if (!(largest > 0)) return 1;
     return std::ldexp(1.0, 61 - std::ilogb(largest) - std::ilogb(static_cast<double>(rows) + 1));

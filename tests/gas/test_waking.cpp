@@ -1,0 +1,145 @@
+#include <catch2/catch.hpp>
+
+#include "gas/engine/engine.hpp"
+#include "tests/support/graphs.hpp"
+#include "tests/support/ranks.hpp"
+
+using gas_test::build;
+using gas_test::Cut;
+using gas_test::rank_counts;
+using gas_test::run_ranks;
+using gas_test::TestGraph;
+
+namespace {
+
+struct Greatest {
+  std::int64_t value = 0;
+  Greatest& operator+=(const Greatest& other) {
+    value = std::max(value, other.value);
+    return *this;
+  }
+};
+
+/// A one walks along a path of alternating left and right vertices, one hop per step. Fused, no
+/// Summary.
+struct Walk {
+  struct Left {
+    std::int64_t applied = 0;
+    using Published = std::int64_t;
+    using Total = Greatest;
+  };
+  struct Right {
+    std::int64_t value = 0;
+    using Published = std::int64_t;
+    struct Total : Greatest {};
+  };
+  using Data = Left;
+  using Parameter = Right;
+  bool asks_again = false;
+  std::int64_t start(Left&, const auto&) const { return 0; }
+  std::int64_t start(Right& right, const auto& v) const {
+    return right.value = v.id() == 0 && !asks_again ? 1 : 0;
+  }
+  void gather(Left::Total& total, std::int64_t x) const { total += Greatest{x}; }
+  void gather(Right::Total& total, std::int64_t x) const { total += Greatest{x}; }
+  std::int64_t apply(Left& left, const Left::Total& total, auto& v) const {
+    if (++left.applied < 4 && asks_again) v.again();
+    return total.value;
+  }
+  std::int64_t apply(Right& right, const Right::Total& total, auto&) const {
+    return right.value = std::max(right.value, total.value);
+  }
+};
+
+/// One vertex is active at first and needs the start values of neighbours that never wake.
+struct OneStarts {
+  struct Node {
+    double got = 0;
+    using Published = double;
+    using Total = gas::Sum<double>;
+  };
+  using Vertex = Node;
+  bool starts(const Node&, const auto& v) const { return v.id() == 2; }
+  double start(Node&, const auto&) const { return 1; }
+  void gather(Node::Total& total, double x) const { total += x; }
+  double apply(Node& node, const Node::Total& total, const auto&) const {
+    node.got = total.value;
+    return 1;
+  }
+};
+
+constexpr Cut cuts[] = {Cut::by_home, Cut::by_other_end, Cut::any_edge};
+
+TestGraph path(gas::Row hops) {
+  TestGraph graph{{hops, hops + 1, true}, {}};
+  for (gas::Row i = 0; i < hops; ++i)
+    for (const gas::Row end : {i, i + 1}) {
+      graph.edges.source.push_back(i);
+      graph.edges.target.push_back(end);
+    }
+  return graph;
+}
+
+template <class Measure>
+void check_walk(bool asks_again, std::int64_t expected, Measure measure) {
+  for (const int ranks : rank_counts())
+    for (const Cut cut : cuts) {
+      INFO("ranks " << ranks << " cut " << static_cast<int>(cut));
+      for (const std::int64_t result :
+           run_ranks<std::int64_t>(ranks, [&](gas::Transport& transport) {
+             const auto executor = gas::make_tbb_executor(2);
+             const auto parts = static_cast<gas::Part>(transport.size());
+             gas::Engine<Walk> engine(transport, *executor,
+                                      build(transport, path(30), cut, parts, 7),
+                                      Walk{.asks_again = asks_again});
+             engine.run({.iterations = 200});
+             return gas::all_sum(transport, measure(engine));
+           }))
+        CHECK(result == expected);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("fused: a change travels on while most of the graph sleeps, split vertices included",
+          "[engine][ranks]") {
+  check_walk(false, 31, [](auto& engine) {
+    std::int64_t reached = 0;
+    engine.template local_for_each<Walk::Right>(
+        [&](gas::Row, const auto& right) { reached += right.value; });
+    return reached;
+  });
+}
+
+TEST_CASE("fused: again() of a data vertex is heard", "[engine][ranks]") {
+  check_walk(true, 0, [](auto& engine) {
+    std::int64_t missing = 0;
+    engine.template local_for_each<Walk::Left>([&](gas::Row, const auto& left) {
+      missing += std::max<std::int64_t>(0, 4 - left.applied);
+    });
+    return missing;
+  });
+}
+
+TEST_CASE("starts(): totals hold what sleeping neighbours published at the start",
+          "[engine][ranks]") {
+  TestGraph star{{6, 6, false}, {}};
+  for (const gas::Row u : {0, 1, 3, 4, 5}) {
+    star.edges.source.push_back(u);
+    star.edges.target.push_back(2);
+  }
+  for (const int ranks : rank_counts())
+    for (const Cut cut : cuts)
+      for (const double total : run_ranks<double>(ranks, [&](gas::Transport& transport) {
+             const auto executor = gas::make_tbb_executor(1);
+             const auto parts = static_cast<gas::Part>(transport.size());
+             gas::Engine<OneStarts> engine(transport, *executor,
+                                           build(transport, star, cut, parts, 7), {});
+             engine.run({.iterations = 3});
+             double got = 0;
+             engine.local_for_each<OneStarts::Node>(
+                 [&](gas::Row row, const auto& node) { got += row == 2 ? node.got : 0; });
+             return gas::all_sum(transport, got);
+           }))
+        CHECK(total == 5);
+}
