@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <initializer_list>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -39,7 +40,10 @@ class RowIndex {
 /// Sends out[i] to the rank destination[i]; what arrived, by sending rank.
 template <Plain T>
 std::vector<T> ship(Team& team, const std::vector<T>& values, const std::vector<int>& destination) {
-  std::vector<std::vector<T>> out(static_cast<std::size_t>(team.size()));
+  std::vector<std::size_t> counts(static_cast<std::size_t>(team.size()), 0);
+  for (const int to : destination) ++counts[static_cast<std::size_t>(to)];
+  std::vector<std::vector<T>> out(counts.size());
+  for (std::size_t to = 0; to < out.size(); ++to) out[to].reserve(counts[to]);
   for (std::size_t i = 0; i < values.size(); ++i)
     out[static_cast<std::size_t>(destination[i])].push_back(values[i]);
   std::vector<T> in;
@@ -50,6 +54,25 @@ std::vector<T> ship(Team& team, const std::vector<T>& values, const std::vector<
 void sort_unique(std::vector<Row>& rows) {
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+}
+
+/// The rows that occur in `ends`, ascending: by marking where the rows are few beside the ends,
+/// else by sorting.
+std::vector<Row> rows_in(std::uint64_t count, std::initializer_list<const std::vector<Row>*> ends) {
+  std::size_t total = 0;
+  for (const std::vector<Row>* rows : ends) total += rows->size();
+  std::vector<Row> used;
+  if (count <= 8 * total) {
+    std::vector<bool> marked(count, false);
+    for (const std::vector<Row>* rows : ends)
+      for (const Row row : *rows) marked[row] = true;
+    for (Row row = 0; row < count; ++row)
+      if (marked[row]) used.push_back(row);
+  } else {
+    for (const std::vector<Row>* rows : ends) used.insert(used.end(), rows->begin(), rows->end());
+    sort_unique(used);
+  }
+  return used;
 }
 
 EdgeList ship_edges(Team& team, EdgeList edges, const Partition& partition) {
@@ -275,17 +298,13 @@ LocalGraph build_graph(Team& team, const GraphShape& shape, EdgeList edges, Part
 
   LocalGraph graph;
   graph.bipartite = shape.bipartite;
-  std::vector<Row> used = mine.source;
-  if (!shape.bipartite) used.insert(used.end(), mine.target.begin(), mine.target.end());
-  sort_unique(used);
-  graph.home = make_layout(team, shape.sources, used, partition.source_master, partition.parts);
-  if (shape.bipartite) {
-    used = mine.target;
-    sort_unique(used);
-    graph.parameter =
-        make_layout(team, shape.targets, used, partition.target_master, partition.parts);
-  }
-  used = {};
+  graph.home = make_layout(team, shape.sources,
+                           shape.bipartite ? rows_in(shape.sources, {&mine.source})
+                                           : rows_in(shape.sources, {&mine.source, &mine.target}),
+                           partition.source_master, partition.parts);
+  if (shape.bipartite)
+    graph.parameter = make_layout(team, shape.targets, rows_in(shape.targets, {&mine.target}),
+                                  partition.target_master, partition.parts);
 
   // Home end and other end of every edge as local ids.
   std::vector<LocalId> home_end(mine.size()), other_end(mine.size());
