@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 
 #include "loaders/graph_text.hpp"
 #include "loaders/numbering.hpp"
@@ -40,27 +41,36 @@ FirstEdge look_at_first(Team& team, TextInput& input) {
   return broadcast(team, std::span<const FirstEdge>(&first, 1))[0];
 }
 
+/// What the third column is, if there is one.
+struct ValueColumn {
+  bool there = false;
+  bool counts = false;  // whole numbers up to 2^24
+};
+
 /// Adds the edges of a text; `source` and `target` read an id.
 template <class ReadSource, class ReadTarget>
-void parse_edges(std::string_view text, bool weighted, EdgeList& edges, ReadSource source,
+void parse_edges(std::string_view text, ValueColumn column, EdgeList& edges, ReadSource source,
                  ReadTarget target) {
-  constexpr const char* value = "a finite number, the edge's value";
+  const char* const value = column.counts ? "a number of occurrences, whole and at most 2^24"
+                                          : "a finite number, the edge's value";
   Scanner scanner(text);
   while (!scanner.at_end()) {
     if (begins_edge(scanner)) {
       edges.source.push_back(source(scanner));
       if (!scanner.separator()) scanner.fail("a second id");
       edges.target.push_back(target(scanner));
-      if (weighted) {
+      if (column.there) {
         if (!scanner.separator()) scanner.fail(value);
         const char* const begin = scanner.position();
-        edges.value.push_back(scanner.real<float>(value));
-        if (!scanner.ends_token()) scanner.fail(begin, value);
+        const float x = scanner.real<float>(value);
+        const bool allowed = !column.counts || (x >= 0 && x <= 0x1p24F && x == std::floor(x));
+        if (!allowed || !scanner.ends_token()) scanner.fail(begin, value);
+        edges.value.push_back(x);
       }
       scanner.skip_blanks();
       if (!scanner.at_line_end())
-        scanner.fail(weighted ? "the end of the line after three columns"
-                              : "the end of the line after two columns, as in the first edge");
+        scanner.fail(column.there ? "the end of the line after three columns"
+                                  : "the end of the line after two columns, as in the first edge");
     }
     scanner.next_line();
   }
@@ -81,12 +91,12 @@ std::uint64_t read_name(Scanner& scanner, Interner<Names>& names) {
   return names.intern(name);
 }
 
-void read_numbered(Team& team, TextInput& input, bool weighted, LoadedGraph& graph,
+void read_numbered(Team& team, TextInput& input, ValueColumn column, LoadedGraph& graph,
                    std::vector<Piece>& pieces) {
   EdgeList& edges = graph.edges;
   input.each_text([&](std::uint64_t piece, std::string_view text) {
     const std::size_t before = edges.size();
-    parse_edges(text, weighted, edges, read_number, read_number);
+    parse_edges(text, column, edges, read_number, read_number);
     count_piece(pieces, piece, edges.size() - before);
   });
   if (graph.shape.bipartite) {
@@ -97,7 +107,7 @@ void read_numbered(Team& team, TextInput& input, bool weighted, LoadedGraph& gra
   }
 }
 
-void read_named(Team& team, TextInput& input, bool weighted, LoadedGraph& graph,
+void read_named(Team& team, TextInput& input, ValueColumn column, LoadedGraph& graph,
                 std::vector<Piece>& pieces) {
   EdgeList& edges = graph.edges;
   Interner<Names> sources, more;
@@ -105,7 +115,7 @@ void read_named(Team& team, TextInput& input, bool weighted, LoadedGraph& graph,
   input.each_text([&](std::uint64_t piece, std::string_view text) {
     const std::size_t before = edges.size();
     parse_edges(
-        text, weighted, edges, [&](Scanner& scanner) { return read_name(scanner, sources); },
+        text, column, edges, [&](Scanner& scanner) { return read_name(scanner, sources); },
         [&](Scanner& scanner) { return read_name(scanner, targets); });
     count_piece(pieces, piece, edges.size() - before);
   });
@@ -126,7 +136,8 @@ LoadedGraph read_edges(Team& team, TextInput& input, const GraphOptions& options
   LoadedGraph graph;
   graph.shape.bipartite = options.bipartite;
   std::vector<Piece> pieces;
-  (first.named ? read_named : read_numbered)(team, input, first.weighted, graph, pieces);
+  (first.named ? read_named : read_numbered)(team, input, {first.weighted, options.counts}, graph,
+                                             pieces);
   graph.shape.sources = graph.source_ids.rows();
   graph.shape.targets = (options.bipartite ? graph.target_ids : graph.source_ids).rows();
   restore_order(team, input, pieces, graph.edges);

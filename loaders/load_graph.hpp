@@ -16,6 +16,7 @@ struct GraphOptions {
   Format format = Format::automatic;
   Format fallback = Format::edges;  // what `automatic` means where nothing else tells
   bool bipartite = false;           // edges: the two columns are separate id spaces
+  bool counts = false;              // edges: values are whole numbers from 0 to 2^24
   std::uint64_t columns = 0;  // libsvm: this many parameter rows; features beyond are dropped.
                               // 0: as many as the largest column seen
   std::size_t block_bytes = TextInput::usual_block;  // text in flight per rank, of streams

@@ -30,8 +30,8 @@ struct LoadedPoints {
 /// dense: a row per line, numbers separated by blanks or a comma, as many in all lines. Lines that
 /// begin with # or % are comments, empty lines are skipped. The first line is a header if none of
 /// its fields is a number.
-/// npy: one or two dimensions (one: a single column), numbers of 1 to 8 bytes, little endian, C or
-/// Fortran order.
+/// npy: one or two dimensions (one: a single column), integers of 1 to 8 bytes or floats of 4 or 8,
+/// little endian, C or Fortran order.
 LoadedPoints load_points(Team& team, const std::string& path, const PointOptions& options = {});
 
 }  // namespace gas::loaders

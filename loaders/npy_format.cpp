@@ -107,7 +107,7 @@ NpyHeader parse_npy_header(const std::string& file, std::string_view start) {
   });
   if (known == types.end())
     throw bad(file, fmt::format("elements of type {}", type.substr(0, type.find(','))),
-              "little-endian integers or floats of 4 or 8 bytes");
+              "little-endian integers of 1 to 8 bytes or floats of 4 or 8");
   header.type = known->type;
 
   const std::string_view order = value_of(dictionary, "'fortran_order'");

@@ -38,9 +38,11 @@ tools::Ending work(tools::Run& run, const std::string& folder) {
   run.summary.edges = all_sum(team, static_cast<std::uint64_t>(loaded.edges.size()));
 
   run.enter(tools::Phase::partition);
-  if (run.options.undirected || manifest.how.undirected) add_reverse_arcs(loaded.edges);
+  const bool undirected = run.options.undirected || manifest.how.undirected;
+  if (undirected) add_reverse_arcs(loaded.edges);
   const Partition cut = partition::attach_folder(team, folder, loaded.edges, shape);
-  const partition::Quality quality = partition::quality(team, loaded.edges, shape, cut);
+  partition::Quality quality = partition::quality(team, loaded.edges, shape, cut);
+  if (undirected) quality.edge_cut /= 2;  // pairs, as `edges`; loops are never cut
   tools::report_partition(run.summary, cut.method, cut.parts, quality);
   if (!run.options.summary) run.print(tools::partition_table(cut.method, cut.parts, quality));
   return tools::Ending::done;

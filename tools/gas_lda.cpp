@@ -399,8 +399,11 @@ int main(int argc, char* argv[]) {
         if (run.options.model.empty()) return train(run, settings, nullptr);
         const TopicModel model = gas::tools::read_topic_model(run.transport, run.options.model);
         if (settings.topics != 0 && settings.topics != model.topics)
-          throw gas::UsageError(
-              fmt::format("--topics {}: the model has {}", settings.topics, model.topics));
+          gas::together(run.transport, [&] {
+            throw gas::located_error(run.options.model, 0, 0,
+                                     fmt::format("{} topics", model.topics),
+                                     fmt::format("{} as --topics says", settings.topics));
+          });
         return run.options.apply ? fold_in(run, settings, model) : train(run, settings, &model);
       });
 }

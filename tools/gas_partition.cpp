@@ -119,7 +119,9 @@ tools::Ending work(tools::Run& run, Settings settings) {
   const Partition cut = partition::make_partition(team, edges, shape, settings.cut);
   const partition::Quality quality = partition::quality(team, edges, shape, cut);
   tell_balance(run, partition::balance(team, edges, shape, cut, settings.cut.imbalance_percent));
-  tools::report_partition(run.summary, cut.method, cut.parts, quality);
+  partition::Quality told = quality;
+  if (undirected) told.edge_cut /= 2;  // pairs, as `edges`; loops are never cut
+  tools::report_partition(run.summary, cut.method, cut.parts, told);
 
   run.enter(tools::Phase::output);
   run.write_files([&](const std::filesystem::path& folder) {

@@ -13,6 +13,8 @@ struct GeneratorSpec {
   std::map<std::string, double, std::less<>> values;
   std::uint64_t seed = 1;
 
+  /// Whether it gives pairs, each once, which count in both directions.
+  bool undirected() const { return name == "kronecker" || name == "uniform"; }
   double real(std::string_view key) const { return values.find(key)->second; }
   std::uint64_t whole(std::string_view key) const { return static_cast<std::uint64_t>(real(key)); }
 };

@@ -207,9 +207,32 @@ TEST_CASE("what gas-lda cannot use is told", "[gas-lda]") {
   fails(2, {folder / "edges", "--topics", "65536"}, "a whole number from 1 to 65535");
   fails(2, {folder / "edges", "--topics", "2", "--heldout", "1.5"}, "a fraction between 0 and 1");
   fails(2, {folder / "edges", "--topics", "2", "--sampler", "gibs"}, "gibbs");
-  fails(3, {folder / "half", "--topics", "2"}, "half: found 2.5, expected");
+  fails(3, {folder / "half", "--topics", "2"}, "half:1:5: found '2.5', expected");
+  write_text(folder / "docword.many.txt", "1000000000000\n2\n1\n1 1 1\n");
+  fails(3, {folder / "docword.many.txt", "--topics", "2"},
+        "found 1000000000002 vertices, expected at most");
   fails(3, {folder / "edges", "--topics", "2", "--heldout", folder / "none"}, "none: ");
   fails(3, {folder / "edges", "--topics", "2", "--vocabulary", folder / "words"},
         "found 0 lines, expected one for each of 1 words");
   fails(3, {folder / "edges", "--model", folder / "none", "--apply"}, "topic_word.npy: ");
+}
+
+TEST_CASE("--force leaves nothing of an earlier run beside the new files", "[gas-lda]") {
+  const TemporaryFolder folder;
+  write_text(folder / "edges", "a x 2\nb y 1\n");
+  write_text(folder / "docword.txt", "2\n2\n2\n1 1 1\n2 2 1\n");
+  const Arguments options{"--topics", "2", "--iterations", "3", "-o", folder / "out", "--quiet"};
+  const auto with_input = [&](const std::string& input, const std::string& more) {
+    Arguments arguments{folder / input};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    if (!more.empty()) arguments.push_back(more);
+    return run(tool, 0, arguments).code;
+  };
+  CHECK(with_input("edges", "") == 0);
+  CHECK(std::filesystem::exists(folder / "out/parameter_ids.txt"));
+  write_text(folder / "out/mine.txt", "not a tool's");
+  CHECK(with_input("docword.txt", "--force") == 0);
+  CHECK(!std::filesystem::exists(folder / "out/parameter_ids.txt"));
+  CHECK(std::filesystem::exists(folder / "out/topic_word.npy"));
+  CHECK(read_text(folder / "out/mine.txt") == "not a tool's");
 }

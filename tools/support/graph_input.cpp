@@ -1,6 +1,7 @@
 #include "tools/support/graph_input.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <optional>
@@ -15,6 +16,24 @@
 
 namespace gas::tools {
 
+namespace {
+
+/// Refuses what one short line can declare but no memory here can hold.
+void check_room(const Run& run, const std::string& input, const GraphShape& shape) {
+  constexpr double bytes_per_vertex = 300;
+  const double vertices = static_cast<double>(shape.sources) +
+                          (shape.bipartite ? static_cast<double>(shape.targets) : 0);
+  const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<double>(sysconf(_SC_PAGE_SIZE)) /
+                        run.transport.ranks_on_this_host();
+  const double room = memory / bytes_per_vertex * run.transport.size();
+  if (vertices > room)
+    throw located_error(input, 0, 0, fmt::format("{:.0f} vertices", vertices),
+                        fmt::format("at most {:.0f}, for the memory of these ranks", room));
+}
+
+}  // namespace
+
 loaders::LoadedGraph read_graph(Run& run, const GraphWish& wish) {
   loaders::LoadedGraph loaded;
   std::string input = run.options.input;
@@ -26,16 +45,17 @@ loaders::LoadedGraph read_graph(Run& run, const GraphWish& wish) {
       if (!generated.graph) throw UsageError(input + " gives points, a graph is needed");
     });
     loaded = std::move(*generated.graph);
-    if (generated.undirected && !run.options.undirected) add_reverse_arcs(loaded.edges);
   } else {
     loaders::GraphOptions options;
     options.format = loaders::parse_format(run.options.format);
     options.fallback = wish.fallback;
     options.bipartite = wish.bipartite;
+    options.counts = wish.repeats == Repeats::expand;
     options.columns = wish.columns;
     loaded = loaders::load_graph(run.transport, run.options.input, options);
   }
   together(run.transport, [&] {
+    check_room(run, input, loaded.shape);
     if (wish.bipartite && !loaded.shape.bipartite)
       throw InputError(input +
                        ": found a graph of one kind of vertices, expected two (documents and "

@@ -73,7 +73,8 @@ void Options::take_input(std::vector<std::string> formats) {
       throw UsageError(given("INPUT") ? "INPUT and --generate exclude each other"
                                       : "INPUT is missing (or --generate SPEC)");
     if (given("INPUT") && common.input.empty()) throw UsageError("INPUT is an empty name");
-    if (given("--generate")) loaders::parse_spec(common.generate);
+    if (given("--generate") && loaders::parse_spec(common.generate).undirected())
+      common.undirected = true;
   });
 }
 

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <vector>
+
 #include "gas/graph/error.hpp"
 
 namespace gas::tools {
@@ -20,6 +24,19 @@ void on_rank_0(Team& team, const std::function<void()>& work) {
       throw RunError(fmt::format("{}: {}", error.path1().string(), error.code().message()));
     }
   });
+}
+
+/// Whether a tool writes files of this name: what an earlier run left would contradict what is
+/// written now (ids.txt beside another graph's ranks, …).
+bool is_ours(const std::string& name) {
+  static const std::array names{
+      "assignments.npy", "centroids.npy",   "data.svm",      "docword.txt",    "document_topic.npy",
+      "graph.txt",       "ids.txt",         "manifest.json", "model.json",     "parameter_ids.txt",
+      "points.npy",      "predictions.npy", "ranks.npy",     "topic_word.npy", "topics.txt",
+      "vocab.txt",       "weights.npy"};
+  return std::ranges::find(names, name) != names.end() ||
+         (name.starts_with("truth_") && name.ends_with(".npy")) ||
+         (name.starts_with("part-") && name.ends_with(".bin"));
 }
 
 }  // namespace
@@ -54,6 +71,11 @@ void OutputFolder::write(const std::function<void(const fs::path&)>& write) {
     throw;
   }
   on_rank_0(team_, [&] {
+    std::vector<fs::path> outdated;
+    for (const auto& entry : fs::directory_iterator(path_))
+      if (entry.is_regular_file() && is_ours(entry.path().filename().string()))
+        outdated.push_back(entry.path());
+    for (const fs::path& file : outdated) fs::remove(file);
     for (const auto& entry : fs::directory_iterator(staging))
       fs::rename(entry.path(), path_ / entry.path().filename());
     fs::remove(staging);

@@ -16,7 +16,8 @@ class OutputFolder {
   OutputFolder(Team& team, const std::string& path, bool force);
 
   /// Makes the folder and calls `write` on every rank with a staging folder in it; when all are
-  /// through, the files move to their places. If anything fails none of them appears.
+  /// through, what an earlier run of a tool left there goes, and the files move to their places. If
+  /// anything fails none of them appears.
   void write(const std::function<void(const std::filesystem::path& staging)>& write);
 
  private:
