@@ -49,7 +49,7 @@ class BlockStep<P> {
     first_push_ = false;
     if (resum) parameter.running.clear();
     for (std::size_t s = 0; s < slots_.size(); ++s) slots_[s].clear();
-    make_block(core, parameter);
+    make_block(parameter);
     std::ranges::fill(data.vertices.changed, std::uint8_t{0});
     const std::size_t slots = exact ? data.interior.chunks.size() : slots_.size();
     core.run(slots, [&](std::size_t task, std::size_t w, auto& summary) {
@@ -87,7 +87,7 @@ class BlockStep<P> {
 
   /// The parameters' rows in order of their names: all, or those that changed if data totals are
   /// running.
-  void make_block(Core<P>&, const KindRun<P, W>& parameter) {
+  void make_block(const KindRun<P, W>& parameter) {
     const auto& published = parameter.vertices.published;
     names_.clear();
     for (std::size_t name = 0; name < by_name_.size(); ++name)

@@ -4,6 +4,27 @@
 
 namespace gas {
 
+/// The partial totals of mirrors for which `wanted(v)`, ready to be sent.
+template <class P, class K, class O, class Wanted, class Partial>
+void fill_mirror_entries(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other,
+                         Wanted wanted, Partial partial) {
+  sweep(core, kind, other, kind.mirrors, wanted, partial,
+        [&](LocalId v, auto& total, Visit<P, K>&, std::size_t) {
+          const auto [peer, i] = kind.mirror_at[v - kind.layout().masters()];
+          if (i != no_entry) put(kind.entries.mirror_partials(peer), i, total);
+        });
+}
+
+/// This rank's own entries of boundary masters for which `wanted(v)`.
+template <class P, class K, class O, class Wanted, class Partial>
+void fill_own_entries(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, Wanted wanted,
+                      Partial partial) {
+  sweep(core, kind, other, kind.boundary, wanted, partial,
+        [&](LocalId v, auto& total, Visit<P, K>&, std::size_t) {
+          put(kind.entries.own(), v - kind.layout().interior, total);
+        });
+}
+
 /// One step at staleness 0 for kind K, whose partial totals `partial(v, worker)` forms on this
 /// rank: partial totals of mirrors leave first; then the boundary masters, so that their values
 /// travel while the interior is visited, by `interior(wanted, visit)`; then totals and values of
@@ -41,11 +62,7 @@ void gathered_step(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& othe
     interior(woken, visit);
   } else {
     auto& entries = kind.entries;
-    sweep(core, kind, other, kind.mirrors, woken, partial,
-          [&](LocalId v, auto& total, V&, std::size_t) {
-            const auto [peer, i] = kind.mirror_at[v - layout.masters()];
-            if (i != no_entry) put(entries.mirror_partials(peer), i, total);
-          });
+    fill_mirror_entries(core, kind, other, woken, partial);
     entries.send(core.mailbox, tag(Channel::totals), woken);
 
     if (!entries.expects()) {
@@ -53,10 +70,7 @@ void gathered_step(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& othe
       vertices.send_values(core.mailbox, tag(Channel::values));
       interior(woken, visit);
     } else {
-      sweep(core, kind, other, kind.boundary, woken, partial,
-            [&](LocalId v, auto& total, V&, std::size_t) {
-              put(entries.own(), v - layout.interior, total);
-            });
+      fill_own_entries(core, kind, other, woken, partial);
       interior(woken, visit);
       entries.receive(core.mailbox, tag(Channel::totals),
                       [&](LocalId v) { vertices.woken[v] = 1; });
@@ -155,21 +169,13 @@ void start_entries(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, std
     if (kind.always_active) return;
     core.context.step = {0, index};
     core.begin_step();
-    const VertexLayout& layout = kind.layout();
     const auto all = [](LocalId) { return true; };
     const auto partial = [&](LocalId v, std::size_t w) {
       const Adjacency& a = *kind.adjacency;
       return pull(core, kind, other, a.offsets[v], a.offsets[v + 1], w);
     };
-    sweep(core, kind, other, kind.mirrors, all, partial,
-          [&](LocalId v, auto& total, Visit<P, K>&, std::size_t) {
-            const auto [peer, i] = kind.mirror_at[v - layout.masters()];
-            if (i != no_entry) put(kind.entries.mirror_partials(peer), i, total);
-          });
-    sweep(core, kind, other, kind.boundary, all, partial,
-          [&](LocalId v, auto& total, Visit<P, K>&, std::size_t) {
-            put(kind.entries.own(), v - layout.interior, total);
-          });
+    fill_mirror_entries(core, kind, other, all, partial);
+    fill_own_entries(core, kind, other, all, partial);
     const std::uint64_t tag = message_tag_of(0, index, Channel::totals);
     kind.entries.send(core.mailbox, tag, all);
     kind.entries.receive(core.mailbox, tag, [](LocalId) {});
