@@ -86,10 +86,12 @@ class Engine {
       f(kind.layout().rows[v], kind.vertices.state[v]);
   }
 
-  /// f(row, published value) for every master on this rank; rows as RowView<const T>.
+  /// f(row, published value) for every master on this rank; rows as RowView<const T>. UsageError
+  /// where the values are not kept (fused data vertices), as in local_give.
   template <class K, class F>
   void local_for_each_published(F f) const {
     const KindRun<P, K>& kind = run_of<K>();
+    check_kept(kind);
     for (LocalId v = 0; v < kind.layout().masters(); ++v)
       f(kind.layout().rows[v], kind.vertices.published[v]);
   }
@@ -99,6 +101,7 @@ class Engine {
   template <class K, class F>
   void local_give(F f) {
     KindRun<P, K>& kind = run_of<K>();
+    check_kept(kind);
     for (LocalId v = 0; v < kind.layout().masters(); ++v) {
       if constexpr (is_row<PublishedType<K>>) {
         const auto out = kind.out_row(0);
@@ -206,6 +209,12 @@ class Engine {
       return first_;
     else
       return second_;
+  }
+
+  template <class K>
+  static void check_kept(const KindRun<P, K>& kind) {
+    if (!kind.vertices.keeps_published)
+      throw UsageError("the fused pass alone reads what these vertices publish: it is not kept");
   }
 
   template <class What>

@@ -26,15 +26,13 @@ class PushStep<P> {
  public:
   template <class First, class Second>
   void set_up(Core<P>&, First& data, Second& parameter) {
-    {
-      const Adjacency& a = *data.adjacency;
-      const VertexLayout& targets = parameter.layout();
-      slots_.resize(Slots<TotalType<W>>::count_for(a.neighbours.size(), targets.locals()),
-                    targets.locals(), 0);
-      stores_ = names_significant<P> || !data.layout().peers.empty() || !data.interior.hubs.empty();
-      if (!stores_) data.vertices.published = {};
-      data.vertices.keeps_published = stores_;
-    }
+    const VertexLayout& targets = parameter.layout();
+    slots_.resize(
+        Slots<TotalType<W>>::count_for(data.adjacency->neighbours.size(), targets.locals()),
+        targets.locals(), 0);
+    stores_ = names_significant<P> || !data.layout().peers.empty() || !data.interior.hubs.empty();
+    if (!stores_) data.vertices.published = {};
+    data.vertices.keeps_published = stores_;
   }
 
   void data_step(Core<P>& core, KindRun<P, D>& data, KindRun<P, W>& parameter) {

@@ -121,6 +121,17 @@ TEST_CASE("fused: again() of a data vertex is heard", "[engine][ranks]") {
   });
 }
 
+TEST_CASE("fused: values that are not kept can be neither handed over nor read", "[engine]") {
+  gas::run_local_ranks(1, [](gas::Transport& transport) {
+    const auto executor = gas::make_tbb_executor(1);
+    gas::Engine<Walk> engine(transport, *executor, build(transport, path(3), Cut::by_home, 1, 7),
+                             {});
+    CHECK_THROWS_AS(engine.local_give<Walk::Left>([](gas::Row) { return 1; }), gas::UsageError);
+    CHECK_THROWS_AS(engine.local_for_each_published<Walk::Left>([](gas::Row, std::int64_t) {}),
+                    gas::UsageError);
+  });
+}
+
 TEST_CASE("starts(): totals hold what sleeping neighbours published at the start",
           "[engine][ranks]") {
   TestGraph star{{6, 6, false}, {}};
