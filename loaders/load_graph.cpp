@@ -28,14 +28,14 @@ void restore_order(Team& team, const TextInput& input, const std::vector<Piece>&
 }  // namespace detail
 
 LoadedGraph load_graph(Team& team, const std::string& path, const GraphOptions& options) {
-  if (options.format == Format::dense || options.format == Format::npy)
+  if (holds_points(options.format))
     throw UsageError(fmt::format("the format {} holds no graph; edges, libsvm and docword do",
                                  format_name(options.format)));
   TextInput input(team, path, options.block_bytes);
   Format format = options.format;
   together(team, [&] {
     if (format == Format::automatic) format = detect_format(path, input.start(), options.fallback);
-    if (format == Format::dense || format == Format::npy)
+    if (holds_points(format))
       throw located_error(shown(path), 0, 0,
                           fmt::format("a file of the format {}", format_name(format)),
                           "a graph: edges, libsvm or docword");

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "gas/graph/error.hpp"
+#include "loaders/binary_points.hpp"
 #include "loaders/file_order.hpp"
-#include "loaders/npy_points.hpp"
 #include "loaders/scan.hpp"
 
 namespace gas::loaders {
@@ -81,21 +81,21 @@ LoadedPoints read_dense(Team& team, TextInput& input) {
 }  // namespace
 
 LoadedPoints load_points(Team& team, const std::string& path, const PointOptions& options) {
-  const Format asked = options.format;
-  if (asked != Format::automatic && asked != Format::dense && asked != Format::npy)
-    throw UsageError(fmt::format("the format {} holds no points; dense and npy do",
+  Format format = options.format;
+  if (format != Format::automatic && !holds_points(format))
+    throw UsageError(fmt::format("the format {} holds no points; dense, npy and idx do",
                                  format_name(options.format)));
   TextInput input(team, path, options.block_bytes);
-  Format format = asked;
   together(team, [&] {
     if (format == Format::automatic) format = detect_format(path, input.start(), Format::dense);
-    if (format != Format::dense && format != Format::npy)
+    if (!holds_points(format))
       throw located_error(shown(path), 0, 0,
                           fmt::format("a file of the format {}", format_name(format)),
-                          "points: dense or npy");
+                          "points: dense, npy or idx");
   });
-  return format == Format::npy ? detail::read_npy_points(team, input, options)
-                               : read_dense(team, input);
+  if (format == Format::npy) return detail::read_npy_points(team, input, options);
+  if (format == Format::idx) return detail::read_idx_points(team, input, options);
+  return read_dense(team, input);
 }
 
 }  // namespace gas::loaders

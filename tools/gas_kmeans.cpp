@@ -204,7 +204,7 @@ int main(int argc, char* argv[]) {
         options.describe(
             "Clusters points by Lloyd's k-means: the least sum of squared distances to K "
             "centroids.");
-        options.take_input({"dense", "npy"});
+        options.take_input({"dense", "npy", "idx"});
         options.take_rounds(100, 1e-4);
         options.take_seed();
         options.take_threads();

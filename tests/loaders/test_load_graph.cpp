@@ -359,9 +359,8 @@ TEST_CASE("errors name the first bad place of the file", "[ranks]") {
       {"docword.t", "2\n3\n2\n1 1 1\n",
        "docword.t:3:1: found 2 entries declared, expected 1, which is how many lines follow"},
       {"g", "%%MatrixMarket matrix\n",
-       "g: found a MatrixMarket file, expected one of edges, libsvm, docword, dense, npy (or name "
-       "it "
-       "with --format)"},
+       "g: found a MatrixMarket file, expected one of edges, libsvm, docword, dense, npy, idx (or "
+       "name it with --format)"},
       {"x.npy", "1 2\n",
        "x.npy: found a file of the format npy, expected a graph: edges, libsvm or docword"},
   };
@@ -459,7 +458,7 @@ TEST_CASE("format names") {
   CHECK(parse_format("auto") == Format::automatic);
   CHECK_THROWS_WITH(
       parse_format("libsv"),
-      "unknown format 'libsv' (known: auto, edges, libsvm, docword, dense, npy); did you mean "
+      "unknown format 'libsv' (known: auto, edges, libsvm, docword, dense, npy, idx); did you mean "
       "'libsvm'?");
   CHECK_THROWS_AS(parse_format("mtx"), UsageError);
   CHECK(detect_format("/a.b/x.svm.gz", "", Format::edges) == Format::libsvm);
