@@ -9,6 +9,13 @@ namespace gas::loaders {
 
 namespace detail {
 
+void check_rows(Team& team, std::uint64_t rows) {
+  together(team, [&] {
+    if (rows > most_rows)
+      throw RunError(fmt::format("{} vertices of one kind, more than {}", rows, most_rows));
+  });
+}
+
 void restore_order(Team& team, const TextInput& input, const std::vector<Piece>& pieces,
                    EdgeList& edges) {
   if (input.in_rank_order()) return;
@@ -44,7 +51,7 @@ LoadedGraph load_graph(Team& team, const std::string& path, const GraphOptions& 
   if (format == Format::libsvm) {
     graph = detail::read_libsvm(team, input, options);
   } else if (format == Format::docword) {
-    graph = detail::read_docword(team, input);
+    graph = detail::read_docword(team, input, options);
   } else {
     graph = detail::read_edges(team, input, options);
   }

@@ -4,7 +4,8 @@
 
 #include "gas/graph/error.hpp"
 #include "loaders/binary_points.hpp"
-#include "loaders/file_order.hpp"
+#include "loaders/blocks.hpp"
+#include "loaders/page_array.hpp"
 #include "loaders/scan.hpp"
 
 namespace gas::loaders {
@@ -47,34 +48,40 @@ std::uint64_t count_columns(Team& team, TextInput& input) {
   return broadcast(team, std::span<const std::uint64_t>(&columns, 1))[0];
 }
 
-LoadedPoints read_dense(Team& team, TextInput& input) {
+PageArray<float> parse_rows(std::string_view text, std::uint64_t columns) {
+  const std::string another = fmt::format("{} columns, as in the first row", columns);
+  PageArray<float> values(text.size() / 2);  // "1\n"
+  float* next = values.data();
+  for (Scanner scanner(text); !scanner.at_end(); scanner.next_line()) {
+    if (!begins_row(scanner)) continue;
+    for (std::uint64_t column = 0; column < columns; ++column) {
+      if (column > 0 && !scanner.separator()) scanner.fail(another.c_str());
+      if (scanner.at_line_end()) scanner.fail(another.c_str());
+      const char* const begin = scanner.position();
+      *next++ = scanner.real<float>(finite);
+      if (!scanner.ends_token()) scanner.fail(begin, finite);
+    }
+    scanner.skip_blanks();
+    if (!scanner.at_line_end()) scanner.fail(another.c_str());
+  }
+  values.cut(static_cast<std::size_t>(next - values.data()));
+  return values;
+}
+
+LoadedPoints read_dense(Team& team, TextInput& input, unsigned threads) {
   LoadedPoints points;
   points.columns = count_columns(team, input);
-  const std::string another = fmt::format("{} columns, as in the first row", points.columns);
-  std::vector<Piece> pieces;
-  std::vector<float> values;
-  input.each_text([&](std::uint64_t piece, std::string_view text) {
-    std::uint64_t rows = 0;
-    Scanner scanner(text);
-    for (; !scanner.at_end(); scanner.next_line()) {
-      if (!begins_row(scanner)) continue;
-      for (std::uint64_t column = 0; column < points.columns; ++column) {
-        if (column > 0 && !scanner.separator()) scanner.fail(another.c_str());
-        if (scanner.at_line_end()) scanner.fail(another.c_str());
-        const char* const begin = scanner.position();
-        values.push_back(scanner.real<float>(finite));
-        if (!scanner.ends_token()) scanner.fail(begin, finite);
-      }
-      scanner.skip_blanks();
-      if (!scanner.at_line_end()) scanner.fail(another.c_str());
-      ++rows;
-    }
-    if (pieces.empty() || pieces.back().number != piece) pieces.push_back({piece, 0});
-    pieces.back().count += rows;
+  auto blocks = parse_blocks<PageArray<float>>(
+      input, threads, [&](std::string_view text) { return parse_rows(text, points.columns); });
+  const auto pieces = count_pieces(input, blocks, [&](const PageArray<float>& values) {
+    return points.columns == 0 ? 0 : values.size() / points.columns;
   });
   const std::vector<Stretch> stretches = in_file_order(team, pieces, points.rows);
-  points.values = move_to(team, stretches, std::span<const float>(values),
-                          home_bounds(points.rows, team.size()), points.columns);
+  points.values = join<float>(
+      blocks, [](PageArray<float> & values) -> auto& { return values; });
+  if (team.size() > 1)
+    points.values = move_to(team, stretches, std::span<const float>(points.values),
+                            home_bounds(points.rows, team.size()), points.columns);
   return points;
 }
 
@@ -95,7 +102,7 @@ LoadedPoints load_points(Team& team, const std::string& path, const PointOptions
   });
   if (format == Format::npy) return detail::read_npy_points(team, input, options);
   if (format == Format::idx) return detail::read_idx_points(team, input, options);
-  return read_dense(team, input);
+  return read_dense(team, input, options.threads);
 }
 
 }  // namespace gas::loaders

@@ -12,7 +12,8 @@ namespace gas::loaders {
 
 struct PointOptions {
   Format format = Format::automatic;
-  std::size_t block_bytes = TextInput::usual_block;  // in flight per rank, of streams
+  unsigned threads = 1;                              // of this rank
+  std::size_t block_bytes = TextInput::usual_block;  // of the file at a time, per rank or thread
 };
 
 /// A dense matrix of which every rank holds the rows of its HomeRange, one after the other.

@@ -35,6 +35,7 @@ loaders::LoadedPoints read_points(Run& run) {
   if (run.options.generate.empty()) {
     loaders::PointOptions options;
     options.format = loaders::parse_format(run.options.format);
+    options.threads = run.options.threads;
     return loaders::load_points(run.transport, run.options.input, options);
   }
   loaders::Generated generated =

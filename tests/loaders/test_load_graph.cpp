@@ -70,7 +70,7 @@ std::string failure(int ranks, const std::string& path, const GraphOptions& opti
   return results[0];
 }
 
-/// Plain, gzip and zstd, and through a pipe; in one big and in small blocks: always the same.
+/// Plain, gzip and zstd; in one big and in small blocks, on one and more threads: always the same.
 void check_everywhere(const std::string& name, const std::string& text, const Whole& expected,
                       const GraphOptions& options = {}) {
   const TemporaryFolder folder;
@@ -79,10 +79,15 @@ void check_everywhere(const std::string& name, const std::string& text, const Wh
   const std::string zst = folder.file(name + ".zst", zstd(text));
   for (const int ranks : rank_counts()) {
     INFO(name << " on " << ranks << " ranks");
-    for (const std::size_t block : {std::size_t{100}, TextInput::usual_block}) {
-      CHECK(load(ranks, plain, options, block) == expected);
-      CHECK(load(ranks, gz, options, block) == expected);
-      CHECK(load(ranks, zst, options, block) == expected);
+    for (const unsigned threads : {1U, 2U, 3U}) {
+      GraphOptions with = options;
+      with.threads = threads;
+      for (const std::size_t block : {std::size_t{100}, TextInput::usual_block}) {
+        INFO(threads << " threads, blocks of " << block << " bytes");
+        CHECK(load(ranks, plain, with, block) == expected);
+        CHECK(load(ranks, gz, with, block) == expected);
+        CHECK(load(ranks, zst, with, block) == expected);
+      }
     }
   }
 }
@@ -373,10 +378,14 @@ TEST_CASE("errors name the first bad place of the file", "[ranks]") {
     for (const int ranks : rank_counts()) {
       if (ranks == 2) continue;
       INFO(bad.text.substr(0, 100) << " on " << ranks << " ranks");
-      CHECK(failure(ranks, path, bad.options) == bad.message);
       std::string message = bad.message;
       if (message.starts_with(bad.name + ":")) message.insert(bad.name.size(), ".gz");
-      CHECK(failure(ranks, packed, small) == message);
+      for (const unsigned threads : {1U, 2U, 3U}) {
+        small.threads = threads;
+        CHECK(failure(ranks, path, bad.options) == bad.message);
+        CHECK(failure(ranks, path, small) == bad.message);
+        CHECK(failure(ranks, packed, small) == message);
+      }
     }
   }
 }

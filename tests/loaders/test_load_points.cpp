@@ -38,11 +38,13 @@ Whole load(int ranks, const std::string& path, const PointOptions& options) {
   return results[0];
 }
 
-std::string failure(int ranks, const std::string& path, Format format = Format::automatic) {
+std::string failure(int ranks, const std::string& path, Format format = Format::automatic,
+                    unsigned threads = 1) {
   const auto results = run_ranks<std::string>(ranks, [&](Transport& team) {
     const std::string whole = of_rank_0(team, path);
-    return message_of(whole,
-                      [&] { load_points(team, whole, {.format = format, .block_bytes = 40}); });
+    return message_of(whole, [&] {
+      load_points(team, whole, {.format = format, .threads = threads, .block_bytes = 40});
+    });
   });
   for (const std::string& result : results) CHECK(result == results[0]);
   return results[0];
@@ -55,9 +57,10 @@ void check_everywhere(const std::string& name, const std::string& content, const
   const std::string zst = folder.file(name + ".zst", zstd(content));
   for (const int ranks : rank_counts()) {
     INFO(name << " on " << ranks << " ranks");
-    for (const std::size_t block : {std::size_t{90}, TextInput::usual_block})
-      for (const std::string& path : {plain, gz, zst})
-        CHECK(load(ranks, path, {.block_bytes = block}) == expected);
+    for (const unsigned threads : {1U, 3U})
+      for (const std::size_t block : {std::size_t{90}, TextInput::usual_block})
+        for (const std::string& path : {plain, gz, zst})
+          CHECK(load(ranks, path, {.threads = threads, .block_bytes = block}) == expected);
   }
 }
 
@@ -243,6 +246,7 @@ TEST_CASE("bad points are located", "[ranks]") {
     for (const int ranks : rank_counts()) {
       INFO(bad.message << " on " << ranks << " ranks");
       CHECK(failure(ranks, path) == bad.message);
+      CHECK(failure(ranks, path, Format::automatic, 3) == bad.message);
     }
   }
   // A stream cannot know its size beforehand; a lie about it must not cost memory.
