@@ -57,10 +57,11 @@ void check_everywhere(const std::string& name, const std::string& content, const
   const std::string zst = folder.file(name + ".zst", zstd(content));
   for (const int ranks : rank_counts()) {
     INFO(name << " on " << ranks << " ranks");
-    for (const unsigned threads : {1U, 3U})
-      for (const std::size_t block : {std::size_t{90}, TextInput::usual_block})
-        for (const std::string& path : {plain, gz, zst})
-          CHECK(load(ranks, path, {.threads = threads, .block_bytes = block}) == expected);
+    for (const std::string& path : {plain, gz, zst}) {
+      CHECK(load(ranks, path, {.block_bytes = 90}) == expected);
+      CHECK(load(ranks, path, {}) == expected);
+      CHECK(load(ranks, path, {.threads = 3, .block_bytes = 500}) == expected);
+    }
   }
 }
 
