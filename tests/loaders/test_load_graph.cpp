@@ -3,7 +3,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <bit>
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdlib>
 #include <map>
 #include <set>
 #include <sstream>
@@ -212,6 +215,67 @@ TEST_CASE("values of every size", "[ranks]") {
   Whole expected = naive_numbers("1 2\n1 2\n1 2\n1 2\n1 2\n1 2\n1 2\n1 2\n", false);
   expected.value = {1.5F, 0, 0, 7, 3.4028234e38F, .5F, 5, 100};
   check_everywhere("g", text, expected);
+}
+
+TEST_CASE("values are the nearest floats", "[ranks]") {
+  std::mt19937_64 random(9);
+  std::vector<std::string> words{"0",
+                                 "-0",
+                                 "+0.0",
+                                 "007.250",
+                                 "5.",
+                                 ".5",
+                                 "-.5",
+                                 "+.5",
+                                 "1e3",
+                                 "1.e3",
+                                 "8388608.5",
+                                 "8388609.5",
+                                 "16777217.0",
+                                 "16777217",
+                                 "999999999999999",
+                                 "0.00000000000001",
+                                 "1234567890123456789",
+                                 "123456789012345.6789",
+                                 "00000000000000000000000000001.5"};
+  for (int i = 0; i < 3000; ++i) {
+    // In the middle of two floats but for what 15 digits do not say, as written and cut short.
+    const double exponent = std::ldexp(1.0, static_cast<int>(random() % 40) - 30);
+    const double middle = static_cast<double>((random() >> 40 << 1) | 1) * exponent;
+    words.push_back(fmt::format("{:.15g}", middle));
+    words.push_back(fmt::format("{:.{}f}", middle, random() % 14));
+    words.push_back(fmt::format("{:.{}g}", -middle, 1 + random() % 9));
+  }
+  std::string text;
+  Whole expected;
+  for (const std::string& word : words) {
+    text += "0 1 " + word + "\n";
+    expected.value.push_back(std::strtof(word.c_str(), nullptr));
+  }
+  const TemporaryFolder folder;
+  const std::string path = folder.file("g", text);
+  for (const int ranks : rank_counts()) {
+    const Whole whole = load(ranks, path);
+    REQUIRE(whole.value.size() == words.size());
+    for (std::size_t i = 0; i < words.size(); ++i)
+      if (std::bit_cast<std::uint32_t>(whole.value[i]) !=
+          std::bit_cast<std::uint32_t>(expected.value[i]))
+        FAIL_CHECK(words[i] << " was read as " << whole.value[i]);
+  }
+}
+
+TEST_CASE("numbers of every length", "[ranks]") {
+  std::mt19937_64 random(10);
+  std::string text;
+  for (int i = 0; i < 2000; ++i) {
+    const std::uint64_t one = random() >> (1 + random() % 63),
+                        two = random() >> (1 + random() % 63);
+    text += fmt::format("{:0{}}{}{}\n", one, 1 + random() % 25, i % 2 ? "," : "\t", two);
+  }
+  const Whole expected = naive_numbers(text, false);
+  const TemporaryFolder folder;
+  const std::string path = folder.file("g", text);
+  for (const int ranks : rank_counts()) CHECK(load(ranks, path) == expected);
 }
 
 TEST_CASE("a hub with half of the edges", "[ranks]") {
