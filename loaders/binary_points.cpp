@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "gas/graph/error.hpp"
+#include "loaders/page_array.hpp"
+#include "loaders/parallel.hpp"
 
 namespace gas::loaders::detail {
 namespace {
@@ -36,7 +38,10 @@ class BinaryPoints {
   std::uint64_t data_bytes() const { return array_.elements() * array_.element_bytes; }
 
   void local_allocate() {
-    points.values.resize(static_cast<std::size_t>(home_.count(team_.rank()) * points.columns));
+    const auto size = static_cast<std::size_t>(home_.count(team_.rank()) * points.columns);
+    points.values.reserve(size);
+    fill_soon(points.values.data(), size * sizeof(float));
+    points.values.resize(size);
   }
 
   /// The runs of elements among `first` … `first + count` that belong to a rank's rows.
@@ -58,25 +63,33 @@ class BinaryPoints {
     return runs;
   }
 
-  /// Stores elements of this rank's rows; row after row: may be beyond what has been allocated.
+  /// Stores elements of this rank's rows, for which there is room. Other threads may store others.
   void local_store(const Run& run, const char* data) {
     const std::uint64_t before = home_.first(team_.rank());
     if (!array_.by_column) {
-      const auto at = static_cast<std::size_t>(run.first - before * points.columns);
-      const auto count = static_cast<std::size_t>(run.count);
-      if (points.values.size() < at + count) points.values.resize(at + count);
-      const std::span<float> to = std::span(points.values).subspan(at, count);
+      const std::span<float> to =
+          std::span(points.values)
+              .subspan(static_cast<std::size_t>(run.first - before * points.columns),
+                       static_cast<std::size_t>(run.count));
       array_.convert(data, to);
       if (!all_finite(to)) refuse(run, to);
       return;
     }
-    converted_.resize(static_cast<std::size_t>(run.count));
-    array_.convert(data, converted_);
-    if (!all_finite(converted_)) refuse(run, converted_);
+    std::vector<float> converted(static_cast<std::size_t>(run.count));
+    array_.convert(data, converted);
+    if (!all_finite(converted)) refuse(run, converted);
     std::uint64_t row = run.first % points.rows - before;  // a run is within one column
     const std::uint64_t column = run.first / points.rows;
-    for (const float value : converted_)
+    for (const float value : converted)
       points.values[static_cast<std::size_t>(row++ * points.columns + column)] = value;
+  }
+
+  /// The same, row after row, where there may be no room yet.
+  void local_append(const Run& run, const char* data) {
+    const auto end = static_cast<std::size_t>(run.first + run.count -
+                                              home_.first(team_.rank()) * points.columns);
+    if (!array_.by_column && points.values.size() < end) points.values.resize(end);
+    local_store(run, data);
   }
 
   InputError wrong_size(std::uint64_t found) const {
@@ -102,27 +115,30 @@ class BinaryPoints {
   std::string file_;
   BinaryArray array_;
   HomeRange home_;
-  std::vector<float> converted_;
 };
 
 void read_own_rows(BinaryPoints& points, const Team& team, const PlainFile& file,
-                   std::size_t block_bytes) {
+                   const PointOptions& options) {
+  constexpr std::size_t cached = std::size_t{1} << 20;
   const BinaryArray& array = points.array();
   const std::size_t size = array.element_bytes;
   if (file.size() - array.header_bytes != points.data_bytes())
     throw points.wrong_size(file.size() - array.header_bytes);
   points.local_allocate();
-  const std::uint64_t block = std::max<std::uint64_t>(1, block_bytes / size);
-  std::vector<char> data;
-  for (const Run& run : points.runs_of(team.rank(), 0, array.elements())) {
-    for (std::uint64_t done = 0; done < run.count; done += block) {
-      const Run part{run.first + done, std::min(block, run.count - done)};
-      data.resize(static_cast<std::size_t>(part.count) * size);
-      const std::size_t count = file.read_at(array.header_bytes + part.first * size, data);
-      if (count < data.size()) throw points.wrong_size(part.first * size + count);
-      points.local_store(part, data.data());
-    }
-  }
+  const std::uint64_t block =
+      std::max<std::uint64_t>(1, std::min(options.block_bytes, cached) / size);
+  std::vector<Run> parts;
+  for (const Run& run : points.runs_of(team.rank(), 0, array.elements()))
+    for (std::uint64_t done = 0; done < run.count; done += block)
+      parts.push_back({run.first + done, std::min(block, run.count - done)});
+  std::vector<std::vector<char>> buffers(options.threads);
+  in_parallel(options.threads, parts.size(), [&](unsigned thread, std::size_t i) {
+    std::vector<char>& data = buffers[thread];
+    data.resize(static_cast<std::size_t>(parts[i].count) * size);
+    const std::size_t count = file.read_at(array.header_bytes + parts[i].first * size, data);
+    if (count < data.size()) throw points.wrong_size(parts[i].first * size + count);
+    points.local_store(parts[i], data.data());
+  });
 }
 
 /// In rounds of one block per rank. The declared size may be a lie: row after row, memory grows as
@@ -156,7 +172,7 @@ void read_in_rounds(BinaryPoints& points, Team& team, TextInput& input, std::siz
     together(team, [&] {
       std::size_t at = 0;
       for (const Run& run : points.runs_of(team.rank(), first, count)) {
-        points.local_store(run, reinterpret_cast<const char*>(data.data()) + at);
+        points.local_append(run, reinterpret_cast<const char*>(data.data()) + at);
         at += static_cast<std::size_t>(run.count) * size;
       }
     });
@@ -181,7 +197,7 @@ LoadedPoints read_binary_points(Team& team, TextInput& input, const BinaryArray&
                                 const PointOptions& options) {
   BinaryPoints points(team, shown(input.path()), array);
   if (const PlainFile* file = input.plain_file()) {
-    together(team, [&] { read_own_rows(points, team, *file, options.block_bytes); });
+    together(team, [&] { read_own_rows(points, team, *file, options); });
   } else {
     read_in_rounds(points, team, input, options.block_bytes);
   }
