@@ -123,9 +123,8 @@ LoadedGraph read_libsvm(Team& team, TextInput& input, const GraphOptions& option
             blocks, [](Examples & e) -> auto& { return e.labels; });
       });
   restore_order(team, input, entries, edges);
-  if (team.size() > 1)
-    graph.labels = move_to(team, stretches, std::span<const double>(graph.labels),
-                           home_bounds(graph.shape.sources, team.size()));
+  graph.labels = move_to(team, stretches, std::move(graph.labels),
+                         home_bounds(graph.shape.sources, team.size()));
   return graph;
 }
 

@@ -24,8 +24,7 @@ void restore_order(Team& team, const TextInput& input, const std::vector<Piece>&
   const std::vector<std::uint64_t> bounds = home_bounds(total, team.size());
   const bool weighted = all_max(team, static_cast<int>(edges.weighted())) != 0;
   const auto move = [&](auto& values) {
-    using Value = typename std::remove_reference_t<decltype(values)>::value_type;
-    values = move_to(team, stretches, std::span<const Value>(values), bounds);
+    values = move_to(team, stretches, std::move(values), bounds);
   };
   move(edges.source);
   move(edges.target);

@@ -79,9 +79,8 @@ LoadedPoints read_dense(Team& team, TextInput& input, unsigned threads) {
   const std::vector<Stretch> stretches = in_file_order(team, pieces, points.rows);
   points.values = join<float>(
       blocks, [](PageArray<float> & values) -> auto& { return values; });
-  if (team.size() > 1)
-    points.values = move_to(team, stretches, std::span<const float>(points.values),
-                            home_bounds(points.rows, team.size()), points.columns);
+  points.values = move_to(team, stretches, std::move(points.values),
+                          home_bounds(points.rows, team.size()), points.columns);
   return points;
 }
 
