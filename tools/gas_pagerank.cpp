@@ -17,6 +17,7 @@ struct PageRankOptions {
   bool simplify = false;
 };
 
+template <class Share>
 Ending rank_pages(Run& run, const PageRankOptions& options) {
   gas::tools::GraphWish wish;
   wish.plain = true;
@@ -26,10 +27,10 @@ Ending rank_pages(Run& run, const PageRankOptions& options) {
 
   run.enter(Phase::compute);
   const auto executor = gas::make_tbb_executor(run.options.threads);
-  gas::Engine<PageRank> engine(run.transport, *executor, input.graph,
-                               {.damping = options.damping,
-                                .spread = options.dangling == "spread",
-                                .tolerance = run.options.tolerance});
+  gas::Engine<PageRank<Share>> engine(run.transport, *executor, input.graph,
+                                      {.damping = options.damping,
+                                       .spread = options.dangling == "spread",
+                                       .tolerance = run.options.tolerance});
   const gas::RunReport report = engine.run(
       {.iterations = run.options.iterations, .interrupted = run.interrupted()},
       [&](const auto& round) { run.round_done(round.round, round.summaries.vertex().delta); });
@@ -45,10 +46,11 @@ Ending rank_pages(Run& run, const PageRankOptions& options) {
   run.write_files([&](const std::filesystem::path& folder) {
     std::vector<gas::Row> rows;
     std::vector<double> ranks;
-    engine.local_for_each<PageRank::Page>([&](gas::Row row, const auto& page) {
-      rows.push_back(row);
-      ranks.push_back(page.rank);
-    });
+    engine.template local_for_each<typename PageRank<Share>::Vertex>(
+        [&](gas::Row row, const auto& page) {
+          rows.push_back(row);
+          ranks.push_back(page.rank);
+        });
     const std::uint64_t shape[] = {input.shape.sources};
     gas::loaders::write_npy<double>(run.transport, folder / "ranks.npy", shape, rows, ranks);
     gas::tools::write_ids(run.transport, folder / "ids.txt", input.source_ids, 0);
@@ -78,5 +80,9 @@ int main(int argc, char* argv[]) {
         options.flag("--simplify", mine.simplify, "Repeated edges count once");
         options.summary_keys({"delta"});
       },
-      [&](Run& run) { return rank_pages(run, mine); });
+      [&](Run& run) {
+        // Float shares leave an L1 error well below 1e-6, that of stopping at such a tolerance.
+        const bool precise = run.options.tolerance < 1e-6;
+        return precise ? rank_pages<double>(run, mine) : rank_pages<float>(run, mine);
+      });
 }

@@ -65,7 +65,9 @@ struct KindRun {
   static constexpr std::size_t row_pad = 32;      // threads' rows lie cache lines apart
   std::vector<std::vector<OutElement>> out_rows;  // one per worker: what apply writes, rows only
   TotalArray<Total> complete_totals;              // of boundary masters, for scatter
-  bool always_active = false;
+  /// Is every vertex visited in every round? A Summary wants them all.
+  static constexpr bool always_active =
+      present<SummaryType<P>> || !gathers_values<P, K> || complete<P>;
 
   const VertexLayout& layout() const { return *vertices.layout; }
 
@@ -169,15 +171,19 @@ auto pull(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, EdgeOf
   else {
     core.workers[w].counters.gathers += last - first;
     constexpr bool indexed = TwoKinds<P> && std::is_same_v<K, ParameterType<P>>;
-    const auto range = core.edge_range(kind, first, last);
+    const Adjacency& a = *kind.adjacency;
+    const LocalId* const neighbours = a.neighbours.data() + (a.neighbours.empty() ? 0 : first);
+    const LocalId* const index = indexed ? a.edges.data() + first : nullptr;
+    const auto* const data = indexed || !core.edges ? core.edges : core.edges + first;
     const auto values = values_of<P, O>(other.vertices.published);
     if constexpr (RowTotal<Total>) {
       kind.row_totals[w].clear(0);
       Total total = kind.row_totals[w][0];
-      gather_row<P, K, indexed>(core.program, total, values, range);
+      gather_row<P, K, indexed>(core.program, total, values, neighbours, index, data, last - first);
       return total;
     } else {
-      return gather_small<P, K, indexed>(core.program, values, range);
+      return gather_small<P, K, indexed>(core.program, values, neighbours, index, data,
+                                         last - first);
     }
   }
 }

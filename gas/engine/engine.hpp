@@ -270,7 +270,6 @@ class Engine {
     kind.vertices.layout = &layout;
     kind.published_width = width_of(PublishedOf<K>{});
     kind.vertices.resize(kind.published_width);
-    kind.always_active = present<SummaryType<P>> || !gathers_values<P, K> || complete<P>;
     const std::size_t total_width = width_of(TotalOf<K>{});
     kind.row_totals.resize(core_.workers.size());
     for (TotalArray<Total>& row : kind.row_totals) row.resize(1, total_width);

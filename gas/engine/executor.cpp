@@ -5,6 +5,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <optional>
 #include <thread>
@@ -34,20 +35,19 @@ class TbbExecutor final : public Executor {
       }
       return;
     }
+    // Every worker takes the next task until none is left: tasks begin in order, so that they run
+    // along the arrays, and cost one addition each to hand out.
     const std::thread::id main = std::this_thread::get_id();
-    arena_.execute([&] {
-      tbb::parallel_for(
-          tbb::blocked_range<std::size_t>(0, tasks, 1),
-          [&](const tbb::blocked_range<std::size_t>& range) {
-            const auto worker =
-                static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
-            for (std::size_t task = range.begin(); task < range.end(); ++task) {
-              body(task, worker);
-              if (std::this_thread::get_id() == main) between();
-            }
-          },
-          tbb::simple_partitioner());
-    });
+    std::atomic<std::size_t> next{0};
+    const auto work = [&](std::size_t worker) {
+      const bool is_main = std::this_thread::get_id() == main;
+      for (std::size_t task = next++; task < tasks; task = next++) {
+        body(task, worker);
+        if (is_main) between();
+      }
+    };
+    arena_.execute(
+        [&] { tbb::parallel_for(std::size_t{0}, threads_, work, tbb::simple_partitioner()); });
   }
 
  private:

@@ -23,53 +23,56 @@ constexpr EdgeOffset prefetch_ahead = 512;
 /// One edge's contribution; which form of gather the program has is known at compile time.
 template <class P, class K, bool indexed, class Total, class Values, class Edge>
 [[gnu::always_inline]] inline void gather_edge(const P& program, Total& total, const Values& values,
-                                               const EdgeRange<Edge>& edges, EdgeOffset e) {
-  const auto edge = [&]() -> Edge { return edges.data[indexed ? edges.index[e] : e]; };
+                                               const LocalId* neighbours, const LocalId* index,
+                                               const Edge* data, std::size_t e) {
+  const auto edge = [&]() -> Edge { return data[indexed ? index[e] : e]; };
   if constexpr (gathers_edges_only<P, K>) {
     program.gather(total, edge());
   } else if constexpr (GathersNeighbour<P, K>) {
-    program.gather(total, values[edges.neighbours[e]]);
+    program.gather(total, values[neighbours[e]]);
   } else {
-    program.gather(total, values[edges.neighbours[e]], edge());
+    program.gather(total, values[neighbours[e]], edge());
   }
 }
 
 }  // namespace detail
 
-/// The total of a small kind over a range of edges. A function of its own, so that its few scalars
-/// stay in registers; four lanes hide the latency of the additions, added in a fixed order.
+/// The total of a small kind over `count` edges, of which `neighbours` are the first's other ends,
+/// and `index` (where indexed) says which of `data` is theirs. A function of its own with arguments
+/// that fit registers, so that they stay there; two lanes hide the latency of the additions, added
+/// in a fixed order.
 template <class P, class K, bool indexed, class Values, class Edge>
-[[gnu::noinline]] TotalType<K> gather_small(const P& program, const Values values,
-                                            const EdgeRange<Edge> edges) {
+[[gnu::noinline, gnu::pure]] TotalType<K> gather_small(const P& program, const Values values,
+                                                       const LocalId* neighbours,
+                                                       const LocalId* index, const Edge* data,
+                                                       std::size_t count) {
   using Total = TotalType<K>;
-  EdgeOffset e = edges.first;
+  const auto add = [&](Total& total, std::size_t e) {
+    detail::gather_edge<P, K, indexed>(program, total, values, neighbours, index, data, e);
+  };
+  std::size_t e = 0;
   Total total{};
   if constexpr (sizeof(Total) <= 16) {
-    if (edges.last - e >= 4) {
-      Total lane1{}, lane2{}, lane3{};
-      for (; e + 4 <= edges.last; e += 4) {
-        if constexpr (!gathers_edges_only<P, K>)
-          __builtin_prefetch(edges.neighbours + e + detail::prefetch_ahead);
-        detail::gather_edge<P, K, indexed>(program, total, values, edges, e);
-        detail::gather_edge<P, K, indexed>(program, lane1, values, edges, e + 1);
-        detail::gather_edge<P, K, indexed>(program, lane2, values, edges, e + 2);
-        detail::gather_edge<P, K, indexed>(program, lane3, values, edges, e + 3);
-      }
-      total += lane1;
-      lane2 += lane3;
-      total += lane2;
+    Total lane{};
+    for (; e + 2 <= count; e += 2) {
+      if constexpr (!gathers_edges_only<P, K>)
+        __builtin_prefetch(neighbours + e + detail::prefetch_ahead);
+      add(total, e);
+      add(lane, e + 1);
     }
+    total += lane;
   }
-  for (; e < edges.last; ++e) detail::gather_edge<P, K, indexed>(program, total, values, edges, e);
+  for (; e < count; ++e) add(total, e);
   return total;
 }
 
 /// The same for a row total, into a view.
 template <class P, class K, bool indexed, class Values, class Edge>
 void gather_row(const P& program, TotalType<K>& total, const Values& values,
-                const EdgeRange<Edge>& edges) {
-  for (EdgeOffset e = edges.first; e < edges.last; ++e)
-    detail::gather_edge<P, K, indexed>(program, total, values, edges, e);
+                const LocalId* neighbours, const LocalId* index, const Edge* data,
+                std::size_t count) {
+  for (std::size_t e = 0; e < count; ++e)
+    detail::gather_edge<P, K, indexed>(program, total, values, neighbours, index, data, e);
 }
 
 /// Published values of a kind as the gather loop reads them: a bare pointer for scalars.

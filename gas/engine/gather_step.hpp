@@ -37,13 +37,15 @@ void gathered_step(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& othe
   const VertexLayout& layout = kind.layout();
   const Step step = core.context.step;
   const auto tag = [&](Channel channel) { return message_tag_of(step.round, step.kind, channel); };
-  const bool all = kind.always_active;
+  constexpr bool all = KindRun<P, K>::always_active;
 
   const auto woken = [&](LocalId v) { return all || vertices.woken[v] != 0; };
-  std::ranges::fill(vertices.changed, std::uint8_t{0});
-  if (!all)
+  std::fill(vertices.changed.begin() + (watches_changes<P> ? 0 : layout.interior),
+            vertices.changed.end(), std::uint8_t{0});
+  if constexpr (!all) {
     for (LocalId v = 0; v < layout.masters(); ++v) vertices.woken[v] |= vertices.again[v];
-  std::ranges::fill(vertices.again, std::uint8_t{0});
+    std::ranges::fill(vertices.again, std::uint8_t{0});
+  }
 
   const auto visit = [&](LocalId v, auto& total, V& view, std::size_t w) {
     if constexpr (is_running<typename KindRun<P, K>::Total>) {
@@ -81,12 +83,12 @@ void gathered_step(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& othe
   }
   vertices.receive_values(core.mailbox, tag(Channel::values));
   if constexpr (Vertices<P, K>::snapshot) {
-    if (!all)
+    if constexpr (!all)
       for (LocalId v = 0; v < layout.masters(); ++v)
         if (!woken(v)) vertices.published.keep(v);
   }
   vertices.published.flip();
-  std::ranges::fill(vertices.woken, std::uint8_t{0});
+  if constexpr (!all) std::ranges::fill(vertices.woken, std::uint8_t{0});
 }
 
 /// Boundary masters, all rank entries at hand: sum, apply, publish (scatter comes with the

@@ -50,26 +50,50 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
                return;
              }
              const Chunk chunk = work.chunks[task];
-             for (LocalId v = chunk.first; v < chunk.last; ++v) {
-               if (!wanted(v)) continue;
-               visit.at(v);
-               auto total = partial(v, w);
-               use(v, total, visit, w);
+             if constexpr (gathers<P, K> && !RowTotal<Total>) {
+               // Gather runs ahead of apply, so that neither loop breaks the other's flow.
+               constexpr LocalId ahead = 64;
+               Total totals[ahead];
+               for (LocalId first = chunk.first; first < chunk.last; first += ahead) {
+                 const LocalId last = std::min(first + ahead, chunk.last);
+                 for (LocalId v = first; v < last; ++v)
+                   if (wanted(v)) totals[v - first] = partial(v, w);
+                 for (LocalId v = first; v < last; ++v) {
+                   if (!wanted(v)) continue;
+                   visit.at(v);
+                   use(v, totals[v - first], visit, w);
+                 }
+               }
+             } else {
+               for (LocalId v = chunk.first; v < chunk.last; ++v) {
+                 if (!wanted(v)) continue;
+                 visit.at(v);
+                 auto total = partial(v, w);
+                 use(v, total, visit, w);
+               }
              }
            });
 }
 
-/// apply, and publish what it gives; true if the value changed significantly. A snapshot kind's
-/// value is compared here too, against what its readers still see.
+/// Does anybody ask whether an interior vertex's value changed? Not where every vertex is active in
+/// every round and the program names no significant change of its own.
+template <class P>
+constexpr bool watches_changes = names_significant<P> || !present<SummaryType<P>> || complete<P>;
+
+/// apply, and publish what it gives. A snapshot kind's value is compared here too, against what its
+/// readers still see. Vertices whose changes nobody watches are not compared, and write their rows
+/// in place.
 template <class P, class K, class Total>
-void apply_and_publish(Core<P>& core, KindRun<P, K>& kind, LocalId v, Total& total,
-                       Visit<P, K>& visit, std::size_t w) {
+[[gnu::always_inline]] inline void apply_and_publish(Core<P>& core, KindRun<P, K>& kind, LocalId v,
+                                                     Total& total, Visit<P, K>& visit,
+                                                     std::size_t w) {
   Vertices<P, K>& vertices = kind.vertices;
   ++core.workers[w].counters.applies;
   K& state = vertices.state[v];
   if constexpr (!present<PublishedType<K>>) {
     core.program.apply(state, total, visit);
   } else {
+    const bool watched = watches_changes<P> || v >= kind.layout().interior;
     const auto publish = [&](const auto& now) {
       if (is_nan(now)) throw_nan<P, K>(kind.layout(), v);
       const bool differs = is_significant<P, K>(core.program, vertices.published[v], now);
@@ -81,12 +105,22 @@ void apply_and_publish(Core<P>& core, KindRun<P, K>& kind, LocalId v, Total& tot
     };
     if constexpr (is_row<PublishedType<K>>) {
       using Element = typename PublishedType<K>::Element;
-      const RowView<Element> out = kind.out_row(w);
-      std::ranges::copy(vertices.published[v], out.begin());  // what apply leaves alone stays
+      const RowView<Element> out = watched ? kind.out_row(w) : vertices.published.next(v);
+      if (watched || Vertices<P, K>::snapshot)
+        std::ranges::copy(vertices.published[v], out.begin());  // what apply leaves alone stays
       core.program.apply(state, total, out, visit);
-      publish(RowView<const Element>(out));
+      if (watched)
+        publish(RowView<const Element>(out));
+      else if (is_nan(out))
+        throw_nan<P, K>(kind.layout(), v);
     } else {
-      publish(static_cast<PublishedType<K>>(core.program.apply(state, total, visit)));
+      const auto now = static_cast<PublishedType<K>>(core.program.apply(state, total, visit));
+      if (watched) {
+        publish(now);
+      } else {
+        if (is_nan(now)) throw_nan<P, K>(kind.layout(), v);
+        vertices.published.set(v, now);
+      }
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "gas/engine/huge_pages.hpp"
 #include "gas/exchange/encoding.hpp"
 #include "gas/exchange/mailbox.hpp"
 #include "gas/graph/local_graph.hpp"
@@ -38,17 +39,18 @@ class PublishedArray {
   void keep(LocalId v) {
     if constexpr (snapshot) next_[v] = now_[v];
   }
-  void append(LocalId v, Bytes& out) { detail::append(out, writable()[v]); }
+  void write(LocalId v, std::byte* at) { std::memcpy(at, &writable()[v], sizeof(Value)); }
   void read(LocalId v, const std::byte*& at) { writable()[v] = detail::read_at<Value>(at); }
 
  private:
-  std::vector<Value>& writable() {
+  using Array = std::vector<Value, HugePages<Value>>;
+  Array& writable() {
     if constexpr (snapshot)
       return next_;
     else
       return now_;
   }
-  std::vector<Value> now_, next_;
+  Array now_, next_;
 };
 
 template <class P, class K, bool snapshot>
@@ -56,6 +58,7 @@ requires is_row<PublishedType<K>>
 class PublishedArray<P, K, snapshot> {
  public:
   using Element = typename PublishedType<K>::Element;
+  using Array = std::vector<Element, HugePages<Element>>;
 
   void resize(std::size_t count, std::size_t width) {
     width_ = width;
@@ -71,7 +74,12 @@ class PublishedArray<P, K, snapshot> {
   RowView<const Element> operator[](LocalId v) const {
     return {now_.data() + std::size_t{v} * stride_, width_};
   }
-  void set(LocalId v, RowView<const Element> row) { std::ranges::copy(row, to(v).begin()); }
+  void set(LocalId v, RowView<const Element> row) { std::ranges::copy(row, next(v).begin()); }
+  /// The row that readers see from the step's end on.
+  RowView<Element> next(LocalId v) {
+    Array& array = snapshot ? next_ : now_;
+    return {array.data() + std::size_t{v} * stride_, width_};
+  }
   void flip() {
     if constexpr (snapshot) now_.swap(next_);
   }
@@ -79,23 +87,16 @@ class PublishedArray<P, K, snapshot> {
     if constexpr (snapshot) now_ = next_;
   }
   void keep(LocalId v) {
-    if constexpr (snapshot) std::ranges::copy((*this)[v], to(v).begin());
+    if constexpr (snapshot) std::ranges::copy((*this)[v], next(v).begin());
   }
-  void append(LocalId v, Bytes& out) {
-    const auto bytes = std::as_bytes(to(v));
-    out.insert(out.end(), bytes.begin(), bytes.end());
-  }
+  void write(LocalId v, std::byte* at) { std::memcpy(at, next(v).data(), entry_bytes()); }
   void read(LocalId v, const std::byte*& at) {
-    std::memcpy(to(v).data(), at, entry_bytes());
+    std::memcpy(next(v).data(), at, entry_bytes());
     at += entry_bytes();
   }
 
  private:
-  RowView<Element> to(LocalId v) {
-    std::vector<Element>& array = snapshot ? next_ : now_;
-    return {array.data() + std::size_t{v} * stride_, width_};
-  }
-  std::vector<Element> now_, next_;
+  Array now_, next_;
   std::size_t width_ = 0;
   std::size_t stride_ = 0;
 };
@@ -143,7 +144,7 @@ struct Vertices {
             encode_entries(
                 peer.value_masters.size(), published.entry_bytes(),
                 [&](std::size_t i) { return changed[peer.value_masters[i]] != 0; },
-                [&](std::size_t i, Bytes& out) { published.append(peer.value_masters[i], out); }));
+                [&](std::size_t i, std::byte* at) { published.write(peer.value_masters[i], at); }));
       }
     }
   }

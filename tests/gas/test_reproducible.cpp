@@ -119,12 +119,12 @@ TEST_CASE(
       for (const auto& result :
            run_ranks<std::vector<double>>(ranks, [&](gas::Transport& transport) {
              const auto executor = gas::make_tbb_executor(2);
-             gas::Engine<PageRank> engine(transport, *executor,
-                                          build(transport, graph, Cut::by_home, 5, seed),
-                                          PageRank{.spread = false, .tolerance = 0});
+             gas::Engine<PageRank<>> engine(transport, *executor,
+                                            build(transport, graph, Cut::by_home, 5, seed),
+                                            PageRank<>{.spread = false, .tolerance = 0});
              engine.run({.iterations = 10});
              std::vector<std::pair<gas::Row, double>> ranked;
-             engine.local_for_each<PageRank::Page>(
+             engine.local_for_each<PageRank<>::Vertex>(
                  [&](gas::Row row, const auto& page) { ranked.emplace_back(row, page.rank); });
              return by_row(transport, 700, ranked);
            })) {

@@ -20,8 +20,9 @@ struct Ranked {
   std::vector<double> deltas;  // of each round
 };
 
+template <class Share>
 Ranked run(gas::Transport& transport, const TestGraph& graph, const std::string& method,
-           unsigned threads, PageRank program, std::uint64_t rounds) {
+           unsigned threads, PageRank<Share> program, std::uint64_t rounds) {
   gas::EdgeList mine;
   const gas::HomeRange share{graph.edges.size(), transport.size()};
   for (std::size_t e = share.first(transport.rank()); e < share.first(transport.rank() + 1); ++e) {
@@ -35,12 +36,12 @@ Ranked run(gas::Transport& transport, const TestGraph& graph, const std::string&
   const auto local = std::make_shared<gas::LocalGraph>(gas::build_graph(
       transport, graph.shape, std::move(mine), std::move(cut), gas::Repeats::keep));
   const auto executor = gas::make_tbb_executor(threads);
-  gas::Engine<PageRank> engine(transport, *executor, local, program);
+  gas::Engine<PageRank<Share>> engine(transport, *executor, local, program);
   Ranked result;
   engine.run({.iterations = rounds},
              [&](const auto& round) { result.deltas.push_back(round.summaries.vertex().delta); });
   std::vector<std::pair<gas::Row, double>> ranks;
-  engine.local_for_each<PageRank::Page>(
+  engine.template local_for_each<typename PageRank<Share>::Vertex>(
       [&](gas::Row row, const auto& page) { ranks.emplace_back(row, page.rank); });
   result.ranks = by_row(transport, graph.shape.sources, ranks);
   return result;
@@ -78,7 +79,8 @@ TEST_CASE("dangling ignored: Boost.Graph's PageRank, scaled by n", "[pagerank][r
       boost::graph::n_iterations(200), 0.85, 200);
   for (const int ranks : rank_counts())
     for (const Ranked& ours : run_ranks<Ranked>(ranks, [&](gas::Transport& transport) {
-           return run(transport, graph, "metis", 2, {.spread = false, .tolerance = 1e-15}, 1000);
+           return run(transport, graph, "metis", 2, PageRank<>{.spread = false, .tolerance = 1e-15},
+                      1000);
          }))
       for (std::size_t v = 0; v < 200; ++v)
         CHECK(ours.ranks[v] * 200 == Approx(expected[v]).epsilon(1e-9));
@@ -93,7 +95,7 @@ TEST_CASE("dangling spread: a serial verifier's, the same at all ranks, threads 
     for (const unsigned threads : {1U, 2U})
       for (const char* method : {"metis", "range", "hash"})
         for (const Ranked& ours : run_ranks<Ranked>(ranks, [&](gas::Transport& transport) {
-               return run(transport, graph, method, threads, {.tolerance = 0}, 60);
+               return run(transport, graph, method, threads, PageRank<>{.tolerance = 0}, 60);
              })) {
           double sum = 0;
           for (std::size_t v = 0; v < 300; ++v) {
@@ -107,6 +109,20 @@ TEST_CASE("dangling spread: a serial verifier's, the same at all ranks, threads 
         }
 }
 
+TEST_CASE("float shares: within their rounding of a serial verifier's", "[pagerank][ranks]") {
+  const TestGraph graph = random_graph(3000, 3000, 30000, false, 23);
+  const std::vector<double> expected = serial(graph, 0.85, true, 60);
+  for (const int ranks : rank_counts())
+    for (const Ranked& ours : run_ranks<Ranked>(ranks, [&](gas::Transport& transport) {
+           return run(transport, graph, "hash", 2, PageRank<float>{.tolerance = 0}, 60);
+         })) {
+      double distance = 0;
+      for (std::size_t v = 0; v < 3000; ++v) distance += std::abs(ours.ranks[v] - expected[v]);
+      CHECK(distance > 0);  // else these were not floats
+      CHECK(distance < 0x1p-24 / 0.15);
+    }
+}
+
 TEST_CASE("one page, one link to itself, an empty graph, more ranks than pages",
           "[pagerank][ranks]") {
   for (const int ranks : rank_counts())
@@ -114,7 +130,7 @@ TEST_CASE("one page, one link to itself, an empty graph, more ranks than pages",
          {TestGraph{{1, 1, false}, {{0}, {0}, {}}}, TestGraph{{1, 1, false}, {}},
           TestGraph{{0, 0, false}, {}}, TestGraph{{2, 2, false}, {{0}, {1}, {}}}})
       for (const Ranked& ours : run_ranks<Ranked>(ranks, [&](gas::Transport& transport) {
-             return run(transport, graph, "metis", 1, {.tolerance = 1e-12}, 1000);
+             return run(transport, graph, "metis", 1, PageRank<>{.tolerance = 1e-12}, 1000);
            })) {
         const std::vector<double> expected = serial(graph, 0.85, true, 1000);
         REQUIRE(ours.ranks.size() == expected.size());
