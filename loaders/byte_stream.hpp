@@ -43,6 +43,7 @@ class PlainFile {
   PlainFile& operator=(const PlainFile&) = delete;
   ~PlainFile();
 
+  const std::string& path() const { return path_; }
   std::uint64_t size() const { return size_; }
   /// Reads up to `out.size()` bytes at `offset`; fewer only at the end of the file.
   std::size_t read_at(std::uint64_t offset, std::span<char> out) const;

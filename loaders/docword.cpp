@@ -4,6 +4,7 @@
 
 #include "gas/graph/error.hpp"
 #include "loaders/graph_text.hpp"
+#include "loaders/page_array.hpp"
 #include "loaders/scan.hpp"
 
 namespace gas::loaders::detail {
@@ -34,7 +35,8 @@ Declared read_declared(Team& team, TextInput& input) {
     Scanner scanner(line);  // the line's end follows it in memory
     const char* const what = expected[declared.lines];
     scanner.skip_blanks();
-    *fields[declared.lines] = integer_column(scanner, 0, largest_id, what);
+    *fields[declared.lines] =
+        integer_column(scanner, 0, declared.lines < 2 ? most_rows : largest_id, what);
     scanner.skip_blanks();
     if (!scanner.at_line_end()) scanner.fail("the end of the line");
     ++declared.lines;
@@ -49,47 +51,81 @@ Declared read_declared(Team& team, TextInput& input) {
   return declared;
 }
 
-void parse_entries(std::string_view text, const Declared& declared, EdgeList& edges) {
+struct Entries {
+  PageArray<std::uint32_t> document, word;
+  PageArray<float> count;
+};
+
+Entries parse_entries(std::string_view text, const Declared& declared) {
   const std::string document = fmt::format("a document from 1 to {}", declared.documents);
   const std::string word = fmt::format("a word from 1 to {}", declared.words);
   const std::string count = fmt::format("a count from 1 to {}", largest_count);
-  Scanner scanner(text);
-  for (; !scanner.at_end(); scanner.next_line()) {
+  constexpr std::size_t shortest = 6;  // "1 1 1\n"
+  const std::size_t most = text.size() / shortest;
+  Entries entries{PageArray<std::uint32_t>(most), PageArray<std::uint32_t>(most),
+                  PageArray<float>(most)};
+  std::uint32_t* documents = entries.document.data();
+  std::uint32_t* words = entries.word.data();
+  float* counts = entries.count.data();
+  std::size_t size = 0;
+  for (Scanner scanner(text); !scanner.at_end(); scanner.next_line()) {
     scanner.skip_blanks();
     if (scanner.at_line_end()) continue;
-    edges.source.push_back(integer_column(scanner, 1, declared.documents, document.c_str()) - 1);
+    const std::uint64_t d = integer_column(scanner, 1, declared.documents, document.c_str());
     if (!scanner.separator()) scanner.fail(word.c_str());
-    edges.target.push_back(integer_column(scanner, 1, declared.words, word.c_str()) - 1);
+    const std::uint64_t w = integer_column(scanner, 1, declared.words, word.c_str());
     if (!scanner.separator()) scanner.fail(count.c_str());
-    edges.value.push_back(
-        static_cast<float>(integer_column(scanner, 1, largest_count, count.c_str())));
+    const std::uint64_t n = integer_column(scanner, 1, largest_count, count.c_str());
     scanner.skip_blanks();
     if (!scanner.at_line_end()) scanner.fail("the end of the line after three columns");
+    documents[size] = static_cast<std::uint32_t>(d - 1);
+    words[size] = static_cast<std::uint32_t>(w - 1);
+    counts[size] = static_cast<float>(n);
+    ++size;
   }
+  entries.document.cut(size);
+  entries.word.cut(size);
+  entries.count.cut(size);
+  return entries;
 }
 
 }  // namespace
 
-LoadedGraph read_docword(Team& team, TextInput& input) {
+LoadedGraph read_docword(Team& team, TextInput& input, const GraphOptions& options) {
   const Declared declared = read_declared(team, input);
   LoadedGraph graph;
   graph.shape = {declared.documents, declared.words, true};
   graph.source_ids = RowIds(declared.documents, 1);
   graph.target_ids = RowIds(declared.words, 1);
-  std::vector<Piece> pieces;
-  input.each_text([&](std::uint64_t piece, std::string_view text) {
-    const std::size_t before = graph.edges.size();
-    parse_entries(text, declared, graph.edges);
-    count_piece(pieces, piece, graph.edges.size() - before);
-  });
-  const std::uint64_t entries = all_sum(team, std::uint64_t{graph.edges.size()});
+  auto blocks = parse_blocks<Entries>(
+      input, options.threads, [&](std::string_view text) { return parse_entries(text, declared); });
+  const std::vector<Piece> pieces =
+      count_pieces(input, blocks, [](const Entries& entries) { return entries.count.size(); });
+  std::uint64_t entries = 0;
+  for (const Piece& piece : pieces) entries += piece.count;
+  entries = all_sum(team, entries);
   together(team, [&] {
     if (entries != declared.entries)
       throw located_error(shown(input.path()), 3, 1,
                           fmt::format("{} entries declared", declared.entries),
                           fmt::format("{}, which is how many lines follow", entries));
   });
-  restore_order(team, input, pieces, graph.edges);
+  EdgeList& edges = graph.edges;
+  join_all(
+      options.threads,
+      [&] {
+        edges.source = join<Row>(
+            blocks, [](Entries & e) -> auto& { return e.document; });
+      },
+      [&] {
+        edges.target = join<Row>(
+            blocks, [](Entries & e) -> auto& { return e.word; });
+      },
+      [&] {
+        edges.value = join<float>(
+            blocks, [](Entries & e) -> auto& { return e.count; });
+      });
+  restore_order(team, input, pieces, edges);
   return graph;
 }
 

@@ -1,5 +1,7 @@
 #include <array>
+#include <atomic>
 #include <cmath>
+#include <optional>
 
 #include "loaders/graph_text.hpp"
 #include "loaders/numbering.hpp"
@@ -47,32 +49,32 @@ struct ValueColumn {
   bool counts = false;  // whole numbers up to 2^24
 };
 
-/// Adds the edges of a text; `source` and `target` read an id.
-template <class ReadSource, class ReadTarget>
-void parse_edges(std::string_view text, ValueColumn column, EdgeList& edges, ReadSource source,
-                 ReadTarget target) {
-  const char* const value = column.counts ? "a number of occurrences, whole and at most 2^24"
-                                          : "a finite number, the edge's value";
-  Scanner scanner(text);
-  while (!scanner.at_end()) {
-    if (begins_edge(scanner)) {
-      edges.source.push_back(source(scanner));
-      if (!scanner.separator()) scanner.fail("a second id");
-      edges.target.push_back(target(scanner));
-      if (column.there) {
-        if (!scanner.separator()) scanner.fail(value);
-        const char* const begin = scanner.position();
-        const float x = scanner.real<float>(value);
-        const bool allowed = !column.counts || (x >= 0 && x <= 0x1p24F && x == std::floor(x));
-        if (!allowed || !scanner.ends_token()) scanner.fail(begin, value);
-        edges.value.push_back(x);
-      }
-      scanner.skip_blanks();
-      if (!scanner.at_line_end())
-        scanner.fail(column.there ? "the end of the line after three columns"
-                                  : "the end of the line after two columns, as in the first edge");
+/// Gives the edges of a text to add(source, target, value); `read_source` and `read_target` read an
+/// id. Ends early where add returns false.
+template <class ReadSource, class ReadTarget, class Add>
+void parse_edges(std::string_view text, ValueColumn column, ReadSource read_source,
+                 ReadTarget read_target, Add add) {
+  const char* const expected = column.counts ? "a number of occurrences, whole and at most 2^24"
+                                             : "a finite number, the edge's value";
+  for (Scanner scanner(text); !scanner.at_end(); scanner.next_line()) {
+    if (!begins_edge(scanner)) continue;
+    const std::uint64_t source = read_source(scanner);
+    if (!scanner.separator()) scanner.fail("a second id");
+    const std::uint64_t target = read_target(scanner);
+    float value = 1;
+    if (column.there) {
+      if (!scanner.separator()) scanner.fail(expected);
+      const char* const begin = scanner.position();
+      value = scanner.real<float>(expected);
+      const bool allowed =
+          !column.counts || (value >= 0 && value <= 0x1p24F && value == std::floor(value));
+      if (!allowed || !scanner.ends_token()) scanner.fail(begin, expected);
     }
-    scanner.next_line();
+    scanner.skip_blanks();
+    if (!scanner.at_line_end())
+      scanner.fail(column.there ? "the end of the line after three columns"
+                                : "the end of the line after two columns, as in the first edge");
+    if (!add(source, target, value)) return;
   }
 }
 
@@ -91,42 +93,104 @@ std::uint64_t read_name(Scanner& scanner, Interner<Names>& names) {
   return names.intern(name);
 }
 
-void read_numbered(Team& team, TextInput& input, ValueColumn column, LoadedGraph& graph,
-                   std::vector<Piece>& pieces) {
-  EdgeList& edges = graph.edges;
-  input.each_text([&](std::uint64_t piece, std::string_view text) {
-    const std::size_t before = edges.size();
-    parse_edges(text, column, edges, read_number, read_number);
-    count_piece(pieces, piece, edges.size() - before);
-  });
-  if (graph.shape.bipartite) {
-    graph.source_ids = number_ids(team, std::array{&edges.source});
-    graph.target_ids = number_ids(team, std::array{&edges.target});
+struct NumberedEdges {
+  IdBlock source, target;
+  PageArray<float> value;
+};
+
+/// The edges of a text with ids of type Id; nothing if one is too large for it.
+template <class Id>
+std::optional<NumberedEdges> parse_numbered(std::string_view text, ValueColumn column) {
+  const std::size_t most = text.size() / 4;  // "1 2\n"
+  PageArray<Id> sources(most), targets(most);
+  PageArray<float> values(column.there ? most : 0);
+  std::size_t size = 0;
+  bool fit = true;
+  Id* const source_at = sources.data();
+  Id* const target_at = targets.data();
+  float* const value_at = values.data();
+  parse_edges(text, column, read_number, read_number,
+              [&](std::uint64_t source, std::uint64_t target, float value) {
+                source_at[size] = static_cast<Id>(source);
+                target_at[size] = static_cast<Id>(target);
+                if (column.there) value_at[size] = value;
+                ++size;
+                return fit = (source | target) <= std::numeric_limits<Id>::max();
+              });
+  if (!fit) return std::nullopt;
+  sources.cut(size);
+  targets.cut(size);
+  if (column.there) values.cut(size);
+  NumberedEdges edges;
+  if constexpr (sizeof(Id) == 4) {
+    edges.source.narrow = std::move(sources);
+    edges.target.narrow = std::move(targets);
   } else {
-    graph.source_ids = number_ids(team, std::array{&edges.source, &edges.target});
+    edges.source.wide = std::move(sources);
+    edges.target.wide = std::move(targets);
   }
+  edges.value = std::move(values);
+  return edges;
 }
 
-void read_named(Team& team, TextInput& input, ValueColumn column, LoadedGraph& graph,
-                std::vector<Piece>& pieces) {
+std::vector<Piece> read_numbered(Team& team, TextInput& input, ValueColumn column,
+                                 const GraphOptions& options, LoadedGraph& graph) {
+  std::atomic<bool> wide{false};  // whether an id was beyond 4 bytes, so that others may be
+  auto blocks = parse_blocks<NumberedEdges>(input, options.threads, [&](std::string_view text) {
+    if (!wide.load(std::memory_order_relaxed)) {
+      if (auto edges = parse_numbered<std::uint32_t>(text, column)) return std::move(*edges);
+      wide.store(true, std::memory_order_relaxed);
+    }
+    return *parse_numbered<std::uint64_t>(text, column);
+  });
+  const auto pieces = count_pieces(input, blocks, [](const NumberedEdges& edges) {
+    return edges.source.narrow.size() + edges.source.wide.size();
+  });
+  EdgeList& edges = graph.edges;
+  IdColumn source{{}, &edges.source}, target{{}, &edges.target};
+  for (NumberedEdges& block : blocks) {
+    source.blocks.push_back(std::move(block.source));
+    target.blocks.push_back(std::move(block.target));
+  }
+  if (graph.shape.bipartite) {
+    graph.source_ids = number_ids(team, options.threads, std::array{&source});
+    graph.target_ids = number_ids(team, options.threads, std::array{&target});
+  } else {
+    graph.source_ids = number_ids(team, options.threads, std::array{&source, &target});
+  }
+  edges.value = join<float>(
+      blocks, [](NumberedEdges & block) -> auto& { return block.value; });
+  return pieces;
+}
+
+/// On one thread: names are numbered as they come.
+std::vector<Piece> read_named(Team& team, TextInput& input, ValueColumn column, const GraphOptions&,
+                              LoadedGraph& graph) {
   EdgeList& edges = graph.edges;
   Interner<Names> sources, more;
   Interner<Names>& targets = graph.shape.bipartite ? more : sources;
-  input.each_text([&](std::uint64_t piece, std::string_view text) {
+  const auto counts = parse_blocks<std::uint64_t>(input, 1, [&](std::string_view text) {
     const std::size_t before = edges.size();
     parse_edges(
-        text, column, edges, [&](Scanner& scanner) { return read_name(scanner, sources); },
-        [&](Scanner& scanner) { return read_name(scanner, targets); });
-    count_piece(pieces, piece, edges.size() - before);
+        text, column, [&](Scanner& scanner) { return read_name(scanner, sources); },
+        [&](Scanner& scanner) { return read_name(scanner, targets); },
+        [&](std::uint64_t source, std::uint64_t target, float value) {
+          edges.source.push_back(static_cast<Row>(source));
+          edges.target.push_back(static_cast<Row>(target));
+          if (column.there) edges.value.push_back(value);
+          return true;
+        });
+    return edges.size() - before;
   });
   Numbering numbering = number_rows(team, sources.keys());
-  for (Row& row : edges.source) row = numbering.row_of[row];
+  for (Row& row : edges.source) row = static_cast<Row>(numbering.row_of[row]);
   graph.source_ids = std::move(numbering.ids);
   if (graph.shape.bipartite) {
     numbering = number_rows(team, targets.keys());
     graph.target_ids = std::move(numbering.ids);
   }
-  for (Row& row : edges.target) row = numbering.row_of[row];
+  for (Row& row : edges.target) row = static_cast<Row>(numbering.row_of[row]);
+  return count_pieces(input, counts, [](std::uint64_t count) { return count; });
 }
 
 }  // namespace
@@ -135,11 +199,11 @@ LoadedGraph read_edges(Team& team, TextInput& input, const GraphOptions& options
   const FirstEdge first = look_at_first(team, input);
   LoadedGraph graph;
   graph.shape.bipartite = options.bipartite;
-  std::vector<Piece> pieces;
-  (first.named ? read_named : read_numbered)(team, input, {first.weighted, options.counts}, graph,
-                                             pieces);
+  const std::vector<Piece> pieces = (first.named ? read_named : read_numbered)(
+      team, input, {first.weighted, options.counts}, options, graph);
   graph.shape.sources = graph.source_ids.rows();
   graph.shape.targets = (options.bipartite ? graph.target_ids : graph.source_ids).rows();
+  check_rows(team, std::max(graph.shape.sources, graph.shape.targets));
   restore_order(team, input, pieces, graph.edges);
   return graph;
 }

@@ -48,27 +48,37 @@ inline std::vector<Stretch> in_file_order(Team& team, std::span<const Piece> min
 /// bounds[r+1]. `values` holds `width` values per thing, stretch after stretch; the stretches of
 /// all ranks cover the whole once. Collective; memory: twice this rank's values.
 template <Plain T>
-std::vector<T> move_to(Team& team, std::span<const Stretch> stretches, std::span<const T> values,
+std::vector<T> move_to(Team& team, std::span<const Stretch> stretches, std::vector<T> values,
                        std::span<const std::uint64_t> bounds, std::uint64_t width = 1) {
   const auto ranks = static_cast<std::size_t>(team.size());
-  std::vector<Bytes> out(ranks);
-  const auto append = [](Bytes& to, const void* data, std::size_t count) {
-    const auto* bytes = static_cast<const std::byte*>(data);
-    to.insert(to.end(), bytes, bytes + count);
+  if (ranks == 1) return values;
+  const auto part_for = [&](const Stretch& stretch, std::size_t to) {
+    const std::uint64_t first = std::max(stretch.first, bounds[to]);
+    const std::uint64_t last = std::min(stretch.first + stretch.count, bounds[to + 1]);
+    return Stretch{first, last > first ? last - first : 0};
   };
-  std::uint64_t offset = 0;
-  for (const Stretch& stretch : stretches) {
-    for (std::size_t to = 0; to < ranks; ++to) {
-      const std::uint64_t first = std::max(stretch.first, bounds[to]);
-      const std::uint64_t last = std::min(stretch.first + stretch.count, bounds[to + 1]);
-      if (first >= last) continue;
-      const Stretch part{first, last - first};
-      append(out[to], &part, sizeof part);
-      append(out[to], values.data() + (offset + first - stretch.first) * width,
-             static_cast<std::size_t>(part.count * width) * sizeof(T));
+  std::vector<Bytes> out(ranks);
+  for (std::size_t to = 0; to < ranks; ++to) {
+    std::size_t bytes = 0;
+    for (const Stretch& stretch : stretches)
+      if (const Stretch part = part_for(stretch, to); part.count > 0)
+        bytes += sizeof part + static_cast<std::size_t>(part.count * width) * sizeof(T);
+    out[to].reserve(bytes);
+    const auto append = [&](const void* data, std::size_t count) {
+      const auto* from = static_cast<const std::byte*>(data);
+      out[to].insert(out[to].end(), from, from + count);
+    };
+    std::uint64_t offset = 0;
+    for (const Stretch& stretch : stretches) {
+      if (const Stretch part = part_for(stretch, to); part.count > 0) {
+        append(&part, sizeof part);
+        append(values.data() + (offset + part.first - stretch.first) * width,
+               static_cast<std::size_t>(part.count * width) * sizeof(T));
+      }
+      offset += stretch.count;
     }
-    offset += stretch.count;
   }
+  values = {};
   const std::vector<Bytes> in = team.exchange(std::move(out));
   const auto rank = static_cast<std::size_t>(team.rank());
   std::vector<T> mine(static_cast<std::size_t>((bounds[rank + 1] - bounds[rank]) * width));

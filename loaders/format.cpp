@@ -10,12 +10,12 @@
 namespace gas::loaders {
 namespace {
 
-constexpr std::array<std::string_view, 6> names{"auto",    "edges", "libsvm",
-                                                "docword", "dense", "npy"};
+constexpr std::array<std::string_view, 7> names{"auto",  "edges", "libsvm", "docword",
+                                                "dense", "npy",   "idx"};
 
 InputError unreadable(const std::string& path, std::string_view what) {
   return located_error(path, 0, 0, std::string(what),
-                       "one of edges, libsvm, docword, dense, npy (or name it with --format)");
+                       "one of edges, libsvm, docword, dense, npy, idx (or name it with --format)");
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ Format detect_format(const std::string& path, std::string_view start, Format fal
   if (start.starts_with("\x93NUMPY"sv)) return Format::npy;
   if (start.starts_with("%%MatrixMarket"sv)) throw unreadable(path, "a MatrixMarket file");
   if (start.size() >= 4 && start[0] == 0 && start[1] == 0 && start[2] >= 8 && start[2] <= 14)
-    throw unreadable(path, "an IDX file");
+    return Format::idx;
 
   std::string_view name = path;
   name.remove_prefix(std::min(name.size(), name.find_last_of('/') + 1));

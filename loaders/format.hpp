@@ -8,7 +8,12 @@
 namespace gas::loaders {
 
 /// What a file is written in. `automatic`: found by detect_format.
-enum class Format { automatic, edges, libsvm, docword, dense, npy };
+enum class Format { automatic, edges, libsvm, docword, dense, npy, idx };
+
+/// Whether it holds points, not a graph.
+constexpr bool holds_points(Format format) {
+  return format == Format::dense || format == Format::npy || format == Format::idx;
+}
 
 /// The name on the command line.
 std::string_view format_name(Format format);

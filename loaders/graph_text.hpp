@@ -1,20 +1,32 @@
 #pragma once
 
-#include "loaders/file_order.hpp"
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <limits>
+
+#include "loaders/blocks.hpp"
 #include "loaders/load_graph.hpp"
-#include "loaders/text_input.hpp"
+#include "loaders/parallel.hpp"
 
 namespace gas::loaders::detail {
+
+/// The most rows of one kind.
+constexpr std::uint64_t most_rows = std::numeric_limits<std::uint32_t>::max();
 
 // One per format; collective. The input stands at its beginning.
 LoadedGraph read_edges(Team& team, TextInput& input, const GraphOptions& options);
 LoadedGraph read_libsvm(Team& team, TextInput& input, const GraphOptions& options);
-LoadedGraph read_docword(Team& team, TextInput& input);
+LoadedGraph read_docword(Team& team, TextInput& input, const GraphOptions& options);
 
-/// Counts what each piece gave: `count` more, of piece `number`.
-inline void count_piece(std::vector<Piece>& pieces, std::uint64_t number, std::uint64_t count) {
-  if (pieces.empty() || pieces.back().number != number) pieces.push_back({number, 0});
-  pieces.back().count += count;
+/// RunError if there are more rows of one kind than that. Collective.
+void check_rows(Team& team, std::uint64_t rows);
+
+/// Runs the functions, if there are threads for it at once.
+template <class... Work>
+void join_all(unsigned threads, Work... work) {
+  const std::array<std::function<void()>, sizeof...(Work)> all{work...};
+  in_parallel(threads, all.size(), [&](unsigned, std::size_t i) { all[i](); });
 }
 
 /// Hands the edges round so that the ranks' shares, by rank, are the file. Collective.

@@ -1,30 +1,42 @@
 #include <algorithm>
 
 #include "loaders/graph_text.hpp"
+#include "loaders/page_array.hpp"
 #include "loaders/scan.hpp"
 
 namespace gas::loaders::detail {
 namespace {
 
-/// Rows are counted from 0 on this rank.
+/// Rows are counted from 0 in each block.
 struct Examples {
-  EdgeList edges;
-  std::vector<double> labels;
+  PageArray<std::uint32_t> row, column;
+  PageArray<float> value;
+  PageArray<double> labels;
   std::uint64_t columns = 0;  // given, or the largest seen
 };
 
-void parse_examples(std::string_view text, bool columns_given, Examples& examples) {
+Examples parse_examples(std::string_view text, std::uint64_t columns_given) {
   constexpr const char* label = "a label (a finite number)";
   constexpr const char* feature = "COLUMN:VALUE with a column from 1";
+  constexpr const char* too_large = "a column of at most 4294967295";
   constexpr const char* value = "a finite number, the feature's value";
-  EdgeList& edges = examples.edges;
-  Scanner scanner(text);
-  for (; !scanner.at_end(); scanner.next_line()) {
+  const std::size_t most = text.size() / 4;  // " 1:2"
+  Examples examples{PageArray<std::uint32_t>(most), PageArray<std::uint32_t>(most),
+                    PageArray<float>(most), PageArray<double>(text.size() / 2),  // "1\n"
+                    columns_given};
+  std::uint32_t* rows = examples.row.data();
+  std::uint32_t* columns = examples.column.data();
+  float* values = examples.value.data();
+  double* labels = examples.labels.data();
+  const std::uint64_t last_column = columns_given != 0 ? columns_given : most_rows;
+  std::uint64_t largest = 0;
+  std::size_t size = 0;
+  std::uint32_t row = 0;
+  for (Scanner scanner(text); !scanner.at_end(); scanner.next_line()) {
     scanner.skip_blanks();
     if (scanner.at_line_end() || scanner.peek() == '#') continue;
-    const Row row = examples.labels.size();
     const char* begin = scanner.position();
-    examples.labels.push_back(scanner.real<double>(label));
+    labels[row] = scanner.real<double>(label);
     if (!scanner.ends_token() || scanner.peek() == ',') scanner.fail(begin, label);
     while (true) {
       scanner.skip_blanks();
@@ -36,46 +48,82 @@ void parse_examples(std::string_view text, bool columns_given, Examples& example
       const char* const number = scanner.position();
       const auto x = scanner.real<float>(value);
       if (!scanner.ends_token() || scanner.peek() == ',') scanner.fail(number, value);
-      if (columns_given && column > examples.columns) continue;
-      if (!columns_given) examples.columns = std::max(examples.columns, column);
-      edges.source.push_back(row);
-      edges.target.push_back(column - 1);
-      edges.value.push_back(x);
+      if (column > last_column) {
+        if (columns_given != 0) continue;
+        scanner.fail(begin, too_large);
+      }
+      largest = std::max(largest, column);
+      rows[size] = row;
+      columns[size] = static_cast<std::uint32_t>(column - 1);
+      values[size] = x;
+      ++size;
     }
+    ++row;
   }
+  examples.row.cut(size);
+  examples.column.cut(size);
+  examples.value.cut(size);
+  examples.labels.cut(row);
+  if (columns_given == 0) examples.columns = largest;
+  return examples;
 }
 
 }  // namespace
 
 LoadedGraph read_libsvm(Team& team, TextInput& input, const GraphOptions& options) {
-  Examples examples;
-  examples.columns = options.columns;
-  std::vector<Piece> entries, rows;
-  input.each_text([&](std::uint64_t piece, std::string_view text) {
-    const std::size_t entries_before = examples.edges.size();
-    const std::size_t rows_before = examples.labels.size();
-    parse_examples(text, options.columns != 0, examples);
-    count_piece(entries, piece, examples.edges.size() - entries_before);
-    count_piece(rows, piece, examples.labels.size() - rows_before);
+  auto blocks = parse_blocks<Examples>(input, options.threads, [&](std::string_view text) {
+    return parse_examples(text, options.columns);
   });
+  const auto entries =
+      count_pieces(input, blocks, [](const Examples& block) { return block.value.size(); });
+  const auto rows =
+      count_pieces(input, blocks, [](const Examples& block) { return block.labels.size(); });
+  std::uint64_t columns = options.columns;
+  for (const Examples& block : blocks) columns = std::max(columns, block.columns);
 
   LoadedGraph graph;
   graph.shape.bipartite = true;
-  graph.shape.targets = all_max(team, examples.columns);
+  graph.shape.targets = all_max(team, columns);
   const std::vector<Stretch> stretches = in_file_order(team, rows, graph.shape.sources);
+  check_rows(team, graph.shape.sources);
   graph.source_ids = RowIds(graph.shape.sources, 1);
   graph.target_ids = RowIds(graph.shape.targets, 1);
 
-  std::size_t entry = 0;
-  std::uint64_t row = 0;  // this rank's first of the piece
-  for (std::size_t i = 0; i < stretches.size(); ++i) {
-    for (const std::size_t end = entry + entries[i].count; entry < end; ++entry)
-      examples.edges.source[entry] += stretches[i].first - row;
-    row += stretches[i].count;
+  std::vector<std::uint64_t> first_row(blocks.size());
+  for (std::size_t i = 0, stretch = 0, done = 0; i < blocks.size(); ++i) {
+    if (i > 0 && input.piece_of(i) != input.piece_of(i - 1)) {
+      ++stretch;
+      done = 0;
+    }
+    first_row[i] = stretches[stretch].first + done;
+    done += blocks[i].labels.size();
   }
-  graph.edges = std::move(examples.edges);
-  restore_order(team, input, entries, graph.edges);
-  graph.labels = move_to(team, stretches, std::span<const double>(examples.labels),
+  in_parallel(options.threads, blocks.size(), [&](unsigned, std::size_t i) {
+    const auto first = static_cast<std::uint32_t>(first_row[i]);
+    for (std::uint32_t& row : blocks[i].row.view()) row += first;
+  });
+
+  EdgeList& edges = graph.edges;
+  join_all(
+      options.threads,
+      [&] {
+        edges.source = join<Row>(
+            blocks, [](Examples & e) -> auto& { return e.row; });
+      },
+      [&] {
+        edges.target = join<Row>(
+            blocks, [](Examples & e) -> auto& { return e.column; });
+      },
+      [&] {
+        edges.value = join<float>(
+            blocks, [](Examples & e) -> auto& { return e.value; });
+      },
+      [&] {
+        graph.labels = join<double>(
+            blocks, [](Examples & e) -> auto& { return e.labels; });
+      });
+  restore_order(team, input, entries, edges);
+  graph.labels = move_to(team, stretches, std::move(graph.labels),
                          home_bounds(graph.shape.sources, team.size()));
   return graph;
 }

@@ -9,6 +9,13 @@ namespace gas::loaders {
 
 namespace detail {
 
+void check_rows(Team& team, std::uint64_t rows) {
+  together(team, [&] {
+    if (rows > most_rows)
+      throw RunError(fmt::format("{} vertices of one kind, more than {}", rows, most_rows));
+  });
+}
+
 void restore_order(Team& team, const TextInput& input, const std::vector<Piece>& pieces,
                    EdgeList& edges) {
   if (input.in_rank_order()) return;
@@ -17,8 +24,7 @@ void restore_order(Team& team, const TextInput& input, const std::vector<Piece>&
   const std::vector<std::uint64_t> bounds = home_bounds(total, team.size());
   const bool weighted = all_max(team, static_cast<int>(edges.weighted())) != 0;
   const auto move = [&](auto& values) {
-    using Value = typename std::remove_reference_t<decltype(values)>::value_type;
-    values = move_to(team, stretches, std::span<const Value>(values), bounds);
+    values = move_to(team, stretches, std::move(values), bounds);
   };
   move(edges.source);
   move(edges.target);
@@ -28,14 +34,14 @@ void restore_order(Team& team, const TextInput& input, const std::vector<Piece>&
 }  // namespace detail
 
 LoadedGraph load_graph(Team& team, const std::string& path, const GraphOptions& options) {
-  if (options.format == Format::dense || options.format == Format::npy)
+  if (holds_points(options.format))
     throw UsageError(fmt::format("the format {} holds no graph; edges, libsvm and docword do",
                                  format_name(options.format)));
   TextInput input(team, path, options.block_bytes);
   Format format = options.format;
   together(team, [&] {
     if (format == Format::automatic) format = detect_format(path, input.start(), options.fallback);
-    if (format == Format::dense || format == Format::npy)
+    if (holds_points(format))
       throw located_error(shown(path), 0, 0,
                           fmt::format("a file of the format {}", format_name(format)),
                           "a graph: edges, libsvm or docword");
@@ -44,7 +50,7 @@ LoadedGraph load_graph(Team& team, const std::string& path, const GraphOptions& 
   if (format == Format::libsvm) {
     graph = detail::read_libsvm(team, input, options);
   } else if (format == Format::docword) {
-    graph = detail::read_docword(team, input);
+    graph = detail::read_docword(team, input, options);
   } else {
     graph = detail::read_edges(team, input, options);
   }

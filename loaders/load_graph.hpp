@@ -19,7 +19,8 @@ struct GraphOptions {
   bool counts = false;              // edges: values are whole numbers from 0 to 2^24
   std::uint64_t columns = 0;  // libsvm: this many parameter rows; features beyond are dropped.
                               // 0: as many as the largest column seen
-  std::size_t block_bytes = TextInput::usual_block;  // text in flight per rank, of streams
+  unsigned threads = 1;       // of this rank, for parsing; names are parsed by one
+  std::size_t block_bytes = TextInput::usual_block;  // of text at a time, per rank or thread
 };
 
 /// A graph as its file has it: repeated edges and self-loops are kept, nothing is symmetrised.

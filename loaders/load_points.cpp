@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include "gas/graph/error.hpp"
-#include "loaders/file_order.hpp"
-#include "loaders/npy_points.hpp"
+#include "loaders/binary_points.hpp"
+#include "loaders/blocks.hpp"
+#include "loaders/page_array.hpp"
 #include "loaders/scan.hpp"
 
 namespace gas::loaders {
@@ -47,33 +48,38 @@ std::uint64_t count_columns(Team& team, TextInput& input) {
   return broadcast(team, std::span<const std::uint64_t>(&columns, 1))[0];
 }
 
-LoadedPoints read_dense(Team& team, TextInput& input) {
+PageArray<float> parse_rows(std::string_view text, std::uint64_t columns) {
+  const std::string another = fmt::format("{} columns, as in the first row", columns);
+  PageArray<float> values(text.size() / 2);  // "1\n"
+  float* next = values.data();
+  for (Scanner scanner(text); !scanner.at_end(); scanner.next_line()) {
+    if (!begins_row(scanner)) continue;
+    for (std::uint64_t column = 0; column < columns; ++column) {
+      if (column > 0 && !scanner.separator()) scanner.fail(another.c_str());
+      if (scanner.at_line_end()) scanner.fail(another.c_str());
+      const char* const begin = scanner.position();
+      *next++ = scanner.real<float>(finite);
+      if (!scanner.ends_token()) scanner.fail(begin, finite);
+    }
+    scanner.skip_blanks();
+    if (!scanner.at_line_end()) scanner.fail(another.c_str());
+  }
+  values.cut(static_cast<std::size_t>(next - values.data()));
+  return values;
+}
+
+LoadedPoints read_dense(Team& team, TextInput& input, unsigned threads) {
   LoadedPoints points;
   points.columns = count_columns(team, input);
-  const std::string another = fmt::format("{} columns, as in the first row", points.columns);
-  std::vector<Piece> pieces;
-  std::vector<float> values;
-  input.each_text([&](std::uint64_t piece, std::string_view text) {
-    std::uint64_t rows = 0;
-    Scanner scanner(text);
-    for (; !scanner.at_end(); scanner.next_line()) {
-      if (!begins_row(scanner)) continue;
-      for (std::uint64_t column = 0; column < points.columns; ++column) {
-        if (column > 0 && !scanner.separator()) scanner.fail(another.c_str());
-        if (scanner.at_line_end()) scanner.fail(another.c_str());
-        const char* const begin = scanner.position();
-        values.push_back(scanner.real<float>(finite));
-        if (!scanner.ends_token()) scanner.fail(begin, finite);
-      }
-      scanner.skip_blanks();
-      if (!scanner.at_line_end()) scanner.fail(another.c_str());
-      ++rows;
-    }
-    if (pieces.empty() || pieces.back().number != piece) pieces.push_back({piece, 0});
-    pieces.back().count += rows;
+  auto blocks = parse_blocks<PageArray<float>>(
+      input, threads, [&](std::string_view text) { return parse_rows(text, points.columns); });
+  const auto pieces = count_pieces(input, blocks, [&](const PageArray<float>& values) {
+    return points.columns == 0 ? 0 : values.size() / points.columns;
   });
   const std::vector<Stretch> stretches = in_file_order(team, pieces, points.rows);
-  points.values = move_to(team, stretches, std::span<const float>(values),
+  points.values = join<float>(
+      blocks, [](PageArray<float> & values) -> auto& { return values; });
+  points.values = move_to(team, stretches, std::move(points.values),
                           home_bounds(points.rows, team.size()), points.columns);
   return points;
 }
@@ -81,21 +87,21 @@ LoadedPoints read_dense(Team& team, TextInput& input) {
 }  // namespace
 
 LoadedPoints load_points(Team& team, const std::string& path, const PointOptions& options) {
-  const Format asked = options.format;
-  if (asked != Format::automatic && asked != Format::dense && asked != Format::npy)
-    throw UsageError(fmt::format("the format {} holds no points; dense and npy do",
+  Format format = options.format;
+  if (format != Format::automatic && !holds_points(format))
+    throw UsageError(fmt::format("the format {} holds no points; dense, npy and idx do",
                                  format_name(options.format)));
   TextInput input(team, path, options.block_bytes);
-  Format format = asked;
   together(team, [&] {
     if (format == Format::automatic) format = detect_format(path, input.start(), Format::dense);
-    if (format != Format::dense && format != Format::npy)
+    if (!holds_points(format))
       throw located_error(shown(path), 0, 0,
                           fmt::format("a file of the format {}", format_name(format)),
-                          "points: dense or npy");
+                          "points: dense, npy or idx");
   });
-  return format == Format::npy ? detail::read_npy_points(team, input, options)
-                               : read_dense(team, input);
+  if (format == Format::npy) return detail::read_npy_points(team, input, options);
+  if (format == Format::idx) return detail::read_idx_points(team, input, options);
+  return read_dense(team, input, options.threads);
 }
 
 }  // namespace gas::loaders

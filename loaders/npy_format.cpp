@@ -12,29 +12,38 @@
 namespace gas::loaders {
 namespace {
 
-struct TypeName {
-  std::string_view name;
-  NpyType type;
-  std::size_t size;
-};
-
-constexpr std::array<TypeName, 10> types{{{"<f4", NpyType::f4, 4},
-                                          {"<f8", NpyType::f8, 8},
-                                          {"|i1", NpyType::i1, 1},
-                                          {"<i2", NpyType::i2, 2},
-                                          {"<i4", NpyType::i4, 4},
-                                          {"<i8", NpyType::i8, 8},
-                                          {"|u1", NpyType::u1, 1},
-                                          {"<u2", NpyType::u2, 2},
-                                          {"<u4", NpyType::u4, 4},
-                                          {"<u8", NpyType::u8, 8}}};
-
 template <class T>
 double value_at(const char* data, std::size_t i) {
   T value;
   std::memcpy(&value, data + i * sizeof(T), sizeof(T));
   return static_cast<double>(value);
 }
+
+template <class T>
+void floats_from(const char* data, std::span<float> out) {
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<float>(value_at<T>(data, i));
+}
+
+struct ElementType {
+  std::string_view name;
+  std::size_t size;
+  double (*value)(const char* data, std::size_t i);
+  void (*floats)(const char* data, std::span<float> out);
+};
+
+template <class T>
+constexpr ElementType element(std::string_view name) {
+  return {name, sizeof(T), value_at<T>, floats_from<T>};
+}
+
+/// In the order of NpyType.
+constexpr std::array<ElementType, 10> types{
+    element<float>("<f4"),        element<double>("<f8"),        element<std::int8_t>("|i1"),
+    element<std::int16_t>("<i2"), element<std::int32_t>("<i4"),  element<std::int64_t>("<i8"),
+    element<std::uint8_t>("|u1"), element<std::uint16_t>("<u2"), element<std::uint32_t>("<u4"),
+    element<std::uint64_t>("<u8")};
+
+const ElementType& about(NpyType type) { return types[static_cast<std::size_t>(type)]; }
 
 /// What follows 'key': in the header's dictionary, or "" if the key is not there.
 std::string_view value_of(std::string_view dictionary, std::string_view key) {
@@ -76,7 +85,7 @@ std::vector<std::uint64_t> parse_shape(const std::string& file, std::string_view
 
 }  // namespace
 
-std::size_t npy_size(NpyType type) { return types[static_cast<std::size_t>(type)].size; }
+std::size_t npy_size(NpyType type) { return about(type).size; }
 
 std::uint64_t NpyHeader::elements() const {
   std::uint64_t product = 1;
@@ -102,13 +111,13 @@ NpyHeader parse_npy_header(const std::string& file, std::string_view start) {
   const std::string_view dictionary = start.substr(8 + length_bytes, length);
 
   const std::string_view type = value_of(dictionary, "'descr'");
-  const auto known = std::find_if(types.begin(), types.end(), [&](const TypeName& candidate) {
+  const auto known = std::find_if(types.begin(), types.end(), [&](const ElementType& candidate) {
     return type.size() > 4 && type.substr(1, 3) == candidate.name;
   });
   if (known == types.end())
     throw bad(file, fmt::format("elements of type {}", type.substr(0, type.find(','))),
               "little-endian integers of 1 to 8 bytes or floats of 4 or 8");
-  header.type = known->type;
+  header.type = static_cast<NpyType>(known - types.begin());
 
   const std::string_view order = value_of(dictionary, "'fortran_order'");
   header.fortran_order = order.starts_with("True");
@@ -127,8 +136,8 @@ NpyHeader parse_npy_header(const std::string& file, std::string_view start) {
 }
 
 std::string npy_header(NpyType type, std::span<const std::uint64_t> shape) {
-  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': (",
-                                 types[static_cast<std::size_t>(type)].name);
+  std::string text =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': (", about(type).name);
   for (std::size_t i = 0; i < shape.size(); ++i)
     text += fmt::format("{}{}", i == 0 ? "" : ", ", shape[i]);
   text += shape.size() == 1 ? ",), }" : "), }";
@@ -141,29 +150,9 @@ std::string npy_header(NpyType type, std::span<const std::uint64_t> shape) {
 }
 
 double npy_value(NpyType type, const char* data, std::size_t i) {
-  switch (type) {
-    case NpyType::f4:
-      return value_at<float>(data, i);
-    case NpyType::f8:
-      return value_at<double>(data, i);
-    case NpyType::i1:
-      return value_at<std::int8_t>(data, i);
-    case NpyType::i2:
-      return value_at<std::int16_t>(data, i);
-    case NpyType::i4:
-      return value_at<std::int32_t>(data, i);
-    case NpyType::i8:
-      return value_at<std::int64_t>(data, i);
-    case NpyType::u1:
-      return value_at<std::uint8_t>(data, i);
-    case NpyType::u2:
-      return value_at<std::uint16_t>(data, i);
-    case NpyType::u4:
-      return value_at<std::uint32_t>(data, i);
-    case NpyType::u8:
-      return value_at<std::uint64_t>(data, i);
-  }
-  return 0;
+  return about(type).value(data, i);
 }
+
+ToFloats npy_floats(NpyType type) { return about(type).floats; }
 
 }  // namespace gas::loaders

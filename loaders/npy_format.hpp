@@ -36,4 +36,8 @@ std::string npy_header(NpyType type, std::span<const std::uint64_t> shape);
 /// Element i of raw data.
 double npy_value(NpyType type, const char* data, std::size_t i);
 
+/// Makes floats of raw data: as many elements as `out` holds.
+using ToFloats = void (*)(const char* data, std::span<float> out);
+ToFloats npy_floats(NpyType type);
+
 }  // namespace gas::loaders

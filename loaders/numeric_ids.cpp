@@ -1,8 +1,11 @@
 #include "loaders/numeric_ids.hpp"
 
+#include <atomic>
 #include <bit>
 
+#include "loaders/graph_text.hpp"
 #include "loaders/numbering.hpp"
+#include "loaders/parallel.hpp"
 
 namespace gas::loaders {
 namespace {
@@ -11,6 +14,7 @@ constexpr std::uint64_t bits = 64;
 
 /// The bits that are set on any rank, on every rank. Collective.
 void unite(Team& team, std::vector<std::uint64_t>& words) {
+  if (team.size() == 1) return;
   const std::vector<std::uint64_t> bounds = home_bounds(words.size(), team.size());
   std::vector<std::vector<std::uint64_t>> out;
   for (std::size_t to = 0; to + 1 < bounds.size(); ++to)
@@ -24,62 +28,131 @@ void unite(Team& team, std::vector<std::uint64_t>& words) {
     words.insert(words.end(), block.begin(), block.end());
 }
 
-RowIds number_dense(Team& team, std::span<std::vector<std::uint64_t>* const> lists,
+/// Calls see(ids) for the ids of every block, whether narrow or wide, on all threads.
+template <class See>
+void each_block(unsigned threads, std::span<IdBlock* const> blocks, See see) {
+  in_parallel(threads, blocks.size(), [&](unsigned, std::size_t i) {
+    see(std::as_const(blocks[i]->narrow).view());
+    see(std::as_const(blocks[i]->wide).view());
+  });
+}
+
+/// Replaces ids by row_of(id), which is called for one id after the other.
+template <class RowOf>
+void renumber(IdBlock& block, RowOf row_of) {
+  for (std::uint32_t& id : block.narrow.view()) id = static_cast<std::uint32_t>(row_of(id));
+  if (block.wide.size() == 0) return;
+  block.narrow = PageArray<std::uint32_t>(block.wide.size());
+  std::uint32_t* row = block.narrow.data();
+  for (const std::uint64_t id : block.wide.view()) *row++ = static_cast<std::uint32_t>(row_of(id));
+  block.wide.cut(0);
+}
+
+/// The ids that are there, and how many are below each.
+class IdSet {
+ public:
+  explicit IdSet(std::uint64_t largest) : words_(static_cast<std::size_t>(largest / bits + 1)) {}
+
+  std::vector<std::uint64_t>& words() { return words_; }
+  /// On several threads at once.
+  void add(std::uint64_t id) {
+    const std::atomic_ref<std::uint64_t> word(words_[id / bits]);
+    const std::uint64_t bit = std::uint64_t{1} << (id % bits);
+    if ((word.load(std::memory_order_relaxed) & bit) == 0)
+      word.fetch_or(bit, std::memory_order_relaxed);
+  }
+  /// When all have been added. Returns how many there are.
+  std::uint64_t count() {
+    before_.reserve(words_.size());
+    std::uint64_t rows = 0;
+    for (const std::uint64_t word : words_) {
+      before_.push_back(static_cast<std::uint32_t>(rows));
+      rows += static_cast<std::uint64_t>(std::popcount(word));
+    }
+    return rows;
+  }
+  std::uint64_t row_of(std::uint64_t id) const {
+    const std::uint64_t below = words_[id / bits] & ((std::uint64_t{1} << (id % bits)) - 1);
+    return before_[id / bits] + static_cast<std::uint64_t>(std::popcount(below));
+  }
+  /// The ids of rows `first` … `end` − 1.
+  Numbers ids(std::uint64_t first, std::uint64_t end) const {
+    Numbers ids;
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      std::uint64_t row = before_[i];
+      if (row >= end || (i + 1 < words_.size() && before_[i + 1] <= first)) continue;
+      for (std::uint64_t word = words_[i]; word != 0; word &= word - 1, ++row)
+        if (row >= first && row < end)
+          ids.push_back(i * bits + static_cast<std::uint64_t>(std::countr_zero(word)));
+    }
+    return ids;
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+  std::vector<std::uint32_t> before_;
+};
+
+RowIds number_dense(Team& team, unsigned threads, std::span<IdBlock* const> blocks,
                     std::uint64_t largest) {
-  std::vector<std::uint64_t> words(static_cast<std::size_t>(largest / bits + 1));
-  for (const auto* list : lists)
-    for (const std::uint64_t id : *list) words[id / bits] |= std::uint64_t{1} << (id % bits);
-  unite(team, words);
-  std::vector<std::uint64_t> before{0};
-  before.reserve(words.size() + 1);
-  for (const std::uint64_t word : words)
-    before.push_back(before.back() + static_cast<std::uint64_t>(std::popcount(word)));
-  const std::uint64_t rows = before.back();
+  IdSet present(largest);
+  each_block(threads, blocks, [&](const auto& ids) {
+    for (const std::uint64_t id : ids) present.add(id);
+  });
+  unite(team, present.words());
+  const std::uint64_t rows = present.count();
+  detail::check_rows(team, rows);
   if (rows == largest + 1) return {rows, 0};
 
-  for (auto* list : lists) {
-    for (std::uint64_t& id : *list) {
-      const std::uint64_t below = words[id / bits] & ((std::uint64_t{1} << (id % bits)) - 1);
-      id = before[id / bits] + static_cast<std::uint64_t>(std::popcount(below));
-    }
-  }
+  in_parallel(threads, blocks.size(), [&](unsigned, std::size_t i) {
+    renumber(*blocks[i], [&](std::uint64_t id) { return present.row_of(id); });
+  });
   const HomeRange home{rows, team.size()};
   const std::uint64_t first = home.first(team.rank());
-  const std::uint64_t end = first + home.count(team.rank());
-  Numbers ids;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    std::uint64_t row = before[i];
-    if (row >= end || before[i + 1] <= first) continue;
-    for (std::uint64_t word = words[i]; word != 0; word &= word - 1, ++row)
-      if (row >= first && row < end)
-        ids.push_back(i * bits + static_cast<std::uint64_t>(std::countr_zero(word)));
-  }
-  return {team, rows, std::move(ids)};
+  return {team, rows, present.ids(first, first + home.count(team.rank()))};
+}
+
+RowIds number_sparse(Team& team, unsigned threads, std::span<IdBlock* const> blocks) {
+  Interner<Numbers> interner;
+  together(team, [&] {
+    for (IdBlock* block : blocks)
+      renumber(*block, [&](std::uint64_t id) { return interner.intern(id); });
+  });
+  Numbering numbering = number_rows(team, interner.keys());
+  detail::check_rows(team, numbering.ids.rows());
+  in_parallel(threads, blocks.size(), [&](unsigned, std::size_t i) {
+    renumber(*blocks[i], [&](std::uint64_t number) { return numbering.row_of[number]; });
+  });
+  return std::move(numbering.ids);
 }
 
 }  // namespace
 
-RowIds number_ids(Team& team, std::span<std::vector<std::uint64_t>* const> lists) {
-  std::uint64_t largest = 0, count = 0;
-  for (const auto* list : lists) {
-    count += list->size();
-    for (const std::uint64_t id : *list) largest = std::max(largest, id);
-  }
-  largest = all_max(team, largest);
+RowIds number_ids(Team& team, unsigned threads, std::span<IdColumn* const> columns) {
+  std::vector<IdBlock*> blocks;
+  for (IdColumn* column : columns)
+    for (IdBlock& block : column->blocks) blocks.push_back(&block);
+  std::uint64_t count = 0;
+  for (const IdBlock* block : blocks) count += block->narrow.size() + block->wide.size();
+  std::atomic<std::uint64_t> most{0};
+  each_block(threads, blocks, [&](const auto& ids) {
+    if (ids.empty()) return;
+    const std::uint64_t mine = *std::max_element(ids.begin(), ids.end());
+    std::uint64_t seen = most;
+    while (seen < mine && !most.compare_exchange_weak(seen, mine)) {
+    }
+  });
+  const std::uint64_t largest = all_max(team, most.load());
   count = all_sum(team, count);
   if (count == 0) return {};
-  if (largest / bits <= count / static_cast<std::uint64_t>(team.size()) + 1024)
-    return number_dense(team, lists, largest);
-
-  Interner<Numbers> interner;
-  together(team, [&] {
-    for (auto* list : lists)
-      for (std::uint64_t& id : *list) id = interner.intern(id);
+  const bool dense = largest / bits <= count / static_cast<std::uint64_t>(team.size()) + 1024;
+  RowIds ids =
+      dense ? number_dense(team, threads, blocks, largest) : number_sparse(team, threads, blocks);
+  in_parallel(threads, columns.size(), [&](unsigned, std::size_t i) {
+    *columns[i]->rows = join<Row>(
+        columns[i]->blocks, [](IdBlock & block) -> auto& { return block.narrow; });
   });
-  Numbering numbering = number_rows(team, interner.keys());
-  for (auto* list : lists)
-    for (std::uint64_t& id : *list) id = numbering.row_of[id];
-  return std::move(numbering.ids);
+  return ids;
 }
 
 }  // namespace gas::loaders

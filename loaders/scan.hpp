@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -34,6 +36,10 @@ class Scanner {
     while (is_blank(*at_)) ++at_;
   }
   void next_line() {
+    if (*at_ == '\n') {
+      ++at_;
+      return;
+    }
     at_ =
         static_cast<const char*>(std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_))) + 1;
   }
@@ -54,7 +60,7 @@ class Scanner {
   std::uint64_t integer(std::uint64_t largest, const char* expected) {
     const char* const begin = at_;
     std::uint64_t value = 0;
-    while (is_digit(*at_)) value = value * 10 + static_cast<std::uint64_t>(*at_++ - '0');
+    at_ = read_digits(at_, value);
     if (at_ == begin) fail(begin, expected);
     if (at_ - begin > 18) {
       const auto [stop, code] = std::from_chars(begin, end_, value);
@@ -67,13 +73,11 @@ class Scanner {
   /// A finite number; one too small for T counts as zero.
   template <class T>
   T real(const char* expected) {
+    T value = 0;
+    if (short_decimal(value)) return value;
     const char* const begin = at_;
-    // Short whole numbers, which are most of what files hold, without from_chars.
-    if (is_digit(at_[0]) && !is_digit(at_[1]) && at_[1] != '.' && at_[1] != 'e' && at_[1] != 'E')
-      return static_cast<T>(*at_++ - '0');
     const char* number = begin;
     if (*number == '+' && (is_digit(number[1]) || number[1] == '.')) ++number;
-    T value = 0;
     const auto [stop, code] = std::from_chars(number, end_, value);
     if (code == std::errc::result_out_of_range) {
       value = out_of_range<T>({number, static_cast<std::size_t>(stop - number)});
@@ -106,6 +110,60 @@ class Scanner {
   }
 
  private:
+  /// Adds decimal digits to `value`, modulo 2⁶⁴, up to eight at a step. Returns where they end.
+  const char* read_digits(const char* at, std::uint64_t& value) const {
+    constexpr std::array<std::uint64_t, 9> power{1,      10,      100,      1000,     10000,
+                                                 100000, 1000000, 10000000, 100000000};
+    while (end_ - at >= 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, at, sizeof word);  // the first character is the lowest byte
+      word ^= 0x3030303030303030U;          // a digit is its value now, all else is above 9
+      const std::uint64_t others =
+          (word | ((word & 0x7f7f7f7f7f7f7f7fU) + 0x7676767676767676U)) & 0x8080808080808080U;
+      const int digits = std::countr_zero(others) / 8;
+      if (digits == 0) return at;
+      word <<= 64 - 8 * digits;  // the digits are the last of eight, behind zeros
+      word = (word * 10 + (word >> 8)) & 0x00ff00ff00ff00ffU;
+      word = (word * 100 + (word >> 16)) & 0x0000ffff0000ffffU;
+      word = (word * 10000 + (word >> 32)) & 0xffffffffU;
+      value = value * power[static_cast<std::size_t>(digits)] + word;
+      at += digits;
+      if (digits < 8) return at;
+    }
+    while (is_digit(*at)) value = value * 10 + static_cast<std::uint64_t>(*at++ - '0');
+    return at;
+  }
+
+  /// Reads a number without an exponent whose digits and power of ten are exact as doubles, and
+  /// rounds once; false, having read nothing, if it is another.
+  template <class T>
+  bool short_decimal(T& value) {
+    constexpr std::array<double, 16> power{1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                           1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    const bool minus = *at_ == '-';
+    const char* at = at_ + (minus || *at_ == '+' ? 1 : 0);
+    const char* const begin = at;
+    std::uint64_t digits = 0;
+    at = read_digits(at, digits);
+    std::ptrdiff_t count = at - begin, fraction = 0;
+    if (*at == '.') {
+      const char* const point = at++;
+      at = read_digits(at, digits);
+      fraction = at - point - 1;
+      count += fraction;
+    }
+    if (count == 0 || count > 15 || *at == 'e' || *at == 'E') return false;
+    const double exact = static_cast<double>(digits) / power[static_cast<std::size_t>(fraction)];
+    if constexpr (std::is_same_v<T, float>) {
+      // Rounded twice is rounded once, unless the first time led to the middle of two floats.
+      constexpr std::uint64_t below = (std::uint64_t{1} << 29) - 1, middle = std::uint64_t{1} << 28;
+      if ((std::bit_cast<std::uint64_t>(exact) & below) == middle && fraction > 0) return false;
+    }
+    value = static_cast<T>(minus ? -exact : exact);
+    at_ = at;
+    return true;
+  }
+
   /// For messages: the token at a place, cut if long, without control characters.
   static std::string token_at(const char* at) {
     constexpr std::size_t longest = 40;

@@ -4,19 +4,32 @@
 
 #include <algorithm>
 #include <cstring>
+#include <future>
+#include <utility>
+
+#include "loaders/line_reader.hpp"
+#include "loaders/parallel.hpp"
 
 namespace gas::loaders {
 namespace {
 
-constexpr std::size_t longest_line = std::size_t{1} << 30;
 constexpr std::size_t read_bytes = std::size_t{1} << 20;
 
 std::uint64_t count_lines(std::string_view text) {
   return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-InputError too_long(const std::string& path) {
-  return located_error(shown(path), 0, 0, "a line of more than 1 GiB", "shorter lines");
+/// Cuts whole lines into `count` texts, some of them empty.
+std::vector<std::string_view> cut_lines(std::string_view text, std::size_t count) {
+  std::vector<std::string_view> texts;
+  for (std::size_t i = 1; i < count; ++i) {
+    const std::size_t wanted = text.size() / (count - i + 1);
+    const std::size_t cut = text.rfind('\n', wanted) + 1;  // npos + 1 is 0
+    texts.push_back(text.substr(0, cut));
+    text.remove_prefix(cut);
+  }
+  texts.push_back(text);
+  return texts;
 }
 
 }  // namespace
@@ -72,7 +85,7 @@ bool TextInput::read_block() {
 
 /// The same for text: at the end it ends in '\n'; after a failure, with its last whole line.
 bool TextInput::read_more() {
-  if (text_.size() > longest_line) throw too_long(path_);
+  if (text_.size() > longest_line) throw line_too_long(path_);
   if (read_block()) return true;
   if (!stream_failure_.empty()) {
     text_.resize(text_.rfind('\n') + 1);  // npos + 1 is 0
@@ -111,125 +124,120 @@ void TextInput::read_head(const TakeLine& take) {
   });
 }
 
-void TextInput::each_text(const Parse& parse) {
+void TextInput::each_text(unsigned threads, const Parse& parse) {
   if (plain_) {
     // A line end that was added at the end of the file is not in the file.
     const std::uint64_t mine = std::min(body_offset_, size_);
     body_offset_ = broadcast(team_, std::span<const std::uint64_t>(&mine, 1))[0];
-    together(team_, [&] { each_range(parse); });
+    together(team_, [&] { each_range(threads, parse); });
   } else {
-    each_round(parse);
+    each_round(threads, parse);
   }
 }
 
-void TextInput::each_range(const Parse& parse) {
+std::uint64_t TextInput::piece_of(std::size_t block) const {
+  const auto rank = static_cast<std::uint64_t>(team_.rank());
+  return plain_ ? rank
+                : block / blocks_per_round_ * static_cast<std::uint64_t>(team_.size()) + rank;
+}
+
+void TextInput::each_range(unsigned threads, const Parse& parse) {
   const auto rank = static_cast<std::uint64_t>(team_.rank());
   const auto ranks = static_cast<std::uint64_t>(team_.size());
   const auto bound = [&](std::uint64_t of) {
     const std::uint64_t body = size_ - body_offset_;
     return body_offset_ + body / ranks * of + std::min(of, body % ranks);
   };
-  std::uint64_t begin = bound(rank);
-  const std::uint64_t end = bound(rank + 1);
-  // A line belongs to the rank in whose range it begins.
-  std::string text;
-  if (begin > body_offset_ && begin < end) {
-    std::uint64_t at = begin - 1;
-    text.resize(65536);
-    while (true) {
-      const std::size_t count = file_->read_at(at, text);
-      const void* found = count > 0 ? std::memchr(text.data(), '\n', count) : nullptr;
-      if (found != nullptr) {
-        at += static_cast<std::uint64_t>(static_cast<const char*>(found) - text.data()) + 1;
-        break;
-      }
-      at += count;
-      if (count == 0 || at >= end) break;
-    }
-    begin = at;
-  }
-  text.clear();
-  while (begin < end) {
-    const std::size_t before = text.size();
-    const bool beyond = begin + before >= end;
-    const std::size_t wanted = beyond ? 65536 : std::min<std::size_t>(read_bytes, block_bytes_);
-    text.resize(before + wanted);
-    const std::size_t count = file_->read_at(begin + before, std::span(text).subspan(before));
-    text.resize(before + count);
-    const bool file_ended = count < wanted;
-    if (file_ended && !text.empty() && text.back() != '\n') text.push_back('\n');
-    std::size_t cut = text.size();
-    if (begin + text.size() >= end) {
-      const std::size_t last = text.find('\n', static_cast<std::size_t>(end - 1 - begin));
-      cut = last == std::string::npos ? 0 : last + 1;
-    } else if (!file_ended) {
-      cut = text.rfind('\n') + 1;  // npos + 1 is 0
-    }
-    if (cut == 0) {
-      if (file_ended) break;
-      if (text.size() > longest_line) throw too_long(path_);
-      continue;
-    }
-    const std::string_view whole = std::string_view(text).substr(0, cut);
+  const std::uint64_t begin = bound(rank), end = bound(rank + 1);
+  // Not too many blocks, since what is made of them is kept apart until all are read.
+  const std::uint64_t size = std::min<std::uint64_t>(
+      block_bytes_, std::clamp<std::uint64_t>((end - begin) / 2048, read_bytes, 16 * read_bytes));
+  const auto blocks = static_cast<std::size_t>((end - begin + size - 1) / size);
+  std::vector<LineReader> readers(threads);
+  in_parallel(threads, blocks, [&](unsigned thread, std::size_t block) {
+    const std::uint64_t from = begin + block * size;
+    LineReader& reader = readers[thread];
+    const std::string_view text =
+        reader.read(*file_, body_offset_, from, std::min(end, from + size));
+    if (text.empty()) return;
     try {
-      parse(rank, whole);
+      parse(block, text);
     } catch (const BadText& bad) {
-      throw located(bad, whole, lines_before(begin) + 1);
+      throw located(bad, text, lines_before(reader.offset()) + 1);
     }
-    if (file_ended) break;
-    begin += cut;
-    text.erase(0, cut);
-  }
+  });
 }
 
-/// Whole lines, at most block_bytes_ or one line; empty at the end. Rank 0.
-std::string TextInput::next_block() {
+/// The number of the first line, then whole lines, at most block_bytes_ or one line; none at the
+/// end. Rank 0.
+void TextInput::next_block(Bytes& bytes) {
   while (text_.size() < block_bytes_ && read_more()) {
   }
-  while (true) {
-    std::size_t cut = std::string_view(text_).substr(0, block_bytes_).rfind('\n');
-    if (cut == std::string::npos) cut = text_.find('\n');
-    if (cut != std::string::npos) {
-      std::string block = text_.substr(0, cut + 1);
-      text_.erase(0, cut + 1);
-      return block;
-    }
-    if (!read_more() && text_.find('\n') == std::string::npos) return {};
+  std::size_t cut = 0;
+  while (cut == 0) {
+    cut = std::string_view(text_).substr(0, block_bytes_).rfind('\n') + 1;  // npos + 1 is 0
+    if (cut == 0) cut = text_.find('\n') + 1;
+    if (cut == 0 && !read_more() && text_.find('\n') == std::string::npos) break;
+  }
+  bytes.resize(sizeof next_line_ + cut);
+  std::memcpy(bytes.data(), &next_line_, sizeof next_line_);
+  std::memcpy(bytes.data() + sizeof next_line_, text_.data(), cut);
+  next_line_ += count_lines(std::string_view(text_).substr(0, cut));
+  text_.erase(0, cut);
+}
+
+void TextInput::each_round(unsigned threads, const Parse& parse) {
+  const auto ranks = static_cast<std::size_t>(team_.size());
+  blocks_per_round_ = threads == 1 ? 1 : 4 * std::size_t{threads};
+  std::unique_ptr<Bytes> parsed;  // what `parsing` works on, while the next round is read
+  std::future<void> parsing;
+  for (std::size_t round = 0;; ++round) {
+    std::vector<Bytes> out(ranks);
+    std::exception_ptr failure;
+    together(team_, [&] {
+      if (team_.rank() != 0) return;
+      try {
+        for (Bytes& bytes : out) next_block(bytes);
+      } catch (const InputError&) {
+        failure = std::current_exception();
+        out.assign(ranks, Bytes(sizeof next_line_));
+      }
+      const bool ended = out[0].size() == sizeof next_line_;
+      if (ended && !failure && !stream_failure_.empty())
+        failure = std::make_exception_ptr(InputError(stream_failure_));
+    });
+    auto block = std::make_unique<Bytes>(std::move(team_.exchange(std::move(out))[0]));
+    together(team_, [&] {
+      if (parsing.valid()) parsing.get();
+    });
+    together(team_, [&] {
+      if (failure) std::rethrow_exception(failure);
+    });
+    parsed = std::move(block);
+    std::uint64_t first_line = 0;
+    std::memcpy(&first_line, parsed->data(), sizeof first_line);
+    const std::string_view text(reinterpret_cast<const char*>(parsed->data()) + sizeof first_line,
+                                parsed->size() - sizeof first_line);
+    if (all_max(team_, static_cast<std::uint64_t>(text.size())) == 0) return;
+    parsing = std::async(threads == 1 ? std::launch::deferred : std::launch::async,
+                         [this, threads, &parse, round, text, first_line] {
+                           parse_round(threads, parse, round, text, first_line);
+                         });
   }
 }
 
-void TextInput::each_round(const Parse& parse) {
-  const auto ranks = static_cast<std::size_t>(team_.size());
-  for (std::uint64_t round = 0;; ++round) {
-    std::vector<Bytes> out(ranks);
-    together(team_, [&] {
-      if (team_.rank() != 0) return;
-      for (Bytes& bytes : out) {
-        const std::string block = next_block();
-        bytes.resize(sizeof next_line_ + block.size());
-        std::memcpy(bytes.data(), &next_line_, sizeof next_line_);
-        if (block.empty()) continue;
-        std::memcpy(bytes.data() + sizeof next_line_, block.data(), block.size());
-        next_line_ += count_lines(block);
-      }
-      if (out[0].size() == sizeof next_line_ && !stream_failure_.empty())
-        throw InputError(stream_failure_);
-    });
-    const Bytes block = std::move(team_.exchange(std::move(out))[0]);
-    std::uint64_t first_line = 0;
-    std::memcpy(&first_line, block.data(), sizeof first_line);
-    const std::string_view text(reinterpret_cast<const char*>(block.data()) + sizeof first_line,
-                                block.size() - sizeof first_line);
-    together(team_, [&] {
-      if (text.empty()) return;
-      try {
-        parse(round * ranks + static_cast<std::uint64_t>(team_.rank()), text);
-      } catch (const BadText& bad) {
-        throw located(bad, text, first_line);
-      }
-    });
-    if (all_max(team_, static_cast<std::uint64_t>(text.size())) == 0) return;
-  }
+/// Local.
+void TextInput::parse_round(unsigned threads, const Parse& parse, std::size_t round,
+                            std::string_view text, std::uint64_t first_line) const {
+  const std::vector<std::string_view> texts = cut_lines(text, blocks_per_round_);
+  in_parallel(threads, texts.size(), [&](unsigned, std::size_t i) {
+    if (texts[i].empty()) return;
+    try {
+      parse(round * blocks_per_round_ + i, texts[i]);
+    } catch (const BadText& bad) {
+      throw located(bad, text, first_line);
+    }
+  });
 }
 
 std::string_view TextInput::local_peek(std::size_t count) {

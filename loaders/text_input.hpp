@@ -43,12 +43,15 @@ class TextInput {
   using TakeLine = std::function<bool(std::string_view line, std::uint64_t number)>;
   void read_head(const TakeLine& take);
 
-  /// Gives the rest of the file to the ranks' `parse` functions, as text of whole lines that ends
-  /// in
-  /// '\n'. `piece` numbers stretches of the file in its order: texts of the same piece follow one
-  /// another on the same rank.
-  using Parse = std::function<void(std::uint64_t piece, std::string_view text)>;
-  void each_text(const Parse& parse);
+  /// Gives the rest of the file to the ranks' `parse` functions in blocks of whole lines that end
+  /// in '\n', on `threads` threads of each rank at once. `block` numbers this rank's blocks in the
+  /// order of the file (some numbers may be left out); on one thread they come in it.
+  using Parse = std::function<void(std::size_t block, std::string_view text)>;
+  void each_text(unsigned threads, const Parse& parse);
+
+  /// Of a block of this rank, after each_text: numbers stretches of the file in its order, over all
+  /// ranks. The blocks of a stretch follow one another.
+  std::uint64_t piece_of(std::size_t block) const;
 
   /// For files that are not text, on rank 0, before any of the above: the first bytes, up to
   /// `count`; takes so many away; takes and returns them, fewer only at the end of the file
@@ -60,11 +63,13 @@ class TextInput {
   const PlainFile* plain_file() const { return file_.get(); }
 
  private:
-  void each_range(const Parse& parse);
-  void each_round(const Parse& parse);
+  void each_range(unsigned threads, const Parse& parse);
+  void each_round(unsigned threads, const Parse& parse);
+  void parse_round(unsigned threads, const Parse& parse, std::size_t round, std::string_view text,
+                   std::uint64_t first_line) const;
   bool read_block();
   bool read_more();
-  std::string next_block();
+  void next_block(Bytes& bytes);
   std::uint64_t lines_before(std::uint64_t offset) const;
   InputError located(const BadText& bad, std::string_view text, std::uint64_t first_line) const;
 
@@ -76,6 +81,7 @@ class TextInput {
   std::uint64_t size_ = 0;
   std::uint64_t body_offset_ = 0;  // plain: where each_text begins
   std::unique_ptr<PlainFile> file_;
+  std::size_t blocks_per_round_ = 1;  // streams: what a rank's text of a round is cut into
 
   // Rank 0 alone.
   std::unique_ptr<ByteStream> stream_;

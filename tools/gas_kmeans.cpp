@@ -35,6 +35,7 @@ loaders::LoadedPoints read_points(Run& run) {
   if (run.options.generate.empty()) {
     loaders::PointOptions options;
     options.format = loaders::parse_format(run.options.format);
+    options.threads = run.options.threads;
     return loaders::load_points(run.transport, run.options.input, options);
   }
   loaders::Generated generated =
@@ -204,7 +205,7 @@ int main(int argc, char* argv[]) {
         options.describe(
             "Clusters points by Lloyd's k-means: the least sum of squared distances to K "
             "centroids.");
-        options.take_input({"dense", "npy"});
+        options.take_input({"dense", "npy", "idx"});
         options.take_rounds(100, 1e-4);
         options.take_seed();
         options.take_threads();

@@ -327,6 +327,7 @@ Ending train(Run& run, const Settings& settings, const TopicModel* model) {
   } else if (!settings.heldout.empty()) {
     gas::loaders::GraphOptions options;
     options.format = gas::loaders::parse_format(run.options.format);
+    options.threads = run.options.threads;
     options.bipartite = true;
     heldout = gas::loaders::load_graph(run.transport, settings.heldout, options);
     check_counts(run, settings.heldout, heldout.edges);

@@ -198,6 +198,7 @@ Ending apply_only(Run& run, const Choices& choices) {
 Applied apply_to_test(Run& run, const Choices& choices, const LogregModel& model) {
   loaders::GraphOptions options;
   options.format = loaders::parse_format(run.options.format);
+  options.threads = run.options.threads;
   options.fallback = loaders::Format::libsvm;
   options.bipartite = true;
   Applied applied =

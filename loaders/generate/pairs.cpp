@@ -46,6 +46,17 @@ std::pair<std::uint64_t, std::uint64_t> draw_kronecker(Draws& draws, std::uint64
   return {row, column};
 }
 
+/// Ids as number_ids takes them; scales are small enough for 4 bytes.
+IdColumn take_ids(std::vector<Row>& ids) {
+  IdBlock block{PageArray<std::uint32_t>(ids.size()), {}};
+  std::transform(ids.begin(), ids.end(), block.narrow.data(),
+                 [](Row id) { return static_cast<std::uint32_t>(id); });
+  IdColumn column{{}, &ids};
+  column.blocks.push_back(std::move(block));
+  ids = {};
+  return column;
+}
+
 }  // namespace
 
 EdgeList draw_pairs(Team& team, const GeneratorSpec& spec) {
@@ -88,7 +99,8 @@ EdgeList draw_pairs(Team& team, const GeneratorSpec& spec) {
 Generated generate_pairs(Team& team, const GeneratorSpec& spec) {
   LoadedGraph graph;
   graph.edges = draw_pairs(team, spec);
-  graph.source_ids = number_ids(team, std::array{&graph.edges.source, &graph.edges.target});
+  IdColumn source = take_ids(graph.edges.source), target = take_ids(graph.edges.target);
+  graph.source_ids = number_ids(team, 1, std::array{&source, &target});
   graph.shape = {graph.source_ids.rows(), graph.source_ids.rows(), false};
   Generated generated;
   generated.graph = std::move(graph);

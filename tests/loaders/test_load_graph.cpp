@@ -3,7 +3,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <bit>
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdlib>
 #include <map>
 #include <set>
 #include <sstream>
@@ -70,7 +73,7 @@ std::string failure(int ranks, const std::string& path, const GraphOptions& opti
   return results[0];
 }
 
-/// Plain, gzip and zstd, and through a pipe; in one big and in small blocks: always the same.
+/// Plain, gzip and zstd; in one big and in small blocks, on one and more threads: always the same.
 void check_everywhere(const std::string& name, const std::string& text, const Whole& expected,
                       const GraphOptions& options = {}) {
   const TemporaryFolder folder;
@@ -79,10 +82,16 @@ void check_everywhere(const std::string& name, const std::string& text, const Wh
   const std::string zst = folder.file(name + ".zst", zstd(text));
   for (const int ranks : rank_counts()) {
     INFO(name << " on " << ranks << " ranks");
-    for (const std::size_t block : {std::size_t{100}, TextInput::usual_block}) {
-      CHECK(load(ranks, plain, options, block) == expected);
-      CHECK(load(ranks, gz, options, block) == expected);
-      CHECK(load(ranks, zst, options, block) == expected);
+    for (const auto& [threads, block] : {std::pair{1U, TextInput::usual_block},
+                                         {1U, std::size_t{100}},
+                                         {2U, TextInput::usual_block},
+                                         {3U, std::size_t{1000}}}) {
+      GraphOptions with = options;
+      with.threads = threads;
+      INFO(threads << " threads, blocks of " << block << " bytes");
+      CHECK(load(ranks, plain, with, block) == expected);
+      CHECK(load(ranks, gz, with, block) == expected);
+      if (threads == 1) CHECK(load(ranks, zst, with, block) == expected);
     }
   }
 }
@@ -206,6 +215,67 @@ TEST_CASE("values of every size", "[ranks]") {
   Whole expected = naive_numbers("1 2\n1 2\n1 2\n1 2\n1 2\n1 2\n1 2\n1 2\n", false);
   expected.value = {1.5F, 0, 0, 7, 3.4028234e38F, .5F, 5, 100};
   check_everywhere("g", text, expected);
+}
+
+TEST_CASE("values are the nearest floats", "[ranks]") {
+  std::mt19937_64 random(9);
+  std::vector<std::string> words{"0",
+                                 "-0",
+                                 "+0.0",
+                                 "007.250",
+                                 "5.",
+                                 ".5",
+                                 "-.5",
+                                 "+.5",
+                                 "1e3",
+                                 "1.e3",
+                                 "8388608.5",
+                                 "8388609.5",
+                                 "16777217.0",
+                                 "16777217",
+                                 "999999999999999",
+                                 "0.00000000000001",
+                                 "1234567890123456789",
+                                 "123456789012345.6789",
+                                 "00000000000000000000000000001.5"};
+  for (int i = 0; i < 3000; ++i) {
+    // In the middle of two floats but for what 15 digits do not say, as written and cut short.
+    const double exponent = std::ldexp(1.0, static_cast<int>(random() % 40) - 30);
+    const double middle = static_cast<double>((random() >> 40 << 1) | 1) * exponent;
+    words.push_back(fmt::format("{:.15g}", middle));
+    words.push_back(fmt::format("{:.{}f}", middle, random() % 14));
+    words.push_back(fmt::format("{:.{}g}", -middle, 1 + random() % 9));
+  }
+  std::string text;
+  Whole expected;
+  for (const std::string& word : words) {
+    text += "0 1 " + word + "\n";
+    expected.value.push_back(std::strtof(word.c_str(), nullptr));
+  }
+  const TemporaryFolder folder;
+  const std::string path = folder.file("g", text);
+  for (const int ranks : rank_counts()) {
+    const Whole whole = load(ranks, path);
+    REQUIRE(whole.value.size() == words.size());
+    for (std::size_t i = 0; i < words.size(); ++i)
+      if (std::bit_cast<std::uint32_t>(whole.value[i]) !=
+          std::bit_cast<std::uint32_t>(expected.value[i]))
+        FAIL_CHECK(words[i] << " was read as " << whole.value[i]);
+  }
+}
+
+TEST_CASE("numbers of every length", "[ranks]") {
+  std::mt19937_64 random(10);
+  std::string text;
+  for (int i = 0; i < 2000; ++i) {
+    const std::uint64_t one = random() >> (1 + random() % 63),
+                        two = random() >> (1 + random() % 63);
+    text += fmt::format("{:0{}}{}{}\n", one, 1 + random() % 25, i % 2 ? "," : "\t", two);
+  }
+  const Whole expected = naive_numbers(text, false);
+  const TemporaryFolder folder;
+  const std::string path = folder.file("g", text);
+  for (const int ranks : rank_counts()) CHECK(load(ranks, path) == expected);
 }
 
 TEST_CASE("a hub with half of the edges", "[ranks]") {
@@ -359,9 +429,8 @@ TEST_CASE("errors name the first bad place of the file", "[ranks]") {
       {"docword.t", "2\n3\n2\n1 1 1\n",
        "docword.t:3:1: found 2 entries declared, expected 1, which is how many lines follow"},
       {"g", "%%MatrixMarket matrix\n",
-       "g: found a MatrixMarket file, expected one of edges, libsvm, docword, dense, npy (or name "
-       "it "
-       "with --format)"},
+       "g: found a MatrixMarket file, expected one of edges, libsvm, docword, dense, npy, idx (or "
+       "name it with --format)"},
       {"x.npy", "1 2\n",
        "x.npy: found a file of the format npy, expected a graph: edges, libsvm or docword"},
   };
@@ -374,10 +443,14 @@ TEST_CASE("errors name the first bad place of the file", "[ranks]") {
     for (const int ranks : rank_counts()) {
       if (ranks == 2) continue;
       INFO(bad.text.substr(0, 100) << " on " << ranks << " ranks");
-      CHECK(failure(ranks, path, bad.options) == bad.message);
       std::string message = bad.message;
       if (message.starts_with(bad.name + ":")) message.insert(bad.name.size(), ".gz");
-      CHECK(failure(ranks, packed, small) == message);
+      for (const unsigned threads : {1U, 2U, 3U}) {
+        small.threads = threads;
+        CHECK(failure(ranks, path, bad.options) == bad.message);
+        CHECK(failure(ranks, path, small) == bad.message);
+        CHECK(failure(ranks, packed, small) == message);
+      }
     }
   }
 }
@@ -459,7 +532,7 @@ TEST_CASE("format names") {
   CHECK(parse_format("auto") == Format::automatic);
   CHECK_THROWS_WITH(
       parse_format("libsv"),
-      "unknown format 'libsv' (known: auto, edges, libsvm, docword, dense, npy); did you mean "
+      "unknown format 'libsv' (known: auto, edges, libsvm, docword, dense, npy, idx); did you mean "
       "'libsvm'?");
   CHECK_THROWS_AS(parse_format("mtx"), UsageError);
   CHECK(detect_format("/a.b/x.svm.gz", "", Format::edges) == Format::libsvm);

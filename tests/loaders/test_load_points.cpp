@@ -38,10 +38,13 @@ Whole load(int ranks, const std::string& path, const PointOptions& options) {
   return results[0];
 }
 
-std::string failure(int ranks, const std::string& path) {
+std::string failure(int ranks, const std::string& path, Format format = Format::automatic,
+                    unsigned threads = 1) {
   const auto results = run_ranks<std::string>(ranks, [&](Transport& team) {
     const std::string whole = of_rank_0(team, path);
-    return message_of(whole, [&] { load_points(team, whole, {.block_bytes = 40}); });
+    return message_of(whole, [&] {
+      load_points(team, whole, {.format = format, .threads = threads, .block_bytes = 40});
+    });
   });
   for (const std::string& result : results) CHECK(result == results[0]);
   return results[0];
@@ -54,9 +57,11 @@ void check_everywhere(const std::string& name, const std::string& content, const
   const std::string zst = folder.file(name + ".zst", zstd(content));
   for (const int ranks : rank_counts()) {
     INFO(name << " on " << ranks << " ranks");
-    for (const std::size_t block : {std::size_t{90}, TextInput::usual_block})
-      for (const std::string& path : {plain, gz, zst})
-        CHECK(load(ranks, path, {.block_bytes = block}) == expected);
+    for (const std::string& path : {plain, gz, zst}) {
+      CHECK(load(ranks, path, {.block_bytes = 90}) == expected);
+      CHECK(load(ranks, path, {}) == expected);
+      CHECK(load(ranks, path, {.threads = 3, .block_bytes = 500}) == expected);
+    }
   }
 }
 
@@ -74,6 +79,19 @@ std::string npy(const std::string& type, bool fortran, const std::string& shape,
   if (version > 1) file += std::string(2, '\0');
   file += dictionary;
   file.append(reinterpret_cast<const char*>(data.data()), data.size() * sizeof(T));
+  return file;
+}
+
+/// An IDX file made by hand: the header's four bytes, the sizes, and the values of row after row.
+template <class T>
+std::string idx(char code, const std::vector<std::uint32_t>& shape, const std::vector<T>& data) {
+  std::string file{'\0', '\0', code, static_cast<char>(shape.size())};
+  const auto append = [&](auto value) {
+    const char* bytes = reinterpret_cast<const char*>(&value);
+    for (std::size_t i = sizeof value; i-- > 0;) file += bytes[i];  // this machine: little endian
+  };
+  for (const std::uint32_t extent : shape) append(extent);
+  for (const T value : data) append(value);
   return file;
 }
 
@@ -149,6 +167,26 @@ TEST_CASE("npy of every type and order", "[ranks]") {
   check_everywhere("p", npy<float>("<f4", false, "(0, 7)", {}), {0, 7, {}});
 }
 
+TEST_CASE("idx of every type", "[ranks]") {
+  const Whole points = random_points(37, 12);
+  const auto check = [&]<class T>(char code, T) {
+    const std::vector<T> data = in_file<T>(points, false);
+    check_everywhere("p", idx(code, {37, 12}, data), points);
+    check_everywhere("p-idx3-ubyte", idx(code, {37, 3, 4}, data), points);
+  };
+  check(0x09, std::int8_t{});
+  check(0x0b, std::int16_t{});
+  check(0x0c, std::int32_t{});
+  check(0x0d, float{});
+  check(0x0e, double{});
+  check_everywhere("p.csv", idx<std::uint8_t>(0x08, {3}, {1, 128, 255}), {3, 1, {1, 128, 255}});
+  check_everywhere("p", idx<std::int32_t>(0x0c, {1, 2}, {-70000, 1 << 30}),
+                   {1, 2, {-70000, 0x1p30F}});
+  check_everywhere("p", idx<double>(0x0e, {1, 1}, {0.1}), {1, 1, {0.1F}});
+  check_everywhere("p", idx<float>(0x0d, {0, 7}, {}), {0, 7, {}});
+  check_everywhere("p", idx<float>(0x0d, {5, 2, 0}, {}), {5, 0, {}});
+}
+
 TEST_CASE("bad points are located", "[ranks]") {
   const float nan = std::bit_cast<float>(0x7fc00000U);
   struct Bad {
@@ -183,8 +221,25 @@ TEST_CASE("bad points are located", "[ranks]") {
        "p: found 3 dimensions, expected 2 (points and coordinates), or 1"},
       {"p", npy<float>("<f4", false, "(1, x)", {1}),
        "p: found shape '(1, x', expected dimensions in parentheses"},
+      {"p", idx<float>(0x0d, {2, 2}, {1, 2, 3}),
+       "p: found 12 bytes of data, expected 16, as the header declares"},
+      {"p", idx<std::uint8_t>(0x08, {2, 2}, {1, 2, 3, 4, 5}),
+       "p: found 5 bytes of data, expected 4, as the header declares"},
+      {"p", idx<float>(0x0d, {2, 1, 2}, {1, 2, 3, nan}),
+       "p: found nan in row 1, column 1 (from 0), expected finite numbers"},
+      {"p", idx<double>(0x0e, {1}, {1e300}),
+       "p: found inf in row 0, column 0 (from 0), expected finite numbers"},
+      {"p", idx<float>(0x0a, {1}, {1}),
+       "p: found elements of type 0x0a, expected 0x08 or 0x09 (one byte), 0x0b, 0x0c (integers), "
+       "0x0d or 0x0e (floats)"},
+      {"p", idx<float>(0x0d, {}, {}),
+       "p: found 0 dimensions, expected at least one, of which the first is rows"},
+      {"p", idx<float>(0x0d, {1, 1}, {}).substr(0, 11),
+       "p: found a truncated IDX header, expected a size for each dimension"},
+      {"p", idx<float>(0x0d, {4000000000, 4000000000}, {1}),
+       "p: found a shape beyond any memory, expected at most 2^60 bytes of data"},
       {"p.svm", "1 1:1\n",
-       "p.svm: found a file of the format libsvm, expected points: dense or npy"},
+       "p.svm: found a file of the format libsvm, expected points: dense, npy or idx"},
   };
   const TemporaryFolder folder;
   for (const Bad& bad : table) {
@@ -192,13 +247,22 @@ TEST_CASE("bad points are located", "[ranks]") {
     for (const int ranks : rank_counts()) {
       INFO(bad.message << " on " << ranks << " ranks");
       CHECK(failure(ranks, path) == bad.message);
+      CHECK(failure(ranks, path, Format::automatic, 3) == bad.message);
     }
   }
   // A stream cannot know its size beforehand; a lie about it must not cost memory.
   const std::string lie = folder.file(
       "lie.npy.gz", gzip(npy<float>("<f4", false, "(100000000000, 1000000)", {1, 2, 3})));
-  for (const int ranks : rank_counts())
+  const std::string another =
+      folder.file("lie-idx.gz", gzip(idx<float>(0x0d, {4000000000, 10000000}, {1, 2, 3})));
+  for (const int ranks : rank_counts()) {
     CHECK(failure(ranks, lie).starts_with("lie.npy.gz: found "));
+    CHECK(failure(ranks, another).starts_with("lie-idx.gz: found 12 bytes"));
+  }
+  const std::string forced = folder.file("no.idx", "1 2\n");
+  for (const int ranks : rank_counts())
+    CHECK(failure(ranks, forced, Format::idx) ==
+          "no.idx: found no IDX header, expected an IDX file");
 }
 
 TEST_CASE("what is written is read back", "[ranks]") {

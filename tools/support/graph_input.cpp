@@ -48,6 +48,7 @@ loaders::LoadedGraph read_graph(Run& run, const GraphWish& wish) {
   } else {
     loaders::GraphOptions options;
     options.format = loaders::parse_format(run.options.format);
+    options.threads = run.options.threads;
     options.fallback = wish.fallback;
     options.bipartite = wish.bipartite;
     options.counts = wish.repeats == Repeats::expand;

@@ -1,0 +1,207 @@
+#include "loaders/binary_points.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "gas/graph/error.hpp"
+#include "loaders/page_array.hpp"
+#include "loaders/parallel.hpp"
+
+namespace gas::loaders::detail {
+namespace {
+
+/// Elements `first` to `first + count` of the file's order.
+struct Run {
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+};
+
+bool all_finite(std::span<const float> values) {
+  bool all = true;
+  for (const float value : values) all &= std::isfinite(value);
+  return all;
+}
+
+class BinaryPoints {
+ public:
+  BinaryPoints(Team& team, std::string file, const BinaryArray& array)
+      : team_(team), file_(std::move(file)), array_(array), home_{array.rows, team.size()} {
+    points.format = array.format;
+    points.rows = array.rows;
+    points.columns = array.columns;
+  }
+
+  const BinaryArray& array() const { return array_; }
+  std::uint64_t data_bytes() const { return array_.elements() * array_.element_bytes; }
+
+  void local_allocate() {
+    const auto size = static_cast<std::size_t>(home_.count(team_.rank()) * points.columns);
+    points.values.reserve(size);
+    fill_soon(points.values.data(), size * sizeof(float));
+    points.values.resize(size);
+  }
+
+  /// The runs of elements among `first` … `first + count` that belong to a rank's rows.
+  std::vector<Run> runs_of(int rank, std::uint64_t first, std::uint64_t count) const {
+    std::vector<Run> runs;
+    const auto add = [&](std::uint64_t begin, std::uint64_t end) {
+      begin = std::max(begin, first);
+      end = std::min(end, first + count);
+      if (begin < end) runs.push_back({begin, end - begin});
+    };
+    const std::uint64_t begin = home_.first(rank), end = begin + home_.count(rank);
+    if (!array_.by_column || points.columns == 1) {
+      add(begin * points.columns, end * points.columns);
+    } else if (points.rows > 0) {
+      const std::uint64_t last = std::min(points.columns, (first + count) / points.rows + 1);
+      for (std::uint64_t column = first / points.rows; column < last; ++column)
+        add(column * points.rows + begin, column * points.rows + end);
+    }
+    return runs;
+  }
+
+  /// Stores elements of this rank's rows, for which there is room. Other threads may store others.
+  void local_store(const Run& run, const char* data) {
+    const std::uint64_t before = home_.first(team_.rank());
+    if (!array_.by_column) {
+      const std::span<float> to =
+          std::span(points.values)
+              .subspan(static_cast<std::size_t>(run.first - before * points.columns),
+                       static_cast<std::size_t>(run.count));
+      array_.convert(data, to);
+      if (!all_finite(to)) refuse(run, to);
+      return;
+    }
+    std::vector<float> converted(static_cast<std::size_t>(run.count));
+    array_.convert(data, converted);
+    if (!all_finite(converted)) refuse(run, converted);
+    std::uint64_t row = run.first % points.rows - before;  // a run is within one column
+    const std::uint64_t column = run.first / points.rows;
+    for (const float value : converted)
+      points.values[static_cast<std::size_t>(row++ * points.columns + column)] = value;
+  }
+
+  /// The same, row after row, where there may be no room yet.
+  void local_append(const Run& run, const char* data) {
+    const auto end = static_cast<std::size_t>(run.first + run.count -
+                                              home_.first(team_.rank()) * points.columns);
+    if (!array_.by_column && points.values.size() < end) points.values.resize(end);
+    local_store(run, data);
+  }
+
+  InputError wrong_size(std::uint64_t found) const {
+    return located_error(file_, 0, 0, fmt::format("{} bytes of data", found),
+                         fmt::format("{}, as the header declares", data_bytes()));
+  }
+
+  LoadedPoints points;
+
+ private:
+  [[noreturn]] void refuse(const Run& run, std::span<const float> values) const {
+    const auto bad = std::find_if(values.begin(), values.end(),
+                                  [](float value) { return !std::isfinite(value); });
+    const std::uint64_t at = run.first + static_cast<std::uint64_t>(bad - values.begin());
+    const std::uint64_t row = array_.by_column ? at % points.rows : at / points.columns;
+    const std::uint64_t column = array_.by_column ? at / points.rows : at % points.columns;
+    throw located_error(file_, 0, 0,
+                        fmt::format("{} in row {}, column {} (from 0)", *bad, row, column),
+                        "finite numbers");
+  }
+
+  Team& team_;
+  std::string file_;
+  BinaryArray array_;
+  HomeRange home_;
+};
+
+void read_own_rows(BinaryPoints& points, const Team& team, const PlainFile& file,
+                   const PointOptions& options) {
+  constexpr std::size_t cached = std::size_t{1} << 20;
+  const BinaryArray& array = points.array();
+  const std::size_t size = array.element_bytes;
+  if (file.size() - array.header_bytes != points.data_bytes())
+    throw points.wrong_size(file.size() - array.header_bytes);
+  points.local_allocate();
+  const std::uint64_t block =
+      std::max<std::uint64_t>(1, std::min(options.block_bytes, cached) / size);
+  std::vector<Run> parts;
+  for (const Run& run : points.runs_of(team.rank(), 0, array.elements()))
+    for (std::uint64_t done = 0; done < run.count; done += block)
+      parts.push_back({run.first + done, std::min(block, run.count - done)});
+  std::vector<std::vector<char>> buffers(options.threads);
+  in_parallel(options.threads, parts.size(), [&](unsigned thread, std::size_t i) {
+    std::vector<char>& data = buffers[thread];
+    data.resize(static_cast<std::size_t>(parts[i].count) * size);
+    const std::size_t count = file.read_at(array.header_bytes + parts[i].first * size, data);
+    if (count < data.size()) throw points.wrong_size(parts[i].first * size + count);
+    points.local_store(parts[i], data.data());
+  });
+}
+
+/// In rounds of one block per rank. The declared size may be a lie: row after row, memory grows as
+/// data arrives.
+void read_in_rounds(BinaryPoints& points, Team& team, TextInput& input, std::size_t block_bytes) {
+  const BinaryArray& array = points.array();
+  const std::size_t size = array.element_bytes;
+  const auto ranks = static_cast<std::size_t>(team.size());
+  const std::uint64_t block = std::max<std::uint64_t>(1, block_bytes / size) * ranks;
+  const std::uint64_t elements = array.elements();
+  together(team, [&] {
+    if (array.by_column) points.local_allocate();
+    if (team.rank() == 0) input.local_skip(static_cast<std::size_t>(array.header_bytes));
+  });
+  for (std::uint64_t first = 0; first < elements; first += block) {
+    const std::uint64_t count = std::min(block, elements - first);
+    std::vector<Bytes> out(ranks);
+    together(team, [&] {
+      if (team.rank() != 0) return;
+      const std::string data = input.local_take(static_cast<std::size_t>(count) * size);
+      if (data.size() < count * size) throw points.wrong_size(first * size + data.size());
+      for (std::size_t to = 0; to < ranks; ++to) {
+        for (const Run& run : points.runs_of(static_cast<int>(to), first, count)) {
+          const auto* from =
+              reinterpret_cast<const std::byte*>(data.data()) + (run.first - first) * size;
+          out[to].insert(out[to].end(), from, from + run.count * size);
+        }
+      }
+    });
+    const Bytes data = std::move(team.exchange(std::move(out))[0]);
+    together(team, [&] {
+      std::size_t at = 0;
+      for (const Run& run : points.runs_of(team.rank(), first, count)) {
+        points.local_append(run, reinterpret_cast<const char*>(data.data()) + at);
+        at += static_cast<std::size_t>(run.count) * size;
+      }
+    });
+  }
+  together(team, [&] {
+    if (team.rank() == 0 && !input.local_take(1).empty())
+      throw points.wrong_size(points.data_bytes() + 1);
+  });
+}
+
+}  // namespace
+
+std::vector<char> binary_start(Team& team, TextInput& input, std::size_t count) {
+  std::string start;
+  together(team, [&] {
+    if (team.rank() == 0) start = input.local_peek(count);
+  });
+  return broadcast(team, std::span<const char>(start));
+}
+
+LoadedPoints read_binary_points(Team& team, TextInput& input, const BinaryArray& array,
+                                const PointOptions& options) {
+  BinaryPoints points(team, shown(input.path()), array);
+  if (const PlainFile* file = input.plain_file()) {
+    together(team, [&] { read_own_rows(points, team, *file, options); });
+  } else {
+    read_in_rounds(points, team, input, options.block_bytes);
+  }
+  return std::move(points.points);
+}
+
+}  // namespace gas::loaders::detail
