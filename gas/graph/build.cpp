@@ -93,12 +93,12 @@ VertexLayout make_layout(Team& team, std::uint64_t count, const std::vector<Row>
                          const std::vector<Part>& master_part, Part parts) {
   const auto ranks = static_cast<std::size_t>(team.size());
   const HomeRange home{count, team.size()};
-  const Row first_home = home.first(team.rank());
+  const std::uint64_t first_home = home.first(team.rank());
 
   std::vector<std::vector<Row>> mastered_at(ranks);
   for (std::size_t i = 0; i < master_part.size(); ++i)
     mastered_at[static_cast<std::size_t>(rank_of_part(master_part[i], parts, team.size()))]
-        .push_back(first_home + i);
+        .push_back(to_row(first_home + i));
   std::vector<Row> masters;
   for (const auto& rows : all_to_all(team, mastered_at))
     masters.insert(masters.end(), rows.begin(), rows.end());  // homes are in rank order: ascending
@@ -273,7 +273,7 @@ VertexLayout replicated_layout(const Team& team, std::uint64_t count) {
     std::vector<LocalId> ids(home.count(rank));
     std::iota(ids.begin(), ids.end(), static_cast<LocalId>(layout.rows.size()));
     for (std::uint64_t i = 0; i < home.count(rank); ++i)
-      layout.rows.push_back(home.first(rank) + i);
+      layout.rows.push_back(to_row(home.first(rank) + i));
     return ids;
   };
   const std::vector<LocalId> masters = append(team.rank());

@@ -297,8 +297,8 @@ TEST_CASE("libsvm is what a naive parser reads", "[ranks]") {
       const std::uint64_t column = 1 + random() % 90;
       text += fmt::format(" {}:{}", column, random() % 20);
       const std::string value = text.substr(text.rfind(':') + 1);
-      expected.source.push_back(expected.labels.size() - 1);
-      expected.target.push_back(column - 1);
+      expected.source.push_back(gas::to_row(expected.labels.size() - 1));
+      expected.target.push_back(gas::to_row(column - 1));
       expected.value.push_back(std::stof(value));
       expected.targets = std::max(expected.targets, column);
     }
@@ -334,8 +334,8 @@ TEST_CASE("docword keeps every declared row", "[ranks]") {
   for (int i = 0; i < 400; ++i) {
     const std::uint64_t document = random() % 60, word = random() % 30, count = 1 + random() % 9;
     text += fmt::format("{} {} {}\n", document + 1, word + 1, count);
-    expected.source.push_back(document);
-    expected.target.push_back(word);
+    expected.source.push_back(gas::to_row(document));
+    expected.target.push_back(gas::to_row(word));
     expected.value.push_back(static_cast<float>(count));
   }
   for (int i = 1; i <= 70; ++i) expected.source_ids.push_back(std::to_string(i));

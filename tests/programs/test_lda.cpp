@@ -46,8 +46,8 @@ gas::EdgeList share_of(const gas::Team& team, const Corpus& corpus) {
         ++edges.value.back();
         continue;
       }
-      edges.source.push_back(d);
-      edges.target.push_back(w);
+      edges.source.push_back(gas::to_row(d));
+      edges.target.push_back(gas::to_row(w));
       edges.value.push_back(1);
     }
   return edges;

@@ -121,10 +121,10 @@ CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish)
 
 void add_ones(Team& team, GraphShape& shape, EdgeList& edges, Partition& cut) {
   if (!edges.weighted()) edges.value.assign(edges.size(), 1.0F);
-  const Row first = HomeRange{shape.sources, team.size()}.first(team.rank());
+  const std::uint64_t first = HomeRange{shape.sources, team.size()}.first(team.rank());
   for (std::size_t i = 0; i < cut.source_master.size(); ++i) {
-    edges.source.push_back(first + i);
-    edges.target.push_back(shape.targets);
+    edges.source.push_back(to_row(first + i));
+    edges.target.push_back(to_row(shape.targets));
     edges.value.push_back(1);
     cut.edge_part.push_back(cut.source_master[i]);
   }
