@@ -39,7 +39,7 @@ class PublishedArray {
   void keep(LocalId v) {
     if constexpr (snapshot) next_[v] = now_[v];
   }
-  void append(LocalId v, Bytes& out) { detail::append(out, writable()[v]); }
+  void write(LocalId v, std::byte* at) { std::memcpy(at, &writable()[v], sizeof(Value)); }
   void read(LocalId v, const std::byte*& at) { writable()[v] = detail::read_at<Value>(at); }
 
  private:
@@ -89,10 +89,7 @@ class PublishedArray<P, K, snapshot> {
   void keep(LocalId v) {
     if constexpr (snapshot) std::ranges::copy((*this)[v], next(v).begin());
   }
-  void append(LocalId v, Bytes& out) {
-    const auto bytes = std::as_bytes(next(v));
-    out.insert(out.end(), bytes.begin(), bytes.end());
-  }
+  void write(LocalId v, std::byte* at) { std::memcpy(at, next(v).data(), entry_bytes()); }
   void read(LocalId v, const std::byte*& at) {
     std::memcpy(next(v).data(), at, entry_bytes());
     at += entry_bytes();
@@ -147,7 +144,7 @@ struct Vertices {
             encode_entries(
                 peer.value_masters.size(), published.entry_bytes(),
                 [&](std::size_t i) { return changed[peer.value_masters[i]] != 0; },
-                [&](std::size_t i, Bytes& out) { published.append(peer.value_masters[i], out); }));
+                [&](std::size_t i, std::byte* at) { published.write(peer.value_masters[i], at); }));
       }
     }
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <type_traits>
 
 #include "gas/graph/team.hpp"
 #include "gas/program/totals.hpp"
@@ -38,8 +39,9 @@ T read_at(const std::byte*& at) {
 
 }  // namespace detail
 
-/// `changed(i)` for i < n; `write(i, out)` appends entry i to `out` (a Bytes with room reserved for
-/// `entry_bytes` each). Nothing changed: an empty message.
+/// `changed(i)` for i < n. Entries of one size: `write(i, at)` writes entry i, `entry_bytes` long,
+/// to `at`. Of several: `write(i, out)` appends it to `out`, a Bytes with room reserved for
+/// `entry_bytes` each. Nothing changed: an empty message.
 template <class Changed, class Write>
 Bytes encode_entries(std::size_t n, std::size_t entry_bytes, Changed changed, Write write) {
   std::size_t count = 0;
@@ -58,8 +60,19 @@ Bytes encode_entries(std::size_t n, std::size_t entry_bytes, Changed changed, Wr
     for (std::size_t i = 0; i < n; ++i)
       if (changed(i)) detail::append(out, static_cast<std::uint32_t>(i));
   }
-  for (std::size_t i = 0; i < n; ++i)
-    if (changed(i)) write(i, out);
+  if constexpr (std::is_invocable_v<Write, std::size_t, std::byte*>) {
+    const std::size_t head = out.size();
+    out.resize(head + count * entry_bytes);
+    std::byte* at = out.data() + head;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (form != Form::all && !changed(i)) continue;
+      write(i, at);
+      at += entry_bytes;
+    }
+  } else {
+    for (std::size_t i = 0; i < n; ++i)
+      if (changed(i)) write(i, out);
+  }
   return out;
 }
 

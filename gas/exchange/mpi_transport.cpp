@@ -146,18 +146,25 @@ bool MpiTransport::local_receive(Message& message) {
   message.bytes.resize(header.length);
   message.tag = header.tag;
   message.purpose = header.purpose;
-  idle_polls_ = 0;
+  waiting_ = false;
   return true;
 }
 
 void MpiTransport::local_wait() {
-  // Open MPI's blocking calls spin. Yield first, since an answer is often near; then sleep longer
-  // and longer.
-  const int polls = idle_polls_ < 200 ? idle_polls_++ : idle_polls_;
-  if (polls < 64) {
+  using std::chrono::microseconds;
+  // Open MPI's blocking calls spin. Yield while a message is on its way, which only moves when it
+  // is asked about, and at first, since an answer is often near; then sleep for a share of the time
+  // waited so far.
+  const auto now = std::chrono::steady_clock::now();
+  if (!waiting_) {
+    waiting_ = true;
+    waiting_since_ = now;
+  }
+  const auto waited = std::chrono::duration_cast<microseconds>(now - waiting_since_);
+  if (!incoming_.empty() || waited < microseconds(100)) {
     std::this_thread::yield();
   } else {
-    std::this_thread::sleep_for(std::chrono::microseconds(std::min(500, 10 * (polls - 63))));
+    std::this_thread::sleep_for(std::min(waited / 16, microseconds(500)));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <boost/mpi/communicator.hpp>
 #include <boost/mpi/environment.hpp>
+#include <chrono>
 #include <deque>
 #include <memory>
 
@@ -51,7 +52,8 @@ class MpiTransport final : public Transport {
   std::deque<std::unique_ptr<Incoming>> incoming_;  // in the order in which they were sent
   std::deque<Message> to_self_;
   MPI_Datatype line_ = MPI_DATATYPE_NULL;
-  int idle_polls_ = 0;
+  bool waiting_ = false;  // since the last message
+  std::chrono::steady_clock::time_point waiting_since_;
 };
 
 }  // namespace gas

@@ -53,14 +53,14 @@ class RankEntries {
     for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
       const Peer& peer = layout_->peers[p];
       if (peer.total_mirrors.empty()) continue;
-      mailbox.transport().async_send(
-          peer.rank, Purpose::totals, tag,
-          encode_entries(
-              peer.total_mirrors.size(), entry_bytes(),
-              [&](std::size_t i) {
-                return changed(peer.total_mirrors[i]) && !(is_running<Total> && sent_[p].zero(i));
-              },
-              [&](std::size_t i, Bytes& out) { append(out, sent_[p], i); }));
+      mailbox.transport().async_send(peer.rank, Purpose::totals, tag,
+                                     encode_entries(
+                                         peer.total_mirrors.size(), entry_bytes(),
+                                         [&](std::size_t i) {
+                                           return changed(peer.total_mirrors[i]) &&
+                                                  !(is_running<Total> && sent_[p].zero(i));
+                                         },
+                                         writer(sent_[p], [](std::size_t i) { return i; })));
     }
   }
 
@@ -95,9 +95,8 @@ class RankEntries {
   }
 
   // The way back: complete totals from masters to the mirrors that gathered (for scatter).
-  /// `total(v)` gives the complete total of boundary master v as a TotalArray and an index into it.
-  template <class Complete>
-  void send_complete(Mailbox& mailbox, std::uint64_t tag, Complete complete) {
+  /// `complete` holds the total of each boundary master.
+  void send_complete(Mailbox& mailbox, std::uint64_t tag, TotalArray<Total>& complete) {
     for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
       const Peer& peer = layout_->peers[p];
       if (peer.total_masters.empty()) continue;
@@ -105,9 +104,9 @@ class RankEntries {
           peer.rank, Purpose::totals, tag,
           encode_entries(
               peer.total_masters.size(), entry_bytes(), [](std::size_t) { return true; },
-              [&](std::size_t i, Bytes& out) {
-                append(out, complete, peer.total_masters[i] - layout_->interior);
-              }));
+              writer(complete, [&](std::size_t i) {
+                return std::size_t{peer.total_masters[i]} - layout_->interior;
+              })));
     }
   }
   /// Replaces the partial totals of mirrors by the complete ones.
@@ -128,11 +127,17 @@ class RankEntries {
     else
       return sizeof(Total);
   }
-  static void append(Bytes& out, TotalArray<Total>& from, std::size_t i) {
+  /// Writes entry i: the total from[index(i)].
+  template <class Index>
+  static auto writer(TotalArray<Total>& from, Index index) {
     if constexpr (RowTotal<Total>)
-      append_row<typename Total::Element>(out, from.row(i));
+      return [&from, index](std::size_t i, Bytes& out) {
+        append_row<typename Total::Element>(out, from.row(index(i)));
+      };
     else
-      detail::append(out, from[i]);
+      return [&from, index](std::size_t i, std::byte* at) {
+        std::memcpy(at, &from[index(i)], sizeof(Total));
+      };
   }
   static void read(const std::byte*& at, TotalArray<Total>& into, std::size_t i) {
     if constexpr (RowTotal<Total>)
