@@ -25,7 +25,7 @@ void write_lines(Team& team, const std::string& path, std::string begin, std::si
 }
 
 void write_pairs(Team& team, const GeneratorSpec& spec, const std::string& folder) {
-  const IdPairs edges = detail::draw_pairs(team, spec);
+  const EdgeList edges = detail::draw_pairs(team, spec);
   write_lines(team, folder + "/graph.txt", {}, edges.size(), [&](std::string& text, std::size_t i) {
     fmt::format_to(std::back_inserter(text), "{} {}\n", edges.source[i], edges.target[i]);
   });
