@@ -3,8 +3,8 @@
 #include <array>
 
 #include "gas/graph/error.hpp"
+#include "gas/graph/page_array.hpp"
 #include "loaders/graph_text.hpp"
-#include "loaders/page_array.hpp"
 #include "loaders/scan.hpp"
 
 namespace gas::loaders::detail {
@@ -26,7 +26,8 @@ std::uint64_t integer_column(Scanner& scanner, std::uint64_t least, std::uint64_
 }
 
 Declared read_declared(Team& team, TextInput& input) {
-  constexpr std::array<const char*, 3> expected{"the number of documents", "the number of words",
+  constexpr std::array<const char*, 3> expected{"the number of documents, at most 4294967295",
+                                                "the number of words, at most 4294967295",
                                                 "the number of entries"};
   Declared declared;
   std::array<std::uint64_t*, 3> fields{&declared.documents, &declared.words, &declared.entries};

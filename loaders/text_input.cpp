@@ -7,8 +7,8 @@
 #include <future>
 #include <utility>
 
+#include "gas/graph/parallel.hpp"
 #include "loaders/line_reader.hpp"
-#include "loaders/parallel.hpp"
 
 namespace gas::loaders {
 namespace {

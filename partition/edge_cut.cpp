@@ -22,7 +22,7 @@ Part most_edges(std::span<const Incidence> copies, std::uint64_t seed) {
 /// Turns wishes (of this rank's home rows) into masters. Collective.
 void settle_masters(Team& team, HomeRange home, std::vector<Part>& wishes,
                     std::span<const Incidence> copies, const Options& options) {
-  const Row first = home.first(team.rank());
+  const std::uint64_t first = home.first(team.rank());
   std::vector<std::size_t> without_edge_or_wish;
   for (std::size_t i = 0; i < wishes.size(); ++i) {
     if (!copies.empty() && copies[0].row == first + i) {

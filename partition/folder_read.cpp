@@ -41,7 +41,7 @@ std::vector<PartContent> local_read_parts(const std::string& dir, const Manifest
     const fs::path path = fs::path(dir) / manifest.part_files[part].name;
     const Bytes bytes = local_read_entry(path, manifest.part_files[part]);
     PartContent content = decode_part(bytes, part, manifest.parts, path);
-    const auto below = [](const std::vector<std::uint64_t>& values, std::uint64_t limit) {
+    const auto below = [](const auto& values, std::uint64_t limit) {
       return std::all_of(values.begin(), values.end(),
                          [&](std::uint64_t value) { return value < limit; });
     };

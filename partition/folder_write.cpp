@@ -58,7 +58,8 @@ std::vector<PartContent> collect_parts(Team& team, const EdgeList& edges, const 
   std::vector<std::vector<MasterOf>> masters_out(ranks);
   const auto add_masters = [&](HomeRange home, std::span<const Part> masters, std::uint32_t kind) {
     for (std::size_t i = 0; i < masters.size(); ++i)
-      masters_out[to(masters[i])].push_back({home.first(team.rank()) + i, masters[i], kind});
+      masters_out[to(masters[i])].push_back(
+          {to_row(home.first(team.rank()) + i), masters[i], kind});
   };
   add_masters(source_home(team, shape), partition.source_master, 0);
   if (shape.bipartite) add_masters(target_home(team, shape), partition.target_master, 1);

@@ -6,12 +6,12 @@
 
 namespace gas::partition {
 
-inline std::uint64_t keyed_hash(Row row, std::uint64_t key) {
+inline std::uint64_t keyed_hash(std::uint64_t row, std::uint64_t key) {
   return XXH3_64bits_withSeed(&row, sizeof row, key);
 }
 
 /// 0 … count−1, evenly; count < 2³².
-inline std::uint32_t hash_below(Row row, std::uint64_t key, std::uint32_t count) {
+inline std::uint32_t hash_below(std::uint64_t row, std::uint64_t key, std::uint32_t count) {
   return static_cast<std::uint32_t>(((keyed_hash(row, key) >> 32U) * count) >> 32U);
 }
 

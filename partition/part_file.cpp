@@ -24,6 +24,11 @@ void append(Bytes& bytes, const std::vector<T>& values) {
   bytes.insert(bytes.end(), raw.begin(), raw.end());
 }
 
+/// Rows are 64-bit words in the file.
+void append_rows(Bytes& bytes, const std::vector<Row>& rows) {
+  append(bytes, std::vector<std::uint64_t>(rows.begin(), rows.end()));
+}
+
 template <class T>
 std::vector<T> take(std::span<const std::byte>& bytes, std::uint64_t count) {
   const auto raw = bytes.first(count * sizeof(T));
@@ -43,11 +48,11 @@ Bytes encode_part(const PartContent& content, Part part, Part parts) {
   Bytes bytes = to_bytes(std::span<const Header>(header));
   bytes.reserve(bytes.size() + 28 * edges.size() + 8 * content.source_masters.size() +
                 8 * content.target_masters.size());
-  append(bytes, edges.source);
-  append(bytes, edges.target);
+  append_rows(bytes, edges.source);
+  append_rows(bytes, edges.target);
   append(bytes, content.position);
-  append(bytes, content.source_masters);
-  append(bytes, content.target_masters);
+  append_rows(bytes, content.source_masters);
+  append_rows(bytes, content.target_masters);
   append(bytes, edges.value);
   return bytes;
 }
@@ -67,12 +72,21 @@ PartContent decode_part(std::span<const std::byte> bytes, Part part, Part parts,
   expect(header.edges <= size && header.source_masters <= size && header.target_masters <= size);
   expect(size == sizeof(Header) + (24 + 4 * header.weighted) * header.edges +
                      8 * (header.source_masters + header.target_masters));
+  const auto take_rows = [&](std::uint64_t count) {
+    std::vector<Row> rows;
+    rows.reserve(count);
+    for (const std::uint64_t word : take<std::uint64_t>(bytes, count)) {
+      expect(word < max_rows);
+      rows.push_back(to_row(word));
+    }
+    return rows;
+  };
   PartContent content;
-  content.edges.source = take<Row>(bytes, header.edges);
-  content.edges.target = take<Row>(bytes, header.edges);
+  content.edges.source = take_rows(header.edges);
+  content.edges.target = take_rows(header.edges);
   content.position = take<std::uint64_t>(bytes, header.edges);
-  content.source_masters = take<Row>(bytes, header.source_masters);
-  content.target_masters = take<Row>(bytes, header.target_masters);
+  content.source_masters = take_rows(header.source_masters);
+  content.target_masters = take_rows(header.target_masters);
   content.edges.value = take<float>(bytes, header.weighted * header.edges);
   return content;
 }

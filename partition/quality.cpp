@@ -27,8 +27,8 @@ struct PerPart {
   Counts mirrors;
 };
 
-Tally count_kind(Row first, std::span<const Part> masters, std::span<const Incidence> copies,
-                 bool bipartite, PerPart& per_part) {
+Tally count_kind(std::uint64_t first, std::span<const Part> masters,
+                 std::span<const Incidence> copies, bool bipartite, PerPart& per_part) {
   for (const Part part : masters) ++per_part.masters[part];
   Tally tally;
   while (!copies.empty()) {

@@ -43,17 +43,18 @@ inline Points place(gas::Team& team, std::uint64_t count, std::size_t dimensions
                     std::vector<float> home_values, const std::vector<int>* rank_of) {
   const gas::HomeRange home{count, team.size()};
   Points points{count, dimensions, exponent, {}, nullptr};
-  const gas::Row first = home.first(team.rank());
+  const std::uint64_t first = home.first(team.rank());
   std::vector<float> values;
   if (rank_of == nullptr) {
-    for (gas::Row i = 0; i < home.count(team.rank()); ++i) points.rows.push_back(first + i);
+    for (std::uint64_t i = 0; i < home.count(team.rank()); ++i)
+      points.rows.push_back(gas::to_row(first + i));
     values = std::move(home_values);
   } else {
     std::vector<std::vector<gas::Row>> rows(static_cast<std::size_t>(team.size()));
     std::vector<std::vector<float>> coordinates(rows.size());
     for (std::size_t i = 0; i < rank_of->size(); ++i) {
       const auto to = static_cast<std::size_t>((*rank_of)[i]);
-      rows[to].push_back(first + i);
+      rows[to].push_back(gas::to_row(first + i));
       const float* x = home_values.data() + i * dimensions;
       coordinates[to].insert(coordinates[to].end(), x, x + dimensions);
     }
@@ -89,8 +90,8 @@ inline std::vector<gas::Row> random_rows(std::uint64_t n, std::uint64_t k, std::
   std::set<gas::Row> chosen;
   std::vector<gas::Row> rows;
   for (std::uint64_t j = n - k; j < n; ++j) {
-    const gas::Row row = random.below(j + 1, j);
-    rows.push_back(chosen.insert(row).second ? row : j);
+    const gas::Row row = gas::to_row(random.below(j + 1, j));
+    rows.push_back(chosen.insert(row).second ? row : gas::to_row(j));
     chosen.insert(rows.back());
   }
   return rows;

@@ -42,7 +42,7 @@ void WordRows::put(std::span<const Row> rows, std::span<const float> values) {
   }
   names = all_to_all(team_, names);
   weights = all_to_all(team_, weights);
-  const Row first = home_.first(team_.rank());
+  const std::uint64_t first = home_.first(team_.rank());
   for (std::size_t from = 0; from < ranks; ++from)
     for (std::size_t i = 0; i < names[from].size(); ++i)
       std::copy_n(weights[from].data() + i * topics_, topics_,
@@ -55,7 +55,7 @@ std::vector<float> WordRows::get(std::span<const Row> rows) const {
   for (const Row row : rows) asked[static_cast<std::size_t>(home_.home(row))].push_back(row);
   const auto questions = all_to_all(team_, asked);
   std::vector<std::vector<float>> answers(ranks);
-  const Row first = home_.first(team_.rank());
+  const std::uint64_t first = home_.first(team_.rank());
   for (std::size_t from = 0; from < ranks; ++from)
     for (const Row row : questions[from]) {
       const float* const found = values_.data() + (row - first) * topics_;
@@ -98,12 +98,12 @@ void WordRows::write(const std::string& path) const {
 
 void WordRows::write_topics(const std::string& path,
                             const std::function<std::string(Row)>& name) const {
-  const Row first = home_.first(team_.rank());
+  const std::uint64_t first = home_.first(team_.rank());
   const std::size_t words = values_.size() / topics_;
   const std::size_t count = std::min(top_words, words);
   std::vector<Heavy> mine, all(words);
   for (std::size_t k = 0; k < topics_; ++k) {
-    for (std::size_t w = 0; w < words; ++w) all[w] = {values_[w * topics_ + k], first + w};
+    for (std::size_t w = 0; w < words; ++w) all[w] = {values_[w * topics_ + k], to_row(first + w)};
     std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), all.end());
     mine.insert(mine.end(), all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
   }

@@ -50,7 +50,8 @@ std::vector<Row> FeatureIds::rows_among(const FeatureIds& others) const {
   if (list_.empty() && others.list_.empty()) {
     for (std::uint64_t i = 0; i < count_; ++i) {
       const std::uint64_t id = first_ + i;
-      if (id >= others.first_ && id - others.first_ < others.count_) rows[i] = id - others.first_;
+      if (id >= others.first_ && id - others.first_ < others.count_)
+        rows[i] = to_row(id - others.first_);
     }
     return rows;
   }

@@ -62,8 +62,8 @@ Generated generate_documents(Team& team, const GeneratorSpec& spec) {
     std::sort(tokens.begin(), tokens.end());
     for (std::size_t i = 0, next = 0; i < tokens.size(); i = next) {
       while (next < tokens.size() && tokens[next] == tokens[i]) ++next;
-      graph.edges.source.push_back(document);
-      graph.edges.target.push_back(tokens[i]);
+      graph.edges.source.push_back(to_row(document));
+      graph.edges.target.push_back(to_row(tokens[i]));
       graph.edges.value.push_back(static_cast<float>(next - i));
     }
   }

@@ -59,8 +59,8 @@ Generated generate_examples(Team& team, const GeneratorSpec& spec) {
     double margin = 0;
     for (const std::uint64_t column : columns) {
       const double x = short_normal(draws);
-      graph.edges.source.push_back(row);
-      graph.edges.target.push_back(column);
+      graph.edges.source.push_back(to_row(row));
+      graph.edges.target.push_back(to_row(column));
       graph.edges.value.push_back(static_cast<float>(x));
       const auto weight = weights.find(column);
       if (weight != weights.end()) margin += weight->second * x;

@@ -89,9 +89,11 @@ EdgeList draw_pairs(Team& team, const GeneratorSpec& spec) {
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   EdgeList edges;
+  edges.source.reserve(pairs.size());
+  edges.target.reserve(pairs.size());
   for (const std::uint64_t pair : pairs) {
-    edges.source.push_back(pair >> scale);
-    edges.target.push_back(pair & (ids - 1));
+    edges.source.push_back(to_row(pair >> scale));
+    edges.target.push_back(to_row(pair & (ids - 1)));
   }
   return edges;
 }

@@ -48,7 +48,7 @@ void write_documents(Team& team, const LoadedGraph& graph, const std::string& fo
 
 void write_examples(Team& team, const LoadedGraph& graph, const std::string& folder) {
   const EdgeList& edges = graph.edges;
-  const Row first = HomeRange{graph.shape.sources, team.size()}.first(team.rank());
+  const std::uint64_t first = HomeRange{graph.shape.sources, team.size()}.first(team.rank());
   std::size_t next = 0;
   write_lines(team, folder + "/data.svm", {}, graph.labels.size(),
               [&](std::string& text, std::size_t i) {

@@ -55,7 +55,7 @@ TestGraph ring(std::uint64_t n) {
   TestGraph graph{{n, n, false}, {}};
   for (gas::Row v = 0; v < n; ++v) {
     graph.edges.source.push_back(v);
-    graph.edges.target.push_back((v + 1) % n);
+    graph.edges.target.push_back(gas::to_row((v + 1) % n));
   }
   return graph;
 }

@@ -58,7 +58,7 @@ TEST_CASE("a hub with half of the edges is split and summed whole, on either sid
   for (const bool hub_left : {true, false}) {
     TestGraph graph{{hub_left ? 10 : many, hub_left ? many : 10, true}, {}};
     for (std::uint64_t i = 0; i < many; ++i) {
-      const gas::Row small = i % 2 == 0 ? 0 : i % 10, large = i;
+      const gas::Row large = gas::to_row(i), small = i % 2 == 0 ? 0 : large % 10;
       graph.edges.source.push_back(hub_left ? small : large);
       graph.edges.target.push_back(hub_left ? large : small);
     }

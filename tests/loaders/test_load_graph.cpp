@@ -297,8 +297,8 @@ TEST_CASE("libsvm is what a naive parser reads", "[ranks]") {
       const std::uint64_t column = 1 + random() % 90;
       text += fmt::format(" {}:{}", column, random() % 20);
       const std::string value = text.substr(text.rfind(':') + 1);
-      expected.source.push_back(expected.labels.size() - 1);
-      expected.target.push_back(column - 1);
+      expected.source.push_back(gas::to_row(expected.labels.size() - 1));
+      expected.target.push_back(gas::to_row(column - 1));
       expected.value.push_back(std::stof(value));
       expected.targets = std::max(expected.targets, column);
     }
@@ -334,8 +334,8 @@ TEST_CASE("docword keeps every declared row", "[ranks]") {
   for (int i = 0; i < 400; ++i) {
     const std::uint64_t document = random() % 60, word = random() % 30, count = 1 + random() % 9;
     text += fmt::format("{} {} {}\n", document + 1, word + 1, count);
-    expected.source.push_back(document);
-    expected.target.push_back(word);
+    expected.source.push_back(gas::to_row(document));
+    expected.target.push_back(gas::to_row(word));
     expected.value.push_back(static_cast<float>(count));
   }
   for (int i = 1; i <= 70; ++i) expected.source_ids.push_back(std::to_string(i));
@@ -414,10 +414,12 @@ TEST_CASE("errors name the first bad place of the file", "[ranks]") {
        "s.svm:1:5: found '1', expected a finite number, the feature's value"},
       {"s.svm", "1,2 1:1\n", "s.svm:1:1: found '1', expected a label (a finite number)"},
       {"docword.t", "",
-       "docword.t:1:1: found the end of the file, expected the number of documents"},
+       "docword.t:1:1: found the end of the file, expected the number of documents, at most "
+       "4294967295"},
       {"docword.t", "2\n3\n",
        "docword.t:3:1: found the end of the file, expected the number of entries"},
-      {"docword.t", "2\nx\n1\n", "docword.t:2:1: found 'x', expected the number of words"},
+      {"docword.t", "2\nx\n1\n",
+       "docword.t:2:1: found 'x', expected the number of words, at most 4294967295"},
       {"docword.t", "2 3\n1\n1 1 1\n", "docword.t:1:3: found '3', expected the end of the line"},
       {"docword.t", "2\n3\n1\n3 1 1\n",
        "docword.t:4:1: found '3', expected a document from 1 to 2"},

@@ -8,8 +8,8 @@ namespace {
 using Random = std::mt19937_64;
 
 void add(Graph& graph, std::uint64_t source, std::uint64_t target) {
-  graph.edges.source.push_back(source);
-  graph.edges.target.push_back(target);
+  graph.edges.source.push_back(gas::to_row(source));
+  graph.edges.target.push_back(gas::to_row(target));
   graph.edges.value.push_back(static_cast<float>(graph.edges.value.size() % 7) + 0.5F);
 }
 

@@ -101,7 +101,7 @@ gas::Partition share(const gas::Partition& all, const Graph& graph, gas::Team& t
   };
   // The shares of edges, applied to their numbers.
   gas::EdgeList numbers;
-  for (std::size_t i = 0; i < graph.edges.size(); ++i) numbers.source.push_back(i);
+  for (std::size_t i = 0; i < graph.edges.size(); ++i) numbers.source.push_back(gas::to_row(i));
   numbers.target = numbers.source;
   gas::Partition mine{
       all.parts, {}, block(all.source_master), block(all.target_master), all.method};

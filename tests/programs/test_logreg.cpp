@@ -35,8 +35,8 @@ Outcome solve(const Task& task, const Setting& setting) {
     const gas::HomeRange home{task.rows.size(), team.size()};
     for (std::uint64_t i = home.first(team.rank()); i < home.first(team.rank() + 1); ++i)
       for (const auto& [column, value] : task.rows[i]) {
-        edges.source.push_back(i);
-        edges.target.push_back(column);
+        edges.source.push_back(gas::to_row(i));
+        edges.target.push_back(gas::to_row(column));
         edges.value.push_back(value);
       }
     const gas::GraphShape shape{task.rows.size(), task.columns, true};

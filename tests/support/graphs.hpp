@@ -21,8 +21,8 @@ inline TestGraph random_graph(std::uint64_t sources, std::uint64_t targets, std:
   std::mt19937 random(seed);
   TestGraph graph{{sources, targets, bipartite}, {}};
   for (std::size_t e = 0; e < edges; ++e) {
-    graph.edges.source.push_back(random() % sources);
-    graph.edges.target.push_back(e % 5 == 0 ? 0 : random() % targets);
+    graph.edges.source.push_back(gas::to_row(random() % sources));
+    graph.edges.target.push_back(gas::to_row(e % 5 == 0 ? 0 : random() % targets));
     graph.edges.value.push_back(static_cast<float>(1 + random() % 4));
   }
   return graph;
