@@ -9,8 +9,7 @@ struct NewtonSums {
   // Of the examples: loss and how many are right; towards a direction d, Σ curvature (x·d)² and the
   // entropy of the dual.
   double loss = 0, correct = 0, along = 0, entropy = 0;
-  // Of weights to be tried: how many and not zero, R, Σ φ, and how far P should fall to first
-  // order.
+  // Of weights to be tried: how many, how many not zero, R, Σ φ, P's fall to first order.
   double weights = 0, nonzeros = 0, penalty = 0, smooth = 0, fall = 0;
   // Of weights towards a direction: Σ φ at its beginning, ‖gradient‖∞, r·r, r·z; by φ'': z·z, z·d,
   // d·d.
@@ -89,8 +88,7 @@ struct NewtonSearch {
   }
 
  private:
-  /// Are the weights that were tried good enough? If so, how goes it on: ε, and the trust in the
-  /// dual.
+  /// Are the weights that were tried good enough? If so, what ε, and what trust in the dual, next.
   void judge(const NewtonSums& examples) {
     const bool first = std::isinf(objective);
     const double now = cost * examples.loss + tried_.smooth;
@@ -116,8 +114,7 @@ struct NewtonSearch {
     rejected_ = 0, length_taken = length, length = 1;
   }
 
-  /// β, and whether this is the last round: the residual is small, or smaller than the gap asks
-  /// for.
+  /// β, and whether this is the last round: the residual is small, or the gap asks for no less.
   void direct(const NewtonSums& weights) {
     if (fresh) {
       merit_ = cost * loss + weights.begun;
