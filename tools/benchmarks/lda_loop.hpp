@@ -5,8 +5,8 @@
 #include "gas/program/random.hpp"
 #include "programs/topic_counts.hpp"
 
-/// The plain loop that the LDA sweep is held against: the same sampler on flat arrays, for a range of
-/// cut into one range per thread.
+/// The plain loop that the LDA sweep is held against: the same sampler on flat arrays, for a range
+/// of documents at a time.
 struct LdaLoop {
   std::size_t topics, stride;               // stride: floats from one word's row to the next
   std::vector<std::size_t> document;        // first token by document, and the end
