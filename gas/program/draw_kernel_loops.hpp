@@ -1,3 +1,5 @@
+#pragma once
+
 // Included once per instruction level, by files that include nothing else; compiled without fused
 // operations, so that all levels round alike.
 #include "gas/program/draw_kernel.hpp"
