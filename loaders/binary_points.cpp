@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "gas/graph/error.hpp"
-#include "loaders/page_array.hpp"
-#include "loaders/parallel.hpp"
+#include "gas/graph/page_array.hpp"
+#include "gas/graph/parallel.hpp"
 
 namespace gas::loaders::detail {
 namespace {

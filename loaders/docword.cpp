@@ -4,7 +4,7 @@
 
 #include "gas/graph/error.hpp"
 #include "loaders/graph_text.hpp"
-#include "loaders/page_array.hpp"
+#include "gas/graph/page_array.hpp"
 #include "loaders/scan.hpp"
 
 namespace gas::loaders::detail {

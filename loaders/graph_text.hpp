@@ -7,12 +7,12 @@
 
 #include "loaders/blocks.hpp"
 #include "loaders/load_graph.hpp"
-#include "loaders/parallel.hpp"
+#include "gas/graph/parallel.hpp"
 
 namespace gas::loaders::detail {
 
 /// The most rows of one kind.
-constexpr std::uint64_t most_rows = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t most_rows = max_rows;
 
 // One per format; collective. The input stands at its beginning.
 LoadedGraph read_edges(Team& team, TextInput& input, const GraphOptions& options);

@@ -5,7 +5,7 @@
 #include "gas/graph/error.hpp"
 #include "loaders/binary_points.hpp"
 #include "loaders/blocks.hpp"
-#include "loaders/page_array.hpp"
+#include "gas/graph/page_array.hpp"
 #include "loaders/scan.hpp"
 
 namespace gas::loaders {

@@ -5,7 +5,7 @@
 
 #include "loaders/graph_text.hpp"
 #include "loaders/numbering.hpp"
-#include "loaders/parallel.hpp"
+#include "gas/graph/parallel.hpp"
 
 namespace gas::loaders {
 namespace {

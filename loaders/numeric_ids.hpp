@@ -6,7 +6,7 @@
 
 #include "gas/graph/team.hpp"
 #include "gas/graph/types.hpp"
-#include "loaders/page_array.hpp"
+#include "gas/graph/page_array.hpp"
 #include "loaders/row_ids.hpp"
 
 namespace gas::loaders {

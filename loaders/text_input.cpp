@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "loaders/line_reader.hpp"
-#include "loaders/parallel.hpp"
+#include "gas/graph/parallel.hpp"
 
 namespace gas::loaders {
 namespace {

@@ -35,12 +35,7 @@ struct Lda {
   using Parameter = Word;
   using Edge = Token;
   using Summary = gas::VectorSum<std::int64_t>;  // of documents: n_k by topic, then log-likelihood
-  struct Scratch {
-    TopicCounts counts;
-    gas::Random random{0};
-    std::uint64_t token = 0;
-    double smoothed_length = 0;
-  };
+  using Scratch = DocumentSweep;
 
   std::size_t width(gas::TotalOf<Document>) const { return topics; }
   std::size_t width(gas::TotalOf<Word>) const { return topics; }
@@ -73,11 +68,7 @@ struct Lda {
     if (token.topic != TopicCounts::none) counts.add(token.topic);
   }
   void apply(Document&, gas::Histogram& counts, auto& v) const {
-    Scratch& scratch = v.scratch();
-    const auto length = static_cast<double>(scratch.counts.begin(counts.counts));
-    scratch.random = gas::Random(seed).stream(sweep).stream(v.id());
-    scratch.token = 0;
-    scratch.smoothed_length = length + static_cast<double>(topics) * static_cast<double>(alpha);
+    v.scratch().begin(counts.counts, alpha, gas::Random(seed).stream(sweep).stream(v.id()));
   }
   void scatter(Document&, gas::Histogram&, gas::RowView<const float> word, Token& token,
                auto& v) const {
@@ -86,16 +77,15 @@ struct Lda {
     const std::span<std::int64_t> summary = v.summary().values;
     const std::size_t z = token.topic;
     if (measures) {
-      const double likelihood = scratch.counts.likelihood(row, static_cast<double>(alpha));
-      summary[topics] += std::llrint(std::log(likelihood / scratch.smoothed_length) * 0x1p24);
+      summary[topics] += std::llrint(std::log(scratch.likelihood(row)) * 0x1p24);
     } else {
-      const float u = scratch.random.uniform_float(scratch.token++);
+      const std::uint64_t bits = scratch.random.bits(scratch.token++);
       if (z == TopicCounts::none) {
-        token.topic = scratch.counts.draw_first(row, alpha, u);
+        token.topic = scratch.counts.draw_first(row, bits);
       } else {
         const float weight = row.weights[z];
-        const float own = weight - (weight - inverse[z]) * without_one[z];
-        token.topic = scratch.counts.draw_again(row, alpha, z, own, u);
+        const float kept = (weight - inverse[z]) * without_one[z] / weight;
+        token.topic = scratch.counts.draw_again(row, z, kept, bits);
       }
     }
     if (token.topic != TopicCounts::none) ++summary[token.topic];

@@ -49,12 +49,7 @@ struct LdaFoldIn {
   static double log_likelihood(const Summary& documents) {
     return static_cast<double>(documents.log_likelihood) * 0x1p-24;
   }
-  struct Scratch {
-    TopicCounts counts;
-    gas::Random random{0};
-    std::uint64_t token = 0;
-    double smoothed_length = 0;
-  };
+  using Scratch = DocumentSweep;
 
   std::size_t width(gas::TotalOf<Document>) const { return topics; }
   std::size_t width(gas::PublishedOf<Word>) const { return TopicRow::width(topics); }
@@ -69,11 +64,7 @@ struct LdaFoldIn {
     if (token.topic != TopicCounts::none) counts.add(token.topic);
   }
   void apply(Document&, gas::Histogram& counts, auto& v) const {
-    Scratch& scratch = v.scratch();
-    const auto length = static_cast<double>(scratch.counts.begin(counts.counts));
-    scratch.random = gas::Random(seed).stream(sweep).stream(v.id());
-    scratch.token = 0;
-    scratch.smoothed_length = length + static_cast<double>(topics) * static_cast<double>(alpha);
+    v.scratch().begin(counts.counts, alpha, gas::Random(seed).stream(sweep).stream(v.id()));
   }
   void apply(Word&, auto&, gas::RowView<float>, const auto&) const {}
 
@@ -82,23 +73,20 @@ struct LdaFoldIn {
     const TopicRow row(word, topics);
     Scratch& scratch = v.scratch();
     const bool scored = halves && scratch.token % 2 == 1;
-    const float u = scratch.random.uniform_float(scratch.token++);
-    const auto likelihood = [&] {
-      return scratch.counts.likelihood(row, static_cast<double>(alpha)) / scratch.smoothed_length;
-    };
+    const std::uint64_t bits = scratch.random.bits(scratch.token++);
     if (measures) {
       if (scored != halves) return;
       const double p =
           scored ? static_cast<double>(token.predicted) / static_cast<double>(sweep - settling)
-                 : likelihood();
+                 : scratch.likelihood(row);
       v.summary().log_likelihood += std::llrint(std::log(p) * 0x1p24);
       ++v.summary().tokens;
     } else if (scored) {
-      if (sweep > settling) token.predicted += static_cast<float>(likelihood());
+      if (sweep > settling) token.predicted += static_cast<float>(scratch.likelihood(row));
     } else {
       token.topic = token.topic == TopicCounts::none
-                        ? scratch.counts.draw_first(row, alpha, u)
-                        : scratch.counts.draw_again(row, alpha, token.topic, 0, u);
+                        ? scratch.counts.draw_first(row, bits)
+                        : scratch.counts.draw_again(row, token.topic, 1, bits);
     }
   }
 

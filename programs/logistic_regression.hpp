@@ -90,7 +90,7 @@ struct LogisticRegression {
     }
     e.along = product.value + search.beta * e.along;
     sums.along += e.curvature * e.along * e.along;
-    if (search.fresh) sums.entropy += entropy(e);
+    if (search.fresh && search.penalty.l1) sums.entropy += entropy(e);
     return {e.curvature * e.along, 0};
   }
 

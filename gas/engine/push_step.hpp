@@ -22,6 +22,8 @@ requires fused<P>
 class PushStep<P> {
   using D = DataType<P>;
   using W = ParameterType<P>;
+  /// Are the slots filled, and added, in every round? Then who adds them leaves them zero.
+  static constexpr bool every_round = KindRun<P, D>::always_active;
 
  public:
   template <class First, class Second>
@@ -59,9 +61,7 @@ class PushStep<P> {
   void parameter_step(Core<P>& core, KindRun<P, D>& data, KindRun<P, W>& parameter) {
     std::ranges::fill(parameter.vertices.woken, static_cast<std::uint8_t>(swept_ ? 1 : 0));
     const auto partial = [&](LocalId v, std::size_t) {
-      TotalType<W> total{};
-      for (std::size_t s = 0; s < slots_.size(); ++s) total += slots_[s][v];
-      return total;
+      return slots_.template sum<every_round>(v);
     };
     gathered_step(core, parameter, data, partial, [&](auto wanted, auto visit) {
       sweep(core, parameter, data, parameter.interior, wanted, partial, visit);
@@ -72,15 +72,21 @@ class PushStep<P> {
   }
 
  private:
-  void push_along(Core<P>& core, const KindRun<P, D>& data, TotalArray<TotalType<W>>& totals,
-                  PublishedRead<D> value, EdgeOffset first, EdgeOffset last) {
-    const auto edges = core.edge_range(data, first, last);
+  /// Pushes `value` along edges [first, last), whose totals are at hand as a bare pointer.
+  [[gnu::always_inline]] static void push_along(const Core<P>& core, const KindRun<P, D>& data,
+                                                TotalArray<TotalType<W>>& slot,
+                                                const PublishedRead<D> value, EdgeOffset first,
+                                                EdgeOffset last) {
+    TotalType<W>* const totals = slot.data();
+    const LocalId* const neighbours = data.adjacency->neighbours.data();
+    const auto* const edges = core.edges;
+    const P& program = core.program;
     for (EdgeOffset e = first; e < last; ++e) {
-      TotalType<W>& total = totals[edges.neighbours[e]];
+      TotalType<W>& total = totals[neighbours[e]];
       if constexpr (GathersNeighbour<P, W>) {
-        core.program.gather(total, value);
+        program.gather(total, value);
       } else {
-        core.program.gather(total, value, edges.data[e]);
+        program.gather(total, value, edges[e]);
       }
     }
   }
@@ -92,38 +98,66 @@ class PushStep<P> {
     const std::size_t slots = slots_.size();
     core.run(slots, [&](std::size_t slot, std::size_t w, auto& summary) {
       TotalArray<TotalType<W>>& totals = slots_[slot];
-      totals.clear();
-      Counters& counters = core.workers[w].counters;
+      if constexpr (!every_round) totals.clear();
       Visit<P, D> visit(core.context, data.layout(), summary, core.workers[w].scratch,
                         data.vertices.again.data());
-      const Adjacency& a = *data.adjacency;
       for (std::size_t c = chunks.size() * slot / slots; c < chunks.size() * (slot + 1) / slots;
-           ++c) {
-        for (LocalId v = chunks[c].first; v < chunks[c].last; ++v) {
-          visit.at(v);
-          auto total = partial(v, w);
-          if (stores_) {
-            apply_and_publish(core, data, v, total, visit, w);
-            push_along(core, data, totals, data.vertices.published[v], a.offsets[v],
-                       a.offsets[v + 1]);
-          } else {
-            ++counters.applies;
-            if constexpr (is_row<PublishedType<D>>) {
-              const auto out = data.out_row(w);
-              core.program.apply(data.vertices.state[v], total, out, visit);
-              if (is_nan(out)) throw_nan<P, D>(data.layout(), v);
-              push_along(core, data, totals, out, a.offsets[v], a.offsets[v + 1]);
-            } else {
-              const PublishedType<D> value =
-                  core.program.apply(data.vertices.state[v], total, visit);
-              if (is_nan(value)) throw_nan<P, D>(data.layout(), v);
-              push_along(core, data, totals, value, a.offsets[v], a.offsets[v + 1]);
-            }
-          }
-          counters.pushes += a.degree(v);
-        }
-      }
+           ++c)
+        push_chunk(core, data, totals, chunks[c], partial, visit, w);
     });
+  }
+
+  /// The loops over the edges stay apart from apply, a few rows at a time, so that none breaks the
+  /// other's flow and the rows of edges stay in cache between them.
+  template <class Partial>
+  void push_chunk(Core<P>& core, KindRun<P, D>& data, TotalArray<TotalType<W>>& totals,
+                  const Chunk chunk, Partial partial, Visit<P, D>& visit, std::size_t w) {
+    const EdgeOffset* const offsets = data.adjacency->offsets.data();
+    Counters& counters = core.workers[w].counters;
+    counters.pushes += offsets[chunk.last] - offsets[chunk.first];
+    if constexpr (SmallTotal<TotalType<D>> && !is_row<PublishedType<D>>) {
+      constexpr LocalId ahead = 16;
+      TotalType<D> pulled[ahead];
+      PublishedType<D> values[ahead];
+      for (LocalId first = chunk.first; first < chunk.last; first += ahead) {
+        const LocalId rows = std::min(ahead, chunk.last - first);
+        for (LocalId i = 0; i < rows; ++i) pulled[i] = partial(first + i, w);
+        for (LocalId i = 0; i < rows; ++i) {
+          visit.at(first + i);
+          values[i] = publish(core, data, first + i, pulled[i], visit, w);
+        }
+        for (LocalId i = 0; i < rows; ++i)
+          push_along(core, data, totals, values[i], offsets[first + i], offsets[first + i + 1]);
+      }
+    } else {
+      for (LocalId v = chunk.first; v < chunk.last; ++v) {
+        visit.at(v);
+        auto total = partial(v, w);
+        push_along(core, data, totals, publish(core, data, v, total, visit, w), offsets[v],
+                   offsets[v + 1]);
+      }
+    }
+  }
+
+  /// Applies v; what neighbours are to read of it, kept only if someone else reads it, too.
+  template <class Total>
+  PublishedRead<D> publish(Core<P>& core, KindRun<P, D>& data, LocalId v, Total& total,
+                           Visit<P, D>& visit, std::size_t w) {
+    if (stores_) {
+      apply_and_publish(core, data, v, total, visit, w);
+      return data.vertices.published[v];
+    }
+    ++core.workers[w].counters.applies;
+    if constexpr (is_row<PublishedType<D>>) {
+      const auto out = data.out_row(w);
+      core.program.apply(data.vertices.state[v], total, out, visit);
+      if (is_nan(out)) throw_nan<P, D>(data.layout(), v);
+      return out;
+    } else {
+      const PublishedType<D> value = core.program.apply(data.vertices.state[v], total, visit);
+      if (is_nan(value)) throw_nan<P, D>(data.layout(), v);
+      return value;
+    }
   }
 
   /// Hubs, boundary masters and mirrors push from their stored values, cut into the slots by edges.

@@ -27,6 +27,18 @@ class Slots {
   std::size_t size() const { return slots_.size(); }
   TotalArray<Total>& operator[](std::size_t slot) { return slots_[slot]; }
 
+  /// The total of all slots for one target, added in slot order; `clears`: zero afterwards, for the
+  /// next round, while it is in cache.
+  template <bool clears>
+  Total sum(std::size_t target) requires SmallTotal<Total> {
+    Total total{};
+    for (TotalArray<Total>& slot : slots_) {
+      total += slot[target];
+      if constexpr (clears) slot.clear(target);
+    }
+    return total;
+  }
+
  private:
   std::vector<TotalArray<Total>> slots_;
 };

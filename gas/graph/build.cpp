@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <numeric>
@@ -7,6 +9,10 @@
 
 #include "gas/graph/error.hpp"
 #include "gas/graph/local_graph.hpp"
+#include "gas/graph/page_array.hpp"
+#include "gas/graph/parallel.hpp"
+#include "gas/graph/repeats.hpp"
+#include "gas/graph/sorted_rows.hpp"
 
 namespace gas {
 namespace {
@@ -37,20 +43,6 @@ class RowIndex {
   std::vector<std::pair<Row, LocalId>> sorted_;
 };
 
-/// Sends out[i] to the rank destination[i]; what arrived, by sending rank.
-template <Plain T>
-std::vector<T> ship(Team& team, const std::vector<T>& values, const std::vector<int>& destination) {
-  std::vector<std::size_t> counts(static_cast<std::size_t>(team.size()), 0);
-  for (const int to : destination) ++counts[static_cast<std::size_t>(to)];
-  std::vector<std::vector<T>> out(counts.size());
-  for (std::size_t to = 0; to < out.size(); ++to) out[to].reserve(counts[to]);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    out[static_cast<std::size_t>(destination[i])].push_back(values[i]);
-  std::vector<T> in;
-  for (const auto& block : all_to_all(team, out)) in.insert(in.end(), block.begin(), block.end());
-  return in;
-}
-
 void sort_unique(std::vector<Row>& rows) {
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
@@ -75,15 +67,57 @@ std::vector<Row> rows_in(std::uint64_t count, std::initializer_list<const std::v
   return used;
 }
 
+/// The edges whose parts are run here, by sending rank, then in its order. Travels in blocks, and
+/// gives the input back to the system as it goes: 12 bytes per edge and a block.
 EdgeList ship_edges(Team& team, EdgeList edges, const Partition& partition) {
-  std::vector<int> destination(edges.size());
-  for (std::size_t i = 0; i < edges.size(); ++i)
-    destination[i] = rank_of_part(partition.edge_part[i], partition.parts, team.size());
-  EdgeList mine;
+  if (team.size() == 1) return edges;
+  constexpr std::size_t block = std::size_t{1} << 20;
+  struct Shipped {
+    Row source, target;
+    float value;
+  };
+  const auto ranks = static_cast<std::size_t>(team.size());
+  const auto destination = [&](std::size_t e) {
+    return static_cast<std::size_t>(
+        rank_of_part(partition.edge_part[e], partition.parts, team.size()));
+  };
+  std::vector<std::vector<std::uint64_t>> leaving(ranks, std::vector<std::uint64_t>(1, 0));
+  for (std::size_t e = 0; e < edges.size(); ++e) ++leaving[destination(e)][0];
+  std::vector<std::uint64_t> next;  // where the next edge from each rank stands
+  std::uint64_t total = 0;
+  for (const auto& count : all_to_all(team, leaving)) {
+    next.push_back(total);
+    total += count[0];
+  }
   const bool weighted = all_max(team, edges.weighted() ? 1 : 0) == 1;
-  mine.source = ship(team, std::exchange(edges.source, {}), destination);
-  mine.target = ship(team, std::exchange(edges.target, {}), destination);
-  if (weighted) mine.value = ship(team, std::exchange(edges.value, {}), destination);
+  EdgeList mine;
+  mine.source.resize(total);
+  mine.target.resize(total);
+  if (weighted) mine.value.resize(total);
+  const std::uint64_t blocks =
+      all_max(team, std::uint64_t{edges.size() / block + (edges.size() % block != 0 ? 1 : 0)});
+  for (std::uint64_t i = 0; i < blocks; ++i) {
+    std::vector<std::vector<Shipped>> out(ranks);
+    const std::size_t first = std::min(i * block, edges.size());
+    const std::size_t last = std::min(first + block, edges.size());
+    for (std::size_t e = first; e < last; ++e)
+      out[destination(e)].push_back(
+          {edges.source[e], edges.target[e], edges.weighted() ? edges.value[e] : 0});
+    const auto used = [&](auto& list) {
+      if (!list.empty()) release_pages(list.data() + first, (last - first) * sizeof(list[0]));
+    };
+    used(edges.source);
+    used(edges.target);
+    used(edges.value);
+    const auto in = all_to_all(team, out);
+    for (std::size_t from = 0; from < ranks; ++from)
+      for (const Shipped& edge : in[from]) {
+        const std::uint64_t at = next[from]++;
+        mine.source[at] = edge.source;
+        mine.target[at] = edge.target;
+        if (weighted) mine.value[at] = edge.value;
+      }
+  }
   return mine;
 }
 
@@ -94,6 +128,11 @@ VertexLayout make_layout(Team& team, std::uint64_t count, const std::vector<Row>
   const auto ranks = static_cast<std::size_t>(team.size());
   const HomeRange home{count, team.size()};
   const std::uint64_t first_home = home.first(team.rank());
+  if (ranks == 1) {
+    std::vector<Row> all(count);
+    std::iota(all.begin(), all.end(), Row{0});
+    return unshared_layout(count, std::move(all));
+  }
 
   std::vector<std::vector<Row>> mastered_at(ranks);
   for (std::size_t i = 0; i < master_part.size(); ++i)
@@ -194,49 +233,57 @@ void agree_plan(Team& team, VertexLayout& layout, std::vector<std::uint32_t> gat
   if (one_kind) layout.out_degree = std::move(reads);
 }
 
-/// Stable counting sort of `order` (edge indices) by key[index] < keys.
-std::vector<LocalId> sorted_by(const std::vector<LocalId>& key, std::size_t keys,
-                               const std::vector<LocalId>& order) {
-  std::vector<std::size_t> next(keys + 1, 0);
-  for (const LocalId e : order) ++next[key[e] + 1];
-  std::partial_sum(next.begin(), next.end(), next.begin());
-  std::vector<LocalId> sorted(order.size());
-  for (const LocalId e : order) sorted[next[key[e]]++] = e;
-  return sorted;
+/// How often each id below `count` occurs, by pieces with counts of their own.
+std::vector<std::uint32_t> count_each(const std::vector<LocalId>& ids, std::size_t count,
+                                      unsigned threads) {
+  const std::size_t pieces =
+      std::clamp<std::size_t>(ids.size() / std::max<std::size_t>(count, 1), 1, threads);
+  std::vector<std::vector<std::uint32_t>> counts(pieces);
+  in_parallel(threads, pieces, [&](unsigned, std::size_t piece) {
+    counts[piece].assign(count, 0);
+    const HomeRange range{ids.size(), static_cast<int>(pieces)};
+    const std::uint64_t first = range.first(static_cast<int>(piece));
+    const std::uint64_t last = first + range.count(static_cast<int>(piece));
+    for (std::uint64_t e = first; e < last; ++e) ++counts[piece][ids[e]];
+  });
+  for (std::size_t piece = 1; piece < pieces; ++piece)
+    std::transform(counts[0].begin(), counts[0].end(), counts[piece].begin(), counts[0].begin(),
+                   std::plus<>());
+  return std::move(counts[0]);
 }
 
-/// Position of every local id when all are ordered by row.
-std::vector<LocalId> by_row(const VertexLayout& layout) {
-  std::vector<LocalId> order(layout.rows.size());
-  std::iota(order.begin(), order.end(), LocalId{0});
-  std::sort(order.begin(), order.end(),
-            [&](LocalId a, LocalId b) { return layout.rows[a] < layout.rows[b]; });
-  std::vector<LocalId> position(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = static_cast<LocalId>(i);
-  return position;
+/// Rows become local ids, in place.
+void translate(const RowIndex& index, std::vector<Row>& rows, unsigned threads) {
+  constexpr std::size_t block = std::size_t{1} << 18;
+  in_parallel(threads, (rows.size() + block - 1) / block, [&](unsigned, std::size_t task) {
+    const std::size_t last = std::min((task + 1) * block, rows.size());
+    for (std::size_t i = task * block; i < last; ++i) rows[i] = index(rows[i]);
+  });
 }
 
-void check_counts(float value, Repeats repeats) {
-  if (repeats == Repeats::expand &&
-      !(value >= 0 && value < 0x1p32F &&
-        value == static_cast<float>(static_cast<std::uint32_t>(value))))
-    throw InputError(fmt::format("an edge value {} is not a count", value));
+/// Whether local ids are the rows.
+bool is_identity(const VertexLayout& layout) {
+  return layout.interior == layout.count && layout.locals() == layout.count;
 }
 
 }  // namespace
 
 void add_reverse_arcs(EdgeList& edges) {
-  EdgeList arcs;
-  const auto add = [&](Row source, Row target, std::size_t e) {
-    arcs.source.push_back(source);
-    arcs.target.push_back(target);
-    if (edges.weighted()) arcs.value.push_back(edges.value[e]);
+  std::size_t arcs = 2 * edges.size();
+  for (std::size_t e = 0; e < edges.size(); ++e) arcs -= edges.source[e] == edges.target[e] ? 1 : 0;
+  const auto spread = [&](const auto& list, const auto& of_reverse) {
+    std::remove_cvref_t<decltype(list)> all;
+    all.reserve(arcs);
+    for (std::size_t e = 0; e < list.size(); ++e) {
+      all.push_back(list[e]);
+      if (edges.source[e] != edges.target[e]) all.push_back(of_reverse[e]);
+    }
+    return all;
   };
-  for (std::size_t e = 0; e < edges.size(); ++e) {
-    add(edges.source[e], edges.target[e], e);
-    if (edges.source[e] != edges.target[e]) add(edges.target[e], edges.source[e], e);
-  }
-  edges = std::move(arcs);
+  if (edges.weighted()) edges.value = spread(edges.value, edges.value);
+  auto sources = spread(edges.source, edges.target);
+  edges.target = spread(edges.target, edges.source);
+  edges.source = std::move(sources);
 }
 
 Adjacency reversed(const Adjacency& forward, LocalId count, bool with_neighbours) {
@@ -291,80 +338,55 @@ VertexLayout replicated_layout(const Team& team, std::uint64_t count) {
 }
 
 LocalGraph build_graph(Team& team, const GraphShape& shape, EdgeList edges, Partition partition,
-                       Repeats repeats) {
+                       Repeats repeats, Arcs arcs, unsigned threads) {
+  if (std::max(shape.sources, shape.targets) > max_rows)
+    throw RunError(fmt::format("more than {} vertices of a kind", max_rows));
+  if (arcs == Arcs::both_ways && team.size() > 1) {
+    add_reverse_arcs(edges);
+    arcs = Arcs::as_listed;
+  }
   EdgeList mine = ship_edges(team, std::move(edges), partition);
   if (mine.size() >= nowhere)
     throw RunError("a rank can hold at most 2³² − 2 edges: use more ranks");
 
   LocalGraph graph;
   graph.bipartite = shape.bipartite;
-  graph.home = make_layout(team, shape.sources,
-                           shape.bipartite ? rows_in(shape.sources, {&mine.source})
-                                           : rows_in(shape.sources, {&mine.source, &mine.target}),
-                           partition.source_master, partition.parts);
-  if (shape.bipartite)
-    graph.parameter = make_layout(team, shape.targets, rows_in(shape.targets, {&mine.target}),
-                                  partition.target_master, partition.parts);
-
-  // Home end and other end of every edge as local ids.
-  std::vector<LocalId> home_end(mine.size()), other_end(mine.size());
-  {
-    const RowIndex home_index(shape.sources, graph.home.rows);
-    const std::vector<Row>& homes = shape.bipartite ? mine.source : mine.target;
-    for (std::size_t e = 0; e < mine.size(); ++e) home_end[e] = home_index(homes[e]);
-    if (shape.bipartite) {
-      const RowIndex index(shape.targets, graph.parameter.rows);
-      for (std::size_t e = 0; e < mine.size(); ++e) other_end[e] = index(mine.target[e]);
-    } else {
-      for (std::size_t e = 0; e < mine.size(); ++e) other_end[e] = home_index(mine.source[e]);
-    }
+  const auto lay_out = [&](std::uint64_t count, std::initializer_list<const std::vector<Row>*> ends,
+                           const std::vector<Part>& masters) {
+    return make_layout(team, count, team.size() == 1 ? std::vector<Row>() : rows_in(count, ends),
+                       masters, partition.parts);
+  };
+  if (shape.bipartite) {
+    graph.home = lay_out(shape.sources, {&mine.source}, partition.source_master);
+    graph.parameter = lay_out(shape.targets, {&mine.target}, partition.target_master);
+  } else {
+    graph.home = lay_out(shape.sources, {&mine.source, &mine.target}, partition.source_master);
   }
-  mine.source = {};
-  mine.target = {};
+  partition = {};
 
+  LooseEdges loose{std::move(shape.bipartite ? mine.source : mine.target),
+                   std::move(shape.bipartite ? mine.target : mine.source), std::move(mine.value),
+                   arcs == Arcs::both_ways};
+  if (!is_identity(graph.home))
+    translate(RowIndex(shape.sources, graph.home.rows), loose.home, threads);
+  SortedRows rows = sort_rows(std::move(loose), graph.home.rows.size(), shape.targets, threads);
+  if (repeats == Repeats::add) add_repeats(rows, threads);
+  if (repeats == Repeats::expand) expand_counts(rows, threads);
+  if (rows.others.size() >= nowhere)
+    throw RunError("a rank can hold at most 2³² − 2 edges: use more ranks");
   const VertexLayout& other = shape.bipartite ? graph.parameter : graph.home;
-  std::vector<LocalId> order(home_end.size());
-  std::iota(order.begin(), order.end(), LocalId{0});
-  {
-    const std::vector<LocalId> position = by_row(other);
-    std::vector<LocalId> key(other_end.size());
-    for (std::size_t e = 0; e < key.size(); ++e) key[e] = position[other_end[e]];
-    order = sorted_by(key, other.rows.size(), order);
-  }
-  order = sorted_by(home_end, graph.home.rows.size(), order);
+  if (!is_identity(other)) translate(RowIndex(shape.targets, other.rows), rows.others, threads);
 
-  // Lay the edges out by home vertex, repeats as asked.
   Adjacency& adjacency = graph.adjacency;
-  adjacency.offsets.assign(graph.home.rows.size() + 1, 0);
-  const bool weighted = mine.weighted() && repeats != Repeats::expand;
-  const bool adds = repeats == Repeats::add;
-  adjacency.neighbours.reserve(order.size());
-  if (weighted || adds) graph.values.reserve(order.size());
-  LocalId last_home = nowhere;
-  for (const LocalId e : order) {
-    const float value = mine.weighted() ? mine.value[e] : 1.0F;
-    check_counts(value, repeats);
-    const bool repeated =
-        adds && last_home == home_end[e] && adjacency.neighbours.back() == other_end[e];
-    last_home = home_end[e];
-    if (repeated) {
-      graph.values.back() += value;
-      continue;
-    }
-    const auto copies = repeats == Repeats::expand ? static_cast<std::uint32_t>(value) : 1U;
-    if (adjacency.neighbours.size() + copies >= nowhere)
-      throw RunError("a rank can hold at most 2³² − 2 edges: use more ranks");
-    for (std::uint32_t c = 0; c < copies; ++c) adjacency.neighbours.push_back(other_end[e]);
-    if (weighted || adds) graph.values.push_back(value);
-    adjacency.offsets[home_end[e] + 1] += copies;
-  }
-  std::partial_sum(adjacency.offsets.begin(), adjacency.offsets.end(), adjacency.offsets.begin());
+  adjacency.offsets = std::move(rows.offsets);
+  adjacency.neighbours = std::move(rows.others);
+  graph.values = std::move(rows.values);
 
-  std::vector<std::uint32_t> home_degree(graph.home.rows.size()),
-      other_degree(other.rows.size(), 0);
+  std::vector<std::uint32_t> home_degree(graph.home.rows.size());
   for (LocalId v = 0; v < home_degree.size(); ++v)
     home_degree[v] = static_cast<std::uint32_t>(adjacency.degree(v));
-  for (const LocalId n : adjacency.neighbours) ++other_degree[n];
+  std::vector<std::uint32_t> other_degree =
+      count_each(adjacency.neighbours, other.rows.size(), threads);
   graph.edge_count = all_sum(team, static_cast<std::uint64_t>(adjacency.neighbours.size()));
   if (shape.bipartite) {
     agree_plan(team, graph.home, home_degree, home_degree, false);

@@ -11,9 +11,9 @@ using EdgeOffset = std::uint64_t;  // a position in one rank's edge array
 using Part = std::uint32_t;        // a piece of a partition, 0 … parts−1
 
 /// Most vertices of one kind.
-constexpr std::uint64_t max_rows = 0xFFFF'FFFE;
+constexpr std::uint64_t max_rows = 0xFFFF'FFFF;
 
-/// A number below max_rows as a row.
+/// A number below max_rows, as a row.
 constexpr Row to_row(std::uint64_t number) { return static_cast<Row>(number); }
 
 }  // namespace gas

@@ -18,6 +18,7 @@ class TotalArray {
   void resize(std::size_t count, std::size_t /*width*/) { totals_.assign(count, Total{}); }
   std::size_t size() const { return totals_.size(); }
   Total& operator[](std::size_t i) { return totals_[i]; }
+  Total* data() { return totals_.data(); }
   void clear(std::size_t i) { totals_[i] = Total{}; }
   void clear() { std::fill(totals_.begin(), totals_.end(), Total{}); }
   void add(std::size_t i, const Total& from) { totals_[i] += from; }

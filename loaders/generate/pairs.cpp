@@ -46,10 +46,11 @@ std::pair<std::uint64_t, std::uint64_t> draw_kronecker(Draws& draws, std::uint64
   return {row, column};
 }
 
-/// Ids as number_ids takes them.
+/// Ids as number_ids takes them; scales are small enough for 4 bytes.
 IdColumn take_ids(std::vector<Row>& ids) {
   IdBlock block{PageArray<std::uint32_t>(ids.size()), {}};
-  std::copy(ids.begin(), ids.end(), block.narrow.data());
+  std::transform(ids.begin(), ids.end(), block.narrow.data(),
+                 [](Row id) { return static_cast<std::uint32_t>(id); });
   IdColumn column{{}, &ids};
   column.blocks.push_back(std::move(block));
   ids = {};
@@ -91,8 +92,8 @@ EdgeList draw_pairs(Team& team, const GeneratorSpec& spec) {
   edges.source.reserve(pairs.size());
   edges.target.reserve(pairs.size());
   for (const std::uint64_t pair : pairs) {
-    edges.source.push_back(static_cast<Row>(pair >> scale));
-    edges.target.push_back(static_cast<Row>(pair & (ids - 1)));
+    edges.source.push_back(to_row(pair >> scale));
+    edges.target.push_back(to_row(pair & (ids - 1)));
   }
   return edges;
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
@@ -135,4 +136,110 @@ TEST_CASE("reverse arcs follow their edge, loops have none", "[build]") {
   CHECK(edges.source == std::vector<gas::Row>{0, 1, 1, 2, 0});
   CHECK(edges.target == std::vector<gas::Row>{1, 0, 1, 0, 2});
   CHECK(edges.value == std::vector<float>{5, 5, 6, 7, 7});
+}
+
+namespace {
+
+bool same_layout(const gas::VertexLayout& a, const gas::VertexLayout& b) {
+  return a.count == b.count && a.interior == b.interior && a.boundary == b.boundary &&
+         a.mirrors == b.mirrors && a.rows == b.rows && a.in_degree == b.in_degree &&
+         a.out_degree == b.out_degree;
+}
+
+bool same(const gas::LocalGraph& a, const gas::LocalGraph& b) {
+  return a.edge_count == b.edge_count && same_layout(a.home, b.home) &&
+         same_layout(a.parameter, b.parameter) && a.adjacency.offsets == b.adjacency.offsets &&
+         a.adjacency.neighbours == b.adjacency.neighbours && a.values == b.values;
+}
+
+/// Distinct values tell the order of repeats.
+TestGraph numbered_graph(std::uint64_t vertices, std::size_t edges, bool weighted, unsigned seed) {
+  TestGraph graph = random_graph(vertices, vertices, edges, false, seed);
+  for (std::size_t e = 0; e < edges; ++e) graph.edges.value[e] = static_cast<float>(e % 65536);
+  if (!weighted) graph.edges.value.clear();
+  return graph;
+}
+
+/// Stable sort of the arcs by target, then source: what build_graph must make on one rank.
+bool laid_out_as_sorted(const gas::LocalGraph& graph, const gas::EdgeList& arcs) {
+  std::vector<std::size_t> order(arcs.size());
+  for (std::size_t e = 0; e < order.size(); ++e) order[e] = e;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::pair(arcs.target[a], arcs.source[a]) < std::pair(arcs.target[b], arcs.source[b]);
+  });
+  const gas::Adjacency& a = graph.adjacency;
+  if (a.neighbours.size() != order.size()) return false;
+  std::size_t position = 0;
+  for (gas::LocalId v = 0; v < a.vertices(); ++v)
+    for (gas::EdgeOffset e = a.offsets[v]; e < a.offsets[v + 1]; ++e, ++position) {
+      const std::size_t arc = order[position];
+      if (e != position || arcs.target[arc] != v || arcs.source[arc] != a.neighbours[e])
+        return false;
+      if (arcs.weighted() && arcs.value[arc] != graph.values[e]) return false;
+    }
+  return position == order.size();
+}
+
+gas::LocalGraph build_whole(const TestGraph& graph, gas::Arcs arcs, unsigned threads) {
+  return run_ranks<gas::LocalGraph>(1, [&](gas::Transport& transport) {
+    gas::Partition whole;
+    whole.source_master.assign(graph.shape.sources, 0);
+    return gas::build_graph(transport, graph.shape, graph.edges, whole, gas::Repeats::keep, arcs,
+                            threads);
+  })[0];
+}
+
+}  // namespace
+
+TEST_CASE("a list of pairs is laid out as the arcs it stands for, by any number of threads",
+          "[build]") {
+  for (const bool weighted : {false, true})
+    for (const std::uint64_t vertices : {1U, 3U, 3000U, 200000U}) {
+      // More than one block of vertices and one chunk of edges.
+      const TestGraph pairs =
+          numbered_graph(vertices, vertices < 200000 ? 3000 : 600000, weighted, 3);
+      TestGraph arcs = pairs;
+      gas::add_reverse_arcs(arcs.edges);
+      const gas::LocalGraph expanded = build_whole(arcs, gas::Arcs::as_listed, 1);
+      CHECK(laid_out_as_sorted(expanded, arcs.edges));
+      CHECK(same(expanded, build_whole(arcs, gas::Arcs::as_listed, 2)));
+      for (const unsigned threads : {1U, 2U, 5U})
+        CHECK(same(expanded, build_whole(pairs, gas::Arcs::both_ways, threads)));
+    }
+}
+
+TEST_CASE("edges that come by home end stay in place, their rows are sorted", "[build]") {
+  for (const bool weighted : {false, true})
+    for (const std::uint64_t vertices : {3U, 200000U}) {
+      TestGraph graph = numbered_graph(vertices, vertices < 200000 ? 300 : 600000, weighted, 4);
+      std::sort(graph.edges.target.begin(), graph.edges.target.end());
+      for (const unsigned threads : {1U, 2U})
+        CHECK(laid_out_as_sorted(build_whole(graph, gas::Arcs::as_listed, threads), graph.edges));
+    }
+}
+
+TEST_CASE("pairs on several ranks are cut as their arcs", "[build]") {
+  const TestGraph pairs = numbered_graph(50, 300, true, 5);
+  const auto pieces = [&](gas::Arcs arcs) {
+    return run_ranks<gas::LocalGraph>(3, [&](gas::Transport& transport) {
+      const gas::HomeRange share{pairs.edges.size(), 3}, home{50, 3};
+      gas::EdgeList mine;
+      for (auto e = share.first(transport.rank()); e < share.first(transport.rank() + 1); ++e) {
+        mine.source.push_back(pairs.edges.source[e]);
+        mine.target.push_back(pairs.edges.target[e]);
+        mine.value.push_back(pairs.edges.value[e]);
+      }
+      gas::EdgeList listed = mine;
+      gas::add_reverse_arcs(listed);
+      gas::Partition cut;
+      cut.parts = 3;
+      for (const gas::Row target : listed.target) cut.edge_part.push_back(target % 3);
+      for (auto v = home.first(transport.rank()); v < home.first(transport.rank() + 1); ++v)
+        cut.source_master.push_back(static_cast<gas::Part>(v % 3));
+      return gas::build_graph(transport, pairs.shape, arcs == gas::Arcs::as_listed ? listed : mine,
+                              cut, gas::Repeats::keep, arcs, 2);
+    });
+  };
+  const auto listed = pieces(gas::Arcs::as_listed), both = pieces(gas::Arcs::both_ways);
+  for (std::size_t rank = 0; rank < 3; ++rank) CHECK(same(listed[rank], both[rank]));
 }

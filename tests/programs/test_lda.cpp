@@ -189,62 +189,119 @@ int most_ranks() { return rank_counts().back(); }
 }  // namespace
 
 TEST_CASE("a draw follows the exact distribution, without the token itself", "[lda]") {
-  // 40 topics (three blocks, the last one short); counts on four of them.
-  constexpr std::size_t topics = 40;
-  std::vector<std::int32_t> counts(topics, 0);
-  counts[3] = 2, counts[17] = 1, counts[20] = 4, counts[39] = 1;
-  std::vector<float> memory(TopicRow::width(topics));
-  TopicRow::write(memory, topics,
-                  [](std::size_t k) { return 0.01F * static_cast<float>(1 + k * 7 % 11); });
-  const TopicRow row(memory, topics);
-  const float alpha = 0.3F, own = 0.02F;
-  for (const std::size_t z : {std::size_t{17}, std::size_t{20}, topics}) {  // topics: has none yet
-    INFO("from topic " << z);
-    std::vector<double> expected(topics), drawn(topics, 0);
-    double sum = 0;
-    for (std::size_t k = 0; k < topics; ++k) {
-      const double n = counts[k] - (k == z ? 1 : 0);
-      const double weight = static_cast<double>(row.weights[k]) - (k == z ? 0.02 : 0);
-      sum += expected[k] = (n + 0.3) * weight;
+  // 40 topics: three blocks, the last one short. 300: not all are looked at for a draw.
+  for (const std::size_t topics : {std::size_t{40}, std::size_t{300}})
+    for (const std::size_t z : {std::size_t{17}, std::size_t{20}, topics}) {  // topics: none yet
+      INFO(topics << " topics, from topic " << z);
+      std::vector<std::int32_t> counts(topics, 0);
+      counts[3] = 2, counts[17] = 1, counts[20] = 4, counts[39] = 1;
+      std::vector<float> memory(TopicRow::width(topics)), flat(memory.size());
+      TopicRow::write(memory, topics,
+                      [](std::size_t k) { return 0.01F * static_cast<float>(1 + k * 7 % 11); });
+      TopicRow::write(flat, topics, [](std::size_t k) { return k == 20 ? 0.03F : 0.01F; });
+      const TopicRow row(memory, topics), first(flat, topics);
+      // Two draws, of tokens of topics z and 3: the second's chances depend on the first's outcome.
+      const auto chances = [&](const std::vector<double>& n, const TopicRow& of, std::size_t own,
+                               double kept) {
+        std::vector<double> p(topics);
+        double sum = 0;
+        for (std::size_t k = 0; k < topics; ++k)
+          sum += p[k] = (n[k] - (k == own ? 1 : 0) + 0.3) * static_cast<double>(of.weights[k]) *
+                        (k == own ? kept : 1);
+        for (double& x : p) x /= sum;
+        return p;
+      };
+      std::vector<double> n(counts.begin(), counts.end());
+      const std::vector<double> once = chances(n, first, z, 0.7);
+      std::vector<double> twice(topics, 0);
+      if (z < topics) --n[z];
+      for (std::size_t k = 0; k < topics; ++k) {
+        ++n[k];
+        const std::vector<double> then = chances(n, row, 3, 0.25);
+        for (std::size_t l = 0; l < topics; ++l) twice[l] += once[k] * then[l];
+        --n[k];
+      }
+      constexpr int draws = 200000;
+      std::vector<double> drawn_once(topics, 0), drawn_twice(topics, 0);
+      const gas::Random random(z + 5);
+      TopicCounts document;
+      for (std::uint64_t i = 0; i < draws; ++i) {
+        document.begin(counts, 0.3F);
+        const std::size_t k = z == topics ? document.draw_first(first, random.bits(2 * i))
+                                          : document.draw_again(first, z, 0.7F, random.bits(2 * i));
+        ++drawn_once[k];
+        ++drawn_twice[document.draw_again(row, 3, 0.25F, random.bits(2 * i + 1))];
+      }
+      const auto chi_square = [&](const std::vector<double>& drawn, const std::vector<double>& p) {
+        double chi = 0;
+        for (std::size_t k = 0; k < topics; ++k) {
+          const double mean = draws * p[k];
+          chi += (drawn[k] - mean) * (drawn[k] - mean) / mean;
+        }
+        return chi;
+      };
+      const auto freedom = static_cast<double>(topics - 1);
+      CHECK(chi_square(drawn_once, once) < freedom + 5 * std::sqrt(2 * freedom));
+      CHECK(chi_square(drawn_twice, twice) < freedom + 5 * std::sqrt(2 * freedom));
     }
-    constexpr int draws = 200000;
-    const gas::Random random(z + 5);
-    TopicCounts document;
-    for (int i = 0; i < draws; ++i) {
-      document.begin(counts);
-      const float u = random.uniform_float(static_cast<std::uint64_t>(i));
-      const std::size_t k = z == topics ? document.draw_first(row, alpha, u)
-                                        : document.draw_again(row, alpha, z, own, u);
-      ++drawn[k];
+}
+
+TEST_CASE("every level of instructions draws the same", "[lda]") {
+  std::uint32_t levels = 0;
+  while (gas::draw_kernel_level(levels) != nullptr) ++levels;
+  REQUIRE(levels >= 1);
+  for (const std::uint32_t topics : {1U, 15U, 16U, 17U, 100U, 256U}) {
+    INFO(topics << " topics");
+    const std::uint32_t blocks = (topics + 15) / 16;
+    std::vector<float> row(blocks * 16, 0.0F);
+    std::vector<std::vector<std::uint32_t>> drawn(levels);
+    for (std::uint32_t level = 0; level < levels; ++level) {
+      alignas(64) float factor[256] = {};
+      for (std::uint32_t k = 0; k < topics; ++k) factor[k] = 0.1F;
+      gas::DrawCounts counts{factor, topics, 0, 0};
+      const gas::Draw draw = gas::draw_kernel_level(level)->draw[blocks - 1];
+      std::vector<std::uint32_t> token(50);
+      for (std::uint64_t i = 0; i < 5000; ++i) {
+        const gas::Random random = gas::Random(topics).stream(i);
+        for (std::uint32_t k = 0; k < topics; ++k)
+          row[k] = k % 3 == i % 3 ? random.uniform_float(k + 1) : 0.001F;
+        std::uint32_t& z = token[i % token.size()];
+        const bool has_one = i >= token.size();
+        z = draw(counts, row.data(), has_one ? z : 0, has_one ? 1.0F : 0.0F, has_one ? 0.9F : 1.0F,
+                 random.bits(0));
+        REQUIRE(z < topics);
+        drawn[level].push_back(z);
+      }
+      // Whatever was drawn, the tokens' counts are what stands there.
+      factor[counts.pending] += counts.pending_unit;
+      for (std::uint32_t k = 0; k < topics; ++k)
+        CHECK(factor[k] ==
+              Approx(0.1 + static_cast<double>(std::ranges::count(token, k))).margin(1e-3));
+      CHECK(drawn[level] == drawn[0]);
     }
-    double chi = 0;
-    for (std::size_t k = 0; k < topics; ++k) {
-      const double mean = draws * expected[k] / sum;
-      chi += (drawn[k] - mean) * (drawn[k] - mean) / mean;
-    }
-    CHECK(chi < 39 + 5 * std::sqrt(2 * 39.0));
   }
 }
 
 TEST_CASE("counts stay a document's own over many draws", "[lda]") {
-  constexpr std::size_t topics = 20;
-  std::vector<std::int32_t> counts(topics, 0);
-  std::vector<std::uint16_t> token(30);
-  for (std::size_t i = 0; i < token.size(); ++i)
-    ++counts[token[i] = static_cast<std::uint16_t>(i * i % topics)];
-  std::vector<float> memory(TopicRow::width(topics));
-  TopicRow::write(memory, topics, [](std::size_t k) { return k % 3 == 0 ? 0.5F : 0.001F; });
-  const TopicRow row(memory, topics);
-  TopicCounts document;
-  document.begin(counts);
-  for (std::uint64_t i = 0; i < 3000; ++i) {
-    std::uint16_t& z = token[i % token.size()];
-    z = document.draw_again(row, 0.01F, z, 0, gas::Random(1).uniform_float(i));
-    double expected = 0;
-    for (std::size_t k = 0; k < topics; ++k)
-      expected += (0.01 + static_cast<double>(std::ranges::count(token, k))) *
-                  static_cast<double>(row.weights[k]);
-    REQUIRE(document.likelihood(row, 0.01) == Approx(expected).epsilon(1e-6));
+  for (const std::size_t topics : {std::size_t{20}, std::size_t{300}}) {
+    std::vector<std::int32_t> counts(topics, 0);
+    std::vector<std::uint16_t> token(30);
+    for (std::size_t i = 0; i < token.size(); ++i)
+      ++counts[token[i] = static_cast<std::uint16_t>(i * i % topics)];
+    std::vector<float> memory(TopicRow::width(topics));
+    TopicRow::write(memory, topics, [](std::size_t k) { return k % 3 == 0 ? 0.5F : 0.001F; });
+    const TopicRow row(memory, topics);
+    TopicCounts document;
+    document.begin(counts, 0.01F);
+    for (std::uint64_t i = 0; i < 3000; ++i) {
+      std::uint16_t& z = token[i % token.size()];
+      z = document.draw_again(row, z, 1, gas::Random(1).bits(i));
+      double expected = 0;
+      for (std::size_t k = 0; k < topics; ++k)
+        expected += (0.01 + static_cast<double>(std::ranges::count(token, k))) *
+                    static_cast<double>(row.weights[k]);
+      if (i % 5 == 0) REQUIRE(document.likelihood(row) == Approx(expected).epsilon(1e-5));
+    }
   }
 }
 

@@ -83,6 +83,13 @@ Partition cut_edges(Run& run, const loaders::LoadedGraph& loaded) {
     });
     return cut;
   }
+  if (team.size() == 1) {
+    Partition whole;
+    whole.source_master.assign(loaded.shape.sources, 0);
+    if (loaded.shape.bipartite) whole.target_master.assign(loaded.shape.targets, 0);
+    whole.method = partition::find_method(run.options.partition).name;
+    return whole;
+  }
   partition::Options options;
   options.method = run.options.partition;
   options.parts = static_cast<Part>(team.size());
@@ -95,7 +102,13 @@ Partition cut_edges(Run& run, const loaders::LoadedGraph& loaded) {
 CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish) {
   Team& team = run.transport;
   run.enter(Phase::partition);
-  if (run.options.undirected) add_reverse_arcs(loaded.edges);
+  Arcs arcs = Arcs::as_listed;
+  if (run.options.undirected) {
+    if (team.size() == 1 && !run.options.partition_is_folder)
+      arcs = Arcs::both_ways;
+    else
+      add_reverse_arcs(loaded.edges);
+  }
   Partition cut = cut_edges(run, loaded);
   run.summary.partition_method = cut.method;
   run.summary.parts = cut.parts;
@@ -112,7 +125,8 @@ CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish)
   result.target_ids = std::move(loaded.target_ids);
   result.labels = std::move(loaded.labels);
   result.graph = std::make_shared<const LocalGraph>(
-      build_graph(team, loaded.shape, std::move(loaded.edges), std::move(cut), wish.repeats));
+      build_graph(team, loaded.shape, std::move(loaded.edges), std::move(cut), wish.repeats, arcs,
+                  run.options.threads));
   run.summary.data_vertices = loaded.shape.sources;
   run.summary.parameter_vertices = loaded.shape.bipartite ? loaded.shape.targets : 0;
   run.summary.edges = result.graph->edge_count;
@@ -126,7 +140,7 @@ void add_ones(Team& team, GraphShape& shape, EdgeList& edges, Partition& cut) {
     edges.source.push_back(to_row(first + i));
     edges.target.push_back(to_row(shape.targets));
     edges.value.push_back(1);
-    cut.edge_part.push_back(cut.source_master[i]);
+    if (cut.parts > 1) cut.edge_part.push_back(cut.source_master[i]);
   }
   // One row more moves the bounds of the home ranges.
   std::vector<Part> masters;

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <functional>
 
-namespace gas::loaders {
+namespace gas {
 
 /// Calls work(thread, task) for every task from 0 on, in order of beginning, on at most `threads`
 /// threads, of which the calling one is number 0. If calls throw, no later task begins, and the
@@ -12,4 +12,4 @@ namespace gas::loaders {
 void in_parallel(unsigned threads, std::size_t tasks,
                  const std::function<void(unsigned thread, std::size_t task)>& work);
 
-}  // namespace gas::loaders
+}  // namespace gas

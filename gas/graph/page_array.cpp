@@ -1,4 +1,4 @@
-#include "loaders/page_array.hpp"
+#include "gas/graph/page_array.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <new>
 
-namespace gas::loaders::detail {
+namespace gas {
+namespace detail {
 namespace {
 
 std::size_t whole_pages(std::size_t bytes) {
@@ -30,6 +31,8 @@ void unmap_pages(void* pages, std::size_t bytes, std::size_t kept) {
   if (end < whole_pages(bytes)) ::munmap(static_cast<char*>(pages) + end, whole_pages(bytes) - end);
 }
 
+}  // namespace detail
+
 void fill_soon(void* memory, std::size_t bytes) {
   constexpr std::size_t large = std::size_t{2} << 20;
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
@@ -38,4 +41,13 @@ void fill_soon(void* memory, std::size_t bytes) {
   ::madvise(static_cast<char*>(memory) + skipped, (bytes - skipped) / large * large, MADV_HUGEPAGE);
 }
 
-}  // namespace gas::loaders::detail
+void release_pages(void* memory, std::size_t bytes) {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+  const std::uintptr_t first = (begin + page - 1) / page * page;
+  const std::uintptr_t last = (begin + bytes) / page * page;
+  if (first < last)
+    ::madvise(static_cast<char*>(memory) + (first - begin), last - first, MADV_DONTNEED);
+}
+
+}  // namespace gas

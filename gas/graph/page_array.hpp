@@ -7,7 +7,7 @@
 
 #include "gas/graph/team.hpp"
 
-namespace gas::loaders {
+namespace gas {
 
 namespace detail {
 
@@ -16,10 +16,14 @@ namespace detail {
 void* map_pages(std::size_t bytes);
 /// Gives all but the first `kept` of `bytes` back to the system.
 void unmap_pages(void* pages, std::size_t bytes, std::size_t kept);
+
+}  // namespace detail
+
 /// Asks for large pages for memory that is about to be filled.
 void fill_soon(void* memory, std::size_t bytes);
 
-}  // namespace detail
+/// Gives the whole pages among these bytes back to the system; what stood there is lost.
+void release_pages(void* memory, std::size_t bytes);
 
 /// An array that is made as large as could be, filled from the front, and cut to what was filled.
 /// What is not written to costs no memory, and what is freed is the system's again at once.
@@ -62,7 +66,7 @@ std::vector<T> join(std::vector<Item>& items, Get get) {
   for (Item& item : items) total += get(item).size();
   std::vector<T> joined;
   joined.reserve(total);
-  detail::fill_soon(joined.data(), total * sizeof(T));
+  fill_soon(joined.data(), total * sizeof(T));
   for (Item& item : items) {
     auto& array = get(item);
     joined.insert(joined.end(), array.view().begin(), array.view().end());
@@ -71,4 +75,4 @@ std::vector<T> join(std::vector<Item>& items, Get get) {
   return joined;
 }
 
-}  // namespace gas::loaders
+}  // namespace gas

@@ -1,4 +1,4 @@
-#include "loaders/parallel.hpp"
+#include "gas/graph/parallel.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace gas::loaders {
+namespace gas {
 
 void in_parallel(unsigned threads, std::size_t tasks,
                  const std::function<void(unsigned, std::size_t)>& work) {
@@ -38,4 +38,4 @@ void in_parallel(unsigned threads, std::size_t tasks,
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace gas::loaders
+}  // namespace gas

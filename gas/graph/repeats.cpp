@@ -1,0 +1,90 @@
+#include "gas/graph/repeats.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <utility>
+
+#include "gas/graph/error.hpp"
+#include "gas/graph/parallel.hpp"
+
+namespace gas {
+namespace {
+
+constexpr std::size_t rows_per_task = std::size_t{1} << 14;
+
+std::size_t row_count(const SortedRows& rows) { return rows.offsets.size() - 1; }
+
+template <class F>
+void each_row(const SortedRows& rows, unsigned threads, F f) {
+  const std::size_t count = row_count(rows);
+  in_parallel(threads, (count + rows_per_task - 1) / rows_per_task,
+              [&](unsigned, std::size_t task) {
+                const std::size_t last = std::min((task + 1) * rows_per_task, count);
+                for (std::size_t v = task * rows_per_task; v < last; ++v) f(v);
+              });
+}
+
+bool any_repeated(const SortedRows& rows, unsigned threads) {
+  std::atomic<bool> found{false};
+  each_row(rows, threads, [&](std::size_t v) {
+    const auto begin = rows.others.begin() + static_cast<std::ptrdiff_t>(rows.offsets[v]);
+    const auto end = rows.others.begin() + static_cast<std::ptrdiff_t>(rows.offsets[v + 1]);
+    if (std::adjacent_find(begin, end) != end) found.store(true, std::memory_order_relaxed);
+  });
+  return found;
+}
+
+}  // namespace
+
+void add_repeats(SortedRows& rows, unsigned threads) {
+  if (rows.values.empty()) rows.values.assign(rows.others.size(), 1.0F);
+  if (!any_repeated(rows, threads)) return;
+  EdgeOffset kept = 0, begin = 0;
+  for (std::size_t v = 0; v < row_count(rows); ++v) {
+    const EdgeOffset end = rows.offsets[v + 1], first = kept;
+    for (EdgeOffset e = begin; e < end; ++e) {
+      if (kept > first && rows.others[kept - 1] == rows.others[e]) {
+        rows.values[kept - 1] += rows.values[e];
+      } else {
+        rows.others[kept] = rows.others[e];
+        rows.values[kept] = rows.values[e];
+        ++kept;
+      }
+    }
+    begin = end;
+    rows.offsets[v + 1] = kept;
+  }
+  rows.others.resize(kept);
+  rows.values.resize(kept);
+}
+
+void expand_counts(SortedRows& rows, unsigned threads) {
+  if (rows.values.empty()) return;
+  std::vector<EdgeOffset> offsets{0};
+  offsets.reserve(rows.offsets.size());
+  EdgeOffset total = 0;
+  for (std::size_t v = 0; v < row_count(rows); ++v) {
+    for (EdgeOffset e = rows.offsets[v]; e < rows.offsets[v + 1]; ++e) {
+      const float value = rows.values[e];
+      if (!(value >= 0 && value < 0x1p32F &&
+            value == static_cast<float>(static_cast<std::uint32_t>(value))))
+        throw InputError(fmt::format("an edge value {} is not a count", value));
+      total += static_cast<std::uint32_t>(value);
+    }
+    offsets.push_back(total);
+  }
+  if (total >= std::numeric_limits<LocalId>::max())
+    throw RunError("a rank can hold at most 2³² − 2 edges: use more ranks");
+  std::vector<Row> others(total);
+  each_row(rows, threads, [&](std::size_t v) {
+    auto to = others.begin() + static_cast<std::ptrdiff_t>(offsets[v]);
+    for (EdgeOffset e = rows.offsets[v]; e < rows.offsets[v + 1]; ++e)
+      to = std::fill_n(to, static_cast<std::uint32_t>(rows.values[e]), rows.others[e]);
+  });
+  rows = {std::move(offsets), std::move(others), {}};
+}
+
+}  // namespace gas
