@@ -3,8 +3,8 @@
 #include <array>
 
 #include "gas/graph/error.hpp"
-#include "loaders/graph_text.hpp"
 #include "gas/graph/page_array.hpp"
+#include "loaders/graph_text.hpp"
 #include "loaders/scan.hpp"
 
 namespace gas::loaders::detail {

@@ -5,9 +5,9 @@
 #include <functional>
 #include <limits>
 
+#include "gas/graph/parallel.hpp"
 #include "loaders/blocks.hpp"
 #include "loaders/load_graph.hpp"
-#include "gas/graph/parallel.hpp"
 
 namespace gas::loaders::detail {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "loaders/graph_text.hpp"
 #include "gas/graph/page_array.hpp"
+#include "loaders/graph_text.hpp"
 #include "loaders/scan.hpp"
 
 namespace gas::loaders::detail {

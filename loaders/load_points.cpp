@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "gas/graph/error.hpp"
+#include "gas/graph/page_array.hpp"
 #include "loaders/binary_points.hpp"
 #include "loaders/blocks.hpp"
-#include "gas/graph/page_array.hpp"
 #include "loaders/scan.hpp"
 
 namespace gas::loaders {

@@ -3,9 +3,9 @@
 #include <atomic>
 #include <bit>
 
+#include "gas/graph/parallel.hpp"
 #include "loaders/graph_text.hpp"
 #include "loaders/numbering.hpp"
-#include "gas/graph/parallel.hpp"
 
 namespace gas::loaders {
 namespace {

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "gas/graph/page_array.hpp"
 #include "gas/graph/team.hpp"
 #include "gas/graph/types.hpp"
-#include "gas/graph/page_array.hpp"
 #include "loaders/row_ids.hpp"
 
 namespace gas::loaders {

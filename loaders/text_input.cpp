@@ -7,8 +7,8 @@
 #include <future>
 #include <utility>
 
-#include "loaders/line_reader.hpp"
 #include "gas/graph/parallel.hpp"
+#include "loaders/line_reader.hpp"
 
 namespace gas::loaders {
 namespace {

@@ -127,7 +127,7 @@ struct NewtonSearch {
     beta = fresh || !(rz_ > 0) ? 0 : weights.rz / rz_;
     rz_ = weights.rz, squares_ = weights.squares;
     bend_ = weights.zz + beta * (2 * weights.zd + beta * weights.dd);
-    const bool small = rz_ <= std::min(0.04, gap) * rz_first_;
+    const bool small = rz_ <= std::min(0.1, gap) * rz_first_;
     const bool enough = !penalty.l1 && 0.5 * squares_ <= 0.25 * tolerance * objective;
     ending = !fresh && (small || enough);
   }

@@ -102,8 +102,8 @@ class TopicCounts {
     }
     const auto at = reinterpret_cast<std::uintptr_t>(count_.data() + pad) % 64;
     dense_.factor = count_.data() + pad - at / sizeof(float);
-    dense_.pending = 0;
-    dense_.pending_unit = 0;
+    dense_.last = dense_.before_last = 0;
+    dense_.last_unit = dense_.before_last_unit = 0;
     std::int64_t tokens = 0;
     for (std::size_t k = 0; k < counts.size(); ++k) {
       dense_.factor[k] = static_cast<float>(counts[k]) + alpha_;
@@ -113,8 +113,7 @@ class TopicCounts {
   }
 
   double likelihood_dense(const TopicRow& row) {
-    dense_.factor[dense_.pending] += dense_.pending_unit;
-    dense_.pending_unit = 0;
+    dense_.settle();
     double lane[8] = {};
     const std::size_t topics = row.weights.size();
     std::size_t k = 0;

@@ -13,19 +13,28 @@ struct DrawCounts {
   static constexpr std::uint32_t lanes = 16;
   static constexpr std::uint32_t most_blocks = 16;
 
-  float* factor = nullptr;    // whole blocks of `lanes`, on a cache line; 0 beyond `things`
-  std::uint32_t things = 0;   // at least 1
-  std::uint32_t pending = 0;  // the last thing drawn …
-  float pending_unit = 0;  // … and how much of it `factor` lacks: 1, or 0 before the first draw
+  float* factor = nullptr;   // whole blocks of `lanes`, on a cache line; 0 beyond `things`
+  std::uint32_t things = 0;  // at least 1
+  // The things drawn last and before last, and how much of them `factor` lacks: 1, or 0 before
+  // there were draws.
+  std::uint32_t last = 0, before_last = 0;
+  float last_unit = 0, before_last_unit = 0;
+
+  /// Brings `factor` up to date.
+  void settle() {
+    factor[last] += last_unit;
+    factor[before_last] += before_last_unit;
+    last_unit = before_last_unit = 0;
+  }
 };
 
 /// One draw: takes `unit` (1 or 0) out of thing `own`, draws k with probability ∝
 /// factor[k] · row[k], where the row's weight of `own` counts `kept` times, and adds 1 to thing k.
 /// `bits` are 64 random ones. `row` holds whole blocks of finite weights. Probabilities are off by
-/// less than 2⁻²⁰ in all: 24 random bits and sums in float.
+/// less than 2⁻¹⁶ in all: 20 random bits for each of three decisions, and sums in float.
 ///
-/// The thing drawn last is held apart (`pending`): whether it is drawn again is decided by a
-/// random number of its own, so that a draw's sums do not wait for the draw before it.
+/// The two things drawn last are held apart: whether one of them is drawn again is decided by
+/// random numbers of its own, so that a draw's sums do not wait for the draws before it.
 using Draw = std::uint32_t (*)(DrawCounts& counts, const float* row, std::uint32_t own, float unit,
                                float kept, std::uint64_t bits);
 

@@ -258,7 +258,9 @@ TEST_CASE("every level of instructions draws the same", "[lda]") {
     for (std::uint32_t level = 0; level < levels; ++level) {
       alignas(64) float factor[256] = {};
       for (std::uint32_t k = 0; k < topics; ++k) factor[k] = 0.1F;
-      gas::DrawCounts counts{factor, topics, 0, 0};
+      gas::DrawCounts counts;
+      counts.factor = factor;
+      counts.things = topics;
       const gas::Draw draw = gas::draw_kernel_level(level)->draw[blocks - 1];
       std::vector<std::uint32_t> token(50);
       for (std::uint64_t i = 0; i < 5000; ++i) {
@@ -273,7 +275,7 @@ TEST_CASE("every level of instructions draws the same", "[lda]") {
         drawn[level].push_back(z);
       }
       // Whatever was drawn, the tokens' counts are what stands there.
-      factor[counts.pending] += counts.pending_unit;
+      counts.settle();
       for (std::uint32_t k = 0; k < topics; ++k)
         CHECK(factor[k] ==
               Approx(0.1 + static_cast<double>(std::ranges::count(token, k))).margin(1e-3));

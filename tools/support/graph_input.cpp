@@ -136,11 +136,28 @@ CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish)
 void add_ones(Team& team, GraphShape& shape, EdgeList& edges, Partition& cut) {
   if (!edges.weighted()) edges.value.assign(edges.size(), 1.0F);
   const std::uint64_t first = HomeRange{shape.sources, team.size()}.first(team.rank());
-  for (std::size_t i = 0; i < cut.source_master.size(); ++i) {
-    edges.source.push_back(to_row(first + i));
-    edges.target.push_back(to_row(shape.targets));
-    edges.value.push_back(1);
-    if (cut.parts > 1) cut.edge_part.push_back(cut.source_master[i]);
+  // From the back, each behind the edges of its row: edges that come by row still do.
+  std::size_t rows = cut.source_master.size();
+  std::size_t from = edges.size();
+  std::size_t to = from + rows;
+  const auto lengthen = [&](auto& list) {
+    list.reserve(to);
+    list.resize(to);
+  };
+  lengthen(edges.source);
+  lengthen(edges.target);
+  lengthen(edges.value);
+  const bool parts = !cut.edge_part.empty() || cut.parts > 1;
+  if (parts) lengthen(cut.edge_part);
+  while (rows > 0) {
+    --to;
+    const bool moves = from > 0 && edges.source[from - 1] > first + rows - 1;
+    from -= moves ? 1 : 0;
+    rows -= moves ? 0 : 1;
+    edges.source[to] = moves ? edges.source[from] : to_row(first + rows);
+    edges.target[to] = moves ? edges.target[from] : to_row(shape.targets);
+    edges.value[to] = moves ? edges.value[from] : 1;
+    if (parts) cut.edge_part[to] = moves ? cut.edge_part[from] : cut.source_master[rows];
   }
   // One row more moves the bounds of the home ranges.
   std::vector<Part> masters;

@@ -1,0 +1,92 @@
+#include "tools/benchmarks/harness.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "gas/graph/error.hpp"
+
+namespace gas::bench {
+
+int run_benchmark(int argc, char* argv[], const std::string& what,
+                  const std::function<void(const Options&)>& body) {
+  Options options;
+  CLI::App app(what);
+  app.add_option("--threads", options.threads, "Numbers of threads, one after the other")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1024));
+  app.add_option("--repeats", options.repeats, "Timed goes of each")->check(CLI::Range(1, 1000));
+  app.add_option("--size", options.size, "Of the input")
+      ->check(CLI::IsMember({"tiny", "quick", "full"}));
+  CLI11_PARSE(app, argc, argv);
+  try {
+    body(options);
+    return 0;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: {}\n", argv[0], error.what());
+    return 1;
+  }
+}
+
+double seconds_of(const std::function<void()>& f) {
+  const auto begin = std::chrono::steady_clock::now();
+  f();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void Contest::add(std::string who, std::function<double()> go) {
+  contenders_.push_back({std::move(who), std::move(go)});
+}
+
+void Contest::run(int repeats) {
+  for (int i = 0; i <= repeats; ++i)
+    for (Contender& contender : contenders_) {
+      // Idle threads of the one before spin for some milliseconds, on processors that this one
+      // needs.
+      std::this_thread::sleep_for(std::chrono::milliseconds(25));
+      const double seconds = contender.go();
+      if (i > 0) contender.seconds.push_back(seconds);
+    }
+}
+
+void Contest::check(const std::string& who, double difference, double most) {
+  if (!(difference <= most))
+    throw RunError(fmt::format("{} {}: the result of {} is off by {}, at most {} is right", kernel_,
+                               case_, who, difference, most));
+  for (Contender& contender : contenders_)
+    if (contender.who == who) contender.difference = difference;
+}
+
+void Contest::print() const {
+  for (const Contender& contender : contenders_) {
+    if (contender.difference < 0)
+      throw RunError(fmt::format("{} {}: {} was not checked", kernel_, case_, contender.who));
+    const nlohmann::json line = {
+        {"kernel", kernel_},   {"case", case_}, {"who", contender.who},
+        {"threads", threads_}, {"ranks", 1},    {"seconds", contender.seconds},
+        {"work", work_},       {"unit", unit_}, {"check", contender.difference}};
+    fmt::print("{}\n", line.dump());
+  }
+  std::fflush(stdout);
+}
+
+BenchGraph make_graph(Team& team, const std::string& spec, Repeats repeats) {
+  const loaders::GeneratorSpec parsed = loaders::parse_spec(spec);
+  loaders::LoadedGraph loaded = std::move(*loaders::generate(team, parsed).graph);
+  if (parsed.undirected()) add_reverse_arcs(loaded.edges);
+  Partition cut;
+  cut.edge_part.assign(loaded.edges.size(), 0);
+  cut.source_master.assign(loaded.shape.sources, 0);
+  if (loaded.shape.bipartite) cut.target_master.assign(loaded.shape.targets, 0);
+  BenchGraph result;
+  result.labels = std::move(loaded.labels);
+  result.graph = std::make_shared<const LocalGraph>(
+      build_graph(team, loaded.shape, std::move(loaded.edges), std::move(cut), repeats));
+  return result;
+}
+
+}  // namespace gas::bench

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gas/graph/local_graph.hpp"
+#include "gas/graph/team.hpp"
+#include "loaders/generate/generate.hpp"
+
+namespace gas::bench {
+
+/// What a kernel benchmark is asked for: `--threads 1,2 --repeats 5 --size tiny|quick|full`.
+struct Options {
+  std::vector<int> threads{1, 2};
+  int repeats = 5;
+  std::string size = "full";
+
+  /// The one of the three that `size` names.
+  template <class T>
+  T pick(T tiny, T quick, T full) const {
+    return size == "tiny" ? tiny : size == "quick" ? quick : full;
+  }
+};
+
+/// Parses the command line, runs `body`, and turns errors into a message and exit code 1.
+int run_benchmark(int argc, char* argv[], const std::string& what,
+                  const std::function<void(const Options&)>& body);
+
+/// Seconds that f() takes.
+double seconds_of(const std::function<void()>& f);
+
+/// Several ways to do the same work, run by turns: one untimed go, then `repeats` timed ones.
+class Contest {
+ public:
+  /// `work` units (arcs, tokens, …) are done in each go.
+  Contest(std::string kernel, std::string name, int threads, double work, std::string unit)
+      : kernel_(std::move(kernel)),
+        case_(std::move(name)),
+        threads_(threads),
+        work_(work),
+        unit_(std::move(unit)) {}
+
+  /// `go` does the work once and returns its seconds.
+  void add(std::string who, std::function<double()> go);
+  void run(int repeats);
+  /// What `who` found differs from the reference by `difference`, at most `most` is right: throws
+  /// RunError if it is more. Called after run() and before print(), for all.
+  void check(const std::string& who, double difference, double most);
+  /// A line of JSON for each: {kernel, case, who, threads, ranks, seconds, work, unit, check}.
+  void print() const;
+
+ private:
+  struct Contender {
+    std::string who;
+    std::function<double()> go;
+    std::vector<double> seconds{};
+    double difference = -1;  // not checked yet
+  };
+  std::string kernel_, case_;
+  int threads_;
+  double work_;
+  std::string unit_;
+  std::vector<Contender> contenders_;
+};
+
+struct BenchGraph {
+  std::shared_ptr<const LocalGraph> graph;
+  std::vector<double> labels;  // logistic: by row
+};
+
+/// The graph of a generator specification, all on one rank. Pairs become arcs in both directions.
+BenchGraph make_graph(Team& team, const std::string& spec, Repeats repeats);
+
+/// Σ |a − b| / Σ |b|.
+template <class A, class B>
+double relative_difference(const A& a, const B& b) {
+  double off = 0, all = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const auto x = static_cast<double>(a[i]), y = static_cast<double>(b[i]);
+    off += x > y ? x - y : y - x;
+    all += y > 0 ? y : -y;
+  }
+  return all > 0 ? off / all : off;
+}
+
+}  // namespace gas::bench

@@ -1,0 +1,67 @@
+// PageRank on Kronecker and uniform graphs: the vertex program against a plain loop.
+#include "programs/page_rank.hpp"
+
+#include <fmt/format.h>
+
+#include "gas/exchange/local_transport.hpp"
+#include "tools/benchmarks/harness.hpp"
+#include "tools/benchmarks/page_rank_loop.hpp"
+
+using namespace gas;
+using namespace gas::bench;
+
+namespace {
+
+constexpr int rounds = 10;  // in each go
+
+template <class Share>
+void compare(Transport& transport, const Options& options, const std::string& name, int threads,
+             const std::shared_ptr<const LocalGraph>& graph) {
+  const PullGraph pull{graph->home.interior, graph->adjacency.offsets.data(),
+                       graph->adjacency.neighbours.data(), graph->home.out_degree.data()};
+  PullState<Share> plain, native;
+  const auto executor = make_tbb_executor(threads);
+  Engine<PageRank<Share>> engine(transport, *executor, graph, {.tolerance = 0});
+  RunOptions run{.iterations = 0};
+  Contest contest("page_rank", name, threads,
+                  static_cast<double>(rounds) * static_cast<double>(graph->edge_count), "arc");
+  contest.add("ours", [&] {
+    run.iterations += rounds;
+    return engine.run(run).seconds;
+  });
+  contest.add("loop -O3", [&] {
+    return seconds_of([&] { portable::page_rank(pull, plain, rounds, threads); });
+  });
+  contest.add("loop -O3 -march=native", [&] {
+    return seconds_of([&] { native::page_rank(pull, native, rounds, threads); });
+  });
+  contest.run(options.repeats);
+  std::vector<double> ranks(pull.count);
+  engine.template local_for_each<typename PageRank<Share>::Vertex>(
+      [&](Row row, const auto& page) { ranks[row] = page.rank; });
+  constexpr double most = sizeof(Share) == sizeof(float) ? 1e-6 : 1e-12;
+  contest.check("ours", relative_difference(ranks, plain.rank), most);
+  contest.check("loop -O3", 0, most);
+  contest.check("loop -O3 -march=native", relative_difference(native.rank, plain.rank), most);
+  contest.print();
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  return run_benchmark(
+      argc, argv, "PageRank: the vertex program against a plain loop", [](const Options& options) {
+        run_local_ranks(1, [&](Transport& transport) {
+          for (const std::string kind : {"kronecker", "uniform"}) {
+            const int scale = options.pick(10, 17, 20);
+            const auto input = make_graph(
+                transport, fmt::format("{}:scale={},degree=16", kind, scale), Repeats::keep);
+            for (const int threads : options.threads) {
+              const std::string name = fmt::format("{} {}", kind, scale);
+              compare<float>(transport, options, name + " float", threads, input.graph);
+              compare<double>(transport, options, name + " double", threads, input.graph);
+            }
+          }
+        });
+      });
+}
