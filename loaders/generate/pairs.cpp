@@ -46,10 +46,11 @@ std::pair<std::uint64_t, std::uint64_t> draw_kronecker(Draws& draws, std::uint64
   return {row, column};
 }
 
-/// Ids as number_ids takes them.
+/// Ids as number_ids takes them; scales are small enough for 4 bytes.
 IdColumn take_ids(std::vector<Row>& ids) {
   IdBlock block{PageArray<std::uint32_t>(ids.size()), {}};
-  std::copy(ids.begin(), ids.end(), block.narrow.data());
+  std::transform(ids.begin(), ids.end(), block.narrow.data(),
+                 [](Row id) { return static_cast<std::uint32_t>(id); });
   IdColumn column{{}, &ids};
   column.blocks.push_back(std::move(block));
   ids = {};
