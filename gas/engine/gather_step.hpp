@@ -58,9 +58,14 @@ void gathered_step(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& othe
     }
   };
 
+  const auto send_values = [&] {
+    if constexpr (compares_late<P, K>) vertices.mark_boundary();
+    vertices.send_values(core.mailbox, tag(Channel::values));
+  };
+
   if constexpr (!has_total<P, K>) {
     sweep(core, kind, other, kind.boundary, woken, partial, visit);
-    vertices.send_values(core.mailbox, tag(Channel::values));
+    send_values();
     interior(woken, visit);
   } else {
     auto& entries = kind.entries;
@@ -69,7 +74,7 @@ void gathered_step(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& othe
 
     if (!entries.expects()) {
       sweep(core, kind, other, kind.boundary, woken, partial, visit);
-      vertices.send_values(core.mailbox, tag(Channel::values));
+      send_values();
       interior(woken, visit);
     } else {
       fill_own_entries(core, kind, other, woken, partial);
@@ -77,7 +82,7 @@ void gathered_step(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& othe
       entries.receive(core.mailbox, tag(Channel::totals),
                       [&](LocalId v) { vertices.woken[v] = 1; });
       finish_boundary(core, kind, other, woken, visit);
-      vertices.send_values(core.mailbox, tag(Channel::values));
+      send_values();
     }
     if constexpr (scatters<P, K, V>) scatter_mirrors(core, kind, other);
   }

@@ -75,11 +75,6 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
            });
 }
 
-/// Does anybody ask whether an interior vertex's value changed? Not where every vertex is active in
-/// every round and the program names no significant change of its own.
-template <class P>
-constexpr bool watches_changes = names_significant<P> || !present<SummaryType<P>> || complete<P>;
-
 /// apply, and publish what it gives. A snapshot kind's value is compared here too, against what its
 /// readers still see. Vertices whose changes nobody watches are not compared, and write their rows
 /// in place.
@@ -93,7 +88,8 @@ template <class P, class K, class Total>
   if constexpr (!present<PublishedType<K>>) {
     core.program.apply(state, total, visit);
   } else {
-    const bool watched = watches_changes<P> || v >= kind.layout().interior;
+    const bool watched =
+        watches_changes<P> || (!compares_late<P, K> && v >= kind.layout().interior);
     const auto publish = [&](const auto& now) {
       if (is_nan(now)) throw_nan<P, K>(kind.layout(), v);
       const bool differs = is_significant<P, K>(core.program, vertices.published[v], now);

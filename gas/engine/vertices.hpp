@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstring>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -41,6 +43,11 @@ class PublishedArray {
   }
   void write(LocalId v, std::byte* at) { std::memcpy(at, &writable()[v], sizeof(Value)); }
   void read(LocalId v, const std::byte*& at) { writable()[v] = detail::read_at<Value>(at); }
+  bool differs(LocalId v) const requires snapshot { return !(now_[v] == next_[v]); }
+  /// The next values of `count` vertices from `first` on.
+  std::span<std::byte> next_bytes(LocalId first, std::size_t count) {
+    return std::as_writable_bytes(std::span(writable()).subspan(first, count));
+  }
 
  private:
   using Array = std::vector<Value, HugePages<Value>>;
@@ -110,6 +117,17 @@ requires(!present<PublishedType<K>>) class PublishedArray<P, K, snapshot> {
   void settle() {}
 };
 
+/// Does anybody ask whether an interior vertex's value changed? Not where every vertex is active in
+/// every round and the program names no significant change of its own.
+template <class P>
+constexpr bool watches_changes = names_significant<P> || !present<SummaryType<P>> || complete<P>;
+
+/// Changes of boundary vertices that nobody watches either are found by comparing the two arrays of
+/// a snapshot kind, all at once, before they are sent.
+template <class P, class K>
+constexpr bool compares_late =
+    OneKind<P> && !watches_changes<P> && !is_row<PublishedType<K>> && present<PublishedType<K>>;
+
 /// All that one rank keeps of one kind.
 template <class P, class K>
 struct Vertices {
@@ -134,37 +152,67 @@ struct Vertices {
     again.assign(layout->locals(), 0);
   }
 
+  /// Marks the boundary masters whose next value differs from the present one.
+  void mark_boundary() requires(compares_late<P, K>) {
+    for (LocalId v = layout->interior; v < layout->masters(); ++v)
+      changed[v] = published.differs(v) ? 1 : 0;
+  }
+
   /// To every rank that mirrors my boundary masters: the values that changed, one message each.
   void send_values(Mailbox& mailbox, std::uint64_t tag) {
-    if constexpr (publishes) {
-      for (const Peer& peer : layout->peers) {
-        if (peer.value_masters.empty()) continue;
-        mailbox.transport().async_send(
-            peer.rank, Purpose::values, tag,
-            encode_entries(
-                peer.value_masters.size(), published.entry_bytes(),
-                [&](std::size_t i) { return changed[peer.value_masters[i]] != 0; },
-                [&](std::size_t i, std::byte* at) { published.write(peer.value_masters[i], at); }));
-      }
-    }
+    if constexpr (publishes)
+      for (const Peer& peer : layout->peers)
+        if (!peer.value_masters.empty())
+          mailbox.transport().async_send(peer.rank, Purpose::values, tag,
+                                         encoded(peer.value_masters));
   }
 
   /// Waits for the values of my mirrors and marks those that changed.
   void receive_values(Mailbox& mailbox, std::uint64_t tag) {
     if constexpr (publishes) {
       for (const Peer& peer : layout->peers) {
-        if (peer.value_mirrors.empty()) continue;
-        for (const LocalId v : peer.value_mirrors) changed[v] = 0;
+        const std::vector<LocalId>& mirrors = peer.value_mirrors;
+        if (mirrors.empty()) continue;
         const Bytes bytes = mailbox.take(peer.rank, tag);
-        decode_entries(bytes, peer.value_mirrors.size(), [&](std::size_t i, const std::byte*& at) {
-          published.read(peer.value_mirrors[i], at);
-          changed[peer.value_mirrors[i]] = 1;
+        if constexpr (whole_blocks) {
+          if (holds_all(bytes) && side_by_side(mirrors)) {
+            std::ranges::copy(std::span(bytes).subspan(1),
+                              published.next_bytes(mirrors.front(), mirrors.size()).begin());
+            std::fill_n(changed.begin() + mirrors.front(), mirrors.size(), std::uint8_t{1});
+            continue;
+          }
+        }
+        for (const LocalId v : mirrors) changed[v] = 0;
+        decode_entries(bytes, mirrors.size(), [&](std::size_t i, const std::byte*& at) {
+          published.read(mirrors[i], at);
+          changed[mirrors[i]] = 1;
         });
         if constexpr (snapshot)
-          for (const LocalId v : peer.value_mirrors)
+          for (const LocalId v : mirrors)
             if (changed[v] == 0) published.keep(v);
       }
     }
+  }
+
+ private:
+  static constexpr bool whole_blocks = !is_row<PublishedType<K>>;
+
+  static bool side_by_side(const std::vector<LocalId>& vertices) {  // ascending
+    return vertices.back() - vertices.front() + 1 == vertices.size();
+  }
+
+  Bytes encoded(const std::vector<LocalId>& masters) {
+    if constexpr (whole_blocks) {
+      const auto first = changed.begin() + masters.front();
+      if (side_by_side(masters) &&
+          std::find(first, first + static_cast<std::ptrdiff_t>(masters.size()), 0) ==
+              first + static_cast<std::ptrdiff_t>(masters.size()))
+        return encode_all(published.next_bytes(masters.front(), masters.size()));
+    }
+    return encode_entries(
+        masters.size(), published.entry_bytes(),
+        [&](std::size_t i) { return changed[masters[i]] != 0; },
+        [&](std::size_t i, std::byte* at) { published.write(masters[i], at); });
   }
 };
 

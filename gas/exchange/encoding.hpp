@@ -76,6 +76,18 @@ Bytes encode_entries(std::size_t n, std::size_t entry_bytes, Changed changed, Wr
   return out;
 }
 
+/// The message of encode_entries in which all entries changed, if they lie side by side already.
+inline Bytes encode_all(std::span<const std::byte> entries) {
+  Bytes out;
+  out.reserve(1 + entries.size() + 128);  // room for what a transport adds
+  out.push_back(static_cast<std::byte>(Form::all));
+  out.insert(out.end(), entries.begin(), entries.end());
+  return out;
+}
+inline bool holds_all(std::span<const std::byte> message) {
+  return !message.empty() && static_cast<Form>(message[0]) == Form::all;
+}
+
 /// `read(i, at)` takes entry i from `at` and moves it behind the entry.
 template <class Read>
 void decode_entries(std::span<const std::byte> in, std::size_t n, Read read) {
