@@ -146,9 +146,13 @@ void argmin_columns(RowsView<float> points, const PackedColumns& columns, std::s
       const auto limit =
           static_cast<float>(static_cast<double>(least) + slack) + std::abs(least) * 0x1.0p-22F;
       const BlockKernel::Matches near = kernel.not_above(row, padded, limit);
+      nearest[first + i].row = near.count == 1 ? static_cast<std::uint32_t>(near.index_sum)
+                                               : columns.nearest_of(point, row, norm);
+    }
+    // A loop of its own: distances wait for the row alone, and those of several points overlap.
+    for (std::size_t i = 0; i < count; ++i) {
+      const float* const point = points[first + i].data();
       ArgMin& found = nearest[first + i];
-      found.row = near.count == 1 ? static_cast<std::uint32_t>(near.index_sum)
-                                  : columns.nearest_of(point, row, norm);
       found.value = static_cast<float>(
           kernel.squared_distance(point, columns[found.row].data(), columns.width_));
     }

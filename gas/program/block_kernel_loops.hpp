@@ -16,9 +16,12 @@ using Vector = float __attribute__((vector_size(lanes * sizeof(float))));
 using Indices = unsigned __attribute__((vector_size(lanes * sizeof(unsigned))));
 using HalfVector = float __attribute__((vector_size(lanes / 2 * sizeof(float))));
 using Doubles = double __attribute__((vector_size(lanes / 2 * sizeof(double))));
+using Doubles2 = double __attribute__((vector_size(2 * sizeof(double))));
+using Doubles4 = double __attribute__((vector_size(4 * sizeof(double))));
+using Doubles8 = double __attribute__((vector_size(8 * sizeof(double))));
 
 template <class V>
-inline V load(const float* from) {
+inline V load(const void* from) {
   V v;
   __builtin_memcpy(&v, from, sizeof v);
   return v;
@@ -32,6 +35,23 @@ inline T folded(T (&values)[panel_columns], Combine combine) {
   for (std::size_t l = 0; l < 4; ++l) values[l] = combine(values[l], values[l + 4]);
   return combine(combine(values[0], values[2]), combine(values[1], values[3]));
 }
+
+/// The sum of a vector's doubles, halves first.
+inline double lanes_sum(const Doubles2& v) { return v[0] + v[1]; }
+#if GAS_LANES >= 8
+inline double lanes_sum(const Doubles4& v) {
+  const double* const from = reinterpret_cast<const double*>(&v);
+  const Doubles2 halves = load<Doubles2>(from) + load<Doubles2>(from + 2);
+  return lanes_sum(halves);
+}
+#endif
+#if GAS_LANES >= 16
+inline double lanes_sum(const Doubles8& v) {
+  const double* const from = reinterpret_cast<const double*>(&v);
+  const Doubles4 halves = load<Doubles4>(from) + load<Doubles4>(from + 4);
+  return lanes_sum(halves);
+}
+#endif
 
 void shift_points(const float* x, std::size_t stride, const float* shift, std::size_t points,
                   std::size_t depth, float* out, float* norms) {
@@ -114,9 +134,10 @@ float least(const float* scores, std::size_t columns) {
 }
 
 BlockKernel::Matches not_above(const float* scores, std::size_t columns, float limit) {
+  static const unsigned first[panel_columns] = {0, 1, 2,  3,  4,  5,  6,  7,
+                                                8, 9, 10, 11, 12, 13, 14, 15};
   Indices index[panel_vectors], counts[panel_vectors] = {}, indices[panel_vectors] = {};
-  for (std::size_t v = 0; v < panel_vectors; ++v)
-    for (std::size_t l = 0; l < lanes; ++l) index[v][l] = static_cast<unsigned>(v * lanes + l);
+  __builtin_memcpy(index, first, sizeof index);
   for (std::size_t k = 0; k < columns; k += panel_columns)
     for (std::size_t v = 0; v < panel_vectors; ++v) {
       const auto match = reinterpret_cast<Indices>(~(load<Vector>(scores + k + v * lanes) > limit));
@@ -143,13 +164,19 @@ double squared_distance(const float* x, const float* c, std::size_t width) {
       const Doubles wide = __builtin_convertvector(difference, Doubles);
       sums[v] += wide * wide;
     }
-  double lane[panel_columns];
-  __builtin_memcpy(lane, sums, sizeof lane);
-  for (std::size_t l = 0; i + l < width; ++l) {
-    const auto difference = static_cast<double>(x[i + l] - c[i + l]);
-    lane[l] += difference * difference;
+  if (i < width) {
+    double lane[panel_columns] = {};
+    for (std::size_t l = 0; i + l < width; ++l) {
+      const auto difference = static_cast<double>(x[i + l] - c[i + l]);
+      lane[l] = difference * difference;
+    }
+    for (std::size_t v = 0; v < panel_columns / half; ++v)
+      sums[v] += load<Doubles>(lane + v * half);
   }
-  return folded(lane, [](double a, double b) { return a + b; });
+  // In the order of folded(), in registers.
+  for (std::size_t n = panel_columns / half / 2; n > 0; n /= 2)
+    for (std::size_t v = 0; v < n; ++v) sums[v] += sums[v + n];
+  return lanes_sum(sums[0]);
 }
 
 }  // namespace
