@@ -12,7 +12,6 @@ using namespace gas::bench;
 namespace {
 
 struct Case {
-  std::string name;
   std::uint64_t points, dimensions, clusters;
 };
 
@@ -37,7 +36,9 @@ void compare(Transport& transport, const Options& options, const Case& job) {
     LloydState plain = first, native = first;
     RunOptions run{.iterations = 0};
     double objective = 0;
-    Contest contest("k_means", job.name, threads,
+    const std::string name =
+        fmt::format("N={} D={} K={}", job.points, job.dimensions, job.clusters);
+    Contest contest("k_means", name, threads,
                     static_cast<double>(job.points) * static_cast<double>(job.clusters), "pair");
     contest.add("ours", [&] {
       ++run.iterations;
@@ -59,16 +60,14 @@ void compare(Transport& transport, const Options& options, const Case& job) {
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  return run_benchmark(
-      argc, argv, "k-means: rounds of the vertex program against a plain loop",
-      [](const Options& options) {
-        run_local_ranks(1, [&](Transport& transport) {
-          const std::uint64_t part = options.pick(500, 10, 1);
-          compare(transport, options, {"N=1M D=32 K=100", 1000000 / part, 32, 100});
-          compare(
-              transport, options,
-              {"N=50k D=K=1000", 50000 / std::min<std::uint64_t>(part, 50),
-               1000 / std::min<std::uint64_t>(part, 10), 1000 / std::min<std::uint64_t>(part, 10)});
-        });
-      });
+  return run_benchmark(argc, argv, "k-means: rounds of the vertex program against a plain loop",
+                       [](const Options& options) {
+                         run_local_ranks(1, [&](Transport& transport) {
+                           compare(transport, options,
+                                   {options.pick<std::uint64_t>(2000, 100000, 1000000), 32, 100});
+                           const std::uint64_t side = options.pick<std::uint64_t>(50, 500, 1000);
+                           compare(transport, options,
+                                   {options.pick<std::uint64_t>(1000, 20000, 50000), side, side});
+                         });
+                       });
 }

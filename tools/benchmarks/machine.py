@@ -16,7 +16,8 @@ def output(command, **more):
     """What a command prints; Failure with its last words if it fails."""
     done = subprocess.run(command, capture_output=True, text=True, **more)
     if done.returncode != 0:
-        words = (done.stderr or done.stdout).strip().splitlines()[-5:]
+        words = (done.stderr or done.stdout).strip().splitlines()
+        words = [w for w in words if w.startswith("gas-")] or words[-5:]
         raise Failure(f"{' '.join(map(str, command))}: exit code {done.returncode}\n"
                       + "\n".join(words))
     return done.stdout

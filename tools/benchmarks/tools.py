@@ -12,7 +12,7 @@ JOBS = {
                                "full": "kronecker:scale=20"},
                   ["--undirected", "--iterations", "30", "--tolerance", "0"]),
     "logistic": ("logreg",
-                 {"tiny": "logistic:examples=500,features=50,nonzeros=10",
+                 {"tiny": "logistic:examples=500,features=300,nonzeros=10",
                   "quick": "logistic:examples=100000,features=10000,nonzeros=30",
                   "full": "logistic:examples=1000000,features=100000,nonzeros=30"},
                  ["--iterations", "20", "--tolerance", "0"]),
@@ -86,7 +86,7 @@ def loading(options, build, out):
         for kind, name, file, more in formats:
             tool, specs, _ = JOBS[name]
             data = os.path.join(folder, kind)
-            machine.output([build.binary("gas-generate"), specs[options.size], "--output", data])
+            machine.output([build.binary("gas-generate"), specs[options.size], "--output", data, "--quiet"])
             path = os.path.join(data, file)
             size = os.path.getsize(path)
             for threads in (1, 2):
