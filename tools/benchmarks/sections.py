@@ -1,10 +1,11 @@
 """The parts of a run, in their order."""
 import kernels
 import limits
+import peers
 import tools
 
 KERNELS = list(tools.JOBS)
-_SECTIONS = {"limits": limits.run, "kernels": kernels.run, "ranks": tools.ranks,
+_SECTIONS = {"limits": limits.run, "kernels": kernels.run, "ranks": tools.ranks, "peers": peers.run,
              "memory": tools.memory, "loading": tools.loading, "growth": tools.growth}
 ALL = list(_SECTIONS)
 
