@@ -47,9 +47,10 @@ class Build:
                            "--repeats", str(repeats), "--size", size])
 
     def tool(self, name, arguments, ranks=1, threads=1):
-        """The summary of a run of gas-NAME."""
-        command = [self.binary("gas-" + name), *map(str, arguments), "--threads", str(threads),
-                   "--summary", "json"]
+        """The summary of a run of gas-NAME; threads None: it takes no such option."""
+        command = [self.binary("gas-" + name), *map(str, arguments), "--summary", "json"]
+        if threads:
+            command += ["--threads", str(threads)]
         if ranks > 1:
             launcher = shutil.which("mpirun")
             if not launcher:

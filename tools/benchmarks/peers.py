@@ -161,7 +161,7 @@ def compare_partition(options, build, out, rows, folder):
     ours, theirs = [], []
     for _ in range(min(options.repeats, 3)):
         mine = build.tool("partition", [data + "/graph.txt", "--undirected", "--parts", "2",
-                                        "--output", folder + "/parts", "--force"])
+                                        "--output", folder + "/parts", "--force"], 1, None)
         text = machine.output(["gpmetis", path, "2"])
         cut = int(text.split("Edgecut:")[1].split(",")[0])
         theirs.append(float(text.split("Partitioning:")[1].split()[0]))
