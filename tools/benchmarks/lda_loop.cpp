@@ -17,9 +17,12 @@ std::size_t draw(const float* factor, const float* weights, std::size_t topics, 
   const std::size_t blocks = (topics + block - 1) / block;
   for (std::size_t b = 0; b < blocks; ++b) {
     float sum = 0;
-    const std::size_t end = std::min(topics, (b + 1) * block);
+    if ((b + 1) * block <= topics) {
 #pragma omp simd reduction(+ : sum)
-    for (std::size_t k = b * block; k < end; ++k) sum += factor[k] * weights[k];
+      for (std::size_t i = 0; i < block; ++i) sum += factor[b * block + i] * weights[b * block + i];
+    } else {
+      for (std::size_t k = b * block; k < topics; ++k) sum += factor[k] * weights[k];
+    }
     sums[b] = total += sum;
   }
   const float at = u * total;
@@ -56,8 +59,8 @@ void lda_sweep(const TokenRows& x, TopicState& s, int threads) {
         const float* const weights = s.weights.data() + row;
         const float before = z != TopicState::none ? factor[z] : 0;
         if (z != TopicState::none) {  // the token itself does not count
-          const double count = s.counts[row + z] - 1 + double(s.beta);
-          factor[z] = (before - 1) * float(count / (s.totals[z] - 1) / double(weights[z]));
+          const double n = s.totals[z], weight = double(weights[z]);
+          factor[z] = (before - 1) * float((weight - 1 / n) * n / (n - 1) / weight);
         }
         const std::size_t now = draw(factor.data(), weights, topics, u);
         if (z != TopicState::none) {
