@@ -1,44 +1,38 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
-#include "gas/program/random.hpp"
-#include "programs/topic_counts.hpp"
+namespace gas::bench {
 
-/// The plain loop that the LDA sweep is held against: the same sampler on flat arrays, for a range
-/// of documents at a time.
-struct LdaLoop {
-  std::size_t topics, stride;               // stride: floats from one word's row to the next
-  std::vector<std::size_t> document;        // first token by document, and the end
-  std::vector<std::uint32_t> word;          // by token
-  std::vector<std::uint16_t> topic;         // by token; TopicCounts::none at first
-  std::vector<float> rows;                  // by word: a TopicRow
-  std::vector<float> inverse, without_one;  // by topic, as Lda has them
-  float alpha;
-
-  /// Draws the tokens of the documents [first, last).
-  void sweep(std::size_t first, std::size_t last, gas::Random random) {
-    DocumentSweep sweep;
-    std::vector<std::int32_t> counts(topics);
-    for (std::size_t d = first; d < last; ++d) {
-      std::ranges::fill(counts, 0);
-      for (std::size_t i = document[d]; i < document[d + 1]; ++i)
-        if (topic[i] != TopicCounts::none) ++counts[topic[i]];
-      sweep.begin(counts, alpha, random.stream(d));
-      for (std::size_t i = document[d]; i < document[d + 1]; ++i) {
-        if (i + 4 < word.size())
-          for (std::size_t k = 0; k < topics && k < 128; k += 16)
-            __builtin_prefetch(rows.data() + word[i + 4] * stride + k);
-        const TopicRow row({rows.data() + word[i] * stride, TopicRow::width(topics)}, topics);
-        const std::uint64_t bits = sweep.random.bits(sweep.token++);
-        const std::size_t z = topic[i];
-        if (z == TopicCounts::none) {
-          topic[i] = sweep.counts.draw_first(row, bits);
-        } else {
-          const float kept = (row.weights[z] - inverse[z]) * without_one[z] / row.weights[z];
-          topic[i] = sweep.counts.draw_again(row, z, kept, bits);
-        }
-      }
-    }
-  }
+/// Documents as compressed rows of tokens' words.
+struct TokenRows {
+  std::size_t documents, words;
+  const std::uint64_t* offsets;
+  const std::uint32_t* word;
 };
+
+/// Topics between sweeps; the arrays begin empty but for `topic` and `weights`.
+struct TopicState {
+  static constexpr std::uint16_t none = 0xffff;
+  std::size_t topics;
+  float alpha, beta;
+  std::vector<std::uint16_t> topic;                  // by token
+  std::vector<float> weights;                        // φ of a word in each topic, word by word
+  std::vector<std::int32_t> counts{};                // likewise, of tokens
+  std::vector<double> totals{};                      // of tokens, by topic, with Vβ
+  std::vector<std::vector<std::int32_t>> changes{};  // of counts, by thread
+  std::uint64_t sweep = 0;
+};
+
+}  // namespace gas::bench
+
+// The loop, compiled for any processor of this kind (portable) and for the one at hand (native).
+#define GAS_BENCH_DECLARE(variant)                            \
+  namespace gas::bench::variant {                             \
+  void lda_sweep(const TokenRows&, TopicState&, int threads); \
+  }
+GAS_BENCH_DECLARE(portable)
+GAS_BENCH_DECLARE(native)
+#undef GAS_BENCH_DECLARE

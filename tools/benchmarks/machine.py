@@ -16,7 +16,8 @@ def output(command, **more):
     """What a command prints; Failure with its last words if it fails."""
     done = subprocess.run(command, capture_output=True, text=True, **more)
     if done.returncode != 0:
-        words = (done.stderr or done.stdout).strip().splitlines()[-5:]
+        words = (done.stderr or done.stdout).strip().splitlines()
+        words = [w for w in words if w.startswith("gas-")] or words[-5:]
         raise Failure(f"{' '.join(map(str, command))}: exit code {done.returncode}\n"
                       + "\n".join(words))
     return done.stdout
@@ -46,9 +47,10 @@ class Build:
                            "--repeats", str(repeats), "--size", size])
 
     def tool(self, name, arguments, ranks=1, threads=1):
-        """The summary of a run of gas-NAME."""
-        command = [self.binary("gas-" + name), *map(str, arguments), "--threads", str(threads),
-                   "--summary", "json"]
+        """The summary of a run of gas-NAME; threads None: it takes no such option."""
+        command = [self.binary("gas-" + name), *map(str, arguments), "--summary", "json"]
+        if threads:
+            command += ["--threads", str(threads)]
         if ranks > 1:
             launcher = shutil.which("mpirun")
             if not launcher:

@@ -1,8 +1,12 @@
 """The parts of a run, in their order."""
 import kernels
+import limits
+import peers
+import tools
 
-KERNELS = kernels.NAMES
-_SECTIONS = {"kernels": kernels.run}
+KERNELS = list(tools.JOBS)
+_SECTIONS = {"limits": limits.run, "kernels": kernels.run, "ranks": tools.ranks, "peers": peers.run,
+             "memory": tools.memory, "loading": tools.loading, "growth": tools.growth}
 ALL = list(_SECTIONS)
 
 

@@ -1,0 +1,182 @@
+"""Other programs on the same data, by turns with ours; results are compared before times."""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+
+import machine
+import report
+
+CHILD = os.path.join(os.path.dirname(os.path.realpath(__file__)), "peer_child.py")
+FASHION = "/usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz"
+
+
+def child(what, job, threads=2):
+    many = {name: str(threads) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
+    return json.loads(machine.output(["/usr/bin/python3", CHILD, what], input=json.dumps(job),
+                                     env={**os.environ, **many}))
+
+
+def has(module):
+    return subprocess.run(["/usr/bin/python3", "-c", "import numpy, " + module],
+                          capture_output=True, check=False).returncode == 0
+
+
+def agree(what, ours, theirs, most):
+    if abs(ours / theirs - 1) > most:
+        raise machine.Failure(f"{what}: results differ, ours {ours}, theirs {theirs}")
+
+
+def generate(build, folder, spec):
+    machine.output([build.binary("gas-generate"), spec, "--output", folder, "--quiet"])
+
+
+def add_row(out, rows, what, peer, threads, ours, theirs, remark):
+    ratio = report.ratios(ours, theirs)
+    rows.append([what, peer, str(threads), report.spread(ours) + " s",
+                 report.spread(theirs) + " s", report.spread(ratio), remark])
+    out.record(section="peers", case=what, who=peer, threads=threads, seconds=ours, peer=theirs,
+               ratio=report.median(ratio))
+
+
+def compare_kmeans(options, build, out, rows, folder):
+    if not has("sklearn"):
+        out.say("k-means: scikit-learn is not installed (python3-sklearn), skipped")
+        return
+    sizes = {"tiny": [(1000, 8, 10)], "quick": [(100000, 32, 100)],
+             "full": [(1000000, 32, 100), (200000, 128, 1000), (50000, 1000, 1000)]}
+    jobs = []
+    for n, d, k in sizes[options.size]:
+        data = os.path.join(folder, f"blobs{n}")
+        generate(build, data, f"blobs:n={n},d={d},k={k},spread=10")
+        job = {"npy": data + "/points.npy", "start": data + "/start.npy", "k": k, "rounds": 5}
+        child("first_rows", job)
+        jobs.append((f"k-means N={n} D={d} K={k}, 5 rounds", job, ["lloyd", "elkan"]))
+    if options.size != "tiny" and os.path.exists(FASHION):
+        job = {"idx": FASHION, "npy": folder + "/fashion.npy", "start": folder + "/start.npy",
+               "k": 100, "rounds": 300}
+        child("fashion", job)
+        jobs.append(("k-means Fashion-MNIST K=100, to its end", job, ["lloyd", "elkan"]))
+    elif options.size != "tiny":
+        out.say("k-means: no Fashion-MNIST (dataset-fashion-mnist), skipped")
+    for what, job, algorithms in jobs:
+        for algorithm in algorithms:
+            ours, theirs = [], []
+            for _ in range(min(options.repeats, 3)):
+                mine = build.tool("kmeans", [job["npy"], "-k", job["k"], "--init", job["start"],
+                                             "--iterations", job["rounds"], "--tolerance", "0"],
+                                  1, 2)
+                peer = child("kmeans", {**job, "algorithm": algorithm})
+                agree(what, mine["objective"], peer["result"], 2e-3)
+                ours.append(mine["seconds"]["compute"])
+                theirs.append(peer["seconds"])
+            add_row(out, rows, what, "scikit-learn " + algorithm, 2, ours, theirs,
+                    f"rounds {mine['iterations']} / {peer['rounds']}")
+
+
+def compare_pagerank(options, build, out, rows, folder):
+    if not has("igraph"):
+        out.say("PageRank: igraph is not installed (python3-igraph), skipped")
+        return
+    scale = {"tiny": 8, "quick": 15, "full": 18}[options.size]
+    data, result = os.path.join(folder, "pairs"), os.path.join(folder, "ranks")
+    generate(build, data, f"kronecker:scale={scale}")
+    ours, theirs = [], []
+    for _ in range(min(options.repeats, 3)):
+        mine = build.tool("pagerank", [data + "/graph.txt", "--undirected", "--tolerance", "1e-10",
+                                       "--iterations", "200", "--output", result, "--force"])
+        peer = child("pagerank", {"edges": data + "/graph.txt"}, 1)
+        off = child("distance", {"folder": result, "ranks": peer["ranks"]})["result"]
+        if off > 1e-6:
+            raise machine.Failure(f"PageRank: igraph's ranks are {off} away from ours")
+        ours.append(mine["seconds"]["compute"])
+        theirs.append(peer["seconds"])
+    add_row(out, rows, f"PageRank kronecker {scale}, to 1e-10", "igraph", 1, ours, theirs,
+            f"L1 distance {off:.1e}")
+
+
+def liblinear_seconds(data, model, solver, epsilon):
+    begin = time.perf_counter()
+    machine.output(["liblinear-train", "-q", "-s", str(solver), "-c", "1", "-e", str(epsilon), data,
+                    model])
+    return time.perf_counter() - begin
+
+
+def compare_logistic(options, build, out, rows, folder):
+    if not shutil.which("liblinear-train") or not has("sklearn"):
+        out.say("Logistic regression: liblinear-tools or python3-sklearn is not installed, skipped")
+        return
+    data = options.libsvm
+    if not data:
+        spec = {"tiny": "logistic:examples=500,features=300", "quick":
+                "logistic:examples=50000,features=5000,nonzeros=30", "full":
+                "logistic:examples=200000,features=20000,nonzeros=30"}[options.size]
+        generate(build, folder + "/examples", spec)
+        data = folder + "/examples/data.svm"
+    model = folder + "/liblinear.model"
+    for solver, penalty in ((0, "l2"), (7, "l2"), (6, "l1")):
+        given = [data, "--penalty", penalty, "--iterations", "100000"]
+        least = build.tool("logreg", [*given, "--tolerance", "1e-9"], 1, 2)["objective"]
+        idle = liblinear_seconds(data, model, solver, 1e9)  # reads, and stops at once
+        for target in (1e-3, 1e-6):
+            for epsilon in (1, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7):
+                spent = liblinear_seconds(data, model, solver, epsilon)
+                found = child("objective", {"data": data, "model": model, "l1": penalty == "l1"})
+                if found["result"] <= least * (1 + target):
+                    break
+            else:
+                out.say(f"liblinear -s {solver} does not come within {target} of {least}")
+                continue
+            theirs = [max(spent - idle, 1e-4)]  # less cannot be told from reading
+            for threads in (1, 2):
+                mine = build.tool("logreg", [*given, "--tolerance", target], 1, threads)
+                if mine["objective"] > least * (1 + target):
+                    raise machine.Failure(f"gas-logreg: {mine['objective']} is not within {target}")
+                add_row(out, rows, f"logistic {penalty} to {target:g}", f"liblinear -s {solver}",
+                        threads, [mine["seconds"]["compute"]], theirs, f"-e {epsilon:g}")
+
+
+def compare_partition(options, build, out, rows, folder):
+    """Two parts of a graph; the cut is the share of edges between parts."""
+    if not shutil.which("gpmetis"):
+        out.say("Partition: gpmetis is not installed (metis), skipped")
+        return
+    scale = {"tiny": 8, "quick": 14, "full": 17}[options.size]
+    data, path = os.path.join(folder, "cut"), os.path.join(folder, "metis.graph")
+    generate(build, data, f"uniform:scale={scale}")
+    lists = {}
+    with open(data + "/graph.txt", encoding="utf-8") as file:
+        for line in file:
+            a, b = map(int, line.split()[:2])
+            lists.setdefault(a, []).append(b)
+            lists.setdefault(b, []).append(a)
+    number = {vertex: i + 1 for i, vertex in enumerate(sorted(lists))}
+    pairs = sum(map(len, lists.values())) // 2
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"{len(number)} {pairs}\n")
+        for vertex in sorted(lists):
+            file.write(" ".join(str(number[other]) for other in lists[vertex]) + "\n")
+    ours, theirs = [], []
+    for _ in range(min(options.repeats, 3)):
+        mine = build.tool("partition", [data + "/graph.txt", "--undirected", "--parts", "2",
+                                        "--output", folder + "/parts", "--force"], 1, None)
+        text = machine.output(["gpmetis", path, "2"])
+        cut = int(text.split("Edgecut:")[1].split(",")[0])
+        theirs.append(float(text.split("Partitioning:")[1].split()[0]))
+        ours.append(mine["seconds"]["partition"])
+    share = mine["edge_cut"] / mine["edges"]
+    add_row(out, rows, f"2 parts of uniform {scale}", "gpmetis", 1, ours, theirs,
+            f"edges cut: {share:.4f} / {cut / pairs:.4f}")
+
+
+def run(options, build, out):
+    out.title("Other programs")
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="gas-bench-") as folder:
+        for name, compare in (("k_means", compare_kmeans), ("page_rank", compare_pagerank),
+                              ("logistic", compare_logistic), (None, compare_partition)):
+            if options.kernel in (None, name):
+                compare(options, build, out, rows, folder)
+    out.table(["job", "peer", "threads", "ours", "theirs", "ratio", ""], rows)

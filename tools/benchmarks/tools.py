@@ -1,0 +1,129 @@
+"""Whole tools: ranks beside threads, memory, loading, growth."""
+import math
+import os
+import tempfile
+
+import machine
+import report
+
+# Per tool and size: its arguments. Rounds are so many that loading does not matter to the figures.
+JOBS = {
+    "page_rank": ("pagerank", {"tiny": "kronecker:scale=8", "quick": "kronecker:scale=17",
+                               "full": "kronecker:scale=20"},
+                  ["--undirected", "--iterations", "30", "--tolerance", "0"]),
+    "logistic": ("logreg",
+                 {"tiny": "logistic:examples=500,features=300,nonzeros=10",
+                  "quick": "logistic:examples=100000,features=10000,nonzeros=30",
+                  "full": "logistic:examples=1000000,features=100000,nonzeros=30"},
+                 ["--iterations", "20", "--tolerance", "0"]),
+    "k_means": ("kmeans", {"tiny": "blobs:n=2000,d=8,k=10", "quick": "blobs:n=100000,d=32,k=100",
+                           "full": "blobs:n=1000000,d=32,k=100"},
+                ["--iterations", "5", "--tolerance", "0", "--init", "random"]),
+    "lda": ("lda", {"tiny": "lda:documents=200,words=100,length=20",
+                    "quick": "lda:documents=10000,words=5000,length=100,topics=20",
+                    "full": "lda:documents=100000,words=20000,length=100,topics=100"},
+            ["--iterations", "10"]),
+}
+CLUSTERS = {"tiny": "10", "quick": "100", "full": "100"}
+
+
+def arguments(name, options, spec=None):
+    tool, specs, more = JOBS[name]
+    more = list(more)
+    if name == "k_means":
+        more += ["-k", CLUSTERS[options.size]]
+    if name == "lda":
+        more += ["--topics", CLUSTERS[options.size]]
+    return tool, ["--generate", spec or specs[options.size], *more]
+
+
+def chosen(options):
+    return [options.kernel] if options.kernel else list(JOBS)
+
+
+def ranks(options, build, out):
+    """2 ranks of a thread each beside 1 rank of 2 threads, by turns."""
+    out.title("Two ranks beside two threads")
+    rows = []
+    for name in chosen(options):
+        tool, given = arguments(name, options)
+        seconds = {(2, 1): [], (1, 2): []}
+        for _ in range(min(options.repeats, 3)):
+            for (count, threads), found in seconds.items():
+                found.append(build.tool(tool, given, count, threads)["seconds"]["compute"])
+        for (count, threads), found in seconds.items():
+            out.record(section="ranks", kernel=name, ranks=count, threads=threads, seconds=found)
+        ratio = report.ratios(seconds[2, 1], seconds[1, 2])
+        rows.append([name, given[1], report.spread(seconds[2, 1]) + " s",
+                     report.spread(seconds[1, 2]) + " s", report.spread(ratio)])
+    out.table(["kernel", "input", "2 ranks × 1 thread", "1 rank × 2 threads", "ratio"], rows)
+
+
+def memory(options, build, out):
+    """The most that a process held, less an empty one, per edge or coordinate of the input."""
+    out.title("Memory")
+    rows = []
+    for name in chosen(options):
+        tool, given = arguments(name, options)
+        summary = build.tool(tool, given, 1, 2)
+        peak, edges = summary["peak_memory_bytes"], summary["edges"]
+        per = peak / edges if edges else None
+        rows.append([name, given[1], f"{peak / 1e6:.0f} MB", str(edges or "–"),
+                     per if per is not None else "–"])
+        out.record(section="memory", kernel=name, threads=2, peak_bytes=peak, edges=edges)
+    out.table(["kernel", "input", "peak, generating it", "edges", "bytes per edge"], rows)
+
+
+def loading(options, build, out):
+    """Text of each format, from the page cache."""
+    out.title("Loading")
+    rows = []
+    one_round = ["--iterations", "1", "--partition", "range"]
+    formats = [("edges", "page_rank", "graph.txt", one_round),
+               ("libsvm", "logistic", "data.svm", one_round),
+               ("docword", "lda", "docword.txt", [*one_round, "--topics", "2"])]
+    with tempfile.TemporaryDirectory(prefix="gas-bench-") as folder:
+        for kind, name, file, more in formats:
+            tool, specs, _ = JOBS[name]
+            data = os.path.join(folder, kind)
+            machine.output([build.binary("gas-generate"), specs[options.size], "--output", data, "--quiet"])
+            path = os.path.join(data, file)
+            size = os.path.getsize(path)
+            for threads in (1, 2):
+                found = [build.tool(tool, [path, *more], 1, threads)["seconds"]["load"]
+                         for _ in range(min(options.repeats, 3))]
+                rows.append([kind, f"{size / 1e6:.0f} MB", str(threads),
+                             report.spread([size / 1e6 / s for s in found]) + " MB/s"])
+                out.record(section="loading", format=kind, bytes=size, threads=threads,
+                           seconds=found)
+    out.table(["format", "size", "threads", "speed"], rows)
+
+
+def exponent(sizes, values):
+    """The slope of log(value) by log(size), by least squares."""
+    x = [math.log(s) for s in sizes]
+    y = [math.log(v) for v in values]
+    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
+    return (sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y))
+            / sum((a - mean_x) ** 2 for a in x))
+
+
+def growth(options, build, out):
+    """Seconds of a round and bytes by edges, over two decades; 1 means in proportion."""
+    out.title("Growth")
+    scales = {"tiny": [5, 7], "quick": [11, 13, 15, 17], "full": [13, 15, 17, 19, 20]}
+    given = ["--undirected", "--iterations", "30", "--tolerance", "0", "--partition", "range"]
+    edges, seconds, peaks, rows = [], [], [], []
+    for scale in scales[options.size]:
+        goes = [build.tool("pagerank", ["--generate", f"uniform:scale={scale}", *given], 1, 2)
+                for _ in range(min(options.repeats, 3))]
+        edges.append(goes[0]["edges"])
+        seconds.append(report.median([g["seconds"]["compute"] for g in goes]) / 30)
+        peaks.append(report.median([g["peak_memory_bytes"] for g in goes]))
+        rows.append([f"uniform {scale}", str(edges[-1]), seconds[-1] * 1e9 / edges[-1],
+                     peaks[-1] / edges[-1]])
+        out.record(section="growth", edges=edges[-1], threads=2, seconds=seconds[-1],
+                   peak_bytes=peaks[-1])
+    out.table(["graph", "arcs", "ns per arc and round", "peak bytes per arc"], rows)
+    out.say(f"\nExponent of a round's time: {exponent(edges, seconds):.2f}, "
+            f"of memory: {exponent(edges, peaks):.2f}.")
