@@ -28,6 +28,7 @@ struct KMeans {
 
   struct Point {
     std::uint32_t nearest = gas::none;
+    gas::NearBounds bounds;
     using Input = gas::RowOf<float>;
     using Published = std::uint32_t;
     using Total = gas::ArgMin;
@@ -89,8 +90,8 @@ struct KMeans {
   }
 
   void gather_block(gas::RowsView<float> points, const Packed& centroids,
-                    std::span<gas::ArgMin> nearest, auto& v) const {
-    gas::argmin_columns(points, centroids, nearest, v.scratch());
+                    std::span<gas::ArgMin> nearest, auto& v, std::span<Point> states) const {
+    gas::argmin_columns(points, centroids, nearest, v.scratch(), {states, &Point::bounds});
   }
 
   std::uint32_t apply(Point& point, const gas::ArgMin& nearest, auto& v) const {

@@ -116,7 +116,12 @@ class BlockStep<P> {
       std::ranges::fill(totals, DataTotal{});
     }
     visit.at(first);
-    core.program.gather_block(inputs->block(first, count), packed_, totals, visit);
+    const RowsView<float> points = inputs->block(first, count);
+    const std::span<D> states(&data.vertices.state[first], count);
+    if constexpr (requires { core.program.gather_block(points, packed_, totals, visit, states); })
+      core.program.gather_block(points, packed_, totals, visit, states);
+    else
+      core.program.gather_block(points, packed_, totals, visit);
     counters.gathers += count * names_.size();
     for (LocalId v = first; v < last; ++v) {
       visit.at(v);

@@ -44,7 +44,24 @@ const BlockKernels& block_kernels() {
 
 PackedColumns::PackedColumns() : kernel_(block_kernels().levels[0]) {}
 
+/// How far each group moved since the last assign(), at most.
+void PackedColumns::measure_drift(RowsView<float> rows) {
+  drift_.fill(0);
+  ++age_;
+  if (rows.size() != count_ || rows.width != width_ || age_ == 1) {
+    ++age_;
+    return;
+  }
+  for (std::size_t g = 0; g < groups(); ++g)
+    for (std::size_t k = first_panel(g) * panel_columns;
+         k < std::min(count_, first_panel(g + 1) * panel_columns); ++k)
+      drift_[g] =
+          std::max(drift_[g],
+                   std::sqrt(exact_distance(rows[k].data(), (*this)[k].data(), width_)) * 1.000001);
+}
+
 void PackedColumns::assign(RowsView<float> rows) {
+  measure_drift(rows);
   count_ = rows.size();
   width_ = rows.width;
   const std::size_t stride = row_stride(width_);
@@ -107,6 +124,22 @@ std::uint32_t PackedColumns::nearest_of(const float* point, const float* scores,
   return static_cast<std::uint32_t>(best);
 }
 
+/// The nearest row by the scores of all, infinite where a row is known to be further away.
+ArgMin PackedColumns::decide(const float* point, const float* scores, float squared_norm) const {
+  const std::size_t padded = panels() * panel_columns;
+  const double norm = std::sqrt(static_cast<double>(squared_norm)) * 1.0001;
+  const float least = kernel_->least(scores, padded);
+  const auto limit = static_cast<float>(static_cast<double>(least) + 2 * error_of(norm)) +
+                     std::abs(least) * 0x1.0p-22F;
+  const BlockKernel::Matches near = kernel_->not_above(scores, padded, limit);
+  ArgMin found;
+  found.row = near.count == 1 ? static_cast<std::uint32_t>(near.index_sum)
+                              : nearest_of(point, scores, norm);
+  found.value =
+      static_cast<float>(kernel_->squared_distance(point, (*this)[found.row].data(), width_));
+  return found;
+}
+
 void argmin_columns(RowsView<float> points, const PackedColumns& columns, std::span<ArgMin> nearest,
                     std::vector<float>& scratch) {
   if (columns.size() == 0) return;
@@ -135,27 +168,8 @@ void argmin_columns(RowsView<float> points, const PackedColumns& columns, std::s
                                panel_stride, panels, depth,
                                d == 0 ? columns.half_norms_.data() : nullptr, scores, padded);
     }
-    for (std::size_t i = 0; i < count; ++i) {
-      const float* const point = points[first + i].data();
-      const float* const row = scores + i * padded;
-      const double norm = std::sqrt(static_cast<double>(norms[i])) * 1.0001;
-      const double largest = columns.largest_norm_;
-      const double slack =
-          2 * (columns.relative_error_ * (norm * largest + largest * largest / 2) + 1e-36);
-      const float least = kernel.least(row, padded);
-      const auto limit =
-          static_cast<float>(static_cast<double>(least) + slack) + std::abs(least) * 0x1.0p-22F;
-      const BlockKernel::Matches near = kernel.not_above(row, padded, limit);
-      nearest[first + i].row = near.count == 1 ? static_cast<std::uint32_t>(near.index_sum)
-                                               : columns.nearest_of(point, row, norm);
-    }
-    // A loop of its own: distances wait for the row alone, and those of several points overlap.
-    for (std::size_t i = 0; i < count; ++i) {
-      const float* const point = points[first + i].data();
-      ArgMin& found = nearest[first + i];
-      found.value = static_cast<float>(
-          kernel.squared_distance(point, columns[found.row].data(), columns.width_));
-    }
+    for (std::size_t i = 0; i < count; ++i)
+      nearest[first + i] = columns.decide(points[first + i].data(), scores + i * padded, norms[i]);
   }
 }
 

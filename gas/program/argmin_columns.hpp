@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -10,6 +12,31 @@
 #include "gas/program/totals.hpp"
 
 namespace gas {
+
+/// What a point remembers of one argmin_columns for the next: the row it found, and how far any
+/// other row of each group is at least.
+struct NearBounds {
+  static constexpr std::size_t groups = 8;
+  std::uint32_t row = 0;
+  std::uint32_t age = 0;  // of the columns that `least` holds for; 0: of none
+  std::array<float, groups> least{};
+};
+
+/// The NearBounds of consecutive points, within something larger.
+class BoundsView {
+ public:
+  template <class State>
+  BoundsView(std::span<State> states, NearBounds State::*member)
+      : first_(states.empty() ? nullptr : reinterpret_cast<std::byte*>(&(states[0].*member))),
+        stride_(sizeof(State)) {}
+  NearBounds& operator[](std::size_t i) const {
+    return *reinterpret_cast<NearBounds*>(first_ + i * stride_);
+  }
+
+ private:
+  std::byte* first_;
+  std::size_t stride_;
+};
 
 /// The parameters of a dense block gather, made ready once per step: rows as columns in panels,
 /// seen from their mean, so that data far from the origin lose nothing, with what their rounding
@@ -31,7 +58,19 @@ class PackedColumns {
  private:
   friend void argmin_columns(RowsView<float>, const PackedColumns&, std::span<ArgMin>,
                              std::vector<float>&);
+  friend void argmin_columns(RowsView<float>, const PackedColumns&, std::span<ArgMin>,
+                             std::vector<float>&, BoundsView);
+  void measure_drift(RowsView<float> rows);
+  /// Of any score of a point of this norm.
+  double error_of(double norm) const {
+    return relative_error_ * (norm * largest_norm_ + largest_norm_ * largest_norm_ / 2) + 1e-36;
+  }
+  ArgMin decide(const float* point, const float* scores, float squared_norm) const;
   std::uint32_t nearest_of(const float* point, const float* scores, double norm) const;
+  std::size_t groups() const {
+    return panels() < NearBounds::groups ? panels() : NearBounds::groups;
+  }
+  std::size_t first_panel(std::size_t group) const { return panels() * group / groups(); }
   std::size_t panels() const { return (count_ + panel_columns - 1) / panel_columns; }
 
   const BlockKernel* kernel_;
@@ -44,6 +83,8 @@ class PackedColumns {
   std::vector<float> norms_;       // ‖row − shift‖
   double relative_error_ = 0;      // of a score: × (‖x‖ ‖c‖ + ½‖c‖²), a true bound
   double largest_norm_ = 0;
+  std::uint32_t age_ = 0;  // of assign(): one more where the rows moved, two where they are new
+  std::array<double, NearBounds::groups> drift_{};  // furthest that a row of the group moved
 };
 
 /// nearest[i] = the packed row nearest to points[i], and its squared distance. The product of
@@ -55,6 +96,14 @@ class PackedColumns {
 /// reused.
 void argmin_columns(RowsView<float> points, const PackedColumns& columns, std::span<ArgMin> nearest,
                     std::vector<float>& scratch);
+
+/// The same result, bit for bit, with less work where rows have moved little since the assign()
+/// before: a point whose row is nearer than a whole group of rows can be (Yinyang: Ding et al.
+/// 2015, groups being neighbours in row order) leaves that group out. bounds[i] belongs to
+/// points[i] and is brought up to date, or filled if it is older. Narrow rows are not worth it:
+/// there the bounds are neither read nor written.
+void argmin_columns(RowsView<float> points, const PackedColumns& columns, std::span<ArgMin> nearest,
+                    std::vector<float>& scratch, BoundsView bounds);
 
 /// Σ (a−b)²: differences in float, squares and sums in double; the same at every instruction level.
 double squared_distance(RowView<const float> a, RowView<const float> b);

@@ -134,8 +134,8 @@ float least(const float* scores, std::size_t columns) {
 }
 
 BlockKernel::Matches not_above(const float* scores, std::size_t columns, float limit) {
-  static const unsigned first[panel_columns] = {0, 1, 2,  3,  4,  5,  6,  7,
-                                                8, 9, 10, 11, 12, 13, 14, 15};
+  alignas(64) static constexpr unsigned first[panel_columns] = {0, 1, 2,  3,  4,  5,  6,  7,
+                                                                8, 9, 10, 11, 12, 13, 14, 15};
   Indices index[panel_vectors], counts[panel_vectors] = {}, indices[panel_vectors] = {};
   __builtin_memcpy(index, first, sizeof index);
   for (std::size_t k = 0; k < columns; k += panel_columns)
@@ -153,15 +153,25 @@ BlockKernel::Matches not_above(const float* scores, std::size_t columns, float l
   return {sum(counts), sum(indices)};
 }
 
+/// What the compiler makes of a conversion of 8 floats at once is two halves and their union.
+inline Doubles widened(HalfVector values) {
+#if GAS_LANES == 16 && defined(__GNUC__) && !defined(__clang__)
+  return __builtin_ia32_cvtps2pd512_mask(values, Doubles{}, static_cast<unsigned char>(-1), 4);
+#else
+  return __builtin_convertvector(values, Doubles);
+#endif
+}
+
 double squared_distance(const float* x, const float* c, std::size_t width) {
   constexpr std::size_t half = lanes / 2;
   Doubles sums[panel_columns / half] = {};
   std::size_t i = 0;
   for (; i + panel_columns <= width; i += panel_columns)
+#pragma GCC unroll 16
     for (std::size_t v = 0; v < panel_columns / half; ++v) {
       const HalfVector difference =
           load<HalfVector>(x + i + v * half) - load<HalfVector>(c + i + v * half);
-      const Doubles wide = __builtin_convertvector(difference, Doubles);
+      const Doubles wide = widened(difference);
       sums[v] += wide * wide;
     }
   if (i < width) {
