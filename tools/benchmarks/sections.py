@@ -3,10 +3,11 @@ import kernels
 import limits
 import peers
 import tools
+import where
 
 KERNELS = list(tools.JOBS)
 _SECTIONS = {"limits": limits.run, "kernels": kernels.run, "ranks": tools.ranks, "peers": peers.run,
-             "memory": tools.memory, "loading": tools.loading, "growth": tools.growth}
+             "memory": tools.memory, "loading": tools.loading, "growth": tools.growth, "time": where.run}
 ALL = list(_SECTIONS)
 
 
