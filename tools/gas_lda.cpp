@@ -34,7 +34,7 @@ constexpr GraphWish tokens_wish{.bipartite = true, .repeats = gas::Repeats::expa
 struct Settings {
   std::uint32_t topics = 0;
   double alpha = 0.1, beta = 0.01;
-  std::string sampler = "gibbs", vocabulary, heldout;
+  std::string sampler = "auto", vocabulary, heldout;
 
   /// --heldout as a number, or 0 where it names a file.
   double heldout_fraction() const {
@@ -62,8 +62,8 @@ void set_options(Options& options, Settings& settings) {
                "Prior of a document's topics, each");
   options.real("--beta", settings.beta, {.least = 1e-6, .most = 1e6},
                "Prior of a topic's words, each");
-  options.choice("--sampler", settings.sampler, {"gibbs"},
-                 "gibbs: the same topics on any ranks, threads and partition");
+  options.choice("--sampler", settings.sampler, {"auto", "gibbs", "mh"},
+                 "How topics are drawn: exactly, or by Metropolis-Hastings steps");
   options.text("--vocabulary", settings.vocabulary, "FILE", "A word per line, for topics.txt");
   options.text("--heldout", settings.heldout, "FRACTION|FILE",
                "Score the model on these documents, which are not trained on");
@@ -350,6 +350,7 @@ Ending train(Run& run, const Settings& settings, const TopicModel* model) {
       .words = words,
       .seed = run.options.seed};
   const std::size_t topics = program.topics;
+  program.walks = settings.sampler == "mh";
   gas::Engine<Lda> engine(run.transport, *executor, cut.graph, program);
   if (model != nullptr && run.options.iterations > 0) {
     const auto& names = cut.graph->parameter.rows;
