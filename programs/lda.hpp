@@ -18,8 +18,9 @@ struct Lda {
   float beta = 0.01F;        // above 0
   std::uint64_t words = 1;   // in the vocabulary: the parameter rows of the graph
   std::uint64_t seed = 1;
-  /// Topics are drawn by Metropolis–Hastings walks, after the first round.
+  /// Topics are drawn by Metropolis–Hastings walks; exactly in the first round if rows were given.
   bool walks = false;
+  bool given = false;  // words' rows, before the first round
   /// Rounds draw nothing and only add up the log-likelihood of the words' and documents' state.
   bool measures = false;
 
@@ -76,14 +77,16 @@ struct Lda {
     if (token.topic != TopicCounts::none) counts.add(token.topic);
   }
   void apply(Document&, gas::Histogram& counts, auto& v) const {
-    if (walks && sweep > 1 && !measures)
+    if (walking())
       v.scratch().walk.begin(counts.counts, alpha);
     else
       v.scratch().sweep.begin(counts.counts, alpha, random(v.id()));
   }
   void scatter(Document&, gas::Histogram&, gas::EdgesView<Token, float> tokens, auto& v) const {
     const std::span<std::int64_t> summary = v.summary().values;
-    if (walks && sweep > 1 && !measures) {
+    if (walking() && sweep == 1) {
+      v.scratch().walk.begin_at_random(tokens, random(v.id()));
+    } else if (walking()) {
       v.scratch().walk.step(tokens, random(v.id()), [&](std::size_t z, float weight) {
         return (weight - inverse[z]) * without_one[z] / weight;
       });
@@ -102,6 +105,8 @@ struct Lda {
       return (static_cast<float>(counts.counts[k]) + beta) * inverse[k];
     });
   }
+
+  bool walking() const { return walks && !measures && (sweep > 1 || !given); }
 
   /// Measures a token, or draws its topic exactly.
   void visit(const TopicRow& row, Token& token, DocumentSweep& document,

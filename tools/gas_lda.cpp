@@ -28,6 +28,7 @@ using gas::tools::TopicModel;
 using gas::tools::WordRows;
 
 constexpr std::uint64_t rounds_between_measures = 20;  // a measure costs about a round: 5 %
+constexpr std::size_t most_exact = 256;                // topics drawn exactly with --sampler auto
 constexpr std::uint64_t fold_in_rounds = 100;          // of held-out documents
 constexpr GraphWish tokens_wish{.bipartite = true, .repeats = gas::Repeats::expand};
 
@@ -63,7 +64,7 @@ void set_options(Options& options, Settings& settings) {
   options.real("--beta", settings.beta, {.least = 1e-6, .most = 1e6},
                "Prior of a topic's words, each");
   options.choice("--sampler", settings.sampler, {"auto", "gibbs", "mh"},
-                 "How topics are drawn: exactly, or by Metropolis-Hastings steps");
+                 "gibbs: exact draws; mh: Metropolis-Hastings steps; auto: gibbs up to 256 topics");
   options.text("--vocabulary", settings.vocabulary, "FILE", "A word per line, for topics.txt");
   options.text("--heldout", settings.heldout, "FRACTION|FILE",
                "Score the model on these documents, which are not trained on");
@@ -350,7 +351,8 @@ Ending train(Run& run, const Settings& settings, const TopicModel* model) {
       .words = words,
       .seed = run.options.seed};
   const std::size_t topics = program.topics;
-  program.walks = settings.sampler == "mh";
+  program.walks = settings.sampler == "mh" || (settings.sampler == "auto" && topics > most_exact);
+  program.given = model != nullptr;
   gas::Engine<Lda> engine(run.transport, *executor, cut.graph, program);
   if (model != nullptr && run.options.iterations > 0) {
     const auto& names = cut.graph->parameter.rows;
