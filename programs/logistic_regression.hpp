@@ -20,20 +20,16 @@
 /// weights have an objective below its value Σ C entropy(α/C) [− ½‖Xᵀα‖²] (Koh, Kim, Boyd, JMLR 8,
 /// 2007).
 ///
-/// To be given: labels in Example::label (−1 or +1) and, to start from there, weights in Weight::w.
-/// After every round `search` tells objective, loss, and so on of the weights in Weight::w; the gap
-/// one round later.
+/// To be given: labels in Example::label (−1 or +1) and the weights to start from in Weight::w.
+/// After every round `search` tells objective, loss, and so on of Weight::w; the gap one round
+/// later.
 struct LogisticRegression {
   NewtonSearch search;
 
   struct Slope {
     double gradient = 0, curvature = 0;  // of the loss along w·x
     bool operator==(const Slope&) const = default;
-    Slope& operator+=(const Slope& other) {
-      gradient += other.gradient;
-      curvature += other.curvature;
-      return *this;
-    }
+    void operator+=(const Slope& o) { gradient += o.gradient, curvature += o.curvature; }
   };
   struct Example {
     double label = 1, margin = 0, miss = 0.5;  // ±1, y w·x, σ(−margin)
@@ -43,8 +39,7 @@ struct LogisticRegression {
   };
   struct Weight {
     double w = 0, trial = 0, gradient = 0, curvature = 0;  // the latter two of the loss at w
-    double dual = 0, bend = 0;                             // φ' as followed, φ''
-    double residual = 0, direction = 0, step = 0;          // r, d and Σ αd
+    double dual = 0, bend = 0, residual = 0, direction = 0, step = 0;  // φ', φ'', r, d and Σ αd
     using Published = double;
     using Total = Slope;
 
@@ -75,16 +70,16 @@ struct LogisticRegression {
     }
   }
   bool converged(const auto&) const { return search.done; }
-
   Slope apply(Example& e, const Example::Total& product, auto& v) const {
     Summary& sums = v.summary();
     if (search.trying) {
       e.margin = e.label * product.value;
-      const double rare = 1 / (1 + std::exp(std::abs(e.margin)));
+      const double odds = std::exp(-std::abs(e.margin)), rare = odds / (1 + odds);
       e.miss = e.margin > 0 ? rare : 1 - rare;
       e.curvature = search.cost * rare * (1 - rare);
       e.along = 0;
-      sums.loss += log_one_plus_exp(-e.margin);
+      sums.below += std::max(-e.margin, 0.0);
+      sums.odds.multiply_one_plus(odds);
       sums.correct += (product.value > 0) == (e.label > 0) ? 1 : 0;
       return {-search.cost * e.label * e.miss, e.curvature};
     }
@@ -143,14 +138,13 @@ struct LogisticRegression {
     sums.steepest = std::max(sums.steepest, std::abs(w.gradient));
   }
 
-  static double log_one_plus_exp(double t) {
-    return std::max(t, 0.0) + std::log1p(std::exp(-std::abs(t)));
-  }
   /// −a log a − (1 − a) log(1 − a) of a = scale · miss, without cancellation.
   double entropy(const Example& e) const {
     const double a = search.scale * e.miss;
     if (!(a > 0)) return 0;
     if (search.scale < 1) return -a * std::log(a) - (1 - a) * std::log1p(-a);
-    return -a * std::log(a) + log_one_plus_exp(-e.margin) / (1 + std::exp(-e.margin));
+    const double odds = std::exp(-std::abs(e.margin));
+    const double hit = (e.margin > 0 ? 1 : odds) / (1 + odds);  // σ(margin)
+    return -a * std::log(a) + hit * (std::max(-e.margin, 0.0) + std::log1p(odds));
   }
 };

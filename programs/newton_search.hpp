@@ -4,24 +4,25 @@
 #include <cmath>
 #include <limits>
 
+#include "gas/program/log_product.hpp"
+
 /// Sums of one step of a regularised Newton search over all vertices of a kind.
 struct NewtonSums {
-  // Of the examples: loss and how many are right; towards a direction d, Σ curvature (x·d)² and the
-  // entropy of the dual.
-  double loss = 0, correct = 0, along = 0, entropy = 0;
+  // Of the examples: how far margins are below 0, and Π 1 + exp(−|margin|), both of the loss; how
+  // many are right; towards a direction d, Σ curvature (x·d)² and the entropy of the dual.
+  double below = 0, correct = 0, along = 0, entropy = 0;
+  gas::LogProduct odds;
   // Of weights to be tried: how many, how many not zero, R, Σ φ, P's fall to first order.
   double weights = 0, nonzeros = 0, penalty = 0, smooth = 0, fall = 0;
-  // Of weights towards a direction: Σ φ at its beginning, ‖gradient‖∞, r·r, r·z; by φ'': z·z, z·d,
-  // d·d.
+  // Of weights towards a direction: Σ φ at its start, ‖gradient‖∞, r·r, r·z; by φ'': z·z, z·d, d·d.
   double begun = 0, steepest = 0, squares = 0, rz = 0, zz = 0, zd = 0, dd = 0;
-
-  NewtonSums& operator+=(const NewtonSums& o) {
-    loss += o.loss, correct += o.correct, along += o.along, entropy += o.entropy;
+  void operator+=(const NewtonSums& o) {
+    below += o.below, odds += o.odds, correct += o.correct, along += o.along, entropy += o.entropy;
     weights += o.weights, nonzeros += o.nonzeros, penalty += o.penalty, smooth += o.smooth;
     fall += o.fall, begun += o.begun, steepest = std::max(steepest, o.steepest);
     squares += o.squares, rz += o.rz, zz += o.zz, zd += o.zd, dd += o.dd;
-    return *this;
   }
+  double loss() const { return below + odds.log(); }
 };
 
 /// The separable penalty: R = ½‖w‖² or ‖w‖₁, and the smooth φ that stands for it: w²/2, or the
@@ -58,7 +59,6 @@ struct NewtonSearch {
   double objective = std::numeric_limits<double>::infinity(), gap = objective;
   double loss = 0, correct = 0, nonzeros = 0;
   bool done = false;
-
   bool trying = true, accepted = false;  // this round tries weights; they are taken
   bool fresh = false, ending = false;    // first, last round towards a direction
   bool rounding = false;                // weights that should be zero are made so in the next trial
@@ -91,13 +91,13 @@ struct NewtonSearch {
   /// Are the weights that were tried good enough? If so, what ε, and what trust in the dual, next.
   void judge(const NewtonSums& examples) {
     const bool first = std::isinf(objective);
-    const double now = cost * examples.loss + tried_.smooth;
+    const double now = cost * examples.loss() + tried_.smooth;
     accepted = first || rounding || now <= merit_ + 0.01 * tried_.fall + 1e-13 * merit_;
     if (!accepted) {
       length *= ++rejected_ <= 3 ? 0.5 : 0.1;
       return;
     }
-    loss = examples.loss, correct = examples.correct, nonzeros = tried_.nonzeros;
+    loss = examples.loss(), correct = examples.correct, nonzeros = tried_.nonzeros;
     objective = cost * loss + tried_.penalty;
     const double share = objective / std::max(tried_.weights, 1.0);
     epsilon_before = epsilon;

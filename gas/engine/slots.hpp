@@ -15,9 +15,10 @@ template <class Total>
 class Slots {
  public:
   /// Slots for `edges` pushes to `targets` totals: more where their memory stays small beside the
-  /// edges'.
+  /// edges'. A multiple of 8, which 2, 4 and 8 threads share evenly.
   static std::size_t count_for(std::size_t edges, std::size_t targets) {
-    return std::clamp<std::size_t>(edges / (32 * std::max<std::size_t>(targets, 1)), 8, 64);
+    const std::size_t eights = edges / (256 * std::max<std::size_t>(targets, 1));
+    return 8 * std::clamp<std::size_t>(eights, 1, 8);
   }
 
   void resize(std::size_t slots, std::size_t targets, std::size_t width) {

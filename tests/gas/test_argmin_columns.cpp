@@ -128,3 +128,66 @@ TEST_CASE("argmin_columns holds out against a row far away and one point at a ro
   }
   CHECK(nearest[5].value == 0);
 }
+
+TEST_CASE("argmin_columns with bounds gives the bits of the one without, step after step",
+          "[argmin]") {
+  const gas::BlockKernels& levels = gas::block_kernels();
+  const std::size_t level = GENERATE(std::size_t{0}, std::size_t{1}, std::size_t{2});
+  if (level >= levels.count) return;
+  const auto [count, width] = GENERATE(table<std::size_t, std::size_t>(
+      {{1, 128}, {5, 200}, {16, 131}, {40, 784}, {100, 128}, {300, 150}}));
+  INFO(levels.levels[level]->name << ", " << count << " rows of " << width);
+  // Points around the rows, some of them twice; the rows are equal in pairs at the start.
+  Rows rows = normal_rows(count, width, 0.3, 1, 7);
+  for (std::size_t k = 3; k < count; k += 7)
+    for (std::size_t d = 0; d < width; ++d) rows.at(k, d) = rows.at(k - 3, d);
+  Rows points = normal_rows(700, width, 0, 0.4, 8);
+  for (std::size_t i = 0; i < points.count(); ++i)
+    for (std::size_t d = 0; d < width; ++d) {
+      if (i % 5 == 1)
+        points.at(i, d) = points.at(i - 1, d);
+      else
+        points.at(i, d) += rows.at(i * 31 % count, d);
+      if (i % 11 == 2) points.at(i, d) = rows.at(i % count, d);
+    }
+  struct State {
+    char other = 0;
+    gas::NearBounds bounds;
+  };
+  std::vector<State> states(points.count());
+  gas::PackedColumns columns;
+  columns.use_kernel(*levels.levels[level]);
+  std::vector<float> scratch;
+  std::mt19937 random(9);
+  std::normal_distribution<double> normal;
+  std::size_t left_out = 0;
+  for (int step = 0; step < 12; ++step) {
+    columns.assign(rows.view(0, count));
+    std::vector<gas::ArgMin> plain(points.count()), bounded(points.count());
+    gas::argmin_columns(points.view(0, points.count()), columns, plain, scratch);
+    for (std::size_t i = 0; i < points.count(); i += 256) {
+      const std::size_t n = std::min<std::size_t>(256, points.count() - i);
+      gas::argmin_columns(points.view(i, n), columns, std::span(bounded).subspan(i, n), scratch,
+                          {std::span(states).subspan(i, n), &State::bounds});
+    }
+    for (std::size_t i = 0; i < points.count(); ++i) {
+      REQUIRE(bounded[i].row == plain[i].row);
+      REQUIRE(bounded[i].value == plain[i].value);
+      // A bound that is not below the distance of every other row of its group would be wrong.
+      const std::size_t panels = (count + 15) / 16, groups = std::min<std::size_t>(panels, 8);
+      for (std::size_t g = 0; i % 29 == 0 && g < groups; ++g)
+        for (std::size_t k = panels * g / groups * 16;
+             k < std::min(count, panels * (g + 1) / groups * 16); ++k)
+          if (k != plain[i].row)
+            REQUIRE(static_cast<long double>(states[i].bounds.least[g]) <=
+                    std::sqrt(distance(points, i, rows, k)));
+      left_out += states[i].bounds.least[0] > 0 ? 1 : 0;
+    }
+    if (step == 7) continue;  // nothing moves
+    const double size = step == 4 ? 1 : 0.05 / (step + 1);
+    for (std::size_t k = 0; k < count; ++k)
+      for (std::size_t d = 0; k % 3 != 1 && d < width; ++d)
+        rows.at(k, d) += static_cast<float>(size * normal(random));
+  }
+  CHECK(left_out > 0);
+}

@@ -89,7 +89,8 @@ void multiply_add(int threads, std::int64_t steps) {
     for (Register& sum : sums) sum = Eigen::internal::pset1<Register>(0.0F);
     Register factor = Eigen::internal::pset1<Register>(0.999F);
     for (std::int64_t i = 0; i < steps; ++i) {
-      for (Register& sum : sums) sum = Eigen::internal::pmadd(sum, factor, factor);
+#pragma GCC unroll 12
+      for (int c = 0; c < chains; ++c) sums[c] = Eigen::internal::pmadd(sums[c], factor, factor);
     }
     for (const Register& sum : sums) keep(sum);
   });

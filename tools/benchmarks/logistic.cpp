@@ -69,7 +69,7 @@ void compare(Transport& transport, const Options& options, const std::string& na
   engine.program().take = true;
   ours(1);
   LossAt mine;
-  mine.loss = engine.last().data().loss;
+  mine.loss = engine.last().data().loss();
   mine.slopes.resize(rows.features);
   engine.local_for_each<Trials::Weight>([&](Row j, const auto& weight) {
     mine.slopes[j] = {weight.gradient, weight.curvature};
