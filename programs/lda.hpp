@@ -88,7 +88,7 @@ struct Lda {
       v.scratch().walk.begin_at_random(tokens, random(v.id()));
     } else if (walking()) {
       v.scratch().walk.step(tokens, random(v.id()), [&](std::size_t z, float weight) {
-        return (weight - inverse[z]) * without_one[z] / weight;
+        return (weight - inverse[z]) * without_one[z];
       });
     } else {
       constexpr std::size_t ahead = 4;

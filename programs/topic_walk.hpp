@@ -60,8 +60,8 @@ class TopicWalk {
   /// A step of every token of the document, which must have a topic. `edges` as in
   /// gas::EdgesView, of a struct with a member `topic`, over rows with picks; kept(k, weight_k):
   /// see TopicCounts::draw_again; random.bits(i): of token i.
-  template <class Edges, class Kept>
-  void step(const Edges& edges, const gas::Random& random, Kept kept) {
+  template <class Edges, class LeftOf>
+  void step(const Edges& edges, const gas::Random& random, LeftOf left_of) {
     const std::size_t tokens = edges.size(), topics = factor_.size();
     if (tokens == 0) return;
     const std::size_t picks_at = edges.published(0).size() - TopicPicks::picks;
@@ -91,14 +91,14 @@ class TopicWalk {
       const float* const row = edges.row(i);
       const std::size_t z = edges[i].topic;
       factor_[z] -= 1;
-      const float part = kept(z, row[z]);
+      const float weight = row[z], left = left_of(z, weight);
       const std::size_t d = offer(bits);
-      const float at_z = row[z] * part, at_d = d == z ? at_z : row[d];
-      const std::size_t middle = chance(bits >> 6U) * at_z < at_d ? d : z;
+      const bool takes_d = chance(bits >> 6U) * left < (d == z ? left : row[d]);
+      const std::size_t middle = choose(takes_d, d, z);
       const auto w = static_cast<std::size_t>(row[picks_at + pick(bits)]);
-      const float at_w = factor_[w] * (w == z ? part : 1);
-      const float at_middle = factor_[middle] * (middle == z ? part : 1);
-      const std::size_t now = chance(bits >> 22U) * at_middle < at_w ? w : middle;
+      const float at_w = factor_[w] * (w == z ? left : weight);
+      const float at_middle = factor_[middle] * (middle == z ? left : weight);
+      const std::size_t now = choose(chance(bits >> 22U) * at_middle < at_w, w, middle);
       factor_[now] += 1;
       edges[i].topic = static_cast<std::uint16_t>(now);
       if (i + ahead < tokens) ask(i + ahead);
@@ -111,6 +111,11 @@ class TopicWalk {
   static std::size_t pick(std::uint64_t bits) { return bits % TopicPicks::picks; }
   static float chance(std::uint64_t bits) {
     return static_cast<float>(bits & 0xffffU) * 0x1p-16F + 0x1p-17F;
+  }
+
+  /// Without a branch: acceptances are nearly coin tosses.
+  static std::size_t choose(bool first, std::size_t a, std::size_t b) {
+    return b ^ ((a ^ b) & (std::size_t{0} - static_cast<std::size_t>(first)));
   }
 
   float alpha_ = 0;
