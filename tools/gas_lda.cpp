@@ -27,9 +27,10 @@ using gas::tools::Run;
 using gas::tools::TopicModel;
 using gas::tools::WordRows;
 
-constexpr std::uint64_t rounds_between_measures = 20;  // a measure costs about a round: 5 %
-constexpr std::size_t most_exact = 256;                // topics drawn exactly with --sampler auto
-constexpr std::uint64_t fold_in_rounds = 100;          // of held-out documents
+// A measure costs a round of exact draws, and ten of Metropolis-Hastings steps.
+constexpr std::uint64_t exact_rounds_between_measures = 20, walks_between_measures = 100;
+constexpr std::size_t most_exact = 256;        // topics drawn exactly with --sampler auto
+constexpr std::uint64_t fold_in_rounds = 100;  // of held-out documents
 constexpr GraphWish tokens_wish{.bipartite = true, .repeats = gas::Repeats::expand};
 
 struct Settings {
@@ -213,8 +214,9 @@ double score_heldout(Run& run, gas::Executor& executor, const WordRows& words, s
 template <class Program>
 class Rounds {
  public:
-  Rounds(Run& run, gas::Engine<Program>& engine, std::uint64_t tokens)
-      : run_(run), engine_(engine), tokens_(tokens) {}
+  Rounds(Run& run, gas::Engine<Program>& engine, std::uint64_t tokens,
+         std::uint64_t between_measures)
+      : run_(run), engine_(engine), tokens_(tokens), between_measures_(between_measures) {}
 
   /// Until --iterations, --tolerance or an interrupt. Collective.
   Ending run() {
@@ -224,7 +226,7 @@ class Rounds {
     std::optional<double> before;
     while (round_ < options.iterations && !interrupted && !converged_) {
       const std::uint64_t until = std::min<std::uint64_t>(
-          options.iterations, (round_ / rounds_between_measures + 1) * rounds_between_measures);
+          options.iterations, (round_ / between_measures_ + 1) * between_measures_);
       const std::uint64_t first = round_;
       const gas::RunReport report = engine_.run(
           {.iterations = engine_rounds_ + (until - round_), .interrupted = run_.interrupted()},
@@ -265,7 +267,7 @@ class Rounds {
 
   Run& run_;
   gas::Engine<Program>& engine_;
-  std::uint64_t tokens_;
+  std::uint64_t tokens_, between_measures_;
   std::uint64_t round_ = 0, engine_rounds_ = 0;
   bool converged_ = false;
 };
@@ -287,7 +289,8 @@ Ending fold_in(Run& run, const Settings& settings, const TopicModel& model) {
   const auto& names = cut.graph->parameter.rows;
   give_words(engine, topics,
              [&](std::size_t i, std::size_t k) { return model.weight(k, names[i]); });
-  const Ending ending = Rounds(run, engine, cut.graph->edge_count).run();
+  const Ending ending =
+      Rounds(run, engine, cut.graph->edge_count, exact_rounds_between_measures).run();
   run.summary.set("topics", model.topics);
   run.summary.set("tokens", cut.graph->edge_count);
   run.summary.set("words", model.words);
@@ -361,7 +364,10 @@ Ending train(Run& run, const Settings& settings, const TopicModel* model) {
       return row == no_row ? 1.0F / static_cast<float>(words) : model->weight(k, row);
     });
   }
-  const Ending ending = Rounds(run, engine, cut.graph->edge_count).run();
+  const Ending ending =
+      Rounds(run, engine, cut.graph->edge_count,
+             program.walks ? walks_between_measures : exact_rounds_between_measures)
+          .run();
 
   WordRows phi(run.transport, words, topics);
   std::vector<float> weights;
