@@ -13,10 +13,12 @@ namespace {
 Part most_edges(std::span<const Incidence> copies, std::uint64_t seed) {
   std::uint64_t most = 0;
   for (const Incidence& copy : copies) most = std::max(most, copy.edges());
-  std::vector<Part> best;
-  for (const Incidence& copy : copies)
-    if (copy.edges() == most) best.push_back(copy.part);
-  return best[hash_below(copies[0].row, seed, static_cast<std::uint32_t>(best.size()))];
+  const auto has_most = [&](const Incidence& copy) { return copy.edges() == most; };
+  const auto equals = std::count_if(copies.begin(), copies.end(), has_most);
+  auto skip = hash_below(copies[0].row, seed, static_cast<std::uint32_t>(equals));
+  return std::find_if(copies.begin(), copies.end(),
+                      [&](const Incidence& copy) { return has_most(copy) && skip-- == 0; })
+      ->part;
 }
 
 /// Turns wishes (of this rank's home rows) into masters. Collective.
@@ -48,18 +50,23 @@ Partition edge_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
   const HomeRange sources = source_home(team, shape);
   Partition partition;
   partition.parts = options.parts;
-  partition.edge_part = fetch(team, sources, std::span<const Part>(owner_part),
-                              std::span<const Row>(owners(edges, shape)));
+  const std::vector<Row>& owner = owners(edges, shape);
+  const RowTable<Part> part =
+      fetch(team, sources, std::span<const Part>(owner_part), RowSet(sources.rows, owner));
+  partition.edge_part.resize(owner.size());
+  for (std::size_t i = 0; i < owner.size(); ++i) partition.edge_part[i] = part[owner[i]];
   const std::span<const Part> edge_part(partition.edge_part);
   if (shape.bipartite) {
     const HomeRange targets = target_home(team, shape);
-    const auto of_data = incidences(team, sources, edges.source, {}, edge_part);
+    const auto of_data = incidences(team, sources, edges.source, {}, edge_part, options.parts);
     settle_masters(team, sources, owner_part, of_data, options);
-    const auto of_parameters = incidences(team, targets, {}, edges.target, edge_part);
+    const auto of_parameters =
+        incidences(team, targets, {}, edges.target, edge_part, options.parts);
     settle_masters(team, targets, parameter_part, of_parameters, options);
     partition.target_master = std::move(parameter_part);
   } else {
-    const auto copies = incidences(team, sources, edges.source, edges.target, edge_part);
+    const auto copies =
+        incidences(team, sources, edges.source, edges.target, edge_part, options.parts);
     settle_masters(team, sources, owner_part, copies, options);
   }
   partition.source_master = std::move(owner_part);

@@ -1,68 +1,133 @@
 #include "partition/incidence.hpp"
 
 #include <algorithm>
-#include <tuple>
+#include <numeric>
+#include <utility>
+
+#include "gas/graph/row_set.hpp"
 
 namespace gas::partition {
 namespace {
 
-bool same_copy(const Incidence& a, const Incidence& b) {
-  return a.row == b.row && a.part == b.part;
+/// The edge ends of one kind on this rank.
+struct Ends {
+  std::span<const Row> sources;
+  std::span<const Row> targets;
+  std::span<const Part> edge_part;
+
+  std::size_t size() const { return sources.size() + targets.size(); }
+
+  /// Calls f(row, part, whether it is the target end) for each.
+  template <class F>
+  void for_each(F f) const {
+    for (std::size_t i = 0; i < sources.size(); ++i) f(sources[i], edge_part[i], false);
+    for (std::size_t i = 0; i < targets.size(); ++i) f(targets[i], edge_part[i], true);
+  }
+};
+
+/// By a counter for each row, part and end: for few parts.
+template <class Found>
+void count_in_table(const Ends& ends, const RowSet& rows, Part parts, Found found) {
+  std::vector<std::uint64_t> counts(std::size_t{rows.size()} * parts * 2, 0);
+  const auto of_row = [&](Row row) { return counts.data() + std::size_t{rows[row]} * parts * 2; };
+  ends.for_each([&](Row row, Part part, bool target) {
+    ++of_row(row)[std::size_t{part} * 2 + (target ? 1 : 0)];
+  });
+  rows.for_each([&](Row row) {
+    const std::uint64_t* const here = of_row(row);
+    for (Part part = 0; part < parts; ++part)
+      if (here[2 * part] + here[2 * part + 1] > 0)
+        found(Incidence{row, here[2 * part], here[2 * part + 1], part});
+  });
 }
 
-/// Sorts and adds up those of the same row and part.
-void merge(std::vector<Incidence>& all) {
-  std::sort(all.begin(), all.end(), [](const Incidence& a, const Incidence& b) {
-    return std::tie(a.row, a.part) < std::tie(b.row, b.part);
+/// By the list of each row's parts, 4 bytes per end.
+template <class Found>
+void count_in_lists(const Ends& ends, const RowSet& rows, Part parts, Found found) {
+  std::vector<std::uint64_t> begin(std::size_t{rows.size()} + 1, 0);
+  ends.for_each([&](Row row, Part, bool) { ++begin[rows[row] + 1]; });
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<std::uint32_t> list(ends.size());  // part × 2, + 1 at a target
+  ends.for_each([&](Row row, Part part, bool target) {
+    list[begin[rows[row]]++] = part * 2 + (target ? 1 : 0);
   });
+  // What was the begin of a row is its end now, and the begin of the next one.
+  std::vector<std::uint64_t> counts(std::size_t{parts} * 2, 0);
+  std::vector<Part> seen;
+  std::uint64_t at = 0;
+  rows.for_each([&](Row row) {
+    seen.clear();
+    for (const std::uint64_t end = begin[rows[row]]; at < end; ++at) {
+      const Part part = list[at] / 2;
+      if (counts[2 * part] + counts[2 * part + 1] == 0) seen.push_back(part);
+      ++counts[list[at]];
+    }
+    std::sort(seen.begin(), seen.end());
+    for (const Part part : seen)
+      found(Incidence{row, std::exchange(counts[2 * part], 0),
+                      std::exchange(counts[2 * part + 1], 0), part});
+  });
+}
+
+/// This rank's share alone, ordered by row, then part.
+template <class Found>
+void count_locally(const Ends& ends, std::uint64_t count, Part parts, Found found) {
+  const RowSet rows(count, ends.sources, ends.targets);
+  const std::uint64_t table_bytes = std::uint64_t{rows.size()} * parts * 16;
+  if (table_bytes <= 4 * ends.size())
+    count_in_table(ends, rows, parts, found);
+  else
+    count_in_lists(ends, rows, parts, found);
+}
+
+/// Incidences ordered by row, then part, with one of each: those of a rank after those of another.
+std::vector<Incidence> merge(std::vector<std::vector<Incidence>> blocks, std::uint64_t first,
+                             std::uint64_t rows) {
+  std::vector<std::uint64_t> next(rows + 1, 0);
+  for (const auto& block : blocks)
+    for (const Incidence& copy : block) ++next[copy.row - first + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<Incidence> all(next[rows]);
+  for (auto& block : blocks) {
+    for (const Incidence& copy : block) all[next[copy.row - first]++] = copy;
+    block = {};
+  }
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (kept > 0 && same_copy(all[kept - 1], all[i])) {
-      all[kept - 1].as_source += all[i].as_source;
-      all[kept - 1].as_target += all[i].as_target;
-    } else {
-      all[kept++] = all[i];
+  for (std::size_t i = 0; i < all.size();) {
+    const std::span<Incidence> row = [&] {
+      std::size_t end = i;
+      while (end < all.size() && all[end].row == all[i].row) ++end;
+      return std::span(all).subspan(i, end - i);
+    }();
+    i += row.size();
+    std::sort(row.begin(), row.end(),
+              [](const Incidence& a, const Incidence& b) { return a.part < b.part; });
+    const std::size_t begin = kept;
+    for (const Incidence& copy : row) {
+      if (kept > begin && all[kept - 1].part == copy.part) {
+        all[kept - 1].as_source += copy.as_source;
+        all[kept - 1].as_target += copy.as_target;
+      } else {
+        all[kept++] = copy;
+      }
     }
   }
   all.resize(kept);
-}
-
-struct End {
-  Row row;
-  Part part;
-  std::uint32_t is_target;
-};
-
-/// This rank's share alone. Sorts 16 bytes per end of an edge: less than an Incidence each.
-std::vector<Incidence> local_incidences(std::span<const Row> sources, std::span<const Row> targets,
-                                        std::span<const Part> edge_part) {
-  std::vector<End> ends;
-  ends.reserve(sources.size() + targets.size());
-  for (std::size_t i = 0; i < sources.size(); ++i) ends.push_back({sources[i], edge_part[i], 0});
-  for (std::size_t i = 0; i < targets.size(); ++i) ends.push_back({targets[i], edge_part[i], 1});
-  std::sort(ends.begin(), ends.end(), [](const End& a, const End& b) {
-    return std::tie(a.row, a.part) < std::tie(b.row, b.part);
-  });
-  std::vector<Incidence> all;
-  for (const End& end : ends) {
-    if (all.empty() || all.back().row != end.row || all.back().part != end.part)
-      all.push_back({end.row, 0, 0, end.part});
-    ++(end.is_target != 0 ? all.back().as_target : all.back().as_source);
-  }
   return all;
 }
 
 }  // namespace
 
 std::vector<Incidence> incidences(Team& team, HomeRange home, std::span<const Row> sources,
-                                  std::span<const Row> targets, std::span<const Part> edge_part) {
+                                  std::span<const Row> targets, std::span<const Part> edge_part,
+                                  Part parts) {
   std::vector<std::vector<Incidence>> out(static_cast<std::size_t>(team.size()));
-  for (const Incidence& copy : local_incidences(sources, targets, edge_part))
+  count_locally({sources, targets, edge_part}, home.rows, parts, [&](const Incidence& copy) {
     out[static_cast<std::size_t>(home.home(copy.row))].push_back(copy);
-  std::vector<Incidence> all;
-  for (const auto& block : all_to_all(team, out)) all.insert(all.end(), block.begin(), block.end());
-  merge(all);
-  return all;
+  });
+  auto in = all_to_all(team, out);
+  out = {};
+  return merge(std::move(in), home.first(team.rank()), home.count(team.rank()));
 }
 
 std::span<const Incidence> first_row(std::span<const Incidence> all) {

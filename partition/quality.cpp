@@ -70,6 +70,27 @@ double largest_by_mean(const Counts& counts) {
          static_cast<double>(counts.size()) / static_cast<double>(total);
 }
 
+/// Edges of this rank whose two ends have their masters in different parts.
+std::uint64_t count_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
+                        std::span<const Part> source_master, std::span<const Part> target_master) {
+  const auto count = [&](const RowTable<Part>& from, const RowTable<Part>& to) {
+    std::uint64_t cut = 0;
+    for (std::size_t i = 0; i < edges.size(); ++i)
+      cut += from[edges.source[i]] != to[edges.target[i]] ? 1 : 0;
+    return cut;
+  };
+  const HomeRange sources = source_home(team, shape);
+  const HomeRange targets = target_home(team, shape);
+  if (!shape.bipartite) {
+    const auto master =
+        fetch(team, sources, source_master, RowSet(sources.rows, edges.source, edges.target));
+    return count(master, master);
+  }
+  const auto of_source = fetch(team, sources, source_master, RowSet(sources.rows, edges.source));
+  const auto of_target = fetch(team, targets, target_master, RowSet(targets.rows, edges.target));
+  return count(of_source, of_target);
+}
+
 double ratio(const Tally& tally) {
   if (tally.vertices == 0) return 1;
   return static_cast<double>(tally.copies) / static_cast<double>(tally.vertices);
@@ -88,25 +109,26 @@ Quality quality(Team& team, const EdgeList& edges, const GraphShape& shape,
   Tally data;
   Tally parameter;
   if (shape.bipartite) {
-    data = count_kind(sources.first(team.rank()), source_master,
-                      incidences(team, sources, edges.source, {}, partition.edge_part), true, mine);
-    parameter =
-        count_kind(targets.first(team.rank()), target_master,
-                   incidences(team, targets, {}, edges.target, partition.edge_part), true, mine);
+    data = count_kind(
+        sources.first(team.rank()), source_master,
+        incidences(team, sources, edges.source, {}, partition.edge_part, partition.parts), true,
+        mine);
+    parameter = count_kind(
+        targets.first(team.rank()), target_master,
+        incidences(team, targets, {}, edges.target, partition.edge_part, partition.parts), true,
+        mine);
   } else {
-    data = count_kind(sources.first(team.rank()), source_master,
-                      incidences(team, sources, edges.source, edges.target, partition.edge_part),
-                      false, mine);
+    data = count_kind(
+        sources.first(team.rank()), source_master,
+        incidences(team, sources, edges.source, edges.target, partition.edge_part, partition.parts),
+        false, mine);
   }
   data = sum(team, data);
   parameter = sum(team, parameter);
   const Tally all{data.vertices + parameter.vertices, data.copies + parameter.copies,
                   data.messages + parameter.messages};
 
-  const auto from = fetch(team, sources, source_master, std::span<const Row>(edges.source));
-  const auto to = fetch(team, targets, target_master, std::span<const Row>(edges.target));
-  std::uint64_t cut = 0;
-  for (std::size_t i = 0; i < edges.size(); ++i) cut += from[i] != to[i] ? 1 : 0;
+  const std::uint64_t cut = count_cut(team, edges, shape, source_master, target_master);
 
   Quality quality;
   quality.replication_factor = {ratio(all), ratio(data), std::nullopt};
