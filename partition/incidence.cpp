@@ -1,6 +1,7 @@
 #include "partition/incidence.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -27,23 +28,22 @@ struct Ends {
 
 /// By a counter for each row, part and end: for few parts.
 template <class Found>
-void count_in_table(const Ends& ends, const RowSet& rows, Part parts, Found found) {
-  std::vector<std::uint64_t> counts(std::size_t{rows.size()} * parts * 2, 0);
-  const auto of_row = [&](Row row) { return counts.data() + std::size_t{rows[row]} * parts * 2; };
+void count_in_table(const Ends& ends, std::uint64_t rows, Part parts, Found found) {
+  std::vector<std::uint32_t> counts(rows * parts * 2, 0);
+  std::uint32_t* const table = counts.data();
   ends.for_each([&](Row row, Part part, bool target) {
-    ++of_row(row)[std::size_t{part} * 2 + (target ? 1 : 0)];
+    ++table[(std::uint64_t{row} * parts + part) * 2 + (target ? 1 : 0)];
   });
-  rows.for_each([&](Row row) {
-    const std::uint64_t* const here = of_row(row);
-    for (Part part = 0; part < parts; ++part)
-      if (here[2 * part] + here[2 * part + 1] > 0)
-        found(Incidence{row, here[2 * part], here[2 * part + 1], part});
-  });
+  for (std::uint64_t at = 0; at < rows * parts; ++at)
+    if (table[2 * at] + table[2 * at + 1] > 0)
+      found(Incidence{to_row(at / parts), table[2 * at], table[2 * at + 1],
+                      static_cast<Part>(at % parts)});
 }
 
 /// By the list of each row's parts, 4 bytes per end.
 template <class Found>
-void count_in_lists(const Ends& ends, const RowSet& rows, Part parts, Found found) {
+void count_in_lists(const Ends& ends, std::uint64_t count, Part parts, Found found) {
+  const RowSet rows(count, ends.sources, ends.targets);
   std::vector<std::uint64_t> begin(std::size_t{rows.size()} + 1, 0);
   ends.for_each([&](Row row, Part, bool) { ++begin[rows[row] + 1]; });
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
@@ -72,12 +72,11 @@ void count_in_lists(const Ends& ends, const RowSet& rows, Part parts, Found foun
 /// This rank's share alone, ordered by row, then part.
 template <class Found>
 void count_locally(const Ends& ends, std::uint64_t count, Part parts, Found found) {
-  const RowSet rows(count, ends.sources, ends.targets);
-  const std::uint64_t table_bytes = std::uint64_t{rows.size()} * parts * 16;
-  if (table_bytes <= 4 * ends.size())
-    count_in_table(ends, rows, parts, found);
+  const bool fits = count * parts * 8 <= 4 * ends.size();  // bytes, as the lists
+  if (fits && ends.size() <= std::numeric_limits<std::uint32_t>::max())
+    count_in_table(ends, count, parts, found);
   else
-    count_in_lists(ends, rows, parts, found);
+    count_in_lists(ends, count, parts, found);
 }
 
 /// Incidences ordered by row, then part, with one of each: those of a rank after those of another.
