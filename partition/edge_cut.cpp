@@ -44,30 +44,44 @@ void settle_masters(Team& team, HomeRange home, std::vector<Part>& wishes,
 
 }  // namespace
 
+std::vector<std::uint64_t> count_owned(Team& team, const EdgeList& edges, const GraphShape& shape) {
+  struct Count {
+    Row row;
+    std::uint64_t times;
+  };
+  const HomeRange home = source_home(team, shape);
+  const RowSet rows = source_rows(edges, shape);
+  std::vector<std::uint64_t> times(rows.size(), 0);
+  for_each_owner(edges, shape, [&](Row row, std::size_t) { ++times[rows[row]]; });
+  std::vector<std::vector<Count>> out(static_cast<std::size_t>(team.size()));
+  rows.for_each([&](Row row) {
+    out[static_cast<std::size_t>(home.home(row))].push_back({row, times[rows[row]]});
+  });
+  std::vector<std::uint64_t> counts(home.count(team.rank()));
+  for (const auto& block : all_to_all(team, out))
+    for (const Count& count : block) counts[count.row - home.first(team.rank())] += count.times;
+  return counts;
+}
+
 Partition edge_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
                    const Options& options, std::vector<Part> owner_part,
                    std::vector<Part> parameter_part) {
   const HomeRange sources = source_home(team, shape);
   Partition partition;
   partition.parts = options.parts;
-  const std::vector<Row>& owner = owners(edges, shape);
-  const RowTable<Part> part =
-      fetch(team, sources, std::span<const Part>(owner_part), RowSet(sources.rows, owner));
-  partition.edge_part.resize(owner.size());
-  for (std::size_t i = 0; i < owner.size(); ++i) partition.edge_part[i] = part[owner[i]];
-  const std::span<const Part> edge_part(partition.edge_part);
+  partition.edge_part.resize(edges.arcs());
+  {
+    const RowTable<Part> part =
+        fetch(team, sources, std::span<const Part>(owner_part), source_rows(edges, shape));
+    for_each_owner(edges, shape,
+                   [&](Row row, std::size_t arc) { partition.edge_part[arc] = part[row]; });
+  }
+  const auto of_data = incidences(team, edges, shape, Kind::data, partition);
+  settle_masters(team, sources, owner_part, of_data, options);
   if (shape.bipartite) {
-    const HomeRange targets = target_home(team, shape);
-    const auto of_data = incidences(team, sources, edges.source, {}, edge_part, options.parts);
-    settle_masters(team, sources, owner_part, of_data, options);
-    const auto of_parameters =
-        incidences(team, targets, {}, edges.target, edge_part, options.parts);
-    settle_masters(team, targets, parameter_part, of_parameters, options);
+    const auto of_parameters = incidences(team, edges, shape, Kind::parameter, partition);
+    settle_masters(team, target_home(team, shape), parameter_part, of_parameters, options);
     partition.target_master = std::move(parameter_part);
-  } else {
-    const auto copies =
-        incidences(team, sources, edges.source, edges.target, edge_part, options.parts);
-    settle_masters(team, sources, owner_part, copies, options);
   }
   partition.source_master = std::move(owner_part);
   return partition;

@@ -44,26 +44,6 @@ RowTable<T> fetch(Team& team, HomeRange home, std::span<const T> mine, RowSet wa
   return table;
 }
 
-/// How often each of this rank's home rows is among all ranks' `rows`.
-inline std::vector<std::uint64_t> count_rows(Team& team, HomeRange home,
-                                             std::span<const Row> rows) {
-  struct Count {
-    Row row;
-    std::uint64_t times;
-  };
-  const RowSet distinct(home.rows, rows);
-  std::vector<std::uint64_t> times(distinct.size(), 0);
-  for (const Row row : rows) ++times[distinct[row]];
-  std::vector<std::vector<Count>> out(static_cast<std::size_t>(team.size()));
-  distinct.for_each([&](Row row) {
-    out[static_cast<std::size_t>(home.home(row))].push_back({row, times[distinct[row]]});
-  });
-  std::vector<std::uint64_t> counts(home.count(team.rank()));
-  for (const auto& block : all_to_all(team, out))
-    for (const Count& count : block) counts[count.row - home.first(team.rank())] += count.times;
-  return counts;
-}
-
 /// The sum of the lower ranks' values.
 inline std::uint64_t sum_before(Team& team, std::uint64_t mine) {
   const std::vector<std::uint64_t> all = all_gather(team, mine);

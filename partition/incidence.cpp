@@ -6,23 +6,28 @@
 #include <utility>
 
 #include "gas/graph/row_set.hpp"
+#include "partition/edge_cut.hpp"
 
 namespace gas::partition {
 namespace {
 
-/// The edge ends of one kind on this rank.
+/// The ends of this rank's arcs at vertices of one kind.
 struct Ends {
-  std::span<const Row> sources;
-  std::span<const Row> targets;
-  std::span<const Part> edge_part;
+  const EdgeList& edges;
+  const std::vector<Part>& edge_part;
+  bool sources, targets;
 
-  std::size_t size() const { return sources.size() + targets.size(); }
+  std::size_t size() const { return edge_part.size() * (sources && targets ? 2 : 1); }
 
   /// Calls f(row, part, whether it is the target end) for each.
   template <class F>
   void for_each(F f) const {
-    for (std::size_t i = 0; i < sources.size(); ++i) f(sources[i], edge_part[i], false);
-    for (std::size_t i = 0; i < targets.size(); ++i) f(targets[i], edge_part[i], true);
+    const Part* part = edge_part.data();
+    edges.for_each_arc([&](Row source, Row target, std::size_t) {
+      if (sources) f(source, *part, false);
+      if (targets) f(target, *part, true);
+      ++part;
+    });
   }
 };
 
@@ -42,8 +47,7 @@ void count_in_table(const Ends& ends, std::uint64_t rows, Part parts, Found foun
 
 /// By the list of each row's parts, 4 bytes per end.
 template <class Found>
-void count_in_lists(const Ends& ends, std::uint64_t count, Part parts, Found found) {
-  const RowSet rows(count, ends.sources, ends.targets);
+void count_in_lists(const Ends& ends, const RowSet& rows, Part parts, Found found) {
   std::vector<std::uint64_t> begin(std::size_t{rows.size()} + 1, 0);
   ends.for_each([&](Row row, Part, bool) { ++begin[rows[row] + 1]; });
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
@@ -67,16 +71,6 @@ void count_in_lists(const Ends& ends, std::uint64_t count, Part parts, Found fou
       found(Incidence{row, std::exchange(counts[2 * part], 0),
                       std::exchange(counts[2 * part + 1], 0), part});
   });
-}
-
-/// This rank's share alone, ordered by row, then part.
-template <class Found>
-void count_locally(const Ends& ends, std::uint64_t count, Part parts, Found found) {
-  const bool fits = count * parts * 8 <= 4 * ends.size();  // bytes, as the lists
-  if (fits && ends.size() <= std::numeric_limits<std::uint32_t>::max())
-    count_in_table(ends, count, parts, found);
-  else
-    count_in_lists(ends, count, parts, found);
 }
 
 /// Incidences ordered by row, then part, with one of each: those of a rank after those of another.
@@ -117,13 +111,21 @@ std::vector<Incidence> merge(std::vector<std::vector<Incidence>> blocks, std::ui
 
 }  // namespace
 
-std::vector<Incidence> incidences(Team& team, HomeRange home, std::span<const Row> sources,
-                                  std::span<const Row> targets, std::span<const Part> edge_part,
-                                  Part parts) {
+std::vector<Incidence> incidences(Team& team, const EdgeList& edges, const GraphShape& shape,
+                                  Kind kind, const Partition& partition) {
+  const bool data = kind == Kind::data;
+  const Ends ends{edges, partition.edge_part, data, !data || !shape.bipartite};
+  const HomeRange home = data ? source_home(team, shape) : target_home(team, shape);
   std::vector<std::vector<Incidence>> out(static_cast<std::size_t>(team.size()));
-  count_locally({sources, targets, edge_part}, home.rows, parts, [&](const Incidence& copy) {
+  const auto found = [&](const Incidence& copy) {
     out[static_cast<std::size_t>(home.home(copy.row))].push_back(copy);
-  });
+  };
+  const bool few = home.rows * partition.parts * 8 <= 4 * ends.size();  // bytes, as the lists
+  if (few && ends.size() <= std::numeric_limits<std::uint32_t>::max())
+    count_in_table(ends, home.rows, partition.parts, found);
+  else
+    count_in_lists(ends, data ? source_rows(edges, shape) : target_rows(edges, shape),
+                   partition.parts, found);
   auto in = all_to_all(team, out);
   out = {};
   return merge(std::move(in), home.first(team.rank()), home.count(team.rank()));
