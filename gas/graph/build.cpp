@@ -81,17 +81,21 @@ EdgeList ship_edges(Team& team, EdgeList edges, std::vector<Part> edge_part, Par
     rank_of[part] = static_cast<std::uint32_t>(rank_of_part(part, parts, team.size()));
   std::vector<std::vector<std::uint64_t>> leaving(ranks, std::vector<std::uint64_t>(1, 0));
   for (const Part part : edge_part) ++leaving[rank_of[part]][0];
-  std::vector<std::uint64_t> next;  // where the next arc from each rank stands
-  std::uint64_t total = 0;
-  for (const auto& count : all_to_all(team, leaving)) {
-    next.push_back(total);
-    total += count[0];
-  }
+  // What comes from a rank lies together; memory is taken as it comes.
+  struct Arrived {
+    PageArray<Row> source, target;
+    PageArray<float> value;
+    std::size_t count = 0;
+  };
   const bool weighted = all_max(team, edges.weighted() ? 1 : 0) == 1;
-  EdgeList mine;
-  mine.source.resize(total);
-  mine.target.resize(total);
-  if (weighted) mine.value.resize(total);
+  std::vector<Arrived> arrived(ranks);
+  const auto arriving = all_to_all(team, leaving);
+  for (std::size_t from = 0; from < ranks; ++from) {
+    const std::size_t count = arriving[from][0];
+    arrived[from].source = PageArray<Row>(count);
+    arrived[from].target = PageArray<Row>(count);
+    if (weighted) arrived[from].value = PageArray<float>(count);
+  }
   const std::uint64_t blocks =
       all_max(team, std::uint64_t{edges.size() / block + (edges.size() % block != 0 ? 1 : 0)});
   std::vector<std::vector<Shipped>> out(ranks);
@@ -100,32 +104,44 @@ EdgeList ship_edges(Team& team, EdgeList edges, std::vector<Part> edge_part, Par
   for (std::uint64_t i = 0; i < blocks; ++i) {
     const std::size_t first = std::min(i * block, edges.size());
     const std::size_t last = std::min(first + block, edges.size());
+    const std::size_t first_arc = arc;
     for (std::size_t to = 0; to < ranks; ++to) out[to].clear(), values[to].clear();
     edges.for_each_arc(first, last, [&](Row source, Row target, std::size_t e) {
       const std::size_t to = rank_of[edge_part[arc++]];
       out[to].push_back({source, target});
       if (weighted) values[to].push_back(edges.weighted() ? edges.value[e] : 0);
     });
-    const auto used = [&](auto& list) {
-      if (!list.empty()) release_pages(list.data() + first, (last - first) * sizeof(list[0]));
+    const auto used = [](auto& list, std::size_t begin, std::size_t end) {
+      if (!list.empty()) release_pages(list.data() + begin, (end - begin) * sizeof(list[0]));
     };
-    used(edges.source);
-    used(edges.target);
-    used(edges.value);
+    used(edges.source, first, last);
+    used(edges.target, first, last);
+    used(edges.value, first, last);
+    used(edge_part, first_arc, arc);
     const auto in = all_to_all(team, out);
     const auto values_in = weighted ? all_to_all(team, values) : std::vector<std::vector<float>>();
     for (std::size_t from = 0; from < ranks; ++from) {
+      Arrived& here = arrived[from];
+      Row* const source = here.source.data() + here.count;
+      Row* const target = here.target.data() + here.count;
       for (std::size_t k = 0; k < in[from].size(); ++k) {
-        mine.source[next[from] + k] = in[from][k].source;
-        mine.target[next[from] + k] = in[from][k].target;
+        source[k] = in[from][k].source;
+        target[k] = in[from][k].target;
       }
       if (weighted)
-        std::copy(values_in[from].begin(), values_in[from].end(),
-                  mine.value.begin() + static_cast<std::ptrdiff_t>(next[from]));
-      next[from] += in[from].size();
+        std::copy(values_in[from].begin(), values_in[from].end(), here.value.data() + here.count);
+      here.count += in[from].size();
     }
   }
-  return mine;
+  edges = {};
+  edge_part = {};
+  edges.source = join<Row>(
+      arrived, [](Arrived & from) -> auto& { return from.source; });
+  edges.target = join<Row>(
+      arrived, [](Arrived & from) -> auto& { return from.target; });
+  edges.value = join<float>(
+      arrived, [](Arrived & from) -> auto& { return from.value; });
+  return edges;
 }
 
 /// The layout of one kind: `used` are the rows that have an edge here (ascending), `master_part`
