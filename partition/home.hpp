@@ -29,8 +29,7 @@ template <Plain T>
 RowTable<T> fetch(Team& team, HomeRange home, std::span<const T> mine, RowSet wanted) {
   std::vector<std::vector<Row>> ask(static_cast<std::size_t>(team.size()));
   wanted.for_each([&](Row row) { ask[static_cast<std::size_t>(home.home(row))].push_back(row); });
-  const auto asked = all_to_all(team, ask);
-  ask = {};
+  const auto asked = all_to_all(team, std::move(ask));
   const std::uint64_t first = home.first(team.rank());
   std::vector<std::vector<T>> answer(asked.size());
   for (std::size_t rank = 0; rank < asked.size(); ++rank) {
@@ -39,7 +38,7 @@ RowTable<T> fetch(Team& team, HomeRange home, std::span<const T> mine, RowSet wa
   }
   RowTable<T> table{std::move(wanted), {}};
   table.values.reserve(table.rows.size());
-  for (const auto& block : all_to_all(team, answer))
+  for (const auto& block : all_to_all(team, std::move(answer)))
     table.values.insert(table.values.end(), block.begin(), block.end());
   return table;
 }

@@ -126,9 +126,7 @@ std::vector<Incidence> incidences(Team& team, const EdgeList& edges, const Graph
   else
     count_in_lists(ends, data ? source_rows(edges, shape) : target_rows(edges, shape),
                    partition.parts, found);
-  auto in = all_to_all(team, out);
-  out = {};
-  return merge(std::move(in), home.first(team.rank()), home.count(team.rank()));
+  return merge(all_to_all(team, std::move(out)), home.first(team.rank()), home.count(team.rank()));
 }
 
 std::span<const Incidence> first_row(std::span<const Incidence> all) {
