@@ -83,7 +83,7 @@ std::vector<Incidence> merge(std::vector<std::vector<Incidence>> blocks, std::ui
   std::vector<Incidence> all(next[rows]);
   for (auto& block : blocks) {
     for (const Incidence& copy : block) all[next[copy.row - first]++] = copy;
-    block = {};
+    block = std::vector<Incidence>();
   }
   std::size_t kept = 0;
   for (std::size_t i = 0; i < all.size();) {

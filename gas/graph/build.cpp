@@ -134,7 +134,7 @@ EdgeList ship_edges(Team& team, EdgeList edges, std::vector<Part> edge_part, Par
     }
   }
   edges = {};
-  edge_part = {};
+  edge_part = std::vector<Part>();
   edges.source = join<Row>(
       arrived, [](Arrived & from) -> auto& { return from.source; });
   edges.target = join<Row>(

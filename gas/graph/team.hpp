@@ -57,7 +57,7 @@ std::vector<std::vector<T>> exchange_blocks(Team& team, std::vector<Bytes> block
   std::vector<std::vector<T>> in(received.size());
   for (std::size_t i = 0; i < in.size(); ++i) {
     in[i] = from_bytes<T>(received[i]);
-    received[i] = {};
+    received[i] = Bytes();  // "= {}" would keep the memory
   }
   return in;
 }
@@ -78,7 +78,7 @@ std::vector<std::vector<T>> all_to_all(Team& team, std::vector<std::vector<T>>&&
   std::vector<Bytes> blocks(out.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
     blocks[i] = to_bytes(std::span<const T>(out[i]));
-    out[i] = {};
+    out[i] = std::vector<T>();
   }
   return detail::exchange_blocks<T>(team, std::move(blocks));
 }

@@ -53,7 +53,7 @@ IdColumn take_ids(std::vector<Row>& ids) {
                  [](Row id) { return static_cast<std::uint32_t>(id); });
   IdColumn column{{}, &ids};
   column.blocks.push_back(std::move(block));
-  ids = {};
+  ids = std::vector<Row>();
   return column;
 }
 
@@ -90,7 +90,7 @@ EdgeList draw_pairs(Team& team, const GeneratorSpec& spec) {
   pairs.reserve(count);
   for (auto& block : arrived) {
     pairs.insert(pairs.end(), block.begin(), block.end());
-    block = {};
+    block = std::vector<std::uint64_t>();
   }
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
