@@ -15,13 +15,15 @@ namespace gas::partition {
 // Tables with a value per row, kept at the row's home rank. All functions are collective and take
 // O(rows wanted here) time and memory beside their arguments.
 
-/// A value for each row of a set.
+/// A value for each row of a set: by row where the set has at least a quarter of all, otherwise by
+/// its number in the set.
 template <Plain T>
 struct RowTable {
   RowSet rows;
+  bool by_row;
   std::vector<T> values;
 
-  const T& operator[](Row row) const { return values[rows[row]]; }
+  const T& operator[](Row row) const { return values[by_row ? row : rows[row]]; }
 };
 
 /// For each wanted row the value that its home holds: `mine` are those of this rank's home rows.
@@ -36,10 +38,17 @@ RowTable<T> fetch(Team& team, HomeRange home, std::span<const T> mine, RowSet wa
     answer[rank].reserve(asked[rank].size());
     for (const Row row : asked[rank]) answer[rank].push_back(mine[row - first]);
   }
-  RowTable<T> table{std::move(wanted), {}};
-  table.values.reserve(table.rows.size());
-  for (const auto& block : all_to_all(team, std::move(answer)))
-    table.values.insert(table.values.end(), block.begin(), block.end());
+  const bool by_row = wanted.size() >= home.rows / 4;
+  RowTable<T> table{std::move(wanted), by_row, {}};
+  table.values.resize(by_row ? home.rows : table.rows.size());
+  const auto told = all_to_all(team, std::move(answer));
+  std::vector<std::size_t> next(told.size(), 0);
+  std::size_t number = 0;
+  table.rows.for_each([&](Row row) {
+    const auto from = static_cast<std::size_t>(home.home(row));
+    table.values[by_row ? row : number] = told[from][next[from]++];
+    ++number;
+  });
   return table;
 }
 

@@ -100,16 +100,31 @@ EdgeList ship_edges(Team& team, EdgeList edges, std::vector<Part> edge_part, Par
       all_max(team, std::uint64_t{edges.size() / block + (edges.size() % block != 0 ? 1 : 0)});
   std::vector<std::vector<Shipped>> out(ranks);
   std::vector<std::vector<float>> values(ranks);
+  struct Place {
+    std::size_t count = 0;
+    Shipped* next = nullptr;
+    float* next_value = nullptr;
+  };
+  std::vector<Place> places(ranks);
   std::size_t arc = 0;
   for (std::uint64_t i = 0; i < blocks; ++i) {
     const std::size_t first = std::min(i * block, edges.size());
     const std::size_t last = std::min(first + block, edges.size());
     const std::size_t first_arc = arc;
-    for (std::size_t to = 0; to < ranks; ++to) out[to].clear(), values[to].clear();
+    std::fill(places.begin(), places.end(), Place{});
+    edges.for_each_arc(first, last,
+                       [&](Row, Row, std::size_t) { ++places[rank_of[edge_part[arc++]]].count; });
+    for (std::size_t to = 0; to < ranks; ++to) {
+      out[to].resize(places[to].count);
+      places[to].next = out[to].data();
+      if (weighted) values[to].resize(places[to].count);
+      places[to].next_value = values[to].data();
+    }
+    arc = first_arc;
     edges.for_each_arc(first, last, [&](Row source, Row target, std::size_t e) {
-      const std::size_t to = rank_of[edge_part[arc++]];
-      out[to].push_back({source, target});
-      if (weighted) values[to].push_back(edges.weighted() ? edges.value[e] : 0);
+      Place& place = places[rank_of[edge_part[arc++]]];
+      *place.next++ = {source, target};
+      if (weighted) *place.next_value++ = edges.weighted() ? edges.value[e] : 0;
     });
     const auto used = [](auto& list, std::size_t begin, std::size_t end) {
       if (!list.empty()) release_pages(list.data() + begin, (end - begin) * sizeof(list[0]));
