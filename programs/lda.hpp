@@ -5,6 +5,7 @@
 
 #include "gas/engine/engine.hpp"
 #include "programs/topic_counts.hpp"
+#include "programs/topic_walk.hpp"
 
 /// Latent Dirichlet allocation (Blei, Ng, Jordan 2003) by collapsed Gibbs sampling (Griffiths,
 /// Steyvers 2004) on the graph of documents and words, whose edges are the tokens. A document draws
@@ -17,6 +18,9 @@ struct Lda {
   float beta = 0.01F;        // above 0
   std::uint64_t words = 1;   // in the vocabulary: the parameter rows of the graph
   std::uint64_t seed = 1;
+  /// Topics are drawn by Metropolis–Hastings walks; exactly in the first round if rows were given.
+  bool walks = false;
+  bool given = false;  // words' rows, before the first round
   /// Rounds draw nothing and only add up the log-likelihood of the words' and documents' state.
   bool measures = false;
 
@@ -35,11 +39,16 @@ struct Lda {
   using Parameter = Word;
   using Edge = Token;
   using Summary = gas::VectorSum<std::int64_t>;  // of documents: n_k by topic, then log-likelihood
-  using Scratch = DocumentSweep;
+  struct Scratch {
+    DocumentSweep sweep;
+    TopicWalk walk;
+  };
 
   std::size_t width(gas::TotalOf<Document>) const { return topics; }
   std::size_t width(gas::TotalOf<Word>) const { return topics; }
-  std::size_t width(gas::PublishedOf<Word>) const { return TopicRow::width(topics); }
+  std::size_t width(gas::PublishedOf<Word>) const {
+    return walks ? TopicPicks::width(topics) : TopicRow::width(topics);
+  }
   std::size_t width(gas::SummaryOf) const { return topics + 1; }
 
   /// Documents' Summary → Σ log Σ_k θ_dk φ_kw over all tokens, of the last round that measured.
@@ -47,8 +56,8 @@ struct Lda {
     return static_cast<double>(documents.values.back()) * 0x1p-24;
   }
 
-  void start(Word&, gas::RowView<float> out, const auto&) const {
-    TopicRow::write(out, topics, [&](std::size_t) { return 1.0F / static_cast<float>(words); });
+  void start(Word&, gas::RowView<float> out, const auto& v) const {
+    write(out, v.id(), [&](std::size_t) { return 1.0F / static_cast<float>(words); });
   }
   void prepare(gas::Step step, const auto& last) {
     if (!step.is_parameter()) {
@@ -68,32 +77,61 @@ struct Lda {
     if (token.topic != TopicCounts::none) counts.add(token.topic);
   }
   void apply(Document&, gas::Histogram& counts, auto& v) const {
-    v.scratch().begin(counts.counts, alpha, gas::Random(seed).stream(sweep).stream(v.id()));
+    if (walking())
+      v.scratch().walk.begin(counts.counts, alpha);
+    else
+      v.scratch().sweep.begin(counts.counts, alpha, random(v.id()));
   }
-  void scatter(Document&, gas::Histogram&, gas::RowView<const float> word, Token& token,
-               auto& v) const {
-    const TopicRow row(word, topics);
-    Scratch& scratch = v.scratch();
+  void scatter(Document&, gas::Histogram&, gas::EdgesView<Token, float> tokens, auto& v) const {
     const std::span<std::int64_t> summary = v.summary().values;
+    if (walking() && sweep == 1) {
+      v.scratch().walk.begin_at_random(tokens, random(v.id()));
+    } else if (walking()) {
+      v.scratch().walk.step(tokens, random(v.id()), [&](std::size_t z, float weight) {
+        return (weight - inverse[z]) * without_one[z];
+      });
+    } else {
+      constexpr std::size_t ahead = 4;
+      for (std::size_t i = 0; i < tokens.size(); ++i) {
+        tokens.fetch(i + ahead);
+        visit(TopicRow(tokens.published(i), topics), tokens[i], v.scratch().sweep, summary);
+      }
+    }
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+      if (tokens[i].topic != TopicCounts::none) ++summary[tokens[i].topic];
+  }
+  void apply(Word&, gas::Histogram& counts, gas::RowView<float> out, const auto& v) const {
+    write(out, v.id(), [&](std::size_t k) {
+      return (static_cast<float>(counts.counts[k]) + beta) * inverse[k];
+    });
+  }
+
+  bool walking() const { return walks && !measures && (sweep > 1 || !given); }
+
+  /// Measures a token, or draws its topic exactly.
+  void visit(const TopicRow& row, Token& token, DocumentSweep& document,
+             std::span<std::int64_t> summary) const {
     const std::size_t z = token.topic;
     if (measures) {
-      summary[topics] += std::llrint(std::log(scratch.likelihood(row)) * 0x1p24);
+      summary[topics] += std::llrint(std::log(document.likelihood(row)) * 0x1p24);
     } else {
-      const std::uint64_t bits = scratch.random.bits(scratch.token++);
+      const std::uint64_t bits = document.random.bits(document.token++);
       if (z == TopicCounts::none) {
-        token.topic = scratch.counts.draw_first(row, bits);
+        token.topic = document.counts.draw_first(row, bits);
       } else {
         const float weight = row.weights[z];
         const float kept = (weight - inverse[z]) * without_one[z] / weight;
-        token.topic = scratch.counts.draw_again(row, z, kept, bits);
+        token.topic = document.counts.draw_again(row, z, kept, bits);
       }
     }
-    if (token.topic != TopicCounts::none) ++summary[token.topic];
   }
-  void apply(Word&, gas::Histogram& counts, gas::RowView<float> out, const auto&) const {
-    TopicRow::write(out, topics, [&](std::size_t k) {
-      return (static_cast<float>(counts.counts[k]) + beta) * inverse[k];
-    });
+  template <class Weight>
+  void write(gas::RowView<float> out, std::uint64_t word, Weight weight) const {
+    TopicRow::write(walks ? out.first(TopicRow::width(topics)) : out, topics, weight);
+    if (walks) TopicPicks::write(out, topics, random(~word).uniform_float(0));
+  }
+  gas::Random random(std::uint64_t vertex) const {
+    return gas::Random(seed).stream(sweep).stream(vertex);
   }
 
   std::uint64_t sweep = 0;           // rounds that drew

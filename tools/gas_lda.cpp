@@ -27,14 +27,16 @@ using gas::tools::Run;
 using gas::tools::TopicModel;
 using gas::tools::WordRows;
 
-constexpr std::uint64_t rounds_between_measures = 20;  // a measure costs about a round: 5 %
-constexpr std::uint64_t fold_in_rounds = 100;          // of held-out documents
+// A measure costs a round of exact draws, and ten of Metropolis-Hastings steps.
+constexpr std::uint64_t exact_rounds_between_measures = 20, walks_between_measures = 100;
+constexpr std::size_t most_exact = 256;        // topics drawn exactly with --sampler auto
+constexpr std::uint64_t fold_in_rounds = 100;  // of held-out documents
 constexpr GraphWish tokens_wish{.bipartite = true, .repeats = gas::Repeats::expand};
 
 struct Settings {
   std::uint32_t topics = 0;
   double alpha = 0.1, beta = 0.01;
-  std::string sampler = "gibbs", vocabulary, heldout;
+  std::string sampler = "auto", vocabulary, heldout;
 
   /// --heldout as a number, or 0 where it names a file.
   double heldout_fraction() const {
@@ -62,8 +64,8 @@ void set_options(Options& options, Settings& settings) {
                "Prior of a document's topics, each");
   options.real("--beta", settings.beta, {.least = 1e-6, .most = 1e6},
                "Prior of a topic's words, each");
-  options.choice("--sampler", settings.sampler, {"gibbs"},
-                 "gibbs: the same topics on any ranks, threads and partition");
+  options.choice("--sampler", settings.sampler, {"auto", "gibbs", "mh"},
+                 "gibbs: exact draws; mh: Metropolis-Hastings steps; auto: gibbs up to 256 topics");
   options.text("--vocabulary", settings.vocabulary, "FILE", "A word per line, for topics.txt");
   options.text("--heldout", settings.heldout, "FRACTION|FILE",
                "Score the model on these documents, which are not trained on");
@@ -212,8 +214,9 @@ double score_heldout(Run& run, gas::Executor& executor, const WordRows& words, s
 template <class Program>
 class Rounds {
  public:
-  Rounds(Run& run, gas::Engine<Program>& engine, std::uint64_t tokens)
-      : run_(run), engine_(engine), tokens_(tokens) {}
+  Rounds(Run& run, gas::Engine<Program>& engine, std::uint64_t tokens,
+         std::uint64_t between_measures)
+      : run_(run), engine_(engine), tokens_(tokens), between_measures_(between_measures) {}
 
   /// Until --iterations, --tolerance or an interrupt. Collective.
   Ending run() {
@@ -223,7 +226,7 @@ class Rounds {
     std::optional<double> before;
     while (round_ < options.iterations && !interrupted && !converged_) {
       const std::uint64_t until = std::min<std::uint64_t>(
-          options.iterations, (round_ / rounds_between_measures + 1) * rounds_between_measures);
+          options.iterations, (round_ / between_measures_ + 1) * between_measures_);
       const std::uint64_t first = round_;
       const gas::RunReport report = engine_.run(
           {.iterations = engine_rounds_ + (until - round_), .interrupted = run_.interrupted()},
@@ -264,7 +267,7 @@ class Rounds {
 
   Run& run_;
   gas::Engine<Program>& engine_;
-  std::uint64_t tokens_;
+  std::uint64_t tokens_, between_measures_;
   std::uint64_t round_ = 0, engine_rounds_ = 0;
   bool converged_ = false;
 };
@@ -286,7 +289,8 @@ Ending fold_in(Run& run, const Settings& settings, const TopicModel& model) {
   const auto& names = cut.graph->parameter.rows;
   give_words(engine, topics,
              [&](std::size_t i, std::size_t k) { return model.weight(k, names[i]); });
-  const Ending ending = Rounds(run, engine, cut.graph->edge_count).run();
+  const Ending ending =
+      Rounds(run, engine, cut.graph->edge_count, exact_rounds_between_measures).run();
   run.summary.set("topics", model.topics);
   run.summary.set("tokens", cut.graph->edge_count);
   run.summary.set("words", model.words);
@@ -350,6 +354,8 @@ Ending train(Run& run, const Settings& settings, const TopicModel* model) {
       .words = words,
       .seed = run.options.seed};
   const std::size_t topics = program.topics;
+  program.walks = settings.sampler == "mh" || (settings.sampler == "auto" && topics > most_exact);
+  program.given = model != nullptr;
   gas::Engine<Lda> engine(run.transport, *executor, cut.graph, program);
   if (model != nullptr && run.options.iterations > 0) {
     const auto& names = cut.graph->parameter.rows;
@@ -358,7 +364,10 @@ Ending train(Run& run, const Settings& settings, const TopicModel* model) {
       return row == no_row ? 1.0F / static_cast<float>(words) : model->weight(k, row);
     });
   }
-  const Ending ending = Rounds(run, engine, cut.graph->edge_count).run();
+  const Ending ending =
+      Rounds(run, engine, cut.graph->edge_count,
+             program.walks ? walks_between_measures : exact_rounds_between_measures)
+          .run();
 
   WordRows phi(run.transport, words, topics);
   std::vector<float> weights;

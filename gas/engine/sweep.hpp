@@ -134,19 +134,33 @@ template <class P, class K, class O, class Total>
 void scatter_edges(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, K& state,
                    Total& total, Visit<P, K>& visit, LocalId v, std::size_t w) {
   const Adjacency& a = *kind.adjacency;
-  for (EdgeOffset e = a.offsets[v]; e < a.offsets[v + 1]; ++e) {
-    auto& edge = core.own_edges[a.edges.empty() ? e : a.edges[e]];
-    if constexpr (ScattersEdge<P, K, Visit<P, K>>) {
-      core.program.scatter(state, total, edge, visit);
-    } else {
-      constexpr EdgeOffset ahead = 4;  // rows: into the next vertex's edges, too
-      if constexpr (is_row<PublishedType<O>>)
-        if (e + ahead < a.neighbours.size())
-          prefetch_row(other.vertices.published, a.neighbours[e + ahead]);
-      core.program.scatter(state, total, other.vertices.published[a.neighbours[e]], edge, visit);
+  core.workers[w].counters.scatters += a.degree(v);
+  if constexpr (ScattersEdges<P, K, Visit<P, K>>) {
+    using Element = typename PublishedType<O>::Element;
+    const EdgeOffset first = a.offsets[v];
+    const auto& rows = other.vertices.published;
+    const bool in_place = a.edges.empty();
+    core.program.scatter(
+        state, total,
+        EdgesView<EdgeType<P>, Element>(
+            core.own_edges.data() + (in_place ? first : 0),
+            in_place ? nullptr : a.edges.data() + first, a.neighbours.data() + first, a.degree(v),
+            a.neighbours.size() - a.offsets[v + 1], rows.data(), rows.width(), rows.stride()),
+        visit);
+  } else {
+    for (EdgeOffset e = a.offsets[v]; e < a.offsets[v + 1]; ++e) {
+      auto& edge = core.own_edges[a.edges.empty() ? e : a.edges[e]];
+      if constexpr (ScattersEdge<P, K, Visit<P, K>>) {
+        core.program.scatter(state, total, edge, visit);
+      } else {
+        constexpr EdgeOffset ahead = 4;  // rows: into the next vertex's edges, too
+        if constexpr (is_row<PublishedType<O>>)
+          if (e + ahead < a.neighbours.size())
+            prefetch_row(other.vertices.published, a.neighbours[e + ahead]);
+        core.program.scatter(state, total, other.vertices.published[a.neighbours[e]], edge, visit);
+      }
     }
   }
-  core.workers[w].counters.scatters += a.degree(v);
 }
 
 }  // namespace gas

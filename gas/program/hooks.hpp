@@ -5,6 +5,7 @@
 #include <string>
 #include <type_traits>
 
+#include "gas/program/edges_view.hpp"
 #include "gas/program/row.hpp"
 #include "gas/program/totals.hpp"
 
@@ -148,9 +149,18 @@ concept ScattersNeighbour = requires(const P& p, K& k, TotalType<K>& t,
                                      PublishedRead<OppositeOf<P, K>> n, EdgeType<P>& e, V& v) {
   p.scatter(k, t, n, e, v);
 };
+/// All edges of a vertex at once.
+template <class P, class K, class V>
+concept ScattersEdges = is_row<PublishedType<OppositeOf<P, K>>> &&
+    requires(const P& p, K& k, TotalType<K>& t,
+             EdgesView<EdgeType<P>, typename PublishedType<OppositeOf<P, K>>::Element> edges,
+             V& v) {
+  p.scatter(k, t, edges, v);
+};
 template <class P, class K, class V>
 constexpr bool scatters = names_scatter<P>&& present<EdgeType<P>>&& present<TotalType<K>> &&
-                          (ScattersEdge<P, K, V> || ScattersNeighbour<P, K, V>);
+                          (ScattersEdge<P, K, V> || ScattersNeighbour<P, K, V> ||
+                           ScattersEdges<P, K, V>);
 
 /// gather(Parameter::Total, …) runs from the data end, right after the data vertex's apply.
 template <class P>
@@ -268,7 +278,7 @@ constexpr void check_program() {
   static_assert(
       !names_scatter<P> || scatters<P, First, VFirst> || scatters<P, Second, VSecond>,
       "scatter has the wrong form: void scatter(Kind[&], Total&, [neighbour's Published,] "
-      "Edge&, auto& v) const");
+      "Edge&, auto& v) const, or (Kind[&], Total&, EdgesView<Edge, Element>, auto& v) const");
 }
 
 /// The names of the optional hooks that the engine found in P, for a look at what it will run.

@@ -152,6 +152,50 @@ struct Colours {
   }
 };
 
+/// Colours, with all edges of a vertex recoloured in one call at both ends: lefts publish the 1
+/// that rights add.
+struct ColoursAtOnce {
+  using Token = Colours::Token;
+  struct Left {
+    using Total = gas::Histogram;
+    using Published = gas::RowOf<float>;
+  };
+  struct Right {
+    using Total = gas::Histogram;
+    using Published = gas::RowOf<float>;
+  };
+  using Data = Left;
+  using Parameter = Right;
+  using Edge = Token;
+  using Summary = gas::Histogram;
+  using Edges = gas::EdgesView<Token, float>;
+
+  template <class Kind>
+  std::size_t width(gas::TotalOf<Kind>) const {
+    return Colours::colours;
+  }
+  std::size_t width(gas::PublishedOf<Left>) const { return 1; }
+  std::size_t width(gas::PublishedOf<Right>) const { return Colours::colours; }
+  std::size_t width(gas::SummaryOf) const { return Colours::colours; }
+
+  void start(Left&, gas::RowView<float> out, auto&) const { out[0] = 1; }
+  void start(Right&, gas::RowView<float> out, auto&) const { std::ranges::fill(out, 0.0F); }
+  void gather(gas::Histogram& counts, Token token) const { Colours().gather(counts, token); }
+  void apply(Left&, gas::Histogram&, gas::RowView<float> out, auto&) const { out[0] = 1; }
+  void apply(Right&, gas::Histogram& counts, gas::RowView<float> out, auto& v) const {
+    Colours::Right right;
+    Colours().apply(right, counts, out, v);
+  }
+  template <class Kind>
+  void scatter(Kind&, gas::Histogram& counts, Edges edges, auto&) const {
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      edges.fetch(i + 4);
+      edges[i].colour =
+          Colours::next(counts, edges[i].colour, static_cast<std::int32_t>(edges.published(i)[0]));
+    }
+  }
+};
+
 }  // namespace
 
 TEST_CASE("vertices wake and sleep: least ancestor is the serial fixed point", "[engine][ranks]") {
@@ -267,26 +311,31 @@ TEST_CASE("edge data is counted and rewritten from both ends, split vertices inc
     std::int32_t colour;
   };
   using Result = std::pair<std::vector<std::vector<std::int32_t>>, std::vector<std::int32_t>>;
-  everywhere<Result>(
-      graph, gas::Repeats::expand,
-      [](gas::Transport& transport, gas::Executor& executor, auto local) -> Result {
-        gas::Engine<Colours> engine(transport, executor, local, {});
-        engine.run({.iterations = 4});
-        std::vector<Entry> mine;
-        engine.local_for_each_edge([&](gas::Row left, gas::Row right, const Colours::Token& token) {
-          mine.push_back({left, right, token.colour});
+  const auto check = [&]<class Program>() {
+    everywhere<Result>(
+        graph, gas::Repeats::expand,
+        [](gas::Transport& transport, gas::Executor& executor, auto local) -> Result {
+          gas::Engine<Program> engine(transport, executor, local, {});
+          engine.run({.iterations = 4});
+          std::vector<Entry> mine;
+          engine.local_for_each_edge(
+              [&](gas::Row left, gas::Row right, const Colours::Token& token) {
+                mine.push_back({left, right, token.colour});
+              });
+          std::map<std::pair<gas::Row, gas::Row>, std::vector<std::int32_t>> all;
+          for (const auto& block : gas::all_gather(transport, std::span<const Entry>(mine)))
+            for (const Entry& entry : block) all[{entry.left, entry.right}].push_back(entry.colour);
+          Result result;
+          for (auto& [key, colours] : all) result.first.push_back(colours);
+          const auto summary = engine.last().parameter().counts;
+          result.second.assign(summary.begin(), summary.end());
+          return result;
+        },
+        [&](const Result& result) {
+          CHECK(result.first == expected);
+          CHECK(std::equal(result.second.begin(), result.second.end(), last.begin(), last.end()));
         });
-        std::map<std::pair<gas::Row, gas::Row>, std::vector<std::int32_t>> all;
-        for (const auto& block : gas::all_gather(transport, std::span<const Entry>(mine)))
-          for (const Entry& entry : block) all[{entry.left, entry.right}].push_back(entry.colour);
-        Result result;
-        for (auto& [key, colours] : all) result.first.push_back(colours);
-        const auto summary = engine.last().parameter().counts;
-        result.second.assign(summary.begin(), summary.end());
-        return result;
-      },
-      [&](const Result& result) {
-        CHECK(result.first == expected);
-        CHECK(std::equal(result.second.begin(), result.second.end(), last.begin(), last.end()));
-      });
+  };
+  check.operator()<Colours>();
+  check.operator()<ColoursAtOnce>();
 }

@@ -27,6 +27,7 @@ struct Setting {
   unsigned threads = 1;
   std::string method = "hash";
   std::uint64_t measure_every = 0;  // also measure after every so many rounds
+  bool walks = false;
 };
 
 struct Outcome {
@@ -89,6 +90,7 @@ Outcome train(const Corpus& corpus, const Setting& setting) {
     program.beta = static_cast<float>(setting.beta);
     program.words = corpus.words;
     program.seed = setting.seed;
+    program.walks = setting.walks;
     gas::Engine<Lda> engine(team, *executor, lay_out(team, corpus, setting.method), program);
     Outcome outcome;
     std::uint64_t rounds = 0;
@@ -246,6 +248,81 @@ TEST_CASE("a draw follows the exact distribution, without the token itself", "[l
     }
 }
 
+TEST_CASE("a word's picks are its weights' shares on average", "[lda]") {
+  for (const std::size_t topics : {std::size_t{1}, std::size_t{20}, std::size_t{300}}) {
+    std::vector<float> row(TopicPicks::width(topics));
+    const auto weight = [](std::size_t k) { return 0.01F * static_cast<float>(1 + k * k % 13); };
+    TopicRow::write(std::span(row).first(TopicRow::width(topics)), topics, weight);
+    std::vector<double> share(topics, 0), expected(topics, 0);
+    constexpr int times = 1000;
+    for (int i = 0; i < times; ++i) {
+      TopicPicks::write(row, topics, (static_cast<float>(i) + 0.5F) / times);
+      for (const float k : TopicPicks::of(row)) ++share.at(static_cast<std::size_t>(k));
+    }
+    double sum = 0;
+    for (std::size_t k = 0; k < topics; ++k) sum += static_cast<double>(weight(k));
+    for (std::size_t k = 0; k < topics; ++k) {
+      share[k] /= times * static_cast<double>(TopicPicks::picks);
+      CHECK(share[k] == Approx(static_cast<double>(weight(k)) / sum).margin(2e-4));
+    }
+  }
+}
+
+TEST_CASE("walks have the exact distribution of a document's topics", "[lda]") {
+  // Three tokens of words with fixed rows, four topics: all 64 states, by the definition.
+  constexpr std::size_t topics = 4, tokens = 3, words = 2;
+  const double alpha = 0.4;
+  const double weight[words][topics] = {{0.1, 0.4, 0.2, 0.05}, {0.3, 0.02, 0.1, 0.5}};
+  const gas::LocalId word_of[tokens] = {0, 1, 1};
+  std::vector<double> chance(64);
+  double sum = 0;
+  for (std::size_t state = 0; state < chance.size(); ++state) {
+    double p = 1;
+    std::array<int, topics> before{};
+    for (std::size_t i = 0; i < tokens; ++i) {
+      const std::size_t k = state >> (2 * i) & 3U;
+      p *= weight[word_of[i]][k] * (before[k]++ + alpha);
+    }
+    sum += chance[state] = p;
+  }
+  std::vector<Lda::Token> token(tokens);
+  std::vector<float> rows(words * TopicPicks::width(topics));
+  TopicWalk walk;
+  std::vector<double> seen(chance.size(), 0);
+  constexpr std::uint64_t sweeps = 400000;
+  for (std::uint64_t sweep = 0; sweep <= sweeps; ++sweep) {
+    const gas::Random random = gas::Random(7).stream(sweep);
+    for (std::size_t w = 0; w < words; ++w) {
+      const std::span row =
+          std::span(rows).subspan(w * TopicPicks::width(topics)).first(TopicPicks::width(topics));
+      TopicRow::write(row.first(TopicRow::width(topics)), topics,
+                      [&](std::size_t k) { return static_cast<float>(weight[w][k]); });
+      TopicPicks::write(row, topics, random.uniform_float(tokens + w));
+    }
+    const gas::EdgesView<Lda::Token, float> edges(token.data(), nullptr, word_of, tokens, 0,
+                                                  rows.data(), TopicPicks::width(topics),
+                                                  TopicPicks::width(topics));
+    std::vector<std::int32_t> counts(topics, 0);
+    if (sweep > 0)
+      for (const Lda::Token t : token) ++counts[t.topic];
+    walk.begin(counts, static_cast<float>(alpha));
+    if (sweep == 0) {
+      walk.begin_at_random(edges, random);
+      continue;
+    }
+    walk.step(edges, random, [](std::size_t, float left) { return left; });
+    std::size_t state = 0;
+    for (std::size_t i = 0; i < tokens; ++i) state |= std::size_t{token[i].topic} << (2 * i);
+    ++seen[state];
+  }
+  // Neighbouring sweeps are not independent: the margin is some deviations of sweeps / 10 draws.
+  for (std::size_t state = 0; state < chance.size(); ++state) {
+    const double p = chance[state] / sum;
+    INFO("state " << state);
+    CHECK(seen[state] / sweeps == Approx(p).margin(5 * std::sqrt(p / (sweeps / 10))));
+  }
+}
+
 TEST_CASE("every level of instructions draws the same", "[lda]") {
   std::uint32_t levels = 0;
   while (gas::draw_kernel_level(levels) != nullptr) ++levels;
@@ -309,12 +386,15 @@ TEST_CASE("counts stay a document's own over many draws", "[lda]") {
 
 TEST_CASE("the same topic for every token on any ranks, threads and partition", "[lda][ranks]") {
   const Corpus corpus = planted_corpus(80, 60, 5, 30, 3).corpus;
+  const bool walks = GENERATE(false, true);
+  INFO("walks " << walks);
   std::optional<Outcome> first;
   for (const int ranks : rank_counts())
     for (const unsigned threads : {1U, 2U})
       for (const char* method : {"metis", "range", "hash"}) {
         INFO("ranks " << ranks << " threads " << threads << " partition " << method);
-        const Setting setting{.topics = 20, .ranks = ranks, .threads = threads, .method = method};
+        const Setting setting{
+            .topics = 20, .ranks = ranks, .threads = threads, .method = method, .walks = walks};
         const Outcome outcome = train(corpus, setting);
         if (!first) {
           first = outcome;
@@ -326,13 +406,14 @@ TEST_CASE("the same topic for every token on any ranks, threads and partition", 
         CHECK(outcome.totals == first->totals);
       }
   // A number that does not depend on the ranks of this process either: serial runs match mpirun's.
-  const Outcome other_seed = train(corpus, {.topics = 20, .seed = 2, .ranks = most_ranks()});
+  const Outcome other_seed =
+      train(corpus, {.topics = 20, .seed = 2, .ranks = most_ranks(), .walks = walks});
   CHECK(other_seed.topic != first->topic);
 }
 
 TEST_CASE("measuring changes nothing and agrees with the definition", "[lda][ranks]") {
   const Corpus corpus = planted_corpus(60, 50, 4, 25, 8).corpus;
-  const Setting plain{.rounds = 6, .ranks = most_ranks()};
+  const Setting plain{.rounds = 6, .ranks = most_ranks(), .walks = GENERATE(false, true)};
   Setting measured = plain;
   measured.measure_every = 2;
   const Outcome a = train(corpus, plain), b = train(corpus, measured);
@@ -349,7 +430,13 @@ TEST_CASE("measuring changes nothing and agrees with the definition", "[lda][ran
 TEST_CASE("planted topics are found, as well as by a textbook sampler", "[lda][ranks]") {
   constexpr std::size_t topics = 6;
   const Planted planted = planted_corpus(400, 120, topics, 40, 21);
-  const Setting setting{.topics = topics, .rounds = 60, .ranks = most_ranks(), .method = "metis"};
+  const bool walks = GENERATE(false, true);
+  INFO("walks " << walks);
+  const Setting setting{.topics = topics,
+                        .rounds = walks ? 120U : 60U,
+                        .ranks = most_ranks(),
+                        .method = "metis",
+                        .walks = walks};
   const Outcome outcome = train(planted.corpus, setting);
   check_conserved(planted.corpus, outcome, setting);
 
@@ -377,8 +464,10 @@ TEST_CASE("small and odd corpora", "[lda][ranks]") {
   const auto check = [&](const Corpus& corpus, std::size_t topics) {
     INFO(topics << " topics, " << corpus.documents.size() << " documents, " << corpus.words
                 << " words");
-    const Setting setting{.topics = topics, .rounds = 5, .ranks = ranks};
-    const Outcome outcome = train(corpus, setting);
+    Setting setting{.topics = topics, .rounds = 5, .ranks = ranks};
+    check_conserved(corpus, train(corpus, setting), setting);
+    setting.walks = true;
+    Outcome outcome = train(corpus, setting);
     check_conserved(corpus, outcome, setting);
     return outcome;
   };
@@ -442,11 +531,15 @@ TEST_CASE("repeated lines of a document and a word are tokens like others", "[ld
 
 TEST_CASE("a token does not count for itself", "[lda]") {
   // A lone token's other topic is as likely as its own: all counts but its own are zero.
-  const auto changes = run_ranks<int>(1, [](gas::Transport& team) {
+  const bool walks = GENERATE(false, true);
+  INFO("walks " << walks);
+  const auto changes = run_ranks<int>(1, [&](gas::Transport& team) {
     const auto executor = gas::make_tbb_executor(1);
     Lda program;
     program.topics = 2;
     program.words = 2;
+    program.alpha = 10;
+    program.walks = walks;
     gas::Engine<Lda> engine(team, *executor, lay_out(team, {2, {{1}}}, "range"), program);
     int changed = 0;
     std::size_t before = TopicCounts::none;
@@ -458,7 +551,13 @@ TEST_CASE("a token does not count for itself", "[lda]") {
     });
     return changed;
   });
-  for (const int changed : changes) CHECK(std::abs(changed - 2000) < 5 * 32);  // 5 deviations
+  // A walk leaves by its document's offer (always taken) unless its word's brings it back, or by
+  // its word's. φ without the token is 1/2 in both topics, and 1.01/1.02 with it.
+  const double own = 1.01 / 1.02, offered = 10.0 / (1 + 2 * 10), picked = 0.5 / (0.5 + own);
+  const double leaves =
+      walks ? (1 - offered) * picked + offered * (1 - (1 - picked) * 0.5 / own) : 0.5;
+  for (const int changed : changes)
+    CHECK(std::abs(changed - 4000 * leaves) < 5 * std::sqrt(4000 * leaves * (1 - leaves)));
 }
 
 TEST_CASE("a partition that splits documents is refused", "[lda]") {

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "gas/graph/types.hpp"
+#include "gas/program/row.hpp"
+
+namespace gas {
+
+/// All edges of the visited vertex with the rows that their other ends publish, for a program that
+/// scatters a vertex at once. Valid during the call only.
+template <class Edge, class Element>
+class EdgesView {
+ public:
+  /// `order` is null if the edges lie side by side. `following`: edges behind the last one whose
+  /// rows may be fetched, too (the next vertices').
+  EdgesView(Edge* edges, const std::uint32_t* order, const LocalId* neighbours, std::size_t count,
+            std::size_t following, const Element* rows, std::size_t width, std::size_t stride)
+      : edges_(edges),
+        order_(order),
+        neighbours_(neighbours),
+        count_(count),
+        readable_(count + following),
+        rows_(rows),
+        width_(width),
+        stride_(stride) {}
+
+  std::size_t size() const { return count_; }
+  /// Edges in a fixed order: by the row of the other end.
+  Edge& operator[](std::size_t i) const { return edges_[order_ == nullptr ? i : order_[i]]; }
+  /// What the other end publishes.
+  RowView<const Element> published(std::size_t i) const { return {row(i), width_}; }
+  const Element* row(std::size_t i) const { return rows_ + std::size_t{neighbours_[i]} * stride_; }
+
+  /// Asks for the start of a row ahead of its use, 8 cache lines at most; `i` may lie behind the
+  /// last edge.
+  void fetch(std::size_t i) const {
+    if (i >= readable_) return;
+    const auto* at = reinterpret_cast<const char*>(row(i));
+    const std::size_t bytes = std::min<std::size_t>(width_ * sizeof(Element), 512);
+    for (std::size_t b = 0; b < bytes; b += 64) __builtin_prefetch(at + b);
+  }
+
+ private:
+  Edge* edges_;
+  const std::uint32_t* order_;
+  const LocalId* neighbours_;
+  std::size_t count_, readable_;
+  const Element* rows_;
+  std::size_t width_, stride_;
+};
+
+}  // namespace gas

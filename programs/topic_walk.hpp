@@ -1,0 +1,124 @@
+#pragma once
+
+#include "programs/topic_counts.hpp"
+
+/// Topics that a word proposes: a sample of `picks` topics from its weights, evenly spaced from a
+/// random start, so that a topic's expected share is exactly its weight's. They stand behind the
+/// word's TopicRow, as floats.
+struct TopicPicks {
+  static constexpr std::size_t picks = 64;  // a power of two
+
+  static std::size_t width(std::size_t topics) { return TopicRow::width(topics) + picks; }
+  static std::span<const float> of(std::span<const float> row) { return row.last(picks); }
+
+  /// Fills the end of `row`, whose TopicRow is written; `u` is uniform in [0, 1).
+  static void write(std::span<float> row, std::size_t topics, float u) {
+    const TopicRow weights(row, topics);
+    const float step = weights.total() / static_cast<float>(picks);
+    std::size_t b = 0;
+    for (std::size_t i = 0; i < picks; ++i) {
+      const float at = (static_cast<float>(i) + u) * step;
+      while (b + 1 < weights.sums.size() && at >= weights.sums[b]) ++b;
+      const std::size_t last = std::min(topics, (b + 1) * TopicRow::block) - 1;
+      std::size_t k = b * TopicRow::block;
+      float sum = (b == 0 ? 0 : weights.sums[b - 1]) + weights.weights[k];
+      while (k < last && at >= sum) sum += weights.weights[++k];
+      row[row.size() - picks + i] = static_cast<float>(k);
+    }
+  }
+};
+
+/// Metropolis–Hastings walks of one document's tokens (after LightLDA: Yuan et al. 2015): each in
+/// turn is offered the topic of a random token of the document, or any topic, then one that its
+/// word picked. Detailed balance holds for the exact conditional distribution, the token itself
+/// left out. O(1) per token, and three cache lines. One per thread.
+class TopicWalk {
+ public:
+  /// Begins a document with counts by topic and the prior of each topic.
+  void begin(std::span<const std::int32_t> counts, float alpha) {
+    factor_.resize(counts.size());
+    for (std::size_t k = 0; k < counts.size(); ++k)
+      factor_[k] = static_cast<float>(counts[k]) + alpha;
+    alpha_ = alpha;
+  }
+
+  /// Gives every token its first topic, from p(k) ∝ n_k + alpha of the tokens before it (what
+  /// TopicCounts::draw_first gives if all weights are equal). O(1) per token.
+  template <class Edges>
+  void begin_at_random(const Edges& edges, const gas::Random& random) const {
+    const auto topics = static_cast<float>(factor_.size());
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      const auto before = static_cast<float>(i);
+      const float at = random.uniform_float(i) * (before + topics * alpha_);
+      edges[i].topic =
+          at < before
+              ? edges[static_cast<std::size_t>(at)].topic
+              : static_cast<std::uint16_t>(std::clamp((at - before) / alpha_, 0.0F, topics - 1));
+    }
+  }
+
+  /// A step of every token of the document, which must have a topic. `edges` as in
+  /// gas::EdgesView, of a struct with a member `topic`, over rows with picks; kept(k, weight_k):
+  /// see TopicCounts::draw_again; random.bits(i): of token i.
+  template <class Edges, class LeftOf>
+  void step(const Edges& edges, const gas::Random& random, LeftOf left_of) {
+    const std::size_t tokens = edges.size(), topics = factor_.size();
+    if (tokens == 0) return;
+    const std::size_t picks_at = edges.published(0).size() - TopicPicks::picks;
+    const auto length = static_cast<float>(tokens);
+    const float scale = (length + static_cast<float>(topics) * alpha_) * 0x1p-24F;
+    const float inverse_alpha = 1 / alpha_;
+    const auto last_topic = static_cast<float>(topics - 1);
+    const auto last_token = static_cast<float>(tokens - 1);
+    const auto offer = [&](std::uint64_t bits) -> std::size_t {
+      const float at = static_cast<float>(bits >> 40U) * scale;
+      const auto any =
+          static_cast<std::size_t>(std::clamp((at - length) * inverse_alpha, 0.0F, last_topic));
+      const auto token = static_cast<std::size_t>(std::min(at, last_token));
+      const std::size_t of_token = edges[token].topic;
+      return at < length ? of_token : any;
+    };
+    const auto ask = [&](std::size_t i) {
+      const std::uint64_t bits = bits_[i % ahead] = random.bits(i);
+      const float* const row = edges.row(i);
+      __builtin_prefetch(row + edges[i].topic);
+      __builtin_prefetch(row + offer(bits));
+      __builtin_prefetch(row + picks_at + pick(bits));
+    };
+    for (std::size_t i = 0; i < std::min(ahead, tokens); ++i) ask(i);
+    for (std::size_t i = 0; i < tokens; ++i) {
+      const std::uint64_t bits = bits_[i % ahead];
+      const float* const row = edges.row(i);
+      const std::size_t z = edges[i].topic;
+      factor_[z] -= 1;
+      const float weight = row[z], left = left_of(z, weight);
+      const std::size_t d = offer(bits);
+      const bool takes_d = chance(bits >> 6U) * left < (d == z ? left : row[d]);
+      const std::size_t middle = choose(takes_d, d, z);
+      const auto w = static_cast<std::size_t>(row[picks_at + pick(bits)]);
+      const float at_w = factor_[w] * (w == z ? left : weight);
+      const float at_middle = factor_[middle] * (middle == z ? left : weight);
+      const std::size_t now = choose(chance(bits >> 22U) * at_middle < at_w, w, middle);
+      factor_[now] += 1;
+      edges[i].topic = static_cast<std::uint16_t>(now);
+      if (i + ahead < tokens) ask(i + ahead);
+    }
+  }
+
+ private:
+  static constexpr std::size_t ahead = 32;
+  // A token's 64 bits: 24 for the document's offer, 16 for each acceptance, 6 for the word's pick.
+  static std::size_t pick(std::uint64_t bits) { return bits % TopicPicks::picks; }
+  static float chance(std::uint64_t bits) {
+    return static_cast<float>(bits & 0xffffU) * 0x1p-16F + 0x1p-17F;
+  }
+
+  /// Without a branch: acceptances are nearly coin tosses.
+  static std::size_t choose(bool first, std::size_t a, std::size_t b) {
+    return b ^ ((a ^ b) & (std::size_t{0} - static_cast<std::size_t>(first)));
+  }
+
+  float alpha_ = 0;
+  std::vector<float> factor_;  // by topic: its count, and alpha
+  std::uint64_t bits_[ahead] = {};
+};
