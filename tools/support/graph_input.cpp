@@ -108,9 +108,7 @@ CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish)
   run.summary.partition_method = cut.method;
   run.summary.parts = cut.parts;
   run.summary.replication_factor =
-      cut.parts == 1
-          ? 1.0
-          : partition::replication(team, loaded.edges, loaded.shape, cut).all;
+      cut.parts == 1 ? 1.0 : partition::replication(team, loaded.edges, loaded.shape, cut).all;
 
   if (wish.ones) add_ones(team, loaded.shape, loaded.edges, cut);
 
