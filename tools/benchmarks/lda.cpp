@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <random>
+
 #include "gas/exchange/local_transport.hpp"
 #include "tools/benchmarks/harness.hpp"
 #include "tools/benchmarks/lda_loop.hpp"
@@ -32,6 +35,32 @@ double log_likelihood(const TokenRows& x, const TopicState& s) {
   return sum;
 }
 
+/// Each token gets a topic in proportion to alpha and the topics of the document's tokens before
+/// it.
+TopicState begin(const TokenRows& x, std::size_t topics) {
+  TopicState s{topics,
+               alpha,
+               beta,
+               std::vector<std::uint16_t>(x.offsets[x.documents]),
+               std::vector<float>(x.words * topics + 15, beta),
+               std::vector<double>(topics, static_cast<double>(x.words) * double{beta})};
+  std::mt19937 random(1);
+  for (std::size_t d = 0; d < x.documents; ++d)
+    for (std::uint64_t e = x.offsets[d]; e < x.offsets[d + 1]; ++e) {
+      const auto before = static_cast<double>(e - x.offsets[d]);
+      const double priors = static_cast<double>(topics) * double{alpha};
+      const double at = std::uniform_real_distribution(-priors, before)(random);
+      s.topic[e] = at < 0 ? static_cast<std::uint16_t>(-at / double{alpha})
+                          : s.topic[x.offsets[d] + static_cast<std::uint64_t>(at)];
+      s.weights[x.word[e] * topics + s.topic[e]] += 1;
+      s.totals[s.topic[e]] += 1;
+    }
+  for (std::size_t w = 0; w < x.words; ++w)
+    for (std::size_t k = 0; k < topics; ++k)
+      s.weights[w * topics + k] /= static_cast<float>(s.totals[k]);
+  return s;
+}
+
 void compare(Transport& transport, const Options& options, const std::string& name,
              std::size_t topics, int threads, const std::shared_ptr<const LocalGraph>& graph) {
   const TokenRows rows{graph->home.interior, graph->parameter.interior,
@@ -45,9 +74,8 @@ void compare(Transport& transport, const Options& options, const std::string& na
   program.words = rows.words;
   Engine<Lda> engine(transport, *executor, graph, program);
   RunOptions run{.iterations = 0};
-  const TopicState first{
-      topics, alpha, beta, std::vector<std::uint16_t>(graph->edge_count, TopicState::none),
-      std::vector<float>(rows.words * topics, 1.0F / static_cast<float>(rows.words))};
+  TopicState first = begin(rows, topics);
+  first.counts.resize(static_cast<std::size_t>(threads));
   TopicState plain = first, native = first;
   Contest contest("lda", name, threads, tokens, "token");
   contest.add("ours", [&] {

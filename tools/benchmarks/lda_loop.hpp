@@ -13,16 +13,14 @@ struct TokenRows {
   const std::uint32_t* word;
 };
 
-/// Topics between sweeps; the arrays begin empty but for `topic` and `weights`.
+/// Topics between sweeps, from a start that gives every token one.
 struct TopicState {
-  static constexpr std::uint16_t none = 0xffff;
   std::size_t topics;
   float alpha, beta;
-  std::vector<std::uint16_t> topic;                  // by token
-  std::vector<float> weights;                        // φ of a word in each topic, word by word
-  std::vector<std::int32_t> counts{};                // likewise, of tokens
-  std::vector<double> totals{};                      // of tokens, by topic, with Vβ
-  std::vector<std::vector<std::int32_t>> changes{};  // of counts, by thread
+  std::vector<std::uint16_t> topic;                 // by token
+  std::vector<float> weights;                       // φ by word and topic; 15 more may be read
+  std::vector<double> totals;                       // of tokens, by topic, with Vβ
+  std::vector<std::vector<std::int32_t>> counts{};  // by thread, as many as sweep
   std::uint64_t sweep = 0;
 };
 
