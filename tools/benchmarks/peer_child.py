@@ -69,7 +69,52 @@ def objective(job):
     return {"result": float(loss + (numpy.abs(w).sum() if job["l1"] else 0.5 * (w @ w)))}
 
 
+def docword(path):
+    """(document, word, count) from 0, of a docword file, gzipped or not; documents, words."""
+    import numpy
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt") as file:
+        documents, words, _ = (int(file.readline()) for _ in range(3))
+        rows = numpy.loadtxt(file, dtype=numpy.int64, ndmin=2)
+    return rows - [1, 1, 0], documents, words
+
+
+def gensim(job):
+    """Online variational Bayes; writes θ and φ, by topic. No workers: LdaModel."""
+    import numpy
+    from gensim.models import LdaModel, LdaMulticore
+    rows, documents, words = docword(job["docword"])
+    corpus = [[] for _ in range(documents)]
+    for document, word, count in rows.tolist():
+        corpus[document].append((word, count))
+    given = {"corpus": corpus, "id2word": {w: str(w) for w in range(words)}, "passes": 2,
+             "num_topics": job["topics"], "eta": job["beta"], "eval_every": None,
+             "alpha": [job["alpha"]] * job["topics"], "random_state": 1, "dtype": numpy.float64}
+    begin = time.perf_counter()
+    model = LdaMulticore(workers=job["workers"], **given) if job["workers"] else LdaModel(**given)
+    seconds = time.perf_counter() - begin
+    gamma, _ = model.inference(corpus)
+    numpy.save(job["folder"] + "/document_topic.npy", gamma / gamma.sum(axis=1, keepdims=True))
+    numpy.save(job["folder"] + "/topic_word.npy", model.get_topics())
+    return {"seconds": seconds}
+
+
+def likelihood(job):
+    """Mean log Σ_k θ_dk φ_kw of the tokens, by the arrays in a folder."""
+    import numpy
+    rows, documents, words = docword(job["docword"])
+    theta = numpy.load(job["folder"] + "/document_topic.npy").astype(numpy.float64)
+    phi = numpy.load(job["folder"] + "/topic_word.npy").astype(numpy.float64)
+    assert theta.shape == (documents, job["topics"]) and phi.shape == (job["topics"], words)
+    assert abs(theta.sum(axis=1) - 1).max() < 1e-4 and abs(phi.sum(axis=1) - 1).max() < 1e-4
+    total = 0.0
+    for part in numpy.array_split(rows, 1 + len(rows) // 20000):
+        chance = numpy.einsum("ik,ik->i", theta[part[:, 0]], phi.T[part[:, 1]])
+        total += float(part[:, 2] @ numpy.log(chance))
+    return {"result": total / int(rows[:, 2].sum())}
+
+
 if __name__ == "__main__":
     what = {"first_rows": first_rows, "fashion": fashion, "kmeans": kmeans, "pagerank": pagerank,
-            "distance": distance, "objective": objective}[sys.argv[1]]
+            "distance": distance, "objective": objective, "gensim": gensim,
+            "likelihood": likelihood}[sys.argv[1]]
     print(json.dumps(what(json.load(sys.stdin))))

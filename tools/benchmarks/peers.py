@@ -1,8 +1,10 @@
 """Other programs on the same data, by turns with ours; results are compared before times."""
+import glob
 import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -138,6 +140,61 @@ def compare_logistic(options, build, out, rows, folder):
                         threads, [mine["seconds"]["compute"]], theirs, f"-e {epsilon:g}")
 
 
+def debian_corpus(folder):
+    """docword.txt of the descriptions of Debian's packages, as tools/quickstart makes it; or None."""
+    if not shutil.which("apt-cache"):
+        return None
+    dump = subprocess.run(["apt-cache", "dumpavail"], capture_output=True, check=False)
+    if dump.returncode != 0 or len(dump.stdout) < 1 << 20:
+        return None
+    with open(folder + "/dump", "wb") as file:
+        file.write(dump.stdout)
+    texts = []
+    for number, path in enumerate(sorted(glob.glob("/var/lib/apt/lists/*_Translation-en*"))):
+        texts.append(f"{folder}/text{number}")
+        with open(texts[-1], "wb") as file:
+            subprocess.run(["/usr/lib/apt/apt-helper", "cat-file", path], stdout=file, check=True)
+    machine.output([sys.executable, os.path.join(machine.ROOT, "tools", "package_corpus.py"),
+                    folder + "/debian", folder + "/dump", *texts])
+    return folder + "/debian/docword.txt"
+
+
+def compare_lda(options, build, out, rows, folder):
+    """Seconds to the likelihood of the training tokens that two passes of the peer reach."""
+    if not has("gensim"):
+        out.say("Topics: gensim is not installed (python3-gensim), skipped")
+        return
+    data, what = options.corpus, "the given corpus"
+    if not data and options.size == "full":
+        data, what = debian_corpus(folder), "Debian's packages"
+        if not data:
+            out.say("Topics: apt knows no packages; planted documents instead")
+    if not data:
+        spec = {"tiny": "lda:documents=200,words=100,length=20",
+                "quick": "lda:documents=2000,words=2000,length=50,topics=20",
+                "full": "lda:documents=20000,words=10000,length=50,topics=100"}[options.size]
+        generate(build, folder + "/documents", spec)
+        data, what = folder + "/documents/docword.txt", spec
+    topics = {"tiny": 10, "quick": 50, "full": 100}[options.size]
+    job = {"docword": data, "topics": topics, "alpha": 0.1, "beta": 0.01, "folder": folder}
+    for peer, workers, threads in (("gensim LdaModel", 0, 1), ("gensim LdaMulticore", 2, 2)):
+        theirs = child("gensim", {**job, "workers": workers}, 1)["seconds"]
+        target = child("likelihood", job)["result"]
+        for rounds in (1, 2, 5, 10, 15, 20, 30, 50, 100, 200):
+            mine = build.tool("lda", [data, "--topics", topics, "--alpha", job["alpha"], "--beta",
+                                      job["beta"], "--iterations", rounds, "--output",
+                                      folder + "/topics", "--force"], 1, threads)
+            found = child("likelihood", {**job, "folder": folder + "/topics"})["result"]
+            agree("gas-lda's own likelihood and numpy's", mine["objective"], found, 1e-4)
+            if found >= target:
+                break
+        else:
+            raise machine.Failure(f"gas-lda does not reach {peer}'s likelihood, {target}")
+        add_row(out, rows, f"topics of {what}, K={topics}, to the likelihood of two passes", peer, threads,
+                [mine["seconds"]["compute"]], [theirs],
+                f"{rounds} rounds, {found:.3f} / {target:.3f}")
+
+
 def compare_partition(options, build, out, rows, folder):
     """Two parts of a graph; the cut is the share of edges between parts."""
     if not shutil.which("gpmetis"):
@@ -176,7 +233,8 @@ def run(options, build, out):
     rows = []
     with tempfile.TemporaryDirectory(prefix="gas-bench-") as folder:
         for name, compare in (("k_means", compare_kmeans), ("page_rank", compare_pagerank),
-                              ("logistic", compare_logistic), (None, compare_partition)):
+                              ("logistic", compare_logistic), ("lda", compare_lda),
+                              (None, compare_partition)):
             if options.kernel in (None, name):
                 compare(options, build, out, rows, folder)
     out.table(["job", "peer", "threads", "ours", "theirs", "ratio", ""], rows)
