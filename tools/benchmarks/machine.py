@@ -4,6 +4,8 @@ import os
 import platform
 import shutil
 import subprocess
+import tempfile
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
@@ -46,8 +48,7 @@ class Build:
         return json_lines([self.binary("bench_" + name), "--threads", ",".join(map(str, threads)),
                            "--repeats", str(repeats), "--size", size])
 
-    def tool(self, name, arguments, ranks=1, threads=1):
-        """The summary of a run of gas-NAME; threads None: it takes no such option."""
+    def command(self, name, arguments, ranks=1, threads=1):
         command = [self.binary("gas-" + name), *map(str, arguments), "--summary", "json"]
         if threads:
             command += ["--threads", str(threads)]
@@ -57,8 +58,46 @@ class Build:
                 raise Failure("mpirun is not installed")
             command = [launcher, "--oversubscribe", "--mca", "mpi_yield_when_idle", "1",
                        "-n", str(ranks), *command]
-        root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        return json_lines(command, env={**os.environ, **root})[-1]
+        return command
+
+    def tool(self, name, arguments, ranks=1, threads=1):
+        """The summary of a run of gas-NAME; threads None: it takes no such option."""
+        return json_lines(self.command(name, arguments, ranks, threads),
+                          env={**os.environ, **AS_ROOT})[-1]
+
+    def watched_tool(self, name, arguments, threads):
+        """The summary of a run on one rank, with `resident_bytes`: the most that was in memory
+        while rounds were run, after the first."""
+        resident = 0
+        with tempfile.TemporaryDirectory(prefix="gas-bench-") as folder:
+            log = os.path.join(folder, "log")
+            command = self.command(name, [*arguments, "--log", log], 1, threads)
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                  text=True, env={**os.environ, **AS_ROOT}) as process:
+                while process.poll() is None:
+                    held = held_by(process.pid)
+                    if held and os.path.exists(log) and os.path.getsize(log) > 0:
+                        resident = max(resident, held)
+                    time.sleep(0.001)
+                text = process.stdout.read()
+            if process.returncode != 0:
+                raise Failure(f"{' '.join(command)}: exit code {process.returncode}")
+        return {**json.loads(text.splitlines()[-1]), "resident_bytes": resident}
+
+
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def held_by(process):
+    """Bytes of memory that a process has now; 0: it is gone, or the system does not tell."""
+    try:
+        with open(f"/proc/{process}/status", encoding="utf-8") as file:
+            for line in file:
+                if line.startswith("VmRSS:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return 0
 
 
 def processor():

@@ -96,19 +96,42 @@ def ranks(options, build, out):
                "results differ by"], rows)
 
 
+# Of each tool: the file that gas-generate writes, and what is counted in it.
+FILES = {"page_rank": ("graph.txt", "arc"), "logistic": ("data.svm", "nonzero"),
+         "k_means": ("points.npy", "coordinate"), "lda": ("docword.txt", "token")}
+
+
+def units(name, options, summary):
+    """How many of the input's units there are."""
+    if name == "k_means":
+        dimensions = int(JOBS[name][1][options.size].split("d=")[1].split(",")[0])
+        return summary["vertices"]["data"] * dimensions
+    return summary["edges"]
+
+
 def memory(options, build, out):
-    """The most that a process held, less an empty one, per edge or coordinate of the input."""
+    """The most that a process held, and what it held during rounds."""
     out.title("Memory")
     rows = []
-    for name in chosen(options):
-        tool, given = arguments(name, options)
-        summary = build.tool(tool, given, 1, 2)
-        peak, edges = summary["peak_memory_bytes"], summary["edges"]
-        per = peak / edges if edges else None
-        rows.append([name, given[1], f"{peak / 1e6:.0f} MB", str(edges or "–"),
-                     per if per is not None else "–"])
-        out.record(section="memory", kernel=name, threads=2, peak_bytes=peak, edges=edges)
-    out.table(["kernel", "input", "peak, generating it", "edges", "bytes per edge"], rows)
+    with tempfile.TemporaryDirectory(prefix="gas-bench-") as folder:
+        for name in chosen(options):
+            tool, given = arguments(name, options)
+            machine.output([build.binary("gas-generate"), given[1], "--output", folder, "--quiet",
+                            "--force"])
+            file, unit = FILES[name]
+            found = build.watched_tool(
+                tool, [os.path.join(folder, file), *given[2:], "--partition", "range"], 2)
+            peak, held = found["peak_memory_bytes"], found["resident_bytes"]
+            count = units(name, options, found)
+            rows.append([name, given[1], f"{count} {unit}s", f"{peak / 1e6:.0f} MB", peak / count,
+                         f"{held / 1e6:.0f} MB", held / count])
+            out.record(section="memory", kernel=name, threads=2, peak_bytes=peak,
+                       resident_bytes=held, units=count, unit=unit)
+    out.table(["kernel", "input", "size", "peak", "bytes per unit", "in rounds", "bytes per unit"],
+              rows)
+    empty = build.watched_tool("pagerank", ["--generate", "uniform:scale=3"], 2)
+    out.say(f"\nOf all these a process that holds nearly nothing has "
+            f"{empty['peak_memory_bytes'] / 1e6:.0f} MB.")
 
 
 def loading(options, build, out):
