@@ -86,7 +86,7 @@ void compare(Transport& transport, const Options& options, const std::string& na
               [&] { return seconds_of([&] { portable::lda_sweep(rows, plain, threads); }); });
   contest.add("loop -O3 -march=native",
               [&] { return seconds_of([&] { native::lda_sweep(rows, native, threads); }); });
-  contest.run(options.repeats);
+  contest.run(options);
 
   engine.program().measures = true;
   ++run.iterations;

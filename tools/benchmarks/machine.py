@@ -44,9 +44,11 @@ class Build:
                           "-DGAS_BENCHMARKS=ON && cmake --build build -j")
         return path
 
-    def kernel(self, name, threads, repeats, size):
-        return json_lines([self.binary("bench_" + name), "--threads", ",".join(map(str, threads)),
-                           "--repeats", str(repeats), "--size", size])
+    def kernel(self, name, threads, repeats, size, least=None):
+        given = ["--threads", ",".join(map(str, threads)), "--repeats", str(repeats), "--size", size]
+        if least is not None:
+            given += ["--least", str(least)]
+        return json_lines([self.binary("bench_" + name), *given])
 
     def command(self, name, arguments, ranks=1, threads=1):
         command = [self.binary("gas-" + name), *map(str, arguments), "--summary", "json"]

@@ -35,7 +35,7 @@ void compare(Transport& transport, const Options& options, const std::string& na
   contest.add("loop -O3 -march=native", [&] {
     return seconds_of([&] { native::page_rank(pull, native, rounds, threads); });
   });
-  contest.run(options.repeats);
+  contest.run(options);
   std::vector<double> ranks(pull.count);
   engine.template local_for_each<typename PageRank<Share>::Vertex>(
       [&](Row row, const auto& page) { ranks[row] = page.rank; });
