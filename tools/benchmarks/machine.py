@@ -136,6 +136,19 @@ def compiler_of(build):
         return name
 
 
+def blas_of_numpy():
+    """The files of the library that multiplies numpy's matrices, mapped where it is loaded."""
+    script = ("import os, numpy\n"
+              "paths = {os.path.realpath(line.split()[-1]) for line in open('/proc/self/maps')}\n"
+              "print(*sorted(p for p in paths if 'blas' in p.rsplit('/', 1)[-1]))")
+    try:
+        found = output(["/usr/bin/python3", "-c", script]).split()
+    except (Failure, OSError):
+        return "none"
+    fast = [path for path in found if "openblas" in path or "mkl" in path or "blis" in path]
+    return " ".join(fast or found) or "built in"
+
+
 def describe(build):
     return {"commit": commit_of(build.source), "compiler": compiler_of(build),
-            "processor": processor(), "cores": os.cpu_count(), "seed": 1}
+            "processor": processor(), "cores": os.cpu_count(), "blas": blas_of_numpy(), "seed": 1}

@@ -47,6 +47,9 @@ def compare_kmeans(options, build, out, rows, folder):
     if not has("sklearn"):
         out.say("k-means: scikit-learn is not installed (python3-sklearn), skipped")
         return
+    if "openblas" not in out.about["blas"]:
+        out.say("k-means: numpy does not use OpenBLAS (libopenblas0-pthread), without which "
+                "scikit-learn is several times slower\n")
     sizes = {"tiny": [(1000, 8, 10)], "quick": [(100000, 32, 100)],
              "full": [(1000000, 32, 100), (200000, 128, 1000), (50000, 1000, 1000)]}
     jobs = []
