@@ -168,22 +168,39 @@ def exponent(sizes, values):
             / sum((a - mean_x) ** 2 for a in x))
 
 
+# Inputs ten times as large from one to the next, and how many of them by size of the run.
+GROWING = {"page_rank": lambda step: f"uniform:scale={(7, 10, 13, 17, 20)[step]}",
+           "logistic": lambda step: f"logistic:examples={100 * 10 ** step},"
+                                    f"features={max(300, 10 * 10 ** step)},nonzeros=30",
+           "k_means": lambda step: f"blobs:n={100 * 10 ** step},d=32,k=100",
+           "lda": lambda step: f"lda:documents={10 * 10 ** step},words={max(50, 2 * 10 ** step)},"
+                               "length=100,topics=100"}
+STEPS = {"tiny": [0, 1], "quick": [1, 2, 3], "full": [2, 3, 4]}
+
+
 def growth(options, build, out):
-    """Seconds of a round and bytes by edges, over two decades; 1 means in proportion."""
+    """A round's time and the memory by size, over two decades; exponent 1: in proportion."""
     out.title("Growth")
-    scales = {"tiny": [5, 7], "quick": [11, 13, 15, 17], "full": [13, 15, 17, 19, 20]}
-    given = ["--undirected", "--iterations", "30", "--tolerance", "0", "--partition", "range"]
-    edges, seconds, peaks, rows = [], [], [], []
-    for scale in scales[options.size]:
-        goes = [build.tool("pagerank", ["--generate", f"uniform:scale={scale}", *given], 1, 2)
-                for _ in range(min(options.repeats, 3))]
-        edges.append(goes[0]["edges"])
-        seconds.append(report.median([g["seconds"]["compute"] for g in goes]) / 30)
-        peaks.append(report.median([g["peak_memory_bytes"] for g in goes]))
-        rows.append([f"uniform {scale}", str(edges[-1]), seconds[-1] * 1e9 / edges[-1],
-                     peaks[-1] / edges[-1]])
-        out.record(section="growth", edges=edges[-1], threads=2, seconds=seconds[-1],
-                   peak_bytes=peaks[-1])
-    out.table(["graph", "arcs", "ns per arc and round", "peak bytes per arc"], rows)
-    out.say(f"\nExponent of a round's time: {exponent(edges, seconds):.2f}, "
-            f"of memory: {exponent(edges, peaks):.2f}.")
+    empty = build.tool("pagerank", ["--generate", "uniform:scale=3"], 1, 2)["peak_memory_bytes"]
+    table, exponents = [], []
+    for name in chosen(options):
+        counts, seconds, peaks = [], [], []
+        for step in STEPS[options.size]:
+            tool, given = arguments(name, options, GROWING[name](step))
+            goes = [build.tool(tool, [*given, "--partition", "range"], 1, 2)
+                    for _ in range(min(options.repeats, 3))]
+            count = 32 * goes[0]["vertices"]["data"] if name == "k_means" else goes[0]["edges"]
+            each = [g["seconds"]["compute"] / g["iterations"] for g in goes]
+            counts.append(count)
+            seconds.append(report.median(each))
+            peaks.append(max(1, report.median([g["peak_memory_bytes"] for g in goes]) - empty))
+            table.append([name, given[1], f"{count} {FILES[name][1]}s",
+                          report.spread(each, 1e9 / count), peaks[-1] / count])
+            out.record(section="growth", kernel=name, case=given[1], units=count, threads=2,
+                       seconds=each, peak_bytes=peaks[-1])
+        exponents.append([name, exponent(counts, seconds), exponent(counts, peaks)])
+        out.record(section="exponents", kernel=name, threads=2, time=exponents[-1][1],
+                   memory=exponents[-1][2])
+    out.table(["kernel", "input", "size", "ns per unit and round", "peak bytes per unit"], table)
+    out.say(f"\nThe peak is less the {empty / 1e6:.0f} MB that a process has without an input.\n")
+    out.table(["kernel", "exponent of a round's time", "of memory"], exponents)
