@@ -54,18 +54,43 @@ def distance(job):
     return {"result": float(numpy.abs(ours - numpy.array(job["ranks"])).sum())}
 
 
-def objective(job):
-    """C Σ log(1 + exp(−y w·x)) + R(w) of a liblinear model, C = 1."""
+def liblinear_model(path):
+    """(label that counts as +1, weights)"""
     import numpy
-    from sklearn.datasets import load_svmlight_file
-    with open(job["model"], encoding="utf-8") as file:
+    with open(path, encoding="utf-8") as file:
         lines = file.read().split("\n")
-    label = float(lines[2].split()[1])
     at = lines.index("w") + 1
-    w = numpy.array([float(v) for v in lines[at:] if v.strip()])
-    x, y = load_svmlight_file(job["data"], n_features=len(w))
-    margin = numpy.where(y == label, 1, -1) * (x @ w)
-    loss = numpy.logaddexp(0, -margin).sum()
+    return (float(lines[2].split()[1]), numpy.array([float(v) for v in lines[at:] if v.strip()]))
+
+
+def gas_model(folder):
+    """Likewise; columns count from 1 in the data."""
+    import numpy
+    with open(folder + "/model.json", encoding="utf-8") as file:
+        model = json.load(file)
+    assert not model["features_listed"]
+    w = numpy.load(folder + "/weights.npy")
+    return float(max(model["labels"])), numpy.concatenate([numpy.zeros(model["first_feature"] - 1), w])
+
+
+def objective(job):
+    """C Σ log(1 + exp(−y w·x)) + R(w) of a model, C = 1. The data are kept as npz beside them."""
+    import numpy
+    import os
+    import scipy.sparse
+    from sklearn.datasets import load_svmlight_file
+    label, w = liblinear_model(job["model"]) if "model" in job else gas_model(job["weights"])
+    kept = job["data"] + ".npz"
+    if os.path.exists(kept):
+        x, y = scipy.sparse.load_npz(kept), numpy.load(job["data"] + ".npy")
+    else:
+        x, y = load_svmlight_file(job["data"])
+        scipy.sparse.save_npz(kept, x, compressed=False)
+        numpy.save(job["data"] + ".npy", y)
+    most = max(len(w), x.shape[1])
+    x.resize(x.shape[0], most)
+    w = numpy.concatenate([w, numpy.zeros(most - len(w))])
+    loss = numpy.logaddexp(0, numpy.where(y == label, -1, 1) * (x @ w)).sum()
     return {"result": float(loss + (numpy.abs(w).sum() if job["l1"] else 0.5 * (w @ w)))}
 
 
