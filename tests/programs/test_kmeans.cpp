@@ -201,11 +201,17 @@ std::size_t distinct_rows(const std::vector<float>& values, std::size_t width) {
 }  // namespace
 
 TEST_CASE("k-means follows an independent serial Lloyd from the same start", "[kmeans][ranks]") {
-  for (const double offset : {0.0, 1e4}) {
-    INFO("offset " << offset);
-    const Data data = blobs(700, 5, 40, 4, 3, offset);
+  // 130 dimensions: points keep bounds from round to round, and centroids far off are left out.
+  struct Shape {
+    std::size_t dimensions, clusters;
+    double spread, offset;
+  };
+  for (const Shape shape :
+       {Shape{5, 12, 4, 0}, Shape{5, 12, 4, 1e4}, Shape{130, 45, 20, 0}, Shape{130, 45, 20, 1e3}}) {
+    INFO(shape.dimensions << " dimensions, offset " << shape.offset);
+    const Data data = blobs(700, shape.dimensions, 40, shape.spread, 3, shape.offset);
     std::vector<gas::Row> rows;
-    for (gas::Row i = 0; i < 12; ++i) rows.push_back(i * 31);
+    for (gas::Row i = 0; i < shape.clusters; ++i) rows.push_back(i * 31 % 700);
     const std::vector<float> start = rows_of(data, rows);
     const Found found = cluster_everywhere(data, {.start = start, .iterations = 10});
     Serial serial(data, start, 10);
@@ -296,10 +302,11 @@ TEST_CASE("k-means with fewer distinct points than clusters ends, and says which
 }
 
 TEST_CASE("k-means gives empty centroids the points that gain most", "[kmeans][ranks]") {
-  const Data data = blobs(300, 2, 10, 0.1, 12);
+  const std::size_t dimensions = GENERATE(2, 130);  // 130: with bounds
+  const Data data = blobs(300, dimensions, 10, 0.1, 12);
   // All starts but one lie far off, where no point is nearest to them.
   std::vector<float> start = rows_of(data, {0});
-  for (int i = 0; i < 9; ++i) start.insert(start.end(), {1e5F, 1e5F});
+  start.resize(10 * dimensions, 1e5F);
   const Found found = cluster_everywhere(data, {.start = start});
   CHECK(found.converged);
   CHECK(found.empty == 0);
