@@ -11,7 +11,7 @@ import where
 
 KERNELS = list(tools.JOBS)
 # And about how many seconds each takes on two processors, in full.
-_SECTIONS = {"limits": (limits.run, 15), "kernels": (kernels.run, 290), "ranks": (tools.ranks, 150),
+_SECTIONS = {"limits": (limits.run, 15), "kernels": (kernels.run, 290), "ranks": (tools.ranks, 330),
              "peers": (peers.run, 300), "memory": (tools.memory, 60),
              "loading": (tools.loading, 60), "growth": (tools.growth, 100),
              "micro": (micro.run, 60), "time": (where.run, 80)}
