@@ -156,7 +156,9 @@ def libsvm_of(options, build, folder):
 
 
 def compare_logistic(options, build, out, rows, folder):
-    """Seconds to two distances from the optimum, loading apart; objectives by the same numpy code."""
+    """Seconds to two distances from the optimum, loading apart; objectives by the same numpy code.
+    The peer stops by its own rule, at the loosest that gets there; ours are to the first round that
+    does, and, beside it, to the certificate at which gas-logreg itself stops."""
     if not shutil.which("liblinear-train") or not has("sklearn"):
         out.say("Logistic regression: liblinear-tools or python3-sklearn is not installed, skipped")
         return
@@ -166,22 +168,31 @@ def compare_logistic(options, build, out, rows, folder):
         least = build.tool("logreg", [*given, "--tolerance", "1e-9"], 1, 2)["objective"]
         peer = Liblinear(data, solver, folder)
         for target in (1e-3, 1e-6):
-            reached = peer.to(least * (1 + target))
-            if reached is None:
+            found = peer.to(least * (1 + target))
+            if found is None:
                 out.say(f"liblinear -s {solver} does not come within {target} of {least}")
                 continue
+            seconds, epsilon = found
             for threads in (1, 2):
-                model = os.path.join(folder, "logreg")
-                mine = build.tool("logreg", [*given, "--tolerance", target, "--output", model,
-                                             "--force"], 1, threads)
+                model, log = os.path.join(folder, "logreg"), os.path.join(folder, "log")
+                ours, certified = [], []
+                for _ in range(min(options.repeats, 3)):
+                    mine = build.tool("logreg", [*given, "--tolerance", target, "--output", model,
+                                                 "--force", "--log", log], 1, threads)
+                    with open(log, encoding="utf-8") as lines:
+                        reached = next(line["seconds"] for line in map(json.loads, lines)
+                                       if line["objective"] <= least * (1 + target))
+                    ours.append(reached)
+                    certified.append(mine["seconds"]["compute"])
                 found = child("objective", {"data": data, "weights": model, "l1": solver == 6})
                 agree("gas-logreg's objective and numpy's", mine["objective"], found["result"],
                       1e-9)
                 if found["result"] > least * (1 + target):
                     raise machine.Failure(f"gas-logreg: {found['result']} is not within {target}")
                 add_row(out, rows, f"logistic {what}, {penalty} to {target:g}",
-                        f"liblinear -s {solver}", threads, [mine["seconds"]["compute"]],
-                        [reached[0]], f"-e {reached[1]:g}")
+                        f"liblinear -s {solver}", threads, ours, [seconds] * len(ours),
+                        f"-e {epsilon:g}; ours has proved it after "
+                        f"{report.median(certified):.3g} s")
 
 
 def debian_corpus(folder):
