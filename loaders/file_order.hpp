@@ -78,7 +78,7 @@ std::vector<T> move_to(Team& team, std::span<const Stretch> stretches, std::vect
       offset += stretch.count;
     }
   }
-  values = {};
+  values = std::vector<T>();
   const std::vector<Bytes> in = team.exchange(std::move(out));
   const auto rank = static_cast<std::size_t>(team.rank());
   std::vector<T> mine(static_cast<std::size_t>((bounds[rank + 1] - bounds[rank]) * width));

@@ -28,7 +28,7 @@ Balance balance(Team& team, const EdgeList& edges, const GraphShape& shape,
                 const Partition& partition, double imbalance_percent) {
   const std::vector<std::uint64_t> per_part = edges_per_part(team, partition);
   const auto total = std::accumulate(per_part.begin(), per_part.end(), std::uint64_t{0});
-  const auto owned = count_rows(team, source_home(team, shape), owners(edges, shape));
+  const auto owned = count_owned(team, edges, shape);
   const std::uint64_t hub = all_max(
       team, owned.empty() ? std::uint64_t{0} : *std::max_element(owned.begin(), owned.end()));
 

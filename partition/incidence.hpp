@@ -3,6 +3,8 @@
 #include <span>
 #include <vector>
 
+#include "gas/graph/edge_list.hpp"
+#include "gas/graph/partition.hpp"
 #include "gas/graph/team.hpp"
 #include "gas/graph/types.hpp"
 
@@ -18,11 +20,14 @@ struct Incidence {
   std::uint64_t edges() const { return as_source + as_target; }
 };
 
-/// The copies that the edges make: for this rank's home rows, one Incidence per part that has an
-/// edge of the row, ordered by row, then part. `sources` and `targets` are parallel to `edge_part`,
-/// or empty where that end is of another kind. Collective.
-std::vector<Incidence> incidences(Team& team, HomeRange home, std::span<const Row> sources,
-                                  std::span<const Row> targets, std::span<const Part> edge_part);
+/// One kind of vertices; all of a plain graph are `data`.
+enum class Kind { data, parameter };
+
+/// The copies that the edges make: for this rank's home rows of a kind, one Incidence per part that
+/// has an edge of the row, ordered by row, then part. Takes the parts of the edges, not the
+/// masters. Collective; O(edges) time, and at most 4 bytes per end of an edge beside the result.
+std::vector<Incidence> incidences(Team& team, const EdgeList& edges, const GraphShape& shape,
+                                  Kind kind, const Partition& partition);
 
 /// The Incidences of the first row in `all`.
 std::span<const Incidence> first_row(std::span<const Incidence> all);

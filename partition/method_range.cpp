@@ -21,8 +21,8 @@ std::uint64_t part_begin(std::uint64_t total, Part part, Part parts) {
 Partition range_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
                     const Options& options) {
   const HomeRange home = source_home(team, shape);
-  std::vector<std::uint64_t> length = count_rows(team, home, owners(edges, shape));
-  const std::uint64_t edge_count = all_sum(team, static_cast<std::uint64_t>(edges.size()));
+  std::vector<std::uint64_t> length = count_owned(team, edges, shape);
+  const std::uint64_t edge_count = all_sum(team, static_cast<std::uint64_t>(edges.arcs()));
   const std::uint64_t scale = edge_count == 0 ? 1 : 100 * (home.rows / edge_count + 1);
   for (std::uint64_t& l : length) l = l * scale + 1;
 

@@ -19,8 +19,10 @@ constexpr std::uint64_t id_limit = std::uint64_t{1} << 31U;
 struct Pair {
   std::uint64_t word;
 
-  static Pair of(std::uint64_t from, std::uint64_t to) {
-    return from < to ? Pair{from << 33U | to << 2U | 1U} : Pair{to << 33U | from << 2U | 2U};
+  static Pair of(std::uint64_t from, std::uint64_t to, bool both_ways) {
+    const std::uint64_t other = both_ways ? 3U : 0U;
+    return from < to ? Pair{from << 33U | to << 2U | 1U | other}
+                     : Pair{to << 33U | from << 2U | 2U | other};
   }
   std::uint64_t low() const { return word >> 33U; }
   std::uint64_t high() const { return word >> 2U & (id_limit - 1); }
@@ -47,7 +49,7 @@ std::vector<Pair> home_pairs(Team& team, HomeRange home, const EdgeList& edges,
   mine.reserve(edges.size());
   for (std::size_t i = 0; i < edges.size(); ++i)
     if (edges.source[i] != edges.target[i] + target_shift)
-      mine.push_back(Pair::of(edges.source[i], edges.target[i] + target_shift));
+      mine.push_back(Pair::of(edges.source[i], edges.target[i] + target_shift, edges.both_ways));
   sort_and_merge(mine);
   std::vector<std::vector<Pair>> out(static_cast<std::size_t>(team.size()));
   for (const Pair pair : mine) out[static_cast<std::size_t>(home.home(pair.low()))].push_back(pair);
@@ -117,12 +119,12 @@ MetisGraph gather_metis_graph(Team& team, const EdgeList& edges, const GraphShap
   require_below_limit(shape.sources, "vertices");
   require_below_limit(shape.targets, "vertices");
   require_below_limit(vertices, "vertices");
-  const std::uint64_t edge_count = all_sum(team, static_cast<std::uint64_t>(edges.size()));
+  const std::uint64_t edge_count = all_sum(team, static_cast<std::uint64_t>(edges.arcs()));
   require_below_limit(edge_count + vertices, "edges and vertices");
   const std::vector<Pair> pairs = home_pairs(team, {vertices, team.size()}, edges, shift);
   const std::uint64_t pair_count = all_sum(team, static_cast<std::uint64_t>(pairs.size()));
   require_below_limit(2 * pair_count, "ends of distinct edges");
-  const auto owned = count_rows(team, source_home(team, shape), owners(edges, shape));
+  const auto owned = count_owned(team, edges, shape);
 
   const auto all_owned = joined(gather(team, std::span<const std::uint64_t>(owned)));
   const auto all_pairs = joined(gather(team, std::span<const Pair>(pairs)));

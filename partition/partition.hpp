@@ -39,8 +39,8 @@ constexpr Part max_parts = 1U << 20U;
 /// Cuts the graph into options.parts parts. Collective; the same result for any number of ranks and
 /// any way to share the edges among them, given the same edges and seed.
 ///
-/// An undirected graph is one whose EdgeList holds both arcs of each pair: mirror before
-/// partitioning. u→v then follows v, and v→u follows u.
+/// Of an undirected graph, whose EdgeList is `both_ways` or holds both arcs of each pair, u→v
+/// follows v, and v→u follows u.
 ///
 /// Every edge gets one part, every vertex one master, and a vertex that has an edge has its master
 /// in a part that holds one. Edge-cuts: an edge of a plain graph follows the part of its target

@@ -70,55 +70,80 @@ double largest_by_mean(const Counts& counts) {
          static_cast<double>(counts.size()) / static_cast<double>(total);
 }
 
+/// Edges of this rank whose two ends have their masters in different parts.
+std::uint64_t count_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
+                        std::span<const Part> source_master, std::span<const Part> target_master) {
+  const auto count = [&](const RowTable<Part>& from, const RowTable<Part>& to) {
+    std::uint64_t cut = 0;
+    edges.for_each_arc(
+        [&](Row source, Row target, std::size_t) { cut += from[source] != to[target] ? 1 : 0; });
+    return cut;
+  };
+  const HomeRange sources = source_home(team, shape);
+  const HomeRange targets = target_home(team, shape);
+  const auto of_source = fetch(team, sources, source_master, source_rows(edges, shape));
+  if (!shape.bipartite) return count(of_source, of_source);
+  return count(of_source, fetch(team, targets, target_master, target_rows(edges, shape)));
+}
+
 double ratio(const Tally& tally) {
   if (tally.vertices == 0) return 1;
   return static_cast<double>(tally.copies) / static_cast<double>(tally.vertices);
 }
 
+/// The copies of a whole graph, but per part those of this rank's home rows.
+struct Copies {
+  Tally data, parameter, all;
+  PerPart mine;
+  bool bipartite;
+
+  Replication replication() const {
+    Replication factor{ratio(all), ratio(data), std::nullopt};
+    if (bipartite) factor.parameter = ratio(parameter);
+    return factor;
+  }
+};
+
+Copies count_copies(Team& team, const EdgeList& edges, const GraphShape& shape,
+                    const Partition& cut) {
+  Copies copies{
+      {}, {}, {}, {Counts(cut.parts), Counts(cut.parts), Counts(cut.parts)}, shape.bipartite};
+  copies.data =
+      count_kind(source_home(team, shape).first(team.rank()), cut.source_master,
+                 incidences(team, edges, shape, Kind::data, cut), shape.bipartite, copies.mine);
+  if (shape.bipartite)
+    copies.parameter =
+        count_kind(target_home(team, shape).first(team.rank()), cut.target_master,
+                   incidences(team, edges, shape, Kind::parameter, cut), true, copies.mine);
+  const Tally data = copies.data = sum(team, copies.data);
+  const Tally parameter = copies.parameter = sum(team, copies.parameter);
+  copies.all = {data.vertices + parameter.vertices, data.copies + parameter.copies,
+                data.messages + parameter.messages};
+  return copies;
+}
+
 }  // namespace
+
+Replication replication(Team& team, const EdgeList& edges, const GraphShape& shape,
+                        const Partition& partition) {
+  return count_copies(team, edges, shape, partition).replication();
+}
 
 Quality quality(Team& team, const EdgeList& edges, const GraphShape& shape,
                 const Partition& partition, std::uint64_t width) {
-  const HomeRange sources = source_home(team, shape);
-  const HomeRange targets = target_home(team, shape);
-  const std::span<const Part> source_master(partition.source_master);
-  const std::span<const Part> target_master(shape.bipartite ? partition.target_master
-                                                            : partition.source_master);
-  PerPart mine{Counts(partition.parts), Counts(partition.parts), Counts(partition.parts)};
-  Tally data;
-  Tally parameter;
-  if (shape.bipartite) {
-    data = count_kind(sources.first(team.rank()), source_master,
-                      incidences(team, sources, edges.source, {}, partition.edge_part), true, mine);
-    parameter =
-        count_kind(targets.first(team.rank()), target_master,
-                   incidences(team, targets, {}, edges.target, partition.edge_part), true, mine);
-  } else {
-    data = count_kind(sources.first(team.rank()), source_master,
-                      incidences(team, sources, edges.source, edges.target, partition.edge_part),
-                      false, mine);
-  }
-  data = sum(team, data);
-  parameter = sum(team, parameter);
-  const Tally all{data.vertices + parameter.vertices, data.copies + parameter.copies,
-                  data.messages + parameter.messages};
-
-  const auto from = fetch(team, sources, source_master, std::span<const Row>(edges.source));
-  const auto to = fetch(team, targets, target_master, std::span<const Row>(edges.target));
-  std::uint64_t cut = 0;
-  for (std::size_t i = 0; i < edges.size(); ++i) cut += from[i] != to[i] ? 1 : 0;
-
+  const Copies copies = count_copies(team, edges, shape, partition);
   Quality quality;
-  quality.replication_factor = {ratio(all), ratio(data), std::nullopt};
-  if (shape.bipartite) quality.replication_factor.parameter = ratio(parameter);
-  quality.edge_cut = all_sum(team, cut);
+  quality.replication_factor = copies.replication();
+  quality.edge_cut =
+      all_sum(team, count_cut(team, edges, shape, partition.source_master,
+                              shape.bipartite ? partition.target_master : partition.source_master));
   quality.edge_balance = largest_by_mean(edges_per_part(team, partition));
-  quality.vertex_balance = largest_by_mean(sum(team, mine.masters));
-  quality.copy_balance = largest_by_mean(sum(team, mine.copies));
-  quality.mirrors_total = all.copies - all.vertices;
-  const Counts mirrors = sum(team, mine.mirrors);
+  quality.vertex_balance = largest_by_mean(sum(team, copies.mine.masters));
+  quality.copy_balance = largest_by_mean(sum(team, copies.mine.copies));
+  quality.mirrors_total = copies.all.copies - copies.all.vertices;
+  const Counts mirrors = sum(team, copies.mine.mirrors);
   quality.mirrors_max = *std::max_element(mirrors.begin(), mirrors.end());
-  quality.bytes_per_round = all.messages * width;
+  quality.bytes_per_round = copies.all.messages * width;
   return quality;
 }
 

@@ -37,4 +37,8 @@ struct Quality {
 Quality quality(Team& team, const EdgeList& edges, const GraphShape& shape,
                 const Partition& partition, std::uint64_t width = 8);
 
+/// Only Quality::replication_factor, at a third of the cost. Collective.
+Replication replication(Team& team, const EdgeList& edges, const GraphShape& shape,
+                        const Partition& partition);
+
 }  // namespace gas::partition

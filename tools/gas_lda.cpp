@@ -198,7 +198,7 @@ double score_heldout(Run& run, gas::Executor& executor, const WordRows& words, s
   auto partition = gas::partition::make_partition(run.transport, heldout.edges, heldout.shape, cut);
   const auto graph = std::make_shared<const gas::LocalGraph>(
       gas::build_graph(run.transport, heldout.shape, std::move(heldout.edges), std::move(partition),
-                       gas::Repeats::expand));
+                       gas::Repeats::expand, run.options.threads));
   LdaFoldIn program{.topics = topics, .alpha = static_cast<float>(alpha), .halves = true};
   program.seed = run.options.seed;
   gas::Engine<LdaFoldIn> engine(run.transport, executor, graph, program);

@@ -139,7 +139,8 @@ Applied apply_to(Run& run, const LogregModel& model, loaders::LoadedGraph loaded
   Partition cut = partition::make_partition(team, loaded.edges, loaded.shape, options);
   if (model.bias) add_ones(team, loaded.shape, loaded.edges, cut);
   const auto graph = std::make_shared<const LocalGraph>(
-      build_graph(team, loaded.shape, std::move(loaded.edges), std::move(cut), Repeats::add));
+      build_graph(team, loaded.shape, std::move(loaded.edges), std::move(cut), Repeats::add,
+                  run.options.threads));
   applied.examples = loaded.shape.sources;
   applied.predictions = evaluate(run, graph, applied.signs, model.weights, applied.results);
   applied.first_id = first_id_of(loaded);

@@ -9,9 +9,9 @@
 
 #include "gas/graph/error.hpp"
 #include "gas/graph/local_graph.hpp"
-#include "gas/graph/page_array.hpp"
 #include "gas/graph/parallel.hpp"
 #include "gas/graph/repeats.hpp"
+#include "gas/graph/ship_edges.hpp"
 #include "gas/graph/sorted_rows.hpp"
 
 namespace gas {
@@ -65,60 +65,6 @@ std::vector<Row> rows_in(std::uint64_t count, std::initializer_list<const std::v
     sort_unique(used);
   }
   return used;
-}
-
-/// The edges whose parts are run here, by sending rank, then in its order. Travels in blocks, and
-/// gives the input back to the system as it goes: 12 bytes per edge and a block.
-EdgeList ship_edges(Team& team, EdgeList edges, const Partition& partition) {
-  if (team.size() == 1) return edges;
-  constexpr std::size_t block = std::size_t{1} << 20;
-  struct Shipped {
-    Row source, target;
-    float value;
-  };
-  const auto ranks = static_cast<std::size_t>(team.size());
-  const auto destination = [&](std::size_t e) {
-    return static_cast<std::size_t>(
-        rank_of_part(partition.edge_part[e], partition.parts, team.size()));
-  };
-  std::vector<std::vector<std::uint64_t>> leaving(ranks, std::vector<std::uint64_t>(1, 0));
-  for (std::size_t e = 0; e < edges.size(); ++e) ++leaving[destination(e)][0];
-  std::vector<std::uint64_t> next;  // where the next edge from each rank stands
-  std::uint64_t total = 0;
-  for (const auto& count : all_to_all(team, leaving)) {
-    next.push_back(total);
-    total += count[0];
-  }
-  const bool weighted = all_max(team, edges.weighted() ? 1 : 0) == 1;
-  EdgeList mine;
-  mine.source.resize(total);
-  mine.target.resize(total);
-  if (weighted) mine.value.resize(total);
-  const std::uint64_t blocks =
-      all_max(team, std::uint64_t{edges.size() / block + (edges.size() % block != 0 ? 1 : 0)});
-  for (std::uint64_t i = 0; i < blocks; ++i) {
-    std::vector<std::vector<Shipped>> out(ranks);
-    const std::size_t first = std::min(i * block, edges.size());
-    const std::size_t last = std::min(first + block, edges.size());
-    for (std::size_t e = first; e < last; ++e)
-      out[destination(e)].push_back(
-          {edges.source[e], edges.target[e], edges.weighted() ? edges.value[e] : 0});
-    const auto used = [&](auto& list) {
-      if (!list.empty()) release_pages(list.data() + first, (last - first) * sizeof(list[0]));
-    };
-    used(edges.source);
-    used(edges.target);
-    used(edges.value);
-    const auto in = all_to_all(team, out);
-    for (std::size_t from = 0; from < ranks; ++from)
-      for (const Shipped& edge : in[from]) {
-        const std::uint64_t at = next[from]++;
-        mine.source[at] = edge.source;
-        mine.target[at] = edge.target;
-        if (weighted) mine.value[at] = edge.value;
-      }
-  }
-  return mine;
 }
 
 /// The layout of one kind: `used` are the rows that have an edge here (ascending), `master_part`
@@ -280,6 +226,7 @@ void add_reverse_arcs(EdgeList& edges) {
     }
     return all;
   };
+  edges.both_ways = false;
   if (edges.weighted()) edges.value = spread(edges.value, edges.value);
   auto sources = spread(edges.source, edges.target);
   edges.target = spread(edges.target, edges.source);
@@ -338,14 +285,11 @@ VertexLayout replicated_layout(const Team& team, std::uint64_t count) {
 }
 
 LocalGraph build_graph(Team& team, const GraphShape& shape, EdgeList edges, Partition partition,
-                       Repeats repeats, Arcs arcs, unsigned threads) {
+                       Repeats repeats, unsigned threads) {
   if (std::max(shape.sources, shape.targets) > max_rows)
     throw RunError(fmt::format("more than {} vertices of a kind", max_rows));
-  if (arcs == Arcs::both_ways && team.size() > 1) {
-    add_reverse_arcs(edges);
-    arcs = Arcs::as_listed;
-  }
-  EdgeList mine = ship_edges(team, std::move(edges), partition);
+  EdgeList mine =
+      ship_edges(team, std::move(edges), std::move(partition.edge_part), partition.parts);
   if (mine.size() >= nowhere)
     throw RunError("a rank can hold at most 2³² − 2 edges: use more ranks");
 
@@ -366,7 +310,7 @@ LocalGraph build_graph(Team& team, const GraphShape& shape, EdgeList edges, Part
 
   LooseEdges loose{std::move(shape.bipartite ? mine.source : mine.target),
                    std::move(shape.bipartite ? mine.target : mine.source), std::move(mine.value),
-                   arcs == Arcs::both_ways};
+                   mine.both_ways};
   if (!is_identity(graph.home))
     translate(RowIndex(shape.sources, graph.home.rows), loose.home, threads);
   SortedRows rows = sort_rows(std::move(loose), graph.home.rows.size(), shape.targets, threads);

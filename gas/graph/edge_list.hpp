@@ -14,9 +14,32 @@ struct EdgeList {
   std::vector<Row> source;
   std::vector<Row> target;
   std::vector<float> value;  // one per edge, or empty: no edge data (counts as 1)
+  /// Plain: each u → v with u ≠ v stands for v → u as well, right behind it (add_reverse_arcs
+  /// writes that out). Taken by make_partition, quality, balance and build_graph, for which "edges"
+  /// then are the arcs.
+  bool both_ways = false;
 
   std::size_t size() const { return source.size(); }
   bool weighted() const { return !value.empty(); }
+
+  /// Calls f(source, target, edge) for every arc of the edges `first` … `last` − 1, in order.
+  template <class F>
+  void for_each_arc(std::size_t first, std::size_t last, F f) const {
+    for (std::size_t e = first; e < last; ++e) {
+      f(source[e], target[e], e);
+      if (both_ways && source[e] != target[e]) f(target[e], source[e], e);
+    }
+  }
+  template <class F>
+  void for_each_arc(F f) const {
+    for_each_arc(0, size(), f);
+  }
+  /// How many arcs there are; O(edges).
+  std::size_t arcs() const {
+    std::size_t count = 0;
+    for_each_arc([&](Row, Row, std::size_t) { ++count; });
+    return count;
+  }
 };
 
 /// Whose edges these are. `sources` and `targets` count rows; a plain graph has one id space and

@@ -65,10 +65,6 @@ struct LocalGraph {
 /// where they meet: the partition must put them into one part, as every edge-cut does.
 enum class Repeats { keep, add, expand };
 
-/// What a list of edges of a plain graph stands for: the arcs that it names, or both arcs of each
-/// pair, as add_reverse_arcs would list them.
-enum class Arcs { as_listed, both_ways };
-
 /// Builds every rank's piece (collective). `edges` are this rank's share, `partition` says where
 /// the arcs go (on one rank edge_part may be empty); both are used up. Self-loops are edges like
 /// others. The result is the same for any number of threads. O(edges) time. On one rank it needs at
@@ -76,10 +72,11 @@ enum class Arcs { as_listed, both_ways };
 /// nothing where edges come by ascending home end; on more ranks the share that arrives besides.
 /// RunError where a rank would hold 2³² edges or vertices.
 LocalGraph build_graph(Team& team, const GraphShape& shape, EdgeList edges, Partition partition,
-                       Repeats repeats, Arcs arcs = Arcs::as_listed, unsigned threads = 1);
+                       Repeats repeats, unsigned threads = 1);
 
 /// Adds v → u right behind every u → v with u ≠ v, so that a list of pairs becomes a list of arcs,
-/// in an order that does not depend on how ranks share the pairs (local).
+/// in an order that does not depend on how ranks share the pairs (local). For what
+/// must see every arc in the list; others take EdgeList::both_ways.
 void add_reverse_arcs(EdgeList& edges);
 
 /// The same edges from the other end (local): neighbours are home-side ids (left out if not

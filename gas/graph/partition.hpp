@@ -9,9 +9,10 @@
 namespace gas {
 
 /// Where everything goes: the part of each edge and the part that holds each vertex's master.
-/// Distributed: `edge_part` runs parallel to this rank's EdgeList (or is empty: one part); the
-/// masters are those of the rows that HomeRange gives this rank. Part p lives on rank p · ranks /
-/// parts (contiguous groups). An edge-cut is the case where edges follow the part of one end.
+/// Distributed: `edge_part` runs parallel to the arcs of this rank's EdgeList (or is empty: one
+/// part); the masters are those of the rows that HomeRange gives this rank. Part p lives on rank p
+/// · ranks / parts (contiguous groups). An edge-cut is the case where edges follow the part of one
+/// end.
 struct Partition {
   Part parts = 1;
   std::vector<Part> edge_part;

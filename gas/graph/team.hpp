@@ -49,15 +49,38 @@ std::vector<T> from_bytes(std::span<const std::byte> bytes) {
   return values;
 }
 
+namespace detail {
+
+template <Plain T>
+std::vector<std::vector<T>> exchange_blocks(Team& team, std::vector<Bytes> blocks) {
+  std::vector<Bytes> received = team.exchange(std::move(blocks));
+  std::vector<std::vector<T>> in(received.size());
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    in[i] = from_bytes<T>(received[i]);
+    received[i] = Bytes();  // "= {}" would keep the memory
+  }
+  return in;
+}
+
+}  // namespace detail
+
 /// out[i] goes to rank i; the result's block i came from rank i.
 template <Plain T>
 std::vector<std::vector<T>> all_to_all(Team& team, const std::vector<std::vector<T>>& out) {
   std::vector<Bytes> blocks(out.size());
   for (std::size_t i = 0; i < out.size(); ++i) blocks[i] = to_bytes(std::span<const T>(out[i]));
-  std::vector<Bytes> received = team.exchange(std::move(blocks));
-  std::vector<std::vector<T>> in(received.size());
-  for (std::size_t i = 0; i < in.size(); ++i) in[i] = from_bytes<T>(received[i]);
-  return in;
+  return detail::exchange_blocks<T>(team, std::move(blocks));
+}
+
+/// The same for blocks that nobody needs any more: takes half the memory.
+template <Plain T>
+std::vector<std::vector<T>> all_to_all(Team& team, std::vector<std::vector<T>>&& out) {
+  std::vector<Bytes> blocks(out.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    blocks[i] = to_bytes(std::span<const T>(out[i]));
+    out[i] = std::vector<T>();
+  }
+  return detail::exchange_blocks<T>(team, std::move(blocks));
 }
 
 /// Every rank's values, by rank.

@@ -53,7 +53,7 @@ IdColumn take_ids(std::vector<Row>& ids) {
                  [](Row id) { return static_cast<std::uint32_t>(id); });
   IdColumn column{{}, &ids};
   column.blocks.push_back(std::move(block));
-  ids = {};
+  ids = std::vector<Row>();
   return column;
 }
 
@@ -83,9 +83,15 @@ EdgeList draw_pairs(Team& team, const GeneratorSpec& spec) {
     if (a > b) std::swap(a, b);
     out[static_cast<std::size_t>(owner.home(a))].push_back(a << scale | b);
   }
+  auto arrived = all_to_all(team, std::move(out));
+  std::size_t count = 0;
+  for (const auto& block : arrived) count += block.size();
   std::vector<std::uint64_t> pairs;
-  for (const auto& block : all_to_all(team, out))
+  pairs.reserve(count);
+  for (auto& block : arrived) {
     pairs.insert(pairs.end(), block.begin(), block.end());
+    block = std::vector<std::uint64_t>();
+  }
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   EdgeList edges;

@@ -180,11 +180,12 @@ bool laid_out_as_sorted(const gas::LocalGraph& graph, const gas::EdgeList& arcs)
   return position == order.size();
 }
 
-gas::LocalGraph build_whole(const TestGraph& graph, gas::Arcs arcs, unsigned threads) {
+gas::LocalGraph build_whole(TestGraph graph, bool both_ways, unsigned threads) {
+  graph.edges.both_ways = both_ways;
   return run_ranks<gas::LocalGraph>(1, [&](gas::Transport& transport) {
     gas::Partition whole;
     whole.source_master.assign(graph.shape.sources, 0);
-    return gas::build_graph(transport, graph.shape, graph.edges, whole, gas::Repeats::keep, arcs,
+    return gas::build_graph(transport, graph.shape, graph.edges, whole, gas::Repeats::keep,
                             threads);
   })[0];
 }
@@ -200,11 +201,11 @@ TEST_CASE("a list of pairs is laid out as the arcs it stands for, by any number 
           numbered_graph(vertices, vertices < 200000 ? 3000 : 600000, weighted, 3);
       TestGraph arcs = pairs;
       gas::add_reverse_arcs(arcs.edges);
-      const gas::LocalGraph expanded = build_whole(arcs, gas::Arcs::as_listed, 1);
+      const gas::LocalGraph expanded = build_whole(arcs, false, 1);
       CHECK(laid_out_as_sorted(expanded, arcs.edges));
-      CHECK(same(expanded, build_whole(arcs, gas::Arcs::as_listed, 2)));
+      CHECK(same(expanded, build_whole(arcs, false, 2)));
       for (const unsigned threads : {1U, 2U, 5U})
-        CHECK(same(expanded, build_whole(pairs, gas::Arcs::both_ways, threads)));
+        CHECK(same(expanded, build_whole(pairs, true, threads)));
     }
 }
 
@@ -214,13 +215,13 @@ TEST_CASE("edges that come by home end stay in place, their rows are sorted", "[
       TestGraph graph = numbered_graph(vertices, vertices < 200000 ? 300 : 600000, weighted, 4);
       std::sort(graph.edges.target.begin(), graph.edges.target.end());
       for (const unsigned threads : {1U, 2U})
-        CHECK(laid_out_as_sorted(build_whole(graph, gas::Arcs::as_listed, threads), graph.edges));
+        CHECK(laid_out_as_sorted(build_whole(graph, false, threads), graph.edges));
     }
 }
 
 TEST_CASE("pairs on several ranks are cut as their arcs", "[build]") {
   const TestGraph pairs = numbered_graph(50, 300, true, 5);
-  const auto pieces = [&](gas::Arcs arcs) {
+  const auto pieces = [&](bool both_ways) {
     return run_ranks<gas::LocalGraph>(3, [&](gas::Transport& transport) {
       const gas::HomeRange share{pairs.edges.size(), 3}, home{50, 3};
       gas::EdgeList mine;
@@ -230,16 +231,17 @@ TEST_CASE("pairs on several ranks are cut as their arcs", "[build]") {
         mine.value.push_back(pairs.edges.value[e]);
       }
       gas::EdgeList listed = mine;
+      mine.both_ways = true;
       gas::add_reverse_arcs(listed);
       gas::Partition cut;
       cut.parts = 3;
       for (const gas::Row target : listed.target) cut.edge_part.push_back(target % 3);
       for (auto v = home.first(transport.rank()); v < home.first(transport.rank() + 1); ++v)
         cut.source_master.push_back(static_cast<gas::Part>(v % 3));
-      return gas::build_graph(transport, pairs.shape, arcs == gas::Arcs::as_listed ? listed : mine,
-                              cut, gas::Repeats::keep, arcs, 2);
+      return gas::build_graph(transport, pairs.shape, both_ways ? mine : listed, cut,
+                              gas::Repeats::keep, 2);
     });
   };
-  const auto listed = pieces(gas::Arcs::as_listed), both = pieces(gas::Arcs::both_ways);
+  const auto listed = pieces(false), both = pieces(true);
   for (std::size_t rank = 0; rank < 3; ++rank) CHECK(same(listed[rank], both[rank]));
 }

@@ -1,8 +1,12 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
+#include "gas/graph/local_graph.hpp"
+#include "partition/balance.hpp"
+#include "partition/manifest.hpp"
 #include "partition/quality.hpp"
 #include "tests/partition/graphs.hpp"
 #include "tests/support/ranks.hpp"
@@ -146,6 +150,40 @@ TEST_CASE("quality agrees with a count by sets", "[partition][ranks]") {
             CHECK(found.mirrors_total == expected.mirrors_total);
             CHECK(found.mirrors_max == expected.mirrors_max);
             CHECK(found.bytes_per_round == expected.bytes_per_round);
+          }
+        }
+}
+
+TEST_CASE("pairs are cut and judged as the arcs they stand for", "[partition][ranks]") {
+  struct Result {
+    gas::Partition whole;
+    std::string quality;
+    gas::partition::Balance balance;
+  };
+  for (const int ranks : gas_test::rank_counts())
+    for (const Graph& graph : gas_test::graphs())
+      for (const char* method : {"metis", "range", "hash"})
+        for (const Part parts : {2U, 40U}) {
+          if (graph.shape.bipartite) continue;
+          INFO(ranks << " ranks, " << graph.name << ", " << method << ", " << parts << " parts");
+          const auto results = [&](bool listed) {
+            return gas_test::run_ranks<Result>(ranks, [&](gas::Transport& team) {
+              auto edges = gas_test::share(graph.edges, team.rank(), team.size());
+              edges.both_ways = !listed;
+              if (listed) gas::add_reverse_arcs(edges);
+              const auto mine =
+                  gas::partition::make_partition(team, edges, graph.shape, {method, parts, 5, 9});
+              const Quality quality = gas::partition::quality(team, edges, graph.shape, mine);
+              return Result{gas_test::whole(team, mine), quality_json(quality).dump(),
+                            gas::partition::balance(team, edges, graph.shape, mine, 5)};
+            });
+          };
+          const auto arcs = results(true), pairs = results(false);
+          for (std::size_t rank = 0; rank < arcs.size(); ++rank) {
+            CHECK(gas_test::same(pairs[rank].whole, arcs[rank].whole));
+            CHECK(pairs[rank].quality == arcs[rank].quality);
+            CHECK(pairs[rank].balance.edges_largest == arcs[rank].balance.edges_largest);
+            CHECK(pairs[rank].balance.edges_at_best == arcs[rank].balance.edges_at_best);
           }
         }
 }

@@ -102,20 +102,13 @@ Partition cut_edges(Run& run, const loaders::LoadedGraph& loaded) {
 CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish) {
   Team& team = run.transport;
   run.enter(Phase::partition);
-  Arcs arcs = Arcs::as_listed;
-  if (run.options.undirected) {
-    if (team.size() == 1 && !run.options.partition_is_folder)
-      arcs = Arcs::both_ways;
-    else
-      add_reverse_arcs(loaded.edges);
-  }
+  loaded.edges.both_ways = run.options.undirected;
+  if (loaded.edges.both_ways && run.options.partition_is_folder) add_reverse_arcs(loaded.edges);
   Partition cut = cut_edges(run, loaded);
   run.summary.partition_method = cut.method;
   run.summary.parts = cut.parts;
   run.summary.replication_factor =
-      cut.parts == 1
-          ? 1.0
-          : partition::quality(team, loaded.edges, loaded.shape, cut).replication_factor.all;
+      cut.parts == 1 ? 1.0 : partition::replication(team, loaded.edges, loaded.shape, cut).all;
 
   if (wish.ones) add_ones(team, loaded.shape, loaded.edges, cut);
 
@@ -125,7 +118,7 @@ CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish)
   result.target_ids = std::move(loaded.target_ids);
   result.labels = std::move(loaded.labels);
   result.graph = std::make_shared<const LocalGraph>(
-      build_graph(team, loaded.shape, std::move(loaded.edges), std::move(cut), wish.repeats, arcs,
+      build_graph(team, loaded.shape, std::move(loaded.edges), std::move(cut), wish.repeats,
                   run.options.threads));
   run.summary.data_vertices = loaded.shape.sources;
   run.summary.parameter_vertices = loaded.shape.bipartite ? loaded.shape.targets : 0;
