@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -12,12 +11,6 @@
 #include "gas/engine/records.hpp"
 
 namespace gas {
-
-struct RunOptions {
-  std::uint64_t iterations = std::numeric_limits<std::uint64_t>::max();  // rounds, at most
-  const std::atomic<bool>* interrupted = nullptr;  // looked at on every rank between rounds
-  Staleness staleness = {};
-};
 
 /// What a round did, the same on every rank but for `seconds`. It is told when every rank has run
 /// the round: at a bound of s, up to s rounds later.
@@ -65,8 +58,10 @@ class Engine {
     core_.summary_width = width_of(SummaryOf{});
     core_.workers.resize(executor.workers());
     for (Worker<P>& worker : core_.workers) worker.summary.resize(core_.summary_width);
-    for (std::size_t kind = 0; kind < 2; ++kind)
+    for (std::size_t kind = 0; kind < 2; ++kind) {
       core_.context.last.box(kind).resize(core_.summary_width);
+      complete_.box(kind).resize(core_.summary_width);
+    }
     set_up_edges();
     set_up(first_, graph_->home, adjacency_of<First>());
     if constexpr (two) {
@@ -157,17 +152,17 @@ class Engine {
       std::uint64_t& round = core_.context.step.round;  // the last one run
       // All totals and Summaries are whole before anybody lags.
       begin(round == 0 ? Staleness{} : options.staleness);
-      std::uint64_t known = round;  // the last one whose records are collected
+      std::uint64_t told = round;   // the last one whose records are collected
       std::uint64_t quiet = 0;      // rounds since the last one with an active vertex
       std::uint64_t convinced = 0;  // rounds since the last one not converged
       for (;;) {
         const bool ends = report.converged || report.interrupted || round >= options.iterations;
-        if (round - known > (ends ? 0 : core_.staleness.bound)) {
-          const auto sums = collect(++known);
-          on_round(RoundReport<P>{known, seconds(), core_.context.last});
+        if (round - told > (ends ? 0 : core_.staleness.bound)) {
+          const auto sums = collect(++told);
+          on_round(RoundReport<P>{told, seconds(), known()});
           if constexpr (names_converged<P>) {
             // What was sent or counted 2 × bound rounds ago may still make a difference.
-            convinced = core_.program.converged(core_.context.last) ? convinced + 1 : 0;
+            convinced = core_.program.converged(known()) ? convinced + 1 : 0;
             if (convinced > 2 * core_.staleness.bound) report.converged = true;
           }
           quiet = sums.active == 0 ? quiet + 1 : 0;
@@ -360,7 +355,7 @@ class Engine {
     vertices.published.settle();
     if constexpr (present<SummaryType<P>>) {
       records_.send(core_, {});
-      records_.collect(core_, core_.context.step);
+      records_.collect(core_, core_.context.step, core_.context.last);
     }
   }
 
@@ -386,6 +381,7 @@ class Engine {
     if (core_.mailbox.transport().size() == 1) staleness.bound = 0;
     core_.staleness = staleness;
     if (staleness.bound == 0) return;
+    records_.begin_at(core_, core_.context.step.round);
     begin_at(first_);
     if constexpr (two) begin_at(second_);
   }
@@ -407,6 +403,7 @@ class Engine {
   void run_round(const RunOptions& options) {
     const bool stale = core_.staleness.bound > 0;
     core_.visited = 0;
+    if (stale) records_.local_refresh(core_);
     prepare(0);
     core_.begin_step();
     if (stale) take_in_first(true);
@@ -422,8 +419,9 @@ class Engine {
     if constexpr (two) {
       if constexpr (present<SummaryType<P>>) {
         records_.send(core_, {});
-        if (!stale) records_.collect(core_, core_.context.step);
+        if (!stale) records_.collect(core_, core_.context.step, core_.context.last);
       }
+      if (stale) records_.local_refresh(core_);
       prepare(1);
       core_.begin_step();
       if (stale) take_in(core_, second_, first_, true);
@@ -449,16 +447,20 @@ class Engine {
   /// After a run at a bound above 0, when all ranks' last records are here and with them all that
   /// they sent.
   void take_in_rest() {
+    records_.local_refresh(core_);
     take_in_first(false);
     if constexpr (two) take_in(core_, second_, first_, false);
   }
 
-  /// Waits for the records of a round, which is then the last one that the program knows of.
+  /// Waits for the records of a round: `known()` then tells of it.
   typename Records<P>::Sums collect(std::uint64_t round) {
     if constexpr (two && present<SummaryType<P>>)
-      if (core_.staleness.bound > 0) records_.collect(core_, {round, 0});
-    return records_.collect(core_, {round, two ? 1U : 0U});
+      if (core_.staleness.bound > 0) records_.collect(core_, {round, 0}, known());
+    return records_.collect(core_, {round, two ? 1U : 0U}, known());
   }
+
+  /// The Summaries of the last round that every rank has run.
+  Summaries<P>& known() { return core_.staleness.bound > 0 ? complete_ : core_.context.last; }
 
   void prepare(std::uint32_t kind) {
     core_.context.step.kind = kind;
@@ -489,6 +491,7 @@ class Engine {
   PushStep<P> push_;
   BlockStep<P> blocks_;
   Records<P> records_;
+  Summaries<P> complete_;  // at bounds above 0
   bool started_ = false;
 };
 

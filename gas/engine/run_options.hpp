@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
+#include <limits>
 
 namespace gas {
 
@@ -14,6 +16,12 @@ struct Staleness {
   /// Changes leave as soon as the vertices with mirrors are applied, before the interior is
   /// visited; else at the step's end. Staleness 0 always does the former.
   bool eager = false;
+};
+
+struct RunOptions {
+  std::uint64_t iterations = std::numeric_limits<std::uint64_t>::max();  // rounds, at most
+  const std::atomic<bool>* interrupted = nullptr;  // looked at on every rank between rounds
+  Staleness staleness = {};
 };
 
 /// By how many rounds the reads of one rank lagged: a read is one step's look at one other rank's
