@@ -257,6 +257,7 @@ class Rounds {
     std::optional<double> mean;
     run_.off_the_clock([&] {
       engine_.program().measures = true;
+      if (run_.options.staleness > 0) ++engine_rounds_;  // words catch up with their tokens first
       engine_rounds_ = engine_.run({.iterations = engine_rounds_ + 1}).rounds;
       engine_.program().measures = false;
       if (tokens_ > 0)

@@ -47,6 +47,7 @@ struct Wanted {
   double tolerance = 0;
   std::uint64_t seed = 1;
   bool scattered = false;  // points on ranks by their row, not in ranges
+  gas::Staleness staleness = {};
 };
 
 struct Found {
@@ -85,7 +86,7 @@ Found cluster(gas::Transport& transport, unsigned threads, const Data& data, con
   clustering::Lloyd lloyd(transport, *executor, points, start, wanted.tolerance);
   Found found;
   const auto report =
-      lloyd.run({.iterations = wanted.iterations},
+      lloyd.run({.iterations = wanted.iterations, .staleness = wanted.staleness},
                 [&](std::uint64_t, double objective) { found.rounds.push_back(objective); });
   lloyd.close();
   found.converged = report.converged;
@@ -314,6 +315,24 @@ TEST_CASE("k-means gives empty centroids the points that gain most", "[kmeans][r
   std::set<std::int32_t> used(found.assignments.begin(), found.assignments.end());
   CHECK(used.size() == 10);
   check_consistent(data, found);
+}
+
+TEST_CASE("k-means at any bound ends with an exact round at planted blobs", "[kmeans][ranks]") {
+  const Data data = blobs(600, 4, 6, 0.5, 8);
+  for (const int ranks : rank_counts())
+    for (const std::uint64_t bound : {1U, 4U}) {
+      INFO("ranks " << ranks << " bound " << bound);
+      const auto results = run_ranks<Found>(ranks, [&](gas::Transport& t) {
+        return cluster(t, 2, data, {.k = 6, .seed = 3, .staleness = {bound, true}});
+      });
+      for (const Found& found : results) {
+        CHECK(found.converged);
+        CHECK(found.empty == 0);
+        for (std::size_t i = 6; i < data.count; ++i)
+          REQUIRE(found.assignments[i] == found.assignments[i % 6]);
+        check_consistent(data, found);
+      }
+    }
 }
 
 TEST_CASE("k-means stops when the objective falls by no more than the tolerance", "[kmeans]") {

@@ -28,6 +28,7 @@ struct Setting {
   std::string method = "hash";
   std::uint64_t measure_every = 0;  // also measure after every so many rounds
   bool walks = false;
+  gas::Staleness staleness = {};
 };
 
 struct Outcome {
@@ -96,12 +97,15 @@ Outcome train(const Corpus& corpus, const Setting& setting) {
     std::uint64_t rounds = 0;
     const auto measure = [&] {
       engine.program().measures = true;
+      if (setting.staleness.bound > 0) engine.run({.iterations = ++rounds});  // words catch up
       engine.run({.iterations = ++rounds});
       engine.program().measures = false;
       outcome.likelihoods.push_back(Lda::log_likelihood(engine.last().data()) /
                                     static_cast<double>(corpus.tokens()));
     };
-    for (std::uint64_t round = 1; round <= setting.rounds; ++round) {
+    if (setting.staleness.bound > 0)
+      rounds = engine.run({.iterations = setting.rounds, .staleness = setting.staleness}).rounds;
+    for (std::uint64_t round = rounds + 1; round <= setting.rounds; ++round) {
       engine.run({.iterations = ++rounds});
       if (setting.measure_every != 0 && round % setting.measure_every == 0) measure();
     }
@@ -457,6 +461,27 @@ TEST_CASE("planted topics are found, as well as by a textbook sampler", "[lda][r
   }
   CHECK(nearest.size() == topics);
   for (const auto& [k, distance] : nearest) CHECK(distance < 0.35);
+}
+
+TEST_CASE("at any bound every token is kept, and topics are found", "[lda][ranks]") {
+  constexpr std::size_t topics = 6;
+  const Planted planted = planted_corpus(400, 120, topics, 40, 21);
+  const Topics serial = serial_gibbs(planted.corpus, topics, 0.1, 0.01, 60, 4);
+  const double reached =
+      mean_log_likelihood(planted.corpus, estimates(planted.corpus, serial, topics, 0.1, 0.01));
+  for (const int ranks : rank_counts())
+    for (const std::uint64_t bound : {1U, 4U})
+      for (const bool walks : {false, true}) {
+        INFO("ranks " << ranks << " bound " << bound << " walks " << walks);
+        const Setting setting{.topics = topics,
+                              .rounds = walks ? 150U : 80U,
+                              .ranks = ranks,
+                              .walks = walks,
+                              .staleness = {bound, bound == 4}};
+        const Outcome outcome = train(planted.corpus, setting);
+        check_conserved(planted.corpus, outcome, setting);
+        CHECK(outcome.likelihoods.back() == Approx(reached).margin(0.15));
+      }
 }
 
 TEST_CASE("small and odd corpora", "[lda][ranks]") {
