@@ -32,7 +32,7 @@ Bytes Mailbox::take(int from, std::uint64_t tag) {
       early_.erase(found);
       return bytes;
     }
-    if (!receive()) transport_.local_wait();
+    if (!receive()) transport_.local_wait_for(from, tag);
   }
 }
 
