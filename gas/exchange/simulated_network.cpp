@@ -9,8 +9,6 @@
 namespace gas {
 namespace {
 
-constexpr std::uint64_t block_tag = ~std::uint64_t{0} - 1;
-
 double in_microseconds(VirtualTime time) {
   return std::chrono::duration<double, std::micro>(time).count();
 }
@@ -90,7 +88,7 @@ std::optional<Message> SimulatedWire::take(std::size_t to, VirtualTime now) {
   Message message = std::move(messages.front().content);
   messages.pop_front();
   ++deliveries_;
-  record(from, to, now, message.tag, message.bytes);
+  record(from, to, now, message.bytes.size(), &message);
   return message;
 }
 
@@ -100,7 +98,7 @@ std::vector<Bytes> SimulatedWire::take_blocks(std::size_t to, VirtualTime now) {
     auto& sent = link(from, to).blocks;
     blocks[from] = std::move(sent.front().content);
     sent.pop_front();
-    record(from, to, now, block_tag, blocks[from]);
+    record(from, to, now, blocks[from].size(), nullptr);
   }
   return blocks;
 }
@@ -123,23 +121,27 @@ VirtualTime SimulatedWire::next_blocks(std::size_t to) const {
   return last;
 }
 
-void SimulatedWire::record(std::size_t from, std::size_t to, VirtualTime now, std::uint64_t tag,
-                           const Bytes& bytes) {
+/// A delivery: of `message`, or else of a collective's block.
+void SimulatedWire::record(std::size_t from, std::size_t to, VirtualTime now, std::size_t length,
+                           const Message* message) {
   ++moves_;
   const auto mix = [&](std::uint64_t word) { trace_ = Random(trace_).bits(word); };
   mix(static_cast<std::uint64_t>(now.count()));
   mix(from * ranks_ + to);
-  mix(tag);
-  mix(bytes.size());
-  for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::uint64_t)) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data() + at, std::min(sizeof word, bytes.size() - at));
-    mix(word);
+  mix(length);
+  if (message) {
+    mix(message->tag);
+    mix(static_cast<std::uint64_t>(message->purpose));
+    for (std::size_t at = 0; at < length; at += sizeof(std::uint64_t)) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, message->bytes.data() + at, std::min(sizeof word, length - at));
+      mix(word);
+    }
   }
   if (network_.log)
     *network_.log << fmt::format("{:.3f} us: {} to {}: {}, {} bytes\n", in_microseconds(now), from,
-                                 to, tag == block_tag ? "collective" : fmt::format("tag {}", tag),
-                                 bytes.size());
+                                 to, message ? fmt::format("tag {}", message->tag) : "collective",
+                                 length);
 }
 
 }  // namespace gas

@@ -32,7 +32,7 @@ struct SimulatedNetwork {
   double slow_chance = 1.0 / 128;                     // that a rank becomes slow at a call
   VirtualTime slow = std::chrono::milliseconds(1);    // about how long it is slow
   unsigned slow_factor = 16;                          // what it then spends is this many times more
-  std::vector<Sleep> asleep;
+  std::vector<Sleep> asleep{};
   /// Calls in a row without a message sent or delivered after which the ranks count as stuck.
   std::uint64_t idle_calls = 1'000'000;
   /// Gets a line for every delivery and clog: to look into a failing seed.
@@ -44,7 +44,9 @@ struct SimulatedNetwork {
 
 /// What happened in a simulation: a function of its settings and the ranks' code.
 struct SimulatedRun {
-  std::uint64_t trace = 0;  // a hash of all deliveries: when, from whom, to whom, what bytes
+  /// A hash of all deliveries: when, from whom, to whom, how many bytes, and, of messages, which
+  /// (padding too).
+  std::uint64_t trace = 0;
   std::uint64_t deliveries = 0;
   std::uint64_t clogs = 0;
   std::uint64_t calls = 0;
@@ -115,8 +117,8 @@ class SimulatedWire {
   const Link& link(std::size_t from, std::size_t to) const { return links_[to * ranks_ + from]; }
   VirtualTime arrival(std::size_t from, std::size_t to, VirtualTime now);
   void clog(std::size_t from, std::size_t to, VirtualTime now);
-  void record(std::size_t from, std::size_t to, VirtualTime now, std::uint64_t tag,
-              const Bytes& bytes);
+  void record(std::size_t from, std::size_t to, VirtualTime now, std::size_t length,
+              const Message* message);
 
   const SimulatedNetwork& network_;
   Draws& draws_;

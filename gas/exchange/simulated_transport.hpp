@@ -21,7 +21,7 @@ class SimulatedTransport : public Transport {
 /// come in any order. Each rank is a thread, but one runs at a time: at every call of its transport
 /// a rank hands over to the one that is first in virtual time. So with deterministic executors the
 /// whole run is a function of the settings, and takes no longer than its computing and 2–4 µs per
-/// hand-over; nothing sleeps.
+/// hand-over; nothing sleeps. The ranks share a core with each other, and with threads they start.
 ///
 /// Calls `rank_main` once per rank and returns when all have returned. If one throws, the others
 /// are thrown Abandoned once nothing is under way to them, and the first error is rethrown here. As
