@@ -3,12 +3,13 @@
 #include <thread>
 
 #include "gas/engine/executor.hpp"
+#include "tests/support/executor.hpp"
 
 namespace {
 
 std::vector<std::unique_ptr<gas::Executor>> executors(unsigned workers) {
   std::vector<std::unique_ptr<gas::Executor>> all;
-  all.push_back(gas::make_tbb_executor(workers));
+  all.push_back(gas_test::make_executor(workers));
   all.push_back(gas::make_thread_executor(workers));
   all.push_back(gas::make_deterministic_executor(workers, 7));
   return all;
