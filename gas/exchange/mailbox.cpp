@@ -32,7 +32,7 @@ bool Mailbox::find(int from, std::uint64_t tag, Bytes& bytes) {
 Bytes Mailbox::take(int from, std::uint64_t tag) {
   Bytes bytes;
   while (!find(from, tag, bytes))
-    if (!receive()) transport_.local_wait();
+    if (!receive()) transport_.local_wait_for(from, tag);
   return bytes;
 }
 

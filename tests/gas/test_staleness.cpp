@@ -6,6 +6,7 @@
 
 #include "gas/engine/engine.hpp"
 #include "programs/page_rank.hpp"
+#include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -110,7 +111,7 @@ TEST_CASE("reads are as fresh as the bound says, own ones always", "[staleness][
           INFO("ranks " << ranks << " bound " << bound << " eager " << eager << " any edge "
                         << any_edge);
           const auto results = run_ranks<Result>(ranks, [&](gas::Transport& transport) {
-            const auto executor = gas::make_tbb_executor(2);
+            const auto executor = gas_test::make_executor(2);
             gas::Engine<Witness> engine(
                 transport, *executor,
                 build(transport, graph, any_edge ? Cut::any_edge : Cut::by_home,
@@ -173,7 +174,7 @@ TEST_CASE("at any bound a run ends in the fixed point", "[staleness][ranks]") {
         for (const bool in_two_runs : {false, true}) {
           INFO("ranks " << ranks << " bound " << bound << " cut " << static_cast<int>(cut));
           const auto results = run_ranks<Result>(ranks, [&](gas::Transport& transport) -> Result {
-            const auto executor = gas::make_tbb_executor(2);
+            const auto executor = gas_test::make_executor(2);
             gas::Engine<Least> engine(transport, *executor, build(transport, graph, cut, 5, 7), {});
             // What a run at one bound leaves, a run at another one goes on from.
             if (in_two_runs) engine.run({.iterations = 2, .staleness = bounded(bound, true)});
@@ -196,7 +197,7 @@ TEST_CASE("ranks of pages are the same at any bound, to the tolerance", "[stalen
   const TestGraph graph = random_graph(200, 200, 1500, false, 9);
   const auto ranks_at = [&](int ranks, Cut cut, std::uint64_t bound) {
     return run_ranks<std::vector<double>>(ranks, [&](gas::Transport& transport) {
-      const auto executor = gas::make_tbb_executor(1);
+      const auto executor = gas_test::make_executor(1);
       gas::Engine<PageRank<>> engine(transport, *executor, build(transport, graph, cut, 4, 7),
                                      {.tolerance = 1e-13});
       engine.run({.iterations = 2000, .staleness = bounded(bound, false)});
@@ -222,7 +223,7 @@ TEST_CASE("a rank alone is never stale", "[staleness]") {
   const TestGraph graph = random_graph(50, 50, 200, false, 9);
   const auto rank_at = [&](std::uint64_t bound) {
     return run_ranks<std::vector<double>>(1, [&](gas::Transport& transport) {
-      const auto executor = gas::make_tbb_executor(2);
+      const auto executor = gas_test::make_executor(2);
       gas::Engine<PageRank<>> engine(transport, *executor,
                                      build(transport, graph, Cut::by_home, 1, 7), {.tolerance = 0});
       engine.run({.iterations = 9, .staleness = bounded(bound, false)});

@@ -3,6 +3,7 @@
 #include <random>
 #include <set>
 
+#include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
 #include "tools/cluster_points.hpp"
@@ -75,7 +76,7 @@ Found cluster(gas::Transport& transport, unsigned threads, const Data& data, con
   const clustering::Points points =
       clustering::place(transport, data.count, data.dimensions, exponent, std::move(mine),
                         wanted.scattered ? &rank_of : nullptr);
-  const auto executor = gas::make_tbb_executor(threads);
+  const auto executor = gas_test::make_executor(threads);
   if (start.empty())
     start = clustering::coordinates_of(
         transport, points,
@@ -367,7 +368,7 @@ TEST_CASE("k-means++ draws spread-out points in proportion to squared distance",
       const clustering::Points points = clustering::place(
           transport, data.count, 1, 10,
           {data.values.begin() + first, data.values.begin() + first + length}, nullptr);
-      const auto executor = gas::make_tbb_executor(1);
+      const auto executor = gas_test::make_executor(1);
       int far_second = 0, distinct = 0, first_in_front = 0;
       for (std::uint64_t seed = 1; seed <= 100; ++seed) {
         const auto rows = clustering::spread_rows(transport, *executor, points, 3, seed);

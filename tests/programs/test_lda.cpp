@@ -10,6 +10,7 @@
 #include "programs/lda.hpp"
 #include "programs/lda_fold_in.hpp"
 #include "tests/programs/lda_oracle.hpp"
+#include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -84,7 +85,7 @@ Topics all_topics(gas::Transport& team, gas::Engine<Program>& engine, std::size_
 
 Outcome train(const Corpus& corpus, const Setting& setting) {
   const auto on_rank = [&](gas::Transport& team) {
-    const auto executor = gas::make_tbb_executor(setting.threads);
+    const auto executor = gas_test::make_executor(setting.threads);
     Lda program;
     program.topics = setting.topics;
     program.alpha = static_cast<float>(setting.alpha);
@@ -142,7 +143,7 @@ std::pair<double, Topics> fold_in(const Corpus& corpus, const std::vector<std::v
   return run_ranks<Result>(
              ranks,
              [&](gas::Transport& team) -> Result {
-               const auto executor = gas::make_tbb_executor(1);
+               const auto executor = gas_test::make_executor(1);
                LdaFoldIn program;
                program.topics = phi.size();
                program.halves = halves;
@@ -532,7 +533,7 @@ TEST_CASE("repeated lines of a document and a word are tokens like others", "[ld
       graph.edges.source = {0, 0, 1, 0};
       graph.edges.target = {1, 2, 0, 1};
       graph.edges.value = {2, 1, 2, 1};
-      const auto executor = gas::make_tbb_executor(1);
+      const auto executor = gas_test::make_executor(1);
       Lda program;
       program.topics = 4;
       program.words = 3;
@@ -559,7 +560,7 @@ TEST_CASE("a token does not count for itself", "[lda]") {
   const bool walks = GENERATE(false, true);
   INFO("walks " << walks);
   const auto changes = run_ranks<int>(1, [&](gas::Transport& team) {
-    const auto executor = gas::make_tbb_executor(1);
+    const auto executor = gas_test::make_executor(1);
     Lda program;
     program.topics = 2;
     program.words = 2;
@@ -589,7 +590,7 @@ TEST_CASE("a partition that splits documents is refused", "[lda]") {
   const TestGraph graph = random_graph(30, 10, 200, true, 2);
   CHECK_THROWS_AS(run_ranks<int>(2,
                                  [&](gas::Transport& team) {
-                                   const auto executor = gas::make_tbb_executor(1);
+                                   const auto executor = gas_test::make_executor(1);
                                    Lda program;
                                    program.words = 10;
                                    gas::Engine<Lda> engine(team, *executor,
