@@ -69,7 +69,7 @@ int main(int argc, char* argv[]) {
         options.describe("Ranks the vertices of a directed graph by PageRank.");
         options.take_input({"edges"});
         options.take_rounds(100, 1e-6);
-        options.take_staleness();
+        options.take_staleness(gas::Engine<PageRank<double>>::check);
         options.take_seed();
         options.take_threads();
         options.take_partition(gas::tools::partition_methods(), "metis");
