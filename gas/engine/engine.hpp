@@ -145,6 +145,7 @@ class Engine {
     const auto seconds = [&] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     };
+    together(core_.mailbox.transport(), [&] { check(options); });
     RunReport report;
     const auto tell = [&](std::uint64_t round) {
       on_round(RoundReport<P>{round, seconds(), known()});
@@ -153,7 +154,6 @@ class Engine {
       // No rank may still wait for messages of another engine's run: it would take ours for its
       // own.
       all_sum(core_.mailbox.transport(), 0);
-      together(core_.mailbox.transport(), [&] { check(options); });
       if (!started_) start();
       if (options.staleness.bound == Staleness::async &&
           (in_place || core_.mailbox.transport().size() > 1))
