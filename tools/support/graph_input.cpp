@@ -13,6 +13,7 @@
 #include "partition/folder.hpp"
 #include "partition/partition.hpp"
 #include "partition/quality.hpp"
+#include "tools/support/simple_edges.hpp"
 
 namespace gas::tools {
 
@@ -53,6 +54,7 @@ loaders::LoadedGraph read_graph(Run& run, const GraphWish& wish) {
     options.bipartite = wish.bipartite;
     options.counts = wish.repeats == Repeats::expand;
     options.columns = wish.columns;
+    options.lengths = wish.lengths;
     loaded = loaders::load_graph(run.transport, run.options.input, options);
   }
   together(run.transport, [&] {
@@ -97,14 +99,30 @@ Partition cut_edges(Run& run, const loaders::LoadedGraph& loaded) {
   return partition::make_partition(team, loaded.edges, loaded.shape, options);
 }
 
+/// Adds the reverse of every arc, in the arc's part.
+void add_reverse_arcs_in_place(EdgeList& edges, Partition& cut) {
+  std::vector<Part> parts;
+  for (std::size_t e = 0; e < edges.size(); ++e)
+    parts.insert(parts.end(), edges.source[e] == edges.target[e] ? 1 : 2, cut.edge_part[e]);
+  cut.edge_part = std::move(parts);
+  add_reverse_arcs(edges);
+}
+
 }  // namespace
 
 CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish) {
   Team& team = run.transport;
   run.enter(Phase::partition);
-  loaded.edges.both_ways = run.options.undirected;
-  if (loaded.edges.both_ways && run.options.partition_is_folder) add_reverse_arcs(loaded.edges);
+  // A stored partition is one of the arcs that its input had then; others may be changed first.
+  const bool stored = run.options.partition_is_folder;
+  std::vector<Part> no_parts;
+  loaded.edges.both_ways = run.options.undirected || (wish.both_ways && !stored);
+  if (loaded.edges.both_ways && stored) add_reverse_arcs(loaded.edges);
+  if (wish.simple && !stored) make_simple(team, loaded.shape, loaded.edges, no_parts);
   Partition cut = cut_edges(run, loaded);
+  if (wish.both_ways && stored && !run.options.undirected)
+    add_reverse_arcs_in_place(loaded.edges, cut);
+  if (wish.simple && stored) make_simple(team, loaded.shape, loaded.edges, cut.edge_part);
   run.summary.partition_method = cut.method;
   run.summary.parts = cut.parts;
   run.summary.replication_factor =

@@ -17,6 +17,9 @@ struct GraphWish {
   std::uint64_t columns = 0;  // libsvm: as GraphOptions::columns
   bool plain = false;         // one kind of vertices: refuse formats of two
   bool ones = false;          // bipartite: add a last parameter row with an edge of 1 to all data
+  bool lengths = false;       // edges: values are at least 0
+  bool both_ways = false;     // plain: edges count in both directions, with --undirected or without
+  bool simple = false;        // plain, with Repeats::add: self-loops and repeats are left out
 };
 
 /// A graph cut and laid out over the ranks, with the ids of its rows.

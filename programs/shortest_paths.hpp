@@ -1,0 +1,33 @@
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+#include "gas/engine/engine.hpp"
+
+/// Distances from one source along arcs of non-negative length (Bellman 1958, Ford 1956), by the
+/// vertices whose distance fell. Every distance but infinity is the length of a path and distances
+/// only fall, so one that is read late delays the end but never changes it: under any staleness and
+/// order they end as the least lengths, each added up from the source on in double. Rounds: up to
+/// the most arcs of a shortest path, and two.
+struct ShortestPaths {
+  gas::Row source = 0;
+
+  static constexpr double unreachable = std::numeric_limits<double>::infinity();
+
+  struct Vertex {
+    double distance = unreachable;
+    using Published = double;
+    using Total = gas::Min<double>;
+  };
+  using Edge = float;  // the arc's length, at least 0
+
+  double start(Vertex&, const auto&) const { return unreachable; }
+  bool starts(const Vertex&, const auto& v) const { return v.id() == source; }
+  void gather(Vertex::Total& least, double distance, float length) const {
+    least += distance + static_cast<double>(length);
+  }
+  double apply(Vertex& at, const Vertex::Total& least, const auto& v) const {
+    return at.distance = v.id() == source ? 0 : std::min(at.distance, least.value);
+  }
+};
