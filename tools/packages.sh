@@ -9,6 +9,7 @@ packages=(
   libmetis-dev libxxhash-dev                                 # partitions
   libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev libzstd-dev librandom123-dev
   catch2 clang-format-14                                     # tests
+  libbenchmark-dev                                           # tools/bench
   python3                                                    # quickstart's data
 )
 

@@ -22,6 +22,7 @@ int run_benchmark(int argc, char* argv[], const std::string& what,
   app.add_option("--repeats", options.repeats, "Timed goes of each")->check(CLI::Range(1, 1000));
   app.add_option("--size", options.size, "Of the input")
       ->check(CLI::IsMember({"tiny", "quick", "full"}));
+  app.add_option("--least", options.least, "Seconds of a timed go")->check(CLI::Range(0, 60));
   CLI11_PARSE(app, argc, argv);
   try {
     body(options);
@@ -42,15 +43,22 @@ void Contest::add(std::string who, std::function<double()> go) {
   contenders_.push_back({std::move(who), std::move(go)});
 }
 
-void Contest::run(int repeats) {
-  for (int i = 0; i <= repeats; ++i)
+void Contest::run(const Options& options) {
+  int calls = 1;
+  for (int i = 0; i <= options.repeats; ++i) {
     for (Contender& contender : contenders_) {
       // Idle threads of the one before spin for some milliseconds, on processors that this one
       // needs.
       std::this_thread::sleep_for(std::chrono::milliseconds(25));
-      const double seconds = contender.go();
-      if (i > 0) contender.seconds.push_back(seconds);
+      double seconds = 0;
+      for (int call = 0; call < calls; ++call) seconds += contender.go();
+      contender.seconds.push_back(seconds / calls);
     }
+    if (i > 0) continue;
+    // A power of two, so that a little noise seldom changes how much is done.
+    while (calls * contenders_.front().seconds.front() < options.least && calls < 1024) calls *= 2;
+    for (Contender& contender : contenders_) contender.seconds.clear();
+  }
 }
 
 void Contest::check(const std::string& who, double difference, double most) {

@@ -11,11 +11,13 @@
 
 namespace gas::bench {
 
-/// What a kernel benchmark is asked for: `--threads 1,2 --repeats 5 --size tiny|quick|full`.
+/// What a kernel benchmark is asked for: `--threads 1,2 --repeats 5 --size tiny|quick|full
+/// --least 0.05`.
 struct Options {
   std::vector<int> threads{1, 2};
   int repeats = 5;
   std::string size = "full";
+  double least = 0.05;  // seconds of a timed go: short work is done again and again in it
 
   /// The one of the three that `size` names.
   template <class T>
@@ -31,7 +33,8 @@ int run_benchmark(int argc, char* argv[], const std::string& what,
 /// Seconds that f() takes.
 double seconds_of(const std::function<void()>& f);
 
-/// Several ways to do the same work, run by turns: one untimed go, then `repeats` timed ones.
+/// Several ways to do the same work, run by turns: one untimed go, then the timed ones, whose
+/// seconds are those of doing the work once.
 class Contest {
  public:
   /// `work` units (arcs, tokens, …) are done in each go.
@@ -42,9 +45,10 @@ class Contest {
         work_(work),
         unit_(std::move(unit)) {}
 
-  /// `go` does the work once and returns its seconds.
+  /// `go` does the work once and returns its seconds. The first to be added says how often a timed
+  /// go calls it, and all that come after do as much.
   void add(std::string who, std::function<double()> go);
-  void run(int repeats);
+  void run(const Options& options);
   /// What `who` found differs from the reference by `difference`, at most `most` is right: throws
   /// RunError if it is more. Called after run() and before print(), for all.
   void check(const std::string& who, double difference, double most);

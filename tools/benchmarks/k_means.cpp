@@ -48,7 +48,7 @@ void compare(Transport& transport, const Options& options, const Case& job) {
                 [&] { return seconds_of([&] { portable::k_means_round(rows, plain, threads); }); });
     contest.add("loop -O3 -march=native",
                 [&] { return seconds_of([&] { native::k_means_round(rows, native, threads); }); });
-    contest.run(options.repeats);
+    contest.run(options);
     const auto off = [&](double found) { return std::abs(found / plain.objective - 1); };
     contest.check("ours", off(objective), 1e-4);
     contest.check("loop -O3", 0, 1e-4);

@@ -14,11 +14,10 @@ void k_means_round(const PointRows& p, LloydState& s, int threads) {
   const Eigen::Map<const Rows> centroids(s.centroids.data(), k, d);
   const Eigen::VectorXf norms = centroids.rowwise().squaredNorm();
   double objective = 0;
-  s.sums.resize(s.k * p.dimensions);
-  s.counts.resize(s.k);
+  s.sums.resize(s.k * (p.dimensions + 1));
 #pragma omp parallel num_threads(threads) reduction(+ : objective)
   {
-    std::vector<double> sums(s.sums.size()), counts(s.k);
+    std::vector<double> sums(s.sums.size());
     Eigen::MatrixXf scores;
 #pragma omp for schedule(dynamic)
     for (std::size_t first = 0; first < p.count; first += 256) {
@@ -34,21 +33,21 @@ void k_means_round(const PointRows& p, LloydState& s, int threads) {
         if (before == s.nearest[first + i]) continue;
         for (const auto& [to, sign] : {std::pair{before, -1.0}, {std::uint32_t(now), 1.0}}) {
           if (to == s.k) continue;
-          counts[to] += sign;
+          double* const sum = &sums[to * (p.dimensions + 1)];
           for (std::size_t j = 0; j < p.dimensions; ++j)
-            sums[to * p.dimensions + j] += sign * p.values[(first + i) * p.dimensions + j];
+            sum[j] += sign * p.values[(first + i) * p.dimensions + j];
+          sum[p.dimensions] += sign;
         }
       }
     }
 #pragma omp critical
-    {
-      for (std::size_t i = 0; i < sums.size(); ++i) s.sums[i] += sums[i];
-      for (std::size_t i = 0; i < s.k; ++i) s.counts[i] += counts[i];
-    }
+    for (std::size_t i = 0; i < s.sums.size(); ++i) s.sums[i] += sums[i];
   }
   s.objective = objective;
-  for (std::size_t i = 0; i < s.sums.size(); ++i)
-    if (const double n = s.counts[i / p.dimensions]; n > 0) s.centroids[i] = float(s.sums[i] / n);
+  for (std::size_t c = 0; c < s.k; ++c)
+    if (const double* const sum = &s.sums[c * (p.dimensions + 1)]; sum[p.dimensions] > 0)
+      for (std::size_t j = 0; j < p.dimensions; ++j)
+        s.centroids[c * p.dimensions + j] = float(sum[j] / sum[p.dimensions]);
 }
 
 }  // namespace gas::bench::GAS_BENCH_VARIANT

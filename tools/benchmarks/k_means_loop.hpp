@@ -16,8 +16,8 @@ struct LloydState {
   std::size_t k;
   std::vector<float> centroids;
   std::vector<std::uint32_t> nearest;
-  std::vector<double> sums{}, counts{};  // of the points of each centroid
-  double objective = 0;                  // of the round's assignment
+  std::vector<double> sums{};  // of the points of each centroid, and their number behind
+  double objective = 0;        // of the round's assignment
 };
 
 }  // namespace gas::bench

@@ -25,7 +25,8 @@ def run(options, build, out):
     out.title("Kernels against a plain loop")
     rows = []
     for name in chosen(options):
-        lines = build.kernel(name, [1, 2], options.repeats, options.size)
+        lines = build.kernel(name, [1, 2], options.repeats, options.size,
+                             0 if options.size == "tiny" else None)
         for line in lines:
             out.record(section="kernels", **line)
         for (kernel, case, threads), contest in groups(lines).items():

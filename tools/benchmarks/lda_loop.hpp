@@ -13,25 +13,26 @@ struct TokenRows {
   const std::uint32_t* word;
 };
 
-/// Topics between sweeps; the arrays begin empty but for `topic` and `weights`.
+/// Topics between sweeps, from a start that gives every token one.
 struct TopicState {
-  static constexpr std::uint16_t none = 0xffff;
   std::size_t topics;
   float alpha, beta;
-  std::vector<std::uint16_t> topic;                  // by token
-  std::vector<float> weights;                        // φ of a word in each topic, word by word
-  std::vector<std::int32_t> counts{};                // likewise, of tokens
-  std::vector<double> totals{};                      // of tokens, by topic, with Vβ
-  std::vector<std::vector<std::int32_t>> changes{};  // of counts, by thread
+  std::vector<std::uint16_t> topic;                 // by token
+  std::vector<float> weights;                       // φ by word and topic; 15 more may be read
+  std::vector<double> totals;                       // of tokens, by topic, with Vβ
+  std::vector<std::vector<std::int32_t>> counts{};  // by thread, as many as sweep
+  std::vector<std::uint64_t> starts{}, tokens{};    // of walks: the tokens of each word
+  std::vector<std::uint16_t> picks{};               // of walks: a word's sample of 64 topics
   std::uint64_t sweep = 0;
 };
 
 }  // namespace gas::bench
 
 // The loop, compiled for any processor of this kind (portable) and for the one at hand (native).
-#define GAS_BENCH_DECLARE(variant)                            \
-  namespace gas::bench::variant {                             \
-  void lda_sweep(const TokenRows&, TopicState&, int threads); \
+#define GAS_BENCH_DECLARE(variant)                                 \
+  namespace gas::bench::variant {                                  \
+  void lda_sweep(const TokenRows&, TopicState&, int threads);      \
+  void lda_walk_sweep(const TokenRows&, TopicState&, int threads); \
   }
 GAS_BENCH_DECLARE(portable)
 GAS_BENCH_DECLARE(native)

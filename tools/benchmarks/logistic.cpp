@@ -64,7 +64,7 @@ void compare(Transport& transport, const Options& options, const std::string& na
   contest.add("ours", [&] { return ours(rounds); });
   contest.add("loop -O3", [&] { return loop(portable::logistic, plain); });
   contest.add("loop -O3 -march=native", [&] { return loop(native::logistic, native); });
-  contest.run(options.repeats);
+  contest.run(options);
 
   engine.program().take = true;
   ours(1);

@@ -4,6 +4,8 @@ import os
 import platform
 import shutil
 import subprocess
+import tempfile
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
@@ -42,12 +44,13 @@ class Build:
                           "-DGAS_BENCHMARKS=ON && cmake --build build -j")
         return path
 
-    def kernel(self, name, threads, repeats, size):
-        return json_lines([self.binary("bench_" + name), "--threads", ",".join(map(str, threads)),
-                           "--repeats", str(repeats), "--size", size])
+    def kernel(self, name, threads, repeats, size, least=None):
+        given = ["--threads", ",".join(map(str, threads)), "--repeats", str(repeats), "--size", size]
+        if least is not None:
+            given += ["--least", str(least)]
+        return json_lines([self.binary("bench_" + name), *given])
 
-    def tool(self, name, arguments, ranks=1, threads=1):
-        """The summary of a run of gas-NAME; threads None: it takes no such option."""
+    def command(self, name, arguments, ranks=1, threads=1):
         command = [self.binary("gas-" + name), *map(str, arguments), "--summary", "json"]
         if threads:
             command += ["--threads", str(threads)]
@@ -57,8 +60,46 @@ class Build:
                 raise Failure("mpirun is not installed")
             command = [launcher, "--oversubscribe", "--mca", "mpi_yield_when_idle", "1",
                        "-n", str(ranks), *command]
-        root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        return json_lines(command, env={**os.environ, **root})[-1]
+        return command
+
+    def tool(self, name, arguments, ranks=1, threads=1):
+        """The summary of a run of gas-NAME; threads None: it takes no such option."""
+        return json_lines(self.command(name, arguments, ranks, threads),
+                          env={**os.environ, **AS_ROOT})[-1]
+
+    def watched_tool(self, name, arguments, threads):
+        """The summary of a run on one rank, with `resident_bytes`: the most that was in memory
+        while rounds were run, after the first."""
+        resident = 0
+        with tempfile.TemporaryDirectory(prefix="gas-bench-") as folder:
+            log = os.path.join(folder, "log")
+            command = self.command(name, [*arguments, "--log", log], 1, threads)
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                  text=True, env={**os.environ, **AS_ROOT}) as process:
+                while process.poll() is None:
+                    held = held_by(process.pid)
+                    if held and os.path.exists(log) and os.path.getsize(log) > 0:
+                        resident = max(resident, held)
+                    time.sleep(0.001)
+                text = process.stdout.read()
+            if process.returncode != 0:
+                raise Failure(f"{' '.join(command)}: exit code {process.returncode}")
+        return {**json.loads(text.splitlines()[-1]), "resident_bytes": resident}
+
+
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def held_by(process):
+    """Bytes of memory that a process has now; 0: it is gone, or the system does not tell."""
+    try:
+        with open(f"/proc/{process}/status", encoding="utf-8") as file:
+            for line in file:
+                if line.startswith("VmRSS:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return 0
 
 
 def processor():
@@ -95,6 +136,19 @@ def compiler_of(build):
         return name
 
 
+def blas_of_numpy():
+    """The files of the library that multiplies numpy's matrices, mapped where it is loaded."""
+    script = ("import os, numpy\n"
+              "paths = {os.path.realpath(line.split()[-1]) for line in open('/proc/self/maps')}\n"
+              "print(*sorted(p for p in paths if 'blas' in p.rsplit('/', 1)[-1]))")
+    try:
+        found = output(["/usr/bin/python3", "-c", script]).split()
+    except (Failure, OSError):
+        return "none"
+    fast = [path for path in found if "openblas" in path or "mkl" in path or "blis" in path]
+    return " ".join(fast or found) or "built in"
+
+
 def describe(build):
     return {"commit": commit_of(build.source), "compiler": compiler_of(build),
-            "processor": processor(), "cores": os.cpu_count(), "seed": 1}
+            "processor": processor(), "cores": os.cpu_count(), "blas": blas_of_numpy(), "seed": 1}

@@ -12,11 +12,9 @@ using namespace gas::bench;
 
 namespace {
 
-constexpr int rounds = 10;  // in each go
-
 template <class Share>
-void compare(Transport& transport, const Options& options, const std::string& name, int threads,
-             const std::shared_ptr<const LocalGraph>& graph) {
+void compare(Transport& transport, const Options& options, const std::string& name, int rounds,
+             int threads, const std::shared_ptr<const LocalGraph>& graph) {
   const PullGraph pull{graph->home.interior, graph->adjacency.offsets.data(),
                        graph->adjacency.neighbours.data(), graph->home.out_degree.data()};
   PullState<Share> plain, native;
@@ -35,7 +33,7 @@ void compare(Transport& transport, const Options& options, const std::string& na
   contest.add("loop -O3 -march=native", [&] {
     return seconds_of([&] { native::page_rank(pull, native, rounds, threads); });
   });
-  contest.run(options.repeats);
+  contest.run(options);
   std::vector<double> ranks(pull.count);
   engine.template local_for_each<typename PageRank<Share>::Vertex>(
       [&](Row row, const auto& page) { ranks[row] = page.rank; });
@@ -58,10 +56,14 @@ int main(int argc, char* argv[]) {
                 transport, fmt::format("{}:scale={},degree=16", kind, scale), Repeats::keep);
             for (const int threads : options.threads) {
               const std::string name = fmt::format("{} {}", kind, scale);
-              compare<float>(transport, options, name + " float", threads, input.graph);
-              compare<double>(transport, options, name + " double", threads, input.graph);
+              compare<float>(transport, options, name + " float", 10, threads, input.graph);
+              compare<double>(transport, options, name + " double", 10, threads, input.graph);
             }
           }
+          if (options.size != "full") return;
+          const auto large = make_graph(transport, "kronecker:scale=22,degree=16", Repeats::keep);
+          for (const int threads : options.threads)
+            compare<float>(transport, options, "kronecker 22 float", 3, threads, large.graph);
         });
       });
 }

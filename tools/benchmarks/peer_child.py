@@ -54,22 +54,92 @@ def distance(job):
     return {"result": float(numpy.abs(ours - numpy.array(job["ranks"])).sum())}
 
 
-def objective(job):
-    """C Σ log(1 + exp(−y w·x)) + R(w) of a liblinear model, C = 1."""
+def liblinear_model(path):
+    """(label that counts as +1, weights)"""
     import numpy
-    from sklearn.datasets import load_svmlight_file
-    with open(job["model"], encoding="utf-8") as file:
+    with open(path, encoding="utf-8") as file:
         lines = file.read().split("\n")
-    label = float(lines[2].split()[1])
     at = lines.index("w") + 1
-    w = numpy.array([float(v) for v in lines[at:] if v.strip()])
-    x, y = load_svmlight_file(job["data"], n_features=len(w))
-    margin = numpy.where(y == label, 1, -1) * (x @ w)
-    loss = numpy.logaddexp(0, -margin).sum()
+    return (float(lines[2].split()[1]), numpy.array([float(v) for v in lines[at:] if v.strip()]))
+
+
+def gas_model(folder):
+    """Likewise; columns count from 1 in the data."""
+    import numpy
+    with open(folder + "/model.json", encoding="utf-8") as file:
+        model = json.load(file)
+    assert not model["features_listed"]
+    w = numpy.load(folder + "/weights.npy")
+    return float(max(model["labels"])), numpy.concatenate([numpy.zeros(model["first_feature"] - 1), w])
+
+
+def objective(job):
+    """C Σ log(1 + exp(−y w·x)) + R(w) of a model, C = 1. The data are kept as npz beside them."""
+    import numpy
+    import os
+    import scipy.sparse
+    from sklearn.datasets import load_svmlight_file
+    label, w = liblinear_model(job["model"]) if "model" in job else gas_model(job["weights"])
+    kept = job["data"] + ".npz"
+    if os.path.exists(kept):
+        x, y = scipy.sparse.load_npz(kept), numpy.load(job["data"] + ".npy")
+    else:
+        x, y = load_svmlight_file(job["data"])
+        scipy.sparse.save_npz(kept, x, compressed=False)
+        numpy.save(job["data"] + ".npy", y)
+    most = max(len(w), x.shape[1])
+    x.resize(x.shape[0], most)
+    w = numpy.concatenate([w, numpy.zeros(most - len(w))])
+    loss = numpy.logaddexp(0, numpy.where(y == label, -1, 1) * (x @ w)).sum()
     return {"result": float(loss + (numpy.abs(w).sum() if job["l1"] else 0.5 * (w @ w)))}
+
+
+def docword(path):
+    """(document, word, count) from 0, of a docword file, gzipped or not; documents, words."""
+    import numpy
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt") as file:
+        documents, words, _ = (int(file.readline()) for _ in range(3))
+        rows = numpy.loadtxt(file, dtype=numpy.int64, ndmin=2)
+    return rows - [1, 1, 0], documents, words
+
+
+def gensim(job):
+    """Online variational Bayes; writes θ and φ, by topic. No workers: LdaModel."""
+    import numpy
+    from gensim.models import LdaModel, LdaMulticore
+    rows, documents, words = docword(job["docword"])
+    corpus = [[] for _ in range(documents)]
+    for document, word, count in rows.tolist():
+        corpus[document].append((word, count))
+    given = {"corpus": corpus, "id2word": {w: str(w) for w in range(words)}, "passes": 2,
+             "num_topics": job["topics"], "eta": job["beta"], "eval_every": None,
+             "alpha": [job["alpha"]] * job["topics"], "random_state": 1, "dtype": numpy.float64}
+    begin = time.perf_counter()
+    model = LdaMulticore(workers=job["workers"], **given) if job["workers"] else LdaModel(**given)
+    seconds = time.perf_counter() - begin
+    gamma, _ = model.inference(corpus)
+    numpy.save(job["folder"] + "/document_topic.npy", gamma / gamma.sum(axis=1, keepdims=True))
+    numpy.save(job["folder"] + "/topic_word.npy", model.get_topics())
+    return {"seconds": seconds}
+
+
+def likelihood(job):
+    """Mean log Σ_k θ_dk φ_kw of the tokens, by the arrays in a folder."""
+    import numpy
+    rows, documents, words = docword(job["docword"])
+    theta = numpy.load(job["folder"] + "/document_topic.npy").astype(numpy.float64)
+    phi = numpy.load(job["folder"] + "/topic_word.npy").astype(numpy.float64)
+    assert theta.shape == (documents, job["topics"]) and phi.shape == (job["topics"], words)
+    assert abs(theta.sum(axis=1) - 1).max() < 1e-4 and abs(phi.sum(axis=1) - 1).max() < 1e-4
+    total = 0.0
+    for part in numpy.array_split(rows, 1 + len(rows) // 20000):
+        chance = numpy.einsum("ik,ik->i", theta[part[:, 0]], phi.T[part[:, 1]])
+        total += float(part[:, 2] @ numpy.log(chance))
+    return {"result": total / int(rows[:, 2].sum())}
 
 
 if __name__ == "__main__":
     what = {"first_rows": first_rows, "fashion": fashion, "kmeans": kmeans, "pagerank": pagerank,
-            "distance": distance, "objective": objective}[sys.argv[1]]
+            "distance": distance, "objective": objective, "gensim": gensim,
+            "likelihood": likelihood}[sys.argv[1]]
     print(json.dumps(what(json.load(sys.stdin))))

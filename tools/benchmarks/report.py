@@ -39,7 +39,8 @@ class Report:
         self.about = about
         self.lines, self.text = [], []
         self.say("On " + about["processor"] + f", {about['cores']} processors, "
-                 + about["compiler"] + ", commit " + about["commit"] + ".")
+                 + about["compiler"] + ", commit " + about["commit"] + ", numpy's BLAS: "
+                 + about["blas"] + ".")
 
     def say(self, line=""):
         print(line, flush=True)

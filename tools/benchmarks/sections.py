@@ -1,15 +1,33 @@
 """The parts of a run, in their order."""
+import argparse
+import time
+
 import kernels
 import limits
+import micro
 import peers
 import tools
 import where
 
 KERNELS = list(tools.JOBS)
-_SECTIONS = {"limits": limits.run, "kernels": kernels.run, "ranks": tools.ranks, "peers": peers.run,
-             "memory": tools.memory, "loading": tools.loading, "growth": tools.growth, "time": where.run}
+# And about how many seconds each takes on two processors, in full.
+_SECTIONS = {"limits": (limits.run, 15), "kernels": (kernels.run, 290), "ranks": (tools.ranks, 330),
+             "peers": (peers.run, 300), "memory": (tools.memory, 60),
+             "loading": (tools.loading, 60), "growth": (tools.growth, 100),
+             "micro": (micro.run, 60), "time": (where.run, 80)}
 ALL = list(_SECTIONS)
+QUICK = 30  # seconds that a section takes on small inputs
+_begin = time.monotonic()
 
 
-def run(name, options, build, out):
-    _SECTIONS[name](options, build, out)
+def run_all(options, build, out):
+    """Sections for which not enough of --minutes is left run on small inputs."""
+    names = [name for name in ALL if name in options.sections]
+    for at, name in enumerate(names):
+        run, seconds = _SECTIONS[name]
+        left = 60 * options.minutes - (time.monotonic() - _begin) - QUICK * len(names[at + 1:])
+        given = options
+        if options.size == "full" and not options.kernel and left < seconds:
+            out.say(f"\nOf {options.minutes:g} minutes too little is left: {name} on small inputs.")
+            given = argparse.Namespace(**{**vars(options), "size": "quick"})
+        run(given, build, out)

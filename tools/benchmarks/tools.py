@@ -1,4 +1,5 @@
 """Whole tools: ranks beside threads, memory, loading, growth."""
+import array
 import math
 import os
 import tempfile
@@ -27,6 +28,9 @@ JOBS = {
 CLUSTERS = {"tiny": "10", "quick": "100", "full": "100"}
 
 
+SAME = 1e-6  # relative, results that differ by the order of sums and float exchange alone
+
+
 def arguments(name, options, spec=None):
     tool, specs, more = JOBS[name]
     more = list(more)
@@ -41,37 +45,93 @@ def chosen(options):
     return [options.kernel] if options.kernel else list(JOBS)
 
 
+def read_ranks(folder):
+    """vertex → rank, as gas-pagerank wrote them."""
+    with open(os.path.join(folder, "ids.txt"), encoding="utf-8") as file:
+        ids = file.read().split()
+    with open(os.path.join(folder, "ranks.npy"), "rb") as file:
+        file.seek(8)
+        file.seek(int.from_bytes(file.read(2), "little"), os.SEEK_CUR)
+        values = array.array("d", file.read())
+    return dict(zip(ids, values))
+
+
+def difference(name, one, other, folders):
+    """Of two runs' results: the L1 distance of ranks; else that of the objectives, relative."""
+    if name == "page_rank":
+        first, second = map(read_ranks, folders)
+        if len(first) != len(second):
+            return math.inf
+        return sum(abs(x - second.get(v, math.inf)) for v, x in first.items())
+    return abs(one["objective"] / other["objective"] - 1)
+
+
 def ranks(options, build, out):
-    """2 ranks of a thread each beside 1 rank of 2 threads, by turns."""
+    """2 ranks of a thread each beside 1 rank of 2 threads, by turns; the same results first."""
     out.title("Two ranks beside two threads")
     rows = []
+    ways = ((2, 1), (1, 2))
     for name in chosen(options):
         tool, given = arguments(name, options)
-        seconds = {(2, 1): [], (1, 2): []}
-        for _ in range(min(options.repeats, 3)):
-            for (count, threads), found in seconds.items():
-                found.append(build.tool(tool, given, count, threads)["seconds"]["compute"])
-        for (count, threads), found in seconds.items():
-            out.record(section="ranks", kernel=name, ranks=count, threads=threads, seconds=found)
+        seconds, goes = {way: [] for way in ways}, []
+        with tempfile.TemporaryDirectory(prefix="gas-bench-") as folder:
+            folders = [os.path.join(folder, str(count)) for count, _ in ways]
+            for _ in range(min(options.repeats, 3)):
+                goes = []
+                for way, to in zip(ways, folders):
+                    write = ["--output", to, "--force"] if name == "page_rank" else []
+                    goes.append(build.tool(tool, [*given, *write], *way))
+                    seconds[way].append(goes[-1]["seconds"]["compute"])
+            off = difference(name, *goes, folders)
+        if not off <= SAME:
+            raise machine.Failure(f"{name}: 2 ranks and 1 rank differ by {off}, at most {SAME} is "
+                                  "right")
         ratio = report.ratios(seconds[2, 1], seconds[1, 2])
+        for count, threads in ways:
+            out.record(section="ranks", kernel=name, ranks=count, threads=threads, check=off,
+                       seconds=seconds[count, threads], ratio=report.median(ratio))
         rows.append([name, given[1], report.spread(seconds[2, 1]) + " s",
-                     report.spread(seconds[1, 2]) + " s", report.spread(ratio)])
-    out.table(["kernel", "input", "2 ranks × 1 thread", "1 rank × 2 threads", "ratio"], rows)
+                     report.spread(seconds[1, 2]) + " s", report.spread(ratio), f"{off:.1e}"])
+    out.table(["kernel", "input", "2 ranks × 1 thread", "1 rank × 2 threads", "ratio",
+               "results differ by"], rows)
+
+
+# Of each tool: the file that gas-generate writes, and what is counted in it.
+FILES = {"page_rank": ("graph.txt", "arc"), "logistic": ("data.svm", "nonzero"),
+         "k_means": ("points.npy", "coordinate"), "lda": ("docword.txt", "token")}
+
+
+def units(name, options, summary):
+    """How many of the input's units there are."""
+    if name == "k_means":
+        dimensions = int(JOBS[name][1][options.size].split("d=")[1].split(",")[0])
+        return summary["vertices"]["data"] * dimensions
+    return summary["edges"]
 
 
 def memory(options, build, out):
-    """The most that a process held, less an empty one, per edge or coordinate of the input."""
+    """The most that a process held, and what it held during rounds."""
     out.title("Memory")
     rows = []
-    for name in chosen(options):
-        tool, given = arguments(name, options)
-        summary = build.tool(tool, given, 1, 2)
-        peak, edges = summary["peak_memory_bytes"], summary["edges"]
-        per = peak / edges if edges else None
-        rows.append([name, given[1], f"{peak / 1e6:.0f} MB", str(edges or "–"),
-                     per if per is not None else "–"])
-        out.record(section="memory", kernel=name, threads=2, peak_bytes=peak, edges=edges)
-    out.table(["kernel", "input", "peak, generating it", "edges", "bytes per edge"], rows)
+    with tempfile.TemporaryDirectory(prefix="gas-bench-") as folder:
+        for name in chosen(options):
+            tool, given = arguments(name, options)
+            machine.output([build.binary("gas-generate"), given[1], "--output", folder, "--quiet",
+                            "--force"])
+            file, unit = FILES[name]
+            found = build.watched_tool(
+                tool, [os.path.join(folder, file), *given[2:], "--partition", "range"], 2)
+            peak, held = found["peak_memory_bytes"], found["resident_bytes"]
+            count = units(name, options, found)
+            rows.append([name, given[1], f"{count} {unit}s", f"{peak / 1e6:.0f} MB", peak / count,
+                         f"{held / 1e6:.0f} MB", held / count])
+            out.record(section="memory", kernel=name, threads=2, peak_bytes=peak,
+                       resident_bytes=held, units=count, unit=unit)
+    out.table(["kernel", "input", "size", "peak", "bytes per unit", "in rounds", "bytes per unit"],
+              rows)
+    empty = build.watched_tool("pagerank", ["--generate", "uniform:scale=3"], 2)
+    out.say(f"\nOf all these a process that holds nearly nothing has "
+            f"{empty['peak_memory_bytes'] / 1e6:.0f} MB.")
 
 
 def loading(options, build, out):
@@ -108,22 +168,39 @@ def exponent(sizes, values):
             / sum((a - mean_x) ** 2 for a in x))
 
 
+# Inputs ten times as large from one to the next, and how many of them by size of the run.
+GROWING = {"page_rank": lambda step: f"uniform:scale={(7, 10, 13, 17, 20)[step]}",
+           "logistic": lambda step: f"logistic:examples={100 * 10 ** step},"
+                                    f"features={max(300, 10 * 10 ** step)},nonzeros=30",
+           "k_means": lambda step: f"blobs:n={100 * 10 ** step},d=32,k=100",
+           "lda": lambda step: f"lda:documents={10 * 10 ** step},words={max(50, 2 * 10 ** step)},"
+                               "length=100,topics=100"}
+STEPS = {"tiny": [0, 1], "quick": [1, 2, 3], "full": [2, 3, 4]}
+
+
 def growth(options, build, out):
-    """Seconds of a round and bytes by edges, over two decades; 1 means in proportion."""
+    """A round's time and the memory by size, over two decades; exponent 1: in proportion."""
     out.title("Growth")
-    scales = {"tiny": [5, 7], "quick": [11, 13, 15, 17], "full": [13, 15, 17, 19, 20]}
-    given = ["--undirected", "--iterations", "30", "--tolerance", "0", "--partition", "range"]
-    edges, seconds, peaks, rows = [], [], [], []
-    for scale in scales[options.size]:
-        goes = [build.tool("pagerank", ["--generate", f"uniform:scale={scale}", *given], 1, 2)
-                for _ in range(min(options.repeats, 3))]
-        edges.append(goes[0]["edges"])
-        seconds.append(report.median([g["seconds"]["compute"] for g in goes]) / 30)
-        peaks.append(report.median([g["peak_memory_bytes"] for g in goes]))
-        rows.append([f"uniform {scale}", str(edges[-1]), seconds[-1] * 1e9 / edges[-1],
-                     peaks[-1] / edges[-1]])
-        out.record(section="growth", edges=edges[-1], threads=2, seconds=seconds[-1],
-                   peak_bytes=peaks[-1])
-    out.table(["graph", "arcs", "ns per arc and round", "peak bytes per arc"], rows)
-    out.say(f"\nExponent of a round's time: {exponent(edges, seconds):.2f}, "
-            f"of memory: {exponent(edges, peaks):.2f}.")
+    empty = build.tool("pagerank", ["--generate", "uniform:scale=3"], 1, 2)["peak_memory_bytes"]
+    table, exponents = [], []
+    for name in chosen(options):
+        counts, seconds, peaks = [], [], []
+        for step in STEPS[options.size]:
+            tool, given = arguments(name, options, GROWING[name](step))
+            goes = [build.tool(tool, [*given, "--partition", "range"], 1, 2)
+                    for _ in range(min(options.repeats, 3))]
+            count = 32 * goes[0]["vertices"]["data"] if name == "k_means" else goes[0]["edges"]
+            each = [g["seconds"]["compute"] / g["iterations"] for g in goes]
+            counts.append(count)
+            seconds.append(report.median(each))
+            peaks.append(max(1, report.median([g["peak_memory_bytes"] for g in goes]) - empty))
+            table.append([name, given[1], f"{count} {FILES[name][1]}s",
+                          report.spread(each, 1e9 / count), peaks[-1] / count])
+            out.record(section="growth", kernel=name, case=given[1], units=count, threads=2,
+                       seconds=each, peak_bytes=peaks[-1])
+        exponents.append([name, exponent(counts, seconds), exponent(counts, peaks)])
+        out.record(section="exponents", kernel=name, threads=2, time=exponents[-1][1],
+                   memory=exponents[-1][2])
+    out.table(["kernel", "input", "size", "ns per unit and round", "peak bytes per unit"], table)
+    out.say(f"\nThe peak is less the {empty / 1e6:.0f} MB that a process has without an input.\n")
+    out.table(["kernel", "exponent of a round's time", "of memory"], exponents)
