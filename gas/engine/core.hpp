@@ -160,11 +160,11 @@ struct Core {
   }
 };
 
-/// The partial total of edges [first, last) of kind K, pulled from kind O's published values; for a
-/// row total a view of worker `w`'s row.
+/// The partial total of edges [first, last) of vertex `v` of kind K, pulled from kind O's published
+/// values; for a row total a view of worker `w`'s row.
 template <class P, class K, class O>
-auto pull(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, EdgeOffset first,
-          EdgeOffset last, std::size_t w) {
+auto pull(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, LocalId v,
+          EdgeOffset first, EdgeOffset last, std::size_t w) {
   using Total = TotalType<K>;
   if constexpr (!gathers<P, K>)
     return Total{};
@@ -181,6 +181,10 @@ auto pull(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, EdgeOf
       Total total = kind.row_totals[w][0];
       gather_row<P, K, indexed>(core.program, total, values, neighbours, index, data, last - first);
       return total;
+    } else if constexpr (Begins<P, K>) {
+      const Total begin = core.program.begin(TotalOf<K>{}, kind.vertices.published[v]);
+      return gather_small<P, K, indexed>(core.program, values, neighbours, index, data,
+                                         last - first, begin);
     } else {
       return gather_small<P, K, indexed>(core.program, values, neighbours, index, data,
                                          last - first);

@@ -93,7 +93,11 @@ void gathered_step(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& othe
         if (!woken(v)) vertices.published.keep(v);
   }
   vertices.published.flip();
-  if constexpr (!all) std::ranges::fill(vertices.woken, std::uint8_t{0});
+  if constexpr (Begins<P, K>) {
+    vertices.woken = vertices.changed;  // their totals begin with what they published
+  } else if constexpr (!all) {
+    std::ranges::fill(vertices.woken, std::uint8_t{0});
+  }
 }
 
 /// Boundary masters, all rank entries at hand: sum, apply, publish (scatter comes with the
@@ -179,7 +183,7 @@ void start_entries(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, std
     const auto all = [](LocalId) { return true; };
     const auto partial = [&](LocalId v, std::size_t w) {
       const Adjacency& a = *kind.adjacency;
-      return pull(core, kind, other, a.offsets[v], a.offsets[v + 1], w);
+      return pull(core, kind, other, v, a.offsets[v], a.offsets[v + 1], w);
     };
     fill_mirror_entries(core, kind, other, all, partial);
     fill_own_entries(core, kind, other, all, partial);
@@ -194,7 +198,7 @@ template <class P, class K, class O>
 void pulled_step(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other) {
   const auto partial = [&](LocalId v, std::size_t w) {
     const Adjacency* a = kind.adjacency;
-    return pull(core, kind, other, a ? a->offsets[v] : 0, a ? a->offsets[v + 1] : 0, w);
+    return pull(core, kind, other, v, a ? a->offsets[v] : 0, a ? a->offsets[v + 1] : 0, w);
   };
   gathered_step(core, kind, other, partial, [&](auto wanted, auto visit) {
     sweep(core, kind, other, kind.interior, wanted, partial, visit);

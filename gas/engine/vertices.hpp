@@ -143,6 +143,7 @@ struct Vertices {
   std::vector<std::uint8_t> again;  // by local id, masters count: asked for another visit
   bool keeps_published = true;      // false: the fused pass alone reads them, and has them at hand
   bool given = false;               // published values were handed over: no start
+  std::vector<Peer> own_peers;  // Begins only: with the mirrors that gather among those that read
 
   void resize(std::size_t published_width) {
     state.resize(layout->masters());
@@ -150,6 +151,13 @@ struct Vertices {
     changed.assign(layout->locals(), 0);
     woken.assign(layout->locals(), 1);
     again.assign(layout->locals(), 0);
+    if constexpr (Begins<P, K>) {
+      own_peers = layout->peers;
+      for (Peer& peer : own_peers) {
+        add_sorted(peer.value_masters, peer.total_masters);
+        add_sorted(peer.value_mirrors, peer.total_mirrors);
+      }
+    }
   }
 
   /// Marks the boundary masters whose next value differs from the present one.
@@ -161,7 +169,7 @@ struct Vertices {
   /// To every rank that mirrors my boundary masters: the values that changed, one message each.
   void send_values(Mailbox& mailbox, std::uint64_t tag) {
     if constexpr (publishes)
-      for (const Peer& peer : layout->peers)
+      for (const Peer& peer : value_peers())
         if (!peer.value_masters.empty())
           mailbox.transport().async_send(peer.rank, Purpose::values, tag,
                                          encoded(peer.value_masters));
@@ -170,7 +178,7 @@ struct Vertices {
   /// Waits for the values of my mirrors and marks those that changed.
   void receive_values(Mailbox& mailbox, std::uint64_t tag) {
     if constexpr (publishes) {
-      for (const Peer& peer : layout->peers) {
+      for (const Peer& peer : value_peers()) {
         const std::vector<LocalId>& mirrors = peer.value_mirrors;
         if (mirrors.empty()) continue;
         const Bytes bytes = mailbox.take(peer.rank, tag);
@@ -196,6 +204,19 @@ struct Vertices {
 
  private:
   static constexpr bool whole_blocks = !is_row<PublishedType<K>>;
+
+  /// Both ends list the vertices by row, so that both come to the same list.
+  static void add_sorted(std::vector<LocalId>& into, const std::vector<LocalId>& more) {
+    std::vector<LocalId> both;
+    std::ranges::set_union(into, more, std::back_inserter(both));
+    into = std::move(both);
+  }
+  const std::vector<Peer>& value_peers() const {
+    if constexpr (Begins<P, K>)
+      return own_peers;
+    else
+      return layout->peers;
+  }
 
   static bool side_by_side(const std::vector<LocalId>& vertices) {  // ascending
     return vertices.back() - vertices.front() + 1 == vertices.size();

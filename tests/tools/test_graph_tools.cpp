@@ -58,6 +58,32 @@ TEST_CASE("gas-components labels by least row, on any partition folder", "[graph
   CHECK(cut_short["components"].is_null());
 }
 
+TEST_CASE("gas-kcore counts pairs once and no self-loops, on any partition folder",
+          "[graph-tools]") {
+  const TemporaryFolder folder;
+  const std::string graph = folder / "graph";
+  // A clique of 4 in both directions, a triangle, a tail, repeats, loops.
+  write_text(
+      graph,
+      "1 2\n2 1\n1 3\n1 4\n3 2\n2 4\n4 2\n3 4\n3 4\n4 5\n5 6\n6 4\n6 7\n7 6\n7 6\n7 7\n8 8\n8 8\n");
+  const std::vector<std::int32_t> expected = {3, 3, 3, 3, 2, 2, 1, 0};
+  for (const Arguments& undirected : {Arguments{}, {"--undirected"}}) {
+    const std::string parts = folder / (undirected.empty() ? "arcs/" : "pairs/");
+    run_tool("gas-partition", 0, {graph, "--parts", "4", "--method", "hash", "-o", parts},
+             undirected);
+    for (const int ranks : {0, 2, 4})
+      for (const std::string& partition : {std::string("metis"), std::string("hash"), parts}) {
+        INFO(ranks << " ranks, " << partition);
+        const Json made = run_tool(
+            "gas-kcore", ranks, {graph, "--partition", partition, "-o", folder / "o"}, undirected);
+        CHECK(npy_values<std::int32_t>(folder / "o/cores.npy", {"'<i4'", "(8,)"}) == expected);
+        CHECK(made["degeneracy"] == 3);
+        CHECK(made["edges"] == 20);
+      }
+  }
+  CHECK(run_tool("gas-kcore", 0, {graph, "--iterations", "0"})["degeneracy"].is_null());
+}
+
 TEST_CASE("gas-paths measures along lengths, one way or both", "[graph-tools]") {
   const TemporaryFolder folder;
   const std::string graph = folder / "graph";
@@ -93,7 +119,7 @@ TEST_CASE("gas-paths refuses negative lengths and unknown sources", "[graph-tool
 }
 
 TEST_CASE("options that have no meaning for an exact answer are unknown", "[graph-tools]") {
-  for (const std::string& tool : {std::string("gas-components"), std::string("gas-paths")})
+  for (const std::string tool : {"gas-components", "gas-paths", "gas-kcore"})
     for (const char* option : {"--tolerance", "--model", "--apply"}) {
       INFO(tool);
       CHECK_THAT(run(tool, 0, {"--help"}).out, Catch::Contains(option));
