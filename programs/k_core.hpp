@@ -50,7 +50,7 @@ struct KCore {
   };
 
   std::uint32_t start(Vertex& at, const auto& v) const { return at.core = v.in_degree(); }
-  Neighbours begin(gas::TotalOf<Vertex>, std::uint32_t own) const { return {own, {}}; }
+  Neighbours begin_total(gas::TotalOf<Vertex>, std::uint32_t own) const { return {own, {}}; }
   void gather(Neighbours& all, std::uint32_t estimate) const { all.add(estimate, 1); }
   std::uint32_t apply(Vertex& at, const Neighbours& all, const auto&) const {
     return at.core = std::min(at.core, all.bound());

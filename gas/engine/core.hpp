@@ -181,8 +181,8 @@ auto pull(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, LocalI
       Total total = kind.row_totals[w][0];
       gather_row<P, K, indexed>(core.program, total, values, neighbours, index, data, last - first);
       return total;
-    } else if constexpr (Begins<P, K>) {
-      const Total begin = core.program.begin(TotalOf<K>{}, kind.vertices.published[v]);
+    } else if constexpr (BeginsTotal<P, K>) {
+      const Total begin = core.program.begin_total(TotalOf<K>{}, kind.vertices.published[v]);
       return gather_small<P, K, indexed>(core.program, values, neighbours, index, data,
                                          last - first, begin);
     } else {

@@ -93,7 +93,7 @@ void gathered_step(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& othe
         if (!woken(v)) vertices.published.keep(v);
   }
   vertices.published.flip();
-  if constexpr (Begins<P, K>) {
+  if constexpr (BeginsTotal<P, K>) {
     vertices.woken = vertices.changed;  // their totals begin with what they published
   } else if constexpr (!all) {
     std::ranges::fill(vertices.woken, std::uint8_t{0});

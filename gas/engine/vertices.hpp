@@ -143,7 +143,8 @@ struct Vertices {
   std::vector<std::uint8_t> again;  // by local id, masters count: asked for another visit
   bool keeps_published = true;      // false: the fused pass alone reads them, and has them at hand
   bool given = false;               // published values were handed over: no start
-  std::vector<Peer> own_peers;  // Begins only: with the mirrors that gather among those that read
+  std::vector<Peer>
+      own_peers;  // BeginsTotal only: with the mirrors that gather among those that read
 
   void resize(std::size_t published_width) {
     state.resize(layout->masters());
@@ -151,7 +152,7 @@ struct Vertices {
     changed.assign(layout->locals(), 0);
     woken.assign(layout->locals(), 1);
     again.assign(layout->locals(), 0);
-    if constexpr (Begins<P, K>) {
+    if constexpr (BeginsTotal<P, K>) {
       own_peers = layout->peers;
       for (Peer& peer : own_peers) {
         add_sorted(peer.value_masters, peer.total_masters);
@@ -212,7 +213,7 @@ struct Vertices {
     into = std::move(both);
   }
   const std::vector<Peer>& value_peers() const {
-    if constexpr (Begins<P, K>)
+    if constexpr (BeginsTotal<P, K>)
       return own_peers;
     else
       return layout->peers;

@@ -96,7 +96,7 @@ using PublishedRead = typename ReadAs<PublishedType<K>>::type;
 
 GAS_HOOK(start)
 GAS_HOOK(starts)
-GAS_HOOK(begin)
+GAS_HOOK(begin_total)
 GAS_HOOK(gather)
 GAS_HOOK(gather_block)
 GAS_HOOK(apply)
@@ -126,11 +126,11 @@ concept GathersEdge = requires(const P& p, TotalType<K>& t, EdgeType<P> e) {
   p.gather(t, e);
 };
 
-/// begin(TotalOf<K>, its own Published) gives a vertex's total before any edge is gathered.
+/// begin_total(TotalOf<K>, its own Published) gives a vertex's total before any edge is gathered.
 template <class P, class K>
-concept Begins = present<PublishedType<K>> && SmallTotal<TotalType<K>> &&
+concept BeginsTotal = present<PublishedType<K>> && SmallTotal<TotalType<K>> &&
     requires(const P& p, PublishedRead<K> own) {
-  { p.begin(TotalOf<K>{}, own) } -> std::convertible_to<TotalType<K>>;
+  { p.begin_total(TotalOf<K>{}, own) } -> std::convertible_to<TotalType<K>>;
 };
 
 /// Gather reads the neighbours' published values (else only edge data, or there is no gather).
@@ -283,10 +283,11 @@ constexpr void check_program() {
             { p.converged(last) } -> std::convertible_to<bool>;
           },
       "converged has the wrong form: bool converged(const auto& last) const");
-  static_assert(!names_begin<P> || (!fused<P> && !complete<P>),
-                "begin needs totals that are pulled along stored edges");
-  static_assert(!names_begin<P> || Begins<P, First> || Begins<P, Second>,
-                "begin has the wrong form: Total begin(gas::TotalOf<Kind>, Published) const, of a "
+  static_assert(!names_begin_total<P> || (!fused<P> && !complete<P>),
+                "begin_total needs totals that are pulled along stored edges");
+  static_assert(!names_begin_total<P> || BeginsTotal<P, First> || BeginsTotal<P, Second>,
+                "begin_total has the wrong form: Total begin_total(gas::TotalOf<Kind>, Published) "
+                "const, of a "
                 "small total");
   static_assert(
       !names_scatter<P> || scatters<P, First, VFirst> || scatters<P, Second, VSecond>,
@@ -306,7 +307,7 @@ std::string hooks_found() {
   add(names_start<P>, "start");
   add(names_starts<P>, "starts");
   add(names_prepare<P>, "prepare");
-  add(names_begin<P>, "begin");
+  add(names_begin_total<P>, "begin_total");
   add(names_gather<P>, fused<P> ? "gather(fused)" : "gather");
   add(names_gather_block<P>, "gather_block");
   add(names_apply<P>, "apply");

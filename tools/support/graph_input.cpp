@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gas/graph/error.hpp"
+#include "gas/program/random.hpp"
 #include "loaders/generate/generate.hpp"
 #include "loaders/write.hpp"
 #include "partition/folder.hpp"
@@ -110,6 +111,36 @@ void add_reverse_arcs_in_place(EdgeList& edges, Partition& cut) {
 
 }  // namespace
 
+namespace {
+
+/// Moves the edges that are drawn, and their parts, into lists of their own.
+std::pair<EdgeList, Partition> hold_out(EdgeList& edges, Partition& cut, double share,
+                                        std::uint64_t seed) {
+  const Random random = Random(seed).stream(0);
+  std::pair<EdgeList, Partition> held{{}, cut};
+  held.second.edge_part.clear();
+  std::vector<bool> out(edges.size());
+  for (std::size_t e = 0; e < edges.size(); ++e)
+    out[e] = random.stream(edges.source[e]).uniform(edges.target[e]) < share;
+  const auto split = [&](auto& list, auto& into) {
+    if (list.empty()) return;
+    std::size_t kept = 0;
+    for (std::size_t e = 0; e < out.size(); ++e)
+      if (out[e])
+        into.push_back(list[e]);
+      else
+        list[kept++] = list[e];
+    list.resize(kept);
+  };
+  split(cut.edge_part, held.second.edge_part);
+  split(edges.value, held.first.value);
+  split(edges.source, held.first.source);
+  split(edges.target, held.first.target);
+  return held;
+}
+
+}  // namespace
+
 CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish) {
   Team& team = run.transport;
   run.enter(Phase::partition);
@@ -131,6 +162,11 @@ CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish)
   if (wish.ones) add_ones(team, loaded.shape, loaded.edges, cut);
 
   CutGraph result;
+  if (wish.heldout > 0) {
+    auto [edges, parts] = hold_out(loaded.edges, cut, wish.heldout, run.options.seed);
+    result.heldout = std::make_shared<const LocalGraph>(build_graph(
+        team, loaded.shape, std::move(edges), std::move(parts), wish.repeats, run.options.threads));
+  }
   result.shape = loaded.shape;
   result.source_ids = std::move(loaded.source_ids);
   result.target_ids = std::move(loaded.target_ids);

@@ -47,7 +47,7 @@ struct Program {
   void scatter(Node::Total&, float&) const {}
 #endif
 #if MISTAKE == 10
-  double begin(double) const { return 0; }
+  double begin_total(double) const { return 0; }
 #endif
 };
 
