@@ -166,13 +166,14 @@ class Lloyd {
       on_round(round.round, in_units(round.summaries.data()));
     });
     rounds_ = report.rounds;
+    lagged_ = options.staleness.bound > 0;
     return report;
   }
 
   /// Ends the run: assigns all points to the centroids as they are now. Where the last round moved
-  /// no point they are what it was measured with, and nothing is done.
+  /// no point, and nobody lagged, they are what it was measured with, and nothing is done.
   void close() {
-    if (rounds_ > 0 && engine_.last().data().moved == 0) return;
+    if (rounds_ > 0 && engine_.last().data().moved == 0 && !lagged_) return;
     engine_.program().closing = true;
     engine_.run({.iterations = rounds_ + 1});
   }
@@ -181,6 +182,7 @@ class Lloyd {
   double objective() const { return in_units(engine_.last().data()); }
   std::uint64_t empty() const { return engine_.last().parameter().empty; }
   std::uint64_t reseeded() const { return reseeded_; }
+  const gas::StalenessSeen& local_staleness_seen() const { return engine_.local_staleness_seen(); }
 
   /// f(row of the point, row of its centroid), f(row of the centroid, coordinates in the data's
   /// units), of this rank.
@@ -227,6 +229,7 @@ class Lloyd {
 
   double unit_;
   std::uint64_t rounds_ = 0, reseeded_ = 0;
+  bool lagged_ = false;
   gas::Engine<KMeans> engine_;
 };
 

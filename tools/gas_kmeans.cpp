@@ -174,7 +174,7 @@ Ending cluster(Run& run, const Choices& choices) {
   RunReport report;
   if (!run.options.apply) {
     report =
-        lloyd.run({.iterations = run.options.iterations, .interrupted = run.interrupted()},
+        lloyd.run(run.engine_options(run.options.iterations),
                   [&](std::uint64_t round, double objective) { run.round_done(round, objective); });
     run.summary.converged = report.converged;
   }
@@ -183,7 +183,7 @@ Ending cluster(Run& run, const Choices& choices) {
     run.note(fmt::format("{} of {} centroids have no points", lloyd.empty(), k));
 
   run.summary.iterations = report.rounds;
-  run.summary.reproducible = true;
+  run.saw(lloyd.local_staleness_seen());
   run.summary.objective = lloyd.objective();
   run.summary.data_vertices = points.count;
   run.summary.parameter_vertices = k;
@@ -207,6 +207,7 @@ int main(int argc, char* argv[]) {
             "centroids.");
         options.take_input({"dense", "npy", "idx"});
         options.take_rounds(100, 1e-4);
+        options.take_staleness();
         options.take_seed();
         options.take_threads();
         options.take_partition(partition_methods(), "range");

@@ -53,6 +53,7 @@ void set_options(Options& options, Settings& settings) {
       "word, with the number of times.");
   options.take_input({"edges", "docword"});
   options.take_rounds(200, 0);
+  options.take_staleness();
   options.take_seed();
   options.take_threads();
   options.take_partition({"metis", "range", "hash"}, "metis");
@@ -228,9 +229,8 @@ class Rounds {
       const std::uint64_t until = std::min<std::uint64_t>(
           options.iterations, (round_ / between_measures_ + 1) * between_measures_);
       const std::uint64_t first = round_;
-      const gas::RunReport report = engine_.run(
-          {.iterations = engine_rounds_ + (until - round_), .interrupted = run_.interrupted()},
-          [&](const auto&) {
+      const gas::RunReport report =
+          engine_.run(run_.engine_options(engine_rounds_ + (until - round_)), [&](const auto&) {
             if (++round_ < until) run_.round_done(round_, std::nullopt);
           });
       engine_rounds_ = report.rounds;
@@ -246,7 +246,7 @@ class Rounds {
     }
     run_.summary.iterations = round_;
     run_.summary.converged = converged_;
-    run_.summary.reproducible = true;
+    run_.saw(engine_.local_staleness_seen());
     run_.off_the_clock([&] { run_.summary.objective = measure(); });
     return interrupted ? Ending::interrupted : Ending::done;
   }
@@ -257,6 +257,7 @@ class Rounds {
     std::optional<double> mean;
     run_.off_the_clock([&] {
       engine_.program().measures = true;
+      if (run_.options.staleness > 0) ++engine_rounds_;  // words catch up with their tokens first
       engine_rounds_ = engine_.run({.iterations = engine_rounds_ + 1}).rounds;
       engine_.program().measures = false;
       if (tokens_ > 0)

@@ -32,13 +32,14 @@ Ending rank_pages(Run& run, const PageRankOptions& options) {
                                        .spread = options.dangling == "spread",
                                        .tolerance = run.options.tolerance});
   const gas::RunReport report = engine.run(
-      {.iterations = run.options.iterations, .interrupted = run.interrupted()},
+      run.engine_options(run.options.iterations),
       [&](const auto& round) { run.round_done(round.round, round.summaries.vertex().delta); });
+  if (run.options.staleness > 0) engine.run({.iterations = report.rounds + 1});  // how far off?
 
   const double delta = engine.last().vertex().delta;
   run.summary.iterations = report.rounds;
   run.summary.converged = report.converged;
-  run.summary.reproducible = true;
+  run.saw(engine.local_staleness_seen());
   run.summary.objective = delta;
   run.summary.set("delta", delta);
 
@@ -68,6 +69,7 @@ int main(int argc, char* argv[]) {
         options.describe("Ranks the vertices of a directed graph by PageRank.");
         options.take_input({"edges"});
         options.take_rounds(100, 1e-6);
+        options.take_staleness();
         options.take_seed();
         options.take_threads();
         options.take_partition(gas::tools::partition_methods(), "metis");

@@ -45,7 +45,8 @@ class BlockStep<P> {
 
   void data_step(Core<P>& core, KindRun<P, D>& data, KindRun<P, W>& parameter) {
     if (!inputs) throw UsageError("local_set_inputs() must come before run()");
-    const bool resum = first_push_ || (!exact && core.context.step.round % 32 == 0);
+    const bool resum =
+        first_push_ || (!exact && core.staleness.bound == 0 && core.context.step.round % 32 == 0);
     first_push_ = false;
     if (resum) parameter.running.clear();
     for (std::size_t s = 0; s < slots_.size(); ++s) slots_[s].clear();

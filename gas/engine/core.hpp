@@ -8,6 +8,7 @@
 #include "gas/engine/executor.hpp"
 #include "gas/engine/gather.hpp"
 #include "gas/engine/inputs.hpp"
+#include "gas/engine/run_options.hpp"
 #include "gas/engine/visit.hpp"
 #include "gas/engine/work.hpp"
 #include "gas/exchange/mailbox.hpp"
@@ -105,6 +106,9 @@ struct Core {
   std::vector<Edge> own_edges;  // where the program changes edges, or converts them
   const Edge* edges = nullptr;
   std::size_t summary_width = 0;
+  Staleness staleness;  // of this run; a bound of 0 on one rank
+  StalenessSeen staleness_seen;
+  std::uint64_t visited = 0;  // vertices, mirrors among them, in this round at a bound above 0
 
   Core(P program_value, Transport& transport, Executor& exec)
       : program(std::move(program_value)), mailbox(transport), executor(&exec) {}
@@ -143,10 +147,15 @@ struct Core {
         [&] { mailbox.local_progress(); });
   }
 
+  SummaryBox<Summary> empty_summary() const {
+    SummaryBox<Summary> empty;
+    empty.resize(summary_width);
+    return empty;
+  }
+
   /// This rank's part of the step's Summary, added in a fixed order.
   SummaryBox<Summary> local_summary() const {
-    SummaryBox<Summary> sum;
-    sum.resize(summary_width);
+    SummaryBox<Summary> sum = empty_summary();
     for (const auto& part : chunk_summaries) sum.add(part);
     if constexpr (exact_summary)
       for (const Worker<P>& worker : workers) sum.add(worker.summary);

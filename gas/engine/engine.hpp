@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -9,15 +8,12 @@
 #include "gas/engine/block_step.hpp"
 #include "gas/engine/gather_step.hpp"
 #include "gas/engine/push_step.hpp"
+#include "gas/engine/records.hpp"
 
 namespace gas {
 
-struct RunOptions {
-  std::uint64_t iterations = std::numeric_limits<std::uint64_t>::max();  // rounds, at most
-  const std::atomic<bool>* interrupted = nullptr;  // looked at on every rank between rounds
-};
-
-/// What a round did, the same on every rank but for `seconds`.
+/// What a round did, the same on every rank but for `seconds`. It is told when every rank has run
+/// the round: at a bound of s, up to s rounds later.
 template <class P>
 struct RoundReport {
   std::uint64_t round = 0;
@@ -32,9 +28,10 @@ struct RunReport {
   double seconds = 0;
 };
 
-/// Runs a vertex program on one rank's piece of a graph: gather, apply, scatter by rounds of steps,
-/// the same on all ranks (staleness 0). Every member without `local_` is collective, called by the
-/// rank's main thread; hooks of the program run on the executor's threads.
+/// Runs a vertex program on one rank's piece of a graph: gather, apply, scatter by rounds of steps.
+/// Ranks wait for each other as the run's Staleness says. Every member without `local_` is
+/// collective, called by the rank's main thread; hooks of the program run on the executor's
+/// threads.
 ///
 /// Between construction and run() values may be handed over with local_for_each and local_give;
 /// after it they are read back with local_for_each. A second run() goes on where the first ended.
@@ -61,8 +58,10 @@ class Engine {
     core_.summary_width = width_of(SummaryOf{});
     core_.workers.resize(executor.workers());
     for (Worker<P>& worker : core_.workers) worker.summary.resize(core_.summary_width);
-    for (std::size_t kind = 0; kind < 2; ++kind)
+    for (std::size_t kind = 0; kind < 2; ++kind) {
       core_.context.last.box(kind).resize(core_.summary_width);
+      complete_.box(kind).resize(core_.summary_width);
+    }
     set_up_edges();
     set_up(first_, graph_->home, adjacency_of<First>());
     if constexpr (two) {
@@ -150,17 +149,34 @@ class Engine {
       // own.
       all_sum(core_.mailbox.transport(), 0);
       if (!started_) start();
-      while (core_.context.step.round < options.iterations) {
-        ++core_.context.step.round;
-        run_round(options);
-        on_round(RoundReport<P>{core_.context.step.round, seconds(), core_.context.last});
-        if constexpr (names_converged<P>) {
-          if (core_.program.converged(core_.context.last)) report.converged = true;
+      std::uint64_t& round = core_.context.step.round;  // the last one run
+      // All totals and Summaries are whole before anybody lags.
+      begin(round == 0 ? Staleness{} : options.staleness);
+      std::uint64_t told = round;   // the last one whose records are collected
+      std::uint64_t quiet = 0;      // rounds since the last one with an active vertex
+      std::uint64_t convinced = 0;  // rounds since the last one not converged
+      for (;;) {
+        const bool ends = report.converged || report.interrupted || round >= options.iterations;
+        if (round - told > (ends ? 0 : core_.staleness.bound)) {
+          const auto sums = collect(++told);
+          on_round(RoundReport<P>{told, seconds(), known()});
+          if constexpr (names_converged<P>) {
+            // What was sent or counted 2 × bound rounds ago may still make a difference.
+            convinced = core_.program.converged(known()) ? convinced + 1 : 0;
+            if (convinced > 2 * core_.staleness.bound) report.converged = true;
+          }
+          quiet = sums.active == 0 ? quiet + 1 : 0;
+          if (quiet > core_.staleness.bound) report.converged = true;
+          if (sums.interrupted > 0) report.interrupted = true;
+        } else if (ends) {
+          break;
+        } else {
+          if (round == 1) begin(options.staleness);
+          ++round;
+          run_round(options);
         }
-        if (active_ == 0) report.converged = true;
-        report.interrupted = interrupted_;
-        if (report.converged || report.interrupted) break;
       }
+      if (core_.staleness.bound > 0) take_in_rest();
     } catch (const FailedTogether&) {
       throw;
     } catch (const Abandoned&) {
@@ -179,6 +195,9 @@ class Engine {
   RunReport run(const RunOptions& options = {}) {
     return run(options, [](const RoundReport<P>&) {});
   }
+
+  /// By how much this rank's reads lagged so far, at bounds above 0.
+  const StalenessSeen& local_staleness_seen() const { return core_.staleness_seen; }
 
   /// What this rank did so far.
   Counters local_counters() const {
@@ -334,7 +353,10 @@ class Engine {
     vertices.send_values(core_.mailbox, tag);
     vertices.receive_values(core_.mailbox, tag);
     vertices.published.settle();
-    if constexpr (present<SummaryType<P>>) exchange_summary(index, false, {});
+    if constexpr (present<SummaryType<P>>) {
+      records_.send(core_, {});
+      records_.collect(core_, core_.context.step, core_.context.last);
+    }
   }
 
   template <class K, class V>
@@ -354,9 +376,37 @@ class Engine {
     }
   }
 
+  /// Everything of earlier rounds has been taken in, on every rank.
+  void begin(Staleness staleness) {
+    if (core_.mailbox.transport().size() == 1) staleness.bound = 0;
+    core_.staleness = staleness;
+    if (staleness.bound == 0) return;
+    records_.begin_at(core_, core_.context.step.round);
+    begin_at(first_);
+    if constexpr (two) begin_at(second_);
+  }
+
+  template <class K>
+  void begin_at(KindRun<P, K>& kind) {
+    kind.vertices.begin_at(core_.context.step.round);
+    if constexpr (has_total<P, K>) kind.entries.begin_at(core_.context.step.round);
+    if constexpr (scatters<P, K, Visit<P, K>>) {
+      together(core_.mailbox.transport(), [&] {
+        if (!kind.layout().peers.empty())
+          throw UsageError(
+              "the partition splits vertices that scatter over ranks, which takes staleness 0: "
+              "choose one whose edges follow them");
+      });
+    }
+  }
+
   void run_round(const RunOptions& options) {
+    const bool stale = core_.staleness.bound > 0;
+    core_.visited = 0;
+    if (stale) records_.local_refresh(core_);
     prepare(0);
     core_.begin_step();
+    if (stale) take_in_first(true);
     if constexpr (complete<P>) {
       blocks_.data_step(core_, first_, second_);
     } else if constexpr (fused<P>) {
@@ -367,9 +417,14 @@ class Engine {
       pulled_step(core_, first_, first_);
     }
     if constexpr (two) {
-      if constexpr (present<SummaryType<P>>) exchange_summary(0, false, options);
+      if constexpr (present<SummaryType<P>>) {
+        records_.send(core_, {});
+        if (!stale) records_.collect(core_, core_.context.step, core_.context.last);
+      }
+      if (stale) records_.local_refresh(core_);
       prepare(1);
       core_.begin_step();
+      if (stale) take_in(core_, second_, first_, true);
       if constexpr (complete<P>) {
         blocks_.parameter_step(core_, first_, second_);
       } else if constexpr (fused<P>) {
@@ -378,46 +433,38 @@ class Engine {
         pulled_step(core_, second_, first_);
       }
     }
-    exchange_summary(two ? 1 : 0, true, options);
+    records_.send(core_, {stale ? core_.visited : local_active(),
+                          options.interrupted && options.interrupted->load() ? 1U : 0U});
   }
+
+  void take_in_first(bool counts_lag) {
+    if constexpr (two)
+      take_in(core_, first_, second_, counts_lag);
+    else
+      take_in(core_, first_, first_, counts_lag);
+  }
+
+  /// After a run at a bound above 0, when all ranks' last records are here and with them all that
+  /// they sent.
+  void take_in_rest() {
+    records_.local_refresh(core_);
+    take_in_first(false);
+    if constexpr (two) take_in(core_, second_, first_, false);
+  }
+
+  /// Waits for the records of a round: `known()` then tells of it.
+  typename Records<P>::Sums collect(std::uint64_t round) {
+    if constexpr (two && present<SummaryType<P>>)
+      if (core_.staleness.bound > 0) records_.collect(core_, {round, 0}, known());
+    return records_.collect(core_, {round, two ? 1U : 0U}, known());
+  }
+
+  /// The Summaries of the last round that every rank has run.
+  Summaries<P>& known() { return core_.staleness.bound > 0 ? complete_ : core_.context.last; }
 
   void prepare(std::uint32_t kind) {
     core_.context.step.kind = kind;
     if constexpr (names_prepare<P>) core_.program.prepare(core_.context.step, core_.context.last);
-  }
-
-  /// Every rank's part of the Summary and what it still has active, added in rank order on every
-  /// rank.
-  void exchange_summary(std::uint32_t kind, bool ends_round, const RunOptions& options) {
-    struct Record {
-      std::uint64_t active;
-      std::uint64_t interrupted;
-    };
-    Transport& transport = core_.mailbox.transport();
-    const Record mine{ends_round ? local_active() : 0,
-                      options.interrupted && options.interrupted->load() ? 1U : 0U};
-    SummaryBox<SummaryType<P>> box = core_.local_summary();
-    Bytes bytes = to_bytes(std::span<const Record>(&mine, 1));
-    const Bytes summary = box.bytes();
-    bytes.insert(bytes.end(), summary.begin(), summary.end());
-    const std::uint64_t tag = message_tag_of(core_.context.step.round, kind, Channel::summary);
-    for (int to = 0; to < transport.size(); ++to)
-      if (to != transport.rank()) transport.async_send(to, Purpose::control, tag, bytes);
-    SummaryBox<SummaryType<P>>& total = core_.context.last.box(kind);
-    total.clear();
-    std::uint64_t active = 0, interrupted = 0;
-    for (int from = 0; from < transport.size(); ++from) {
-      const Bytes in = from == transport.rank() ? bytes : core_.mailbox.take(from, tag);
-      const auto record = from_bytes<Record>(std::span(in).first(sizeof(Record)))[0];
-      active += record.active;
-      interrupted += record.interrupted;
-      box.set(std::span(in).subspan(sizeof(Record)));
-      total.add(box);
-    }
-    if (ends_round) {
-      active_ = active;
-      interrupted_ = interrupted > 0;
-    }
   }
 
   std::uint64_t local_active() const {
@@ -443,9 +490,9 @@ class Engine {
   std::conditional_t<two, KindRun<P, Second>, NoType> second_;
   PushStep<P> push_;
   BlockStep<P> blocks_;
+  Records<P> records_;
+  Summaries<P> complete_;  // at bounds above 0
   bool started_ = false;
-  bool interrupted_ = false;
-  std::uint64_t active_ = 0;
 };
 
 }  // namespace gas

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <thread>
@@ -56,6 +58,71 @@ class TbbExecutor final : public Executor {
   std::size_t threads_;
 };
 
+class ThreadExecutor final : public Executor {
+ public:
+  explicit ThreadExecutor(unsigned threads) {
+    for (std::size_t worker = 1; worker < threads; ++worker)
+      others_.emplace_back([this, worker] { serve(worker); });
+  }
+
+  ~ThreadExecutor() override {
+    ending_ = true;
+    begin();
+  }
+
+  std::size_t workers() const override { return others_.size() + 1; }
+
+  void run(std::size_t tasks, const Body& body, const std::function<void()>& between) override {
+    body_ = &body;
+    tasks_ = tasks;
+    next_ = 0;
+    working_ = others_.size();
+    begin();
+    work(0, &between);
+    for (std::size_t left = working_; left != 0; left = working_) working_.wait(left);
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+  }
+
+ private:
+  void begin() {
+    ++runs_;
+    runs_.notify_all();
+  }
+
+  void serve(std::size_t worker) {
+    for (std::uint64_t seen = 0;; ++seen) {
+      runs_.wait(seen);
+      if (ending_) return;
+      work(worker, nullptr);
+      --working_;
+      working_.notify_one();
+    }
+  }
+
+  void work(std::size_t worker, const std::function<void()>* between) {
+    try {
+      for (std::size_t task = next_++; task < tasks_; task = next_++) {
+        (*body_)(task, worker);
+        if (between) (*between)();
+      }
+    } catch (...) {
+      const std::lock_guard lock(failing_);
+      if (!error_) error_ = std::current_exception();
+      next_ = tasks_;
+    }
+  }
+
+  const Body* body_ = nullptr;
+  std::size_t tasks_ = 0;
+  std::atomic<std::size_t> next_{0};
+  std::atomic<std::size_t> working_{0};  // other threads that have not ended this run
+  std::atomic<std::uint64_t> runs_{0};   // begun
+  std::atomic<bool> ending_{false};
+  std::mutex failing_;
+  std::exception_ptr error_;
+  std::vector<std::jthread> others_;  // the last member: ends before the others are gone
+};
+
 class DeterministicExecutor final : public Executor {
  public:
   DeterministicExecutor(unsigned workers, std::uint64_t seed)
@@ -85,6 +152,10 @@ class DeterministicExecutor final : public Executor {
 
 std::unique_ptr<Executor> make_tbb_executor(unsigned threads) {
   return std::make_unique<TbbExecutor>(std::max(threads, 1U));
+}
+
+std::unique_ptr<Executor> make_thread_executor(unsigned threads) {
+  return std::make_unique<ThreadExecutor>(std::max(threads, 1U));
 }
 
 std::unique_ptr<Executor> make_deterministic_executor(unsigned workers, std::uint64_t seed) {

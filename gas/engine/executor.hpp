@@ -24,6 +24,10 @@ class Executor {
 /// without TBB.
 std::unique_ptr<Executor> make_tbb_executor(unsigned threads);
 
+/// This many plain threads, the main one included, which live as long as the executor: for
+/// ThreadSanitizer, which does not see into TBB.
+std::unique_ptr<Executor> make_thread_executor(unsigned threads);
+
 /// One thread that runs the tasks of each `run` in an order drawn from `seed` (0: ascending), as if
 /// `workers` workers had taken them by turns: replays an interleaving exactly.
 std::unique_ptr<Executor> make_deterministic_executor(unsigned workers, std::uint64_t seed);

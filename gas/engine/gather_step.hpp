@@ -1,34 +1,13 @@
 #pragma once
 
-#include "gas/engine/sweep.hpp"
+#include "gas/engine/stale_step.hpp"
 
 namespace gas {
 
-/// The partial totals of mirrors for which `wanted(v)`, ready to be sent.
-template <class P, class K, class O, class Wanted, class Partial>
-void fill_mirror_entries(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other,
-                         Wanted wanted, Partial partial) {
-  sweep(core, kind, other, kind.mirrors, wanted, partial,
-        [&](LocalId v, auto& total, Visit<P, K>&, std::size_t) {
-          const auto [peer, i] = kind.mirror_at[v - kind.layout().masters()];
-          if (i != no_entry) put(kind.entries.mirror_partials(peer), i, total);
-        });
-}
-
-/// This rank's own entries of boundary masters for which `wanted(v)`.
-template <class P, class K, class O, class Wanted, class Partial>
-void fill_own_entries(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, Wanted wanted,
-                      Partial partial) {
-  sweep(core, kind, other, kind.boundary, wanted, partial,
-        [&](LocalId v, auto& total, Visit<P, K>&, std::size_t) {
-          put(kind.entries.own(), v - kind.layout().interior, total);
-        });
-}
-
-/// One step at staleness 0 for kind K, whose partial totals `partial(v, worker)` forms on this
-/// rank: partial totals of mirrors leave first; then the boundary masters, so that their values
-/// travel while the interior is visited, by `interior(wanted, visit)`; then totals and values of
-/// others are taken in.
+/// One step for kind K, whose partial totals `partial(v, worker)` forms on this rank. At staleness
+/// 0 partial totals of mirrors leave first; then the boundary masters, so that their values travel
+/// while the interior is visited, by `interior(wanted, visit)`; then totals and values of others
+/// are waited for and taken in.
 template <class P, class K, class O, class Partial, class Interior>
 void gathered_step(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, Partial partial,
                    Interior interior) {
@@ -63,7 +42,9 @@ void gathered_step(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& othe
     vertices.send_values(core.mailbox, tag(Channel::values));
   };
 
-  if constexpr (!has_total<P, K>) {
+  if (core.staleness.bound > 0) {
+    stale_step(core, kind, other, partial, interior, visit);
+  } else if constexpr (!has_total<P, K>) {
     sweep(core, kind, other, kind.boundary, woken, partial, visit);
     send_values();
     interior(woken, visit);
@@ -86,7 +67,7 @@ void gathered_step(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& othe
     }
     if constexpr (scatters<P, K, V>) scatter_mirrors(core, kind, other);
   }
-  vertices.receive_values(core.mailbox, tag(Channel::values));
+  if (core.staleness.bound == 0) vertices.receive_values(core.mailbox, tag(Channel::values));
   if constexpr (Vertices<P, K>::snapshot) {
     if constexpr (!all)
       for (LocalId v = 0; v < layout.masters(); ++v)
@@ -100,99 +81,6 @@ void gathered_step(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& othe
   }
 }
 
-/// Boundary masters, all rank entries at hand: sum, apply, publish (scatter comes with the
-/// mirrors').
-template <class P, class K, class O, class Wanted, class Visiting>
-void finish_boundary(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>&, Wanted wanted,
-                     Visiting visit) {
-  using Total = typename KindRun<P, K>::Total;
-  const VertexLayout& layout = kind.layout();
-  const Work work = cut_work(layout.interior, layout.masters(), Adjacency{}, false);
-  core.run(work.chunks.size(), [&](std::size_t task, std::size_t w, auto& summary) {
-    Visit<P, K> view(core.context, layout, summary, core.workers[w].scratch,
-                     kind.vertices.again.data());
-    for (LocalId v = work.chunks[task].first; v < work.chunks[task].last; ++v) {
-      if (!wanted(v)) continue;
-      view.at(v);
-      kind.row_totals[w].clear(0);
-      kind.entries.sum(v, kind.row_totals[w], 0);
-      auto&& total = kind.row_totals[w][0];
-      if constexpr (scatters<P, K, Visit<P, K>>)
-        put<Total>(kind.complete_totals, v - layout.interior, total);
-      visit(v, total, view, w);
-    }
-  });
-}
-
-/// The complete totals travel back to the mirrors that gathered, and each rank scatters over its
-/// own edges.
-template <class P, class K, class O>
-void scatter_mirrors(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other) {
-  const VertexLayout& layout = kind.layout();
-  const Step step = core.context.step;
-  const std::uint64_t tag = message_tag_of(step.round, step.kind, Channel::complete_totals);
-  kind.entries.send_complete(core.mailbox, tag, kind.complete_totals);
-  kind.entries.receive_complete(core.mailbox, tag);
-  core.run(kind.mirrors.chunks.size(), [&](std::size_t task, std::size_t w, auto& summary) {
-    Visit<P, K> view(core.context, layout, summary, core.workers[w].scratch,
-                     kind.vertices.again.data());
-    for (LocalId v = kind.mirrors.chunks[task].first; v < kind.mirrors.chunks[task].last; ++v) {
-      const auto [peer, i] = kind.mirror_at[v - layout.masters()];
-      if (i == no_entry) continue;
-      view.at(v);
-      auto&& total = kind.entries.mirror_partials(peer)[i];
-      K elsewhere{};  // the private state stays with the master
-      scatter_edges(core, kind, other, elsewhere, total, view, v, w);
-    }
-  });
-}
-
-/// Wakes every vertex of K that gathers a published value of O which changed. Ends a vertex's scan
-/// at its first changed neighbour, so a dense change costs a look per vertex and no second side of
-/// the edges.
-template <class P, class K, class O>
-void wake(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other) {
-  if constexpr (gathers_values<P, K> && !complete<P>) {
-    if (kind.always_active ||
-        std::ranges::find(other.vertices.changed, 1) == other.vertices.changed.end())
-      return;
-    const Adjacency& a = *kind.adjacency;
-    const Work work = cut_work(0, kind.layout().locals(), a, false);
-    core.executor->run(
-        work.chunks.size(),
-        [&](std::size_t task, std::size_t) {
-          for (LocalId v = work.chunks[task].first; v < work.chunks[task].last; ++v)
-            for (EdgeOffset e = a.offsets[v]; e < a.offsets[v + 1]; ++e)
-              if (other.vertices.changed[a.neighbours[e]] != 0) {
-                kind.vertices.woken[v] = 1;
-                break;
-              }
-        },
-        [&] { core.mailbox.local_progress(); });
-  }
-}
-
-/// Where starts() names who is active first: every rank's entry of every split vertex from the
-/// start values, since those of ranks where nothing changes are not sent later. Wakes nobody.
-template <class P, class K, class O>
-void start_entries(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, std::uint32_t index) {
-  if constexpr (names_starts<P> && gathers_values<P, K>) {
-    if (kind.always_active) return;
-    core.context.step = {0, index};
-    core.begin_step();
-    const auto all = [](LocalId) { return true; };
-    const auto partial = [&](LocalId v, std::size_t w) {
-      const Adjacency& a = *kind.adjacency;
-      return pull(core, kind, other, v, a.offsets[v], a.offsets[v + 1], w);
-    };
-    fill_mirror_entries(core, kind, other, all, partial);
-    fill_own_entries(core, kind, other, all, partial);
-    const std::uint64_t tag = message_tag_of(0, index, Channel::totals);
-    kind.entries.send(core.mailbox, tag, all);
-    kind.entries.receive(core.mailbox, tag, [](LocalId) {});
-  }
-}
-
 /// A step that pulls along K's own edges.
 template <class P, class K, class O>
 void pulled_step(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other) {
@@ -203,7 +91,7 @@ void pulled_step(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other) {
   gathered_step(core, kind, other, partial, [&](auto wanted, auto visit) {
     sweep(core, kind, other, kind.interior, wanted, partial, visit);
   });
-  wake(core, other, kind);
+  if (core.staleness.bound == 0) wake(core, other, kind);
 }
 
 }  // namespace gas

@@ -59,7 +59,8 @@ class PushStep<P> {
   }
 
   void parameter_step(Core<P>& core, KindRun<P, D>& data, KindRun<P, W>& parameter) {
-    std::ranges::fill(parameter.vertices.woken, static_cast<std::uint8_t>(swept_ ? 1 : 0));
+    if (swept_ || core.staleness.bound == 0)
+      std::ranges::fill(parameter.vertices.woken, static_cast<std::uint8_t>(swept_ ? 1 : 0));
     const auto partial = [&](LocalId v, std::size_t) {
       return slots_.template sum<every_round>(v);
     };

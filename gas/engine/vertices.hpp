@@ -38,8 +38,16 @@ class PublishedArray {
   void settle() {
     if constexpr (snapshot) now_ = next_;
   }
+  /// What is visible stands in both arrays.
+  void keep_all() {
+    if constexpr (snapshot) next_ = now_;
+  }
   void keep(LocalId v) {
     if constexpr (snapshot) next_[v] = now_[v];
+  }
+  /// Readers see at once what was set.
+  void show(LocalId v) {
+    if constexpr (snapshot) now_[v] = next_[v];
   }
   void write(LocalId v, std::byte* at) { std::memcpy(at, &writable()[v], sizeof(Value)); }
   void read(LocalId v, const std::byte*& at) { writable()[v] = detail::read_at<Value>(at); }
@@ -93,8 +101,16 @@ class PublishedArray<P, K, snapshot> {
   void settle() {
     if constexpr (snapshot) now_ = next_;
   }
+  /// What is visible stands in both arrays.
+  void keep_all() {
+    if constexpr (snapshot) next_ = now_;
+  }
   void keep(LocalId v) {
     if constexpr (snapshot) std::ranges::copy((*this)[v], next(v).begin());
+  }
+  void show(LocalId v) {
+    if constexpr (snapshot)
+      std::ranges::copy(next(v), now_.begin() + static_cast<std::ptrdiff_t>(v * stride_));
   }
   void write(LocalId v, std::byte* at) { std::memcpy(at, next(v).data(), entry_bytes()); }
   void read(LocalId v, const std::byte*& at) {
@@ -115,6 +131,7 @@ requires(!present<PublishedType<K>>) class PublishedArray<P, K, snapshot> {
   void resize(std::size_t, std::size_t) {}
   void flip() {}
   void settle() {}
+  void keep_all() {}
 };
 
 /// Does anybody ask whether an interior vertex's value changed? Not where every vertex is active in
@@ -141,10 +158,10 @@ struct Vertices {
       changed;                      // by local id: published a significant change in the last step
   std::vector<std::uint8_t> woken;  // by local id: an input changed, or again()
   std::vector<std::uint8_t> again;  // by local id, masters count: asked for another visit
+  std::vector<std::uint64_t> seen;  // by peer: the last round taken in, at a bound above 0
   bool keeps_published = true;      // false: the fused pass alone reads them, and has them at hand
   bool given = false;               // published values were handed over: no start
-  std::vector<Peer>
-      own_peers;  // BeginsTotal only: with the mirrors that gather among those that read
+  std::vector<Peer> own_peers;  // BeginsTotal only: mirrors that gather are among those that read
 
   void resize(std::size_t published_width) {
     state.resize(layout->masters());
@@ -157,6 +174,37 @@ struct Vertices {
       for (Peer& peer : own_peers) {
         add_sorted(peer.value_masters, peer.total_masters);
         add_sorted(peer.value_mirrors, peer.total_mirrors);
+      }
+    }
+  }
+
+  /// Rounds up to `round` have been taken in.
+  void begin_at(std::uint64_t round) {
+    seen.assign(layout->peers.size(), round);
+    published.keep_all();
+  }
+
+  /// Takes in the mirrors' values that have arrived since the last call, round by round, of step
+  /// `index`, marks those that changed, and calls see(last round taken in) per rank.
+  template <class Seen>
+  void take_values(Mailbox& mailbox, std::uint32_t index, Seen see) {
+    if constexpr (publishes) {
+      Bytes bytes;
+      for (std::size_t p = 0; p < value_peers().size(); ++p) {
+        const Peer& peer = value_peers()[p];
+        if (peer.value_mirrors.empty()) continue;
+        while (mailbox.local_try_take(peer.rank,
+                                      message_tag_of(seen[p] + 1, index, Channel::values), bytes)) {
+          ++seen[p];
+          decode_entries(bytes, peer.value_mirrors.size(),
+                         [&](std::size_t i, const std::byte*& at) {
+                           const LocalId v = peer.value_mirrors[i];
+                           published.read(v, at);
+                           published.show(v);
+                           changed[v] = 1;
+                         });
+        }
+        see(seen[p]);
       }
     }
   }

@@ -59,7 +59,7 @@ class Visit {
 
   /// This step's Summary, to add to; empty at the step's start.
   SummaryType<P>& summary() { return summary_; }
-  /// The last complete Summary of each kind.
+  /// The last complete Summary of each kind; at a bound above 0 the newest parts of all ranks.
   const Summaries<P>& last() const { return context_.last; }
   /// This thread's scratch object; holds whatever the last visit on the thread left there.
   ScratchType<P>& scratch() { return scratch_; }

@@ -1,7 +1,5 @@
 #include "gas/exchange/mailbox.hpp"
 
-#include <algorithm>
-
 namespace gas {
 namespace {
 constexpr std::uint64_t failure_tag = ~std::uint64_t{0};
@@ -14,7 +12,7 @@ bool Mailbox::receive() {
     const std::vector<char> text = from_bytes<char>(message.bytes);
     throw FailedTogether(std::string(text.begin(), text.end()));
   }
-  early_.push_back(std::move(message));
+  early_.emplace(std::pair(message.from, message.tag), std::move(message.bytes));
   return true;
 }
 
@@ -23,17 +21,24 @@ void Mailbox::local_progress() {
   }
 }
 
+bool Mailbox::find(int from, std::uint64_t tag, Bytes& bytes) {
+  const auto found = early_.find({from, tag});
+  if (found == early_.end()) return false;
+  bytes = std::move(found->second);
+  early_.erase(found);
+  return true;
+}
+
 Bytes Mailbox::take(int from, std::uint64_t tag) {
-  for (;;) {
-    const auto found = std::ranges::find_if(
-        early_, [&](const Message& m) { return m.from == from && m.tag == tag; });
-    if (found != early_.end()) {
-      Bytes bytes = std::move(found->bytes);
-      early_.erase(found);
-      return bytes;
-    }
-    if (!receive()) transport_.local_wait();
-  }
+  Bytes bytes;
+  while (!find(from, tag, bytes))
+    if (!receive()) transport_.local_wait_for(from, tag);
+  return bytes;
+}
+
+bool Mailbox::local_try_take(int from, std::uint64_t tag, Bytes& bytes) {
+  local_progress();
+  return find(from, tag, bytes);
 }
 
 void Mailbox::tell_failure(const std::string& text) {

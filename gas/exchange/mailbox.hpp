@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "gas/exchange/transport.hpp"
 #include "gas/graph/error.hpp"
@@ -36,14 +37,18 @@ class Mailbox {
   /// Waits for the message of `from` with `tag`.
   Bytes take(int from, std::uint64_t tag);
 
+  /// The same if it has arrived; else false.
+  bool local_try_take(int from, std::uint64_t tag, Bytes& bytes);
+
   /// Tells all other ranks that the run has failed; the caller then throws.
   void tell_failure(const std::string& text);
 
  private:
   bool receive();
+  bool find(int from, std::uint64_t tag, Bytes& bytes);
 
   Transport& transport_;
-  std::vector<Message> early_;
+  std::map<std::pair<int, std::uint64_t>, Bytes> early_;  // by sender and tag
 };
 
 }  // namespace gas

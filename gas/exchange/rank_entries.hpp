@@ -79,6 +79,30 @@ class RankEntries {
     }
   }
 
+  /// Rounds up to `round` have been taken in.
+  void begin_at(std::uint64_t round) { seen_.assign(layout_->peers.size(), round); }
+
+  /// Takes in the partial totals that have arrived since the last call, round by round, of step
+  /// `index`: arrived(v, entry) per entry, and seen(last round taken in) per rank.
+  template <class Seen, class Arrived>
+  void take(Mailbox& mailbox, std::uint32_t index, Seen seen, Arrived arrived) {
+    Bytes bytes;
+    for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
+      const Peer& peer = layout_->peers[p];
+      if (peer.total_masters.empty()) continue;
+      while (mailbox.local_try_take(peer.rank, message_tag_of(seen_[p] + 1, index, Channel::totals),
+                                    bytes)) {
+        ++seen_[p];
+        decode_entries(bytes, peer.total_masters.size(), [&](std::size_t i, const std::byte*& at) {
+          read(at, remote_[p], i);
+          auto&& entry = remote_[p][i];
+          arrived(peer.total_masters[i], entry);
+        });
+      }
+      seen(seen_[p]);
+    }
+  }
+
   /// All entries of boundary master v, added to into[i] in rank order.
   void sum(LocalId v, TotalArray<Total>& into, std::size_t i) {
     const LocalId b = v - layout_->interior;
@@ -153,8 +177,9 @@ class RankEntries {
   const VertexLayout* layout_ = nullptr;
   TotalArray<Total> own_;
   std::vector<TotalArray<Total>> remote_, sent_;
-  std::vector<std::size_t> first_;  // where each boundary master's entries begin in index_
-  std::vector<At> index_;           // ascending rank
+  std::vector<std::size_t> first_;   // where each boundary master's entries begin in index_
+  std::vector<At> index_;            // ascending rank
+  std::vector<std::uint64_t> seen_;  // by peer: the last round taken in, at a bound above 0
   bool expects_ = false;
 };
 

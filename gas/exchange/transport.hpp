@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "gas/graph/team.hpp"
@@ -26,6 +27,11 @@ struct Message {
 /// one that made it. Calls are per message, never per vertex or edge, so they may be virtual.
 class Transport : public Team {
  public:
+  struct Awaited {
+    int from;
+    std::uint64_t tag;
+  };
+
   /// Hands a message over and returns at once; the bytes are counted here.
   void async_send(int to, Purpose purpose, std::uint64_t tag, Bytes bytes) {
     sent_[static_cast<std::size_t>(purpose)] += bytes.size();
@@ -38,13 +44,24 @@ class Transport : public Team {
   /// Gives the processor away until a message may have arrived (or a few milliseconds have passed).
   virtual void local_wait() = 0;
 
+  /// local_wait for a message of `from` with `tag`: whoever finds that it cannot come names it.
+  void local_wait_for(int from, std::uint64_t tag) {
+    awaited_ = {from, tag};
+    local_wait();
+    awaited_.reset();
+  }
+
   /// Bytes handed over by this rank so far, by purpose.
   const std::array<std::uint64_t, purposes>& sent() const { return sent_; }
 
  protected:
   virtual void post(int to, Message message) = 0;
 
+  /// What local_wait was called for, if by local_wait_for.
+  const std::optional<Awaited>& awaited() const { return awaited_; }
+
  private:
+  std::optional<Awaited> awaited_;
   std::array<std::uint64_t, purposes> sent_{};
 };
 

@@ -2,6 +2,7 @@
 #include <random>
 
 #include "gas/engine/engine.hpp"
+#include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -116,7 +117,7 @@ TEST_CASE("complete bipartite: blocks, pushes and running totals follow a serial
         graph->bipartite = true;
         graph->home = gas::unshared_layout(n, rows);
         graph->parameter = gas::replicated_layout(transport, k);
-        const auto executor = gas::make_tbb_executor(threads);
+        const auto executor = gas_test::make_executor(threads);
         PlainLloyd program;
         program.scale = gas::RunningRowSum::scale_for(64, n);
         gas::Engine<PlainLloyd> engine(transport, *executor, graph, program);

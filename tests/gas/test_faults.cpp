@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "gas/engine/engine.hpp"
+#include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -62,7 +63,7 @@ TestGraph ring(std::uint64_t n) {
 
 std::vector<std::string> run_ticker(int ranks, Ticker program) {
   return run_ranks<std::string>(ranks, [&](gas::Transport& transport) -> std::string {
-    const auto executor = gas::make_tbb_executor(2);
+    const auto executor = gas_test::make_executor(2);
     gas::Engine<Ticker> engine(transport, *executor, build(transport, ring(12), Cut::by_home, 4, 3),
                                program);
     try {
@@ -91,7 +92,7 @@ TEST_CASE("starts() names who is active first, again() asks for another visit", 
   for (const int ranks : rank_counts()) {
     const auto results =
         run_ranks<std::vector<std::uint32_t>>(ranks, [](gas::Transport& transport) {
-          const auto executor = gas::make_tbb_executor(1);
+          const auto executor = gas_test::make_executor(1);
           gas::Engine<Ticker> engine(transport, *executor,
                                      build(transport, ring(12), Cut::by_other_end, 3, 5),
                                      Ticker{.asks_again = true});
@@ -111,7 +112,7 @@ TEST_CASE("a run goes on while a vertex on any rank has asked for another visit"
   for (const int ranks : rank_counts()) {
     const auto results =
         run_ranks<std::vector<std::uint32_t>>(ranks, [](gas::Transport& transport) {
-          const auto executor = gas::make_tbb_executor(1);
+          const auto executor = gas_test::make_executor(1);
           gas::Engine<Countdown> engine(transport, *executor,
                                         build(transport, ring(6), Cut::by_home, 3, 5), {});
           engine.run();
@@ -128,7 +129,7 @@ TEST_CASE("a run goes on while a vertex on any rank has asked for another visit"
 TEST_CASE("an interrupt on one rank stops all after the same round", "[engine][ranks]") {
   for (const int ranks : rank_counts()) {
     const auto results = run_ranks<gas::RunReport>(ranks, [](gas::Transport& transport) {
-      const auto executor = gas::make_tbb_executor(1);
+      const auto executor = gas_test::make_executor(1);
       gas::Engine<Ticker> engine(transport, *executor,
                                  build(transport, ring(9), Cut::by_home, 3, 5), Ticker{});
       std::atomic<bool> interrupted = false;

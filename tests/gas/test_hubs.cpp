@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "gas/engine/engine.hpp"
+#include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -82,7 +83,7 @@ TEST_CASE("a hub with half of the edges is split and summed whole, on either sid
       for (const Cut cut : {Cut::by_home, Cut::any_edge}) {
         INFO("hub left " << hub_left << " ranks " << ranks << " cut " << static_cast<int>(cut));
         const auto results = run_ranks<Counted>(ranks, [&](gas::Transport& transport) {
-          const auto executor = gas::make_tbb_executor(2);
+          const auto executor = gas_test::make_executor(2);
           const auto parts = static_cast<gas::Part>(transport.size());
           gas::Engine<Exchange> engine(transport, *executor, build(transport, graph, cut, parts, 9),
                                        {});

@@ -3,6 +3,7 @@
 
 #include "gas/engine/engine.hpp"
 #include "programs/page_rank.hpp"
+#include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -84,9 +85,9 @@ TEST_CASE(
           return run_float(transport, *executor, graph, cut);
         });
       };
-      const auto once = run_with([] { return gas::make_tbb_executor(1); });
-      CHECK(run_with([] { return gas::make_tbb_executor(2); }) == once);
-      CHECK(run_with([] { return gas::make_tbb_executor(4); }) == once);
+      const auto once = run_with([] { return gas_test::make_executor(1); });
+      CHECK(run_with([] { return gas_test::make_executor(2); }) == once);
+      CHECK(run_with([] { return gas_test::make_executor(4); }) == once);
       for (const std::uint64_t seed : {0, 1, 2})
         CHECK(run_with([&] { return gas::make_deterministic_executor(3, seed); }) == once);
     }
@@ -97,13 +98,13 @@ TEST_CASE("ranks and partitions change floating-point results by rounding only",
   const TestGraph graph = random_graph(3000, 200, 20'000, true, 9);
   std::vector<double> reference;
   gas::run_local_ranks(1, [&](gas::Transport& transport) {
-    reference = run_float(transport, *gas::make_tbb_executor(1), graph, Cut::by_home);
+    reference = run_float(transport, *gas_test::make_executor(1), graph, Cut::by_home);
   });
   for (const int ranks : rank_counts())
     for (const Cut cut : {Cut::by_home, Cut::by_other_end, Cut::any_edge})
       for (const auto& result :
            run_ranks<std::vector<double>>(ranks, [&](gas::Transport& transport) {
-             return run_float(transport, *gas::make_tbb_executor(2), graph, cut);
+             return run_float(transport, *gas_test::make_executor(2), graph, cut);
            }))
         for (std::size_t i = 0; i < result.size(); ++i)
           CHECK(result[i] == Approx(reference[i]).epsilon(1e-12));
@@ -118,7 +119,7 @@ TEST_CASE(
     for (const unsigned seed : {1U, 2U, 3U})
       for (const auto& result :
            run_ranks<std::vector<double>>(ranks, [&](gas::Transport& transport) {
-             const auto executor = gas::make_tbb_executor(2);
+             const auto executor = gas_test::make_executor(2);
              gas::Engine<PageRank<>> engine(transport, *executor,
                                             build(transport, graph, Cut::by_home, 5, seed),
                                             PageRank<>{.spread = false, .tolerance = 0});

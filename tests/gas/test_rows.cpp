@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "gas/engine/engine.hpp"
+#include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -113,7 +114,7 @@ TEST_CASE("rows of run-time width are published and summed both ways", "[engine]
         INFO("width " << width << " ranks " << ranks << " cut " << static_cast<int>(cut));
         using Result = std::pair<std::vector<Values>, std::vector<Values>>;
         const auto results = run_ranks<Result>(ranks, [&](gas::Transport& transport) -> Result {
-          const auto executor = gas::make_tbb_executor(2);
+          const auto executor = gas_test::make_executor(2);
           gas::Engine<RowsBothWays> engine(transport, *executor, build(transport, graph, cut, 4, 2),
                                            {width});
           engine.run({.iterations = 3});
@@ -158,7 +159,7 @@ TEST_CASE("maxima and arg-minima of neighbours, a struct of totals as a total", 
     for (const Cut cut : {Cut::by_home, Cut::any_edge}) {
       using Result = std::pair<std::vector<double>, std::vector<std::uint32_t>>;
       const auto results = run_ranks<Result>(ranks, [&](gas::Transport& transport) -> Result {
-        const auto executor = gas::make_tbb_executor(2);
+        const auto executor = gas_test::make_executor(2);
         gas::Engine<Extremes> engine(transport, *executor, build(transport, graph, cut, 4, 2), {});
         engine.run({.iterations = 2});
         std::vector<std::pair<gas::Row, double>> values;

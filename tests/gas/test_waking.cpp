@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "gas/engine/engine.hpp"
+#include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -87,7 +88,7 @@ void check_walk(bool asks_again, std::int64_t expected, Measure measure) {
       INFO("ranks " << ranks << " cut " << static_cast<int>(cut));
       for (const std::int64_t result :
            run_ranks<std::int64_t>(ranks, [&](gas::Transport& transport) {
-             const auto executor = gas::make_tbb_executor(2);
+             const auto executor = gas_test::make_executor(2);
              const auto parts = static_cast<gas::Part>(transport.size());
              gas::Engine<Walk> engine(transport, *executor,
                                       build(transport, path(30), cut, parts, 7),
@@ -123,7 +124,7 @@ TEST_CASE("fused: again() of a data vertex is heard", "[engine][ranks]") {
 
 TEST_CASE("fused: values that are not kept can be neither handed over nor read", "[engine]") {
   gas::run_local_ranks(1, [](gas::Transport& transport) {
-    const auto executor = gas::make_tbb_executor(1);
+    const auto executor = gas_test::make_executor(1);
     gas::Engine<Walk> engine(transport, *executor, build(transport, path(3), Cut::by_home, 1, 7),
                              {});
     CHECK_THROWS_AS(engine.local_give<Walk::Left>([](gas::Row) { return 1; }), gas::UsageError);
@@ -142,7 +143,7 @@ TEST_CASE("starts(): totals hold what sleeping neighbours published at the start
   for (const int ranks : rank_counts())
     for (const Cut cut : cuts)
       for (const double total : run_ranks<double>(ranks, [&](gas::Transport& transport) {
-             const auto executor = gas::make_tbb_executor(1);
+             const auto executor = gas_test::make_executor(1);
              const auto parts = static_cast<gas::Part>(transport.size());
              gas::Engine<OneStarts> engine(transport, *executor,
                                            build(transport, star, cut, parts, 7), {});

@@ -3,6 +3,7 @@
 #include <random>
 #include <set>
 
+#include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
 #include "tools/cluster_points.hpp"
@@ -47,6 +48,7 @@ struct Wanted {
   double tolerance = 0;
   std::uint64_t seed = 1;
   bool scattered = false;  // points on ranks by their row, not in ranges
+  gas::Staleness staleness = {};
 };
 
 struct Found {
@@ -74,7 +76,7 @@ Found cluster(gas::Transport& transport, unsigned threads, const Data& data, con
   const clustering::Points points =
       clustering::place(transport, data.count, data.dimensions, exponent, std::move(mine),
                         wanted.scattered ? &rank_of : nullptr);
-  const auto executor = gas::make_tbb_executor(threads);
+  const auto executor = gas_test::make_executor(threads);
   if (start.empty())
     start = clustering::coordinates_of(
         transport, points,
@@ -85,7 +87,7 @@ Found cluster(gas::Transport& transport, unsigned threads, const Data& data, con
   clustering::Lloyd lloyd(transport, *executor, points, start, wanted.tolerance);
   Found found;
   const auto report =
-      lloyd.run({.iterations = wanted.iterations},
+      lloyd.run({.iterations = wanted.iterations, .staleness = wanted.staleness},
                 [&](std::uint64_t, double objective) { found.rounds.push_back(objective); });
   lloyd.close();
   found.converged = report.converged;
@@ -316,6 +318,24 @@ TEST_CASE("k-means gives empty centroids the points that gain most", "[kmeans][r
   check_consistent(data, found);
 }
 
+TEST_CASE("k-means at any bound ends with an exact round at planted blobs", "[kmeans][ranks]") {
+  const Data data = blobs(600, 4, 6, 0.5, 8);
+  for (const int ranks : rank_counts())
+    for (const std::uint64_t bound : {1U, 4U}) {
+      INFO("ranks " << ranks << " bound " << bound);
+      const auto results = run_ranks<Found>(ranks, [&](gas::Transport& t) {
+        return cluster(t, 2, data, {.k = 6, .seed = 3, .staleness = {bound, true}});
+      });
+      for (const Found& found : results) {
+        CHECK(found.converged);
+        CHECK(found.empty == 0);
+        for (std::size_t i = 6; i < data.count; ++i)
+          REQUIRE(found.assignments[i] == found.assignments[i % 6]);
+        check_consistent(data, found);
+      }
+    }
+}
+
 TEST_CASE("k-means stops when the objective falls by no more than the tolerance", "[kmeans]") {
   const Data data = blobs(2000, 3, 50, 6, 9);
   std::vector<gas::Row> rows;
@@ -348,7 +368,7 @@ TEST_CASE("k-means++ draws spread-out points in proportion to squared distance",
       const clustering::Points points = clustering::place(
           transport, data.count, 1, 10,
           {data.values.begin() + first, data.values.begin() + first + length}, nullptr);
-      const auto executor = gas::make_tbb_executor(1);
+      const auto executor = gas_test::make_executor(1);
       int far_second = 0, distinct = 0, first_in_front = 0;
       for (std::uint64_t seed = 1; seed <= 100; ++seed) {
         const auto rows = clustering::spread_rows(transport, *executor, points, 3, seed);

@@ -10,6 +10,7 @@
 #include "programs/lda.hpp"
 #include "programs/lda_fold_in.hpp"
 #include "tests/programs/lda_oracle.hpp"
+#include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -28,6 +29,7 @@ struct Setting {
   std::string method = "hash";
   std::uint64_t measure_every = 0;  // also measure after every so many rounds
   bool walks = false;
+  gas::Staleness staleness = {};
 };
 
 struct Outcome {
@@ -83,7 +85,7 @@ Topics all_topics(gas::Transport& team, gas::Engine<Program>& engine, std::size_
 
 Outcome train(const Corpus& corpus, const Setting& setting) {
   const auto on_rank = [&](gas::Transport& team) {
-    const auto executor = gas::make_tbb_executor(setting.threads);
+    const auto executor = gas_test::make_executor(setting.threads);
     Lda program;
     program.topics = setting.topics;
     program.alpha = static_cast<float>(setting.alpha);
@@ -96,12 +98,15 @@ Outcome train(const Corpus& corpus, const Setting& setting) {
     std::uint64_t rounds = 0;
     const auto measure = [&] {
       engine.program().measures = true;
+      if (setting.staleness.bound > 0) engine.run({.iterations = ++rounds});  // words catch up
       engine.run({.iterations = ++rounds});
       engine.program().measures = false;
       outcome.likelihoods.push_back(Lda::log_likelihood(engine.last().data()) /
                                     static_cast<double>(corpus.tokens()));
     };
-    for (std::uint64_t round = 1; round <= setting.rounds; ++round) {
+    if (setting.staleness.bound > 0)
+      rounds = engine.run({.iterations = setting.rounds, .staleness = setting.staleness}).rounds;
+    for (std::uint64_t round = rounds + 1; round <= setting.rounds; ++round) {
       engine.run({.iterations = ++rounds});
       if (setting.measure_every != 0 && round % setting.measure_every == 0) measure();
     }
@@ -138,7 +143,7 @@ std::pair<double, Topics> fold_in(const Corpus& corpus, const std::vector<std::v
   return run_ranks<Result>(
              ranks,
              [&](gas::Transport& team) -> Result {
-               const auto executor = gas::make_tbb_executor(1);
+               const auto executor = gas_test::make_executor(1);
                LdaFoldIn program;
                program.topics = phi.size();
                program.halves = halves;
@@ -459,6 +464,27 @@ TEST_CASE("planted topics are found, as well as by a textbook sampler", "[lda][r
   for (const auto& [k, distance] : nearest) CHECK(distance < 0.35);
 }
 
+TEST_CASE("at any bound every token is kept, and topics are found", "[lda][ranks]") {
+  constexpr std::size_t topics = 6;
+  const Planted planted = planted_corpus(400, 120, topics, 40, 21);
+  const Topics serial = serial_gibbs(planted.corpus, topics, 0.1, 0.01, 60, 4);
+  const double reached =
+      mean_log_likelihood(planted.corpus, estimates(planted.corpus, serial, topics, 0.1, 0.01));
+  for (const int ranks : rank_counts())
+    for (const std::uint64_t bound : {1U, 4U})
+      for (const bool walks : {false, true}) {
+        INFO("ranks " << ranks << " bound " << bound << " walks " << walks);
+        const Setting setting{.topics = topics,
+                              .rounds = walks ? 150U : 80U,
+                              .ranks = ranks,
+                              .walks = walks,
+                              .staleness = {bound, bound == 4}};
+        const Outcome outcome = train(planted.corpus, setting);
+        check_conserved(planted.corpus, outcome, setting);
+        CHECK(outcome.likelihoods.back() == Approx(reached).margin(0.15));
+      }
+}
+
 TEST_CASE("small and odd corpora", "[lda][ranks]") {
   const int ranks = most_ranks();  // more than documents in most of these
   const auto check = [&](const Corpus& corpus, std::size_t topics) {
@@ -507,7 +533,7 @@ TEST_CASE("repeated lines of a document and a word are tokens like others", "[ld
       graph.edges.source = {0, 0, 1, 0};
       graph.edges.target = {1, 2, 0, 1};
       graph.edges.value = {2, 1, 2, 1};
-      const auto executor = gas::make_tbb_executor(1);
+      const auto executor = gas_test::make_executor(1);
       Lda program;
       program.topics = 4;
       program.words = 3;
@@ -534,7 +560,7 @@ TEST_CASE("a token does not count for itself", "[lda]") {
   const bool walks = GENERATE(false, true);
   INFO("walks " << walks);
   const auto changes = run_ranks<int>(1, [&](gas::Transport& team) {
-    const auto executor = gas::make_tbb_executor(1);
+    const auto executor = gas_test::make_executor(1);
     Lda program;
     program.topics = 2;
     program.words = 2;
@@ -564,7 +590,7 @@ TEST_CASE("a partition that splits documents is refused", "[lda]") {
   const TestGraph graph = random_graph(30, 10, 200, true, 2);
   CHECK_THROWS_AS(run_ranks<int>(2,
                                  [&](gas::Transport& team) {
-                                   const auto executor = gas::make_tbb_executor(1);
+                                   const auto executor = gas_test::make_executor(1);
                                    Lda program;
                                    program.words = 10;
                                    gas::Engine<Lda> engine(team, *executor,

@@ -6,6 +6,7 @@
 #include "partition/partition.hpp"
 #include "programs/logistic_regression.hpp"
 #include "tests/programs/logreg_oracle.hpp"
+#include "tests/support/executor.hpp"
 #include "tests/support/ranks.hpp"
 
 using namespace gas_test;
@@ -49,7 +50,7 @@ Outcome solve(const Task& task, const Setting& setting) {
     program.search.cost = setting.cost;
     program.search.penalty.l1 = setting.l1;
     program.search.tolerance = setting.tolerance;
-    const auto executor = gas::make_tbb_executor(setting.threads);
+    const auto executor = gas_test::make_executor(setting.threads);
     gas::Engine<LogisticRegression> engine(team, *executor, graph, program);
     engine.local_for_each<LogisticRegression::Example>(
         [&](gas::Row row, auto& example) { example.label = task.labels[row]; });

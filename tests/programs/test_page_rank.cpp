@@ -4,6 +4,7 @@
 
 #include "partition/partition.hpp"
 #include "programs/page_rank.hpp"
+#include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -35,7 +36,7 @@ Ranked run(gas::Transport& transport, const TestGraph& graph, const std::string&
   gas::Partition cut = gas::partition::make_partition(transport, mine, graph.shape, options);
   const auto local = std::make_shared<gas::LocalGraph>(gas::build_graph(
       transport, graph.shape, std::move(mine), std::move(cut), gas::Repeats::keep));
-  const auto executor = gas::make_tbb_executor(threads);
+  const auto executor = gas_test::make_executor(threads);
   gas::Engine<PageRank<Share>> engine(transport, *executor, local, program);
   Ranked result;
   engine.run({.iterations = rounds},

@@ -1,7 +1,8 @@
 #pragma once
 
 #include <functional>
-#include <mutex>
+#include <iterator>
+#include <memory>
 #include <vector>
 
 #include "gas/exchange/local_transport.hpp"
@@ -21,11 +22,14 @@ std::vector<int> rank_counts();
 template <class Result>
 std::vector<Result> run_ranks(int ranks, const std::function<Result(gas::Transport&)>& rank_main) {
   if (gas::Transport* world = mpi_world()) return {rank_main(*world)};
-  std::vector<Result> results(static_cast<std::size_t>(ranks));
+  // Not a vector: the bits of a vector<bool> are not each rank's own.
+  const auto count = static_cast<std::size_t>(ranks);
+  const auto results = std::make_unique<Result[]>(count);
   gas::run_local_ranks(ranks, [&](gas::Transport& transport) {
     results[static_cast<std::size_t>(transport.rank())] = rank_main(transport);
   });
-  return results;
+  return std::vector<Result>(std::make_move_iterator(results.get()),
+                             std::make_move_iterator(results.get() + count));
 }
 
 }  // namespace gas_test

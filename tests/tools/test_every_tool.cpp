@@ -129,6 +129,9 @@ std::vector<Tool> with_rounds() {
   return some;
 }
 
+/// Do its ranks run apart where --staleness says so?
+bool lags(const Tool& tool) { return !tool.strict.empty() && tool.name != "gas-logreg"; }
+
 Arguments joined(std::initializer_list<Arguments> lists) {
   Arguments all;
   for (const Arguments& list : lists) all.insert(all.end(), list.begin(), list.end());
@@ -215,10 +218,12 @@ TEST_CASE("every tool knows the options of the contract and no others", "[every]
   INFO(tool.name);
   const TemporaryFolder folder;
   const std::string none = folder / "none";  // never looked for
-  for (const char* option : {"--staleness", "--order", "--consistency", "--eager", "--checkpoint",
-                             "--checkpoint-every", "--resume", "--nonsense"})
+  Arguments unknown = {"--order",  "--consistency", "--checkpoint", "--checkpoint-every",
+                       "--resume", "--nonsense"};
+  if (!lags(tool)) unknown = joined({unknown, {"--staleness", "--eager"}});
+  for (const std::string& option : unknown)
     check_one_message(run(tool.name, 0, joined({{none}, tool.options, {option}})), 2,
-                      "unknown option " + std::string(option));
+                      "unknown option " + option);
   check_one_message(run(tool.name, 0, tool.options), 2, "INPUT");
   check_one_message(run(tool.name, 0, joined({{none}, tool.generated})), 2, "--generate");
   check_one_message(run(tool.name, 0, joined({{none}, {"--format", "auot"}})), 2, "'auto'");
@@ -235,6 +240,28 @@ TEST_CASE("every tool knows the options of the contract and no others", "[every]
     check_one_message(run(tool.name, 0, joined({{none}, tool.options, wrong})), 2, wrong[0]);
   check_one_message(run(tool.name, 0, joined({{none}, tool.options, {"--partition", none}})), 3,
                     none);
+}
+
+TEST_CASE("ranks run apart as --staleness says, and the summary tells by how much", "[every]") {
+  const Tool tool = GENERATE(from_range(with_rounds()));
+  if (!lags(tool)) return;
+  for (const int ranks : {0, 2})
+    for (const Arguments& eager : {Arguments{}, {"--eager"}}) {
+      INFO(tool.name << " on " << ranks);
+      const Finished finished = run(
+          tool.name, ranks,
+          joined({tool.generated, eager, {"--staleness", "2", "--summary", "json", "--quiet"}}));
+      CAPTURE(finished.err);
+      REQUIRE(finished.code == 0);
+      const Json summary = Json::parse(finished.out);
+      CHECK(summary["staleness"]["bound"] == 2);
+      CHECK(summary["staleness"]["max_seen"].get<int>() <= (ranks == 0 ? 0 : 2));
+      CHECK(summary["staleness"]["mean_seen"].get<double>() <=
+            summary["staleness"]["max_seen"].get<double>());
+      CHECK(summary["reproducible"] == (ranks == 0));
+    }
+  check_one_message(run(tool.name, 0, joined({{"none"}, tool.options, {"--staleness", "-1"}})), 2,
+                    "--staleness");
 }
 
 TEST_CASE("tools with rounds log each and end with 4 where they did not converge", "[every]") {

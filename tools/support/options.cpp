@@ -96,6 +96,11 @@ void Options::take_limit(std::uint64_t default_iterations) {
   text("--log", common.log, "FILE", "Write a line of JSON per round");
 }
 
+void Options::take_staleness() {
+  count("--staleness", common.staleness, 0, "Rounds that a read may lag behind other ranks", 1000);
+  flag("--eager", common.eager, "Send changes before the vertices that no other rank reads");
+}
+
 void Options::take_seed() {
   has_seed_ = true;
   count("--seed", common.seed, 0, "Seed of all random choices");

@@ -21,6 +21,8 @@ struct CommonOptions {
   std::string format = "auto";
   std::uint64_t iterations = 0;
   double tolerance = 0;
+  std::uint64_t staleness = 0;  // rounds
+  bool eager = false;
   std::uint64_t seed = 1;
   unsigned threads = 0;   // per rank; 0 until the number of ranks is known, then at least 1
   std::string partition;  // method, or folder if partition_is_folder
@@ -67,6 +69,8 @@ class Options {
   void take_rounds(std::uint64_t default_iterations, double default_tolerance);
   /// The same without --tolerance: rounds until nothing changes, which ends with the exact result.
   void take_rounds_to_rest();
+  /// --staleness and --eager.
+  void take_staleness();
   void take_seed();
   void take_threads();
   /// --partition: a folder if it has a '/' or is one, else one of `methods`.

@@ -108,7 +108,7 @@ Run::Run(MpiTransport& transport_, const Options& options_, Timers& timers)
   summary.tool = options_.name();
   summary.ranks = static_cast<std::uint64_t>(transport.size());
   summary.threads = options.threads;
-  if (options_.runs_rounds()) summary.staleness_bound = 0;
+  if (options_.runs_rounds()) summary.staleness_bound = options.staleness;
   if (options_.has_seed()) summary.seed = options.seed;
   if (!options.input.empty()) summary.input = options.input;
   if (!options.generate.empty()) summary.input = options.generate;
@@ -145,6 +145,18 @@ void Run::round_done(std::uint64_t round, std::optional<double> objective) {
   const double seconds = compute_seconds();
   if (log_) log_->round(round, seconds, objective);
   progress_->round(round, seconds, objective);
+}
+
+RunOptions Run::engine_options(std::uint64_t iterations) const {
+  return {iterations, &tools::interrupted(), {options.staleness, options.eager}};
+}
+
+void Run::saw(const StalenessSeen& seen) {
+  summary.reproducible = options.staleness == 0 || transport.size() == 1;
+  if (options.staleness == 0) return;
+  summary.staleness_most = all_max(transport, seen.most);
+  const std::uint64_t reads = all_sum(transport, seen.reads), sum = all_sum(transport, seen.sum);
+  summary.staleness_mean = reads == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(reads);
 }
 
 void Run::note(const std::string& text) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "gas/engine/run_options.hpp"
 #include "gas/exchange/mpi_transport.hpp"
 #include "tools/support/exit_code.hpp"
 #include "tools/support/options.hpp"
@@ -36,6 +37,12 @@ class Run {
   double compute_seconds() const { return timers_.seconds(Phase::compute); }
   /// Runs `work` outside of the phase's time: evaluating an objective for the log, say.
   void off_the_clock(const std::function<void()>& work);
+
+  /// --staleness, --eager and the look-out for interrupts, for so many rounds in all.
+  RunOptions engine_options(std::uint64_t iterations) const;
+  /// Sets what the summary says of staleness and of reproducibility, for an engine that ran with
+  /// engine_options. Collective.
+  void saw(const StalenessSeen& seen);
 
   /// A round has ended: a line in the log, progress on standard error. Does nothing but on rank 0.
   void round_done(std::uint64_t round, std::optional<double> objective);

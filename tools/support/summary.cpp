@@ -46,8 +46,9 @@ std::string RunSummary::json() const {
   line["input"] = or_null(input);
   line["ranks"] = ranks;
   line["threads"] = threads;
-  line["staleness"] = {
-      {"bound", or_null(staleness_bound)}, {"max_seen", nullptr}, {"mean_seen", nullptr}};
+  line["staleness"] = {{"bound", or_null(staleness_bound)},
+                       {"max_seen", or_null(staleness_most)},
+                       {"mean_seen", or_null(staleness_mean)}};
   line["iterations"] = or_null(iterations);
   line["converged"] = or_null(converged);
   line["reproducible"] = or_null(reproducible);

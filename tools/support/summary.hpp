@@ -31,7 +31,8 @@ struct RunSummary {
   std::string tool;
   std::optional<std::string> input;  // INPUT as given, or the SPEC of --generate
   std::uint64_t ranks = 1, threads = 1;
-  std::optional<std::uint64_t> staleness_bound;
+  std::optional<std::uint64_t> staleness_bound, staleness_most;
+  std::optional<double> staleness_mean;
   std::optional<std::uint64_t> seed;
   std::array<double, 4> seconds{};  // by Phase, slowest rank
   double total_seconds = 0;

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <deque>
+
+#include "gas/engine/core.hpp"
+
+namespace gas {
+
+/// What every rank tells all others at the end of a step: its part of the step's Summary, and at
+/// the end of a round whether it has something left to do. It is sent after the step's values and
+/// totals, so that who has it has those, too: it is the rank's clock.
+template <class P>
+class Records {
+ public:
+  struct Sums {
+    std::uint64_t active = 0;       // of the round, over all ranks
+    std::uint64_t interrupted = 0;  // ranks that were
+  };
+
+  /// All records up to `round` have been collected.
+  void begin_at(Core<P>& core, std::uint64_t round) {
+    for (std::vector<Sender>& senders : senders_) {
+      senders.resize(static_cast<std::size_t>(core.mailbox.transport().size()));
+      for (Sender& sender : senders) sender.arrived = round;
+    }
+  }
+
+  void send(Core<P>& core, Sums mine) {
+    Transport& transport = core.mailbox.transport();
+    const Step step = core.context.step;
+    Bytes bytes = to_bytes(std::span<const Sums>(&mine, 1));
+    const Bytes summary = core.local_summary().bytes();
+    bytes.insert(bytes.end(), summary.begin(), summary.end());
+    for (int to = 0; to < transport.size(); ++to)
+      if (to != transport.rank()) transport.async_send(to, Purpose::control, tag_of(step), bytes);
+    sender(step.kind, transport.rank()).push(std::move(bytes), step.round);
+  }
+
+  /// Waits for all ranks' records of `step`, the first one not yet collected, and adds them in rank
+  /// order to an empty `into`.
+  Sums collect(Core<P>& core, Step step, Summaries<P>& into) {
+    const int ranks = core.mailbox.transport().size();
+    SummaryBox<SummaryType<P>> part = core.empty_summary();
+    into.box(step.kind).clear();
+    Sums sums;
+    for (int from = 0; from < ranks; ++from) {
+      Sender& there = sender(step.kind, from);
+      if (there.waiting.empty()) there.push(core.mailbox.take(from, tag_of(step)), step.round);
+      const Bytes& bytes = there.waiting.front();
+      const auto record = from_bytes<Sums>(std::span(bytes).first(sizeof(Sums)))[0];
+      sums.active += record.active;
+      sums.interrupted += record.interrupted;
+      part.set(std::span(bytes).subspan(sizeof(Sums)));
+      into.box(step.kind).add(part);
+      there.waiting.pop_front();
+    }
+    return sums;
+  }
+
+  /// At a bound above 0: `core.context.last` becomes the sum of every rank's newest part that has
+  /// arrived, one's own included.
+  void local_refresh(Core<P>& core) {
+    SummaryBox<SummaryType<P>> part = core.empty_summary();
+    for (std::uint32_t kind = 0; kind < 2; ++kind) {
+      SummaryBox<SummaryType<P>>& total = core.context.last.box(kind);
+      bool known = true;
+      for (int from = 0; from < core.mailbox.transport().size(); ++from) {
+        Sender& there = sender(kind, from);
+        if (from != core.mailbox.transport().rank()) {
+          Bytes bytes;
+          while (core.mailbox.local_try_take(from, tag_of({there.arrived + 1, kind}), bytes))
+            there.push(std::move(bytes), there.arrived + 1);
+        }
+        known = known && !there.newest.empty();
+      }
+      if (!known) continue;  // a kind whose records do not exist
+      total.clear();
+      for (const Sender& there : senders_[kind]) {
+        part.set(std::span(there.newest).subspan(sizeof(Sums)));
+        total.add(part);
+      }
+    }
+  }
+
+ private:
+  struct Sender {
+    std::deque<Bytes> waiting;  // to be collected
+    Bytes newest;
+    std::uint64_t arrived = 0;  // the round of the newest
+
+    void push(Bytes bytes, std::uint64_t round) {
+      newest = bytes;
+      waiting.push_back(std::move(bytes));
+      arrived = round;
+    }
+  };
+
+  Sender& sender(std::uint32_t kind, int rank) {
+    std::vector<Sender>& senders = senders_[kind];
+    if (static_cast<std::size_t>(rank) >= senders.size())
+      senders.resize(static_cast<std::size_t>(rank) + 1);
+    return senders[static_cast<std::size_t>(rank)];
+  }
+  static std::uint64_t tag_of(Step step) {
+    return message_tag_of(step.round, step.kind, Channel::summary);
+  }
+
+  std::vector<Sender> senders_[2];  // by kind and rank
+};
+
+}  // namespace gas

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <limits>
+
+namespace gas {
+
+/// How many rounds a read may lag behind, and how changes travel. Alike on all ranks.
+struct Staleness {
+  /// A gather in round c sees every other rank's updates of rounds ≤ c − bound − 1, at 0 also those
+  /// of earlier steps of round c. With one rank nothing is ever stale.
+  std::uint64_t bound = 0;
+  /// Changes leave as soon as the vertices with mirrors are applied, before the interior is
+  /// visited; else at the step's end. Staleness 0 always does the former.
+  bool eager = false;
+};
+
+struct RunOptions {
+  std::uint64_t iterations = std::numeric_limits<std::uint64_t>::max();  // rounds, at most
+  const std::atomic<bool>* interrupted = nullptr;  // looked at on every rank between rounds
+  Staleness staleness = {};
+};
+
+/// By how many rounds the reads of one rank lagged: a read is one step's look at one other rank's
+/// values or totals, and lags by 0 if it sees the rank's last round.
+struct StalenessSeen {
+  static constexpr std::size_t buckets = 32;  // the last one holds all that is more
+
+  std::array<std::uint64_t, buckets> histogram{};
+  std::uint64_t most = 0, sum = 0, reads = 0;
+
+  void add(std::uint64_t lag) {
+    ++histogram[std::min<std::uint64_t>(lag, buckets - 1)];
+    most = std::max(most, lag);
+    sum += lag;
+    ++reads;
+  }
+  double mean() const {
+    return reads == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(reads);
+  }
+};
+
+}  // namespace gas

@@ -1,0 +1,147 @@
+#include "gas/exchange/simulated_network.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace gas {
+namespace {
+
+double in_microseconds(VirtualTime time) {
+  return std::chrono::duration<double, std::micro>(time).count();
+}
+
+}  // namespace
+
+SimulatedNetwork SimulatedNetwork::drawn(std::uint64_t seed) {
+  using std::chrono::nanoseconds;
+  Draws draws(Random(seed).stream(1).bits(0));
+  const auto one_of = [&](auto... choices) {
+    return std::array{choices...}[draws.below(sizeof...(choices))];
+  };
+  SimulatedNetwork network;
+  network.seed = seed;
+  network.call = nanoseconds(one_of(200, 5'000, 50'000));
+  network.delay = nanoseconds(one_of(0, 2'000, 20'000, 200'000));
+  network.late_chance = one_of(0.0, 1.0 / 16, 0.25);
+  network.clog_chance = one_of(0.0, 1.0 / 64, 0.125);
+  network.clog = nanoseconds(one_of(100'000, 500'000, 5'000'000));
+  network.slow_chance = one_of(0.0, 1.0 / 128, 1.0 / 32);
+  network.slow = nanoseconds(one_of(100'000, 1'000'000, 10'000'000));
+  network.slow_factor = one_of(4U, 16U, 64U);
+  return network;
+}
+
+VirtualTime SimulatedWire::arrival(std::size_t from, std::size_t to, VirtualTime now) {
+  ++moves_;
+  if (from == to) return now;
+  Link& way = link(from, to);
+  if (now >= way.clogged_until && draws_.chance(network_.clog_chance)) clog(from, to, now);
+  VirtualTime travel = draws_.about(network_.delay);
+  if (draws_.chance(network_.late_chance)) travel *= 16;
+  way.last_arrival = std::max({now + travel, way.last_arrival, way.clogged_until});
+  return way.last_arrival;
+}
+
+/// What is under way is stopped too.
+void SimulatedWire::clog(std::size_t from, std::size_t to, VirtualTime now) {
+  Link& way = link(from, to);
+  way.clogged_until = now + draws_.about(network_.clog);
+  const auto stop = [&](auto& sent) {
+    for (auto& one : sent)
+      if (one.arrival > now) one.arrival = std::max(one.arrival, way.clogged_until);
+  };
+  stop(way.messages);
+  stop(way.blocks);
+  ++clogs_;
+  if (network_.log)
+    *network_.log << fmt::format("{:.3f} us: {} to {} clogged until {:.3f} us\n",
+                                 in_microseconds(now), from, to,
+                                 in_microseconds(way.clogged_until));
+}
+
+void SimulatedWire::send(std::size_t to, VirtualTime now, Message message) {
+  const auto from = static_cast<std::size_t>(message.from);
+  const VirtualTime at = arrival(from, to, now);
+  link(from, to).messages.push_back({at, std::move(message)});
+}
+
+void SimulatedWire::send_block(std::size_t from, std::size_t to, VirtualTime now, Bytes block) {
+  const VirtualTime at = arrival(from, to, now);
+  link(from, to).blocks.push_back({at, std::move(block)});
+}
+
+std::optional<Message> SimulatedWire::take(std::size_t to, VirtualTime now) {
+  const auto arrived = [&](std::size_t from) {
+    const auto& messages = link(from, to).messages;
+    return !messages.empty() && messages.front().arrival <= now;
+  };
+  std::size_t senders = 0;
+  for (std::size_t from = 0; from < ranks_; ++from) senders += arrived(from) ? 1 : 0;
+  if (senders == 0) return {};
+  std::size_t skip = senders > 1 ? draws_.below(senders) : 0;
+  std::size_t from = 0;
+  while (!arrived(from) || skip-- > 0) ++from;
+  auto& messages = link(from, to).messages;
+  Message message = std::move(messages.front().content);
+  messages.pop_front();
+  ++deliveries_;
+  record(from, to, now, message.bytes.size(), &message);
+  return message;
+}
+
+std::vector<Bytes> SimulatedWire::take_blocks(std::size_t to, VirtualTime now) {
+  std::vector<Bytes> blocks(ranks_);
+  for (std::size_t from = 0; from < ranks_; ++from) {
+    auto& sent = link(from, to).blocks;
+    blocks[from] = std::move(sent.front().content);
+    sent.pop_front();
+    record(from, to, now, blocks[from].size(), nullptr);
+  }
+  return blocks;
+}
+
+VirtualTime SimulatedWire::next_message(std::size_t to) const {
+  VirtualTime next = never;
+  for (std::size_t from = 0; from < ranks_; ++from)
+    if (const auto& messages = link(from, to).messages; !messages.empty())
+      next = std::min(next, messages.front().arrival);
+  return next;
+}
+
+VirtualTime SimulatedWire::next_blocks(std::size_t to) const {
+  VirtualTime last{};
+  for (std::size_t from = 0; from < ranks_; ++from) {
+    const auto& blocks = link(from, to).blocks;
+    last = blocks.empty() ? never : std::max(last, blocks.front().arrival);
+    if (last == never) break;
+  }
+  return last;
+}
+
+/// A delivery: of `message`, or else of a collective's block.
+void SimulatedWire::record(std::size_t from, std::size_t to, VirtualTime now, std::size_t length,
+                           const Message* message) {
+  ++moves_;
+  const auto mix = [&](std::uint64_t word) { trace_ = Random(trace_).bits(word); };
+  mix(static_cast<std::uint64_t>(now.count()));
+  mix(from * ranks_ + to);
+  mix(length);
+  if (message) {
+    mix(message->tag);
+    mix(static_cast<std::uint64_t>(message->purpose));
+    for (std::size_t at = 0; at < length; at += sizeof(std::uint64_t)) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, message->bytes.data() + at, std::min(sizeof word, length - at));
+      mix(word);
+    }
+  }
+  if (network_.log)
+    *network_.log << fmt::format("{:.3f} us: {} to {}: {}, {} bytes\n", in_microseconds(now), from,
+                                 to, message ? fmt::format("tag {}", message->tag) : "collective",
+                                 length);
+}
+
+}  // namespace gas
