@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cmath>
-#include <limits>
+#include <numeric>
 
 #include "gas/engine/engine.hpp"
 #include "programs/normal_equations.hpp"
@@ -12,9 +12,12 @@
 /// A visit gathers the normal equations of its row from the other side's rows, solves them, and has
 /// the errors of its ratings from the same sums, so a round ends with the objective of its rows.
 ///
-/// A row is always the exact minimum for the rows that were read, however old these are. So the
-/// states in which no visit changes a row are the same under any staleness and order: the gradient
-/// is zero there. That no round makes the objective worse is promised at staleness 0 only.
+/// A row is always the exact minimum for the rows that were read, however old these are, and sums
+/// of different ages are still those of a ridge regression. So the states in which no visit changes
+/// a row are the same under any staleness and order: the gradient is zero there. That no round
+/// makes the objective worse, and that a round tells the objective of its rows, is promised at
+/// staleness 0 only. It ends by how much the visits lowered their own shares of the objective,
+/// which every rank sums alike.
 struct AlternatingLeastSquares {
   std::size_t rank = 10;
   double lambda = 0.1;  // above 0
@@ -36,8 +39,8 @@ struct AlternatingLeastSquares {
   using Edge = float;
   using Scratch = NormalEquations::Scratch;
   struct Summary {
-    double error = 0, penalty = 0;  // Σ (r − u·v)², Σ |row|²
-    void operator+=(const Summary& s) { error += s.error, penalty += s.penalty; }
+    double error = 0, penalty = 0, fall = 0;  // Σ (r − u·v)², Σ |row|², of the objective
+    void operator+=(const Summary& s) { error += s.error, penalty += s.penalty, fall += s.fall; }
   };
 
   template <class Kind>
@@ -59,11 +62,9 @@ struct AlternatingLeastSquares {
     const float scale = 1 / std::sqrt(static_cast<float>(rank));
     for (std::size_t k = 0; k < rank; ++k) out[k] = scale * random.uniform_float(k);
   }
-  void prepare(gas::Step step, const auto& last) {
-    if (!step.is_parameter()) before = step.round == 1 ? unknown : objective(last);
-  }
   bool converged(const auto& last) const {
-    return tolerance > 0 && before < unknown && before - objective(last) <= tolerance * before;
+    const double fall = last.data().fall + last.parameter().fall;
+    return tolerance > 0 && fall <= tolerance * (objective(last) + fall);
   }
 
   void gather(NormalEquations& all, gas::RowView<const float> row, float rating) const {
@@ -77,12 +78,15 @@ struct AlternatingLeastSquares {
   }
   void visit(bool solves, const NormalEquations& all, gas::RowView<float> out, auto& v) const {
     const double weight = weighted ? v.degree() : 1.0;
+    const auto share = [&] { return all.error(out) + lambda * weight * squares(out); };
+    const double before = share();
     if (solves && v.degree() == 0) std::ranges::fill(out, 0.0F);
     if (solves && v.degree() > 0) all.solve(lambda * weight, out, v.scratch());
     v.summary().error += all.error(out);
-    for (const double x : out) v.summary().penalty += weight * x * x;
+    v.summary().penalty += weight * squares(out);
+    v.summary().fall += before - share();
   }
-
-  static constexpr double unknown = std::numeric_limits<double>::infinity();
-  double before = unknown;  // the objective before this round
+  static double squares(gas::RowView<const float> row) {
+    return std::inner_product(row.begin(), row.end(), row.begin(), 0.0);
+  }
 };

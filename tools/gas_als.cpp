@@ -145,16 +145,16 @@ Ending factorise(Run& run, Settings settings) {
   if (run.options.apply) {
     engine.run({.iterations = 1});
   } else {
-    report = engine.run({.iterations = run.options.iterations, .interrupted = run.interrupted()},
-                        [&](const auto& round) {
-                          run.round_done(round.round, program.objective(round.summaries));
-                        });
+    report = engine.run(run.engine_options(run.options.iterations), [&](const auto& round) {
+      run.round_done(round.round, program.objective(round.summaries));
+    });
     run.summary.converged = report.converged;
-    if (report.rounds == 0) measure(engine, 0);
+    if (report.rounds == 0 || run.options.staleness > 0) measure(engine, report.rounds);
   }
   const Factors users = factors_of<Als::User>(engine), items = factors_of<Als::Item>(engine);
   run.summary.iterations = report.rounds;
-  run.summary.reproducible = true;
+  run.saw(engine.local_staleness_seen());
+  if (run.options.apply) run.summary.reproducible = true;  // its round waits for all
   run.summary.objective = program.objective(engine.last());
   run.summary.set("rank", std::uint64_t{program.rank});
   if (input.graph->edge_count > 0)
@@ -192,6 +192,7 @@ int main(int argc, char* argv[]) {
             "by alternating least squares. --apply finds the users' rows for the model's items.");
         options.take_input({"edges", "docword"});
         options.take_rounds(100, 1e-4);
+        options.take_staleness();
         options.take_seed();
         options.take_threads();
         options.take_partition(partition_methods(), "metis");

@@ -24,7 +24,7 @@ Ending find_cores(Run& run) {
   const auto executor = make_tbb_executor(run.options.threads);
   Engine<KCore> engine(run.transport, *executor, input.graph, {});
   const RunReport report =
-      engine.run({.iterations = run.options.iterations, .interrupted = run.interrupted()},
+      engine.run(run.engine_options(run.options.iterations),
                  [&](const auto& round) { run.round_done(round.round, std::nullopt); });
   std::vector<Row> rows;
   std::vector<std::int32_t> cores;
@@ -37,7 +37,8 @@ Ending find_cores(Run& run) {
   degeneracy = all_max(team, degeneracy);
   run.summary.iterations = report.rounds;
   run.summary.converged = report.converged;
-  run.summary.reproducible = true;
+  run.saw(engine.local_staleness_seen());
+  if (report.converged) run.summary.reproducible = true;  // exact, whatever was read when
   if (report.converged) run.summary.set("degeneracy", std::uint64_t{degeneracy});
 
   run.enter(Phase::output);
@@ -64,6 +65,7 @@ int main(int argc, char* argv[]) {
             "--apply do not apply.");
         options.take_input({"edges"});
         options.take_rounds_to_rest();
+        options.take_staleness();
         options.take_seed();
         options.take_threads();
         options.take_partition(partition_methods(), "metis");

@@ -45,7 +45,7 @@ Ending find_paths(Run& run, const std::string& source) {
   const auto executor = make_tbb_executor(run.options.threads);
   Engine<ShortestPaths> engine(run.transport, *executor, input.graph, {.source = from});
   const RunReport report =
-      engine.run({.iterations = run.options.iterations, .interrupted = run.interrupted()},
+      engine.run(run.engine_options(run.options.iterations),
                  [&](const auto& round) { run.round_done(round.round, std::nullopt); });
   std::vector<Row> rows;
   std::vector<double> distances;
@@ -60,7 +60,8 @@ Ending find_paths(Run& run, const std::string& source) {
   });
   run.summary.iterations = report.rounds;
   run.summary.converged = report.converged;
-  run.summary.reproducible = true;
+  run.saw(engine.local_staleness_seen());
+  if (report.converged) run.summary.reproducible = true;  // exact, whatever was read when
   run.summary.set("reached", all_sum(team, reached));
   run.summary.set("farthest", all_max(team, farthest));
 
@@ -85,6 +86,7 @@ int main(int argc, char* argv[]) {
             "is their length (1 without): --tolerance, --model and --apply do not apply.");
         options.take_input({"edges"});
         options.take_rounds_to_rest();
+        options.take_staleness();
         options.take_seed();
         options.take_threads();
         options.take_partition(partition_methods(), "metis");

@@ -19,22 +19,22 @@ TEST_CASE("components: Boost.Graph's, named by their least row", "[components][r
     for (std::size_t v = 0; v < n; ++v) expected[v] = least[component[v]];
 
     gas::add_reverse_arcs(graph.edges);
-    each_way<gas::Row>(
-        graph, gas::Repeats::keep,
-        [&](const OnRank& on) {
-          gas::Engine<ConnectedComponents> engine(on.transport, on.executor, on.graph, {});
-          const gas::RunReport report = engine.run();
-          std::vector<std::pair<gas::Row, gas::Row>> labels;
-          engine.local_for_each<ConnectedComponents::Vertex>(
-              [&](gas::Row row, const auto& at) { labels.emplace_back(row, at.label); });
-          auto all = by_row(on.transport, n, labels);
-          if (!report.converged) all.clear();
-          return all;
-        },
-        [&, name = name](const std::string& way, const std::vector<gas::Row>& ours) {
-          INFO(name << ", " << way);
-          CHECK(ours == expected);
-        });
+    const auto on_rank = [&](const OnRank& on) {
+      gas::Engine<ConnectedComponents> engine(on.transport, on.executor, on.graph, {});
+      const gas::RunReport report = engine.run({.staleness = on.staleness});
+      std::vector<std::pair<gas::Row, gas::Row>> labels;
+      engine.local_for_each<ConnectedComponents::Vertex>(
+          [&](gas::Row row, const auto& at) { labels.emplace_back(row, at.label); });
+      auto all = by_row(on.transport, n, labels);
+      if (!report.converged || engine.local_staleness_seen().most > on.staleness.bound) all.clear();
+      return all;
+    };
+    const auto check = [&, name = name](const std::string& way, const std::vector<gas::Row>& ours) {
+      INFO(name << ", " << way);
+      CHECK(ours == expected);
+    };
+    each_way<gas::Row>(graph, gas::Repeats::keep, on_rank, check);
+    if (suits_networks(name)) each_network<gas::Row>(graph, gas::Repeats::keep, on_rank, check);
   }
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("components: only vertices beside a change are visited", "[components]
   gas::add_reverse_arcs(graph.edges);
   for (const int ranks : rank_counts())
     for (const std::uint64_t gathers : run_ranks<std::uint64_t>(ranks, [&](gas::Transport& team) {
-           const auto executor = gas::make_tbb_executor(1);
+           const auto executor = make_executor(1);
            gas::Engine<ConnectedComponents> engine(
                team, *executor, build(team, graph, Cut::any_edge, static_cast<gas::Part>(ranks), 7),
                {});

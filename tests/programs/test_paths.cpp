@@ -26,22 +26,22 @@ std::vector<double> dijkstra(const TestGraph& graph, gas::Row source) {
 
 void check_paths(const TestGraph& graph, gas::Row source, const std::string& name) {
   const std::vector<double> expected = dijkstra(graph, source);
-  each_way<double>(
-      graph, gas::Repeats::keep,
-      [&](const OnRank& on) {
-        gas::Engine<ShortestPaths> engine(on.transport, on.executor, on.graph, {.source = source});
-        const gas::RunReport report = engine.run();
-        std::vector<std::pair<gas::Row, double>> distances;
-        engine.local_for_each<ShortestPaths::Vertex>(
-            [&](gas::Row row, const auto& at) { distances.emplace_back(row, at.distance); });
-        auto all = by_row(on.transport, graph.shape.sources, distances);
-        if (!report.converged) all.clear();
-        return all;
-      },
-      [&](const std::string& way, const std::vector<double>& ours) {
-        INFO(name << " from " << source << ", " << way);
-        CHECK(ours == expected);  // the same sums along the same paths
-      });
+  const auto on_rank = [&](const OnRank& on) {
+    gas::Engine<ShortestPaths> engine(on.transport, on.executor, on.graph, {.source = source});
+    const gas::RunReport report = engine.run({.staleness = on.staleness});
+    std::vector<std::pair<gas::Row, double>> distances;
+    engine.local_for_each<ShortestPaths::Vertex>(
+        [&](gas::Row row, const auto& at) { distances.emplace_back(row, at.distance); });
+    auto all = by_row(on.transport, graph.shape.sources, distances);
+    if (!report.converged || engine.local_staleness_seen().most > on.staleness.bound) all.clear();
+    return all;
+  };
+  const auto check = [&](const std::string& way, const std::vector<double>& ours) {
+    INFO(name << " from " << source << ", " << way);
+    CHECK(ours == expected);  // the same sums along the same paths
+  };
+  each_way<double>(graph, gas::Repeats::keep, on_rank, check);
+  if (suits_networks(name)) each_network<double>(graph, gas::Repeats::keep, on_rank, check);
 }
 
 }  // namespace
