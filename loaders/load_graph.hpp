@@ -17,6 +17,7 @@ struct GraphOptions {
   Format fallback = Format::edges;  // what `automatic` means where nothing else tells
   bool bipartite = false;           // edges: the two columns are separate id spaces
   bool counts = false;              // edges: values are whole numbers from 0 to 2^24
+  bool lengths = false;             // edges: values are at least 0
   std::uint64_t columns = 0;  // libsvm: this many parameter rows; features beyond are dropped.
                               // 0: as many as the largest column seen
   unsigned threads = 1;       // of this rank, for parsing; names are parsed by one

@@ -23,6 +23,7 @@ constexpr NpyType npy_type() {
   if constexpr (std::is_same_v<T, float>) return NpyType::f4;
   if constexpr (std::is_same_v<T, double>) return NpyType::f8;
   if constexpr (std::is_same_v<T, std::int32_t>) return NpyType::i4;
+  if constexpr (std::is_same_v<T, std::int64_t>) return NpyType::i8;
 }
 
 std::uint64_t width_of(std::span<const std::uint64_t> shape) {
@@ -151,12 +152,16 @@ template void write_npy(Team&, const std::string&, std::span<const std::uint64_t
                         std::span<const Row>, std::span<const double>);
 template void write_npy(Team&, const std::string&, std::span<const std::uint64_t>,
                         std::span<const Row>, std::span<const std::int32_t>);
+template void write_npy(Team&, const std::string&, std::span<const std::uint64_t>,
+                        std::span<const Row>, std::span<const std::int64_t>);
 template void write_npy_home(Team&, const std::string&, std::span<const std::uint64_t>,
                              std::span<const float>);
 template void write_npy_home(Team&, const std::string&, std::span<const std::uint64_t>,
                              std::span<const double>);
 template void write_npy_home(Team&, const std::string&, std::span<const std::uint64_t>,
                              std::span<const std::int32_t>);
+template void write_npy_home(Team&, const std::string&, std::span<const std::uint64_t>,
+                             std::span<const std::int64_t>);
 
 void write_text_by_rank(Team& team, const std::string& path,
                         const std::function<std::string()>& next) {

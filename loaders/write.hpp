@@ -43,7 +43,8 @@ void write_text(Team& team, const std::string& path, std::string_view text);
 /// Writes an npy file in C order whose first dimension is rows. Each rank gives some rows, in any
 /// order, all ranks together every row once: `values` holds the product of the other dimensions per
 /// row. Rank 0 assembles them in blocks of a few MiB. T: float (f4), double (f8), std::int32_t
-/// (i4). Collective. RunError if a row is missing or given twice, or the file cannot be written.
+/// (i4), std::int64_t (i8). Collective. RunError if a row is missing or given twice, or the file
+/// cannot be written.
 template <class T>
 void write_npy(Team& team, const std::string& path, std::span<const std::uint64_t> shape,
                std::span<const Row> rows, std::span<const T> values);

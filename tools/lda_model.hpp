@@ -10,6 +10,7 @@
 #include "gas/graph/team.hpp"
 #include "gas/graph/types.hpp"
 #include "loaders/row_ids.hpp"
+#include "tools/support/row_names.hpp"
 
 namespace gas::tools {
 
@@ -50,15 +51,5 @@ struct TopicModel {
 /// for what is no model: another shape, a weight that is not above 0, ids that are not one per
 /// word.
 TopicModel read_topic_model(Team& team, const std::filesystem::path& folder);
-
-constexpr Row no_row = static_cast<Row>(-1);
-
-/// The row that each row of `ids` has among the words `known` (by id), or no_row; on every rank.
-/// Collective.
-std::vector<Row> rows_among(Team& team, const loaders::RowIds& ids,
-                            const std::vector<std::string>& known);
-
-/// All ids, on every rank. Collective.
-std::vector<std::string> all_ids(Team& team, const loaders::RowIds& ids);
 
 }  // namespace gas::tools

@@ -95,6 +95,7 @@ class AsyncVisits {
       if constexpr (!always_active) {
         const std::uint32_t bucket = bucket_of(core, before, kind.vertices.published[v]);
         for (const LocalId reader : readers(v)) activate(reader, bucket);
+        if constexpr (BeginsTotal<P, K>) activate(v, bucket);
       }
     });
     if constexpr (has_total<P, K>)
@@ -235,7 +236,7 @@ class AsyncVisits {
     const VertexLayout& layout = kind.layout();
     const Adjacency& a = *kind.adjacency;
     const SharedValues<Value> values{kind.vertices.published.shared()};
-    auto total = pull_from(core, kind, values, a.offsets[v], a.offsets[v + 1], w);
+    auto total = pull_from(core, kind, values, v, a.offsets[v], a.offsets[v + 1], w);
     if (v >= layout.masters()) {
       const auto [peer, i] = kind.mirror_at[v - layout.masters()];
       if (i != no_entry) put(kind.entries.mirror_partials(peer), i, total);
@@ -269,6 +270,8 @@ class AsyncVisits {
       const std::uint32_t bucket = bucket_of(core, before, now);
       std::atomic_thread_fence(std::memory_order_seq_cst);
       for (const LocalId reader : readers(v)) want(reader, bucket);
+      if constexpr (BeginsTotal<P, K>)
+        want(v, bucket);  // of its own unit, which is looked at again
       std::atomic_thread_fence(std::memory_order_seq_cst);
       std::uint32_t last = ~std::uint32_t{0};
       for (const LocalId reader : readers(v))

@@ -108,7 +108,7 @@ void start_entries(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, std
     const auto all = [](LocalId) { return true; };
     const auto partial = [&](LocalId v, std::size_t w) {
       const Adjacency& a = *kind.adjacency;
-      return pull(core, kind, other, a.offsets[v], a.offsets[v + 1], w);
+      return pull(core, kind, other, v, a.offsets[v], a.offsets[v + 1], w);
     };
     fill_mirror_entries(core, kind, other, all, partial);
     fill_own_entries(core, kind, other, all, partial);

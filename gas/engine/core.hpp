@@ -169,11 +169,11 @@ struct Core {
   }
 };
 
-/// The partial total of edges [first, last) of kind K, pulled from `values` of the other ends; for
-/// a row total a view of worker `w`'s row.
+/// The partial total of edges [first, last) of vertex `v` of kind K, pulled from `values` of the
+/// other ends; for a row total a view of worker `w`'s row.
 template <class P, class K, class Values>
-auto pull_from(Core<P>& core, KindRun<P, K>& kind, const Values& values, EdgeOffset first,
-               EdgeOffset last, std::size_t w) {
+auto pull_from(Core<P>& core, KindRun<P, K>& kind, const Values& values, LocalId v,
+               EdgeOffset first, EdgeOffset last, std::size_t w) {
   using Total = TotalType<K>;
   if constexpr (!gathers<P, K>)
     return Total{};
@@ -189,6 +189,10 @@ auto pull_from(Core<P>& core, KindRun<P, K>& kind, const Values& values, EdgeOff
       Total total = kind.row_totals[w][0];
       gather_row<P, K, indexed>(core.program, total, values, neighbours, index, data, last - first);
       return total;
+    } else if constexpr (BeginsTotal<P, K>) {
+      const Total begin = core.program.begin_total(TotalOf<K>{}, kind.vertices.published[v]);
+      return gather_small<P, K, indexed>(core.program, values, neighbours, index, data,
+                                         last - first, begin);
     } else {
       return gather_small<P, K, indexed>(core.program, values, neighbours, index, data,
                                          last - first);
@@ -198,9 +202,9 @@ auto pull_from(Core<P>& core, KindRun<P, K>& kind, const Values& values, EdgeOff
 
 /// The same, pulled from kind O's published values.
 template <class P, class K, class O>
-auto pull(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, EdgeOffset first,
-          EdgeOffset last, std::size_t w) {
-  return pull_from(core, kind, values_of<P, O>(other.vertices.published), first, last, w);
+auto pull(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, LocalId v,
+          EdgeOffset first, EdgeOffset last, std::size_t w) {
+  return pull_from(core, kind, values_of<P, O>(other.vertices.published), v, first, last, w);
 }
 
 }  // namespace gas

@@ -7,6 +7,8 @@
 
 #include "gas/engine/async_visits.hpp"
 #include "gas/engine/block_step.hpp"
+#include "gas/engine/colouring.hpp"
+#include "gas/engine/edge_rounds.hpp"
 #include "gas/engine/gather_step.hpp"
 #include "gas/engine/push_step.hpp"
 #include "gas/engine/records.hpp"
@@ -97,6 +99,12 @@ class Engine {
       f(kind.layout().rows[v], kind.vertices.published[v]);
   }
 
+  /// The published value of a vertex by local id, masters and mirrors, as it last arrived here.
+  template <class K>
+  PublishedRead<K> local_published(LocalId v) const {
+    return run_of<K>().vertices.published[v];
+  }
+
   /// Hands over published values instead of start(): f(row) gives each; for rows f(row, RowView<T>
   /// out).
   template <class K, class F>
@@ -155,6 +163,10 @@ class Engine {
       // own.
       all_sum(core_.mailbox.transport(), 0);
       if (!started_) start();
+      coloured_ = can_colour && options.consistency == Consistency::edge;
+      if constexpr (can_colour) {
+        if (coloured_ && !edge_rounds_.is_set_up()) colour();
+      }
       if (options.staleness.bound == Staleness::async &&
           (in_place || core_.mailbox.transport().size() > 1))
         run_async(options, tell, report);
@@ -211,7 +223,8 @@ class Engine {
       case Consistency::edge:
         refuse_if(options.staleness.bound > 0,
                   "consistency edge needs staleness 0: others' vertices are applied meanwhile");
-        refuse_if(!two, "consistency edge needs two kinds of vertices");
+        refuse_if(!two && !can_colour,
+                  "consistency edge needs vertices that gather what their neighbours publish");
         break;
     }
   }
@@ -230,6 +243,7 @@ class Engine {
   /// Edges are the graph's own floats unless the program changes them or has another type.
   static constexpr bool owns_edges =
       present<Edge> && (!std::is_same_v<Edge, float> || names_scatter<P>);
+  static constexpr bool can_colour = OneKind<P> && gathers_values<P, First> && !names_scatter<P>;
   static constexpr bool in_place = visits_async<P, First>;
   static constexpr bool reverse_side =
       two && !complete<P> &&
@@ -544,11 +558,8 @@ class Engine {
       push_.data_step(core_, first_, second_);
     } else if constexpr (two) {
       pulled_step(core_, first_, second_);
-    } else if constexpr (in_place) {
-      if (core_.staleness.bound == Staleness::async)
-        visits_.round(core_, first_);
-      else
-        pulled_step(core_, first_, first_);
+    } else if constexpr (can_colour) {
+      one_kind_round();
     } else {
       pulled_step(core_, first_, first_);
     }
@@ -571,6 +582,24 @@ class Engine {
     }
     records_.send(core_, {stale ? core_.visited : local_active(),
                           options.interrupted && options.interrupted->load() ? 1U : 0U});
+  }
+
+  void one_kind_round() requires can_colour {
+    if constexpr (in_place) {
+      if (core_.staleness.bound == Staleness::async) return visits_.round(core_, first_);
+    }
+    if (coloured_)
+      edge_rounds_.round(core_, first_);
+    else
+      pulled_step(core_, first_, first_);
+  }
+
+  void colour() {
+    Transport& transport = core_.mailbox.transport();
+    std::vector<std::uint32_t> colour =
+        colour_vertices(transport, *core_.executor, graph_, core_.context.seed);
+    const std::uint32_t most = colour.empty() ? 0 : *std::ranges::max_element(colour);
+    edge_rounds_.set_up(first_, std::move(colour), all_max(transport, most) + 1);
   }
 
   void take_in_first(bool counts_lag) {
@@ -652,6 +681,8 @@ class Engine {
   PushStep<P> push_;
   BlockStep<P> blocks_;
   std::conditional_t<in_place, AsyncVisits<P, First>, NoType> visits_;
+  std::conditional_t<can_colour, EdgeRounds<P, First>, NoType> edge_rounds_;
+  bool coloured_ = false;  // rounds of this run have a step per colour
   Records<P> records_;
   Summaries<P> complete_;  // at bounds above 0
   Quiescence quiescence_{core_.mailbox};

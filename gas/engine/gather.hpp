@@ -40,20 +40,20 @@ template <class P, class K, bool indexed, class Total, class Values, class Edge>
 /// The total of a small kind over `count` edges, of which `neighbours` are the first's other ends,
 /// and `index` (where indexed) says which of `data` is theirs. A function of its own with arguments
 /// that fit registers, so that they stay there; two lanes hide the latency of the additions, added
-/// in a fixed order.
-template <class P, class K, bool indexed, class Values, class Edge>
+/// in a fixed order. `begin` is what the program gives for the total to begin with, if it does.
+template <class P, class K, bool indexed, class Values, class Edge, class... Begin>
 [[gnu::noinline, gnu::pure]] TotalType<K> gather_small(const P& program, const Values values,
                                                        const LocalId* neighbours,
                                                        const LocalId* index, const Edge* data,
-                                                       std::size_t count) {
+                                                       std::size_t count, const Begin&... begin) {
   using Total = TotalType<K>;
   const auto add = [&](Total& total, std::size_t e) {
     detail::gather_edge<P, K, indexed>(program, total, values, neighbours, index, data, e);
   };
   std::size_t e = 0;
-  Total total{};
+  Total total{begin...};
   if constexpr (sizeof(Total) <= 16) {
-    Total lane{};
+    Total lane{begin...};
     for (; e + 2 <= count; e += 2) {
       if constexpr (!gathers_edges_only<P, K>)
         __builtin_prefetch(neighbours + e + detail::prefetch_ahead);

@@ -74,7 +74,11 @@ void gathered_step(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& othe
         if (!woken(v)) vertices.published.keep(v);
   }
   vertices.published.flip();
-  if constexpr (!all) std::ranges::fill(vertices.woken, std::uint8_t{0});
+  if constexpr (BeginsTotal<P, K>) {
+    vertices.woken = vertices.changed;  // their totals begin with what they published
+  } else if constexpr (!all) {
+    std::ranges::fill(vertices.woken, std::uint8_t{0});
+  }
 }
 
 /// A step that pulls along K's own edges.
@@ -82,7 +86,7 @@ template <class P, class K, class O>
 void pulled_step(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other) {
   const auto partial = [&](LocalId v, std::size_t w) {
     const Adjacency* a = kind.adjacency;
-    return pull(core, kind, other, a ? a->offsets[v] : 0, a ? a->offsets[v + 1] : 0, w);
+    return pull(core, kind, other, v, a ? a->offsets[v] : 0, a ? a->offsets[v + 1] : 0, w);
   };
   gathered_step(core, kind, other, partial, [&](auto wanted, auto visit) {
     sweep(core, kind, other, kind.interior, wanted, partial, visit);

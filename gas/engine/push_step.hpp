@@ -46,7 +46,7 @@ class PushStep<P> {
     if (swept_) std::ranges::fill(data.vertices.woken, std::uint8_t{1});
     const auto partial = [&](LocalId v, std::size_t w) {
       const Adjacency& a = *data.adjacency;
-      return pull(core, data, parameter, a.offsets[v], a.offsets[v + 1], w);
+      return pull(core, data, parameter, v, a.offsets[v], a.offsets[v + 1], w);
     };
     gathered_step(core, data, parameter, partial, [&](auto wanted, auto visit) {
       if (swept_) push_interior(core, data, partial);

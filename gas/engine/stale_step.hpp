@@ -23,6 +23,11 @@ void take_in(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, bool coun
   constexpr std::uint32_t index = TwoKinds<P> && !std::is_same_v<K, DataType<P>> ? 1 : 0;
   const auto update_each = [](LocalId, auto update) { update(); };
   other.vertices.take_values(core.mailbox, other_index, lag, update_each);
+  if constexpr (BeginsTotal<P, O>) {  // at mirrors too they begin with what the vertex published
+    Vertices<P, O>& vertices = other.vertices;
+    for (LocalId v = other.layout().masters(); v < other.layout().locals(); ++v)
+      vertices.woken[v] |= vertices.changed[v];
+  }
   if constexpr (fused<P> && index == 0)
     kind.vertices.take_values(core.mailbox, index, lag, update_each);
   if constexpr (has_total<P, K>) {

@@ -15,19 +15,24 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
   if constexpr (gathers<P, K>) {
     if (work.pieces > 0) {
       kind.hub_pieces.clear();
-      std::vector<std::pair<EdgeOffset, EdgeOffset>> ranges(work.pieces);
+      struct Piece {
+        LocalId vertex;
+        EdgeOffset first, last;
+      };
+      std::vector<Piece> pieces(work.pieces);
       for (const Hub& hub : work.hubs) {
         const EdgeOffset first = kind.adjacency->offsets[hub.vertex];
         const EdgeOffset degree = wanted(hub.vertex) ? kind.adjacency->degree(hub.vertex) : 0;
         for (std::size_t i = 0; i < hub.pieces; ++i)
-          ranges[hub.first_piece + i] = {first + degree * i / hub.pieces,
+          pieces[hub.first_piece + i] = {hub.vertex, first + degree * i / hub.pieces,
                                          first + degree * (i + 1) / hub.pieces};
       }
       core.executor->run(
           work.pieces,
           [&](std::size_t piece, std::size_t w) {
             put<Total>(kind.hub_pieces, piece,
-                       pull(core, kind, other, ranges[piece].first, ranges[piece].second, w));
+                       pull(core, kind, other, pieces[piece].vertex, pieces[piece].first,
+                            pieces[piece].last, w));
           },
           [&] { core.mailbox.local_progress(); });
     }

@@ -163,6 +163,7 @@ struct Vertices {
   std::vector<std::uint64_t> seen;  // by peer: the last round taken in, at a bound above 0
   bool keeps_published = true;      // false: the fused pass alone reads them, and has them at hand
   bool given = false;               // published values were handed over: no start
+  std::vector<Peer> own_peers;  // BeginsTotal only: mirrors that gather are among those that read
 
   void resize(std::size_t published_width) {
     state.resize(layout->masters());
@@ -170,6 +171,13 @@ struct Vertices {
     changed.assign(layout->locals(), 0);
     woken.assign(layout->locals(), 1);
     again.assign(layout->locals(), 0);
+    if constexpr (BeginsTotal<P, K>) {
+      own_peers = layout->peers;
+      for (Peer& peer : own_peers) {
+        add_sorted(peer.value_masters, peer.total_masters);
+        add_sorted(peer.value_mirrors, peer.total_mirrors);
+      }
+    }
   }
 
   /// Rounds up to `round` have been taken in.
@@ -185,8 +193,8 @@ struct Vertices {
   void take_values(Mailbox& mailbox, std::uint32_t index, Seen see, Took took) {
     if constexpr (publishes) {
       Bytes bytes;
-      for (std::size_t p = 0; p < layout->peers.size(); ++p) {
-        const Peer& peer = layout->peers[p];
+      for (std::size_t p = 0; p < value_peers().size(); ++p) {
+        const Peer& peer = value_peers()[p];
         if (peer.value_mirrors.empty()) continue;
         while (mailbox.local_try_take(peer.rank,
                                       message_tag_of(seen[p] + 1, index, Channel::values), bytes)) {
@@ -215,7 +223,7 @@ struct Vertices {
   /// To every rank that mirrors my boundary masters: the values that changed, one message each.
   void send_values(Mailbox& mailbox, std::uint64_t tag) {
     if constexpr (publishes)
-      for (const Peer& peer : layout->peers)
+      for (const Peer& peer : value_peers())
         if (!peer.value_masters.empty())
           mailbox.transport().async_send(peer.rank, Purpose::values, tag,
                                          encoded(peer.value_masters));
@@ -224,7 +232,7 @@ struct Vertices {
   /// Waits for the values of my mirrors and marks those that changed.
   void receive_values(Mailbox& mailbox, std::uint64_t tag) {
     if constexpr (publishes) {
-      for (const Peer& peer : layout->peers) {
+      for (const Peer& peer : value_peers()) {
         const std::vector<LocalId>& mirrors = peer.value_mirrors;
         if (mirrors.empty()) continue;
         const Bytes bytes = mailbox.take(peer.rank, tag);
@@ -250,6 +258,19 @@ struct Vertices {
 
  private:
   static constexpr bool whole_blocks = !is_row<PublishedType<K>>;
+
+  /// Both ends list the vertices by row, so that both come to the same list.
+  static void add_sorted(std::vector<LocalId>& into, const std::vector<LocalId>& more) {
+    std::vector<LocalId> both;
+    std::ranges::set_union(into, more, std::back_inserter(both));
+    into = std::move(both);
+  }
+  const std::vector<Peer>& value_peers() const {
+    if constexpr (BeginsTotal<P, K>)
+      return own_peers;
+    else
+      return layout->peers;
+  }
 
   static bool side_by_side(const std::vector<LocalId>& vertices) {  // ascending
     return vertices.back() - vertices.front() + 1 == vertices.size();

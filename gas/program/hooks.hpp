@@ -96,6 +96,7 @@ using PublishedRead = typename ReadAs<PublishedType<K>>::type;
 
 GAS_HOOK(start)
 GAS_HOOK(starts)
+GAS_HOOK(begin_total)
 GAS_HOOK(gather)
 GAS_HOOK(gather_block)
 GAS_HOOK(apply)
@@ -124,6 +125,13 @@ concept GathersNeighbourAndEdge = requires(const P& p, TotalType<K>& t,
 template <class P, class K>
 concept GathersEdge = requires(const P& p, TotalType<K>& t, EdgeType<P> e) {
   p.gather(t, e);
+};
+
+/// begin_total(TotalOf<K>, its own Published) gives a vertex's total before any edge is gathered.
+template <class P, class K>
+concept BeginsTotal = present<PublishedType<K>> && SmallTotal<TotalType<K>> &&
+    requires(const P& p, PublishedRead<K> own) {
+  { p.begin_total(TotalOf<K>{}, own) } -> std::convertible_to<TotalType<K>>;
 };
 
 /// Gather reads the neighbours' published values (else only edge data, or there is no gather).
@@ -276,12 +284,19 @@ constexpr void check_program() {
             { p.converged(last) } -> std::convertible_to<bool>;
           },
       "converged has the wrong form: bool converged(const auto& last) const");
-  static_assert(!names_priority<P> ||
-                    requires(const P& p, PublishedRead<First> value) {
-                      { p.priority(value, value) } -> std::convertible_to<std::uint32_t>;
-                    },
-                "priority has the wrong form: std::uint32_t priority(Published before, Published "
-                "now) const");
+  static_assert(
+      !names_priority<P> ||
+          requires(const P& p, PublishedRead<First> value) {
+            { p.priority(value, value) } -> std::convertible_to<std::uint32_t>;
+          },
+      "priority has the wrong form: std::uint32_t priority(Published before, Published "
+      "now) const");
+  static_assert(!names_begin_total<P> || (!fused<P> && !complete<P>),
+                "begin_total needs totals that are pulled along stored edges");
+  static_assert(!names_begin_total<P> || BeginsTotal<P, First> || BeginsTotal<P, Second>,
+                "begin_total has the wrong form: Total begin_total(gas::TotalOf<Kind>, Published) "
+                "const, of a "
+                "small total");
   static_assert(
       !names_scatter<P> || scatters<P, First, VFirst> || scatters<P, Second, VSecond>,
       "scatter has the wrong form: void scatter(Kind[&], Total&, [neighbour's Published,] "
@@ -300,6 +315,7 @@ std::string hooks_found() {
   add(names_start<P>, "start");
   add(names_starts<P>, "starts");
   add(names_prepare<P>, "prepare");
+  add(names_begin_total<P>, "begin_total");
   add(names_gather<P>, fused<P> ? "gather(fused)" : "gather");
   add(names_gather_block<P>, "gather_block");
   add(names_apply<P>, "apply");

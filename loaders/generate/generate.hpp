@@ -36,11 +36,14 @@ struct Generated {
 /// it. lda: topics from Dirichlet(beta), mixtures from Dirichlet(alpha), documents of length/2 to
 /// 3·length/2 tokens. logistic: `nonzeros` draws of a feature per example, the first ones more
 /// often (repeats once), normal values; `informative` of the features have a normal weight, the
-/// label is the side of w·x, turned with probability `noise`, and a coin's where w·x is 0.
+/// label is the side of w·x, turned with probability `noise`, and a coin's where w·x is 0. ratings:
+/// users and items have `rank` normal values each; a user rates an item with probability `density`,
+/// by the product of their values and `noise` times a normal number; besides, user u rates item
+/// u mod items, and item i is rated by user i mod users, so that all occur.
 Generated generate(Team& team, const GeneratorSpec& spec);
 
-/// Writes the data into a folder that exists: graph.txt, points.npy, docword.txt and vocab.txt, or
-/// data.svm, and truth_NAME.npy. Collective. RunError if it cannot be written.
+/// Writes the data into a folder that exists: graph.txt, points.npy, docword.txt and vocab.txt,
+/// data.svm, or ratings.txt, and truth_NAME.npy. Collective. RunError if it cannot be written.
 void write_generated(Team& team, const GeneratorSpec& spec, const std::string& folder);
 
 }  // namespace gas::loaders

@@ -12,5 +12,6 @@ Generated generate_pairs(Team& team, const GeneratorSpec& spec);
 Generated generate_blobs(Team& team, const GeneratorSpec& spec);
 Generated generate_documents(Team& team, const GeneratorSpec& spec);
 Generated generate_examples(Team& team, const GeneratorSpec& spec);
+Generated generate_ratings(Team& team, const GeneratorSpec& spec);
 
 }  // namespace gas::loaders::detail

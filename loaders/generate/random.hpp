@@ -17,7 +17,9 @@ enum class Use : std::uint32_t {
   topic,
   document,
   weight,
-  example
+  example,
+  user,
+  item
 };
 
 /// The random numbers of one thing (an edge, a point, …): Philox, keyed by the seed, counted by

@@ -46,7 +46,13 @@ const std::vector<Generator>& generators() {
         {"features", 1000, 1, 2e9, true},
         {"nonzeros", 20, 1, 1e6, true},
         {"informative", 200, 0, 2e9, true},
-        {"noise", 0.05, 0, 0.5, false}}}};
+        {"noise", 0.05, 0, 0.5, false}}},
+      {"ratings",
+       {{"users", 1000, 1, 2e9, true},
+        {"items", 500, 1, 2e9, true},
+        {"rank", 10, 1, 1024, true},
+        {"density", 0.05, 0, 1, false},
+        {"noise", 0.1, 0, 1e3, false}}}};
   return all;
 }
 

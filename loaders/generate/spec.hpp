@@ -27,6 +27,7 @@ struct GeneratorSpec {
 ///   blobs:n=10000,d=16,k=10,spread=1                  centroids in [−10, 10)^d
 ///   lda:documents=1000,words=1000,topics=10,length=100,alpha=0.1,beta=0.01
 ///   logistic:examples=10000,features=1000,nonzeros=20,informative=200,noise=0.05
+///   ratings:users=1000,items=500,rank=10,density=0.05,noise=0.1
 ///
 /// and seed=1 in all.
 GeneratorSpec parse_spec(std::string_view text);

@@ -60,6 +60,15 @@ void write_examples(Team& team, const LoadedGraph& graph, const std::string& fol
               });
 }
 
+void write_ratings(Team& team, const LoadedGraph& graph, const std::string& folder) {
+  const EdgeList& edges = graph.edges;
+  write_lines(team, folder + "/ratings.txt", {}, edges.size(),
+              [&](std::string& text, std::size_t i) {
+                fmt::format_to(std::back_inserter(text), "{} {} {}\n", edges.source[i],
+                               edges.target[i], edges.value[i]);
+              });
+}
+
 void write_truth(Team& team, const TruthArray& truth, const std::string& folder) {
   const std::string path = fmt::format("{}/truth_{}.npy", folder, truth.name);
   const auto write_as = [&]<class T>(T) {
@@ -80,6 +89,7 @@ void write_generated(Team& team, const GeneratorSpec& spec, const std::string& f
   const Generated generated = generate(team, spec);
   if (spec.name == "lda") write_documents(team, *generated.graph, folder);
   if (spec.name == "logistic") write_examples(team, *generated.graph, folder);
+  if (spec.name == "ratings") write_ratings(team, *generated.graph, folder);
   if (generated.points) {
     const LoadedPoints& points = *generated.points;
     const std::uint64_t shape[2] = {points.rows, points.columns};

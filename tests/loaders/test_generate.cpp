@@ -67,6 +67,8 @@ TEST_CASE("the same specification gives the same bytes everywhere", "[ranks]") {
         {"vocab.txt", 0x20c97e74ece830bfU}}},
       {"logistic:examples=60,features=40,nonzeros=5,informative=10",
        {{"data.svm", 0x8466c124d5dea0caU}, {"truth_weights.npy", 0xf60a583e1ce9ec18U}}},
+      {"ratings:users=30,items=20,rank=3,density=0.2",
+       {{"ratings.txt", 1}, {"truth_items.npy", 2}, {"truth_users.npy", 3}}},
   };
   for (const Known& known : table) {
     for (const int ranks : rank_counts()) {
@@ -90,7 +92,8 @@ TEST_CASE("what is generated is what its files hold", "[ranks]") {
   const std::pair<const char*, const char*> table[] = {
       {"kronecker:scale=9,degree=3", "graph.txt"},
       {"lda:documents=40,words=60,topics=4,length=25", "docword.txt"},
-      {"logistic:examples=90,features=30,nonzeros=6,informative=10", "data.svm"}};
+      {"logistic:examples=90,features=30,nonzeros=6,informative=10", "data.svm"},
+      {"ratings:users=40,items=70,rank=3,density=0.1", "ratings.txt"}};
   const TemporaryFolder folder;
   for (const auto& [spec, file] : table) {
     for (const int ranks : rank_counts()) {
@@ -101,6 +104,7 @@ TEST_CASE("what is generated is what its files hold", "[ranks]") {
         GraphOptions options;
         options.format = std::string(file) == "docword.txt" ? Format::docword : Format::automatic;
         if (std::string(file) == "data.svm") options.columns = 30;
+        options.bipartite = std::string(file) == "ratings.txt";
         const LoadedGraph read = load_graph(team, path + "/" + file, options);
         const LoadedGraph made = std::move(*generate(team, parsed).graph);
         return static_cast<int>(
@@ -235,13 +239,42 @@ TEST_CASE("labels follow the planted weights", "[ranks]") {
   CHECK(fit.informative == 50);
 }
 
+TEST_CASE("ratings are products of the planted rows, as many as were asked for", "[ranks]") {
+  struct Fit {
+    double ratings = 0, squares = 0;
+    std::size_t users = 0, items = 0;
+  };
+  const Fit fit = run_ranks<Fit>(rank_counts().back(), [&](Transport& team) {
+    const Generated made =
+        generate(team, parse_spec("ratings:users=300,items=200,rank=4,density=0.1,noise=0.5"));
+    const auto users = all_truth(team, made, "users"), items = all_truth(team, made, "items");
+    const auto user = joined(team, made.graph->edges.source);
+    const auto item = joined(team, made.graph->edges.target);
+    const auto value = joined(team, made.graph->edges.value);
+    Fit result;
+    result.ratings = static_cast<double>(value.size());
+    for (std::size_t e = 0; e < value.size(); ++e) {
+      double noise = static_cast<double>(value[e]);
+      for (std::size_t k = 0; k < 4; ++k) noise -= users[user[e] * 4 + k] * items[item[e] * 4 + k];
+      result.squares += noise * noise;
+    }
+    result.users = std::set(user.begin(), user.end()).size();
+    result.items = std::set(item.begin(), item.end()).size();
+    return result;
+  })[0];
+  CHECK(fit.users == 300);
+  CHECK(fit.items == 200);
+  CHECK(fit.ratings == Approx(300 * 200 * 0.1 + 270).epsilon(0.05));
+  CHECK(fit.squares / fit.ratings == Approx(0.25).epsilon(0.1));
+}
+
 TEST_CASE("specifications that cannot be") {
   const auto message = [](const char* spec) {
     return message_of("/x/", [&] { parse_spec(spec); });
   };
   CHECK(message("kroneker:scale=4") ==
-        "unknown generator 'kroneker' (known: kronecker, uniform, blobs, lda, logistic); did you "
-        "mean "
+        "unknown generator 'kroneker' (known: kronecker, uniform, blobs, lda, logistic, ratings); "
+        "did you mean "
         "'kronecker'?");
   CHECK(message("blobs:m=4") ==
         "unknown key 'm' of the generator blobs (known: n, d, k, spread, seed)");

@@ -8,11 +8,13 @@
 #include <utility>
 
 #include "gas/graph/error.hpp"
+#include "gas/program/random.hpp"
 #include "loaders/generate/generate.hpp"
 #include "loaders/write.hpp"
 #include "partition/folder.hpp"
 #include "partition/partition.hpp"
 #include "partition/quality.hpp"
+#include "tools/support/simple_edges.hpp"
 
 namespace gas::tools {
 
@@ -53,6 +55,7 @@ loaders::LoadedGraph read_graph(Run& run, const GraphWish& wish) {
     options.bipartite = wish.bipartite;
     options.counts = wish.repeats == Repeats::expand;
     options.columns = wish.columns;
+    options.lengths = wish.lengths;
     loaded = loaders::load_graph(run.transport, run.options.input, options);
   }
   together(run.transport, [&] {
@@ -97,14 +100,60 @@ Partition cut_edges(Run& run, const loaders::LoadedGraph& loaded) {
   return partition::make_partition(team, loaded.edges, loaded.shape, options);
 }
 
+/// Adds the reverse of every arc, in the arc's part.
+void add_reverse_arcs_in_place(EdgeList& edges, Partition& cut) {
+  std::vector<Part> parts;
+  for (std::size_t e = 0; e < edges.size(); ++e)
+    parts.insert(parts.end(), edges.source[e] == edges.target[e] ? 1 : 2, cut.edge_part[e]);
+  cut.edge_part = std::move(parts);
+  add_reverse_arcs(edges);
+}
+
+}  // namespace
+
+namespace {
+
+/// Moves the edges that are drawn, and their parts, into lists of their own.
+std::pair<EdgeList, Partition> hold_out(EdgeList& edges, Partition& cut, double share,
+                                        std::uint64_t seed) {
+  const Random random = Random(seed).stream(0);
+  std::pair<EdgeList, Partition> held{{}, cut};
+  held.second.edge_part.clear();
+  std::vector<bool> out(edges.size());
+  for (std::size_t e = 0; e < edges.size(); ++e)
+    out[e] = random.stream(edges.source[e]).uniform(edges.target[e]) < share;
+  const auto split = [&](auto& list, auto& into) {
+    if (list.empty()) return;
+    std::size_t kept = 0;
+    for (std::size_t e = 0; e < out.size(); ++e)
+      if (out[e])
+        into.push_back(list[e]);
+      else
+        list[kept++] = list[e];
+    list.resize(kept);
+  };
+  split(cut.edge_part, held.second.edge_part);
+  split(edges.value, held.first.value);
+  split(edges.source, held.first.source);
+  split(edges.target, held.first.target);
+  return held;
+}
+
 }  // namespace
 
 CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish) {
   Team& team = run.transport;
   run.enter(Phase::partition);
-  loaded.edges.both_ways = run.options.undirected;
-  if (loaded.edges.both_ways && run.options.partition_is_folder) add_reverse_arcs(loaded.edges);
+  // A stored partition is one of the arcs that its input had then; others may be changed first.
+  const bool stored = run.options.partition_is_folder;
+  std::vector<Part> no_parts;
+  loaded.edges.both_ways = run.options.undirected || (wish.both_ways && !stored);
+  if (loaded.edges.both_ways && stored) add_reverse_arcs(loaded.edges);
+  if (wish.simple && !stored) make_simple(team, loaded.shape, loaded.edges, no_parts);
   Partition cut = cut_edges(run, loaded);
+  if (wish.both_ways && stored && !run.options.undirected)
+    add_reverse_arcs_in_place(loaded.edges, cut);
+  if (wish.simple && stored) make_simple(team, loaded.shape, loaded.edges, cut.edge_part);
   run.summary.partition_method = cut.method;
   run.summary.parts = cut.parts;
   run.summary.replication_factor =
@@ -113,6 +162,11 @@ CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish)
   if (wish.ones) add_ones(team, loaded.shape, loaded.edges, cut);
 
   CutGraph result;
+  if (wish.heldout > 0) {
+    auto [edges, parts] = hold_out(loaded.edges, cut, wish.heldout, run.options.seed);
+    result.heldout = std::make_shared<const LocalGraph>(build_graph(
+        team, loaded.shape, std::move(edges), std::move(parts), wish.repeats, run.options.threads));
+  }
   result.shape = loaded.shape;
   result.source_ids = std::move(loaded.source_ids);
   result.target_ids = std::move(loaded.target_ids);

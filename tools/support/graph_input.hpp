@@ -17,11 +17,16 @@ struct GraphWish {
   std::uint64_t columns = 0;  // libsvm: as GraphOptions::columns
   bool plain = false;         // one kind of vertices: refuse formats of two
   bool ones = false;          // bipartite: add a last parameter row with an edge of 1 to all data
+  bool lengths = false;       // edges: values are at least 0
+  bool both_ways = false;     // plain: edges count in both directions, with --undirected or without
+  double heldout = 0;         // bipartite: this share of the edges, by a draw per pair, apart
+  bool simple = false;        // plain, with Repeats::add: self-loops and repeats are left out
 };
 
 /// A graph cut and laid out over the ranks, with the ids of its rows.
 struct CutGraph {
   std::shared_ptr<const LocalGraph> graph;
+  std::shared_ptr<const LocalGraph> heldout;  // the edges held out, if any are; masters as in graph
   GraphShape shape;
   loaders::RowIds source_ids;
   loaders::RowIds target_ids;

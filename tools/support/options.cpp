@@ -79,12 +79,18 @@ void Options::take_input(std::vector<std::string> formats) {
 }
 
 void Options::take_rounds(std::uint64_t default_iterations, double default_tolerance) {
-  runs_rounds_ = true;
-  common.iterations = default_iterations;
+  take_limit(default_iterations);
   common.tolerance = default_tolerance;
-  count("--iterations", common.iterations, 0, "Rounds at most");
   real("--tolerance", common.tolerance, {.least = 0},
        "Stop when changes fall below this; 0: never");
+}
+
+void Options::take_rounds_to_rest() { take_limit(std::numeric_limits<std::uint32_t>::max()); }
+
+void Options::take_limit(std::uint64_t default_iterations) {
+  runs_rounds_ = true;
+  common.iterations = default_iterations;
+  count("--iterations", common.iterations, 0, "Rounds at most");
   flag("--require-convergence", common.require_convergence,
        "Exit with 4 if --iterations ended the run first");
   text("--log", common.log, "FILE", "Write a line of JSON per round");
@@ -92,7 +98,7 @@ void Options::take_rounds(std::uint64_t default_iterations, double default_toler
 
 void Options::take_staleness(std::function<void(const RunOptions&)> rule) {
   constexpr std::uint64_t most = 1000;
-  const auto read = [this](const std::string& found) {
+  const auto read = [this, most](const std::string& found) {
     if (found == "async")
       common.staleness = Staleness::async;
     else if (!parse_number(found, common.staleness) || common.staleness > most)

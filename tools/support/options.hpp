@@ -76,6 +76,8 @@ class Options {
   void take_input(std::vector<std::string> formats);
   /// --iterations, --tolerance, --require-convergence and --log; the tool runs rounds.
   void take_rounds(std::uint64_t default_iterations, double default_tolerance);
+  /// The same without --tolerance: rounds until nothing changes, which ends with the exact result.
+  void take_rounds_to_rest();
   /// --staleness, --eager, --order and --consistency. `check` throws UsageError at what the tool's
   /// program does not allow (Engine::check).
   void take_staleness(std::function<void(const RunOptions&)> check);
@@ -136,6 +138,7 @@ class Options {
   Parsed parse(int argc, const char* const* argv);
 
  private:
+  void take_limit(std::uint64_t default_iterations);
   void add_count(const std::string& names, std::uint64_t value, std::uint64_t least,
                  std::uint64_t most, std::function<void(std::uint64_t)> set,
                  const std::string& help);

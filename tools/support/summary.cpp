@@ -5,6 +5,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "gas/engine/run_options.hpp"
+
 namespace gas::tools {
 namespace {
 

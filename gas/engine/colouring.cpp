@@ -1,0 +1,75 @@
+#include "gas/engine/colouring.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "gas/engine/engine.hpp"
+
+namespace gas {
+namespace {
+
+/// A vertex that has a neighbour's colour takes, by a coin, one of the two least that none of them
+/// has; until nobody has. (Trial colouring, Luby 1993.)
+struct Colouring {
+  static constexpr std::uint32_t colours = 1024;
+
+  struct Chosen {
+    std::uint32_t colour = 0;
+    Row row = 0;
+    bool operator==(const Chosen&) const = default;
+  };
+  /// Which colours neighbours have; a vertex is not its own neighbour.
+  struct Used {
+    Row self = 0;
+    std::array<std::uint64_t, colours / 64> bits{};
+
+    bool has(std::uint32_t colour) const { return (bits[colour / 64] >> (colour % 64) & 1U) != 0; }
+    void operator+=(const Used& other) {
+      for (std::size_t i = 0; i < bits.size(); ++i) bits[i] |= other.bits[i];
+    }
+  };
+  struct Vertex {
+    std::uint32_t colour = 0;
+    using Published = Chosen;
+    using Total = Used;
+  };
+
+  Chosen start(Vertex& at, const auto& v) const {
+    const std::uint64_t some = 1 + std::min<std::uint64_t>(v.in_degree(), 31);
+    at.colour = static_cast<std::uint32_t>(v.random().bits(0) % some);
+    return {at.colour, v.id()};
+  }
+  Used begin_total(TotalOf<Vertex>, Chosen own) const { return {own.row, {}}; }
+  void gather(Used& used, Chosen neighbour) const {
+    if (neighbour.row != used.self)
+      used.bits[neighbour.colour / 64] |= std::uint64_t{1} << (neighbour.colour % 64);
+  }
+  Chosen apply(Vertex& at, const Used& used, auto& v) const {
+    if (!used.has(at.colour)) return {at.colour, v.id()};
+    const std::uint64_t coins = v.random().bits(0);
+    if ((coins & 1U) != 0) {
+      v.again();
+      return {at.colour, v.id()};
+    }
+    std::uint64_t skip = coins >> 1U & 1U;
+    for (std::uint32_t colour = 0; colour < colours; ++colour)
+      if (!used.has(colour) && skip-- == 0) return {at.colour = colour, v.id()};
+    throw RunError(fmt::format("vertex {} finds none of {} colours free", v.id(), colours));
+  }
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> colour_vertices(Transport& transport, Executor& executor,
+                                           std::shared_ptr<const LocalGraph> graph,
+                                           std::uint64_t seed) {
+  Engine<Colouring> engine(transport, executor, graph, {}, seed);
+  engine.run();
+  std::vector<std::uint32_t> colour(graph->home.locals());
+  for (LocalId v = 0; v < graph->home.locals(); ++v)
+    colour[v] = engine.local_published<Colouring::Vertex>(v).colour;
+  return colour;
+}
+
+}  // namespace gas

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <algorithm>
+
+#include "gas/engine/engine.hpp"
+
+/// Weakly connected components, on a graph with both arcs of every pair: a vertex's label becomes
+/// the least row of its component. Labels are rows of the component from the start on and only
+/// fall, and a gather takes their minimum, so an old label that is read delays the end but never
+/// changes it: any staleness and order end in the same labels. Rounds: up to the largest distance
+/// from a component's least row.
+struct ConnectedComponents {
+  struct Vertex {
+    gas::Row label = 0;
+    using Published = gas::Row;
+    using Total = gas::Min<gas::Row>;
+  };
+
+  gas::Row start(Vertex& at, const auto& v) const { return at.label = v.id(); }
+  void gather(Vertex::Total& least, gas::Row label) const { least += label; }
+  gas::Row apply(Vertex& at, const Vertex::Total& least, const auto&) const {
+    return at.label = std::min(at.label, least.value);
+  }
+};

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "gas/graph/error.hpp"
+#include "gas/program/row.hpp"
+
+/// The normal equations of least squares with K unknowns, as a row total: the upper triangle of
+/// Σ x xᵀ by rows, then Σ r x, then Σ r², in doubles.
+struct NormalEquations {
+  using Element = double;
+  std::span<double> sums;
+
+  static std::size_t width(std::size_t unknowns) {
+    return unknowns * (unknowns + 1) / 2 + unknowns + 1;
+  }
+  explicit NormalEquations(std::span<double> memory) : sums(memory) {}
+  std::span<double> elements() const { return sums; }
+  static void combine(double& into, double from) { into += from; }
+
+  /// Adds the equation x·y = r. K²/2 multiplications.
+  void add(gas::RowView<const float> x, double r) {
+    double* at = sums.data();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double xi = x[i];
+      const std::size_t rest = x.size() - i;
+      for (std::size_t j = 0; j < rest; ++j) at[j] += xi * static_cast<double>(x[i + j]);
+      at += rest;
+    }
+    for (std::size_t i = 0; i < x.size(); ++i) at[i] += r * static_cast<double>(x[i]);
+    sums.back() += r * r;
+  }
+
+  /// Σ (r − x·y)².
+  double error(gas::RowView<const float> y) const {
+    const double* at = sums.data();
+    double error = sums.back();
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      double product = 0;  // the row of the triangle, its diagonal half
+      for (std::size_t j = i; j < y.size(); ++j)
+        product += (i == j ? 0.5 : 1.0) * *at++ * static_cast<double>(y[j]);
+      error += 2 * product * static_cast<double>(y[i]);
+    }
+    for (const float yi : y) error -= 2 * *at++ * static_cast<double>(yi);
+    return std::max(error, 0.0);
+  }
+
+  struct Scratch {
+    Eigen::MatrixXd matrix;
+    Eigen::VectorXd row;
+  };
+  /// y = (Σ x xᵀ + `regular`)⁻¹ Σ r x by Cholesky factors. RunError if there are none.
+  void solve(double regular, gas::RowView<float> y, Scratch& scratch) const {
+    const auto n = static_cast<Eigen::Index>(y.size());
+    const double* at = sums.data();
+    scratch.matrix.resize(n, n);
+    for (Eigen::Index i = 0; i < n; at += n - i, ++i)  // as columns, from the diagonal down
+      scratch.matrix.col(i).tail(n - i) = Eigen::Map<const Eigen::VectorXd>(at, n - i);
+    scratch.matrix.diagonal().array() += regular;
+    scratch.row = Eigen::Map<const Eigen::VectorXd>(at, n);
+    const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> factors(scratch.matrix);
+    if (factors.info() != Eigen::Success)
+      throw gas::RunError("normal equations without a solution: lambda is too small");
+    factors.solveInPlace(scratch.row);
+    for (Eigen::Index i = 0; i < n; ++i)
+      y[static_cast<std::size_t>(i)] = static_cast<float>(scratch.row[i]);
+  }
+};

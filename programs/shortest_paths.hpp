@@ -1,0 +1,39 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "gas/engine/engine.hpp"
+
+/// Distances from one source along arcs of non-negative length (Bellman 1958, Ford 1956), by the
+/// vertices whose distance fell. Every distance but infinity is the length of a path and distances
+/// only fall, so one that is read late delays the end but never changes it: under any staleness and
+/// order they end as the least lengths, each added up from the source on in double. Rounds: up to
+/// the most arcs of a shortest path, and two.
+struct ShortestPaths {
+  gas::Row source = 0;
+  double step = 1;  // of distances that count as equally urgent, above 0
+
+  static constexpr double unreachable = std::numeric_limits<double>::infinity();
+
+  struct Vertex {
+    double distance = unreachable;
+    using Published = double;
+    using Total = gas::Min<double>;
+  };
+  using Edge = float;  // the arc's length, at least 0
+
+  double start(Vertex&, const auto&) const { return unreachable; }
+  bool starts(const Vertex&, const auto& v) const { return v.id() == source; }
+  void gather(Vertex::Total& least, double distance, float length) const {
+    least += distance + static_cast<double>(length);
+  }
+  double apply(Vertex& at, const Vertex::Total& least, const auto& v) const {
+    return at.distance = v.id() == source ? 0 : std::min(at.distance, least.value);
+  }
+  /// The near ones first (Dijkstra 1959), by steps (Meyer, Sanders 2003).
+  std::uint32_t priority(double, double now) const {
+    return static_cast<std::uint32_t>(std::min(now / step, 1e9));
+  }
+};

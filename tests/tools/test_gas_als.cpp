@@ -1,0 +1,120 @@
+// gas-als from the command line: files, model, held-out ratings, wrong input.
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/tools/npy.hpp"
+
+using namespace gas_test;
+using Arguments = std::vector<std::string>;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+const std::string spec = "ratings:users=120,items=80,rank=3,density=0.3,noise=0.1";
+
+Json als(int ranks, Arguments arguments) {
+  arguments.insert(arguments.end(), {"--force", "--summary", "json", "--quiet"});
+  const Finished finished = run("gas-als", ranks, arguments);
+  CAPTURE(finished.err);
+  REQUIRE(finished.code == 0);
+  return Json::parse(finished.out);
+}
+
+void check_refused(const Finished& finished, int code, const std::string& part) {
+  CHECK(finished.code == code);
+  CHECK_THAT(finished.err, Catch::Contains(part));
+}
+
+/// Squared error over the ratings of a file by 0-based numbers, and squared rows.
+struct Measured {
+  double error = 0, penalty = 0, ratings = 0;
+};
+Measured measure(const std::string& ratings, const std::vector<float>& users,
+                 const std::vector<float>& items, std::size_t k) {
+  Measured result;
+  std::istringstream lines(read_text(ratings));
+  double rating = 0;
+  for (std::size_t user = 0, item = 0; lines >> user >> item >> rating; ++result.ratings) {
+    for (std::size_t i = 0; i < k; ++i)
+      rating -= static_cast<double>(users[user * k + i]) * static_cast<double>(items[item * k + i]);
+    result.error += rating * rating;
+  }
+  for (const auto* rows : {&users, &items})
+    for (const float x : *rows) result.penalty += static_cast<double>(x) * static_cast<double>(x);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("gas-als: the objective is that of the files, the planted rows are found", "[gas-als]") {
+  const TemporaryFolder folder;
+  REQUIRE(run("gas-generate", 0, {spec, "-o", folder / "d", "--quiet"}).code == 0);
+  const std::string ratings = folder / "d/ratings.txt";
+  std::vector<float> one;
+  for (const int ranks : {0, 2, 4}) {
+    INFO(ranks << " ranks");
+    const Json made = als(ranks, {ratings, "--rank", "3", "--lambda", "0.01", "-o", folder / "o",
+                                  "--partition", ranks == 4 ? "hash" : "metis"});
+    const auto users = npy_values<float>(folder / "o/users.npy", {"'<f4'", "(120, 3)"});
+    const auto items = npy_values<float>(folder / "o/items.npy", {"'<f4'", "(80, 3)"});
+    const Measured measured = measure(ratings, users, items, 3);
+    CHECK(made["objective"].get<double>() ==
+          Approx(measured.error + 0.01 * measured.penalty).epsilon(1e-6));
+    CHECK(made["rmse"].get<double>() == Approx(std::sqrt(measured.error / measured.ratings)));
+    CHECK(made["rmse"].get<double>() < 0.1);  // the noise
+    CHECK(made["test_rmse"].is_null());
+    CHECK(made["converged"] == true);
+    CHECK(made["edges"] == measured.ratings);
+    if (one.empty()) one = users;
+    for (std::size_t i = 0; i < one.size(); ++i) CHECK(users[i] == Approx(one[i]).margin(1e-2));
+  }
+}
+
+TEST_CASE("gas-als: held-out ratings are the same on any ranks and not trained on", "[gas-als]") {
+  const Json made = als(0, {"--generate", spec, "--rank", "3", "--heldout", "0.2"});
+  const Json other = als(2, {"--generate", spec, "--rank", "3", "--heldout", "0.2"});
+  const Json all = als(0, {"--generate", spec, "--rank", "3"});
+  CHECK(made["edges"] == other["edges"]);
+  CHECK(made["edges"].get<double>() == Approx(all["edges"].get<double>() * 0.8).epsilon(0.05));
+  CHECK(made["test_rmse"].get<double>() == Approx(other["test_rmse"].get<double>()).epsilon(0.01));
+  CHECK(made["test_rmse"].get<double>() > made["rmse"].get<double>());
+  CHECK(made["test_rmse"].get<double>() < 0.3);
+}
+
+TEST_CASE("gas-als: users are found for the items of a model", "[gas-als]") {
+  const TemporaryFolder folder;
+  const std::string ratings = folder / "ratings", few = folder / "few";
+  write_text(ratings, "ann x 1\nann y 2\nbob x 2\nbob y 4\ncid y 2\ncid z 3\nbob z 6\n");
+  write_text(few, "dan y 6\ndan w 5\n");
+  als(0, {ratings, "--rank", "1", "--lambda", "1e-6", "-o", folder / "m"});
+  const auto items = npy_values<float>(folder / "m/items.npy", {"(3, 1)"});
+  CHECK(read_text(folder / "m/ids.txt") == "ann\nbob\ncid\n");
+  for (const int ranks : {0, 2}) {
+    const Json made = als(
+        ranks, {few, "--lambda", "1e-6", "--model", folder / "m", "--apply", "-o", folder / "o"});
+    const auto users = npy_values<float>(folder / "o/users.npy", {"(1, 1)"});
+    CHECK(users[0] * items[1] == Approx(6).epsilon(1e-3));
+    CHECK(npy_values<float>(folder / "o/items.npy", {"(2, 1)"}) == std::vector{0.0F, items[1]});
+    CHECK(made["iterations"] == 0);
+    CHECK(made["rmse"].get<double>() == Approx(std::sqrt(25.0 / 2)).epsilon(1e-3));
+  }
+  const Json more = als(0, {ratings, "--lambda", "1e-6", "--model", folder / "m"});
+  CHECK(more["iterations"].get<int>() <= 2);  // starts where the model was
+
+  check_refused(run("gas-als", 2, {few, "--model", folder / "m", "--rank", "2"}), 3,
+                folder / "m/items.npy: found an array of shape (3, 1), expected (items, 2)");
+  check_refused(run("gas-als", 2, {few, "--model", folder / "none"}), 3, folder / "none");
+  write_text(folder / "m/parameter_ids.txt", "x\ny\n");
+  check_refused(run("gas-als", 2, {few, "--model", folder / "m"}), 3,
+                "found 2 ids, expected one for each of 3 items");
+}
+
+TEST_CASE("gas-als: what cannot be", "[gas-als]") {
+  const TemporaryFolder folder;
+  write_text(folder / "ratings", "a b 1\n");
+  check_refused(run("gas-als", 0, {folder / "ratings", "--lambda", "0"}), 2, "--lambda");
+  check_refused(run("gas-als", 0, {folder / "ratings", "--rank", "0"}), 2, "--rank");
+  check_refused(run("gas-als", 0, {folder / "ratings", "--heldout", "1"}), 2, "--heldout");
+  check_refused(run("gas-als", 0, {folder / "ratings", "--apply"}), 2, "--model");
+}

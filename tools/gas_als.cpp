@@ -1,0 +1,213 @@
+// gas-als: factorises a matrix of ratings, and finds the rows of users for given items.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <unordered_map>
+
+#include "gas/engine/engine.hpp"
+#include "gas/graph/error.hpp"
+#include "loaders/read_small.hpp"
+#include "loaders/write.hpp"
+#include "programs/alternating_least_squares.hpp"
+#include "tools/support/graph_input.hpp"
+#include "tools/support/row_names.hpp"
+
+using namespace gas;
+using namespace gas::tools;
+
+namespace {
+
+using Als = AlternatingLeastSquares;
+
+struct Settings {
+  std::uint32_t rank = 10;
+  bool rank_given = false;
+  double lambda = 0.1;
+  bool weighted = false;
+  double heldout = 0;
+};
+
+/// The items of an earlier run: a row of `rank` numbers for each id.
+struct ItemModel {
+  std::size_t rank = 0;
+  std::vector<double> rows;
+  std::vector<std::string> ids;
+};
+
+ItemModel read_items(Run& run, const Settings& settings) {
+  Team& team = run.transport;
+  const std::filesystem::path folder = run.options.model;
+  loaders::NpyArray array = loaders::read_npy(team, folder / "items.npy");
+  ItemModel model;
+  bool named = false;
+  together(team, [&] {
+    const auto wanted = settings.rank_given ? std::to_string(settings.rank) : "K";
+    if (array.shape.size() != 2 || array.shape[1] == 0 ||
+        (settings.rank_given && array.shape[1] != settings.rank))
+      throw located_error(folder / "items.npy", 0, 0,
+                          fmt::format("an array of shape ({})", fmt::join(array.shape, ", ")),
+                          fmt::format("(items, {})", wanted));
+    named = std::filesystem::exists(folder / "parameter_ids.txt");
+  });
+  model.rank = array.shape[1];
+  model.rows = std::move(array.values);
+  if (all_max(team, named ? 1 : 0) != 0) {
+    model.ids = loaders::read_lines(team, folder / "parameter_ids.txt");
+  } else {
+    for (std::uint64_t i = 0; i < array.shape[0]; ++i) model.ids.push_back(std::to_string(i));
+  }
+  together(team, [&] {
+    if (model.ids.size() != array.shape[0])
+      throw located_error(folder / "parameter_ids.txt", 0, 0,
+                          fmt::format("{} ids", model.ids.size()),
+                          fmt::format("one for each of {} items", array.shape[0]));
+  });
+  return model;
+}
+
+/// Lets the items start from the model's rows; those that it does not know at random, or at zero
+/// where the model is only applied.
+void give_items(Run& run, Engine<Als>& engine, const ItemModel& model, const loaders::RowIds& ids) {
+  const std::vector<Row> rows = rows_among(run.transport, ids, model.ids);
+  const auto unknown = std::ranges::count(rows, no_row);
+  if (unknown > 0) run.note(fmt::format("{} items are not in the model", unknown));
+  engine.local_give<Als::Item>([&](Row item, RowView<float> out) {
+    const Row row = rows[item];
+    if (row == no_row && run.options.apply)
+      std::ranges::fill(out, 0.0F);
+    else if (row == no_row)
+      engine.program().draw(item, out);
+    else
+      for (std::size_t k = 0; k < model.rank; ++k)
+        out[k] = static_cast<float>(model.rows[row * model.rank + k]);
+  });
+}
+
+/// This rank's rows of one kind: names and values.
+struct Factors {
+  std::vector<Row> rows;
+  std::vector<float> values;
+};
+
+template <class Kind>
+Factors factors_of(const Engine<Als>& engine) {
+  Factors factors;
+  engine.local_for_each_published<Kind>([&](Row row, RowView<const float> values) {
+    factors.rows.push_back(row);
+    factors.values.insert(factors.values.end(), values.begin(), values.end());
+  });
+  return factors;
+}
+
+/// Lets the masters of another graph over the same ranks have these rows.
+template <class Kind>
+void give_factors(Engine<Als>& engine, const Factors& factors, std::size_t rank) {
+  std::unordered_map<Row, const float*> at;
+  for (std::size_t i = 0; i < factors.rows.size(); ++i)
+    at[factors.rows[i]] = factors.values.data() + i * rank;
+  engine.local_give<Kind>(
+      [&](Row row, RowView<float> out) { std::copy_n(at.at(row), rank, out.begin()); });
+}
+
+/// Measures rows as they are. Collective.
+void measure(Engine<Als>& engine, std::uint64_t rounds_so_far) {
+  engine.program().solves_users = engine.program().solves_items = false;
+  engine.run({.iterations = rounds_so_far + 1});
+}
+
+double root_mean(double sum, std::uint64_t count) {
+  return std::sqrt(sum / static_cast<double>(count));
+}
+
+Ending factorise(Run& run, Settings settings) {
+  Team& team = run.transport;
+  GraphWish wish;
+  wish.bipartite = true;
+  wish.repeats = Repeats::add;
+  wish.heldout = settings.heldout;
+  run.enter(Phase::load);
+  std::optional<ItemModel> model;
+  if (!run.options.model.empty()) model = read_items(run, settings);
+  const CutGraph input = cut_graph(run, read_graph(run, wish), wish);
+
+  run.enter(Phase::compute);
+  const auto executor = make_tbb_executor(run.options.threads);
+  Als program;
+  program.rank = model ? model->rank : settings.rank;
+  program.lambda = settings.lambda;
+  program.weighted = settings.weighted;
+  program.seed = run.options.seed;
+  program.tolerance = run.options.tolerance;
+  program.solves_items = !run.options.apply;
+  Engine<Als> engine(run.transport, *executor, input.graph, program);
+  if (model) give_items(run, engine, *model, input.target_ids);
+  RunReport report;
+  if (run.options.apply) {
+    engine.run({.iterations = 1});
+  } else {
+    report = engine.run(run.engine_options(run.options.iterations), [&](const auto& round) {
+      run.round_done(round.round, program.objective(round.summaries));
+    });
+    run.summary.converged = report.converged;
+    if (report.rounds == 0 || run.options.staleness > 0) measure(engine, report.rounds);
+  }
+  const Factors users = factors_of<Als::User>(engine), items = factors_of<Als::Item>(engine);
+  run.summary.iterations = report.rounds;
+  run.saw(engine.local_staleness_seen());
+  if (run.options.apply) run.summary.reproducible = true;  // its round waits for all
+  run.summary.objective = program.objective(engine.last());
+  run.summary.set("rank", std::uint64_t{program.rank});
+  if (input.graph->edge_count > 0)
+    run.summary.set("rmse", root_mean(engine.last().parameter().error, input.graph->edge_count));
+  if (input.heldout && input.heldout->edge_count > 0) {
+    Engine<Als> test(run.transport, *executor, input.heldout, program);
+    give_factors<Als::User>(test, users, program.rank);
+    give_factors<Als::Item>(test, items, program.rank);
+    measure(test, 0);
+    run.summary.set("test_rmse",
+                    root_mean(test.last().parameter().error, input.heldout->edge_count));
+  }
+
+  run.enter(Phase::output);
+  run.write_files([&](const std::filesystem::path& folder) {
+    const std::uint64_t of_users[] = {input.shape.sources, program.rank};
+    const std::uint64_t of_items[] = {input.shape.targets, program.rank};
+    loaders::write_npy<float>(team, folder / "users.npy", of_users, users.rows, users.values);
+    loaders::write_npy<float>(team, folder / "items.npy", of_items, items.rows, items.values);
+    write_ids(team, folder / "ids.txt", input.source_ids, 0);
+    write_ids(team, folder / "parameter_ids.txt", input.target_ids, 0);
+  });
+  return report.interrupted ? Ending::interrupted : Ending::done;
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  Settings settings;
+  return run_tool(
+      "gas-als", argc, argv,
+      [&](Options& options) {
+        options.describe(
+            "Factorises ratings (user, item, value) into a row of numbers per user and per item "
+            "by alternating least squares. --apply finds the users' rows for the model's items.");
+        options.take_input({"edges", "docword"});
+        options.take_rounds(100, 1e-4);
+        options.take_staleness(gas::Engine<AlternatingLeastSquares>::check);
+        options.take_seed();
+        options.take_threads();
+        options.take_partition(partition_methods(), "metis");
+        options.take_model();
+        options.take_output();
+        options.count("--rank", settings.rank, 1, "Numbers per row (with --model: the model's)",
+                      1024);
+        options.real("--lambda", settings.lambda, {.least = 0, .without_least = true},
+                     "Weight of the squared rows in the objective");
+        options.flag("--weighted-lambda", settings.weighted,
+                     "Weigh each row by the number of its ratings, too");
+        options.real("--heldout", settings.heldout, {.least = 0, .most = 0.99},
+                     "Share of the ratings, drawn by --seed, to test on and not to train on");
+        options.summary_keys({"rank", "rmse", "test_rmse"});
+        options.check([&] { settings.rank_given = options.given("--rank"); });
+      },
+      [&](Run& run) { return factorise(run, settings); });
+}

@@ -1,0 +1,78 @@
+// gas-kcore: the core numbers of a graph.
+#include "gas/engine/engine.hpp"
+#include "gas/graph/error.hpp"
+#include "loaders/write.hpp"
+#include "programs/k_core.hpp"
+#include "tools/support/graph_input.hpp"
+
+using namespace gas;
+using namespace gas::tools;
+
+namespace {
+
+Ending find_cores(Run& run) {
+  Team& team = run.transport;
+  GraphWish wish;
+  wish.plain = true;
+  wish.both_ways = true;
+  wish.simple = true;
+  wish.repeats = Repeats::add;
+  run.enter(Phase::load);
+  CutGraph input = cut_graph(run, read_graph(run, wish), wish);
+
+  run.enter(Phase::compute);
+  const auto executor = make_tbb_executor(run.options.threads);
+  Engine<KCore> engine(run.transport, *executor, input.graph, {});
+  const RunReport report =
+      engine.run(run.engine_options(run.options.iterations),
+                 [&](const auto& round) { run.round_done(round.round, std::nullopt); });
+  std::vector<Row> rows;
+  std::vector<std::int32_t> cores;
+  std::uint32_t degeneracy = 0;
+  engine.local_for_each<KCore::Vertex>([&](Row row, const auto& vertex) {
+    rows.push_back(row);
+    cores.push_back(static_cast<std::int32_t>(vertex.core));
+    degeneracy = std::max(degeneracy, vertex.core);
+  });
+  degeneracy = all_max(team, degeneracy);
+  run.summary.iterations = report.rounds;
+  run.summary.converged = report.converged;
+  run.saw(engine.local_staleness_seen());
+  if (report.converged) run.summary.reproducible = true;  // exact, whatever was read when
+  if (report.converged) run.summary.set("degeneracy", std::uint64_t{degeneracy});
+
+  run.enter(Phase::output);
+  run.write_files([&](const std::filesystem::path& folder) {
+    together(team, [&] {
+      if (degeneracy > 0x7fffffff) throw RunError("a core number beyond 2^31 − 1");
+    });
+    const std::uint64_t shape[] = {input.shape.sources};
+    loaders::write_npy<std::int32_t>(team, folder / "cores.npy", shape, rows, cores);
+    write_ids(team, folder / "ids.txt", input.source_ids, 0);
+  });
+  return report.interrupted ? Ending::interrupted : Ending::done;
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  return run_tool(
+      "gas-kcore", argc, argv,
+      [&](Options& options) {
+        options.describe(
+            "Finds the core numbers of a graph: the largest k for which a vertex is in a part of "
+            "it whose vertices all have k neighbours there. Exactly: --tolerance, --model and "
+            "--apply do not apply.");
+        options.take_input({"edges"});
+        options.take_rounds_to_rest();
+        options.take_staleness(gas::Engine<KCore>::check);
+        options.take_seed();
+        options.take_threads();
+        options.take_partition(partition_methods(), "metis");
+        options.take_output();
+        options.flag("--undirected", options.common.undirected,
+                     "The folder of --partition was cut so; edges join both ends in any case");
+        options.summary_keys({"degeneracy"});
+      },
+      find_cores);
+}

@@ -1,0 +1,110 @@
+// gas-paths: the distances of all vertices from one.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "gas/engine/engine.hpp"
+#include "gas/graph/error.hpp"
+#include "loaders/write.hpp"
+#include "programs/shortest_paths.hpp"
+#include "tools/support/graph_input.hpp"
+
+using namespace gas;
+using namespace gas::tools;
+
+namespace {
+
+/// The row with this id. Collective; InputError if there is none.
+Row row_of(Run& run, const loaders::RowIds& ids, const std::string& id) {
+  Team& team = run.transport;
+  const HomeRange home{ids.rows(), team.size()};
+  std::uint64_t found = ids.rows();  // none
+  for (std::uint64_t i = 0; i < home.count(team.rank()) && found == ids.rows(); ++i)
+    if (ids.local_text(team, i) == id) found = home.first(team.rank()) + i;
+  found = all_reduce(team, found, [](std::uint64_t a, std::uint64_t b) { return std::min(a, b); });
+  together(team, [&] {
+    if (found == ids.rows())
+      throw located_error(
+          run.options.generate.empty() ? run.options.input : "--generate " + run.options.generate,
+          0, 0, fmt::format("no vertex {}", id), "one, the --source");
+  });
+  return to_row(found);
+}
+
+/// The mean length of an arc; 1 where none has one.
+double mean_length(Team& team, const LocalGraph& graph) {
+  double sum = 0;
+  for (const float length : graph.values) sum += static_cast<double>(length);
+  const double all = all_sum(team, sum);
+  return all > 0 && std::isfinite(all) ? all / static_cast<double>(graph.edge_count) : 1;
+}
+
+Ending find_paths(Run& run, const std::string& source) {
+  Team& team = run.transport;
+  GraphWish wish;
+  wish.plain = true;
+  wish.lengths = true;
+  run.enter(Phase::load);
+  loaders::LoadedGraph loaded = read_graph(run, wish);
+  const Row from = row_of(run, loaded.source_ids, source);
+  CutGraph input = cut_graph(run, std::move(loaded), wish);
+
+  run.enter(Phase::compute);
+  const auto executor = make_tbb_executor(run.options.threads);
+  Engine<ShortestPaths> engine(run.transport, *executor, input.graph,
+                               {.source = from, .step = mean_length(team, *input.graph)});
+  const RunReport report =
+      engine.run(run.engine_options(run.options.iterations),
+                 [&](const auto& round) { run.round_done(round.round, std::nullopt); });
+  std::vector<Row> rows;
+  std::vector<double> distances;
+  std::uint64_t reached = 0;
+  double farthest = 0;
+  engine.local_for_each<ShortestPaths::Vertex>([&](Row row, const auto& vertex) {
+    rows.push_back(row);
+    distances.push_back(vertex.distance);
+    if (std::isinf(vertex.distance)) return;
+    ++reached;
+    farthest = std::max(farthest, vertex.distance);
+  });
+  run.summary.iterations = report.rounds;
+  run.summary.converged = report.converged;
+  run.saw(engine.local_staleness_seen());
+  if (report.converged) run.summary.reproducible = true;  // exact, whatever was read when
+  run.summary.set("applied", all_sum(team, engine.local_counters().applies));
+  run.summary.set("reached", all_sum(team, reached));
+  run.summary.set("farthest", all_max(team, farthest));
+
+  run.enter(Phase::output);
+  run.write_files([&](const std::filesystem::path& folder) {
+    const std::uint64_t shape[] = {input.shape.sources};
+    loaders::write_npy<double>(team, folder / "distances.npy", shape, rows, distances);
+    write_ids(team, folder / "ids.txt", input.source_ids, 0);
+  });
+  return report.interrupted ? Ending::interrupted : Ending::done;
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  std::string source;
+  return run_tool(
+      "gas-paths", argc, argv,
+      [&](Options& options) {
+        options.describe(
+            "Finds the distance of every vertex from one, exactly, along edges whose third column "
+            "is their length (1 without): --tolerance, --model and --apply do not apply.");
+        options.take_input({"edges"});
+        options.take_rounds_to_rest();
+        options.take_staleness(gas::Engine<ShortestPaths>::check);
+        options.take_seed();
+        options.take_threads();
+        options.take_partition(partition_methods(), "metis");
+        options.take_output();
+        options.take_undirected();
+        options.text("--source", source, "ID", "The vertex, as INPUT calls it, to start from");
+        options.require("--source");
+        options.summary_keys({"applied", "reached", "farthest"});
+      },
+      [&](Run& run) { return find_paths(run, source); });
+}

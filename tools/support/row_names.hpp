@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gas/graph/team.hpp"
+#include "gas/graph/types.hpp"
+#include "loaders/row_ids.hpp"
+
+namespace gas::tools {
+
+constexpr Row no_row = static_cast<Row>(-1);
+
+/// The row that each row of `ids` has among those `known` by id, or no_row; on every rank.
+/// Collective.
+std::vector<Row> rows_among(Team& team, const loaders::RowIds& ids,
+                            const std::vector<std::string>& known);
+
+/// All ids, on every rank. Collective.
+std::vector<std::string> all_ids(Team& team, const loaders::RowIds& ids);
+
+}  // namespace gas::tools

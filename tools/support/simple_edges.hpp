@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "gas/graph/edge_list.hpp"
+#include "gas/graph/team.hpp"
+#include "gas/graph/types.hpp"
+
+namespace gas::tools {
+
+/// Leaves out the self-loops of a plain graph and, on several ranks, all but the first of repeated
+/// edges (either way round where the list is `both_ways`), wherever they lie; on one rank
+/// Repeats::add joins those. `parts` runs parallel to the edges, or is empty. Collective.
+void make_simple(Team& team, const GraphShape& shape, EdgeList& edges, std::vector<Part>& parts);
+
+}  // namespace gas::tools
