@@ -87,11 +87,13 @@ Ending rank_pages_by_need(Run& run, const PageRankOptions& options) {
   run.saw(engine.local_staleness_seen());
   run.summary.set("applied", gas::all_sum(run.transport, engine.local_counters().applies));
 
-  std::vector<double> ranks, shares;  // by master
-  engine.local_for_each<PageRankByNeed::Vertex>(
-      [&](gas::Row, const auto& page) { ranks.push_back(page.rank); });
+  std::vector<double> ranks, grown, shares;  // by master
+  engine.local_for_each<PageRankByNeed::Vertex>([&](gas::Row, const auto& page) {
+    ranks.push_back(page.rank);
+    grown.push_back(page.said > 0 ? page.rank / page.said : 0);
+  });
   engine.local_for_each_published<PageRankByNeed::Vertex>(
-      [&](gas::Row, double share) { shares.push_back(share); });
+      [&](gas::Row, double share) { shares.push_back(share * grown[shares.size()]); });
   gas::Engine<PageRank<double>> closing(
       run.transport, *executor, input.graph,
       {.damping = options.damping, .spread = false, .tolerance = 0});
