@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cmath>
-#include <numeric>
 
 #include "gas/engine/engine.hpp"
 #include "programs/normal_equations.hpp"
@@ -87,6 +86,8 @@ struct AlternatingLeastSquares {
     v.summary().fall += before - share();
   }
   static double squares(gas::RowView<const float> row) {
-    return std::inner_product(row.begin(), row.end(), row.begin(), 0.0);
+    double sum = 0;
+    for (const double x : row) sum += x * x;
+    return sum;
   }
 };

@@ -14,7 +14,8 @@
 /// need not know their h-index: how many neighbours lie how many powers of two below itself bounds
 /// that from above, and is exact where the estimate stands. So estimates only fall, and never below
 /// the core numbers; old ones that are read are too high and delay the end, but never change it:
-/// under any staleness and order they end as the core numbers.
+/// under any staleness and order they end as the core numbers. Sums formed under different
+/// estimates of their own vertex count those of the higher one as high as they may be, never lower.
 struct KCore {
   /// Neighbours by how far their estimates lie below `cap`: [0] not at all, [j] 2^(j−1) … 2^j − 1.
   struct Neighbours {

@@ -68,7 +68,9 @@ TEST_CASE("the same specification gives the same bytes everywhere", "[ranks]") {
       {"logistic:examples=60,features=40,nonzeros=5,informative=10",
        {{"data.svm", 0x8466c124d5dea0caU}, {"truth_weights.npy", 0xf60a583e1ce9ec18U}}},
       {"ratings:users=30,items=20,rank=3,density=0.2",
-       {{"ratings.txt", 1}, {"truth_items.npy", 2}, {"truth_users.npy", 3}}},
+       {{"ratings.txt", 0xc0ac602b4b5099b0U},
+        {"truth_items.npy", 0x0239db557b856474U},
+        {"truth_users.npy", 0x41b62e7f299909deU}}},
   };
   for (const Known& known : table) {
     for (const int ranks : rank_counts()) {

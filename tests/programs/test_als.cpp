@@ -14,6 +14,8 @@ using Rows = std::vector<std::vector<double>>;
 struct Factored {
   Rows users, items;
   std::vector<double> objectives;
+  bool converged = false;
+  std::uint64_t most_stale = 0;
 };
 
 /// Ratings of a pair once, summed if repeated, as user → (item → rating).
@@ -109,15 +111,19 @@ Rows rows_of(gas::Team& team, std::uint64_t count, std::size_t k,
 }
 
 Factored factor(gas::Transport& transport, const TestGraph& graph, Cut cut, unsigned threads,
-                AlternatingLeastSquares program, std::uint64_t rounds) {
-  const auto executor = gas::make_tbb_executor(threads);
+                AlternatingLeastSquares program, std::uint64_t rounds,
+                gas::Staleness staleness = {}, gas::Executor* given = nullptr) {
+  const auto executor = make_executor(threads);
   const auto local = build(transport, graph, cut, static_cast<gas::Part>(transport.size()) + 2, 9,
                            gas::Repeats::add);
-  gas::Engine<AlternatingLeastSquares> engine(transport, *executor, local, program);
+  gas::Engine<AlternatingLeastSquares> engine(transport, given ? *given : *executor, local,
+                                              program);
   Factored result;
-  engine.run({.iterations = rounds}, [&](const auto& round) {
-    result.objectives.push_back(program.objective(round.summaries));
-  });
+  const gas::RunReport report = engine.run(
+      {.iterations = rounds, .staleness = staleness},
+      [&](const auto& round) { result.objectives.push_back(program.objective(round.summaries)); });
+  result.converged = report.converged;
+  result.most_stale = engine.local_staleness_seen().most;
   result.users = rows_of(transport, graph.shape.sources, program.rank, engine, true);
   result.items = rows_of(transport, graph.shape.targets, program.rank, engine, false);
   return result;
@@ -210,6 +216,89 @@ TEST_CASE("als: same bits for any number of threads, never a worse round, ends b
       CHECK((path[i - 1] - path[i] <= 1e-5 * path[i - 1]) == (i + 1 == path.size()));
     }
   }
+}
+
+namespace {
+
+/// Where nothing is left to gain: no row differs from the one that is best for the others, found by
+/// elimination. Returns the objective.
+double settled_objective(const std::pair<Ratings, Ratings>& ratings, const Rows& users,
+                         const Rows& items, const AlternatingLeastSquares& program) {
+  const double here = objective(ratings, users, items, program.lambda, program.weighted);
+  const auto best = [&](const Ratings& mine, const Rows& others) {
+    return best_rows(mine, others, program.rank, program.lambda, program.weighted);
+  };
+  const double gained = std::min(
+      objective(ratings, best(ratings.first, items), items, program.lambda, program.weighted),
+      objective(ratings, users, best(ratings.second, users), program.lambda, program.weighted));
+  CHECK(here - gained <= 1e-6 * here);
+  return here;
+}
+
+/// All users rate all items but a few, nearly by products of two numbers.
+TestGraph near_rank_two() {
+  TestGraph graph{{18, 14, true}, {}};
+  for (gas::Row u = 0; u < 18; ++u)
+    for (gas::Row i = 0; i < 14; ++i) {
+      if ((u * 5 + i) % 17 == 3) continue;
+      graph.edges.source.push_back(u);
+      graph.edges.target.push_back(i);
+      const auto a = static_cast<float>(u), b = static_cast<float>(i * i % 9);
+      graph.edges.value.push_back(0.3F * a - b + static_cast<float>((u * i) % 3));
+    }
+  return graph;
+}
+
+}  // namespace
+
+TEST_CASE("als: ranks apart settle where the serial solver does", "[als][ranks]") {
+  const TestGraph graph = near_rank_two();
+  const auto ratings = ratings_of(graph);
+  AlternatingLeastSquares program;
+  program.rank = 2;
+  program.lambda = 3;
+  program.tolerance = 1e-8;
+  Rows users, items(graph.shape.targets, std::vector<double>(2));
+  for (gas::Row item = 0; item < items.size(); ++item) {
+    std::vector<float> row(2);
+    program.draw(item, row);
+    items[item].assign(row.begin(), row.end());
+  }
+  for (int round = 0; round < 200; ++round) {
+    users = best_rows(ratings.first, items, 2, program.lambda, false);
+    items = best_rows(ratings.second, users, 2, program.lambda, false);
+  }
+  const double expected = settled_objective(ratings, users, items, program);
+  const auto check = [&](const Factored& ours, gas::Staleness staleness) {
+    CHECK(ours.converged);
+    CHECK(ours.most_stale <= staleness.bound);
+    CHECK(settled_objective(ratings, ours.users, ours.items, program) ==
+          Approx(expected).epsilon(1e-5));
+  };
+  for (const int ranks : rank_counts())
+    for (const Cut cut : {Cut::by_home, Cut::by_other_end, Cut::any_edge})
+      for (const gas::Staleness staleness : stalenesses) {
+        INFO(ranks << " ranks, cut " << static_cast<int>(cut) << ", " << to_string(staleness));
+        for (const Factored& ours : run_ranks<Factored>(ranks, [&](gas::Transport& transport) {
+               return factor(transport, graph, cut, 2, program, 3000, staleness);
+             }))
+          check(ours, staleness);
+      }
+  if (mpi_world() != nullptr) return;
+  for (const gas::Staleness staleness : stalenesses)
+    for (std::uint64_t seed = 0; seed < 100 && staleness.bound > 0; ++seed) {
+      INFO("seed " << seed << ", " << to_string(staleness));
+      const int ranks = 2 + static_cast<int>(seed % 3);
+      std::vector<Factored> results(static_cast<std::size_t>(ranks));
+      gas::run_simulated_ranks(
+          ranks, gas::SimulatedNetwork::drawn(seed), [&](gas::SimulatedTransport& transport) {
+            const auto executor = gas::make_deterministic_executor(2, seed);
+            results[static_cast<std::size_t>(transport.rank())] =
+                factor(transport, graph, seed % 2 == 0 ? Cut::by_home : Cut::any_edge, 1, program,
+                       3000, staleness, executor.get());
+          });
+      for (const Factored& ours : results) check(ours, staleness);
+    }
 }
 
 TEST_CASE("als: nobody and nothing, and a whole matrix of exact rank", "[als][ranks]") {

@@ -54,8 +54,9 @@ TEST_CASE("gas-als: the objective is that of the files, the planted rows are fou
   std::vector<float> one;
   for (const int ranks : {0, 2, 4}) {
     INFO(ranks << " ranks");
-    const Json made = als(ranks, {ratings, "--rank", "3", "--lambda", "0.01", "-o", folder / "o",
-                                  "--partition", ranks == 4 ? "hash" : "metis"});
+    const Json made =
+        als(ranks, {ratings, "--rank", "3", "--lambda", "0.01", "--iterations", "5000", "-o",
+                    folder / "o", "--partition", ranks == 4 ? "hash" : "metis"});
     const auto users = npy_values<float>(folder / "o/users.npy", {"'<f4'", "(120, 3)"});
     const auto items = npy_values<float>(folder / "o/items.npy", {"'<f4'", "(80, 3)"});
     const Measured measured = measure(ratings, users, items, 3);
