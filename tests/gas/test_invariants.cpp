@@ -215,6 +215,72 @@ class Trial {
   std::vector<std::string> wrong_;
 };
 
+/// Numbers that change beyond recognition if any value read is not the one that it must be.
+struct Mixer {
+  struct Node {
+    std::uint64_t value = 0;
+    using Published = std::uint64_t;
+    using Total = gas::Sum<std::uint64_t>;
+  };
+  using Vertex = Node;
+  using Summary = gas::Sum<std::uint64_t>;
+  static std::uint64_t mixed(std::uint64_t value, std::uint64_t total, std::uint64_t all) {
+    return gas::Random(value).bits(total + 3 * all);
+  }
+  std::uint64_t start(Node& node, const auto& v) const { return node.value = v.id(); }
+  void gather(Node::Total& total, std::uint64_t value) const { total += value; }
+  std::uint64_t apply(Node& node, const Node::Total& total, auto& v) const {
+    node.value = mixed(node.value, total.value, v.last().vertex().value);
+    v.summary() += node.value;
+    return node.value;
+  }
+};
+
+std::vector<std::uint64_t> mixed_serially() {
+  std::vector<std::uint64_t> values(plain.shape.sources);
+  std::iota(values.begin(), values.end(), 0);
+  std::uint64_t all = 0;
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    std::vector<std::uint64_t> totals(values.size());
+    for (std::size_t e = 0; e < plain.edges.size(); ++e)
+      totals[plain.edges.target[e]] += values[plain.edges.source[e]];
+    for (std::size_t v = 0; v < values.size(); ++v)
+      values[v] = Mixer::mixed(values[v], totals[v], all);
+    all = std::accumulate(values.begin(), values.end(), std::uint64_t{0});
+  }
+  return values;
+}
+
+/// Falls asleep for 5 seconds at the beginning of a round.
+struct Sleepers : gas_test::OneKindStamps {
+  std::function<void(gas::Step)> before;
+  void prepare(gas::Step step, const auto& last) {
+    OneKindStamps::prepare(step, last);
+    before(step);
+  }
+};
+
+/// How far reads lag, and how many there were, over all ranks, when a visit takes time.
+gas::StalenessSeen lag(std::uint64_t seed, gas::Staleness staleness) {
+  gas::StalenessSeen sum;
+  Referee referee(3, staleness.bound, false);
+  gas::run_simulated_ranks(3, SimulatedNetwork::drawn(seed), [&](SimulatedTransport& transport) {
+    const auto executor = gas::make_deterministic_executor(1, seed);
+    WatchedTransport watched(transport, referee);
+    gas_test::OneKindStamps program;
+    program.transport = &transport;
+    program.referee = &referee;
+    program.per_visit = 50us;
+    const auto graph = build(transport, plain, Cut::by_home, 3, 4);
+    gas::Engine<gas_test::OneKindStamps> engine(watched, *executor, graph, program);
+    engine.run({.iterations = 20, .staleness = staleness});
+    sum.sum += engine.local_staleness_seen().sum;
+    sum.reads += engine.local_staleness_seen().reads;
+  });
+  CHECK(referee.broken().empty());
+  return sum;
+}
+
 std::string lines(const Scenario& scenario, const std::vector<std::string>& broken) {
   std::string text = scenario.text();
   for (const std::string& line : broken) text += "\n  " + line;
@@ -261,4 +327,78 @@ TEST_CASE("a seed that breaks a promise is named, and replays identically", "[in
     CHECK(lines(scenario, outcome.broken).starts_with(fmt::format("seed {}:", seed)));
   }
   CHECK(failing > 10);
+}
+
+TEST_CASE("staleness 0 is bulk-synchronous, bit for bit", "[invariants]") {
+  const std::vector<std::uint64_t> expected = mixed_serially();
+  int lagging = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed)
+    for (const std::uint64_t bound : {0U, 2U}) {
+      const Scenario scenario = Scenario::drawn(seed);
+      INFO(scenario.text());
+      bool right = true;
+      gas::run_simulated_ranks(
+          scenario.ranks, SimulatedNetwork::drawn(seed), [&](SimulatedTransport& transport) {
+            const auto executor = gas::make_deterministic_executor(2, seed);
+            gas::Engine<Mixer> engine(transport, *executor,
+                                      build(transport, plain, scenario.cut, 4, 7), {});
+            engine.run({.iterations = rounds, .staleness = {bound, false}});
+            engine.local_for_each<Mixer::Node>([&](gas::Row row, const Mixer::Node& node) {
+              right = right && node.value == expected[row];
+            });
+          });
+      if (bound == 0) CHECK(right);
+      lagging += right ? 0 : 1;
+    }
+  CHECK(lagging > 50);  // the numbers do show it
+}
+
+TEST_CASE("eager publishing lags less than lazy publishing, in the mean", "[invariants]") {
+  for (const std::uint64_t bound : {1U, 4U}) {
+    double eager = 0, lazy = 0;
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+      eager += lag(seed, {bound, true}).mean();
+      lazy += lag(seed, {bound, false}).mean();
+    }
+    CHECK(lazy > 0);
+    CHECK(eager < lazy);
+  }
+}
+
+TEST_CASE("while a rank sleeps, the others go on up to the bound", "[invariants]") {
+  constexpr std::uint64_t iterations = 40, falls_asleep_in = 6;
+  for (std::uint64_t seed = 0; seed < 20; ++seed)
+    for (const bool eager : {false, true})
+      for (const std::uint64_t bound : {0U, 1U, 2U, 4U, 1000U}) {
+        INFO("seed " << seed << " bound " << bound << " eager " << eager);
+        constexpr int ranks = 3;
+        std::array<std::uint64_t, ranks> begun_before_waking{};
+        std::uint64_t told_before_sleep = 0;
+        VirtualTime wakes = VirtualTime::max();
+        Referee referee(ranks, bound, false);
+        gas::run_simulated_ranks(
+            ranks, {.seed = seed, .clog_chance = 0, .slow_chance = 0},
+            [&](SimulatedTransport& transport) {
+              const auto me = static_cast<std::size_t>(transport.rank());
+              const auto executor = gas::make_deterministic_executor(1, seed);
+              WatchedTransport watched(transport, referee);
+              Sleepers program;
+              program.transport = &transport;
+              program.referee = &referee;
+              program.before = [&](gas::Step step) {
+                if (me == 1 && step.round == falls_asleep_in) {
+                  told_before_sleep = step.round - 1;
+                  wakes = transport.now() + 5s;
+                  transport.local_pass(5s);
+                }
+                if (transport.now() < wakes) begun_before_waking[me] = step.round;
+              };
+              gas::Engine<Sleepers> engine(watched, *executor,
+                                           build(transport, plain, Cut::any_edge, 3, 4), program);
+              engine.run({.iterations = iterations, .staleness = {bound, eager}});
+            });
+        CHECK(referee.broken().empty());
+        for (const std::size_t other : {0U, 2U})
+          CHECK(begun_before_waking[other] == std::min(iterations, told_before_sleep + bound + 1));
+      }
 }

@@ -83,6 +83,11 @@ class Referee {
       blame(rank, fmt::format("applies a total of {} edges, not {}", counted, edges));
   }
 
+  /// Whether the ranks' parts of a total came in rank order.
+  void in_order(int rank, bool holds) {
+    if (!holds) blame(rank, "applies a total that was not added in rank order");
+  }
+
   /// Running totals: `rank` gives a member to one of `parameters`, or takes it away.
   void give(int rank, std::size_t parameters, std::size_t parameter, std::int64_t members,
             std::int64_t names) {

@@ -14,6 +14,22 @@ struct Stamp {
   bool operator==(const Stamp&) const = default;
 };
 
+/// Who formed it, and when; added in rank order.
+struct FormedTotal {
+  Referee::Formed formed{};
+  std::int64_t last = -1, disordered = 0;  // the last rank added; how often a lower one came after
+  FormedTotal& operator+=(const FormedTotal& other) {
+    disordered += other.disordered;
+    for (std::size_t from = 0; from < Referee::most_ranks; ++from) {
+      if (other.formed[from] == 0) continue;
+      if (static_cast<std::int64_t>(from) < last) ++disordered;
+      last = static_cast<std::int64_t>(from);
+    }
+    for (std::size_t i = 0; i < formed.size(); ++i) formed[i] += other.formed[i];
+    return *this;
+  }
+};
+
 /// What these programs share: where they are, and whom they tell.
 struct Refereed {
   gas::SimulatedTransport* transport = nullptr;
@@ -31,6 +47,18 @@ struct Refereed {
     if (per_visit.count() > 0) transport->local_pass(per_visit);
     return {rank(), static_cast<std::int32_t>(now.round)};
   }
+  void count(FormedTotal& total, auto value) const {
+    count(total.formed, value);
+    total.last = rank();
+  }
+  void check(const FormedTotal& total, std::uint32_t kind, std::uint64_t edges) const {
+    referee->total(rank(), kind, total.formed, edges);
+    referee->in_order(rank(), total.disordered == 0);
+  }
+  void check(const gas::VectorSum<std::int64_t>& total, std::uint32_t kind,
+             std::uint64_t edges) const {
+    referee->total(rank(), kind, total.values, edges);
+  }
   /// The elements of a total after one more edge.
   template <std::uint32_t kind>
   void count(std::span<std::int64_t> formed, Stamp<kind> value) const {
@@ -38,14 +66,6 @@ struct Refereed {
     const auto me = static_cast<std::size_t>(rank());
     ++formed[me];
     formed[Referee::most_ranks + me] += static_cast<std::int64_t>(now.round);
-  }
-};
-
-struct FormedTotal {
-  Referee::Formed formed{};
-  FormedTotal& operator+=(const FormedTotal& other) {
-    for (std::size_t i = 0; i < formed.size(); ++i) formed[i] += other.formed[i];
-    return *this;
   }
 };
 
@@ -59,10 +79,10 @@ struct OneKindStamps : Refereed {
 
   Stamp<0> start(Node&, auto&) const { return {rank(), 0}; }
   void prepare(gas::Step step, const auto&) { begin(step); }
-  void gather(FormedTotal& total, Stamp<0> value) const { count(total.formed, value); }
+  void gather(FormedTotal& total, Stamp<0> value) const { count(total, value); }
   Stamp<0> apply(Node&, const FormedTotal& total, auto& v) const {
     v.summary() += 1;
-    referee->total(rank(), 0, total.formed, v.in_degree());
+    check(total, 0, v.in_degree());
     return stamp<0>();
   }
 };
@@ -89,24 +109,21 @@ struct TwoKindStamps : Refereed {
   Stamp<0> start(Left&, auto&) const { return {rank(), 0}; }
   Stamp<1> start(Right&, auto&) const { return {rank(), 0}; }
   void prepare(gas::Step step, const auto&) { begin(step); }
-  void gather(FormedTotal& total, Stamp<1> value) const { count(total.formed, value); }
+  void gather(FormedTotal& total, Stamp<1> value) const { count(total, value); }
   void gather(FormedTotal& total, Stamp<0> value) const requires in_one_pass {
-    count(total.formed, value);
+    count(total, value);
   }
   void gather(gas::VectorSum<std::int64_t>& total, Stamp<0> value) const requires(!in_one_pass) {
     count(total.values, value);
   }
   Stamp<0> apply(Left&, const FormedTotal& total, auto& v) const {
     v.summary() += 1;
-    referee->total(rank(), 0, total.formed, v.degree());
+    check(total, 0, v.degree());
     return stamp<0>();
   }
   Stamp<1> apply(Right&, const typename Right::Total& total, auto& v) const {
     v.summary() += 1;
-    if constexpr (in_one_pass)
-      referee->total(rank(), 1, total.formed, v.degree());
-    else
-      referee->total(rank(), 1, total.values, v.degree());
+    check(total, 1, v.degree());
     return stamp<1>();
   }
 };
