@@ -58,7 +58,7 @@ struct Outcome {
   std::uint64_t looks = 0;
 };
 
-constexpr std::uint64_t rounds = 9;
+constexpr std::uint64_t rounds = 7;
 const TestGraph plain = random_graph(16, 16, 40, false, 3);
 const TestGraph bipartite = random_graph(14, 9, 40, true, 5);
 
