@@ -8,6 +8,7 @@ constexpr std::uint64_t failure_tag = ~std::uint64_t{0};
 bool Mailbox::receive() {
   Message message;
   if (!transport_.local_receive(message)) return false;
+  ++received_;
   if (message.tag == failure_tag) {
     const std::vector<char> text = from_bytes<char>(message.bytes);
     throw FailedTogether(std::string(text.begin(), text.end()));
@@ -39,6 +40,10 @@ Bytes Mailbox::take(int from, std::uint64_t tag) {
 bool Mailbox::local_try_take(int from, std::uint64_t tag, Bytes& bytes) {
   local_progress();
   return find(from, tag, bytes);
+}
+
+void Mailbox::local_wait(std::uint64_t received) {
+  if (received_ == received && !receive()) transport_.local_wait();
 }
 
 void Mailbox::tell_failure(const std::string& text) {

@@ -40,6 +40,13 @@ class Mailbox {
   /// The same if it has arrived; else false.
   bool local_try_take(int from, std::uint64_t tag, Bytes& bytes);
 
+  /// Messages received so far.
+  std::uint64_t local_received() const { return received_; }
+
+  /// Gives the processor away until there may be more than so many: a loop that takes in what it
+  /// finds notes the number before it looks.
+  void local_wait(std::uint64_t received);
+
   /// Tells all other ranks that the run has failed; the caller then throws.
   void tell_failure(const std::string& text);
 
@@ -48,6 +55,7 @@ class Mailbox {
   bool find(int from, std::uint64_t tag, Bytes& bytes);
 
   Transport& transport_;
+  std::uint64_t received_ = 0;
   std::map<std::pair<int, std::uint64_t>, Bytes> early_;  // by sender and tag
 };
 

@@ -148,11 +148,15 @@ void Run::round_done(std::uint64_t round, std::optional<double> objective) {
 }
 
 RunOptions Run::engine_options(std::uint64_t iterations) const {
-  return {iterations, &tools::interrupted(), {options.staleness, options.eager}};
+  RunOptions settings = options.run_options();
+  settings.iterations = iterations;
+  settings.interrupted = &tools::interrupted();
+  return settings;
 }
 
 void Run::saw(const StalenessSeen& seen) {
-  summary.reproducible = options.staleness == 0 || transport.size() == 1;
+  summary.reproducible =
+      options.staleness == 0 || (options.staleness != Staleness::async && transport.size() == 1);
   if (options.staleness == 0) return;
   summary.staleness_most = all_max(transport, seen.most);
   const std::uint64_t reads = all_sum(transport, seen.reads), sum = all_sum(transport, seen.sum);

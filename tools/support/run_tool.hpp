@@ -38,7 +38,7 @@ class Run {
   /// Runs `work` outside of the phase's time: evaluating an objective for the log, say.
   void off_the_clock(const std::function<void()>& work);
 
-  /// --staleness, --eager and the look-out for interrupts, for so many rounds in all.
+  /// --staleness and its like, and the look-out for interrupts, for so many rounds in all.
   RunOptions engine_options(std::uint64_t iterations) const;
   /// Sets what the summary says of staleness and of reproducibility, for an engine that ran with
   /// engine_options. Collective.
