@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "programs/page_rank.hpp"
 #include "tests/support/engine_programs.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
