@@ -8,6 +8,7 @@
 #include "loaders/write.hpp"
 #include "partition/partition.hpp"
 #include "programs/dual_ascent.hpp"
+#include "programs/dual_certificate.hpp"
 #include "programs/logistic_regression.hpp"
 #include "tools/logreg_model.hpp"
 #include "tools/support/graph_input.hpp"
@@ -57,6 +58,8 @@ void hand_over(Team& team, Engine<P>& engine, const LocalGraph& graph,
   engine.template local_for_each<typename P::Weight>(
       [&](Row row, auto& weight) { weight.w = weights[row]; });
 }
+
+double share(double part, std::uint64_t whole) { return part / static_cast<double>(whole); }
 
 /// At rest: two rounds that leave the weights as they are, the second for the certificate. `search`
 /// gives cost and penalty and gets the results.
@@ -113,7 +116,34 @@ RunReport search_newton(Run& run, const CutGraph& cut, const std::vector<double>
     return round && weight.vanishes() ? 0 : weight.w;
   });
   run.summary.reproducible = true;
+  run.off_the_clock([&] {
+    NewtonSearch results = search;
+    evaluate(run, cut.graph, signs, weights, results);
+    run.summary.objective = results.objective;
+    run.summary.set("gap", results.gap);
+    run.summary.set("accuracy", share(results.correct, cut.shape.sources));
+  });
   return report;
+}
+
+/// Objective, gap and right answers of the weights with the examples' a, measured off the clock.
+void certify(Run& run, const CutGraph& cut, const std::vector<double>& signs,
+             Engine<DualAscent>& ascent, const std::vector<double>& weights) {
+  const auto executor = make_tbb_executor(run.options.threads);
+  Engine<DualCertificate> engine(run.transport, *executor, cut.graph,
+                                 DualCertificate{ascent.program().cost});
+  hand_over(run.transport, engine, *cut.graph, signs, weights);
+  std::vector<double> shares;
+  ascent.local_for_each<DualAscent::Example>(
+      [&](Row, const auto& example) { shares.push_back(example.share); });
+  std::size_t next = 0;
+  engine.local_for_each<DualCertificate::Example>(
+      [&](Row, auto& example) { example.share = shares[next++]; });
+  engine.run({.iterations = 1});
+  const double objective = engine.program().primal(engine.last());
+  run.summary.objective = objective;
+  run.summary.set("gap", (objective - engine.program().dual(engine.last())) / objective);
+  run.summary.set("accuracy", share(engine.last().data().correct, cut.shape.sources));
 }
 
 /// Steps until their own measure of the gap is small, then rounds at rest that measure the gap of
@@ -122,34 +152,37 @@ RunReport ascend_dual(Run& run, const CutGraph& cut, const std::vector<double>& 
                       std::vector<double>& weights) {
   const auto executor = make_tbb_executor(run.options.threads);
   const double tolerance = run.options.tolerance;
-  Engine<DualAscent> engine(
-      run.transport, *executor, cut.graph,
-      DualAscent{.cost = cost, .tolerance = tolerance, .warm = !run.options.model.empty()},
-      run.options.seed);
+  DualAscent given;
+  given.cost = cost;
+  given.tolerance = tolerance;
+  given.warm = !run.options.model.empty();
+  Engine<DualAscent> engine(run.transport, *executor, cut.graph, given, run.options.seed);
   hand_over(run.transport, engine, *cut.graph, signs, weights);
   DualAscent& program = engine.program();
   std::uint64_t rested = 0;
   RunReport report;
-  do {
-    const auto told = [&](const auto& round) {
-      run.round_done(round.round - rested, program.objective(round.summaries));
-    };
-    report = engine.run(run.engine_options(run.options.iterations + rested), told);
-    const bool goes_on = report.converged;
+  bool goes_on = true;
+  while (goes_on) {
+    report =
+        engine.run(run.engine_options(run.options.iterations + rested), [&](const auto& round) {
+          run.round_done(round.round - rested, program.objective(round.summaries));
+        });
     program.resting = true;
     const std::uint64_t rest = run.options.staleness > 0 ? 2 : 1;  // weights must catch up
     engine.run({.iterations = report.rounds + rest});
     program.resting = false;
     program.tolerance /= 2;
+    const bool small = tolerance > 0 && program.gap(engine.last()) <= tolerance;
+    goes_on = report.converged && !small;
+    report.converged = small;
     report.rounds -= rested;
     rested += rest;
-    report.converged = tolerance > 0 && program.gap(engine.last()) <= tolerance;
-    if (!goes_on) break;
-  } while (!report.converged);
+  }
   run.saw(engine.local_staleness_seen());
   run.summary.reproducible = false;
   weights = all_weights(run.transport, engine, weights.size(),
                         [](const auto& weight) { return weight.w; });
+  run.off_the_clock([&] { certify(run, cut, signs, engine, weights); });
   return report;
 }
 
@@ -195,8 +228,6 @@ void write_predictions(Team& team, const std::filesystem::path& folder, const Ap
                             applied.predictions.rows, applied.predictions.probability);
   write_ids(team, folder / "ids.txt", applied.ids, applied.first_id);
 }
-
-double share(double part, std::uint64_t whole) { return part / static_cast<double>(whole); }
 
 std::uint64_t nonzeros(const std::vector<double>& weights) {
   return static_cast<std::uint64_t>(
@@ -294,10 +325,6 @@ Ending train_and_test(Run& run, const Choices& choices) {
   run.summary.converged = report.converged;
   std::optional<Applied> test;
   run.off_the_clock([&] {
-    evaluate(run, cut.graph, signs, model.weights, search);
-    run.summary.objective = search.objective;
-    run.summary.set("gap", search.gap);
-    run.summary.set("accuracy", share(search.correct, cut.shape.sources));
     run.summary.set("nonzeros", nonzeros(model.weights));
     if (!choices.test.empty()) test = apply_to_test(run, choices, model);
   });

@@ -117,8 +117,26 @@ class PushStep<P> {
     });
   }
 
-  /// Row by row, each reading what the rows before it pushed, in an order drawn anew: the next one
-  /// is rarely like the last, and no row is always first.
+  /// Deals the rows anew: each slot gets its part of every slot's, as they were last shuffled.
+  /// Slots that keep their rows need many times the rounds.
+  void deal(Core<P>& core) {
+    const std::size_t slots = slots_.size();
+    if (slots == 1) return;
+    dealt_.swap(orders_);
+    core.executor->run(
+        slots,
+        [&](std::size_t slot, std::size_t) {
+          orders_[slot].clear();
+          for (const std::vector<LocalId>& rows : dealt_)
+            for (std::size_t i = rows.size() * slot / slots; i < rows.size() * (slot + 1) / slots;
+                 ++i)
+              orders_[slot].push_back(rows[i]);
+        },
+        [&] { core.mailbox.local_progress(); });
+  }
+
+  /// Row by row, each reading what the rows before it pushed, in an order drawn anew: the same
+  /// order again and again leads to the optimum many times slower.
   void push_in_place(Core<P>& core, KindRun<P, D>& data, const KindRun<P, W>& parameter) {
     const EdgeOffset* const offsets = data.adjacency->offsets.data();
     const LocalId* const neighbours = data.adjacency->neighbours.data();
@@ -127,6 +145,7 @@ class PushStep<P> {
     const Random drawn = Random(core.context.seed)
                              .stream(core.context.step.round)
                              .stream(static_cast<std::uint64_t>(core.mailbox.transport().rank()));
+    deal(core);
     core.run(slots_.size(), [&](std::size_t slot, std::size_t w, auto& summary) {
       std::vector<LocalId>& order = orders_[slot];
       const Random random = drawn.stream(slot);
@@ -243,6 +262,7 @@ class PushStep<P> {
     const std::vector<Chunk>& chunks = data.interior.chunks;
     const std::size_t slots = slots_.size();
     orders_.resize(slots);
+    dealt_.resize(slots);
     for (std::size_t slot = 0; slot < slots; ++slot)
       for (std::size_t c = chunks.size() * slot / slots; c < chunks.size() * (slot + 1) / slots;
            ++c)
@@ -250,7 +270,7 @@ class PushStep<P> {
   }
 
   Slots<TotalType<W>> slots_;
-  std::vector<std::vector<LocalId>> orders_;  // in place: the rows of each slot
+  std::vector<std::vector<LocalId>> orders_, dealt_;  // in place: the rows of each slot
   bool stores_ = false;  // data vertices' published values are kept, not only passed on
   bool swept_ = false;   // this round's data step ran, so the slots hold whole totals
 };
