@@ -371,7 +371,8 @@ int main(int argc, char* argv[]) {
         options.check([&] {
           if (choices.solver == "dual" && choices.penalty == "l1")
             throw UsageError("--solver dual is for --penalty l2: ‖w‖₁ takes --solver newton");
-          if (choices.solver != "dual" && options.common.staleness > 0)
+          if (choices.solver != "dual" &&
+              (options.common.staleness > 0 || options.given("--eager")))
             throw UsageError(
                 "--staleness: Newton's method needs the same sums on all ranks in every round; "
                 "--solver dual takes it");

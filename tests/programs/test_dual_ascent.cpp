@@ -160,7 +160,7 @@ TEST_CASE("any ranks and slots, bounds and ways to publish end at one optimum", 
 }
 
 TEST_CASE("the same under simulated networks", "[simulated][dual]") {
-  const Task task = make_task({.examples = 60, .columns = 10, .nonzeros = 4});
+  const Task task = make_task({.examples = 30, .columns = 6, .nonzeros = 3});
   const double optimum = optimum_of(task, 1);
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const Setting setting{.tolerance = 1e-3,
