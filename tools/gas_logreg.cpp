@@ -7,6 +7,8 @@
 #include "loaders/labels.hpp"
 #include "loaders/write.hpp"
 #include "partition/partition.hpp"
+#include "programs/dual_ascent.hpp"
+#include "programs/dual_certificate.hpp"
 #include "programs/logistic_regression.hpp"
 #include "tools/logreg_model.hpp"
 #include "tools/support/graph_input.hpp"
@@ -16,9 +18,6 @@ using namespace gas;
 using namespace gas::tools;
 
 namespace {
-
-using Example = LogisticRegression::Example;
-using Weight = LogisticRegression::Weight;
 
 struct Choices {
   std::string labels, penalty = "l2", solver = "newton", test;
@@ -46,16 +45,21 @@ std::optional<std::vector<double>> signs_by(Team& team, const LogregModel& model
 }
 
 /// The state before the first round: labels (none: all +1) and weights, both by row.
-void hand_over(Team& team, Engine<LogisticRegression>& engine, const LocalGraph& graph,
+template <class P>
+void hand_over(Team& team, Engine<P>& engine, const LocalGraph& graph,
                const std::optional<std::vector<double>>& signs,
                const std::vector<double>& weights) {
   if (signs) {
     const std::vector<double> mine = to_masters(team, graph.home, *signs);
     std::size_t next = 0;
-    engine.local_for_each<Example>([&](Row, Example& example) { example.label = mine[next++]; });
+    engine.template local_for_each<typename P::Example>(
+        [&](Row, auto& example) { example.label = mine[next++]; });
   }
-  engine.local_for_each<Weight>([&](Row row, Weight& weight) { weight.w = weights[row]; });
+  engine.template local_for_each<typename P::Weight>(
+      [&](Row row, auto& weight) { weight.w = weights[row]; });
 }
+
+double share(double part, std::uint64_t whole) { return part / static_cast<double>(whole); }
 
 /// At rest: two rounds that leave the weights as they are, the second for the certificate. `search`
 /// gives cost and penalty and gets the results.
@@ -69,7 +73,7 @@ Predictions evaluate(Run& run, const std::shared_ptr<const LocalGraph>& graph,
   engine.run({.iterations = 2});
   search = engine.program().search;
   Predictions predictions;
-  engine.local_for_each<Example>([&](Row row, const Example& example) {
+  engine.local_for_each<LogisticRegression::Example>([&](Row row, const auto& example) {
     predictions.rows.push_back(row);
     predictions.probability.push_back(
         static_cast<float>(1 / (1 + std::exp(-example.label * example.margin))));
@@ -77,17 +81,16 @@ Predictions evaluate(Run& run, const std::shared_ptr<const LocalGraph>& graph,
   return predictions;
 }
 
-/// Every rank gets all weights, by row. Where the run ended early, the proximal step of L1 makes
-/// its zeros.
-std::vector<double> all_weights(Team& team, Engine<LogisticRegression>& engine, std::uint64_t count,
-                                bool round) {
+/// Every rank gets all weights, by row: value(weight) of each.
+template <class P, class Value>
+std::vector<double> all_weights(Team& team, Engine<P>& engine, std::uint64_t count, Value value) {
   struct Entry {
     Row row;
     double w;
   };
   std::vector<Entry> mine;
-  engine.local_for_each<Weight>([&](Row row, const Weight& weight) {
-    mine.push_back({row, round && weight.vanishes() ? 0 : weight.w});
+  engine.template local_for_each<typename P::Weight>([&](Row row, const auto& weight) {
+    mine.push_back({row, value(weight)});
   });
   std::vector<double> weights(count);
   for (const auto& block : all_gather(team, std::span<const Entry>(mine)))
@@ -95,8 +98,8 @@ std::vector<double> all_weights(Team& team, Engine<LogisticRegression>& engine, 
   return weights;
 }
 
-RunReport train(Run& run, const CutGraph& cut, const std::vector<double>& signs,
-                const NewtonSearch& search, std::vector<double>& weights) {
+RunReport search_newton(Run& run, const CutGraph& cut, const std::vector<double>& signs,
+                        const NewtonSearch& search, std::vector<double>& weights) {
   const auto executor = make_tbb_executor(run.options.threads);
   Engine<LogisticRegression> engine(run.transport, *executor, cut.graph, LogisticRegression{search},
                                     run.options.seed);
@@ -107,8 +110,79 @@ RunReport train(Run& run, const CutGraph& cut, const std::vector<double>& signs,
   const RunReport report = engine.run(options, [&](const auto& round) {
     run.round_done(round.round, engine.program().search.objective);
   });
-  weights =
-      all_weights(run.transport, engine, weights.size(), search.penalty.l1 && !report.converged);
+  // Where the run ended early, the proximal step of L1 makes its zeros.
+  const bool round = search.penalty.l1 && !report.converged;
+  weights = all_weights(run.transport, engine, weights.size(), [&](const auto& weight) {
+    return round && weight.vanishes() ? 0 : weight.w;
+  });
+  run.summary.reproducible = true;
+  run.off_the_clock([&] {
+    NewtonSearch results = search;
+    evaluate(run, cut.graph, signs, weights, results);
+    run.summary.objective = results.objective;
+    run.summary.set("gap", results.gap);
+    run.summary.set("accuracy", share(results.correct, cut.shape.sources));
+  });
+  return report;
+}
+
+/// Objective, gap and right answers of the weights with the examples' a, measured off the clock.
+void certify(Run& run, const CutGraph& cut, const std::vector<double>& signs,
+             Engine<DualAscent>& ascent, const std::vector<double>& weights) {
+  const auto executor = make_tbb_executor(run.options.threads);
+  Engine<DualCertificate> engine(run.transport, *executor, cut.graph,
+                                 DualCertificate{ascent.program().cost});
+  hand_over(run.transport, engine, *cut.graph, signs, weights);
+  std::vector<double> shares;
+  ascent.local_for_each<DualAscent::Example>(
+      [&](Row, const auto& example) { shares.push_back(example.share); });
+  std::size_t next = 0;
+  engine.local_for_each<DualCertificate::Example>(
+      [&](Row, auto& example) { example.share = shares[next++]; });
+  engine.run({.iterations = 1});
+  const double objective = engine.program().primal(engine.last());
+  run.summary.objective = objective;
+  run.summary.set("gap", (objective - engine.program().dual(engine.last())) / objective);
+  run.summary.set("accuracy", share(engine.last().data().correct, cut.shape.sources));
+}
+
+/// Steps until their own measure of the gap is small, then rounds at rest that measure the gap of
+/// one w; and on if it is not yet as small as it should be. At most --iterations rounds of steps.
+RunReport ascend_dual(Run& run, const CutGraph& cut, const std::vector<double>& signs, double cost,
+                      std::vector<double>& weights) {
+  const auto executor = make_tbb_executor(run.options.threads);
+  const double tolerance = run.options.tolerance;
+  DualAscent given;
+  given.cost = cost;
+  given.tolerance = tolerance;
+  given.warm = !run.options.model.empty();
+  Engine<DualAscent> engine(run.transport, *executor, cut.graph, given, run.options.seed);
+  hand_over(run.transport, engine, *cut.graph, signs, weights);
+  DualAscent& program = engine.program();
+  std::uint64_t rested = 0;
+  RunReport report;
+  bool goes_on = true;
+  while (goes_on) {
+    report =
+        engine.run(run.engine_options(run.options.iterations + rested), [&](const auto& round) {
+          run.round_done(round.round - rested, program.objective(round.summaries));
+        });
+    program.resting = true;
+    const std::uint64_t rest = run.options.staleness > 0 ? 2 : 1;  // weights must catch up
+    engine.run({.iterations = report.rounds + rest});
+    program.resting = false;
+    program.tolerance /= 2;
+    const bool small = tolerance > 0 && program.gap(engine.last()) <= tolerance;
+    goes_on = report.converged && !small;
+    report.converged = small;
+    report.rounds -= rested;
+    rested += rest;
+  }
+  run.saw(engine.local_staleness_seen());
+  run.summary.reproducible = false;
+  weights = all_weights(run.transport, engine, weights.size(),
+                        [](const auto& weight) { return weight.w; });
+  run.off_the_clock([&] { certify(run, cut, signs, engine, weights); });
   return report;
 }
 
@@ -154,8 +228,6 @@ void write_predictions(Team& team, const std::filesystem::path& folder, const Ap
                             applied.predictions.rows, applied.predictions.probability);
   write_ids(team, folder / "ids.txt", applied.ids, applied.first_id);
 }
-
-double share(double part, std::uint64_t whole) { return part / static_cast<double>(whole); }
 
 std::uint64_t nonzeros(const std::vector<double>& weights) {
   return static_cast<std::uint64_t>(
@@ -246,16 +318,13 @@ Ending train_and_test(Run& run, const Choices& choices) {
   search.cost = choices.cost;
   search.penalty.l1 = choices.penalty == "l1";
   search.tolerance = run.options.tolerance;
-  const RunReport report = train(run, cut, signs, search, model.weights);
+  const RunReport report = choices.solver == "dual"
+                               ? ascend_dual(run, cut, signs, choices.cost, model.weights)
+                               : search_newton(run, cut, signs, search, model.weights);
   run.summary.iterations = report.rounds;
   run.summary.converged = report.converged;
-  run.summary.reproducible = true;
   std::optional<Applied> test;
   run.off_the_clock([&] {
-    evaluate(run, cut.graph, signs, model.weights, search);
-    run.summary.objective = search.objective;
-    run.summary.set("gap", search.gap);
-    run.summary.set("accuracy", share(search.correct, cut.shape.sources));
     run.summary.set("nonzeros", nonzeros(model.weights));
     if (!choices.test.empty()) test = apply_to_test(run, choices, model);
   });
@@ -283,6 +352,7 @@ int main(int argc, char* argv[]) {
             "certified gap.");
         options.take_input({"libsvm", "edges", "docword"});
         options.take_rounds(10000, 1e-4);
+        options.take_staleness();
         options.take_seed();
         options.take_threads();
         options.take_partition(partition_methods(), "metis");
@@ -292,12 +362,20 @@ int main(int argc, char* argv[]) {
         options.choice("--penalty", choices.penalty, {"l1", "l2"}, "What keeps weights small");
         options.real("-C", choices.cost, {.least = 0, .most = 1e100, .without_least = true},
                      "Cost of the loss against the penalty");
-        options.choice("--solver", choices.solver, {"newton"},
-                       "Newton's method by conjugate gradients");
+        options.choice("--solver", choices.solver, {"newton", "dual"},
+                       "Newton's method by conjugate gradients; dual: coordinate ascent in each "
+                       "thread's examples, for l2");
         options.flag("--bias", choices.bias, "Add a column of ones, penalised like others");
         options.text("--test", choices.test, "FILE", "Predict these rows, too");
         options.summary_keys({"gap", "nonzeros", "accuracy", "test_accuracy", "test_logloss"});
         options.check([&] {
+          if (choices.solver == "dual" && choices.penalty == "l1")
+            throw UsageError("--solver dual is for --penalty l2: ‖w‖₁ takes --solver newton");
+          if (choices.solver != "dual" &&
+              (options.common.staleness > 0 || options.given("--eager")))
+            throw UsageError(
+                "--staleness: Newton's method needs the same sums on all ranks in every round; "
+                "--solver dual takes it");
           if (!options.common.apply) return;
           for (const char* name : {"--penalty", "-C", "--solver", "--bias", "--test"})
             if (options.given(name))

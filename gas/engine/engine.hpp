@@ -312,9 +312,14 @@ class Engine {
   template <class K>
   void set_up(KindRun<P, K>& kind, const VertexLayout& layout, const Adjacency* adjacency) {
     using Total = typename KindRun<P, K>::Total;
-    if constexpr (requires { K::unsplit; }) {
+    constexpr bool in_place = rank_local<P> && std::is_same_v<K, First>;
+    constexpr bool unsplit = [] {
+      if constexpr (requires { K::unsplit; }) return K::unsplit;
+      return in_place;
+    }();
+    if constexpr (unsplit) {
       together(core_.mailbox.transport(), [&] {
-        if (K::unsplit && !layout.peers.empty())
+        if (!layout.peers.empty())
           throw UsageError(
               "the partition splits vertices over ranks that this program visits whole: "
               "choose one whose edges follow them");
@@ -332,7 +337,7 @@ class Engine {
 
     static const Adjacency no_edges;
     const Adjacency& edges = adjacency ? *adjacency : no_edges;
-    constexpr bool splits_hubs = gathers<P, K> && !scatters<P, K, Visit<P, K>>;
+    constexpr bool splits_hubs = gathers<P, K> && !scatters<P, K, Visit<P, K>> && !in_place;
     const bool splits = splits_hubs && adjacency != nullptr;
     kind.interior = cut_work(0, layout.interior, edges, splits);
     kind.boundary = cut_work(layout.interior, layout.masters(), edges, splits);
@@ -654,6 +659,8 @@ class Engine {
 
   void prepare(std::uint32_t kind) {
     core_.context.step.kind = kind;
+    core_.context.step.writers = core_.writers;
+    core_.context.step.bound = core_.staleness.bound;
     if constexpr (names_prepare<P>) core_.program.prepare(core_.context.step, core_.context.last);
   }
 

@@ -30,6 +30,8 @@ template <class P, class K, bool indexed, class Total, class Values, class Edge>
     program.gather(total, edge());
   } else if constexpr (GathersNeighbour<P, K>) {
     program.gather(total, values[neighbours[e]]);
+  } else if constexpr (GathersInPlace<P, K>) {
+    program.gather(total, values[neighbours[e]], TotalType<OppositeOf<P, K>>{}, edge());
   } else {
     program.gather(total, values[neighbours[e]], edge());
   }
@@ -63,6 +65,23 @@ template <class P, class K, bool indexed, class Values, class Edge, class... Beg
     total += lane;
   }
   for (; e < count; ++e) add(total, e);
+  return total;
+}
+
+/// The same in place: `own` holds what the slot has pushed to each neighbour.
+template <class P, class K, class Values, class Own, class Edge>
+[[gnu::noinline, gnu::pure]] TotalType<K> gather_in_place(const P& program, const Values values,
+                                                          const Own* own, const LocalId* neighbours,
+                                                          const Edge* data, std::size_t count) {
+  TotalType<K> total{}, lane{};
+  std::size_t e = 0;
+  for (; e + 2 <= count; e += 2) {
+    const LocalId n = neighbours[e], m = neighbours[e + 1];
+    program.gather(total, values[n], own[n], data[e]);
+    program.gather(lane, values[m], own[m], data[e + 1]);
+  }
+  if (e < count) program.gather(total, values[neighbours[e]], own[neighbours[e]], data[e]);
+  total += lane;
   return total;
 }
 

@@ -2,6 +2,7 @@
 
 #include "gas/engine/gather_step.hpp"
 #include "gas/engine/slots.hpp"
+#include "gas/program/random.hpp"
 
 namespace gas {
 
@@ -27,11 +28,15 @@ class PushStep<P> {
 
  public:
   template <class First, class Second>
-  void set_up(Core<P>&, First& data, Second& parameter) {
+  void set_up(Core<P>& core, First& data, Second& parameter) {
     const VertexLayout& targets = parameter.layout();
-    slots_.resize(
-        Slots<TotalType<W>>::count_for(data.adjacency->neighbours.size(), targets.locals()),
-        targets.locals(), 0);
+    const std::size_t slots =
+        rank_local<P>
+            ? core.workers.size()
+            : Slots<TotalType<W>>::count_for(data.adjacency->neighbours.size(), targets.locals());
+    slots_.resize(slots, targets.locals(), 0);
+    core.writers = all_sum(core.mailbox.transport(), std::uint64_t{slots});
+    if constexpr (rank_local<P>) cut_orders(data);
     stores_ = names_significant<P> || !data.layout().peers.empty() || !data.interior.hubs.empty();
     if (!stores_) data.vertices.published = {};
     data.vertices.keeps_published = stores_;
@@ -49,7 +54,11 @@ class PushStep<P> {
       return pull(core, data, parameter, v, a.offsets[v], a.offsets[v + 1], w);
     };
     gathered_step(core, data, parameter, partial, [&](auto wanted, auto visit) {
-      if (swept_) push_interior(core, data, partial);
+      if constexpr (rank_local<P>) {
+        if (swept_) push_in_place(core, data, parameter);
+      } else if (swept_) {
+        push_interior(core, data, partial);
+      }
       Work hubs;
       hubs.hubs = data.interior.hubs;
       hubs.pieces = data.interior.pieces;
@@ -105,6 +114,65 @@ class PushStep<P> {
       for (std::size_t c = chunks.size() * slot / slots; c < chunks.size() * (slot + 1) / slots;
            ++c)
         push_chunk(core, data, totals, chunks[c], partial, visit, w);
+    });
+  }
+
+  /// Deals the rows anew: each slot gets its part of every slot's, as they were last shuffled.
+  /// Slots that keep their rows need many times the rounds.
+  void deal(Core<P>& core) {
+    const std::size_t slots = slots_.size();
+    if (slots == 1) return;
+    dealt_.swap(orders_);
+    core.executor->run(
+        slots,
+        [&](std::size_t slot, std::size_t) {
+          orders_[slot].clear();
+          for (const std::vector<LocalId>& rows : dealt_)
+            for (std::size_t i = rows.size() * slot / slots; i < rows.size() * (slot + 1) / slots;
+                 ++i)
+              orders_[slot].push_back(rows[i]);
+        },
+        [&] { core.mailbox.local_progress(); });
+  }
+
+  /// Row by row, each reading what the rows before it pushed, in an order drawn anew: the same
+  /// order again and again leads to the optimum many times slower.
+  void push_in_place(Core<P>& core, KindRun<P, D>& data, const KindRun<P, W>& parameter) {
+    const EdgeOffset* const offsets = data.adjacency->offsets.data();
+    const LocalId* const neighbours = data.adjacency->neighbours.data();
+    const auto* const edges = core.edges;
+    const auto values = values_of<P, W>(parameter.vertices.published);
+    const Random drawn = Random(core.context.seed)
+                             .stream(core.context.step.round)
+                             .stream(static_cast<std::uint64_t>(core.mailbox.transport().rank()));
+    deal(core);
+    core.run(slots_.size(), [&](std::size_t slot, std::size_t w, auto& summary) {
+      std::vector<LocalId>& order = orders_[slot];
+      const Random random = drawn.stream(slot);
+      for (std::size_t i = order.size(); i > 1; --i)
+        std::swap(order[i - 1], order[random.below(i, i)]);
+      TotalArray<TotalType<W>>& totals = slots_[slot];
+      if constexpr (!every_round) totals.clear();
+      Visit<P, D> visit(core.context, data.layout(), summary, core.workers[w].scratch,
+                        data.vertices.again.data());
+      Counters& counters = core.workers[w].counters;
+      constexpr std::size_t ahead = 4;
+      for (std::size_t i = 0; i < order.size(); ++i) {
+        const LocalId soon = order[std::min(i + ahead, order.size() - 1)];
+        const EdgeOffset reach = std::min(offsets[soon + 1], offsets[soon] + 64);
+        for (EdgeOffset e = offsets[soon]; e < reach; e += 64 / sizeof(LocalId)) {
+          __builtin_prefetch(neighbours + e);
+          __builtin_prefetch(edges + e);
+        }
+        const LocalId v = order[i];
+        const EdgeOffset first = offsets[v], last = offsets[v + 1];
+        auto total = gather_in_place<P, D>(core.program, values, totals.data(), neighbours + first,
+                                           edges + first, last - first);
+        visit.at(v);
+        push_along(core, data, totals, publish(core, data, v, total, visit, w), first, last);
+        counters.gathers += last - first;
+        counters.pushes += last - first;
+      }
     });
   }
 
@@ -189,7 +257,20 @@ class PushStep<P> {
         [&] { core.mailbox.local_progress(); });
   }
 
+  /// Slots take rows side by side, of about as many edges each.
+  void cut_orders(const KindRun<P, D>& data) {
+    const std::vector<Chunk>& chunks = data.interior.chunks;
+    const std::size_t slots = slots_.size();
+    orders_.resize(slots);
+    dealt_.resize(slots);
+    for (std::size_t slot = 0; slot < slots; ++slot)
+      for (std::size_t c = chunks.size() * slot / slots; c < chunks.size() * (slot + 1) / slots;
+           ++c)
+        for (LocalId v = chunks[c].first; v < chunks[c].last; ++v) orders_[slot].push_back(v);
+  }
+
   Slots<TotalType<W>> slots_;
+  std::vector<std::vector<LocalId>> orders_, dealt_;  // in place: the rows of each slot
   bool stores_ = false;  // data vertices' published values are kept, not only passed on
   bool swept_ = false;   // this round's data step ran, so the slots hold whole totals
 };

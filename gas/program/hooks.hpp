@@ -126,6 +126,12 @@ template <class P, class K>
 concept GathersEdge = requires(const P& p, TotalType<K>& t, EdgeType<P> e) {
   p.gather(t, e);
 };
+/// In place (see rank_local): `own` is what this slot has pushed to the neighbour in this step.
+template <class P, class K>
+concept GathersInPlace = requires(const P& p, TotalType<K>& t, PublishedRead<OppositeOf<P, K>> n,
+                                  const TotalType<OppositeOf<P, K>>& own, EdgeType<P> e) {
+  p.gather(t, n, own, e);
+};
 
 /// begin_total(TotalOf<K>, its own Published) gives a vertex's total before any edge is gathered.
 template <class P, class K>
@@ -138,7 +144,8 @@ concept BeginsTotal = present<PublishedType<K>> && SmallTotal<TotalType<K>> &&
 template <class P, class K>
 constexpr bool gathers_values = present<PublishedType<OppositeOf<P, K>>> &&
                                 (GathersNeighbour<P, K> ||
-                                 (present<EdgeType<P>> && GathersNeighbourAndEdge<P, K>));
+                                 (present<EdgeType<P>> &&
+                                  (GathersNeighbourAndEdge<P, K> || GathersInPlace<P, K>)));
 template <class P, class K>
 constexpr bool gathers_edges_only =
     present<EdgeType<P>> && !gathers_values<P, K> && GathersEdge<P, K>;
@@ -177,6 +184,17 @@ constexpr bool fused = [] {
   if constexpr (TwoKinds<P> && !complete<P>) {
     return gathers_values<P, ParameterType<P>> && SmallTotal<TotalType<ParameterType<P>>>;
   }
+  return false;
+}();
+
+/// The data gather sees at once what data vertices before it in the same slot have pushed: gather
+/// (Data::Total&, parameter's Published, const Parameter::Total& own, Edge). There is a slot per
+/// thread, `Step::writers` over all ranks, so that results depend on their numbers: each slot works
+/// in place on its share of the data, and the changes of all are added at the step's end. Data
+/// vertices must not be split over ranks.
+template <class P>
+constexpr bool rank_local = [] {
+  if constexpr (fused<P>) return GathersInPlace<P, DataType<P>>;
   return false;
 }();
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <type_traits>
 #include <vector>
@@ -22,7 +23,13 @@ class TotalArray {
   void clear(std::size_t i) { totals_[i] = Total{}; }
   void clear() { std::fill(totals_.begin(), totals_.end(), Total{}); }
   void add(std::size_t i, const Total& from) { totals_[i] += from; }
-  bool zero(std::size_t) const { return false; }
+  /// Known to be empty.
+  bool zero(std::size_t i) const {
+    if constexpr (std::equality_comparable<Total>)
+      return totals_[i] == Total{};
+    else
+      return false;
+  }
 
  private:
   std::vector<Total> totals_;

@@ -50,6 +50,13 @@ struct Sum {
   Sum& operator+=(const Sum& other) { return value += other.value, *this; }
 };
 
+/// Σ of numbers that is kept, and changed by what is pushed.
+template <class T>
+struct RunningSum : Sum<T> {
+  static constexpr bool running = true;
+  bool operator==(const RunningSum& other) const { return this->value == other.value; }
+};
+
 template <class T>
 struct Min {
   T value = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()

@@ -120,6 +120,48 @@ TEST_CASE("objective and gap are those of the written weights", "[gas-logreg]") 
       }
 }
 
+TEST_CASE("the dual solver's weights are as good as its summary says", "[gas-logreg]") {
+  const TemporaryFolder folder;
+  const Task task = make_task({.examples = 120, .columns = 15, .nonzeros = 5});
+  const std::string train = folder / "train.svm";
+  write_text(train, libsvm(task, "2", "5"));
+  const double least = certify(task, descend_coordinates(task, 2, false), 2, false).objective;
+  for (const int ranks : {0, 2})
+    for (const std::string bound : {"0", "3"}) {
+      CAPTURE(ranks, bound);
+      const std::string out = folder / ("out" + std::to_string(ranks) + bound);
+      const Arguments given = {train,         "--solver", "dual",      "-C",   "2",
+                               "--staleness", bound,      "--summary", "json", "--quiet"};
+      const Finished finished = run(
+          tool, ranks, with(given, {"-o", out, "--tolerance", "1e-5", "--log", out + ".jsonl"}));
+      REQUIRE(finished.code == 0);
+      const Json summary = summary_of(finished);
+      const std::vector<double> w = weights_in(out);
+      const double objective = certify(task, w, 2, false).objective;
+      CHECK(summary.at("converged") == true);
+      CHECK(summary.at("reproducible") == false);
+      CHECK(summary.at("objective").get<double>() == Approx(objective).epsilon(1e-10));
+      CHECK(summary.at("gap").get<double>() <= 1e-5);
+      CHECK(objective * (1 - summary.at("gap").get<double>()) <= least * (1 + 1e-9));
+      double right = 0;
+      for (std::size_t i = 0; i < task.rows.size(); ++i)
+        right += (probability(task, i, w) > 0.5) == (task.labels[i] > 0) ? 1 : 0;
+      CHECK(summary.at("accuracy").get<double>() == Approx(right / 120));
+      CHECK(occurrences(read_text(out + ".jsonl"), "\n") == summary.at("iterations"));
+
+      const Json again = summary_of(run(
+          tool, ranks, with(given, {"--model", out, "--tolerance", "1e-4", "--iterations", "50"})));
+      CHECK(2 * again.at("iterations").get<int>() < summary.at("iterations").get<int>());
+      const Json cut = summary_of(run(tool, ranks, with(given, {"--iterations", "2"})));
+      CHECK(cut.at("iterations") == 2);
+      CHECK(cut.at("converged") == false);
+      CHECK(cut.at("gap").get<double>() > 1e-4);
+    }
+  const Finished refused = run(tool, 0, {train, "--solver", "dual", "--penalty", "l1"});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Catch::Contains("--solver newton"));
+}
+
 TEST_CASE("a limit that ends the run first is told truthfully", "[gas-logreg]") {
   const TemporaryFolder folder;
   const Task task = make_task({.examples = 80, .columns = 20, .nonzeros = 8});

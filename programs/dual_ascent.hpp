@@ -1,0 +1,130 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "gas/program/log_product.hpp"
+#include "gas/program/totals.hpp"
+
+/// Logistic regression with R = ½‖w‖² (see LogisticRegression) by coordinate ascent on the dual
+///   D(a) = C Σ H(aᵢ) − ½‖w‖²,  w = C Σ aᵢ yᵢ xᵢ,  H(a) = −a log a − (1 − a) log(1 − a),
+/// in place (Yu, Huang, Lin, Mach. Learn. 85, 2011): each example owns its a = σ(logit), and pushes
+/// what its step along it changes to the weights' running totals. A slot's examples see each
+/// other's steps at once; K slots see each other's a round later, or, at a staleness of N, up to
+/// τ = 2N + 1 rounds after that (weights pass on what partial totals told). So the slot counts its
+/// own changes `damping` times, as CoCoA+ does (Ma et al., ICML 2015, "adding").
+///
+/// Why K (1 + 2τ) is enough. Let Aᵤ be the change of w in round u, A the sum of those in rounds
+/// that a slot does not see, at most τ of them. What D loses of the sum of the slots' own gains is
+/// ½‖Aᵤ‖² + Aᵤ·A ≤ ½(1 + τ)‖Aᵤ‖² + ½ Σ‖A_v‖² over these v < u, and any v is unseen in at most τ
+/// rounds: added over all rounds at most ½(1 + 2τ)‖Aᵤ‖² for each, which is at most ½(1 + 2τ)K times
+/// the sum of the slots' ‖·‖². That is what the damped steps have paid for. So D rises in sum by a
+/// multiple of Σ(Δa)², as H bends by 4 at least: steps vanish, and then what is unseen, too; a step
+/// of 0 in every example is the optimum. No change is lost or added twice: the running totals keep
+/// w = C Σ a y x whatever arrives when, which holds exactly (to rounding) at rest.
+///
+/// To be given: labels in Example::label, −1 or +1; with `warm` weights in Weight::w, from which
+/// round 1 takes a = σ(−y w·x). `objective` and `gap` tell what the examples saw just before their
+/// steps; of one w, and a certificate, only if the round and the one before were `resting`.
+struct DualAscent {
+  double cost = 1;
+  double tolerance = 1e-4;  // of the gap, relative to the objective; 0: never done
+  bool warm = false;
+  bool resting = false;  // no steps: weights catch up, and are measured
+  double damping = 1;    // set by prepare
+
+  struct Reach {
+    double product = 0, squares = 0;  // w·x as this slot sees it, ‖x‖²
+    void operator+=(const Reach& o) { product += o.product, squares += o.squares; }
+  };
+  struct Example {
+    double label = 1, logit = -1000, share = 0, odds = 0;  // a = σ(logit), exp(−|logit|)
+    using Published = double;                              // the change of C a y
+    using Total = Reach;
+  };
+  struct Weight {
+    double w = 0;
+    using Published = double;
+    using Total = gas::RunningSum<double>;
+  };
+  using Data = Example;
+  using Parameter = Weight;
+  using Edge = float;
+  /// Σ log(1 + e^−m) of margins m = y w·x, Σ log(1 + e^logit), Σ a (m + logit), right ones; Σ w².
+  struct Summary {
+    double below = 0, above = 0, met = 0, correct = 0, squares = 0;
+    gas::LogProduct miss, held;
+    void operator+=(const Summary& o) {
+      below += o.below, above += o.above, met += o.met, correct += o.correct, squares += o.squares;
+      miss += o.miss, held += o.held;
+    }
+  };
+
+  double objective(const auto& last) const {
+    const Summary& seen = last.data();
+    return cost * (seen.below + seen.miss.log()) + 0.5 * last.parameter().squares;
+  }
+  /// (P − D) / P: by w·w = C Σ a m a sum over examples, none of them below 0.
+  double gap(const auto& last) const {
+    const Summary& seen = last.data();
+    const double loss = seen.below + seen.miss.log(), held = seen.above + seen.held.log();
+    return std::max(0.0, cost * (loss - held + seen.met) / objective(last));
+  }
+
+  double start(Example&, auto&) const { return 0; }
+  double start(Weight& w, auto&) const { return w.w; }
+  void gather(Reach& reach, double w, const gas::RunningSum<double>& own, float x) const {
+    reach.product += (w + damping * own.value) * x;
+    reach.squares += double{x} * x;
+  }
+  void gather(gas::RunningSum<double>& total, double change, float x) const { total += change * x; }
+
+  void prepare(const auto& step, const auto&) {
+    const double unseen = step.bound == 0 ? 0 : 2 * static_cast<double>(step.bound) + 1;
+    damping = static_cast<double>(step.writers) * (1 + 2 * unseen);
+    if (warm && step.round == 1) damping = 0;
+  }
+  bool converged(const auto& last) const {
+    return !resting && tolerance > 0 && gap(last) <= tolerance;
+  }
+
+  double apply(Example& e, const Reach& reach, auto& v) const {
+    const double margin = e.label * reach.product;
+    Summary& sums = v.summary();
+    sums.below += std::max(-margin, 0.0);
+    sums.miss.multiply_one_plus(std::exp(-std::abs(margin)));
+    sums.above += std::max(e.logit, 0.0);
+    sums.held.multiply_one_plus(e.odds);
+    sums.met += e.share * (margin + e.logit);
+    sums.correct += (reach.product > 0) == (e.label > 0) ? 1 : 0;
+    if (resting) return 0;
+    const double before = e.share;
+    step(e, margin, cost * damping * reach.squares);
+    return cost * e.label * (e.share - before);
+  }
+  double apply(Weight& w, const gas::RunningSum<double>& total, auto& v) const {
+    w.w = total.value;
+    v.summary().squares += w.w * w.w;
+    return w.w;
+  }
+
+ private:
+  /// Towards the root t of the slope t + margin + bend (σ(t) − a), until a tenth of it is left:
+  /// by Newton's method between two bounds. The root lies between the logit and −margin.
+  static void step(Example& e, double margin, double bend) {
+    const double share = e.share, left = 0.1 * std::abs(e.logit + margin);
+    double low = std::max(std::min(e.logit, -margin), -margin - bend * (1 - share));
+    double high = std::min(std::max(e.logit, -margin), -margin + bend * share);
+    double slope = e.logit + margin, t = e.logit;
+    for (int i = 0; i < 40 && std::abs(slope) > left; ++i) {
+      t -= slope / (1 + bend * e.share * (1 - e.share));
+      if (!(t > low && t < high) && i > 0) t = 0.5 * (low + high);
+      t = std::clamp(t, low, high);
+      e.odds = std::exp(-std::abs(t));
+      e.share = (t > 0 ? 1 : e.odds) / (1 + e.odds);
+      slope = t + margin + bend * (e.share - share);
+      (slope > 0 ? high : low) = t;
+    }
+    e.logit = t;
+  }
+};

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "gas/program/totals.hpp"
+
+/// Primal and dual objective of logistic regression with R = ½‖w‖² (see DualAscent) at given
+/// weights and given a, by their definitions, in one round: P(w), and D(a) = C Σ H(aᵢ) − ½‖C Σ aᵢ
+/// yᵢ xᵢ‖², which no weights' P is below. Shares no sum with the ascent: weights that lost or
+/// doubled a change of a show as a gap.
+///
+/// To be given: Example::label, Example::share (a, in [0, 1]) and Weight::w.
+struct DualCertificate {
+  double cost = 1;
+
+  struct Example {
+    double label = 1, share = 0;
+    using Published = double;  // C a y
+    using Total = gas::Sum<double>;
+  };
+  struct Weight {
+    double w = 0;
+    using Published = double;
+    using Total = gas::Sum<double>;
+  };
+  using Data = Example;
+  using Parameter = Weight;
+  using Edge = float;
+  struct Summary {
+    double loss = 0, entropy = 0, correct = 0, squares = 0, dual_squares = 0;
+    void operator+=(const Summary& o) {
+      loss += o.loss, entropy += o.entropy, correct += o.correct;
+      squares += o.squares, dual_squares += o.dual_squares;
+    }
+  };
+
+  double primal(const auto& last) const {
+    return cost * last.data().loss + 0.5 * last.parameter().squares;
+  }
+  double dual(const auto& last) const {
+    return cost * last.data().entropy - 0.5 * last.parameter().dual_squares;
+  }
+
+  double start(Example&, auto&) const { return 0; }
+  double start(Weight& weight, auto&) const { return weight.w; }
+  void gather(gas::Sum<double>& total, double value, float x) const { total += value * x; }
+
+  double apply(Example& e, const gas::Sum<double>& product, auto& v) const {
+    const double margin = e.label * product.value, a = e.share;
+    v.summary().loss += std::max(-margin, 0.0) + std::log1p(std::exp(-std::abs(margin)));
+    if (a > 0) v.summary().entropy -= a * std::log(a);
+    if (a < 1) v.summary().entropy -= (1 - a) * std::log1p(-a);
+    v.summary().correct += (product.value > 0) == (e.label > 0) ? 1 : 0;
+    return cost * e.label * a;
+  }
+  double apply(Weight& weight, const gas::Sum<double>& pull, auto& v) const {
+    v.summary().squares += weight.w * weight.w;
+    v.summary().dual_squares += pull.value * pull.value;
+    return weight.w;
+  }
+};

@@ -1,0 +1,104 @@
+// Programs that work in place inside a rank: what is read at once, and that nothing is lost.
+#include <catch2/catch.hpp>
+
+#include "gas/engine/engine.hpp"
+#include "tests/support/executor.hpp"
+#include "tests/support/graphs.hpp"
+#include "tests/support/ranks.hpp"
+
+using namespace gas_test;
+
+namespace {
+
+/// Each visitor adds 1 to every neighbour, and tells how many of its slot did so before in the
+/// round.
+struct Queue {
+  struct Visitor {
+    std::vector<std::int64_t> seen = {};  // by round
+    using Published = std::int64_t;
+    using Total = gas::Sum<std::int64_t>;
+  };
+  struct Desk {
+    std::int64_t served = 0;
+    using Published = std::int64_t;
+    using Total = gas::RunningSum<std::int64_t>;
+  };
+  using Data = Visitor;
+  using Parameter = Desk;
+  using Edge = float;
+  using Summary = gas::Sum<std::int64_t>;
+  std::uint64_t writers = 0;
+
+  void prepare(const auto& step, const auto&) { writers = step.writers; }
+  void gather(gas::Sum<std::int64_t>& total, std::int64_t, const gas::RunningSum<std::int64_t>& own,
+              float) const {
+    total += own.value;
+  }
+  void gather(gas::RunningSum<std::int64_t>& total, std::int64_t one, float) const { total += one; }
+  std::int64_t apply(Visitor& visitor, const gas::Sum<std::int64_t>& total, auto& v) const {
+    visitor.seen.push_back(total.value);
+    v.summary() += total.value;
+    return 1;
+  }
+  std::int64_t apply(Desk& desk, const gas::RunningSum<std::int64_t>& total, auto&) const {
+    return desk.served = total.value;
+  }
+};
+
+/// `visitors`, all at one desk.
+TestGraph one_desk(std::uint64_t visitors) {
+  TestGraph graph{{visitors, 1, true}, {}};
+  for (std::uint64_t i = 0; i < visitors; ++i) {
+    graph.edges.source.push_back(gas::to_row(i));
+    graph.edges.target.push_back(0);
+    graph.edges.value.push_back(1);
+  }
+  return graph;
+}
+
+}  // namespace
+
+TEST_CASE("a slot's data see each other's pushes at once, and all are added once",
+          "[ranks][local]") {
+  constexpr std::uint64_t visitors = 3000, rounds = 5;
+  const TestGraph graph = one_desk(visitors);
+  for (const int ranks : {1, 2, 3})
+    for (const unsigned threads : {1U, 2U, 3U})
+      for (const std::uint64_t bound : {0U, 2U}) {
+        CAPTURE(ranks, threads, bound);
+        run_ranks<int>(ranks, [&](gas::Transport& team) {
+          const auto local =
+              build(team, graph, Cut::by_home, static_cast<gas::Part>(team.size()), 7);
+          const auto executor = make_executor(threads);
+          gas::Engine<Queue> engine(team, *executor, local, {});
+          engine.run({.iterations = rounds, .staleness = {bound, false}});
+          engine.run({.iterations = rounds + 1});  // at rest at last
+          CHECK(engine.program().writers == gas::all_sum(team, std::uint64_t{threads}));
+          engine.local_for_each<Queue::Desk>([&](gas::Row, const Queue::Desk& desk) {
+            CHECK(desk.served == static_cast<std::int64_t>(visitors * (rounds + 1)));
+          });
+          // Of each slot one sees 0, one 1, …; and not the same one in every round.
+          std::int64_t mine = 0, first = 0, again = 0;
+          engine.local_for_each<Queue::Visitor>([&](gas::Row, const Queue::Visitor& visitor) {
+            ++mine;
+            first += visitor.seen[0] == 0 ? 1 : 0;
+            again += visitor.seen[0] == visitor.seen[1] ? 1 : 0;
+          });
+          CHECK(first == threads);
+          CHECK(again < mine / 10);
+          return 0;
+        });
+      }
+}
+
+TEST_CASE("data that work in place must not be split over ranks", "[local]") {
+  const TestGraph graph = random_graph(40, 20, 300, true, 3);
+  CHECK_THROWS_WITH(run_ranks<int>(2,
+                                   [&](gas::Transport& team) {
+                                     const auto local = build(team, graph, Cut::any_edge, 2, 7);
+                                     const auto executor = make_executor(1);
+                                     gas::Engine<Queue> engine(team, *executor, local, {});
+                                     return 0;
+                                   }),
+                    Catch::Contains("this program visits whole"));
+}
