@@ -56,6 +56,7 @@ void set_options(Options& options, Settings& settings) {
   options.take_staleness();
   options.take_seed();
   options.take_threads();
+  options.take_observing();
   options.take_partition({"metis", "range", "hash"}, "metis");
   options.take_model();
   options.take_output();
@@ -246,7 +247,7 @@ class Rounds {
     }
     run_.summary.iterations = round_;
     run_.summary.converged = converged_;
-    run_.saw(engine_.local_staleness_seen());
+    run_.saw(engine_.local_report());
     run_.off_the_clock([&] { run_.summary.objective = measure(); });
     return interrupted ? Ending::interrupted : Ending::done;
   }

@@ -101,12 +101,10 @@ RunReport train(Run& run, const CutGraph& cut, const std::vector<double>& signs,
   Engine<LogisticRegression> engine(run.transport, *executor, cut.graph, LogisticRegression{search},
                                     run.options.seed);
   hand_over(run.transport, engine, *cut.graph, signs, weights);
-  RunOptions options;
-  options.iterations = run.options.iterations;
-  options.interrupted = run.interrupted();
-  const RunReport report = engine.run(options, [&](const auto& round) {
-    run.round_done(round.round, engine.program().search.objective);
-  });
+  const RunReport report = engine.run(
+      run.engine_options(run.options.iterations),
+      [&](const auto& round) { run.round_done(round.round, engine.program().search.objective); });
+  run.saw(engine.local_report());
   weights =
       all_weights(run.transport, engine, weights.size(), search.penalty.l1 && !report.converged);
   return report;
@@ -285,6 +283,7 @@ int main(int argc, char* argv[]) {
         options.take_rounds(10000, 1e-4);
         options.take_seed();
         options.take_threads();
+        options.take_observing();
         options.take_partition(partition_methods(), "metis");
         options.take_model();
         options.take_output();

@@ -39,7 +39,7 @@ Ending rank_pages(Run& run, const PageRankOptions& options) {
   const double delta = engine.last().vertex().delta;
   run.summary.iterations = report.rounds;
   run.summary.converged = report.converged;
-  run.saw(engine.local_staleness_seen());
+  run.saw(engine.local_report());
   run.summary.objective = delta;
   run.summary.set("delta", delta);
 
@@ -72,6 +72,7 @@ int main(int argc, char* argv[]) {
         options.take_staleness();
         options.take_seed();
         options.take_threads();
+        options.take_observing();
         options.take_partition(gas::tools::partition_methods(), "metis");
         options.take_output();
         options.take_undirected();

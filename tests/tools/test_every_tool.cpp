@@ -27,11 +27,26 @@ struct Tool {
   bool takes_nothing = false;  // an empty file is an empty graph
 };
 
-const Arguments common_keys = {
-    "tool",       "schema",    "version",           "input",     "ranks",
-    "threads",    "staleness", "iterations",        "converged", "reproducible",
-    "seed",       "objective", "seconds",           "vertices",  "edges",
-    "bytes_sent", "bytes",     "peak_memory_bytes", "partition"};
+const Arguments common_keys = {"tool",
+                               "schema",
+                               "version",
+                               "input",
+                               "ranks",
+                               "threads",
+                               "staleness",
+                               "iterations",
+                               "converged",
+                               "reproducible",
+                               "seed",
+                               "objective",
+                               "seconds",
+                               "vertices",
+                               "edges",
+                               "per_rank",
+                               "bytes_sent",
+                               "bytes",
+                               "peak_memory_bytes",
+                               "partition"};
 
 const std::vector<Tool> tools = {
     {"gas-kmeans",

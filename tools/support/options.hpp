@@ -23,6 +23,10 @@ struct CommonOptions {
   double tolerance = 0;
   std::uint64_t staleness = 0;  // rounds
   bool eager = false;
+  std::string trace;      // file, or empty
+  double watchdog = 300;  // seconds; 0: none
+  std::string straggler = "none";
+  double straggler_round = 0;  // milliseconds
   std::uint64_t seed = 1;
   unsigned threads = 0;   // per rank; 0 until the number of ranks is known, then at least 1
   std::string partition;  // method, or folder if partition_is_folder
@@ -69,6 +73,8 @@ class Options {
   void take_rounds(std::uint64_t default_iterations, double default_tolerance);
   /// --staleness and --eager.
   void take_staleness();
+  /// --trace, --watchdog, and the experiment --straggler with --straggler-round.
+  void take_observing();
   void take_seed();
   void take_threads();
   /// --partition: a folder if it has a '/' or is one, else one of `methods`.
