@@ -227,8 +227,10 @@ class Rounds {
     bool interrupted = false;
     std::optional<double> before;
     while (round_ < options.iterations && !interrupted && !converged_) {
-      const std::uint64_t until = std::min<std::uint64_t>(
-          options.iterations, (round_ / between_measures_ + 1) * between_measures_);
+      const std::uint64_t until =
+          !measures ? options.iterations
+                    : std::min<std::uint64_t>(options.iterations,
+                                              (round_ / between_measures_ + 1) * between_measures_);
       const std::uint64_t first = round_;
       const gas::RunReport report =
           engine_.run(run_.engine_options(engine_rounds_ + (until - round_)), [&](const auto&) {
