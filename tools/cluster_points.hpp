@@ -182,7 +182,7 @@ class Lloyd {
   double objective() const { return in_units(engine_.last().data()); }
   std::uint64_t empty() const { return engine_.last().parameter().empty; }
   std::uint64_t reseeded() const { return reseeded_; }
-  const gas::StalenessSeen& local_staleness_seen() const { return engine_.local_staleness_seen(); }
+  gas::RankReport local_report() const { return engine_.local_report(); }
 
   /// f(row of the point, row of its centroid), f(row of the centroid, coordinates in the data's
   /// units), of this rank.

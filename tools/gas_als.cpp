@@ -153,7 +153,7 @@ Ending factorise(Run& run, Settings settings) {
   }
   const Factors users = factors_of<Als::User>(engine), items = factors_of<Als::Item>(engine);
   run.summary.iterations = report.rounds;
-  run.saw(engine.local_staleness_seen());
+  run.saw(engine.local_report());
   if (run.options.apply) run.summary.reproducible = true;  // its round waits for all
   run.summary.objective = program.objective(engine.last());
   run.summary.set("rank", std::uint64_t{program.rank});
@@ -195,6 +195,7 @@ int main(int argc, char* argv[]) {
         options.take_staleness(gas::Engine<AlternatingLeastSquares>::check);
         options.take_seed();
         options.take_threads();
+        options.take_observing();
         options.take_partition(partition_methods(), "metis");
         options.take_model();
         options.take_output();

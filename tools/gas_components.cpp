@@ -57,7 +57,7 @@ Ending find_components(Run& run) {
   });
   run.summary.iterations = report.rounds;
   run.summary.converged = report.converged;
-  run.saw(engine.local_staleness_seen());
+  run.saw(engine.local_report());
   if (report.converged) run.summary.reproducible = true;  // exact, whatever was read when
   if (report.converged) {
     run.summary.set("components", all_sum(team, least_rows));
@@ -87,6 +87,7 @@ int main(int argc, char* argv[]) {
         options.take_staleness(gas::Engine<ConnectedComponents>::check);
         options.take_seed();
         options.take_threads();
+        options.take_observing();
         options.take_partition(partition_methods(), "metis");
         options.take_output();
         options.flag("--undirected", options.common.undirected,

@@ -37,7 +37,7 @@ Ending find_cores(Run& run) {
   degeneracy = all_max(team, degeneracy);
   run.summary.iterations = report.rounds;
   run.summary.converged = report.converged;
-  run.saw(engine.local_staleness_seen());
+  run.saw(engine.local_report());
   if (report.converged) run.summary.reproducible = true;  // exact, whatever was read when
   if (report.converged) run.summary.set("degeneracy", std::uint64_t{degeneracy});
 
@@ -68,6 +68,7 @@ int main(int argc, char* argv[]) {
         options.take_staleness(gas::Engine<KCore>::check);
         options.take_seed();
         options.take_threads();
+        options.take_observing();
         options.take_partition(partition_methods(), "metis");
         options.take_output();
         options.flag("--undirected", options.common.undirected,

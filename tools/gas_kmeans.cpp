@@ -183,7 +183,7 @@ Ending cluster(Run& run, const Choices& choices) {
     run.note(fmt::format("{} of {} centroids have no points", lloyd.empty(), k));
 
   run.summary.iterations = report.rounds;
-  run.saw(lloyd.local_staleness_seen());
+  run.saw(lloyd.local_report());
   run.summary.objective = lloyd.objective();
   run.summary.data_vertices = points.count;
   run.summary.parameter_vertices = k;
@@ -210,6 +210,7 @@ int main(int argc, char* argv[]) {
         options.take_staleness(gas::Engine<KMeans>::check);
         options.take_seed();
         options.take_threads();
+        options.take_observing();
         options.take_partition(partition_methods(), "range");
         options.take_model();
         options.take_output();

@@ -56,6 +56,7 @@ void set_options(Options& options, Settings& settings) {
   options.take_staleness(gas::Engine<Lda>::check);
   options.take_seed();
   options.take_threads();
+  options.take_observing();
   options.take_partition({"metis", "range", "hash"}, "metis");
   options.take_model();
   options.take_output();
@@ -226,8 +227,10 @@ class Rounds {
     bool interrupted = false;
     std::optional<double> before;
     while (round_ < options.iterations && !interrupted && !converged_) {
-      const std::uint64_t until = std::min<std::uint64_t>(
-          options.iterations, (round_ / between_measures_ + 1) * between_measures_);
+      const std::uint64_t until =
+          !measures ? options.iterations
+                    : std::min<std::uint64_t>(options.iterations,
+                                              (round_ / between_measures_ + 1) * between_measures_);
       const std::uint64_t first = round_;
       const gas::RunReport report =
           engine_.run(run_.engine_options(engine_rounds_ + (until - round_)), [&](const auto&) {
@@ -246,7 +249,7 @@ class Rounds {
     }
     run_.summary.iterations = round_;
     run_.summary.converged = converged_;
-    run_.saw(engine_.local_staleness_seen());
+    run_.saw(engine_.local_report());
     run_.off_the_clock([&] { run_.summary.objective = measure(); });
     return interrupted ? Ending::interrupted : Ending::done;
   }

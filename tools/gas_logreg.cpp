@@ -178,7 +178,7 @@ RunReport ascend_dual(Run& run, const CutGraph& cut, const std::vector<double>& 
     report.rounds -= rested;
     rested += rest;
   }
-  run.saw(engine.local_staleness_seen());
+  run.saw(engine.local_report());
   run.summary.reproducible = false;
   weights = all_weights(run.transport, engine, weights.size(),
                         [](const auto& weight) { return weight.w; });
@@ -340,6 +340,21 @@ Ending train_and_test(Run& run, const Choices& choices) {
   return report.interrupted ? Ending::interrupted : Ending::done;
 }
 
+void check(const Choices& choices, const RunOptions& settings) {
+  const Staleness& staleness = settings.staleness;
+  if (choices.solver != "dual") {
+    if (staleness.bound > 0 || staleness.eager)
+      throw UsageError(
+          "--staleness: Newton's method needs the same sums on all ranks in every round; "
+          "--solver dual takes it");
+    Engine<LogisticRegression>::check(settings);
+    return;
+  }
+  if (staleness.bound == Staleness::async)
+    throw UsageError("--staleness async: the steps of --solver dual follow from a bound");
+  Engine<DualAscent>::check(settings);
+}
+
 }  // namespace
 
 int main(int argc, char* argv[]) {
@@ -352,9 +367,10 @@ int main(int argc, char* argv[]) {
             "certified gap.");
         options.take_input({"libsvm", "edges", "docword"});
         options.take_rounds(10000, 1e-4);
-        options.take_staleness();
+        options.take_staleness([&](const RunOptions& settings) { check(choices, settings); });
         options.take_seed();
         options.take_threads();
+        options.take_observing();
         options.take_partition(partition_methods(), "metis");
         options.take_model();
         options.take_output();
@@ -371,11 +387,6 @@ int main(int argc, char* argv[]) {
         options.check([&] {
           if (choices.solver == "dual" && choices.penalty == "l1")
             throw UsageError("--solver dual is for --penalty l2: ‖w‖₁ takes --solver newton");
-          if (choices.solver != "dual" &&
-              (options.common.staleness > 0 || options.given("--eager")))
-            throw UsageError(
-                "--staleness: Newton's method needs the same sums on all ranks in every round; "
-                "--solver dual takes it");
           if (!options.common.apply) return;
           for (const char* name : {"--penalty", "-C", "--solver", "--bias", "--test"})
             if (options.given(name))

@@ -64,7 +64,7 @@ Ending rank_pages(Run& run, const PageRankOptions& options) {
   if (run.options.staleness > 0) engine.run({.iterations = report.rounds + 1});  // how far off?
   run.summary.iterations = report.rounds;
   run.summary.converged = report.converged;
-  run.saw(engine.local_staleness_seen());
+  run.saw(engine.local_report());
   report_delta(run, engine.last().vertex().delta);
   write_ranks(run, input, engine, 1);
   return report.interrupted ? Ending::interrupted : Ending::done;
@@ -84,7 +84,7 @@ Ending rank_pages_by_need(Run& run, const PageRankOptions& options) {
                  [&](const auto& round) { run.round_done(round.round, std::nullopt); });
   run.summary.iterations = report.rounds;
   run.summary.converged = report.converged;
-  run.saw(engine.local_staleness_seen());
+  run.saw(engine.local_report());
   run.summary.set("applied", gas::all_sum(run.transport, engine.local_counters().applies));
 
   std::vector<double> ranks, grown, shares;  // by master
@@ -133,6 +133,7 @@ int main(int argc, char* argv[]) {
         options.take_staleness(check_setting);
         options.take_seed();
         options.take_threads();
+        options.take_observing();
         options.take_partition(gas::tools::partition_methods(), "metis");
         options.take_output();
         options.take_undirected();

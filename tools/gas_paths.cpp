@@ -69,7 +69,7 @@ Ending find_paths(Run& run, const std::string& source) {
   });
   run.summary.iterations = report.rounds;
   run.summary.converged = report.converged;
-  run.saw(engine.local_staleness_seen());
+  run.saw(engine.local_report());
   if (report.converged) run.summary.reproducible = true;  // exact, whatever was read when
   run.summary.set("applied", all_sum(team, engine.local_counters().applies));
   run.summary.set("reached", all_sum(team, reached));
@@ -99,6 +99,7 @@ int main(int argc, char* argv[]) {
         options.take_staleness(gas::Engine<ShortestPaths>::check);
         options.take_seed();
         options.take_threads();
+        options.take_observing();
         options.take_partition(partition_methods(), "metis");
         options.take_output();
         options.take_undirected();

@@ -121,6 +121,7 @@ class AsyncVisits {
         throw;
       }
     });
+    core.dawdle();
     const Step step = core.context.step;
     const auto tag = [&](Channel channel) { return message_tag_of(step.round, 0, channel); };
     kind.entries.send(core.mailbox, tag(Channel::totals),

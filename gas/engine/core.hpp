@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "gas/engine/executor.hpp"
@@ -14,6 +16,7 @@
 #include "gas/exchange/mailbox.hpp"
 #include "gas/exchange/rank_entries.hpp"
 #include "gas/observe/counters.hpp"
+#include "gas/observe/staleness_seen.hpp"
 
 namespace gas {
 
@@ -109,6 +112,7 @@ struct Core {
   std::uint64_t writers = 1;  // slots over all ranks that data push into
   Staleness staleness;        // of this run; a bound of 0 on one rank
   StalenessSeen staleness_seen;
+  std::function<double(std::uint64_t)> delay;  // RunOptions::delay
   std::uint64_t visited = 0;  // vertices, mirrors among them, in this round at a bound above 0
 
   Core(P program_value, Transport& transport, Executor& exec)
@@ -119,6 +123,28 @@ struct Core {
     if constexpr (RowTotal<Summary>) return std::is_integral_v<typename Summary::Element>;
     return !present<Summary>;
   }();
+
+  /// Sleeps this step's share of the round's delay; like a slow computation, it moves messages
+  /// along now and then.
+  void dawdle() {
+    if (!delay) return;
+    using Clock = std::chrono::steady_clock;
+    constexpr int steps = TwoKinds<P> && !complete<P> ? 2 : 1;
+    const Clock::time_point until =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                           std::chrono::duration<double>(delay(context.step.round) / steps));
+    const Timeline::Span span(mailbox.timeline(), Activity::computing, Trace::What::dawdling,
+                              tag_of_step());
+    constexpr Clock::duration nap = std::chrono::milliseconds(2);
+    for (auto left = until - Clock::now(); left > Clock::duration{}; left = until - Clock::now()) {
+      std::this_thread::sleep_for(std::min(nap, left));
+      mailbox.local_progress();
+    }
+  }
+
+  std::uint64_t tag_of_step() const {
+    return message_tag_of(context.step.round, context.step.kind, Channel::values);
+  }
 
   void begin_step() {
     chunk_summaries.clear();

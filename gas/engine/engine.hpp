@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <optional>
 
 #include "gas/engine/async_visits.hpp"
 #include "gas/engine/block_step.hpp"
@@ -12,7 +13,9 @@
 #include "gas/engine/gather_step.hpp"
 #include "gas/engine/push_step.hpp"
 #include "gas/engine/records.hpp"
+#include "gas/engine/traced_executor.hpp"
 #include "gas/exchange/quiescence.hpp"
+#include "gas/observe/rank_report.hpp"
 
 namespace gas {
 
@@ -155,13 +158,19 @@ class Engine {
     };
     together(core_.mailbox.transport(), [&] { check(options); });
     RunReport report;
+    const Observing observing(core_, options);
     const auto tell = [&](std::uint64_t round) {
+      const Timeline::Span span(core_.mailbox.timeline(), Activity::outside);
       on_round(RoundReport<P>{round, seconds(), known()});
     };
     try {
       // No rank may still wait for messages of another engine's run: it would take ours for its
       // own.
-      all_sum(core_.mailbox.transport(), 0);
+      {
+        const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting,
+                                  Trace::What::starting, 0);
+        all_sum(core_.mailbox.transport(), 0);
+      }
       if (!started_) start();
       coloured_ = can_colour && options.consistency == Consistency::edge;
       if constexpr (can_colour) {
@@ -229,17 +238,47 @@ class Engine {
     }
   }
 
+  /// What this rank did so far.
+  RankReport local_report() const {
+    const Timeline& timeline = core_.mailbox.timeline();
+    RankReport report{timeline.seconds(Activity::computing),
+                      timeline.seconds(Activity::waiting),
+                      timeline.seconds(Activity::communicating),
+                      {},
+                      core_.staleness_seen};
+    for (const Worker<P>& worker : core_.workers) report.counters += worker.counters;
+    return report;
+  }
   /// By how much this rank's reads lagged so far, at bounds above 0.
   const StalenessSeen& local_staleness_seen() const { return core_.staleness_seen; }
-
-  /// What this rank did so far.
-  Counters local_counters() const {
-    Counters sum;
-    for (const Worker<P>& worker : core_.workers) sum += worker.counters;
-    return sum;
-  }
+  Counters local_counters() const { return local_report().counters; }
 
  private:
+  /// While a run lasts: its time is taken, traced and watched as its options say.
+  struct Observing {
+    Observing(Core<P>& core, const RunOptions& options)
+        : core_(core), span_(core.mailbox.timeline(), Activity::computing) {
+      core.mailbox.timeline().trace_to(options.trace);
+      core.mailbox.set_watchdog(options.watchdog);
+      core.delay = options.delay;
+      if (options.trace) core.executor = &traced_.emplace(*plain_, *options.trace);
+    }
+    ~Observing() {
+      core_.mailbox.timeline().trace_to(nullptr);
+      core_.mailbox.set_watchdog({});
+      core_.delay = nullptr;
+      core_.executor = plain_;
+    }
+    Observing(const Observing&) = delete;
+    Observing& operator=(const Observing&) = delete;
+
+   private:
+    Core<P>& core_;
+    Timeline::Span span_;
+    Executor* plain_ = core_.executor;
+    std::optional<TracedExecutor> traced_;
+  };
+
   /// Edges are the graph's own floats unless the program changes them or has another type.
   static constexpr bool owns_edges =
       present<Edge> && (!std::is_same_v<Edge, float> || names_scatter<P>);
@@ -552,9 +591,18 @@ class Engine {
 
   void run_round(const RunOptions& options) {
     const bool stale = core_.staleness.bound > 0;
+    Timeline& timeline = core_.mailbox.timeline();
+    core_.context.step.kind = 0;
+    const Timeline::Span whole(timeline, Activity::computing, Trace::What::round,
+                               core_.tag_of_step());
+    std::optional<Timeline::Span> step;
+    const auto next_step = [&] {
+      step.emplace(timeline, Activity::computing, Trace::What::step, core_.tag_of_step());
+    };
     core_.visited = 0;
     if (stale) records_.local_refresh(core_);
     prepare(0);
+    next_step();
     core_.begin_step();
     if (stale) take_in_first(true);
     if constexpr (complete<P>) {
@@ -574,7 +622,9 @@ class Engine {
         if (!stale) records_.collect(core_, core_.context.step, core_.context.last);
       }
       if (stale) records_.local_refresh(core_);
+      step.reset();
       prepare(1);
+      next_step();
       core_.begin_step();
       if (stale) take_in(core_, second_, first_, true);
       if constexpr (complete<P>) {
@@ -585,6 +635,7 @@ class Engine {
         pulled_step(core_, second_, first_);
       }
     }
+    step.reset();
     records_.send(core_, {stale ? core_.visited : local_active(),
                           options.interrupted && options.interrupted->load() ? 1U : 0U});
   }

@@ -6,11 +6,11 @@ namespace gas {
 
 /// One step for kind K, whose partial totals `partial(v, worker)` forms on this rank. At staleness
 /// 0 partial totals of mirrors leave first; then the boundary masters, so that their values travel
-/// while the interior is visited, by `interior(wanted, visit)`; then totals and values of others
+/// while the interior is visited, by `inside(wanted, visit)`; then totals and values of others
 /// are waited for and taken in.
-template <class P, class K, class O, class Partial, class Interior>
+template <class P, class K, class O, class Partial, class Inside>
 void gathered_step(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, Partial partial,
-                   Interior interior) {
+                   Inside inside) {
   using V = Visit<P, K>;
   Vertices<P, K>& vertices = kind.vertices;
   const VertexLayout& layout = kind.layout();
@@ -40,6 +40,11 @@ void gathered_step(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& othe
   const auto send_values = [&] {
     if constexpr (compares_late<P, K>) vertices.mark_boundary();
     vertices.send_values(core.mailbox, tag(Channel::values));
+  };
+
+  const auto interior = [&](auto wanted, auto use) {
+    core.dawdle();
+    inside(wanted, use);
   };
 
   if (core.staleness.bound > 0) {

@@ -29,17 +29,22 @@ class Records {
   void send(Core<P>& core, Sums mine) {
     Transport& transport = core.mailbox.transport();
     const Step step = core.context.step;
+    const Timeline::Span span(core.mailbox.timeline(), Activity::communicating,
+                              Trace::What::sending, tag_of(step));
     Bytes bytes = to_bytes(std::span<const Sums>(&mine, 1));
     const Bytes summary = core.local_summary().bytes();
     bytes.insert(bytes.end(), summary.begin(), summary.end());
     for (int to = 0; to < transport.size(); ++to)
-      if (to != transport.rank()) transport.async_send(to, Purpose::control, tag_of(step), bytes);
+      if (to != transport.rank())
+        core.mailbox.async_send(to, Purpose::control, tag_of(step), bytes);
     sender(step.kind, transport.rank()).push(std::move(bytes), step.round);
   }
 
   /// Waits for all ranks' records of `step`, the first one not yet collected, and adds them in rank
   /// order to an empty `into`.
   Sums collect(Core<P>& core, Step step, Summaries<P>& into) {
+    const Timeline::Span span(core.mailbox.timeline(), Activity::communicating,
+                              Trace::What::receiving, tag_of(step));
     for (int from = 0; from < core.mailbox.transport().size(); ++from) {
       Sender& there = sender(step.kind, from);
       if (there.waiting.empty()) there.push(core.mailbox.take(from, tag_of(step)), step.round);
@@ -81,6 +86,7 @@ class Records {
   /// At a bound above 0: `core.context.last` becomes the sum of every rank's newest part that has
   /// arrived, one's own included.
   void local_refresh(Core<P>& core) {
+    const Timeline::Span span(core.mailbox.timeline(), Activity::communicating);
     SummaryBox<SummaryType<P>> part = core.empty_summary();
     for (std::uint32_t kind = 0; kind < 2; ++kind) {
       SummaryBox<SummaryType<P>>& total = core.context.last.box(kind);

@@ -192,6 +192,7 @@ struct Vertices {
   template <class Seen, class Took>
   void take_values(Mailbox& mailbox, std::uint32_t index, Seen see, Took took) {
     if constexpr (publishes) {
+      const Timeline::Span span(mailbox.timeline(), Activity::communicating);
       Bytes bytes;
       for (std::size_t p = 0; p < value_peers().size(); ++p) {
         const Peer& peer = value_peers()[p];
@@ -222,16 +223,20 @@ struct Vertices {
 
   /// To every rank that mirrors my boundary masters: the values that changed, one message each.
   void send_values(Mailbox& mailbox, std::uint64_t tag) {
-    if constexpr (publishes)
+    if constexpr (publishes) {
+      const Timeline::Span span(mailbox.timeline(), Activity::communicating, Trace::What::sending,
+                                tag);
       for (const Peer& peer : value_peers())
         if (!peer.value_masters.empty())
-          mailbox.transport().async_send(peer.rank, Purpose::values, tag,
-                                         encoded(peer.value_masters));
+          mailbox.async_send(peer.rank, Purpose::values, tag, encoded(peer.value_masters));
+    }
   }
 
   /// Waits for the values of my mirrors and marks those that changed.
   void receive_values(Mailbox& mailbox, std::uint64_t tag) {
     if constexpr (publishes) {
+      const Timeline::Span span(mailbox.timeline(), Activity::communicating, Trace::What::receiving,
+                                tag);
       for (const Peer& peer : value_peers()) {
         const std::vector<LocalId>& mirrors = peer.value_mirrors;
         if (mirrors.empty()) continue;

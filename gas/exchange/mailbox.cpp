@@ -1,8 +1,22 @@
 #include "gas/exchange/mailbox.hpp"
 
+#include <fmt/format.h>
+
+#include <optional>
+
 namespace gas {
 namespace {
 constexpr std::uint64_t failure_tag = ~std::uint64_t{0};
+}
+
+const char* name_of(Channel channel) {
+  constexpr const char* names[] = {"values", "totals", "complete totals", "record"};
+  return names[static_cast<std::size_t>(channel)];
+}
+
+void Mailbox::async_send(int to, Purpose purpose, std::uint64_t tag, Bytes bytes) {
+  timeline_.message(Trace::What::sent, tag, bytes.size(), to);
+  transport_.async_send(to, purpose, tag, std::move(bytes));
 }
 
 bool Mailbox::receive() {
@@ -13,6 +27,7 @@ bool Mailbox::receive() {
     const std::vector<char> text = from_bytes<char>(message.bytes);
     throw FailedTogether(std::string(text.begin(), text.end()));
   }
+  timeline_.message(Trace::What::arrived, message.tag, message.bytes.size(), message.from);
   early_.emplace(std::pair(message.from, message.tag), std::move(message.bytes));
   return true;
 }
@@ -32,9 +47,28 @@ bool Mailbox::find(int from, std::uint64_t tag, Bytes& bytes) {
 
 Bytes Mailbox::take(int from, std::uint64_t tag) {
   Bytes bytes;
-  while (!find(from, tag, bytes))
-    if (!receive()) transport_.local_wait_for(from, tag);
+  std::optional<Timeline::Span> waiting;
+  std::int64_t since = 0;
+  double tell_after = watchdog_.seconds;
+  while (!find(from, tag, bytes)) {
+    if (receive()) continue;
+    if (!waiting) {
+      waiting.emplace(timeline_, Activity::waiting, Trace::What::waiting, tag, from);
+      since = Trace::now();
+    }
+    transport_.local_wait_for(from, tag);
+    if (watchdog_.seconds > 0)
+      look_on(from, tag, tell_after, static_cast<double>(Trace::now() - since) * 1e-9);
+  }
   return bytes;
+}
+
+void Mailbox::look_on(int from, std::uint64_t tag, double& tell_after, double waited) {
+  if (waited < tell_after) return;
+  tell_after = waited + watchdog_.seconds;
+  watchdog_.tell(fmt::format("rank {} has waited {:.0f} s for rank {}: {} of round {}, step {}",
+                             transport_.rank(), waited, from, name_of(channel_of(tag)),
+                             round_of(tag), step_of(tag) + 1));
 }
 
 bool Mailbox::local_try_take(int from, std::uint64_t tag, Bytes& bytes) {
@@ -43,7 +77,9 @@ bool Mailbox::local_try_take(int from, std::uint64_t tag, Bytes& bytes) {
 }
 
 void Mailbox::local_wait(std::uint64_t received) {
-  if (received_ == received && !receive()) transport_.local_wait();
+  if (received_ != received || receive()) return;
+  const Timeline::Span span(timeline_, Activity::waiting);
+  transport_.local_wait();
 }
 
 void Mailbox::tell_failure(const std::string& text) {

@@ -7,6 +7,8 @@
 
 #include "gas/exchange/transport.hpp"
 #include "gas/graph/error.hpp"
+#include "gas/observe/timeline.hpp"
+#include "gas/observe/watchdog.hpp"
 
 namespace gas {
 
@@ -19,9 +21,15 @@ struct FailedTogether : RunError, ThrownTogether {
 /// What a message is about: the clock it is stamped with, the step, and the channel.
 enum class Channel : std::uint8_t { values, totals, complete_totals, summary };
 
+const char* name_of(Channel channel);
+
 constexpr std::uint64_t message_tag_of(std::uint64_t round, std::uint32_t step, Channel channel) {
   return (round * 2 + step) * 4 + static_cast<std::uint64_t>(channel);
 }
+
+constexpr std::uint64_t round_of(std::uint64_t tag) { return tag / 8; }
+constexpr std::uint64_t step_of(std::uint64_t tag) { return tag / 4 % 2; }
+constexpr Channel channel_of(std::uint64_t tag) { return static_cast<Channel>(tag % 4); }
 
 /// Messages of one engine, matched by sender and tag: what comes early waits here. Called by the
 /// rank's main thread only.
@@ -30,11 +38,17 @@ class Mailbox {
   explicit Mailbox(Transport& transport) : transport_(transport) {}
 
   Transport& transport() { return transport_; }
+  Timeline& timeline() { return timeline_; }
+  const Timeline& timeline() const { return timeline_; }
+  void set_watchdog(Watchdog watchdog) { watchdog_ = std::move(watchdog); }
+
+  /// Transport::async_send, and an event of the trace.
+  void async_send(int to, Purpose purpose, std::uint64_t tag, Bytes bytes);
 
   /// Takes in what has arrived. Throws FailedTogether when another rank has failed.
   void local_progress();
 
-  /// Waits for the message of `from` with `tag`.
+  /// Waits for the message of `from` with `tag`. The watchdog looks on.
   Bytes take(int from, std::uint64_t tag);
 
   /// The same if it has arrived; else false.
@@ -54,8 +68,12 @@ class Mailbox {
   bool receive();
   bool find(int from, std::uint64_t tag, Bytes& bytes);
 
+  void look_on(int from, std::uint64_t tag, double& tell_after, double waited);
+
   Transport& transport_;
   std::uint64_t received_ = 0;
+  Timeline timeline_;
+  Watchdog watchdog_;
   std::map<std::pair<int, std::uint64_t>, Bytes> early_;  // by sender and tag
 };
 

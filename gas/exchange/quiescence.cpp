@@ -29,7 +29,7 @@ void Quiescence::local_ask_to_stop() {
   Transport& transport = mailbox_.transport();
   for (int to = 0; to < transport.size(); ++to)
     if (to != transport.rank())
-      transport.async_send(to, Purpose::control, tag_of(Word::stop, quiets_), {});
+      mailbox_.async_send(to, Purpose::control, tag_of(Word::stop, quiets_), {});
 }
 
 bool Quiescence::local_stop_was_asked() {
@@ -43,7 +43,7 @@ bool Quiescence::local_ask(Counts mine) {
   Transport& transport = mailbox_.transport();
   const auto tell = [&](Word word) {
     for (int to = 1; to < transport.size(); ++to)
-      transport.async_send(to, Purpose::control, tag_of(word, wave_), {});
+      mailbox_.async_send(to, Purpose::control, tag_of(word, wave_), {});
   };
   if (!asked_) {
     tell(Word::question);
@@ -72,8 +72,8 @@ bool Quiescence::local_answer(Counts mine) {
   Bytes bytes;
   if (wave_ > 0 && mailbox_.local_try_take(0, tag_of(Word::end, wave_ - 1), bytes)) return true;
   while (mailbox_.local_try_take(0, tag_of(Word::question, wave_), bytes)) {
-    mailbox_.transport().async_send(0, Purpose::control, tag_of(Word::answer, wave_),
-                                    to_bytes(std::span<const Counts>(&mine, 1)));
+    mailbox_.async_send(0, Purpose::control, tag_of(Word::answer, wave_),
+                        to_bytes(std::span<const Counts>(&mine, 1)));
     ++wave_;
   }
   return false;

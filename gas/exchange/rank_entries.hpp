@@ -50,23 +50,27 @@ class RankEntries {
   /// Sends the partial totals of mirrors with `changed(v)`.
   template <class Changed>
   void send(Mailbox& mailbox, std::uint64_t tag, Changed changed) {
+    const Timeline::Span span(mailbox.timeline(), Activity::communicating, Trace::What::sending,
+                              tag);
     for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
       const Peer& peer = layout_->peers[p];
       if (peer.total_mirrors.empty()) continue;
-      mailbox.transport().async_send(peer.rank, Purpose::totals, tag,
-                                     encode_entries(
-                                         peer.total_mirrors.size(), entry_bytes(),
-                                         [&](std::size_t i) {
-                                           return changed(peer.total_mirrors[i]) &&
-                                                  !(is_running<Total> && sent_[p].zero(i));
-                                         },
-                                         writer(sent_[p], [](std::size_t i) { return i; })));
+      mailbox.async_send(peer.rank, Purpose::totals, tag,
+                         encode_entries(
+                             peer.total_mirrors.size(), entry_bytes(),
+                             [&](std::size_t i) {
+                               return changed(peer.total_mirrors[i]) &&
+                                      !(is_running<Total> && sent_[p].zero(i));
+                             },
+                             writer(sent_[p], [](std::size_t i) { return i; })));
     }
   }
 
   /// Waits for the partial totals of all ranks; `received(v)` is told which masters got one.
   template <class Received>
   void receive(Mailbox& mailbox, std::uint64_t tag, Received received) {
+    const Timeline::Span span(mailbox.timeline(), Activity::communicating, Trace::What::receiving,
+                              tag);
     for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
       const Peer& peer = layout_->peers[p];
       if (peer.total_masters.empty()) continue;
@@ -86,6 +90,7 @@ class RankEntries {
   /// `index`: arrived(v, entry) per entry, and seen(last round taken in) per rank.
   template <class Seen, class Arrived>
   void take(Mailbox& mailbox, std::uint32_t index, Seen seen, Arrived arrived) {
+    const Timeline::Span span(mailbox.timeline(), Activity::communicating);
     Bytes bytes;
     for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
       const Peer& peer = layout_->peers[p];
@@ -121,20 +126,23 @@ class RankEntries {
   // The way back: complete totals from masters to the mirrors that gathered (for scatter).
   /// `complete` holds the total of each boundary master.
   void send_complete(Mailbox& mailbox, std::uint64_t tag, TotalArray<Total>& complete) {
+    const Timeline::Span span(mailbox.timeline(), Activity::communicating, Trace::What::sending,
+                              tag);
     for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
       const Peer& peer = layout_->peers[p];
       if (peer.total_masters.empty()) continue;
-      mailbox.transport().async_send(
-          peer.rank, Purpose::totals, tag,
-          encode_entries(
-              peer.total_masters.size(), entry_bytes(), [](std::size_t) { return true; },
-              writer(complete, [&](std::size_t i) {
-                return std::size_t{peer.total_masters[i]} - layout_->interior;
-              })));
+      mailbox.async_send(peer.rank, Purpose::totals, tag,
+                         encode_entries(
+                             peer.total_masters.size(), entry_bytes(),
+                             [](std::size_t) { return true; }, writer(complete, [&](std::size_t i) {
+                               return std::size_t{peer.total_masters[i]} - layout_->interior;
+                             })));
     }
   }
   /// Replaces the partial totals of mirrors by the complete ones.
   void receive_complete(Mailbox& mailbox, std::uint64_t tag) {
+    const Timeline::Span span(mailbox.timeline(), Activity::communicating, Trace::What::receiving,
+                              tag);
     for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
       const Peer& peer = layout_->peers[p];
       if (peer.total_mirrors.empty()) continue;

@@ -35,6 +35,7 @@ class Transport : public Team {
   /// Hands a message over and returns at once; the bytes are counted here.
   void async_send(int to, Purpose purpose, std::uint64_t tag, Bytes bytes) {
     sent_[static_cast<std::size_t>(purpose)] += bytes.size();
+    ++messages_sent_;
     post(to, {rank(), purpose, tag, std::move(bytes)});
   }
 
@@ -53,6 +54,7 @@ class Transport : public Team {
 
   /// Bytes handed over by this rank so far, by purpose.
   const std::array<std::uint64_t, purposes>& sent() const { return sent_; }
+  std::uint64_t messages_sent() const { return messages_sent_; }
 
  protected:
   virtual void post(int to, Message message) = 0;
@@ -63,6 +65,7 @@ class Transport : public Team {
  private:
   std::optional<Awaited> awaited_;
   std::array<std::uint64_t, purposes> sent_{};
+  std::uint64_t messages_sent_ = 0;
 };
 
 }  // namespace gas

@@ -29,11 +29,26 @@ struct Tool {
   Arguments lagging = {};      // without these --staleness is refused, and they promise no bits
 };
 
-const Arguments common_keys = {
-    "tool",       "schema",    "version",           "input",     "ranks",
-    "threads",    "staleness", "iterations",        "converged", "reproducible",
-    "seed",       "objective", "seconds",           "vertices",  "edges",
-    "bytes_sent", "bytes",     "peak_memory_bytes", "partition"};
+const Arguments common_keys = {"tool",
+                               "schema",
+                               "version",
+                               "input",
+                               "ranks",
+                               "threads",
+                               "staleness",
+                               "iterations",
+                               "converged",
+                               "reproducible",
+                               "seed",
+                               "objective",
+                               "seconds",
+                               "vertices",
+                               "edges",
+                               "per_rank",
+                               "bytes_sent",
+                               "bytes",
+                               "peak_memory_bytes",
+                               "partition"};
 
 const std::vector<Tool> tools = {
     {"gas-kmeans",
@@ -266,8 +281,7 @@ TEST_CASE("ranks run apart as --staleness says, and the summary tells by how muc
       CHECK(summary["staleness"]["max_seen"].get<int>() <= (ranks == 0 ? 0 : 2));
       CHECK(summary["staleness"]["mean_seen"].get<double>() <=
             summary["staleness"]["max_seen"].get<double>());
-      CHECK(summary["reproducible"] ==
-            ((ranks == 0 && tool.lagging.empty()) || exact(tool)));
+      CHECK(summary["reproducible"] == ((ranks == 0 && tool.lagging.empty()) || exact(tool)));
     }
   check_one_message(run(tool.name, 0, joined({{"none"}, tool.options, {"--staleness", "-1"}})), 2,
                     "--staleness");

@@ -123,6 +123,20 @@ void Options::take_staleness(std::function<void(const RunOptions&)> rule) {
   });
 }
 
+void Options::take_observing() {
+  text("--trace", common.trace, "FILE", "Write what every rank does when, for Perfetto");
+  real("--watchdog", common.watchdog, {.least = 0},
+       "Say which rank waits for which after so many seconds; 0: never");
+  choice("--straggler", common.straggler, {"none", "transient", "rotating", "persistent", "cloud"},
+         "An experiment: ranks that are slow by sleeping");
+  real("--straggler-round", common.straggler_round, {.least = 0},
+       "An experiment: milliseconds that a rank sleeps in a round if it is not slow");
+  check([this] {
+    if (common.straggler != "none" && common.straggler_round == 0)
+      throw UsageError("--straggler needs --straggler-round");
+  });
+}
+
 void Options::take_seed() {
   has_seed_ = true;
   count("--seed", common.seed, 0, "Seed of all random choices");

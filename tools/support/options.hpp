@@ -27,6 +27,10 @@ struct CommonOptions {
   bool eager = false;
   Order order = Order::sweep;
   Consistency consistency = Consistency::by_staleness;
+  std::string trace;      // file, or empty
+  double watchdog = 300;  // seconds; 0: none
+  std::string straggler = "none";
+  double straggler_round = 0;  // milliseconds
   std::uint64_t seed = 1;
   unsigned threads = 0;   // per rank; 0 until the number of ranks is known, then at least 1
   std::string partition;  // method, or folder if partition_is_folder
@@ -81,6 +85,8 @@ class Options {
   /// --staleness, --eager, --order and --consistency. `check` throws UsageError at what the tool's
   /// program does not allow (Engine::check).
   void take_staleness(std::function<void(const RunOptions&)> check);
+  /// --trace, --watchdog, and the experiment --straggler with --straggler-round.
+  void take_observing();
   void take_seed();
   void take_threads();
   /// --partition: a folder if it has a '/' or is one, else one of `methods`.

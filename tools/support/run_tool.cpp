@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <new>
+#include <numeric>
 #include <thread>
 
 #include "gas/graph/error.hpp"
@@ -57,6 +58,13 @@ Failure current_failure() {
   } catch (...) {
     return {ExitCode::failed, "an unknown error", false};
   }
+}
+
+Slowness slowness_of(const std::string& name) {
+  if (name == "transient") return Slowness::transient;
+  if (name == "rotating") return Slowness::rotating;
+  if (name == "persistent") return Slowness::persistent;
+  return name == "cloud" ? Slowness::cloud : Slowness::even;
 }
 
 unsigned default_threads(int ranks_on_host) {
@@ -114,6 +122,10 @@ Run::Run(MpiTransport& transport_, const Options& options_, Timers& timers)
   if (!options.generate.empty()) summary.input = options.generate;
   for (const std::string& key : options_.own_summary_keys())
     summary.own.emplace_back(key, RunSummary::Value());
+  if (!options.trace.empty()) trace_.emplace();
+  if (options.straggler_round > 0)
+    straggler_.emplace(slowness_of(options.straggler), options.straggler_round * 1e-3, options.seed,
+                       transport.rank(), transport.size());
   if (!options.output.empty()) output_.emplace(transport, options.output, options.force);
   together(transport, [&] {
     if (transport.rank() == 0 && !options.log.empty()) log_.emplace(options.log);
@@ -124,7 +136,10 @@ void Run::enter(Phase phase) {
   timers_.enter(phase);
   if (phase <= Phase::partition) return;
   if (!summary.bytes_sent) summary.bytes_sent.emplace();
-  if (phase == Phase::compute) sent_while_loading_ = transport.sent();
+  if (phase == Phase::compute) {
+    sent_while_loading_ = transport.sent();
+    messages_while_loading_ = transport.messages_sent();
+  }
   on_interrupt(OnInterrupt::note);
 }
 
@@ -147,20 +162,32 @@ void Run::round_done(std::uint64_t round, std::optional<double> objective) {
   progress_->round(round, seconds, objective);
 }
 
-RunOptions Run::engine_options(std::uint64_t iterations) const {
-  RunOptions settings = options.run_options();
-  settings.iterations = iterations;
-  settings.interrupted = &tools::interrupted();
-  return settings;
+RunOptions Run::engine_options(std::uint64_t iterations) {
+  RunOptions made = options.run_options();
+  made.iterations = iterations;
+  made.interrupted = interrupted();
+  if (trace_) made.trace = &*trace_;
+  made.watchdog = {options.watchdog, [this](const std::string& text) {
+                     end_progress_line();
+                     complain(summary.tool, text);
+                   }};
+  if (straggler_) made.delay = [this](std::uint64_t round) { return straggler_->seconds(round); };
+  return made;
 }
 
-void Run::saw(const StalenessSeen& seen) {
+void Run::saw(const RankReport& mine) {
   summary.reproducible =
       options.staleness == 0 || (options.staleness != Staleness::async && transport.size() == 1);
+  StalenessSeen all;
+  for (const RankReport& report : all_gather(transport, mine)) {
+    all.most = std::max(all.most, report.staleness.most);
+    all.sum += report.staleness.sum;
+    all.reads += report.staleness.reads;
+    summary.per_rank.push_back({report, 0, 0});
+  }
   if (options.staleness == 0) return;
-  summary.staleness_most = all_max(transport, seen.most);
-  const std::uint64_t reads = all_sum(transport, seen.reads), sum = all_sum(transport, seen.sum);
-  summary.staleness_mean = reads == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(reads);
+  summary.staleness_most = all.most;
+  summary.staleness_mean = all.mean();
 }
 
 void Run::note(const std::string& text) {
@@ -186,6 +213,16 @@ void Run::finish() {
   summary.peak_memory_bytes = all_max(transport, peak_memory_bytes());
   for (std::size_t i = 0; summary.bytes_sent && i < purposes; ++i)
     (*summary.bytes_sent)[i] = all_sum(transport, transport.sent()[i] - sent_while_loading_[i]);
+  const auto& sent = transport.sent();
+  const auto bytes = all_gather(
+      transport, std::accumulate(sent.begin(), sent.end(), 0UL) -
+                     std::accumulate(sent_while_loading_.begin(), sent_while_loading_.end(), 0UL));
+  const auto messages = all_gather(transport, transport.messages_sent() - messages_while_loading_);
+  for (std::size_t rank = 0; rank < summary.per_rank.size(); ++rank) {
+    summary.per_rank[rank].messages = messages[rank];
+    summary.per_rank[rank].bytes = bytes[rank];
+  }
+  if (trace_) write_trace(transport, *trace_, options.trace);
   together(transport, [&] {
     if (log_) log_->close();
     if (options.summary && transport.rank() == 0) write_out(summary.json() + "\n");

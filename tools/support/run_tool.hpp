@@ -9,6 +9,9 @@
 
 #include "gas/engine/run_options.hpp"
 #include "gas/exchange/mpi_transport.hpp"
+#include "gas/observe/rank_report.hpp"
+#include "gas/observe/straggler.hpp"
+#include "gas/observe/trace.hpp"
 #include "tools/support/exit_code.hpp"
 #include "tools/support/options.hpp"
 #include "tools/support/output_folder.hpp"
@@ -38,11 +41,12 @@ class Run {
   /// Runs `work` outside of the phase's time: evaluating an objective for the log, say.
   void off_the_clock(const std::function<void()>& work);
 
-  /// --staleness and its like, and the look-out for interrupts, for so many rounds in all.
-  RunOptions engine_options(std::uint64_t iterations) const;
-  /// Sets what the summary says of staleness and of reproducibility, for an engine that ran with
-  /// engine_options. Collective.
-  void saw(const StalenessSeen& seen);
+  /// --staleness and its like, what take_observing takes, and the look-out for interrupts, for so
+  /// many rounds in all.
+  RunOptions engine_options(std::uint64_t iterations);
+  /// Sets what the summary says of each rank, of staleness and of reproducibility, for an engine
+  /// that ran with engine_options. Collective.
+  void saw(const RankReport& mine);
 
   /// A round has ended: a line in the log, progress on standard error. Does nothing but on rank 0.
   void round_done(std::uint64_t round, std::optional<double> objective);
@@ -60,7 +64,8 @@ class Run {
   bool has_output() const { return output_.has_value(); }
   void write_files(const std::function<void(const std::filesystem::path& folder)>& write);
 
-  /// For run_tool: closes the log, completes the summary and prints it where asked for.
+  /// For run_tool: closes the log and the trace, completes the summary and prints it where asked
+  /// for.
   void finish();
   /// For run_tool: standard error is about to be written to.
   void end_progress_line();
@@ -70,7 +75,10 @@ class Run {
   std::optional<RoundLog> log_;
   std::optional<Progress> progress_;
   std::optional<OutputFolder> output_;
+  std::optional<Trace> trace_;
+  std::optional<Straggler> straggler_;
   std::array<std::uint64_t, purposes> sent_while_loading_{};
+  std::uint64_t messages_while_loading_ = 0;
 };
 
 /// The main() of every tool. Reads the command line before MPI starts and before any file is read

@@ -28,6 +28,21 @@ Json to_json(const RunSummary::Value& value) {
       value);
 }
 
+Json to_json(const RunSummary::Rank& rank) {
+  const RankReport& report = rank.report;
+  const auto& seen = report.staleness.histogram;
+  std::size_t lags = seen.size();
+  while (lags > 0 && seen[lags - 1] == 0) --lags;
+  return {{"computing", report.computing},
+          {"waiting", report.waiting},
+          {"communicating", report.communicating},
+          {"staleness", std::vector<std::uint64_t>(
+                            seen.begin(), seen.begin() + static_cast<std::ptrdiff_t>(lags))},
+          {"applied", report.counters.applies},
+          {"messages", rank.messages},
+          {"bytes", rank.bytes}};
+}
+
 }  // namespace
 
 void RunSummary::set(const std::string& key, Value value) {
@@ -71,6 +86,8 @@ std::string RunSummary::json() const {
     line["bytes"][name] = bytes_sent ? Json((*bytes_sent)[purpose]) : Json();
     ++purpose;
   }
+  Json& ranks_done = line["per_rank"] = nullptr;
+  for (const Rank& rank : per_rank) ranks_done.push_back(to_json(rank));
   line["peak_memory_bytes"] = peak_memory_bytes;
   line["partition"] = {{"method", or_null(partition_method)},
                        {"parts", or_null(parts)},

@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "gas/observe/rank_report.hpp"
+
 namespace gas::tools {
 
 /// What --summary json says of a run. Unset members are null. The tool sets those of the first
@@ -37,7 +39,12 @@ struct RunSummary {
   std::array<double, 4> seconds{};  // by Phase, slowest rank
   double total_seconds = 0;
   std::optional<std::array<std::uint64_t, 4>> bytes_sent;  // by Purpose, all ranks, after loading
-  std::uint64_t peak_memory_bytes = 0;                     // largest rank
+  struct Rank {
+    RankReport report;
+    std::uint64_t messages, bytes;  // sent after loading
+  };
+  std::vector<Rank> per_rank;           // by rank; empty where no engine ran
+  std::uint64_t peak_memory_bytes = 0;  // largest rank
   std::vector<std::pair<std::string, Value>> own;
 
   /// One line of JSON with every key, without the newline.

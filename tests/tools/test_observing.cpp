@@ -1,0 +1,122 @@
+// --trace, --watchdog, --straggler and the summary's per_rank, as the tools offer them.
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <thread>
+
+#include "tests/tools/process.hpp"
+
+using namespace gas_test;
+using Json = nlohmann::json;
+
+namespace {
+
+const std::vector<std::string> pages = {
+    "--generate", "uniform:scale=9,degree=8", "--tolerance", "0", "--threads", "1", "--summary",
+    "json"};
+
+std::vector<std::string> with(std::vector<std::string> arguments,
+                              const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+/// The processes of that name below `parent`.
+std::vector<int> children_named(int parent, const std::string& name) {
+  std::vector<int> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream stat(entry.path() / "stat");
+    std::string id, comm, state, above;
+    if (stat >> id >> comm >> state >> above && comm == "(" + name + ")" &&
+        above == std::to_string(parent))
+      found.push_back(std::stoi(id));
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("the summary tells of each rank", "[observing]") {
+  const Finished run =
+      gas_test::run("gas-pagerank", 2,
+                    with(pages, {"--iterations", "20", "--straggler-round", "5", "--staleness", "2",
+                                 "--straggler", "persistent"}));
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  const Json summary = Json::parse(run.out);
+  const Json& per_rank = summary["per_rank"];
+  REQUIRE(per_rank.size() == 2);
+  std::uint64_t bytes = 0, reads = 0;
+  double most_computing = 0;
+  for (const Json& rank : per_rank) {
+    const double computing = rank["computing"], waiting = rank["waiting"],
+                 communicating = rank["communicating"];
+    CHECK(computing >= 20 * 0.005);
+    most_computing = std::max(most_computing, computing);
+    CHECK(computing + waiting + communicating <= summary["seconds"]["total"]);
+    CHECK(rank["messages"] >= 20);
+    bytes += rank["bytes"].get<std::uint64_t>();
+    for (const Json& count : rank["staleness"]) reads += count.get<std::uint64_t>();
+    CHECK(rank["staleness"].size() <= 3);
+    CHECK(rank["applied"] > 20 * 100);
+  }
+  CHECK(most_computing >= 20 * 0.01);
+  CHECK(bytes == summary["bytes_sent"]);
+  CHECK(reads > 0);
+}
+
+TEST_CASE("--trace writes one file of all ranks", "[observing]") {
+  const TemporaryFolder folder;
+  const Finished run = gas_test::run(
+      "gas-pagerank", 2, with(pages, {"--iterations", "5", "--trace", folder / "trace.json"}));
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  std::set<std::pair<int, std::string>> rounds;
+  const Json trace = Json::parse(read_text(folder / "trace.json"));
+  for (const Json& event : trace["traceEvents"])
+    if (event["ph"] == "X" && event["name"].get<std::string>().starts_with("round "))
+      rounds.emplace(event["pid"], event["name"]);
+  CHECK(rounds.size() == 2 * 5);
+
+  const Finished failed = gas_test::run(
+      "gas-pagerank", 2, with(pages, {"--iterations", "5", "--trace", folder / "no/trace.json"}));
+  CHECK(failed.code == 1);
+  CHECK_THAT(failed.err, Catch::Contains("no/trace.json: cannot be written"));
+}
+
+TEST_CASE("the watchdog tells of a stopped rank, which may go on", "[observing]") {
+  Process job(command("gas-pagerank", 2,
+                      with(pages, {"--iterations", "200", "--straggler-round", "10", "--watchdog",
+                                   "0.5", "--quiet"})));
+  std::vector<int> ranks;
+  for (int tries = 0; tries < 100 && ranks.size() < 2; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ranks = children_named(job.id(), "gas-pagerank");
+  }
+  REQUIRE(ranks.size() == 2);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1000));  // into the rounds, of 2 s in all
+  REQUIRE(kill(ranks[1], SIGSTOP) == 0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  REQUIRE(kill(ranks[1], SIGCONT) == 0);
+  const Finished done = job.wait();
+  INFO(done.err);
+  CHECK(done.code == 0);
+  CHECK(Json::parse(done.out)["iterations"] == 200);
+  const std::vector<std::string> lines = tool_lines(done.err);
+  REQUIRE(!lines.empty());
+  const std::regex form(
+      "gas-pagerank: rank [01] has waited [0-9]+ s for rank [01]: "
+      "(values|totals|record) of round [0-9]+, step 1");
+  for (const std::string& line : lines) CHECK(std::regex_match(line, form));
+}
+
+TEST_CASE("a straggler needs the length of a round", "[observing]") {
+  const Finished run = gas_test::run("gas-pagerank", 0, with(pages, {"--straggler", "cloud"}));
+  CHECK(run.code == 2);
+  CHECK_THAT(run.err, Catch::Contains("--straggler needs --straggler-round"));
+}

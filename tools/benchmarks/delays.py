@@ -1,0 +1,135 @@
+"""Time to the same objective when ranks are slow now and then: bounds of staleness compared."""
+import math
+import os
+import random
+
+import machine
+
+PROFILES = ("none", "transient", "rotating", "persistent", "cloud")
+RANKS = 4
+SETTINGS = [("0", False)] + [(bound, eager) for bound in ("1", "4", "16", "async")
+                             for eager in (False, True)]
+
+
+def write_web(path, hosts, pages, links, within):
+    """Pages on hosts, most links within the host, as on the web; the target of a link is one of
+    few."""
+    draw = random.Random(1)
+    with open(path, "w", encoding="utf-8") as file:
+        for host in range(hosts):
+            for page in range(pages):
+                for _ in range(links):
+                    there = host if draw.random() < within else draw.randrange(hosts)
+                    to = int(pages * draw.random() ** 3)
+                    file.write(f"{host * pages + page} {there * pages + to}\n")
+
+
+class Program:
+    """A tool, its input, and how far it is to come: to the objective that staleness 0 reaches in
+    `rounds` rounds."""
+
+    def __init__(self, tool, rounds, more, falls, generated=None):
+        self.tool, self.rounds, self.more, self.falls = tool, rounds, more, falls
+        self.generated = generated
+
+    def input(self, folder):
+        if self.generated:
+            return ["--generate", self.generated]
+        path = os.path.join(folder, "web.txt")
+        if not os.path.exists(path):
+            write_web(path, 256, 64, 8, 0.9)
+        return [path]
+
+    def reached(self, objective, target):
+        return objective <= target if self.falls else objective >= target
+
+    def scale(self, objective):
+        """What falls or rises about evenly from round to round."""
+        return math.log(max(objective, 1e-300)) if self.falls else objective
+
+
+PROGRAMS = {
+    "PageRank": Program("pagerank", 40, ["--tolerance", "0"], True),
+    "LDA": Program("lda", 40, ["--topics", "20"], False,
+                   "lda:documents=1000,words=1000,topics=20,length=40,alpha=0.1,beta=0.1"),
+    "logistic regression": Program("logreg", 40, ["--tolerance", "0"], True,
+                                   "logistic:examples=4000,features=500,nonzeros=10"),
+}
+
+
+def settings_of(build, program):
+    """Of SETTINGS those that the tool has; none if it takes no --staleness."""
+    text = machine.output([build.binary("gas-" + program.tool), "--help"])
+    if "--staleness" not in text:
+        return []
+    return [s for s in SETTINGS if s[0] != "async" or "async" in text]
+
+
+def run(build, program, folder, profile, setting, rounds, milliseconds):
+    bound, eager = setting
+    given = [*program.input(folder), *program.more, "--iterations", rounds, "--staleness", bound,
+             "--straggler", profile, "--straggler-round", milliseconds]
+    summary = build.tool(program.tool, given + (["--eager"] if eager else []), RANKS, 1)
+    parts = summary["per_rank"]
+    waiting = sum(rank["waiting"] for rank in parts)
+    everything = waiting + sum(rank["computing"] + rank["communicating"] for rank in parts)
+    return {"rounds": rounds, "seconds": summary["seconds"]["compute"],
+            "objective": summary["objective"], "waiting": waiting / everything,
+            "staleness": summary["staleness"]["mean_seen"]}
+
+
+def to_target(build, program, folder, profile, setting, milliseconds, target):
+    """The first of runs of more and more rounds that reaches the target, its seconds reduced to
+    when it did; None if four times as many rounds do not do."""
+    before = None
+    rounds = program.rounds
+    while rounds <= 4 * program.rounds:
+        found = run(build, program, folder, profile, setting, rounds, milliseconds)
+        if target is None or program.reached(found["objective"], target):
+            if before is not None:
+                near, far = program.scale(before["objective"]), program.scale(found["objective"])
+                share = (program.scale(target) - near) / (far - near) if far != near else 1
+                for key in ("rounds", "seconds"):
+                    found[key] = before[key] + share * (found[key] - before[key])
+            return found
+        before = found
+        rounds += max(2, program.rounds // 8)
+    return None
+
+
+def measure(build, folder, names, profiles, milliseconds, say):
+    rows = []
+    for name in names:
+        program = PROGRAMS[name]
+        for profile in profiles:
+            target = None
+            for setting in settings_of(build, program):
+                found = to_target(build, program, folder, profile, setting, milliseconds, target)
+                row = {"program": name, "profile": profile, "bound": setting[0],
+                       "eager": setting[1], "reached": found is not None, **(found or {})}
+                if target is None:
+                    target = found["objective"]
+                rows.append(row)
+                say(row)
+    return rows
+
+
+def verdicts(rows):
+    """Per program and profile: staleness 0, the best other setting, and what became of waiting
+    and of the mean staleness."""
+    made = []
+    for program, profile in dict.fromkeys((r["program"], r["profile"]) for r in rows):
+        here = [r for r in rows if (r["program"], r["profile"]) == (program, profile)]
+        still = next(r for r in here if r["bound"] == "0")
+        reached = [r for r in here if r["bound"] != "0" and r["reached"]]
+        if not reached:
+            continue
+        best = min(reached, key=lambda r: r["seconds"])
+        pairs = [(a["staleness"], b["staleness"]) for a in reached for b in reached
+                 if a["bound"] == b["bound"] and not a["eager"] and b["eager"]]
+        made.append({"program": program, "profile": profile, "bound": best["bound"],
+                     "eager": best["eager"], "gain": still["seconds"] / best["seconds"],
+                     "waiting_0": still["waiting"], "waiting": best["waiting"],
+                     "lag_lazy": sum(p[0] for p in pairs) / len(pairs) if pairs else None,
+                     "lag_eager": sum(p[1] for p in pairs) / len(pairs) if pairs else None})
+    return made
