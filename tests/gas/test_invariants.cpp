@@ -47,8 +47,11 @@ struct Scenario {
     return s;
   }
   std::string text() const {
-    return fmt::format("seed {}: {} ranks, cut {}, bound {}{}", seed, ranks, static_cast<int>(cut),
-                       staleness.bound, staleness.eager ? ", eager" : "");
+    const std::string bound = staleness.bound == gas::Staleness::async
+                                  ? "async"
+                                  : fmt::format("bound {}", staleness.bound);
+    return fmt::format("seed {}: {} ranks, cut {}, {}{}", seed, ranks, static_cast<int>(cut), bound,
+                       staleness.eager ? ", eager" : "");
   }
 };
 
