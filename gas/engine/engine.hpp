@@ -177,7 +177,7 @@ class Engine {
         if (coloured_ && !edge_rounds_.is_set_up()) colour();
       }
       if (options.staleness.bound == Staleness::async &&
-          (in_place || core_.mailbox.transport().size() > 1))
+          (visits_in_place || core_.mailbox.transport().size() > 1))
         run_async(options, tell, report);
       else
         run_bounded(options, tell, report);
@@ -213,19 +213,19 @@ class Engine {
                 "order priority needs staleness async: a round of a finite bound visits all "
                 "that is active, so their order changes nothing");
     }
-    refuse_if(async && in_place && options.staleness.eager,
+    refuse_if(async && visits_in_place && options.staleness.eager,
               "eager and staleness async exclude each other here: a round that shows its values at "
               "once sends them when it ends");
     switch (options.consistency) {
       case Consistency::by_staleness:
         break;
       case Consistency::snapshot:
-        refuse_if(async && in_place,
+        refuse_if(async && visits_in_place,
                   "consistency snapshot needs a finite staleness: there is no common step before "
                   "which values could be taken");
         break;
       case Consistency::vertex:
-        refuse_if(!async || !in_place,
+        refuse_if(!async || !visits_in_place,
                   "consistency vertex needs staleness async and one kind of vertices that publish "
                   "numbers: elsewhere no neighbour publishes within a step");
         break;
@@ -283,7 +283,7 @@ class Engine {
   static constexpr bool owns_edges =
       present<Edge> && (!std::is_same_v<Edge, float> || names_scatter<P>);
   static constexpr bool can_colour = OneKind<P> && gathers_values<P, First> && !names_scatter<P>;
-  static constexpr bool in_place = visits_async<P, First>;
+  static constexpr bool visits_in_place = visits_async<P, First>;
   static constexpr bool reverse_side =
       two && !complete<P> &&
       (gathers_edges_only<P, Second> || (gathers_values<P, Second> && !fused<P>) ||
@@ -351,10 +351,10 @@ class Engine {
   template <class K>
   void set_up(KindRun<P, K>& kind, const VertexLayout& layout, const Adjacency* adjacency) {
     using Total = typename KindRun<P, K>::Total;
-    constexpr bool in_place = rank_local<P> && std::is_same_v<K, First>;
+    constexpr bool in_slots = rank_local<P> && std::is_same_v<K, First>;
     constexpr bool unsplit = [] {
       if constexpr (requires { K::unsplit; }) return K::unsplit;
-      return in_place;
+      return in_slots;
     }();
     if constexpr (unsplit) {
       together(core_.mailbox.transport(), [&] {
@@ -376,7 +376,7 @@ class Engine {
 
     static const Adjacency no_edges;
     const Adjacency& edges = adjacency ? *adjacency : no_edges;
-    constexpr bool splits_hubs = gathers<P, K> && !scatters<P, K, Visit<P, K>> && !in_place;
+    constexpr bool splits_hubs = gathers<P, K> && !scatters<P, K, Visit<P, K>> && !in_slots;
     const bool splits = splits_hubs && adjacency != nullptr;
     kind.interior = cut_work(0, layout.interior, edges, splits);
     kind.boundary = cut_work(layout.interior, layout.masters(), edges, splits);
@@ -520,7 +520,7 @@ class Engine {
     std::uint64_t told = round;
     bool converged = false;
     begin(options.staleness);
-    if constexpr (in_place) visits_.begin(core_, first_, options.order);
+    if constexpr (visits_in_place) visits_.begin(core_, first_, options.order);
     for (;;) {
       const std::uint64_t received = core_.mailbox.local_received();
       records_.local_refresh(core_);
@@ -544,7 +544,7 @@ class Engine {
         core_.mailbox.local_wait(received);
       }
     }
-    if constexpr (in_place) visits_.end(first_);
+    if constexpr (visits_in_place) visits_.end(first_);
     struct End {
       std::uint64_t round, interrupted, active;
     };
@@ -641,7 +641,7 @@ class Engine {
   }
 
   void one_kind_round() requires can_colour {
-    if constexpr (in_place) {
+    if constexpr (visits_in_place) {
       if (core_.staleness.bound == Staleness::async) return visits_.round(core_, first_);
     }
     if (coloured_)
@@ -659,7 +659,7 @@ class Engine {
   }
 
   void take_in_first(bool counts_lag) {
-    if constexpr (in_place) {
+    if constexpr (visits_in_place) {
       if (core_.staleness.bound == Staleness::async) {
         visits_.take_in(core_, first_, lag_counter(core_, counts_lag));
         return;
@@ -686,7 +686,7 @@ class Engine {
 
   /// In async: is there a vertex to visit?
   bool has_work() {
-    if constexpr (in_place)
+    if constexpr (visits_in_place)
       return visits_.has_work(first_);
     else
       return local_active() > 0;
@@ -738,7 +738,7 @@ class Engine {
   std::conditional_t<two, KindRun<P, Second>, NoType> second_;
   PushStep<P> push_;
   BlockStep<P> blocks_;
-  std::conditional_t<in_place, AsyncVisits<P, First>, NoType> visits_;
+  std::conditional_t<visits_in_place, AsyncVisits<P, First>, NoType> visits_;
   std::conditional_t<can_colour, EdgeRounds<P, First>, NoType> edge_rounds_;
   bool coloured_ = false;  // rounds of this run have a step per colour
   Records<P> records_;
