@@ -207,7 +207,7 @@ int main(int argc, char* argv[]) {
             "centroids.");
         options.take_input({"dense", "npy", "idx"});
         options.take_rounds(100, 1e-4);
-        options.take_staleness();
+        options.take_staleness(gas::Engine<KMeans>::check);
         options.take_seed();
         options.take_threads();
         options.take_observing();

@@ -53,7 +53,7 @@ void set_options(Options& options, Settings& settings) {
       "word, with the number of times.");
   options.take_input({"edges", "docword"});
   options.take_rounds(200, 0);
-  options.take_staleness();
+  options.take_staleness(gas::Engine<Lda>::check);
   options.take_seed();
   options.take_threads();
   options.take_observing();

@@ -2,6 +2,7 @@
 #include "loaders/write.hpp"
 #include "partition/partition.hpp"
 #include "programs/page_rank.hpp"
+#include "programs/page_rank_by_need.hpp"
 #include "tools/support/graph_input.hpp"
 
 using gas::tools::Ending;
@@ -17,14 +18,40 @@ struct PageRankOptions {
   bool simplify = false;
 };
 
-template <class Share>
-Ending rank_pages(Run& run, const PageRankOptions& options) {
+gas::tools::CutGraph read_pages(Run& run, const PageRankOptions& options) {
   gas::tools::GraphWish wish;
   wish.plain = true;
   wish.repeats = options.simplify ? gas::Repeats::add : gas::Repeats::keep;
   run.enter(Phase::load);
-  gas::tools::CutGraph input = gas::tools::cut_graph(run, gas::tools::read_graph(run, wish), wish);
+  return gas::tools::cut_graph(run, gas::tools::read_graph(run, wish), wish);
+}
 
+/// Writes the ranks, times `scale`.
+template <class Program>
+void write_ranks(Run& run, const gas::tools::CutGraph& input, gas::Engine<Program>& engine,
+                 double scale) {
+  run.enter(Phase::output);
+  run.write_files([&](const std::filesystem::path& folder) {
+    std::vector<gas::Row> rows;
+    std::vector<double> ranks;
+    engine.template local_for_each<typename Program::Vertex>([&](gas::Row row, const auto& page) {
+      rows.push_back(row);
+      ranks.push_back(page.rank * scale);
+    });
+    const std::uint64_t shape[] = {input.shape.sources};
+    gas::loaders::write_npy<double>(run.transport, folder / "ranks.npy", shape, rows, ranks);
+    gas::tools::write_ids(run.transport, folder / "ids.txt", input.source_ids, 0);
+  });
+}
+
+void report_delta(Run& run, double delta) {
+  run.summary.objective = delta;
+  run.summary.set("delta", delta);
+}
+
+template <class Share>
+Ending rank_pages(Run& run, const PageRankOptions& options) {
+  const gas::tools::CutGraph input = read_pages(run, options);
   run.enter(Phase::compute);
   const auto executor = gas::make_tbb_executor(run.options.threads);
   gas::Engine<PageRank<Share>> engine(run.transport, *executor, input.graph,
@@ -35,28 +62,60 @@ Ending rank_pages(Run& run, const PageRankOptions& options) {
       run.engine_options(run.options.iterations),
       [&](const auto& round) { run.round_done(round.round, round.summaries.vertex().delta); });
   if (run.options.staleness > 0) engine.run({.iterations = report.rounds + 1});  // how far off?
-
-  const double delta = engine.last().vertex().delta;
   run.summary.iterations = report.rounds;
   run.summary.converged = report.converged;
   run.saw(engine.local_report());
-  run.summary.objective = delta;
-  run.summary.set("delta", delta);
-
-  run.enter(Phase::output);
-  run.write_files([&](const std::filesystem::path& folder) {
-    std::vector<gas::Row> rows;
-    std::vector<double> ranks;
-    engine.template local_for_each<typename PageRank<Share>::Vertex>(
-        [&](gas::Row row, const auto& page) {
-          rows.push_back(row);
-          ranks.push_back(page.rank);
-        });
-    const std::uint64_t shape[] = {input.shape.sources};
-    gas::loaders::write_npy<double>(run.transport, folder / "ranks.npy", shape, rows, ranks);
-    gas::tools::write_ids(run.transport, folder / "ids.txt", input.source_ids, 0);
-  });
+  report_delta(run, engine.last().vertex().delta);
+  write_ranks(run, input, engine, 1);
   return report.interrupted ? Ending::interrupted : Ending::done;
+}
+
+/// By need, then one round of all pages, which tells how much the ranks still change.
+Ending rank_pages_by_need(Run& run, const PageRankOptions& options) {
+  const gas::tools::CutGraph input = read_pages(run, options);
+  run.enter(Phase::compute);
+  const auto executor = gas::make_tbb_executor(run.options.threads);
+  const double least = PageRankByNeed::least_for(run.options.tolerance, options.damping,
+                                                 static_cast<double>(input.shape.sources));
+  gas::Engine<PageRankByNeed> engine(run.transport, *executor, input.graph,
+                                     {.damping = options.damping, .least = least});
+  const gas::RunReport report =
+      engine.run(run.engine_options(run.options.iterations),
+                 [&](const auto& round) { run.round_done(round.round, std::nullopt); });
+  run.summary.iterations = report.rounds;
+  run.summary.converged = report.converged;
+  run.saw(engine.local_report());
+  run.summary.set("applied", gas::all_sum(run.transport, engine.local_counters().applies));
+
+  std::vector<double> ranks, shares;  // by master
+  engine.local_for_each<PageRankByNeed::Vertex>(
+      [&](gas::Row, const auto& page) { ranks.push_back(page.rank); });
+  engine.local_for_each_published<PageRankByNeed::Vertex>(
+      [&](gas::Row, double share) { shares.push_back(share); });
+  gas::Engine<PageRank<double>> closing(
+      run.transport, *executor, input.graph,
+      {.damping = options.damping, .spread = false, .tolerance = 0});
+  std::size_t next = 0;
+  closing.local_for_each<PageRank<double>::Vertex>(
+      [&](gas::Row, auto& page) { page.rank = ranks[next++]; });
+  next = 0;
+  closing.local_give<PageRank<double>::Vertex>([&](gas::Row) { return shares[next++]; });
+  closing.run({.iterations = 1});
+  double sum = 0;
+  closing.local_for_each<PageRank<double>::Vertex>(
+      [&](gas::Row, const auto& page) { sum += page.rank; });
+  const double all = gas::all_sum(run.transport, sum);
+  const double scale = options.dangling == "spread" && all > 0 ? 1 / all : 1;
+  report_delta(run, closing.last().vertex().delta * scale);
+  write_ranks(run, input, closing, scale);
+  return report.interrupted ? Ending::interrupted : Ending::done;
+}
+
+void check_setting(const gas::RunOptions& options) {
+  if (options.order == gas::Order::priority)
+    gas::Engine<PageRankByNeed>::check(options);
+  else
+    gas::Engine<PageRank<double>>::check(options);
 }
 
 }  // namespace
@@ -69,7 +128,7 @@ int main(int argc, char* argv[]) {
         options.describe("Ranks the vertices of a directed graph by PageRank.");
         options.take_input({"edges"});
         options.take_rounds(100, 1e-6);
-        options.take_staleness();
+        options.take_staleness(check_setting);
         options.take_seed();
         options.take_threads();
         options.take_observing();
@@ -81,9 +140,18 @@ int main(int argc, char* argv[]) {
         options.choice("--dangling", mine.dangling, {"spread", "ignore"},
                        "What becomes of the rank of pages without links");
         options.flag("--simplify", mine.simplify, "Repeated edges count once");
-        options.summary_keys({"delta"});
+        options.check([&] {
+          if (options.common.order == gas::Order::priority && options.common.tolerance == 0)
+            throw gas::UsageError(
+                "--order priority needs a --tolerance above 0: it alone ends the run");
+          if (options.common.order == gas::Order::priority && mine.damping == 1)
+            throw gas::UsageError(
+                "--order priority needs a --damping below 1: ranks grow from 1 - damping");
+        });
+        options.summary_keys({"delta", "applied"});
       },
       [&](Run& run) {
+        if (run.options.order == gas::Order::priority) return rank_pages_by_need(run, mine);
         // Float shares leave an L1 error well below 1e-6, that of stopping at such a tolerance.
         const bool precise = run.options.tolerance < 1e-6;
         return precise ? rank_pages<double>(run, mine) : rank_pages<float>(run, mine);

@@ -195,11 +195,11 @@ struct Core {
   }
 };
 
-/// The partial total of edges [first, last) of kind K, pulled from kind O's published values; for a
-/// row total a view of worker `w`'s row.
-template <class P, class K, class O>
-auto pull(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, EdgeOffset first,
-          EdgeOffset last, std::size_t w) {
+/// The partial total of edges [first, last) of kind K, pulled from `values` of the other ends; for
+/// a row total a view of worker `w`'s row.
+template <class P, class K, class Values>
+auto pull_from(Core<P>& core, KindRun<P, K>& kind, const Values& values, EdgeOffset first,
+               EdgeOffset last, std::size_t w) {
   using Total = TotalType<K>;
   if constexpr (!gathers<P, K>)
     return Total{};
@@ -210,7 +210,6 @@ auto pull(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, EdgeOf
     const LocalId* const neighbours = a.neighbours.data() + (a.neighbours.empty() ? 0 : first);
     const LocalId* const index = indexed ? a.edges.data() + first : nullptr;
     const auto* const data = indexed || !core.edges ? core.edges : core.edges + first;
-    const auto values = values_of<P, O>(other.vertices.published);
     if constexpr (RowTotal<Total>) {
       kind.row_totals[w].clear(0);
       Total total = kind.row_totals[w][0];
@@ -221,6 +220,13 @@ auto pull(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, EdgeOf
                                          last - first);
     }
   }
+}
+
+/// The same, pulled from kind O's published values.
+template <class P, class K, class O>
+auto pull(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, EdgeOffset first,
+          EdgeOffset last, std::size_t w) {
+  return pull_from(core, kind, values_of<P, O>(other.vertices.published), first, last, w);
 }
 
 }  // namespace gas

@@ -6,11 +6,13 @@
 #include <numeric>
 #include <optional>
 
+#include "gas/engine/async_visits.hpp"
 #include "gas/engine/block_step.hpp"
 #include "gas/engine/gather_step.hpp"
 #include "gas/engine/push_step.hpp"
 #include "gas/engine/records.hpp"
 #include "gas/engine/traced_executor.hpp"
+#include "gas/exchange/quiescence.hpp"
 #include "gas/observe/rank_report.hpp"
 
 namespace gas {
@@ -146,8 +148,13 @@ class Engine {
     const auto seconds = [&] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     };
+    together(core_.mailbox.transport(), [&] { check(options); });
     RunReport report;
     const Observing observing(core_, options);
+    const auto tell = [&](std::uint64_t round) {
+      const Timeline::Span span(core_.mailbox.timeline(), Activity::outside);
+      on_round(RoundReport<P>{round, seconds(), known()});
+    };
     try {
       // No rank may still wait for messages of another engine's run: it would take ours for its
       // own.
@@ -157,37 +164,11 @@ class Engine {
         all_sum(core_.mailbox.transport(), 0);
       }
       if (!started_) start();
-      std::uint64_t& round = core_.context.step.round;  // the last one run
-      // All totals and Summaries are whole before anybody lags.
-      begin(round == 0 ? Staleness{} : options.staleness);
-      std::uint64_t told = round;   // the last one whose records are collected
-      std::uint64_t quiet = 0;      // rounds since the last one with an active vertex
-      std::uint64_t convinced = 0;  // rounds since the last one not converged
-      for (;;) {
-        const bool ends = report.converged || report.interrupted || round >= options.iterations;
-        if (round - told > (ends ? 0 : core_.staleness.bound)) {
-          const auto sums = collect(++told);
-          {
-            const Timeline::Span span(core_.mailbox.timeline(), Activity::outside);
-            on_round(RoundReport<P>{told, seconds(), known()});
-          }
-          if constexpr (names_converged<P>) {
-            // What was sent or counted 2 × bound rounds ago may still make a difference.
-            convinced = core_.program.converged(known()) ? convinced + 1 : 0;
-            if (convinced > 2 * core_.staleness.bound) report.converged = true;
-          }
-          quiet = sums.active == 0 ? quiet + 1 : 0;
-          if (quiet > core_.staleness.bound) report.converged = true;
-          if (sums.interrupted > 0) report.interrupted = true;
-        } else if (ends) {
-          break;
-        } else {
-          if (round == 1) begin(options.staleness);
-          ++round;
-          run_round(options);
-        }
-      }
-      if (core_.staleness.bound > 0) take_in_rest();
+      if (options.staleness.bound == Staleness::async &&
+          (in_place || core_.mailbox.transport().size() > 1))
+        run_async(options, tell, report);
+      else
+        run_bounded(options, tell, report);
     } catch (const FailedTogether&) {
       throw;
     } catch (const Abandoned&) {
@@ -218,6 +199,44 @@ class Engine {
     for (const Worker<P>& worker : core_.workers) report.counters += worker.counters;
     return report;
   }
+
+  /// Throws UsageError at settings that the program does not allow, with the reason; run() does so,
+  /// too. (local)
+  static void check(const RunOptions& options) {
+    const bool async = options.staleness.bound == Staleness::async;
+    const auto refuse_if = [](bool refused, const char* why) {
+      if (refused) throw UsageError(why);
+    };
+    if (options.order == Order::priority) {
+      refuse_if(!names_priority<P>, "order priority: the program has no priority(before, now)");
+      refuse_if(!async,
+                "order priority needs staleness async: a round of a finite bound visits all "
+                "that is active, so their order changes nothing");
+    }
+    refuse_if(async && in_place && options.staleness.eager,
+              "eager and staleness async exclude each other here: a round that shows its values at "
+              "once sends them when it ends");
+    switch (options.consistency) {
+      case Consistency::by_staleness:
+        break;
+      case Consistency::snapshot:
+        refuse_if(async && in_place,
+                  "consistency snapshot needs a finite staleness: there is no common step before "
+                  "which values could be taken");
+        break;
+      case Consistency::vertex:
+        refuse_if(!async || !in_place,
+                  "consistency vertex needs staleness async and one kind of vertices that publish "
+                  "numbers: elsewhere no neighbour publishes within a step");
+        break;
+      case Consistency::edge:
+        refuse_if(options.staleness.bound > 0,
+                  "consistency edge needs staleness 0: others' vertices are applied meanwhile");
+        refuse_if(!two, "consistency edge needs two kinds of vertices");
+        break;
+    }
+  }
+
   /// By how much this rank's reads lagged so far, at bounds above 0.
   const StalenessSeen& local_staleness_seen() const { return core_.staleness_seen; }
   Counters local_counters() const { return local_report().counters; }
@@ -251,6 +270,7 @@ class Engine {
   /// Edges are the graph's own floats unless the program changes them or has another type.
   static constexpr bool owns_edges =
       present<Edge> && (!std::is_same_v<Edge, float> || names_scatter<P>);
+  static constexpr bool in_place = visits_async<P, First>;
   static constexpr bool reverse_side =
       two && !complete<P> &&
       (gathers_edges_only<P, Second> || (gathers_values<P, Second> && !fused<P>) ||
@@ -417,9 +437,123 @@ class Engine {
     }
   }
 
+  /// Rounds in which no rank is more than the bound ahead of another.
+  template <class Tell>
+  void run_bounded(const RunOptions& options, Tell tell, RunReport& report) {
+    std::uint64_t& round = core_.context.step.round;  // the last one run
+    const Staleness staleness =
+        options.staleness.bound == Staleness::async ? Staleness{} : options.staleness;  // one rank
+    // All totals and Summaries are whole before anybody lags.
+    begin(round == 0 ? Staleness{} : staleness);
+    std::uint64_t told = round;   // the last one whose records are collected
+    std::uint64_t quiet = 0;      // rounds since the last one with an active vertex
+    std::uint64_t convinced = 0;  // rounds since the last one not converged
+    for (;;) {
+      const bool ends = report.converged || report.interrupted || round >= options.iterations;
+      if (round - told > (ends ? 0 : core_.staleness.bound)) {
+        const auto sums = collect(++told);
+        tell(told);
+        if constexpr (names_converged<P>) {
+          // What was sent or counted 2 × bound rounds ago may still make a difference.
+          convinced = core_.program.converged(known()) ? convinced + 1 : 0;
+          if (convinced > 2 * core_.staleness.bound) report.converged = true;
+        }
+        quiet = sums.active == 0 ? quiet + 1 : 0;
+        if (quiet > core_.staleness.bound) report.converged = true;
+        if (sums.interrupted > 0) report.interrupted = true;
+      } else if (ends) {
+        break;
+      } else {
+        if (round == 1) begin(staleness);
+        ++round;
+        run_round(options);
+      }
+    }
+    if (core_.staleness.bound > 0) take_in_rest();
+  }
+
+  /// Rounds of which every rank runs its own, until all is quiet. The first one, and one that tells
+  /// whether what looked converged is, are run together, at staleness 0.
+  template <class Tell>
+  void run_async(const RunOptions& options, Tell tell, RunReport& report) {
+    RunOptions one = options;
+    one.staleness = {};
+    const auto exact_round = [&] {
+      one.iterations = std::min(options.iterations, core_.context.step.round + 1);
+      run_bounded(one, tell, report);
+    };
+    if (core_.context.step.round == 0) exact_round();
+    while (!report.converged && !report.interrupted &&
+           core_.context.step.round < options.iterations) {
+      if (!run_until_quiet(options, tell, report)) break;
+      exact_round();
+    }
+  }
+
+  /// Every rank runs rounds while it has work, until all ranks have none or shall stop. True: since
+  /// the program's converged() says so of a round that all ranks ran.
+  template <class Tell>
+  bool run_until_quiet(const RunOptions& options, Tell tell, RunReport& report) {
+    Transport& transport = core_.mailbox.transport();
+    std::uint64_t& round = core_.context.step.round;
+    constexpr std::uint32_t last_kind = two ? 1 : 0;
+    const std::uint64_t began = round;
+    const auto others = static_cast<std::uint64_t>(transport.size() - 1);
+    std::uint64_t told = round;
+    bool converged = false;
+    begin(options.staleness);
+    if constexpr (in_place) visits_.begin(core_, first_, options.order);
+    for (;;) {
+      const std::uint64_t received = core_.mailbox.local_received();
+      records_.local_refresh(core_);
+      take_in_all(false);
+      while (!converged && records_.all_arrived(last_kind)) {
+        local_collect();
+        tell(++told);
+        if constexpr (names_converged<P>) converged = core_.program.converged(known());
+      }
+      if (options.interrupted && options.interrupted->load()) quiescence_.local_ask_to_stop();
+      const bool stops =
+          converged || quiescence_.local_stop_was_asked() || round >= options.iterations;
+      if (!stops && has_work()) {
+        ++round;
+        run_round(options);
+      } else if (quiescence_.local_is_quiet(
+                     {(round - began) * others,
+                      records_.arrived(last_kind, transport.rank()) - began * others})) {
+        break;
+      } else {
+        core_.mailbox.local_wait(received);
+      }
+    }
+    if constexpr (in_place) visits_.end(first_);
+    struct End {
+      std::uint64_t round, interrupted, active;
+    };
+    const bool interrupted = options.interrupted && options.interrupted->load();
+    const auto ends = [&] {
+      const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting, Trace::What::starting,
+                                core_.tag_of_step());
+      return all_gather(transport, End{round, interrupted ? 1U : 0U, local_active()});
+    }();
+    bool active = false;
+    for (const End& end : ends) {
+      round = std::max(round, end.round);
+      report.interrupted = report.interrupted || end.interrupted > 0;
+      active = active || end.active > 0;
+    }
+    while (told < round) {  // rounds that only some ranks ran
+      local_collect();
+      tell(++told);
+    }
+    report.converged = !active && !report.interrupted;
+    return converged;
+  }
+
   /// Everything of earlier rounds has been taken in, on every rank.
   void begin(Staleness staleness) {
-    if (core_.mailbox.transport().size() == 1) staleness.bound = 0;
+    if (core_.mailbox.transport().size() == 1 && staleness.bound != Staleness::async)
+      staleness.bound = 0;
     core_.staleness = staleness;
     if (staleness.bound == 0) return;
     records_.begin_at(core_, core_.context.step.round);
@@ -463,6 +597,13 @@ class Engine {
       push_.data_step(core_, first_, second_);
     } else if constexpr (two) {
       pulled_step(core_, first_, second_);
+    } else if constexpr (in_place) {
+      if (core_.staleness.bound == Staleness::async) {
+        core_.dawdle();
+        visits_.round(core_, first_);
+      } else {
+        pulled_step(core_, first_, first_);
+      }
     } else {
       pulled_step(core_, first_, first_);
     }
@@ -491,18 +632,43 @@ class Engine {
   }
 
   void take_in_first(bool counts_lag) {
+    if constexpr (in_place) {
+      if (core_.staleness.bound == Staleness::async) {
+        visits_.take_in(core_, first_, lag_counter(core_, counts_lag));
+        return;
+      }
+    }
     if constexpr (two)
       take_in(core_, first_, second_, counts_lag);
     else
       take_in(core_, first_, first_, counts_lag);
   }
 
-  /// After a run at a bound above 0, when all ranks' last records are here and with them all that
-  /// they sent.
+  /// What has arrived for any step.
+  void take_in_all(bool counts_lag) {
+    take_in_first(counts_lag);
+    if constexpr (two) take_in(core_, second_, first_, counts_lag);
+  }
+
+  /// After a run at a finite bound above 0, when all ranks' last records are here and with them all
+  /// that they sent.
   void take_in_rest() {
     records_.local_refresh(core_);
-    take_in_first(false);
-    if constexpr (two) take_in(core_, second_, first_, false);
+    take_in_all(false);
+  }
+
+  /// In async: is there a vertex to visit?
+  bool has_work() {
+    if constexpr (in_place)
+      return visits_.has_work(first_);
+    else
+      return local_active() > 0;
+  }
+
+  /// What has arrived of the next round to tell of.
+  void local_collect() {
+    if constexpr (two && present<SummaryType<P>>) records_.local_collect(core_, 0, known());
+    records_.local_collect(core_, two ? 1U : 0U, known());
   }
 
   /// Waits for the records of a round: `known()` then tells of it.
@@ -543,8 +709,10 @@ class Engine {
   std::conditional_t<two, KindRun<P, Second>, NoType> second_;
   PushStep<P> push_;
   BlockStep<P> blocks_;
+  std::conditional_t<in_place, AsyncVisits<P, First>, NoType> visits_;
   Records<P> records_;
   Summaries<P> complete_;  // at bounds above 0
+  Quiescence quiescence_{core_.mailbox};
   bool started_ = false;
 };
 

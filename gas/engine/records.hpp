@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <deque>
 
 #include "gas/engine/core.hpp"
@@ -44,22 +45,42 @@ class Records {
   Sums collect(Core<P>& core, Step step, Summaries<P>& into) {
     const Timeline::Span span(core.mailbox.timeline(), Activity::communicating,
                               Trace::What::receiving, tag_of(step));
-    const int ranks = core.mailbox.transport().size();
-    SummaryBox<SummaryType<P>> part = core.empty_summary();
-    into.box(step.kind).clear();
-    Sums sums;
-    for (int from = 0; from < ranks; ++from) {
+    for (int from = 0; from < core.mailbox.transport().size(); ++from) {
       Sender& there = sender(step.kind, from);
       if (there.waiting.empty()) there.push(core.mailbox.take(from, tag_of(step)), step.round);
+    }
+    return local_collect(core, step.kind, into);
+  }
+
+  /// Have all ranks' next records arrived that are to be collected?
+  bool all_arrived(std::uint32_t kind) const {
+    return std::ranges::none_of(senders_[kind], [](const Sender& s) { return s.waiting.empty(); });
+  }
+
+  /// Adds those that have arrived.
+  Sums local_collect(Core<P>& core, std::uint32_t kind, Summaries<P>& into) {
+    SummaryBox<SummaryType<P>> part = core.empty_summary();
+    into.box(kind).clear();
+    Sums sums;
+    for (Sender& there : senders_[kind]) {
+      if (there.waiting.empty()) continue;
       const Bytes& bytes = there.waiting.front();
       const auto record = from_bytes<Sums>(std::span(bytes).first(sizeof(Sums)))[0];
       sums.active += record.active;
       sums.interrupted += record.interrupted;
       part.set(std::span(bytes).subspan(sizeof(Sums)));
-      into.box(step.kind).add(part);
+      into.box(kind).add(part);
       there.waiting.pop_front();
     }
     return sums;
+  }
+
+  /// Other ranks' records that have arrived, all rounds.
+  std::uint64_t arrived(std::uint32_t kind, int self) const {
+    std::uint64_t count = 0;
+    for (std::size_t from = 0; from < senders_[kind].size(); ++from)
+      if (static_cast<int>(from) != self) count += senders_[kind][from].arrived;
+    return count;
   }
 
   /// At a bound above 0: `core.context.last` becomes the sum of every rank's newest part that has

@@ -12,12 +12,30 @@ namespace gas {
 
 /// How many rounds a read may lag behind, and how changes travel. Alike on all ranks.
 struct Staleness {
+  static constexpr std::uint64_t async = std::numeric_limits<std::uint64_t>::max();
+
   /// A gather in round c sees every other rank's updates of rounds ≤ c − bound − 1, at 0 also those
-  /// of earlier steps of round c. With one rank nothing is ever stale.
+  /// of earlier steps of round c. With one rank nothing is ever stale. `async`: no bound, and what
+  /// a vertex of a plain graph publishes is seen at once, and may activate its readers in the same
+  /// round.
   std::uint64_t bound = 0;
   /// Changes leave as soon as the vertices with mirrors are applied, before the interior is
   /// visited; else at the step's end. Staleness 0 always does the former.
   bool eager = false;
+};
+
+/// In which order an asynchronous round of a plain graph visits active vertices.
+enum class Order : std::uint8_t {
+  sweep,     // as they became active
+  priority,  // by the program's priority(before, now), least first; async only
+};
+
+/// What a vertex's neighbours may do while it gathers. Alike on all ranks.
+enum class Consistency : std::uint8_t {
+  by_staleness,  // snapshot at finite bounds, vertex in async
+  snapshot,      // values are those from before the step; finite bounds only
+  vertex,        // neighbours may publish meanwhile; async only
+  edge,          // no neighbour is applied meanwhile; staleness 0 only
 };
 
 struct RunOptions {
@@ -29,6 +47,8 @@ struct RunOptions {
   /// An experiment: by how many seconds this rank is to be slower in a round. It sleeps in each
   /// step when what other ranks read is done, before the interior is visited.
   std::function<double(std::uint64_t round)> delay = {};
+  Order order = Order::sweep;
+  Consistency consistency = Consistency::by_staleness;
 };
 
 }  // namespace gas

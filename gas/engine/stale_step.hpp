@@ -4,20 +4,27 @@
 
 namespace gas {
 
+/// Told the last round of another rank that has been taken in; counts by how much it lags.
+template <class P>
+auto lag_counter(Core<P>& core, bool counts) {
+  return [&core, counts, round = core.context.step.round](std::uint64_t seen) {
+    if (counts) core.staleness_seen.add(seen + 1 >= round ? 0 : round - 1 - seen);
+  };
+}
+
 /// Takes in all that has arrived for a step of kind K at a bound above 0: values of mirrors of O,
 /// the kind that it reads, and totals of K's masters; and wakes the vertices that they concern.
 /// What the bound demands has arrived before (see Records). The fused pass reads mirrors of its own
 /// kind, too.
 template <class P, class K, class O>
 void take_in(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, bool counts_lag) {
-  const std::uint64_t round = core.context.step.round;
-  const auto lag = [&](std::uint64_t seen) {
-    if (counts_lag) core.staleness_seen.add(seen + 1 >= round ? 0 : round - 1 - seen);
-  };
+  const auto lag = lag_counter(core, counts_lag);
   constexpr std::uint32_t other_index = TwoKinds<P> && !std::is_same_v<O, DataType<P>> ? 1 : 0;
   constexpr std::uint32_t index = TwoKinds<P> && !std::is_same_v<K, DataType<P>> ? 1 : 0;
-  other.vertices.take_values(core.mailbox, other_index, lag);
-  if constexpr (fused<P> && index == 0) kind.vertices.take_values(core.mailbox, index, lag);
+  const auto update_each = [](LocalId, auto update) { update(); };
+  other.vertices.take_values(core.mailbox, other_index, lag, update_each);
+  if constexpr (fused<P> && index == 0)
+    kind.vertices.take_values(core.mailbox, index, lag, update_each);
   if constexpr (has_total<P, K>) {
     kind.entries.take(core.mailbox, index, lag, [&](LocalId v, auto& arrived) {
       if constexpr (is_running<typename KindRun<P, K>::Total>) {

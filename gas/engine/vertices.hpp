@@ -30,6 +30,8 @@ class PublishedArray {
   std::size_t entry_bytes() const { return sizeof(Value); }
   Value operator[](LocalId v) const { return now_[v]; }
   const Value* data() const { return now_.data(); }
+  /// For readers and writers at once, through atomic references.
+  Value* shared() { return now_.data(); }
   void set(LocalId v, const Value& value) { writable()[v] = value; }
   void flip() {
     if constexpr (snapshot) now_.swap(next_);
@@ -177,9 +179,10 @@ struct Vertices {
   }
 
   /// Takes in the mirrors' values that have arrived since the last call, round by round, of step
-  /// `index`, marks those that changed, and calls see(last round taken in) per rank.
-  template <class Seen>
-  void take_values(Mailbox& mailbox, std::uint32_t index, Seen see) {
+  /// `index`: took(v, update) per value, of which update() makes it visible and marks the change;
+  /// and see(last round taken in) per rank.
+  template <class Seen, class Took>
+  void take_values(Mailbox& mailbox, std::uint32_t index, Seen see, Took took) {
     if constexpr (publishes) {
       const Timeline::Span span(mailbox.timeline(), Activity::communicating);
       Bytes bytes;
@@ -192,9 +195,11 @@ struct Vertices {
           decode_entries(bytes, peer.value_mirrors.size(),
                          [&](std::size_t i, const std::byte*& at) {
                            const LocalId v = peer.value_mirrors[i];
-                           published.read(v, at);
-                           published.show(v);
-                           changed[v] = 1;
+                           took(v, [&] {
+                             published.read(v, at);
+                             published.show(v);
+                             changed[v] = 1;
+                           });
                          });
         }
         see(seen[p]);

@@ -104,6 +104,7 @@ GAS_HOOK(push)
 GAS_HOOK(prepare)
 GAS_HOOK(converged)
 GAS_HOOK(significant)
+GAS_HOOK(priority)
 GAS_HOOK(width)
 #undef GAS_HOOK
 
@@ -275,6 +276,12 @@ constexpr void check_program() {
             { p.converged(last) } -> std::convertible_to<bool>;
           },
       "converged has the wrong form: bool converged(const auto& last) const");
+  static_assert(!names_priority<P> ||
+                    requires(const P& p, PublishedRead<First> value) {
+                      { p.priority(value, value) } -> std::convertible_to<std::uint32_t>;
+                    },
+                "priority has the wrong form: std::uint32_t priority(Published before, Published "
+                "now) const");
   static_assert(
       !names_scatter<P> || scatters<P, First, VFirst> || scatters<P, Second, VSecond>,
       "scatter has the wrong form: void scatter(Kind[&], Total&, [neighbour's Published,] "
@@ -299,6 +306,7 @@ std::string hooks_found() {
   add(names_scatter<P>, "scatter");
   add(names_push<P>, "push");
   add(names_significant<P>, "significant");
+  add(names_priority<P>, "priority");
   add(names_converged<P>, "converged");
   add(names_width<P>, "width");
   return found;

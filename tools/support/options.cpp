@@ -90,9 +90,31 @@ void Options::take_rounds(std::uint64_t default_iterations, double default_toler
   text("--log", common.log, "FILE", "Write a line of JSON per round");
 }
 
-void Options::take_staleness() {
-  count("--staleness", common.staleness, 0, "Rounds that a read may lag behind other ranks", 1000);
+void Options::take_staleness(std::function<void(const RunOptions&)> rule) {
+  static constexpr std::uint64_t most = 1000;
+  const auto read = [this](const std::string& found) {
+    if (found == "async")
+      common.staleness = Staleness::async;
+    else if (!parse_number(found, common.staleness) || common.staleness > most)
+      refuse("--staleness", found, fmt::format("a whole number from 0 to {}, or async", most));
+  };
+  app_->add_option_function<std::string>(
+          "--staleness", read, "Rounds that a read may lag behind other ranks; async: any number")
+      ->type_name("N|async")
+      ->default_str("0");
   flag("--eager", common.eager, "Send changes before the vertices that no other rank reads");
+  choice("--order", order_, {"sweep", "priority"},
+         "Which active vertices an async round visits first");
+  choice("--consistency", consistency_, {"snapshot", "vertex", "edge"},
+         "What neighbours may do while a vertex gathers (async: vertex, else snapshot)");
+  check([this, rule = std::move(rule)] {
+    common.order = order_ == "priority" ? Order::priority : Order::sweep;
+    common.consistency = consistency_ == "snapshot" ? Consistency::snapshot
+                         : consistency_ == "vertex" ? Consistency::vertex
+                         : consistency_ == "edge"   ? Consistency::edge
+                                                    : Consistency::by_staleness;
+    rule(common.run_options());
+  });
 }
 
 void Options::take_observing() {

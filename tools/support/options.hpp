@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "gas/engine/run_options.hpp"
+
 namespace CLI {
 class App;
 }
@@ -21,12 +23,14 @@ struct CommonOptions {
   std::string format = "auto";
   std::uint64_t iterations = 0;
   double tolerance = 0;
-  std::uint64_t staleness = 0;  // rounds
+  std::uint64_t staleness = 0;  // rounds, or Staleness::async
   bool eager = false;
   std::string trace;      // file, or empty
   double watchdog = 300;  // seconds; 0: none
   std::string straggler = "none";
   double straggler_round = 0;  // milliseconds
+  Order order = Order::sweep;
+  Consistency consistency = Consistency::by_staleness;
   std::uint64_t seed = 1;
   unsigned threads = 0;   // per rank; 0 until the number of ranks is known, then at least 1
   std::string partition;  // method, or folder if partition_is_folder
@@ -41,6 +45,11 @@ struct CommonOptions {
   bool undirected = false;
   bool bipartite = false;
   bool quiet = false;
+
+  /// What of these an engine's run is told.
+  RunOptions run_options() const {
+    return {.staleness = {staleness, eager}, .order = order, .consistency = consistency};
+  }
 };
 
 /// Which numbers an option takes; always finite.
@@ -71,8 +80,9 @@ class Options {
   void take_input(std::vector<std::string> formats);
   /// --iterations, --tolerance, --require-convergence and --log; the tool runs rounds.
   void take_rounds(std::uint64_t default_iterations, double default_tolerance);
-  /// --staleness and --eager.
-  void take_staleness();
+  /// --staleness, --eager, --order and --consistency. `check` throws UsageError at what the tool's
+  /// program does not allow (Engine::check).
+  void take_staleness(std::function<void(const RunOptions&)> check);
   /// --trace, --watchdog, and the experiment --straggler with --straggler-round.
   void take_observing();
   void take_seed();
@@ -141,6 +151,8 @@ class Options {
   std::vector<std::function<void()>> rules_;
   std::vector<std::string> own_keys_;
   std::string summary_;
+  std::string order_ = "sweep";
+  std::string consistency_;
   bool runs_rounds_ = false;
   bool has_seed_ = false;
 };

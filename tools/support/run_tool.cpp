@@ -163,10 +163,9 @@ void Run::round_done(std::uint64_t round, std::optional<double> objective) {
 }
 
 RunOptions Run::engine_options(std::uint64_t iterations) {
-  RunOptions made;
+  RunOptions made = options.run_options();
   made.iterations = iterations;
   made.interrupted = interrupted();
-  made.staleness = {options.staleness, options.eager};
   if (trace_) made.trace = &*trace_;
   made.watchdog = {options.watchdog, [this](const std::string& text) {
                      end_progress_line();
@@ -177,7 +176,8 @@ RunOptions Run::engine_options(std::uint64_t iterations) {
 }
 
 void Run::saw(const RankReport& mine) {
-  summary.reproducible = options.staleness == 0 || transport.size() == 1;
+  summary.reproducible =
+      options.staleness == 0 || (options.staleness != Staleness::async && transport.size() == 1);
   StalenessSeen all;
   for (const RankReport& report : all_gather(transport, mine)) {
     all.most = std::max(all.most, report.staleness.most);

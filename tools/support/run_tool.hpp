@@ -41,8 +41,8 @@ class Run {
   /// Runs `work` outside of the phase's time: evaluating an objective for the log, say.
   void off_the_clock(const std::function<void()>& work);
 
-  /// --staleness, --eager, what take_observing takes, and the look-out for interrupts, for so many
-  /// rounds in all.
+  /// --staleness and its like, what take_observing takes, and the look-out for interrupts, for so
+  /// many rounds in all.
   RunOptions engine_options(std::uint64_t iterations);
   /// Sets what the summary says of each rank, of staleness and of reproducibility, for an engine
   /// that ran with engine_options. Collective.

@@ -61,7 +61,8 @@ std::string RunSummary::json() const {
   line["input"] = or_null(input);
   line["ranks"] = ranks;
   line["threads"] = threads;
-  line["staleness"] = {{"bound", or_null(staleness_bound)},
+  const bool async = staleness_bound == Staleness::async;
+  line["staleness"] = {{"bound", async ? Json("async") : or_null(staleness_bound)},
                        {"max_seen", or_null(staleness_most)},
                        {"mean_seen", or_null(staleness_mean)}};
   line["iterations"] = or_null(iterations);

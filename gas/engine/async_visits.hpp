@@ -1,0 +1,289 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <thread>
+
+#include "gas/engine/sweep.hpp"
+#include "gas/engine/work_queue.hpp"
+
+namespace gas {
+
+/// Published values that other threads write meanwhile: each is read whole.
+template <class T>
+struct SharedValues {
+  T* values;
+  T operator[](LocalId v) const {
+    return std::atomic_ref<T>(values[v]).load(std::memory_order_relaxed);
+  }
+};
+
+template <class T>
+constexpr bool can_be_shared = false;
+template <class T>
+requires std::is_trivially_copyable_v<T> &&(sizeof(T) <= 8) &&
+    (!is_row<T>)constexpr bool can_be_shared<T> =
+    std::atomic_ref<T>::is_always_lock_free && alignof(T) >= std::atomic_ref<T>::required_alignment;
+
+/// Can a round of P visit its vertices asynchronously: each reads what its neighbours publish as
+/// soon as they do?
+template <class P, class K>
+constexpr bool visits_async =
+    OneKind<P>&& gathers_values<P, K> && !names_scatter<P> && can_be_shared<PublishedType<K>>;
+
+/// Asynchronous rounds of a plain graph on one rank: no barrier within a round. Vertices are
+/// visited by units of 64; a unit waits in the queue while one of its vertices is active, and one
+/// thread at a time visits it. A vertex that publishes a significant change activates its readers
+/// at once. A round ends when none is active, or after as many visits as there are vertices, so
+/// that ranks hear from each other. Where every vertex is active in every round, a round is one
+/// visit of each.
+///
+/// Every vertex sees the last published values: it stores its value, then the readers' flags, then
+/// looks at their units; a thread that takes a unit marks it, then takes flags, then reads values;
+/// and looks at the flags again when it has left it. Between the parts of each stand sequentially
+/// consistent fences, so that of a thread that changes something and one that looks for changes at
+/// least one sees the other.
+///
+/// Memory: 4 bytes per edge and 3 per vertex more than synchronous runs.
+template <class P, class K>
+class AsyncVisits {
+ public:
+  using Value = PublishedType<K>;
+
+  /// Vertices woken so far are active. The kind's values must stand in both of its arrays.
+  void begin(Core<P>& core, KindRun<P, K>& kind, Order order) {
+    if (readers_.offsets.empty()) {
+      readers_ = reversed(*kind.adjacency, kind.layout().locals(), true);
+      readers_.edges = {};
+    }
+    order_ = order;
+    const LocalId locals = kind.layout().locals();
+    wanted_.assign(locals, 0);
+    touched_.assign(locals, 0);
+    std::ranges::fill(kind.vertices.changed, std::uint8_t{0});
+    states_ = std::vector<std::atomic<std::uint32_t>>((locals + unit_size - 1) / unit_size);
+    queue_.reset(core.workers.size(), order == Order::priority ? priorities : 1);
+    if constexpr (!always_active)
+      for (LocalId v = 0; v < locals; ++v)
+        if (kind.vertices.woken[v] != 0) activate(v, 0);
+  }
+
+  /// Vertices that are active still are woken.
+  void end(KindRun<P, K>& kind) {
+    for (LocalId v = 0; v < kind.layout().locals(); ++v) kind.vertices.woken[v] = wanted_[v] != 0;
+    kind.vertices.published.keep_all();
+  }
+
+  /// Is there something to visit? Takes over what asked for another visit.
+  bool has_work(KindRun<P, K>& kind) {
+    if constexpr (always_active) {
+      return true;
+    } else {
+      for (LocalId v = 0; v < kind.layout().masters(); ++v)
+        if (std::exchange(kind.vertices.again[v], std::uint8_t{0}) != 0) activate(v, 0);
+      return !queue_.finished();
+    }
+  }
+
+  /// Takes in what has arrived of other ranks and activates those whom it concerns.
+  template <class Lag>
+  void take_in(Core<P>& core, KindRun<P, K>& kind, Lag lag) {
+    kind.vertices.take_values(core.mailbox, 0, lag, [&](LocalId v, auto update) {
+      const Value before = kind.vertices.published[v];
+      update();
+      kind.vertices.changed[v] = 0;
+      if constexpr (!always_active) {
+        const std::uint32_t bucket = bucket_of(core, before, kind.vertices.published[v]);
+        for (const LocalId reader : readers(v)) activate(reader, bucket);
+      }
+    });
+    if constexpr (has_total<P, K>)
+      kind.entries.take(core.mailbox, 0, lag, [&](LocalId v, auto&) {
+        if constexpr (!always_active) activate(v, 0);
+      });
+  }
+
+  /// One round; sends what changed.
+  void round(Core<P>& core, KindRun<P, K>& kind) {
+    if constexpr (always_active)
+      for (LocalId v = 0; v < kind.layout().locals(); ++v) activate(v, 0);
+    visits_ = 0;
+    failed_ = false;
+    const std::thread::id main = std::this_thread::get_id();
+    core.run(core.workers.size(), [&](std::size_t, std::size_t w, auto& summary) {
+      Visit<P, K> visit(core.context, kind.layout(), summary, core.workers[w].scratch,
+                        kind.vertices.again.data());
+      try {
+        work(core, kind, visit, w, std::this_thread::get_id() == main);
+      } catch (...) {
+        failed_ = true;  // or the others would wait for what is not done
+        throw;
+      }
+    });
+    const Step step = core.context.step;
+    const auto tag = [&](Channel channel) { return message_tag_of(step.round, 0, channel); };
+    kind.entries.send(core.mailbox, tag(Channel::totals),
+                      [&](LocalId v) { return touched_[v] != 0; });
+    for (LocalId v = kind.layout().interior; v < kind.layout().masters(); ++v)
+      if (kind.vertices.changed[v] != 0) kind.vertices.published.keep(v);
+    kind.vertices.send_values(core.mailbox, tag(Channel::values));
+    std::fill(kind.vertices.changed.begin() + kind.layout().interior, kind.vertices.changed.end(),
+              std::uint8_t{0});
+    std::ranges::fill(touched_, std::uint8_t{0});
+  }
+
+ private:
+  static constexpr bool always_active = KindRun<P, K>::always_active;
+  static constexpr LocalId unit_size = 64;
+  static constexpr std::uint32_t priorities = 1024;
+  // What a unit is: idle, being visited, or queued in bucket state − queued.
+  static constexpr std::uint32_t idle = 0, visited = 1, queued = 2;
+
+  std::span<const LocalId> readers(LocalId v) const {
+    return std::span(readers_.neighbours)
+        .subspan(readers_.offsets[v], readers_.offsets[v + 1] - readers_.offsets[v]);
+  }
+
+  std::uint32_t bucket_of(const Core<P>& core, const Value& before, const Value& now) const {
+    if constexpr (names_priority<P>) {
+      if (order_ == Order::priority)
+        return std::min<std::uint32_t>(core.program.priority(before, now), priorities - 1);
+    }
+    return 0;
+  }
+
+  /// Between rounds, by the main thread.
+  void activate(LocalId v, std::uint32_t bucket) {
+    want(v, bucket);
+    queue_unit(v / unit_size, bucket, v / (16 * unit_size) % queue_.workers());
+  }
+
+  void want(LocalId v, std::uint32_t bucket) {
+    const std::atomic_ref<std::uint16_t> flag(wanted_[v]);
+    const std::uint16_t before = flag.load(std::memory_order_relaxed);
+    if (before == 0 || before > bucket + 1)
+      flag.store(static_cast<std::uint16_t>(bucket + 1), std::memory_order_relaxed);
+  }
+
+  void queue_unit(std::uint32_t unit, std::uint32_t bucket, std::size_t w) {
+    std::uint32_t state = states_[unit].load(std::memory_order_relaxed);
+    while (state == idle || state > queued + bucket)
+      if (states_[unit].compare_exchange_weak(state, queued + bucket, std::memory_order_acq_rel)) {
+        queue_.push(w, {unit, bucket});
+        return;
+      }
+  }
+
+  void work(Core<P>& core, KindRun<P, K>& kind, Visit<P, K>& visit, std::size_t w, bool main) {
+    const std::uint64_t enough = kind.layout().locals();
+    while (!failed_.load(std::memory_order_relaxed) &&
+           (always_active || visits_.load(std::memory_order_relaxed) < enough)) {
+      WorkQueue::Item item;
+      if (queue_.pop(w, item)) {
+        std::uint32_t expected = queued + item.bucket;  // else it was taken in a lesser bucket
+        if (states_[item.unit].compare_exchange_strong(expected, visited,
+                                                       std::memory_order_acq_rel)) {
+          visit_unit(core, kind, item, visit, w);
+          leave(kind, item.unit, w);
+        }
+        queue_.done();
+      } else if (queue_.finished()) {
+        return;
+      } else {
+        std::this_thread::yield();
+      }
+      if (main) core.mailbox.local_progress();
+    }
+  }
+
+  void visit_unit(Core<P>& core, KindRun<P, K>& kind, WorkQueue::Item item, Visit<P, K>& visit,
+                  std::size_t w) {
+    const LocalId first = item.unit * unit_size;
+    const LocalId last = std::min(first + unit_size, kind.layout().locals());
+    std::array<LocalId, unit_size> active;
+    std::size_t count = 0;
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    for (LocalId v = first; v < last; ++v) {
+      const std::atomic_ref<std::uint16_t> flag(wanted_[v]);
+      const std::uint16_t wanted = flag.load(std::memory_order_relaxed);
+      if (wanted == 0 || wanted > item.bucket + 1) continue;
+      flag.exchange(0, std::memory_order_relaxed);
+      active[count++] = v;
+    }
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    visits_.fetch_add(count, std::memory_order_relaxed);
+    for (std::size_t i = 0; i < count; ++i) visit_vertex(core, kind, active[i], visit, w);
+  }
+
+  /// The unit may be visited by others; by whom, if it is active again, is up to the queue.
+  void leave(const KindRun<P, K>& kind, std::uint32_t unit, std::size_t w) {
+    states_[unit].store(idle, std::memory_order_release);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    const LocalId first = unit * unit_size;
+    const LocalId last = std::min(first + unit_size, kind.layout().locals());
+    std::uint32_t least = 0;
+    for (LocalId v = first; v < last; ++v) {
+      const std::uint32_t wanted =
+          std::atomic_ref<std::uint16_t>(wanted_[v]).load(std::memory_order_relaxed);
+      if (wanted != 0 && (least == 0 || wanted < least)) least = wanted;
+    }
+    if (least != 0) queue_unit(unit, least - 1, w);
+  }
+
+  void visit_vertex(Core<P>& core, KindRun<P, K>& kind, LocalId v, Visit<P, K>& visit,
+                    std::size_t w) {
+    const VertexLayout& layout = kind.layout();
+    const Adjacency& a = *kind.adjacency;
+    const SharedValues<Value> values{kind.vertices.published.shared()};
+    auto total = pull_from(core, kind, values, a.offsets[v], a.offsets[v + 1], w);
+    if (v >= layout.masters()) {
+      const auto [peer, i] = kind.mirror_at[v - layout.masters()];
+      if (i != no_entry) put(kind.entries.mirror_partials(peer), i, total);
+      touched_[v] = 1;
+      return;
+    }
+    visit.at(v);
+    if (v >= layout.interior && kind.entries.expects()) {
+      put(kind.entries.own(), v - layout.interior, total);
+      kind.row_totals[w].clear(0);
+      kind.entries.sum(v, kind.row_totals[w], 0);
+      auto&& whole = kind.row_totals[w][0];
+      apply(core, kind, v, whole, visit, w);
+    } else {
+      apply(core, kind, v, total, visit, w);
+    }
+  }
+
+  template <class Total>
+  void apply(Core<P>& core, KindRun<P, K>& kind, LocalId v, Total& total, Visit<P, K>& visit,
+             std::size_t w) {
+    ++core.workers[w].counters.applies;
+    const std::atomic_ref<Value> published(kind.vertices.published.shared()[v]);
+    const Value before = published.load(std::memory_order_relaxed);
+    const auto now = static_cast<Value>(core.program.apply(kind.vertices.state[v], total, visit));
+    if (is_nan(now)) throw_nan<P, K>(kind.layout(), v);
+    if (!is_significant<P, K>(core.program, before, now)) return;
+    published.store(now, std::memory_order_relaxed);
+    kind.vertices.changed[v] = 1;
+    if constexpr (!always_active) {
+      const std::uint32_t bucket = bucket_of(core, before, now);
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+      for (const LocalId reader : readers(v)) want(reader, bucket);
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+      std::uint32_t last = ~std::uint32_t{0};
+      for (const LocalId reader : readers(v))
+        if (reader / unit_size != last) queue_unit(last = reader / unit_size, bucket, w);
+    }
+  }
+
+  Adjacency readers_;  // who gathers from whom, by local id
+  Order order_ = Order::sweep;
+  std::vector<std::uint16_t> wanted_;  // by local id: 0, or the bucket that wants it and 1
+  std::vector<std::uint8_t> touched_;  // mirrors whose partial totals were formed anew
+  std::vector<std::atomic<std::uint32_t>> states_;  // by unit
+  WorkQueue queue_;
+  std::atomic<std::uint64_t> visits_{0};  // in this round
+  std::atomic<bool> failed_{false};       // a visit threw
+};
+
+}  // namespace gas
