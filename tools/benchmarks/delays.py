@@ -104,7 +104,13 @@ def measure(build, folder, names, profiles, milliseconds, say):
         for profile in profiles:
             target = None
             for setting in settings_of(build, program):
-                found = to_target(build, program, folder, profile, setting, milliseconds, target)
+                try:
+                    found = to_target(build, program, folder, profile, setting, milliseconds,
+                                      target)
+                except machine.Failure as failure:
+                    if "exit code 2\n" not in str(failure):
+                        raise
+                    continue  # the tool says that this program does not go with it
                 row = {"program": name, "profile": profile, "bound": setting[0],
                        "eager": setting[1], "reached": found is not None, **(found or {})}
                 if target is None:
