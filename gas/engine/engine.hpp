@@ -549,7 +549,11 @@ class Engine {
       std::uint64_t round, interrupted, active;
     };
     const bool interrupted = options.interrupted && options.interrupted->load();
-    const auto ends = all_gather(transport, End{round, interrupted ? 1U : 0U, local_active()});
+    const auto ends = [&] {
+      const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting, Trace::What::starting,
+                                core_.tag_of_step());
+      return all_gather(transport, End{round, interrupted ? 1U : 0U, local_active()});
+    }();
     bool active = false;
     for (const End& end : ends) {
       round = std::max(round, end.round);

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <optional>
-
 namespace gas {
 namespace {
 constexpr std::uint64_t failure_tag = ~std::uint64_t{0};
@@ -23,6 +21,7 @@ bool Mailbox::receive() {
   Message message;
   if (!transport_.local_receive(message)) return false;
   ++received_;
+  idle_since_ = 0;
   if (message.tag == failure_tag) {
     const std::vector<char> text = from_bytes<char>(message.bytes);
     throw FailedTogether(std::string(text.begin(), text.end()));
@@ -57,18 +56,20 @@ Bytes Mailbox::take(int from, std::uint64_t tag) {
       since = Trace::now();
     }
     transport_.local_wait_for(from, tag);
-    if (watchdog_.seconds > 0)
-      look_on(from, tag, tell_after, static_cast<double>(Trace::now() - since) * 1e-9);
+    if (const auto waited = overdue(since, tell_after))
+      watchdog_.tell(fmt::format("rank {} has waited {:.0f} s for rank {}: {} of round {}, step {}",
+                                 transport_.rank(), *waited, from, name_of(channel_of(tag)),
+                                 round_of(tag), step_of(tag) + 1));
   }
   return bytes;
 }
 
-void Mailbox::look_on(int from, std::uint64_t tag, double& tell_after, double waited) {
-  if (waited < tell_after) return;
+std::optional<double> Mailbox::overdue(std::int64_t since, double& tell_after) const {
+  if (watchdog_.seconds <= 0) return std::nullopt;
+  const double waited = static_cast<double>(Trace::now() - since) * 1e-9;
+  if (waited < tell_after) return std::nullopt;
   tell_after = waited + watchdog_.seconds;
-  watchdog_.tell(fmt::format("rank {} has waited {:.0f} s for rank {}: {} of round {}, step {}",
-                             transport_.rank(), waited, from, name_of(channel_of(tag)),
-                             round_of(tag), step_of(tag) + 1));
+  return waited;
 }
 
 bool Mailbox::local_try_take(int from, std::uint64_t tag, Bytes& bytes) {
@@ -79,7 +80,15 @@ bool Mailbox::local_try_take(int from, std::uint64_t tag, Bytes& bytes) {
 void Mailbox::local_wait(std::uint64_t received) {
   if (received_ != received || receive()) return;
   const Timeline::Span span(timeline_, Activity::waiting);
+  if (idle_since_ == 0) {
+    idle_since_ = Trace::now();
+    tell_idle_after_ = watchdog_.seconds;
+  }
   transport_.local_wait();
+  if (const auto waited = overdue(idle_since_, tell_idle_after_))
+    watchdog_.tell(
+        fmt::format("rank {} has had nothing to do and heard of no other rank for {:.0f} s",
+                    transport_.rank(), *waited));
 }
 
 void Mailbox::tell_failure(const std::string& text) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -26,6 +27,9 @@ const char* name_of(Channel channel);
 constexpr std::uint64_t message_tag_of(std::uint64_t round, std::uint32_t step, Channel channel) {
   return (round * 2 + step) * 4 + static_cast<std::uint64_t>(channel);
 }
+
+/// Tags from here on are not those of rounds (Quiescence).
+constexpr std::uint64_t first_other_tag = std::uint64_t{1} << 62U;
 
 constexpr std::uint64_t round_of(std::uint64_t tag) { return tag / 8; }
 constexpr std::uint64_t step_of(std::uint64_t tag) { return tag / 4 % 2; }
@@ -58,7 +62,7 @@ class Mailbox {
   std::uint64_t local_received() const { return received_; }
 
   /// Gives the processor away until there may be more than so many: a loop that takes in what it
-  /// finds notes the number before it looks.
+  /// finds notes the number before it looks. The watchdog looks on.
   void local_wait(std::uint64_t received);
 
   /// Tells all other ranks that the run has failed; the caller then throws.
@@ -67,13 +71,15 @@ class Mailbox {
  private:
   bool receive();
   bool find(int from, std::uint64_t tag, Bytes& bytes);
-
-  void look_on(int from, std::uint64_t tag, double& tell_after, double waited);
+  /// For a loop that has waited since then: is it time to tell of it? Then how long it was.
+  std::optional<double> overdue(std::int64_t since, double& tell_after) const;
 
   Transport& transport_;
-  std::uint64_t received_ = 0;
   Timeline timeline_;
   Watchdog watchdog_;
+  std::uint64_t received_ = 0;
+  std::int64_t idle_since_ = 0;  // in local_wait; 0: something has come since
+  double tell_idle_after_ = 0;
   std::map<std::pair<int, std::uint64_t>, Bytes> early_;  // by sender and tag
 };
 

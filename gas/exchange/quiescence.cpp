@@ -7,7 +7,7 @@ enum class Word : std::uint64_t { question, answer, end, stop };
 
 /// Apart from the tags of rounds, which are below 2^62.
 std::uint64_t tag_of(Word word, std::uint64_t number) {
-  return (std::uint64_t{1} << 62U) + number * 4 + static_cast<std::uint64_t>(word);
+  return first_other_tag + number * 4 + static_cast<std::uint64_t>(word);
 }
 
 }  // namespace

@@ -67,6 +67,10 @@ class TraceFile {
   bool first_ = true;
 };
 
+std::string content_of(std::uint64_t tag) {
+  return tag < first_other_tag ? gas::name_of(channel_of(tag)) : "quiescence";
+}
+
 std::string name_of(const Trace::Event& event) {
   const std::uint64_t tag = event.tag;
   switch (event.what) {
@@ -87,9 +91,9 @@ std::string name_of(const Trace::Event& event) {
     case What::tasks:
       return "tasks";
     case What::sent:
-      return fmt::format("{} to rank {}", gas::name_of(channel_of(tag)), event.peer);
+      return fmt::format("{} to rank {}", content_of(tag), event.peer);
     case What::arrived:
-      return fmt::format("{} of rank {}", gas::name_of(channel_of(tag)), event.peer);
+      return fmt::format("{} of rank {}", content_of(tag), event.peer);
   }
   return "";
 }
@@ -132,9 +136,12 @@ class RankWriter {
   void message(const Trace::Event& event) {
     const bool sent = event.what == What::sent;
     const int from = sent ? rank_ : event.peer, to = sent ? event.peer : rank_;
-    file_.event(fmt::format(
-        R"({{"ph":"i","s":"t",{},"args":{{"from":{},"to":{},"bytes":{},"round":{},"step":{}}}}})",
-        head(event), from, to, event.amount, round_of(event.tag), step_of(event.tag) + 1));
+    const std::string where =
+        event.tag < first_other_tag
+            ? fmt::format(R"(,"round":{},"step":{})", round_of(event.tag), step_of(event.tag) + 1)
+            : "";
+    file_.event(fmt::format(R"({{"ph":"i","s":"t",{},"args":{{"from":{},"to":{},"bytes":{}{}}}}})",
+                            head(event), from, to, event.amount, where));
     auto& counted = sent ? sent_ : arrived_;
     file_.event(fmt::format(
         R"({{"ph":"{}","bp":"e","cat":"message","id":{},"pid":{},"tid":0,"ts":{:.3f},"name":"message"}})",

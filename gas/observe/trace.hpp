@@ -19,7 +19,7 @@ class Trace {
     sending,    // encoding and handing over
     receiving,  // taking in, waiting for it included
     waiting,    // blocked, in `receiving` or between rounds
-    starting,   // blocked until all ranks begin the run
+    starting,   // blocked until all ranks begin the run, or end an asynchronous one
     dawdling,   // RunOptions::delay
     tasks,      // of one worker in one phase of a step, from the first's begin to the last's end
     sent,       // a message; no duration

@@ -44,9 +44,9 @@ const Arguments common_keys = {"tool",
                                "seconds",
                                "vertices",
                                "edges",
-                               "per_rank",
                                "bytes_sent",
                                "bytes",
+                               "per_rank",
                                "peak_memory_bytes",
                                "partition"};
 

@@ -97,8 +97,8 @@ void Options::take_limit(std::uint64_t default_iterations) {
 }
 
 void Options::take_staleness(std::function<void(const RunOptions&)> rule) {
-  constexpr std::uint64_t most = 1000;
-  const auto read = [this, most](const std::string& found) {
+  static constexpr std::uint64_t most = 1000;
+  const auto read = [this](const std::string& found) {
     if (found == "async")
       common.staleness = Staleness::async;
     else if (!parse_number(found, common.staleness) || common.staleness > most)

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "gas/engine/run_options.hpp"
 #include "gas/observe/rank_report.hpp"
 
 namespace gas::tools {
