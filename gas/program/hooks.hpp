@@ -276,12 +276,13 @@ constexpr void check_program() {
             { p.converged(last) } -> std::convertible_to<bool>;
           },
       "converged has the wrong form: bool converged(const auto& last) const");
-  static_assert(!names_priority<P> ||
-                    requires(const P& p, PublishedRead<First> value) {
-                      { p.priority(value, value) } -> std::convertible_to<std::uint32_t>;
-                    },
-                "priority has the wrong form: std::uint32_t priority(Published before, Published "
-                "now) const");
+  static_assert(
+      !names_priority<P> ||
+          requires(const P& p, PublishedRead<First> value) {
+            { p.priority(value, value) } -> std::convertible_to<std::uint32_t>;
+          },
+      "priority has the wrong form: std::uint32_t priority(Published before, Published "
+      "now) const");
   static_assert(
       !names_scatter<P> || scatters<P, First, VFirst> || scatters<P, Second, VSecond>,
       "scatter has the wrong form: void scatter(Kind[&], Total&, [neighbour's Published,] "

@@ -77,7 +77,7 @@ const std::vector<Tool> tools = {
     {"gas-pagerank",
      {"--generate", "uniform:scale=6,degree=4"},
      {},
-     {"delta"},
+     {"delta", "applied"},
      {"ranks.npy"},
      {"--iterations", "1", "--tolerance", "1e-12"},
      "0 1\n1 x\n",
