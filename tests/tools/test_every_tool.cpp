@@ -79,6 +79,7 @@ const std::vector<Tool> tools = {
      "1 1:1\n-1 0:1\n",
      ":2:4: found",
      false,
+     false,
      {"--solver", "dual"}},
     {"gas-pagerank",
      {"--generate", "uniform:scale=6,degree=4"},
