@@ -240,9 +240,9 @@ TEST_CASE("every tool knows the options of the contract and no others", "[every]
   INFO(tool.name);
   const TemporaryFolder folder;
   const std::string none = folder / "none";  // never looked for
-  Arguments unknown = {"--order",  "--consistency", "--checkpoint", "--checkpoint-every",
-                       "--resume", "--nonsense"};
-  if (!lags(tool)) unknown = joined({unknown, {"--staleness", "--eager"}});
+  Arguments unknown = {"--checkpoint", "--checkpoint-every", "--resume", "--nonsense"};
+  if (!lags(tool))
+    unknown = joined({unknown, {"--staleness", "--eager", "--order", "--consistency"}});
   for (const std::string& option : unknown)
     check_one_message(run(tool.name, 0, joined({{none}, tool.options, {option}})), 2,
                       "unknown option " + option);
@@ -289,6 +289,39 @@ TEST_CASE("ranks run apart as --staleness says, and the summary tells by how muc
   if (!tool.lagging.empty())
     check_one_message(run(tool.name, 0, joined({{"none"}, tool.options, {"--staleness", "1"}})), 2,
                       tool.lagging[0] + " " + tool.lagging[1]);
+}
+
+TEST_CASE("asynchronous runs end, and settings that exclude each other are refused", "[every]") {
+  const Tool tool = GENERATE(from_range(with_rounds()));
+  if (!lags(tool)) return;
+  const auto refused = [&](const Arguments& settings, const std::string& reason) {
+    check_one_message(run(tool.name, 0, joined({{"none"}, tool.options, tool.lagging, settings})),
+                      2, reason);
+  };
+  refused({"--order", "priority"}, "priority");
+  refused({"--consistency", "vertex"}, "async");
+  refused({"--consistency", "edge", "--staleness", "1"}, "staleness 0");
+  if (!tool.lagging.empty()) {
+    refused({"--staleness", "async"}, "bound");
+    return;
+  }
+  for (const int ranks : {0, 2}) {
+    INFO(tool.name << " on " << ranks);
+    const Finished finished =
+        run(tool.name, ranks,
+            joined({tool.generated, {"--staleness", "async", "--summary", "json", "--quiet"}}));
+    CAPTURE(finished.err);
+    REQUIRE(finished.code == 0);
+    const Json summary = Json::parse(finished.out);
+    CHECK(summary["staleness"]["bound"] == "async");
+    CHECK(summary["staleness"]["max_seen"].is_number());
+    CHECK(summary["reproducible"] == exact(tool));
+    if (tool.rests) CHECK(summary["converged"] == true);
+  }
+  const Finished edge =
+      run(tool.name, 2, joined({tool.generated, {"--consistency", "edge", "--quiet"}}));
+  CAPTURE(edge.err);
+  CHECK(edge.code == 0);
 }
 
 TEST_CASE("tools with rounds log each and end with 4 where they did not converge", "[every]") {
