@@ -8,12 +8,14 @@
 
 #include "gas/engine/async_visits.hpp"
 #include "gas/engine/block_step.hpp"
+#include "gas/engine/check_options.hpp"
 #include "gas/engine/colouring.hpp"
 #include "gas/engine/edge_rounds.hpp"
 #include "gas/engine/gather_step.hpp"
+#include "gas/engine/observing.hpp"
 #include "gas/engine/push_step.hpp"
 #include "gas/engine/records.hpp"
-#include "gas/engine/traced_executor.hpp"
+#include "gas/engine/set_up.hpp"
 #include "gas/exchange/quiescence.hpp"
 #include "gas/observe/rank_report.hpp"
 
@@ -45,7 +47,7 @@ struct RunReport {
 template <Program P>
 class Engine {
  public:
-  using First = std::conditional_t<TwoKinds<P>, DataType<P>, VertexType<P>>;
+  using First = FirstKind<P>;
   using Second = std::conditional_t<TwoKinds<P>, ParameterType<P>, NoType>;
   using Edge = EdgeType<P>;
   static constexpr bool two = TwoKinds<P>;
@@ -62,7 +64,7 @@ class Engine {
     core_.context.seed = seed;
     core_.context.counts[0] = graph_->home.count;
     core_.context.counts[1] = graph_->parameter.count;
-    core_.summary_width = width_of(SummaryOf{});
+    core_.summary_width = width_of(core_.program, SummaryOf{});
     core_.workers.resize(executor.workers());
     for (Worker<P>& worker : core_.workers) worker.summary.resize(core_.summary_width);
     for (std::size_t kind = 0; kind < 2; ++kind) {
@@ -70,9 +72,9 @@ class Engine {
       complete_.box(kind).resize(core_.summary_width);
     }
     set_up_edges();
-    set_up(first_, graph_->home, adjacency_of<First>());
+    set_up_kind(core_, first_, graph_->home, adjacency_of<First>());
     if constexpr (two) {
-      set_up(second_, graph_->parameter, adjacency_of<Second>());
+      set_up_kind(core_, second_, graph_->parameter, adjacency_of<Second>());
       push_.set_up(core_, first_, second_);
       blocks_.set_up(core_, first_, second_);
     }
@@ -158,7 +160,7 @@ class Engine {
     };
     together(core_.mailbox.transport(), [&] { check(options); });
     RunReport report;
-    const Observing observing(core_, options);
+    const Observing<P> observing(core_, options);
     const auto tell = [&](std::uint64_t round) {
       const Timeline::Span span(core_.mailbox.timeline(), Activity::outside);
       on_round(RoundReport<P>{round, seconds(), known()});
@@ -202,42 +204,7 @@ class Engine {
 
   /// Throws UsageError at settings that the program does not allow, with the reason; run() does so,
   /// too. (local)
-  static void check(const RunOptions& options) {
-    const bool async = options.staleness.bound == Staleness::async;
-    const auto refuse_if = [](bool refused, const char* why) {
-      if (refused) throw UsageError(why);
-    };
-    if (options.order == Order::priority) {
-      refuse_if(!names_priority<P>, "order priority: the program has no priority(before, now)");
-      refuse_if(!async,
-                "order priority needs staleness async: a round of a finite bound visits all "
-                "that is active, so their order changes nothing");
-    }
-    refuse_if(async && visits_in_place && options.staleness.eager,
-              "eager and staleness async exclude each other here: a round that shows its values at "
-              "once sends them when it ends");
-    switch (options.consistency) {
-      case Consistency::by_staleness:
-        break;
-      case Consistency::snapshot:
-        refuse_if(async && visits_in_place,
-                  "consistency snapshot needs a finite staleness: there is no common step before "
-                  "which values could be taken");
-        break;
-      case Consistency::vertex:
-        refuse_if(!async || !visits_in_place,
-                  "consistency vertex needs staleness async and one kind of vertices that publish "
-                  "numbers: elsewhere no neighbour publishes within a step");
-        break;
-      case Consistency::edge:
-        refuse_if(options.staleness.bound > 0,
-                  "consistency edge needs staleness 0: others' vertices are applied meanwhile");
-        refuse_if(!two && !can_colour,
-                  "consistency edge needs vertices that gather what their neighbours publish");
-        break;
-    }
-  }
-
+  static void check(const RunOptions& options) { check_options<P, First>(options); }
   /// What this rank did so far.
   RankReport local_report() const {
     const Timeline& timeline = core_.mailbox.timeline();
@@ -254,35 +221,10 @@ class Engine {
   Counters local_counters() const { return local_report().counters; }
 
  private:
-  /// While a run lasts: its time is taken, traced and watched as its options say.
-  struct Observing {
-    Observing(Core<P>& core, const RunOptions& options)
-        : core_(core), span_(core.mailbox.timeline(), Activity::computing) {
-      core.mailbox.timeline().trace_to(options.trace);
-      core.mailbox.set_watchdog(options.watchdog);
-      core.delay = options.delay;
-      if (options.trace) core.executor = &traced_.emplace(*plain_, *options.trace);
-    }
-    ~Observing() {
-      core_.mailbox.timeline().trace_to(nullptr);
-      core_.mailbox.set_watchdog({});
-      core_.delay = nullptr;
-      core_.executor = plain_;
-    }
-    Observing(const Observing&) = delete;
-    Observing& operator=(const Observing&) = delete;
-
-   private:
-    Core<P>& core_;
-    Timeline::Span span_;
-    Executor* plain_ = core_.executor;
-    std::optional<TracedExecutor> traced_;
-  };
-
   /// Edges are the graph's own floats unless the program changes them or has another type.
   static constexpr bool owns_edges =
       present<Edge> && (!std::is_same_v<Edge, float> || names_scatter<P>);
-  static constexpr bool can_colour = OneKind<P> && gathers_values<P, First> && !names_scatter<P>;
+  static constexpr bool can_colour = can_be_coloured<P, First>;
   static constexpr bool visits_in_place = visits_async<P, First>;
   static constexpr bool reverse_side =
       two && !complete<P> &&
@@ -308,14 +250,6 @@ class Engine {
   static void check_kept(const KindRun<P, K>& kind) {
     if (!kind.vertices.keeps_published)
       throw UsageError("the fused pass alone reads what these vertices publish: it is not kept");
-  }
-
-  template <class What>
-  std::size_t width_of(What what) const {
-    if constexpr (requires(const P& p) { p.width(what); })
-      return core_.program.width(what);
-    else
-      return 0;
   }
 
   template <class K>
@@ -348,110 +282,22 @@ class Engine {
                            gathers_values<P, Second> || scatters<P, Second, Visit<P, Second>>);
   }
 
-  template <class K>
-  void set_up(KindRun<P, K>& kind, const VertexLayout& layout, const Adjacency* adjacency) {
-    using Total = typename KindRun<P, K>::Total;
-    constexpr bool in_slots = rank_local<P> && std::is_same_v<K, First>;
-    constexpr bool unsplit = [] {
-      if constexpr (requires { K::unsplit; }) return K::unsplit;
-      return in_slots;
-    }();
-    if constexpr (unsplit) {
-      together(core_.mailbox.transport(), [&] {
-        if (!layout.peers.empty())
-          throw UsageError(
-              "the partition splits vertices over ranks that this program visits whole: "
-              "choose one whose edges follow them");
-      });
-    }
-    kind.adjacency = adjacency;
-    kind.vertices.layout = &layout;
-    kind.published_width = width_of(PublishedOf<K>{});
-    kind.vertices.resize(kind.published_width);
-    const std::size_t total_width = width_of(TotalOf<K>{});
-    kind.row_totals.resize(core_.workers.size());
-    for (TotalArray<Total>& row : kind.row_totals) row.resize(1, total_width);
-    if constexpr (is_running<Total>) kind.running.resize(layout.masters(), total_width);
-    kind.make_out_rows(core_.workers.size());
-
-    static const Adjacency no_edges;
-    const Adjacency& edges = adjacency ? *adjacency : no_edges;
-    constexpr bool splits_hubs = gathers<P, K> && !scatters<P, K, Visit<P, K>> && !in_slots;
-    const bool splits = splits_hubs && adjacency != nullptr;
-    kind.interior = cut_work(0, layout.interior, edges, splits);
-    kind.boundary = cut_work(layout.interior, layout.masters(), edges, splits);
-    kind.mirrors = cut_work(layout.masters(), layout.locals(), edges, splits);
-    const std::size_t pieces =
-        std::max({kind.interior.pieces, kind.boundary.pieces, kind.mirrors.pieces});
-    kind.hub_pieces.resize(pieces, total_width);
-    if constexpr (has_total<P, K>) {
-      kind.entries.resize(layout, core_.mailbox.transport().rank(), total_width);
-      kind.complete_totals.resize(scatters<P, K, Visit<P, K>> ? layout.boundary : 0, total_width);
-      kind.mirror_at.assign(layout.mirrors, {0, no_entry});
-      for (std::size_t p = 0; p < layout.peers.size(); ++p)
-        for (std::size_t i = 0; i < layout.peers[p].total_mirrors.size(); ++i)
-          kind.mirror_at[layout.peers[p].total_mirrors[i] - layout.masters()] = {p, i};
-    }
-  }
-
   void start() {
     started_ = true;
-    start_kind(first_, 0);
-    if constexpr (two) start_kind(second_, 1);
+    const auto start = [&](auto& kind, std::uint32_t index) {
+      start_kind(core_, kind, index);
+      if constexpr (present<SummaryType<P>>) {
+        records_.send(core_, {});
+        records_.collect(core_, core_.context.step, core_.context.last);
+      }
+    };
+    start(first_, 0);
+    if constexpr (two) start(second_, 1);
     if constexpr (two && !fused<P> && !complete<P>) {
       start_entries(core_, first_, second_, 0);
       start_entries(core_, second_, first_, 1);
     } else if constexpr (!two) {
       start_entries(core_, first_, first_, 0);
-    }
-  }
-
-  template <class K>
-  void start_kind(KindRun<P, K>& kind, std::uint32_t index) {
-    core_.context.step = {0, index};
-    core_.begin_step();
-    Vertices<P, K>& vertices = kind.vertices;
-    const VertexLayout& layout = kind.layout();
-    const Work work = cut_work(0, layout.masters(), Adjacency{}, false);
-    core_.run(work.chunks.size(), [&](std::size_t task, std::size_t w, auto& summary) {
-      Visit<P, K> visit(core_.context, layout, summary, core_.workers[w].scratch,
-                        vertices.again.data());
-      for (LocalId v = work.chunks[task].first; v < work.chunks[task].last; ++v) {
-        visit.at(v);
-        if constexpr (starts_values<P, K, Visit<P, K>>) {
-          if (!vertices.given) start_vertex(kind, v, visit, w);
-        }
-        if constexpr (requires(const P& p) { p.starts(vertices.state[v], visit); })
-          vertices.woken[v] = core_.program.starts(vertices.state[v], visit) ? 1 : 0;
-      }
-    });
-    if constexpr (names_starts<P>)
-      std::fill(vertices.woken.begin() + layout.masters(), vertices.woken.end(), std::uint8_t{0});
-    std::fill(vertices.changed.begin(), vertices.changed.end(), std::uint8_t{1});
-    const std::uint64_t tag = message_tag_of(0, index, Channel::values);
-    vertices.send_values(core_.mailbox, tag);
-    vertices.receive_values(core_.mailbox, tag);
-    vertices.published.settle();
-    if constexpr (present<SummaryType<P>>) {
-      records_.send(core_, {});
-      records_.collect(core_, core_.context.step, core_.context.last);
-    }
-  }
-
-  template <class K, class V>
-  void start_vertex(KindRun<P, K>& kind, LocalId v, V& visit, std::size_t w) {
-    Vertices<P, K>& vertices = kind.vertices;
-    if constexpr (!present<PublishedType<K>>) {
-      core_.program.start(vertices.state[v], visit);
-    } else if constexpr (is_row<PublishedType<K>>) {
-      const auto out = kind.out_row(w);
-      core_.program.start(vertices.state[v], out, visit);
-      if (is_nan(out)) throw_nan<P, K>(kind.layout(), v);
-      if (kind.vertices.keeps_published) vertices.published.set(v, out);
-    } else {
-      const PublishedType<K> value = core_.program.start(vertices.state[v], visit);
-      if (is_nan(value)) throw_nan<P, K>(kind.layout(), v);
-      if (kind.vertices.keeps_published) vertices.published.set(v, value);
     }
   }
 

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "gas/engine/async_visits.hpp"
+#include "gas/engine/run_options.hpp"
+#include "gas/graph/error.hpp"
+
+namespace gas {
+
+/// Can the vertices of P, of the one kind K, be visited colour by colour?
+template <class P, class K>
+constexpr bool can_be_coloured = OneKind<P>&& gathers_values<P, K> && !names_scatter<P>;
+
+/// Throws UsageError at settings that P, whose first kind is K, does not allow, with the reason.
+template <class P, class K>
+void check_options(const RunOptions& options) {
+  constexpr bool visits_in_place = visits_async<P, K>;
+  const bool async = options.staleness.bound == Staleness::async;
+  const auto refuse_if = [](bool refused, const char* why) {
+    if (refused) throw UsageError(why);
+  };
+  if (options.order == Order::priority) {
+    refuse_if(!names_priority<P>, "order priority: the program has no priority(before, now)");
+    refuse_if(!async,
+              "order priority needs staleness async: a round of a finite bound visits all "
+              "that is active, so their order changes nothing");
+  }
+  refuse_if(async && visits_in_place && options.staleness.eager,
+            "eager and staleness async exclude each other here: a round that shows its values at "
+            "once sends them when it ends");
+  switch (options.consistency) {
+    case Consistency::by_staleness:
+      break;
+    case Consistency::snapshot:
+      refuse_if(async && visits_in_place,
+                "consistency snapshot needs a finite staleness: there is no common step before "
+                "which values could be taken");
+      break;
+    case Consistency::vertex:
+      refuse_if(!async || !visits_in_place,
+                "consistency vertex needs staleness async and one kind of vertices that publish "
+                "numbers: elsewhere no neighbour publishes within a step");
+      break;
+    case Consistency::edge:
+      refuse_if(options.staleness.bound > 0,
+                "consistency edge needs staleness 0: others' vertices are applied meanwhile");
+      refuse_if(!TwoKinds<P> && !can_be_coloured<P, K>,
+                "consistency edge needs vertices that gather what their neighbours publish");
+      break;
+  }
+}
+
+}  // namespace gas
