@@ -355,7 +355,7 @@ class Engine {
   }
 
   /// Every rank runs rounds while it has work, until all ranks have none or shall stop. True: since
-  /// the program's converged() says so of a round that all ranks ran.
+  /// the program's converged() says so of a round that all ranks ran, or nothing changes any more.
   template <class Tell>
   bool run_until_quiet(const RunOptions& options, Tell tell, RunReport& report) {
     Transport& transport = core_.mailbox.transport();
@@ -381,6 +381,7 @@ class Engine {
           converged || quiescence_.local_stop_was_asked() || round >= options.iterations;
       if (!stops && has_work()) {
         ++round;
+        received_ = received;
         run_round(options);
       } else if (quiescence_.local_is_quiet(
                      {(round - began) * others,
@@ -392,26 +393,28 @@ class Engine {
     }
     if constexpr (visits_in_place) visits_.end(first_);
     struct End {
-      std::uint64_t round, interrupted, active;
+      std::uint64_t round, interrupted, active, settled;
     };
     const bool interrupted = options.interrupted && options.interrupted->load();
     const auto ends = [&] {
       const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting, Trace::What::starting,
                                 core_.tag_of_step());
-      return all_gather(transport, End{round, interrupted ? 1U : 0U, local_active()});
+      return all_gather(transport,
+                        End{round, interrupted ? 1U : 0U, local_active(), settled() ? 1U : 0U});
     }();
-    bool active = false;
+    bool active = false, settled = true;
     for (const End& end : ends) {
       round = std::max(round, end.round);
       report.interrupted = report.interrupted || end.interrupted > 0;
       active = active || end.active > 0;
+      settled = settled && end.settled > 0;
     }
     while (told < round) {  // rounds that only some ranks ran
       local_collect();
       tell(++told);
     }
     report.converged = !active && !report.interrupted;
-    return converged;
+    return converged || settled;
   }
 
   /// Everything of earlier rounds has been taken in, on every rank.
@@ -534,12 +537,26 @@ class Engine {
     take_in_all(false);
   }
 
-  /// In async: is there a vertex to visit?
+  /// In async: is there a vertex to visit of which the visit may change something?
   bool has_work() {
     if constexpr (visits_in_place)
       return visits_.has_work(first_);
     else
-      return local_active() > 0;
+      return local_active() > 0 && (!settled() || core_.mailbox.local_received() != received_);
+  }
+
+  /// Did the last round change nothing that a vertex publishes, where changes are watched and
+  /// nothing else lasts? Then another one would not either, until something arrives.
+  bool settled() const {
+    if constexpr (two && watches_changes<P> && !names_scatter<P> && present<PublishedType<First>> &&
+                  present<PublishedType<Second>>) {
+      const auto unchanged = [](const auto& changed) {
+        return std::ranges::find(changed, 1) == changed.end();
+      };
+      return unchanged(first_.vertices.changed) && unchanged(second_.vertices.changed);
+    } else {
+      return false;
+    }
   }
 
   /// What has arrived of the next round to tell of.
@@ -594,6 +611,7 @@ class Engine {
   Records<P> records_;
   Summaries<P> complete_;  // at bounds above 0
   Quiescence quiescence_{core_.mailbox};
+  std::uint64_t received_ = 0;  // messages, before the last asynchronous round
   bool started_ = false;
 };
 
