@@ -1,0 +1,323 @@
+#pragma once
+
+#include <memory>
+
+#include "gas/engine/async_visits.hpp"
+#include "gas/engine/block_step.hpp"
+#include "gas/engine/colouring.hpp"
+#include "gas/engine/edge_rounds.hpp"
+#include "gas/engine/gather_step.hpp"
+#include "gas/engine/push_step.hpp"
+#include "gas/engine/records.hpp"
+#include "gas/engine/run_options.hpp"
+#include "gas/engine/set_up.hpp"
+
+namespace gas {
+
+/// What one rank holds of a program and its graph, and one round of it. How many rounds are run,
+/// and when which rank waits for which, is Engine's business, whose part this is.
+template <class P>
+class Rank {
+ protected:
+  using First = FirstKind<P>;
+  using Second = std::conditional_t<TwoKinds<P>, ParameterType<P>, NoType>;
+  using Edge = EdgeType<P>;
+  static constexpr bool two = TwoKinds<P>;
+  /// Edges are the graph's own floats unless the program changes them or has another type.
+  static constexpr bool owns_edges =
+      present<Edge> && (!std::is_same_v<Edge, float> || names_scatter<P>);
+  static constexpr bool can_colour = can_be_coloured<P, First>;
+  static constexpr bool visits_in_place = visits_async<P, First>;
+  static constexpr bool always_active =
+      KindRun<P, First>::always_active || (two && KindRun<P, Second>::always_active);
+  static constexpr std::uint32_t last_kind = two ? 1 : 0;
+  static constexpr bool reverse_side =
+      two && !complete<P> &&
+      (gathers_edges_only<P, Second> || (gathers_values<P, Second> && !fused<P>) ||
+       scatters<P, Second, Visit<P, Second>>);
+
+  Rank(Transport& transport, Executor& executor, std::shared_ptr<const LocalGraph> graph, P program,
+       std::uint64_t seed)
+      : graph_(std::move(graph)), core_(std::move(program), transport, executor) {
+    core_.context.seed = seed;
+    core_.context.counts[0] = graph_->home.count;
+    core_.context.counts[1] = graph_->parameter.count;
+    core_.summary_width = width_of(core_.program, SummaryOf{});
+    core_.workers.resize(executor.workers());
+    for (Worker<P>& worker : core_.workers) worker.summary.resize(core_.summary_width);
+    for (std::size_t kind = 0; kind < 2; ++kind) {
+      core_.context.last.box(kind).resize(core_.summary_width);
+      complete_.box(kind).resize(core_.summary_width);
+    }
+    set_up_edges();
+    set_up_kind(core_, first_, graph_->home, adjacency_of<First>());
+    if constexpr (two) {
+      set_up_kind(core_, second_, graph_->parameter, adjacency_of<Second>());
+      push_.set_up(core_, first_, second_);
+      blocks_.set_up(core_, first_, second_);
+    }
+  }
+  template <class K>
+  auto& run_of() {
+    if constexpr (std::is_same_v<K, First>)
+      return first_;
+    else
+      return second_;
+  }
+  template <class K>
+  const auto& run_of() const {
+    if constexpr (std::is_same_v<K, First>)
+      return first_;
+    else
+      return second_;
+  }
+
+  template <class K>
+  const Adjacency* adjacency_of() const {
+    if constexpr (complete<P>)
+      return nullptr;
+    else if constexpr (std::is_same_v<K, First>)
+      return &graph_->adjacency;
+    else if constexpr (reverse_side)
+      return &backward_;
+    else
+      return nullptr;
+  }
+
+  void set_up_edges() {
+    const Adjacency& a = graph_->adjacency;
+    if constexpr (owns_edges) {
+      core_.own_edges.resize(a.neighbours.size());
+      if constexpr (std::is_convertible_v<float, Edge>) {
+        for (std::size_t e = 0; e < core_.own_edges.size(); ++e)
+          core_.own_edges[e] = Edge(graph_->values.empty() ? 1.0F : graph_->values[e]);
+      }
+      core_.edges = core_.own_edges.data();
+    } else if constexpr (present<Edge>) {
+      if (graph_->values.empty()) core_.own_edges.assign(a.neighbours.size(), 1.0F);
+      core_.edges = graph_->values.empty() ? core_.own_edges.data() : graph_->values.data();
+    }
+    if constexpr (reverse_side)
+      backward_ = reversed(a, graph_->parameter.locals(),
+                           gathers_values<P, Second> || scatters<P, Second, Visit<P, Second>>);
+  }
+
+  void start() {
+    const auto start = [&](auto& kind, std::uint32_t index) {
+      start_kind(core_, kind, index);
+      if constexpr (present<SummaryType<P>>) {
+        records_.send(core_, {});
+        records_.collect(core_, core_.context.step, core_.context.last);
+      }
+    };
+    start(first_, 0);
+    if constexpr (two) start(second_, 1);
+    if constexpr (two && !fused<P> && !complete<P>) {
+      start_entries(core_, first_, second_, 0);
+      start_entries(core_, second_, first_, 1);
+    } else if constexpr (!two) {
+      start_entries(core_, first_, first_, 0);
+    }
+  }
+
+  /// Everything of earlier rounds has been taken in, on every rank.
+  void begin(Staleness staleness) {
+    if (core_.mailbox.transport().size() == 1 && staleness.bound != Staleness::async)
+      staleness.bound = 0;
+    core_.staleness = staleness;
+    if (staleness.bound == 0) return;
+    records_.begin_at(core_, core_.context.step.round);
+    begin_at(first_);
+    if constexpr (two) begin_at(second_);
+  }
+
+  template <class K>
+  void begin_at(KindRun<P, K>& kind) {
+    kind.vertices.begin_at(core_.context.step.round);
+    if constexpr (has_total<P, K>) kind.entries.begin_at(core_.context.step.round);
+    if constexpr (scatters<P, K, Visit<P, K>>) {
+      together(core_.mailbox.transport(), [&] {
+        if (!kind.layout().peers.empty())
+          throw UsageError(
+              "the partition splits vertices that scatter over ranks, which takes staleness 0: "
+              "choose one whose edges follow them");
+      });
+    }
+  }
+
+  void run_round(const RunOptions& options) {
+    const bool stale = core_.staleness.bound > 0;
+    Timeline& timeline = core_.mailbox.timeline();
+    core_.context.step.kind = 0;
+    const Timeline::Span whole(timeline, Activity::computing, Trace::What::round,
+                               core_.tag_of_step());
+    std::optional<Timeline::Span> step;
+    const auto next_step = [&] {
+      step.emplace(timeline, Activity::computing, Trace::What::step, core_.tag_of_step());
+    };
+    core_.visited = 0;
+    core_.news = false;
+    if (stale) records_.local_refresh(core_);
+    prepare(0);
+    next_step();
+    core_.begin_step();
+    if (stale) take_in_first(true);
+    if constexpr (complete<P>) {
+      blocks_.data_step(core_, first_, second_);
+    } else if constexpr (fused<P>) {
+      push_.data_step(core_, first_, second_);
+    } else if constexpr (two) {
+      pulled_step(core_, first_, second_);
+    } else if constexpr (can_colour) {
+      one_kind_round();
+    } else {
+      pulled_step(core_, first_, first_);
+    }
+    if constexpr (two) {
+      if constexpr (present<SummaryType<P>>) {
+        records_.send(core_, {});
+        if (!stale) records_.collect(core_, core_.context.step, core_.context.last);
+      }
+      if (stale) records_.local_refresh(core_);
+      step.reset();
+      prepare(1);
+      next_step();
+      core_.begin_step();
+      if (stale) take_in(core_, second_, first_, true);
+      if constexpr (complete<P>) {
+        blocks_.parameter_step(core_, first_, second_);
+      } else if constexpr (fused<P>) {
+        push_.parameter_step(core_, first_, second_);
+      } else {
+        pulled_step(core_, second_, first_);
+      }
+    }
+    step.reset();
+    records_.send(core_, {stale ? core_.visited : local_active(),
+                          options.interrupted && options.interrupted->load() ? 1U : 0U});
+  }
+
+  void one_kind_round() requires can_colour {
+    if constexpr (visits_in_place) {
+      if (core_.staleness.bound == Staleness::async) return visits_.round(core_, first_);
+    }
+    if (coloured_)
+      edge_rounds_.round(core_, first_);
+    else
+      pulled_step(core_, first_, first_);
+  }
+
+  void colour() {
+    Transport& transport = core_.mailbox.transport();
+    std::vector<std::uint32_t> colour =
+        colour_vertices(transport, *core_.executor, graph_, core_.context.seed);
+    const std::uint32_t most = colour.empty() ? 0 : *std::ranges::max_element(colour);
+    edge_rounds_.set_up(first_, std::move(colour), all_max(transport, most) + 1);
+  }
+
+  void take_in_first(bool counts_lag) {
+    if constexpr (visits_in_place) {
+      if (core_.staleness.bound == Staleness::async) {
+        visits_.take_in(core_, first_, lag_counter(core_, counts_lag));
+        return;
+      }
+    }
+    if constexpr (two)
+      take_in(core_, first_, second_, counts_lag);
+    else
+      take_in(core_, first_, first_, counts_lag);
+  }
+
+  /// What has arrived for any step.
+  void take_in_all(bool counts_lag) {
+    take_in_first(counts_lag);
+    if constexpr (two) take_in(core_, second_, first_, counts_lag);
+  }
+
+  /// After a run at a finite bound above 0, when all ranks' last records are here and with them all
+  /// that they sent.
+  void take_in_rest() {
+    records_.local_refresh(core_);
+    take_in_all(false);
+  }
+
+  /// In async: is there a vertex to visit of which the visit may change something, or where all are
+  /// active in every round, has another rank run more rounds? (It tells what all have run.)
+  bool has_work() {
+    if constexpr (visits_in_place && !KindRun<P, First>::always_active)
+      return visits_.has_work(first_);
+    else
+      return (local_active() > 0 && (!settled() || core_.news)) ||
+             (always_active && core_.context.step.round < records_.newest_round(last_kind));
+  }
+
+  /// Did the last round change nothing that a vertex publishes and no sum, where changes are
+  /// watched and nothing else lasts? Then another one would not either, until something arrives.
+  bool settled() const {
+    const auto unchanged = [](const auto& kind) {
+      return std::ranges::find(kind.vertices.changed, 1) == kind.vertices.changed.end();
+    };
+    constexpr bool watched = watches_changes<P> && !names_scatter<P> &&
+                             present<PublishedType<First>> &&
+                             (!two || present<PublishedType<Second>>);
+    if constexpr (visits_in_place)
+      return records_.repeated() && !visits_.changed();
+    else if constexpr (watched && two)
+      return records_.repeated() && unchanged(first_) && unchanged(second_);
+    else
+      return watched && records_.repeated() && unchanged(first_);
+  }
+
+  /// What has arrived of the next round to tell of.
+  void local_collect() {
+    if constexpr (two && present<SummaryType<P>>) records_.local_collect(core_, 0, known());
+    records_.local_collect(core_, two ? 1U : 0U, known());
+  }
+
+  /// Waits for the records of a round: `known()` then tells of it.
+  typename Records<P>::Sums collect(std::uint64_t round) {
+    if constexpr (two && present<SummaryType<P>>)
+      if (core_.staleness.bound > 0) records_.collect(core_, {round, 0}, known());
+    return records_.collect(core_, {round, two ? 1U : 0U}, known());
+  }
+
+  /// The Summaries of the last round that every rank has run.
+  Summaries<P>& known() { return core_.staleness.bound > 0 ? complete_ : core_.context.last; }
+
+  void prepare(std::uint32_t kind) {
+    core_.context.step.kind = kind;
+    core_.context.step.writers = core_.writers;
+    if constexpr (names_prepare<P>) core_.program.prepare(core_.context.step, core_.context.last);
+  }
+
+  std::uint64_t local_active() const {
+    std::uint64_t active = count_active(first_);
+    if constexpr (two) active += count_active(second_);
+    return active;
+  }
+
+  template <class K>
+  static std::uint64_t count_active(const KindRun<P, K>& kind) {
+    if (kind.always_active) return kind.layout().masters();
+    const auto ones = [](const std::vector<std::uint8_t>& flags) {
+      return static_cast<std::uint64_t>(
+          std::ranges::count_if(flags, [](std::uint8_t f) { return f != 0; }));
+    };
+    return ones(kind.vertices.woken) + ones(kind.vertices.again);
+  }
+
+  std::shared_ptr<const LocalGraph> graph_;
+  Core<P> core_;
+  Adjacency backward_;
+  KindRun<P, First> first_;
+  std::conditional_t<two, KindRun<P, Second>, NoType> second_;
+  PushStep<P> push_;
+  BlockStep<P> blocks_;
+  std::conditional_t<visits_in_place, AsyncVisits<P, First>, NoType> visits_;
+  std::conditional_t<can_colour, EdgeRounds<P, First>, NoType> edge_rounds_;
+  bool coloured_ = false;  // rounds of this run have a step per colour
+  Records<P> records_;
+  Summaries<P> complete_;  // at bounds above 0
+};
+
+}  // namespace gas
