@@ -1,24 +1,10 @@
 #include "gas/graph/error.hpp"
 #include "partition/edge_cut.hpp"
+#include "partition/home.hpp"
 #include "partition/method.hpp"
 #include "partition/metis_call.hpp"
 
 namespace gas::partition {
-namespace {
-
-/// Rank 0's `parts` of all `rows` rows from row `begin` on, each home rank's to that rank.
-std::vector<Part> send_home(Team& team, HomeRange home, std::span<const Part> parts) {
-  std::vector<std::vector<Part>> out(static_cast<std::size_t>(team.size()));
-  if (team.rank() == 0)
-    for (int rank = 0; rank < team.size(); ++rank) {
-      const auto block = parts.subspan(home.first(rank), home.count(rank));
-      out[static_cast<std::size_t>(rank)].assign(block.begin(), block.end());
-    }
-  return all_to_all(team, out)[0];
-}
-
-}  // namespace
-
 Partition metis_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
                     const Options& options) {
   const MetisGraph graph = gather_metis_graph(team, edges, shape);

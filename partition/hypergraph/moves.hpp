@@ -43,9 +43,10 @@ class Moves {
   /// The best part to move to, of those that it fits in; among equals the lightest.
   Best best(Index v) const;
 
-  /// Moves a vertex; calls changed(net) for its nets through which gains of others have changed.
-  template <class Changed>
-  void move(Index v, Part to, Changed changed);
+  /// Moves a vertex; calls rises(u) for each vertex u that may gain more by a move than before,
+  /// because it is alone now in a net's part, or because a net has reached the part `to`.
+  template <class Rises>
+  void move(Index v, Part to, Rises rises);
   void move(Index v, Part to) {
     move(v, to, [](Index) {});
   }
@@ -61,8 +62,8 @@ class Moves {
   std::vector<std::int32_t> all_;      // weight of its nets
 };
 
-template <class Changed>
-void Moves::move(Index v, Part to, Changed changed) {
+template <class Rises>
+void Moves::move(Index v, Part to, Rises rises) {
   const Part from = part_[v];
   part_[v] = to;
   load_[from] -= graph_.vertex_weight[v];
@@ -72,21 +73,26 @@ void Moves::move(Index v, Part to, Changed changed) {
     std::uint32_t* const count = &count_[std::size_t{n} * parts_];
     const std::uint32_t left = --count[from];
     const std::uint32_t there = ++count[to];
-    if (left == 0) alone_[v] -= weight;
-    if (there == 1) alone_[v] += weight;
     if (left > 1 && there > 2) continue;
     const auto pins = graph_.pins(n);
-    if (left == 0)
+    if (left == 0) {
+      alone_[v] -= weight;
       for (const Index u : pins) reached_[std::size_t{u} * parts_ + from] -= weight;
-    if (left == 1)
-      alone_[*std::find_if(pins.begin(), pins.end(), [&](Index u) { return part_[u] == from; })] +=
+    } else if (left == 1) {
+      const Index u = *std::ranges::find_if(pins, [&](Index w) { return part_[w] == from; });
+      alone_[u] += weight;
+      rises(u);
+    }
+    if (there == 1) {
+      alone_[v] += weight;
+      for (const Index u : pins) {
+        reached_[std::size_t{u} * parts_ + to] += weight;
+        rises(u);
+      }
+    } else if (there == 2) {
+      alone_[*std::ranges::find_if(pins, [&](Index u) { return u != v && part_[u] == to; })] -=
           weight;
-    if (there == 1)
-      for (const Index u : pins) reached_[std::size_t{u} * parts_ + to] += weight;
-    if (there == 2)
-      alone_[*std::find_if(pins.begin(), pins.end(),
-                           [&](Index u) { return u != v && part_[u] == to; })] -= weight;
-    changed(n);
+    }
   }
 }
 

@@ -13,7 +13,6 @@ namespace {
 using Index = Hypergraph::Index;
 
 constexpr std::size_t seeds_per_search = 25;
-constexpr std::size_t near_pins = 1000;  // larger nets tell nothing about who is near
 constexpr int most_rounds = 12;
 
 /// One pass in which vertices move where that gains, or where it costs nothing and evens the loads.
@@ -57,7 +56,9 @@ class Patience {
 class Searches {
  public:
   Searches(Moves& moves, std::mt19937_64& random)
-      : moves_(moves), random_(random), moved_(moves.graph().vertices(), false),
+      : moves_(moves),
+        random_(random),
+        moved_(moves.graph().vertices(), false),
         seen_(moves.graph().vertices(), 0) {}
 
   std::int64_t round() {
@@ -107,11 +108,8 @@ class Searches {
       steps.push_back({v, moves_.part(v)});
       moved_[v] = true;
       ++stamp_;
-      moves_.move(v, best.to, [&](Index n) {
-        const auto pins = moves_.graph().pins(n);
-        if (pins.size() > near_pins) return;
-        for (const Index u : pins)
-          if (!moved_[u] && std::exchange(seen_[u], stamp_) != stamp_) near_.push_back(u);
+      moves_.move(v, best.to, [&](Index u) {
+        if (!moved_[u] && std::exchange(seen_[u], stamp_) != stamp_) near_.push_back(u);
       });
       for (const Index u : near_) push(u);
       near_.clear();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <queue>
+#include <utility>
 
 #include "partition/hypergraph/coarsen.hpp"
 #include "partition/hypergraph/random.hpp"
@@ -16,7 +17,8 @@ using Weights = std::vector<std::int64_t>;
 
 constexpr Index coarsest_per_part = 160;
 constexpr int first_tries = 20;
-constexpr int cycles = 2;
+constexpr int cycles = 1;
+constexpr Part most_together = 64;  // parts between which vertices move: limits the memory
 
 std::vector<Part> improve(const Hypergraph& graph, std::vector<Part> part, const Weights& most,
                           std::mt19937_64& random) {
@@ -67,6 +69,8 @@ std::vector<Part> grow(const Hypergraph& graph, std::int64_t share, const Weight
   std::priority_queue<std::pair<std::int32_t, Index>> queue;
   const std::vector<Index> order = random_order(graph.vertices(), random);
   std::size_t next = 0;
+  std::vector<Index> near;
+  std::vector<Index> seen(graph.vertices(), graph.vertices());
   while (moves.load(0) < share) {
     if (queue.empty()) {
       while (next < order.size() && moves.part(order[next]) == 0) ++next;
@@ -81,10 +85,11 @@ std::vector<Part> grow(const Hypergraph& graph, std::int64_t share, const Weight
       queue.emplace(moves.gain(v, 0), v);
       continue;
     }
-    moves.move(v, 0, [&](Index n) {
-      for (const Index u : graph.pins(n))
-        if (moves.part(u) == 1) queue.emplace(moves.gain(u, 0), u);
+    moves.move(v, 0, [&](Index u) {
+      if (moves.part(u) == 1 && std::exchange(seen[u], v) != v) near.push_back(u);
     });
+    for (const Index u : near) queue.emplace(moves.gain(u, 0), u);
+    near.clear();
   }
   return moves.take_parts();
 }
@@ -97,9 +102,8 @@ std::vector<Part> bisect_coarsest(const Hypergraph& graph, const Weights& share,
     std::vector<Part> part;
     if (i % 4 == 3)
       for (Index v = 0; v < graph.vertices(); ++v)
-        part.push_back(static_cast<std::int64_t>(
-                           below(random, static_cast<std::uint64_t>(share[0] + share[1] + 1))) <
-                               share[0]
+        part.push_back(static_cast<std::int64_t>(below(
+                           random, static_cast<std::uint64_t>(share[0] + share[1] + 1))) < share[0]
                            ? 0
                            : 1);
     else
@@ -158,8 +162,8 @@ std::pair<Weights, Weights> halves(std::int64_t weight, Part parts, std::int64_t
   Weights share, limit;
   for (const Part side : {first, parts - first}) {
     share.push_back(static_cast<std::int64_t>(mean * side));
-    limit.push_back(std::min<std::int64_t>(most * side,
-                                           static_cast<std::int64_t>(mean * side * slack)));
+    limit.push_back(
+        std::min<std::int64_t>(most * side, static_cast<std::int64_t>(mean * side * slack)));
   }
   return {share, limit};
 }
@@ -196,6 +200,7 @@ std::vector<Part> split_coarsest(const Hypergraph& graph, Part parts, std::int64
 std::vector<Part> split(const Hypergraph& graph, Part parts, std::int64_t most,
                         std::mt19937_64& random) {
   if (parts == 1 || graph.vertices() == 0) return std::vector<Part>(graph.vertices(), 0);
+  if (parts > most_together) return split_coarsest(graph, parts, most, random);
   const Weights limit(parts, most);
   const Index enough = parts * coarsest_per_part;
   const std::int64_t heaviest = std::max<std::int64_t>(graph.weight() / enough, 1);
@@ -212,7 +217,7 @@ std::vector<Part> split_hypergraph(const Hypergraph& graph, Part parts, std::int
   std::vector<Part> part = split(graph, parts, most, random);
   const Weights limit(parts, most);
   const Index enough = parts * coarsest_per_part;
-  for (int cycle = 0; cycle < cycles && parts > 1; ++cycle) {
+  for (int cycle = 0; cycle < cycles && parts > 1 && parts <= most_together; ++cycle) {
     std::vector<Part> coarse = part;
     auto levels = coarsen_all(graph, enough, std::max<std::int64_t>(graph.weight() / enough, 1),
                               coarse, random);
