@@ -14,12 +14,17 @@ namespace gas::partition {
 /// SIAM J. Sci. Comput. 20 (1998).
 Partition metis_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 
-/// Edge-cut with the fewest mirrors: parameters are nets that join the data vertices which they
-/// have an edge with (plain graph: a vertex is a net of those that it has an arc to, and of
-/// itself), and the cost is the mirrors that a net makes. Vertex weight: the edges that follow it.
-/// Computed on rank 0, which holds the graph: about 50 bytes per edge, and 4 × min(parts, 64) per
-/// vertex.
+/// Edge-cut with the fewest mirrors: a multilevel partition of the hypergraph of pins.hpp. Vertex
+/// weight: the edges that follow it. Computed on rank 0, which holds the graph: about 50 bytes per
+/// edge, and 4 × min(parts, 64) per vertex.
 Partition hypergraph_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
+/// Edge-cut that streams the owners of edges several times, in row order: each goes to the part
+/// that shares most of its nets (pins.hpp), weighed by load. Every rank streams its home rows when
+/// the ranks before it have; 4 × parts bytes per net move along. Ignores the seed. Chen et al.:
+/// Bipartite-oriented distributed graph partitioning for big learning, APSys 2014; Nishimura,
+/// Ugander: Restreaming graph partitioning, KDD 2013.
+Partition aweto_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 
 /// Contiguous rows, balanced by the edges that follow them. Ignores the seed but for ties.
 Partition range_cut(Team&, const EdgeList&, const GraphShape&, const Options&);

@@ -4,7 +4,6 @@
 #include <functional>
 #include <limits>
 #include <numeric>
-#include <queue>
 #include <random>
 
 #include "gas/graph/error.hpp"
@@ -13,45 +12,12 @@
 #include "partition/home.hpp"
 #include "partition/hypergraph/split.hpp"
 #include "partition/method.hpp"
+#include "partition/pins.hpp"
 
 namespace gas::partition {
 namespace {
 
 using Index = Hypergraph::Index;
-
-// A pin in one word, which sorts by net, then vertex.
-constexpr std::uint64_t as_pin(Row net, Row vertex) { return std::uint64_t{net} << 32U | vertex; }
-constexpr Row net_of(std::uint64_t pin) { return static_cast<Row>(pin >> 32U); }
-constexpr Row vertex_of(std::uint64_t pin) { return static_cast<Row>(pin); }
-
-void sort_distinct(std::vector<std::uint64_t>& pins) {
-  std::sort(pins.begin(), pins.end());
-  pins.erase(std::unique(pins.begin(), pins.end()), pins.end());
-}
-
-/// The distinct pins whose net is at home here, sorted. Collective.
-std::vector<std::uint64_t> home_pins(Team& team, const EdgeList& edges, const GraphShape& shape) {
-  std::vector<std::uint64_t> pins;
-  pins.reserve(edges.size());
-  edges.for_each_arc([&](Row source, Row target, std::size_t) {
-    if (shape.bipartite) {
-      pins.push_back(as_pin(target, source));
-    } else {
-      pins.push_back(as_pin(source, target));
-      pins.push_back(as_pin(target, target));
-    }
-  });
-  sort_distinct(pins);
-  const HomeRange home = target_home(team, shape);
-  std::vector<std::vector<std::uint64_t>> out(static_cast<std::size_t>(team.size()));
-  for (const std::uint64_t pin : pins)
-    out[static_cast<std::size_t>(home.home(net_of(pin)))].push_back(pin);
-  pins = std::vector<std::uint64_t>();
-  for (const auto& block : all_to_all(team, std::move(out)))
-    pins.insert(pins.end(), block.begin(), block.end());
-  sort_distinct(pins);
-  return pins;
-}
 
 /// The rows that have edges, and the nets between them.
 struct Rows {
@@ -59,7 +25,7 @@ struct Rows {
   Hypergraph graph;
 };
 
-Rows build(const std::vector<std::uint64_t>& pins, const std::vector<std::uint64_t>& owned) {
+Rows build(const std::vector<Pin>& pins, const std::vector<std::uint64_t>& owned) {
   Rows rows;
   std::vector<Index> index(owned.size());
   std::vector<std::int64_t> weight;
@@ -73,8 +39,8 @@ Rows build(const std::vector<std::uint64_t>& pins, const std::vector<std::uint64
   std::vector<Index> net;
   for (std::size_t i = 0; i < pins.size();) {
     net.clear();
-    for (const Row of = net_of(pins[i]); i < pins.size() && net_of(pins[i]) == of; ++i)
-      net.push_back(index[vertex_of(pins[i])]);
+    for (const Row of = pins[i].net; i < pins.size() && pins[i].net == of; ++i)
+      net.push_back(index[pins[i].owner]);
     nets.add(net, 1);
   }
   rows.graph = nets.finish(std::move(weight));
@@ -121,9 +87,9 @@ Partition hypergraph_cut(Team& team, const EdgeList& edges, const GraphShape& sh
         fmt::format("the graph is too large for method 'hypergraph' ({} edges, at most "
                     "{} are possible): use 'aweto'",
                     edge_count, std::numeric_limits<std::int32_t>::max()));
-  const auto pins = home_pins(team, edges, shape);
+  const auto pins = home_pins(team, edges, shape, PinsBy::net);
   const auto owned = count_owned(team, edges, shape);
-  const auto all_pins = join_at_zero(team, std::span<const std::uint64_t>(pins));
+  const auto all_pins = join_at_zero(team, std::span<const Pin>(pins));
   const auto all_owned = join_at_zero(team, std::span<const std::uint64_t>(owned));
   std::vector<Part> all;
   together(team, [&] {

@@ -13,12 +13,15 @@
 namespace gas::partition {
 namespace {
 
-constexpr std::array<Method, 4> all_methods{{
+constexpr std::array<Method, 5> all_methods{{
     {"metis", "fewest edges cut; the default; rank 0 must hold the graph (125 bytes per edge)",
      metis_cut},
     {"hypergraph",
      "fewest mirrors if edges follow a vertex: bipartite graphs with few edges per data vertex",
      hypergraph_cut},
+    {"aweto",
+     "as hypergraph, in a tenth of the time and not gathered; memory 4 x parameters x parts",
+     aweto_cut},
     {"range", "rows whose order already has locality, or graphs too large for metis", range_cut},
     {"hash", "no structure to use, or rows sorted so that ranges would be lopsided", hash_cut},
 }};
