@@ -38,7 +38,7 @@ std::string method_table() {
 
 void set_up(tools::Options& options, Settings& settings) {
   options.describe("Cuts a graph into parts, for runs with as many ranks or fewer.");
-  options.take_input({"edges", "libsvm", "docword"});
+  options.take_input({"edges", "libsvm", "docword", "mtx", "metis", "hmetis"});
   options.take_seed();
   options.take_output();
   options.take_undirected();
@@ -103,7 +103,7 @@ tools::Ending work(tools::Run& run, Settings settings) {
   run.enter(tools::Phase::load);
   loaders::LoadedGraph loaded = tools::read_graph(run, {.bipartite = run.options.bipartite});
   const GraphShape& shape = loaded.shape;
-  const bool undirected = run.options.undirected;
+  const bool undirected = run.options.undirected || loaded.undirected;
   if (undirected && shape.bipartite)
     throw located_error(run.options.input, 0, 0, "a graph of two kinds of vertices",
                         "a plain one for --undirected");
