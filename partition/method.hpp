@@ -14,6 +14,9 @@ namespace gas::partition {
 /// SIAM J. Sci. Comput. 20 (1998).
 Partition metis_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 
+/// Vertex-cut by neighbourhood expansion on rank 0 (expansion.hpp, neighbours.hpp).
+Partition expansion_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
 /// Contiguous rows, balanced by the edges that follow them. Ignores the seed but for ties.
 Partition range_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 

@@ -13,9 +13,10 @@
 namespace gas::partition {
 namespace {
 
-constexpr std::array<Method, 3> all_methods{{
+constexpr std::array<Method, 4> all_methods{{
     {"metis", "fewest edges cut; the default; rank 0 must hold the graph (125 bytes per edge)",
      metis_cut},
+    {"ne", "fewest copies; rank 0 holds up to 8 bytes per edge", expansion_cut},
     {"range", "rows whose order already has locality, or graphs too large for metis", range_cut},
     {"hash", "no structure to use, or rows sorted so that ranges would be lopsided", hash_cut},
 }};
