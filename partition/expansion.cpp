@@ -18,34 +18,46 @@ struct State {
   std::uint32_t outside = 0;  // listed neighbours not in the part; core: all are; hubs: see below
 };
 
-/// The border vertices of a part by `outside`, lazily: what no longer holds is skipped later.
+/// The border vertices of a part by `outside`, first come first served, lazily: what no longer
+/// holds is skipped.
 class Border {
  public:
   void clear(std::uint32_t limit) {
-    for (auto& bucket : buckets_) bucket.clear();
+    for (Queue& queue : queues_) queue.clear();
     limit_ = limit;
-    if (buckets_.size() < limit) buckets_.resize(limit);
+    if (queues_.size() < limit) queues_.resize(limit);
     lowest_ = 0;
   }
   void put(std::uint32_t v, std::uint32_t outside) {
     if (outside >= limit_) return;
-    buckets_[outside].push_back(v);
+    queues_[outside].vertex.push_back(v);
     lowest_ = std::min(lowest_, outside);
   }
   /// Takes a vertex of the lowest `outside` below the limit for which holds(v, outside), or none.
   template <class Holds>
   std::uint32_t take(Holds holds) {
-    for (; lowest_ < limit_; ++lowest_)
-      while (!buckets_[lowest_].empty()) {
-        const std::uint32_t v = buckets_[lowest_].back();
-        buckets_[lowest_].pop_back();
+    for (; lowest_ < limit_; ++lowest_) {
+      Queue& queue = queues_[lowest_];
+      while (queue.next < queue.vertex.size()) {
+        const std::uint32_t v = queue.vertex[queue.next++];
         if (holds(v, lowest_)) return v;
       }
+      queue.clear();
+    }
     return none;
   }
 
  private:
-  std::vector<std::vector<std::uint32_t>> buckets_;
+  struct Queue {
+    std::vector<std::uint32_t> vertex;
+    std::size_t next = 0;
+
+    void clear() {
+      vertex.clear();
+      next = 0;
+    }
+  };
+  std::vector<Queue> queues_;
   std::uint32_t limit_ = 0;
   std::uint32_t lowest_ = 0;
 };
@@ -98,12 +110,34 @@ class Expansion {
       });
       if (v != none) return v;
     } while (refill());
+    const std::uint32_t first = load_ == 0 ? start() : none;
+    if (first != none) return join(first) ? first : none;
     for (; passed_ < vertices_.size(); ++passed_) {
       const auto v = static_cast<std::uint32_t>((start_ + passed_) % vertices_.size());
       drop_taken(v);
       if (graph_.length[v] > 0) return join(v) ? v : none;
     }
     return none;
+  }
+
+  /// Where a part begins: the first at the vertex with most neighbours, the others at the vertex of
+  /// the part before that has the fewest outside, if any.
+  std::uint32_t start() const {
+    std::uint32_t best = none;
+    if (members_.begin.size() == 1) {
+      for (std::uint64_t i = 0; i < vertices_.size(); ++i) {
+        const auto v = static_cast<std::uint32_t>((start_ + i) % vertices_.size());
+        if (graph_.length[v] > (best == none ? 0 : graph_.length[best])) best = v;
+      }
+      return best;
+    }
+    for (std::size_t i = members_.begin[members_.begin.size() - 2]; i < members_.begin.back(); ++i) {
+      const std::uint32_t v = members_.vertex[i];
+      const std::uint32_t outside = graph_.is_hub(v) ? core : vertices_[v].outside;
+      if (outside != 0 && outside != core && (best == none || outside < vertices_[best].outside))
+        best = v;
+    }
+    return best;
   }
 
   /// Puts the border vertices into the emptied border again, those below a higher limit; false if

@@ -12,7 +12,7 @@
 namespace gas::partition {
 namespace {
 
-constexpr double hub_factor = 60;  // beyond it hubs cost time and win no copy
+constexpr double hub_factor = 100;  // beyond it hubs cost time and win no copy
 
 /// The highest degree of a vertex that has a list.
 std::uint32_t highest_listed(const std::vector<std::uint32_t>& degrees, std::uint64_t memory) {

@@ -26,7 +26,7 @@ struct Neighbours {
 };
 
 /// On rank 0 all edges; elsewhere nothing. 8 bytes per edge and 16 per vertex. Hubs are the
-/// vertices of more than 60 times the mean degree, and as many more, highest degree first, as it
+/// vertices of more than 100 times the mean degree, and as many more, highest degree first, as it
 /// takes to keep the lists within `memory` bytes (0: no bound).
 /// RunError if there are 2³¹ vertices or more. Collective.
 Neighbours gather_neighbours(Team& team, const EdgeList& edges, const GraphShape& shape,
