@@ -131,7 +131,8 @@ class Expansion {
       }
       return best;
     }
-    for (std::size_t i = members_.begin[members_.begin.size() - 2]; i < members_.begin.back(); ++i) {
+    for (std::size_t i = members_.begin[members_.begin.size() - 2]; i < members_.begin.back();
+         ++i) {
       const std::uint32_t v = members_.vertex[i];
       const std::uint32_t outside = graph_.is_hub(v) ? core : vertices_[v].outside;
       if (outside != 0 && outside != core && (best == none || outside < vertices_[best].outside))

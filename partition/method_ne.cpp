@@ -1,9 +1,9 @@
 #include <utility>
 
 #include "partition/expansion.hpp"
-#include "partition/masters.hpp"
 #include "partition/method.hpp"
 #include "partition/pair_parts.hpp"
+#include "partition/vertex_cut.hpp"
 
 namespace gas::partition {
 

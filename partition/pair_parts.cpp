@@ -5,7 +5,6 @@
 
 #include "partition/edge_stream.hpp"
 #include "partition/keyed_hash.hpp"
-#include "partition/masters.hpp"
 
 namespace gas::partition {
 namespace {
@@ -87,7 +86,7 @@ std::vector<Part> pair_parts(Team& team, const EdgeList& edges, const GraphShape
   const auto fixed = sum(team, fixed_arcs);
   const std::uint64_t fixed_total = std::accumulate(fixed.begin(), fixed.end(), std::uint64_t{0});
   const std::uint64_t total = all_sum(team, static_cast<std::uint64_t>(edges.arcs()));
-  if (total == fixed_total) return per_arc(edges, std::move(parts));
+  if (total == fixed_total) return parts;
 
   const double mean = static_cast<double>(total) / options.parts;
   std::vector<double> room;
@@ -102,7 +101,7 @@ std::vector<Part> pair_parts(Team& team, const EdgeList& edges, const GraphShape
     }
     if (round + 1 < rounds) drawing.adjust(sum(team, drawn), room);
   }
-  return per_arc(edges, std::move(parts));
+  return parts;
 }
 
 }  // namespace gas::partition

@@ -7,7 +7,7 @@
 
 namespace gas::partition {
 
-/// The part of each arc of this rank, from where its ends have copies: the first common part, or
+/// The part of each edge of this rank, from where its ends have copies: the first common part, or
 /// for a loop or a pair of two `flexible` vertices any common part, if there is none any part with
 /// either end, else any part. Which one of several is drawn by a keyed hash of the pair with
 /// weights that are the same on all ranks and are adjusted in a few rounds so that the parts get
