@@ -26,6 +26,9 @@ Partition hypergraph_cut(Team&, const EdgeList&, const GraphShape&, const Option
 /// Ugander: Restreaming graph partitioning, KDD 2013.
 Partition aweto_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 
+/// Vertex-cut by neighbourhood expansion on rank 0 (expansion.hpp, neighbours.hpp).
+Partition expansion_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
 /// Contiguous rows, balanced by the edges that follow them. Ignores the seed but for ties.
 Partition range_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 

@@ -13,9 +13,10 @@
 namespace gas::partition {
 namespace {
 
-constexpr std::array<Method, 5> all_methods{{
+constexpr auto all_methods = std::to_array<Method>({
     {"metis", "fewest edges cut; the default; rank 0 must hold the graph (125 bytes per edge)",
      metis_cut},
+    {"ne", "fewest copies; rank 0 holds up to 8 bytes per edge", expansion_cut},
     {"hypergraph",
      "fewest mirrors if edges follow a vertex: bipartite graphs with few edges per data vertex",
      hypergraph_cut},
@@ -24,7 +25,7 @@ constexpr std::array<Method, 5> all_methods{{
      aweto_cut},
     {"range", "rows whose order already has locality, or graphs too large for metis", range_cut},
     {"hash", "no structure to use, or rows sorted so that ranges would be lopsided", hash_cut},
-}};
+});
 
 }  // namespace
 

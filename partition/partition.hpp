@@ -16,6 +16,7 @@ struct Options {
   Part parts = 1;
   double imbalance_percent = 5;  // largest part ≤ (1 + percent / 100) × mean, in edges
   std::uint64_t seed = 1;
+  std::uint64_t memory = 0;  // ne: most bytes for its lists of neighbours; 0: no bound
 };
 
 /// A way to cut a graph. `run` is collective; the options it gets have been checked. What it

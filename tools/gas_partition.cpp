@@ -114,9 +114,10 @@ tools::Ending work(tools::Run& run, Settings settings) {
   run.enter(tools::Phase::partition);
   settings.cut.seed = run.options.seed;
   const std::vector<bool> of_input = arcs_of_input(loaded.edges, undirected);
-  if (undirected) add_reverse_arcs(loaded.edges);
+  loaded.edges.both_ways = undirected;
   const EdgeList& edges = loaded.edges;
   const Partition cut = partition::make_partition(team, edges, shape, settings.cut);
+  run.enter(tools::Phase::compute);
   const partition::Quality quality = partition::quality(team, edges, shape, cut);
   tell_balance(run, partition::balance(team, edges, shape, cut, settings.cut.imbalance_percent));
   partition::Quality told = quality;
@@ -124,6 +125,8 @@ tools::Ending work(tools::Run& run, Settings settings) {
   tools::report_partition(run.summary, cut.method, cut.parts, told);
 
   run.enter(tools::Phase::output);
+  const bool writes = !run.options.output.empty() || !settings.edge_parts.empty();
+  if (undirected && writes) add_reverse_arcs(loaded.edges);
   run.write_files([&](const std::filesystem::path& folder) {
     const partition::Provenance how{settings.cut.seed, settings.cut.imbalance_percent, undirected,
                                     write_ids(team, folder, loaded)};
