@@ -11,6 +11,7 @@
 #include "partition/folder.hpp"
 #include "partition/part_list.hpp"
 #include "tools/support/graph_input.hpp"
+#include "tools/support/import_parts.hpp"
 #include "tools/support/partition_report.hpp"
 #include "tools/support/run_tool.hpp"
 
@@ -21,19 +22,25 @@ using namespace gas;
 struct Settings {
   partition::Options cut;
   std::string vertex_parts, edge_parts;  // files, or empty
+  std::string from;                      // for the method `import`
+  bool from_edges = false;
 };
+
+constexpr const char* import_method = "import";
 
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
   for (const partition::Method& method : partition::methods()) names.emplace_back(method.name);
+  names.emplace_back(import_method);
   return names;
 }
 
 std::string method_table() {
   std::string table;
   for (const partition::Method& method : partition::methods())
-    table += fmt::format("{:<8}{}\n", method.name, method.when);
-  return table;
+    table += fmt::format("{:<11}{}\n", method.name, method.when);
+  return table + fmt::format("{:<11}{}\n", import_method,
+                             "parts from another program, or of an earlier run (--from FILE)");
 }
 
 void set_up(tools::Options& options, Settings& settings) {
@@ -53,9 +60,17 @@ void set_up(tools::Options& options, Settings& settings) {
                "Write the part of each vertex, by row");
   options.text("--edge-part", settings.edge_parts, "FILE",
                "Write the part of each edge of INPUT, in its order");
+  options.text("--from", settings.from, "FILE",
+               "For --method import: what --metis-part or --edge-part writes");
+  options.flag("--from-edges", settings.from_edges,
+               "FILE has a part per edge, should there be as many vertices");
   options.printing("--methods", method_table, "List the methods and when to use them");
   options.summary_keys(tools::partition_keys());
-  options.check([&options] {
+  options.check([&options, &settings] {
+    if ((settings.cut.method == import_method) != options.given("--from"))
+      throw UsageError("--method import and --from FILE belong together");
+    if (settings.from_edges && !options.given("--from"))
+      throw UsageError("--from-edges needs --from FILE");
     if (options.common.undirected && options.common.bipartite)
       throw UsageError("--undirected and --bipartite exclude each other");
   });
@@ -116,7 +131,10 @@ tools::Ending work(tools::Run& run, Settings settings) {
   const std::vector<bool> of_input = arcs_of_input(loaded.edges, undirected);
   loaded.edges.both_ways = undirected;
   const EdgeList& edges = loaded.edges;
-  const Partition cut = partition::make_partition(team, edges, shape, settings.cut);
+  const Partition cut =
+      settings.cut.method == import_method
+          ? tools::import_parts(run, settings.from, settings.from_edges, edges, shape, settings.cut)
+          : partition::make_partition(team, edges, shape, settings.cut);
   run.enter(tools::Phase::compute);
   const partition::Quality quality = partition::quality(team, edges, shape, cut);
   tell_balance(run, partition::balance(team, edges, shape, cut, settings.cut.imbalance_percent));
