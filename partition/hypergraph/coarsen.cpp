@@ -1,6 +1,7 @@
 #include "partition/hypergraph/coarsen.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -11,7 +12,7 @@ namespace {
 
 using Index = Hypergraph::Index;
 
-constexpr std::size_t rated_pins = 1000;
+constexpr std::size_t rated_pins = 300;
 
 /// The leader of each vertex's cluster.
 std::vector<Index> find_leaders(const Hypergraph& graph, std::int64_t heaviest, Index enough,
@@ -29,7 +30,7 @@ std::vector<Index> find_leaders(const Hypergraph& graph, std::int64_t heaviest, 
     for (const Index n : graph.nets_of(v)) {
       const auto pins = graph.pins(n);
       if (pins.size() > rated_pins) continue;
-      const double score = graph.net_weight[n] / static_cast<double>(pins.size() - 1);
+      const double score = graph.net_weight[n] / std::sqrt(static_cast<double>(pins.size() - 1));
       for (const Index u : pins) {
         double& sum = rating[leader[u]];
         if (sum == 0) rated.push_back(leader[u]);
@@ -39,7 +40,7 @@ std::vector<Index> find_leaders(const Hypergraph& graph, std::int64_t heaviest, 
     Index best = v;
     double most = 0;
     for (const Index to : rated) {
-      const double sum = rating[to];
+      const double sum = rating[to] / static_cast<double>(weight[to]);
       rating[to] = 0;
       if (to == v || sum <= most || weight[to] + weight[v] > heaviest) continue;
       if (!part.empty() && part[to] != part[v]) continue;
