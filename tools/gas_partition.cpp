@@ -32,7 +32,7 @@ std::vector<std::string> method_names() {
 std::string method_table() {
   std::string table;
   for (const partition::Method& method : partition::methods())
-    table += fmt::format("{:<8}{}\n", method.name, method.when);
+    table += fmt::format("{:<18}{}\n", method.name, method.when);
   return table;
 }
 
