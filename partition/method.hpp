@@ -29,6 +29,34 @@ Partition aweto_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 /// Vertex-cut by neighbourhood expansion on rank 0 (expansion.hpp, neighbours.hpp).
 Partition expansion_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 
+/// METIS's parts as a vertex-cut: an edge goes to the part of its end with fewer edges.
+Partition metis_vertex_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
+/// Streams at rank 0 (streaming.hpp). Petroni et al.: HDRF, stream-based partitioning for
+/// power-law graphs, CIKM 2015.
+Partition hdrf_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
+/// Streams at rank 0 (streaming.hpp). Gonzalez et al.: PowerGraph, OSDI 2012.
+Partition greedy_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
+/// Parts as a grid of rows and columns of the shape with the fewest copies by the degrees: one end
+/// chooses the row by its hash (bipartite: the data vertex; plain: the end with more edges), the
+/// other the column. Each rank cuts its own edges.
+Partition grid_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
+/// A hash of the end with fewer edges. Each rank cuts its own edges. Xie et al.: Distributed
+/// power-law graph computing, NIPS 2014.
+Partition degree_hash_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
+/// A hash of the edge, the same for both directions. Each rank cuts its own edges.
+Partition random_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
+/// The best of several others. Hashing methods are scored by the degrees alone, and the best of
+/// them is tried; then the methods that look at the graph, quickest first, as far as the budget
+/// goes by an estimate of their time (so that the result does not depend on the machine), but not
+/// if they are too far behind. A cut that keeps the balance is better than one that does not.
+Partition auto_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
 /// Contiguous rows, balanced by the edges that follow them. Ignores the seed but for ties.
 Partition range_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 

@@ -19,9 +19,9 @@ namespace {
 struct Search {
   const char* method;
   double per_edge, per_edge_and_part;
-  bool bipartite, plain;    // which graphs it is promising for
-  const char* relative;     // a quicker method that cuts the same way, or null
-  double gain = 1;          // at best this share of the relative's mirrors
+  bool bipartite, plain;  // which graphs it is promising for
+  const char* relative;   // a quicker method that cuts the same way, or null
+  double gain = 1;        // at best this share of the relative's mirrors
 };
 
 // By time.
@@ -72,9 +72,8 @@ class Trials {
       return;
     }
     const ExchangeLoad load = exchange_load(team_, edges_, shape_, cut);
-    const Result result{
-        method, options_.objective == Objective::total ? load.total : load.busiest,
-        balance(team_, edges_, shape_, cut, options_.imbalance_percent).kept};
+    const Result result{method, options_.objective == Objective::total ? load.total : load.busiest,
+                        balance(team_, edges_, shape_, cut, options_.imbalance_percent).kept};
     tried_.push_back(result);
     if (!best_ || result.better_than(*best_)) {
       best_ = result;
@@ -102,8 +101,8 @@ class Trials {
                               result.kept ? "" : " (unbalanced)");
     return fmt::format("auto takes {}: {} mirrors {}{}{}{}", best_->method, best_->cost,
                        options_.objective == Objective::total ? "in all" : "at the busiest part",
-                       others.empty() ? "" : "; tried " + others, best_->kept ? "" : " (unbalanced)",
-                       reasons_);
+                       others.empty() ? "" : "; tried " + others,
+                       best_->kept ? "" : " (unbalanced)", reasons_);
   }
 
  private:
@@ -123,11 +122,10 @@ Partition auto_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
                    const Options& options) {
   Trials trials(team, edges, shape, options);
   const std::vector<Hashing> hashing = score_hashing(team, edges, shape, options.parts);
-  trials.run(std::min_element(hashing.begin(), hashing.end(),
-                              [](const Hashing& a, const Hashing& b) {
-                                return a.mirrors < b.mirrors;
-                              })
-                 ->method);
+  trials.run(
+      std::min_element(hashing.begin(), hashing.end(), [](const Hashing& a, const Hashing& b) {
+        return a.mirrors < b.mirrors;
+      })->method);
   const auto edge_count =
       static_cast<double>(all_sum(team, static_cast<std::uint64_t>(edges.arcs())));
   double left = options.budget_seconds;
@@ -136,8 +134,9 @@ Partition auto_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
     const double seconds =
         1e-9 * edge_count * (search.per_edge + search.per_edge_and_part * options.parts);
     if (seconds > left) {
-      trials.passed_over(search.method,
-                         fmt::format("it takes some {:.0f} s, --budget leaves {:.0f}", seconds, left));
+      trials.passed_over(
+          search.method,
+          fmt::format("it takes some {:.0f} s, --budget leaves {:.0f}", seconds, left));
       continue;
     }
     if (const auto relative = trials.found(search.relative);

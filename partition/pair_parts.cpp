@@ -1,19 +1,16 @@
 #include "partition/pair_parts.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
-#include "partition/edge_stream.hpp"
-#include "partition/keyed_hash.hpp"
+#include "partition/pair.hpp"
 
 namespace gas::partition {
 namespace {
 
-constexpr int rounds = 8;
-
-struct Pair {
-  std::uint32_t u, v;  // u ≤ v
-};
+constexpr int rounds = 16;
+constexpr std::uint64_t sampled_pairs = std::uint64_t{1} << 18U;  // at least, to adjust by
 
 class Drawing {
  public:
@@ -23,13 +20,13 @@ class Drawing {
   }
 
   Part draw(Pair pair) {
-    copies_.common(pair.u, pair.v, some_);
+    copies_.common(pair.low, pair.high, some_);
     if (some_.size() == 1) return some_[0];
-    if (some_.empty()) copies_.either(pair.u, pair.v, some_);
+    if (some_.empty()) copies_.either(pair.low, pair.high, some_);
     const std::vector<Part>& parts = some_.empty() ? all_ : some_;
     double sum = 0;
     for (const Part part : parts) sum += weight_[part];
-    const std::uint64_t hash = keyed_hash(std::uint64_t{pair.u} << 32U | pair.v, seed_);
+    const std::uint64_t hash = keyed_hash(pair.key(), seed_);
     double left = static_cast<double>(hash >> 11U) * 0x1p-53 * sum;
     for (const Part part : parts)
       if ((left -= weight_[part]) < 0) return part;
@@ -65,42 +62,43 @@ std::vector<std::uint64_t> sum(Team& team, const std::vector<std::uint64_t>& min
 std::vector<Part> pair_parts(Team& team, const EdgeList& edges, const GraphShape& shape,
                              const Options& options, const CopySets& copies,
                              const std::vector<bool>& flexible) {
-  const std::uint32_t shift = shape.bipartite ? to_row(shape.sources) : 0;
-  const auto pair_of = [&](std::size_t e) {
-    const std::uint32_t u = edges.source[e], v = edges.target[e] + shift;
-    return Pair{std::min(u, v), std::max(u, v)};
-  };
-  const auto arcs_of = [&](Pair pair) { return edges.both_ways && pair.u != pair.v ? 2U : 1U; };
-  std::vector<Part> parts(edges.size());
-  std::vector<std::uint64_t> fixed_arcs(options.parts, 0);
-  std::vector<std::uint64_t> to_draw;
+  std::vector<Part> parts(edges.size());  // no_part: to be drawn
+  std::vector<std::uint64_t> fixed(options.parts, 0);
+  std::uint64_t to_draw = 0;
   for (std::size_t e = 0; e < edges.size(); ++e) {
-    const Pair pair = pair_of(e);
-    if (pair.u == pair.v || (flexible[pair.u] && flexible[pair.v])) {
-      to_draw.push_back(e);
-      continue;
+    const Pair pair = pair_of(edges, shape, e);
+    if (pair.loop() || (flexible[pair.low] && flexible[pair.high])) {
+      parts[e] = no_part;
+      ++to_draw;
+    } else {
+      parts[e] = copies.first_common(pair.low, pair.high);
+      fixed[parts[e]] += arcs_of(edges, pair);
     }
-    parts[e] = copies.first_common(pair.u, pair.v);
-    fixed_arcs[parts[e]] += arcs_of(pair);
   }
-  const auto fixed = sum(team, fixed_arcs);
-  const std::uint64_t fixed_total = std::accumulate(fixed.begin(), fixed.end(), std::uint64_t{0});
-  const std::uint64_t total = all_sum(team, static_cast<std::uint64_t>(edges.arcs()));
-  if (total == fixed_total) return parts;
+  to_draw = all_sum(team, to_draw);
+  if (to_draw == 0) return parts;
 
-  const double mean = static_cast<double>(total) / options.parts;
+  const std::uint64_t sample = std::max(sampled_pairs, std::uint64_t{options.parts} * 4096);
+  const std::uint64_t one_in = std::bit_floor(std::max(std::uint64_t{1}, to_draw / sample));
+  std::vector<Pair> sampled;
+  for (std::size_t e = 0; e < edges.size(); ++e)
+    if (const Pair pair = pair_of(edges, shape, e);
+        parts[e] == no_part && keyed_hash(pair.key(), ~options.seed) % one_in == 0)
+      sampled.push_back(pair);
+  fixed = sum(team, fixed);
+  const double mean =
+      static_cast<double>(all_sum(team, static_cast<std::uint64_t>(edges.arcs()))) / options.parts;
   std::vector<double> room;
   for (const std::uint64_t arcs : fixed)
-    room.push_back(std::max(0.0, mean - static_cast<double>(arcs)));
+    room.push_back(std::max(0.0, mean - static_cast<double>(arcs)) / static_cast<double>(one_in));
   Drawing drawing(copies, options.parts, options.seed);
   for (int round = 0; round < rounds; ++round) {
     std::vector<std::uint64_t> drawn(options.parts, 0);
-    for (const std::uint64_t e : to_draw) {
-      parts[e] = drawing.draw(pair_of(e));
-      drawn[parts[e]] += arcs_of(pair_of(e));
-    }
-    if (round + 1 < rounds) drawing.adjust(sum(team, drawn), room);
+    for (const Pair pair : sampled) drawn[drawing.draw(pair)] += arcs_of(edges, pair);
+    drawing.adjust(sum(team, drawn), room);
   }
+  for (std::size_t e = 0; e < edges.size(); ++e)
+    if (parts[e] == no_part) parts[e] = drawing.draw(pair_of(edges, shape, e));
   return parts;
 }
 

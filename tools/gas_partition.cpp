@@ -24,6 +24,7 @@ struct Settings {
   std::string vertex_parts, edge_parts;  // files, or empty
   std::string from;                      // for the method `import`
   bool from_edges = false;
+  std::string objective = "total";
 };
 
 constexpr const char* import_method = "import";
@@ -38,8 +39,8 @@ std::vector<std::string> method_names() {
 std::string method_table() {
   std::string table;
   for (const partition::Method& method : partition::methods())
-    table += fmt::format("{:<11}{}\n", method.name, method.when);
-  return table + fmt::format("{:<11}{}\n", import_method,
+    table += fmt::format("{:<18}{}\n", method.name, method.when);
+  return table + fmt::format("{:<18}{}\n", import_method,
                              "parts from another program, or of an earlier run (--from FILE)");
 }
 
@@ -60,6 +61,10 @@ void set_up(tools::Options& options, Settings& settings) {
                "Write the part of each vertex, by row");
   options.text("--edge-part", settings.edge_parts, "FILE",
                "Write the part of each edge of INPUT, in its order");
+  options.choice("--objective", settings.objective, {"total", "busiest"},
+                 "For --method auto: least mirrors in all, or at the part that exchanges most");
+  options.real("--budget", settings.cut.budget_seconds, {.least = 0},
+               "For --method auto: seconds that it may take, by estimate");
   options.text("--from", settings.from, "FILE",
                "For --method import: what --metis-part or --edge-part writes");
   options.flag("--from-edges", settings.from_edges,
@@ -69,6 +74,9 @@ void set_up(tools::Options& options, Settings& settings) {
   options.check([&options, &settings] {
     if ((settings.cut.method == import_method) != options.given("--from"))
       throw UsageError("--method import and --from FILE belong together");
+    for (const char* name : {"--objective", "--budget"})
+      if (options.given(name) && settings.cut.method != "auto")
+        throw UsageError(fmt::format("{} needs --method auto", name));
     if (settings.from_edges && !options.given("--from"))
       throw UsageError("--from-edges needs --from FILE");
     if (options.common.undirected && options.common.bipartite)
@@ -128,6 +136,8 @@ tools::Ending work(tools::Run& run, Settings settings) {
 
   run.enter(tools::Phase::partition);
   settings.cut.seed = run.options.seed;
+  settings.cut.tell = [&run](const std::string& why) { run.note(why); };
+  if (settings.objective == "busiest") settings.cut.objective = partition::Objective::busiest;
   const std::vector<bool> of_input = arcs_of_input(loaded.edges, undirected);
   loaded.edges.both_ways = undirected;
   const EdgeList& edges = loaded.edges;
