@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mutex>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +36,24 @@ std::vector<Piece> count_pieces(const TextInput& input, const std::vector<Parsed
     pieces.back().count += count(blocks[block]);
   }
   return pieces;
+}
+
+/// The number, over all ranks, of the first of the things that each block gave this rank.
+/// `stretches`: in_file_order of count_pieces of the same things.
+template <class Parsed, class Count>
+std::vector<std::uint64_t> first_of_blocks(const TextInput& input,
+                                           const std::vector<Parsed>& blocks,
+                                           std::span<const Stretch> stretches, Count count) {
+  std::vector<std::uint64_t> first(blocks.size());
+  for (std::size_t i = 0, stretch = 0, done = 0; i < blocks.size(); ++i) {
+    if (i > 0 && input.piece_of(i) != input.piece_of(i - 1)) {
+      ++stretch;
+      done = 0;
+    }
+    first[i] = stretches[stretch].first + done;
+    done += count(blocks[i]);
+  }
+  return first;
 }
 
 }  // namespace gas::loaders

@@ -100,10 +100,8 @@ LoadedGraph read_docword(Team& team, TextInput& input, const GraphOptions& optio
   graph.target_ids = RowIds(declared.words, 1);
   auto blocks = parse_blocks<Entries>(
       input, options.threads, [&](std::string_view text) { return parse_entries(text, declared); });
-  const std::vector<Piece> pieces =
-      count_pieces(input, blocks, [](const Entries& entries) { return entries.count.size(); });
   std::uint64_t entries = 0;
-  for (const Piece& piece : pieces) entries += piece.count;
+  for (const Entries& block : blocks) entries += block.count.size();
   entries = all_sum(team, entries);
   together(team, [&] {
     if (entries != declared.entries)
@@ -111,22 +109,8 @@ LoadedGraph read_docword(Team& team, TextInput& input, const GraphOptions& optio
                           fmt::format("{} entries declared", declared.entries),
                           fmt::format("{}, which is how many lines follow", entries));
   });
-  EdgeList& edges = graph.edges;
-  join_all(
-      options.threads,
-      [&] {
-        edges.source = join<Row>(
-            blocks, [](Entries & e) -> auto& { return e.document; });
-      },
-      [&] {
-        edges.target = join<Row>(
-            blocks, [](Entries & e) -> auto& { return e.word; });
-      },
-      [&] {
-        edges.value = join<float>(
-            blocks, [](Entries & e) -> auto& { return e.count; });
-      });
-  restore_order(team, input, pieces, edges);
+  take_edges(team, input, options.threads, blocks, &Entries::document, &Entries::word,
+             &Entries::count, graph.edges);
   return graph;
 }
 

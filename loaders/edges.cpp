@@ -1,12 +1,12 @@
 #include <array>
 #include <atomic>
-#include <cmath>
 #include <optional>
 
 #include "loaders/graph_text.hpp"
 #include "loaders/numbering.hpp"
 #include "loaders/numeric_ids.hpp"
 #include "loaders/scan.hpp"
+#include "loaders/value_rule.hpp"
 
 namespace gas::loaders::detail {
 namespace {
@@ -43,11 +43,10 @@ FirstEdge look_at_first(Team& team, TextInput& input) {
   return broadcast(team, std::span<const FirstEdge>(&first, 1))[0];
 }
 
-/// What the third column is, if there is one.
+/// The third column, if there is one.
 struct ValueColumn {
   bool there = false;
-  bool counts = false;   // whole numbers up to 2^24
-  bool lengths = false;  // at least 0
+  ValueRule rule;
 };
 
 /// Gives the edges of a text to add(source, target, value); `read_source` and `read_target` read an
@@ -55,9 +54,6 @@ struct ValueColumn {
 template <class ReadSource, class ReadTarget, class Add>
 void parse_edges(std::string_view text, ValueColumn column, ReadSource read_source,
                  ReadTarget read_target, Add add) {
-  const char* const expected = column.counts    ? "a number of occurrences, whole and at most 2^24"
-                               : column.lengths ? "a finite number of at least 0, the edge's length"
-                                                : "a finite number, the edge's value";
   for (Scanner scanner(text); !scanner.at_end(); scanner.next_line()) {
     if (!begins_edge(scanner)) continue;
     const std::uint64_t source = read_source(scanner);
@@ -65,13 +61,8 @@ void parse_edges(std::string_view text, ValueColumn column, ReadSource read_sour
     const std::uint64_t target = read_target(scanner);
     float value = 1;
     if (column.there) {
-      if (!scanner.separator()) scanner.fail(expected);
-      const char* const begin = scanner.position();
-      value = scanner.real<float>(expected);
-      const bool allowed = column.counts
-                               ? value >= 0 && value <= 0x1p24F && value == std::floor(value)
-                               : !column.lengths || value >= 0;
-      if (!allowed || !scanner.ends_token()) scanner.fail(begin, expected);
+      if (!scanner.separator()) scanner.fail(column.rule.expected());
+      value = column.rule.read(scanner);
     }
     scanner.skip_blanks();
     if (!scanner.at_line_end())
@@ -203,7 +194,7 @@ LoadedGraph read_edges(Team& team, TextInput& input, const GraphOptions& options
   LoadedGraph graph;
   graph.shape.bipartite = options.bipartite;
   const std::vector<Piece> pieces = (first.named ? read_named : read_numbered)(
-      team, input, {first.weighted, options.counts, options.lengths}, options, graph);
+      team, input, {first.weighted, ValueRule(options)}, options, graph);
   graph.shape.sources = graph.source_ids.rows();
   graph.shape.targets = (options.bipartite ? graph.target_ids : graph.source_ids).rows();
   check_rows(team, std::max(graph.shape.sources, graph.shape.targets));

@@ -10,13 +10,8 @@
 namespace gas::loaders {
 namespace {
 
-constexpr std::array<std::string_view, 7> names{"auto",  "edges", "libsvm", "docword",
-                                                "dense", "npy",   "idx"};
-
-InputError unreadable(const std::string& path, std::string_view what) {
-  return located_error(path, 0, 0, std::string(what),
-                       "one of edges, libsvm, docword, dense, npy, idx (or name it with --format)");
-}
+constexpr std::array<std::string_view, 10> names{"auto", "edges", "libsvm", "docword", "dense",
+                                                 "npy",  "idx",   "mtx",    "metis",   "hmetis"};
 
 }  // namespace
 
@@ -33,7 +28,7 @@ Format parse_format(std::string_view name) {
 Format detect_format(const std::string& path, std::string_view start, Format fallback) {
   using namespace std::string_view_literals;
   if (start.starts_with("\x93NUMPY"sv)) return Format::npy;
-  if (start.starts_with("%%MatrixMarket"sv)) throw unreadable(path, "a MatrixMarket file");
+  if (start.starts_with("%%MatrixMarket"sv)) return Format::mtx;
   if (start.size() >= 4 && start[0] == 0 && start[1] == 0 && start[2] >= 8 && start[2] <= 14)
     return Format::idx;
 
@@ -44,9 +39,9 @@ Format detect_format(const std::string& path, std::string_view start, Format fal
   if (name.starts_with("docword."sv)) return Format::docword;
   if (name.ends_with(".svm"sv) || name.ends_with(".libsvm"sv)) return Format::libsvm;
   if (name.ends_with(".npy"sv)) return Format::npy;
-  if (name.ends_with(".mtx"sv)) throw unreadable(path, "the name of a MatrixMarket file");
-  if (name.ends_with(".graph"sv)) throw unreadable(path, "the name of a METIS graph");
-  if (name.ends_with(".hgr"sv)) throw unreadable(path, "the name of an hMETIS hypergraph");
+  if (name.ends_with(".mtx"sv)) return Format::mtx;
+  if (name.ends_with(".graph"sv)) return Format::metis;
+  if (name.ends_with(".hgr"sv)) return Format::hmetis;
   if (name.ends_with(".csv"sv) || name.ends_with(".tsv"sv))
     return fallback == Format::dense ? Format::dense : Format::edges;
   return fallback;

@@ -8,7 +8,7 @@
 namespace gas::loaders {
 
 /// What a file is written in. `automatic`: found by detect_format.
-enum class Format { automatic, edges, libsvm, docword, dense, npy, idx };
+enum class Format { automatic, edges, libsvm, docword, dense, npy, idx, mtx, metis, hmetis };
 
 /// Whether it holds points, not a graph.
 constexpr bool holds_points(Format format) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 
+#include "gas/graph/page_array.hpp"
 #include "gas/graph/parallel.hpp"
 #include "loaders/blocks.hpp"
 #include "loaders/load_graph.hpp"
@@ -18,6 +19,9 @@ constexpr std::uint64_t most_rows = max_rows;
 LoadedGraph read_edges(Team& team, TextInput& input, const GraphOptions& options);
 LoadedGraph read_libsvm(Team& team, TextInput& input, const GraphOptions& options);
 LoadedGraph read_docword(Team& team, TextInput& input, const GraphOptions& options);
+LoadedGraph read_metis(Team& team, TextInput& input, const GraphOptions& options);
+LoadedGraph read_hmetis(Team& team, TextInput& input, const GraphOptions& options);
+LoadedGraph read_matrix_market(Team& team, TextInput& input, const GraphOptions& options);
 
 /// RunError if there are more rows of one kind than that. Collective.
 void check_rows(Team& team, std::uint64_t rows);
@@ -32,5 +36,23 @@ void join_all(unsigned threads, Work... work) {
 /// Hands the edges round so that the ranks' shares, by rank, are the file. Collective.
 void restore_order(Team& team, const TextInput& input, const std::vector<Piece>& pieces,
                    EdgeList& edges);
+
+/// The edges of all ranks' blocks: shares that, by rank, are the file. Uses the blocks up; `value`
+/// is empty in all of them if the edges have none. Collective.
+template <class Block>
+void take_edges(Team& team, const TextInput& input, unsigned threads, std::vector<Block>& blocks,
+                PageArray<std::uint32_t> Block::*source, PageArray<std::uint32_t> Block::*target,
+                PageArray<float> Block::*value, EdgeList& edges) {
+  const std::vector<Piece> pieces =
+      count_pieces(input, blocks, [&](const Block& block) { return (block.*source).size(); });
+  const auto column = [](auto member) {
+    return [member](Block & block) -> auto& { return block.*member; };
+  };
+  join_all(
+      threads, [&] { edges.source = join<Row>(blocks, column(source)); },
+      [&] { edges.target = join<Row>(blocks, column(target)); },
+      [&] { edges.value = join<float>(blocks, column(value)); });
+  restore_order(team, input, pieces, edges);
+}
 
 }  // namespace gas::loaders::detail

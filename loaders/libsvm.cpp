@@ -89,15 +89,8 @@ LoadedGraph read_libsvm(Team& team, TextInput& input, const GraphOptions& option
   graph.source_ids = RowIds(graph.shape.sources, 1);
   graph.target_ids = RowIds(graph.shape.targets, 1);
 
-  std::vector<std::uint64_t> first_row(blocks.size());
-  for (std::size_t i = 0, stretch = 0, done = 0; i < blocks.size(); ++i) {
-    if (i > 0 && input.piece_of(i) != input.piece_of(i - 1)) {
-      ++stretch;
-      done = 0;
-    }
-    first_row[i] = stretches[stretch].first + done;
-    done += blocks[i].labels.size();
-  }
+  const std::vector<std::uint64_t> first_row = first_of_blocks(
+      input, blocks, stretches, [](const Examples& block) { return block.labels.size(); });
   in_parallel(options.threads, blocks.size(), [&](unsigned, std::size_t i) {
     const auto first = static_cast<std::uint32_t>(first_row[i]);
     for (std::uint32_t& row : blocks[i].row.view()) row += first;

@@ -35,8 +35,9 @@ void restore_order(Team& team, const TextInput& input, const std::vector<Piece>&
 
 LoadedGraph load_graph(Team& team, const std::string& path, const GraphOptions& options) {
   if (holds_points(options.format))
-    throw UsageError(fmt::format("the format {} holds no graph; edges, libsvm and docword do",
-                                 format_name(options.format)));
+    throw UsageError(fmt::format(
+        "the format {} holds no graph; edges, libsvm, docword, mtx, metis and hmetis do",
+        format_name(options.format)));
   TextInput input(team, path, options.block_bytes);
   Format format = options.format;
   together(team, [&] {
@@ -44,16 +45,25 @@ LoadedGraph load_graph(Team& team, const std::string& path, const GraphOptions& 
     if (holds_points(format))
       throw located_error(shown(path), 0, 0,
                           fmt::format("a file of the format {}", format_name(format)),
-                          "a graph: edges, libsvm or docword");
+                          "a graph: edges, libsvm, docword, mtx, metis or hmetis");
   });
-  LoadedGraph graph;
-  if (format == Format::libsvm) {
-    graph = detail::read_libsvm(team, input, options);
-  } else if (format == Format::docword) {
-    graph = detail::read_docword(team, input, options);
-  } else {
-    graph = detail::read_edges(team, input, options);
-  }
+  const auto read = [&] {
+    switch (format) {
+      case Format::libsvm:
+        return detail::read_libsvm;
+      case Format::docword:
+        return detail::read_docword;
+      case Format::mtx:
+        return detail::read_matrix_market;
+      case Format::metis:
+        return detail::read_metis;
+      case Format::hmetis:
+        return detail::read_hmetis;
+      default:
+        return detail::read_edges;
+    }
+  }();
+  LoadedGraph graph = read(team, input, options);
   graph.format = format;
   return graph;
 }

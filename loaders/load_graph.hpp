@@ -15,9 +15,9 @@ namespace gas::loaders {
 struct GraphOptions {
   Format format = Format::automatic;
   Format fallback = Format::edges;  // what `automatic` means where nothing else tells
-  bool bipartite = false;           // edges: the two columns are separate id spaces
-  bool counts = false;              // edges: values are whole numbers from 0 to 2^24
-  bool lengths = false;             // edges: values are at least 0
+  bool bipartite = false;           // edges, mtx: the two columns are separate id spaces
+  bool counts = false;              // values are whole numbers from 0 to 2^24
+  bool lengths = false;             // values are at least 0
   std::uint64_t columns = 0;  // libsvm: this many parameter rows; features beyond are dropped.
                               // 0: as many as the largest column seen
   unsigned threads = 1;       // of this rank, for parsing; names are parsed by one
@@ -28,13 +28,15 @@ struct GraphOptions {
 struct LoadedGraph {
   Format format = Format::edges;
   GraphShape shape;
+  /// Each edge is a pair that counts in both directions, a loop once: metis, plain symmetric mtx.
+  bool undirected = false;
   EdgeList edges;              // the shares of all ranks, by rank, are the file in its order
   RowIds source_ids;           // of the vertices, or of the data rows
   RowIds target_ids;           // bipartite only: of the parameter rows
   std::vector<double> labels;  // libsvm only: of the data rows of this rank's HomeRange
 };
 
-/// Reads a graph: edges, libsvm or docword, plain, gzip or zstd, "-" for standard input.
+/// Reads a graph, plain, gzip or zstd, "-" for standard input.
 /// Collective. UsageError for a format that holds no graph; InputError, the first in the file, for
 /// anything that the format does not allow.
 ///
@@ -44,6 +46,14 @@ struct LoadedGraph {
 /// libsvm: `label column:value …`, columns from 1; a row per line with a label; # begins a comment.
 /// docword: three lines with the numbers of documents, words and entries, then as many lines
 /// `document word count`, all from 1.
+/// mtx: MatrixMarket, coordinate, real, integer or pattern, general or symmetric. An entry is an
+/// edge row → column; plain graphs must be square, of symmetric ones each entry is a pair.
+/// metis: vertices and edges, perhaps which weights there are; a line per vertex with those that it
+/// is joined to. A pair is one edge, where the lower vertex lists it; loops are refused, and so are
+/// files in which only one end lists the other. Vertex weights are checked to be there, no more.
+/// hmetis: nets and vertices, perhaps which weights there are; a line per net with its vertices,
+/// then vertex weights, which are not used. Bipartite: vertices are the data side, nets the
+/// parameters, an edge's value the net's weight.
 LoadedGraph load_graph(Team& team, const std::string& path, const GraphOptions& options = {});
 
 }  // namespace gas::loaders

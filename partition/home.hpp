@@ -52,6 +52,29 @@ RowTable<T> fetch(Team& team, HomeRange home, std::span<const T> mine, RowSet wa
   return table;
 }
 
+/// Rank 0's values of all rows, to the home ranks of the rows. Others' argument is ignored.
+template <Plain T>
+std::vector<T> send_home(Team& team, HomeRange home, std::span<const T> all) {
+  std::vector<std::vector<T>> out(static_cast<std::size_t>(team.size()));
+  if (team.rank() == 0)
+    for (int rank = 0; rank < team.size(); ++rank) {
+      const auto block = all.subspan(home.first(rank), home.count(rank));
+      out[static_cast<std::size_t>(rank)].assign(block.begin(), block.end());
+    }
+  return all_to_all(team, std::move(out))[0];
+}
+
+/// All ranks' values, by rank, on rank 0; nothing elsewhere.
+template <Plain T>
+std::vector<T> join_at_zero(Team& team, std::span<const T> mine) {
+  std::vector<T> all;
+  for (std::vector<T>& block : gather(team, mine)) {
+    all.insert(all.end(), block.begin(), block.end());
+    std::vector<T>().swap(block);
+  }
+  return all;
+}
+
 /// The sum of the lower ranks' values.
 inline std::uint64_t sum_before(Team& team, std::uint64_t mine) {
   const std::vector<std::uint64_t> all = all_gather(team, mine);

@@ -14,6 +14,49 @@ namespace gas::partition {
 /// SIAM J. Sci. Comput. 20 (1998).
 Partition metis_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 
+/// Edge-cut with the fewest mirrors: a multilevel partition of the hypergraph of pins.hpp. Vertex
+/// weight: the edges that follow it. Computed on rank 0, which holds the graph: about 50 bytes per
+/// edge, and 4 × min(parts, 64) per vertex.
+Partition hypergraph_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
+/// Edge-cut that streams the owners of edges several times, in row order: each goes to the part
+/// that shares most of its nets (pins.hpp), weighed by load. Every rank streams its home rows when
+/// the ranks before it have; 4 × parts bytes per net move along. Ignores the seed. Chen et al.:
+/// Bipartite-oriented distributed graph partitioning for big learning, APSys 2014; Nishimura,
+/// Ugander: Restreaming graph partitioning, KDD 2013.
+Partition aweto_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
+/// Vertex-cut by neighbourhood expansion on rank 0 (expansion.hpp, neighbours.hpp).
+Partition expansion_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
+/// METIS's parts as a vertex-cut: an edge goes to the part of its end with fewer edges.
+Partition metis_vertex_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
+/// Streams at rank 0 (streaming.hpp). Petroni et al.: HDRF, stream-based partitioning for
+/// power-law graphs, CIKM 2015.
+Partition hdrf_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
+/// Streams at rank 0 (streaming.hpp). Gonzalez et al.: PowerGraph, OSDI 2012.
+Partition greedy_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
+/// Parts as a grid of rows and columns of the shape with the fewest copies by the degrees: one end
+/// chooses the row by its hash (bipartite: the data vertex; plain: the end with more edges), the
+/// other the column. Each rank cuts its own edges.
+Partition grid_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
+/// A hash of the end with fewer edges. Each rank cuts its own edges. Xie et al.: Distributed
+/// power-law graph computing, NIPS 2014.
+Partition degree_hash_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
+/// A hash of the edge, the same for both directions. Each rank cuts its own edges.
+Partition random_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
+/// The best of several others. Hashing methods are scored by the degrees alone, and the best of
+/// them is tried; then the methods that look at the graph, quickest first, as far as the budget
+/// goes by an estimate of their time (so that the result does not depend on the machine), but not
+/// if they are too far behind. A cut that keeps the balance is better than one that does not.
+Partition auto_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
 /// Contiguous rows, balanced by the edges that follow them. Ignores the seed but for ties.
 Partition range_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 

@@ -1,42 +1,66 @@
 #include "gas/graph/error.hpp"
+#include "partition/degrees.hpp"
 #include "partition/edge_cut.hpp"
+#include "partition/home.hpp"
 #include "partition/method.hpp"
 #include "partition/metis_call.hpp"
+#include "partition/vertex_cut.hpp"
 
 namespace gas::partition {
 namespace {
 
-/// Rank 0's `parts` of all `rows` rows from row `begin` on, each home rank's to that rank.
-std::vector<Part> send_home(Team& team, HomeRange home, std::span<const Part> parts) {
-  std::vector<std::vector<Part>> out(static_cast<std::size_t>(team.size()));
-  if (team.rank() == 0)
-    for (int rank = 0; rank < team.size(); ++rank) {
-      const auto block = parts.subspan(home.first(rank), home.count(rank));
-      out[static_cast<std::size_t>(rank)].assign(block.begin(), block.end());
-    }
-  return all_to_all(team, out)[0];
+/// METIS's part of each of this rank's home rows.
+struct Parts {
+  std::vector<Part> source, target;  // target: bipartite only
+};
+
+Parts home_parts(Team& team, const EdgeList& edges, const GraphShape& shape,
+                 const Options& options) {
+  const MetisGraph graph = gather_metis_graph(team, edges, shape);
+  std::vector<Part> all;  // rank 0: by row, then the parameter side
+  together(team, [&] {
+    if (team.rank() != 0) return;
+    all.assign(shape.sources + (shape.bipartite ? shape.targets : 0), no_part);
+    const std::vector<Part> of_vertex = metis_parts(graph, options);
+    for (std::size_t i = 0; i < of_vertex.size(); ++i) all[graph.vertex[i]] = of_vertex[i];
+  });
+  const std::span<const Part> found(all);
+  Parts parts;
+  parts.source =
+      send_home(team, source_home(team, shape), found.first(team.rank() == 0 ? shape.sources : 0));
+  if (shape.bipartite)
+    parts.target = send_home(team, target_home(team, shape),
+                             found.subspan(team.rank() == 0 ? shape.sources : 0));
+  return parts;
 }
 
 }  // namespace
 
 Partition metis_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
                     const Options& options) {
-  const MetisGraph graph = gather_metis_graph(team, edges, shape);
-  std::vector<Part> all;  // rank 0: by row, then the parameter side
-  together(team, [&] {
-    if (team.rank() != 0) return;
-    all.assign(shape.sources + (shape.bipartite ? shape.targets : 0), no_part);
-    const std::vector<Part> found = metis_parts(graph, options);
-    for (std::size_t i = 0; i < found.size(); ++i) all[graph.vertex[i]] = found[i];
-  });
-  const std::span<const Part> parts(all);
-  std::vector<Part> owner =
-      send_home(team, source_home(team, shape), parts.first(team.rank() == 0 ? shape.sources : 0));
-  std::vector<Part> parameter;
-  if (shape.bipartite)
-    parameter = send_home(team, target_home(team, shape),
-                          parts.subspan(team.rank() == 0 ? shape.sources : 0));
-  return edge_cut(team, edges, shape, options, std::move(owner), std::move(parameter));
+  Parts parts = home_parts(team, edges, shape, options);
+  return edge_cut(team, edges, shape, options, std::move(parts.source), std::move(parts.target));
+}
+
+Partition metis_vertex_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
+                           const Options& options) {
+  const Parts parts = home_parts(team, edges, shape, options);
+  const std::vector<bool> source_is_lower = lower_sources(team, edges, shape);
+  std::vector<Part> of_edge(edges.size());
+  {
+    const auto part = fetch(team, source_home(team, shape), std::span<const Part>(parts.source),
+                            source_rows(edges, shape));
+    for (std::size_t e = 0; e < of_edge.size(); ++e)
+      if (source_is_lower[e] || !shape.bipartite)
+        of_edge[e] = part[source_is_lower[e] ? edges.source[e] : edges.target[e]];
+  }
+  if (shape.bipartite) {
+    const auto part = fetch(team, target_home(team, shape), std::span<const Part>(parts.target),
+                            target_rows(edges, shape));
+    for (std::size_t e = 0; e < of_edge.size(); ++e)
+      if (!source_is_lower[e]) of_edge[e] = part[edges.target[e]];
+  }
+  return vertex_cut(team, edges, shape, options, std::move(of_edge));
 }
 
 }  // namespace gas::partition

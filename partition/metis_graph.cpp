@@ -60,16 +60,6 @@ std::vector<Pair> home_pairs(Team& team, HomeRange home, const EdgeList& edges,
   return mine;
 }
 
-template <class T>
-std::vector<T> joined(std::vector<std::vector<T>> blocks) {
-  std::vector<T> all;
-  for (std::vector<T>& block : blocks) {
-    all.insert(all.end(), block.begin(), block.end());
-    std::vector<T>().swap(block);
-  }
-  return all;
-}
-
 MetisGraph build(const std::vector<Pair>& pairs, const std::vector<std::uint64_t>& owned,
                  std::uint64_t vertices) {
   std::vector<std::int32_t> degree(vertices);
@@ -126,8 +116,8 @@ MetisGraph gather_metis_graph(Team& team, const EdgeList& edges, const GraphShap
   require_below_limit(2 * pair_count, "ends of distinct edges");
   const auto owned = count_owned(team, edges, shape);
 
-  const auto all_owned = joined(gather(team, std::span<const std::uint64_t>(owned)));
-  const auto all_pairs = joined(gather(team, std::span<const Pair>(pairs)));
+  const auto all_owned = join_at_zero(team, std::span<const std::uint64_t>(owned));
+  const auto all_pairs = join_at_zero(team, std::span<const Pair>(pairs));
   return team.rank() == 0 ? build(all_pairs, all_owned, vertices) : MetisGraph{};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,11 +12,19 @@
 
 namespace gas::partition {
 
+/// What `auto` makes small: mirrors in all, or those that the busiest part exchanges values with.
+enum class Objective { total, busiest };
+
 struct Options {
   std::string method = "metis";
   Part parts = 1;
   double imbalance_percent = 5;  // largest part ≤ (1 + percent / 100) × mean, in edges
   std::uint64_t seed = 1;
+  std::uint64_t memory = 0;  // ne: most bytes for its lists of neighbours; 0: no bound
+  double lambda = 1.1;       // hdrf: how much balance counts beside copies
+  Objective objective = Objective::total;              // auto
+  double budget_seconds = 60;                          // auto: by estimate, not by the clock
+  std::function<void(const std::string& why)> tell{};  // auto: gets one line, on all ranks
 };
 
 /// A way to cut a graph. `run` is collective; the options it gets have been checked. What it
@@ -39,8 +48,8 @@ constexpr Part max_parts = 1U << 20U;
 /// Cuts the graph into options.parts parts. Collective; the same result for any number of ranks and
 /// any way to share the edges among them, given the same edges and seed.
 ///
-/// Of an undirected graph, whose EdgeList is `both_ways` or holds both arcs of each pair, u→v
-/// follows v, and v→u follows u.
+/// Of an undirected graph, whose EdgeList is `both_ways` or holds both arcs of each pair, an
+/// edge-cut lets u→v follow v, and v→u follow u; a vertex-cut gives both the same part.
 ///
 /// Every edge gets one part, every vertex one master, and a vertex that has an edge has its master
 /// in a part that holds one. Edge-cuts: an edge of a plain graph follows the part of its target

@@ -190,7 +190,7 @@ int main(int argc, char* argv[]) {
         options.describe(
             "Factorises ratings (user, item, value) into a row of numbers per user and per item "
             "by alternating least squares. --apply finds the users' rows for the model's items.");
-        options.take_input({"edges", "docword"});
+        options.take_input({"edges", "docword", "mtx"});
         options.take_rounds(100, 1e-4);
         options.take_staleness(gas::Engine<AlternatingLeastSquares>::check);
         options.take_seed();

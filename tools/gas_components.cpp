@@ -82,7 +82,7 @@ int main(int argc, char* argv[]) {
         options.describe(
             "Finds the weakly connected components of a graph, exactly: --tolerance, --model and "
             "--apply do not apply.");
-        options.take_input({"edges"});
+        options.take_input({"edges", "mtx", "metis"});
         options.take_rounds_to_rest();
         options.take_staleness(gas::Engine<ConnectedComponents>::check);
         options.take_seed();

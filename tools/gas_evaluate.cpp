@@ -13,7 +13,7 @@ using namespace gas;
 
 void set_up(tools::Options& options, std::string& folder) {
   options.describe("Prints what a partition of INPUT, made by gas-partition, costs.");
-  options.take_input({"edges", "libsvm", "docword"});
+  options.take_input({"edges", "libsvm", "docword", "mtx", "metis", "hmetis"});
   options.take_undirected();
   options.take_bipartite();
   options.text("--partition", folder, "DIR", "Folder of gas-partition");
@@ -38,7 +38,7 @@ tools::Ending work(tools::Run& run, const std::string& folder) {
   run.summary.edges = all_sum(team, static_cast<std::uint64_t>(loaded.edges.size()));
 
   run.enter(tools::Phase::partition);
-  const bool undirected = run.options.undirected || manifest.how.undirected;
+  const bool undirected = run.options.undirected || loaded.undirected || manifest.how.undirected;
   if (undirected) add_reverse_arcs(loaded.edges);
   const Partition cut = partition::attach_folder(team, folder, loaded.edges, shape);
   partition::Quality quality = partition::quality(team, loaded.edges, shape, cut);

@@ -63,7 +63,7 @@ int main(int argc, char* argv[]) {
             "Finds the core numbers of a graph: the largest k for which a vertex is in a part of "
             "it whose vertices all have k neighbours there. Exactly: --tolerance, --model and "
             "--apply do not apply.");
-        options.take_input({"edges"});
+        options.take_input({"edges", "mtx", "metis"});
         options.take_rounds_to_rest();
         options.take_staleness(gas::Engine<KCore>::check);
         options.take_seed();

@@ -51,7 +51,7 @@ void set_options(Options& options, Settings& settings) {
   options.describe(
       "Finds topics in documents (latent Dirichlet allocation). INPUT has a line per document and "
       "word, with the number of times.");
-  options.take_input({"edges", "docword"});
+  options.take_input({"edges", "docword", "mtx"});
   options.take_rounds(200, 0);
   options.take_staleness(gas::Engine<Lda>::check);
   options.take_seed();

@@ -345,7 +345,7 @@ int main(int argc, char* argv[]) {
         options.describe(
             "Logistic regression: minimises C Σ log(1 + exp(−y w·x)) + ½‖w‖² or ‖w‖₁ to a "
             "certified gap.");
-        options.take_input({"libsvm", "edges", "docword"});
+        options.take_input({"libsvm", "edges", "docword", "mtx"});
         options.take_rounds(10000, 1e-4);
         options.take_staleness([&](const RunOptions& settings) { check(choices, settings); });
         options.take_seed();

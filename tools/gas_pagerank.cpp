@@ -128,7 +128,7 @@ int main(int argc, char* argv[]) {
       "gas-pagerank", argc, argv,
       [&](Options& options) {
         options.describe("Ranks the vertices of a directed graph by PageRank.");
-        options.take_input({"edges"});
+        options.take_input({"edges", "mtx", "metis"});
         options.take_rounds(100, 1e-6);
         options.take_staleness(check_setting);
         options.take_seed();

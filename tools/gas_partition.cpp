@@ -11,6 +11,7 @@
 #include "partition/folder.hpp"
 #include "partition/part_list.hpp"
 #include "tools/support/graph_input.hpp"
+#include "tools/support/import_parts.hpp"
 #include "tools/support/partition_report.hpp"
 #include "tools/support/run_tool.hpp"
 
@@ -21,24 +22,31 @@ using namespace gas;
 struct Settings {
   partition::Options cut;
   std::string vertex_parts, edge_parts;  // files, or empty
+  std::string from;                      // for the method `import`
+  bool from_edges = false;
+  std::string objective = "total";
 };
+
+constexpr const char* import_method = "import";
 
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
   for (const partition::Method& method : partition::methods()) names.emplace_back(method.name);
+  names.emplace_back(import_method);
   return names;
 }
 
 std::string method_table() {
   std::string table;
   for (const partition::Method& method : partition::methods())
-    table += fmt::format("{:<8}{}\n", method.name, method.when);
-  return table;
+    table += fmt::format("{:<18}{}\n", method.name, method.when);
+  return table + fmt::format("{:<18}{}\n", import_method,
+                             "parts from another program, or of an earlier run (--from FILE)");
 }
 
 void set_up(tools::Options& options, Settings& settings) {
   options.describe("Cuts a graph into parts, for runs with as many ranks or fewer.");
-  options.take_input({"edges", "libsvm", "docword"});
+  options.take_input({"edges", "libsvm", "docword", "mtx", "metis", "hmetis"});
   options.take_seed();
   options.take_output();
   options.take_undirected();
@@ -53,9 +61,24 @@ void set_up(tools::Options& options, Settings& settings) {
                "Write the part of each vertex, by row");
   options.text("--edge-part", settings.edge_parts, "FILE",
                "Write the part of each edge of INPUT, in its order");
+  options.choice("--objective", settings.objective, {"total", "busiest"},
+                 "For --method auto: least mirrors in all, or at the part that exchanges most");
+  options.real("--budget", settings.cut.budget_seconds, {.least = 0},
+               "For --method auto: seconds that it may take, by estimate");
+  options.text("--from", settings.from, "FILE",
+               "For --method import: what --metis-part or --edge-part writes");
+  options.flag("--from-edges", settings.from_edges,
+               "FILE has a part per edge, should there be as many vertices");
   options.printing("--methods", method_table, "List the methods and when to use them");
   options.summary_keys(tools::partition_keys());
-  options.check([&options] {
+  options.check([&options, &settings] {
+    if ((settings.cut.method == import_method) != options.given("--from"))
+      throw UsageError("--method import and --from FILE belong together");
+    for (const char* name : {"--objective", "--budget"})
+      if (options.given(name) && settings.cut.method != "auto")
+        throw UsageError(fmt::format("{} needs --method auto", name));
+    if (settings.from_edges && !options.given("--from"))
+      throw UsageError("--from-edges needs --from FILE");
     if (options.common.undirected && options.common.bipartite)
       throw UsageError("--undirected and --bipartite exclude each other");
   });
@@ -103,7 +126,7 @@ tools::Ending work(tools::Run& run, Settings settings) {
   run.enter(tools::Phase::load);
   loaders::LoadedGraph loaded = tools::read_graph(run, {.bipartite = run.options.bipartite});
   const GraphShape& shape = loaded.shape;
-  const bool undirected = run.options.undirected;
+  const bool undirected = run.options.undirected || loaded.undirected;
   if (undirected && shape.bipartite)
     throw located_error(run.options.input, 0, 0, "a graph of two kinds of vertices",
                         "a plain one for --undirected");
@@ -113,10 +136,16 @@ tools::Ending work(tools::Run& run, Settings settings) {
 
   run.enter(tools::Phase::partition);
   settings.cut.seed = run.options.seed;
+  settings.cut.tell = [&run](const std::string& why) { run.note(why); };
+  if (settings.objective == "busiest") settings.cut.objective = partition::Objective::busiest;
   const std::vector<bool> of_input = arcs_of_input(loaded.edges, undirected);
-  if (undirected) add_reverse_arcs(loaded.edges);
+  loaded.edges.both_ways = undirected;
   const EdgeList& edges = loaded.edges;
-  const Partition cut = partition::make_partition(team, edges, shape, settings.cut);
+  const Partition cut =
+      settings.cut.method == import_method
+          ? tools::import_parts(run, settings.from, settings.from_edges, edges, shape, settings.cut)
+          : partition::make_partition(team, edges, shape, settings.cut);
+  run.enter(tools::Phase::compute);
   const partition::Quality quality = partition::quality(team, edges, shape, cut);
   tell_balance(run, partition::balance(team, edges, shape, cut, settings.cut.imbalance_percent));
   partition::Quality told = quality;
@@ -124,6 +153,8 @@ tools::Ending work(tools::Run& run, Settings settings) {
   tools::report_partition(run.summary, cut.method, cut.parts, told);
 
   run.enter(tools::Phase::output);
+  const bool writes = !run.options.output.empty() || !settings.edge_parts.empty();
+  if (undirected && writes) add_reverse_arcs(loaded.edges);
   run.write_files([&](const std::filesystem::path& folder) {
     const partition::Provenance how{settings.cut.seed, settings.cut.imbalance_percent, undirected,
                                     write_ids(team, folder, loaded)};

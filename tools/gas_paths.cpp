@@ -94,7 +94,7 @@ int main(int argc, char* argv[]) {
         options.describe(
             "Finds the distance of every vertex from one, exactly, along edges whose third column "
             "is their length (1 without): --tolerance, --model and --apply do not apply.");
-        options.take_input({"edges"});
+        options.take_input({"edges", "mtx", "metis"});
         options.take_rounds_to_rest();
         options.take_staleness(gas::Engine<ShortestPaths>::check);
         options.take_seed();

@@ -14,6 +14,7 @@
 
 #include "loaders/load_graph.hpp"
 #include "tests/loaders/files.hpp"
+#include "tests/loaders/whole_graph.hpp"
 #include "tests/support/ranks.hpp"
 
 using namespace gas;
@@ -21,80 +22,6 @@ using namespace gas::loaders;
 using namespace gas_test;
 
 namespace {
-
-/// A whole graph in one place.
-struct Whole {
-  std::uint64_t sources = 0, targets = 0;
-  std::vector<Row> source, target;
-  std::vector<float> value;
-  std::vector<std::string> source_ids, target_ids;
-  std::vector<double> labels;
-
-  bool operator==(const Whole&) const = default;
-};
-
-std::vector<std::string> all_ids(Team& team, const RowIds& ids) {
-  std::string text;
-  ids.for_each(team, [&](std::string_view id) { text.append(id).push_back('\n'); });
-  const std::vector<char> told = broadcast(team, std::span<const char>(text));
-  std::istringstream lines(std::string(told.begin(), told.end()));
-  std::vector<std::string> all;
-  for (std::string line; std::getline(lines, line);) all.push_back(line);
-  return all;
-}
-
-Whole collect(Team& team, const LoadedGraph& graph) {
-  return {graph.shape.sources,
-          graph.shape.targets,
-          joined(team, graph.edges.source),
-          joined(team, graph.edges.target),
-          joined(team, graph.edges.value),
-          all_ids(team, graph.source_ids),
-          all_ids(team, graph.target_ids),
-          joined(team, graph.labels)};
-}
-
-Whole load(int ranks, const std::string& path, GraphOptions options = {},
-           std::size_t block_bytes = TextInput::usual_block) {
-  options.block_bytes = block_bytes;
-  const auto results = run_ranks<Whole>(ranks, [&](Transport& team) {
-    return collect(team, load_graph(team, of_rank_0(team, path), options));
-  });
-  for (const Whole& result : results) CHECK(result == results[0]);
-  return results[0];
-}
-
-std::string failure(int ranks, const std::string& path, const GraphOptions& options = {}) {
-  const auto results = run_ranks<std::string>(ranks, [&](Transport& team) {
-    const std::string whole = of_rank_0(team, path);
-    return message_of(whole, [&] { load_graph(team, whole, options); });
-  });
-  for (const std::string& result : results) CHECK(result == results[0]);
-  return results[0];
-}
-
-/// Plain, gzip and zstd; in one big and in small blocks, on one and more threads: always the same.
-void check_everywhere(const std::string& name, const std::string& text, const Whole& expected,
-                      const GraphOptions& options = {}) {
-  const TemporaryFolder folder;
-  const std::string plain = folder.file(name, text);
-  const std::string gz = folder.file(name + ".gz", gzip(text));
-  const std::string zst = folder.file(name + ".zst", zstd(text));
-  for (const int ranks : rank_counts()) {
-    INFO(name << " on " << ranks << " ranks");
-    for (const auto& [threads, block] : {std::pair{1U, TextInput::usual_block},
-                                         {1U, std::size_t{100}},
-                                         {2U, TextInput::usual_block},
-                                         {3U, std::size_t{1000}}}) {
-      GraphOptions with = options;
-      with.threads = threads;
-      INFO(threads << " threads, blocks of " << block << " bytes");
-      CHECK(load(ranks, plain, with, block) == expected);
-      CHECK(load(ranks, gz, with, block) == expected);
-      if (threads == 1) CHECK(load(ranks, zst, with, block) == expected);
-    }
-  }
-}
 
 /// Lines of words; comments and empty lines left out.
 std::vector<std::vector<std::string>> words_of(const std::string& text, const char* comments) {
@@ -434,11 +361,9 @@ TEST_CASE("errors name the first bad place of the file", "[ranks]") {
        "docword.t:4:5: found '1.5', expected a count from 1 to 16777216"},
       {"docword.t", "2\n3\n2\n1 1 1\n",
        "docword.t:3:1: found 2 entries declared, expected 1, which is how many lines follow"},
-      {"g", "%%MatrixMarket matrix\n",
-       "g: found a MatrixMarket file, expected one of edges, libsvm, docword, dense, npy, idx (or "
-       "name it with --format)"},
       {"x.npy", "1 2\n",
-       "x.npy: found a file of the format npy, expected a graph: edges, libsvm or docword"},
+       "x.npy: found a file of the format npy, expected a graph: edges, libsvm, docword, mtx, "
+       "metis or hmetis"},
   };
   const TemporaryFolder folder;
   for (const Bad& bad : table) {
@@ -490,7 +415,8 @@ TEST_CASE("files that cannot be read", "[ranks]") {
           "short.zst: found the end of a truncated zstd file, expected a whole zstd file");
     CHECK(failure(ranks, folder.path("bad-then-short.gz")).starts_with("bad-then-short.gz:2:3:"));
     CHECK(failure(ranks, path, {.format = Format::npy}) ==
-          "the format npy holds no graph; edges, libsvm and docword do");
+          "the format npy holds no graph; edges, libsvm, docword, mtx, metis and "
+          "hmetis do");
   }
 }
 
@@ -538,14 +464,17 @@ TEST_CASE("format names") {
   CHECK(parse_format("auto") == Format::automatic);
   CHECK_THROWS_WITH(
       parse_format("libsv"),
-      "unknown format 'libsv' (known: auto, edges, libsvm, docword, dense, npy, idx); did you mean "
-      "'libsvm'?");
-  CHECK_THROWS_AS(parse_format("mtx"), UsageError);
+      "unknown format 'libsv' (known: auto, edges, libsvm, docword, dense, npy, idx, mtx, "
+      "metis, hmetis); did you mean 'libsvm'?");
+  CHECK_THROWS_AS(parse_format("mmx"), UsageError);
   CHECK(detect_format("/a.b/x.svm.gz", "", Format::edges) == Format::libsvm);
   CHECK(detect_format("docword.kos.txt.zst", "", Format::edges) == Format::docword);
+  CHECK(detect_format("x.graph.gz", "", Format::edges) == Format::metis);
+  CHECK(detect_format("x.hgr", "", Format::edges) == Format::hmetis);
+  CHECK(detect_format("x.mtx.gz", "", Format::edges) == Format::mtx);
+  CHECK(detect_format("x.graph", "%%MatrixMarket m", Format::edges) == Format::mtx);
   CHECK(detect_format("docword.d/x.txt", "", Format::edges) == Format::edges);
   CHECK(detect_format("x.csv", "", Format::dense) == Format::dense);
   CHECK(detect_format("x.csv", "", Format::libsvm) == Format::edges);
   CHECK(detect_format("x.txt", "\x93NUMPY\x01", Format::edges) == Format::npy);
-  CHECK_THROWS_AS(detect_format("x.mtx.gz", "", Format::edges), InputError);
 }

@@ -133,7 +133,59 @@ TEST_CASE("what gas-partition and gas-evaluate refuse", "[tools]") {
 TEST_CASE("--methods lists every method with when to use it", "[tools]") {
   const Finished methods = run("gas-partition", 0, {"--methods"});
   CHECK(methods.code == 0);
-  for (const char* method : {"metis ", "range ", "hash "})
+  for (const char* method : {"metis ", "hypergraph ", "aweto ", "range ", "hash ", "import "})
     CHECK(occurrences(methods.out, method) >= 1);
-  CHECK(occurrences(methods.out, "\n") == 3);
+}
+
+TEST_CASE("what --metis-part and --edge-part write is what --method import reads", "[tools]") {
+  const TemporaryFolder folder;
+  write_text(folder / "in", edge_text());
+  for (const Arguments& kind : {Arguments{}, Arguments{"--undirected"}, Arguments{"--bipartite"}})
+    for (const char* method : {"metis", "aweto", "ne"})
+      for (const int ranks : {0, 2}) {
+        INFO(method << ", " << ranks << " ranks");
+        const auto partition = [&](const Arguments& how, const std::string& out) {
+          const Finished made =
+              run("gas-partition", ranks,
+                  with(with({folder / "in", "--parts", "5", "--quiet", "--metis-part",
+                             folder / (out + "v"), "--edge-part", folder / (out + "e")},
+                            kind),
+                       how));
+          CHECK(made.code == 0);
+          return std::pair(read_text(folder / (out + "v")), read_text(folder / (out + "e")));
+        };
+        const auto made = partition({"--method", method}, "a");
+        const auto of_edges = partition({"--method", "import", "--from", folder / "ae"}, "b");
+        CHECK(of_edges.second == made.second);
+        if (std::string(method) == "ne") continue;  // the masters do not tell where the edges are
+        CHECK(partition({"--method", "import", "--from", folder / "av"}, "b") == made);
+      }
+}
+
+TEST_CASE("what --method import refuses", "[tools]") {
+  const TemporaryFolder folder;
+  write_text(folder / "in", "0 1\n1 2\n2 0\n3 0\n0 3\n");  // 4 vertices, 5 edges
+  const auto error = [&](const std::string& list) {
+    write_text(folder / "list", list);
+    const Finished made =
+        run("gas-partition", 0,
+            {folder / "in", "--parts", "3", "--method", "import", "--from", folder / "list"});
+    CHECK(made.code == 3);
+    const std::string start = "gas-partition: " + folder.path() + "/";
+    CHECK(made.err.starts_with(start));
+    return made.err.substr(std::min(start.size(), made.err.size()));
+  };
+  CHECK(error("0\n1\n3\n0\n") == "list:3:1: found '3', expected a part from 0 to 2\n");
+  CHECK(error("0\n1\n -1\n0\n") == "list:3:2: found '-1', expected a part from 0 to 2\n");
+  CHECK(error("0\n\n1\n0\n") ==
+        "list:2:1: found the end of the line, expected a part from 0 to 2\n");
+  CHECK(error("0 1\n") == "list:1:3: found '1', expected the end of the line after one number\n");
+  CHECK(error("0\n1\n") ==
+        "list:3:1: found the end of the file after 2 numbers, expected 4 (a part "
+        "per vertex) or 5 (a part per edge)\n");
+  CHECK(error("0\n0\n0\n0\n0\n0\n") ==
+        "list:6:1: found 6 numbers, expected 4 (a part per vertex) or 5 (a part per edge)\n");
+  CHECK(run("gas-partition", 0, {folder / "in", "--parts", "2", "--method", "import"}).code == 2);
+  CHECK(run("gas-partition", 0, {folder / "in", "--parts", "2", "--from", folder / "list"}).code ==
+        2);
 }

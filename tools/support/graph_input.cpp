@@ -147,11 +147,12 @@ CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish)
   // A stored partition is one of the arcs that its input had then; others may be changed first.
   const bool stored = run.options.partition_is_folder;
   std::vector<Part> no_parts;
-  loaded.edges.both_ways = run.options.undirected || (wish.both_ways && !stored);
+  const bool undirected = run.options.undirected || loaded.undirected;
+  loaded.edges.both_ways = undirected || (wish.both_ways && !stored);
   if (loaded.edges.both_ways && stored) add_reverse_arcs(loaded.edges);
   if (wish.simple && !stored) make_simple(team, loaded.shape, loaded.edges, no_parts);
   Partition cut = cut_edges(run, loaded);
-  if (wish.both_ways && stored && !run.options.undirected)
+  if (wish.both_ways && stored && !undirected)
     add_reverse_arcs_in_place(loaded.edges, cut);
   if (wish.simple && stored) make_simple(team, loaded.shape, loaded.edges, cut.edge_part);
   run.summary.partition_method = cut.method;

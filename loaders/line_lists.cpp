@@ -1,0 +1,84 @@
+#include "loaders/line_lists.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gas/graph/error.hpp"
+
+namespace gas::loaders::detail {
+namespace {
+
+/// Reads what stands before the entries; the line's value, if it has one.
+float read_start(Scanner& scanner, const ListForm& form) {
+  constexpr const char* weight = "a weight, a whole number";
+  for (std::uint64_t i = 0; i < form.skipped; ++i) {
+    const char* const begin = scanner.position();
+    scanner.integer(largest_id, weight);
+    if (!scanner.ends_token()) scanner.fail(begin, weight);
+    scanner.skip_blanks();
+  }
+  if (!form.line_value) return 1;
+  const float value = form.rule.read(scanner);
+  scanner.skip_blanks();
+  return value;
+}
+
+Lists parse_lists(std::string_view text, const ListForm& form) {
+  const std::size_t most = text.size() / 2;  // "1 2\n"
+  Lists lists{PageArray<std::uint32_t>(most), PageArray<std::uint32_t>(most),
+              PageArray<float>(form.valued() ? most : 0)};
+  std::size_t size = 0;
+  for (Scanner scanner(text); !scanner.at_end(); scanner.next_line()) {
+    scanner.skip_blanks();
+    if (scanner.peek() == '%') continue;
+    const bool empty = scanner.at_line_end();
+    if (empty && !form.empty_lines) continue;
+    const auto line = static_cast<std::uint32_t>(lists.lines++);
+    if (empty) continue;
+    lists.used = lists.lines;
+    float value = read_start(scanner, form);
+    const std::size_t first = size;
+    while (!scanner.at_line_end()) {
+      const char* const begin = scanner.position();
+      const std::uint64_t entry = scanner.integer(largest_id, form.entry.c_str());
+      if (!scanner.ends_token()) scanner.fail(begin, form.entry.c_str());
+      scanner.skip_blanks();
+      const bool known = entry >= 1 && entry <= form.largest;
+      const bool lone = form.lone_numbers && size == first && scanner.at_line_end();
+      if (!known && !lone) scanner.fail(begin, form.entry.c_str());
+      if (form.entry_values) value = form.rule.read(scanner);
+      scanner.skip_blanks();
+      lists.line.data()[size] = line;
+      lists.entry.data()[size] = known ? static_cast<std::uint32_t>(entry - 1) : Lists::outside;
+      if (form.valued()) lists.value.data()[size] = value;
+      ++size;
+    }
+  }
+  lists.line.cut(size);
+  lists.entry.cut(size);
+  if (form.valued()) lists.value.cut(size);
+  return lists;
+}
+
+}  // namespace
+
+AllLists read_lists(Team& team, TextInput& input, unsigned threads, const ListForm& form) {
+  AllLists all;
+  all.blocks = parse_blocks<Lists>(input, threads,
+                                   [&](std::string_view text) { return parse_lists(text, form); });
+  const auto lines = [](const Lists& lists) { return lists.lines; };
+  const auto stretches = in_file_order(team, count_pieces(input, all.blocks, lines), all.lines);
+  check_rows(team, all.lines);
+  const auto first = first_of_blocks(input, all.blocks, stretches, lines);
+  for (std::size_t i = 0; i < all.blocks.size(); ++i)
+    if (all.blocks[i].used > 0) all.used = std::max(all.used, first[i] + all.blocks[i].used);
+  all.used = all_max(team, all.used);
+  in_parallel(threads, all.blocks.size(), [&](unsigned, std::size_t i) {
+    const auto begin = static_cast<std::uint32_t>(first[i]);
+    for (std::uint32_t& line : all.blocks[i].line.view()) line += begin;
+  });
+  return all;
+}
+
+}  // namespace gas::loaders::detail

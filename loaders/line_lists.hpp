@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+
+#include "gas/graph/page_array.hpp"
+#include "loaders/graph_text.hpp"
+#include "loaders/value_rule.hpp"
+
+namespace gas::loaders::detail {
+
+/// How the lines of a METIS or hMETIS file list numbers.
+struct ListForm {
+  std::uint64_t skipped = 0;  // whole numbers before all others, not used
+  bool line_value = false;    // then a value for the whole line
+  bool entry_values = false;  // a value behind each entry
+  bool empty_lines = false;   // they count as lists without entries; otherwise not at all
+  bool lone_numbers = false;  // a line's only entry may be any number; too large ones are `outside`
+  std::uint64_t largest = 0;  // entry
+  std::string entry;          // what it is, for messages
+  ValueRule rule;
+
+  bool valued() const { return line_value || entry_values; }
+};
+
+/// The lists of a block. Lines are counted from 0, without comments; entries are made to count from
+/// 0.
+struct Lists {
+  static constexpr std::uint32_t outside = static_cast<std::uint32_t>(max_rows);
+
+  PageArray<std::uint32_t> line, entry;
+  PageArray<float> value;   // if the form has values
+  std::uint64_t lines = 0;  // of them
+  std::uint64_t used = 0;   // up to the last that is not empty
+};
+
+struct AllLists {
+  std::vector<Lists> blocks;  // `line` now counts over the whole file
+  std::uint64_t lines = 0;    // of the file
+  std::uint64_t used = 0;     // up to the last that is not empty
+};
+
+/// Reads the rest of the file. Collective.
+AllLists read_lists(Team& team, TextInput& input, unsigned threads, const ListForm& form);
+
+}  // namespace gas::loaders::detail

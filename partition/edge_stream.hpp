@@ -1,0 +1,46 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "gas/graph/edge_list.hpp"
+#include "gas/graph/team.hpp"
+#include "partition/edge_cut.hpp"
+
+namespace gas::partition {
+
+// All ranks' edges, in order, at rank 0, which never holds more than a block of another rank's.
+// Vertices are numbered through: a row, or on the parameter side sources + row.
+
+constexpr std::size_t stream_block = std::size_t{1} << 19U;  // edges
+
+struct StreamedEdge {
+  std::uint32_t u, v;
+};
+
+inline std::uint64_t stream_vertices(const GraphShape& shape) {
+  return shape.sources + (shape.bipartite ? shape.targets : 0);
+}
+
+/// Calls visit(u, v) at rank 0 for every edge. Collective.
+template <class Visit>
+void stream_edges(Team& team, const EdgeList& edges, const GraphShape& shape, Visit visit) {
+  const std::uint32_t shift = shape.bipartite ? to_row(shape.sources) : 0;
+  const auto sizes = all_gather(team, static_cast<std::uint64_t>(edges.size()));
+  if (team.rank() == 0)
+    for (std::size_t e = 0; e < edges.size(); ++e) visit(edges.source[e], edges.target[e] + shift);
+  for (std::size_t rank = 1; rank < sizes.size(); ++rank)
+    for (std::size_t first = 0; first < sizes[rank]; first += stream_block) {
+      std::vector<StreamedEdge> block;
+      if (static_cast<std::size_t>(team.rank()) == rank)
+        for (std::size_t e = first; e < std::min(edges.size(), first + stream_block); ++e)
+          block.push_back({edges.source[e], edges.target[e] + shift});
+      const auto blocks = gather(team, std::span<const StreamedEdge>(block));
+      if (team.rank() == 0)
+        for (const StreamedEdge edge : blocks[rank]) visit(edge.u, edge.v);
+    }
+}
+
+}  // namespace gas::partition

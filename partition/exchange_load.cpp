@@ -1,0 +1,40 @@
+#include "partition/exchange_load.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "partition/edge_cut.hpp"
+#include "partition/incidence.hpp"
+
+namespace gas::partition {
+namespace {
+
+void count_kind(std::uint64_t first, std::span<const Part> masters,
+                const std::vector<Incidence>& copies, std::vector<std::uint64_t>& load) {
+  for (const Incidence& copy : copies) {
+    const Part master = masters[copy.row - first];
+    if (copy.part == master) continue;
+    ++load[master];
+    ++load[copy.part];
+  }
+}
+
+}  // namespace
+
+ExchangeLoad exchange_load(Team& team, const EdgeList& edges, const GraphShape& shape,
+                           const Partition& cut) {
+  std::vector<std::uint64_t> mine(cut.parts, 0);
+  count_kind(source_home(team, shape).first(team.rank()), cut.source_master,
+             incidences(team, edges, shape, Kind::data, cut), mine);
+  if (shape.bipartite)
+    count_kind(target_home(team, shape).first(team.rank()), cut.target_master,
+               incidences(team, edges, shape, Kind::parameter, cut), mine);
+  std::vector<std::uint64_t> load(cut.parts, 0);
+  for (const auto& block : all_gather(team, std::span<const std::uint64_t>(mine)))
+    std::transform(block.begin(), block.end(), load.begin(), load.begin(), std::plus<>());
+  return {std::accumulate(load.begin(), load.end(), std::uint64_t{0}) / 2,
+          *std::max_element(load.begin(), load.end())};
+}
+
+}  // namespace gas::partition

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <random>
+
+#include "gas/graph/error.hpp"
+#include "partition/balance.hpp"
+#include "partition/edge_cut.hpp"
+#include "partition/home.hpp"
+#include "partition/hypergraph/split.hpp"
+#include "partition/method.hpp"
+#include "partition/pins.hpp"
+
+namespace gas::partition {
+namespace {
+
+using Index = Hypergraph::Index;
+
+/// The rows that have edges, and the nets between them.
+struct Rows {
+  std::vector<Row> row;
+  Hypergraph graph;
+};
+
+Rows build(const std::vector<Pin>& pins, const std::vector<std::uint64_t>& owned) {
+  Rows rows;
+  std::vector<Index> index(owned.size());
+  std::vector<std::int64_t> weight;
+  for (std::size_t v = 0; v < owned.size(); ++v) {
+    if (owned[v] == 0) continue;
+    index[v] = static_cast<Index>(weight.size());
+    rows.row.push_back(static_cast<Row>(v));
+    weight.push_back(static_cast<std::int64_t>(owned[v]));
+  }
+  NetCollector nets;
+  std::vector<Index> net;
+  for (std::size_t i = 0; i < pins.size();) {
+    net.clear();
+    for (const Row of = pins[i].net; i < pins.size() && pins[i].net == of; ++i)
+      net.push_back(index[pins[i].owner]);
+    nets.add(net, 1);
+  }
+  rows.graph = nets.finish(std::move(weight));
+  return rows;
+}
+
+/// What a part may weigh. Vertices that weigh more get a part each, which they fill: their weight
+/// is set to that, and the other parts share the rest.
+std::int64_t weight_limit(std::vector<std::int64_t>& weight, Part parts, double percent) {
+  std::vector<std::int64_t> heaviest(weight);
+  const std::size_t heavy = std::min<std::size_t>(parts - 1, heaviest.size());
+  std::partial_sort(heaviest.begin(), heaviest.begin() + static_cast<std::ptrdiff_t>(heavy),
+                    heaviest.end(), std::greater<>());
+  auto rest = std::accumulate(weight.begin(), weight.end(), std::int64_t{0});
+  const auto limit = [&](std::size_t hubs) {
+    const auto left = static_cast<Part>(parts - hubs);
+    const auto promised =
+        static_cast<std::int64_t>(promised_edges(static_cast<std::uint64_t>(rest), left, percent));
+    return std::max<std::int64_t>({promised, (rest + left - 1) / left, 1});
+  };
+  std::int64_t most = limit(0);
+  for (std::size_t i = 0; i < heavy && heaviest[i] > most; ++i) {
+    rest -= heaviest[i];
+    most = limit(i + 1);
+  }
+  for (std::int64_t& w : weight) w = std::min(w, most);
+  return most;
+}
+
+std::vector<Part> split_rows(Hypergraph& graph, const Options& options) {
+  const std::int64_t most =
+      weight_limit(graph.vertex_weight, options.parts, options.imbalance_percent);
+  std::mt19937_64 random(options.seed);
+  return split_hypergraph(graph, options.parts, most, random);
+}
+
+}  // namespace
+
+Partition hypergraph_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
+                         const Options& options) {
+  const auto edge_count = all_sum(team, static_cast<std::uint64_t>(edges.arcs()));
+  if (edge_count > std::numeric_limits<std::int32_t>::max())
+    throw RunError(
+        fmt::format("the graph is too large for method 'hypergraph' ({} edges, at most "
+                    "{} are possible): use 'aweto'",
+                    edge_count, std::numeric_limits<std::int32_t>::max()));
+  const auto pins = home_pins(team, edges, shape, PinsBy::net);
+  const auto owned = count_owned(team, edges, shape);
+  const auto all_pins = join_at_zero(team, std::span<const Pin>(pins));
+  const auto all_owned = join_at_zero(team, std::span<const std::uint64_t>(owned));
+  std::vector<Part> all;
+  together(team, [&] {
+    if (team.rank() != 0) return;
+    Rows rows = build(all_pins, all_owned);
+    all.assign(shape.sources, no_part);
+    const std::vector<Part> found = split_rows(rows.graph, options);
+    for (std::size_t i = 0; i < found.size(); ++i) all[rows.row[i]] = found[i];
+  });
+  const std::size_t parameters = shape.bipartite ? target_home(team, shape).count(team.rank()) : 0;
+  return edge_cut(team, edges, shape, options,
+                  send_home(team, source_home(team, shape), std::span<const Part>(all)),
+                  std::vector<Part>(parameters, no_part));
+}
+
+}  // namespace gas::partition

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "partition/partition.hpp"
+
+namespace gas::partition {
+
+/// How many vertices have how many edges.
+struct DegreeCount {
+  std::uint64_t degree = 0;
+  std::uint64_t vertices = 0;
+};
+
+/// Of one kind of vertices of a bipartite graph, among all ranks' edges, ascending.
+using DegreeHistogram = std::vector<DegreeCount>;
+struct DegreeHistograms {
+  DegreeHistogram data, parameter;
+};
+
+/// Collective; O(edges) time, 8 bytes per edge here.
+DegreeHistograms degree_histograms(Team& team, const EdgeList& edges, const GraphShape& shape);
+
+/// Mirrors to expect if the edges of every vertex fall on `parts` parts at random:
+/// Σ parts (1 − (1 − 1 / parts)^degree) − 1.
+double expected_mirrors(const DegreeHistogram& histogram, Part parts);
+
+/// The same for the best grid of parts, in which a data vertex chooses a row and a parameter a
+/// column.
+double expected_mirrors_of_grid(const DegreeHistograms& degrees, Part parts);
+
+}  // namespace gas::partition

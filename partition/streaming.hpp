@@ -1,0 +1,109 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "partition/balance.hpp"
+#include "partition/copy_sets.hpp"
+#include "partition/edge_stream.hpp"
+#include "partition/pair_parts.hpp"
+#include "partition/vertex_cut.hpp"
+
+namespace gas::partition {
+
+/// What a streaming method knows at rank 0 of the edges it has seen: a bit per vertex and part, and
+/// the arcs on each part. Serial.
+class StreamState {
+ public:
+  StreamState(std::uint64_t vertices, Part parts, std::uint64_t most)
+      : words_(parts / 64 + (parts % 64 != 0 ? 1 : 0)),
+        copies_(vertices * words_, 0),
+        load_(parts, 0),
+        most_(most) {}
+
+  /// The lightest part for an edge in each class of parts that have room (fewer arcs than `most`);
+  /// no_part where there is none. Among equally light ones the lowest.
+  struct Choice {
+    Part both = no_part;    // with a copy of both ends
+    Part only_u = no_part;  // of u, not of v
+    Part only_v = no_part;
+    Part any = no_part;  // the lightest of all parts: there always is one
+  };
+  Choice choices(std::uint32_t u, std::uint32_t v) const {
+    Choice choice;
+    choice.any = lightest_;
+    const std::uint64_t* const of_u = copies_.data() + u * words_;
+    const std::uint64_t* const of_v = copies_.data() + v * words_;
+    for (std::size_t word = 0; word < words_; ++word) {
+      const auto first = static_cast<Part>(word * 64);
+      lightest(of_u[word] & of_v[word], first, choice.both);
+      lightest(of_u[word] & ~of_v[word], first, choice.only_u);
+      lightest(of_v[word] & ~of_u[word], first, choice.only_v);
+    }
+    return choice;
+  }
+
+  std::uint64_t load(Part part) const { return load_[part]; }
+  std::uint64_t least_load() const { return load_[lightest_]; }
+  std::uint64_t largest_load() const { return largest_; }
+
+  void put(std::uint32_t u, std::uint32_t v, Part part, std::uint32_t arcs) {
+    copies_[u * words_ + part / 64] |= std::uint64_t{1} << part % 64;
+    copies_[v * words_ + part / 64] |= std::uint64_t{1} << part % 64;
+    load_[part] += arcs;
+    largest_ = std::max(largest_, load_[part]);
+    if (part == lightest_)
+      lightest_ = static_cast<Part>(std::min_element(load_.begin(), load_.end()) - load_.begin());
+  }
+
+  Members members() const;
+
+ private:
+  void lightest(std::uint64_t bits, Part first, Part& best) const {
+    for (; bits != 0; bits &= bits - 1) {
+      const Part part = first + static_cast<Part>(std::countr_zero(bits));
+      if (load_[part] < most_ && (best == no_part || load_[part] < load_[best])) best = part;
+    }
+  }
+
+  std::size_t words_;
+  std::vector<std::uint64_t> copies_;  // by vertex, then word
+  std::vector<std::uint64_t> load_;
+  std::uint64_t most_;
+  std::uint64_t largest_ = 0;
+  Part lightest_ = 0;
+};
+
+/// A vertex-cut by one pass over the edges in their order at rank 0, which holds none of them:
+/// choose(state, u, v) is the part that u – v is to go to. Then every pair goes to one of the parts
+/// in which both of its ends have copies now (pair_parts.hpp), so that repeats stay together and
+/// copies that later edges made superfluous vanish. Collective; vertices × parts / 8 bytes.
+template <class Choose>
+Partition stream_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
+                     const Options& options, Choose choose) {
+  const std::uint64_t vertices = stream_vertices(shape);
+  const std::uint64_t arcs = all_sum(team, static_cast<std::uint64_t>(edges.arcs()));
+  std::unique_ptr<StreamState> state;
+  together(team, [&] {
+    if (team.rank() == 0)
+      state = std::make_unique<StreamState>(
+          vertices, options.parts, promised_edges(arcs, options.parts, options.imbalance_percent));
+  });
+  stream_edges(team, edges, shape, [&](std::uint32_t u, std::uint32_t v) {
+    state->put(u, v, choose(std::as_const(*state), u, v), edges.both_ways && u != v ? 2 : 1);
+  });
+  Members members;
+  together(team, [&] {
+    if (state) members = state->members();
+  });
+  state.reset();
+  const CopySets copies(team, vertices, members);
+  return vertex_cut(
+      team, edges, shape, options,
+      pair_parts(team, edges, shape, options, copies, std::vector<bool>(vertices, true)));
+}
+
+}  // namespace gas::partition

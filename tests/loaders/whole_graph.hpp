@@ -1,0 +1,93 @@
+#pragma once
+
+#include <catch2/catch.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "loaders/load_graph.hpp"
+#include "tests/loaders/files.hpp"
+#include "tests/support/ranks.hpp"
+
+namespace gas_test {
+
+using namespace gas;
+using namespace gas::loaders;
+
+/// A whole graph in one place.
+struct Whole {
+  std::uint64_t sources = 0, targets = 0;
+  std::vector<Row> source, target;
+  std::vector<float> value;
+  std::vector<std::string> source_ids, target_ids;
+  std::vector<double> labels;
+  bool undirected = false;
+
+  bool operator==(const Whole&) const = default;
+};
+
+inline std::vector<std::string> all_ids(Team& team, const RowIds& ids) {
+  std::string text;
+  ids.for_each(team, [&](std::string_view id) { text.append(id).push_back('\n'); });
+  const std::vector<char> told = broadcast(team, std::span<const char>(text));
+  std::istringstream lines(std::string(told.begin(), told.end()));
+  std::vector<std::string> all;
+  for (std::string line; std::getline(lines, line);) all.push_back(line);
+  return all;
+}
+
+inline Whole collect(Team& team, const LoadedGraph& graph) {
+  return {graph.shape.sources,
+          graph.shape.targets,
+          joined(team, graph.edges.source),
+          joined(team, graph.edges.target),
+          joined(team, graph.edges.value),
+          all_ids(team, graph.source_ids),
+          all_ids(team, graph.target_ids),
+          joined(team, graph.labels),
+          graph.undirected};
+}
+
+inline Whole load(int ranks, const std::string& path, GraphOptions options = {},
+                  std::size_t block_bytes = TextInput::usual_block) {
+  options.block_bytes = block_bytes;
+  const auto results = run_ranks<Whole>(ranks, [&](Transport& team) {
+    return collect(team, load_graph(team, of_rank_0(team, path), options));
+  });
+  for (const Whole& result : results) CHECK(result == results[0]);
+  return results[0];
+}
+
+inline std::string failure(int ranks, const std::string& path, const GraphOptions& options = {}) {
+  const auto results = run_ranks<std::string>(ranks, [&](Transport& team) {
+    const std::string whole = of_rank_0(team, path);
+    return message_of(whole, [&] { load_graph(team, whole, options); });
+  });
+  for (const std::string& result : results) CHECK(result == results[0]);
+  return results[0];
+}
+
+/// Plain, gzip and zstd; in one big and in small blocks, on one and more threads: always the same.
+inline void check_everywhere(const std::string& name, const std::string& text,
+                             const Whole& expected, const GraphOptions& options = {}) {
+  const TemporaryFolder folder;
+  const std::string plain = folder.file(name, text);
+  const std::string gz = folder.file(name + ".gz", gzip(text));
+  const std::string zst = folder.file(name + ".zst", zstd(text));
+  for (const int ranks : rank_counts()) {
+    INFO(name << " on " << ranks << " ranks");
+    for (const auto& [threads, block] : {std::pair{1U, TextInput::usual_block},
+                                         {1U, std::size_t{100}},
+                                         {2U, TextInput::usual_block},
+                                         {3U, std::size_t{1000}}}) {
+      GraphOptions with = options;
+      with.threads = threads;
+      INFO(threads << " threads, blocks of " << block << " bytes");
+      CHECK(load(ranks, plain, with, block) == expected);
+      CHECK(load(ranks, gz, with, block) == expected);
+      if (threads == 1) CHECK(load(ranks, zst, with, block) == expected);
+    }
+  }
+}
+
+}  // namespace gas_test

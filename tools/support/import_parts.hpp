@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "partition/partition.hpp"
+#include "tools/support/run_tool.hpp"
+
+namespace gas::tools {
+
+/// Reads what --metis-part or --edge-part writes, a part per line: as many as vertices (bipartite:
+/// data side, then parameters) or as edges of INPUT. Where both are as many, `of_edges` decides.
+/// Parts are below options.parts. Collective; InputError for another count or another part.
+Partition import_parts(Run& run, const std::string& file, bool of_edges, const EdgeList& edges,
+                       const GraphShape& shape, const partition::Options& options);
+
+}  // namespace gas::tools
