@@ -121,13 +121,13 @@ class Trials {
 Partition auto_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
                    const Options& options) {
   Trials trials(team, edges, shape, options);
-  const std::vector<Hashing> hashing = score_hashing(team, edges, shape, options.parts);
-  trials.run(
-      std::min_element(hashing.begin(), hashing.end(), [](const Hashing& a, const Hashing& b) {
-        return a.mirrors < b.mirrors;
-      })->method);
   const auto edge_count =
       static_cast<double>(all_sum(team, static_cast<std::uint64_t>(edges.arcs())));
+  const std::vector<Hashing> hashing = edge_count == 0
+                                           ? std::vector<Hashing>{{"range", 0}}
+                                           : score_hashing(team, edges, shape, options.parts);
+  const auto least = std::ranges::min_element(hashing, {}, &Hashing::mirrors);
+  trials.run(least->method);
   double left = options.budget_seconds;
   for (const Search& search : searches) {
     if (!(shape.bipartite ? search.bipartite : search.plain)) continue;
