@@ -28,6 +28,7 @@ struct Search {
 constexpr Search searches[]{
     {"ne", 400, 5, true, true, nullptr},
     {"aweto", 100, 30, true, false, nullptr},
+    {"checkerboard", 200, 30, true, false, nullptr},
     {"metis", 1200, 10, false, true, nullptr},
     {"hypergraph", 3000, 200, true, false, "aweto", 0.75},
 };
@@ -43,7 +44,7 @@ std::vector<Hashing> score_hashing(Team& team, const EdgeList& edges, const Grap
   if (!shape.bipartite) return {{"dbh", 0}};
   const DegreeHistograms degrees = degree_histograms(team, edges, shape);
   return {{"hash", expected_mirrors(degrees.parameter, parts)},
-          {"grid", expected_mirrors_of_grid(degrees, parts)}};
+          {"grid", best_grid(degrees, parts).mirrors}};
 }
 
 class Trials {

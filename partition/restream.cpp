@@ -121,7 +121,7 @@ class Stream {
         if (then > most_) choice.excess = std::max(choice.excess, then - most_);
         choice.load += static_cast<double>(loads[each.group]) * static_cast<double>(each.edges);
       }
-      choice.load /= static_cast<double>(all) * static_cast<double>(most_);
+      if (all > 0) choice.load /= static_cast<double>(all) * static_cast<double>(most_);
       choice.score = score_[p] - weight * choice.load;
       if (p > 0 && !choice.better_than(found)) continue;
       best = p;
