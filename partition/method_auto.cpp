@@ -137,7 +137,7 @@ Partition auto_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
     if (seconds > left) {
       trials.passed_over(
           search.method,
-          fmt::format("it takes some {:.0f} s, --budget leaves {:.0f}", seconds, left));
+          fmt::format("it takes some {:.3g} s, --budget leaves {:.3g}", seconds, left));
       continue;
     }
     if (const auto relative = trials.found(search.relative);
