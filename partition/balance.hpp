@@ -12,15 +12,16 @@ struct Balance {
   double edges_mean = 0;
   std::uint64_t edges_promised = 0;  // at most this many on one part
   bool kept = true;
-  /// No edge-cut of this graph can have a smaller largest part: the edges that one vertex (a hub)
-  /// takes along, or the mean rounded up. Above edges_promised, the promise cannot be kept: the
-  /// largest part then exceeds it by at least edges_at_best − edges_promised.
+  /// No partition of this kind can have a smaller largest part: the mean rounded up, or of an
+  /// edge-cut the edges that one vertex (a hub) takes along, if they are more. Above
+  /// edges_promised, the promise cannot be kept: the largest part then exceeds it by at least
+  /// edges_at_best − edges_promised.
   std::uint64_t edges_at_best = 0;
 
   bool possible() const { return edges_at_best <= edges_promised; }
 };
 
-/// Collective. Cost: one count of the edges by their owner.
+/// Collective. Cost: two passes over the edges.
 Balance balance(Team& team, const EdgeList& edges, const GraphShape& shape,
                 const Partition& partition, double imbalance_percent);
 

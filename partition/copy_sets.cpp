@@ -5,14 +5,6 @@
 #include <numeric>
 
 namespace gas::partition {
-namespace {
-
-void bits(std::uint64_t word, std::vector<Part>& parts) {
-  parts.clear();
-  for (; word != 0; word &= word - 1) parts.push_back(static_cast<Part>(std::countr_zero(word)));
-}
-
-}  // namespace
 
 CopySets::CopySets(Team& team, std::uint64_t vertices, const Members& members) {
   const auto part_begin = broadcast(team, std::span<const std::uint64_t>(members.begin));
@@ -44,7 +36,6 @@ Part CopySets::first_common_of_lists(std::uint32_t u, std::uint32_t v) const {
 }
 
 void CopySets::common(std::uint32_t u, std::uint32_t v, std::vector<Part>& parts) const {
-  if (!words_.empty()) return bits(words_[u] & words_[v], parts);
   parts.clear();
   const auto at = [&](std::uint64_t i) { return list_.begin() + static_cast<std::ptrdiff_t>(i); };
   std::set_intersection(at(begin_[u]), at(begin_[u + 1]), at(begin_[v]), at(begin_[v + 1]),
@@ -52,7 +43,6 @@ void CopySets::common(std::uint32_t u, std::uint32_t v, std::vector<Part>& parts
 }
 
 void CopySets::either(std::uint32_t u, std::uint32_t v, std::vector<Part>& parts) const {
-  if (!words_.empty()) return bits(words_[u] | words_[v], parts);
   parts.clear();
   const auto at = [&](std::uint64_t i) { return list_.begin() + static_cast<std::ptrdiff_t>(i); };
   std::set_union(at(begin_[u]), at(begin_[u + 1]), at(begin_[v]), at(begin_[v + 1]),

@@ -32,7 +32,11 @@ class CopySets {
     const std::uint64_t common = words_[u] & words_[v];
     return common != 0 ? static_cast<Part>(std::countr_zero(common)) : no_part;
   }
-  /// The parts in which both or at least one has a copy, ascending.
+  /// With up to 64 parts: a bit for each part in which the vertex has a copy.
+  bool has_words() const { return !words_.empty(); }
+  std::uint64_t word(std::uint32_t v) const { return words_[v]; }
+
+  /// With more: the parts in which both or at least one has a copy, ascending.
   void common(std::uint32_t u, std::uint32_t v, std::vector<Part>& parts) const;
   void either(std::uint32_t u, std::uint32_t v, std::vector<Part>& parts) const;
 

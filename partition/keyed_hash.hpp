@@ -1,5 +1,6 @@
 #pragma once
 
+#define XXH_INLINE_ALL  // a call would cost more than the hash
 #include <xxhash.h>
 
 #include "gas/graph/types.hpp"

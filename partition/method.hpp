@@ -29,6 +29,12 @@ Partition aweto_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 /// Vertex-cut by neighbourhood expansion on rank 0 (expansion.hpp, neighbours.hpp).
 Partition expansion_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 
+/// Parts as a grid (shapes.hpp): restreams the data side into rows, then the parameters into
+/// columns such that every cell keeps the balance. Plain graph: the lower row of a pair is its data
+/// side. Ignores the seed but for masters. Çatalyürek, Aykanat: A hypergraph-partitioning approach
+/// for coarse-grain decomposition, SC 2001 (checkerboard).
+Partition checkerboard_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
 /// METIS's parts as a vertex-cut: an edge goes to the part of its end with fewer edges.
 Partition metis_vertex_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 

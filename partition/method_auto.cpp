@@ -28,6 +28,7 @@ struct Search {
 constexpr Search searches[]{
     {"ne", 400, 5, true, true, nullptr},
     {"aweto", 100, 30, true, false, nullptr},
+    {"checkerboard", 200, 30, true, false, nullptr},
     {"metis", 1200, 10, false, true, nullptr},
     {"hypergraph", 3000, 200, true, false, "aweto", 0.75},
 };
@@ -43,7 +44,7 @@ std::vector<Hashing> score_hashing(Team& team, const EdgeList& edges, const Grap
   if (!shape.bipartite) return {{"dbh", 0}};
   const DegreeHistograms degrees = degree_histograms(team, edges, shape);
   return {{"hash", expected_mirrors(degrees.parameter, parts)},
-          {"grid", expected_mirrors_of_grid(degrees, parts)}};
+          {"grid", best_grid(degrees, parts).mirrors}};
 }
 
 class Trials {
@@ -121,13 +122,13 @@ class Trials {
 Partition auto_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
                    const Options& options) {
   Trials trials(team, edges, shape, options);
-  const std::vector<Hashing> hashing = score_hashing(team, edges, shape, options.parts);
-  trials.run(
-      std::min_element(hashing.begin(), hashing.end(), [](const Hashing& a, const Hashing& b) {
-        return a.mirrors < b.mirrors;
-      })->method);
   const auto edge_count =
       static_cast<double>(all_sum(team, static_cast<std::uint64_t>(edges.arcs())));
+  const std::vector<Hashing> hashing = edge_count == 0
+                                           ? std::vector<Hashing>{{"range", 0}}
+                                           : score_hashing(team, edges, shape, options.parts);
+  const auto least = std::ranges::min_element(hashing, {}, &Hashing::mirrors);
+  trials.run(least->method);
   double left = options.budget_seconds;
   for (const Search& search : searches) {
     if (!(shape.bipartite ? search.bipartite : search.plain)) continue;
@@ -136,7 +137,7 @@ Partition auto_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
     if (seconds > left) {
       trials.passed_over(
           search.method,
-          fmt::format("it takes some {:.0f} s, --budget leaves {:.0f}", seconds, left));
+          fmt::format("it takes some {:.3g} s, --budget leaves {:.3g}", seconds, left));
       continue;
     }
     if (const auto relative = trials.found(search.relative);

@@ -1,6 +1,7 @@
 #include "partition/pair_parts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <numeric>
 
@@ -9,43 +10,86 @@
 namespace gas::partition {
 namespace {
 
-constexpr int rounds = 16;
-constexpr std::uint64_t sampled_pairs = std::uint64_t{1} << 18U;  // at least, to adjust by
+constexpr int most_rounds = 64;
+constexpr std::uint64_t sampled_pairs = std::uint64_t{1} << 17U;  // at least, to adjust by
 
+/// One of some parts, each as likely as its weight.
 class Drawing {
  public:
   Drawing(const CopySets& copies, Part parts, std::uint64_t seed)
-      : copies_(copies), seed_(seed), weight_(parts, 1), all_(parts) {
+      : copies_(copies), seed_(seed), weight_(parts, 1.0 / parts), all_(parts) {
     std::iota(all_.begin(), all_.end(), Part{0});
+    sum_bytes();
   }
 
   Part draw(Pair pair) {
+    const double drawn = static_cast<double>(keyed_hash(pair.key(), seed_) >> 11U) * 0x1p-53;
+    if (copies_.has_words()) {
+      const std::uint64_t u = copies_.word(pair.low), v = copies_.word(pair.high);
+      if ((u & v) != 0) return of_word(u & v, drawn);
+      return (u | v) != 0 ? of_word(u | v, drawn) : of_list(all_, drawn);
+    }
     copies_.common(pair.low, pair.high, some_);
-    if (some_.size() == 1) return some_[0];
     if (some_.empty()) copies_.either(pair.low, pair.high, some_);
-    const std::vector<Part>& parts = some_.empty() ? all_ : some_;
-    double sum = 0;
-    for (const Part part : parts) sum += weight_[part];
-    const std::uint64_t hash = keyed_hash(pair.key(), seed_);
-    double left = static_cast<double>(hash >> 11U) * 0x1p-53 * sum;
-    for (const Part part : parts)
-      if ((left -= weight_[part]) < 0) return part;
-    return parts.back();
+    return of_list(some_.empty() ? all_ : some_, drawn);
   }
 
   /// Towards `arcs` drawn for a part being the room that the other arcs leave there.
   void adjust(const std::vector<std::uint64_t>& arcs, const std::vector<double>& room) {
     double sum = 0;
-    for (std::size_t p = 0; p < weight_.size(); ++p)
-      sum += weight_[p] *=
-          std::clamp((room[p] + 1) / (static_cast<double>(arcs[p]) + 1), 1.0 / 16, 16.0);
+    for (std::size_t p = 0; p < weight_.size(); ++p) {
+      const double factor = (room[p] + 1) / (static_cast<double>(arcs[p]) + 1);
+      sum += weight_[p] *= std::clamp(factor * factor, 1.0 / 16, 16.0);
+    }
     for (double& weight : weight_) weight = std::max(weight / sum, 1e-12);
+    sum_bytes();
   }
 
  private:
+  Part of_list(const std::vector<Part>& parts, double drawn) const {
+    double sum = 0;
+    for (const Part part : parts) sum += weight_[part];
+    double left = drawn * sum;
+    for (const Part part : parts)
+      if ((left -= weight_[part]) < 0) return part;
+    return parts.back();
+  }
+
+  Part of_word(std::uint64_t parts, double drawn) const {
+    if ((parts & (parts - 1)) == 0) return static_cast<Part>(std::countr_zero(parts));
+    double sum = 0;
+    for (std::size_t i = 0; i < byte_sum_.size(); ++i) sum += byte_sum_[i][parts >> 8 * i & 0xFF];
+    double left = drawn * sum;
+    for (std::size_t i = 0; i < byte_sum_.size(); ++i) {
+      const std::uint64_t byte = parts >> 8 * i & 0xFF;
+      if (left >= byte_sum_[i][byte]) {
+        left -= byte_sum_[i][byte];
+        continue;
+      }
+      for (std::uint64_t rest = byte; rest != 0; rest &= rest - 1) {
+        const auto part = static_cast<Part>(8 * i + static_cast<Part>(std::countr_zero(rest)));
+        if ((left -= weight_[part]) < 0) return part;
+      }
+    }
+    return static_cast<Part>(std::bit_width(parts) - 1);
+  }
+
+  /// The weight of any eight parts that follow each other, so that a word has few to add.
+  void sum_bytes() {
+    if (!copies_.has_words()) return;
+    byte_sum_.assign((weight_.size() + 7) / 8, {});
+    for (std::size_t i = 0; i < byte_sum_.size(); ++i)
+      for (std::size_t byte = 1; byte < 256; ++byte) {
+        const std::size_t part = 8 * i + static_cast<std::size_t>(std::countr_zero(byte));
+        byte_sum_[i][byte] =
+            byte_sum_[i][byte & (byte - 1)] + (part < weight_.size() ? weight_[part] : 0);
+      }
+  }
+
   const CopySets& copies_;
   std::uint64_t seed_;
   std::vector<double> weight_;
+  std::vector<std::array<double, 256>> byte_sum_;  // by byte of a word of parts, then its value
   std::vector<Part> all_;
   std::vector<Part> some_;  // scratch
 };
@@ -55,6 +99,15 @@ std::vector<std::uint64_t> sum(Team& team, const std::vector<std::uint64_t>& min
   for (const auto& block : all_gather(team, std::span<const std::uint64_t>(mine)))
     for (std::size_t p = 0; p < total.size(); ++p) total[p] += block[p];
   return total;
+}
+
+/// Whether no part has drawn more than 1 % of a mean part above its room.
+bool near(const std::vector<std::uint64_t>& drawn, const std::vector<double>& room) {
+  const double arcs = static_cast<double>(std::accumulate(drawn.begin(), drawn.end(), 0ULL));
+  for (std::size_t p = 0; p < room.size(); ++p)
+    if (static_cast<double>(drawn[p]) > room[p] + 0.01 * arcs / static_cast<double>(room.size()))
+      return false;
+  return true;
 }
 
 }  // namespace
@@ -92,10 +145,12 @@ std::vector<Part> pair_parts(Team& team, const EdgeList& edges, const GraphShape
   for (const std::uint64_t arcs : fixed)
     room.push_back(std::max(0.0, mean - static_cast<double>(arcs)) / static_cast<double>(one_in));
   Drawing drawing(copies, options.parts, options.seed);
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < most_rounds; ++round) {
     std::vector<std::uint64_t> drawn(options.parts, 0);
     for (const Pair pair : sampled) drawn[drawing.draw(pair)] += arcs_of(edges, pair);
-    drawing.adjust(sum(team, drawn), room);
+    drawn = sum(team, drawn);
+    if (near(drawn, room)) break;
+    drawing.adjust(drawn, room);
   }
   for (std::size_t e = 0; e < edges.size(); ++e)
     if (parts[e] == no_part) parts[e] = drawing.draw(pair_of(edges, shape, e));

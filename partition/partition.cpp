@@ -29,11 +29,13 @@ constexpr auto all_methods = std::to_array<Method>({
     {"greedy", "as hdrf, for graphs without hubs", greedy_cut},
     {"grid", "dense graphs, data or parameters of many edges: two hashes, shape searched",
      grid_cut},
+    {"checkerboard", "as grid, but bipartite, balanced and with fewer copies", checkerboard_cut},
     {"dbh", "fastest that knows hubs: a hash of the end with fewer edges", degree_hash_cut},
     {"range", "rows whose order already has locality, or graphs too large for metis", range_cut},
     {"hash", "no structure to use, or rows sorted so that ranges would be lopsided", hash_cut},
     {"random", "a hash of the edge: a baseline; perfectly balanced", random_cut},
-    {"auto", "tries what the degrees promise most of, within --budget, and takes the best", auto_cut},
+    {"auto", "tries what the degrees promise most of, within --budget, and takes the best",
+     auto_cut},
 });
 
 }  // namespace

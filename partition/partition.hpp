@@ -21,7 +21,7 @@ struct Options {
   double imbalance_percent = 5;  // largest part ≤ (1 + percent / 100) × mean, in edges
   std::uint64_t seed = 1;
   std::uint64_t memory = 0;  // ne: most bytes for its lists of neighbours; 0: no bound
-  double lambda = 1.1;       // hdrf: how much balance counts beside copies
+  double lambda = 1;         // hdrf: how much balance counts beside copies
   Objective objective = Objective::total;              // auto
   double budget_seconds = 60;                          // auto: by estimate, not by the clock
   std::function<void(const std::string& why)> tell{};  // auto: gets one line, on all ranks

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "partition/edge_cut.hpp"
@@ -44,13 +43,16 @@ double expected_mirrors(const DegreeHistogram& histogram, Part parts) {
   return mirrors;
 }
 
-double expected_mirrors_of_grid(const DegreeHistograms& degrees, Part parts) {
-  double least = std::numeric_limits<double>::infinity();
-  for (Part rows = 1; rows <= parts; ++rows)
-    if (parts % rows == 0)
-      least = std::min(least, expected_mirrors(degrees.data, parts / rows) +
-                                  expected_mirrors(degrees.parameter, rows));
-  return least;
+Grid best_grid(const DegreeHistograms& degrees, Part parts) {
+  Grid best;
+  for (Part rows = 1; rows <= parts; ++rows) {
+    if (parts % rows != 0) continue;
+    const Grid grid{
+        rows, parts / rows,
+        expected_mirrors(degrees.data, parts / rows) + expected_mirrors(degrees.parameter, rows)};
+    if (rows == 1 || grid.mirrors < best.mirrors) best = grid;
+  }
+  return best;
 }
 
 }  // namespace gas::partition

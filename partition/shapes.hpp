@@ -26,8 +26,15 @@ DegreeHistograms degree_histograms(Team& team, const EdgeList& edges, const Grap
 /// Σ parts (1 − (1 − 1 / parts)^degree) − 1.
 double expected_mirrors(const DegreeHistogram& histogram, Part parts);
 
-/// The same for the best grid of parts, in which a data vertex chooses a row and a parameter a
-/// column.
-double expected_mirrors_of_grid(const DegreeHistograms& degrees, Part parts);
+/// rows × columns parts, in which a data vertex chooses a row and a parameter a column; with the
+/// mirrors to expect if they choose at random.
+struct Grid {
+  Part rows = 1;
+  Part columns = 1;
+  double mirrors = 0;
+};
+
+/// The one with the fewest mirrors; among equals the fewest rows.
+Grid best_grid(const DegreeHistograms& degrees, Part parts);
 
 }  // namespace gas::partition

@@ -19,7 +19,9 @@ static_assert(max_parts <= std::uint64_t{1} << part_bits);
 
 Draw draw(Row source, Row target, Part part, std::uint64_t seed) {
   const auto [low, high] = std::minmax(source, target);
-  return keyed_hash(std::uint64_t{low} << 32U | high, seed) >> part_bits << part_bits | part;
+  return keyed_hash(std::uint64_t{low} << 32U | high, seed ^ 0x9E3779B97F4A7C15) >>
+             part_bits << part_bits |
+         part;
 }
 
 /// The least draw of each row of `rows`, by its number there.

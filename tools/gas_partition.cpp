@@ -21,6 +21,7 @@ using namespace gas;
 
 struct Settings {
   partition::Options cut;
+  std::uint64_t memory_mib = 0;
   std::string vertex_parts, edge_parts;  // files, or empty
   std::string from;                      // for the method `import`
   bool from_edges = false;
@@ -57,6 +58,12 @@ void set_up(tools::Options& options, Settings& settings) {
   options.choice("--method", settings.cut.method, method_names(), "How to cut");
   options.real("--imbalance", settings.cut.imbalance_percent, {.least = 0},
                "Percent by which the largest part may exceed the mean, in edges");
+  options.real("--lambda", settings.cut.lambda, {.least = 0},
+               "hdrf: how much balance counts beside copies");
+  options.count(
+      "--memory", settings.memory_mib, 0,
+      "ne: most MiB for lists of neighbours; the edges between the vertices of most edges "
+      "stay out of them (0: no bound)");
   options.text("--metis-part", settings.vertex_parts, "FILE",
                "Write the part of each vertex, by row");
   options.text("--edge-part", settings.edge_parts, "FILE",
@@ -81,6 +88,10 @@ void set_up(tools::Options& options, Settings& settings) {
       throw UsageError("--from-edges needs --from FILE");
     if (options.common.undirected && options.common.bipartite)
       throw UsageError("--undirected and --bipartite exclude each other");
+    if (options.given("--lambda") && settings.cut.method != "hdrf")
+      throw UsageError("--lambda needs --method hdrf");
+    if (options.given("--memory") && settings.cut.method != "ne")
+      throw UsageError("--memory needs --method ne");
   });
 }
 
@@ -138,6 +149,7 @@ tools::Ending work(tools::Run& run, Settings settings) {
   settings.cut.seed = run.options.seed;
   settings.cut.tell = [&run](const std::string& why) { run.note(why); };
   if (settings.objective == "busiest") settings.cut.objective = partition::Objective::busiest;
+  settings.cut.memory = settings.memory_mib << 20U;
   const std::vector<bool> of_input = arcs_of_input(loaded.edges, undirected);
   loaded.edges.both_ways = undirected;
   const EdgeList& edges = loaded.edges;

@@ -34,6 +34,12 @@ std::vector<Options> option_sets() {
   return sets;
 }
 
+bool cuts_edges(const Options& options) {
+  for (const char* method : {"metis", "hypergraph", "aweto", "range", "hash"})
+    if (options.method == method) return true;
+  return false;
+}
+
 using Parts = std::set<Part>;
 
 /// By row: the parts with an edge of the vertex, at either end of interest.
@@ -77,7 +83,8 @@ TEST_CASE("every edge has one part, every vertex one master where an edge of it 
       CHECK(misplaced_masters(found.target_master,
                               parts_with_edges(graph, found, false, true, shape.targets),
                               options.parts) == 0);
-      // An edge-cut: all edges of an owner are in its master's part.
+      if (!cuts_edges(options)) continue;
+      // All edges of an owner are in its master's part.
       const auto& owner = shape.bipartite ? graph.edges.source : graph.edges.target;
       std::size_t astray = 0;
       for (std::size_t i = 0; i < owner.size(); ++i)
@@ -121,14 +128,14 @@ TEST_CASE("another order of the edges changes nothing, another seed does", "[par
   Graph reversed = graph;
   std::reverse(reversed.edges.source.begin(), reversed.edges.source.end());
   std::reverse(reversed.edges.target.begin(), reversed.edges.target.end());
-  for (const gas::partition::Method& method : gas::partition::methods()) {
-    INFO(method.name);
-    const Options options{std::string(method.name), 4, 5, 1};
+  for (const char* method : {"metis", "range", "hash", "random", "dbh", "grid"}) {
+    INFO(method);
+    const Options options{method, 4, 5, 1};
     gas::Partition found = cut_alone(reversed, options);
     std::reverse(found.edge_part.begin(), found.edge_part.end());
     CHECK(gas_test::same(found, cut_alone(graph, options)));
   }
-  for (const char* method : {"metis", "hash"})
+  for (const char* method : {"metis", "hash", "random", "dbh", "grid", "ne", "greedy", "hdrf"})
     CHECK_FALSE(
         gas_test::same(cut_alone(graph, {method, 4, 5, 1}), cut_alone(graph, {method, 4, 5, 2})));
 }
@@ -168,7 +175,8 @@ TEST_CASE("the balance is kept, or what is in its way is told", "[partition][ran
           // metis: many vertices per part, so that the promise is within reach unless told.
           if (options.method == "metis" && graph.shape.sources >= 100)
             CHECK((balance.kept || !balance.possible()));
-          if (graph.name.ends_with("hub") && options.parts == 8) CHECK_FALSE(balance.possible());
+          if (graph.name.ends_with("hub") && options.parts == 8)
+            CHECK(balance.possible() == !cuts_edges(options));
         }
       }
 }

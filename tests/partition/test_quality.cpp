@@ -119,7 +119,7 @@ gas::Partition share(const gas::Partition& all, const Graph& graph, gas::Team& t
 TEST_CASE("quality agrees with a count by sets", "[partition][ranks]") {
   for (const int ranks : gas_test::rank_counts())
     for (const Graph& graph : gas_test::graphs())
-      for (const char* method : {"metis", "range", "hash", "scattered"})
+      for (const char* method : {"metis", "range", "hash", "ne", "hdrf", "grid", "scattered"})
         for (const Part parts : {1U, 8U}) {
           INFO(ranks << " ranks, " << graph.name << ", " << method << ", " << parts << " parts");
           struct Result {

@@ -8,6 +8,7 @@
 #include "partition/hypergraph/split.hpp"
 #include "partition/partition.hpp"
 #include "partition/quality.hpp"
+#include "partition/shapes.hpp"
 #include "tests/partition/graphs.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -82,6 +83,78 @@ TEST_CASE("data-side methods mirror no data vertex, keep the balance and save mi
         CHECK(100 * quality.mirrors_total < hashed * (parts == 5 || parts == 8 ? 75 : 90));
       }
     }
+}
+
+TEST_CASE("a checkerboard keeps the balance where hashes do not, with fewer mirrors",
+          "[partition]") {
+  for (const Part parts : {4U, 8U, 32U}) {
+    Graph graph = topics(parts, 400, 600, 40, 10);
+    for (std::uint64_t v = 0; v < 400; ++v)  // parameters that nearly all have
+      for (std::uint64_t p = 0; p < 12; ++p) {
+        graph.edges.source.push_back(gas::to_row(v));
+        graph.edges.target.push_back(gas::to_row(p * 50));
+      }
+    INFO(parts << " parts");
+    const Found hashed = find(graph, {"grid", parts, 5, 1});
+    const Found found = find(graph, {"checkerboard", parts, 5, 1});
+    CHECK(found.balance.kept);
+    CHECK(found.quality.mirrors_total < hashed.quality.mirrors_total);
+    CHECK(find(graph, {"auto", parts, 5, 1}).balance.kept);
+  }
+}
+
+TEST_CASE("mirrors to expect are those that hashes make", "[partition]") {
+  const Graph graph = topics(3, 3000, 900, 6, 6);
+  gas::run_local_ranks(2, [&](gas::Transport& team) {
+    const gas::EdgeList mine = gas_test::share(graph.edges, team.rank(), team.size());
+    const auto degrees = gas::partition::degree_histograms(team, mine, graph.shape);
+    std::uint64_t vertices = 0, edges = 0;
+    for (const auto& [degree, count] : degrees.data) vertices += count, edges += degree * count;
+    CHECK(vertices == 3000);
+    CHECK(edges == graph.edges.size());
+    for (const Part parts : {1U, 4U, 16U}) {
+      const auto hashed = gas_test::whole(
+          team, gas::partition::make_partition(team, mine, graph.shape, {"hash", parts, 5, 1}));
+      const double expected = gas::partition::expected_mirrors(degrees.parameter, parts);
+      CHECK(expected == Approx(count_mirrors(graph, hashed)).epsilon(0.05).margin(1e-6));
+      const auto best = gas::partition::best_grid(degrees, parts);
+      CHECK(best.rows * best.columns == parts);
+      CHECK(best.mirrors <= expected + 1e-6);
+    }
+  });
+}
+
+TEST_CASE("auto is as good as the best that it tries, and says why", "[partition]") {
+  for (const std::uint64_t seed : {1U, 2U}) {
+    const Graph sparse = topics(seed, 1500, 700, 6, 1), dense = topics(seed, 150, 300, 60, 60);
+    for (const Graph& graph : {sparse, dense})
+      for (const auto objective :
+           {gas::partition::Objective::total, gas::partition::Objective::busiest}) {
+        gas::partition::Options options{"auto", 8, 5, 1};
+        std::string why;
+        options.objective = objective;
+        options.tell = [&](const std::string& text) { why = text; };
+        const Found found = find(graph, options);
+        CHECK(found.balance.kept);
+        CHECK_THAT(why, Catch::StartsWith("auto takes "));
+        CHECK_THAT(why, !Catch::Contains("\n"));
+        if (objective == gas::partition::Objective::busiest) continue;
+        CHECK_THAT(why, Catch::Contains(std::to_string(found.quality.mirrors_total) + " mirrors"));
+        for (const char* other : {"hypergraph", "aweto", "ne", "checkerboard", "hash", "metis"}) {
+          const Found tried = find(graph, {other, 8, 5, 1});
+          INFO(other);
+          if (tried.balance.kept)
+            CHECK(100 * found.quality.mirrors_total <= 105 * tried.quality.mirrors_total);
+        }
+      }
+    gas::partition::Options hurried{"auto", 8, 5, 1};
+    hurried.budget_seconds = 0;
+    std::string why;
+    hurried.tell = [&](const std::string& text) { why = text; };
+    find(sparse, hurried);
+    CHECK_THAT(why, Catch::StartsWith("auto takes hash:") || Catch::StartsWith("auto takes grid:"));
+    CHECK_THAT(why, Catch::Contains("s, --budget leaves 0"));
+  }
 }
 
 TEST_CASE("planted parts are found", "[partition]") {

@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <utility>
+
+#include "partition/balance.hpp"
+#include "partition/edge_cut.hpp"
+#include "partition/home.hpp"
+#include "partition/method.hpp"
+#include "partition/restream.hpp"
+#include "partition/shapes.hpp"
+#include "partition/vertex_cut.hpp"
+
+namespace gas::partition {
+namespace {
+
+/// A plain graph's pairs as edges from the lower to the higher row, of two kinds of vertices.
+EdgeList as_bipartite(const EdgeList& edges, const GraphShape& shape) {
+  if (shape.bipartite) return {edges.source, edges.target, {}};
+  EdgeList pairs;
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    pairs.source.push_back(std::min(edges.source[e], edges.target[e]));
+    pairs.target.push_back(std::max(edges.source[e], edges.target[e]));
+  }
+  return pairs;
+}
+
+/// How many edges with a source in each group each of this rank's home targets has.
+std::vector<GroupWeight> weights_of_targets(Team& team, const EdgeList& edges, HomeRange home,
+                                            const std::vector<Part>& group) {
+  std::vector<std::vector<GroupWeight>> out(static_cast<std::size_t>(team.size()));
+  for (std::size_t e = 0; e < edges.size(); ++e)
+    out[static_cast<std::size_t>(home.home(edges.target[e]))].push_back(
+        {edges.target[e], group[e], 1});
+  std::vector<GroupWeight> all;
+  for (const auto& block : all_to_all(team, std::move(out)))
+    all.insert(all.end(), block.begin(), block.end());
+  std::ranges::sort(all, {}, [](const GroupWeight& w) { return std::pair(w.owner, w.group); });
+  std::size_t kept = 0;
+  for (const GroupWeight& weight : all) {
+    if (kept > 0 && all[kept - 1].owner == weight.owner && all[kept - 1].group == weight.group)
+      all[kept - 1].edges += weight.edges;
+    else
+      all[kept++] = weight;
+  }
+  all.resize(kept);
+  return all;
+}
+
+std::uint64_t limit(std::uint64_t edges, Part parts, double percent) {
+  return std::max<std::uint64_t>(promised_edges(edges, parts, percent), 1);
+}
+
+}  // namespace
+
+Partition checkerboard_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
+                           const Options& options) {
+  const EdgeList pairs = as_bipartite(edges, shape);
+  const GraphShape sides{shape.sources, shape.targets, true};
+  const auto count = all_sum(team, static_cast<std::uint64_t>(pairs.size()));
+  const Grid grid = best_grid(degree_histograms(team, pairs, sides), options.parts);
+  const HomeRange sources = source_home(team, sides), targets = target_home(team, sides);
+
+  const auto owned = count_owned(team, pairs, sides);
+  std::vector<GroupWeight> weights;
+  for (std::size_t i = 0; i < owned.size(); ++i)
+    if (owned[i] > 0)
+      weights.push_back({static_cast<Row>(sources.first(team.rank()) + i), 0, owned[i]});
+  const std::vector<Part> row_of_source = restream(
+      team, sources, sides.targets, home_pins(team, pairs, sides, PinsBy::owner),
+      std::move(weights), 1, grid.rows, limit(count, grid.rows, options.imbalance_percent / 2));
+
+  std::vector<Part> part(pairs.size());  // first its row
+  const auto rows = fetch(team, sources, std::span<const Part>(row_of_source),
+                          RowSet(sides.sources, pairs.source));
+  for (std::size_t e = 0; e < part.size(); ++e) part[e] = rows[pairs.source[e]];
+
+  std::vector<Pin> pins = home_pins(team, pairs, sides, PinsBy::net);
+  for (Pin& pin : pins) std::swap(pin.owner, pin.net);
+  const std::vector<Part> column_of_target = restream(
+      team, targets, sides.sources, std::move(pins), weights_of_targets(team, pairs, targets, part),
+      grid.rows, grid.columns, limit(count, options.parts, options.imbalance_percent));
+  const auto columns = fetch(team, targets, std::span<const Part>(column_of_target),
+                             RowSet(sides.targets, pairs.target));
+  for (std::size_t e = 0; e < part.size(); ++e)
+    part[e] = part[e] * grid.columns + columns[pairs.target[e]];
+  return vertex_cut(team, edges, shape, options, std::move(part));
+}
+
+}  // namespace gas::partition
