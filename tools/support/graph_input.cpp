@@ -152,8 +152,7 @@ CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish)
   if (loaded.edges.both_ways && stored) add_reverse_arcs(loaded.edges);
   if (wish.simple && !stored) make_simple(team, loaded.shape, loaded.edges, no_parts);
   Partition cut = cut_edges(run, loaded);
-  if (wish.both_ways && stored && !undirected)
-    add_reverse_arcs_in_place(loaded.edges, cut);
+  if (wish.both_ways && stored && !undirected) add_reverse_arcs_in_place(loaded.edges, cut);
   if (wish.simple && stored) make_simple(team, loaded.shape, loaded.edges, cut.edge_part);
   run.summary.partition_method = cut.method;
   run.summary.parts = cut.parts;
