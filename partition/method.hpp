@@ -17,6 +17,9 @@ Partition metis_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 /// Vertex-cut by neighbourhood expansion on rank 0 (expansion.hpp, neighbours.hpp).
 Partition expansion_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 
+/// The same with copies moved until no part has more than about 1.3 times the mean.
+Partition balanced_expansion_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
 /// METIS's parts as a vertex-cut: an edge goes to the part of its end with fewer edges.
 Partition metis_vertex_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 

@@ -13,12 +13,14 @@
 namespace gas::partition {
 namespace {
 
-constexpr std::array<Method, 10> all_methods{{
+constexpr std::array<Method, 11> all_methods{{
     {"metis", "fewest edges cut; the default; rank 0 must hold the graph (125 bytes per edge)",
      metis_cut},
     {"metis-vertex-cut", "metis, but the edges of hubs are shared out; same memory",
      metis_vertex_cut},
     {"ne", "fewest copies, for graphs with hubs; rank 0 must hold 8 bytes per edge", expansion_cut},
+    {"ne-balanced", "as ne, with as many copies on each part: even memory and exchange; slower",
+     balanced_expansion_cut},
     {"hdrf", "few copies without room for the graph: streams; order without locality", hdrf_cut},
     {"greedy", "as hdrf, for graphs without hubs", greedy_cut},
     {"grid", "dense graphs, data or parameters of many edges: two hashes, shape searched",
