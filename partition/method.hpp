@@ -29,6 +29,9 @@ Partition aweto_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 /// Vertex-cut by neighbourhood expansion on rank 0 (expansion.hpp, neighbours.hpp).
 Partition expansion_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 
+/// The same with copies moved until no part has more than about 1.3 times the mean.
+Partition balanced_expansion_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
+
 /// Parts as a grid (shapes.hpp): restreams the data side into rows, then the parameters into
 /// columns such that every cell keeps the balance. Plain graph: the lower row of a pair is its data
 /// side. Ignores the seed but for masters. Çatalyürek, Aykanat: A hypergraph-partitioning approach

@@ -1,5 +1,7 @@
 #include <utility>
 
+#include "partition/copy_balance.hpp"
+#include "partition/edge_stream.hpp"
 #include "partition/expansion.hpp"
 #include "partition/method.hpp"
 #include "partition/pair_parts.hpp"
@@ -9,7 +11,7 @@ namespace gas::partition {
 
 Partition expansion_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
                         const Options& options) {
-  const std::uint64_t vertices = shape.sources + (shape.bipartite ? shape.targets : 0);
+  const std::uint64_t vertices = stream_vertices(shape);
   Neighbours graph = gather_neighbours(team, edges, shape, options.memory);
   const std::vector<bool> hub = hub_flags(team, graph, vertices);
   Members members;
@@ -20,6 +22,26 @@ Partition expansion_cut(Team& team, const EdgeList& edges, const GraphShape& sha
   const CopySets copies(team, vertices, members);
   return vertex_cut(team, edges, shape, options,
                     pair_parts(team, edges, shape, options, copies, hub));
+}
+
+Partition balanced_expansion_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
+                                 const Options& options) {
+  const std::uint64_t vertices = stream_vertices(shape);
+  Neighbours graph = gather_neighbours(team, edges, shape, options.memory);
+  Members members;
+  together(team, [&] {
+    if (team.rank() == 0)
+      members = expand(std::move(graph), options.parts, options.imbalance_percent, options.seed);
+  });
+  graph = gather_neighbours(team, edges, shape, options.memory);  // expand has used it up
+  together(team, [&] {
+    if (team.rank() == 0) members = balance_copies(graph, members, options.imbalance_percent);
+  });
+  graph = Neighbours();
+  const CopySets copies(team, vertices, members);
+  return vertex_cut(
+      team, edges, shape, options,
+      pair_parts(team, edges, shape, options, copies, std::vector<bool>(vertices, true)));
 }
 
 }  // namespace gas::partition

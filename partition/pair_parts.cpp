@@ -11,13 +11,13 @@ namespace gas::partition {
 namespace {
 
 constexpr int most_rounds = 64;
-constexpr std::uint64_t sampled_pairs = std::uint64_t{1} << 17U;  // at least, to adjust by
+constexpr std::uint64_t sampled_pairs = std::uint64_t{1} << 18U;  // at least, to adjust by
 
 /// One of some parts, each as likely as its weight.
 class Drawing {
  public:
   Drawing(const CopySets& copies, Part parts, std::uint64_t seed)
-      : copies_(copies), seed_(seed), weight_(parts, 1.0 / parts), all_(parts) {
+      : copies_(copies), seed_(seed), weight_(parts, 1), all_(parts) {
     std::iota(all_.begin(), all_.end(), Part{0});
     sum_bytes();
   }
@@ -34,14 +34,14 @@ class Drawing {
     return of_list(some_.empty() ? all_ : some_, drawn);
   }
 
-  /// Towards `arcs` drawn for a part being the room that the other arcs leave there.
+  /// Towards no part drawing more arcs than its room. A part that cannot be filled must not get an
+  /// ever larger weight, so weights end at 1.
   void adjust(const std::vector<std::uint64_t>& arcs, const std::vector<double>& room) {
-    double sum = 0;
     for (std::size_t p = 0; p < weight_.size(); ++p) {
       const double factor = (room[p] + 1) / (static_cast<double>(arcs[p]) + 1);
-      sum += weight_[p] *= std::clamp(factor * factor, 1.0 / 16, 16.0);
+      weight_[p] *= factor < 1 ? std::max(factor * factor, 1.0 / 16) : std::min(factor, 1.5);
+      weight_[p] = std::clamp(weight_[p], 1e-100, 1.0);
     }
-    for (double& weight : weight_) weight = std::max(weight / sum, 1e-12);
     sum_bytes();
   }
 

@@ -25,6 +25,8 @@ constexpr auto all_methods = std::to_array<Method>({
      "as hypergraph, in a tenth of the time and not gathered; memory 4 x parameters x parts",
      aweto_cut},
     {"ne", "fewest copies, for graphs with hubs; rank 0 must hold 8 bytes per edge", expansion_cut},
+    {"ne-balanced", "as ne, with as many copies on each part: even memory and exchange; slower",
+     balanced_expansion_cut},
     {"hdrf", "few copies without room for the graph: streams; order without locality", hdrf_cut},
     {"greedy", "as hdrf, for graphs without hubs", greedy_cut},
     {"grid", "dense graphs, data or parameters of many edges: two hashes, shape searched",

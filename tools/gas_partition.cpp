@@ -90,8 +90,9 @@ void set_up(tools::Options& options, Settings& settings) {
       throw UsageError("--undirected and --bipartite exclude each other");
     if (options.given("--lambda") && settings.cut.method != "hdrf")
       throw UsageError("--lambda needs --method hdrf");
-    if (options.given("--memory") && settings.cut.method != "ne")
-      throw UsageError("--memory needs --method ne");
+    if (options.given("--memory") && settings.cut.method != "ne" &&
+        settings.cut.method != "ne-balanced")
+      throw UsageError("--memory needs --method ne or ne-balanced");
   });
 }
 

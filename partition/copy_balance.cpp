@@ -1,0 +1,171 @@
+#include "partition/copy_balance.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "partition/balance.hpp"
+
+namespace gas::partition {
+namespace {
+
+constexpr double promised = 1.27;  // largest / mean
+constexpr double has_room = 0.97;  // of what is promised: where copies may move
+constexpr std::int64_t highest_cost = 6;
+
+class CopyBalance {
+ public:
+  CopyBalance(const Neighbours& graph, const Members& members, double imbalance_percent)
+      : graph_(graph),
+        words_((members.parts() + 63) / 64),
+        bits_(graph.length.size() * words_, 0),
+        load_(members.parts(), 0),
+        bound_edges_(members.parts(), 0),
+        most_edges_(promised_edges(graph.edges, members.parts(), imbalance_percent / 2)),
+        having_(members.parts(), 0) {
+    for (Part p = 0; p < members.parts(); ++p)
+      for (std::uint64_t i = members.begin[p]; i < members.begin[p + 1]; ++i)
+        add(members.vertex[i], p);
+  }
+
+  Members run() {
+    for (int pass = 0; pass < 4 && overfull(); ++pass) sweep(0);
+    for (std::int64_t cost = 1; cost <= highest_cost; ++cost)
+      for (int pass = 0; pass < 2 && overfull(); ++pass) sweep(cost);
+    sweep(-1);
+    return members();
+  }
+
+ private:
+  bool has(std::uint32_t v, Part p) const {
+    return (bits_[v * words_ + p / 64] >> p % 64 & 1U) != 0;
+  }
+  void add(std::uint32_t v, Part p) {
+    if (has(v, p)) return;
+    bits_[v * words_ + p / 64] |= std::uint64_t{1} << p % 64;
+    ++load_[p];
+  }
+  void drop(std::uint32_t v, Part p) {
+    bits_[v * words_ + p / 64] &= ~(std::uint64_t{1} << p % 64);
+    --load_[p];
+  }
+  template <class F>
+  void for_each_part(std::uint32_t v, F f) const {
+    for (std::size_t word = 0; word < words_; ++word)
+      for (std::uint64_t rest = bits_[v * words_ + word]; rest != 0; rest &= rest - 1)
+        f(static_cast<Part>(word * 64) + static_cast<Part>(std::countr_zero(rest)));
+  }
+  bool overfull() {
+    const auto total = std::accumulate(load_.begin(), load_.end(), std::uint64_t{0});
+    most_ = promised * static_cast<double>(total) / static_cast<double>(load_.size());
+    return static_cast<double>(*std::max_element(load_.begin(), load_.end())) > most_;
+  }
+  bool over(Part p) const { return static_cast<double>(load_[p]) > most_; }
+
+  template <class F>
+  void for_each_neighbour(std::uint32_t v, F f) const {
+    const std::uint32_t* const list = graph_.list.data() + graph_.begin[v];
+    for (std::uint32_t i = 0; i < graph_.length[v]; ++i)
+      f((list[i] & Neighbours::hub_bit) != 0 ? graph_.hubs[list[i] & ~Neighbours::hub_bit]
+                                             : list[i]);
+  }
+
+  /// Of the edges that have no choice. Within a sweep the counts are kept up roughly.
+  void count_bound_edges() {
+    std::fill(bound_edges_.begin(), bound_edges_.end(), 0);
+    for (std::uint32_t v = 0; v < graph_.length.size(); ++v)
+      for_each_neighbour(v, [&](std::uint32_t other) {
+        if (other < v && !graph_.is_hub(other)) return;
+        const Part p = only_common(v, other);
+        if (p != no_part) ++bound_edges_[p];
+      });
+  }
+
+  /// Tries each copy of each vertex that has a list.
+  void sweep(std::int64_t most_cost) {
+    count_bound_edges();
+    for (std::uint32_t v = 0; v < graph_.length.size(); ++v) {
+      if (graph_.length[v] == 0) continue;
+      parts_.clear();
+      for_each_part(v, [&](Part p) { parts_.push_back(p); });
+      std::size_t copies = parts_.size();
+      for (const Part p : parts_)
+        if ((copies > 1 || (over(p) && most_cost >= 0)) && move(v, p, copies, most_cost)) --copies;
+    }
+  }
+
+  /// Moves v's copy, one of `copies`, out of p if that takes `most_cost` new copies or fewer, or
+  /// saves it; true if v has one copy less now.
+  bool move(std::uint32_t v, Part p, std::size_t copies, std::int64_t most_cost) {
+    bound_.clear();
+    for_each_neighbour(v, [&](std::uint32_t other) {
+      if (only_common(v, other) == p) bound_.push_back(other);
+    });
+    const auto bound = static_cast<std::int64_t>(bound_.size());
+    if (bound == 0 && copies > 1) return drop(v, p), true;
+    for (const std::uint32_t other : bound_) for_each_part(other, [&](Part q) { ++having_[q]; });
+    Part best = no_part;
+    std::int64_t least = over(p) ? most_cost + 1 : 0;
+    for (Part q = 0; q < load_.size(); ++q) {
+      const bool there = has(v, q);
+      const std::int64_t cost = bound - having_[q] - (there ? 1 : 0);
+      having_[q] = 0;
+      if (q == p || cost > least || (best == no_part && cost == least)) continue;
+      if (cost >= 0 && static_cast<double>(load_[q]) >= has_room * most_) continue;
+      if (bound_edges_[q] + bound_.size() > most_edges_) continue;
+      if (cost < least || load_[q] < load_[best]) {
+        best = q;
+        least = cost;
+      }
+    }
+    if (best == no_part) return false;
+    const bool merged = has(v, best);
+    for (const std::uint32_t other : bound_) add(other, best);
+    drop(v, p);
+    add(v, best);
+    bound_edges_[p] -= std::min<std::uint64_t>(bound_edges_[p], bound_.size());
+    bound_edges_[best] += bound_.size();
+    return merged;
+  }
+
+  /// The part that is the only one in which both have a copy, if there is one.
+  Part only_common(std::uint32_t u, std::uint32_t v) const {
+    Part found = no_part;
+    for (std::size_t word = 0; word < words_; ++word) {
+      const std::uint64_t common = bits_[u * words_ + word] & bits_[v * words_ + word];
+      if (common == 0) continue;
+      if (found != no_part || (common & (common - 1)) != 0) return no_part;
+      found = static_cast<Part>(word * 64) + static_cast<Part>(std::countr_zero(common));
+    }
+    return found;
+  }
+
+  Members members() const {
+    Members members;
+    for (const std::uint64_t load : load_) members.begin.push_back(members.begin.back() + load);
+    members.vertex.resize(members.begin.back());
+    std::vector<std::uint64_t> next(members.begin.begin(), members.begin.end() - 1);
+    for (std::uint32_t v = 0; v < graph_.length.size(); ++v)
+      for_each_part(v, [&](Part p) { members.vertex[next[p]++] = v; });
+    return members;
+  }
+
+  const Neighbours& graph_;
+  std::size_t words_;
+  std::vector<std::uint64_t> bits_;  // by vertex, then word of parts
+  std::vector<std::uint64_t> load_;  // copies on each part
+  double most_ = 0;
+  std::vector<std::uint64_t> bound_edges_;  // on each part: of those that can go nowhere else
+  std::uint64_t most_edges_;
+  std::vector<Part> parts_;           // scratch: those of the vertex that is tried
+  std::vector<std::uint32_t> bound_;  // scratch: its neighbours that meet it in one part alone
+  std::vector<std::int64_t> having_;  // scratch: of these, how many have a copy in each part
+};
+
+}  // namespace
+
+Members balance_copies(const Neighbours& graph, const Members& members, double imbalance_percent) {
+  return CopyBalance(graph, members, imbalance_percent).run();
+}
+
+}  // namespace gas::partition
