@@ -135,5 +135,35 @@ TEST_CASE("--methods lists every method with when to use it", "[tools]") {
   CHECK(methods.code == 0);
   for (const char* method : {"metis ", "range ", "hash "})
     CHECK(occurrences(methods.out, method) >= 1);
-  CHECK(occurrences(methods.out, "\n") == 3);
+  CHECK(occurrences(methods.out, "\n") == 11);
+}
+
+TEST_CASE("every method is listed, cuts on any ranks alike, and keeps its options to itself",
+          "[tools]") {
+  const TemporaryFolder folder;
+  write_text(folder / "in", edge_text());
+  const std::string listed = run("gas-partition", 0, {"--methods"}).out;
+  for (const std::string method : {"metis", "metis-vertex-cut", "ne", "ne-balanced", "hdrf",
+                                   "greedy", "grid", "dbh", "range", "hash", "random"}) {
+    INFO(method);
+    CHECK(("\n" + listed).find("\n" + method + " ") != std::string::npos);
+    std::vector<std::string> parts;
+    for (const int ranks : {0, 2}) {
+      const Finished made = run("gas-partition", ranks,
+                                {folder / "in", "--undirected", "--parts", "3", "--method", method,
+                                 "--edge-part", folder / "e", "--quiet"});
+      REQUIRE(made.code == 0);
+      parts.push_back(read_text(folder / "e"));
+    }
+    CHECK(parts[0] == parts[1]);
+    CHECK(numbers(folder / "e").size() == 3 * vertices + 3);
+  }
+  const auto code = [&](const Arguments& more) {
+    return run("gas-partition", 0, with({folder / "in", "--parts", "3", "--quiet"}, more)).code;
+  };
+  CHECK(code({"--method", "hdrf", "--lambda", "2"}) == 0);
+  CHECK(code({"--method", "ne", "--memory", "1"}) == 0);
+  CHECK(code({"--method", "dbh", "--lambda", "2"}) == 2);
+  CHECK(code({"--method", "metis", "--memory", "1"}) == 2);
+  CHECK(code({"--method", "hdrf", "--lambda", "-1"}) == 2);
 }
