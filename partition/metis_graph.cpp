@@ -96,8 +96,8 @@ MetisGraph build(const std::vector<Pair>& pairs, const std::vector<std::uint64_t
 void require_below_limit(std::uint64_t found, const char* what) {
   if (found >= id_limit)
     throw RunError(fmt::format(
-        "the graph is too large for method 'metis' ({} {}, at most {} are possible): use 'range' "
-        "or 'hash'",
+        "the graph is too large for method 'metis' ({} {}, at most {} are possible): use 'ne', "
+        "'hdrf' or 'range'",
         found, what, id_limit - 1));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <limits>
 #include <numeric>
 
 #include "partition/pair.hpp"
@@ -101,13 +102,12 @@ std::vector<std::uint64_t> sum(Team& team, const std::vector<std::uint64_t>& min
   return total;
 }
 
-/// Whether no part has drawn more than 1 % of a mean part above its room.
-bool near(const std::vector<std::uint64_t>& drawn, const std::vector<double>& room) {
-  const double arcs = static_cast<double>(std::accumulate(drawn.begin(), drawn.end(), 0ULL));
+/// By how many arcs a part has drawn too many, at most.
+double excess(const std::vector<std::uint64_t>& drawn, const std::vector<double>& room) {
+  double most = 0;
   for (std::size_t p = 0; p < room.size(); ++p)
-    if (static_cast<double>(drawn[p]) > room[p] + 0.01 * arcs / static_cast<double>(room.size()))
-      return false;
-  return true;
+    most = std::max(most, static_cast<double>(drawn[p]) - room[p]);
+  return most;
 }
 
 }  // namespace
@@ -145,11 +145,21 @@ std::vector<Part> pair_parts(Team& team, const EdgeList& edges, const GraphShape
   for (const std::uint64_t arcs : fixed)
     room.push_back(std::max(0.0, mean - static_cast<double>(arcs)) / static_cast<double>(one_in));
   Drawing drawing(copies, options.parts, options.seed);
+  const double tolerated = 0.01 * mean / static_cast<double>(one_in);
+  double least = std::numeric_limits<double>::max();
+  int in_vain = 0;  // rounds
   for (int round = 0; round < most_rounds; ++round) {
     std::vector<std::uint64_t> drawn(options.parts, 0);
     for (const Pair pair : sampled) drawn[drawing.draw(pair)] += arcs_of(edges, pair);
     drawn = sum(team, drawn);
-    if (near(drawn, room)) break;
+    const double found = excess(drawn, room);
+    if (found <= tolerated) break;
+    if (found < 0.98 * least) {
+      least = found;
+      in_vain = 0;
+    } else if (++in_vain == 4) {
+      break;
+    }
     drawing.adjust(drawn, room);
   }
   for (std::size_t e = 0; e < edges.size(); ++e)

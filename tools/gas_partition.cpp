@@ -63,7 +63,8 @@ void set_up(tools::Options& options, Settings& settings) {
   options.count(
       "--memory", settings.memory_mib, 0,
       "ne: most MiB for lists of neighbours; the edges between the vertices of most edges "
-      "stay out of them (0: no bound)");
+      "stay out of them (0: no bound)",
+      std::uint64_t{1} << 40U);
   options.text("--metis-part", settings.vertex_parts, "FILE",
                "Write the part of each vertex, by row");
   options.text("--edge-part", settings.edge_parts, "FILE",
@@ -151,7 +152,6 @@ tools::Ending work(tools::Run& run, Settings settings) {
   settings.cut.tell = [&run](const std::string& why) { run.note(why); };
   if (settings.objective == "busiest") settings.cut.objective = partition::Objective::busiest;
   settings.cut.memory = settings.memory_mib << 20U;
-  const std::vector<bool> of_input = arcs_of_input(loaded.edges, undirected);
   loaded.edges.both_ways = undirected;
   const EdgeList& edges = loaded.edges;
   const Partition cut =
@@ -166,6 +166,8 @@ tools::Ending work(tools::Run& run, Settings settings) {
   tools::report_partition(run.summary, cut.method, cut.parts, told);
 
   run.enter(tools::Phase::output);
+  std::vector<bool> of_input;
+  if (!settings.edge_parts.empty()) of_input = arcs_of_input(loaded.edges, undirected);
   const bool writes = !run.options.output.empty() || !settings.edge_parts.empty();
   if (undirected && writes) add_reverse_arcs(loaded.edges);
   run.write_files([&](const std::filesystem::path& folder) {

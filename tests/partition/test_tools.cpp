@@ -189,3 +189,41 @@ TEST_CASE("what --method import refuses", "[tools]") {
   CHECK(run("gas-partition", 0, {folder / "in", "--parts", "2", "--from", folder / "list"}).code ==
         2);
 }
+
+TEST_CASE("every method is listed, cuts on any ranks alike, and keeps its options to itself",
+          "[tools]") {
+  const TemporaryFolder folder;
+  write_text(folder / "in", edge_text());
+  const std::string listed = run("gas-partition", 0, {"--methods"}).out;
+  for (const std::string method :
+       {"metis", "metis-vertex-cut", "ne", "ne-balanced", "hdrf", "greedy", "grid", "dbh", "range",
+        "hash", "random", "hypergraph", "aweto", "checkerboard", "auto"}) {
+    INFO(method);
+    CHECK(("\n" + listed).find("\n" + method + " ") != std::string::npos);
+    std::vector<std::string> parts;
+    for (const int ranks : {0, 2}) {
+      const Finished made = run("gas-partition", ranks,
+                                {folder / "in", "--undirected", "--parts", "3", "--method", method,
+                                 "--edge-part", folder / "e", "--quiet"});
+      REQUIRE(made.code == 0);
+      parts.push_back(read_text(folder / "e"));
+    }
+    CHECK(parts[0] == parts[1]);
+    CHECK(numbers(folder / "e").size() == 3 * vertices + 3);
+  }
+  const auto code = [&](const Arguments& more) {
+    return run("gas-partition", 0, with({folder / "in", "--parts", "3", "--quiet"}, more)).code;
+  };
+  CHECK(code({"--method", "hdrf", "--lambda", "2"}) == 0);
+  CHECK(code({"--method", "ne", "--memory", "1"}) == 0);
+  CHECK(code({"--method", "dbh", "--lambda", "2"}) == 2);
+  CHECK(code({"--method", "metis", "--memory", "1"}) == 2);
+  CHECK(code({"--method", "hdrf", "--lambda", "-1"}) == 2);
+  CHECK(code({"--method", "auto", "--objective", "busiest", "--budget", "1"}) == 0);
+  CHECK(code({"--method", "metis", "--objective", "busiest"}) == 2);
+  CHECK(code({"--method", "metis", "--budget", "9"}) == 2);
+  const Finished told =
+      run("gas-partition", 0, {folder / "in", "--parts", "3", "--method", "auto"});
+  CHECK(told.err.starts_with("gas-partition: auto takes "));
+  CHECK(occurrences(told.err, "auto takes") == 1);
+}
