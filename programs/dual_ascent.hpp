@@ -12,16 +12,17 @@
 /// what its step along it changes to the weights' running totals. A slot's examples see each
 /// other's steps at once; K slots see each other's a round later, or, at a staleness of N, up to
 /// τ = 2N + 1 rounds after that (weights pass on what partial totals told). So the slot counts its
-/// own changes `damping` times, as CoCoA+ does (Ma et al., ICML 2015, "adding").
+/// own changes `damping` = K × `caution` times, as CoCoA+ does (Ma et al., ICML 2015, "adding").
 ///
-/// Why K (1 + 2τ) is enough. Let Aᵤ be the change of w in round u, A the sum of those in rounds
-/// that a slot does not see, at most τ of them. What D loses of the sum of the slots' own gains is
-/// ½‖Aᵤ‖² + Aᵤ·A ≤ ½(1 + τ)‖Aᵤ‖² + ½ Σ‖A_v‖² over these v < u, and any v is unseen in at most τ
-/// rounds: added over all rounds at most ½(1 + 2τ)‖Aᵤ‖² for each, which is at most ½(1 + 2τ)K times
-/// the sum of the slots' ‖·‖². That is what the damped steps have paid for. So D rises in sum by a
-/// multiple of Σ(Δa)², as H bends by 4 at least: steps vanish, and then what is unseen, too; a step
-/// of 0 in every example is the optimum. No change is lost or added twice: the running totals keep
-/// w = C Σ a y x whatever arrives when, which holds exactly (to rounding) at rest.
+/// Why a caution of 1 + 2τ is enough (less often is, see ascend_dual). Let Aᵤ be the change of w in
+/// round u, A the sum of those in rounds that a slot does not see, at most τ of them. What D loses
+/// of the sum of the slots' own gains is ½‖Aᵤ‖² + Aᵤ·A ≤ ½(1 + τ)‖Aᵤ‖² + ½ Σ‖A_v‖² over these v <
+/// u, and any v is unseen in at most τ rounds: added over all rounds at most ½(1 + 2τ)‖Aᵤ‖² for
+/// each, which is at most ½(1 + 2τ)K times the sum of the slots' ‖·‖². That is what the damped
+/// steps have paid for. So D rises in sum by a multiple of Σ(Δa)², as H bends by 4 at least: steps
+/// vanish, and then what is unseen, too; a step of 0 in every example is the optimum. No change is
+/// lost or added twice: the running totals keep w = C Σ a y x whatever arrives when, which holds
+/// exactly (to rounding) at rest.
 ///
 /// To be given: labels in Example::label, −1 or +1; with `warm` weights in Weight::w, from which
 /// round 1 takes a = σ(−y w·x). `objective` and `gap` tell what the examples saw just before their
@@ -31,7 +32,8 @@ struct DualAscent {
   double tolerance = 1e-4;  // of the gap, relative to the objective; 0: never done
   bool warm = false;
   bool resting = false;  // no steps: weights catch up, and are measured
-  double damping = 1;    // set by prepare
+  double caution = 1;
+  double damping = 1;  // set by prepare
 
   struct Reach {
     double product = 0, squares = 0;  // w·x as this slot sees it, ‖x‖²
@@ -80,9 +82,7 @@ struct DualAscent {
   void gather(gas::RunningSum<double>& total, double change, float x) const { total += change * x; }
 
   void prepare(const auto& step, const auto&) {
-    const double unseen = step.bound == 0 ? 0 : 2 * static_cast<double>(step.bound) + 1;
-    damping = static_cast<double>(step.writers) * (1 + 2 * unseen);
-    if (warm && step.round == 1) damping = 0;
+    damping = warm && step.round == 1 ? 0 : static_cast<double>(step.writers) * caution;
   }
   bool converged(const auto& last) const {
     return !resting && tolerance > 0 && gap(last) <= tolerance;

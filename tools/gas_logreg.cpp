@@ -7,7 +7,7 @@
 #include "loaders/labels.hpp"
 #include "loaders/write.hpp"
 #include "partition/partition.hpp"
-#include "programs/dual_ascent.hpp"
+#include "programs/ascend_dual.hpp"
 #include "programs/dual_certificate.hpp"
 #include "programs/logistic_regression.hpp"
 #include "tools/logreg_model.hpp"
@@ -146,38 +146,20 @@ void certify(Run& run, const CutGraph& cut, const std::vector<double>& signs,
   run.summary.set("accuracy", share(engine.last().data().correct, cut.shape.sources));
 }
 
-/// Steps until their own measure of the gap is small, then rounds at rest that measure the gap of
-/// one w; and on if it is not yet as small as it should be. At most --iterations rounds of steps.
-RunReport ascend_dual(Run& run, const CutGraph& cut, const std::vector<double>& signs, double cost,
-                      std::vector<double>& weights) {
+RunReport climb_dual(Run& run, const CutGraph& cut, const std::vector<double>& signs, double cost,
+                     std::vector<double>& weights) {
   const auto executor = make_tbb_executor(run.options.threads);
-  const double tolerance = run.options.tolerance;
   DualAscent given;
   given.cost = cost;
-  given.tolerance = tolerance;
+  given.tolerance = run.options.tolerance;
   given.warm = !run.options.model.empty();
   Engine<DualAscent> engine(run.transport, *executor, cut.graph, given, run.options.seed);
   hand_over(run.transport, engine, *cut.graph, signs, weights);
-  DualAscent& program = engine.program();
-  std::uint64_t rested = 0;
-  RunReport report;
-  bool goes_on = true;
-  while (goes_on) {
-    report =
-        engine.run(run.engine_options(run.options.iterations + rested), [&](const auto& round) {
-          run.round_done(round.round - rested, program.objective(round.summaries));
-        });
-    program.resting = true;
-    const std::uint64_t rest = run.options.staleness > 0 ? 2 : 1;  // weights must catch up
-    engine.run({.iterations = report.rounds + rest});
-    program.resting = false;
-    program.tolerance /= 2;
-    const bool small = tolerance > 0 && program.gap(engine.last()) <= tolerance;
-    goes_on = report.converged && !small;
-    report.converged = small;
-    report.rounds -= rested;
-    rested += rest;
-  }
+  const RunReport report =
+      ascend_dual(engine, run.engine_options(run.options.iterations),
+                  [&](const auto& round, std::uint64_t steps) {
+                    run.round_done(steps, engine.program().objective(round.summaries));
+                  });
   run.saw(engine.local_report());
   run.summary.reproducible = false;
   weights = all_weights(run.transport, engine, weights.size(),
@@ -319,7 +301,7 @@ Ending train_and_test(Run& run, const Choices& choices) {
   search.penalty.l1 = choices.penalty == "l1";
   search.tolerance = run.options.tolerance;
   const RunReport report = choices.solver == "dual"
-                               ? ascend_dual(run, cut, signs, choices.cost, model.weights)
+                               ? climb_dual(run, cut, signs, choices.cost, model.weights)
                                : search_newton(run, cut, signs, search, model.weights);
   run.summary.iterations = report.rounds;
   run.summary.converged = report.converged;
@@ -350,8 +332,6 @@ void check(const Choices& choices, const RunOptions& settings) {
     Engine<LogisticRegression>::check(settings);
     return;
   }
-  if (staleness.bound == Staleness::async)
-    throw UsageError("--staleness async: the steps of --solver dual follow from a bound");
   Engine<DualAscent>::check(settings);
 }
 

@@ -75,21 +75,21 @@ class AsyncVisits {
   }
 
   /// Is there something to visit? Takes over what asked for another visit.
-  bool has_work(KindRun<P, K>& kind) {
-    if constexpr (always_active) {
-      return true;
-    } else {
-      for (LocalId v = 0; v < kind.layout().masters(); ++v)
-        if (std::exchange(kind.vertices.again[v], std::uint8_t{0}) != 0) activate(v, 0);
-      return !queue_.finished();
-    }
+  bool has_work(KindRun<P, K>& kind) requires(!KindRun<P, K>::always_active) {
+    for (LocalId v = 0; v < kind.layout().masters(); ++v)
+      if (std::exchange(kind.vertices.again[v], std::uint8_t{0}) != 0) activate(v, 0);
+    return !queue_.finished();
   }
+
+  /// Did a visit of the last round change what a vertex publishes?
+  bool changed() const { return changed_.load(std::memory_order_relaxed); }
 
   /// Takes in what has arrived of other ranks and activates those whom it concerns.
   template <class Lag>
   void take_in(Core<P>& core, KindRun<P, K>& kind, Lag lag) {
     kind.vertices.take_values(core.mailbox, 0, lag, [&](LocalId v, auto update) {
       const Value before = kind.vertices.published[v];
+      core.news = true;
       update();
       kind.vertices.changed[v] = 0;
       if constexpr (!always_active) {
@@ -98,16 +98,19 @@ class AsyncVisits {
         if constexpr (BeginsTotal<P, K>) activate(v, bucket);
       }
     });
-    if constexpr (has_total<P, K>)
-      kind.entries.take(core.mailbox, 0, lag, [&](LocalId v, auto&) {
+    if constexpr (has_total<P, K>) {
+      const bool news = kind.entries.take(core.mailbox, 0, lag, [&](LocalId v, auto&) {
         if constexpr (!always_active) activate(v, 0);
       });
+      core.news = core.news || news;
+    }
   }
 
   /// One round; sends what changed.
   void round(Core<P>& core, KindRun<P, K>& kind) {
     if constexpr (always_active)
       for (LocalId v = 0; v < kind.layout().locals(); ++v) activate(v, 0);
+    changed_ = false;
     visits_ = 0;
     failed_ = false;
     const std::thread::id main = std::this_thread::get_id();
@@ -265,6 +268,7 @@ class AsyncVisits {
     const auto now = static_cast<Value>(core.program.apply(kind.vertices.state[v], total, visit));
     if (is_nan(now)) throw_nan<P, K>(kind.layout(), v);
     if (!is_significant<P, K>(core.program, before, now)) return;
+    if (!changed()) changed_.store(true, std::memory_order_relaxed);
     published.store(now, std::memory_order_relaxed);
     kind.vertices.changed[v] = 1;
     if constexpr (!always_active) {
@@ -287,7 +291,8 @@ class AsyncVisits {
   std::vector<std::atomic<std::uint32_t>> states_;  // by unit
   WorkQueue queue_;
   std::atomic<std::uint64_t> visits_{0};  // in this round
-  std::atomic<bool> failed_{false};       // a visit threw
+  std::atomic<bool> changed_{false};
+  std::atomic<bool> failed_{false};  // a visit threw
 };
 
 }  // namespace gas

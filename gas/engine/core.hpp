@@ -114,6 +114,7 @@ struct Core {
   StalenessSeen staleness_seen;
   std::function<double(std::uint64_t)> delay;  // RunOptions::delay
   std::uint64_t visited = 0;  // vertices, mirrors among them, in this round at a bound above 0
+  bool news = false;          // something else than before was taken in, since the last round began
 
   Core(P program_value, Transport& transport, Executor& exec)
       : program(std::move(program_value)), mailbox(transport), executor(&exec) {}

@@ -210,6 +210,7 @@ class Engine {
     const Timeline& timeline = core_.mailbox.timeline();
     RankReport report{timeline.seconds(Activity::computing),
                       timeline.seconds(Activity::waiting),
+                      ending_.seconds(),
                       timeline.seconds(Activity::communicating),
                       {},
                       core_.staleness_seen};
@@ -226,6 +227,9 @@ class Engine {
       present<Edge> && (!std::is_same_v<Edge, float> || names_scatter<P>);
   static constexpr bool can_colour = can_be_coloured<P, First>;
   static constexpr bool visits_in_place = visits_async<P, First>;
+  static constexpr bool always_active =
+      KindRun<P, First>::always_active || (two && KindRun<P, Second>::always_active);
+  static constexpr std::uint32_t last_kind = two ? 1 : 0;
   static constexpr bool reverse_side =
       two && !complete<P> &&
       (gathers_edges_only<P, Second> || (gathers_values<P, Second> && !fused<P>) ||
@@ -314,6 +318,7 @@ class Engine {
     std::uint64_t convinced = 0;  // rounds since the last one not converged
     for (;;) {
       const bool ends = report.converged || report.interrupted || round >= options.iterations;
+      if (ends && core_.staleness.bound > 0) ending_.begin(core_.mailbox.timeline());
       if (round - told > (ends ? 0 : core_.staleness.bound)) {
         const auto sums = collect(++told);
         tell(told);
@@ -334,6 +339,7 @@ class Engine {
       }
     }
     if (core_.staleness.bound > 0) take_in_rest();
+    ending_.end(core_.mailbox.timeline());
   }
 
   /// Rounds of which every rank runs its own, until all is quiet. The first one, and one that tells
@@ -355,12 +361,12 @@ class Engine {
   }
 
   /// Every rank runs rounds while it has work, until all ranks have none or shall stop. True: since
-  /// the program's converged() says so of a round that all ranks ran, or nothing changes any more.
+  /// the program's converged() says so of a round that all ranks ran, or nothing changes any more
+  /// though there are active vertices.
   template <class Tell>
   bool run_until_quiet(const RunOptions& options, Tell tell, RunReport& report) {
     Transport& transport = core_.mailbox.transport();
     std::uint64_t& round = core_.context.step.round;
-    constexpr std::uint32_t last_kind = two ? 1 : 0;
     const std::uint64_t began = round;
     const auto others = static_cast<std::uint64_t>(transport.size() - 1);
     std::uint64_t told = round;
@@ -379,9 +385,9 @@ class Engine {
       if (options.interrupted && options.interrupted->load()) quiescence_.local_ask_to_stop();
       const bool stops =
           converged || quiescence_.local_stop_was_asked() || round >= options.iterations;
+      if (stops) ending_.begin(core_.mailbox.timeline());
       if (!stops && has_work()) {
         ++round;
-        received_ = received;
         run_round(options);
       } else if (quiescence_.local_is_quiet(
                      {(round - began) * others,
@@ -414,7 +420,8 @@ class Engine {
       tell(++told);
     }
     report.converged = !active && !report.interrupted;
-    return converged || settled;
+    ending_.end(core_.mailbox.timeline());
+    return converged || (active && settled);
   }
 
   /// Everything of earlier rounds has been taken in, on every rank.
@@ -453,6 +460,7 @@ class Engine {
       step.emplace(timeline, Activity::computing, Trace::What::step, core_.tag_of_step());
     };
     core_.visited = 0;
+    core_.news = false;
     if (stale) records_.local_refresh(core_);
     prepare(0);
     next_step();
@@ -537,26 +545,31 @@ class Engine {
     take_in_all(false);
   }
 
-  /// In async: is there a vertex to visit of which the visit may change something?
+  /// In async: is there a vertex to visit of which the visit may change something, or where all are
+  /// active in every round, has another rank run more rounds? (It tells what all have run.)
   bool has_work() {
-    if constexpr (visits_in_place)
+    if constexpr (visits_in_place && !KindRun<P, First>::always_active)
       return visits_.has_work(first_);
     else
-      return local_active() > 0 && (!settled() || core_.mailbox.local_received() != received_);
+      return (local_active() > 0 && (!settled() || core_.news)) ||
+             (always_active && core_.context.step.round < records_.newest_round(last_kind));
   }
 
-  /// Did the last round change nothing that a vertex publishes, where changes are watched and
-  /// nothing else lasts? Then another one would not either, until something arrives.
+  /// Did the last round change nothing that a vertex publishes and no sum, where changes are
+  /// watched and nothing else lasts? Then another one would not either, until something arrives.
   bool settled() const {
-    if constexpr (two && watches_changes<P> && !names_scatter<P> && present<PublishedType<First>> &&
-                  present<PublishedType<Second>>) {
-      const auto unchanged = [](const auto& changed) {
-        return std::ranges::find(changed, 1) == changed.end();
-      };
-      return unchanged(first_.vertices.changed) && unchanged(second_.vertices.changed);
-    } else {
-      return false;
-    }
+    const auto unchanged = [](const auto& kind) {
+      return std::ranges::find(kind.vertices.changed, 1) == kind.vertices.changed.end();
+    };
+    constexpr bool watched = watches_changes<P> && !names_scatter<P> &&
+                             present<PublishedType<First>> &&
+                             (!two || present<PublishedType<Second>>);
+    if constexpr (visits_in_place)
+      return records_.repeated() && !visits_.changed();
+    else if constexpr (watched && two)
+      return records_.repeated() && unchanged(first_) && unchanged(second_);
+    else
+      return watched && records_.repeated() && unchanged(first_);
   }
 
   /// What has arrived of the next round to tell of.
@@ -578,7 +591,6 @@ class Engine {
   void prepare(std::uint32_t kind) {
     core_.context.step.kind = kind;
     core_.context.step.writers = core_.writers;
-    core_.context.step.bound = core_.staleness.bound;
     if constexpr (names_prepare<P>) core_.program.prepare(core_.context.step, core_.context.last);
   }
 
@@ -611,7 +623,7 @@ class Engine {
   Records<P> records_;
   Summaries<P> complete_;  // at bounds above 0
   Quiescence quiescence_{core_.mailbox};
-  std::uint64_t received_ = 0;  // messages, before the last asynchronous round
+  EndingWait ending_;
   bool started_ = false;
 };
 

@@ -37,7 +37,9 @@ class Records {
     for (int to = 0; to < transport.size(); ++to)
       if (to != transport.rank())
         core.mailbox.async_send(to, Purpose::control, tag_of(step), bytes);
-    sender(step.kind, transport.rank()).push(std::move(bytes), step.round);
+    Sender& own = sender(step.kind, transport.rank());
+    repeated_[step.kind] = bytes == own.newest;
+    own.push(std::move(bytes), step.round);
   }
 
   /// Waits for all ranks' records of `step`, the first one not yet collected, and adds them in rank
@@ -51,6 +53,9 @@ class Records {
     }
     return local_collect(core, step.kind, into);
   }
+
+  /// Was this rank's last record of each kind as the one before?
+  bool repeated() const { return repeated_[0] && repeated_[1]; }
 
   /// Have all ranks' next records arrived that are to be collected?
   bool all_arrived(std::uint32_t kind) const {
@@ -75,6 +80,13 @@ class Records {
     return sums;
   }
 
+  /// The last round of any rank of which a record has arrived.
+  std::uint64_t newest_round(std::uint32_t kind) const {
+    std::uint64_t newest = 0;
+    for (const Sender& sender : senders_[kind]) newest = std::max(newest, sender.arrived);
+    return newest;
+  }
+
   /// Other ranks' records that have arrived, all rounds.
   std::uint64_t arrived(std::uint32_t kind, int self) const {
     std::uint64_t count = 0;
@@ -87,6 +99,7 @@ class Records {
   /// arrived, one's own included.
   void local_refresh(Core<P>& core) {
     const Timeline::Span span(core.mailbox.timeline(), Activity::communicating);
+    core.mailbox.local_progress();
     SummaryBox<SummaryType<P>> part = core.empty_summary();
     for (std::uint32_t kind = 0; kind < 2; ++kind) {
       SummaryBox<SummaryType<P>>& total = core.context.last.box(kind);
@@ -95,8 +108,10 @@ class Records {
         Sender& there = sender(kind, from);
         if (from != core.mailbox.transport().rank()) {
           Bytes bytes;
-          while (core.mailbox.local_try_take(from, tag_of({there.arrived + 1, kind}), bytes))
+          while (core.mailbox.local_try_take(from, tag_of({there.arrived + 1, kind}), bytes)) {
+            core.news = core.news || bytes != there.newest;
             there.push(std::move(bytes), there.arrived + 1);
+          }
         }
         known = known && !there.newest.empty();
       }
@@ -132,7 +147,8 @@ class Records {
     return message_tag_of(step.round, step.kind, Channel::summary);
   }
 
-  std::vector<Sender> senders_[2];  // by kind and rank
+  std::vector<Sender> senders_[2];   // by kind and rank
+  bool repeated_[2] = {true, true};  // by kind
 };
 
 }  // namespace gas

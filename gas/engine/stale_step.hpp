@@ -21,7 +21,10 @@ void take_in(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, bool coun
   const auto lag = lag_counter(core, counts_lag);
   constexpr std::uint32_t other_index = TwoKinds<P> && !std::is_same_v<O, DataType<P>> ? 1 : 0;
   constexpr std::uint32_t index = TwoKinds<P> && !std::is_same_v<K, DataType<P>> ? 1 : 0;
-  const auto update_each = [](LocalId, auto update) { update(); };
+  const auto update_each = [&core](LocalId, auto update) {
+    core.news = true;
+    update();
+  };
   other.vertices.take_values(core.mailbox, other_index, lag, update_each);
   if constexpr (BeginsTotal<P, O>) {  // at mirrors too they begin with what the vertex published
     Vertices<P, O>& vertices = other.vertices;
@@ -31,13 +34,14 @@ void take_in(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, bool coun
   if constexpr (fused<P> && index == 0)
     kind.vertices.take_values(core.mailbox, index, lag, update_each);
   if constexpr (has_total<P, K>) {
-    kind.entries.take(core.mailbox, index, lag, [&](LocalId v, auto& arrived) {
+    const bool news = kind.entries.take(core.mailbox, index, lag, [&](LocalId v, auto& arrived) {
       if constexpr (is_running<typename KindRun<P, K>::Total>) {
         auto&& kept = kind.running[v];
         combine(kept, arrived);
       }
       kind.vertices.woken[v] = 1;
     });
+    core.news = core.news || news;
   }
   if (kind.adjacency != nullptr) wake(core, kind, other);
 }

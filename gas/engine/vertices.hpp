@@ -193,6 +193,7 @@ struct Vertices {
   void take_values(Mailbox& mailbox, std::uint32_t index, Seen see, Took took) {
     if constexpr (publishes) {
       const Timeline::Span span(mailbox.timeline(), Activity::communicating);
+      mailbox.local_progress();
       Bytes bytes;
       for (std::size_t p = 0; p < value_peers().size(); ++p) {
         const Peer& peer = value_peers()[p];
@@ -264,7 +265,7 @@ struct Vertices {
  private:
   static constexpr bool whole_blocks = !is_row<PublishedType<K>>;
 
-  /// Both ends list the vertices by row, so that both come to the same list.
+  /// Both ends list the vertices in one order, so that both come to the same list.
   static void add_sorted(std::vector<LocalId>& into, const std::vector<LocalId>& more) {
     std::vector<LocalId> both;
     std::ranges::set_union(into, more, std::back_inserter(both));

@@ -13,7 +13,6 @@ struct Step {
   std::uint64_t round = 0;
   std::uint32_t kind = 0;     // 0: vertex or data, 1: parameter
   std::uint64_t writers = 1;  // slots over all ranks that data push into
-  std::uint64_t bound = 0;    // the run's staleness
   bool is_parameter() const { return kind == 1; }
 };
 

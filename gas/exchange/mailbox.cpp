@@ -5,7 +5,8 @@
 namespace gas {
 namespace {
 constexpr std::uint64_t failure_tag = ~std::uint64_t{0};
-}
+constexpr int most_at_once = 1024;
+}  // namespace
 
 const char* name_of(Channel channel) {
   constexpr const char* names[] = {"values", "totals", "complete totals", "record"};
@@ -32,11 +33,10 @@ bool Mailbox::receive() {
 }
 
 void Mailbox::local_progress() {
-  while (receive()) {
-  }
+  for (int taken = 0; taken < most_at_once && receive();) ++taken;
 }
 
-bool Mailbox::find(int from, std::uint64_t tag, Bytes& bytes) {
+bool Mailbox::local_try_take(int from, std::uint64_t tag, Bytes& bytes) {
   const auto found = early_.find({from, tag});
   if (found == early_.end()) return false;
   bytes = std::move(found->second);
@@ -49,7 +49,7 @@ Bytes Mailbox::take(int from, std::uint64_t tag) {
   std::optional<Timeline::Span> waiting;
   std::int64_t since = 0;
   double tell_after = watchdog_.seconds;
-  while (!find(from, tag, bytes)) {
+  while (!local_try_take(from, tag, bytes)) {
     if (receive()) continue;
     if (!waiting) {
       waiting.emplace(timeline_, Activity::waiting, Trace::What::waiting, tag, from);
@@ -70,11 +70,6 @@ std::optional<double> Mailbox::overdue(std::int64_t since, double& tell_after) c
   if (waited < tell_after) return std::nullopt;
   tell_after = waited + watchdog_.seconds;
   return waited;
-}
-
-bool Mailbox::local_try_take(int from, std::uint64_t tag, Bytes& bytes) {
-  local_progress();
-  return find(from, tag, bytes);
 }
 
 void Mailbox::local_wait(std::uint64_t received) {

@@ -13,6 +13,7 @@ std::uint64_t tag_of(Word word, std::uint64_t number) {
 }  // namespace
 
 bool Quiescence::local_is_quiet(Counts mine) {
+  mailbox_.local_progress();
   const Transport& transport = mailbox_.transport();
   const bool quiet =
       transport.size() == 1 || (transport.rank() == 0 ? local_ask(mine) : local_answer(mine));
@@ -33,6 +34,7 @@ void Quiescence::local_ask_to_stop() {
 }
 
 bool Quiescence::local_stop_was_asked() {
+  mailbox_.local_progress();
   Bytes bytes;
   for (int from = 0; from < mailbox_.transport().size(); ++from)
     if (mailbox_.local_try_take(from, tag_of(Word::stop, quiets_), bytes)) stop_ = true;

@@ -87,10 +87,13 @@ class RankEntries {
   void begin_at(std::uint64_t round) { seen_.assign(layout_->peers.size(), round); }
 
   /// Takes in the partial totals that have arrived since the last call, round by round, of step
-  /// `index`: arrived(v, entry) per entry, and seen(last round taken in) per rank.
+  /// `index`: arrived(v, entry) per entry, and seen(last round taken in) per rank. True: an entry
+  /// is not what it was before.
   template <class Seen, class Arrived>
-  void take(Mailbox& mailbox, std::uint32_t index, Seen seen, Arrived arrived) {
+  bool take(Mailbox& mailbox, std::uint32_t index, Seen seen, Arrived arrived) {
     const Timeline::Span span(mailbox.timeline(), Activity::communicating);
+    mailbox.local_progress();
+    bool news = false;
     Bytes bytes;
     for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
       const Peer& peer = layout_->peers[p];
@@ -99,13 +102,14 @@ class RankEntries {
                                     bytes)) {
         ++seen_[p];
         decode_entries(bytes, peer.total_masters.size(), [&](std::size_t i, const std::byte*& at) {
-          read(at, remote_[p], i);
+          news = read_news(at, remote_[p], i) || news;
           auto&& entry = remote_[p][i];
           arrived(peer.total_masters[i], entry);
         });
       }
       seen(seen_[p]);
     }
+    return news;
   }
 
   /// All entries of boundary master v, added to into[i] in rank order.
@@ -178,6 +182,19 @@ class RankEntries {
       into[i] = detail::read_at<Total>(at);
   }
 
+  /// The same; was something else there before?
+  bool read_news(const std::byte*& at, TotalArray<Total>& into, std::size_t i) {
+    const auto bytes = [&] {
+      if constexpr (RowTotal<Total>)
+        return std::as_bytes(std::span(into.row(i)));
+      else
+        return std::as_bytes(std::span(&into[i], 1));
+    };
+    before_.assign(bytes().begin(), bytes().end());
+    read(at, into, i);
+    return is_running<Total> || !std::ranges::equal(before_, bytes());
+  }
+
   struct At {
     std::size_t peer, index;
   };
@@ -188,6 +205,7 @@ class RankEntries {
   std::vector<std::size_t> first_;   // where each boundary master's entries begin in index_
   std::vector<At> index_;            // ascending rank
   std::vector<std::uint64_t> seen_;  // by peer: the last round taken in, at a bound above 0
+  Bytes before_;                     // an entry, while another is taken in
   bool expects_ = false;
 };
 

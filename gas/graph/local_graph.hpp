@@ -20,9 +20,9 @@ struct Peer {
   std::vector<LocalId> total_mirrors;  // its, of which I gather a partial total
 };
 
-/// The vertices of one kind on one rank. Local ids run: interior masters, boundary masters (those
-/// that have mirrors), mirrors; masters by ascending row within their range, mirrors by owner, then
-/// row.
+/// The vertices of one kind on one rank. Local ids run: interior masters by ascending row, boundary
+/// masters (those that have mirrors), mirrors by owner; the last two by groups of like degree, high
+/// ones first, then row, on all ranks alike: so each list of a Peer is ascending here and there.
 struct VertexLayout {
   std::uint64_t count = 0;  // vertices of this kind in the whole graph
   LocalId interior = 0;

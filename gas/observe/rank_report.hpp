@@ -10,6 +10,7 @@ namespace gas {
 struct RankReport {
   double computing = 0;      // dawdling included
   double waiting = 0;        // for another rank
+  double ending = 0;         // of that: after the last round of its own, at bounds above 0
   double communicating = 0;  // encoding, handing over, taking in
   Counters counters;
   StalenessSeen staleness;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "gas/observe/trace.hpp"
 
@@ -71,6 +72,25 @@ class Timeline {
   Activity current_ = Activity::outside;
   std::int64_t since_ = 0;
   Trace* trace_ = nullptr;
+};
+
+/// How long a rank waits for others' rounds once its own are over, added over runs.
+class EndingWait {
+ public:
+  /// The rank's own rounds are over (told again: nothing).
+  void begin(const Timeline& timeline) {
+    if (!waited_) waited_ = timeline.seconds(Activity::waiting);
+  }
+  /// The run is.
+  void end(const Timeline& timeline) {
+    if (waited_) seconds_ += timeline.seconds(Activity::waiting) - *waited_;
+    waited_.reset();
+  }
+  double seconds() const { return seconds_; }
+
+ private:
+  std::optional<double> waited_;
+  double seconds_ = 0;
 };
 
 }  // namespace gas

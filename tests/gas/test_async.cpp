@@ -51,6 +51,12 @@ TestGraph path(std::uint32_t vertices) {
   return graph;
 }
 
+/// PageRank that tells when a round begins.
+struct CountedPages : PageRank<> {
+  std::function<void()>* began;
+  void prepare(const auto&, const auto&) { (*began)(); }
+};
+
 /// Distances from vertex 0; lengths are small integers.
 struct Distances {
   struct Node {
@@ -113,17 +119,18 @@ struct Failing {
 struct Clocked {
   std::function<void(std::uint64_t)>* began = nullptr;
   struct Node {
+    float visits = 0;
     using Published = float;
     using Total = gas::Sum<float>;
   };
   using Vertex = Node;
   using Summary = gas::Sum<std::int64_t>;
-  float start(Node&, const auto&) const { return 1; }
+  float start(Node&, const auto&) const { return 0; }
   void prepare(gas::Step step, const auto&) const { (*began)(step.round); }
   void gather(gas::Sum<float>& total, float value) const { total += value; }
-  float apply(Node&, const gas::Sum<float>& total, auto& v) const {
+  float apply(Node& node, const gas::Sum<float>&, auto& v) const {
     v.summary() += 1;
-    return total.value / 8;
+    return ++node.visits;
   }
 };
 
@@ -240,6 +247,31 @@ TEST_CASE("while a rank sleeps the others go on", "[async][simulated]") {
       else
         CHECK(others <= 5);
     }
+  }
+}
+
+TEST_CASE("who has come to rest waits for who sleeps, and burns no rounds", "[async][simulated]") {
+  const TestGraph graph = random_graph(60, 60, 400, false, 4);
+  gas::SimulatedNetwork network = gas::SimulatedNetwork::drawn(5);
+  network.asleep = {{.rank = 1, .from = 10ms, .until = 5s}};
+  std::vector<int> begun(3);  // rounds begun while rank 1 slept
+  gas::run_simulated_ranks(3, network, [&](gas::SimulatedTransport& transport) {
+    std::function<void()> began = [&] {
+      transport.local_pass(1ms);
+      if (transport.now() > 20ms && transport.now() < 5s)
+        ++begun[static_cast<std::size_t>(transport.rank())];
+    };
+    const auto executor = gas::make_deterministic_executor(1, 0);
+    CountedPages program;
+    program.tolerance = 1e-13;
+    program.began = &began;
+    gas::Engine<CountedPages> engine(transport, *executor,
+                                     build(transport, graph, Cut::by_home, 3, 7), program);
+    if (!engine.run({.staleness = async}).converged) throw std::runtime_error("did not converge");
+  });
+  for (const int others : {begun[0], begun[2]}) {
+    CHECK(others > 20);   // they go on without rank 1
+    CHECK(others < 500);  // of 4980 that would have time
   }
 }
 
@@ -394,6 +426,7 @@ TEST_CASE("quiet is found when it is there, and not before", "[async][simulated]
             const std::uint64_t received = mailbox.local_received();
             bool any = false;
             gas::Bytes bytes;
+            mailbox.local_progress();
             for (int from = 0; from < ranks; ++from)
               while (mailbox.local_try_take(from, next[static_cast<std::size_t>(from)], bytes)) {
                 ++next[static_cast<std::size_t>(from)];

@@ -5,7 +5,7 @@
 #include "gas/engine/engine.hpp"
 #include "gas/exchange/simulated_transport.hpp"
 #include "partition/partition.hpp"
-#include "programs/dual_ascent.hpp"
+#include "programs/ascend_dual.hpp"
 #include "programs/dual_certificate.hpp"
 #include "tests/programs/logreg_oracle.hpp"
 #include "tests/support/executor.hpp"
@@ -74,20 +74,12 @@ Outcome ascend(gas::Transport& team, gas::Executor& executor, const Task& task,
     engine.local_for_each<DualAscent::Weight>(
         [&](gas::Row row, auto& weight) { weight.w = setting.warm[row]; });
   Outcome outcome;
-  std::uint64_t rested = 0;
-  for (bool goes_on = true; goes_on;) {
-    const gas::RunReport report =
-        engine.run({.iterations = setting.iterations + rested, .staleness = setting.staleness});
-    engine.program().resting = true;
-    engine.run({.iterations = report.rounds + 2});
-    engine.program().resting = false;
-    engine.program().tolerance /= 2;
-    outcome.rounds = report.rounds - rested;
-    rested += 2;
-    outcome.gap = engine.program().gap(engine.last());
-    outcome.converged = outcome.gap <= setting.tolerance;
-    goes_on = report.converged && !outcome.converged;
-  }
+  const gas::RunReport report =
+      ascend_dual(engine, {.iterations = setting.iterations, .staleness = setting.staleness},
+                  [](const auto&, std::uint64_t) {});
+  outcome.rounds = report.rounds;
+  outcome.gap = engine.program().gap(engine.last());
+  outcome.converged = report.converged;
   outcome.weights = by_row<DualAscent::Weight>(team, engine, task.columns,
                                                [](const auto& weight) { return weight.w; });
   outcome.shares = by_row<DualAscent::Example>(team, engine, task.rows.size(),
@@ -150,7 +142,8 @@ TEST_CASE("any ranks and slots, bounds and ways to publish end at one optimum", 
   const double optimum = optimum_of(task, 1);
   for (const int ranks : {1, 2, 3, 4})
     for (const unsigned threads : {1U, 2U})
-      for (const std::uint64_t bound : {0U, 1U, 4U})
+      for (const std::uint64_t bound :
+           {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{4}, gas::Staleness::async})
         for (const bool eager : {false, true}) {
           if (bound == 0 && eager) continue;
           CAPTURE(ranks, threads, bound, eager);
@@ -163,8 +156,10 @@ TEST_CASE("the same under simulated networks", "[simulated][dual]") {
   const Task task = make_task({.examples = 30, .columns = 6, .nonzeros = 3});
   const double optimum = optimum_of(task, 1);
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    const Setting setting{.tolerance = 1e-3,
-                          .staleness = {std::array{0U, 1U, 4U}[seed % 3], seed % 2 == 1}};
+    const Setting setting{
+        .tolerance = 1e-3,
+        .staleness = {std::array<std::uint64_t, 4>{0, 1, 4, gas::Staleness::async}[seed % 4],
+                      seed % 2 == 1}};
     const int ranks = 2 + static_cast<int>(seed % 3);
     INFO("seed " << seed << " ranks " << ranks << " bound " << setting.staleness.bound);
     Outcome outcome;

@@ -52,13 +52,16 @@ TEST_CASE("the summary tells of each rank", "[observing]") {
   const Json& per_rank = summary["per_rank"];
   REQUIRE(per_rank.size() == 2);
   std::uint64_t bytes = 0, reads = 0;
-  double most_computing = 0;
+  double most_computing = 0, least_ending = 1e9, most_ending = 0;
   for (const Json& rank : per_rank) {
     const double computing = rank["computing"], waiting = rank["waiting"],
                  communicating = rank["communicating"];
     CHECK(computing >= 20 * 0.005);
     most_computing = std::max(most_computing, computing);
     CHECK(computing + waiting + communicating <= summary["seconds"]["total"]);
+    CHECK(rank["ending"] <= rank["waiting"]);
+    least_ending = std::min(least_ending, rank["ending"].get<double>());
+    most_ending = std::max(most_ending, rank["ending"].get<double>());
     CHECK(rank["messages"] >= 20);
     bytes += rank["bytes"].get<std::uint64_t>();
     for (const Json& count : rank["staleness"]) reads += count.get<std::uint64_t>();
@@ -66,6 +69,8 @@ TEST_CASE("the summary tells of each rank", "[observing]") {
     CHECK(rank["applied"] > 20 * 100);
   }
   CHECK(most_computing >= 20 * 0.01);
+  CHECK(most_ending >= 2 * 0.01);  // the fast rank is two rounds ahead at the end
+  CHECK(least_ending < most_ending);
   CHECK(bytes == summary["bytes_sent"]);
   CHECK(reads > 0);
 }
@@ -90,9 +95,12 @@ TEST_CASE("--trace writes one file of all ranks", "[observing]") {
 }
 
 TEST_CASE("the watchdog tells of a stopped rank, which may go on", "[observing]") {
+  const auto [staleness, form] = GENERATE(table<std::string, std::string>(
+      {{"0", "has waited [0-9]+ s for rank [01]: (values|totals|record) of round [0-9]+, step 1"},
+       {"async", "has had nothing to do and heard of no other rank for [0-9]+ s"}}));
   Process job(command("gas-pagerank", 2,
                       with(pages, {"--iterations", "200", "--straggler-round", "10", "--watchdog",
-                                   "0.5", "--quiet"})));
+                                   "0.5", "--quiet", "--staleness", staleness})));
   std::vector<int> ranks;
   for (int tries = 0; tries < 100 && ranks.size() < 2; ++tries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -101,7 +109,7 @@ TEST_CASE("the watchdog tells of a stopped rank, which may go on", "[observing]"
   REQUIRE(ranks.size() == 2);
   std::this_thread::sleep_for(std::chrono::milliseconds(1000));  // into the rounds, of 2 s in all
   REQUIRE(kill(ranks[1], SIGSTOP) == 0);
-  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  std::this_thread::sleep_for(std::chrono::milliseconds(3000));
   REQUIRE(kill(ranks[1], SIGCONT) == 0);
   const Finished done = job.wait();
   INFO(done.err);
@@ -109,14 +117,47 @@ TEST_CASE("the watchdog tells of a stopped rank, which may go on", "[observing]"
   CHECK(Json::parse(done.out)["iterations"] == 200);
   const std::vector<std::string> lines = tool_lines(done.err);
   REQUIRE(!lines.empty());
-  const std::regex form(
-      "gas-pagerank: rank [01] has waited [0-9]+ s for rank [01]: "
-      "(values|totals|record) of round [0-9]+, step 1");
-  for (const std::string& line : lines) CHECK(std::regex_match(line, form));
+  const std::regex line_form("gas-pagerank: rank [01] " + form);
+  for (const std::string& line : lines) CHECK(std::regex_match(line, line_form));
 }
 
 TEST_CASE("a straggler needs the length of a round", "[observing]") {
   const Finished run = gas_test::run("gas-pagerank", 0, with(pages, {"--straggler", "cloud"}));
   CHECK(run.code == 2);
   CHECK_THAT(run.err, Catch::Contains("--straggler needs --straggler-round"));
+}
+
+TEST_CASE("tools/stragglers compares settings, and refuses unknown ones", "[observing]") {
+  const TemporaryFolder folder;
+  const std::string script = std::string(GAS_SOURCE) + "/tools/stragglers";
+  const Finished run = gas_test::run(
+      script, 0,
+      {"--build", std::string(GAS_BIN) + "/..", "--programs", "PageRank,logistic regression",
+       "--profiles", "rotating", "--bounds", "async", "--rounds", "10", "--round", "2", "--json",
+       folder / "rows", "--svg", folder / "plot.svg"});
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  CHECK_THAT(run.out, Catch::StartsWith("| program | profile | best bound |"));
+  CHECK_THAT(read_text(folder / "plot.svg"), Catch::StartsWith("<svg"));
+  std::istringstream lines(read_text(folder / "rows"));
+  std::vector<std::string> found;
+  double target = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const Json row = Json::parse(line);
+    const std::string bound = row["bound"];
+    found.push_back(row["program"].get<std::string>() + " " + bound);
+    if (bound == "0") target = row["objective"];
+    if (!row["reached"]) continue;
+    CHECK(row["objective"] <= target);
+    CHECK(row["seconds"] >= 10 * 0.002);
+    CHECK(row["waiting"] >= 0);
+    CHECK(row["ending"] >= 0);
+  }
+  const std::vector<std::string> expected = {"PageRank 0", "PageRank async",
+                                             "logistic regression 0", "logistic regression async",
+                                             "logistic regression async"};
+  CHECK(found == expected);  // in place nothing is eager, and the tool says so
+  const Finished wrong = gas_test::run(script, 0, {"--bounds", "2"});
+  CHECK(wrong.code == 2);
+  CHECK_THAT(wrong.err, Catch::Contains("no '2', there are 0, 1, 4, 16, async"));
 }

@@ -7,8 +7,7 @@ import machine
 
 PROFILES = ("none", "transient", "rotating", "persistent", "cloud")
 RANKS = 4
-SETTINGS = [("0", False)] + [(bound, eager) for bound in ("1", "4", "16", "async")
-                             for eager in (False, True)]
+BOUNDS = ("0", "1", "4", "16", "async")
 
 
 def write_web(path, hosts, pages, links, within):
@@ -52,17 +51,15 @@ PROGRAMS = {
     "PageRank": Program("pagerank", 100, ["--tolerance", "0"], True),
     "LDA": Program("lda", 100, ["--topics", "20"], False,
                    "lda:documents=1000,words=1000,topics=20,length=40,alpha=0.1,beta=0.1"),
-    "logistic regression": Program("logreg", 60, ["--tolerance", "0"], True,
+    "logistic regression": Program("logreg", 60, ["--solver", "dual", "--tolerance", "0"], True,
                                    "logistic:examples=4000,features=500,nonzeros=10"),
 }
 
 
-def settings_of(build, program):
-    """Of SETTINGS those that the tool has; none if it takes no --staleness."""
-    text = machine.output([build.binary("gas-" + program.tool), "--help"])
-    if "--staleness" not in text:
-        return []
-    return [s for s in SETTINGS if s[0] != "async" or "async" in text]
+def settings_of(bounds):
+    """Bound and eager: 0 first."""
+    return [("0", False)] + [(bound, eager) for bound in bounds if bound != "0"
+                             for eager in (False, True)]
 
 
 def run(build, program, folder, profile, setting, rounds, milliseconds):
@@ -71,10 +68,11 @@ def run(build, program, folder, profile, setting, rounds, milliseconds):
              "--straggler", profile, "--straggler-round", milliseconds]
     summary = build.tool(program.tool, given + (["--eager"] if eager else []), RANKS, 1)
     parts = summary["per_rank"]
-    waiting = sum(rank["waiting"] for rank in parts)
+    waiting, ending = (sum(rank[key] for rank in parts) for key in ("waiting", "ending"))
     everything = waiting + sum(rank["computing"] + rank["communicating"] for rank in parts)
     return {"rounds": rounds, "seconds": summary["seconds"]["compute"],
-            "objective": summary["objective"], "waiting": waiting / everything,
+            "objective": summary["objective"], "waiting": (waiting - ending) / everything,
+            "ending": ending / everything,
             "staleness": summary["staleness"]["mean_seen"]}
 
 
@@ -97,13 +95,13 @@ def to_target(build, program, folder, profile, setting, milliseconds, target):
     return None
 
 
-def measure(build, folder, names, profiles, milliseconds, say):
+def measure(build, folder, names, profiles, bounds, milliseconds, say):
     rows = []
     for name in names:
         program = PROGRAMS[name]
         for profile in profiles:
             target = None
-            for setting in settings_of(build, program):
+            for setting in settings_of(bounds):
                 try:
                     found = to_target(build, program, folder, profile, setting, milliseconds,
                                       target)

@@ -12,16 +12,16 @@ def markdown(rows, verdicts):
         lines.append(f"| {v['program']} | {v['profile']} | {v['bound']}{eager} "
                      f"| {v['gain']:.2f} × | {v['waiting_0']:.0%} | {v['waiting']:.1%} "
                      f"| {lags[0]} | {lags[1]} |")
-    lines += ["", "| program | profile | bound | seconds | rounds | waiting | mean lag |",
-              "|---|---|---|---|---|---|---|"]
+    lines += ["", "| program | profile | bound | seconds | rounds | waiting | at the end "
+              "| mean lag |", "|---|---|---|---|---|---|---|---|"]
     for r in rows:
         name = r["bound"] + (" eager" if r["eager"] else "")
         if not r["reached"]:
-            lines.append(f"| {r['program']} | {r['profile']} | {name} | not reached | | | |")
+            lines.append(f"| {r['program']} | {r['profile']} | {name} | not reached | | | | |")
             continue
         lag = "–" if r["staleness"] is None else f"{r['staleness']:.2f}"
         lines.append(f"| {r['program']} | {r['profile']} | {name} | {r['seconds']:.2f} "
-                     f"| {r['rounds']:.0f} | {r['waiting']:.1%} | {lag} |")
+                     f"| {r['rounds']:.0f} | {r['waiting']:.1%} | {r['ending']:.1%} | {lag} |")
     return "\n".join(lines) + "\n"
 
 

@@ -35,6 +35,7 @@ Json to_json(const RunSummary::Rank& rank) {
   while (lags > 0 && seen[lags - 1] == 0) --lags;
   return {{"computing", report.computing},
           {"waiting", report.waiting},
+          {"ending", report.ending},
           {"communicating", report.communicating},
           {"staleness", std::vector<std::uint64_t>(
                             seen.begin(), seen.begin() + static_cast<std::ptrdiff_t>(lags))},
