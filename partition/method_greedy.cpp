@@ -10,7 +10,7 @@ Partition greedy_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
   std::vector<std::uint32_t> seen(team.rank() == 0 ? stream_vertices(shape) : 0, 0);
   return stream_cut(team, edges, shape, options,
                     [&](const StreamState& state, std::uint32_t u, std::uint32_t v) {
-                      const StreamState::Choice choice = state.choices(u, v);
+                      const StreamState::Choice choice = state.choices(u, v, true);
                       ++seen[u];
                       ++seen[v];
                       if (choice.both != no_part) return choice.both;

@@ -27,7 +27,7 @@ constexpr auto all_methods = std::to_array<Method>({
     {"ne", "fewest copies, for graphs with hubs; rank 0 must hold 8 bytes per edge", expansion_cut},
     {"ne-balanced", "as ne, with as many copies on each part: even memory and exchange; slower",
      balanced_expansion_cut},
-    {"hdrf", "few copies without room for the graph: streams; order without locality", hdrf_cut},
+    {"hdrf", "few copies without room for the graph: one pass that holds no edge", hdrf_cut},
     {"greedy", "as hdrf, for graphs without hubs", greedy_cut},
     {"grid", "dense graphs, data or parameters of many edges: two hashes, shape searched",
      grid_cut},
@@ -35,7 +35,7 @@ constexpr auto all_methods = std::to_array<Method>({
     {"dbh", "fastest that knows hubs: a hash of the end with fewer edges", degree_hash_cut},
     {"range", "rows whose order already has locality, or graphs too large for metis", range_cut},
     {"hash", "no structure to use, or rows sorted so that ranges would be lopsided", hash_cut},
-    {"random", "a hash of the edge: a baseline; perfectly balanced", random_cut},
+    {"random", "a hash of the edge: even and fastest, most copies; a baseline", random_cut},
     {"auto", "tries what the degrees promise most of, within --budget, and takes the best",
      auto_cut},
 });

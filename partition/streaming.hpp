@@ -32,14 +32,17 @@ class StreamState {
     Part only_v = no_part;
     Part any = no_part;  // the lightest of all parts: there always is one
   };
-  Choice choices(std::uint32_t u, std::uint32_t v) const {
+  /// `both_suffices`: where there is a part of `both`, the others are not asked for.
+  Choice choices(std::uint32_t u, std::uint32_t v, bool both_suffices) const {
     Choice choice;
     choice.any = lightest_;
     const std::uint64_t* const of_u = copies_.data() + u * words_;
     const std::uint64_t* const of_v = copies_.data() + v * words_;
+    for (std::size_t word = 0; word < words_; ++word)
+      lightest(of_u[word] & of_v[word], static_cast<Part>(word * 64), choice.both);
+    if (both_suffices && choice.both != no_part) return choice;
     for (std::size_t word = 0; word < words_; ++word) {
       const auto first = static_cast<Part>(word * 64);
-      lightest(of_u[word] & of_v[word], first, choice.both);
       lightest(of_u[word] & ~of_v[word], first, choice.only_u);
       lightest(of_v[word] & ~of_u[word], first, choice.only_v);
     }
