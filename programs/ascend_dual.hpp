@@ -7,11 +7,13 @@
 #include "programs/dual_ascent.hpp"
 
 /// Runs the ascent at any staleness, to its tolerance or for options.iterations rounds of steps
-/// (collective). It goes in phases of 32, 64, … rounds, each followed by one or two at rest,
-/// at staleness 0, which measure D of one w: `last()` afterwards tells its objective and gap.
-/// A phase after which D is no higher doubles `caution`, up to what makes every sum of steps rise:
-/// 1 at staleness 0, where a phase lasts to the end, 1 + 2τ at a bound (see DualAscent). In async
-/// no τ is given, but whatever it is, the doubling gets there. The report counts rounds of steps.
+/// (collective). It goes in phases, each followed by one or two rounds at rest, at staleness 0,
+/// which measure D of one w: `last()` afterwards tells its objective and gap. Phases take 32, 64, …
+/// rounds until one has not raised D; every such one halves their length, down to 8, and doubles
+/// `caution`, up to what makes any rounds rise in sum: 1 at staleness 0, where a phase lasts to the
+/// end, else 1 + 2τ (see DualAscent), where no rank is further ahead than the bound, nor, in async,
+/// than a phase is long. So it comes to the optimum however late what arrives. The report counts
+/// rounds of steps.
 template <class OnRound>
 gas::RunReport ascend_dual(gas::Engine<DualAscent>& engine, gas::RunOptions options,
                            OnRound on_round) {
@@ -19,20 +21,21 @@ gas::RunReport ascend_dual(gas::Engine<DualAscent>& engine, gas::RunOptions opti
   const std::uint64_t limit = options.iterations, bound = options.staleness.bound;
   const std::uint64_t rest = bound > 0 ? 2 : 1;  // weights must catch up
   const double asked = program.tolerance;
-  const double most_caution = bound == 0                       ? 1
-                              : bound == gas::Staleness::async ? std::numeric_limits<double>::max()
-                                                               : 4 * static_cast<double>(bound) + 3;
   gas::RunOptions still = options;
   still.staleness = {};
   still.interrupted = nullptr;
-  double highest = -std::numeric_limits<double>::infinity();
+  double before = -std::numeric_limits<double>::infinity();
   std::uint64_t rested = 0, phase = 32;
+  bool fell = false;  // a phase did not raise D
   gas::RunReport report;
-  for (bool goes_on = true; goes_on; phase *= 2) {
-    const std::uint64_t left = limit - report.rounds;
-    const bool last = program.caution == most_caution || left < 2 * phase;
-    const std::uint64_t count = last ? left : phase, begun = rested + report.rounds;
-    options.iterations = begun + std::min(count, std::numeric_limits<std::uint64_t>::max() - begun);
+  for (bool goes_on = true; goes_on;) {
+    const std::uint64_t left = limit - report.rounds, ahead = std::min(bound, phase);
+    const double enough = ahead == 0 ? 1 : 4 * static_cast<double>(ahead) + 3;
+    const bool to_the_end =
+        (ahead == bound && program.caution >= enough) || (!fell && left < 2 * phase);
+    const std::uint64_t begun = rested + report.rounds;
+    options.iterations = begun + std::min(to_the_end ? left : std::min(phase, left),
+                                          std::numeric_limits<std::uint64_t>::max() - begun);
     report = engine.run(options, [&](const auto& round) { on_round(round, round.round - rested); });
     still.iterations = report.rounds + rest;
     program.resting = true;
@@ -43,8 +46,14 @@ gas::RunReport ascend_dual(gas::Engine<DualAscent>& engine, gas::RunOptions opti
     const double gap = program.gap(engine.last());
     const double dual = (1 - gap) * program.objective(engine.last());
     if (report.converged) program.tolerance /= 2;
-    if (dual <= highest) program.caution = std::min(2 * program.caution, most_caution);
-    highest = std::max(highest, dual);
+    if (dual <= before) {
+      fell = true;
+      phase = std::max<std::uint64_t>(phase / 2, 8);
+      program.caution = std::min(2 * program.caution, enough);
+    } else if (!fell) {
+      phase *= 2;
+    }
+    before = dual;
     report.converged = asked > 0 && gap <= asked;
     goes_on = !report.converged && !report.interrupted && report.rounds < limit;
   }
