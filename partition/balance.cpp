@@ -1,7 +1,6 @@
 #include "partition/balance.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 
 #include "partition/edge_cut.hpp"
@@ -18,10 +17,7 @@ std::uint64_t promised_edges(std::uint64_t edges, Part parts, double imbalance_p
 std::vector<std::uint64_t> edges_per_part(Team& team, const Partition& partition) {
   std::vector<std::uint64_t> mine(partition.parts);
   for (const Part part : partition.edge_part) ++mine[part];
-  std::vector<std::uint64_t> sum(partition.parts);
-  for (const auto& block : all_gather(team, std::span<const std::uint64_t>(mine)))
-    std::transform(block.begin(), block.end(), sum.begin(), sum.begin(), std::plus<>());
-  return sum;
+  return sum_each(team, mine);
 }
 
 namespace {

@@ -1,10 +1,10 @@
 #include "partition/exchange_load.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 
 #include "partition/edge_cut.hpp"
+#include "partition/home.hpp"
 #include "partition/incidence.hpp"
 
 namespace gas::partition {
@@ -30,9 +30,7 @@ ExchangeLoad exchange_load(Team& team, const EdgeList& edges, const GraphShape& 
   if (shape.bipartite)
     count_kind(target_home(team, shape).first(team.rank()), cut.target_master,
                incidences(team, edges, shape, Kind::parameter, cut), mine);
-  std::vector<std::uint64_t> load(cut.parts, 0);
-  for (const auto& block : all_gather(team, std::span<const std::uint64_t>(mine)))
-    std::transform(block.begin(), block.end(), load.begin(), load.begin(), std::plus<>());
+  const std::vector<std::uint64_t> load = sum_each(team, mine);
   return {std::accumulate(load.begin(), load.end(), std::uint64_t{0}) / 2,
           *std::max_element(load.begin(), load.end())};
 }

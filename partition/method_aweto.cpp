@@ -10,18 +10,12 @@ namespace gas::partition {
 
 Partition aweto_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
                     const Options& options) {
-  const HomeRange home = source_home(team, shape);
-  const auto owned = count_owned(team, edges, shape);
-  std::vector<GroupWeight> weights;
-  for (std::size_t i = 0; i < owned.size(); ++i)
-    if (owned[i] > 0)
-      weights.push_back({static_cast<Row>(home.first(team.rank()) + i), 0, owned[i]});
   const auto edge_count = all_sum(team, static_cast<std::uint64_t>(edges.arcs()));
   const std::uint64_t most = std::max<std::uint64_t>(
       promised_edges(edge_count, options.parts, options.imbalance_percent), 1);
-  std::vector<Part> owner =
-      restream(team, home, shape.targets, home_pins(team, edges, shape, PinsBy::owner),
-               std::move(weights), 1, options.parts, most);
+  std::vector<Part> owner = restream(team, source_home(team, shape), shape.targets,
+                                     home_pins(team, edges, shape, PinsBy::owner),
+                                     owned_weights(team, edges, shape), 1, options.parts, most);
   const std::size_t parameters = shape.bipartite ? target_home(team, shape).count(team.rank()) : 0;
   return edge_cut(team, edges, shape, options, std::move(owner),
                   std::vector<Part>(parameters, no_part));

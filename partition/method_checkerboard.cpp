@@ -59,14 +59,10 @@ Partition checkerboard_cut(Team& team, const EdgeList& edges, const GraphShape& 
   const Grid grid = best_grid(degree_histograms(team, pairs, sides), options.parts);
   const HomeRange sources = source_home(team, sides), targets = target_home(team, sides);
 
-  const auto owned = count_owned(team, pairs, sides);
-  std::vector<GroupWeight> weights;
-  for (std::size_t i = 0; i < owned.size(); ++i)
-    if (owned[i] > 0)
-      weights.push_back({static_cast<Row>(sources.first(team.rank()) + i), 0, owned[i]});
-  const std::vector<Part> row_of_source = restream(
-      team, sources, sides.targets, home_pins(team, pairs, sides, PinsBy::owner),
-      std::move(weights), 1, grid.rows, limit(count, grid.rows, options.imbalance_percent / 2));
+  const std::vector<Part> row_of_source =
+      restream(team, sources, sides.targets, home_pins(team, pairs, sides, PinsBy::owner),
+               owned_weights(team, pairs, sides), 1, grid.rows,
+               limit(count, grid.rows, options.imbalance_percent / 2));
 
   std::vector<Part> part(pairs.size());  // first its row
   const auto rows = fetch(team, sources, std::span<const Part>(row_of_source),

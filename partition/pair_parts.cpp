@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "partition/home.hpp"
 #include "partition/pair.hpp"
 
 namespace gas::partition {
@@ -95,13 +96,6 @@ class Drawing {
   std::vector<Part> some_;  // scratch
 };
 
-std::vector<std::uint64_t> sum(Team& team, const std::vector<std::uint64_t>& mine) {
-  std::vector<std::uint64_t> total(mine.size(), 0);
-  for (const auto& block : all_gather(team, std::span<const std::uint64_t>(mine)))
-    for (std::size_t p = 0; p < total.size(); ++p) total[p] += block[p];
-  return total;
-}
-
 /// By how many arcs a part has drawn too many, at most.
 double excess(const std::vector<std::uint64_t>& drawn, const std::vector<double>& room) {
   double most = 0;
@@ -138,7 +132,7 @@ std::vector<Part> pair_parts(Team& team, const EdgeList& edges, const GraphShape
     if (const Pair pair = pair_of(edges, shape, e);
         parts[e] == no_part && keyed_hash(pair.key(), ~options.seed) % one_in == 0)
       sampled.push_back(pair);
-  fixed = sum(team, fixed);
+  fixed = sum_each(team, fixed);
   const double mean =
       static_cast<double>(all_sum(team, static_cast<std::uint64_t>(edges.arcs()))) / options.parts;
   std::vector<double> room;
@@ -151,7 +145,7 @@ std::vector<Part> pair_parts(Team& team, const EdgeList& edges, const GraphShape
   for (int round = 0; round < most_rounds; ++round) {
     std::vector<std::uint64_t> drawn(options.parts, 0);
     for (const Pair pair : sampled) drawn[drawing.draw(pair)] += arcs_of(edges, pair);
-    drawn = sum(team, drawn);
+    drawn = sum_each(team, drawn);
     const double found = excess(drawn, room);
     if (found <= tolerated) break;
     if (found < 0.98 * least) {

@@ -1,7 +1,6 @@
 #include "partition/quality.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 
 #include "partition/balance.hpp"
@@ -54,13 +53,6 @@ Tally sum(Team& team, const Tally& mine) {
   return all_reduce(team, mine, [](const Tally& a, const Tally& b) {
     return Tally{a.vertices + b.vertices, a.copies + b.copies, a.messages + b.messages};
   });
-}
-
-Counts sum(Team& team, const Counts& mine) {
-  Counts total(mine.size());
-  for (const auto& block : all_gather(team, std::span<const std::uint64_t>(mine)))
-    std::transform(block.begin(), block.end(), total.begin(), total.begin(), std::plus<>());
-  return total;
 }
 
 double largest_by_mean(const Counts& counts) {
@@ -138,10 +130,10 @@ Quality quality(Team& team, const EdgeList& edges, const GraphShape& shape,
       all_sum(team, count_cut(team, edges, shape, partition.source_master,
                               shape.bipartite ? partition.target_master : partition.source_master));
   quality.edge_balance = largest_by_mean(edges_per_part(team, partition));
-  quality.vertex_balance = largest_by_mean(sum(team, copies.mine.masters));
-  quality.copy_balance = largest_by_mean(sum(team, copies.mine.copies));
+  quality.vertex_balance = largest_by_mean(sum_each(team, copies.mine.masters));
+  quality.copy_balance = largest_by_mean(sum_each(team, copies.mine.copies));
   quality.mirrors_total = copies.all.copies - copies.all.vertices;
-  const Counts mirrors = sum(team, copies.mine.mirrors);
+  const Counts mirrors = sum_each(team, copies.mine.mirrors);
   quality.mirrors_max = *std::max_element(mirrors.begin(), mirrors.end());
   quality.bytes_per_round = copies.all.messages * width;
   return quality;

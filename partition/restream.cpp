@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <span>
 
 #include "partition/edge_cut.hpp"
@@ -159,9 +158,7 @@ std::vector<float> net_scale(Team& team, std::span<const Pin> pins, std::uint64_
   std::vector<std::uint32_t> owners(nets, 0);
   for (const Pin pin : pins) ++owners[pin.net];
   std::vector<float> scale(nets);
-  std::vector<std::uint32_t> all(nets, 0);
-  for (const auto& block : all_gather(team, std::span<const std::uint32_t>(owners)))
-    std::transform(block.begin(), block.end(), all.begin(), all.begin(), std::plus<>());
+  const std::vector<std::uint32_t> all = sum_each(team, owners);
   std::transform(all.begin(), all.end(), scale.begin(), [](std::uint32_t count) {
     return count == 0 ? 0.0F : 1 / std::sqrt(std::sqrt(static_cast<float>(count)));
   });
@@ -169,6 +166,15 @@ std::vector<float> net_scale(Team& team, std::span<const Pin> pins, std::uint64_
 }
 
 }  // namespace
+
+std::vector<GroupWeight> owned_weights(Team& team, const EdgeList& edges, const GraphShape& shape) {
+  const std::uint64_t first = source_home(team, shape).first(team.rank());
+  const auto owned = count_owned(team, edges, shape);
+  std::vector<GroupWeight> weights;
+  for (std::size_t i = 0; i < owned.size(); ++i)
+    if (owned[i] > 0) weights.push_back({static_cast<Row>(first + i), 0, owned[i]});
+  return weights;
+}
 
 std::vector<Part> restream(Team& team, HomeRange owners, std::uint64_t nets, std::vector<Pin> pins,
                            std::vector<GroupWeight> weights, Part groups, Part parts,

@@ -14,6 +14,9 @@ struct GroupWeight {
   std::uint64_t edges = 0;
 };
 
+/// The edges that follow each of this rank's home owners that has some, all in group 0. Collective.
+std::vector<GroupWeight> owned_weights(Team& team, const EdgeList& edges, const GraphShape& shape);
+
 /// Gives owners to parts such that few parts have an owner of a net: streams them several times, in
 /// row order; each goes to the part that shares most of its nets, weighed by load. A part has a
 /// load per group, none of which is to exceed `most` (as far as owners fit). Every rank streams its
