@@ -11,14 +11,19 @@ namespace {
 
 using namespace gas;
 
-void set_up(tools::Options& options, std::string& folder) {
+struct Settings {
+  std::string folder;
+  partition::Widths widths;
+};
+
+void set_up(tools::Options& options, Settings& settings) {
   options.describe("Prints what a partition of INPUT, made by gas-partition, costs.");
   options.take_input({"edges", "libsvm", "docword", "mtx", "metis", "hmetis"});
   options.take_undirected();
   options.take_bipartite();
-  options.text("--partition", folder, "DIR", "Folder of gas-partition");
+  options.text("--partition", settings.folder, "DIR", "Folder of gas-partition");
   options.require("--partition");
-  options.summary_keys(tools::partition_keys());
+  tools::take_partition_report(options, settings.widths);
   options.check([&options] {
     if (options.common.undirected && options.common.bipartite)
       throw UsageError("--undirected and --bipartite exclude each other");
@@ -26,10 +31,10 @@ void set_up(tools::Options& options, std::string& folder) {
 }
 
 /// The input is read as the partition's was, whose manifest tells how.
-tools::Ending work(tools::Run& run, const std::string& folder) {
+tools::Ending work(tools::Run& run, const Settings& settings) {
   Team& team = run.transport;
   run.enter(tools::Phase::load);
-  const partition::Manifest manifest = partition::read_manifest(team, folder);
+  const partition::Manifest manifest = partition::read_manifest(team, settings.folder);
   const bool bipartite = run.options.bipartite || manifest.shape.bipartite;
   loaders::LoadedGraph loaded = tools::read_graph(run, {.bipartite = bipartite});
   const GraphShape& shape = loaded.shape;
@@ -40,19 +45,21 @@ tools::Ending work(tools::Run& run, const std::string& folder) {
   run.enter(tools::Phase::partition);
   const bool undirected = run.options.undirected || loaded.undirected || manifest.how.undirected;
   if (undirected) add_reverse_arcs(loaded.edges);
-  const Partition cut = partition::attach_folder(team, folder, loaded.edges, shape);
-  partition::Quality quality = partition::quality(team, loaded.edges, shape, cut);
+  const Partition cut = partition::attach_folder(team, settings.folder, loaded.edges, shape);
+  partition::Measured quality = partition::quality(team, loaded.edges, shape, cut);
   if (undirected) quality.edge_cut /= 2;  // pairs, as `edges`; loops are never cut
-  tools::report_partition(run.summary, cut.method, cut.parts, quality);
-  if (!run.options.summary) run.print(tools::partition_table(cut.method, cut.parts, quality));
+  tools::report_partition(
+      run.summary, cut.method, cut.parts, quality,
+      partition::predict(quality, shape.bipartite, manifest.weighted, settings.widths));
+  run.table = tools::partition_table;
   return tools::Ending::done;
 }
 
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  std::string folder;
+  Settings settings;
   return tools::run_tool(
-      "gas-evaluate", argc, argv, [&](tools::Options& options) { set_up(options, folder); },
-      [&](tools::Run& run) { return work(run, folder); });
+      "gas-evaluate", argc, argv, [&](tools::Options& options) { set_up(options, settings); },
+      [&](tools::Run& run) { return work(run, settings); });
 }

@@ -21,6 +21,7 @@ using namespace gas;
 
 struct Settings {
   partition::Options cut;
+  partition::Widths widths;
   std::uint64_t memory_mib = 0;
   std::string vertex_parts, edge_parts;  // files, or empty
   std::string from;                      // for the method `import`
@@ -78,7 +79,7 @@ void set_up(tools::Options& options, Settings& settings) {
   options.flag("--from-edges", settings.from_edges,
                "FILE has a part per edge, should there be as many vertices");
   options.printing("--methods", method_table, "List the methods and when to use them");
-  options.summary_keys(tools::partition_keys());
+  tools::take_partition_report(options, settings.widths);
   options.check([&options, &settings] {
     if ((settings.cut.method == import_method) != options.given("--from"))
       throw UsageError("--method import and --from FILE belong together");
@@ -159,11 +160,13 @@ tools::Ending work(tools::Run& run, Settings settings) {
           ? tools::import_parts(run, settings.from, settings.from_edges, edges, shape, settings.cut)
           : partition::make_partition(team, edges, shape, settings.cut);
   run.enter(tools::Phase::compute);
-  const partition::Quality quality = partition::quality(team, edges, shape, cut);
+  const partition::Measured quality = partition::quality(team, edges, shape, cut);
   tell_balance(run, partition::balance(team, edges, shape, cut, settings.cut.imbalance_percent));
   partition::Quality told = quality;
   if (undirected) told.edge_cut /= 2;  // pairs, as `edges`; loops are never cut
-  tools::report_partition(run.summary, cut.method, cut.parts, told);
+  const bool weighted = all_max(team, static_cast<int>(edges.weighted())) != 0;
+  tools::report_partition(run.summary, cut.method, cut.parts, told,
+                          partition::predict(quality, shape.bipartite, weighted, settings.widths));
 
   run.enter(tools::Phase::output);
   std::vector<bool> of_input;
