@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
 #include <sstream>
 
 #include "tests/tools/process.hpp"
@@ -330,4 +331,126 @@ TEST_CASE("a program that sends only what changed stays below the prediction", "
   CHECK(rounds > 3);
   CHECK(sent(cores) > predicted);
   CHECK(sent(cores) < rounds * predicted);
+}
+
+#ifdef GAS_GPMETIS
+namespace {
+
+/// The neighbours of vertices in groups of 20, every 37th with none if `lonely`.
+std::vector<std::set<std::size_t>> groups_of_twenty(std::size_t n, bool lonely) {
+  std::mt19937 random(11);
+  std::vector<std::set<std::size_t>> joined(n);
+  for (std::size_t v = 0; v < n; ++v)
+    for (int i = 0; i < 4; ++i) {
+      const std::size_t u = random() % 5 > 0 ? v / 20 * 20 + random() % 20 : random() % n;
+      if (u == v || (lonely && (u % 37 == 5 || v % 37 == 5))) continue;
+      joined[v].insert(u);
+      joined[u].insert(v);
+    }
+  return joined;
+}
+
+/// As METIS reads it; weights of vertices unless there are none.
+std::string metis_text(const std::vector<std::set<std::size_t>>& joined,
+                       const std::vector<std::size_t>& weights) {
+  std::size_t ends = 0;
+  for (const auto& neighbours : joined) ends += neighbours.size();
+  std::string text = std::to_string(joined.size()) + " " + std::to_string(ends / 2);
+  text += weights.empty() ? "\n" : " 10\n";
+  for (std::size_t v = 0; v < joined.size(); ++v) {
+    if (!weights.empty()) text += std::to_string(weights[v]) + " ";
+    for (const std::size_t u : joined[v]) text += std::to_string(u + 1) + " ";
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("metis is gpmetis with the same options and seed, line by line", "[tools]") {
+  constexpr std::size_t n = 600;
+  const TemporaryFolder folder;
+  const auto lonely = groups_of_twenty(n, true), all = groups_of_twenty(n, false);
+  std::vector<std::size_t> given, degree;
+  std::string list;
+  for (std::size_t v = 0; v < n; ++v) {
+    given.push_back(v % 9);
+    degree.push_back(16 * all[v].size() + 1);
+    list += std::to_string(given[v]) + "\n";
+  }
+  write_text(folder / "none.graph", metis_text(lonely, {}));
+  write_text(folder / "given.graph", metis_text(lonely, given));
+  write_text(folder / "degree.graph", metis_text(all, degree));
+  write_text(folder / "weights", list);
+  for (const std::string weights : {"none", "given", "degree"})
+    for (const std::string scheme : {"recursive", "kway"})
+      for (const std::string parts : {"2", "4", "7"}) {
+        INFO(weights << ", " << scheme << ", " << parts << " parts");
+        const std::string graph = folder / (weights + ".graph");
+        const std::string seed = std::to_string(weights.size() + scheme.size());
+        REQUIRE(run(GAS_GPMETIS, 0,
+                    {scheme == "kway" ? "-ptype=kway" : "-ptype=rb", "-seed=" + seed, "-ufactor=50",
+                     graph, parts})
+                    .code == 0);
+        const Finished made = run(
+            "gas-partition", parts == "4" ? 2 : 0,
+            {graph, "--parts", parts, "--seed", seed, "--metis-scheme", scheme, "--vertex-weights",
+             weights == "given" ? folder / "weights" : weights, "--metis-part", folder / "parts"});
+        REQUIRE(made.code == 0);
+        CHECK(numbers(folder / "parts") == numbers(graph + ".part." + parts));
+      }
+}
+#endif
+
+TEST_CASE("parts are balanced by what --vertex-weights says, or the method refuses", "[tools]") {
+  const TemporaryFolder folder;
+  write_text(folder / "in", edge_text());
+  std::string list;
+  for (int v = 0; v < vertices; ++v) list += std::to_string(1 + v % 7) + "\n";
+  write_text(folder / "weights", list);
+  const auto partition = [&](const std::string& method, const std::string& weights,
+                             const Arguments& more = {}) {
+    return run("gas-partition", 0,
+               with({folder / "in", "--undirected", "--parts", "3", "--method", method,
+                     "--vertex-weights", weights, "--metis-part", folder / "v"},
+                    more));
+  };
+  for (const char* method : {"metis", "hypergraph", "aweto", "range"})
+    for (const std::string weights : {"none", "weights"}) {
+      INFO(method << " by " << weights);
+      const Finished made = partition(method, weights == "none" ? weights : folder / weights);
+      REQUIRE(made.code == 0);
+      std::vector<int> on(3);
+      int row = 0, all = 0;
+      std::istringstream lines(list);
+      for (int weight = 0; lines >> weight; ++row) {
+        on[static_cast<std::size_t>(numbers(folder / "v")[static_cast<std::size_t>(row)])] +=
+            weights == "none" ? 1 : weight;
+        all += weights == "none" ? 1 : weight;
+      }
+      const int largest = *std::max_element(on.begin(), on.end());
+      const bool kept = 100 * 3 * largest <= 105 * all;
+      CHECK(occurrences(made.err, "the largest part has " + std::to_string(largest) +
+                                      (weights == "none" ? " vertices, " : " of weight, ") +
+                                      std::to_string(all * 105 / 300)) == (kept ? 0 : 1));
+      CHECK(100 * 3 * largest <= 115 * all);
+    }
+  for (const char* method : {"ne", "hdrf", "random", "metis-vertex-cut", "auto", "import"}) {
+    const Finished refused = partition(method, "none", {"--quiet"});
+    CHECK(refused.code == 2);
+    if (std::string(method) != "import")
+      CHECK(occurrences(refused.err, "these can: metis, hypergraph, aweto, range\n") == 1);
+  }
+  CHECK(partition("range", "degree", {"--metis-scheme", "kway"}).code == 2);
+  const auto error = [&](const std::string& text) {
+    write_text(folder / "list", text);
+    const Finished made = partition("metis", folder / "list");
+    CHECK(made.code == 3);
+    const std::string start = "gas-partition: " + folder.path() + "/";
+    return made.err.substr(std::min(start.size(), made.err.size()));
+  };
+  CHECK(error("1\n-1\n") == "list:2:1: found '-1', expected a weight from 0 to 2147483647\n");
+  CHECK(error("1\n2\n") ==
+        "list:3:1: found the end of the file after 2 numbers, expected 60 (a weight per vertex)\n");
+  CHECK(error(list + "1\n") == "list:61:1: found 61 numbers, expected 60 (a weight per vertex)\n");
 }

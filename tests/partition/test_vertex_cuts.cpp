@@ -46,7 +46,7 @@ Cut cut(const Graph& graph, const Options& options, int ranks = 1) {
     mine.both_ways = graph.edges.both_ways;
     const auto part = gas::partition::make_partition(team, mine, graph.shape, options);
     return Cut{gas_test::whole(team, part), gas::partition::quality(team, mine, graph.shape, part),
-               gas::partition::balance(team, mine, graph.shape, part, options.imbalance_percent)};
+               gas::partition::balance(team, mine, graph.shape, part, options)};
   })[0];
 }
 
