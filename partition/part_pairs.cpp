@@ -1,22 +1,23 @@
 #include "partition/part_pairs.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace gas::partition {
 namespace {
 
-constexpr std::size_t slots = std::size_t{1} << 12U;
+constexpr std::uint64_t most_seen = std::uint64_t{1} << 24U;
+constexpr std::size_t united_at_least = std::size_t{1} << 16U;
 
 }  // namespace
 
-PartPairs::PartPairs(Part parts)
-    : parts_(parts), recent_(slots, std::numeric_limits<std::uint64_t>::max()), unite_at_(slots) {}
+PartPairs::PartPairs(Part parts) : parts_(parts), unite_at_(united_at_least) {
+  if (parts_ * parts_ <= most_seen) seen_.resize(parts_ * parts_);
+}
 
 void PartPairs::unite() {
   std::sort(found_.begin(), found_.end());
   found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
-  unite_at_ = std::max(slots, 2 * found_.size());
+  unite_at_ = std::max(united_at_least, 2 * found_.size());
 }
 
 std::uint64_t PartPairs::count(Team& team) && {

@@ -8,16 +8,17 @@
 
 namespace gas::partition {
 
-/// Which ordered pairs of parts occur. Memory: 16 bytes per pair that does.
+/// Which ordered pairs of parts occur. Memory: 16 bytes per pair that does, and 2 MB at most.
 class PartPairs {
  public:
   explicit PartPairs(Part parts);
 
   void add(Part from, Part to) {
     const std::uint64_t pair = std::uint64_t{from} * parts_ + to;
-    std::uint64_t& recent = recent_[pair % recent_.size()];
-    if (recent == pair) return;
-    recent = pair;
+    if (!seen_.empty()) {
+      if (seen_[pair]) return;
+      seen_[pair] = true;
+    }
     found_.push_back(pair);
     if (found_.size() >= unite_at_) unite();
   }
@@ -29,8 +30,8 @@ class PartPairs {
   void unite();
 
   std::uint64_t parts_;
-  std::vector<std::uint64_t> recent_;  // so that most repeats are seen at once
-  std::vector<std::uint64_t> found_;
+  std::vector<bool> seen_;            // by pair; empty where there could be too many
+  std::vector<std::uint64_t> found_;  // with repeats, where they are not seen at once
   std::size_t unite_at_;
 };
 
