@@ -73,6 +73,7 @@ Manifest from_json(const Json& json) {
   manifest.how.seed = how.at("seed");
   manifest.how.imbalance_percent = how.at("imbalance_percent");
   manifest.how.undirected = how.at("undirected");
+  manifest.how.vertex_weights = how.value("vertex_weights", manifest.how.vertex_weights);
   manifest.quality = parse_quality(json.at("quality"));
   for (const Json& file : json.at("parts")) manifest.part_files.push_back(file_entry(file));
   for (const Json& file : json.at("beside")) {
@@ -124,6 +125,7 @@ std::string manifest_text(const Manifest& manifest) {
                        {"parts", manifest.parts},
                        {"seed", manifest.how.seed},
                        {"imbalance_percent", manifest.how.imbalance_percent},
+                       {"vertex_weights", manifest.how.vertex_weights},
                        {"undirected", manifest.how.undirected}}},
                      {"quality", quality_json(manifest.quality)},
                      {"parts", parts},

@@ -21,6 +21,7 @@ struct Provenance {
   double imbalance_percent = 5;
   bool undirected = false;          // the edges are both arcs of each pair
   std::vector<std::string> beside;  // names of other files in the folder (ids.txt), written before
+  std::string vertex_weights = "degree";  // what the imbalance counts: as --vertex-weights names it
 };
 
 /// What a folder says of itself: manifest.json.

@@ -201,7 +201,7 @@ tools::Ending work(tools::Run& run, Settings settings) {
   if (undirected && writes) add_reverse_arcs(loaded.edges);
   run.write_files([&](const std::filesystem::path& folder) {
     const partition::Provenance how{settings.cut.seed, settings.cut.imbalance_percent, undirected,
-                                    write_ids(team, folder, loaded)};
+                                    write_ids(team, folder, loaded), settings.vertex_weights};
     partition::write_folder(team, folder, edges, shape, cut, quality, how);
   });
   if (!settings.vertex_parts.empty())

@@ -114,7 +114,8 @@ TEST_CASE("the manifest tells quality and the files beside", "[partition]") {
     const TemporaryFolder folder(team);
     std::filesystem::create_directory(folder / "p");
     gas_test::write_text(folder / "p/ids.txt", "a\nb\n");
-    gas_test::store(team, folder / "p", graph, {"range", 3, 5, 4}, {4, 7.5, true, {"ids.txt"}});
+    gas_test::store(team, folder / "p", graph, {"range", 3, 5, 4},
+                    {4, 7.5, true, {"ids.txt"}, "none"});
     const auto json = nlohmann::json::parse(gas_test::read_text(folder / "p/manifest.json"));
     const auto manifest = gas::partition::read_manifest(team, folder / "p");
     CHECK(json.at("schema") == 1);
@@ -123,6 +124,7 @@ TEST_CASE("the manifest tells quality and the files beside", "[partition]") {
     CHECK(json.at("beside").at(0).at("name") == "ids.txt");
     CHECK(manifest.how.undirected);
     CHECK(manifest.how.imbalance_percent == 7.5);
+    CHECK(manifest.how.vertex_weights == "none");
     CHECK(manifest.how.beside == std::vector<std::string>{"ids.txt"});
     CHECK(json.at("parts").size() == 3);
   });
