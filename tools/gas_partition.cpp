@@ -14,6 +14,7 @@
 #include "tools/support/import_parts.hpp"
 #include "tools/support/partition_report.hpp"
 #include "tools/support/run_tool.hpp"
+#include "tools/support/stored_graph.hpp"
 
 namespace {
 
@@ -137,7 +138,9 @@ std::vector<std::string> write_ids(Team& team, const std::filesystem::path& fold
 tools::Ending work(tools::Run& run, Settings settings) {
   Team& team = run.transport;
   run.enter(tools::Phase::load);
-  loaders::LoadedGraph loaded = tools::read_graph(run, {.bipartite = run.options.bipartite});
+  partition::InputIdentity input;
+  if (run.has_output()) input = tools::identify_input(run);
+  tools::InputGraph loaded = tools::read_graph(run, {.bipartite = run.options.bipartite});
   const GraphShape& shape = loaded.shape;
   const bool undirected = run.options.undirected || loaded.undirected;
   if (undirected && shape.bipartite)
@@ -171,9 +174,15 @@ tools::Ending work(tools::Run& run, Settings settings) {
   const bool writes = !run.options.output.empty() || !settings.edge_parts.empty();
   if (undirected && writes) add_reverse_arcs(loaded.edges);
   run.write_files([&](const std::filesystem::path& folder) {
-    const partition::Provenance how{settings.cut.seed, settings.cut.imbalance_percent, undirected,
-                                    write_ids(team, folder, loaded)};
-    partition::write_folder(team, folder, edges, shape, cut, quality, how);
+    const partition::Provenance how{.seed = settings.cut.seed,
+                                    .imbalance_percent = settings.cut.imbalance_percent,
+                                    .input = input,
+                                    .format = std::string(loaders::format_name(loaded.format)),
+                                    .pairs = loaded.undirected,
+                                    .undirected = undirected,
+                                    .beside = write_ids(team, folder, loaded)};
+    partition::write_folder(team, folder, edges, shape, cut, quality, how,
+                            tools::row_data(team, loaded));
   });
   if (!settings.vertex_parts.empty())
     partition::write_vertex_parts(team, settings.vertex_parts, cut);
