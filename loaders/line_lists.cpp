@@ -81,4 +81,30 @@ AllLists read_lists(Team& team, TextInput& input, unsigned threads, const ListFo
   return all;
 }
 
+void refuse_entry(Team& team, const TextInput& input, std::uint64_t header_line,
+                  const ListForm& form, const ListedEntry& wanted, const std::string& found,
+                  const std::string& expected) {
+  TextInput again(team, input.path());
+  std::uint64_t lists = 0;
+  again.read_head([&](std::string_view line, std::uint64_t number) {
+    if (number <= header_line) return true;
+    Scanner scanner(line);  // the line's end follows it in memory
+    scanner.skip_blanks();
+    if (scanner.peek() == '%' || (scanner.at_line_end() && !form.empty_lines)) return true;
+    if (lists++ != wanted.line) return true;
+    read_start(scanner, form);
+    while (!scanner.at_line_end()) {
+      const char* const begin = scanner.position();
+      const std::uint64_t entry = scanner.integer(largest_id, form.entry.c_str());
+      scanner.skip_blanks();
+      const float value = form.entry_values ? form.rule.read(scanner) : wanted.value;
+      scanner.skip_blanks();
+      if (entry == std::uint64_t{wanted.entry} + 1 && value == wanted.value)
+        throw BadText{begin, found, expected};
+    }
+    return false;
+  });
+  throw located_error(shown(input.path()), 0, 0, found, expected);
+}
+
 }  // namespace gas::loaders::detail

@@ -42,4 +42,18 @@ struct AllLists {
 /// Reads the rest of the file. Collective.
 AllLists read_lists(Team& team, TextInput& input, unsigned threads, const ListForm& form);
 
+/// An entry of a list, as Lists have it; `value` where the form has values of entries.
+struct ListedEntry {
+  std::uint64_t line;
+  std::uint32_t entry;
+  float value = 1;
+};
+
+/// InputError about an entry of a file that has been read, whose lists begin behind line
+/// `header_line`: looks for it in the file once more, to name line and column; standard input
+/// cannot be read again, and then neither is named. Collective.
+[[noreturn]] void refuse_entry(Team& team, const TextInput& input, std::uint64_t header_line,
+                               const ListForm& form, const ListedEntry& wanted,
+                               const std::string& found, const std::string& expected);
+
 }  // namespace gas::loaders::detail

@@ -49,6 +49,18 @@ struct Listing {
   auto key() const { return std::tuple(low, high, value, by_low); }
 };
 
+/// Calls f(vertex, neighbour, value of the edge) for the entries of all blocks.
+template <class F>
+void for_each_entry(const AllLists& lists, F f) {
+  for (const Lists& block : lists.blocks) {
+    const auto value = [&](std::size_t i) {
+      return block.value.size() > 0 ? block.value.view()[i] : 1;
+    };
+    for (std::size_t i = 0; i < block.line.size(); ++i)
+      f(block.line.view()[i], block.entry.view()[i], value(i));
+  }
+}
+
 std::uint64_t mixed(std::uint64_t word) {
   word = (word ^ word >> 32U) * 0x9e3779b97f4a7c15U;
   word = (word ^ word >> 29U) * 0xd6e8feb86659fd93U;
@@ -59,55 +71,44 @@ std::uint64_t mixed(std::uint64_t word) {
 /// is, and otherwise hardly ever. Collective.
 bool seems_symmetric(Team& team, const AllLists& lists) {
   std::uint64_t sum = 0;
-  for (const Lists& block : lists.blocks)
-    for (std::size_t i = 0; i < block.line.size(); ++i) {
-      const std::uint64_t u = block.line.view()[i], v = block.entry.view()[i];
-      const float value = block.value.size() > 0 ? block.value.view()[i] : 1;
-      const std::uint64_t pair = mixed(mixed(std::min(u, v) << 32U | std::max(u, v)) +
-                                       std::bit_cast<std::uint32_t>(value));
-      sum += u < v ? pair : ~pair + 1;
-    }
+  for_each_entry(lists, [&](std::uint64_t u, std::uint64_t v, float value) {
+    const std::uint64_t pair =
+        mixed(mixed(std::min(u, v) << 32U | std::max(u, v)) + std::bit_cast<std::uint32_t>(value));
+    sum += u < v ? pair : ~pair + 1;
+  });
   return all_sum(team, sum) == 0;
 }
 
-/// InputError naming a pair of which not both ends list the other, with the same weight.
-/// Collective; each rank looks at the pairs whose lower end is at home there.
-void check_symmetric(Team& team, const TextInput& input, std::uint64_t vertices,
-                     const AllLists& lists) {
+/// The first pair, by lower and then higher end, that one end lists more often than the other does
+/// with the same value; on all ranks, and none where there is no such pair. Collective; each rank
+/// looks at the pairs whose lower end is at home there.
+std::vector<Listing> one_sided(Team& team, std::uint64_t vertices, const AllLists& lists) {
   const HomeRange home{vertices, team.size()};
   std::vector<std::vector<Listing>> out(static_cast<std::size_t>(team.size()));
-  for (const Lists& block : lists.blocks)
-    for (std::size_t i = 0; i < block.line.size(); ++i) {
-      const std::uint32_t u = block.line.view()[i], v = block.entry.view()[i];
-      const auto rank = static_cast<std::size_t>(home.home(std::min(u, v)));
-      out[rank].push_back(
-          {std::min(u, v), std::max(u, v), u<v, block.value.size()> 0 ? block.value.view()[i] : 1});
-    }
+  for_each_entry(lists, [&](std::uint32_t u, std::uint32_t v, float value) {
+    out[static_cast<std::size_t>(home.home(std::min(u, v)))].push_back(
+        {std::min(u, v), std::max(u, v), u < v, value});
+  });
   std::vector<Listing> all;
   for (const auto& block : all_to_all(team, std::move(out)))
     all.insert(all.end(), block.begin(), block.end());
   std::sort(all.begin(), all.end(),
             [](const Listing& a, const Listing& b) { return a.key() < b.key(); });
-  together(team, [&] {
-    const auto same = [](const Listing& a, const Listing& b) {
-      return a.low == b.low && a.high == b.high && a.value == b.value;
-    };
-    for (std::size_t i = 0; i < all.size();) {
-      std::size_t end = i;
-      std::size_t by_low = 0;
-      while (end < all.size() && same(all[i], all[end])) by_low += all[end++].by_low ? 1 : 0;
-      if (2 * by_low != end - i) {
-        const bool low = 2 * by_low > end - i;
-        const std::uint64_t lister = 1 + std::uint64_t{low ? all[i].low : all[i].high};
-        const std::uint64_t listed = 1 + std::uint64_t{low ? all[i].high : all[i].low};
-        throw located_error(
-            shown(input.path()), 0, 0,
-            fmt::format("vertex {} among the neighbours of vertex {}", listed, lister),
-            fmt::format("{} among those of {} as often, with the same weight", lister, listed));
-      }
-      i = end;
-    }
-  });
+  const auto same = [](const Listing& a, const Listing& b) {
+    return a.low == b.low && a.high == b.high && a.value == b.value;
+  };
+  std::vector<Listing> mine;
+  for (std::size_t i = 0; i < all.size() && mine.empty();) {
+    std::size_t end = i;
+    std::size_t by_low = 0;
+    while (end < all.size() && same(all[i], all[end])) by_low += all[end++].by_low ? 1 : 0;
+    if (2 * by_low != end - i)
+      mine.push_back({all[i].low, all[i].high, 2 * by_low > end - i, all[i].value});
+    i = end;
+  }
+  for (const auto& of_rank : all_gather(team, std::span<const Listing>(mine)))
+    if (!of_rank.empty()) return of_rank;
+  return {};
 }
 
 /// Keeps each pair where its lower end lists it. Returns how many entries there were.
@@ -127,16 +128,44 @@ std::uint64_t keep_lower(Lists& block) {
   return before;
 }
 
-void check_no_loop(Team& team, const TextInput& input, const AllLists& lists) {
-  together(team, [&] {
-    for (const Lists& block : lists.blocks)
-      for (std::size_t i = 0; i < block.line.size(); ++i)
-        if (block.line.view()[i] == block.entry.view()[i])
-          throw located_error(
-              shown(input.path()), 0, 0,
-              fmt::format("vertex {} among its own neighbours", block.line.view()[i] + 1),
-              "others");
+/// InputError if a vertex lists itself. Collective.
+void check_no_loop(Team& team, const TextInput& input, std::uint64_t header_line,
+                   const ListForm& form, const AllLists& lists) {
+  constexpr std::uint64_t none = most_rows;
+  std::uint64_t first = none;
+  float value_of_first = 1;
+  for_each_entry(lists, [&](std::uint32_t u, std::uint32_t v, float value) {
+    if (u != v || u >= first) return;
+    first = u;
+    value_of_first = value;
   });
+  struct Loop {
+    std::uint64_t vertex;
+    float value;
+  };
+  const Loop loop = all_reduce(team, Loop{first, value_of_first}, [](const Loop& a, const Loop& b) {
+    return b.vertex < a.vertex ? b : a;
+  });
+  if (loop.vertex == none) return;
+  refuse_entry(team, input, header_line, form,
+               {loop.vertex, static_cast<std::uint32_t>(loop.vertex), loop.value},
+               fmt::format("vertex {} among its own neighbours", loop.vertex + 1), "others");
+}
+
+/// InputError naming a pair of which not both ends list the other, with the same weight.
+/// Collective.
+void check_symmetric(Team& team, const TextInput& input, std::uint64_t header_line,
+                     const ListForm& form, const AllLists& lists) {
+  if (seems_symmetric(team, lists)) return;
+  for (const Listing& pair : one_sided(team, form.largest, lists)) {
+    const std::uint32_t lister = pair.by_low ? pair.low : pair.high;
+    const std::uint32_t listed = pair.by_low ? pair.high : pair.low;
+    refuse_entry(
+        team, input, header_line, form, {lister, listed, pair.value},
+        fmt::format("vertex {} among the neighbours of vertex {}", listed + 1ULL, lister + 1ULL),
+        fmt::format("{} among those of {} as often, with the same weight", lister + 1ULL,
+                    listed + 1ULL));
+  }
 }
 
 }  // namespace
@@ -152,8 +181,8 @@ LoadedGraph read_metis(Team& team, TextInput& input, const GraphOptions& options
   AllLists lists = read_lists(team, input, options.threads, form);
   check_declared(team, input, header.line, header.vertices,
                  std::max(lists.used, std::min(lists.lines, header.vertices)), "vertices");
-  check_no_loop(team, input, lists);
-  if (!seems_symmetric(team, lists)) check_symmetric(team, input, header.vertices, lists);
+  check_no_loop(team, input, header.line, form, lists);
+  check_symmetric(team, input, header.line, form, lists);
   std::uint64_t entries = 0;
   for (Lists& block : lists.blocks) entries += keep_lower(block);
   check_declared(team, input, header.line, header.edges, all_sum(team, entries) / 2, "edges");

@@ -8,10 +8,10 @@
 
 namespace gas::partition {
 
-std::uint64_t promised_edges(std::uint64_t edges, Part parts, double imbalance_percent) {
-  const double mean = static_cast<double>(edges) / parts;
+std::uint64_t promised_share(std::uint64_t all, Part parts, double imbalance_percent) {
+  const double mean = static_cast<double>(all) / parts;
   const double promised = mean * (1 + imbalance_percent / 100) * (1 + 1e-12);
-  return promised < static_cast<double>(edges) ? static_cast<std::uint64_t>(promised) : edges;
+  return promised < static_cast<double>(all) ? static_cast<std::uint64_t>(promised) : all;
 }
 
 std::vector<std::uint64_t> edges_per_part(Team& team, const Partition& partition) {
@@ -35,28 +35,38 @@ bool is_edge_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
   return all_sum(team, elsewhere) == 0;
 }
 
-/// The edges of the vertex that most follow.
-std::uint64_t largest_owner(Team& team, const EdgeList& edges, const GraphShape& shape) {
-  const auto owned = count_owned(team, edges, shape);
-  return all_max(team,
-                 owned.empty() ? std::uint64_t{0} : *std::max_element(owned.begin(), owned.end()));
+/// What weighs most.
+std::uint64_t heaviest(Team& team, const std::vector<std::uint64_t>& weights) {
+  return all_max(
+      team, weights.empty() ? std::uint64_t{0} : *std::max_element(weights.begin(), weights.end()));
+}
+
+/// What the masters on each part weigh.
+std::vector<std::uint64_t> weight_per_part(Team& team, const Partition& partition,
+                                           const std::vector<std::uint64_t>& weights) {
+  std::vector<std::uint64_t> mine(partition.parts);
+  for (std::size_t i = 0; i < weights.size(); ++i) mine[partition.source_master[i]] += weights[i];
+  return sum_each(team, mine);
 }
 
 }  // namespace
 
 Balance balance(Team& team, const EdgeList& edges, const GraphShape& shape,
-                const Partition& partition, double imbalance_percent) {
-  const std::vector<std::uint64_t> per_part = edges_per_part(team, partition);
+                const Partition& partition, const Options& options) {
+  const bool by_edges = options.vertex_weights == VertexWeights::degree;
+  const auto weights = weigh_vertices(team, edges, shape, options);
+  const std::vector<std::uint64_t> per_part =
+      by_edges ? edges_per_part(team, partition) : weight_per_part(team, partition, weights);
   const auto total = std::accumulate(per_part.begin(), per_part.end(), std::uint64_t{0});
 
   Balance balance;
-  balance.edges_largest = *std::max_element(per_part.begin(), per_part.end());
-  balance.edges_mean = static_cast<double>(total) / partition.parts;
-  balance.edges_promised = promised_edges(total, partition.parts, imbalance_percent);
-  balance.edges_at_best = total / partition.parts + (total % partition.parts != 0 ? 1 : 0);
-  if (is_edge_cut(team, edges, shape, partition))
-    balance.edges_at_best = std::max(balance.edges_at_best, largest_owner(team, edges, shape));
-  balance.kept = balance.edges_largest <= balance.edges_promised;
+  balance.largest = *std::max_element(per_part.begin(), per_part.end());
+  balance.mean = static_cast<double>(total) / partition.parts;
+  balance.promised = promised_share(total, partition.parts, options.imbalance_percent);
+  balance.at_best = total / partition.parts + (total % partition.parts != 0 ? 1 : 0);
+  if (!by_edges || is_edge_cut(team, edges, shape, partition))
+    balance.at_best = std::max(balance.at_best, heaviest(team, weights));
+  balance.kept = balance.largest <= balance.promised;
   return balance;
 }
 

@@ -21,7 +21,7 @@ class CopyBalance {
         bits_(graph.length.size() * words_, 0),
         load_(members.parts(), 0),
         bound_edges_(members.parts(), 0),
-        most_edges_(promised_edges(graph.edges, members.parts(), imbalance_percent / 2)),
+        most_edges_(promised_share(graph.edges, members.parts(), imbalance_percent / 2)),
         having_(members.parts(), 0) {
     for (Part p = 0; p < members.parts(); ++p)
       for (std::uint64_t i = members.begin[p]; i < members.begin[p + 1]; ++i)

@@ -1,6 +1,7 @@
 #include "partition/edge_cut.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "partition/home.hpp"
 #include "partition/incidence.hpp"
@@ -21,9 +22,43 @@ Part most_edges(std::span<const Incidence> copies, std::uint64_t seed) {
       ->part;
 }
 
-/// Turns wishes (of this rank's home rows) into masters. Collective.
+/// Fills the parts up to even weight with the rows `free` among this rank's home rows: in row order
+/// they lie on a line, of which each part has as much as it has room. False if they all weigh
+/// nothing: then nothing is done. Collective.
+bool fill_up(Team& team, std::vector<Part>& masters, const std::vector<std::size_t>& free,
+             const std::vector<std::uint64_t>& weights, Part parts) {
+  std::vector<std::uint64_t> load(parts, 0);
+  for (std::size_t i = 0; i < masters.size(); ++i)
+    if (masters[i] != no_part) load[masters[i]] += weights[i];
+  load = sum_each(team, load);
+  std::uint64_t mine = 0;
+  for (const std::size_t i : free) mine += weights[i];
+  const auto to_place = static_cast<double>(all_sum(team, mine));
+  if (to_place == 0) return false;
+  const double mean =
+      (static_cast<double>(std::accumulate(load.begin(), load.end(), std::uint64_t{0})) +
+       to_place) /
+      parts;
+  std::vector<double> end;  // of the part's stretch
+  double room = 0;
+  for (const std::uint64_t each : load)
+    end.push_back(room += std::max(0.0, mean - static_cast<double>(each)));
+  std::uint64_t begin = sum_before(team, mine);
+  for (const std::size_t i : free) {
+    const double middle =
+        (static_cast<double>(begin) + static_cast<double>(weights[i]) / 2) / to_place * room;
+    const auto part = std::upper_bound(end.begin(), end.end() - 1, middle) - end.begin();
+    masters[i] = static_cast<Part>(part);
+    begin += weights[i];
+  }
+  return true;
+}
+
+/// Turns wishes (of this rank's home rows) into masters. `weights`: what rows without an edge are
+/// spread by; none: by their number. Collective.
 void settle_masters(Team& team, HomeRange home, std::vector<Part>& wishes,
-                    std::span<const Incidence> copies, const Options& options) {
+                    std::span<const Incidence> copies, const Options& options,
+                    const std::vector<std::uint64_t>* weights) {
   const std::uint64_t first = home.first(team.rank());
   std::vector<std::size_t> without_edge_or_wish;
   for (std::size_t i = 0; i < wishes.size(); ++i) {
@@ -37,6 +72,8 @@ void settle_masters(Team& team, HomeRange home, std::vector<Part>& wishes,
       without_edge_or_wish.push_back(i);
     }
   }
+  if (weights != nullptr && fill_up(team, wishes, without_edge_or_wish, *weights, options.parts))
+    return;
   std::uint64_t next = sum_before(team, without_edge_or_wish.size());
   for (const std::size_t i : without_edge_or_wish)
     wishes[i] = static_cast<Part>(next++ % options.parts);
@@ -63,6 +100,18 @@ std::vector<std::uint64_t> count_owned(Team& team, const EdgeList& edges, const 
   return counts;
 }
 
+std::vector<std::uint64_t> weigh_vertices(Team& team, const EdgeList& edges,
+                                          const GraphShape& shape, const Options& options) {
+  switch (options.vertex_weights) {
+    case VertexWeights::none:
+      return std::vector<std::uint64_t>(source_home(team, shape).count(team.rank()), 1);
+    case VertexWeights::given:
+      return {options.given_weights.begin(), options.given_weights.end()};
+    default:
+      return count_owned(team, edges, shape);
+  }
+}
+
 Partition edge_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
                    const Options& options, std::vector<Part> owner_part,
                    std::vector<Part> parameter_part) {
@@ -77,10 +126,15 @@ Partition edge_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
                    [&](Row row, std::size_t arc) { partition.edge_part[arc] = part[row]; });
   }
   const auto of_data = incidences(team, edges, shape, Kind::data, partition);
-  settle_masters(team, sources, owner_part, of_data, options);
+  if (options.vertex_weights == VertexWeights::degree) {
+    settle_masters(team, sources, owner_part, of_data, options, nullptr);
+  } else {
+    const auto weights = weigh_vertices(team, edges, shape, options);
+    settle_masters(team, sources, owner_part, of_data, options, &weights);
+  }
   if (shape.bipartite) {
     const auto of_parameters = incidences(team, edges, shape, Kind::parameter, partition);
-    settle_masters(team, target_home(team, shape), parameter_part, of_parameters, options);
+    settle_masters(team, target_home(team, shape), parameter_part, of_parameters, options, nullptr);
     partition.target_master = std::move(parameter_part);
   }
   partition.source_master = std::move(owner_part);

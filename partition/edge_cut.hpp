@@ -39,6 +39,10 @@ inline RowSet target_rows(const EdgeList& edges, const GraphShape& shape) {
 /// How many edges follow each of this rank's home rows, among all ranks' edges. Collective.
 std::vector<std::uint64_t> count_owned(Team& team, const EdgeList& edges, const GraphShape& shape);
 
+/// What each of this rank's home rows weighs by options.vertex_weights. Collective.
+std::vector<std::uint64_t> weigh_vertices(Team& team, const EdgeList& edges,
+                                          const GraphShape& shape, const Options& options);
+
 /// Finishes an edge-cut. `owner_part` is the part of each of this rank's home rows that own edges
 /// (the data side; every vertex of a plain graph), `parameter_part` the part that the method would
 /// give each home row of the parameter side. no_part where there is no wish, which an owner of an

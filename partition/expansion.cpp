@@ -67,7 +67,7 @@ class Expansion {
   Expansion(Neighbours& graph, Part parts, double imbalance_percent, std::uint64_t seed)
       : graph_(graph),
         parts_(parts),
-        promised_(promised_edges(graph.edges, parts, imbalance_percent)),
+        promised_(promised_share(graph.edges, parts, imbalance_percent)),
         vertices_(graph.length.size()),
         hubs_(graph.hubs.size()),
         start_(vertices_.empty() ? 0 : keyed_hash(0, seed) % vertices_.size()) {}

@@ -65,9 +65,8 @@ std::vector<Part> parts_of_owners(Team& team, const EdgeList& edges, const Graph
   };
   const HomeRange home = source_home(team, shape);
   std::vector<std::vector<Owned>> out(static_cast<std::size_t>(team.size()));
-  std::size_t edge = 0;
-  for_each_owner(edges, shape, [&](Row row, std::size_t) {
-    out[static_cast<std::size_t>(home.home(row))].push_back({row, parts[edge++]});
+  for_each_owner(edges, shape, [&](Row row, std::size_t arc) {
+    out[static_cast<std::size_t>(home.home(row))].push_back({row, parts[arc]});
   });
   std::vector<Part> found(home.count(team.rank()), no_part);
   bool one_each = true;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <type_traits>
 
 #include "gas/graph/error.hpp"
 #include "partition/file.hpp"
@@ -30,19 +32,21 @@ FileEntry file_entry(const Json& json) {
   return {json.at("name"), json.at("bytes"), json.at("xxhash64")};
 }
 
+/// "a.b" → "/a/b".
+Json::json_pointer place_of(std::string key) {
+  std::replace(key.begin(), key.end(), '.', '/');
+  return Json::json_pointer("/" + key);
+}
+
 Quality parse_quality(const Json& json) {
-  const Json& replication = json.at("replication_factor");
   Quality quality;
-  quality.replication_factor = {replication.at("all"), replication.at("data"), std::nullopt};
-  if (!replication.at("parameter").is_null())
-    quality.replication_factor.parameter = replication.at("parameter").get<double>();
-  quality.edge_cut = json.at("edge_cut");
-  quality.edge_balance = json.at("edge_balance");
-  quality.vertex_balance = json.at("vertex_balance");
-  quality.copy_balance = json.at("copy_balance");
-  quality.mirrors_total = json.at("mirrors_total");
-  quality.mirrors_max = json.at("mirrors_max");
-  quality.bytes_per_round = json.at("bytes_per_round");
+  for_each_key(quality, [&]<class T>(const char* key, T& member) {
+    const Json& value = json.at(place_of(key));
+    if constexpr (std::is_same_v<T, std::optional<double>>)
+      member = value.is_null() ? T() : T(value.get<double>());
+    else
+      value.get_to(member);
+  });
   return quality;
 }
 
@@ -59,6 +63,17 @@ RowNames row_names(const Json& json) {
   names.kind = static_cast<RowNames::Kind>(found - kinds.begin());
   names.first = json.at("first");
   return names;
+}
+
+Json quality_json(const Quality& quality) {
+  Json json;
+  for_each_key(quality, [&]<class T>(const char* key, const T& member) {
+    if constexpr (std::is_same_v<T, std::optional<double>>)
+      json[place_of(key)] = member ? Json(*member) : Json();
+    else
+      json[place_of(key)] = member;
+  });
+  return json;
 }
 
 Manifest from_json(const Json& json) {
@@ -110,21 +125,6 @@ bool whole(std::string text) {
 }
 
 }  // namespace
-
-Json quality_json(const Quality& quality) {
-  const Replication& replication = quality.replication_factor;
-  return {{"replication_factor",
-           {{"all", replication.all},
-            {"data", replication.data},
-            {"parameter", replication.parameter ? Json(*replication.parameter) : Json()}}},
-          {"edge_cut", quality.edge_cut},
-          {"edge_balance", quality.edge_balance},
-          {"vertex_balance", quality.vertex_balance},
-          {"copy_balance", quality.copy_balance},
-          {"mirrors_total", quality.mirrors_total},
-          {"mirrors_max", quality.mirrors_max},
-          {"bytes_per_round", quality.bytes_per_round}};
-}
 
 std::string manifest_text(const Manifest& manifest) {
   Json parts = Json::array();

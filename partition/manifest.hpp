@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -48,8 +47,5 @@ std::string manifest_text(const Manifest& manifest);
 
 /// InputError naming `path` if the text is damaged, foreign, or of a newer format.
 Manifest parse_manifest(const std::string& text, const std::string& path);
-
-/// The keys that summaries and manifests use for a Quality; null where there is none.
-nlohmann::ordered_json quality_json(const Quality& quality);
 
 }  // namespace gas::partition

@@ -8,15 +8,15 @@ namespace gas::partition {
 
 /// Multilevel edge-cut, computed on rank 0, which holds the graph for it: about 125 bytes per edge.
 /// Edge weight: the number of directions in which a pair is joined (the mirrors that cutting it
-/// makes). Vertex weight: the edges that follow the vertex. Recursive bisection, so that parts that
-/// share many edges have near numbers (a rank takes neighbouring parts).
+/// makes). By default recursive bisection, so that parts that share many edges have near numbers (a
+/// rank takes neighbouring parts). Of an undirected graph with vertex weights none or given: what
+/// gpmetis finds, as long as no vertex outweighs a part, balance kept or not.
 /// Karypis, Kumar: A fast and high quality multilevel scheme for partitioning irregular graphs,
 /// SIAM J. Sci. Comput. 20 (1998).
 Partition metis_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 
-/// Edge-cut with the fewest mirrors: a multilevel partition of the hypergraph of pins.hpp. Vertex
-/// weight: the edges that follow it. Computed on rank 0, which holds the graph: about 50 bytes per
-/// edge, and 4 × min(parts, 64) per vertex.
+/// Edge-cut with the fewest mirrors: a multilevel partition of the hypergraph of pins.hpp. Computed
+/// on rank 0, which holds the graph: about 50 bytes per edge, and 4 × min(parts, 64) per vertex.
 Partition hypergraph_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 
 /// Edge-cut that streams the owners of edges several times, in row order: each goes to the part

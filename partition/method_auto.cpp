@@ -74,7 +74,7 @@ class Trials {
     }
     const ExchangeLoad load = exchange_load(team_, edges_, shape_, cut);
     const Result result{method, options_.objective == Objective::total ? load.total : load.busiest,
-                        balance(team_, edges_, shape_, cut, options_.imbalance_percent).kept};
+                        balance(team_, edges_, shape_, cut, options_).kept};
     tried_.push_back(result);
     if (!best_ || result.better_than(*best_)) {
       best_ = result;

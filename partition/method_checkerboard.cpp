@@ -37,7 +37,7 @@ std::vector<GroupWeight> weights_of_targets(Team& team, const EdgeList& edges, H
   std::size_t kept = 0;
   for (const GroupWeight& weight : all) {
     if (kept > 0 && all[kept - 1].owner == weight.owner && all[kept - 1].group == weight.group)
-      all[kept - 1].edges += weight.edges;
+      all[kept - 1].weight += weight.weight;
     else
       all[kept++] = weight;
   }
@@ -46,7 +46,7 @@ std::vector<GroupWeight> weights_of_targets(Team& team, const EdgeList& edges, H
 }
 
 std::uint64_t limit(std::uint64_t edges, Part parts, double percent) {
-  return std::max<std::uint64_t>(promised_edges(edges, parts, percent), 1);
+  return std::max<std::uint64_t>(promised_share(edges, parts, percent), 1);
 }
 
 }  // namespace
@@ -59,10 +59,12 @@ Partition checkerboard_cut(Team& team, const EdgeList& edges, const GraphShape& 
   const Grid grid = best_grid(degree_histograms(team, pairs, sides), options.parts);
   const HomeRange sources = source_home(team, sides), targets = target_home(team, sides);
 
+  std::vector<Pin> by_source = home_pins(team, pairs, sides, PinsBy::owner);
+  std::vector<GroupWeight> of_sources = one_group(
+      by_source, static_cast<Row>(sources.first(team.rank())), count_owned(team, pairs, sides));
   const std::vector<Part> row_of_source =
-      restream(team, sources, sides.targets, home_pins(team, pairs, sides, PinsBy::owner),
-               owned_weights(team, pairs, sides), 1, grid.rows,
-               limit(count, grid.rows, options.imbalance_percent / 2));
+      restream(team, sources, sides.targets, std::move(by_source), std::move(of_sources), 1,
+               grid.rows, limit(count, grid.rows, options.imbalance_percent / 2));
 
   std::vector<Part> part(pairs.size());  // first its row
   const auto rows = fetch(team, sources, std::span<const Part>(row_of_source),

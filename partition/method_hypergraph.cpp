@@ -25,15 +25,17 @@ struct Rows {
   Hypergraph graph;
 };
 
-Rows build(const std::vector<Pin>& pins, const std::vector<std::uint64_t>& owned) {
+Rows build(const std::vector<Pin>& pins, const std::vector<std::uint64_t>& weights) {
   Rows rows;
-  std::vector<Index> index(owned.size());
+  std::vector<bool> has_pin(weights.size());
+  for (const Pin& pin : pins) has_pin[pin.owner] = true;
+  std::vector<Index> index(weights.size());
   std::vector<std::int64_t> weight;
-  for (std::size_t v = 0; v < owned.size(); ++v) {
-    if (owned[v] == 0) continue;
+  for (std::size_t v = 0; v < weights.size(); ++v) {
+    if (!has_pin[v]) continue;
     index[v] = static_cast<Index>(weight.size());
     rows.row.push_back(static_cast<Row>(v));
-    weight.push_back(static_cast<std::int64_t>(owned[v]));
+    weight.push_back(static_cast<std::int64_t>(weights[v]));
   }
   NetCollector nets;
   std::vector<Index> net;
@@ -58,7 +60,7 @@ std::int64_t weight_limit(std::vector<std::int64_t>& weight, Part parts, double 
   const auto limit = [&](std::size_t hubs) {
     const auto left = static_cast<Part>(parts - hubs);
     const auto promised =
-        static_cast<std::int64_t>(promised_edges(static_cast<std::uint64_t>(rest), left, percent));
+        static_cast<std::int64_t>(promised_share(static_cast<std::uint64_t>(rest), left, percent));
     return std::max<std::int64_t>({promised, (rest + left - 1) / left, 1});
   };
   std::int64_t most = limit(0);
@@ -88,13 +90,13 @@ Partition hypergraph_cut(Team& team, const EdgeList& edges, const GraphShape& sh
                     "{} are possible): use 'aweto'",
                     edge_count, std::numeric_limits<std::int32_t>::max()));
   const auto pins = home_pins(team, edges, shape, PinsBy::net);
-  const auto owned = count_owned(team, edges, shape);
+  const auto weights = weigh_vertices(team, edges, shape, options);
   const auto all_pins = join_at_zero(team, std::span<const Pin>(pins));
-  const auto all_owned = join_at_zero(team, std::span<const std::uint64_t>(owned));
+  const auto all_weights = join_at_zero(team, std::span<const std::uint64_t>(weights));
   std::vector<Part> all;
   together(team, [&] {
     if (team.rank() != 0) return;
-    Rows rows = build(all_pins, all_owned);
+    Rows rows = build(all_pins, all_weights);
     all.assign(shape.sources, no_part);
     const std::vector<Part> found = split_rows(rows.graph, options);
     for (std::size_t i = 0; i < found.size(); ++i) all[rows.row[i]] = found[i];

@@ -16,7 +16,7 @@ struct Parts {
 
 Parts home_parts(Team& team, const EdgeList& edges, const GraphShape& shape,
                  const Options& options) {
-  const MetisGraph graph = gather_metis_graph(team, edges, shape);
+  const MetisGraph graph = gather_metis_graph(team, edges, shape, options);
   std::vector<Part> all;  // rank 0: by row, then the parameter side
   together(team, [&] {
     if (team.rank() != 0) return;

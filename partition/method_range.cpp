@@ -15,18 +15,19 @@ std::uint64_t part_begin(std::uint64_t total, Part part, Part parts) {
 
 }  // namespace
 
-// Rows lie one after the other on a line, each as long as the edges that follow it and a little
-// more (1 % in all), so that rows without edges are spread too. A row belongs to the part in which
+// Rows lie one after the other on a line, each as long as it weighs and a little
+// more (1 % in all), so that rows without weight are spread too. A row belongs to the part in which
 // its middle lies.
 Partition range_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
                     const Options& options) {
   const HomeRange home = source_home(team, shape);
-  std::vector<std::uint64_t> length = count_owned(team, edges, shape);
-  const std::uint64_t edge_count = all_sum(team, static_cast<std::uint64_t>(edges.arcs()));
-  const std::uint64_t scale = edge_count == 0 ? 1 : 100 * (home.rows / edge_count + 1);
+  std::vector<std::uint64_t> length = weigh_vertices(team, edges, shape, options);
+  const std::uint64_t all =
+      all_sum(team, std::accumulate(length.begin(), length.end(), std::uint64_t{0}));
+  const std::uint64_t scale = all == 0 ? 1 : 100 * (home.rows / all + 1);
   for (std::uint64_t& l : length) l = l * scale + 1;
 
-  const std::uint64_t total = edge_count * scale + home.rows;
+  const std::uint64_t total = all * scale + home.rows;
   std::uint64_t begin =
       sum_before(team, std::accumulate(length.begin(), length.end(), std::uint64_t{0}));
   std::vector<Part> parts;

@@ -23,26 +23,34 @@ namespace {
 
 static_assert(sizeof(idx_t) == sizeof(std::int32_t), "a METIS with 32-bit ids");
 
-/// The weights that METIS balances: 16 per owned edge (less in graphs so large that the sum would
-/// not fit) and 1 per owner. No weight exceeds what one of `parts` equal parts would hold if the
-/// heavier vertices had a part each: a hub fills its part, and the others are balanced among
-/// themselves.
-std::vector<idx_t> balanced_weights(const MetisGraph& graph, Part parts) {
-  constexpr std::uint64_t limit = std::numeric_limits<idx_t>::max();
+constexpr std::uint64_t most_weight = std::numeric_limits<idx_t>::max();  // of all vertices
+
+/// 16 per edge that follows the vertex (less in graphs so large that the sum would not fit) and 1
+/// per owner, so that vertices without edges of their own are spread, too.
+std::vector<std::uint64_t> by_degree(const MetisGraph& graph) {
   const std::uint64_t edges =
-      std::accumulate(graph.owned.begin(), graph.owned.end(), std::uint64_t{0});
+      std::accumulate(graph.weight.begin(), graph.weight.end(), std::uint64_t{0});
   const std::uint64_t scale = std::clamp<std::uint64_t>(
-      (limit - graph.vertices()) / std::max<std::uint64_t>(edges, 1), 1, 16);
+      (most_weight - graph.vertices()) / std::max<std::uint64_t>(edges, 1), 1, 16);
   std::vector<std::uint64_t> weight;
   weight.reserve(graph.vertices());
   for (std::size_t i = 0; i < graph.vertices(); ++i)
-    weight.push_back(graph.owned[i] * scale + (graph.owner[i] ? 1 : 0));
+    weight.push_back(graph.weight[i] * scale + (graph.owner[i] ? 1 : 0));
+  return weight;
+}
 
+/// The weights that METIS balances. None exceeds what one of `parts` equal parts would hold if the
+/// heavier vertices had a part each: a hub fills its part, and the others are balanced among
+/// themselves.
+std::vector<idx_t> balanced_weights(const std::vector<std::uint64_t>& weight, Part parts) {
   std::vector<std::uint64_t> heaviest(weight);
   const std::size_t heavy = std::min<std::size_t>(parts - 1, heaviest.size());
   std::partial_sort(heaviest.begin(), heaviest.begin() + static_cast<std::ptrdiff_t>(heavy),
                     heaviest.end(), std::greater<>());
   std::uint64_t rest = std::accumulate(weight.begin(), weight.end(), std::uint64_t{0});
+  if (rest > most_weight)
+    throw RunError(
+        fmt::format("METIS takes weights that add up to {} at most, found {}", most_weight, rest));
   std::uint64_t most = rest / parts + 1;
   for (std::size_t i = 0; i < heavy && heaviest[i] > most; ++i) {
     rest -= heaviest[i];
@@ -102,7 +110,9 @@ const char* reason(int status) {
 }  // namespace
 
 std::vector<Part> metis_parts(const MetisGraph& graph, const Options& options) {
-  std::vector<idx_t> weight = balanced_weights(graph, options.parts);
+  std::vector<idx_t> weight = balanced_weights(
+      options.vertex_weights == VertexWeights::degree ? by_degree(graph) : graph.weight,
+      options.parts);
   if (options.parts == 1 || graph.vertices() <= options.parts || graph.neighbour.empty())
     return by_weight(weight, options.parts);
 
@@ -115,14 +125,18 @@ std::vector<Part> metis_parts(const MetisGraph& graph, const Options& options) {
   settings[METIS_OPTION_SEED] = static_cast<idx_t>(options.seed & 0x7fffffffU);
   settings[METIS_OPTION_NUMBERING] = 0;
   MetisGraph copy = graph;  // METIS takes pointers to non-const
+  // The same weight for all would cut as none, but not quite where gpmetis does.
+  const bool weighs_pairs = std::ranges::adjacent_find(graph.pair_weight, std::not_equal_to<>()) !=
+                            graph.pair_weight.end();
   std::vector<idx_t> found(graph.vertices(), -1);
   idx_t cut = 0;
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   const int status = quietly([&] {
-    return METIS_PartGraphRecursive(
-        &vertices, &constraints, copy.begin.data(), copy.neighbour.data(), weight.data(), nullptr,
-        copy.pair_weight.data(), &parts, nullptr, &imbalance, settings, &cut, found.data());
+    const auto method = options.kway ? METIS_PartGraphKway : METIS_PartGraphRecursive;
+    return method(&vertices, &constraints, copy.begin.data(), copy.neighbour.data(), weight.data(),
+                  nullptr, weighs_pairs ? copy.pair_weight.data() : nullptr, &parts, nullptr,
+                  &imbalance, settings, &cut, found.data());
   });
   if (status != METIS_OK) throw RunError(fmt::format("METIS failed: {}", reason(status)));
   std::vector<Part> result;
@@ -132,8 +146,9 @@ std::vector<Part> metis_parts(const MetisGraph& graph, const Options& options) {
       throw RunError(fmt::format("METIS failed: part {} of {}", part, parts));
     result.push_back(static_cast<Part>(part));
   }
-  const auto edges = std::accumulate(graph.owned.begin(), graph.owned.end(), std::uint64_t{0});
-  repair_balance(graph, promised_edges(edges, options.parts, options.imbalance_percent),
+  if (options.vertex_weights != VertexWeights::degree) return result;
+  const auto edges = std::accumulate(graph.weight.begin(), graph.weight.end(), std::uint64_t{0});
+  repair_balance(graph, promised_share(edges, options.parts, options.imbalance_percent),
                  options.parts, result);
   return result;
 }

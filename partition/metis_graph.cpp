@@ -60,8 +60,8 @@ std::vector<Pair> home_pairs(Team& team, HomeRange home, const EdgeList& edges,
   return mine;
 }
 
-MetisGraph build(const std::vector<Pair>& pairs, const std::vector<std::uint64_t>& owned,
-                 std::uint64_t vertices) {
+MetisGraph build(const std::vector<Pair>& pairs, const std::vector<std::uint64_t>& weight,
+                 std::uint64_t vertices, bool keeps_weightless) {
   std::vector<std::int32_t> degree(vertices);
   for (const Pair pair : pairs) ++degree[pair.low()], ++degree[pair.high()];
 
@@ -69,22 +69,22 @@ MetisGraph build(const std::vector<Pair>& pairs, const std::vector<std::uint64_t
   std::vector<std::int32_t> index(vertices);
   graph.begin.push_back(0);
   for (std::uint64_t v = 0; v < vertices; ++v) {
-    const bool owner = v < owned.size();
-    if (degree[v] == 0 && !(owner && owned[v] > 0)) continue;
+    const bool owner = v < weight.size();
+    if (degree[v] == 0 && !(owner && (weight[v] > 0 || keeps_weightless))) continue;
     index[v] = static_cast<std::int32_t>(graph.vertices());
     graph.vertex.push_back(static_cast<std::uint32_t>(v));
     graph.owner.push_back(owner);
-    graph.owned.push_back(owner ? owned[v] : 0);
+    graph.weight.push_back(owner ? weight[v] : 0);
     graph.begin.push_back(graph.begin.back() + degree[v]);
   }
   // A vertex meets its lower neighbours first: the pairs are sorted, so its list is too.
   graph.neighbour.resize(2 * pairs.size());
   graph.pair_weight.resize(2 * pairs.size());
   std::vector<std::int32_t> next(graph.begin.begin(), graph.begin.end() - 1);
-  const auto add = [&](std::uint64_t to, std::uint64_t neighbour, std::int32_t weight) {
+  const auto add = [&](std::uint64_t to, std::uint64_t neighbour, std::int32_t directions) {
     const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(index[to])]++);
     graph.neighbour[at] = index[neighbour];
-    graph.pair_weight[at] = weight;
+    graph.pair_weight[at] = directions;
   };
   for (const Pair pair : pairs) {
     add(pair.low(), pair.high(), pair.directions());
@@ -103,7 +103,8 @@ void require_below_limit(std::uint64_t found, const char* what) {
 
 }  // namespace
 
-MetisGraph gather_metis_graph(Team& team, const EdgeList& edges, const GraphShape& shape) {
+MetisGraph gather_metis_graph(Team& team, const EdgeList& edges, const GraphShape& shape,
+                              const Options& options) {
   const std::uint64_t shift = shape.bipartite ? shape.sources : 0;
   const std::uint64_t vertices = shift + shape.targets;
   require_below_limit(shape.sources, "vertices");
@@ -114,11 +115,13 @@ MetisGraph gather_metis_graph(Team& team, const EdgeList& edges, const GraphShap
   const std::vector<Pair> pairs = home_pairs(team, {vertices, team.size()}, edges, shift);
   const std::uint64_t pair_count = all_sum(team, static_cast<std::uint64_t>(pairs.size()));
   require_below_limit(2 * pair_count, "ends of distinct edges");
-  const auto owned = count_owned(team, edges, shape);
+  const auto weight = weigh_vertices(team, edges, shape, options);
 
-  const auto all_owned = join_at_zero(team, std::span<const std::uint64_t>(owned));
+  const auto all_weights = join_at_zero(team, std::span<const std::uint64_t>(weight));
   const auto all_pairs = join_at_zero(team, std::span<const Pair>(pairs));
-  return team.rank() == 0 ? build(all_pairs, all_owned, vertices) : MetisGraph{};
+  return team.rank() == 0 ? build(all_pairs, all_weights, vertices,
+                                  options.vertex_weights == VertexWeights::given)
+                          : MetisGraph{};
 }
 
 }  // namespace gas::partition

@@ -9,12 +9,13 @@ namespace gas::partition {
 
 /// The graph as METIS wants it: symmetric, without loops and repeats, vertices numbered without
 /// gaps, neighbours ascending. A vertex is a row, or on the parameter side sources + row. Vertices
-/// without an edge are left out; one that has loops alone is there, without neighbours.
+/// without an edge are left out where they weigh nothing, unless weights were given; one that has
+/// loops alone is there, without neighbours.
 struct MetisGraph {
   std::vector<std::int32_t> begin;        // vertices + 1; neighbours of i: begin[i] … begin[i+1]
   std::vector<std::int32_t> neighbour;    // each pair of neighbours twice
   std::vector<std::int32_t> pair_weight;  // parallel: 1 or 2, the directions that have an edge
-  std::vector<std::uint64_t> owned;       // edges that follow the vertex
+  std::vector<std::uint64_t> weight;      // as weigh_vertices; 0 on the parameter side
   std::vector<bool> owner;                // plain: all; bipartite: the data side
   std::vector<std::uint32_t> vertex;      // its row in the graph, ascending
 
@@ -23,6 +24,7 @@ struct MetisGraph {
 
 /// The whole graph on rank 0, an empty one elsewhere. The same for any order and sharing of the
 /// edges. RunError before anything large is allocated if ids would not fit 32 bits. Collective.
-MetisGraph gather_metis_graph(Team& team, const EdgeList& edges, const GraphShape& shape);
+MetisGraph gather_metis_graph(Team& team, const EdgeList& edges, const GraphShape& shape,
+                              const Options& options);
 
 }  // namespace gas::partition

@@ -11,7 +11,7 @@ class Repair {
  public:
   Repair(const MetisGraph& graph, std::uint64_t most, Part parts, std::vector<Part>& part)
       : graph_(graph), most_(most), part_(part), load_(parts), joined_(parts) {
-    for (std::size_t v = 0; v < graph.vertices(); ++v) load_[part[v]] += graph.owned[v];
+    for (std::size_t v = 0; v < graph.vertices(); ++v) load_[part[v]] += graph.weight[v];
   }
 
   void run() {
@@ -22,27 +22,27 @@ class Repair {
  private:
   struct Move {
     std::int64_t gain;
-    std::uint64_t edges;
+    std::uint64_t weight;
     std::size_t vertex;
   };
 
-  /// Largest gain first; among equals many edges, then the lower vertex.
+  /// Largest gain first; among equals heavy ones, then the lower vertex.
   void relieve(Part p) {
     std::vector<Move> moves;
     for (std::size_t v = 0; v < graph_.vertices(); ++v) {
-      if (part_[v] != p || graph_.owned[v] == 0 || graph_.owned[v] > most_) continue;
+      if (part_[v] != p || graph_.weight[v] == 0 || graph_.weight[v] > most_) continue;
       const Move move = best_move(v).second;
       moves.push_back(move);
     }
     std::sort(moves.begin(), moves.end(), [](const Move& a, const Move& b) {
-      return std::tuple(-a.gain, ~a.edges, a.vertex) < std::tuple(-b.gain, ~b.edges, b.vertex);
+      return std::tuple(-a.gain, ~a.weight, a.vertex) < std::tuple(-b.gain, ~b.weight, b.vertex);
     });
     for (const Move& move : moves) {
       if (load_[p] <= most_) return;
       const Part to = best_move(move.vertex).first;
-      if (load_[to] + move.edges > most_) continue;
-      load_[p] -= move.edges;
-      load_[to] += move.edges;
+      if (load_[to] + move.weight > most_) continue;
+      load_[p] -= move.weight;
+      load_[to] += move.weight;
       part_[move.vertex] = to;
     }
   }
@@ -59,10 +59,10 @@ class Repair {
     auto best = static_cast<Part>(std::min_element(load_.begin(), load_.end()) - load_.begin());
     for (std::size_t at = begin; at < end; ++at) {
       const Part to = part_of(at);
-      if (to == part_[v] || load_[to] + graph_.owned[v] > most_) continue;
+      if (to == part_[v] || load_[to] + graph_.weight[v] > most_) continue;
       if (std::tuple(-joined_[to], to) < std::tuple(-joined_[best], best)) best = to;
     }
-    const Move move{joined_[best] - stays, graph_.owned[v], v};
+    const Move move{joined_[best] - stays, graph_.weight[v], v};
     for (std::size_t at = begin; at < end; ++at) joined_[part_of(at)] = 0;
     return {best, move};
   }
@@ -70,7 +70,7 @@ class Repair {
   const MetisGraph& graph_;
   std::uint64_t most_;
   std::vector<Part>& part_;
-  std::vector<std::uint64_t> load_;   // edges on each part
+  std::vector<std::uint64_t> load_;   // what each part weighs
   std::vector<std::int64_t> joined_;  // scratch: how strongly a vertex is joined to each part
 };
 

@@ -15,15 +15,15 @@ namespace {
 
 constexpr auto all_methods = std::to_array<Method>({
     {"metis", "fewest edges cut; the default; rank 0 must hold the graph (125 bytes per edge)",
-     metis_cut},
+     metis_cut, true},
     {"metis-vertex-cut", "metis, but the edges of hubs are shared out; same memory",
      metis_vertex_cut},
     {"hypergraph",
      "fewest mirrors if edges follow a vertex: bipartite graphs with few edges per data vertex",
-     hypergraph_cut},
+     hypergraph_cut, true},
     {"aweto",
      "as hypergraph, in a tenth of the time and not gathered; memory 4 x parameters x parts",
-     aweto_cut},
+     aweto_cut, true},
     {"ne", "fewest copies, for graphs with hubs; rank 0 must hold 8 bytes per edge", expansion_cut},
     {"ne-balanced", "as ne, with as many copies on each part: even memory and exchange; slower",
      balanced_expansion_cut},
@@ -33,7 +33,8 @@ constexpr auto all_methods = std::to_array<Method>({
      grid_cut},
     {"checkerboard", "as grid, but bipartite, balanced and with fewer copies", checkerboard_cut},
     {"dbh", "fastest that knows hubs: a hash of the end with fewer edges", degree_hash_cut},
-    {"range", "rows whose order already has locality, or graphs too large for metis", range_cut},
+    {"range", "rows whose order already has locality, or graphs too large for metis", range_cut,
+     true},
     {"hash", "no structure to use, or rows sorted so that ranges would be lopsided", hash_cut},
     {"random", "a hash of the edge: even and fastest, most copies; a baseline", random_cut},
     {"auto", "tries what the degrees promise most of, within --budget, and takes the best",
@@ -54,6 +55,16 @@ const Method& find_method(std::string_view name) {
       fmt::format("no partitioning method '{}'; did you mean '{}'?", name, nearest->name));
 }
 
+void require_weighing(const Method& method, VertexWeights weights) {
+  if (weights == VertexWeights::degree || method.weighs_vertices) return;
+  std::string able;
+  for (const Method& each : all_methods)
+    if (each.weighs_vertices) able += fmt::format("{}{}", able.empty() ? "" : ", ", each.name);
+  throw UsageError(
+      fmt::format("method '{}' balances edges, not vertices or their weights; these can: {}",
+                  method.name, able));
+}
+
 Partition make_partition(Team& team, const EdgeList& edges, const GraphShape& shape,
                          const Options& options) {
   const Method& method = find_method(options.method);
@@ -63,6 +74,7 @@ Partition make_partition(Team& team, const EdgeList& edges, const GraphShape& sh
   if (!std::isfinite(options.imbalance_percent) || options.imbalance_percent < 0)
     throw UsageError(fmt::format("found an imbalance of {} percent, expected 0 or more",
                                  options.imbalance_percent));
+  require_weighing(method, options.vertex_weights);
   Partition partition = method.run(team, edges, shape, options);
   partition.method = method.name;
   return partition;

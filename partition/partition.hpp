@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gas/graph/edge_list.hpp"
 #include "gas/graph/partition.hpp"
@@ -15,15 +16,22 @@ namespace gas::partition {
 /// What `auto` makes small: mirrors in all, or those that the busiest part exchanges values with.
 enum class Objective { total, busiest };
 
+/// What parts are balanced by: the edges that follow a vertex, one per vertex, or given weights.
+enum class VertexWeights { degree, none, given };
+
 struct Options {
   std::string method = "metis";
   Part parts = 1;
-  double imbalance_percent = 5;  // largest part ≤ (1 + percent / 100) × mean, in edges
+  double imbalance_percent = 5;  // largest part ≤ (1 + percent / 100) × mean, by vertex_weights
   std::uint64_t seed = 1;
   std::uint64_t memory = 0;  // ne: most bytes for its lists of neighbours; 0: no bound
   double lambda = 1;         // hdrf: how much balance counts beside copies
-  Objective objective = Objective::total;              // auto
-  double budget_seconds = 60;                          // auto: by estimate, not by the clock
+  VertexWeights vertex_weights = VertexWeights::degree;  // others: methods that weigh vertices
+  /// Given: of this rank's home rows, bipartite: of the data side (parameters weigh nothing).
+  std::vector<std::uint32_t> given_weights{};
+  bool kway = false;                       // metis: k-way instead of recursive bisection
+  Objective objective = Objective::total;  // auto
+  double budget_seconds = 60;              // auto: by estimate, not by the clock
   std::function<void(const std::string& why)> tell{};  // auto: gets one line, on all ranks
 };
 
@@ -34,10 +42,14 @@ struct Method {
   std::string_view name;
   std::string_view when;  // one line: when to use it
   Partition (*run)(Team&, const EdgeList&, const GraphShape&, const Options&);
+  bool weighs_vertices = false;  // takes any Options::vertex_weights; otherwise balances edges
 };
 
 /// All methods, in the order in which they are listed to users.
 std::span<const Method> methods();
+
+/// UsageError naming those that can if `method` cannot balance by these weights.
+void require_weighing(const Method& method, VertexWeights weights);
 
 /// The method called `name`; UsageError with the nearest name if there is none.
 const Method& find_method(std::string_view name);
@@ -56,9 +68,10 @@ constexpr Part max_parts = 1U << 20U;
 /// (the end that gathers), one of a bipartite graph its data vertex (the source). Of the vertices
 /// that own no edge (parameters; plain vertices without in-edges), one goes where the method put it
 /// if an edge of it is there, otherwise to the part with most of its edges, ties by a keyed hash.
-/// Vertices without an edge are spread evenly.
+/// Vertices without an edge are spread evenly, by number or by the vertex weights asked for.
 ///
-/// UsageError: unknown method, parts outside 1 … max_parts, imbalance negative or not finite.
+/// UsageError: unknown method, parts outside 1 … max_parts, imbalance negative or not finite,
+/// vertex weights that the method does not take.
 /// RunError: the graph is too large for the method (the message names another one).
 /// Whether the balance asked for was reached is told by balance().
 Partition make_partition(Team& team, const EdgeList& edges, const GraphShape& shape,

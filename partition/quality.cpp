@@ -1,58 +1,81 @@
 #include "partition/quality.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <utility>
 
 #include "partition/balance.hpp"
 #include "partition/edge_cut.hpp"
 #include "partition/home.hpp"
 #include "partition/incidence.hpp"
+#include "partition/part_pairs.hpp"
 
 namespace gas::partition {
 namespace {
 
-using Counts = std::vector<std::uint64_t>;  // per part
+using Counts = KindCounts::PerPart;
 
-/// Of the home rows of one kind on this rank; summed over ranks later.
+std::array<Counts*, 7> per_part(KindCounts& counts) {
+  return {&counts.masters,       &counts.boundary,      &counts.mirrors,      &counts.value_mirrors,
+          &counts.total_mirrors, &counts.value_masters, &counts.total_masters};
+}
+
+/// Of the vertices of one kind that have an edge.
 struct Tally {
-  std::uint64_t vertices = 0;  // that have an edge
-  std::uint64_t copies = 0;    // of those
-  std::uint64_t messages = 0;  // values to mirrors and totals from them, per round
+  std::uint64_t vertices = 0, copies = 0;
 };
 
-struct PerPart {
-  Counts masters;
-  Counts copies;
-  Counts mirrors;
-};
-
-Tally count_kind(std::uint64_t first, std::span<const Part> masters,
-                 std::span<const Incidence> copies, bool bipartite, PerPart& per_part) {
-  for (const Part part : masters) ++per_part.masters[part];
+/// What one pass over the copies of this rank's home rows finds.
+struct Found {
   Tally tally;
+  Counts copies;  // per part, of the vertices that have an edge
+  KindCounts counts;
+};
+
+/// Collective.
+Found count_kind(Team& team, std::uint64_t first, std::span<const Part> masters,
+                 std::span<const Incidence> copies, bool bipartite, Part parts) {
+  Found found{{}, Counts(parts), {}};
+  KindCounts& counts = found.counts;
+  for (Counts* each : per_part(counts)) each->assign(parts, 0);
+  PartPairs values(parts), totals(parts);
+  for (const Part part : masters) ++counts.masters[part];
   while (!copies.empty()) {
     const auto here = first_row(copies);
     copies = copies.subspan(here.size());
     const Part master = masters[here[0].row - first];
-    ++tally.vertices;
-    ++tally.copies;
-    ++per_part.copies[master];
+    ++found.tally.vertices;
+    ++found.tally.copies;
+    ++found.copies[master];
+    bool mirrored = false;
     for (const Incidence& copy : here) {
       if (copy.part == master) continue;
-      ++tally.copies;
-      ++per_part.copies[copy.part];
-      ++per_part.mirrors[copy.part];
-      tally.messages += (bipartite || copy.as_source > 0 ? 1 : 0);
-      tally.messages += (bipartite || copy.as_target > 0 ? 1 : 0);
+      mirrored = true;
+      ++found.tally.copies;
+      ++found.copies[copy.part];
+      ++counts.mirrors[copy.part];
+      if (bipartite || copy.as_source > 0) {
+        ++counts.value_mirrors[copy.part];
+        ++counts.value_masters[master];
+        values.add(master, copy.part);
+      }
+      if (bipartite || copy.as_target > 0) {
+        ++counts.total_mirrors[copy.part];
+        ++counts.total_masters[master];
+        totals.add(copy.part, master);
+      }
     }
+    counts.boundary[master] += mirrored ? 1 : 0;
   }
-  return tally;
-}
-
-Tally sum(Team& team, const Tally& mine) {
-  return all_reduce(team, mine, [](const Tally& a, const Tally& b) {
-    return Tally{a.vertices + b.vertices, a.copies + b.copies, a.messages + b.messages};
+  found.tally = all_reduce(team, found.tally, [](const Tally& a, const Tally& b) {
+    return Tally{a.vertices + b.vertices, a.copies + b.copies};
   });
+  found.copies = sum_each(team, found.copies);
+  for (Counts* each : per_part(counts)) *each = sum_each(team, *each);
+  counts.value_messages = std::move(values).count(team);
+  counts.total_messages = std::move(totals).count(team);
+  return found;
 }
 
 double largest_by_mean(const Counts& counts) {
@@ -83,35 +106,38 @@ double ratio(const Tally& tally) {
   return static_cast<double>(tally.copies) / static_cast<double>(tally.vertices);
 }
 
-/// The copies of a whole graph, but per part those of this rank's home rows.
+/// The copies of a whole graph.
 struct Copies {
-  Tally data, parameter, all;
-  PerPart mine;
+  Found data, parameter;
   bool bipartite;
 
+  Tally all() const {
+    return {data.tally.vertices + parameter.tally.vertices,
+            data.tally.copies + parameter.tally.copies};
+  }
   Replication replication() const {
-    Replication factor{ratio(all), ratio(data), std::nullopt};
-    if (bipartite) factor.parameter = ratio(parameter);
+    Replication factor{ratio(all()), ratio(data.tally), std::nullopt};
+    if (bipartite) factor.parameter = ratio(parameter.tally);
     return factor;
   }
 };
 
 Copies count_copies(Team& team, const EdgeList& edges, const GraphShape& shape,
                     const Partition& cut) {
-  Copies copies{
-      {}, {}, {}, {Counts(cut.parts), Counts(cut.parts), Counts(cut.parts)}, shape.bipartite};
+  Copies copies{{}, {}, shape.bipartite};
   copies.data =
-      count_kind(source_home(team, shape).first(team.rank()), cut.source_master,
-                 incidences(team, edges, shape, Kind::data, cut), shape.bipartite, copies.mine);
+      count_kind(team, source_home(team, shape).first(team.rank()), cut.source_master,
+                 incidences(team, edges, shape, Kind::data, cut), shape.bipartite, cut.parts);
   if (shape.bipartite)
     copies.parameter =
-        count_kind(target_home(team, shape).first(team.rank()), cut.target_master,
-                   incidences(team, edges, shape, Kind::parameter, cut), true, copies.mine);
-  const Tally data = copies.data = sum(team, copies.data);
-  const Tally parameter = copies.parameter = sum(team, copies.parameter);
-  copies.all = {data.vertices + parameter.vertices, data.copies + parameter.copies,
-                data.messages + parameter.messages};
+        count_kind(team, target_home(team, shape).first(team.rank()), cut.target_master,
+                   incidences(team, edges, shape, Kind::parameter, cut), true, cut.parts);
   return copies;
+}
+
+Counts sum(Counts a, const Counts& b) {
+  for (std::size_t i = 0; i < b.size(); ++i) a[i] += b[i];
+  return a;
 }
 
 }  // namespace
@@ -121,21 +147,23 @@ Replication replication(Team& team, const EdgeList& edges, const GraphShape& sha
   return count_copies(team, edges, shape, partition).replication();
 }
 
-Quality quality(Team& team, const EdgeList& edges, const GraphShape& shape,
-                const Partition& partition, std::uint64_t width) {
-  const Copies copies = count_copies(team, edges, shape, partition);
-  Quality quality;
+Measured quality(Team& team, const EdgeList& edges, const GraphShape& shape,
+                 const Partition& partition) {
+  Copies copies = count_copies(team, edges, shape, partition);
+  Measured quality;
   quality.replication_factor = copies.replication();
   quality.edge_cut =
       all_sum(team, count_cut(team, edges, shape, partition.source_master,
                               shape.bipartite ? partition.target_master : partition.source_master));
-  quality.edge_balance = largest_by_mean(edges_per_part(team, partition));
-  quality.vertex_balance = largest_by_mean(sum_each(team, copies.mine.masters));
-  quality.copy_balance = largest_by_mean(sum_each(team, copies.mine.copies));
-  quality.mirrors_total = copies.all.copies - copies.all.vertices;
-  const Counts mirrors = sum_each(team, copies.mine.mirrors);
+  quality.edges = edges_per_part(team, partition);
+  quality.data = std::move(copies.data.counts);
+  quality.parameter = std::move(copies.parameter.counts);
+  quality.edge_balance = largest_by_mean(quality.edges);
+  quality.vertex_balance = largest_by_mean(sum(quality.data.masters, quality.parameter.masters));
+  quality.copy_balance = largest_by_mean(sum(copies.data.copies, copies.parameter.copies));
+  quality.mirrors_total = copies.all().copies - copies.all().vertices;
+  const Counts mirrors = sum(quality.data.mirrors, quality.parameter.mirrors);
   quality.mirrors_max = *std::max_element(mirrors.begin(), mirrors.end());
-  quality.bytes_per_round = copies.all.messages * width;
   return quality;
 }
 

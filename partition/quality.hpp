@@ -1,7 +1,10 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
+#include <vector>
 
 #include "partition/partition.hpp"
 
@@ -12,6 +15,21 @@ struct Replication {
   double all = 1;
   double data = 1;
   std::optional<double> parameter;
+};
+
+/// What the parts hold of one kind of vertices, and exchange about it in a round in which every
+/// vertex publishes and gathers. A mirror that an edge of its part reads gets a value from its
+/// master; one that gathers there sends a total to it. Plain: an edge's target reads its source and
+/// gathers. Bipartite: both ends do both.
+struct KindCounts {
+  using PerPart = std::vector<std::uint64_t>;
+  PerPart masters;   // of all vertices
+  PerPart boundary;  // masters that have mirrors
+  PerPart mirrors;
+  PerPart value_mirrors, total_mirrors;  // mirrors that read; that gather
+  PerPart value_masters, total_masters;  // the same, on the part of their master
+  /// Pairs of parts of which the first sends the other a value; a total.
+  std::uint64_t value_messages = 0, total_messages = 0;
 };
 
 /// What a partition costs. A vertex has a copy in every part with an edge of it and in the part of
@@ -25,17 +43,32 @@ struct Quality {
   double copy_balance = 1;     // copies, of the vertices that have an edge
   std::uint64_t mirrors_total = 0;
   std::uint64_t mirrors_max = 0;  // most on one part
-  /// Predicted for a round in which every vertex publishes: width × (mirrors that an edge of their
-  /// part reads + mirrors that gather). A mirror that is read gets one value from its master, one
-  /// that gathers sends one total to it. Plain: an edge's target reads its source and gathers.
-  /// Bipartite: both ends do both, so it is 2 × width × mirrors.
-  std::uint64_t bytes_per_round = 0;
 };
 
-/// Collective; no rank holds all edges or vertices. `width`: bytes of a published value and of a
-/// total.
-Quality quality(Team& team, const EdgeList& edges, const GraphShape& shape,
-                const Partition& partition, std::uint64_t width = 8);
+/// With what predict() goes by.
+struct Measured : Quality {
+  KindCounts::PerPart edges;
+  KindCounts data, parameter;  // plain: data is all, parameter has no parts
+};
+
+/// f(key, member) for what manifests and summaries say of a Quality; "a.b" is key b of object a.
+template <class Q, class F>
+requires std::derived_from<std::remove_const_t<Q>, Quality>
+void for_each_key(Q& quality, F f) {
+  f("replication_factor.all", quality.replication_factor.all);
+  f("replication_factor.data", quality.replication_factor.data);
+  f("replication_factor.parameter", quality.replication_factor.parameter);
+  f("edge_cut", quality.edge_cut);
+  f("edge_balance", quality.edge_balance);
+  f("vertex_balance", quality.vertex_balance);
+  f("copy_balance", quality.copy_balance);
+  f("mirrors_total", quality.mirrors_total);
+  f("mirrors_max", quality.mirrors_max);
+}
+
+/// Collective; no rank holds all edges or vertices.
+Measured quality(Team& team, const EdgeList& edges, const GraphShape& shape,
+                 const Partition& partition);
 
 /// Only Quality::replication_factor, at a third of the cost. Collective.
 Replication replication(Team& team, const EdgeList& edges, const GraphShape& shape,

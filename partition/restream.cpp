@@ -22,7 +22,7 @@ constexpr double pressure = 0.8;  // of load on a score, of what it was in the p
 /// What the stream knows: all of it moves from rank to rank.
 struct State {
   std::vector<std::uint32_t> owners;  // by net, then part
-  std::vector<std::uint64_t> load;    // edges, by part, then group
+  std::vector<std::uint64_t> load;    // by part, then group
 };
 
 class Stream {
@@ -58,7 +58,7 @@ class Stream {
     return first;
   }
 
-  void place(State& state, std::span<const Pin> nets, std::span<const GroupWeight> edges, Pull pull,
+  void place(State& state, std::span<const Pin> nets, std::span<const GroupWeight> own, Pull pull,
              double weight, std::span<const float> scale) {
     Part& part = part_[nets[0].owner - first_];
     const auto change = [&](std::uint32_t by) {
@@ -66,12 +66,12 @@ class Stream {
     };
     if (part != no_part) {
       change(~std::uint32_t{0});  // − 1
-      for (const GroupWeight& each : edges) load(state, part, each.group) -= each.edges;
+      for (const GroupWeight& each : own) load(state, part, each.group) -= each.weight;
     }
     rate(state, nets, pull, scale);
-    part = choose(state, edges, weight * static_cast<double>(nets.size()));
+    part = choose(state, own, weight * static_cast<double>(nets.size()));
     change(1);
-    for (const GroupWeight& each : edges) load(state, part, each.group) += each.edges;
+    for (const GroupWeight& each : own) load(state, part, each.group) += each.weight;
   }
 
   std::uint64_t& load(State& state, Part part, Part group) const {
@@ -99,9 +99,9 @@ class Stream {
 
   /// Of the parts with room the best, or else the one that is then least overfull; among equals the
   /// lightest.
-  Part choose(const State& state, std::span<const GroupWeight> edges, double weight) const {
+  Part choose(const State& state, std::span<const GroupWeight> own, double weight) const {
     std::uint64_t all = 0;
-    for (const GroupWeight& each : edges) all += each.edges;
+    for (const GroupWeight& each : own) all += each.weight;
     struct Choice {
       std::uint64_t excess;  // of its largest load
       double score, load;
@@ -115,10 +115,10 @@ class Stream {
     for (Part p = 0; p < parts_; ++p) {
       const std::uint64_t* const loads = &state.load[std::size_t{p} * groups_];
       Choice choice{0, 0, 0};
-      for (const GroupWeight& each : edges) {
-        const std::uint64_t then = loads[each.group] + each.edges;
+      for (const GroupWeight& each : own) {
+        const std::uint64_t then = loads[each.group] + each.weight;
         if (then > most_) choice.excess = std::max(choice.excess, then - most_);
-        choice.load += static_cast<double>(loads[each.group]) * static_cast<double>(each.edges);
+        choice.load += static_cast<double>(loads[each.group]) * static_cast<double>(each.weight);
       }
       if (all > 0) choice.load /= static_cast<double>(all) * static_cast<double>(most_);
       choice.score = score_[p] - weight * choice.load;
@@ -167,13 +167,13 @@ std::vector<float> net_scale(Team& team, std::span<const Pin> pins, std::uint64_
 
 }  // namespace
 
-std::vector<GroupWeight> owned_weights(Team& team, const EdgeList& edges, const GraphShape& shape) {
-  const std::uint64_t first = source_home(team, shape).first(team.rank());
-  const auto owned = count_owned(team, edges, shape);
-  std::vector<GroupWeight> weights;
-  for (std::size_t i = 0; i < owned.size(); ++i)
-    if (owned[i] > 0) weights.push_back({static_cast<Row>(first + i), 0, owned[i]});
-  return weights;
+std::vector<GroupWeight> one_group(std::span<const Pin> pins, Row first,
+                                   const std::vector<std::uint64_t>& weights) {
+  std::vector<GroupWeight> found;
+  for (const Pin& pin : pins)
+    if (found.empty() || found.back().owner != pin.owner)
+      found.push_back({pin.owner, 0, weights[pin.owner - first]});
+  return found;
 }
 
 std::vector<Part> restream(Team& team, HomeRange owners, std::uint64_t nets, std::vector<Pin> pins,

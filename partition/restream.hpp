@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "partition/partition.hpp"
@@ -7,15 +8,16 @@
 
 namespace gas::partition {
 
-/// How many edges of an owner are in a group.
+/// What an owner adds to the load of a group.
 struct GroupWeight {
   Row owner = 0;
   Part group = 0;
-  std::uint64_t edges = 0;
+  std::uint64_t weight = 0;
 };
 
-/// The edges that follow each of this rank's home owners that has some, all in group 0. Collective.
-std::vector<GroupWeight> owned_weights(Team& team, const EdgeList& edges, const GraphShape& shape);
+/// One per owner of `pins` (by owner), all in group 0: weights[owner − first].
+std::vector<GroupWeight> one_group(std::span<const Pin> pins, Row first,
+                                   const std::vector<std::uint64_t>& weights);
 
 /// Gives owners to parts such that few parts have an owner of a net: streams them several times, in
 /// row order; each goes to the part that shares most of its nets, weighed by load. A part has a

@@ -94,7 +94,7 @@ Partition stream_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
     if (team.rank() == 0)
       state = std::make_unique<StreamState>(
           vertices, options.parts,
-          promised_edges(arcs, options.parts, options.imbalance_percent / 2));
+          promised_share(arcs, options.parts, options.imbalance_percent / 2));
   });
   stream_edges(team, edges, shape, [&](std::uint32_t u, std::uint32_t v) {
     state->put(u, v, choose(std::as_const(*state), u, v), edges.both_ways && u != v ? 2 : 1);

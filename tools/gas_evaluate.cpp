@@ -9,29 +9,34 @@ namespace {
 
 using namespace gas;
 
-void set_up(tools::Options& options, std::string& folder) {
+struct Settings {
+  std::string folder;
+  partition::Widths widths;
+};
+
+void set_up(tools::Options& options, Settings& settings) {
   options.describe("Prints what a partition of INPUT, made by gas-partition, costs.");
   options.take_input({"edges", "libsvm", "docword", "mtx", "metis", "hmetis"});
   options.take_undirected();
   options.take_bipartite();
-  options.text("--partition", folder, "DIR", "Folder of gas-partition");
+  options.text("--partition", settings.folder, "DIR", "Folder of gas-partition");
   options.require("--partition");
-  options.summary_keys(tools::partition_keys());
+  tools::take_partition_report(options, settings.widths);
   options.check([&options] {
     if (options.common.undirected && options.common.bipartite)
       throw UsageError("--undirected and --bipartite exclude each other");
   });
 }
 
-tools::Ending work(tools::Run& run, const std::string& folder) {
+tools::Ending work(tools::Run& run, const Settings& settings) {
   Team& team = run.transport;
   run.enter(tools::Phase::load);
-  const tools::InputGraph loaded = tools::read_stored(run, folder);
+  const tools::InputGraph loaded = tools::read_stored(run, settings.folder);
   const GraphShape& shape = loaded.shape;
   const bool undirected = loaded.stored->undirected;
   together(team, [&] {
     if ((run.options.bipartite && !shape.bipartite) || (run.options.undirected && !undirected))
-      throw located_error(folder, 0, 0,
+      throw located_error(settings.folder, 0, 0,
                           run.options.bipartite ? "a partition cut without --bipartite"
                                                 : "a partition cut without --undirected",
                           "one as asked for");
@@ -45,18 +50,20 @@ tools::Ending work(tools::Run& run, const std::string& folder) {
 
   run.enter(tools::Phase::partition);
   const Partition& cut = loaded.stored->cut;
-  partition::Quality quality = partition::quality(team, loaded.edges, shape, cut);
+  partition::Measured quality = partition::quality(team, loaded.edges, shape, cut);
   if (undirected) quality.edge_cut /= 2;  // pairs, as `edges`; loops are never cut
-  tools::report_partition(run.summary, cut.method, cut.parts, quality);
-  if (!run.options.summary) run.print(tools::partition_table(cut.method, cut.parts, quality));
+  tools::report_partition(
+      run.summary, cut.method, cut.parts, quality,
+      partition::predict(quality, shape.bipartite, loaded.stored->weighted, settings.widths));
+  run.table = tools::partition_table;
   return tools::Ending::done;
 }
 
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  std::string folder;
+  Settings settings;
   return tools::run_tool(
-      "gas-evaluate", argc, argv, [&](tools::Options& options) { set_up(options, folder); },
-      [&](tools::Run& run) { return work(run, folder); });
+      "gas-evaluate", argc, argv, [&](tools::Options& options) { set_up(options, settings); },
+      [&](tools::Run& run) { return work(run, settings); });
 }

@@ -22,7 +22,10 @@ using namespace gas;
 
 struct Settings {
   partition::Options cut;
+  partition::Widths widths;
   std::uint64_t memory_mib = 0;
+  std::string vertex_weights = "degree";  // or none, or a file
+  std::string metis_scheme = "recursive";
   std::string vertex_parts, edge_parts;  // files, or empty
   std::string from;                      // for the method `import`
   bool from_edges = false;
@@ -58,7 +61,12 @@ void set_up(tools::Options& options, Settings& settings) {
   options.require("--parts");
   options.choice("--method", settings.cut.method, method_names(), "How to cut");
   options.real("--imbalance", settings.cut.imbalance_percent, {.least = 0},
-               "Percent by which the largest part may exceed the mean, in edges");
+               "Percent by which the largest part may exceed the mean, by --vertex-weights");
+  options.text("--vertex-weights", settings.vertex_weights, "none|degree|FILE",
+               "What parts are balanced by: vertices, edges, or a weight for each vertex (or data "
+               "vertex) by row; edge-cuts only");
+  options.choice("--metis-scheme", settings.metis_scheme, {"recursive", "kway"},
+                 "metis: bisect again and again, or cut into all parts at once");
   options.real("--lambda", settings.cut.lambda, {.least = 0},
                "hdrf: how much balance counts beside copies");
   options.count(
@@ -79,7 +87,7 @@ void set_up(tools::Options& options, Settings& settings) {
   options.flag("--from-edges", settings.from_edges,
                "FILE has a part per edge, should there be as many vertices");
   options.printing("--methods", method_table, "List the methods and when to use them");
-  options.summary_keys(tools::partition_keys());
+  tools::take_partition_report(options, settings.widths);
   options.check([&options, &settings] {
     if ((settings.cut.method == import_method) != options.given("--from"))
       throw UsageError("--method import and --from FILE belong together");
@@ -90,6 +98,18 @@ void set_up(tools::Options& options, Settings& settings) {
       throw UsageError("--from-edges needs --from FILE");
     if (options.common.undirected && options.common.bipartite)
       throw UsageError("--undirected and --bipartite exclude each other");
+    if (settings.vertex_weights == "none")
+      settings.cut.vertex_weights = partition::VertexWeights::none;
+    else if (settings.vertex_weights != "degree")
+      settings.cut.vertex_weights = partition::VertexWeights::given;
+    if (options.given("--vertex-weights") && settings.cut.method == import_method)
+      throw UsageError("--method import takes parts as they are, without --vertex-weights");
+    if (settings.cut.method != import_method)
+      partition::require_weighing(partition::find_method(settings.cut.method),
+                                  settings.cut.vertex_weights);
+    settings.cut.kway = settings.metis_scheme == "kway";
+    if (options.given("--metis-scheme") && !settings.cut.method.starts_with("metis"))
+      throw UsageError("--metis-scheme needs --method metis or metis-vertex-cut");
     if (options.given("--lambda") && settings.cut.method != "hdrf")
       throw UsageError("--lambda needs --method hdrf");
     if (options.given("--memory") && settings.cut.method != "ne" &&
@@ -108,11 +128,15 @@ std::vector<bool> arcs_of_input(const EdgeList& pairs, bool undirected) {
   return of_input;
 }
 
-void tell_balance(tools::Run& run, const partition::Balance& balance) {
+void tell_balance(tools::Run& run, const partition::Balance& balance,
+                  partition::VertexWeights weights) {
   if (balance.kept) return;
-  std::string text = fmt::format("the largest part has {} edges, {} were asked for at most",
-                                 balance.edges_largest, balance.edges_promised);
-  if (!balance.possible()) text += fmt::format(": one part must have {}", balance.edges_at_best);
+  const char* const unit = weights == partition::VertexWeights::degree ? "edges"
+                           : weights == partition::VertexWeights::none ? "vertices"
+                                                                       : "of weight";
+  std::string text = fmt::format("the largest part has {} {}, {} were asked for at most",
+                                 balance.largest, unit, balance.promised);
+  if (!balance.possible()) text += fmt::format(": one part must have {}", balance.at_best);
   run.note(text);
 }
 
@@ -156,17 +180,22 @@ tools::Ending work(tools::Run& run, Settings settings) {
   if (settings.objective == "busiest") settings.cut.objective = partition::Objective::busiest;
   settings.cut.memory = settings.memory_mib << 20U;
   loaded.edges.both_ways = undirected;
+  if (settings.cut.vertex_weights == partition::VertexWeights::given)
+    settings.cut.given_weights = tools::read_weights(run, settings.vertex_weights, shape);
   const EdgeList& edges = loaded.edges;
   const Partition cut =
       settings.cut.method == import_method
           ? tools::import_parts(run, settings.from, settings.from_edges, edges, shape, settings.cut)
           : partition::make_partition(team, edges, shape, settings.cut);
   run.enter(tools::Phase::compute);
-  const partition::Quality quality = partition::quality(team, edges, shape, cut);
-  tell_balance(run, partition::balance(team, edges, shape, cut, settings.cut.imbalance_percent));
+  const partition::Measured quality = partition::quality(team, edges, shape, cut);
+  tell_balance(run, partition::balance(team, edges, shape, cut, settings.cut),
+               settings.cut.vertex_weights);
   partition::Quality told = quality;
   if (undirected) told.edge_cut /= 2;  // pairs, as `edges`; loops are never cut
-  tools::report_partition(run.summary, cut.method, cut.parts, told);
+  const bool weighted = all_max(team, static_cast<int>(edges.weighted())) != 0;
+  tools::report_partition(run.summary, cut.method, cut.parts, told,
+                          partition::predict(quality, shape.bipartite, weighted, settings.widths));
 
   run.enter(tools::Phase::output);
   std::vector<bool> of_input;

@@ -160,17 +160,16 @@ TEST_CASE("the balance is kept, or what is in its way is told", "[partition][ran
         const auto results = gas_test::run_ranks<Result>(ranks, [&](gas::Transport& team) {
           const gas::EdgeList mine = gas_test::share(graph.edges, team.rank(), team.size());
           const auto part = gas::partition::make_partition(team, mine, graph.shape, options);
-          return Result{gas::partition::balance(team, mine, graph.shape, part, 5),
+          return Result{gas::partition::balance(team, mine, graph.shape, part, options),
                         gas_test::whole(team, part)};
         });
         for (const auto& [balance, found] : results) {
           std::vector<std::uint64_t> on(options.parts);
           for (const Part part : found.edge_part) ++on[part];
-          CHECK(balance.edges_largest == *std::max_element(on.begin(), on.end()));
-          CHECK(balance.edges_mean * options.parts == Approx(graph.edges.size()));
-          CHECK(balance.edges_at_best <= balance.edges_largest);
-          const bool within =
-              static_cast<double>(balance.edges_largest) <= 1.05 * balance.edges_mean + 1e-6;
+          CHECK(balance.largest == *std::max_element(on.begin(), on.end()));
+          CHECK(balance.mean * options.parts == Approx(graph.edges.size()));
+          CHECK(balance.at_best <= balance.largest);
+          const bool within = static_cast<double>(balance.largest) <= 1.05 * balance.mean + 1e-6;
           CHECK(balance.kept == within);
           // metis: many vertices per part, so that the promise is within reach unless told.
           if (options.method == "metis" && graph.shape.sources >= 100)
@@ -219,4 +218,61 @@ TEST_CASE("options that make no sense are refused", "[partition][ranks]") {
   all_say({"hash", gas::partition::max_parts + 1, 5, 1}, "parts, expected");
   all_say({"hash", 2, -1, 1}, "imbalance");
   all_say({"hash", 2, std::numeric_limits<double>::quiet_NaN(), 1}, "imbalance");
+}
+
+TEST_CASE("parts are balanced by vertices or given weights, alike on any ranks",
+          "[partition][ranks]") {
+  struct Result {
+    gas::partition::Balance balance;
+    gas::Partition whole;
+  };
+  const auto weight_of = [](const Options& options, gas::Row v) {
+    return options.vertex_weights == gas::partition::VertexWeights::none ? 1U : v * v % 5;
+  };
+  const auto cut = [&](gas::Team& team, const Graph& graph, Options options) {
+    const gas::EdgeList mine = gas_test::share(graph.edges, team.rank(), team.size());
+    const gas::HomeRange home{graph.shape.sources, team.size()};
+    if (options.vertex_weights == gas::partition::VertexWeights::given)
+      for (std::uint64_t i = 0; i < home.count(team.rank()); ++i)
+        options.given_weights.push_back(
+            weight_of(options, gas::to_row(home.first(team.rank()) + i)));
+    const auto part = gas::partition::make_partition(team, mine, graph.shape, options);
+    return Result{gas::partition::balance(team, mine, graph.shape, part, options),
+                  gas_test::whole(team, part)};
+  };
+  for (const Graph& graph : gas_test::graphs())
+    for (const char* method : {"metis", "hypergraph", "aweto", "range"})
+      for (const auto weights :
+           {gas::partition::VertexWeights::none, gas::partition::VertexWeights::given}) {
+        INFO(graph.name << ", " << method << ", " << static_cast<int>(weights));
+        Options options{method, 4, 5, 9};
+        options.vertex_weights = weights;
+        Result alone;
+        gas::run_local_ranks(1, [&](gas::Transport& team) { alone = cut(team, graph, options); });
+        std::vector<std::uint64_t> on(4);
+        std::uint64_t all = 0, heaviest = 0;
+        for (gas::Row v = 0; v < graph.shape.sources; ++v) {
+          const std::uint64_t weight = weight_of(options, v);
+          on[alone.whole.source_master[v]] += weight;
+          all += weight;
+          heaviest = std::max(heaviest, weight);
+        }
+        CHECK(alone.balance.largest == *std::max_element(on.begin(), on.end()));
+        CHECK(alone.balance.at_best == std::max((all + 3) / 4, heaviest));
+        CHECK(alone.balance.kept == (80 * alone.balance.largest <= 21 * all));
+        if (graph.shape.bipartite && graph.shape.sources >= 100) CHECK(alone.balance.kept);
+        for (const int ranks : gas_test::rank_counts())
+          for (const Result& other : gas_test::run_ranks<Result>(
+                   ranks, [&](gas::Transport& team) { return cut(team, graph, options); }))
+            CHECK(gas_test::same(other.whole, alone.whole));
+      }
+  for (const gas::partition::Method& method : gas::partition::methods()) {
+    const auto require = [&] {
+      gas::partition::require_weighing(method, gas::partition::VertexWeights::none);
+    };
+    if (method.weighs_vertices)
+      CHECK_NOTHROW(require());
+    else
+      CHECK_THROWS_AS(require(), gas::UsageError);
+  }
 }

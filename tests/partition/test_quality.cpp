@@ -1,13 +1,12 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "gas/graph/local_graph.hpp"
 #include "partition/balance.hpp"
-#include "partition/manifest.hpp"
-#include "partition/quality.hpp"
+#include "partition/prediction.hpp"
 #include "tests/partition/graphs.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -28,8 +27,10 @@ double largest_by_mean(const std::vector<double>& on) {
   return *std::max_element(on.begin(), on.end()) / (sum / static_cast<double>(on.size()));
 }
 
-/// By sets of copies, straight from the definitions.
-Quality brute_force(const Graph& graph, const gas::Partition& cut, std::uint64_t width) {
+constexpr gas::partition::Widths widths{{12, 5}, {7, 0}};
+
+/// By sets of copies, straight from the definitions; what is sent by the widths above.
+std::pair<Quality, std::uint64_t> brute_force(const Graph& graph, const gas::Partition& cut) {
   const bool bipartite = graph.shape.bipartite;
   const auto master = [&](Vertex v) {
     return v.first == 0 ? cut.source_master[v.second] : cut.target_master[v.second];
@@ -43,6 +44,8 @@ Quality brute_force(const Graph& graph, const gas::Partition& cut, std::uint64_t
   std::vector<double> copies_on(cut.parts);
   std::vector<double> mirrors_on(cut.parts);
   Quality quality;
+  std::uint64_t bytes = 0;
+  std::set<std::tuple<int, char, Part, Part>> messages;  // kind, what, from, to
   for (std::size_t i = 0; i < graph.edges.size(); ++i) {
     const Vertex from{0, graph.edges.source[i]};
     const Vertex to{bipartite ? 1 : 0, graph.edges.target[i]};
@@ -67,7 +70,12 @@ Quality brute_force(const Graph& graph, const gas::Partition& cut, std::uint64_t
     if (master(copy.first) == copy.second) continue;
     mirrors_on[copy.second] += 1;
     quality.mirrors_total += 1;
-    quality.bytes_per_round += width * (read.count(copy) + gathering.count(copy));
+    const auto& [kind, row] = copy.first;
+    const auto& width = kind == 0 ? widths.data : widths.parameter;
+    bytes += width.published * read.count(copy) + width.total * gathering.count(copy);
+    if (read.count(copy) > 0) messages.insert({kind, 'v', master(copy.first), copy.second});
+    if (width.total > 0 && gathering.count(copy) > 0)
+      messages.insert({kind, 't', copy.second, master(copy.first)});
   }
   for (const Part part : cut.source_master) masters[part] += 1;
   for (const Part part : cut.target_master) masters[part] += 1;
@@ -81,7 +89,7 @@ Quality brute_force(const Graph& graph, const gas::Partition& cut, std::uint64_t
   quality.copy_balance = largest_by_mean(copies_on);
   quality.mirrors_max =
       static_cast<std::uint64_t>(*std::max_element(mirrors_on.begin(), mirrors_on.end()));
-  return quality;
+  return {quality, bytes + messages.size()};
 }
 
 /// An edge anywhere, a master anywhere: quality must not take edge-cuts for granted.
@@ -114,6 +122,36 @@ gas::Partition share(const gas::Partition& all, const Graph& graph, gas::Team& t
   return mine;
 }
 
+/// Every key and value, and what is predicted of it.
+std::string all_of(const gas::partition::Measured& quality) {
+  std::ostringstream text;
+  const auto add = [&]<class T>(const char* key, const T& member) {
+    text << key << ' ';
+    if constexpr (std::is_same_v<T, std::optional<double>>)
+      text << member.value_or(-1) << '\n';
+    else
+      text << member << '\n';
+  };
+  for_each_key(quality, add);
+  for_each_key(predict(quality, false, false, widths), add);
+  return text.str();
+}
+
+template <class T>
+std::uint64_t bytes_of(const std::vector<T>& array) {
+  return array.size() * sizeof(T);
+}
+
+std::uint64_t bytes_of(const gas::VertexLayout& layout) {
+  std::uint64_t bytes =
+      bytes_of(layout.rows) + bytes_of(layout.in_degree) + bytes_of(layout.out_degree);
+  for (const gas::Peer& peer : layout.peers)
+    for (const auto* list :
+         {&peer.value_masters, &peer.value_mirrors, &peer.total_masters, &peer.total_mirrors})
+      bytes += bytes_of(*list);
+  return bytes;
+}
+
 }  // namespace
 
 TEST_CASE("quality agrees with a count by sets", "[partition][ranks]") {
@@ -124,7 +162,7 @@ TEST_CASE("quality agrees with a count by sets", "[partition][ranks]") {
           INFO(ranks << " ranks, " << graph.name << ", " << method << ", " << parts << " parts");
           struct Result {
             gas::Partition whole;
-            Quality quality;
+            gas::partition::Measured quality;
           };
           const auto results = gas_test::run_ranks<Result>(ranks, [&](gas::Transport& team) {
             const auto edges = gas_test::share(graph.edges, team.rank(), team.size());
@@ -133,10 +171,10 @@ TEST_CASE("quality agrees with a count by sets", "[partition][ranks]") {
                                             : gas::partition::make_partition(
                                                   team, edges, graph.shape, {method, parts, 5, 9});
             return Result{gas_test::whole(team, mine),
-                          gas::partition::quality(team, edges, graph.shape, mine, 12)};
+                          gas::partition::quality(team, edges, graph.shape, mine)};
           });
           for (const auto& [cut, found] : results) {
-            const Quality expected = brute_force(graph, cut, 12);
+            const auto [expected, bytes] = brute_force(graph, cut);
             CHECK(found.replication_factor.all == Approx(expected.replication_factor.all));
             CHECK(found.replication_factor.data == Approx(expected.replication_factor.data));
             REQUIRE(found.replication_factor.parameter.has_value() == graph.shape.bipartite);
@@ -149,7 +187,7 @@ TEST_CASE("quality agrees with a count by sets", "[partition][ranks]") {
             CHECK(found.copy_balance == Approx(expected.copy_balance));
             CHECK(found.mirrors_total == expected.mirrors_total);
             CHECK(found.mirrors_max == expected.mirrors_max);
-            CHECK(found.bytes_per_round == expected.bytes_per_round);
+            CHECK(predict(found, graph.shape.bipartite, false, widths).bytes_per_round == bytes);
           }
         }
 }
@@ -173,17 +211,46 @@ TEST_CASE("pairs are cut and judged as the arcs they stand for", "[partition][ra
               if (listed) gas::add_reverse_arcs(edges);
               const auto mine =
                   gas::partition::make_partition(team, edges, graph.shape, {method, parts, 5, 9});
-              const Quality quality = gas::partition::quality(team, edges, graph.shape, mine);
-              return Result{gas_test::whole(team, mine), quality_json(quality).dump(),
-                            gas::partition::balance(team, edges, graph.shape, mine, 5)};
+              const auto quality = gas::partition::quality(team, edges, graph.shape, mine);
+              return Result{gas_test::whole(team, mine), all_of(quality),
+                            gas::partition::balance(team, edges, graph.shape, mine, {})};
             });
           };
           const auto arcs = results(true), pairs = results(false);
           for (std::size_t rank = 0; rank < arcs.size(); ++rank) {
             CHECK(gas_test::same(pairs[rank].whole, arcs[rank].whole));
             CHECK(pairs[rank].quality == arcs[rank].quality);
-            CHECK(pairs[rank].balance.edges_largest == arcs[rank].balance.edges_largest);
-            CHECK(pairs[rank].balance.edges_at_best == arcs[rank].balance.edges_at_best);
+            CHECK(pairs[rank].balance.largest == arcs[rank].balance.largest);
+            CHECK(pairs[rank].balance.at_best == arcs[rank].balance.at_best);
           }
         }
+}
+
+TEST_CASE("predicted memory is that of the pieces that ranks build", "[partition][ranks]") {
+  for (const int ranks : gas_test::rank_counts())
+    for (const Graph& graph : gas_test::graphs())
+      for (const bool weighted : {false, true}) {
+        INFO(ranks << " ranks, " << graph.name << (weighted ? ", weighted" : ""));
+        struct Result {
+          std::uint64_t most, predicted;
+        };
+        const auto results = gas_test::run_ranks<Result>(ranks, [&](gas::Transport& team) {
+          auto edges = gas_test::share(graph.edges, team.rank(), team.size());
+          edges.value.assign(weighted ? edges.size() : 0, 1);
+          auto cut = gas::partition::make_partition(team, edges, graph.shape,
+                                                    {"random", static_cast<Part>(ranks), 5, 9});
+          const auto quality = gas::partition::quality(team, edges, graph.shape, cut);
+          const auto predicted =
+              predict(quality, graph.shape.bipartite, weighted, {{0, 0}, {0, 0}});
+          const auto piece =
+              build_graph(team, graph.shape, edges, std::move(cut), gas::Repeats::keep);
+          const std::uint64_t bytes = bytes_of(piece.home) + bytes_of(piece.parameter) +
+                                      bytes_of(piece.values) + bytes_of(piece.adjacency.offsets) +
+                                      bytes_of(piece.adjacency.neighbours) +
+                                      bytes_of(piece.adjacency.edges) +
+                                      3 * (piece.home.rows.size() + piece.parameter.rows.size());
+          return Result{all_max(team, bytes), predicted.memory_per_rank};
+        });
+        for (const auto& [most, predicted] : results) CHECK(predicted == most);
+      }
 }

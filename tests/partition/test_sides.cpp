@@ -45,8 +45,7 @@ Found find(const Graph& graph, const gas::partition::Options& options) {
   gas::run_local_ranks(1, [&](gas::Transport& team) {
     found.cut = gas::partition::make_partition(team, graph.edges, graph.shape, options);
     found.quality = gas::partition::quality(team, graph.edges, graph.shape, found.cut);
-    found.balance = gas::partition::balance(team, graph.edges, graph.shape, found.cut,
-                                            options.imbalance_percent);
+    found.balance = gas::partition::balance(team, graph.edges, graph.shape, found.cut, options);
   });
   return found;
 }

@@ -2,6 +2,8 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <random>
+#include <set>
 #include <sstream>
 
 #include "tests/tools/process.hpp"
@@ -26,6 +28,30 @@ std::string edge_text() {
 std::vector<int> numbers(const std::string& path) {
   std::istringstream text(read_text(path));
   return {std::istream_iterator<int>(text), {}};
+}
+
+/// Arcs at random among 300 vertices, some of which have none into or out of them.
+std::string random_arcs() {
+  std::mt19937 random(4);
+  std::string text;
+  for (int i = 0; i < 900; ++i)
+    text += std::to_string(random() % 250) + " " + std::to_string(50 + random() % 250) + "\n";
+  return text;
+}
+
+/// What a summary says that all ranks sent as values and totals.
+std::uint64_t sent(const Json& summary) {
+  return summary["bytes"]["values"].get<std::uint64_t>() +
+         summary["bytes"]["totals"].get<std::uint64_t>();
+}
+
+/// The summary of a run that must end well.
+Json summary_of(const std::string& tool, int ranks, Arguments arguments) {
+  for (const char* more : {"--summary", "json", "--quiet"}) arguments.emplace_back(more);
+  const Finished finished = run(tool, ranks, arguments);
+  CAPTURE(finished.err);
+  REQUIRE(finished.code == 0);
+  return Json::parse(finished.out);
 }
 
 Arguments with(Arguments arguments, const Arguments& more) {
@@ -68,13 +94,16 @@ TEST_CASE("a partition is written, the same on any ranks, and evaluated to what 
       const Finished found = run("gas-evaluate", ranks, with(evaluate, {"--summary", "json"}));
       REQUIRE(found.code == 0);
       const Json again = Json::parse(found.out);
-      for (const char* key :
-           {"method", "parts", "replication_factor", "edge_cut", "edge_balance", "vertex_balance",
-            "copy_balance", "mirrors_total", "mirrors_max", "bytes_per_round", "edges", "vertices"})
+      for (const char* key : {"method", "parts", "replication_factor", "edge_cut", "edge_balance",
+                              "vertex_balance", "copy_balance", "mirrors_total", "mirrors_max",
+                              "bytes_per_round", "memory_per_rank", "edges", "vertices"})
         CHECK(again[key] == said[key]);
       const Finished table = run("gas-evaluate", ranks, evaluate);
       CHECK(occurrences(table.out, "replication_factor.data") == 1);
-      CHECK(occurrences(table.out, "\n") == 12);
+      CHECK(occurrences(table.out, "bytes_per_round ") == 1);
+      CHECK(occurrences(table.out, "\nseconds ") == 1);
+      CHECK(occurrences(table.out, "\npeak_memory_bytes ") == 1);
+      CHECK(occurrences(table.out, "\n") == 15);
     }
     CHECK(written[0] == written[1]);
   }
@@ -110,6 +139,12 @@ TEST_CASE("what gas-partition and gas-evaluate refuse", "[tools]") {
   CHECK(run("gas-partition", 0, {folder / "in", "--parts", "2", "--imbalance", "-1"}).code == 2);
   CHECK(run("gas-partition", 0, {folder / "in", "--parts", "2", "--bipartite", "--undirected"})
             .code == 2);
+  for (const char* option : {"--published", "--total"})
+    for (const char* width : {"", "x", "8,", ",8", "8,8,8", "-1", "1e3", "4294967297"}) {
+      INFO(option << " '" << width << "'");
+      CHECK(run("gas-partition", 0, {"none", "--parts", "2", option, width}).code == 2);
+      CHECK(run("gas-evaluate", 0, {"none", "--partition", "none", option, width}).code == 2);
+    }
   const Finished mistyped = run("gas-partition", 0, {"x", "--parts", "2", "--method", "metsi"});
   CHECK(mistyped.code == 2);
   CHECK(occurrences(mistyped.err, "did you mean 'metis'?") == 1);
@@ -226,4 +261,196 @@ TEST_CASE("every method is listed, cuts on any ranks alike, and keeps its option
       run("gas-partition", 0, {folder / "in", "--parts", "3", "--method", "auto"});
   CHECK(told.err.starts_with("gas-partition: auto takes "));
   CHECK(occurrences(told.err, "auto takes") == 1);
+}
+
+TEST_CASE("predicted bytes are those that a round of gas-pagerank sends", "[tools]") {
+  const TemporaryFolder folder;
+  write_text(folder / "in", random_arcs());
+  for (const int ranks : {2, 4})
+    for (const char* method : {"metis", "ne", "random"})
+      for (const bool precise : {true, false}) {
+        INFO(method << " on " << ranks << " ranks");
+        const Arguments widths{"--published", precise ? "8" : "4", "--total", "8"};
+        const Json cut = summary_of("gas-partition", 0,
+                                    with({folder / "in", "--parts", std::to_string(ranks),
+                                          "--method", method, "-o", folder / "p", "--force"},
+                                         widths));
+        const auto predicted = cut["bytes_per_round"].get<std::uint64_t>();
+        const Json evaluated = summary_of(
+            "gas-evaluate", 2, with({folder / "in", "--partition", folder / "p"}, widths));
+        CHECK(evaluated["bytes_per_round"] == predicted);
+        CHECK(evaluated["memory_per_rank"] == cut["memory_per_rank"]);
+        const auto run_of = [&](int rounds) {
+          return sent(summary_of(
+              "gas-pagerank", ranks,
+              {folder / "in", "--partition", folder / "p", "--threads", "1", "--iterations",
+               std::to_string(rounds), "--tolerance", precise ? "0" : "1e-6"}));
+        };
+        const std::uint64_t start = run_of(0), one = run_of(1), two = run_of(2), five = run_of(5);
+        CHECK(start <= predicted);  // the first values
+        CHECK(one - start == predicted);
+        CHECK(two - one == predicted);
+        CHECK(five - two == 3 * predicted);
+      }
+}
+
+TEST_CASE("predicted bytes are those that a round of gas-logreg sends", "[tools]") {
+  const TemporaryFolder folder;
+  const Arguments data{"--generate", "logistic:examples=400,features=60,nonzeros=8,informative=20"};
+  for (const int ranks : {2, 4})
+    for (const char* method : {"metis", "hypergraph", "checkerboard"}) {
+      INFO(method << " on " << ranks << " ranks");
+      const Json cut =
+          summary_of("gas-partition", 0,
+                     with({"--bipartite", "--parts", std::to_string(ranks), "--method", method,
+                           "--published", "16,8", "--total", "8,16", "-o", folder / "p", "--force"},
+                          data));
+      const auto predicted = cut["bytes_per_round"].get<std::uint64_t>();
+      const auto run_of = [&](int rounds) {
+        return sent(summary_of("gas-logreg", ranks,
+                               with({"--partition", folder / "p", "--threads", "1", "--tolerance",
+                                     "0", "--iterations", std::to_string(rounds)},
+                                    data)));
+      };
+      const std::uint64_t one = run_of(1), two = run_of(2);
+      CHECK(two - one == predicted);
+      CHECK(run_of(4) - two == 2 * predicted);
+    }
+}
+
+TEST_CASE("a program that sends only what changed stays below the prediction", "[tools]") {
+  const TemporaryFolder folder;
+  write_text(folder / "in", random_arcs());
+  const Json cut = summary_of("gas-partition", 0,
+                              {folder / "in", "--undirected", "--parts", "4", "--method", "ne",
+                               "--published", "4", "--total", "136", "-o", folder / "p"});
+  const auto predicted = cut["bytes_per_round"].get<std::uint64_t>();
+  const Json cores =
+      summary_of("gas-kcore", 4, {folder / "in", "--undirected", "--partition", folder / "p"});
+  const auto rounds = cores["iterations"].get<std::uint64_t>();
+  CHECK(rounds > 3);
+  CHECK(sent(cores) > predicted);
+  CHECK(sent(cores) < rounds * predicted);
+}
+
+#ifdef GAS_GPMETIS
+namespace {
+
+/// The neighbours of vertices in groups of 20, every 37th with none if `lonely`.
+std::vector<std::set<std::size_t>> groups_of_twenty(std::size_t n, bool lonely) {
+  std::mt19937 random(11);
+  std::vector<std::set<std::size_t>> joined(n);
+  for (std::size_t v = 0; v < n; ++v)
+    for (int i = 0; i < 4; ++i) {
+      const std::size_t u = random() % 5 > 0 ? v / 20 * 20 + random() % 20 : random() % n;
+      if (u == v || (lonely && (u % 37 == 5 || v % 37 == 5))) continue;
+      joined[v].insert(u);
+      joined[u].insert(v);
+    }
+  return joined;
+}
+
+/// As METIS reads it; weights of vertices unless there are none.
+std::string metis_text(const std::vector<std::set<std::size_t>>& joined,
+                       const std::vector<std::size_t>& weights) {
+  std::size_t ends = 0;
+  for (const auto& neighbours : joined) ends += neighbours.size();
+  std::string text = std::to_string(joined.size()) + " " + std::to_string(ends / 2);
+  text += weights.empty() ? "\n" : " 10\n";
+  for (std::size_t v = 0; v < joined.size(); ++v) {
+    if (!weights.empty()) text += std::to_string(weights[v]) + " ";
+    for (const std::size_t u : joined[v]) text += std::to_string(u + 1) + " ";
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("metis is gpmetis with the same options and seed, line by line", "[tools]") {
+  constexpr std::size_t n = 600;
+  const TemporaryFolder folder;
+  const auto lonely = groups_of_twenty(n, true), all = groups_of_twenty(n, false);
+  std::vector<std::size_t> given, degree;
+  std::string list;
+  for (std::size_t v = 0; v < n; ++v) {
+    given.push_back(v % 9);
+    degree.push_back(16 * all[v].size() + 1);
+    list += std::to_string(given[v]) + "\n";
+  }
+  write_text(folder / "none.graph", metis_text(lonely, {}));
+  write_text(folder / "given.graph", metis_text(lonely, given));
+  write_text(folder / "degree.graph", metis_text(all, degree));
+  write_text(folder / "weights", list);
+  for (const std::string weights : {"none", "given", "degree"})
+    for (const std::string scheme : {"recursive", "kway"})
+      for (const std::string parts : {"2", "4", "7"}) {
+        INFO(weights << ", " << scheme << ", " << parts << " parts");
+        const std::string graph = folder / (weights + ".graph");
+        const std::string seed = std::to_string(weights.size() + scheme.size());
+        REQUIRE(run(GAS_GPMETIS, 0,
+                    {scheme == "kway" ? "-ptype=kway" : "-ptype=rb", "-seed=" + seed, "-ufactor=50",
+                     graph, parts})
+                    .code == 0);
+        const Finished made = run(
+            "gas-partition", parts == "4" ? 2 : 0,
+            {graph, "--parts", parts, "--seed", seed, "--metis-scheme", scheme, "--vertex-weights",
+             weights == "given" ? folder / "weights" : weights, "--metis-part", folder / "parts"});
+        REQUIRE(made.code == 0);
+        CHECK(numbers(folder / "parts") == numbers(graph + ".part." + parts));
+      }
+}
+#endif
+
+TEST_CASE("parts are balanced by what --vertex-weights says, or the method refuses", "[tools]") {
+  const TemporaryFolder folder;
+  write_text(folder / "in", edge_text());
+  std::string list;
+  for (int v = 0; v < vertices; ++v) list += std::to_string(1 + v % 7) + "\n";
+  write_text(folder / "weights", list);
+  const auto partition = [&](const std::string& method, const std::string& weights,
+                             const Arguments& more = {}) {
+    return run("gas-partition", 0,
+               with({folder / "in", "--undirected", "--parts", "3", "--method", method,
+                     "--vertex-weights", weights, "--metis-part", folder / "v"},
+                    more));
+  };
+  for (const char* method : {"metis", "hypergraph", "aweto", "range"})
+    for (const std::string weights : {"none", "weights"}) {
+      INFO(method << " by " << weights);
+      const Finished made = partition(method, weights == "none" ? weights : folder / weights);
+      REQUIRE(made.code == 0);
+      std::vector<int> on(3);
+      int row = 0, all = 0;
+      std::istringstream lines(list);
+      for (int weight = 0; lines >> weight; ++row) {
+        on[static_cast<std::size_t>(numbers(folder / "v")[static_cast<std::size_t>(row)])] +=
+            weights == "none" ? 1 : weight;
+        all += weights == "none" ? 1 : weight;
+      }
+      const int largest = *std::max_element(on.begin(), on.end());
+      const bool kept = 100 * 3 * largest <= 105 * all;
+      CHECK(occurrences(made.err, "the largest part has " + std::to_string(largest) +
+                                      (weights == "none" ? " vertices, " : " of weight, ") +
+                                      std::to_string(all * 105 / 300)) == (kept ? 0 : 1));
+      CHECK(100 * 3 * largest <= 115 * all);
+    }
+  for (const char* method : {"ne", "hdrf", "random", "metis-vertex-cut", "auto", "import"}) {
+    const Finished refused = partition(method, "none", {"--quiet"});
+    CHECK(refused.code == 2);
+    if (std::string(method) != "import")
+      CHECK(occurrences(refused.err, "these can: metis, hypergraph, aweto, range\n") == 1);
+  }
+  CHECK(partition("range", "degree", {"--metis-scheme", "kway"}).code == 2);
+  const auto error = [&](const std::string& text) {
+    write_text(folder / "list", text);
+    const Finished made = partition("metis", folder / "list");
+    CHECK(made.code == 3);
+    const std::string start = "gas-partition: " + folder.path() + "/";
+    return made.err.substr(std::min(start.size(), made.err.size()));
+  };
+  CHECK(error("1\n-1\n") == "list:2:1: found '-1', expected a weight from 0 to 2147483647\n");
+  CHECK(error("1\n2\n") ==
+        "list:3:1: found the end of the file after 2 numbers, expected 60 (a weight per vertex)\n");
+  CHECK(error(list + "1\n") == "list:61:1: found 61 numbers, expected 60 (a weight per vertex)\n");
 }

@@ -133,7 +133,7 @@ const std::vector<Tool> tools = {
      {"--generate", "uniform:scale=6,degree=4", "--parts", "2", "--method", "metis"},
      {"--parts", "2", "--method", "range"},
      {"method", "parts", "replication_factor", "edge_cut", "edge_balance", "vertex_balance",
-      "copy_balance", "mirrors_total", "mirrors_max", "bytes_per_round"},
+      "copy_balance", "mirrors_total", "mirrors_max", "bytes_per_round", "memory_per_rank"},
      {"manifest.json"},
      {},
      "0 1\n1\n",
@@ -382,8 +382,9 @@ TEST_CASE("gas-generate writes the same bytes on any ranks, gas-evaluate agrees 
             {graph, "--partition", folder / "parts", "--summary", "json", "--quiet"});
     REQUIRE(seen.code == 0);
     const Json before = Json::parse(cut.out), after = Json::parse(seen.out);
-    for (const char* key : {"method", "parts", "replication_factor", "edge_cut", "edge_balance",
-                            "vertex_balance", "mirrors_total", "bytes_per_round"})
+    for (const char* key :
+         {"method", "parts", "replication_factor", "edge_cut", "edge_balance", "vertex_balance",
+          "mirrors_total", "bytes_per_round", "memory_per_rank"})
       CHECK(before[key] == after[key]);
   }
   const Finished table = run("gas-evaluate", 0, {graph, "--partition", folder / "parts"});

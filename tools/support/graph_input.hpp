@@ -38,6 +38,7 @@ struct CutGraph {
 struct StoredCut {
   Partition cut;            // edge_part: parallel to the graph's edges
   bool undirected = false;  // the edges are both arcs of each pair
+  bool weighted = false;    // edges have values
   double replication = 1;
 };
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
+#include <limits>
 
 #include "gas/graph/error.hpp"
 #include "loaders/number_lines.hpp"
@@ -20,17 +22,17 @@ std::vector<std::uint64_t> edge_bounds(Team& team, const EdgeList& edges) {
   return bounds;
 }
 
-void check_count(Team& team, const std::string& file, std::uint64_t found, std::uint64_t vertices,
-                 std::uint64_t edges) {
+/// `allowed`: how many numbers there may be.
+void check_count(Team& team, const std::string& file, std::uint64_t found,
+                 std::initializer_list<std::uint64_t> allowed, const std::string& expected) {
   together(team, [&] {
-    if (found == vertices || found == edges) return;
-    const std::string expected =
-        fmt::format("{} (a part per vertex) or {} (a part per edge)", vertices, edges);
-    if (found < std::max(vertices, edges))
+    if (std::ranges::find(allowed, found) != allowed.end()) return;
+    const std::uint64_t most = std::max(allowed);
+    if (found < most)
       throw located_error(loaders::shown(file), found + 1, 1,
                           fmt::format("the end of the file after {} numbers", found), expected);
-    throw located_error(loaders::shown(file), std::max(vertices, edges) + 1, 1,
-                        fmt::format("{} numbers", found), expected);
+    throw located_error(loaders::shown(file), most + 1, 1, fmt::format("{} numbers", found),
+                        expected);
   });
 }
 
@@ -43,7 +45,9 @@ Partition import_parts(Run& run, const std::string& file, bool of_edges, const E
   const std::vector<std::uint64_t> bounds = edge_bounds(team, edges);
   const loaders::NumberLines lines(team, file, options.parts - 1,
                                    fmt::format("a part from 0 to {}", options.parts - 1));
-  check_count(team, file, lines.size(), vertices, bounds.back());
+  check_count(
+      team, file, lines.size(), {vertices, bounds.back()},
+      fmt::format("{} (a part per vertex) or {} (a part per edge)", vertices, bounds.back()));
   if (lines.size() == vertices && (vertices != bounds.back() || !of_edges)) {
     if (vertices == bounds.back())
       run.note("as many vertices as edges: parts taken as those of vertices (--from-edges: edges)");
@@ -63,6 +67,17 @@ Partition import_parts(Run& run, const std::string& file, bool of_edges, const E
   if (imported.moved > 0)
     run.note(fmt::format("{} edges go where the first of their repeats does", imported.moved));
   return std::move(imported.partition);
+}
+
+std::vector<std::uint32_t> read_weights(Run& run, const std::string& file,
+                                        const GraphShape& shape) {
+  Team& team = run.transport;
+  constexpr std::uint32_t most = std::numeric_limits<std::int32_t>::max();
+  const loaders::NumberLines lines(team, file, most, fmt::format("a weight from 0 to {}", most));
+  const std::string expected = fmt::format("{} (a weight per {})", shape.sources,
+                                           shape.bipartite ? "data vertex" : "vertex");
+  check_count(team, file, lines.size(), {shape.sources}, expected);
+  return lines.share(team, loaders::home_bounds(shape.sources, team.size()));
 }
 
 }  // namespace gas::tools

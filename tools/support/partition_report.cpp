@@ -2,30 +2,32 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
+
+#include "gas/graph/error.hpp"
 
 namespace gas::tools {
 namespace {
 
 using Value = RunSummary::Value;
+using Entries = std::vector<std::pair<std::string, Value>>;
 
-std::vector<std::pair<std::string, Value>> entries(const std::string& method, Part parts,
-                                                   const partition::Quality& quality) {
-  const partition::Replication& replication = quality.replication_factor;
-  return {{"method", method},
-          {"parts", std::uint64_t{parts}},
-          {"replication_factor.all", replication.all},
-          {"replication_factor.data", replication.data},
-          {"replication_factor.parameter",
-           replication.parameter ? Value(*replication.parameter) : Value()},
-          {"edge_cut", quality.edge_cut},
-          {"edge_balance", quality.edge_balance},
-          {"vertex_balance", quality.vertex_balance},
-          {"copy_balance", quality.copy_balance},
-          {"mirrors_total", quality.mirrors_total},
-          {"mirrors_max", quality.mirrors_max},
-          {"bytes_per_round", quality.bytes_per_round}};
+Entries entries(const std::string& method, Part parts, const partition::Quality& quality,
+                const partition::Prediction& prediction) {
+  Entries entries{{"method", method}, {"parts", std::uint64_t{parts}}};
+  const auto add = [&]<class T>(const char* key, const T& member) {
+    if constexpr (std::is_same_v<T, std::optional<double>>)
+      entries.emplace_back(key, member ? Value(*member) : Value());
+    else
+      entries.emplace_back(key, member);
+  };
+  for_each_key(quality, add);
+  for_each_key(prediction, add);
+  return entries;
 }
 
 std::string text(const Value& value) {
@@ -42,28 +44,67 @@ std::string text(const Value& value) {
       value);
 }
 
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 32U;
+
+/// "8" for both kinds, "8,16" for data and parameters; of each the member `what` is set.
+void read_widths(const std::string& name, const std::string& found, partition::Widths& widths,
+                 std::uint64_t partition::Widths::Kind::*what) {
+  const auto number = [&](std::string_view digits) {
+    std::uint64_t bytes = 0;
+    const char* const end = digits.data() + digits.size();
+    const auto [at, error] = std::from_chars(digits.data(), end, bytes);
+    if (error != std::errc() || at != end || bytes > most_bytes)
+      throw UsageError(
+          fmt::format("{}: found '{}', expected bytes, or those of data and of "
+                      "parameter vertices with a comma between",
+                      name, found));
+    return bytes;
+  };
+  const std::size_t comma = found.find(',');
+  widths.data.*what = number(std::string_view(found).substr(0, comma));
+  widths.parameter.*what = comma == std::string::npos
+                               ? widths.data.*what
+                               : number(std::string_view(found).substr(comma + 1));
+}
+
 }  // namespace
 
-std::vector<std::string> partition_keys() {
+void take_partition_report(Options& options, partition::Widths& widths) {
+  struct Texts {
+    std::string published, total;
+  };
+  const auto texts = std::make_shared<Texts>(
+      Texts{std::to_string(widths.data.published), std::to_string(widths.data.total)});
+  options.text("--published", texts->published, "BYTES[,BYTES]",
+               "To predict by: bytes that a vertex publishes, for bipartite graphs those of data "
+               "and of parameters; 0: none");
+  options.text("--total", texts->total, "BYTES[,BYTES]",
+               "To predict by: bytes of what a vertex gathers in all, likewise");
+  options.check([texts, &widths] {
+    read_widths("--published", texts->published, widths, &partition::Widths::Kind::published);
+    read_widths("--total", texts->total, widths, &partition::Widths::Kind::total);
+  });
   std::vector<std::string> keys;
-  for (const auto& [key, value] : entries("", 0, {})) keys.push_back(key);
-  return keys;
+  for (const auto& [key, value] : entries("", 0, {}, {})) keys.push_back(key);
+  options.summary_keys(std::move(keys));
 }
 
 void report_partition(RunSummary& summary, const std::string& method, Part parts,
-                      const partition::Quality& quality) {
-  for (const auto& [key, value] : entries(method, parts, quality)) summary.set(key, value);
+                      const partition::Quality& quality, const partition::Prediction& prediction) {
+  for (const auto& [key, value] : entries(method, parts, quality, prediction))
+    summary.set(key, value);
   summary.partition_method = method;
   summary.parts = parts;
   summary.replication_factor = quality.replication_factor.all;
   summary.reproducible = true;
 }
 
-std::string partition_table(const std::string& method, Part parts,
-                            const partition::Quality& quality) {
+std::string partition_table(const RunSummary& summary) {
+  Entries entries = summary.own;
+  entries.emplace_back("seconds", summary.total_seconds);
+  entries.emplace_back("peak_memory_bytes", summary.peak_memory_bytes);
   std::string table;
-  for (const auto& [key, value] : entries(method, parts, quality))
-    table += fmt::format("{:<30}{:>16}\n", key, text(value));
+  for (const auto& [key, value] : entries) table += fmt::format("{:<30}{:>16}\n", key, text(value));
   return table;
 }
 

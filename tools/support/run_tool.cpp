@@ -225,7 +225,11 @@ void Run::finish() {
   if (trace_) write_trace(transport, *trace_, options.trace);
   together(transport, [&] {
     if (log_) log_->close();
-    if (options.summary && transport.rank() == 0) write_out(summary.json() + "\n");
+    if (transport.rank() != 0) return;
+    if (options.summary)
+      write_out(summary.json() + "\n");
+    else if (table)
+      write_out(table(summary));
   });
 }
 

@@ -32,6 +32,8 @@ class Run {
   MpiTransport& transport;
   const CommonOptions& options;  // threads resolved
   RunSummary summary;
+  /// What standard output gets at the end where --summary is not given; nothing unless set.
+  std::function<std::string(const RunSummary&)> table;
 
   /// Begins a phase and ends the one before; the seconds of each go into the summary. From compute
   /// on, an interrupt is noted (see `interrupted`) instead of ending the process.

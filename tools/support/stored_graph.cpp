@@ -103,7 +103,7 @@ InputGraph read_stored(Run& run, const std::string& folder) {
   if (graph.shape.bipartite)
     graph.target_ids = ids_of(team, graph.shape.targets, stored.rows.targets.names);
   graph.labels = std::move(stored.rows.sources.labels);
-  graph.stored = StoredCut{std::move(stored.partition), how.undirected,
+  graph.stored = StoredCut{std::move(stored.partition), how.undirected, stored.manifest.weighted,
                            stored.manifest.quality.replication_factor.all};
   return graph;
 }
