@@ -20,8 +20,8 @@ Partition expansion_cut(Team& team, const EdgeList& edges, const GraphShape& sha
       members = expand(std::move(graph), options.parts, options.imbalance_percent, options.seed);
   });
   const CopySets copies(team, vertices, members);
-  return vertex_cut(team, edges, shape, options,
-                    pair_parts(team, edges, shape, options, copies, hub));
+  const auto parts = pair_parts(team, edges, shape, options, copies, hub);
+  return vertex_cut(team, edges, shape, options, parts);
 }
 
 Partition balanced_expansion_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
@@ -39,9 +39,9 @@ Partition balanced_expansion_cut(Team& team, const EdgeList& edges, const GraphS
   });
   graph = Neighbours();
   const CopySets copies(team, vertices, members);
-  return vertex_cut(
-      team, edges, shape, options,
-      pair_parts(team, edges, shape, options, copies, std::vector<bool>(vertices, true)));
+  const auto parts =
+      pair_parts(team, edges, shape, options, copies, std::vector<bool>(vertices, true));
+  return vertex_cut(team, edges, shape, options, parts);
 }
 
 }  // namespace gas::partition

@@ -105,9 +105,9 @@ Partition stream_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
   });
   state.reset();
   const CopySets copies(team, vertices, members);
-  return vertex_cut(
-      team, edges, shape, options,
-      pair_parts(team, edges, shape, options, copies, std::vector<bool>(vertices, true)));
+  const auto parts =
+      pair_parts(team, edges, shape, options, copies, std::vector<bool>(vertices, true));
+  return vertex_cut(team, edges, shape, options, parts);
 }
 
 }  // namespace gas::partition
