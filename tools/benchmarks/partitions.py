@@ -85,7 +85,7 @@ def run(options, build, out):
         try:
             with link.Link() as over:
                 out.say(f"Over a link of {over.rate} between two network namespaces, which a socket "
-                        f"fills with {over.speed() / 1e6:.0f} Mbit/s; in each half of the ranks.\n")
+                        f"fills with {over.speed() / 1e6:.0f} Mbit/s: half of the ranks in each.\n")
                 measure(options, build, out, folder, over)
         except link.Unavailable as reason:
             out.say(f"Without a link between network namespaces: {reason}.\n")
