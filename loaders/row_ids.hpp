@@ -21,7 +21,12 @@ class RowIds {
   RowIds(Team& team, std::uint64_t rows, Numbers home);
   RowIds(Team& team, std::uint64_t rows, Names home);
 
+  enum class Kind { consecutive, numbers, names };
+
   std::uint64_t rows() const { return rows_; }
+  Kind kind() const { return kind_; }
+  /// Of row 0, if they are consecutive.
+  std::uint64_t first() const { return first_; }
   /// Whether the ids are first, first + 1, …, so that there is no need to write them down.
   bool trivial(std::uint64_t first) const {
     return kind_ == Kind::consecutive && (rows_ == 0 || first_ == first);
@@ -37,8 +42,6 @@ class RowIds {
   void for_each(Team& team, const std::function<void(std::string_view id)>& take) const;
 
  private:
-  enum class Kind { consecutive, numbers, names };
-
   std::uint64_t rows_ = 0;
   Kind kind_ = Kind::consecutive;
   std::uint64_t first_ = 0;

@@ -3,18 +3,30 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <span>
+#include <utility>
 
 namespace gas::partition {
+namespace {
+
+/// The parts of which a bit is set in word_at(0), word_at(1), …
+template <class WordAt>
+void append_parts(std::size_t words, WordAt word_at, std::vector<Part>& parts) {
+  for (std::size_t i = 0; i < words; ++i)
+    for (std::uint64_t rest = word_at(i); rest != 0; rest &= rest - 1)
+      parts.push_back(static_cast<Part>(i * 64) + static_cast<Part>(std::countr_zero(rest)));
+}
+
+}  // namespace
 
 CopySets::CopySets(Team& team, std::uint64_t vertices, const Members& members) {
   const auto part_begin = broadcast(team, std::span<const std::uint64_t>(members.begin));
   const auto all = broadcast(team, std::span<const std::uint32_t>(members.vertex));
   const auto parts = static_cast<Part>(part_begin.size() - 1);
   if (parts <= 64) {
-    words_.resize(vertices);
+    bits_ = CopyBits(vertices, parts);
     for (Part p = 0; p < parts; ++p)
-      for (std::uint64_t i = part_begin[p]; i < part_begin[p + 1]; ++i)
-        words_[all[i]] |= std::uint64_t{1} << p;
+      for (std::uint64_t i = part_begin[p]; i < part_begin[p + 1]; ++i) bits_.add(all[i], p);
     return;
   }
   begin_.assign(vertices + 2, 0);
@@ -24,6 +36,16 @@ CopySets::CopySets(Team& team, std::uint64_t vertices, const Members& members) {
   for (Part p = 0; p < parts; ++p)
     for (std::uint64_t i = part_begin[p]; i < part_begin[p + 1]; ++i)
       list_[begin_[all[i] + 1]++] = p;
+}
+
+CopySets::CopySets(Team& team, CopyBits bits) : bits_(std::move(bits)) {
+  if (team.size() == 1) return;
+  constexpr std::size_t block = std::size_t{1} << 19U;  // words
+  for (std::size_t first = 0; first < bits_.bits.size(); first += block) {
+    const auto here =
+        std::span(bits_.bits).subspan(first, std::min(block, bits_.bits.size() - first));
+    std::ranges::copy(broadcast(team, std::span<const std::uint64_t>(here)), here.begin());
+  }
 }
 
 Part CopySets::first_common_of_lists(std::uint32_t u, std::uint32_t v) const {
@@ -37,6 +59,9 @@ Part CopySets::first_common_of_lists(std::uint32_t u, std::uint32_t v) const {
 
 void CopySets::common(std::uint32_t u, std::uint32_t v, std::vector<Part>& parts) const {
   parts.clear();
+  if (bits_.words > 0)
+    return append_parts(
+        bits_.words, [&](std::size_t i) { return bits_.of(u)[i] & bits_.of(v)[i]; }, parts);
   const auto at = [&](std::uint64_t i) { return list_.begin() + static_cast<std::ptrdiff_t>(i); };
   std::set_intersection(at(begin_[u]), at(begin_[u + 1]), at(begin_[v]), at(begin_[v + 1]),
                         std::back_inserter(parts));
@@ -44,6 +69,9 @@ void CopySets::common(std::uint32_t u, std::uint32_t v, std::vector<Part>& parts
 
 void CopySets::either(std::uint32_t u, std::uint32_t v, std::vector<Part>& parts) const {
   parts.clear();
+  if (bits_.words > 0)
+    return append_parts(
+        bits_.words, [&](std::size_t i) { return bits_.of(u)[i] | bits_.of(v)[i]; }, parts);
   const auto at = [&](std::uint64_t i) { return list_.begin() + static_cast<std::ptrdiff_t>(i); };
   std::set_union(at(begin_[u]), at(begin_[u + 1]), at(begin_[v]), at(begin_[v + 1]),
                  std::back_inserter(parts));

@@ -19,31 +19,50 @@ struct Members {
   Part parts() const { return static_cast<Part>(begin.size() - 1); }
 };
 
-/// The parts in which each vertex has a copy. A word per vertex for up to 64 parts, otherwise 4
-/// bytes per copy.
+/// A bit per vertex and part, by vertex: set if it has a copy there. Whole words for each vertex.
+struct CopyBits {
+  CopyBits() = default;
+  CopyBits(std::uint64_t vertices, Part parts)
+      : words(parts / 64 + (parts % 64 != 0 ? 1 : 0)), bits(vertices * words, 0) {}
+
+  std::size_t words = 0;  // per vertex
+  std::vector<std::uint64_t> bits;
+
+  const std::uint64_t* of(std::uint32_t v) const { return bits.data() + v * words; }
+  void add(std::uint32_t v, Part part) {
+    bits[v * words + part / 64] |= std::uint64_t{1} << part % 64;
+  }
+};
+
+/// The parts in which each vertex has a copy.
 class CopySets {
  public:
-  /// From the Members of rank 0 (the others' are ignored). Collective.
+  /// From the Members of rank 0 (the others' are ignored). Collective. A word per vertex for up to
+  /// 64 parts, otherwise 4 bytes per copy.
   CopySets(Team& team, std::uint64_t vertices, const Members& members);
+  /// From the bits of rank 0, to which all ranks' have the same size. Collective.
+  CopySets(Team& team, CopyBits bits);
 
   /// The lowest part in which both have a copy, or no_part.
   Part first_common(std::uint32_t u, std::uint32_t v) const {
-    if (words_.empty()) return first_common_of_lists(u, v);
-    const std::uint64_t common = words_[u] & words_[v];
-    return common != 0 ? static_cast<Part>(std::countr_zero(common)) : no_part;
+    if (bits_.words == 0) return first_common_of_lists(u, v);
+    for (std::size_t word = 0; word < bits_.words; ++word)
+      if (const std::uint64_t both = bits_.of(u)[word] & bits_.of(v)[word]; both != 0)
+        return static_cast<Part>(word * 64) + static_cast<Part>(std::countr_zero(both));
+    return no_part;
   }
   /// With up to 64 parts: a bit for each part in which the vertex has a copy.
-  bool has_words() const { return !words_.empty(); }
-  std::uint64_t word(std::uint32_t v) const { return words_[v]; }
+  bool has_words() const { return bits_.words == 1; }
+  std::uint64_t word(std::uint32_t v) const { return bits_.bits[v]; }
 
-  /// With more: the parts in which both or at least one has a copy, ascending.
+  /// The parts in which both or at least one has a copy, ascending.
   void common(std::uint32_t u, std::uint32_t v, std::vector<Part>& parts) const;
   void either(std::uint32_t u, std::uint32_t v, std::vector<Part>& parts) const;
 
  private:
   Part first_common_of_lists(std::uint32_t u, std::uint32_t v) const;
 
-  std::vector<std::uint64_t> words_;  // by vertex, or empty:
+  CopyBits bits_;                     // or none:
   std::vector<std::uint64_t> begin_;  // of each vertex's parts
   std::vector<Part> list_;
 };

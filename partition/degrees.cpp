@@ -1,11 +1,5 @@
 #include "partition/degrees.hpp"
 
-#include <limits>
-#include <utility>
-
-#include "partition/edge_cut.hpp"
-#include "partition/home.hpp"
-
 namespace gas::partition {
 namespace {
 
@@ -13,50 +7,48 @@ constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
 
 std::uint32_t sum(std::uint32_t a, std::uint32_t b) { return a > most - b ? most : a + b; }
 
-RowTable<std::uint32_t> count(Team& team, HomeRange home, RowSet rows, const EdgeList& edges,
-                              bool sources, bool targets) {
-  struct Count {
-    Row row;
-    std::uint32_t times;
-  };
-  std::vector<std::uint32_t> times(rows.size(), 0);
-  for (std::size_t e = 0; e < edges.size(); ++e) {
-    if (sources) ++times[rows[edges.source[e]]];
-    if (targets) ++times[rows[edges.target[e]]];
-  }
-  std::vector<std::vector<Count>> out(static_cast<std::size_t>(team.size()));
-  std::size_t number = 0;
-  rows.for_each([&](Row row) {
-    out[static_cast<std::size_t>(home.home(row))].push_back({row, times[number++]});
-  });
-  times = std::vector<std::uint32_t>();
-  std::vector<std::uint32_t> total(home.count(team.rank()), 0);
-  for (const auto& block : all_to_all(team, std::move(out)))
-    for (const Count& each : block) {
-      std::uint32_t& at = total[each.row - home.first(team.rank())];
-      at = sum(at, each.times);
+/// Of one kind of vertices, or of all of a plain graph.
+RowTable<std::uint32_t> degrees(Team& team, HomeRange home, RowSet rows, const EdgeList& edges,
+                                bool sources, bool targets) {
+  const auto at_home = home_degrees(team, home, [&](auto count) {
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      if (sources) count(edges.source[e]);
+      if (targets) count(edges.target[e]);
     }
-  return fetch(team, home, std::span<const std::uint32_t>(total), std::move(rows));
+  });
+  return fetch(team, home, std::span<const std::uint32_t>(at_home), std::move(rows));
 }
 
 }  // namespace
 
-std::vector<bool> lower_sources(Team& team, const EdgeList& edges, const GraphShape& shape) {
-  std::vector<bool> lower(edges.size());
-  const auto source = count(team, source_home(team, shape), source_rows(edges, shape), edges, true,
-                            !shape.bipartite);
-  if (shape.bipartite) {
-    const auto target =
-        count(team, target_home(team, shape), target_rows(edges, shape), edges, false, true);
-    for (std::size_t e = 0; e < lower.size(); ++e)
-      lower[e] = source[edges.source[e]] <= target[edges.target[e]];
-    return lower;
-  }
-  for (std::size_t e = 0; e < lower.size(); ++e) {
-    const Row from = edges.source[e], to = edges.target[e];
-    lower[e] = source[from] == source[to] ? from <= to : source[from] < source[to];
-  }
-  return lower;
+std::vector<std::uint32_t> add_at_home(Team& team, HomeRange home,
+                                       std::vector<std::uint32_t> counts) {
+  if (team.size() == 1) return counts;
+  struct Count {
+    Row row;
+    std::uint32_t times;
+  };
+  std::vector<std::vector<Count>> out(static_cast<std::size_t>(team.size()));
+  for (int rank = 0; rank < team.size(); ++rank)
+    for (std::uint64_t row = home.first(rank); row < home.first(rank) + home.count(rank); ++row)
+      if (counts[row] > 0)
+        out[static_cast<std::size_t>(rank)].push_back({to_row(row), counts[row]});
+  counts = std::vector<std::uint32_t>(home.count(team.rank()), 0);
+  for (const auto& block : all_to_all(team, std::move(out)))
+    for (const Count& each : block) {
+      std::uint32_t& at = counts[each.row - home.first(team.rank())];
+      at = sum(at, each.times);
+    }
+  return counts;
 }
+
+LowerEnds::LowerEnds(Team& team, const EdgeList& edges, const GraphShape& shape)
+    : edges_(edges),
+      bipartite_(shape.bipartite),
+      source_(degrees(team, source_home(team, shape), source_rows(edges, shape), edges, true,
+                      !shape.bipartite)),
+      target_(shape.bipartite ? degrees(team, target_home(team, shape), target_rows(edges, shape),
+                                        edges, false, true)
+                              : RowTable<std::uint32_t>{RowSet(0), false, {}}) {}
 
 }  // namespace gas::partition

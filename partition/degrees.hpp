@@ -1,15 +1,49 @@
 #pragma once
 
+#include <limits>
+#include <utility>
 #include <vector>
 
+#include "partition/edge_cut.hpp"
+#include "partition/home.hpp"
 #include "partition/partition.hpp"
 
 namespace gas::partition {
 
-/// For each of this rank's edges, whether its source has fewer edges than its target among all
-/// ranks' (pairs, where they stand for both ways); of two with equally many, the lower row of a
-/// plain graph and the source of a bipartite one counts as having fewer. Both directions of a pair
-/// have the same answer. Collective; 8 bytes per row here.
-std::vector<bool> lower_sources(Team& team, const EdgeList& edges, const GraphShape& shape);
+/// Adds up at the home ranks what every rank has counted of each row, up to 2³² − 1; the counts of
+/// this rank's home rows. Collective.
+std::vector<std::uint32_t> add_at_home(Team& team, HomeRange home,
+                                       std::vector<std::uint32_t> counts);
+
+/// How often all ranks' for_each_row(f) call f(row), for this rank's home rows. Collective; 4 bytes
+/// per row here.
+template <class ForEachRow>
+std::vector<std::uint32_t> home_degrees(Team& team, HomeRange home, ForEachRow for_each_row) {
+  std::vector<std::uint32_t> counts(home.rows, 0);
+  for_each_row([&](Row row) { ++counts[row]; });
+  return add_at_home(team, home, std::move(counts));
+}
+
+/// Tells of this rank's edges whether the source has fewer edges than the target among all ranks'
+/// (pairs, where they stand for both ways); of two with equally many, the lower row of a plain
+/// graph and the source of a bipartite one counts as having fewer. Both directions of a pair have
+/// the same answer. Making it is collective; 8 bytes per row here. Refers to the edges.
+class LowerEnds {
+ public:
+  LowerEnds(Team& team, const EdgeList& edges, const GraphShape& shape);
+
+  bool is_source(std::size_t edge) const {
+    const Row from = edges_.source[edge], to = edges_.target[edge];
+    if (bipartite_) return source_[from] <= target_[to];
+    const auto rank = [&](Row row) { return std::uint64_t{source_[row]} << 32U | row; };
+    return rank(from) <= rank(to);
+  }
+
+ private:
+  const EdgeList& edges_;
+  bool bipartite_;
+  RowTable<std::uint32_t> source_;  // plain graph: of every vertex
+  RowTable<std::uint32_t> target_;
+};
 
 }  // namespace gas::partition

@@ -1,8 +1,10 @@
 #include "partition/file.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <xxhash.h>
 
+#include <boost/interprocess/file_mapping.hpp>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -12,11 +14,20 @@
 namespace gas::partition {
 namespace fs = std::filesystem;
 
-Bytes local_read(const fs::path& path, std::uint64_t limit) {
+namespace {
+
+void check_regular(const fs::path& path) {
   std::error_code error;
   if (!fs::exists(path, error)) throw located_error(path, 0, 0, "no such file", "a file");
   if (!fs::is_regular_file(path, error))
     throw located_error(path, 0, 0, "something else", "a regular file");
+}
+
+}  // namespace
+
+Bytes local_read(const fs::path& path, std::uint64_t limit) {
+  check_regular(path);
+  std::error_code error;
   const std::uint64_t size = fs::file_size(path, error);
   if (!error && size > limit)
     throw located_error(path, 0, 0, fmt::format("{} bytes", size),
@@ -26,6 +37,19 @@ Bytes local_read(const fs::path& path, std::uint64_t limit) {
   file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   if (error || !file) throw located_error(path, 0, 0, "an unreadable file", "a readable one");
   return bytes;
+}
+
+MappedFile::MappedFile(const fs::path& path) {
+  namespace ipc = boost::interprocess;
+  check_regular(path);
+  std::error_code error;
+  if (fs::file_size(path, error) == 0 && !error) return;  // nothing can be mapped
+  try {
+    region_ = ipc::mapped_region(ipc::file_mapping(path.c_str(), ipc::read_only), ipc::read_only, 0,
+                                 0, nullptr, MAP_POPULATE);
+  } catch (const ipc::interprocess_exception&) {
+    throw located_error(path, 0, 0, "an unreadable file", "a readable one");
+  }
 }
 
 void local_write(const fs::path& path, const std::function<void(std::ostream&)>& write) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/interprocess/mapped_region.hpp>
 #include <filesystem>
 #include <functional>
 #include <ostream>
@@ -20,6 +21,20 @@ Bytes local_read(const std::filesystem::path& path, std::uint64_t limit);
 void local_write(const std::filesystem::path& path,
                  const std::function<void(std::ostream&)>& write);
 void local_write(const std::filesystem::path& path, std::span<const std::byte> bytes);
+
+/// A whole file in memory as the system has it, read only.
+class MappedFile {
+ public:
+  /// InputError naming the file if it is missing, unreadable or not a file.
+  explicit MappedFile(const std::filesystem::path& path);
+
+  std::span<const std::byte> bytes() const {
+    return {static_cast<const std::byte*>(region_.get_address()), region_.get_size()};
+  }
+
+ private:
+  boost::interprocess::mapped_region region_;
+};
 
 /// xxHash64 as 16 hexadecimal digits, the form in which the manifest has it.
 std::string checksum(std::span<const std::byte> bytes);

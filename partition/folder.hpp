@@ -7,37 +7,31 @@
 
 namespace gas::partition {
 
-// A partition folder: manifest.json and one file per part (part_file.hpp), so that a rank reads
+// A partition folder: manifest.json and one file per part (part_file.hpp), so that a rank maps
 // only its parts. All ranks must see the same folder. All functions are collective.
 //
 // Errors, on all ranks: InputError naming the file if something is missing, truncated, altered,
 // foreign or newer; RunError if something cannot be written.
 
-/// A value of all edges with their input positions: the same however ranks share them.
-std::string input_checksum(Team& team, const EdgeList& edges);
-
 /// Creates the folder if need be, and removes a partition that it holds. The manifest is written
 /// last: what was interrupted is not a partition folder.
 void write_folder(Team& team, const std::string& dir, const EdgeList& edges,
                   const GraphShape& shape, const Partition& partition, const Quality& quality,
-                  const Provenance& how);
+                  const Provenance& how, const RowData& rows = {});
 
 /// The manifest alone; checks that files beside the parts are as they were.
 Manifest read_manifest(Team& team, const std::string& dir);
 
 struct Stored {
   Manifest manifest;
-  EdgeList edges;  // of this rank's parts, in input order
+  EdgeList edges;  // of this rank's parts, by part, then as part_file.hpp says
   Partition partition;
+  RowData rows;
 };
 
-/// Graph and partition from the folder alone: each rank gets the edges of the parts that
-/// rank_of_part gives it.
+/// Graph and partition from the folder alone: each rank maps the files of the parts that
+/// rank_of_part gives it, and gets their edges; tables by row go to the rows' homes. InputError for
+/// more ranks than parts, too.
 Stored read_folder(Team& team, const std::string& dir);
-
-/// The stored partition for a graph just loaded from its input; InputError if that is another
-/// input. An undirected graph: mirror edges as when it was stored, at the same positions.
-Partition attach_folder(Team& team, const std::string& dir, const EdgeList& edges,
-                        const GraphShape& shape);
 
 }  // namespace gas::partition

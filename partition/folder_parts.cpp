@@ -1,13 +1,6 @@
 #include "partition/folder_parts.hpp"
 
-#include <fmt/format.h>
-#include <xxhash.h>
-
-#include <array>
-#include <bit>
-
-#include "partition/folder.hpp"
-#include "partition/home.hpp"
+#include <algorithm>
 
 namespace gas::partition {
 
@@ -15,23 +8,76 @@ bool any_weighted(Team& team, const EdgeList& edges) {
   return all_max(team, edges.weighted() ? 1 : 0) == 1;
 }
 
-std::uint64_t edge_checksum(const PlacedEdge& edge) {
-  const std::array<std::uint64_t, 4> words{edge.source, edge.target, edge.position,
-                                           std::bit_cast<std::uint32_t>(edge.value)};
-  return XXH3_64bits(words.data(), sizeof words);
+std::vector<RowTables> split(const RowTables& tables, std::span<const std::uint64_t> ends) {
+  std::vector<RowTables> pieces;
+  std::uint64_t begin = 0;
+  auto text = tables.names.text.begin();
+  for (const std::uint64_t end : ends) {
+    RowTables& piece = pieces.emplace_back();
+    const auto cut = [&](const auto& from, auto& to) {
+      if (from.empty()) return;
+      to.assign(from.begin() + static_cast<std::ptrdiff_t>(begin),
+                from.begin() + static_cast<std::ptrdiff_t>(end));
+    };
+    cut(tables.masters, piece.masters);
+    cut(tables.names.numbers, piece.names.numbers);
+    cut(tables.labels, piece.labels);
+    if (!tables.names.text.empty()) {
+      auto next = text;
+      for (std::uint64_t row = begin; row < end && next != tables.names.text.end(); ++row)
+        next =
+            std::min(tables.names.text.end() - 1, std::find(next, tables.names.text.end(), '\n')) +
+            1;
+      piece.names.text.assign(text, next);
+      text = next;
+    }
+    begin = end;
+  }
+  return pieces;
 }
 
-std::string edges_checksum(Team& team, std::uint64_t mine) {
-  return fmt::format("{:016x}", all_sum(team, mine));
+std::vector<std::uint64_t> block_ends(std::uint64_t rows, Part parts) {
+  return home_ends(rows, static_cast<int>(parts));
 }
 
-std::string input_checksum(Team& team, const EdgeList& edges) {
-  const std::uint64_t position = sum_before(team, edges.size());
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < edges.size(); ++i)
-    sum += edge_checksum(
-        {edges.source[i], edges.target[i], position + i, edges.weighted() ? edges.value[i] : 0, 0});
-  return edges_checksum(team, sum);
+std::vector<std::uint64_t> rank_block_ends(std::uint64_t rows, Part parts, int ranks) {
+  const HomeRange blocks{rows, static_cast<int>(parts)};
+  std::vector<std::uint64_t> ends;
+  for (int rank = 0; rank < ranks; ++rank)
+    ends.push_back(blocks.first(static_cast<int>(parts_of_rank(rank, parts, ranks).second)));
+  return ends;
+}
+
+std::vector<std::uint64_t> home_ends(std::uint64_t rows, int ranks) {
+  std::vector<std::uint64_t> ends;
+  for (int rank = 0; rank < ranks; ++rank) ends.push_back(HomeRange{rows, ranks}.first(rank + 1));
+  return ends;
+}
+
+RowTables regroup(Team& team, const RowTables& mine, std::span<const std::uint64_t> ends_now,
+                  std::span<const std::uint64_t> ends) {
+  const auto rank = static_cast<std::size_t>(team.rank());
+  const std::uint64_t first = rank == 0 ? 0 : ends_now[rank - 1];
+  std::vector<std::uint64_t> cuts;
+  for (const std::uint64_t end : ends)
+    cuts.push_back(std::clamp(end, first, ends_now[rank]) - first);
+  const std::vector<RowTables> pieces = split(mine, cuts);
+  RowTables here;
+  here.names.kind = mine.names.kind;
+  here.names.first = mine.names.first;
+  const auto move = [&](auto array) {  // RowTables → an array
+    using Array = std::decay_t<decltype(array(here))>;
+    std::vector<Array> out;
+    for (const RowTables& piece : pieces) out.push_back(array(piece));
+    Array& to = array(here);
+    for (const auto& block : all_to_all(team, std::move(out)))
+      to.insert(to.end(), block.begin(), block.end());
+  };
+  move([](auto& tables) -> auto& { return tables.masters; });
+  move([](auto& tables) -> auto& { return tables.names.numbers; });
+  move([](auto& tables) -> auto& { return tables.names.text; });
+  move([](auto& tables) -> auto& { return tables.labels; });
+  return here;
 }
 
 }  // namespace gas::partition

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <limits>
-#include <string>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "gas/graph/team.hpp"
 #include "partition/part_file.hpp"
 #include "partition/partition.hpp"
 
@@ -13,13 +14,6 @@ namespace gas::partition {
 // What writing and reading a folder share.
 
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
-
-struct PlacedEdge {
-  Row source, target;
-  std::uint64_t position;  // in the input, all ranks' shares as one
-  float value;             // 0 if edges have no values
-  Part part;
-};
 
 /// First part of a rank, and the one behind its last: the inverse of rank_of_part.
 inline std::pair<Part, Part> parts_of_rank(int rank, Part parts, int ranks) {
@@ -33,10 +27,18 @@ inline std::pair<Part, Part> parts_of_rank(int rank, Part parts, int ranks) {
 /// Whether edges have values: an empty share does not tell. Collective.
 bool any_weighted(Team& team, const EdgeList& edges);
 
-/// One edge's part of input_checksum, which is the sum over the edges, modulo 2⁶⁴.
-std::uint64_t edge_checksum(const PlacedEdge& edge);
+/// The tables of the first rows, of those behind them, and so on: piece i ends before row ends[i]
+/// of these.
+std::vector<RowTables> split(const RowTables& tables, std::span<const std::uint64_t> ends);
 
-/// The sum over all ranks, as text. Collective.
-std::string edges_checksum(Team& team, std::uint64_t mine);
+/// The row behind the rows of each part, and of each rank: what the files, and HomeRange, have.
+/// A rank's rows of the files are the blocks of its parts.
+std::vector<std::uint64_t> block_ends(std::uint64_t rows, Part parts);
+std::vector<std::uint64_t> rank_block_ends(std::uint64_t rows, Part parts, int ranks);
+std::vector<std::uint64_t> home_ends(std::uint64_t rows, int ranks);
+
+/// Moves tables to the ranks that are to have them: ends by rank. Collective.
+RowTables regroup(Team& team, const RowTables& mine, std::span<const std::uint64_t> ends_now,
+                  std::span<const std::uint64_t> ends);
 
 }  // namespace gas::partition

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "gas/graph/error.hpp"
-#include "partition/edge_cut.hpp"
+#include "gas/graph/page_array.hpp"
 #include "partition/file.hpp"
 #include "partition/folder.hpp"
 #include "partition/folder_parts.hpp"
@@ -22,114 +22,83 @@ std::string manifest_path(const std::string& dir) { return fs::path(dir) / "mani
   throw located_error(manifest_path(dir), 0, 0, what, "parts that make up the graph");
 }
 
-Bytes local_read_entry(const fs::path& path, const FileEntry& file) {
-  Bytes bytes = local_read(path, file.bytes);
+void local_check(const fs::path& path, const FileEntry& file, std::span<const std::byte> bytes) {
   if (bytes.size() != file.bytes)
     throw located_error(path, 0, 0, fmt::format("{} bytes", bytes.size()),
                         fmt::format("{}, as in the manifest", file.bytes));
-  if (checksum(bytes) != file.checksum)
-    throw located_error(path, 0, 0, "an altered file (checksum " + checksum(bytes) + ")",
+  if (const std::string found = checksum(bytes); found != file.checksum)
+    throw located_error(path, 0, 0, "an altered file (checksum " + found + ")",
                         file.checksum + ", as in the manifest");
-  return bytes;
 }
 
-/// This rank's parts, in order of part; rows and positions are in range.
-std::vector<PartContent> local_read_parts(const std::string& dir, const Manifest& manifest,
-                                          std::pair<Part, Part> range) {
-  std::vector<PartContent> contents;
-  for (Part part = range.first; part < range.second; ++part) {
-    const fs::path path = fs::path(dir) / manifest.part_files[part].name;
-    const Bytes bytes = local_read_entry(path, manifest.part_files[part]);
-    PartContent content = decode_part(bytes, part, manifest.parts, path);
-    const auto below = [](const auto& values, std::uint64_t limit) {
-      return std::all_of(values.begin(), values.end(),
-                         [&](std::uint64_t value) { return value < limit; });
-    };
-    const std::uint64_t targets = manifest.shape.bipartite ? manifest.shape.targets : 0;
-    if (!below(content.edges.source, manifest.shape.sources) ||
-        !below(content.edges.target, manifest.shape.targets) ||
-        !below(content.position, manifest.edges) ||
-        !below(content.source_masters, manifest.shape.sources) ||
-        !below(content.target_masters, targets) ||
-        (content.edges.size() > 0 && content.edges.weighted() != manifest.weighted))
-      contradiction(dir, "edges or vertices outside the graph");
-    contents.push_back(std::move(content));
-  }
-  return contents;
+/// Whether the tables are those of so many rows, named as the manifest says.
+bool right(const PartView::Tables& tables, const RowNames& names, std::uint64_t rows, Part parts) {
+  using Kind = RowNames::Kind;
+  const auto lines = std::count(tables.names.text.begin(), tables.names.text.end(), '\n');
+  return tables.masters.size() == rows &&
+         std::all_of(tables.masters.begin(), tables.masters.end(),
+                     [&](Part part) { return part < parts; }) &&
+         tables.names.numbers.size() == (names.kind == Kind::numbers ? rows : 0) &&
+         static_cast<std::uint64_t>(lines) == (names.kind == Kind::names ? rows : 0) &&
+         (tables.names.text.empty() || tables.names.text.back() == '\n') &&
+         (tables.labels.empty() || tables.labels.size() == rows);
 }
 
-std::vector<PlacedEdge> placed_edges(const std::vector<PartContent>& contents, Part part) {
-  std::vector<PlacedEdge> placed;
-  for (const PartContent& content : contents) {
-    const EdgeList& edges = content.edges;
-    for (std::size_t i = 0; i < edges.size(); ++i)
-      placed.push_back({edges.source[i], edges.target[i], content.position[i],
-                        edges.weighted() ? edges.value[i] : 0, part});
-    ++part;
-  }
-  return placed;
-}
-
-/// The masters of this rank's home rows. Collective.
-std::vector<Part> masters_home(Team& team, const std::string& dir, HomeRange home,
-                               const std::vector<PartContent>& contents, Part part,
-                               std::vector<Row> PartContent::*rows) {
-  struct MasterOf {
-    Row row;
-    Part part;
+/// Adds a part to what was read, once it is known to be whole.
+void local_read_part(const std::string& dir, Part part, Stored& stored) {
+  const Manifest& manifest = stored.manifest;
+  const fs::path path = fs::path(dir) / manifest.part_files[part].name;
+  const MappedFile file(path);
+  local_check(path, manifest.part_files[part], file.bytes());
+  const PartView content = view_part(file.bytes(), part, manifest.parts, path);
+  const auto& [source, target, value] = content.edges;
+  const GraphShape& shape = manifest.shape;
+  const auto rows = [&](std::uint64_t count) {
+    return HomeRange{count, static_cast<int>(manifest.parts)}.count(static_cast<int>(part));
   };
-  std::uint64_t stored = 0;
-  for (const PartContent& content : contents) stored += (content.*rows).size();
-  stored = all_sum(team, stored);
-  together(team, [&] {
-    if (stored != home.rows) contradiction(dir, "vertices without a master or with several");
-  });
-  std::vector<std::vector<MasterOf>> out(static_cast<std::size_t>(team.size()));
-  for (const PartContent& content : contents) {
-    for (const Row row : content.*rows)
-      out[static_cast<std::size_t>(home.home(row))].push_back({row, part});
-    ++part;
-  }
-  std::vector<Part> masters(home.count(team.rank()), no_part);
-  for (const auto& block : all_to_all(team, out))
-    for (const MasterOf& master : block)
-      masters[master.row - home.first(team.rank())] = master.part;
-  together(team, [&] {
-    if (std::count(masters.begin(), masters.end(), no_part) != 0)
-      contradiction(dir, "vertices without a master or with several");
-  });
-  return masters;
+  const auto below = [](std::span<const Row> list, std::uint64_t limit) {
+    Row most = 0;
+    for (const Row row : list) most = std::max(most, row);
+    return list.empty() || most < limit;
+  };
+  if (!below(source, shape.sources) || !below(target, shape.targets) ||
+      (!source.empty() && value.empty() == manifest.weighted) ||
+      !right(content.sources, manifest.sources, rows(shape.sources), manifest.parts) ||
+      !right(content.targets, manifest.targets, shape.bipartite ? rows(shape.targets) : 0,
+             manifest.parts))
+    contradiction(dir, "edges or vertices outside the graph");
+  const auto append = [](auto& list, auto more) {
+    list.insert(list.end(), more.begin(), more.end());
+  };
+  append(stored.edges.source, source);
+  append(stored.edges.target, target);
+  append(stored.edges.value, value);
+  stored.partition.edge_part.insert(stored.partition.edge_part.end(), source.size(), part);
+  const auto append_tables = [&](RowTables& tables, const PartView::Tables& more) {
+    append(tables.masters, more.masters);
+    append(tables.names.numbers, more.names.numbers);
+    append(tables.names.text, more.names.text);
+    append(tables.labels, more.labels);
+  };
+  append_tables(stored.rows.sources, content.sources);
+  append_tables(stored.rows.targets, content.targets);
 }
 
-/// Edges with their parts, as read by this rank, and a Partition that still lacks edge_part.
-struct Read {
-  std::vector<PlacedEdge> edges;
-  Partition partition;
-};
-
-Read read_parts(Team& team, const std::string& dir, const Manifest& manifest) {
-  const auto range = parts_of_rank(team.rank(), manifest.parts, team.size());
-  std::vector<PartContent> contents;
-  together(team, [&] { contents = local_read_parts(dir, manifest, range); });
-  Read read;
-  read.partition.parts = manifest.parts;
-  read.partition.method = manifest.method;
-  read.partition.source_master = masters_home(team, dir, source_home(team, manifest.shape),
-                                              contents, range.first, &PartContent::source_masters);
-  if (manifest.shape.bipartite)
-    read.partition.target_master =
-        masters_home(team, dir, target_home(team, manifest.shape), contents, range.first,
-                     &PartContent::target_masters);
-  read.edges = placed_edges(contents, range.first);
-  std::uint64_t sum = 0;
-  for (const PlacedEdge& edge : read.edges) sum += edge_checksum(edge);
-  const std::uint64_t count = all_sum(team, static_cast<std::uint64_t>(read.edges.size()));
-  const std::string found = edges_checksum(team, sum);
-  together(team, [&] {
-    if (count != manifest.edges || found != manifest.edges_checksum)
-      contradiction(dir, "edges missing or in excess");
-  });
-  return read;
+/// Memory for the edges of this rank's parts, by the sizes of their files.
+void reserve(Stored& stored, std::pair<Part, Part> parts) {
+  const Manifest& manifest = stored.manifest;
+  std::uint64_t bytes = 0;
+  for (Part part = parts.first; part < parts.second; ++part)
+    bytes += manifest.part_files[part].bytes;
+  const std::uint64_t edges = std::min(manifest.edges, bytes / (manifest.weighted ? 12 : 8));
+  const auto make_room = [&](auto& list) {
+    list.reserve(edges);
+    fill_soon(list.data(), edges * sizeof(list[0]));
+  };
+  make_room(stored.edges.source);
+  make_room(stored.edges.target);
+  if (manifest.weighted) make_room(stored.edges.value);
+  make_room(stored.partition.edge_part);
 }
 
 }  // namespace
@@ -150,69 +119,46 @@ Manifest read_manifest(Team& team, const std::string& dir) {
     const auto* letters = reinterpret_cast<const char*>(text.data());
     manifest = parse_manifest(std::string(letters, text.size()), path);
     if (team.rank() == 0)
-      for (const FileEntry& file : manifest.beside)
-        local_read_entry(fs::path(dir) / file.name, file);
+      for (const FileEntry& file : manifest.beside) {
+        const fs::path beside = fs::path(dir) / file.name;
+        local_check(beside, file, MappedFile(beside).bytes());
+      }
   });
   return manifest;
 }
 
 Stored read_folder(Team& team, const std::string& dir) {
   Stored stored;
-  stored.manifest = read_manifest(team, dir);
-  Read read = read_parts(team, dir, stored.manifest);
-  std::sort(read.edges.begin(), read.edges.end(),
-            [](const PlacedEdge& a, const PlacedEdge& b) { return a.position < b.position; });
-  stored.partition = std::move(read.partition);
-  for (const PlacedEdge& edge : read.edges) {
-    stored.edges.source.push_back(edge.source);
-    stored.edges.target.push_back(edge.target);
-    if (stored.manifest.weighted) stored.edges.value.push_back(edge.value);
-    stored.partition.edge_part.push_back(edge.part);
-  }
-  return stored;
-}
-
-Partition attach_folder(Team& team, const std::string& dir, const EdgeList& edges,
-                        const GraphShape& shape) {
-  const Manifest manifest = read_manifest(team, dir);
-  const std::string found = input_checksum(team, edges);
-  const std::vector<std::uint64_t> shares =
-      all_gather(team, static_cast<std::uint64_t>(edges.size()));
-  std::vector<std::uint64_t> end;  // of each rank's share
-  for (const std::uint64_t share : shares) end.push_back((end.empty() ? 0 : end.back()) + share);
+  Manifest& manifest = stored.manifest;
+  manifest = read_manifest(team, dir);
+  stored.partition.parts = manifest.parts;
+  stored.partition.method = manifest.method;
   together(team, [&] {
-    const GraphShape& stored = manifest.shape;
-    if (found != manifest.edges_checksum || end.back() != manifest.edges ||
-        shape.sources != stored.sources || shape.targets != stored.targets ||
-        shape.bipartite != stored.bipartite)
-      throw located_error(
-          manifest_path(dir), 0, 0,
-          fmt::format("the partition of another input ({} edges, checksum {})", manifest.edges,
-                      manifest.edges_checksum),
-          fmt::format("that of this one ({} edges, checksum {})", end.back(), found));
+    if (manifest.parts < static_cast<Part>(team.size()))
+      throw located_error(manifest_path(dir), 0, 0, fmt::format("{} parts", manifest.parts),
+                          fmt::format("at least one for each of {} ranks", team.size()));
+    const auto [first, last] = parts_of_rank(team.rank(), manifest.parts, team.size());
+    reserve(stored, {first, last});
+    for (Part part = first; part < last; ++part) local_read_part(dir, part, stored);
   });
-
-  struct PartAt {
-    std::uint64_t position;
-    Part part;
+  const std::uint64_t count = all_sum(team, static_cast<std::uint64_t>(stored.edges.size()));
+  together(team, [&] {
+    if (count != manifest.edges) contradiction(dir, "edges missing or in excess");
+  });
+  const auto to_homes = [&](std::uint64_t rows, const RowNames& names, RowTables& tables,
+                            std::vector<Part>& masters) {
+    tables.names.kind = names.kind;
+    tables.names.first = names.first;
+    tables = regroup(team, tables, rank_block_ends(rows, manifest.parts, team.size()),
+                     home_ends(rows, team.size()));
+    masters = std::move(tables.masters);
   };
-  Read read = read_parts(team, dir, manifest);
-  std::vector<std::vector<PartAt>> out(shares.size());
-  for (const PlacedEdge& edge : read.edges) {
-    const auto rank = std::upper_bound(end.begin(), end.end(), edge.position) - end.begin();
-    out[static_cast<std::size_t>(rank)].push_back({edge.position, edge.part});
-  }
-  Partition partition = std::move(read.partition);
-  partition.edge_part.assign(edges.size(), no_part);
-  const std::uint64_t first = end[static_cast<std::size_t>(team.rank())] - edges.size();
-  for (const auto& block : all_to_all(team, out))
-    for (const PartAt& at : block) partition.edge_part[at.position - first] = at.part;
-  together(team, [&] {
-    const auto& parts = partition.edge_part;
-    if (std::count(parts.begin(), parts.end(), no_part) != 0)
-      contradiction(dir, "edges missing or in excess");
-  });
-  return partition;
+  to_homes(manifest.shape.sources, manifest.sources, stored.rows.sources,
+           stored.partition.source_master);
+  if (manifest.shape.bipartite)
+    to_homes(manifest.shape.targets, manifest.targets, stored.rows.targets,
+             stored.partition.target_master);
+  return stored;
 }
 
 }  // namespace gas::partition

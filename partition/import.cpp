@@ -106,7 +106,7 @@ ImportedEdges import_edge_parts(Team& team, const EdgeList& edges, const GraphSh
     imported.partition = edge_cut(team, edges, shape, options, std::move(owners),
                                   std::vector<Part>(parameters, no_part));
   } else {
-    imported.partition = vertex_cut(team, edges, shape, options, std::move(parts));
+    imported.partition = vertex_cut(team, edges, shape, options, parts);
   }
   imported.partition.method = options.method;
   return imported;

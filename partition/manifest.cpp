@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <type_traits>
@@ -18,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* format_name = "gas partition";
-constexpr std::uint64_t schema = 1;
+constexpr std::uint64_t schema = 2;
 // The text's checksum is that of the text with this in its place.
 constexpr std::string_view no_checksum = "0000000000000000";
 constexpr std::string_view checksum_key = "\"checksum\": \"";
@@ -49,6 +50,21 @@ Quality parse_quality(const Json& json) {
   return quality;
 }
 
+constexpr std::array<const char*, 3> kinds{"consecutive", "numbers", "names"};
+
+Json row_names_json(const RowNames& names) {
+  return {{"kind", kinds.at(static_cast<std::size_t>(names.kind))}, {"first", names.first}};
+}
+
+RowNames row_names(const Json& json) {
+  const auto found = std::find(kinds.begin(), kinds.end(), json.at("kind").get<std::string>());
+  if (found == kinds.end()) throw Json::other_error::create(500, "no such kind", &json);
+  RowNames names;
+  names.kind = static_cast<RowNames::Kind>(found - kinds.begin());
+  names.first = json.at("first");
+  return names;
+}
+
 Json quality_json(const Quality& quality) {
   Json json;
   for_each_key(quality, [&]<class T>(const char* key, const T& member) {
@@ -66,14 +82,20 @@ Manifest from_json(const Json& json) {
   manifest.shape = {graph.at("sources"), graph.at("targets"), graph.at("bipartite")};
   manifest.edges = graph.at("edges");
   manifest.weighted = graph.at("weighted");
-  manifest.edges_checksum = graph.at("edges_checksum");
+  manifest.sources = row_names(graph.at("source_ids"));
+  manifest.targets = row_names(graph.at("target_ids"));
   const Json& how = json.at("how");
   manifest.parts = how.at("parts");
   manifest.method = how.at("method");
   manifest.how.seed = how.at("seed");
   manifest.how.imbalance_percent = how.at("imbalance_percent");
   manifest.how.undirected = how.at("undirected");
-  manifest.how.vertex_weights = how.value("vertex_weights", manifest.how.vertex_weights);
+  manifest.how.vertex_weights = how.at("vertex_weights");
+  const Json& input = json.at("input");
+  manifest.how.input = {input.at("generated"), input.at("bytes"), input.at("modified"),
+                        input.at("xxhash64")};
+  manifest.how.format = input.at("format");
+  manifest.how.pairs = input.at("pairs");
   manifest.quality = parse_quality(json.at("quality"));
   for (const Json& file : json.at("parts")) manifest.part_files.push_back(file_entry(file));
   for (const Json& file : json.at("beside")) {
@@ -110,6 +132,7 @@ std::string manifest_text(const Manifest& manifest) {
   for (const FileEntry& file : manifest.part_files) parts.push_back(file_json(file));
   Json beside = Json::array();
   for (const FileEntry& file : manifest.beside) beside.push_back(file_json(file));
+  const InputIdentity& input = manifest.how.input;
   const Json json = {{"format", format_name},
                      {"schema", schema},
                      {"checksum", no_checksum},
@@ -119,7 +142,15 @@ std::string manifest_text(const Manifest& manifest) {
                        {"bipartite", manifest.shape.bipartite},
                        {"edges", manifest.edges},
                        {"weighted", manifest.weighted},
-                       {"edges_checksum", manifest.edges_checksum}}},
+                       {"source_ids", row_names_json(manifest.sources)},
+                       {"target_ids", row_names_json(manifest.targets)}}},
+                     {"input",
+                      {{"generated", input.generated},
+                       {"bytes", input.bytes},
+                       {"modified", input.modified},
+                       {"xxhash64", input.checksum},
+                       {"format", manifest.how.format},
+                       {"pairs", manifest.how.pairs}}},
                      {"how",
                       {{"method", manifest.method},
                        {"parts", manifest.parts},
@@ -145,6 +176,9 @@ Manifest parse_manifest(const std::string& text, const std::string& path) {
   if (number.is_number_unsigned() && number.get<std::uint64_t>() > schema)
     throw located_error(path, 0, 0, fmt::format("format {}", number.get<std::uint64_t>()),
                         fmt::format("format {} or older: a newer program wrote this", schema));
+  if (number.is_number_unsigned() && number.get<std::uint64_t>() < schema)
+    throw located_error(path, 0, 0, fmt::format("format {}", number.get<std::uint64_t>()),
+                        fmt::format("format {}: the input must be cut again", schema));
   try {
     if (whole(text) && number == schema) {
       Manifest manifest = from_json(json);

@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "gas/graph/edge_list.hpp"
+#include "partition/input_identity.hpp"
 #include "partition/quality.hpp"
+#include "partition/row_data.hpp"
 
 namespace gas::partition {
 
@@ -19,9 +21,12 @@ struct FileEntry {
 struct Provenance {
   std::uint64_t seed = 1;
   double imbalance_percent = 5;
-  bool undirected = false;          // the edges are both arcs of each pair
-  std::vector<std::string> beside;  // names of other files in the folder (ids.txt), written before
-  std::string vertex_weights = "degree";  // what the imbalance counts: as --vertex-weights names it
+  std::string vertex_weights = "degree";  // what that counts: or none, or given
+  InputIdentity input = {};
+  std::string format = {};  // that it was read as
+  bool pairs = false;       // by its format its edges are pairs, to count in both directions
+  bool undirected = false;  // the edges are both arcs of each pair
+  std::vector<std::string> beside = {};  // other files in the folder (ids.txt), written before
 };
 
 /// What a folder says of itself: manifest.json.
@@ -29,7 +34,7 @@ struct Manifest {
   GraphShape shape;
   std::uint64_t edges = 0;
   bool weighted = false;
-  std::string edges_checksum;  // as input_checksum
+  RowNames sources, targets;  // kind and first id
   Part parts = 1;
   std::string method;
   Provenance how;

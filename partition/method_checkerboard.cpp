@@ -80,7 +80,7 @@ Partition checkerboard_cut(Team& team, const EdgeList& edges, const GraphShape& 
                              RowSet(sides.targets, pairs.target));
   for (std::size_t e = 0; e < part.size(); ++e)
     part[e] = part[e] * grid.columns + columns[pairs.target[e]];
-  return vertex_cut(team, edges, shape, options, std::move(part));
+  return vertex_cut(team, edges, shape, options, part);
 }
 
 }  // namespace gas::partition

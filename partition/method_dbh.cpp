@@ -1,3 +1,5 @@
+#include <array>
+
 #include "partition/degrees.hpp"
 #include "partition/keyed_hash.hpp"
 #include "partition/method.hpp"
@@ -7,13 +9,16 @@ namespace gas::partition {
 
 Partition degree_hash_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
                           const Options& options) {
-  const std::vector<bool> source_is_lower = lower_sources(team, edges, shape);
-  std::vector<Part> parts(edges.size());
-  for (std::size_t e = 0; e < parts.size(); ++e)
-    parts[e] = hash_below(source_is_lower[e] ? edges.source[e] : edges.target[e],
-                          source_is_lower[e] || !shape.bipartite ? options.seed : ~options.seed,
-                          options.parts);
-  return vertex_cut(team, edges, shape, options, std::move(parts));
+  const LowerEnds lower(team, edges, shape);
+  const std::uint64_t keys[] = {shape.bipartite ? ~options.seed : options.seed, options.seed};
+  return vertex_cut(team, edges, shape, options, [&](std::size_t first, std::span<Part> parts) {
+    std::array<std::uint8_t, vertex_cut_block> source;  // first all look-ups: they overlap
+    for (std::size_t i = 0; i < parts.size(); ++i) source[i] = lower.is_source(first + i) ? 1 : 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const Row ends[] = {edges.target[first + i], edges.source[first + i]};  // no branch
+      parts[i] = hash_below(ends[source[i]], keys[source[i]], options.parts);
+    }
+  });
 }
 
 }  // namespace gas::partition

@@ -45,22 +45,22 @@ Partition metis_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
 Partition metis_vertex_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
                            const Options& options) {
   const Parts parts = home_parts(team, edges, shape, options);
-  const std::vector<bool> source_is_lower = lower_sources(team, edges, shape);
+  const LowerEnds lower(team, edges, shape);
   std::vector<Part> of_edge(edges.size());
   {
     const auto part = fetch(team, source_home(team, shape), std::span<const Part>(parts.source),
                             source_rows(edges, shape));
     for (std::size_t e = 0; e < of_edge.size(); ++e)
-      if (source_is_lower[e] || !shape.bipartite)
-        of_edge[e] = part[source_is_lower[e] ? edges.source[e] : edges.target[e]];
+      if (const bool source = lower.is_source(e); source || !shape.bipartite)
+        of_edge[e] = part[source ? edges.source[e] : edges.target[e]];
   }
   if (shape.bipartite) {
     const auto part = fetch(team, target_home(team, shape), std::span<const Part>(parts.target),
                             target_rows(edges, shape));
     for (std::size_t e = 0; e < of_edge.size(); ++e)
-      if (!source_is_lower[e]) of_edge[e] = part[edges.target[e]];
+      if (!lower.is_source(e)) of_edge[e] = part[edges.target[e]];
   }
-  return vertex_cut(team, edges, shape, options, std::move(of_edge));
+  return vertex_cut(team, edges, shape, options, of_edge);
 }
 
 }  // namespace gas::partition

@@ -4,8 +4,7 @@
 #include "partition/edge_stream.hpp"
 #include "partition/expansion.hpp"
 #include "partition/method.hpp"
-#include "partition/pair_parts.hpp"
-#include "partition/vertex_cut.hpp"
+#include "partition/pair_cut.hpp"
 
 namespace gas::partition {
 
@@ -20,8 +19,7 @@ Partition expansion_cut(Team& team, const EdgeList& edges, const GraphShape& sha
       members = expand(std::move(graph), options.parts, options.imbalance_percent, options.seed);
   });
   const CopySets copies(team, vertices, members);
-  return vertex_cut(team, edges, shape, options,
-                    pair_parts(team, edges, shape, options, copies, hub));
+  return pair_cut(team, edges, shape, options, copies, hub);
 }
 
 Partition balanced_expansion_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
@@ -39,9 +37,7 @@ Partition balanced_expansion_cut(Team& team, const EdgeList& edges, const GraphS
   });
   graph = Neighbours();
   const CopySets copies(team, vertices, members);
-  return vertex_cut(
-      team, edges, shape, options,
-      pair_parts(team, edges, shape, options, copies, std::vector<bool>(vertices, true)));
+  return pair_cut(team, edges, shape, options, copies, std::vector<bool>(vertices, true));
 }
 
 }  // namespace gas::partition

@@ -6,10 +6,10 @@ namespace gas::partition {
 
 Partition random_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
                      const Options& options) {
-  std::vector<Part> parts(edges.size());
-  for (std::size_t e = 0; e < parts.size(); ++e)
-    parts[e] = hash_below(pair_of(edges, shape, e).key(), options.seed, options.parts);
-  return vertex_cut(team, edges, shape, options, std::move(parts));
+  return vertex_cut(team, edges, shape, options, [&](std::size_t first, std::span<Part> parts) {
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      parts[i] = hash_below(pair_of(edges, shape, first + i).key(), options.seed, options.parts);
+  });
 }
 
 }  // namespace gas::partition

@@ -12,83 +12,79 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "part files are written as they lie");
 
-constexpr std::uint64_t magic = 0x31545241'50534147;  // "GASPART1"
+constexpr std::uint64_t magic = 0x32545241'50534147;  // "GASPART2"
+constexpr std::size_t arrays = 11;
 
 struct Header {
-  std::uint64_t magic_word, part, parts, weighted, edges, source_masters, target_masters, zero;
+  std::uint64_t magic_word, part, parts, weighted;
+  std::array<std::uint64_t, arrays> lengths;
+  std::uint64_t zero;
 };
+static_assert(sizeof(Header) == 16 * sizeof(std::uint64_t));
 
-template <class T>
-void append(Bytes& bytes, const std::vector<T>& values) {
-  const auto raw = std::as_bytes(std::span(values));
-  bytes.insert(bytes.end(), raw.begin(), raw.end());
+/// Calls f(array) for each array of the file, in order.
+template <class Content, class F>
+void for_each_array(Content& content, F f) {
+  f(content.edges.source);
+  f(content.edges.target);
+  f(content.edges.value);
+  for (auto* tables : {&content.sources, &content.targets}) {
+    f(tables->masters);
+    f(tables->names.numbers);
+    f(tables->names.text);
+    f(tables->labels);
+  }
 }
 
-/// Rows are 64-bit words in the file.
-void append_rows(Bytes& bytes, const std::vector<Row>& rows) {
-  append(bytes, std::vector<std::uint64_t>(rows.begin(), rows.end()));
-}
-
-template <class T>
-std::vector<T> take(std::span<const std::byte>& bytes, std::uint64_t count) {
-  const auto raw = bytes.first(count * sizeof(T));
-  bytes = bytes.subspan(raw.size());
-  return from_bytes<T>(raw);
-}
+std::uint64_t padded(std::uint64_t bytes) { return (bytes + 7) / 8 * 8; }
 
 }  // namespace
 
 std::string part_file_name(Part part) { return fmt::format("part-{:05}.bin", part); }
 
 Bytes encode_part(const PartContent& content, Part part, Part parts) {
-  const EdgeList& edges = content.edges;
-  const std::array<Header, 1> header{
-      {{magic, part, parts, edges.weighted() ? 1U : 0U, edges.size(), content.source_masters.size(),
-        content.target_masters.size(), 0}}};
+  std::array<Header, 1> header{{{magic, part, parts, content.edges.weighted() ? 1U : 0U, {}, 0}}};
+  std::uint64_t size = sizeof(Header);
+  std::size_t next = 0;
+  for_each_array(content, [&](const auto& array) {
+    header[0].lengths[next++] = array.size();
+    size += padded(array.size() * sizeof(array[0]));
+  });
   Bytes bytes = to_bytes(std::span<const Header>(header));
-  bytes.reserve(bytes.size() + 28 * edges.size() + 8 * content.source_masters.size() +
-                8 * content.target_masters.size());
-  append_rows(bytes, edges.source);
-  append_rows(bytes, edges.target);
-  append(bytes, content.position);
-  append_rows(bytes, content.source_masters);
-  append_rows(bytes, content.target_masters);
-  append(bytes, edges.value);
+  bytes.reserve(size);
+  for_each_array(content, [&](const auto& array) {
+    const auto raw = std::as_bytes(std::span(array));
+    bytes.insert(bytes.end(), raw.begin(), raw.end());
+    bytes.resize(padded(bytes.size()));
+  });
   return bytes;
 }
 
-PartContent decode_part(std::span<const std::byte> bytes, Part part, Part parts,
-                        const std::string& path) {
-  const std::uint64_t size = bytes.size();
+PartView view_part(std::span<const std::byte> bytes, Part part, Part parts,
+                   const std::string& path) {
   const auto expect = [&](bool right) {
     if (!right)
       throw located_error(path, 0, 0, "a damaged or foreign file",
                           fmt::format("part {} of {}", part, parts));
   };
-  expect(size >= sizeof(Header));
-  const Header header = take<Header>(bytes, 1)[0];
+  expect(bytes.size() >= sizeof(Header));
+  const Header header = from_bytes<Header>(bytes.first(sizeof(Header)))[0];
   expect(header.magic_word == magic && header.part == part && header.parts == parts &&
-         header.weighted <= 1);
-  expect(header.edges <= size && header.source_masters <= size && header.target_masters <= size);
-  expect(size == sizeof(Header) + (24 + 4 * header.weighted) * header.edges +
-                     8 * (header.source_masters + header.target_masters));
-  const auto take_rows = [&](std::uint64_t count) {
-    std::vector<Row> rows;
-    rows.reserve(count);
-    for (const std::uint64_t word : take<std::uint64_t>(bytes, count)) {
-      expect(word < max_rows);
-      rows.push_back(to_row(word));
-    }
-    return rows;
-  };
-  PartContent content;
-  content.edges.source = take_rows(header.edges);
-  content.edges.target = take_rows(header.edges);
-  content.position = take<std::uint64_t>(bytes, header.edges);
-  content.source_masters = take_rows(header.source_masters);
-  content.target_masters = take_rows(header.target_masters);
-  content.edges.value = take<float>(bytes, header.weighted * header.edges);
-  return content;
+         header.weighted <= 1 && header.zero == 0);
+  PartView view;
+  std::uint64_t at = sizeof(Header);
+  std::size_t next = 0;
+  for_each_array(view, [&](auto& array) {
+    using Value = typename std::decay_t<decltype(array)>::element_type;
+    const std::uint64_t length = header.lengths[next++];
+    expect(length <= bytes.size() && padded(length * sizeof(Value)) <= bytes.size() - at);
+    array = {reinterpret_cast<Value*>(bytes.data() + at), length};
+    at += padded(length * sizeof(Value));
+  });
+  const auto& edges = view.edges;
+  expect(at == bytes.size() && edges.target.size() == edges.source.size() &&
+         edges.value.size() == (header.weighted == 1 ? edges.source.size() : 0));
+  return view;
 }
 
 }  // namespace gas::partition

@@ -1,23 +1,40 @@
 #pragma once
 
+#include <span>
 #include <string>
-#include <vector>
 
 #include "gas/graph/edge_list.hpp"
 #include "gas/graph/team.hpp"
+#include "partition/row_data.hpp"
 
 namespace gas::partition {
 
-/// What one part's file holds. The layout, little-endian: eight 64-bit words (the letters
-/// "GASPART1", part, parts, 1 if edges have values else 0, counts of edges, source masters and
-/// target masters, 0), then arrays of 64-bit words: source, target and input position of each edge,
-/// in input order, source masters, target masters; then the edges' values as 32-bit floats, if any.
-/// All arrays are aligned to their words: a mapped file can be used in place.
+/// What one part's file holds: the edges of the part, and the tables of a block of the rows of each
+/// kind, part's of HomeRange{rows, parts}. The layout, little-endian: 16 64-bit words (the letters
+/// "GASPART2", part, parts, 1 if edges have values else 0, then the lengths of the arrays in their
+/// order, 0), and the arrays, each padded to 64-bit words: source and target of each edge (32 bits,
+/// in input order), values (32-bit floats); then of sources, after them of targets, the parts of
+/// their masters (32 bits), ids (64 bits) or names, labels (64-bit floats). What there is none of
+/// has length 0. A mapped file can be used in place.
 struct PartContent {
-  EdgeList edges;
-  std::vector<std::uint64_t> position;  // of each edge in the input, all ranks' shares as one
-  std::vector<Row> source_masters;      // rows whose master is here, ascending
-  std::vector<Row> target_masters;
+  EdgeList edges;  // by home end (build_graph), then the other, then in input order
+  RowTables sources, targets;
+};
+
+/// The same where it lies in a mapped file.
+struct PartView {
+  struct Edges {
+    std::span<const Row> source, target;
+    std::span<const float> value;
+  } edges;
+  struct Tables {
+    std::span<const Part> masters;
+    struct Names {
+      std::span<const std::uint64_t> numbers;
+      std::span<const char> text;
+    } names;
+    std::span<const double> labels;
+  } sources, targets;
 };
 
 /// "part-00007.bin"
@@ -25,8 +42,9 @@ std::string part_file_name(Part part);
 
 Bytes encode_part(const PartContent& content, Part part, Part parts);
 
-/// InputError naming `path` unless `bytes` are the file of this part.
-PartContent decode_part(std::span<const std::byte> bytes, Part part, Part parts,
-                        const std::string& path);
+/// InputError naming `path` unless `bytes`, which begin at a multiple of 8, are the file of this
+/// part. Numbers inside are not looked at.
+PartView view_part(std::span<const std::byte> bytes, Part part, Part parts,
+                   const std::string& path);
 
 }  // namespace gas::partition

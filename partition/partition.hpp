@@ -58,7 +58,7 @@ const Method& find_method(std::string_view name);
 constexpr Part max_parts = 1U << 20U;
 
 /// Cuts the graph into options.parts parts. Collective; the same result for any number of ranks and
-/// any way to share the edges among them, given the same edges and seed.
+/// any way to share the edges among them in their order, given the same edges and seed.
 ///
 /// Of an undirected graph, whose EdgeList is `both_ways` or holds both arcs of each pair, an
 /// edge-cut lets u→v follow v, and v→u follow u; a vertex-cut gives both the same part.

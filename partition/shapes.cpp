@@ -4,19 +4,14 @@
 #include <cmath>
 #include <map>
 
+#include "partition/degrees.hpp"
 #include "partition/edge_cut.hpp"
 
 namespace gas::partition {
-namespace {
 
-DegreeHistogram histogram(Team& team, const std::vector<Row>& rows, HomeRange home) {
-  std::vector<std::vector<Row>> out(static_cast<std::size_t>(team.size()));
-  for (const Row row : rows) out[static_cast<std::size_t>(home.home(row))].push_back(row);
-  std::vector<std::uint64_t> degree(home.count(team.rank()), 0);
-  for (const auto& block : all_to_all(team, std::move(out)))
-    for (const Row row : block) ++degree[row - home.first(team.rank())];
+DegreeHistogram histogram(Team& team, const std::vector<std::uint32_t>& home_degrees) {
   std::map<std::uint64_t, std::uint64_t> counts;
-  for (const std::uint64_t d : degree)
+  for (const std::uint32_t d : home_degrees)
     if (d > 0) ++counts[d];
   std::vector<DegreeCount> mine;
   for (const auto& [d, vertices] : counts) mine.push_back({d, vertices});
@@ -28,11 +23,12 @@ DegreeHistogram histogram(Team& team, const std::vector<Row>& rows, HomeRange ho
   return all;
 }
 
-}  // namespace
-
 DegreeHistograms degree_histograms(Team& team, const EdgeList& edges, const GraphShape& shape) {
-  return {histogram(team, edges.source, source_home(team, shape)),
-          histogram(team, edges.target, target_home(team, shape))};
+  const auto of = [&](HomeRange home, const std::vector<Row>& rows) {
+    return histogram(team,
+                     home_degrees(team, home, [&](auto f) { std::ranges::for_each(rows, f); }));
+  };
+  return {of(source_home(team, shape), edges.source), of(target_home(team, shape), edges.target)};
 }
 
 double expected_mirrors(const DegreeHistogram& histogram, Part parts) {

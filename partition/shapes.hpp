@@ -19,7 +19,10 @@ struct DegreeHistograms {
   DegreeHistogram data, parameter;
 };
 
-/// Collective; O(edges) time, 8 bytes per edge here.
+/// From the degrees of every rank's home rows (home_degrees of degrees.hpp). Collective.
+DegreeHistogram histogram(Team& team, const std::vector<std::uint32_t>& home_degrees);
+
+/// Collective; O(edges) time, 4 bytes per row here.
 DegreeHistograms degree_histograms(Team& team, const EdgeList& edges, const GraphShape& shape);
 
 /// Mirrors to expect if the edges of every vertex fall on `parts` parts at random:

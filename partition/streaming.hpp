@@ -9,7 +9,7 @@
 #include "partition/balance.hpp"
 #include "partition/copy_sets.hpp"
 #include "partition/edge_stream.hpp"
-#include "partition/pair_parts.hpp"
+#include "partition/pair_cut.hpp"
 #include "partition/vertex_cut.hpp"
 
 namespace gas::partition {
@@ -19,10 +19,7 @@ namespace gas::partition {
 class StreamState {
  public:
   StreamState(std::uint64_t vertices, Part parts, std::uint64_t most)
-      : words_(parts / 64 + (parts % 64 != 0 ? 1 : 0)),
-        copies_(vertices * words_, 0),
-        load_(parts, 0),
-        most_(most) {}
+      : copies_(vertices, parts), load_(parts, 0), most_(most) {}
 
   /// The lightest part for an edge in each class of parts that have room (fewer arcs than `most`);
   /// no_part where there is none. Among equally light ones the lowest.
@@ -36,12 +33,12 @@ class StreamState {
   Choice choices(std::uint32_t u, std::uint32_t v, bool both_suffices) const {
     Choice choice;
     choice.any = lightest_;
-    const std::uint64_t* const of_u = copies_.data() + u * words_;
-    const std::uint64_t* const of_v = copies_.data() + v * words_;
-    for (std::size_t word = 0; word < words_; ++word)
+    const std::uint64_t* const of_u = copies_.of(u);
+    const std::uint64_t* const of_v = copies_.of(v);
+    for (std::size_t word = 0; word < copies_.words; ++word)
       lightest(of_u[word] & of_v[word], static_cast<Part>(word * 64), choice.both);
     if (both_suffices && choice.both != no_part) return choice;
-    for (std::size_t word = 0; word < words_; ++word) {
+    for (std::size_t word = 0; word < copies_.words; ++word) {
       const auto first = static_cast<Part>(word * 64);
       lightest(of_u[word] & ~of_v[word], first, choice.only_u);
       lightest(of_v[word] & ~of_u[word], first, choice.only_v);
@@ -54,15 +51,15 @@ class StreamState {
   std::uint64_t largest_load() const { return largest_; }
 
   void put(std::uint32_t u, std::uint32_t v, Part part, std::uint32_t arcs) {
-    copies_[u * words_ + part / 64] |= std::uint64_t{1} << part % 64;
-    copies_[v * words_ + part / 64] |= std::uint64_t{1} << part % 64;
+    copies_.add(u, part);
+    copies_.add(v, part);
     load_[part] += arcs;
     largest_ = std::max(largest_, load_[part]);
     if (part == lightest_)
       lightest_ = static_cast<Part>(std::min_element(load_.begin(), load_.end()) - load_.begin());
   }
 
-  Members members() const;
+  CopyBits take_copies() { return std::move(copies_); }
 
  private:
   void lightest(std::uint64_t bits, Part first, Part& best) const {
@@ -72,8 +69,7 @@ class StreamState {
     }
   }
 
-  std::size_t words_;
-  std::vector<std::uint64_t> copies_;  // by vertex, then word
+  CopyBits copies_;
   std::vector<std::uint64_t> load_;
   std::uint64_t most_;
   std::uint64_t largest_ = 0;
@@ -82,8 +78,9 @@ class StreamState {
 
 /// A vertex-cut by one pass over the edges in their order at rank 0, which holds none of them:
 /// choose(state, u, v) is the part that u – v is to go to. Then every pair goes to one of the parts
-/// in which both of its ends have copies now (pair_parts.hpp), so that repeats stay together and
-/// copies that later edges made superfluous vanish. Collective; vertices × parts / 8 bytes.
+/// in which both of its ends have copies now (pair_cut.hpp), so that repeats stay together and
+/// copies that later edges made superfluous vanish. Collective; vertices × parts / 8 bytes on
+/// each rank.
 template <class Choose>
 Partition stream_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
                      const Options& options, Choose choose) {
@@ -99,15 +96,11 @@ Partition stream_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
   stream_edges(team, edges, shape, [&](std::uint32_t u, std::uint32_t v) {
     state->put(u, v, choose(std::as_const(*state), u, v), edges.both_ways && u != v ? 2 : 1);
   });
-  Members members;
-  together(team, [&] {
-    if (state) members = state->members();
-  });
+  CopyBits bits;
+  together(team, [&] { bits = state ? state->take_copies() : CopyBits(vertices, options.parts); });
   state.reset();
-  const CopySets copies(team, vertices, members);
-  return vertex_cut(
-      team, edges, shape, options,
-      pair_parts(team, edges, shape, options, copies, std::vector<bool>(vertices, true)));
+  const CopySets copies(team, std::move(bits));
+  return pair_cut(team, edges, shape, options, copies, std::vector<bool>(vertices, true));
 }
 
 }  // namespace gas::partition

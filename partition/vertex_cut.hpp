@@ -1,16 +1,87 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
 #include <vector>
 
+#include "partition/edge_cut.hpp"
 #include "partition/partition.hpp"
 
 namespace gas::partition {
 
-/// Finishes a vertex-cut: `parts` is the part of each of this rank's edges; both arcs of a pair get
-/// the pair's. A vertex has its master in the part of one of its edges, drawn by a keyed hash of
-/// the edges (so a part with many of them is likely); vertices without an edge are spread evenly.
-/// Collective; 8 bytes per vertex here.
+constexpr std::size_t vertex_cut_block = 512;  // edges that are filled in at a time, at most
+
+/// The part of the first edge of each vertex of one kind, of all ranks' edges in their order.
+class FirstParts {
+ public:
+  FirstParts(const Team& team, HomeRange home)
+      : home_(home), seen_(home.rows / 64 + 1, 0), found_(static_cast<std::size_t>(team.size())) {}
+
+  /// One of this rank's edges, in order.
+  void see(Row row, Part part) {
+    std::uint64_t& word = seen_[row / 64];
+    const std::uint64_t bit = std::uint64_t{1} << row % 64;
+    if ((word & bit) != 0) return;
+    word |= bit;
+    found_[static_cast<std::size_t>(home_.home(row))].push_back({row, part});
+  }
+
+  /// Of this rank's home rows; those without an edge are spread over `parts`. Collective, ends it.
+  std::vector<Part> take(Team& team, Part parts);
+
+ private:
+  struct Found {
+    Row row;
+    Part part;
+  };
+
+  HomeRange home_;
+  std::vector<std::uint64_t> seen_;        // a bit per row
+  std::vector<std::vector<Found>> found_;  // by home
+};
+
+/// A vertex-cut in which this rank's edges e, e + 1, … are on the parts that fill(e, parts) writes,
+/// called for all in order; both arcs of a pair are on the pair's. A vertex has its master where
+/// its first edge is; vertices without an edge are spread evenly. Collective; a bit per row here,
+/// and 8 bytes per row that has an edge here.
+template <class Fill>
 Partition vertex_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
-                     const Options& options, std::vector<Part> parts);
+                     const Options& options, Fill fill) {
+  Partition cut;
+  cut.parts = options.parts;
+  cut.edge_part.reserve(edges.size() * (edges.both_ways ? 2 : 1));
+  FirstParts sources(team, source_home(team, shape));
+  FirstParts targets(team, target_home(team, shape));
+  FirstParts& ends = shape.bipartite ? targets : sources;
+  std::array<Part, vertex_cut_block> parts;
+  std::array<Part, 2 * vertex_cut_block> of_arcs;
+  for (std::size_t first = 0; first < edges.size(); first += parts.size()) {
+    const std::size_t count = std::min(parts.size(), edges.size() - first);
+    fill(first, std::span<Part>(parts).first(count));
+    std::size_t arcs = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Row source = edges.source[first + i], target = edges.target[first + i];
+      of_arcs[arcs] = of_arcs[arcs + 1] = parts[i];
+      arcs += edges.both_ways && source != target ? 2 : 1;
+      sources.see(source, parts[i]);
+      ends.see(target, parts[i]);
+    }
+    cut.edge_part.insert(cut.edge_part.end(), of_arcs.data(), of_arcs.data() + arcs);
+  }
+  cut.source_master = sources.take(team, options.parts);
+  if (shape.bipartite) cut.target_master = targets.take(team, options.parts);
+  return cut;
+}
+
+/// The same, of the part of each edge.
+inline Partition vertex_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
+                            const Options& options, const std::vector<Part>& part_of_edge) {
+  return vertex_cut(team, edges, shape, options, [&](std::size_t first, std::span<Part> parts) {
+    std::copy_n(part_of_edge.begin() + static_cast<std::ptrdiff_t>(first), parts.size(),
+                parts.begin());
+  });
+}
 
 }  // namespace gas::partition

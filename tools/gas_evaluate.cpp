@@ -1,11 +1,9 @@
 // Says what a stored partition of a graph costs.
 #include "gas/graph/error.hpp"
 #include "gas/graph/local_graph.hpp"
-#include "loaders/load_graph.hpp"
-#include "partition/folder.hpp"
-#include "tools/support/graph_input.hpp"
 #include "tools/support/partition_report.hpp"
 #include "tools/support/run_tool.hpp"
+#include "tools/support/stored_graph.hpp"
 
 namespace {
 
@@ -30,27 +28,33 @@ void set_up(tools::Options& options, Settings& settings) {
   });
 }
 
-/// The input is read as the partition's was, whose manifest tells how.
 tools::Ending work(tools::Run& run, const Settings& settings) {
   Team& team = run.transport;
   run.enter(tools::Phase::load);
-  const partition::Manifest manifest = partition::read_manifest(team, settings.folder);
-  const bool bipartite = run.options.bipartite || manifest.shape.bipartite;
-  loaders::LoadedGraph loaded = tools::read_graph(run, {.bipartite = bipartite});
+  const tools::InputGraph loaded = tools::read_stored(run, settings.folder);
   const GraphShape& shape = loaded.shape;
+  const bool undirected = loaded.stored->undirected;
+  together(team, [&] {
+    if ((run.options.bipartite && !shape.bipartite) || (run.options.undirected && !undirected))
+      throw located_error(settings.folder, 0, 0,
+                          run.options.bipartite ? "a partition cut without --bipartite"
+                                                : "a partition cut without --undirected",
+                          "one as asked for");
+  });
+  std::uint64_t edges = 0;  // pairs, where the folder has both arcs of each
+  for (std::size_t e = 0; e < loaded.edges.size(); ++e)
+    edges += undirected && loaded.edges.source[e] != loaded.edges.target[e] ? 1 : 2;
   run.summary.data_vertices = shape.sources;
   run.summary.parameter_vertices = shape.bipartite ? shape.targets : 0;
-  run.summary.edges = all_sum(team, static_cast<std::uint64_t>(loaded.edges.size()));
+  run.summary.edges = all_sum(team, edges) / 2;
 
   run.enter(tools::Phase::partition);
-  const bool undirected = run.options.undirected || loaded.undirected || manifest.how.undirected;
-  if (undirected) add_reverse_arcs(loaded.edges);
-  const Partition cut = partition::attach_folder(team, settings.folder, loaded.edges, shape);
+  const Partition& cut = loaded.stored->cut;
   partition::Measured quality = partition::quality(team, loaded.edges, shape, cut);
   if (undirected) quality.edge_cut /= 2;  // pairs, as `edges`; loops are never cut
   tools::report_partition(
       run.summary, cut.method, cut.parts, quality,
-      partition::predict(quality, shape.bipartite, manifest.weighted, settings.widths));
+      partition::predict(quality, shape.bipartite, loaded.stored->weighted, settings.widths));
   run.table = tools::partition_table;
   return tools::Ending::done;
 }

@@ -96,29 +96,41 @@ void check_counts(Run& run, const std::string& file, const gas::EdgeList& edges)
 
 /// Keeps the edges for which `keep(e)`, which may change their target.
 template <class Keep>
-void keep_edges(gas::EdgeList& edges, Keep keep) {
+void keep_edges(gas::tools::InputGraph& graph, Keep keep) {
+  gas::EdgeList& edges = graph.edges;
+  const bool cut = graph.stored.has_value();
   std::size_t kept = 0;
   for (std::size_t e = 0; e < edges.size(); ++e) {
     if (!keep(e)) continue;
     edges.source[kept] = edges.source[e];
     edges.target[kept] = edges.target[e];
     if (edges.weighted()) edges.value[kept] = edges.value[e];
+    if (cut) graph.stored->cut.edge_part[kept] = graph.stored->cut.edge_part[e];
     ++kept;
   }
+  if (cut) graph.stored->cut.edge_part.resize(kept);
   edges.source.resize(kept);
   edges.target.resize(kept);
   if (edges.weighted()) edges.value.resize(kept);
 }
 
 /// Renames the words as `rows` says and drops those that the model does not know. Collective.
-void rename_words(Run& run, gas::loaders::LoadedGraph& graph, const std::vector<Row>& rows,
+void rename_words(Run& run, gas::tools::InputGraph& graph, const std::vector<Row>& rows,
                   std::uint64_t words) {
-  keep_edges(graph.edges, [&](std::size_t e) {
+  keep_edges(graph, [&](std::size_t e) {
     Row& word = graph.edges.target[e];
     word = rows[word];
     return word != no_row;
   });
   graph.shape.targets = words;
+  if (graph.stored) {  // parts of words that the folder may not have
+    gas::Partition& cut = graph.stored->cut;
+    const gas::HomeRange home{words, run.transport.size()};
+    cut.target_master.resize(home.count(run.transport.rank()));
+    for (std::uint64_t i = 0; i < cut.target_master.size(); ++i)
+      cut.target_master[i] =
+          static_cast<gas::Part>((home.first(run.transport.rank()) + i) * cut.parts / words);
+  }
   const auto unknown = std::ranges::count(rows, no_row);
   if (unknown > 0) run.note(fmt::format("{} words are not in the model: left out", unknown));
 }
@@ -322,7 +334,7 @@ Ending train(Run& run, const Settings& settings, const TopicModel* model) {
     vocabulary = gas::tools::all_ids(run.transport, loaded.target_ids);
   }
 
-  gas::loaders::LoadedGraph heldout;
+  gas::tools::InputGraph heldout;
   if (const double fraction = settings.heldout_fraction(); fraction > 0) {
     const gas::Random random = gas::Random(run.options.seed).stream(0);
     const auto held = [&](std::size_t e) {
@@ -330,14 +342,14 @@ Ending train(Run& run, const Settings& settings, const TopicModel* model) {
     };
     heldout.shape = loaded.shape;
     heldout.edges = loaded.edges;
-    keep_edges(heldout.edges, held);
-    keep_edges(loaded.edges, [&](std::size_t e) { return !held(e); });
+    keep_edges(heldout, held);
+    keep_edges(loaded, [&](std::size_t e) { return !held(e); });
   } else if (!settings.heldout.empty()) {
     gas::loaders::GraphOptions options;
     options.format = gas::loaders::parse_format(run.options.format);
     options.threads = run.options.threads;
     options.bipartite = true;
-    heldout = gas::loaders::load_graph(run.transport, settings.heldout, options);
+    heldout = {gas::loaders::load_graph(run.transport, settings.heldout, options), std::nullopt};
     check_counts(run, settings.heldout, heldout.edges);
     rename_words(run, heldout,
                  gas::tools::rows_among(run.transport, heldout.target_ids,

@@ -225,8 +225,8 @@ GraphWish wish() {
 }
 
 /// INPUT, with the labels that --labels gives.
-loaders::LoadedGraph read_input(Run& run, const Choices& choices) {
-  loaders::LoadedGraph loaded = read_graph(run, wish());
+InputGraph read_input(Run& run, const Choices& choices) {
+  InputGraph loaded = read_graph(run, wish());
   if (!choices.labels.empty())
     loaded.labels = loaders::read_labels(run.transport, choices.labels, loaded.source_ids);
   return loaded;
@@ -234,7 +234,7 @@ loaders::LoadedGraph read_input(Run& run, const Choices& choices) {
 
 Ending apply_only(Run& run, const Choices& choices) {
   const LogregModel model = read_model(run.transport, run.options.model);
-  loaders::LoadedGraph loaded = read_input(run, choices);
+  InputGraph loaded = read_input(run, choices);
   run.summary.data_vertices = loaded.shape.sources;
   run.summary.parameter_vertices = model.weights.size();
   run.summary.edges = all_sum(run.transport, static_cast<std::uint64_t>(loaded.edges.size()));
@@ -269,7 +269,7 @@ Applied apply_to_test(Run& run, const Choices& choices, const LogregModel& model
 
 Ending train_and_test(Run& run, const Choices& choices) {
   Team& team = run.transport;
-  loaders::LoadedGraph loaded = read_input(run, choices);
+  InputGraph loaded = read_input(run, choices);
   const std::string input = run.summary.input.value_or("");
   together(team, [&] {
     if (choices.labels.empty() && loaded.format != loaders::Format::libsvm)

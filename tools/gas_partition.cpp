@@ -14,6 +14,7 @@
 #include "tools/support/import_parts.hpp"
 #include "tools/support/partition_report.hpp"
 #include "tools/support/run_tool.hpp"
+#include "tools/support/stored_graph.hpp"
 
 namespace {
 
@@ -161,7 +162,9 @@ std::vector<std::string> write_ids(Team& team, const std::filesystem::path& fold
 tools::Ending work(tools::Run& run, Settings settings) {
   Team& team = run.transport;
   run.enter(tools::Phase::load);
-  loaders::LoadedGraph loaded = tools::read_graph(run, {.bipartite = run.options.bipartite});
+  partition::InputIdentity input;
+  if (run.has_output()) input = tools::identify_input(run);
+  tools::InputGraph loaded = tools::read_graph(run, {.bipartite = run.options.bipartite});
   const GraphShape& shape = loaded.shape;
   const bool undirected = run.options.undirected || loaded.undirected;
   if (undirected && shape.bipartite)
@@ -177,8 +180,8 @@ tools::Ending work(tools::Run& run, Settings settings) {
   if (settings.objective == "busiest") settings.cut.objective = partition::Objective::busiest;
   settings.cut.memory = settings.memory_mib << 20U;
   loaded.edges.both_ways = undirected;
-  if (settings.cut.vertex_weights == partition::VertexWeights::given)
-    settings.cut.given_weights = tools::read_weights(run, settings.vertex_weights, shape);
+  const bool given = settings.cut.vertex_weights == partition::VertexWeights::given;
+  if (given) settings.cut.given_weights = tools::read_weights(run, settings.vertex_weights, shape);
   const EdgeList& edges = loaded.edges;
   const Partition cut =
       settings.cut.method == import_method
@@ -200,9 +203,16 @@ tools::Ending work(tools::Run& run, Settings settings) {
   const bool writes = !run.options.output.empty() || !settings.edge_parts.empty();
   if (undirected && writes) add_reverse_arcs(loaded.edges);
   run.write_files([&](const std::filesystem::path& folder) {
-    const partition::Provenance how{settings.cut.seed, settings.cut.imbalance_percent, undirected,
-                                    write_ids(team, folder, loaded), settings.vertex_weights};
-    partition::write_folder(team, folder, edges, shape, cut, quality, how);
+    const partition::Provenance how{.seed = settings.cut.seed,
+                                    .imbalance_percent = settings.cut.imbalance_percent,
+                                    .vertex_weights = given ? "given" : settings.vertex_weights,
+                                    .input = input,
+                                    .format = std::string(loaders::format_name(loaded.format)),
+                                    .pairs = loaded.undirected,
+                                    .undirected = undirected,
+                                    .beside = write_ids(team, folder, loaded)};
+    partition::write_folder(team, folder, edges, shape, cut, quality, how,
+                            tools::row_data(team, loaded));
   });
   if (!settings.vertex_parts.empty())
     partition::write_vertex_parts(team, settings.vertex_parts, cut);

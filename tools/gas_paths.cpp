@@ -45,7 +45,7 @@ Ending find_paths(Run& run, const std::string& source) {
   wish.plain = true;
   wish.lengths = true;
   run.enter(Phase::load);
-  loaders::LoadedGraph loaded = read_graph(run, wish);
+  InputGraph loaded = read_graph(run, wish);
   const Row from = row_of(run, loaded.source_ids, source);
   CutGraph input = cut_graph(run, std::move(loaded), wish);
 

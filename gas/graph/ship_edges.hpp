@@ -9,7 +9,7 @@ namespace gas {
 
 /// The arcs whose parts are run here, by sending rank, then in its order. Travels in blocks, and
 /// gives the input back to the system as it goes: 8 bytes per arc (12 with values) and a block.
-/// Collective; on one rank the edges stay as they are.
+/// Collective; where none has to move, the edges stay as they are.
 EdgeList ship_edges(Team& team, EdgeList edges, std::vector<Part> edge_part, Part parts);
 
 }  // namespace gas

@@ -43,6 +43,25 @@ inline void write_text(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
+/// Names of sources, numbers for targets and labels, of this rank's HomeRange.
+inline gas::partition::RowData row_data(const gas::Team& team, const gas::GraphShape& shape) {
+  using Kind = gas::partition::RowNames::Kind;
+  gas::partition::RowData rows;
+  const gas::HomeRange sources{shape.sources, team.size()}, targets{shape.targets, team.size()};
+  rows.sources.names.kind = Kind::names;
+  for (std::uint64_t i = 0; i < sources.count(team.rank()); ++i) {
+    const std::uint64_t row = sources.first(team.rank()) + i;
+    const std::string name = std::string(row % 7, 'x') + std::to_string(row) + "\n";
+    rows.sources.names.text.insert(rows.sources.names.text.end(), name.begin(), name.end());
+    rows.sources.labels.push_back(0.5 * static_cast<double>(row));
+  }
+  if (!shape.bipartite) return rows;
+  rows.targets.names.kind = Kind::numbers;
+  for (std::uint64_t i = 0; i < targets.count(team.rank()); ++i)
+    rows.targets.names.numbers.push_back(10 * (targets.first(team.rank()) + i));
+  return rows;
+}
+
 /// Partitions this rank's share of the graph and stores it in `dir`.
 inline gas::Partition store(gas::Team& team, const std::string& dir, const Graph& graph,
                             const gas::partition::Options& options,
@@ -50,7 +69,8 @@ inline gas::Partition store(gas::Team& team, const std::string& dir, const Graph
   const gas::EdgeList mine = share(graph.edges, team.rank(), team.size());
   auto cut = gas::partition::make_partition(team, mine, graph.shape, options);
   const auto quality = gas::partition::quality(team, mine, graph.shape, cut);
-  gas::partition::write_folder(team, dir, mine, graph.shape, cut, quality, how);
+  gas::partition::write_folder(team, dir, mine, graph.shape, cut, quality, how,
+                               row_data(team, graph.shape));
   return cut;
 }
 

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <functional>
 
 #include "gas/graph/error.hpp"
@@ -23,8 +25,8 @@ std::string complaint(gas::Team& team, const std::string& dir) {
   return "nothing";
 }
 
-const std::vector<std::string> files{"manifest.json", "part-00000.bin", "part-00001.bin",
-                                     "part-00002.bin", "ids.txt"};
+const std::vector<std::string> files{"manifest.json",  "part-00000.bin", "part-00001.bin",
+                                     "part-00002.bin", "part-00003.bin", "ids.txt"};
 
 void store_small(gas::Team& team, const std::string& dir) {
   if (team.rank() == 0) {
@@ -32,8 +34,8 @@ void store_small(gas::Team& team, const std::string& dir) {
     write_text(dir + "/ids.txt", "a\nb\n");
   }
   gas::all_sum(team, 0);
-  gas_test::store(team, dir, gas_test::clustered(true, 4), {"metis", 3, 5, 1},
-                  {1, 5, false, {"ids.txt"}});
+  gas_test::store(team, dir, gas_test::clustered(true, 4), {"metis", 4, 5, 1},
+                  {.beside = {"ids.txt"}});
 }
 
 }  // namespace
@@ -111,7 +113,7 @@ TEST_CASE("folders that are none, foreign or newer are told apart", "[partition]
            const std::string text = read_text(path);
            std::vector<std::string> messages{complaint(team, folder / "none")};
            for (const std::string& other :
-                {replaced(text, "\"schema\": 1", "\"schema\": 2"), std::string("{\"a\": 1}"),
+                {replaced(text, "\"schema\": 2", "\"schema\": 3"), std::string("{\"a\": 1}"),
                  std::string("[1, 2]"), replaced(text, "\"seed\": 1", "\"seed\": 2")}) {
              gas::all_sum(team, 0);
              if (team.rank() == 0) write_text(path, other);
@@ -121,80 +123,107 @@ TEST_CASE("folders that are none, foreign or newer are told apart", "[partition]
          })) {
       REQUIRE(said.size() == 5);
       CHECK_THAT(said[0], Catch::Contains("found no such folder"));
-      CHECK_THAT(said[1], Catch::Contains("found format 2") && Catch::Contains("newer"));
+      CHECK_THAT(said[1], Catch::Contains("found format 3") && Catch::Contains("newer"));
       CHECK_THAT(said[2], Catch::Contains("found a foreign file"));
       CHECK_THAT(said[3], Catch::Contains("found a foreign file"));
       CHECK_THAT(said[4], Catch::Contains("found an altered manifest"));
     }
 }
 
+TEST_CASE("fewer parts than ranks are refused", "[partition][ranks]") {
+  for (const int ranks : gas_test::rank_counts()) {
+    if (ranks == 1) continue;
+    for (const std::string& said :
+         gas_test::run_ranks<std::string>(ranks, [&](gas::Transport& team) {
+           const TemporaryFolder folder(team);
+           gas_test::store(team, folder / "p", gas_test::clustered(true, 4), {"hash", 1, 5, 1});
+           return complaint(team, folder / "p");
+         }))
+      CHECK_THAT(said, Catch::Contains("found 1 parts, expected at least one for each of"));
+  }
+}
+
 TEST_CASE("parts of two partitions do not mix", "[partition]") {
   gas::run_local_ranks(1, [&](gas::Transport& team) {
     const TemporaryFolder folder(team);
     store_small(team, folder / "p");
-    gas_test::store(team, folder / "q", gas_test::clustered(true, 5), {"metis", 3, 5, 1});
+    gas_test::store(team, folder / "q", gas_test::clustered(true, 5), {"metis", 4, 5, 1});
     std::filesystem::copy_file(folder / "q/part-00001.bin", folder / "p/part-00001.bin",
                                std::filesystem::copy_options::overwrite_existing);
     CHECK_THAT(complaint(team, folder / "p"), Catch::Contains("part-00001.bin"));
   });
 }
 
-TEST_CASE("a partition of another input is refused", "[partition][ranks]") {
-  const Graph graph = gas_test::clustered(true, 4);
-  Graph value = graph;
-  value.edges.value[5] += 1;
-  Graph order = graph;
-  std::swap(order.edges.source[3], order.edges.source[40]);
-  std::swap(order.edges.target[3], order.edges.target[40]);
-  std::swap(order.edges.value[3], order.edges.value[40]);
-  Graph shape = graph;
-  ++shape.shape.targets;
-  Graph plain = graph;
-  plain.shape.bipartite = false;
-  Graph empty = graph;
-  empty.edges = {};
-  for (const int ranks : gas_test::rank_counts())
-    for (const Graph& other : {value, order, shape, plain, empty})
-      for (const std::string& said :
-           gas_test::run_ranks<std::string>(ranks, [&](gas::Transport& team) -> std::string {
-             const TemporaryFolder folder(team);
-             gas_test::store(team, folder / "p", graph, {"hash", 3, 5, 1});
-             const auto mine = gas_test::share(other.edges, team.rank(), team.size());
-             try {
-               gas::partition::attach_folder(team, folder / "p", mine, other.shape);
-             } catch (const gas::InputError& error) {
-               return error.what();
-             }
-             return "nothing";
-           }))
-        CHECK_THAT(said, Catch::Contains("another input"));
+TEST_CASE("an input is known by its bytes, whenever they were written", "[partition]") {
+  namespace fs = std::filesystem;
+  using gas::partition::local_is_input;
+  gas::run_local_ranks(1, [&](gas::Transport& team) {
+    const TemporaryFolder folder(team);
+    const std::string path = folder / "in", copy = folder / "copy", other = folder / "other";
+    const auto when = fs::file_time_type::clock::now() - std::chrono::hours(1);
+    write_text(path, "0 1\n1 2\n");
+    const auto fresh = gas::partition::local_identify(path);
+    CHECK(fresh.modified == 0);
+    fs::last_write_time(path, when);
+    const auto known = gas::partition::local_identify(path);
+    CHECK(known.modified != 0);
+    CHECK(known.checksum == fresh.checksum);
+    write_text(copy, "0 1\n1 2\n");
+    write_text(other, "0 1\n2 1\n");
+    for (const auto& input : {fresh, known}) {
+      CHECK(local_is_input(input, path));
+      CHECK(local_is_input(input, copy));
+      CHECK(!local_is_input(input, other));
+      CHECK(!local_is_input(input, "-"));
+      CHECK_THROWS_AS(local_is_input(input, folder / "none"), gas::InputError);
+    }
+    fs::last_write_time(other, when);
+    CHECK(!local_is_input(fresh, other));
+    CHECK(local_is_input(known, other));  // of this size and time: it is not read again
+    write_text(path, "0 1\n1 2\n3 4\n");
+    fs::last_write_time(path, when);
+    CHECK(!local_is_input(known, path));
+    CHECK(local_is_input(gas::partition::local_identify("-"), "-"));
+    CHECK(!local_is_input(gas::partition::local_identify("-"), path));
+  });
 }
 
 TEST_CASE("no bytes make a part file crash its reader", "[partition]") {
-  const gas::partition::PartContent content{{{1, 2}, {3, 4}, {0.5F, 1.5F}}, {0, 1}, {7, 8, 9}, {4}};
+  gas::partition::PartContent content;
+  content.edges = {{1, 2, 5}, {3, 4, 6}, {0.5F, 1.5F, 2.5F}};
+  content.sources.masters = {0, 1, 2};
+  content.sources.names.numbers = {70, 80, 90};
+  content.sources.labels = {-1, 1, 1};
+  content.targets.masters = {2};
+  content.targets.names.text = {'a', 'b', 'c', 'd', 'e', 'f', 'g', '\n'};
   const gas::Bytes bytes = gas::partition::encode_part(content, 1, 3);
-  const auto back = gas::partition::decode_part(bytes, 1, 3, "f");
-  CHECK(back.edges.source == content.edges.source);
-  CHECK(back.edges.target == content.edges.target);
-  CHECK(back.edges.value == content.edges.value);
-  CHECK(back.position == content.position);
-  CHECK(back.source_masters == content.source_masters);
-  CHECK(back.target_masters == content.target_masters);
-  CHECK_THROWS_AS(gas::partition::decode_part(bytes, 2, 3, "f"), gas::InputError);
-  CHECK_THROWS_AS(gas::partition::decode_part(bytes, 1, 4, "f"), gas::InputError);
+  const auto back = gas::partition::view_part(bytes, 1, 3, "f");
+  const auto same = [](const auto& seen, const auto& written) {
+    return std::equal(seen.begin(), seen.end(), written.begin(), written.end());
+  };
+  CHECK(same(back.edges.source, content.edges.source));
+  CHECK(same(back.edges.target, content.edges.target));
+  CHECK(same(back.edges.value, content.edges.value));
+  CHECK(same(back.sources.masters, content.sources.masters));
+  CHECK(same(back.sources.names.numbers, content.sources.names.numbers));
+  CHECK(same(back.sources.labels, content.sources.labels));
+  CHECK(same(back.targets.masters, content.targets.masters));
+  CHECK(same(back.targets.names.text, content.targets.names.text));
+  CHECK_THROWS_AS(gas::partition::view_part(bytes, 2, 3, "f"), gas::InputError);
+  CHECK_THROWS_AS(gas::partition::view_part(bytes, 1, 4, "f"), gas::InputError);
   std::size_t accepted = 0;
-  for (std::size_t at = 0; at < 56; ++at)  // every byte of the header that means something
+  for (std::size_t at = 0; at < 128; ++at)  // every byte of the header
     for (const int flip : {1, 0x80, 0xff}) {
       gas::Bytes changed = bytes;
       changed[at] ^= static_cast<std::byte>(flip);
       try {
-        gas::partition::decode_part(changed, 1, 3, "f");
+        gas::partition::view_part(changed, 1, 3, "f");
         ++accepted;
       } catch (const gas::InputError&) {
       }
     }
   CHECK(accepted == 0);
   for (std::size_t size = 0; size < bytes.size(); ++size)
-    CHECK_THROWS_AS(gas::partition::decode_part(std::span(bytes).first(size), 1, 3, "f"),
+    CHECK_THROWS_AS(gas::partition::view_part(std::span(bytes).first(size), 1, 3, "f"),
                     gas::InputError);
 }

@@ -123,7 +123,7 @@ TEST_CASE("the partition is the same for every number of ranks", "[partition][ra
       }
 }
 
-TEST_CASE("another order of the edges changes nothing, another seed does", "[partition]") {
+TEST_CASE("another order moves no edge that is hashed, another seed does", "[partition]") {
   const Graph graph = gas_test::graphs()[0];
   Graph reversed = graph;
   std::reverse(reversed.edges.source.begin(), reversed.edges.source.end());
@@ -133,7 +133,12 @@ TEST_CASE("another order of the edges changes nothing, another seed does", "[par
     const Options options{method, 4, 5, 1};
     gas::Partition found = cut_alone(reversed, options);
     std::reverse(found.edge_part.begin(), found.edge_part.end());
-    CHECK(gas_test::same(found, cut_alone(graph, options)));
+    gas::Partition expected = cut_alone(graph, options);
+    if (options.method == "random" || options.method == "dbh" || options.method == "grid") {
+      found.source_master.clear();  // a vertex-cut has them where the first edge is
+      expected.source_master.clear();
+    }
+    CHECK(gas_test::same(found, expected));
   }
   for (const char* method : {"metis", "hash", "random", "dbh", "grid", "ne", "greedy", "hdrf"})
     CHECK_FALSE(

@@ -50,21 +50,22 @@ class Build:
             given += ["--least", str(least)]
         return json_lines([self.binary("bench_" + name), *given])
 
-    def command(self, name, arguments, ranks=1, threads=1):
+    def command(self, name, arguments, ranks=1, threads=1, launcher=None):
         command = [self.binary("gas-" + name), *map(str, arguments), "--summary", "json"]
         if threads:
             command += ["--threads", str(threads)]
-        if ranks > 1:
-            launcher = shutil.which("mpirun")
-            if not launcher:
+        if ranks > 1 and not launcher:
+            found = shutil.which("mpirun")
+            if not found:
                 raise Failure("mpirun is not installed")
-            command = [launcher, "--oversubscribe", "--mca", "mpi_yield_when_idle", "1",
-                       "-n", str(ranks), *command]
-        return command
+            launcher = [found, "--oversubscribe", "--mca", "mpi_yield_when_idle", "1",
+                        "-n", str(ranks)]
+        return [*(launcher or []), *command]
 
-    def tool(self, name, arguments, ranks=1, threads=1):
-        """The summary of a run of gas-NAME; threads None: it takes no such option."""
-        return json_lines(self.command(name, arguments, ranks, threads),
+    def tool(self, name, arguments, ranks=1, threads=1, launcher=None):
+        """The summary of a run of gas-NAME; threads None: it takes no such option; launcher: what
+        stands before it, in place of mpirun."""
+        return json_lines(self.command(name, arguments, ranks, threads, launcher),
                           env={**os.environ, **AS_ROOT})[-1]
 
     def watched_tool(self, name, arguments, threads):

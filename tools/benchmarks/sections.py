@@ -5,6 +5,7 @@ import time
 import kernels
 import limits
 import micro
+import partitions
 import peers
 import tools
 import where
@@ -14,7 +15,8 @@ KERNELS = list(tools.JOBS)
 _SECTIONS = {"limits": (limits.run, 15), "kernels": (kernels.run, 290), "ranks": (tools.ranks, 330),
              "peers": (peers.run, 300), "memory": (tools.memory, 60),
              "loading": (tools.loading, 60), "growth": (tools.growth, 100),
-             "micro": (micro.run, 60), "time": (where.run, 80)}
+             "micro": (micro.run, 60), "time": (where.run, 80),
+             "partitions": (partitions.run, 300)}
 ALL = list(_SECTIONS)
 QUICK = 30  # seconds that a section takes on small inputs
 _begin = time.monotonic()

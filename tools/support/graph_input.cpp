@@ -11,10 +11,10 @@
 #include "gas/program/random.hpp"
 #include "loaders/generate/generate.hpp"
 #include "loaders/write.hpp"
-#include "partition/folder.hpp"
 #include "partition/partition.hpp"
 #include "partition/quality.hpp"
 #include "tools/support/simple_edges.hpp"
+#include "tools/support/stored_graph.hpp"
 
 namespace gas::tools {
 
@@ -36,17 +36,25 @@ void check_room(const Run& run, const std::string& input, const GraphShape& shap
 
 }  // namespace
 
-loaders::LoadedGraph read_graph(Run& run, const GraphWish& wish) {
-  loaders::LoadedGraph loaded;
+InputGraph read_graph(Run& run, const GraphWish& wish) {
+  InputGraph loaded;
   std::string input = run.options.input;
-  if (!run.options.generate.empty()) {
-    input = "--generate " + run.options.generate;
+  if (!run.options.generate.empty()) input = "--generate " + run.options.generate;
+  if (run.options.partition_is_folder) {
+    loaded = read_stored(run, run.options.partition);
+    together(run.transport, [&] {
+      const auto& values = loaded.edges.value;
+      const auto below = std::find_if(values.begin(), values.end(), [](float x) { return x < 0; });
+      if (wish.lengths && below != values.end())
+        throw located_error(input, 0, 0, fmt::format("a length of {}", *below), "0 or more");
+    });
+  } else if (!run.options.generate.empty()) {
     loaders::Generated generated =
         loaders::generate(run.transport, loaders::parse_spec(run.options.generate));
     together(run.transport, [&] {
       if (!generated.graph) throw UsageError(input + " gives points, a graph is needed");
     });
-    loaded = std::move(*generated.graph);
+    loaded = {std::move(*generated.graph), std::nullopt};
   } else {
     loaders::GraphOptions options;
     options.format = loaders::parse_format(run.options.format);
@@ -56,7 +64,7 @@ loaders::LoadedGraph read_graph(Run& run, const GraphWish& wish) {
     options.counts = wish.repeats == Repeats::expand;
     options.columns = wish.columns;
     options.lengths = wish.lengths;
-    loaded = loaders::load_graph(run.transport, run.options.input, options);
+    loaded = {loaders::load_graph(run.transport, run.options.input, options), std::nullopt};
   }
   together(run.transport, [&] {
     check_room(run, input, loaded.shape);
@@ -72,20 +80,8 @@ loaders::LoadedGraph read_graph(Run& run, const GraphWish& wish) {
 
 namespace {
 
-/// A stored partition of just this graph, or one made now; and what the summary says of it.
 Partition cut_edges(Run& run, const loaders::LoadedGraph& loaded) {
   Team& team = run.transport;
-  if (run.options.partition_is_folder) {
-    const std::string& dir = run.options.partition;
-    Partition cut = partition::attach_folder(team, dir, loaded.edges, loaded.shape);
-    together(team, [&] {
-      if (cut.parts < static_cast<Part>(team.size()))
-        throw InputError(
-            fmt::format("{}: found {} parts, expected at least one for each of {} ranks", dir,
-                        cut.parts, team.size()));
-    });
-    return cut;
-  }
   if (team.size() == 1) {
     Partition whole;
     whole.source_master.assign(loaded.shape.sources, 0);
@@ -98,6 +94,17 @@ Partition cut_edges(Run& run, const loaders::LoadedGraph& loaded) {
   options.parts = static_cast<Part>(team.size());
   options.seed = run.options.seed;
   return partition::make_partition(team, loaded.edges, loaded.shape, options);
+}
+
+/// A folder of pairs is not one of arcs.
+void check_direction(Run& run, const StoredCut& stored, bool undirected) {
+  together(run.transport, [&] {
+    if (stored.undirected != undirected)
+      throw located_error(run.options.partition, 0, 0,
+                          stored.undirected ? "a partition cut with --undirected"
+                                            : "a partition cut without --undirected",
+                          "one like this run");
+  });
 }
 
 /// Adds the reverse of every arc, in the arc's part.
@@ -141,23 +148,31 @@ std::pair<EdgeList, Partition> hold_out(EdgeList& edges, Partition& cut, double 
 
 }  // namespace
 
-CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish) {
+CutGraph cut_graph(Run& run, InputGraph loaded, const GraphWish& wish) {
   Team& team = run.transport;
   run.enter(Phase::partition);
-  // A stored partition is one of the arcs that its input had then; others may be changed first.
-  const bool stored = run.options.partition_is_folder;
-  std::vector<Part> no_parts;
   const bool undirected = run.options.undirected || loaded.undirected;
-  loaded.edges.both_ways = undirected || (wish.both_ways && !stored);
-  if (loaded.edges.both_ways && stored) add_reverse_arcs(loaded.edges);
-  if (wish.simple && !stored) make_simple(team, loaded.shape, loaded.edges, no_parts);
-  Partition cut = cut_edges(run, loaded);
-  if (wish.both_ways && stored && !undirected) add_reverse_arcs_in_place(loaded.edges, cut);
-  if (wish.simple && stored) make_simple(team, loaded.shape, loaded.edges, cut.edge_part);
+  Partition cut;
+  std::optional<double> replication;
+  if (loaded.stored) {
+    if (!wish.both_ways) check_direction(run, *loaded.stored, undirected);
+    cut = std::move(loaded.stored->cut);
+    // Of the arcs that its input had then: what changes them comes after.
+    if (wish.both_ways && !loaded.stored->undirected) add_reverse_arcs_in_place(loaded.edges, cut);
+    if (wish.simple) make_simple(team, loaded.shape, loaded.edges, cut.edge_part);
+    if (!wish.both_ways && !wish.simple) replication = loaded.stored->replication;
+  } else {
+    std::vector<Part> no_parts;
+    loaded.edges.both_ways = undirected || wish.both_ways;
+    if (wish.simple) make_simple(team, loaded.shape, loaded.edges, no_parts);
+    cut = cut_edges(run, loaded);
+  }
   run.summary.partition_method = cut.method;
   run.summary.parts = cut.parts;
+  if (cut.parts == 1) replication = 1;
   run.summary.replication_factor =
-      cut.parts == 1 ? 1.0 : partition::replication(team, loaded.edges, loaded.shape, cut).all;
+      replication ? *replication
+                  : partition::replication(team, loaded.edges, loaded.shape, cut).all;
 
   if (wish.ones) add_ones(team, loaded.shape, loaded.edges, cut);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "gas/graph/local_graph.hpp"
@@ -33,12 +34,27 @@ struct CutGraph {
   std::vector<double> labels;  // libsvm: of the data rows of this rank's HomeRange
 };
 
-/// Reads (or generates) the run's INPUT. Collective; no phase is entered here.
-loaders::LoadedGraph read_graph(Run& run, const GraphWish& wish);
+/// The partition that came with a graph from a partition folder.
+struct StoredCut {
+  Partition cut;            // edge_part: parallel to the graph's edges
+  bool undirected = false;  // the edges are both arcs of each pair
+  bool weighted = false;    // edges have values
+  double replication = 1;
+};
+
+/// A graph as it came in: from INPUT, then its edges are in the order of the file, or from a
+/// partition folder, then every rank has those of its parts.
+struct InputGraph : loaders::LoadedGraph {
+  std::optional<StoredCut> stored;
+};
+
+/// Reads (or generates) the run's INPUT; with --partition DIR the graph comes from the folder, and
+/// it is only checked that INPUT is what was cut. Collective; no phase is entered here.
+InputGraph read_graph(Run& run, const GraphWish& wish);
 
 /// Cuts it as --partition says and builds every rank's piece; enters Phase::partition, and sets
 /// what the summary says of vertices, edges and partition. Collective; uses `loaded` up.
-CutGraph cut_graph(Run& run, loaders::LoadedGraph loaded, const GraphWish& wish);
+CutGraph cut_graph(Run& run, InputGraph loaded, const GraphWish& wish);
 
 /// Adds a last parameter row with an edge of value 1 from every data row; an edge goes to the part
 /// of its data row's master, so `cut` stays as good as it was. Collective.

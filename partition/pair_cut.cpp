@@ -1,4 +1,4 @@
-#include "partition/pair_parts.hpp"
+#include "partition/pair_cut.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,12 +8,16 @@
 
 #include "partition/home.hpp"
 #include "partition/pair.hpp"
+#include "partition/vertex_cut.hpp"
 
 namespace gas::partition {
 namespace {
 
 constexpr int most_rounds = 64;
-constexpr std::uint64_t sampled_pairs = std::uint64_t{1} << 18U;  // at least, to adjust by
+// Pairs to adjust by, of all ranks together; up to twice as many are taken.
+constexpr std::uint64_t sampled_per_part = 4096;
+constexpr std::uint64_t least_sampled = std::uint64_t{1} << 18U;
+constexpr std::uint64_t most_sampled = std::uint64_t{1} << 22U;
 
 /// One of some parts, each as likely as its weight.
 class Drawing {
@@ -104,49 +108,44 @@ double excess(const std::vector<std::uint64_t>& drawn, const std::vector<double>
   return most;
 }
 
-}  // namespace
-
-std::vector<Part> pair_parts(Team& team, const EdgeList& edges, const GraphShape& shape,
-                             const Options& options, const CopySets& copies,
-                             const std::vector<bool>& flexible) {
-  std::vector<Part> parts(edges.size());  // no_part: to be drawn
-  std::vector<std::uint64_t> fixed(options.parts, 0);
+/// Adjusts the weights by a sample of the pairs that are to be drawn: those of which drawn(pair).
+/// Collective.
+template <class Drawn>
+void balance_draws(Team& team, const EdgeList& edges, const GraphShape& shape,
+                   const Options& options, const CopySets& copies, Drawn drawn, Drawing& drawing) {
   std::uint64_t to_draw = 0;
-  for (std::size_t e = 0; e < edges.size(); ++e) {
-    const Pair pair = pair_of(edges, shape, e);
-    if (pair.loop() || (flexible[pair.low] && flexible[pair.high])) {
-      parts[e] = no_part;
-      ++to_draw;
-    } else {
-      parts[e] = copies.first_common(pair.low, pair.high);
-      fixed[parts[e]] += arcs_of(edges, pair);
-    }
-  }
+  for (std::size_t e = 0; e < edges.size(); ++e)
+    if (drawn(pair_of(edges, shape, e))) ++to_draw;
   to_draw = all_sum(team, to_draw);
-  if (to_draw == 0) return parts;
+  if (to_draw == 0) return;
 
-  const std::uint64_t sample = std::max(sampled_pairs, std::uint64_t{options.parts} * 4096);
+  const std::uint64_t sample =
+      std::clamp(options.parts * sampled_per_part, least_sampled, most_sampled);
   const std::uint64_t one_in = std::bit_floor(std::max(std::uint64_t{1}, to_draw / sample));
   std::vector<Pair> sampled;
-  for (std::size_t e = 0; e < edges.size(); ++e)
-    if (const Pair pair = pair_of(edges, shape, e);
-        parts[e] == no_part && keyed_hash(pair.key(), ~options.seed) % one_in == 0)
+  std::vector<std::uint64_t> fixed(options.parts, 0);
+  std::uint64_t arcs = 0;
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    const Pair pair = pair_of(edges, shape, e);
+    arcs += arcs_of(edges, pair);
+    if (!drawn(pair))
+      fixed[copies.first_common(pair.low, pair.high)] += arcs_of(edges, pair);
+    else if (keyed_hash(pair.key(), ~options.seed) % one_in == 0)
       sampled.push_back(pair);
+  }
   fixed = sum_each(team, fixed);
-  const double mean =
-      static_cast<double>(all_sum(team, static_cast<std::uint64_t>(edges.arcs()))) / options.parts;
+  const double mean = static_cast<double>(all_sum(team, arcs)) / options.parts;
   std::vector<double> room;
-  for (const std::uint64_t arcs : fixed)
-    room.push_back(std::max(0.0, mean - static_cast<double>(arcs)) / static_cast<double>(one_in));
-  Drawing drawing(copies, options.parts, options.seed);
+  for (const std::uint64_t taken : fixed)
+    room.push_back(std::max(0.0, mean - static_cast<double>(taken)) / static_cast<double>(one_in));
   const double tolerated = 0.01 * mean / static_cast<double>(one_in);
   double least = std::numeric_limits<double>::max();
   int in_vain = 0;  // rounds
   for (int round = 0; round < most_rounds; ++round) {
-    std::vector<std::uint64_t> drawn(options.parts, 0);
-    for (const Pair pair : sampled) drawn[drawing.draw(pair)] += arcs_of(edges, pair);
-    drawn = sum_each(team, drawn);
-    const double found = excess(drawn, room);
+    std::vector<std::uint64_t> arcs_drawn(options.parts, 0);
+    for (const Pair pair : sampled) arcs_drawn[drawing.draw(pair)] += arcs_of(edges, pair);
+    arcs_drawn = sum_each(team, arcs_drawn);
+    const double found = excess(arcs_drawn, room);
     if (found <= tolerated) break;
     if (found < 0.98 * least) {
       least = found;
@@ -154,11 +153,26 @@ std::vector<Part> pair_parts(Team& team, const EdgeList& edges, const GraphShape
     } else if (++in_vain == 4) {
       break;
     }
-    drawing.adjust(drawn, room);
+    drawing.adjust(arcs_drawn, room);
   }
-  for (std::size_t e = 0; e < edges.size(); ++e)
-    if (parts[e] == no_part) parts[e] = drawing.draw(pair_of(edges, shape, e));
-  return parts;
+}
+
+}  // namespace
+
+Partition pair_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
+                   const Options& options, const CopySets& copies,
+                   const std::vector<bool>& flexible) {
+  const auto drawn = [&](Pair pair) {
+    return pair.loop() || (flexible[pair.low] && flexible[pair.high]);
+  };
+  Drawing drawing(copies, options.parts, options.seed);
+  balance_draws(team, edges, shape, options, copies, drawn, drawing);
+  return vertex_cut(team, edges, shape, options, [&](std::size_t first, std::span<Part> parts) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const Pair pair = pair_of(edges, shape, first + i);
+      parts[i] = drawn(pair) ? drawing.draw(pair) : copies.first_common(pair.low, pair.high);
+    }
+  });
 }
 
 }  // namespace gas::partition

@@ -1,0 +1,59 @@
+#include "partition/input_identity.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "gas/graph/error.hpp"
+#include "partition/file.hpp"
+
+namespace gas::partition {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_stream(const std::string& path) {
+  std::error_code error;
+  return path == "-" || (fs::exists(path, error) && !fs::is_regular_file(path, error) &&
+                         !fs::is_directory(path, error));
+}
+
+std::int64_t nanoseconds(fs::file_time_type time) {
+  const auto since = std::chrono::file_clock::to_sys(time).time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
+}
+
+}  // namespace
+
+InputIdentity local_identify(const std::string& path) {
+  InputIdentity input;
+  if (is_stream(path)) return input;
+  const MappedFile file(path);
+  input.bytes = file.bytes().size();
+  input.checksum = checksum(file.bytes());
+  const auto modified = fs::last_write_time(path);
+  if (fs::file_time_type::clock::now() - modified > std::chrono::seconds(2))
+    input.modified = nanoseconds(modified);
+  return input;
+}
+
+bool local_is_input(const InputIdentity& input, const std::string& path) {
+  if (input.checksum.empty() || is_stream(path)) return input.checksum.empty() && is_stream(path);
+  std::error_code error;
+  const std::uint64_t bytes = fs::file_size(path, error);
+  if (!error && bytes != input.bytes) return false;
+  if (!error && input.modified != 0) {
+    const auto modified = fs::last_write_time(path, error);
+    if (!error && nanoseconds(modified) == input.modified) return true;
+  }
+  return local_identify(path).checksum == input.checksum;
+}
+
+std::string to_text(const InputIdentity& input) {
+  if (!input.generated.empty()) return "--generate " + input.generated;
+  if (input.checksum.empty()) return "standard input";
+  return fmt::format("{} bytes, checksum {}", input.bytes, input.checksum);
+}
+
+}  // namespace gas::partition

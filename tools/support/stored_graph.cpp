@@ -1,0 +1,111 @@
+#include "tools/support/stored_graph.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "gas/graph/error.hpp"
+
+namespace gas::tools {
+namespace {
+
+partition::RowNames names_of(Team& team, const loaders::RowIds& ids) {
+  partition::RowNames names;
+  names.kind = static_cast<partition::RowNames::Kind>(ids.kind());
+  const std::uint64_t count = HomeRange{ids.rows(), team.size()}.count(team.rank());
+  switch (names.kind) {
+    case partition::RowNames::Kind::consecutive:
+      names.first = ids.first();
+      break;
+    case partition::RowNames::Kind::numbers:
+      for (std::uint64_t i = 0; i < count; ++i) names.numbers.push_back(ids.local_number(team, i));
+      break;
+    case partition::RowNames::Kind::names:
+      for (std::uint64_t i = 0; i < count; ++i) {
+        const std::string name = ids.local_text(team, i);
+        names.text.insert(names.text.end(), name.begin(), name.end());
+        names.text.push_back('\n');
+      }
+  }
+  return names;
+}
+
+loaders::RowIds ids_of(Team& team, std::uint64_t rows, const partition::RowNames& names) {
+  if (names.kind == partition::RowNames::Kind::numbers) {
+    loaders::Numbers numbers;
+    for (const std::uint64_t number : names.numbers) numbers.push_back(number);
+    return {team, rows, std::move(numbers)};
+  }
+  if (names.kind == partition::RowNames::Kind::names) {
+    loaders::Names list;
+    for (std::string_view left(names.text.data(), names.text.size()); !left.empty();) {
+      const std::size_t end = left.find('\n');
+      list.push_back(left.substr(0, end));
+      left.remove_prefix(end + 1);
+    }
+    return {team, rows, std::move(list)};
+  }
+  return {rows, names.first};
+}
+
+/// Whether the folder is one of the INPUT that this run was given, as it was told to read it.
+void local_check_input(const Run& run, const std::string& folder,
+                       const partition::Provenance& how) {
+  const auto refuse = [&](const std::string& found, const std::string& expected) {
+    throw located_error(folder + "/manifest.json", 0, 0, found, expected);
+  };
+  const std::string& spec = run.options.generate;
+  const bool same = spec.empty() ? how.input.generated.empty() &&
+                                       partition::local_is_input(how.input, run.options.input)
+                                 : how.input.generated == spec;
+  if (!same)
+    refuse("the partition of another input (" + partition::to_text(how.input) + ")",
+           "that of " + (spec.empty() ? loaders::shown(run.options.input) : "--generate " + spec));
+  if (spec.empty() && run.options.format != "auto" && run.options.format != how.format)
+    refuse("an input read as " + how.format, run.options.format + ", as --format says");
+}
+
+}  // namespace
+
+partition::RowData row_data(Team& team, const loaders::LoadedGraph& loaded) {
+  partition::RowData rows;
+  rows.sources.names = names_of(team, loaded.source_ids);
+  rows.sources.labels = loaded.labels;
+  if (loaded.shape.bipartite) rows.targets.names = names_of(team, loaded.target_ids);
+  return rows;
+}
+
+partition::InputIdentity identify_input(Run& run) {
+  partition::InputIdentity input;
+  input.generated = run.options.generate;
+  together(run.transport, [&] {
+    if (run.transport.rank() == 0 && input.generated.empty())
+      input = partition::local_identify(run.options.input);
+  });
+  return input;
+}
+
+InputGraph read_stored(Run& run, const std::string& folder) {
+  Team& team = run.transport;
+  partition::Stored stored = partition::read_folder(team, folder);
+  const partition::Provenance& how = stored.manifest.how;
+  together(team, [&] {
+    if (team.rank() == 0) local_check_input(run, folder, how);
+  });
+  InputGraph graph;
+  graph.format = loaders::parse_format(how.format);
+  graph.shape = stored.manifest.shape;
+  graph.undirected = how.pairs;
+  graph.edges = std::move(stored.edges);
+  graph.source_ids = ids_of(team, graph.shape.sources, stored.rows.sources.names);
+  if (graph.shape.bipartite)
+    graph.target_ids = ids_of(team, graph.shape.targets, stored.rows.targets.names);
+  graph.labels = std::move(stored.rows.sources.labels);
+  graph.stored = StoredCut{std::move(stored.partition), how.undirected, stored.manifest.weighted,
+                           stored.manifest.quality.replication_factor.all};
+  return graph;
+}
+
+}  // namespace gas::tools
