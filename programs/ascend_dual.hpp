@@ -8,7 +8,7 @@
 
 /// Runs the ascent at any staleness, to its tolerance or for options.iterations rounds of steps
 /// (collective). It goes in phases, each followed by one or two rounds at rest, at staleness 0,
-/// which measure D of one w: `last()` afterwards tells its objective and gap. Phases take 32, 64, …
+/// which measure D of one w: `last()` afterwards tells its objective and gap. Phases take 64, 128, …
 /// rounds until one has not raised D; every such one halves their length, down to 8, and doubles
 /// `caution`, up to what makes any rounds rise in sum: 1 at staleness 0, where a phase lasts to the
 /// end, else 1 + 2τ (see DualAscent), where no rank is further ahead than the bound, nor, in async,
@@ -25,7 +25,7 @@ gas::RunReport ascend_dual(gas::Engine<DualAscent>& engine, gas::RunOptions opti
   still.staleness = {};
   still.interrupted = nullptr;
   double before = -std::numeric_limits<double>::infinity();
-  std::uint64_t rested = 0, phase = 32;
+  std::uint64_t rested = 0, phase = 64;
   bool fell = false;  // a phase did not raise D
   gas::RunReport report;
   for (bool goes_on = true; goes_on;) {

@@ -4,21 +4,26 @@
 #include <cmath>
 
 #include "gas/program/log_product.hpp"
+#include "gas/program/own_pushes.hpp"
 #include "gas/program/totals.hpp"
 
 /// Logistic regression with R = ½‖w‖² (see LogisticRegression) by coordinate ascent on the dual
 ///   D(a) = C Σ H(aᵢ) − ½‖w‖²,  w = C Σ aᵢ yᵢ xᵢ,  H(a) = −a log a − (1 − a) log(1 − a),
 /// in place (Yu, Huang, Lin, Mach. Learn. 85, 2011): each example owns its a = σ(logit), and pushes
 /// what its step along it changes to the weights' running totals. A slot's examples see each
-/// other's steps at once; K slots see each other's a round later, or, at a staleness of N, up to
-/// τ = 2N + 1 rounds after that (weights pass on what partial totals told). So the slot counts its
-/// own changes `damping` = K × `caution` times, as CoCoA+ does (Ma et al., ICML 2015, "adding").
+/// other's steps at once; slots see each other's a round later, or, at a staleness of N, what other
+/// ranks work on up to τ = 2N + 1 rounds after that (weights pass on what partial totals told). So
+/// the slot counts its own changes of weight j κⱼ = `cover` times, and `caution` times that where
+/// other ranks change it, too. CoCoA+ (Ma et al., ICML 2015, "adding") counts every weight as often
+/// as there are slots; here only the slots with examples of a weight count, as in separable
+/// overapproximation (Richtárik, Takáč, Math. Program. 156, 2016), most of all those with few.
 ///
-/// Why a caution of 1 + 2τ is enough (less often is, see ascend_dual). Let Aᵤ be the change of w in
-/// round u, A the sum of those in rounds that a slot does not see, at most τ of them. What D loses
-/// of the sum of the slots' own gains is ½‖Aᵤ‖² + Aᵤ·A ≤ ½(1 + τ)‖Aᵤ‖² + ½ Σ‖A_v‖² over these v <
-/// u, and any v is unseen in at most τ rounds: added over all rounds at most ½(1 + 2τ)‖Aᵤ‖² for
-/// each, which is at most ½(1 + 2τ)K times the sum of the slots' ‖·‖². That is what the damped
+/// Why a caution of 1 + 2τ is enough (less often is, see ascend_dual). Let Aᵤ be the change of a
+/// weight in round u, A the sum of those in rounds that a slot does not see, at most τ of them,
+/// none of a weight that one rank has to itself. What D loses by that weight of the sum of the
+/// slots' own gains is ½Aᵤ² + AᵤA ≤ ½(1 + τ)Aᵤ² + ½ ΣA_v² over these v < u, and any v is unseen in
+/// at most τ rounds: added over all rounds at most ½(1 + 2τ)Aᵤ² for each, which is at most ½(1 +
+/// 2τ) times the sum over the slots of κⱼ times their own change squared. That is what the damped
 /// steps have paid for. So D rises in sum by a multiple of Σ(Δa)², as H bends by 4 at least: steps
 /// vanish, and then what is unseen, too; a step of 0 in every example is the optimum. No change is
 /// lost or added twice: the running totals keep w = C Σ a y x whatever arrives when, which holds
@@ -33,10 +38,10 @@ struct DualAscent {
   bool warm = false;
   bool resting = false;  // no steps: weights catch up, and are measured
   double caution = 1;
-  double damping = 1;  // set by prepare
+  double alone = 1, among = 1;  // set by prepare: weights of one rank, of several
 
   struct Reach {
-    double product = 0, squares = 0;  // w·x as this slot sees it, ‖x‖²
+    double product = 0, squares = 0;  // w·x as this slot sees it, Σ xⱼ², each as often as it counts
     void operator+=(const Reach& o) { product += o.product, squares += o.squares; }
   };
   struct Example {
@@ -75,14 +80,17 @@ struct DualAscent {
 
   double start(Example&, auto&) const { return 0; }
   double start(Weight& w, auto&) const { return w.w; }
-  void gather(Reach& reach, double w, const gas::RunningSum<double>& own, float x) const {
-    reach.product += (w + damping * own.value) * x;
-    reach.squares += double{x} * x;
+  void gather(Reach& reach, double w, const gas::OwnPushes<gas::RunningSum<double>>& own,
+              float x) const {
+    const double counts = double{own.cover} * (own.shared ? among : alone);
+    reach.product += (w + counts * own.total.value) * x;
+    reach.squares += counts * x * x;
   }
   void gather(gas::RunningSum<double>& total, double change, float x) const { total += change * x; }
 
   void prepare(const auto& step, const auto&) {
-    damping = warm && step.round == 1 ? 0 : static_cast<double>(step.writers) * caution;
+    alone = warm && step.round == 1 ? 0 : 1;
+    among = alone * caution;
   }
   bool converged(const auto& last) const {
     return !resting && tolerance > 0 && gap(last) <= tolerance;
@@ -99,7 +107,7 @@ struct DualAscent {
     sums.correct += (reach.product > 0) == (e.label > 0) ? 1 : 0;
     if (resting) return 0;
     const double before = e.share;
-    step(e, margin, cost * damping * reach.squares);
+    step(e, margin, cost * reach.squares);
     return cost * e.label * (e.share - before);
   }
   double apply(Weight& w, const gas::RunningSum<double>& total, auto& v) const {

@@ -109,8 +109,7 @@ struct Core {
   std::vector<Edge> own_edges;  // where the program changes edges, or converts them
   const Edge* edges = nullptr;
   std::size_t summary_width = 0;
-  std::uint64_t writers = 1;  // slots over all ranks that data push into
-  Staleness staleness;        // of this run; a bound of 0 on one rank
+  Staleness staleness;  // of this run; a bound of 0 on one rank
   StalenessSeen staleness_seen;
   std::function<double(std::uint64_t)> delay;  // RunOptions::delay
   std::uint64_t visited = 0;  // vertices, mirrors among them, in this round at a bound above 0

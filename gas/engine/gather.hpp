@@ -31,7 +31,7 @@ template <class P, class K, bool indexed, class Total, class Values, class Edge>
   } else if constexpr (GathersNeighbour<P, K>) {
     program.gather(total, values[neighbours[e]]);
   } else if constexpr (GathersInPlace<P, K>) {
-    program.gather(total, values[neighbours[e]], TotalType<OppositeOf<P, K>>{}, edge());
+    program.gather(total, values[neighbours[e]], OwnPushes<TotalType<OppositeOf<P, K>>>{}, edge());
   } else {
     program.gather(total, values[neighbours[e]], edge());
   }
@@ -68,19 +68,19 @@ template <class P, class K, bool indexed, class Values, class Edge, class... Beg
   return total;
 }
 
-/// The same in place: `own` holds what the slot has pushed to each neighbour.
+/// The same in place: `own(n)` are the slot's pushes to neighbour n.
 template <class P, class K, class Values, class Own, class Edge>
 [[gnu::noinline, gnu::pure]] TotalType<K> gather_in_place(const P& program, const Values values,
-                                                          const Own* own, const LocalId* neighbours,
+                                                          const Own own, const LocalId* neighbours,
                                                           const Edge* data, std::size_t count) {
   TotalType<K> total{}, lane{};
   std::size_t e = 0;
   for (; e + 2 <= count; e += 2) {
     const LocalId n = neighbours[e], m = neighbours[e + 1];
-    program.gather(total, values[n], own[n], data[e]);
-    program.gather(lane, values[m], own[m], data[e + 1]);
+    program.gather(total, values[n], own(n), data[e]);
+    program.gather(lane, values[m], own(m), data[e + 1]);
   }
-  if (e < count) program.gather(total, values[neighbours[e]], own[neighbours[e]], data[e]);
+  if (e < count) program.gather(total, values[neighbours[e]], own(neighbours[e]), data[e]);
   total += lane;
   return total;
 }

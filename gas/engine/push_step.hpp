@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gas/engine/covers.hpp"
 #include "gas/engine/gather_step.hpp"
 #include "gas/engine/slots.hpp"
 #include "gas/program/random.hpp"
@@ -35,8 +36,10 @@ class PushStep<P> {
             ? core.workers.size()
             : Slots<TotalType<W>>::count_for(data.adjacency->neighbours.size(), targets.locals());
     slots_.resize(slots, targets.locals(), 0);
-    core.writers = all_sum(core.mailbox.transport(), std::uint64_t{slots});
-    if constexpr (rank_local<P>) cut_orders(data);
+    if constexpr (rank_local<P>) {
+      covers_ = covers_of(core.mailbox.transport(), targets, *data.adjacency, slots);
+      cut_orders(data);
+    }
     stores_ = names_significant<P> || !data.layout().peers.empty() || !data.interior.hubs.empty();
     if (!stores_) data.vertices.published = {};
     data.vertices.keeps_published = stores_;
@@ -153,6 +156,9 @@ class PushStep<P> {
         std::swap(order[i - 1], order[random.below(i, i)]);
       TotalArray<TotalType<W>>& totals = slots_[slot];
       if constexpr (!every_round) totals.clear();
+      const auto own = [pushed = totals.data(), covers = covers_.data()](LocalId n) {
+        return OwnPushes<TotalType<W>>{pushed[n], covers[n].cover, covers[n].shared};
+      };
       Visit<P, D> visit(core.context, data.layout(), summary, core.workers[w].scratch,
                         data.vertices.again.data());
       Counters& counters = core.workers[w].counters;
@@ -166,7 +172,7 @@ class PushStep<P> {
         }
         const LocalId v = order[i];
         const EdgeOffset first = offsets[v], last = offsets[v + 1];
-        auto total = gather_in_place<P, D>(core.program, values, totals.data(), neighbours + first,
+        auto total = gather_in_place<P, D>(core.program, values, own, neighbours + first,
                                            edges + first, last - first);
         visit.at(v);
         push_along(core, data, totals, publish(core, data, v, total, visit, w), first, last);
@@ -271,6 +277,7 @@ class PushStep<P> {
 
   Slots<TotalType<W>> slots_;
   std::vector<std::vector<LocalId>> orders_, dealt_;  // in place: the rows of each slot
+  std::vector<Cover> covers_;                         // in place
   bool stores_ = false;  // data vertices' published values are kept, not only passed on
   bool swept_ = false;   // this round's data step ran, so the slots hold whole totals
 };

@@ -286,7 +286,6 @@ class Rank {
 
   void prepare(std::uint32_t kind) {
     core_.context.step.kind = kind;
-    core_.context.step.writers = core_.writers;
     if constexpr (names_prepare<P>) core_.program.prepare(core_.context.step, core_.context.last);
   }
 

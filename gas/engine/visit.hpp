@@ -11,8 +11,7 @@ namespace gas {
 /// Where the run is: prepare(Step, …) and visits see it. Round 0 is `start`.
 struct Step {
   std::uint64_t round = 0;
-  std::uint32_t kind = 0;     // 0: vertex or data, 1: parameter
-  std::uint64_t writers = 1;  // slots over all ranks that data push into
+  std::uint32_t kind = 0;  // 0: vertex or data, 1: parameter
   bool is_parameter() const { return kind == 1; }
 };
 

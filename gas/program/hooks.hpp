@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "gas/program/edges_view.hpp"
+#include "gas/program/own_pushes.hpp"
 #include "gas/program/row.hpp"
 #include "gas/program/totals.hpp"
 
@@ -126,10 +127,11 @@ template <class P, class K>
 concept GathersEdge = requires(const P& p, TotalType<K>& t, EdgeType<P> e) {
   p.gather(t, e);
 };
-/// In place (see rank_local): `own` is what this slot has pushed to the neighbour in this step.
+/// In place (see rank_local): `own` tells what this slot has pushed to the neighbour in this step.
 template <class P, class K>
 concept GathersInPlace = requires(const P& p, TotalType<K>& t, PublishedRead<OppositeOf<P, K>> n,
-                                  const TotalType<OppositeOf<P, K>>& own, EdgeType<P> e) {
+                                  const OwnPushes<TotalType<OppositeOf<P, K>>>& own,
+                                  EdgeType<P> e) {
   p.gather(t, n, own, e);
 };
 
@@ -188,10 +190,10 @@ constexpr bool fused = [] {
 }();
 
 /// The data gather sees at once what data vertices before it in the same slot have pushed: gather
-/// (Data::Total&, parameter's Published, const Parameter::Total& own, Edge). There is a slot per
-/// thread, `Step::writers` over all ranks, so that results depend on their numbers: each slot works
-/// in place on its share of the data, and the changes of all are added at the step's end. Data
-/// vertices must not be split over ranks.
+/// (Data::Total&, parameter's Published, const OwnPushes<Parameter::Total>& own, Edge). There is a
+/// slot per thread, so that results depend on their number: each slot works in place on its share
+/// of the data, and the changes of all are added at the step's end. Data vertices must not be split
+/// over ranks.
 template <class P>
 constexpr bool rank_local = [] {
   if constexpr (fused<P>) return GathersInPlace<P, DataType<P>>;

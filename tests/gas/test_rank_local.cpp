@@ -1,5 +1,8 @@
 // Programs that work in place inside a rank: what is read at once, and that nothing is lost.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <map>
 
 #include "gas/engine/engine.hpp"
 #include "tests/support/executor.hpp"
@@ -27,12 +30,10 @@ struct Queue {
   using Parameter = Desk;
   using Edge = float;
   using Summary = gas::Sum<std::int64_t>;
-  std::uint64_t writers = 0;
 
-  void prepare(const auto& step, const auto&) { writers = step.writers; }
-  void gather(gas::Sum<std::int64_t>& total, std::int64_t, const gas::RunningSum<std::int64_t>& own,
-              float) const {
-    total += own.value;
+  void gather(gas::Sum<std::int64_t>& total, std::int64_t,
+              const gas::OwnPushes<gas::RunningSum<std::int64_t>>& own, float) const {
+    total += own.total.value;
   }
   void gather(gas::RunningSum<std::int64_t>& total, std::int64_t one, float) const { total += one; }
   std::int64_t apply(Visitor& visitor, const gas::Sum<std::int64_t>& total, auto& v) const {
@@ -73,7 +74,6 @@ TEST_CASE("a slot's data see each other's pushes at once, and all are added once
           gas::Engine<Queue> engine(team, *executor, local, {});
           engine.run({.iterations = rounds, .staleness = {bound, false}});
           engine.run({.iterations = rounds + 1});  // at rest at last
-          CHECK(engine.program().writers == gas::all_sum(team, std::uint64_t{threads}));
           engine.local_for_each<Queue::Desk>([&](gas::Row, const Queue::Desk& desk) {
             CHECK(desk.served == static_cast<std::int64_t>(visitors * (rounds + 1)));
           });
@@ -89,6 +89,45 @@ TEST_CASE("a slot's data see each other's pushes at once, and all are added once
           return 0;
         });
       }
+}
+
+TEST_CASE("slots count their pushes as often as covers those of all", "[ranks][local]") {
+  const TestGraph graph = random_graph(60, 20, 300, true, 3);
+  for (const int ranks : {1, 3})
+    for (const std::size_t slots : {1, 2}) {
+      CAPTURE(ranks, slots);
+      struct Found {
+        gas::Row row;
+        double edges, cover;
+        bool shared;
+      };
+      const auto all = run_ranks<std::vector<Found>>(ranks, [&](gas::Transport& team) {
+        const auto local = build(team, graph, Cut::by_home, static_cast<gas::Part>(ranks), 7);
+        const auto covers = gas::covers_of(team, local->parameter, local->adjacency, slots);
+        std::vector<Found> found;
+        for (gas::LocalId v = 0; v < local->parameter.locals(); ++v)
+          found.push_back({local->parameter.rows[v],
+                           static_cast<double>(std::ranges::count(local->adjacency.neighbours, v)),
+                           covers[v].cover, covers[v].shared});
+        return found;
+      });
+      std::map<gas::Row, std::vector<Found>> by_row;
+      for (const auto& of_rank : all)
+        for (const Found& found : of_rank)
+          if (found.edges > 0) by_row[found.row].push_back(found);
+      CHECK(by_row.size() == 20);
+      const auto per_rank = static_cast<double>(slots);
+      for (const auto& [row, copies] : by_row) {
+        double sum = 0;
+        for (const Found& copy : copies) {
+          sum += per_rank / copy.cover;
+          CHECK(copy.shared == (copies.size() > 1));
+          CHECK(copy.cover * std::sqrt(copy.edges) ==
+                Approx(copies[0].cover * std::sqrt(copies[0].edges)));
+        }
+        CHECK(sum == Approx(1));
+      }
+    }
 }
 
 TEST_CASE("data that work in place must not be split over ranks", "[local]") {

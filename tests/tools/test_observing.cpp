@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -160,4 +161,36 @@ TEST_CASE("tools/stragglers compares settings, and refuses unknown ones", "[obse
   const Finished wrong = gas_test::run(script, 0, {"--bounds", "2"});
   CHECK(wrong.code == 2);
   CHECK_THAT(wrong.err, Catch::Contains("no '2', there are 0, 1, 4, 16, async"));
+}
+
+TEST_CASE("tools/bench tells bytes and time of a round by partition", "[observing]") {
+  const TemporaryFolder folder;
+  const Finished run =
+      gas_test::run(std::string(GAS_SOURCE) + "/tools/bench", 0,
+                    {"--build", std::string(GAS_BIN) + "/..", "--only", "partitions", "--tiny",
+                     "--no-link", "--repeats", "1", "--json", folder / "rows"});
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  CHECK_THAT(run.out, Catch::Contains("Without a link between network namespaces"));
+  std::istringstream lines(read_text(folder / "rows"));
+  std::map<std::string, std::map<std::string, double>> bytes;  // by job and method
+  for (std::string line; std::getline(lines, line);) {
+    const Json row = Json::parse(line);
+    CHECK(row["ranks"] == 2);
+    CHECK(row["linked"].is_null());
+    CHECK(row["replication_factor"] >= 1);
+    CHECK(row["shared"]["seconds"].size() == 1);
+    CHECK(row["shared"]["seconds"][0] > 0);
+    bytes[row["kernel"]][row["method"]] = row["shared"]["bytes"];
+    if (row["method"] == "auto") CHECK(row["taken"] != "auto");
+  }
+  const std::map<std::string, std::string> baseline = {
+      {"LDA", "hash"}, {"logistic regression", "random"}, {"PageRank", "random"}};
+  REQUIRE(bytes.size() == 3);
+  for (const auto& [job, most] : baseline) {
+    CAPTURE(job);
+    CHECK(bytes[job].size() == 4);
+    CHECK(bytes[job]["auto"] > 0);
+    CHECK(bytes[job]["auto"] < bytes[job][most]);
+  }
 }

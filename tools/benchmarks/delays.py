@@ -23,20 +23,51 @@ def write_web(path, hosts, pages, links, within):
                     file.write(f"{host * pages + page} {there * pages + to}\n")
 
 
-class Program:
-    """A tool, its input, and how far it is to come: to the objective that staleness 0 reaches in
-    `rounds` rounds."""
+def write_documents(path, subjects, documents, own, common, length, within, elsewhere):
+    """Documents on subjects, most of whose words are of the subject's own, some of another's, the
+    others common to all, weighted as usual (rare words count more, all documents the same). Planted
+    weights tell the classes apart, but for noise."""
+    draw = random.Random(1)
+    planted = [draw.gauss(0, 1) for _ in range(common + subjects * own)]
+    texts, occurs = [], [0] * len(planted)
+    for subject in range(subjects):
+        for _ in range(documents):
+            words = set()
+            while len(words) < length:
+                at = draw.random()
+                first, count = common + subject * own, own
+                if at >= within + elsewhere:
+                    first, count = 0, common
+                elif at >= within:
+                    first = common + draw.randrange(subjects) * own
+                words.add(first + int(count * draw.random() ** 2))
+            texts.append(sorted(words))
+            for word in words:
+                occurs[word] += 1
+    with open(path, "w", encoding="utf-8") as file:
+        for words in texts:
+            rare = [math.log(len(texts) / occurs[word]) for word in words]
+            norm = math.sqrt(sum(x * x for x in rare))
+            values = [x / norm for x in rare]
+            score = sum(planted[word] * x for word, x in zip(words, values)) + draw.gauss(0, 1)
+            file.write(" ".join(["+1" if score > 0 else "-1", *(f"{word + 1}:{x:.4g}" for word, x
+                                                                in zip(words, values))]) + "\n")
 
-    def __init__(self, tool, rounds, more, falls, generated=None):
+
+class Program:
+    """A tool, its input (a spec to generate, or the name of a file and who writes it), and how far
+    it is to come: to the objective that staleness 0 reaches in `rounds` rounds."""
+
+    def __init__(self, tool, rounds, more, falls, generated, write=None):
         self.tool, self.rounds, self.more, self.falls = tool, rounds, more, falls
-        self.generated = generated
+        self.generated, self.write = generated, write
 
     def input(self, folder):
-        if self.generated:
+        if not self.write:
             return ["--generate", self.generated]
-        path = os.path.join(folder, "web.txt")
+        path = os.path.join(folder, self.generated)
         if not os.path.exists(path):
-            write_web(path, 256, 64, 8, 0.9)
+            self.write(path)
         return [path]
 
     def reached(self, objective, target):
@@ -48,11 +79,14 @@ class Program:
 
 
 PROGRAMS = {
-    "PageRank": Program("pagerank", 100, ["--tolerance", "0"], True),
+    "PageRank": Program("pagerank", 100, ["--tolerance", "0"], True, "web.txt",
+                        lambda path: write_web(path, 256, 64, 8, 0.9)),
     "LDA": Program("lda", 100, ["--topics", "20"], False,
                    "lda:documents=1000,words=1000,topics=20,length=40,alpha=0.1,beta=0.1"),
-    "logistic regression": Program("logreg", 60, ["--solver", "dual", "--tolerance", "0"], True,
-                                   "logistic:examples=4000,features=500,nonzeros=10"),
+    "logistic regression": Program("logreg", 60, ["--solver", "dual", "--tolerance", "0", "-C",
+                                                  "100"], True, "documents.svm",
+                                   lambda path: write_documents(path, 128, 64, 64, 64, 12, 0.95,
+                                                                0.025)),
 }
 
 

@@ -83,6 +83,8 @@ def run(options, build, out):
     out.title("Partitions in runs")
     with tempfile.TemporaryDirectory(prefix="gas-bench-") as folder:
         try:
+            if options.no_link:
+                raise link.Unavailable("--no-link")
             with link.Link() as over:
                 out.say(f"Over a link of {over.rate} between two network namespaces, which a socket "
                         f"fills with {over.speed() / 1e6:.0f} Mbit/s: half of the ranks in each.\n")

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "gas/graph/local_graph.hpp"
+
+namespace gas {
+
+/// OwnPushes::cover and shared, of one parameter.
+struct Cover {
+  float cover = 1;
+  bool shared = false;
+};
+
+/// By local id, where `slots` slots of this rank push along `edges`, which they deal among
+/// themselves anew in every round (collective).
+inline std::vector<Cover> covers_of(Team& team, const VertexLayout& layout, const Adjacency& edges,
+                                    std::size_t slots) {
+  std::vector<Cover> covers(layout.locals());
+  std::vector<double> own(layout.locals());  // edges, then Σ √edges of this rank's slots
+  for (const LocalId v : edges.neighbours) ++own[v];
+  const auto count = static_cast<double>(slots);
+  for (double& roots : own) roots = std::sqrt(std::max(roots, 1.0) * count);
+  std::vector<double> all = own;
+  using List = const std::vector<LocalId> Peer::*;
+  const auto exchange = [&](List from, const std::vector<double>& values, List to, auto take) {
+    std::vector<std::vector<double>> out(static_cast<std::size_t>(team.size()));
+    for (const Peer& peer : layout.peers)
+      for (const LocalId v : peer.*from)
+        out[static_cast<std::size_t>(peer.rank)].push_back(values[v]);
+    const auto in = all_to_all(team, out);
+    for (const Peer& peer : layout.peers)
+      for (std::size_t i = 0; i < (peer.*to).size(); ++i) {
+        take(all[(peer.*to)[i]], in[static_cast<std::size_t>(peer.rank)][i]);
+        covers[(peer.*to)[i]].shared = true;
+      }
+  };
+  exchange(&Peer::total_mirrors, own, &Peer::total_masters, [](double& a, double b) { a += b; });
+  exchange(&Peer::total_masters, all, &Peer::total_mirrors, [](double& a, double b) { a = b; });
+  for (std::size_t v = 0; v < covers.size(); ++v)
+    covers[v].cover = static_cast<float>(count * all[v] / own[v]);
+  return covers;
+}
+
+}  // namespace gas

@@ -1,0 +1,15 @@
+#pragma once
+
+namespace gas {
+
+/// What a gather in place (see rank_local) is told of a neighbour beside its published value.
+template <class Total>
+struct OwnPushes {
+  Total total{};  // what this slot has pushed to it in this step
+  /// (Σ A)² ≤ Σ cover × A² over all slots, whatever changes A they make to it: the sum of 1 / cover
+  /// is 1. It is the least in sum over the edges: as 1 / √edges of the slot.
+  float cover = 1;
+  bool shared = false;  // by slots of several ranks
+};
+
+}  // namespace gas
