@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
 #include "partition/balance.hpp"
 
 namespace gas::partition {
 namespace {
 
-constexpr double promised = 1.27;  // largest / mean
-constexpr double has_room = 0.97;  // of what is promised: where copies may move
+constexpr double promised = 1.29;  // largest / mean
 constexpr std::int64_t highest_cost = 6;
 
 class CopyBalance {
@@ -44,10 +42,12 @@ class CopyBalance {
     if (has(v, p)) return;
     bits_[v * words_ + p / 64] |= std::uint64_t{1} << p % 64;
     ++load_[p];
+    ++copies_;
   }
   void drop(std::uint32_t v, Part p) {
     bits_[v * words_ + p / 64] &= ~(std::uint64_t{1} << p % 64);
     --load_[p];
+    --copies_;
   }
   template <class F>
   void for_each_part(std::uint32_t v, F f) const {
@@ -55,12 +55,13 @@ class CopyBalance {
       for (std::uint64_t rest = bits_[v * words_ + word]; rest != 0; rest &= rest - 1)
         f(static_cast<Part>(word * 64) + static_cast<Part>(std::countr_zero(rest)));
   }
-  bool overfull() {
-    const auto total = std::accumulate(load_.begin(), load_.end(), std::uint64_t{0});
-    most_ = promised * static_cast<double>(total) / static_cast<double>(load_.size());
-    return static_cast<double>(*std::max_element(load_.begin(), load_.end())) > most_;
+  double most() const {
+    return promised * static_cast<double>(copies_) / static_cast<double>(load_.size());
   }
-  bool over(Part p) const { return static_cast<double>(load_[p]) > most_; }
+  bool over(Part p) const { return static_cast<double>(load_[p]) > most(); }
+  bool overfull() const {
+    return static_cast<double>(*std::max_element(load_.begin(), load_.end())) > most();
+  }
 
   template <class F>
   void for_each_neighbour(std::uint32_t v, F f) const {
@@ -111,7 +112,7 @@ class CopyBalance {
       const std::int64_t cost = bound - having_[q] - (there ? 1 : 0);
       having_[q] = 0;
       if (q == p || cost > least || (best == no_part && cost == least)) continue;
-      if (cost >= 0 && static_cast<double>(load_[q]) >= has_room * most_) continue;
+      if (cost >= 0 && static_cast<double>(load_[q]) >= most()) continue;
       if (bound_edges_[q] + bound_.size() > most_edges_) continue;
       if (cost < least || load_[q] < load_[best]) {
         best = q;
@@ -152,9 +153,9 @@ class CopyBalance {
 
   const Neighbours& graph_;
   std::size_t words_;
-  std::vector<std::uint64_t> bits_;  // by vertex, then word of parts
-  std::vector<std::uint64_t> load_;  // copies on each part
-  double most_ = 0;
+  std::vector<std::uint64_t> bits_;         // by vertex, then word of parts
+  std::vector<std::uint64_t> load_;         // copies on each part
+  std::uint64_t copies_ = 0;                // on all of them
   std::vector<std::uint64_t> bound_edges_;  // on each part: of those that can go nowhere else
   std::uint64_t most_edges_;
   std::vector<Part> parts_;           // scratch: those of the vertex that is tried

@@ -24,13 +24,19 @@ inline std::uint64_t stream_vertices(const GraphShape& shape) {
   return shape.sources + (shape.bipartite ? shape.targets : 0);
 }
 
-/// Calls visit(u, v) at rank 0 for every edge. Collective.
-template <class Visit>
-void stream_edges(Team& team, const EdgeList& edges, const GraphShape& shape, Visit visit) {
+/// Calls visit(u, v) at rank 0 for every edge, and before that soon(u, v), which may tell the cache
+/// of what visit is going to read. Collective.
+template <class Visit, class Soon>
+void stream_edges(Team& team, const EdgeList& edges, const GraphShape& shape, Visit visit,
+                  Soon soon) {
+  constexpr std::size_t ahead = 16;
   const std::uint32_t shift = shape.bipartite ? to_row(shape.sources) : 0;
   const auto sizes = all_gather(team, static_cast<std::uint64_t>(edges.size()));
   if (team.rank() == 0)
-    for (std::size_t e = 0; e < edges.size(); ++e) visit(edges.source[e], edges.target[e] + shift);
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      if (e + ahead < edges.size()) soon(edges.source[e + ahead], edges.target[e + ahead] + shift);
+      visit(edges.source[e], edges.target[e] + shift);
+    }
   for (std::size_t rank = 1; rank < sizes.size(); ++rank)
     for (std::size_t first = 0; first < sizes[rank]; first += stream_block) {
       std::vector<StreamedEdge> block;
@@ -39,8 +45,16 @@ void stream_edges(Team& team, const EdgeList& edges, const GraphShape& shape, Vi
           block.push_back({edges.source[e], edges.target[e] + shift});
       const auto blocks = gather(team, std::span<const StreamedEdge>(block));
       if (team.rank() == 0)
-        for (const StreamedEdge edge : blocks[rank]) visit(edge.u, edge.v);
+        for (std::size_t e = 0; e < blocks[rank].size(); ++e) {
+          const auto& there = blocks[rank];
+          if (e + ahead < there.size()) soon(there[e + ahead].u, there[e + ahead].v);
+          visit(there[e].u, there[e].v);
+        }
     }
+}
+template <class Visit>
+void stream_edges(Team& team, const EdgeList& edges, const GraphShape& shape, Visit visit) {
+  stream_edges(team, edges, shape, visit, [](std::uint32_t, std::uint32_t) {});
 }
 
 }  // namespace gas::partition

@@ -7,17 +7,14 @@ namespace gas::partition {
 // for it has more edges to come.
 Partition greedy_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
                      const Options& options) {
-  std::vector<std::uint32_t> seen(team.rank() == 0 ? stream_vertices(shape) : 0, 0);
   return stream_cut(team, edges, shape, options,
                     [&](const StreamState& state, std::uint32_t u, std::uint32_t v) {
                       const StreamState::Choice choice = state.choices(u, v, true);
-                      ++seen[u];
-                      ++seen[v];
                       if (choice.both != no_part) return choice.both;
                       if (choice.only_u == no_part && choice.only_v == no_part) return choice.any;
                       if (choice.only_u == no_part) return choice.only_v;
                       if (choice.only_v == no_part) return choice.only_u;
-                      return seen[u] <= seen[v] ? choice.only_u : choice.only_v;
+                      return state.seen(u) <= state.seen(v) ? choice.only_u : choice.only_v;
                     });
 }
 

@@ -11,11 +11,10 @@ namespace gas::partition {
 // outweigh it.
 Partition hdrf_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
                    const Options& options) {
-  std::vector<std::uint32_t> seen(team.rank() == 0 ? stream_vertices(shape) : 0, 0);
   return stream_cut(
       team, edges, shape, options, [&](const StreamState& state, std::uint32_t u, std::uint32_t v) {
         const StreamState::Choice choice = state.choices(u, v, options.lambda <= 1);
-        const double du = ++seen[u], dv = ++seen[v];
+        const double du = state.seen(u), dv = state.seen(v);
         const double saves_u = 1 + dv / (du + dv), saves_v = 1 + du / (du + dv);
         const double spread = static_cast<double>(state.largest_load() - state.least_load()) + 1;
         Part best = no_part;

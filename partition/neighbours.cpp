@@ -91,12 +91,21 @@ Neighbours gather_neighbours(Team& team, const EdgeList& edges, const GraphShape
       *at = hub_number[other];
     }
   };
-  stream_edges(team, edges, shape, [&](std::uint32_t u, std::uint32_t v) {
-    if (u == v || (hub_number[u] != 0 && hub_number[v] != 0)) return;
-    ++graph.edges;
-    if (hub_number[u] == 0) list(u, v);
-    if (hub_number[v] == 0) list(v, u);
-  });
+  stream_edges(
+      team, edges, shape,
+      [&](std::uint32_t u, std::uint32_t v) {
+        if (u == v || (hub_number[u] != 0 && hub_number[v] != 0)) return;
+        ++graph.edges;
+        if (hub_number[u] == 0) list(u, v);
+        if (hub_number[v] == 0) list(v, u);
+      },
+      [&](std::uint32_t u, std::uint32_t v) {
+        for (const std::uint32_t end : {u, v}) {
+          __builtin_prefetch(&hub_number[end]);
+          __builtin_prefetch(&graph.begin[end]);
+          __builtin_prefetch(&graph.length[end]);
+        }
+      });
   return graph;
 }
 

@@ -14,12 +14,12 @@
 
 namespace gas::partition {
 
-/// What a streaming method knows at rank 0 of the edges it has seen: a bit per vertex and part, and
-/// the arcs on each part. Serial.
+/// What a streaming method knows at rank 0 of the edges it has seen: a bit per vertex and part, how
+/// many each vertex has, and the arcs on each part. Serial.
 class StreamState {
  public:
   StreamState(std::uint64_t vertices, Part parts, std::uint64_t most)
-      : copies_(vertices, parts), load_(parts, 0), most_(most) {}
+      : copies_(vertices, parts), seen_(vertices, 0), load_(parts, 0), most_(most) {}
 
   /// The lightest part for an edge in each class of parts that have room (fewer arcs than `most`);
   /// no_part where there is none. Among equally light ones the lowest.
@@ -46,10 +46,21 @@ class StreamState {
     return choice;
   }
 
+  /// Edges of a vertex so far, with the one that is to be put now.
+  std::uint32_t seen(std::uint32_t v) const { return seen_[v]; }
+
   std::uint64_t load(Part part) const { return load_[part]; }
   std::uint64_t least_load() const { return load_[lightest_]; }
   std::uint64_t largest_load() const { return largest_; }
 
+  void soon(std::uint32_t v) const {
+    __builtin_prefetch(copies_.of(v));
+    __builtin_prefetch(&seen_[v]);
+  }
+  void see(std::uint32_t u, std::uint32_t v) {
+    ++seen_[u];
+    ++seen_[v];
+  }
   void put(std::uint32_t u, std::uint32_t v, Part part, std::uint32_t arcs) {
     copies_.add(u, part);
     copies_.add(v, part);
@@ -70,6 +81,7 @@ class StreamState {
   }
 
   CopyBits copies_;
+  std::vector<std::uint32_t> seen_;
   std::vector<std::uint64_t> load_;
   std::uint64_t most_;
   std::uint64_t largest_ = 0;
@@ -93,9 +105,16 @@ Partition stream_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
           vertices, options.parts,
           promised_share(arcs, options.parts, options.imbalance_percent / 2));
   });
-  stream_edges(team, edges, shape, [&](std::uint32_t u, std::uint32_t v) {
-    state->put(u, v, choose(std::as_const(*state), u, v), edges.both_ways && u != v ? 2 : 1);
-  });
+  stream_edges(
+      team, edges, shape,
+      [&](std::uint32_t u, std::uint32_t v) {
+        state->see(u, v);
+        state->put(u, v, choose(std::as_const(*state), u, v), edges.both_ways && u != v ? 2 : 1);
+      },
+      [&](std::uint32_t u, std::uint32_t v) {
+        state->soon(u);
+        state->soon(v);
+      });
   CopyBits bits;
   together(team, [&] { bits = state ? state->take_copies() : CopyBits(vertices, options.parts); });
   state.reset();

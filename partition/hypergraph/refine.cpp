@@ -45,7 +45,7 @@ class Patience {
     if (steps_ < least_) return false;
     if (mean_ > 0) return false;
     const double variance = steps_ > 1 ? squares_ / (steps_ - 1) : 0;
-    return steps_ >= 2 && steps_ * mean_ * mean_ >= variance * 0.25 + 1e-9 ? true : steps_ > 200;
+    return (steps_ >= 2 && steps_ * mean_ * mean_ >= variance * 0.25 + 1e-9) || steps_ > 200;
   }
 
  private:
@@ -146,21 +146,19 @@ void rebalance(Moves& moves) {
     if (moves.load(p) <= moves.most(p)) continue;
     using Entry = std::pair<double, Index>;  // loss per weight
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
-    const auto push = [&](Index v) {
-      const Moves::Best best = moves.best(v);
-      if (!best.found) return -1.0;
+    const auto loss = [&](Index v, const Moves::Best& best) {
       const auto weight = static_cast<double>(std::max<std::int64_t>(graph.vertex_weight[v], 1));
       return best.gain > 0 ? -best.gain * weight : -best.gain / weight;
     };
     for (Index v = 0; v < graph.vertices(); ++v)
-      if (moves.part(v) == p && graph.vertex_weight[v] > 0 && moves.best(v).found)
-        queue.emplace(push(v), v);
+      if (moves.part(v) == p && graph.vertex_weight[v] > 0)
+        if (const Moves::Best best = moves.best(v); best.found) queue.emplace(loss(v, best), v);
     while (moves.load(p) > moves.most(p) && !queue.empty()) {
-      const auto [loss, v] = queue.top();
+      const auto [expected, v] = queue.top();
       queue.pop();
       const Moves::Best best = moves.best(v);
       if (!best.found) continue;
-      if (const double now = push(v); now > loss)
+      if (const double now = loss(v, best); now > expected)
         queue.emplace(now, v);
       else
         moves.move(v, best.to);
