@@ -8,8 +8,8 @@
 
 /// Runs the ascent at any staleness, to its tolerance or for options.iterations rounds of steps
 /// (collective). It goes in phases, each followed by one or two rounds at rest, at staleness 0,
-/// which measure D of one w: `last()` afterwards tells its objective and gap. Phases take 64, 128, …
-/// rounds until one has not raised D; every such one halves their length, down to 8, and doubles
+/// which measure D of one w: `last()` afterwards tells its objective and gap. Phases take 64, 128,
+/// … rounds until one has not raised D; every such one halves their length, down to 8, and doubles
 /// `caution`, up to what makes any rounds rise in sum: 1 at staleness 0, where a phase lasts to the
 /// end, else 1 + 2τ (see DualAscent), where no rank is further ahead than the bound, nor, in async,
 /// than a phase is long. So it comes to the optimum however late what arrives. The report counts

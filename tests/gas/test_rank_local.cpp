@@ -94,7 +94,7 @@ TEST_CASE("a slot's data see each other's pushes at once, and all are added once
 TEST_CASE("slots count their pushes as often as covers those of all", "[ranks][local]") {
   const TestGraph graph = random_graph(60, 20, 300, true, 3);
   for (const int ranks : {1, 3})
-    for (const std::size_t slots : {1, 2}) {
+    for (const std::size_t slots : {1UL, 2UL}) {
       CAPTURE(ranks, slots);
       struct Found {
         gas::Row row;
