@@ -51,6 +51,10 @@ class CopySets {
         return static_cast<Part>(word * 64) + static_cast<Part>(std::countr_zero(both));
     return no_part;
   }
+  /// What is read first of a vertex that is asked for.
+  const void* address(std::uint32_t v) const {
+    return bits_.words == 0 ? static_cast<const void*>(&begin_[v]) : bits_.of(v);
+  }
   /// With up to 64 parts: a bit for each part in which the vertex has a copy.
   bool has_words() const { return bits_.words == 1; }
   std::uint64_t word(std::uint32_t v) const { return bits_.bits[v]; }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -24,12 +25,16 @@ inline std::uint64_t stream_vertices(const GraphShape& shape) {
   return shape.sources + (shape.bipartite ? shape.targets : 0);
 }
 
-/// Calls visit(u, v) at rank 0 for every edge, and before that soon(u, v), which may tell the cache
-/// of what visit is going to read. Collective.
-template <class Visit, class Soon>
+/// Calls visit(u, v) at rank 0 for every edge. reads(w) are addresses that it reads of a vertex, of
+/// which the cache is told beforehand. Collective.
+template <class Visit, class Reads>
 void stream_edges(Team& team, const EdgeList& edges, const GraphShape& shape, Visit visit,
-                  Soon soon) {
+                  Reads reads) {
   constexpr std::size_t ahead = 16;
+  const auto soon = [&](std::uint32_t u, std::uint32_t v) __attribute__((always_inline)) {
+    for (const void* address : reads(u)) __builtin_prefetch(address);
+    for (const void* address : reads(v)) __builtin_prefetch(address);
+  };
   const std::uint32_t shift = shape.bipartite ? to_row(shape.sources) : 0;
   const auto sizes = all_gather(team, static_cast<std::uint64_t>(edges.size()));
   if (team.rank() == 0)
@@ -54,7 +59,8 @@ void stream_edges(Team& team, const EdgeList& edges, const GraphShape& shape, Vi
 }
 template <class Visit>
 void stream_edges(Team& team, const EdgeList& edges, const GraphShape& shape, Visit visit) {
-  stream_edges(team, edges, shape, visit, [](std::uint32_t, std::uint32_t) {});
+  stream_edges(team, edges, shape, visit,
+               [](std::uint32_t) { return std::array<const void*, 0>(); });
 }
 
 }  // namespace gas::partition

@@ -1,6 +1,7 @@
 #include "partition/expansion.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "partition/balance.hpp"
@@ -163,6 +164,16 @@ class Expansion {
     const std::uint32_t* const list = graph_.first(v);
     std::uint32_t outside = vertices_[v].outside;
     vertices_[v].outside = core;
+    std::array<std::uint32_t, 8> soon;  // the first that are going to join: the cache is told
+    const std::size_t most = std::min<std::size_t>(outside, soon.size());
+    std::size_t count = 0;
+    for (std::uint32_t i = 0; i < graph_.length[v] && count < most; ++i)
+      if ((list[i] & Neighbours::hub_bit) == 0 && !joined(vertices_[list[i]])) {
+        soon[count++] = list[i];
+        __builtin_prefetch(&graph_.begin[list[i]]);
+        __builtin_prefetch(&graph_.length[list[i]]);
+      }
+    for (std::size_t i = 0; i < count; ++i) __builtin_prefetch(graph_.first(soon[i]));
     for (std::uint32_t i = 0; i < graph_.length[v]; ++i) {
       const std::uint32_t other = list[i];
       if ((other & Neighbours::hub_bit) != 0) {
@@ -207,6 +218,7 @@ class Expansion {
     }
     std::uint32_t inside = kept;
     for (; i < length; ++i) {
+      if (i + ahead < length) __builtin_prefetch(&vertices_[list[i + ahead]]);
       const std::uint32_t other = list[i];
       State& state = vertices_[other];
       const std::uint32_t keep = (state.joined & before) == 0 ? 1 : 0;
@@ -277,6 +289,7 @@ class Expansion {
   }
 
   static constexpr std::uint32_t usual_limit = 32;
+  static constexpr std::uint32_t ahead = 16;  // look-ups that the cache is told of beforehand
 
   Neighbours& graph_;
   Part parts_;

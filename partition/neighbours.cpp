@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -99,12 +100,8 @@ Neighbours gather_neighbours(Team& team, const EdgeList& edges, const GraphShape
         if (hub_number[u] == 0) list(u, v);
         if (hub_number[v] == 0) list(v, u);
       },
-      [&](std::uint32_t u, std::uint32_t v) {
-        for (const std::uint32_t end : {u, v}) {
-          __builtin_prefetch(&hub_number[end]);
-          __builtin_prefetch(&graph.begin[end]);
-          __builtin_prefetch(&graph.length[end]);
-        }
+      [&](std::uint32_t w) {
+        return std::array<const void*, 3>{&hub_number[w], &graph.begin[w], &graph.length[w]};
       });
   return graph;
 }

@@ -14,6 +14,7 @@ namespace gas::partition {
 namespace {
 
 constexpr int most_rounds = 64;
+constexpr std::size_t ahead = 16;  // edges whose copies the cache is told of beforehand
 // Pairs to adjust by, of all ranks together; up to twice as many are taken.
 constexpr std::uint64_t sampled_per_part = 4096;
 constexpr std::uint64_t least_sampled = std::uint64_t{1} << 18U;
@@ -169,6 +170,11 @@ Partition pair_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
   balance_draws(team, edges, shape, options, copies, drawn, drawing);
   return vertex_cut(team, edges, shape, options, [&](std::size_t first, std::span<Part> parts) {
     for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (first + i + ahead < edges.size()) {
+        const Pair next = pair_of(edges, shape, first + i + ahead);
+        __builtin_prefetch(copies.address(next.low));
+        __builtin_prefetch(copies.address(next.high));
+      }
       const Pair pair = pair_of(edges, shape, first + i);
       parts[i] = drawn(pair) ? drawing.draw(pair) : copies.first_common(pair.low, pair.high);
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <memory>
@@ -53,10 +54,7 @@ class StreamState {
   std::uint64_t least_load() const { return load_[lightest_]; }
   std::uint64_t largest_load() const { return largest_; }
 
-  void soon(std::uint32_t v) const {
-    __builtin_prefetch(copies_.of(v));
-    __builtin_prefetch(&seen_[v]);
-  }
+  std::array<const void*, 2> reads(std::uint32_t v) const { return {copies_.of(v), &seen_[v]}; }
   void see(std::uint32_t u, std::uint32_t v) {
     ++seen_[u];
     ++seen_[v];
@@ -111,10 +109,7 @@ Partition stream_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
         state->see(u, v);
         state->put(u, v, choose(std::as_const(*state), u, v), edges.both_ways && u != v ? 2 : 1);
       },
-      [&](std::uint32_t u, std::uint32_t v) {
-        state->soon(u);
-        state->soon(v);
-      });
+      [&](std::uint32_t w) { return state->reads(w); });
   CopyBits bits;
   together(team, [&] { bits = state ? state->take_copies() : CopyBits(vertices, options.parts); });
   state.reset();
