@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -22,7 +21,7 @@ inline std::vector<Cover> covers_of(Team& team, const VertexLayout& layout, cons
   std::vector<double> own(layout.locals());  // edges, then Σ √edges of this rank's slots
   for (const LocalId v : edges.neighbours) ++own[v];
   const auto count = static_cast<double>(slots);
-  for (double& roots : own) roots = std::sqrt(std::max(roots, 1.0) * count);
+  for (double& roots : own) roots = std::sqrt(roots * count);
   std::vector<double> all = own;
   using List = const std::vector<LocalId> Peer::*;
   const auto exchange = [&](List from, const std::vector<double>& values, List to, auto take) {
@@ -40,7 +39,7 @@ inline std::vector<Cover> covers_of(Team& team, const VertexLayout& layout, cons
   exchange(&Peer::total_mirrors, own, &Peer::total_masters, [](double& a, double b) { a += b; });
   exchange(&Peer::total_masters, all, &Peer::total_mirrors, [](double& a, double b) { a = b; });
   for (std::size_t v = 0; v < covers.size(); ++v)
-    covers[v].cover = static_cast<float>(count * all[v] / own[v]);
+    if (own[v] > 0) covers[v].cover = static_cast<float>(count * all[v] / own[v]);
   return covers;
 }
 

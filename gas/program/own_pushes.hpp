@@ -9,7 +9,7 @@ struct OwnPushes {
   /// (Σ A)² ≤ Σ cover × A² over all slots, whatever changes A they make to it: the sum of 1 / cover
   /// is 1. It is the least in sum over the edges: as 1 / √edges of the slot.
   float cover = 1;
-  bool shared = false;  // by slots of several ranks
+  bool shared = false;  // several ranks have it, so that changes come back late
 };
 
 }  // namespace gas
