@@ -16,14 +16,14 @@ namespace gas::partition {
 Partition metis_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 
 /// Edge-cut with the fewest mirrors: a multilevel partition of the hypergraph of pins.hpp. Computed
-/// on rank 0, which holds the graph: about 50 bytes per edge, and 4 × min(parts, 64) per vertex.
+/// on rank 0, which holds the graph: about 100 bytes per arc, and 4 × min(parts, 64) per vertex.
 Partition hypergraph_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 
 /// Edge-cut that streams the owners of edges several times, in row order: each goes to the part
 /// that shares most of its nets (pins.hpp), weighed by load. Every rank streams its home rows when
-/// the ranks before it have; 4 × parts bytes per net move along. Ignores the seed. Chen et al.:
-/// Bipartite-oriented distributed graph partitioning for big learning, APSys 2014; Nishimura,
-/// Ugander: Restreaming graph partitioning, KDD 2013.
+/// the ranks before it have; 4 × parts bytes per net move along, and about 45 bytes per arc stay
+/// here. Ignores the seed. Chen et al.: Bipartite-oriented distributed graph partitioning for big
+/// learning, APSys 2014; Nishimura, Ugander: Restreaming graph partitioning, KDD 2013.
 Partition aweto_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 
 /// Vertex-cut by neighbourhood expansion on rank 0 (expansion.hpp, neighbours.hpp).

@@ -1,6 +1,7 @@
 #include "partition/metis_graph.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <span>
@@ -103,6 +104,15 @@ void require_below_limit(std::uint64_t found, const char* what) {
 
 }  // namespace
 
+void require_memory_for_metis(std::uint64_t pairs, std::uint64_t memory) {
+  constexpr std::uint64_t bytes_per_pair = 125;
+  if (pairs > memory / bytes_per_pair)
+    throw RunError(fmt::format(
+        "the graph is too large for method 'metis' ({} pairs of neighbours take about {} MiB, this "
+        "machine has {}): use 'ne', 'hdrf' or 'range'",
+        pairs, (bytes_per_pair * pairs) >> 20U, memory >> 20U));
+}
+
 MetisGraph gather_metis_graph(Team& team, const EdgeList& edges, const GraphShape& shape,
                               const Options& options) {
   const std::uint64_t shift = shape.bipartite ? shape.sources : 0;
@@ -115,6 +125,11 @@ MetisGraph gather_metis_graph(Team& team, const EdgeList& edges, const GraphShap
   const std::vector<Pair> pairs = home_pairs(team, {vertices, team.size()}, edges, shift);
   const std::uint64_t pair_count = all_sum(team, static_cast<std::uint64_t>(pairs.size()));
   require_below_limit(2 * pair_count, "ends of distinct edges");
+  together(team, [&] {
+    if (team.rank() == 0)
+      require_memory_for_metis(pair_count, static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                                               static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE)));
+  });
   const auto weight = weigh_vertices(team, edges, shape, options);
 
   const auto all_weights = join_at_zero(team, std::span<const std::uint64_t>(weight));

@@ -23,8 +23,13 @@ struct MetisGraph {
 };
 
 /// The whole graph on rank 0, an empty one elsewhere. The same for any order and sharing of the
-/// edges. RunError before anything large is allocated if ids would not fit 32 bits. Collective.
+/// edges. RunError before anything large is allocated if ids would not fit 32 bits, or METIS not
+/// the memory of rank 0's machine. Collective.
 MetisGraph gather_metis_graph(Team& team, const EdgeList& edges, const GraphShape& shape,
                               const Options& options);
+
+/// RunError, naming what to use instead, unless METIS gets by with so many bytes of memory for a
+/// graph with so many pairs of neighbours. It takes about 125 for each.
+void require_memory_for_metis(std::uint64_t pairs, std::uint64_t memory);
 
 }  // namespace gas::partition

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "gas/graph/error.hpp"
+#include "partition/metis_graph.hpp"
 #include "partition/partition.hpp"
 #include "tests/partition/graphs.hpp"
 #include "tests/support/ranks.hpp"
@@ -102,6 +103,14 @@ TEST_CASE("metis finds clusters", "[partition]") {
   for (std::size_t v = 0; v < graph.shape.sources; ++v)
     split += found.source_master[v] != found.source_master[v / 10 * 10];
   CHECK(split < graph.shape.sources / 10);
+}
+
+TEST_CASE("a graph beyond the memory is refused, and what takes less is named", "[partition]") {
+  using gas::partition::require_memory_for_metis;
+  CHECK_NOTHROW(require_memory_for_metis(8000, 1000000));
+  CHECK_THROWS_WITH(require_memory_for_metis(80'000'000, std::uint64_t{8} << 30U),
+                    "the graph is too large for method 'metis' (80000000 pairs of neighbours take "
+                    "about 9536 MiB, this machine has 8192): use 'ne', 'hdrf' or 'range'");
 }
 
 TEST_CASE("a graph beyond 32 bits is refused before anything is allocated", "[partition][ranks]") {
