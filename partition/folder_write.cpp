@@ -5,6 +5,7 @@
 #include "gas/graph/error.hpp"
 #include "gas/graph/row_set.hpp"
 #include "gas/graph/sorted_rows.hpp"
+#include "partition/balance.hpp"
 #include "partition/file.hpp"
 #include "partition/folder.hpp"
 #include "partition/folder_parts.hpp"
@@ -61,27 +62,42 @@ EdgeList by_home(EdgeList edges, const GraphShape& shape) {
 /// The contents of this rank's parts, in order of part.
 std::vector<PartContent> collect_parts(Team& team, const EdgeList& edges, const GraphShape& shape,
                                        const Partition& partition, RowData rows) {
+  const auto [first, last] = parts_of_rank(team.rank(), partition.parts, team.size());
+  const bool weighted = any_weighted(team, edges);
+  const std::vector<std::uint64_t> sizes = edges_per_part(team, partition);
+  std::vector<PartContent> contents(last - first);
+  for (Part part = first; part < last; ++part) {
+    EdgeList& list = contents[part - first].edges;
+    list.source.reserve(sizes[part]);
+    list.target.reserve(sizes[part]);
+    if (weighted) list.value.reserve(sizes[part]);
+  }
   struct PlacedEdge {
     Row source, target;
     float value;
     Part part;
   };
-  std::vector<std::vector<PlacedEdge>> out(static_cast<std::size_t>(team.size()));
-  for (std::size_t i = 0; i < edges.size(); ++i) {
-    const Part part = partition.edge_part[i];
-    out[static_cast<std::size_t>(rank_of_part(part, partition.parts, team.size()))].push_back(
-        {edges.source[i], edges.target[i], edges.weighted() ? edges.value[i] : 0, part});
+  const auto place = [&](const PlacedEdge& edge) {
+    EdgeList& list = contents[edge.part - first].edges;
+    list.source.push_back(edge.source);
+    list.target.push_back(edge.target);
+    if (weighted) list.value.push_back(edge.value);
+  };
+  const auto placed = [&](std::size_t i) {
+    return PlacedEdge{edges.source[i], edges.target[i], edges.weighted() ? edges.value[i] : 0,
+                      partition.edge_part[i]};
+  };
+  if (team.size() == 1) {
+    for (std::size_t i = 0; i < edges.size(); ++i) place(placed(i));
+  } else {
+    std::vector<std::vector<PlacedEdge>> out(static_cast<std::size_t>(team.size()));
+    for (std::size_t i = 0; i < edges.size(); ++i)
+      out[static_cast<std::size_t>(
+              rank_of_part(partition.edge_part[i], partition.parts, team.size()))]
+          .push_back(placed(i));
+    for (const auto& block : all_to_all(team, std::move(out)))  // by rank: in input order
+      for (const PlacedEdge& edge : block) place(edge);
   }
-  const auto [first, last] = parts_of_rank(team.rank(), partition.parts, team.size());
-  const bool weighted = any_weighted(team, edges);
-  std::vector<PartContent> contents(last - first);
-  for (const auto& block : all_to_all(team, std::move(out)))  // by rank: in input order
-    for (const PlacedEdge& edge : block) {
-      EdgeList& list = contents[edge.part - first].edges;
-      list.source.push_back(edge.source);
-      list.target.push_back(edge.target);
-      if (weighted) list.value.push_back(edge.value);
-    }
   for (PartContent& content : contents) content.edges = by_home(std::move(content.edges), shape);
   const auto cut = [&](std::uint64_t count, RowTables& tables, const std::vector<Part>& masters,
                        RowTables PartContent::*kind) {
