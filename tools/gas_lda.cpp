@@ -57,7 +57,7 @@ void set_options(Options& options, Settings& settings) {
   options.take_seed();
   options.take_threads();
   options.take_observing();
-  options.take_partition({"metis", "range", "hash"}, "metis");
+  options.take_partition({"metis", "hypergraph", "aweto", "range", "hash"}, "metis");
   options.take_model();
   options.take_output();
   options.count("--topics", settings.topics, 1, "Topics (with --model: the model's)",

@@ -73,12 +73,15 @@ TEST_CASE("the model's files say what the summary says, the same from 1 and 3 ra
                                "--quiet"};
   const Json one =
       summary_of(run(tool, 0, with(arguments, {"-o", folder / "one", "--log", folder / "log"})));
-  const Json three =
-      summary_of(run(tool, 3, with(arguments, {"-o", folder / "three", "--partition", "hash"})));
-  for (const char* file : {"topic_word.npy", "document_topic.npy", "topics.txt"})
-    CHECK(read_text(folder / "one/" + file) == read_text(folder / "three/" + file));
-  CHECK(one["objective"] == three["objective"]);
-  CHECK(three["bytes"]["values"] > 0);
+  for (const char* method : {"hash", "hypergraph", "aweto"}) {
+    const Json three =
+        summary_of(run(tool, 3, with(arguments, {"-o", folder / method, "--partition", method})));
+    for (const char* file : {"topic_word.npy", "document_topic.npy", "topics.txt"})
+      CHECK(read_text(folder / "one/" + file) == read_text(folder / method + "/" + file));
+    CHECK(one["objective"] == three["objective"]);
+    CHECK(three["partition"]["method"] == method);
+    CHECK(three["bytes"]["values"] > 0);
+  }
 
   const Estimates state{matrix(folder / "one/document_topic.npy"),
                         matrix(folder / "one/topic_word.npy")};
