@@ -20,8 +20,9 @@ EdgeList ship_edges(Team& team, EdgeList edges, std::vector<Part> edge_part, Par
     rank_of[part] = static_cast<std::uint32_t>(rank_of_part(part, parts, team.size()));
   std::vector<std::vector<std::uint64_t>> leaving(ranks, std::vector<std::uint64_t>(1, 0));
   for (const Part part : edge_part) ++leaving[rank_of[part]][0];
-  const bool all_here = leaving[static_cast<std::size_t>(team.rank())][0] == edge_part.size();
-  if (all_max(team, all_here ? 0 : 1) == 0) return edges;
+  const bool stay =
+      !edges.both_ways && leaving[static_cast<std::size_t>(team.rank())][0] == edge_part.size();
+  if (all_max(team, stay ? 0 : 1) == 0) return edges;
   // What comes from a rank lies together; memory is taken as it comes.
   struct Arrived {
     PageArray<Row> source, target;

@@ -9,7 +9,8 @@ namespace gas {
 
 /// The arcs whose parts are run here, by sending rank, then in its order. Travels in blocks, and
 /// gives the input back to the system as it goes: 8 bytes per arc (12 with values) and a block.
-/// Collective; where none has to move, the edges stay as they are.
+/// Collective. On one rank, and where every rank has its own already and none stands for both
+/// ways, the edges stay as they are.
 EdgeList ship_edges(Team& team, EdgeList edges, std::vector<Part> edge_part, Part parts);
 
 }  // namespace gas

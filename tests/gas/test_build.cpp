@@ -220,14 +220,19 @@ TEST_CASE("edges that come by home end stay in place, their rows are sorted", "[
 }
 
 TEST_CASE("pairs on several ranks are cut as their arcs", "[build]") {
-  const TestGraph pairs = numbered_graph(50, 300, true, 5);
-  const auto pieces = [&](bool both_ways) {
+  constexpr std::uint64_t vertices = 51;
+  const TestGraph pairs = numbered_graph(vertices, 300, true, 5);
+  // `settled`: each rank has the pairs of its part already, so that none has to move.
+  const auto pieces = [&](bool both_ways, bool settled) {
     return run_ranks<gas::LocalGraph>(3, [&](gas::Transport& transport) {
-      const gas::HomeRange share{pairs.edges.size(), 3}, home{50, 3};
+      const gas::HomeRange share{pairs.edges.size(), 3}, home{vertices, 3};
+      const auto end = [&](gas::Row row) {
+        return settled ? row / 3 * 3 + static_cast<gas::Row>(transport.rank()) : row;
+      };
       gas::EdgeList mine;
       for (auto e = share.first(transport.rank()); e < share.first(transport.rank() + 1); ++e) {
-        mine.source.push_back(pairs.edges.source[e]);
-        mine.target.push_back(pairs.edges.target[e]);
+        mine.source.push_back(end(pairs.edges.source[e]));
+        mine.target.push_back(end(pairs.edges.target[e]));
         mine.value.push_back(pairs.edges.value[e]);
       }
       gas::EdgeList listed = mine;
@@ -238,10 +243,12 @@ TEST_CASE("pairs on several ranks are cut as their arcs", "[build]") {
       for (const gas::Row target : listed.target) cut.edge_part.push_back(target % 3);
       for (auto v = home.first(transport.rank()); v < home.first(transport.rank() + 1); ++v)
         cut.source_master.push_back(static_cast<gas::Part>(v % 3));
-      return gas::build_graph(transport, pairs.shape, both_ways ? mine : listed, cut,
-                              gas::Repeats::keep, 2);
+      return gas::build_graph(transport, {vertices, vertices, false}, both_ways ? mine : listed,
+                              cut, gas::Repeats::keep, 2);
     });
   };
-  const auto listed = pieces(false), both = pieces(true);
-  for (std::size_t rank = 0; rank < 3; ++rank) CHECK(same(listed[rank], both[rank]));
+  for (const bool settled : {false, true}) {
+    const auto listed = pieces(false, settled), both = pieces(true, settled);
+    for (std::size_t rank = 0; rank < 3; ++rank) CHECK(same(listed[rank], both[rank]));
+  }
 }
