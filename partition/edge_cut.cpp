@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "partition/degrees.hpp"
 #include "partition/home.hpp"
 #include "partition/incidence.hpp"
 #include "partition/keyed_hash.hpp"
@@ -82,22 +83,10 @@ void settle_masters(Team& team, HomeRange home, std::vector<Part>& wishes,
 }  // namespace
 
 std::vector<std::uint64_t> count_owned(Team& team, const EdgeList& edges, const GraphShape& shape) {
-  struct Count {
-    Row row;
-    std::uint64_t times;
-  };
-  const HomeRange home = source_home(team, shape);
-  const RowSet rows = source_rows(edges, shape);
-  std::vector<std::uint64_t> times(rows.size(), 0);
-  for_each_owner(edges, shape, [&](Row row, std::size_t) { ++times[rows[row]]; });
-  std::vector<std::vector<Count>> out(static_cast<std::size_t>(team.size()));
-  rows.for_each([&](Row row) {
-    out[static_cast<std::size_t>(home.home(row))].push_back({row, times[rows[row]]});
+  const auto counts = home_degrees(team, source_home(team, shape), [&](auto count) {
+    for_each_owner(edges, shape, [&](Row row, std::size_t) { count(row); });
   });
-  std::vector<std::uint64_t> counts(home.count(team.rank()));
-  for (const auto& block : all_to_all(team, out))
-    for (const Count& count : block) counts[count.row - home.first(team.rank())] += count.times;
-  return counts;
+  return {counts.begin(), counts.end()};
 }
 
 std::vector<std::uint64_t> weigh_vertices(Team& team, const EdgeList& edges,

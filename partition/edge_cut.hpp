@@ -19,6 +19,11 @@ void for_each_owner(const EdgeList& edges, const GraphShape& shape, F f) {
       [&](Row source, Row target, std::size_t) { f(shape.bipartite ? source : target, arc++); });
 }
 
+/// Whether edges have values: an empty share does not tell. Collective.
+inline bool any_weighted(Team& team, const EdgeList& edges) {
+  return all_max(team, edges.weighted() ? 1 : 0) == 1;
+}
+
 /// The home ranges of either end's kind.
 inline HomeRange source_home(const Team& team, const GraphShape& shape) {
   return {shape.sources, team.size()};
@@ -36,7 +41,8 @@ inline RowSet target_rows(const EdgeList& edges, const GraphShape& shape) {
   return shape.bipartite ? RowSet(shape.targets, edges.target) : source_rows(edges, shape);
 }
 
-/// How many edges follow each of this rank's home rows, among all ranks' edges. Collective.
+/// How many edges follow each of this rank's home rows, among all ranks' edges; up to 2³² − 1.
+/// Collective.
 std::vector<std::uint64_t> count_owned(Team& team, const EdgeList& edges, const GraphShape& shape);
 
 /// What each of this rank's home rows weighs by options.vertex_weights. Collective.

@@ -4,10 +4,6 @@
 
 namespace gas::partition {
 
-bool any_weighted(Team& team, const EdgeList& edges) {
-  return all_max(team, edges.weighted() ? 1 : 0) == 1;
-}
-
 std::vector<RowTables> split(const RowTables& tables, std::span<const std::uint64_t> ends) {
   std::vector<RowTables> pieces;
   std::uint64_t begin = 0;

@@ -24,9 +24,6 @@ inline std::pair<Part, Part> parts_of_rank(int rank, Part parts, int ranks) {
   return {first(rank), first(rank + 1)};
 }
 
-/// Whether edges have values: an empty share does not tell. Collective.
-bool any_weighted(Team& team, const EdgeList& edges);
-
 /// The tables of the first rows, of those behind them, and so on: piece i ends before row ends[i]
 /// of these.
 std::vector<RowTables> split(const RowTables& tables, std::span<const std::uint64_t> ends);

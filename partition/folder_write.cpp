@@ -6,6 +6,7 @@
 #include "gas/graph/row_set.hpp"
 #include "gas/graph/sorted_rows.hpp"
 #include "partition/balance.hpp"
+#include "partition/edge_cut.hpp"
 #include "partition/file.hpp"
 #include "partition/folder.hpp"
 #include "partition/folder_parts.hpp"

@@ -70,7 +70,7 @@ void for_each_key(Q& quality, F f) {
 Measured quality(Team& team, const EdgeList& edges, const GraphShape& shape,
                  const Partition& partition);
 
-/// Only Quality::replication_factor, at a third of the cost. Collective.
+/// Only Quality::replication_factor: no look at the masters of every edge. Collective.
 Replication replication(Team& team, const EdgeList& edges, const GraphShape& shape,
                         const Partition& partition);
 

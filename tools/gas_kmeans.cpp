@@ -85,9 +85,6 @@ std::optional<std::vector<int>> cut_points(Run& run, std::uint64_t count) {
             wish, 0, 0,
             fmt::format("a partition of {} data vertices", stored.manifest.shape.sources),
             fmt::format("one of {} points", count));
-      if (stored.partition.parts < ranks)
-        throw located_error(wish, 0, 0, fmt::format("{} parts", stored.partition.parts),
-                            fmt::format("at least one for each of {} ranks", ranks));
     });
     cut = std::move(stored.partition);
     run.summary.partition_method = stored.manifest.method;

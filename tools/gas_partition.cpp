@@ -7,7 +7,7 @@
 #include "gas/graph/local_graph.hpp"
 #include "loaders/load_graph.hpp"
 #include "partition/balance.hpp"
-#include "partition/file.hpp"
+#include "partition/edge_cut.hpp"
 #include "partition/folder.hpp"
 #include "partition/part_list.hpp"
 #include "tools/support/graph_input.hpp"
@@ -144,15 +144,11 @@ void tell_balance(tools::Run& run, const partition::Balance& balance,
 /// the names of those written.
 std::vector<std::string> write_ids(Team& team, const std::filesystem::path& folder,
                                    const loaders::LoadedGraph& loaded) {
+  const std::uint64_t first = loaded.format == loaders::Format::edges ? 0 : 1;
   std::vector<std::string> written;
   const auto write = [&](const loaders::RowIds& ids, const std::string& name) {
-    if (ids.trivial(loaded.format == loaders::Format::edges ? 0 : 1)) return;
-    std::string text;
-    ids.for_each(team, [&](std::string_view id) { text.append(id).push_back('\n'); });
-    together(team, [&] {
-      if (team.rank() == 0) partition::local_write(folder / name, std::as_bytes(std::span(text)));
-    });
-    written.push_back(name);
+    tools::write_ids(team, folder / name, ids, first);
+    if (!ids.trivial(first)) written.push_back(name);
   };
   write(loaded.source_ids, "ids.txt");
   if (loaded.shape.bipartite) write(loaded.target_ids, "parameter_ids.txt");
@@ -193,14 +189,14 @@ tools::Ending work(tools::Run& run, Settings settings) {
                settings.cut.vertex_weights);
   partition::Quality told = quality;
   if (undirected) told.edge_cut /= 2;  // pairs, as `edges`; loops are never cut
-  const bool weighted = all_max(team, static_cast<int>(edges.weighted())) != 0;
+  const bool weighted = partition::any_weighted(team, edges);
   tools::report_partition(run.summary, cut.method, cut.parts, told,
                           partition::predict(quality, shape.bipartite, weighted, settings.widths));
 
   run.enter(tools::Phase::output);
   std::vector<bool> of_input;
   if (!settings.edge_parts.empty()) of_input = arcs_of_input(loaded.edges, undirected);
-  const bool writes = !run.options.output.empty() || !settings.edge_parts.empty();
+  const bool writes = run.has_output() || !settings.edge_parts.empty();
   if (undirected && writes) add_reverse_arcs(loaded.edges);
   run.write_files([&](const std::filesystem::path& folder) {
     const partition::Provenance how{.seed = settings.cut.seed,
