@@ -1,6 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <numeric>
+#include <vector>
 
 #include "partition/partition.hpp"
 
@@ -27,6 +31,24 @@ Balance balance(Team& team, const EdgeList& edges, const GraphShape& shape,
 
 /// The most of `all` on one part that keeps the promise: floor((1 + percent / 100) × mean).
 std::uint64_t promised_share(std::uint64_t all, Part parts, double imbalance_percent);
+
+/// What one of `parts` parts is to weigh, by limit(weight, parts) of what is to be divided:
+/// vertices that weigh more (hubs) get a part each, which they fill, and the other parts share the
+/// rest.
+template <class Weight, class Limit>
+Weight limit_beside_hubs(const std::vector<Weight>& weights, Part parts, Limit limit) {
+  std::vector<Weight> heaviest(weights);
+  const std::size_t heavy = std::min<std::size_t>(parts - 1, heaviest.size());
+  std::partial_sort(heaviest.begin(), heaviest.begin() + static_cast<std::ptrdiff_t>(heavy),
+                    heaviest.end(), std::greater<>());
+  Weight rest = std::accumulate(weights.begin(), weights.end(), Weight{0});
+  Weight most = limit(rest, parts);
+  for (std::size_t i = 0; i < heavy && heaviest[i] > most; ++i) {
+    rest -= heaviest[i];
+    most = limit(rest, static_cast<Part>(parts - i - 1));
+  }
+  return most;
+}
 
 /// Edges on each part, the same on all ranks. Collective.
 std::vector<std::uint64_t> edges_per_part(Team& team, const Partition& partition);

@@ -15,8 +15,7 @@ class CopyBalance {
  public:
   CopyBalance(const Neighbours& graph, const Members& members, double imbalance_percent)
       : graph_(graph),
-        words_((members.parts() + 63) / 64),
-        bits_(graph.length.size() * words_, 0),
+        bits_(graph.length.size(), members.parts()),
         load_(members.parts(), 0),
         bound_edges_(members.parts(), 0),
         most_edges_(promised_share(graph.edges, members.parts(), imbalance_percent / 2)),
@@ -35,24 +34,21 @@ class CopyBalance {
   }
 
  private:
-  bool has(std::uint32_t v, Part p) const {
-    return (bits_[v * words_ + p / 64] >> p % 64 & 1U) != 0;
-  }
   void add(std::uint32_t v, Part p) {
-    if (has(v, p)) return;
-    bits_[v * words_ + p / 64] |= std::uint64_t{1} << p % 64;
+    if (bits_.has(v, p)) return;
+    bits_.add(v, p);
     ++load_[p];
     ++copies_;
   }
   void drop(std::uint32_t v, Part p) {
-    bits_[v * words_ + p / 64] &= ~(std::uint64_t{1} << p % 64);
+    bits_.remove(v, p);
     --load_[p];
     --copies_;
   }
   template <class F>
   void for_each_part(std::uint32_t v, F f) const {
-    for (std::size_t word = 0; word < words_; ++word)
-      for (std::uint64_t rest = bits_[v * words_ + word]; rest != 0; rest &= rest - 1)
+    for (std::size_t word = 0; word < bits_.words; ++word)
+      for (std::uint64_t rest = bits_.of(v)[word]; rest != 0; rest &= rest - 1)
         f(static_cast<Part>(word * 64) + static_cast<Part>(std::countr_zero(rest)));
   }
   double most() const {
@@ -108,7 +104,7 @@ class CopyBalance {
     Part best = no_part;
     std::int64_t least = over(p) ? most_cost + 1 : 0;
     for (Part q = 0; q < load_.size(); ++q) {
-      const bool there = has(v, q);
+      const bool there = bits_.has(v, q);
       const std::int64_t cost = bound - having_[q] - (there ? 1 : 0);
       having_[q] = 0;
       if (q == p || cost > least || (best == no_part && cost == least)) continue;
@@ -120,7 +116,7 @@ class CopyBalance {
       }
     }
     if (best == no_part) return false;
-    const bool merged = has(v, best);
+    const bool merged = bits_.has(v, best);
     for (const std::uint32_t other : bound_) add(other, best);
     drop(v, p);
     add(v, best);
@@ -132,8 +128,8 @@ class CopyBalance {
   /// The part that is the only one in which both have a copy, if there is one.
   Part only_common(std::uint32_t u, std::uint32_t v) const {
     Part found = no_part;
-    for (std::size_t word = 0; word < words_; ++word) {
-      const std::uint64_t common = bits_[u * words_ + word] & bits_[v * words_ + word];
+    for (std::size_t word = 0; word < bits_.words; ++word) {
+      const std::uint64_t common = bits_.of(u)[word] & bits_.of(v)[word];
       if (common == 0) continue;
       if (found != no_part || (common & (common - 1)) != 0) return no_part;
       found = static_cast<Part>(word * 64) + static_cast<Part>(std::countr_zero(common));
@@ -152,8 +148,7 @@ class CopyBalance {
   }
 
   const Neighbours& graph_;
-  std::size_t words_;
-  std::vector<std::uint64_t> bits_;         // by vertex, then word of parts
+  CopyBits bits_;
   std::vector<std::uint64_t> load_;         // copies on each part
   std::uint64_t copies_ = 0;                // on all of them
   std::vector<std::uint64_t> bound_edges_;  // on each part: of those that can go nowhere else

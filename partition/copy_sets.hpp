@@ -29,8 +29,12 @@ struct CopyBits {
   std::vector<std::uint64_t> bits;
 
   const std::uint64_t* of(std::uint32_t v) const { return bits.data() + v * words; }
+  bool has(std::uint32_t v, Part part) const { return (of(v)[part / 64] >> part % 64 & 1U) != 0; }
   void add(std::uint32_t v, Part part) {
     bits[v * words + part / 64] |= std::uint64_t{1} << part % 64;
+  }
+  void remove(std::uint32_t v, Part part) {
+    bits[v * words + part / 64] &= ~(std::uint64_t{1} << part % 64);
   }
 };
 

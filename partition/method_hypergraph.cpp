@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <limits>
-#include <numeric>
 #include <random>
 
 #include "gas/graph/error.hpp"
@@ -49,32 +47,20 @@ Rows build(const std::vector<Pin>& pins, const std::vector<std::uint64_t>& weigh
   return rows;
 }
 
-/// What a part may weigh. Vertices that weigh more get a part each, which they fill: their weight
-/// is set to that, and the other parts share the rest.
-std::int64_t weight_limit(std::vector<std::int64_t>& weight, Part parts, double percent) {
-  std::vector<std::int64_t> heaviest(weight);
-  const std::size_t heavy = std::min<std::size_t>(parts - 1, heaviest.size());
-  std::partial_sort(heaviest.begin(), heaviest.begin() + static_cast<std::ptrdiff_t>(heavy),
-                    heaviest.end(), std::greater<>());
-  auto rest = std::accumulate(weight.begin(), weight.end(), std::int64_t{0});
-  const auto limit = [&](std::size_t hubs) {
-    const auto left = static_cast<Part>(parts - hubs);
+/// What a part may weigh. A hub's weight becomes that.
+std::int64_t limit_weights(std::vector<std::int64_t>& weight, Part parts, double percent) {
+  const auto most = limit_beside_hubs(weight, parts, [percent](std::int64_t rest, Part left) {
     const auto promised =
         static_cast<std::int64_t>(promised_share(static_cast<std::uint64_t>(rest), left, percent));
     return std::max<std::int64_t>({promised, (rest + left - 1) / left, 1});
-  };
-  std::int64_t most = limit(0);
-  for (std::size_t i = 0; i < heavy && heaviest[i] > most; ++i) {
-    rest -= heaviest[i];
-    most = limit(i + 1);
-  }
+  });
   for (std::int64_t& w : weight) w = std::min(w, most);
   return most;
 }
 
 std::vector<Part> split_rows(Hypergraph& graph, const Options& options) {
   const std::int64_t most =
-      weight_limit(graph.vertex_weight, options.parts, options.imbalance_percent);
+      limit_weights(graph.vertex_weight, options.parts, options.imbalance_percent);
   std::mt19937_64 random(options.seed);
   return split_hypergraph(graph, options.parts, most, random);
 }

@@ -8,34 +8,39 @@
 
 namespace gas::partition {
 
-Partition expansion_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
-                        const Options& options) {
-  const std::uint64_t vertices = stream_vertices(shape);
-  Neighbours graph = gather_neighbours(team, edges, shape, options.memory);
-  const std::vector<bool> hub = hub_flags(team, graph, vertices);
+namespace {
+
+Members grow(Team& team, Neighbours graph, const Options& options) {
   Members members;
   together(team, [&] {
     if (team.rank() == 0)
       members = expand(std::move(graph), options.parts, options.imbalance_percent, options.seed);
   });
-  const CopySets copies(team, vertices, members);
+  return members;
+}
+
+}  // namespace
+
+Partition expansion_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
+                        const Options& options) {
+  const std::uint64_t vertices = stream_vertices(shape);
+  Neighbours graph = gather_neighbours(team, edges, shape, options.memory);
+  const std::vector<bool> hub = hub_flags(team, graph, vertices);
+  const CopySets copies(team, vertices, grow(team, std::move(graph), options));
   return pair_cut(team, edges, shape, options, copies, hub);
 }
 
 Partition balanced_expansion_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
                                  const Options& options) {
   const std::uint64_t vertices = stream_vertices(shape);
-  Neighbours graph = gather_neighbours(team, edges, shape, options.memory);
-  Members members;
-  together(team, [&] {
-    if (team.rank() == 0)
-      members = expand(std::move(graph), options.parts, options.imbalance_percent, options.seed);
-  });
-  graph = gather_neighbours(team, edges, shape, options.memory);  // expand has used it up
-  together(team, [&] {
-    if (team.rank() == 0) members = balance_copies(graph, members, options.imbalance_percent);
-  });
-  graph = Neighbours();
+  const auto gather = [&] { return gather_neighbours(team, edges, shape, options.memory); };
+  Members members = grow(team, gather(), options);
+  {
+    const Neighbours graph = gather();  // it has been used up
+    together(team, [&] {
+      if (team.rank() == 0) members = balance_copies(graph, members, options.imbalance_percent);
+    });
+  }
   const CopySets copies(team, vertices, members);
   return pair_cut(team, edges, shape, options, copies, std::vector<bool>(vertices, true));
 }

@@ -39,23 +39,14 @@ std::vector<std::uint64_t> by_degree(const MetisGraph& graph) {
   return weight;
 }
 
-/// The weights that METIS balances. None exceeds what one of `parts` equal parts would hold if the
-/// heavier vertices had a part each: a hub fills its part, and the others are balanced among
-/// themselves.
+/// The weights that METIS balances; a hub's is what its part is to weigh.
 std::vector<idx_t> balanced_weights(const std::vector<std::uint64_t>& weight, Part parts) {
-  std::vector<std::uint64_t> heaviest(weight);
-  const std::size_t heavy = std::min<std::size_t>(parts - 1, heaviest.size());
-  std::partial_sort(heaviest.begin(), heaviest.begin() + static_cast<std::ptrdiff_t>(heavy),
-                    heaviest.end(), std::greater<>());
-  std::uint64_t rest = std::accumulate(weight.begin(), weight.end(), std::uint64_t{0});
-  if (rest > most_weight)
+  const std::uint64_t all = std::accumulate(weight.begin(), weight.end(), std::uint64_t{0});
+  if (all > most_weight)
     throw RunError(
-        fmt::format("METIS takes weights that add up to {} at most, found {}", most_weight, rest));
-  std::uint64_t most = rest / parts + 1;
-  for (std::size_t i = 0; i < heavy && heaviest[i] > most; ++i) {
-    rest -= heaviest[i];
-    most = rest / (parts - i - 1) + 1;
-  }
+        fmt::format("METIS takes weights that add up to {} at most, found {}", most_weight, all));
+  const std::uint64_t most = limit_beside_hubs(
+      weight, parts, [](std::uint64_t rest, Part left) { return rest / left + 1; });
   std::vector<idx_t> clamped;
   clamped.reserve(weight.size());
   for (const std::uint64_t w : weight) clamped.push_back(static_cast<idx_t>(std::min(w, most)));
