@@ -8,7 +8,7 @@
 #include <set>
 
 #include "gas/graph/error.hpp"
-#include "loaders/scan.hpp"
+#include "loaders/text/scan.hpp"
 
 namespace gas::loaders {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gas/graph/team.hpp"
-#include "loaders/row_ids.hpp"
+#include "loaders/ids/row_ids.hpp"
 
 namespace gas::loaders {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "gas/graph/error.hpp"
-#include "loaders/graph_text.hpp"
+#include "loaders/formats/graph_text.hpp"
 
 namespace gas::loaders {
 

@@ -7,8 +7,8 @@
 #include "gas/graph/edge_list.hpp"
 #include "gas/graph/team.hpp"
 #include "loaders/format.hpp"
-#include "loaders/row_ids.hpp"
-#include "loaders/text_input.hpp"
+#include "loaders/ids/row_ids.hpp"
+#include "loaders/text/text_input.hpp"
 
 namespace gas::loaders {
 

@@ -4,9 +4,9 @@
 
 #include "gas/graph/error.hpp"
 #include "gas/graph/page_array.hpp"
-#include "loaders/binary_points.hpp"
-#include "loaders/blocks.hpp"
-#include "loaders/scan.hpp"
+#include "loaders/binary/binary_points.hpp"
+#include "loaders/text/blocks.hpp"
+#include "loaders/text/scan.hpp"
 
 namespace gas::loaders {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "gas/graph/team.hpp"
 #include "loaders/format.hpp"
-#include "loaders/text_input.hpp"
+#include "loaders/text/text_input.hpp"
 
 namespace gas::loaders {
 

@@ -1,8 +1,8 @@
 #include "loaders/number_lines.hpp"
 
 #include "gas/graph/page_array.hpp"
-#include "loaders/blocks.hpp"
-#include "loaders/scan.hpp"
+#include "loaders/text/blocks.hpp"
+#include "loaders/text/scan.hpp"
 
 namespace gas::loaders {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gas/graph/team.hpp"
-#include "loaders/file_order.hpp"
+#include "loaders/text/file_order.hpp"
 
 namespace gas::loaders {
 

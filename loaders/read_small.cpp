@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "gas/graph/error.hpp"
-#include "loaders/keys.hpp"
-#include "loaders/npy_format.hpp"
-#include "loaders/text_input.hpp"
+#include "loaders/binary/npy_format.hpp"
+#include "loaders/ids/keys.hpp"
+#include "loaders/text/text_input.hpp"
 
 namespace gas::loaders {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "gas/graph/error.hpp"
-#include "loaders/npy_format.hpp"
+#include "loaders/binary/npy_format.hpp"
 
 namespace gas::loaders {
 namespace {

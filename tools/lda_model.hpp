@@ -9,7 +9,7 @@
 
 #include "gas/graph/team.hpp"
 #include "gas/graph/types.hpp"
-#include "loaders/row_ids.hpp"
+#include "loaders/ids/row_ids.hpp"
 #include "tools/support/row_names.hpp"
 
 namespace gas::tools {

@@ -8,7 +8,7 @@
 
 #include "gas/graph/edge_list.hpp"
 #include "gas/graph/team.hpp"
-#include "loaders/row_ids.hpp"
+#include "loaders/ids/row_ids.hpp"
 
 namespace gas::tools {
 

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "gas/graph/team.hpp"
+#include "loaders/binary/npy_format.hpp"
 #include "loaders/generate/spec.hpp"
 #include "loaders/load_graph.hpp"
 #include "loaders/load_points.hpp"
-#include "loaders/npy_format.hpp"
 
 namespace gas::loaders {
 

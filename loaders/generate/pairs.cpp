@@ -3,7 +3,7 @@
 
 #include "loaders/generate/parts.hpp"
 #include "loaders/generate/random.hpp"
-#include "loaders/numeric_ids.hpp"
+#include "loaders/ids/numeric_ids.hpp"
 
 namespace gas::loaders::detail {
 namespace {

@@ -12,7 +12,7 @@
 #include "gas/program/exact_sum.hpp"
 #include "gas/program/log_product.hpp"
 #include "gas/program/random.hpp"
-#include "loaders/scan.hpp"
+#include "loaders/text/scan.hpp"
 #include "programs/page_rank.hpp"
 
 namespace gas {

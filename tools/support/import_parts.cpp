@@ -8,7 +8,7 @@
 
 #include "gas/graph/error.hpp"
 #include "loaders/number_lines.hpp"
-#include "loaders/text_input.hpp"
+#include "loaders/text/text_input.hpp"
 #include "partition/import.hpp"
 
 namespace gas::tools {

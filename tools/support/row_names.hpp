@@ -5,7 +5,7 @@
 
 #include "gas/graph/team.hpp"
 #include "gas/graph/types.hpp"
-#include "loaders/row_ids.hpp"
+#include "loaders/ids/row_ids.hpp"
 
 namespace gas::tools {
 

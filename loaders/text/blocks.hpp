@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "loaders/file_order.hpp"
-#include "loaders/text_input.hpp"
+#include "loaders/text/file_order.hpp"
+#include "loaders/text/text_input.hpp"
 
 namespace gas::loaders {
 

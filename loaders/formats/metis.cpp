@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "gas/graph/error.hpp"
-#include "loaders/header_line.hpp"
-#include "loaders/line_lists.hpp"
+#include "loaders/formats/line_lists.hpp"
+#include "loaders/text/header_line.hpp"
 
 namespace gas::loaders::detail {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "gas/graph/error.hpp"
-#include "loaders/byte_stream.hpp"
+#include "loaders/text/byte_stream.hpp"
 
 namespace gas::loaders {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "loaders/load_graph.hpp"
-#include "loaders/scan.hpp"
+#include "loaders/text/scan.hpp"
 
 namespace gas::loaders::detail {
 

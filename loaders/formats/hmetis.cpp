@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "gas/graph/error.hpp"
-#include "loaders/header_line.hpp"
-#include "loaders/line_lists.hpp"
+#include "loaders/formats/line_lists.hpp"
+#include "loaders/text/header_line.hpp"
 
 namespace gas::loaders::detail {
 

@@ -1,4 +1,4 @@
-#include "loaders/binary_points.hpp"
+#include "loaders/binary/binary_points.hpp"
 
 #include <fmt/format.h>
 

@@ -5,9 +5,9 @@
 
 #include "gas/graph/error.hpp"
 #include "gas/graph/page_array.hpp"
-#include "loaders/graph_text.hpp"
-#include "loaders/header_line.hpp"
-#include "loaders/value_rule.hpp"
+#include "loaders/formats/graph_text.hpp"
+#include "loaders/formats/value_rule.hpp"
+#include "loaders/text/header_line.hpp"
 
 namespace gas::loaders::detail {
 namespace {

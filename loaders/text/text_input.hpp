@@ -9,7 +9,7 @@
 
 #include "gas/graph/error.hpp"
 #include "gas/graph/team.hpp"
-#include "loaders/byte_stream.hpp"
+#include "loaders/text/byte_stream.hpp"
 
 namespace gas::loaders {
 

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "gas/graph/page_array.hpp"
-#include "loaders/graph_text.hpp"
-#include "loaders/value_rule.hpp"
+#include "loaders/formats/graph_text.hpp"
+#include "loaders/formats/value_rule.hpp"
 
 namespace gas::loaders::detail {
 

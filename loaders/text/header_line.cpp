@@ -1,9 +1,9 @@
-#include "loaders/header_line.hpp"
+#include "loaders/text/header_line.hpp"
 
 #include <fmt/format.h>
 
 #include "gas/graph/error.hpp"
-#include "loaders/scan.hpp"
+#include "loaders/text/scan.hpp"
 
 namespace gas::loaders {
 

@@ -1,11 +1,11 @@
-#include "loaders/numeric_ids.hpp"
+#include "loaders/ids/numeric_ids.hpp"
 
 #include <atomic>
 #include <bit>
 
 #include "gas/graph/parallel.hpp"
-#include "loaders/graph_text.hpp"
-#include "loaders/numbering.hpp"
+#include "loaders/formats/graph_text.hpp"
+#include "loaders/ids/numbering.hpp"
 
 namespace gas::loaders {
 namespace {

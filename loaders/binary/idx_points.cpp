@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "gas/graph/error.hpp"
-#include "loaders/binary_points.hpp"
+#include "loaders/binary/binary_points.hpp"
 
 // IDX: two zero bytes, the type of the elements, the number of dimensions; then the dimensions as
 // unsigned 32-bit numbers and the elements in C order, all big endian.

@@ -1,4 +1,4 @@
-#include "loaders/line_reader.hpp"
+#include "loaders/text/line_reader.hpp"
 
 #include <algorithm>
 #include <cstring>

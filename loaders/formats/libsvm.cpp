@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "gas/graph/page_array.hpp"
-#include "loaders/graph_text.hpp"
-#include "loaders/scan.hpp"
+#include "loaders/formats/graph_text.hpp"
+#include "loaders/text/scan.hpp"
 
 namespace gas::loaders::detail {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "gas/graph/page_array.hpp"
 #include "gas/graph/parallel.hpp"
-#include "loaders/blocks.hpp"
 #include "loaders/load_graph.hpp"
+#include "loaders/text/blocks.hpp"
 
 namespace gas::loaders::detail {
 

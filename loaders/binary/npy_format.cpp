@@ -1,4 +1,4 @@
-#include "loaders/npy_format.hpp"
+#include "loaders/binary/npy_format.hpp"
 
 #include <fmt/format.h>
 

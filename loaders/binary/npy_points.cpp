@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "gas/graph/error.hpp"
-#include "loaders/binary_points.hpp"
-#include "loaders/npy_format.hpp"
+#include "loaders/binary/binary_points.hpp"
+#include "loaders/binary/npy_format.hpp"
 
 namespace gas::loaders::detail {
 

@@ -12,7 +12,7 @@
 #include <system_error>
 #include <type_traits>
 
-#include "loaders/text_input.hpp"
+#include "loaders/text/text_input.hpp"
 
 namespace gas::loaders {
 

@@ -2,11 +2,11 @@
 #include <atomic>
 #include <optional>
 
-#include "loaders/graph_text.hpp"
-#include "loaders/numbering.hpp"
-#include "loaders/numeric_ids.hpp"
-#include "loaders/scan.hpp"
-#include "loaders/value_rule.hpp"
+#include "loaders/formats/graph_text.hpp"
+#include "loaders/formats/value_rule.hpp"
+#include "loaders/ids/numbering.hpp"
+#include "loaders/ids/numeric_ids.hpp"
+#include "loaders/text/scan.hpp"
 
 namespace gas::loaders::detail {
 namespace {

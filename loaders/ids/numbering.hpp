@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "loaders/file_order.hpp"
-#include "loaders/keys.hpp"
-#include "loaders/row_ids.hpp"
+#include "loaders/ids/keys.hpp"
+#include "loaders/ids/row_ids.hpp"
+#include "loaders/text/file_order.hpp"
 
 namespace gas::loaders {
 

@@ -1,4 +1,4 @@
-#include "loaders/keys.hpp"
+#include "loaders/ids/keys.hpp"
 
 #include <cstring>
 

@@ -1,4 +1,4 @@
-#include "loaders/byte_stream.hpp"
+#include "loaders/text/byte_stream.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "loaders/row_ids.hpp"
+#include "loaders/ids/row_ids.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -7,7 +7,7 @@
 #include "gas/graph/page_array.hpp"
 #include "gas/graph/team.hpp"
 #include "gas/graph/types.hpp"
-#include "loaders/row_ids.hpp"
+#include "loaders/ids/row_ids.hpp"
 
 namespace gas::loaders {
 

@@ -1,4 +1,4 @@
-#include "loaders/text_input.hpp"
+#include "loaders/text/text_input.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "gas/graph/parallel.hpp"
-#include "loaders/line_reader.hpp"
+#include "loaders/text/line_reader.hpp"
 
 namespace gas::loaders {
 namespace {

@@ -1,4 +1,4 @@
-#include "loaders/line_lists.hpp"
+#include "loaders/formats/line_lists.hpp"
 
 #include <fmt/format.h>
 

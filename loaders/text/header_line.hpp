@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gas/graph/team.hpp"
-#include "loaders/text_input.hpp"
+#include "loaders/text/text_input.hpp"
 
 namespace gas::loaders {
 

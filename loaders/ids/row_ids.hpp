@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "gas/graph/team.hpp"
-#include "loaders/keys.hpp"
+#include "loaders/ids/keys.hpp"
 
 namespace gas::loaders {
 
