@@ -15,8 +15,12 @@ namespace {
 struct PageRankOptions {
   double damping = 0.85;
   std::string dangling = "spread";
+  std::string precision;  // empty: by the tolerance
   bool simplify = false;
 };
+
+/// The tolerance from which on float shares do: they leave an L1 error well below it.
+constexpr double float_tolerance = 1e-6;
 
 gas::tools::CutGraph read_pages(Run& run, const PageRankOptions& options) {
   gas::tools::GraphWish wish;
@@ -141,6 +145,10 @@ int main(int argc, char* argv[]) {
                      "Share of its rank that a page gives to those it links to");
         options.choice("--dangling", mine.dangling, {"spread", "ignore"},
                        "What becomes of the rank of pages without links");
+        options.choice(
+            "--precision", mine.precision, {"float", "double"},
+            "How wide shares of ranks are; default: double where --tolerance is below 1e-6 but "
+            "not 0, or with --order priority, else float");
         options.flag("--simplify", mine.simplify, "Repeated edges count once");
         options.check([&] {
           if (options.common.order == gas::Order::priority && options.common.tolerance == 0)
@@ -149,13 +157,21 @@ int main(int argc, char* argv[]) {
           if (options.common.order == gas::Order::priority && mine.damping == 1)
             throw gas::UsageError(
                 "--order priority needs a --damping below 1: ranks grow from 1 - damping");
+          if (options.common.order == gas::Order::priority && mine.precision == "float")
+            throw gas::UsageError("--order priority computes in double, not in float");
+          if (mine.precision.empty())
+            mine.precision =
+                options.common.order == gas::Order::priority ||
+                        (options.common.tolerance > 0 && options.common.tolerance < float_tolerance)
+                    ? "double"
+                    : "float";
         });
-        options.summary_keys({"delta", "applied"});
+        options.summary_keys({"delta", "applied", "precision"});
       },
       [&](Run& run) {
+        run.summary.set("precision", mine.precision);
         if (run.options.order == gas::Order::priority) return rank_pages_by_need(run, mine);
-        // Float shares leave an L1 error well below 1e-6, that of stopping at such a tolerance.
-        const bool precise = run.options.tolerance < 1e-6;
-        return precise ? rank_pages<double>(run, mine) : rank_pages<float>(run, mine);
+        return mine.precision == "double" ? rank_pages<double>(run, mine)
+                                          : rank_pages<float>(run, mine);
       });
 }

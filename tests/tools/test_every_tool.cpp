@@ -84,7 +84,7 @@ const std::vector<Tool> tools = {
     {"gas-pagerank",
      {"--generate", "uniform:scale=6,degree=4"},
      {},
-     {"delta", "applied"},
+     {"delta", "applied", "precision"},
      {"ranks.npy"},
      {"--iterations", "1", "--tolerance", "1e-12"},
      "0 1\n1 x\n",

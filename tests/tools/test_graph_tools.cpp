@@ -1,4 +1,5 @@
-// gas-components, gas-paths and gas-kcore from the command line: files, partitions, wrong input.
+// gas-components, gas-paths, gas-kcore and gas-pagerank from the command line: files, partitions,
+// numbers, wrong input.
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -125,4 +126,32 @@ TEST_CASE("options that have no meaning for an exact answer are unknown", "[grap
       CHECK_THAT(run(tool, 0, {"--help"}).out, Catch::Contains(option));
       check_refused(run(tool, 0, {"/none", option}), 2, "unknown option " + std::string(option));
     }
+}
+
+TEST_CASE("gas-pagerank says how wide its shares are, and takes the width asked for",
+          "[graph-tools]") {
+  struct Case {
+    Arguments given;
+    std::string precision;
+    double least_delta = 0, most_delta = 1;
+  };
+  const Arguments pages = {"--generate", "uniform:scale=8,degree=4", "--iterations", "200"};
+  for (const auto& [given, precision, least, most] : {
+           Case{{}, "float"},
+           Case{{"--tolerance", "0"}, "float", 1e-14},
+           Case{{"--tolerance", "1e-7"}, "double"},
+           Case{{"--order", "priority", "--staleness", "async"}, "double"},
+           Case{{"--tolerance", "0", "--precision", "double"}, "double", 0, 1e-14},
+           Case{{"--tolerance", "1e-7", "--precision", "float"}, "float"},
+       }) {
+    const Json made = run_tool("gas-pagerank", 2, pages, given);
+    CAPTURE(given);
+    CHECK(made["precision"] == precision);
+    // After 200 rounds double shares stand still to their last bits, float ones to theirs.
+    CHECK(made["delta"] >= least);
+    CHECK(made["delta"] < most);
+  }
+  check_refused(run("gas-pagerank", 0, {"/none", "--order", "priority", "--precision", "float"}), 2,
+                "--order priority computes in double");
+  check_refused(run("gas-pagerank", 0, {"/none", "--precision", "half"}), 2, "half");
 }
