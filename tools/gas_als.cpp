@@ -9,6 +9,7 @@
 #include "loaders/read_small.hpp"
 #include "loaders/write.hpp"
 #include "programs/alternating_least_squares.hpp"
+#include "tools/support/counted.hpp"
 #include "tools/support/graph_input.hpp"
 #include "tools/support/row_names.hpp"
 
@@ -69,8 +70,8 @@ ItemModel read_items(Run& run, const Settings& settings) {
 /// where the model is only applied.
 void give_items(Run& run, Engine<Als>& engine, const ItemModel& model, const loaders::RowIds& ids) {
   const std::vector<Row> rows = rows_among(run.transport, ids, model.ids);
-  const auto unknown = std::ranges::count(rows, no_row);
-  if (unknown > 0) run.note(fmt::format("{} items are not in the model", unknown));
+  const auto unknown = static_cast<std::uint64_t>(std::ranges::count(rows, no_row));
+  if (unknown > 0) run.warn(counted(unknown, "item is", "items are") + " not in the model");
   engine.local_give<Als::Item>([&](Row item, RowView<float> out) {
     const Row row = rows[item];
     if (row == no_row && run.options.apply)

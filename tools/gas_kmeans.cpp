@@ -11,6 +11,7 @@
 #include "partition/folder.hpp"
 #include "partition/partition.hpp"
 #include "tools/cluster_points.hpp"
+#include "tools/support/counted.hpp"
 #include "tools/support/graph_input.hpp"
 
 using namespace gas;
@@ -177,7 +178,8 @@ Ending cluster(Run& run, const Choices& choices) {
   }
   lloyd.close();
   if (lloyd.empty() > 0 && !run.options.apply)
-    run.note(fmt::format("{} of {} centroids have no points", lloyd.empty(), k));
+    run.warn(fmt::format("{} of {} {} no points", lloyd.empty(),
+                         counted(k, "centroid", "centroids"), lloyd.empty() == 1 ? "has" : "have"));
 
   run.summary.iterations = report.rounds;
   run.saw(lloyd.local_report());

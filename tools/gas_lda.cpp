@@ -12,6 +12,7 @@
 #include "programs/lda.hpp"
 #include "programs/lda_fold_in.hpp"
 #include "tools/lda_model.hpp"
+#include "tools/support/counted.hpp"
 #include "tools/support/graph_input.hpp"
 #include "tools/support/run_tool.hpp"
 
@@ -131,8 +132,10 @@ void rename_words(Run& run, gas::tools::InputGraph& graph, const std::vector<Row
       cut.target_master[i] =
           static_cast<gas::Part>((home.first(run.transport.rank()) + i) * cut.parts / words);
   }
-  const auto unknown = std::ranges::count(rows, no_row);
-  if (unknown > 0) run.note(fmt::format("{} words are not in the model: left out", unknown));
+  const auto unknown = static_cast<std::uint64_t>(std::ranges::count(rows, no_row));
+  if (unknown > 0)
+    run.warn(gas::tools::counted(unknown, "word is", "words are") +
+             " not in the model and left out");
 }
 
 std::vector<std::string> numbered(std::uint64_t count, std::uint64_t first) {

@@ -259,7 +259,7 @@ Applied apply_to_test(Run& run, const Choices& choices, const LogregModel& model
   Applied applied =
       apply_to(run, model, loaders::load_graph(run.transport, choices.test, options), false);
   if (!applied.signs) {
-    run.note(choices.test + ": its labels are not the model's, so it is predicted but not scored");
+    run.warn(choices.test + ": its labels are not the model's, so it is predicted but not scored");
     return applied;
   }
   run.summary.set("test_accuracy", share(applied.results.correct, applied.examples));

@@ -134,10 +134,10 @@ void tell_balance(tools::Run& run, const partition::Balance& balance,
   const char* const unit = weights == partition::VertexWeights::degree ? "edges"
                            : weights == partition::VertexWeights::none ? "vertices"
                                                                        : "of weight";
-  std::string text = fmt::format("the largest part has {} {}, {} were asked for at most",
+  std::string text = fmt::format("the largest part has {} {}, at most {} were asked for",
                                  balance.largest, unit, balance.promised);
   if (!balance.possible()) text += fmt::format(": one part must have {}", balance.at_best);
-  run.note(text);
+  run.warn(text);
 }
 
 /// ids.txt and parameter_ids.txt, where ids do not count the rows (edges from 0, otherwise from 1);

@@ -187,6 +187,7 @@ TEST_CASE("the summary is one line with every key, and the log a line per round"
                             "bytes",
                             "per_rank",
                             "peak_memory_bytes",
+                            "warnings",
                             "partition",
                             "k",
                             "nested"});

@@ -48,6 +48,7 @@ const Arguments common_keys = {"tool",
                                "bytes",
                                "per_rank",
                                "peak_memory_bytes",
+                               "warnings",
                                "partition"};
 
 const std::vector<Tool> tools = {

@@ -53,7 +53,7 @@ Options::Options(std::string tool_name) : app_(std::make_unique<CLI::App>()) {
   app_->option_defaults()->always_capture_default(false);
   choice("--summary", summary_, {"json"},
          "Print a summary of the run as one line on standard output");
-  flag("--quiet", common.quiet, "No progress on standard error");
+  flag("--quiet", common.quiet, "No progress on standard error, but errors and warnings");
 }
 
 Options::~Options() = default;

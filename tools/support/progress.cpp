@@ -69,6 +69,11 @@ void Progress::note(const std::string& text) {
   fmt::print(stderr, "{}: {}\n", tool_, text);
 }
 
+void Progress::warn(const std::string& text) {
+  end_line();
+  fmt::print(stderr, "{}: warning: {}\n", tool_, text);
+}
+
 void Progress::end_line() {
   if (line_open_) fmt::print(stderr, "\n");
   line_open_ = false;

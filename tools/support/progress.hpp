@@ -35,6 +35,8 @@ class Progress {
   void round(std::uint64_t round, double seconds, std::optional<double> objective);
   /// A line of its own: what is being done now.
   void note(const std::string& text);
+  /// A line of its own even where quiet: "TOOL: warning: text".
+  void warn(const std::string& text);
   /// Leaves the line that is being overwritten, so that something else can be printed.
   void end_line();
 

@@ -194,6 +194,11 @@ void Run::note(const std::string& text) {
   if (progress_) progress_->note(text);
 }
 
+void Run::warn(const std::string& text) {
+  summary.warnings.push_back(text);
+  if (progress_) progress_->warn(text);
+}
+
 void Run::print(const std::string& text) {
   if (transport.rank() == 0) write_out(text);
 }

@@ -52,8 +52,12 @@ class Run {
 
   /// A round has ended: a line in the log, progress on standard error. Does nothing but on rank 0.
   void round_done(std::uint64_t round, std::optional<double> objective);
-  /// Says on standard error what is being done; rank 0 speaks, unless --quiet.
+  /// Says on standard error what is being done, or how INPUT was understood; rank 0 speaks, unless
+  /// --quiet.
   void note(const std::string& text);
+  /// Says why the result may be other than expected; rank 0 speaks, --quiet or not, and the summary
+  /// lists it.
+  void warn(const std::string& text);
   /// Standard output, for what the user asked for; rank 0 prints.
   void print(const std::string& text);
 

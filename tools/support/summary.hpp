@@ -46,6 +46,7 @@ struct RunSummary {
   };
   std::vector<Rank> per_rank;           // by rank; empty where no engine ran
   std::uint64_t peak_memory_bytes = 0;  // largest rank
+  std::vector<std::string> warnings;    // Run::warn's
   std::vector<std::pair<std::string, Value>> own;
 
   /// One line of JSON with every key, without the newline.
