@@ -175,8 +175,8 @@ Ending factorise(Run& run, Settings settings) {
     const std::uint64_t of_items[] = {input.shape.targets, program.rank};
     loaders::write_npy<float>(team, folder / "users.npy", of_users, users.rows, users.values);
     loaders::write_npy<float>(team, folder / "items.npy", of_items, items.rows, items.values);
-    write_ids(team, folder / "ids.txt", input.source_ids, 0);
-    write_ids(team, folder / "parameter_ids.txt", input.target_ids, 0);
+    write_ids(team, folder / "ids.txt", input.source_ids);
+    write_ids(team, folder / "parameter_ids.txt", input.target_ids.with_base(0));
   });
   return report.interrupted ? Ending::interrupted : Ending::done;
 }

@@ -68,7 +68,7 @@ Ending find_components(Run& run) {
   run.write_files([&](const std::filesystem::path& folder) {
     const std::uint64_t shape[] = {input.shape.sources};
     loaders::write_npy<std::int64_t>(team, folder / "components.npy", shape, rows, labels);
-    write_ids(team, folder / "ids.txt", input.source_ids, 0);
+    write_ids(team, folder / "ids.txt", input.source_ids);
   });
   return report.interrupted ? Ending::interrupted : Ending::done;
 }

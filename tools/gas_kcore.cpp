@@ -48,7 +48,7 @@ Ending find_cores(Run& run) {
     });
     const std::uint64_t shape[] = {input.shape.sources};
     loaders::write_npy<std::int32_t>(team, folder / "cores.npy", shape, rows, cores);
-    write_ids(team, folder / "ids.txt", input.source_ids, 0);
+    write_ids(team, folder / "ids.txt", input.source_ids);
   });
   return report.interrupted ? Ending::interrupted : Ending::done;
 }

@@ -187,15 +187,6 @@ void write_documents(Run& run, gas::Engine<Program>& engine, const gas::LocalGra
                                  rows, theta);
 }
 
-void write_ids(Run& run, const std::filesystem::path& path, const gas::loaders::RowIds& ids,
-               std::uint64_t first) {
-  if (ids.trivial(first)) return;
-  const std::vector<std::string> all = gas::tools::all_ids(run.transport, ids);
-  gas::loaders::write_file(run.transport, path.string(), [&](gas::loaders::OutputFile& file) {
-    for (const std::string& id : all) file.write(id + '\n');
-  });
-}
-
 /// Hands the words' rows to an engine; weight(i, k) is topic k's of master i.
 template <class Program, class Weight>
 void give_words(gas::Engine<Program>& engine, std::size_t topics, Weight weight) {
@@ -316,7 +307,7 @@ Ending fold_in(Run& run, const Settings& settings, const TopicModel& model) {
   run.enter(Phase::output);
   run.write_files([&](const std::filesystem::path& folder) {
     write_documents(run, engine, *cut.graph, topics, settings.alpha, folder);
-    write_ids(run, folder / "ids.txt", cut.source_ids, first_id(format));
+    gas::tools::write_ids(run.transport, folder / "ids.txt", cut.source_ids);
   });
   return ending;
 }
@@ -411,8 +402,8 @@ Ending train(Run& run, const Settings& settings, const TopicModel* model) {
     phi.write_topics((folder / "topics.txt").string(),
                      [&](Row word) { return vocabulary[static_cast<std::size_t>(word)]; });
     write_documents(run, engine, *cut.graph, topics, settings.alpha, folder);
-    write_ids(run, folder / "ids.txt", cut.source_ids, first_id(format));
-    write_ids(run, folder / "parameter_ids.txt", cut.target_ids, first_id(format));
+    gas::tools::write_ids(run.transport, folder / "ids.txt", cut.source_ids);
+    gas::tools::write_ids(run.transport, folder / "parameter_ids.txt", cut.target_ids);
   });
   return ending;
 }

@@ -168,14 +168,9 @@ RunReport climb_dual(Run& run, const CutGraph& cut, const std::vector<double>& s
   return report;
 }
 
-std::uint64_t first_id_of(const loaders::LoadedGraph& loaded) {
-  return loaded.format == loaders::Format::edges ? 0 : 1;
-}
-
 /// Data that a model is applied to, laid out over the ranks by its columns.
 struct Applied {
   loaders::RowIds ids;
-  std::uint64_t first_id = 0;  // ids are not written where they begin here and go on by one
   std::uint64_t examples = 0;
   std::optional<std::vector<double>> signs;
   Predictions predictions;
@@ -199,7 +194,6 @@ Applied apply_to(Run& run, const LogregModel& model, loaders::LoadedGraph loaded
                   run.options.threads));
   applied.examples = loaded.shape.sources;
   applied.predictions = evaluate(run, graph, applied.signs, model.weights, applied.results);
-  applied.first_id = first_id_of(loaded);
   applied.ids = std::move(loaded.source_ids);
   return applied;
 }
@@ -208,7 +202,7 @@ void write_predictions(Team& team, const std::filesystem::path& folder, const Ap
   const std::uint64_t shape[] = {applied.examples};
   loaders::write_npy<float>(team, (folder / "predictions.npy").string(), shape,
                             applied.predictions.rows, applied.predictions.probability);
-  write_ids(team, folder / "ids.txt", applied.ids, applied.first_id);
+  write_ids(team, folder / "ids.txt", applied.ids);
 }
 
 std::uint64_t nonzeros(const std::vector<double>& weights) {
@@ -292,7 +286,6 @@ Ending train_and_test(Run& run, const Choices& choices) {
   const std::vector<double> signs(classes.sign.begin(), classes.sign.end());
   GraphWish with_bias = wish();
   with_bias.ones = choices.bias;
-  const std::uint64_t first_id = first_id_of(loaded);
   const CutGraph cut = cut_graph(run, std::move(loaded), with_bias);
 
   run.enter(Phase::compute);
@@ -316,7 +309,7 @@ Ending train_and_test(Run& run, const Choices& choices) {
     if (test) {
       write_predictions(team, folder, *test);
     } else {
-      write_ids(team, folder / "ids.txt", cut.source_ids, first_id);
+      write_ids(team, folder / "ids.txt", cut.source_ids);
     }
   });
   return report.interrupted ? Ending::interrupted : Ending::done;

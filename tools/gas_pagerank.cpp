@@ -44,7 +44,7 @@ void write_ranks(Run& run, const gas::tools::CutGraph& input, gas::Engine<Progra
     });
     const std::uint64_t shape[] = {input.shape.sources};
     gas::loaders::write_npy<double>(run.transport, folder / "ranks.npy", shape, rows, ranks);
-    gas::tools::write_ids(run.transport, folder / "ids.txt", input.source_ids, 0);
+    gas::tools::write_ids(run.transport, folder / "ids.txt", input.source_ids);
   });
 }
 

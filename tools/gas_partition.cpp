@@ -140,15 +140,12 @@ void tell_balance(tools::Run& run, const partition::Balance& balance,
   run.warn(text);
 }
 
-/// ids.txt and parameter_ids.txt, where ids do not count the rows (edges from 0, otherwise from 1);
-/// the names of those written.
+/// ids.txt and parameter_ids.txt, where they are needed; the names of those written.
 std::vector<std::string> write_ids(Team& team, const std::filesystem::path& folder,
                                    const loaders::LoadedGraph& loaded) {
-  const std::uint64_t first = loaded.format == loaders::Format::edges ? 0 : 1;
   std::vector<std::string> written;
   const auto write = [&](const loaders::RowIds& ids, const std::string& name) {
-    tools::write_ids(team, folder / name, ids, first);
-    if (!ids.trivial(first)) written.push_back(name);
+    if (tools::write_ids(team, folder / name, ids)) written.push_back(name);
   };
   write(loaded.source_ids, "ids.txt");
   if (loaded.shape.bipartite) write(loaded.target_ids, "parameter_ids.txt");

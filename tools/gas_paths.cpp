@@ -79,7 +79,7 @@ Ending find_paths(Run& run, const std::string& source) {
   run.write_files([&](const std::filesystem::path& folder) {
     const std::uint64_t shape[] = {input.shape.sources};
     loaders::write_npy<double>(team, folder / "distances.npy", shape, rows, distances);
-    write_ids(team, folder / "ids.txt", input.source_ids, 0);
+    write_ids(team, folder / "ids.txt", input.source_ids);
   });
   return report.interrupted ? Ending::interrupted : Ending::done;
 }

@@ -32,13 +32,12 @@ std::vector<std::string> lines_of(Team& team, const loaders::RowIds& rows) {
 FeatureIds::FeatureIds(std::vector<std::string> list)
     : count_(list.size()), list_(std::move(list)) {}
 
-FeatureIds::FeatureIds(Team& team, const loaders::RowIds& rows) : count_(rows.rows()) {
-  if (rows.trivial(0)) return;
-  if (rows.trivial(1)) {
-    first_ = 1;
-  } else {
+FeatureIds::FeatureIds(Team& team, const loaders::RowIds& rows)
+    : count_(rows.rows()), base_(rows.base()) {
+  if (rows.kind() == loaders::RowIds::Kind::consecutive)
+    first_ = rows.first();
+  else
     list_ = lines_of(team, rows);
-  }
 }
 
 std::string FeatureIds::text(std::uint64_t i) const {
@@ -112,9 +111,10 @@ void write_model(Team& team, const std::string& folder, const LogregModel& model
                                        {"first_feature", model.features.first()},
                                        {"features_listed", listed}};
   loaders::write_text(team, folder + "/model.json", json.dump(2) + "\n");
-  if (!listed) return;
+  if (model.features.trivial()) return;
   loaders::write_file(team, folder + "/parameter_ids.txt", [&](loaders::OutputFile& file) {
-    for (const std::string& id : model.features.list()) file.write(id + "\n");
+    for (std::uint64_t i = 0; i < model.features.count(); ++i)
+      file.write(model.features.text(i) + "\n");
     if (model.bias) file.write("bias\n");
   });
 }

@@ -24,16 +24,19 @@ class FeatureIds {
   std::uint64_t count() const { return count_; }
   std::uint64_t first() const { return first_; }
   const std::vector<std::string>& list() const { return list_; }
+  /// Whether they are what nobody needs a list of (RowIds::trivial).
+  bool trivial() const { return list_.empty() && first_ == base_; }
+  /// Local.
+  std::string text(std::uint64_t i) const;
 
   static constexpr Row absent = std::numeric_limits<Row>::max();
   /// For each of these the row of the same id among `others`, or `absent`.
   std::vector<Row> rows_among(const FeatureIds& others) const;
 
  private:
-  std::string text(std::uint64_t i) const;
-
   std::uint64_t count_ = 0;
   std::uint64_t first_ = 0;
+  std::uint64_t base_ = 0;
   std::vector<std::string> list_;  // empty: consecutive numbers
 };
 
@@ -48,8 +51,8 @@ struct LogregModel {
 /// Collective. InputError if the folder is damaged or holds something else.
 LogregModel read_model(Team& team, const std::string& folder);
 
-/// Writes weights.npy, model.json and, where features are not 0, 1, … or 1, 2, …,
-/// parameter_ids.txt. Collective.
+/// Writes weights.npy, model.json and, unless the features' ids are trivial, parameter_ids.txt.
+/// Collective.
 void write_model(Team& team, const std::string& folder, const LogregModel& model);
 
 /// Gives edges the rows that their columns have in the model; others are dropped. Local.

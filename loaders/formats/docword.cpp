@@ -96,8 +96,8 @@ LoadedGraph read_docword(Team& team, TextInput& input, const GraphOptions& optio
   const Declared declared = read_declared(team, input);
   LoadedGraph graph;
   graph.shape = {declared.documents, declared.words, true};
-  graph.source_ids = RowIds(declared.documents, 1);
-  graph.target_ids = RowIds(declared.words, 1);
+  graph.source_ids = RowIds(declared.documents, 1, 1);
+  graph.target_ids = RowIds(declared.words, 1, 1);
   auto blocks = parse_blocks<Entries>(
       input, options.threads, [&](std::string_view text) { return parse_entries(text, declared); });
   std::uint64_t entries = 0;

@@ -86,8 +86,8 @@ LoadedGraph read_libsvm(Team& team, TextInput& input, const GraphOptions& option
   graph.shape.targets = all_max(team, columns);
   const std::vector<Stretch> stretches = in_file_order(team, rows, graph.shape.sources);
   check_rows(team, graph.shape.sources);
-  graph.source_ids = RowIds(graph.shape.sources, 1);
-  graph.target_ids = RowIds(graph.shape.targets, 1);
+  graph.source_ids = RowIds(graph.shape.sources, 1, 1);
+  graph.target_ids = RowIds(graph.shape.targets, 1, 1);
 
   const std::vector<std::uint64_t> first_row = first_of_blocks(
       input, blocks, stretches, [](const Examples& block) { return block.labels.size(); });

@@ -43,8 +43,8 @@ Generated generate_documents(Team& team, const GeneratorSpec& spec) {
   LoadedGraph graph;
   graph.format = Format::docword;
   graph.shape = {documents, words, true};
-  graph.source_ids = RowIds(documents, 1);
-  graph.target_ids = RowIds(words, 1);
+  graph.source_ids = RowIds(documents, 1, 1);
+  graph.target_ids = RowIds(words, 1, 1);
   std::vector<double> mixture(static_cast<std::size_t>(topics));
   std::vector<std::uint64_t> tokens;
   const std::uint64_t first = home.first(team.rank());

@@ -48,8 +48,8 @@ Generated generate_examples(Team& team, const GeneratorSpec& spec) {
   LoadedGraph graph;
   graph.format = Format::libsvm;
   graph.shape = {spec.whole("examples"), features, true};
-  graph.source_ids = RowIds(graph.shape.sources, 1);
-  graph.target_ids = RowIds(features, 1);
+  graph.source_ids = RowIds(graph.shape.sources, 1, 1);
+  graph.target_ids = RowIds(features, 1, 1);
   const HomeRange home{graph.shape.sources, team.size()};
   const std::uint64_t first = home.first(team.rank());
   std::vector<std::uint64_t> columns;

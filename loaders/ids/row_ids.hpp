@@ -15,8 +15,10 @@ namespace gas::loaders {
 class RowIds {
  public:
   RowIds() = default;
-  /// Rows whose ids are first, first + 1, …
-  RowIds(std::uint64_t rows, std::uint64_t first) : rows_(rows), first_(first) {}
+  /// Rows whose ids are first, first + 1, …; `base`: the id of row 0 where the format counts rows
+  /// (docword and libsvm: as the file does), so that nobody needs a list of them.
+  RowIds(std::uint64_t rows, std::uint64_t first, std::uint64_t base = 0)
+      : rows_(rows), first_(first), base_(base) {}
   /// This rank's HomeRange of ids. Collective.
   RowIds(Team& team, std::uint64_t rows, Numbers home);
   RowIds(Team& team, std::uint64_t rows, Names home);
@@ -27,10 +29,16 @@ class RowIds {
   Kind kind() const { return kind_; }
   /// Of row 0, if they are consecutive.
   std::uint64_t first() const { return first_; }
-  /// Whether the ids are first, first + 1, …, so that there is no need to write them down.
-  bool trivial(std::uint64_t first) const {
-    return kind_ == Kind::consecutive && (rows_ == 0 || first_ == first);
+  /// What row 0 is called where ids.txt is left out.
+  std::uint64_t base() const { return base_; }
+  /// The same ids, to be written down unless they are base, base + 1, ….
+  RowIds with_base(std::uint64_t base) const {
+    RowIds ids = *this;
+    ids.base_ = base;
+    return ids;
   }
+  /// Whether the ids are base, base + 1, …, so that there is no need to write them down.
+  bool trivial() const { return kind_ == Kind::consecutive && (rows_ == 0 || first_ == base_); }
   bool named() const { return kind_ == Kind::names; }
   /// The id of row HomeRange::first + i of this rank, as it is written in ids.txt.
   std::string local_text(Team& team, std::size_t i) const;
@@ -45,6 +53,7 @@ class RowIds {
   std::uint64_t rows_ = 0;
   Kind kind_ = Kind::consecutive;
   std::uint64_t first_ = 0;
+  std::uint64_t base_ = 0;
   Numbers numbers_;
   Names names_;
 };

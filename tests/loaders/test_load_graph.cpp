@@ -274,19 +274,22 @@ TEST_CASE("docword keeps every declared row", "[ranks]") {
 TEST_CASE("trivial ids are known as such", "[ranks]") {
   const TemporaryFolder folder;
   for (const int ranks : rank_counts()) {
-    const auto trivial = [&](const char* text, std::uint64_t first) {
+    const auto trivial = [&](const char* text, Format format = Format::edges) {
       const std::string path = folder.file("g", text);
       return run_ranks<int>(ranks, [&](Transport& team) {
-               return static_cast<int>(
-                   load_graph(team, of_rank_0(team, path)).source_ids.trivial(first));
+               return static_cast<int>(load_graph(team, of_rank_0(team, path), {.format = format})
+                                           .source_ids.trivial());
              })[0] != 0;
     };
-    CHECK(trivial("0 1\n2 1\n", 0));
-    CHECK_FALSE(trivial("0 1\n3 1\n", 0));
-    CHECK(trivial("1 2\n", 1));
-    CHECK_FALSE(trivial("1 2\n", 0));
-    CHECK_FALSE(trivial("a b\n", 0));
-    CHECK(trivial("9223372036854775807 9223372036854775806\n", 9223372036854775806U));
+    CHECK(trivial("0 1\n2 1\n"));
+    CHECK_FALSE(trivial("0 1\n3 1\n"));
+    CHECK_FALSE(trivial("1 2\n"));
+    CHECK_FALSE(trivial("a b\n"));
+    CHECK(trivial("1\n1\n1\n1 1 1\n", Format::docword));
+    CHECK(trivial("1 1:1\n", Format::libsvm));
+    CHECK_FALSE(
+        trivial("%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n", Format::mtx));
+    CHECK_FALSE(trivial("2 1\n2\n1\n", Format::metis));
   }
 }
 

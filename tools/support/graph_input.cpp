@@ -262,9 +262,8 @@ std::vector<std::string> partition_methods() {
   return names;
 }
 
-void write_ids(Team& team, const std::filesystem::path& path, const loaders::RowIds& ids,
-               std::uint64_t first) {
-  if (ids.trivial(first)) return;
+bool write_ids(Team& team, const std::filesystem::path& path, const loaders::RowIds& ids) {
+  if (ids.trivial()) return false;
   std::optional<loaders::OutputFile> file;
   together(team, [&] {
     if (team.rank() == 0) file.emplace(path);
@@ -276,6 +275,7 @@ void write_ids(Team& team, const std::filesystem::path& path, const loaders::Row
   together(team, [&] {
     if (file) file->finish();
   });
+  return true;
 }
 
 }  // namespace gas::tools

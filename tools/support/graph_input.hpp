@@ -67,8 +67,8 @@ std::vector<double> to_masters(Team& team, const VertexLayout& layout,
 /// The names that --partition takes.
 std::vector<std::string> partition_methods();
 
-/// Writes the id of every row, one per line, unless the ids are first, first + 1, …. Collective.
-void write_ids(Team& team, const std::filesystem::path& path, const loaders::RowIds& ids,
-               std::uint64_t first);
+/// Writes the id of every row, one per line, unless they are RowIds::trivial. Returns whether it
+/// did. Collective.
+bool write_ids(Team& team, const std::filesystem::path& path, const loaders::RowIds& ids);
 
 }  // namespace gas::tools

@@ -32,7 +32,8 @@ partition::RowNames names_of(Team& team, const loaders::RowIds& ids) {
   return names;
 }
 
-loaders::RowIds ids_of(Team& team, std::uint64_t rows, const partition::RowNames& names) {
+loaders::RowIds ids_of(Team& team, std::uint64_t rows, const partition::RowNames& names,
+                       loaders::Format format) {
   if (names.kind == partition::RowNames::Kind::numbers) {
     loaders::Numbers numbers;
     for (const std::uint64_t number : names.numbers) numbers.push_back(number);
@@ -47,7 +48,8 @@ loaders::RowIds ids_of(Team& team, std::uint64_t rows, const partition::RowNames
     }
     return {team, rows, std::move(list)};
   }
-  return {rows, names.first};
+  const bool counts_rows = format == loaders::Format::docword || format == loaders::Format::libsvm;
+  return {rows, names.first, counts_rows ? names.first : 0};
 }
 
 /// Whether the folder is one of the INPUT that this run was given, as it was told to read it.
@@ -99,9 +101,9 @@ InputGraph read_stored(Run& run, const std::string& folder) {
   graph.shape = stored.manifest.shape;
   graph.undirected = how.pairs;
   graph.edges = std::move(stored.edges);
-  graph.source_ids = ids_of(team, graph.shape.sources, stored.rows.sources.names);
+  graph.source_ids = ids_of(team, graph.shape.sources, stored.rows.sources.names, graph.format);
   if (graph.shape.bipartite)
-    graph.target_ids = ids_of(team, graph.shape.targets, stored.rows.targets.names);
+    graph.target_ids = ids_of(team, graph.shape.targets, stored.rows.targets.names, graph.format);
   graph.labels = std::move(stored.rows.sources.labels);
   graph.stored = StoredCut{std::move(stored.partition), how.undirected, stored.manifest.weighted,
                            stored.manifest.quality.replication_factor.all};
