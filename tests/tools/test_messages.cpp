@@ -10,16 +10,19 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// Runs quietly, with a summary: the warning is all that standard error gets, and the summary has
-/// it.
+/// Runs quietly, with a summary: standard error gets nothing but a warning with this text, and the
+/// summary has it.
 void check_warning(const std::string& tool, Arguments arguments, const std::string& warning) {
   arguments.insert(arguments.end(), {"--quiet", "--summary", "json"});
   for (const int ranks : {0, 2}) {
     INFO(tool << " on " << ranks);
     const Finished finished = run(tool, ranks, arguments);
     REQUIRE(finished.code == 0);
-    CHECK(tool_lines(finished.err) == Arguments{tool + ": warning: " + warning});
-    CHECK(Json::parse(finished.out)["warnings"] == Json{warning});
+    const Json warnings = Json::parse(finished.out)["warnings"];
+    REQUIRE(warnings.size() == 1);
+    CHECK_THAT(warnings[0].get<std::string>(), Catch::Contains(warning));
+    CHECK(tool_lines(finished.err) ==
+          Arguments{tool + ": warning: " + warnings[0].get<std::string>()});
   }
 }
 
@@ -48,9 +51,8 @@ TEST_CASE("warnings are said with --quiet, too, and the summary lists them", "[m
 
   write_text(input, "0 1\n0 2\n");
   write_text(other, "10\n1\n1\n");
-  check_warning(
-      "gas-partition", {input, "--parts", "2", "--method", "range", "--vertex-weights", other},
-      "the largest part has 10 of weight, at most 6 were asked for: one part must have 10");
+  check_warning("gas-partition", {input, "--parts", "2", "--vertex-weights", other},
+                "of weight, at most 6 were asked for: one part must have 10");
 }
 
 TEST_CASE("a run that is as expected has no warnings", "[messages]") {
