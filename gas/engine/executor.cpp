@@ -19,12 +19,23 @@
 namespace gas {
 namespace {
 
+/// TBB starts no more threads than there are cores that the process is bound to unless it is told
+/// to, and warns where it is asked for more.
+void allow_threads(std::size_t threads) {
+  constexpr auto limit = tbb::global_control::max_allowed_parallelism;
+  static std::mutex mutex;
+  static std::optional<tbb::global_control> allowed;  // of several, TBB would take the least
+  const std::lock_guard lock(mutex);
+  if (tbb::global_control::active_value(limit) < threads) {
+    allowed.reset();
+    allowed.emplace(limit, threads);
+  }
+}
+
 class TbbExecutor final : public Executor {
  public:
   explicit TbbExecutor(unsigned threads) : arena_(static_cast<int>(threads), 1), threads_(threads) {
-    // TBB starts no more threads than there are cores unless it is told to.
-    if (threads > std::thread::hardware_concurrency())
-      more_than_cores_.emplace(tbb::global_control::max_allowed_parallelism, threads);
+    if (threads > 1) allow_threads(threads);
   }
 
   std::size_t workers() const override { return threads_; }
@@ -53,7 +64,6 @@ class TbbExecutor final : public Executor {
   }
 
  private:
-  std::optional<tbb::global_control> more_than_cores_;
   tbb::task_arena arena_;
   std::size_t threads_;
 };

@@ -21,7 +21,8 @@ class Executor {
 };
 
 /// oneTBB with this many threads, the main one included. One thread runs the tasks in order,
-/// without TBB.
+/// without TBB. The threads share the cores that the process is bound to: mpirun binds it to one or
+/// to a few, unless it is called with --bind-to none.
 std::unique_ptr<Executor> make_tbb_executor(unsigned threads);
 
 /// This many plain threads, the main one included, which live as long as the executor: for

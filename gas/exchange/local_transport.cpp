@@ -20,9 +20,18 @@ struct Inbox {
   bool abandoned = false;
 };
 
+using Inboxes = std::vector<Inbox>;  // by rank
+
+std::shared_ptr<Inboxes> make_inboxes(int ranks) {
+  const auto boxes = std::make_shared<Inboxes>(static_cast<std::size_t>(ranks));
+  for (Inbox& box : *boxes) box.collective.resize(boxes->size());
+  return boxes;
+}
+
 class LocalTransport final : public Transport {
  public:
-  LocalTransport(int rank, std::vector<Inbox>& boxes) : rank_(rank), boxes_(boxes) {}
+  LocalTransport(int rank, std::shared_ptr<Inboxes> boxes)
+      : rank_(rank), owner_(std::move(boxes)), boxes_(*owner_) {}
 
   int rank() const override { return rank_; }
   int size() const override { return static_cast<int>(boxes_.size()); }
@@ -76,14 +85,14 @@ class LocalTransport final : public Transport {
   std::size_t index() const { return static_cast<std::size_t>(rank_); }
 
   int rank_;
-  std::vector<Inbox>& boxes_;
+  std::shared_ptr<Inboxes> owner_;
+  Inboxes& boxes_;
 };
 
 }  // namespace
 
 void run_local_ranks(int ranks, const std::function<void(Transport&)>& rank_main) {
-  std::vector<Inbox> boxes(static_cast<std::size_t>(ranks));
-  for (Inbox& box : boxes) box.collective.resize(boxes.size());
+  const std::shared_ptr<Inboxes> boxes = make_inboxes(ranks);
   std::exception_ptr first_error;
   std::mutex error_mutex;
   {
@@ -99,7 +108,7 @@ void run_local_ranks(int ranks, const std::function<void(Transport&)>& rank_main
             const std::lock_guard lock(error_mutex);
             if (!first_error) first_error = std::current_exception();
           }
-          for (Inbox& box : boxes) {
+          for (Inbox& box : *boxes) {
             const std::lock_guard lock(box.mutex);
             box.abandoned = true;
             box.arrived.notify_all();
@@ -109,6 +118,10 @@ void run_local_ranks(int ranks, const std::function<void(Transport&)>& rank_main
     }
   }
   if (first_error) std::rethrow_exception(first_error);
+}
+
+std::unique_ptr<Transport> make_lone_transport() {
+  return std::make_unique<LocalTransport>(0, make_inboxes(1));
 }
 
 }  // namespace gas

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "gas/exchange/local_transport.hpp"
 #include "tests/support/ranks.hpp"
 
 using gas_test::rank_counts;
@@ -44,4 +45,16 @@ TEST_CASE("a failing rank takes the ranks of its process along", "[transport]") 
                                            transport.exchange(std::vector<gas::Bytes>(3));
                                          }),
                     "mine");
+}
+
+TEST_CASE("a rank alone hears what it tells itself", "[transport]") {
+  const auto alone = gas::make_lone_transport();
+  CHECK(alone->rank() == 0);
+  CHECK(alone->size() == 1);
+  CHECK(gas::all_gather(*alone, 7) == std::vector{7});
+  alone->async_send(0, gas::Purpose::values, 3, gas::Bytes(5));
+  gas::Message message;
+  REQUIRE(alone->local_receive(message));
+  CHECK((message.from == 0 && message.tag == 3 && message.bytes.size() == 5));
+  CHECK_FALSE(alone->local_receive(message));
 }

@@ -26,8 +26,7 @@ void check_room(const Run& run, const std::string& input, const GraphShape& shap
   const double vertices = static_cast<double>(shape.sources) +
                           (shape.bipartite ? static_cast<double>(shape.targets) : 0);
   const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
-                        static_cast<double>(sysconf(_SC_PAGE_SIZE)) /
-                        run.transport.ranks_on_this_host();
+                        static_cast<double>(sysconf(_SC_PAGE_SIZE)) / run.ranks_on_this_host;
   const double room = memory / bytes_per_vertex * run.transport.size();
   if (vertices > room)
     throw located_error(input, 0, 0, fmt::format("{:.0f} vertices", vertices),

@@ -1,7 +1,6 @@
 #include "tools/support/run_tool.hpp"
 
 #include <fmt/format.h>
-#include <mpi.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -17,14 +16,6 @@
 
 namespace gas::tools {
 namespace {
-
-// Known from mpirun before MPI starts; alone we are rank 0 of 1.
-int rank_before_mpi() {
-  const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
-  return rank ? std::atoi(rank) : 0;
-}
-
-bool under_mpirun() { return std::getenv("OMPI_COMM_WORLD_RANK") != nullptr; }
 
 void write_out(const std::string& text) {
   if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
@@ -83,18 +74,10 @@ void leave_binding(unsigned threads) {
   sched_setaffinity(0, sizeof cores, &cores);  // what is not allowed stays as it was
 }
 
-// mpirun ends a job at the first rank that exits with an error, so nobody leaves before rank 0 has
-// spoken.
-void wait_for_all_ranks() {
-  if (!under_mpirun()) return;
-  MPI_Init(nullptr, nullptr);
-  MPI_Finalize();
-}
-
 // The command line alone decides; MPI has not started.
 std::optional<ExitCode> end_before_start(const std::string& name, int argc, const char* const* argv,
                                          Options& options) {
-  const bool speaks = rank_before_mpi() == 0;
+  const bool speaks = launched_rank().value_or(0) == 0;
   try {
     const Options::Parsed parsed = options.parse(argc, argv);
     if (parsed.go_on) return std::nullopt;
@@ -103,15 +86,18 @@ std::optional<ExitCode> end_before_start(const std::string& name, int argc, cons
   } catch (...) {
     const Failure failure = current_failure();
     if (speaks) complain(name, failure.text);
-    wait_for_all_ranks();
+    wait_for_all_ranks();  // mpirun ends a job at the first rank that exits with an error
     return failure.code;
   }
 }
 
 }  // namespace
 
-Run::Run(MpiTransport& transport_, const Options& options_, Timers& timers)
-    : transport(transport_), options(options_.common), timers_(timers) {
+Run::Run(Ranks& ranks, const Options& options_, Timers& timers)
+    : transport(ranks.transport()),
+      ranks_on_this_host(ranks.on_this_host()),
+      options(options_.common),
+      timers_(timers) {
   if (transport.rank() == 0) progress_.emplace(options_.name(), options.quiet);
   summary.tool = options_.name();
   summary.ranks = static_cast<std::uint64_t>(transport.size());
@@ -251,13 +237,13 @@ int run_tool(const std::string& name, int argc, const char* const* argv,
 
   catch_interrupts();
   try {
-    MpiTransport transport;
-    if (options.common.threads == 0)
-      options.common.threads = default_threads(transport.ranks_on_this_host());
+    Ranks ranks;
+    const Transport& transport = ranks.transport();
+    if (options.common.threads == 0) options.common.threads = default_threads(ranks.on_this_host());
     leave_binding(options.common.threads);
     std::optional<Run> run;
     try {
-      run.emplace(transport, options, timers);
+      run.emplace(ranks, options, timers);
       const Ending ending = body(*run);
       run->finish();
       if (ending == Ending::interrupted) return static_cast<int>(ExitCode::interrupted);
@@ -272,7 +258,7 @@ int run_tool(const std::string& name, int argc, const char* const* argv,
         std::this_thread::sleep_for(std::chrono::milliseconds(100) *
                                     std::min(transport.rank(), 10));
         complain(name, failure.text);
-        transport.local_abort(static_cast<int>(failure.code));
+        ranks.local_abort(static_cast<int>(failure.code));
       }
       if (run) run->end_progress_line();
       if (transport.rank() == 0) complain(name, failure.text);
@@ -280,7 +266,7 @@ int run_tool(const std::string& name, int argc, const char* const* argv,
     }
   } catch (...) {  // MPI did not start
     const Failure failure = current_failure();
-    if (rank_before_mpi() == 0) complain(name, failure.text);
+    if (launched_rank().value_or(0) == 0) complain(name, failure.text);
     return static_cast<int>(failure.code);
   }
 }

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "gas/engine/run_options.hpp"
-#include "gas/exchange/mpi_transport.hpp"
 #include "gas/observe/rank_report.hpp"
 #include "gas/observe/straggler.hpp"
 #include "gas/observe/trace.hpp"
@@ -16,6 +15,7 @@
 #include "tools/support/options.hpp"
 #include "tools/support/output_folder.hpp"
 #include "tools/support/progress.hpp"
+#include "tools/support/ranks.hpp"
 #include "tools/support/summary.hpp"
 #include "tools/support/timers.hpp"
 
@@ -27,9 +27,10 @@ enum class Ending { done, interrupted };
 /// What a tool has at hand while it works. All ranks hold one and call the same in the same order.
 class Run {
  public:
-  Run(MpiTransport& transport, const Options& options, Timers& timers);
+  Run(Ranks& ranks, const Options& options, Timers& timers);
 
-  MpiTransport& transport;
+  Transport& transport;
+  const int ranks_on_this_host;  // with this one
   const CommonOptions& options;  // threads resolved
   RunSummary summary;
   /// What standard output gets at the end where --summary is not given; nothing unless set.
