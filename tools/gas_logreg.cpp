@@ -12,6 +12,8 @@
 #include "programs/logistic_regression.hpp"
 #include "tools/logreg_model.hpp"
 #include "tools/support/graph_input.hpp"
+#include "tools/support/occurring.hpp"
+#include "tools/support/room.hpp"
 #include "tools/support/run_tool.hpp"
 
 using namespace gas;
@@ -57,6 +59,23 @@ void hand_over(Team& team, Engine<P>& engine, const LocalGraph& graph,
   }
   engine.template local_for_each<typename P::Weight>(
       [&](Row row, auto& weight) { weight.w = weights[row]; });
+}
+
+/// What the vertices of these columns begin with: the model's weights of them, then its bias.
+std::vector<double> weights_of(const LogregModel& model, const std::vector<Row>& columns) {
+  std::vector<double> weights;
+  weights.reserve(columns.size() + 1);
+  for (const Row column : columns) weights.push_back(model.weights[column]);
+  if (model.bias) weights.push_back(model.weights.back());
+  return weights;
+}
+
+/// The reverse: columns that no example has get the weight that is best for them, 0.
+void set_weights(LogregModel& model, const std::vector<Row>& columns,
+                 const std::vector<double>& weights) {
+  std::ranges::fill(model.weights, 0.0);
+  for (std::size_t i = 0; i < columns.size(); ++i) model.weights[columns[i]] = weights[i];
+  if (model.bias) model.weights.back() = weights.back();
 }
 
 double share(double part, std::uint64_t whole) { return part / static_cast<double>(whole); }
@@ -184,6 +203,8 @@ Applied apply_to(Run& run, const LogregModel& model, loaders::LoadedGraph loaded
     applied.signs = signs_by(team, model, loaded.labels);
   align_columns(model, FeatureIds(team, loaded.target_ids), loaded.edges);
   loaded.shape.targets = model.features.count();
+  const std::vector<Row> columns =
+      keep_occurring(team, loaded.shape, loaded.edges, nullptr, run.options.threads);
   partition::Options options;
   options.method = "range";
   options.parts = static_cast<Part>(team.size());
@@ -193,7 +214,8 @@ Applied apply_to(Run& run, const LogregModel& model, loaders::LoadedGraph loaded
       build_graph(team, loaded.shape, std::move(loaded.edges), std::move(cut), Repeats::add,
                   run.options.threads));
   applied.examples = loaded.shape.sources;
-  applied.predictions = evaluate(run, graph, applied.signs, model.weights, applied.results);
+  applied.predictions =
+      evaluate(run, graph, applied.signs, weights_of(model, columns), applied.results);
   applied.ids = std::move(loaded.source_ids);
   return applied;
 }
@@ -286,16 +308,23 @@ Ending train_and_test(Run& run, const Choices& choices) {
   const std::vector<double> signs(classes.sign.begin(), classes.sign.end());
   GraphWish with_bias = wish();
   with_bias.ones = choices.bias;
+  // Only what occurs is a vertex, with state; the others have a weight of 0 in the file, no more.
+  const std::vector<Row> columns =
+      keep_occurring(team, loaded.shape, loaded.edges,
+                     loaded.stored ? &loaded.stored->cut : nullptr, run.options.threads);
   const CutGraph cut = cut_graph(run, std::move(loaded), with_bias);
+  run.summary.parameter_vertices = model.weights.size();
 
   run.enter(Phase::compute);
   NewtonSearch search;
   search.cost = choices.cost;
   search.penalty.l1 = choices.penalty == "l1";
   search.tolerance = run.options.tolerance;
+  std::vector<double> weights = weights_of(model, columns);
   const RunReport report = choices.solver == "dual"
-                               ? climb_dual(run, cut, signs, choices.cost, model.weights)
-                               : search_newton(run, cut, signs, search, model.weights);
+                               ? climb_dual(run, cut, signs, choices.cost, weights)
+                               : search_newton(run, cut, signs, search, weights);
+  set_weights(model, columns, weights);
   run.summary.iterations = report.rounds;
   run.summary.converged = report.converged;
   std::optional<Applied> test;

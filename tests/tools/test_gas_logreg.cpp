@@ -287,6 +287,82 @@ TEST_CASE("the bias joins a stored partition and generated examples", "[gas-logr
   CHECK(made.at("accuracy") > 0.6);
 }
 
+TEST_CASE("features that no example has change nothing and get a weight of 0", "[gas-logreg]") {
+  const TemporaryFolder folder;
+  const Task task = make_task({.examples = 120, .columns = 15, .nonzeros = 5});
+  const auto place = [](std::uint64_t column) { return 40 + 1000 * column; };
+  Task wide = task;
+  wide.columns = place(task.columns - 1) + 1;
+  for (auto& row : wide.rows)
+    for (auto& entry : row) entry.column = place(entry.column);
+  write_text(folder / "narrow.svm", libsvm(task, "-1", "1"));
+  write_text(folder / "wide.svm", libsvm(wide, "-1", "1"));
+  const std::string cut = folder / "parts";
+  REQUIRE(run("gas-partition", 0, {folder / "wide.svm", "--parts", "4", "-o", cut}).code == 0);
+  for (const Arguments& solver : {Arguments{}, {"--penalty", "l1"}, {"--solver", "dual"}})
+    for (const auto& [ranks, bias] :
+         std::vector<std::pair<int, bool>>{{0, false}, {2, true}, {4, false}}) {
+      CAPTURE(solver, ranks, bias);
+      Arguments options = with(solver, {"--tolerance", "1e-9", "--threads", "1", "--force"});
+      if (bias) options.push_back("--bias");
+      const auto train = [&](const std::string& input, const std::string& partition,
+                             const Arguments& more) {
+        const Arguments all = {folder / (input + ".svm"),
+                               "-o",
+                               folder / input,
+                               "--summary",
+                               "json",
+                               "--partition",
+                               partition};
+        const Finished finished = run(tool, ranks, with(with(all, options), more));
+        INFO(finished.err);
+        REQUIRE(finished.code == 0);
+        return summary_of(finished);
+      };
+      const Json narrow = train("narrow", "range", {}), gaps = train("wide", "range", {});
+      for (const char* key : {"objective", "gap", "nonzeros", "accuracy", "iterations", "edges"})
+        CHECK(gaps.at(key) == narrow.at(key));
+      CHECK(gaps.at("vertices").at("parameter") == wide.columns + (bias ? 1 : 0));
+      const std::vector<double> w = weights_in(folder / "narrow");
+      std::vector<double> spread(wide.columns + (bias ? 1 : 0), 0.0);
+      for (std::size_t j = 0; j < task.columns; ++j) spread[place(j)] = w[j];
+      if (bias) spread.back() = w.back();
+      CHECK(weights_in(folder / "wide") == spread);
+
+      const auto apply = [&](const std::string& input) {
+        REQUIRE(run(tool, ranks,
+                    {folder / (input + ".svm"), "--model", folder / input, "--apply", "-o",
+                     folder / "applied", "--force", "--threads", "1"})
+                    .code == 0);
+        return predictions_in(folder / "applied");
+      };
+      CHECK(apply("wide") == apply("narrow"));
+      const Json stored = train("wide", cut + "/", {});
+      CHECK(stored.at("objective").get<double>() ==
+            Approx(narrow.at("objective").get<double>()).epsilon(1e-8));
+      const Json again = train("wide", "range", {"--model", folder / "narrow"});
+      CHECK(again.at("objective").get<double>() ==
+            Approx(narrow.at("objective").get<double>()).epsilon(1e-8));
+    }
+}
+
+TEST_CASE("a declared feature takes some tens of bytes", "[gas-logreg]") {
+  const TemporaryFolder folder;
+  constexpr std::uint64_t columns = 4'000'000;
+  write_text(folder / "wide.svm", "+1 " + std::to_string(columns) + ":1\n-1 1:1\n");
+  for (const Arguments& solver : {Arguments{}, {"--penalty", "l1"}, {"--solver", "dual"}})
+    for (const int ranks : {0, 2}) {
+      CAPTURE(solver, ranks);
+      const Json summary = summary_of(
+          run(tool, ranks,
+              with({folder / "wide.svm", "-o", folder / "out", "--force", "--test",
+                    folder / "wide.svm", "--threads", "1", "--summary", "json", "--quiet"},
+                   solver)));
+      CHECK(summary.at("peak_memory_bytes").get<double>() < 50.0 * columns);
+      CHECK(weights_in(folder / "out").size() == columns);
+    }
+}
+
 TEST_CASE("what cannot be learnt from is refused", "[gas-logreg]") {
   const TemporaryFolder folder;
   write_text(folder / "three.svm", "1 1:1\n2 1:2\n3 1:3\n");
