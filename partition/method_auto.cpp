@@ -68,6 +68,7 @@ class Trials {
     Partition cut;
     try {
       cut = find_method(method).run(team_, edges_, shape_, with);
+      cut.method = method;
     } catch (const RunError& error) {  // on all ranks, such as: too large for it
       passed_over(method, error.what());
       return;

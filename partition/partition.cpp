@@ -76,7 +76,7 @@ Partition make_partition(Team& team, const EdgeList& edges, const GraphShape& sh
                                  options.imbalance_percent));
   require_weighing(method, options.vertex_weights);
   Partition partition = method.run(team, edges, shape, options);
-  partition.method = method.name;
+  if (partition.method.empty()) partition.method = method.name;
   return partition;
 }
 

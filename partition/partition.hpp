@@ -73,7 +73,8 @@ constexpr Part max_parts = 1U << 20U;
 /// UsageError: unknown method, parts outside 1 … max_parts, imbalance negative or not finite,
 /// vertex weights that the method does not take.
 /// RunError: the graph is too large for the method (the message names another one).
-/// Whether the balance asked for was reached is told by balance().
+/// Whether the balance asked for was reached is told by balance(). Partition::method names the
+/// method that cut, which of `auto` is the one that it took.
 Partition make_partition(Team& team, const EdgeList& edges, const GraphShape& shape,
                          const Options& options);
 

@@ -198,6 +198,7 @@ int main(int argc, char* argv[]) {
         options.take_threads();
         options.take_observing();
         options.take_partition(partition_methods(), "metis");
+        options.take_without_input();
         options.take_model();
         options.take_output();
         options.count("--rank", settings.rank, 1, "Numbers per row (with --model: the model's)",

@@ -89,6 +89,7 @@ int main(int argc, char* argv[]) {
         options.take_threads();
         options.take_observing();
         options.take_partition(partition_methods(), "metis");
+        options.take_without_input();
         options.take_output();
         options.flag("--undirected", options.common.undirected,
                      "The folder of --partition was cut so; edges join both ends in any case");

@@ -59,6 +59,7 @@ void set_options(Options& options, Settings& settings) {
   options.take_threads();
   options.take_observing();
   options.take_partition({"metis", "hypergraph", "aweto", "range", "hash"}, "metis");
+  options.take_without_input();
   options.take_model();
   options.take_output();
   options.count("--topics", settings.topics, 1, "Topics (with --model: the model's)",
@@ -284,7 +285,7 @@ class Rounds {
 
 Ending fold_in(Run& run, const Settings& settings, const TopicModel& model) {
   auto loaded = gas::tools::read_graph(run, tokens_wish);
-  check_counts(run, run.options.input, loaded.edges);
+  check_counts(run, run.options.input_name(), loaded.edges);
   const gas::loaders::Format format = loaded.format;
   rename_words(run, loaded,
                gas::tools::rows_among(run.transport, loaded.target_ids, word_ids(model, format)),
@@ -314,7 +315,7 @@ Ending fold_in(Run& run, const Settings& settings, const TopicModel& model) {
 
 Ending train(Run& run, const Settings& settings, const TopicModel* model) {
   auto loaded = gas::tools::read_graph(run, tokens_wish);
-  check_counts(run, run.options.input, loaded.edges);
+  check_counts(run, run.options.input_name(), loaded.edges);
   const gas::loaders::Format format = loaded.format;
   const std::uint64_t words = loaded.shape.targets;
   std::vector<std::string> vocabulary;

@@ -374,6 +374,7 @@ int main(int argc, char* argv[]) {
         options.take_threads();
         options.take_observing();
         options.take_partition(partition_methods(), "metis");
+        options.take_without_input();
         options.take_model();
         options.take_output();
         options.text("--labels", choices.labels, "FILE", "Lines 'id label', or a label per row");

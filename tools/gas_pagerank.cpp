@@ -139,6 +139,7 @@ int main(int argc, char* argv[]) {
         options.take_threads();
         options.take_observing();
         options.take_partition(gas::tools::partition_methods(), "metis");
+        options.take_without_input();
         options.take_output();
         options.take_undirected();
         options.real("--damping", mine.damping, {.least = 0, .most = 1},

@@ -24,9 +24,8 @@ Row row_of(Run& run, const loaders::RowIds& ids, const std::string& id) {
   found = all_reduce(team, found, [](std::uint64_t a, std::uint64_t b) { return std::min(a, b); });
   together(team, [&] {
     if (found == ids.rows())
-      throw located_error(
-          run.options.generate.empty() ? run.options.input : "--generate " + run.options.generate,
-          0, 0, fmt::format("no vertex {}", id), "one, the --source");
+      throw located_error(run.options.input_name(), 0, 0, fmt::format("no vertex {}", id),
+                          "one, the --source");
   });
   return to_row(found);
 }
@@ -101,6 +100,7 @@ int main(int argc, char* argv[]) {
         options.take_threads();
         options.take_observing();
         options.take_partition(partition_methods(), "metis");
+        options.take_without_input();
         options.take_output();
         options.take_undirected();
         options.text("--source", source, "ID", "The vertex, as INPUT calls it, to start from");

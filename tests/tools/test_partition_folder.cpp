@@ -126,6 +126,67 @@ TEST_CASE("tools run from a partition folder without a look into INPUT", "[parti
   }
 }
 
+TEST_CASE("tools run where INPUT is not at hand, if told so", "[partition-folder]") {
+  for (const Case& each : cases()) {
+    INFO(each.tool << ", first line " << each.text.substr(0, each.text.find('\n')));
+    const TemporaryFolder folder;
+    const std::string input = folder / "in";
+    write_input(input, each.text);
+    const std::string cut = folder / "p";
+    check_done(run(each.tool, 2,
+                   with(with({input, "--quiet"}, each.tool_options),
+                        {"--partition", "range", "-o", folder / "read"})));
+    check_done(run("gas-partition", 0,
+                   with({input, "--parts", "2", "--method", "range", "-o", cut, "--quiet"},
+                        each.cut_options)));
+    fs::remove(input);
+    const Arguments given = with({"--quiet", "--partition", cut}, each.tool_options);
+    check_done(run(each.tool, 2, with(given, {"--without-input", "-o", folder / "run"})));
+    CHECK(contents(folder / "run") == contents(folder / "read"));
+    check_done(run(each.tool, 0, with(given, {input, "--without-input"})));
+    CHECK(run(each.tool, 0, given).code == 2);
+    CHECK(run(each.tool, 0, with(given, {input})).code == 3);
+  }
+}
+
+TEST_CASE("what --without-input needs", "[partition-folder]") {
+  const TemporaryFolder folder;
+  const auto refused = [&](const Arguments& arguments, int code, const std::string& part) {
+    const Finished finished =
+        run("gas-pagerank", 0, with(arguments, {"--without-input", "--quiet"}));
+    CHECK(finished.code == code);
+    CHECK_THAT(finished.err, Catch::Contains(part));
+  };
+  refused({}, 2, "--without-input needs --partition DIR");
+  refused({"--partition", "metis"}, 2, "--without-input needs --partition DIR");
+  const std::string spec = "kronecker:scale=6,degree=4";
+  const std::string made = folder / "made";
+  check_done(run("gas-partition", 0, {"--generate", spec, "--parts", "2", "-o", made, "--quiet"}));
+  refused({"--generate", spec, "--partition", made}, 2, "exclude each other");
+  refused({"--partition", made, "--format", "mtx"}, 3, "found an input read as edges");
+  const Arguments common{"--tolerance", "0", "--iterations", "9", "--partition", made, "--quiet"};
+  check_done(run("gas-pagerank", 2,
+                 with(common, {"--generate", spec, "--seed", "1", "-o", folder / "a"})));
+  check_done(run("gas-pagerank", 2, with(common, {"--without-input", "-o", folder / "b"})));
+  CHECK(contents(folder / "a") == contents(folder / "b"));
+}
+
+TEST_CASE("a folder that is called as a method breaks nothing", "[partition-folder]") {
+  const TemporaryFolder folder;
+  write_input(folder / "in", links("1"));
+  const fs::path before = fs::current_path();
+  fs::current_path(folder / "");
+  for (const char* name : {"metis", "range", "auto"}) fs::create_directory(folder / name);
+  check_done(run("gas-pagerank", 2, {"in", "--quiet"}));
+  check_done(run("gas-pagerank", 0, {"in", "--partition", "metis", "--quiet"}));
+  check_done(
+      run("gas-kmeans", 0, {"--generate", "blobs:n=50,d=2,k=2,spread=0.1", "-k", "2", "--quiet"}));
+  CHECK(run("gas-pagerank", 0, {"in", "--partition", "./metis", "--quiet"}).code == 3);
+  check_done(run("gas-partition", 0, {"in", "--parts", "2", "-o", "mine", "--quiet"}));
+  check_done(run("gas-pagerank", 2, {"in", "--partition", "mine", "--quiet"}));
+  fs::current_path(before);
+}
+
 TEST_CASE("a folder serves one rank and as many as it has parts", "[partition-folder]") {
   const TemporaryFolder folder;
   const std::string input = folder / "in";

@@ -37,8 +37,7 @@ void check_room(const Run& run, const std::string& input, const GraphShape& shap
 
 InputGraph read_graph(Run& run, const GraphWish& wish) {
   InputGraph loaded;
-  std::string input = run.options.input;
-  if (!run.options.generate.empty()) input = "--generate " + run.options.generate;
+  const std::string input = run.options.input_name();
   if (run.options.partition_is_folder) {
     loaded = read_stored(run, run.options.partition);
     together(run.transport, [&] {

@@ -69,6 +69,7 @@ void Options::take_input(std::vector<std::string> formats) {
   text("--generate", common.generate, "SPEC",
        "Run on a generated data set instead of INPUT: name:key=value,...");
   check([this] {
+    if (common.without_input && !given("--generate")) return;
     if (given("INPUT") == given("--generate"))
       throw UsageError(given("INPUT") ? "INPUT and --generate exclude each other"
                                       : "INPUT is missing (or --generate SPEC)");
@@ -153,12 +154,23 @@ void Options::take_partition(std::vector<std::string> methods, const std::string
   check([this, methods = std::move(methods)] {
     std::error_code ignored;
     const std::string& value = common.partition;
-    common.partition_is_folder =
-        value.find('/') != std::string::npos || std::filesystem::is_directory(value, ignored);
-    if (!common.partition_is_folder && std::ranges::find(methods, value) == methods.end())
+    const bool is_method = std::ranges::find(methods, value) != methods.end();
+    common.partition_is_folder = value.find('/') != std::string::npos ||
+                                 (!is_method && std::filesystem::is_directory(value, ignored));
+    if (!common.partition_is_folder && !is_method)
       refuse("--partition", value,
              fmt::format("a folder or one of {}{}", fmt::join(methods, ", "),
                          suggestion(value, methods)));
+  });
+}
+
+void Options::take_without_input() {
+  flag("--without-input", common.without_input,
+       "Run from the folder of --partition alone; INPUT is not needed and not looked at");
+  check([this] {
+    if (!common.without_input) return;
+    if (!common.partition_is_folder) throw UsageError("--without-input needs --partition DIR");
+    if (given("--generate")) throw UsageError("--without-input and --generate exclude each other");
   });
 }
 

@@ -35,7 +35,8 @@ struct CommonOptions {
   unsigned threads = 0;   // per rank; 0 until the number of ranks is known, then at least 1
   std::string partition;  // method, or folder if partition_is_folder
   bool partition_is_folder = false;
-  std::string output;  // folder, or empty: no file is written
+  bool without_input = false;  // the folder alone: INPUT is not looked at
+  std::string output;          // folder, or empty: no file is written
   bool force = false;
   std::string model;  // folder, or empty
   bool apply = false;
@@ -46,6 +47,11 @@ struct CommonOptions {
   bool bipartite = false;
   bool quiet = false;
 
+  /// What a message calls the input as a whole.
+  std::string input_name() const {
+    if (without_input) return partition;
+    return generate.empty() ? input : "--generate " + generate;
+  }
   /// What of these an engine's run is told.
   RunOptions run_options() const {
     return {.staleness = {staleness, eager}, .order = order, .consistency = consistency};
@@ -76,7 +82,7 @@ class Options {
   void describe(const std::string& purpose);
 
   /// INPUT, --format (one of `formats`; "auto" is among them unasked) and --generate. Exactly one
-  /// of INPUT and --generate must be given.
+  /// of INPUT and --generate must be given, but with --without-input.
   void take_input(std::vector<std::string> formats);
   /// --iterations, --tolerance, --require-convergence and --log; the tool runs rounds.
   void take_rounds(std::uint64_t default_iterations, double default_tolerance);
@@ -89,8 +95,10 @@ class Options {
   void take_observing();
   void take_seed();
   void take_threads();
-  /// --partition: a folder if it has a '/' or is one, else one of `methods`.
+  /// --partition: a folder if it has a '/', else one of `methods`, else a folder if it is one.
   void take_partition(std::vector<std::string> methods, const std::string& default_method);
+  /// --without-input, which needs a folder as --partition; INPUT can then be left out.
+  void take_without_input();
   /// --model, and --apply, which needs it.
   void take_model();
   /// -o/--output and --force.
@@ -140,7 +148,8 @@ class Options {
     bool go_on = true;
     std::string text;
   };
-  /// Throws UsageError. Reads no file; whether --partition names a folder is looked up.
+  /// Throws UsageError. Reads no file; whether --partition names a folder is looked up if no method
+  /// has that name.
   Parsed parse(int argc, const char* const* argv);
 
  private:

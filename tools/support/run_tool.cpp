@@ -104,7 +104,7 @@ Run::Run(Ranks& ranks, const Options& options_, Timers& timers)
   summary.threads = options.threads;
   if (options_.runs_rounds()) summary.staleness_bound = options.staleness;
   if (options_.has_seed()) summary.seed = options.seed;
-  if (!options.input.empty()) summary.input = options.input;
+  if (!options.input.empty() && !options.without_input) summary.input = options.input;
   if (!options.generate.empty()) summary.input = options.generate;
   for (const std::string& key : options_.own_summary_keys())
     summary.own.emplace_back(key, RunSummary::Value());

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gas/graph/error.hpp"
+#include "loaders/generate/spec.hpp"
 
 namespace gas::tools {
 namespace {
@@ -52,21 +53,28 @@ loaders::RowIds ids_of(Team& team, std::uint64_t rows, const partition::RowNames
   return {rows, names.first, counts_rows ? names.first : 0};
 }
 
-/// Whether the folder is one of the INPUT that this run was given, as it was told to read it.
+/// Whether the folder is one of the INPUT that this run was given (but with --without-input), as it
+/// was told to read it.
 void local_check_input(const Run& run, const std::string& folder,
                        const partition::Provenance& how) {
   const auto refuse = [&](const std::string& found, const std::string& expected) {
     throw located_error(folder + "/manifest.json", 0, 0, found, expected);
   };
   const std::string& spec = run.options.generate;
-  const bool same = spec.empty() ? how.input.generated.empty() &&
-                                       partition::local_is_input(how.input, run.options.input)
-                                 : how.input.generated == spec;
+  const bool same = run.options.without_input ? true
+                    : spec.empty()            ? how.input.generated.empty() &&
+                                         partition::local_is_input(how.input, run.options.input)
+                                   : how.input.generated == spec;
   if (!same)
     refuse("the partition of another input (" + partition::to_text(how.input) + ")",
            "that of " + (spec.empty() ? loaders::shown(run.options.input) : "--generate " + spec));
   if (spec.empty() && run.options.format != "auto" && run.options.format != how.format)
     refuse("an input read as " + how.format, run.options.format + ", as --format says");
+}
+
+/// What --generate would say of it.
+bool is_generated_undirected(const partition::InputIdentity& input) {
+  return !input.generated.empty() && loaders::parse_spec(input.generated).undirected();
 }
 
 }  // namespace
@@ -99,7 +107,7 @@ InputGraph read_stored(Run& run, const std::string& folder) {
   InputGraph graph;
   graph.format = loaders::parse_format(how.format);
   graph.shape = stored.manifest.shape;
-  graph.undirected = how.pairs;
+  graph.undirected = how.pairs || is_generated_undirected(how.input);
   graph.edges = std::move(stored.edges);
   graph.source_ids = ids_of(team, graph.shape.sources, stored.rows.sources.names, graph.format);
   if (graph.shape.bipartite)

@@ -13,7 +13,8 @@ partition::RowData row_data(Team& team, const loaders::LoadedGraph& loaded);
 partition::InputIdentity identify_input(Run& run);
 
 /// The graph of a partition folder, without a look into INPUT. Collective. InputError unless the
-/// folder was cut from INPUT, read as --format says, and has a part for every rank.
+/// folder was cut from INPUT (not asked with --without-input), read as --format says, and has a
+/// part for every rank.
 InputGraph read_stored(Run& run, const std::string& folder);
 
 }  // namespace gas::tools
