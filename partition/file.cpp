@@ -1,7 +1,9 @@
 #include "partition/file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 #include <boost/interprocess/file_mapping.hpp>
@@ -24,6 +26,16 @@ void check_regular(const fs::path& path) {
 }
 
 }  // namespace
+
+void local_sync(const fs::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A file system that cannot sync a folder says EINVAL: then there is nothing to be done.
+  const bool synced = file >= 0 && (::fsync(file) == 0 || errno == EINVAL);
+  const int code = errno;
+  if (file >= 0) ::close(file);
+  if (!synced)
+    throw RunError(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(code)));
+}
 
 Bytes local_read(const fs::path& path, std::uint64_t limit) {
   check_regular(path);
@@ -61,6 +73,7 @@ void local_write(const fs::path& path, const std::function<void(std::ostream&)>&
   file.close();
   std::error_code error(errno, std::generic_category());
   if (file) {
+    local_sync(partial);
     fs::rename(partial, path, error);
     if (!error) return;
   }

@@ -16,6 +16,9 @@ namespace gas::partition {
 /// InputError naming the file if it is missing, unreadable, not a file, or longer than `limit`.
 Bytes local_read(const std::filesystem::path& path, std::uint64_t limit);
 
+/// Returns once a file, or the names in a folder, are on the disk. RunError if that fails.
+void local_sync(const std::filesystem::path& path);
+
 /// Writes PATH.partial by `write`, then renames it, so that PATH is whole or absent. RunError
 /// naming the file, and nothing left of it, if that fails.
 void local_write(const std::filesystem::path& path,

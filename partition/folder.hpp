@@ -19,6 +19,11 @@ void write_folder(Team& team, const std::string& dir, const EdgeList& edges,
                   const GraphShape& shape, const Partition& partition, const Quality& quality,
                   const Provenance& how, const RowData& rows = {});
 
+/// The files of the parts alone, into a folder that is there; the manifest of them, on all ranks.
+Manifest write_parts(Team& team, const std::string& dir, const EdgeList& edges,
+                     const GraphShape& shape, const Partition& partition, const Quality& quality,
+                     const Provenance& how, const RowData& rows = {});
+
 /// The manifest alone; checks that files beside the parts are as they were.
 Manifest read_manifest(Team& team, const std::string& dir);
 

@@ -147,12 +147,9 @@ FileEntry local_entry(const fs::path& dir, const std::string& name) {
 
 }  // namespace
 
-void write_folder(Team& team, const std::string& dir, const EdgeList& edges,
-                  const GraphShape& shape, const Partition& partition, const Quality& quality,
-                  const Provenance& how, const RowData& rows) {
-  together(team, [&] {
-    if (team.rank() == 0) local_clear(dir);
-  });
+Manifest write_parts(Team& team, const std::string& dir, const EdgeList& edges,
+                     const GraphShape& shape, const Partition& partition, const Quality& quality,
+                     const Provenance& how, const RowData& rows) {
   std::vector<PartContent> contents = collect_parts(team, edges, shape, partition, rows);
   const Part first = parts_of_rank(team.rank(), partition.parts, team.size()).first;
   std::vector<Written> written;
@@ -173,6 +170,16 @@ void write_folder(Team& team, const std::string& dir, const EdgeList& edges,
   manifest.method = partition.method;
   manifest.how = how;
   manifest.quality = quality;
+  return manifest;
+}
+
+void write_folder(Team& team, const std::string& dir, const EdgeList& edges,
+                  const GraphShape& shape, const Partition& partition, const Quality& quality,
+                  const Provenance& how, const RowData& rows) {
+  together(team, [&] {
+    if (team.rank() == 0) local_clear(dir);
+  });
+  Manifest manifest = write_parts(team, dir, edges, shape, partition, quality, how, rows);
   together(team, [&] {
     if (team.rank() != 0) return;
     for (const std::string& name : how.beside) manifest.beside.push_back(local_entry(dir, name));

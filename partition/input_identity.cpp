@@ -26,15 +26,24 @@ std::int64_t nanoseconds(fs::file_time_type time) {
 
 }  // namespace
 
-InputIdentity local_identify(const std::string& path) {
+InputIdentity local_look_at(const std::string& path) {
   InputIdentity input;
   if (is_stream(path)) return input;
-  const MappedFile file(path);
-  input.bytes = file.bytes().size();
-  input.checksum = checksum(file.bytes());
-  const auto modified = fs::last_write_time(path);
-  if (fs::file_time_type::clock::now() - modified > std::chrono::seconds(2))
+  std::error_code error;
+  const std::uint64_t bytes = fs::file_size(path, error);
+  if (error) return input;
+  input.bytes = bytes;
+  const auto modified = fs::last_write_time(path, error);
+  if (!error && fs::file_time_type::clock::now() - modified > std::chrono::seconds(2))
     input.modified = nanoseconds(modified);
+  return input;
+}
+
+InputIdentity local_identify(const std::string& path) {
+  if (is_stream(path)) return {};
+  const MappedFile file(path);
+  InputIdentity input = local_look_at(path);
+  input.checksum = checksum(file.bytes());
   return input;
 }
 

@@ -18,6 +18,9 @@ struct InputIdentity {
 /// tick of the clock: its time is not relied on.
 InputIdentity local_identify(const std::string& path);
 
+/// The same without a look at its bytes: size and time alone.
+InputIdentity local_look_at(const std::string& path);
+
 /// Whether `path` is that input, on the rank that calls: by size and time, and where the times
 /// differ by the checksum of its bytes. Of a stream it is only known that it is one.
 bool local_is_input(const InputIdentity& input, const std::string& path);

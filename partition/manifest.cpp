@@ -4,33 +4,24 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <type_traits>
 
 #include "gas/graph/error.hpp"
 #include "partition/file.hpp"
+#include "partition/manifest_json.hpp"
 #include "partition/part_file.hpp"
 #include "partition/partition.hpp"
 
 namespace gas::partition {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr const char* format_name = "gas partition";
-constexpr std::uint64_t schema = 2;
+constexpr const char* format_name = "gas folder";
+constexpr const char* expected = "the manifest of a folder that a gas tool wrote";
+constexpr std::uint64_t schema = 3;
 // The text's checksum is that of the text with this in its place.
 constexpr std::string_view no_checksum = "0000000000000000";
 constexpr std::string_view checksum_key = "\"checksum\": \"";
-
-Json file_json(const FileEntry& file) {
-  return {{"name", file.name}, {"bytes", file.bytes}, {"xxhash64", file.checksum}};
-}
-
-FileEntry file_entry(const Json& json) {
-  return {json.at("name"), json.at("bytes"), json.at("xxhash64")};
-}
 
 /// "a.b" → "/a/b".
 Json::json_pointer place_of(std::string key) {
@@ -76,14 +67,16 @@ Json quality_json(const Quality& quality) {
   return json;
 }
 
-Manifest from_json(const Json& json) {
-  Manifest manifest;
+/// Files and input are read by the caller.
+void read_section(const Json& json, Manifest& manifest) {
   const Json& graph = json.at("graph");
   manifest.shape = {graph.at("sources"), graph.at("targets"), graph.at("bipartite")};
   manifest.edges = graph.at("edges");
   manifest.weighted = graph.at("weighted");
   manifest.sources = row_names(graph.at("source_ids"));
   manifest.targets = row_names(graph.at("target_ids"));
+  manifest.how.format = graph.at("format");
+  manifest.how.pairs = graph.at("pairs");
   const Json& how = json.at("how");
   manifest.parts = how.at("parts");
   manifest.method = how.at("method");
@@ -91,18 +84,20 @@ Manifest from_json(const Json& json) {
   manifest.how.imbalance_percent = how.at("imbalance_percent");
   manifest.how.undirected = how.at("undirected");
   manifest.how.vertex_weights = how.at("vertex_weights");
-  const Json& input = json.at("input");
-  manifest.how.input = {input.at("generated"), input.at("bytes"), input.at("modified"),
-                        input.at("xxhash64")};
-  manifest.how.format = input.at("format");
-  manifest.how.pairs = input.at("pairs");
   manifest.quality = parse_quality(json.at("quality"));
-  for (const Json& file : json.at("parts")) manifest.part_files.push_back(file_entry(file));
-  for (const Json& file : json.at("beside")) {
-    manifest.beside.push_back(file_entry(file));
-    manifest.how.beside.push_back(manifest.beside.back().name);
+}
+
+/// The files of the parts come first, in their order; then those beside them.
+void read_files(const Json& json, Manifest& manifest) {
+  for (const Json& file : json) {
+    FileEntry entry = file_entry(file);
+    if (manifest.part_files.size() < manifest.parts) {
+      manifest.part_files.push_back(std::move(entry));
+      continue;
+    }
+    manifest.how.beside.push_back(entry.name);
+    manifest.beside.push_back(std::move(entry));
   }
-  return manifest;
 }
 
 bool consistent(const Manifest& manifest) {
@@ -111,8 +106,6 @@ bool consistent(const Manifest& manifest) {
   if (!manifest.shape.bipartite && manifest.shape.sources != manifest.shape.targets) return false;
   for (Part part = 0; part < manifest.parts; ++part)
     if (manifest.part_files[part].name != part_file_name(part)) return false;
-  for (const FileEntry& file : manifest.beside)
-    if (file.name.empty() || file.name.find('/') != std::string::npos) return false;
   return true;
 }
 
@@ -127,66 +120,98 @@ bool whole(std::string text) {
 
 }  // namespace
 
-std::string manifest_text(const Manifest& manifest) {
-  Json parts = Json::array();
-  for (const FileEntry& file : manifest.part_files) parts.push_back(file_json(file));
-  Json beside = Json::array();
-  for (const FileEntry& file : manifest.beside) beside.push_back(file_json(file));
-  const InputIdentity& input = manifest.how.input;
-  const Json json = {{"format", format_name},
-                     {"schema", schema},
-                     {"checksum", no_checksum},
-                     {"graph",
-                      {{"sources", manifest.shape.sources},
-                       {"targets", manifest.shape.targets},
-                       {"bipartite", manifest.shape.bipartite},
-                       {"edges", manifest.edges},
-                       {"weighted", manifest.weighted},
-                       {"source_ids", row_names_json(manifest.sources)},
-                       {"target_ids", row_names_json(manifest.targets)}}},
-                     {"input",
-                      {{"generated", input.generated},
-                       {"bytes", input.bytes},
-                       {"modified", input.modified},
-                       {"xxhash64", input.checksum},
-                       {"format", manifest.how.format},
-                       {"pairs", manifest.how.pairs}}},
-                     {"how",
-                      {{"method", manifest.method},
-                       {"parts", manifest.parts},
-                       {"seed", manifest.how.seed},
-                       {"imbalance_percent", manifest.how.imbalance_percent},
-                       {"vertex_weights", manifest.how.vertex_weights},
-                       {"undirected", manifest.how.undirected}}},
-                     {"quality", quality_json(manifest.quality)},
-                     {"parts", parts},
-                     {"beside", beside}};
-  std::string text = json.dump(1) + "\n";
+Json to_json(const FileEntry& file) {
+  return {{"name", file.name}, {"bytes", file.bytes}, {"xxhash64", file.checksum}};
+}
+
+FileEntry file_entry(const Json& json) {
+  FileEntry file{json.at("name"), json.at("bytes"), json.at("xxhash64")};
+  if (file.name.empty() || file.name.front() == '.' || file.name.find('/') != std::string::npos)
+    throw Json::other_error::create(500, "no plain name", &json);
+  return file;
+}
+
+Json to_json(const InputIdentity& input) {
+  return {{"generated", input.generated},
+          {"bytes", input.bytes},
+          {"modified", input.modified},
+          {"xxhash64", input.checksum}};
+}
+
+InputIdentity input_identity(const Json& json) {
+  return {json.at("generated"), json.at("bytes"), json.at("modified"), json.at("xxhash64")};
+}
+
+Json partition_section(const Manifest& manifest) {
+  return {{"graph",
+           {{"sources", manifest.shape.sources},
+            {"targets", manifest.shape.targets},
+            {"bipartite", manifest.shape.bipartite},
+            {"edges", manifest.edges},
+            {"weighted", manifest.weighted},
+            {"source_ids", row_names_json(manifest.sources)},
+            {"target_ids", row_names_json(manifest.targets)},
+            {"format", manifest.how.format},
+            {"pairs", manifest.how.pairs}}},
+          {"how",
+           {{"method", manifest.method},
+            {"parts", manifest.parts},
+            {"seed", manifest.how.seed},
+            {"imbalance_percent", manifest.how.imbalance_percent},
+            {"vertex_weights", manifest.how.vertex_weights},
+            {"undirected", manifest.how.undirected}}},
+          {"quality", quality_json(manifest.quality)}};
+}
+
+std::string seal(const Json& document) {
+  Json json = {{"format", format_name}, {"schema", schema}, {"checksum", no_checksum}};
+  json.update(document);
+  std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
   const std::size_t at = text.find(checksum_key) + checksum_key.size();
   return text.replace(at, no_checksum.size(), checksum(text));
 }
 
-Manifest parse_manifest(const std::string& text, const std::string& path) {
-  const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded())
-    throw located_error(path, 0, 0, "damaged JSON", "the manifest of a partition folder");
+void refuse_altered(const std::string& path) {
+  throw located_error(path, 0, 0, "an altered manifest", "it as it was written");
+}
+
+Json unseal(const std::string& text, const std::string& path) {
+  Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) throw located_error(path, 0, 0, "damaged JSON", expected);
   if (!json.is_object() || json.value("format", Json()) != format_name)
-    throw located_error(path, 0, 0, "a foreign file", "the manifest of a partition folder");
+    throw located_error(path, 0, 0, "a foreign file", expected);
   const Json number = json.value("schema", Json());
   if (number.is_number_unsigned() && number.get<std::uint64_t>() > schema)
     throw located_error(path, 0, 0, fmt::format("format {}", number.get<std::uint64_t>()),
                         fmt::format("format {} or older: a newer program wrote this", schema));
-  if (number.is_number_unsigned() && number.get<std::uint64_t>() < schema)
-    throw located_error(path, 0, 0, fmt::format("format {}", number.get<std::uint64_t>()),
-                        fmt::format("format {}: the input must be cut again", schema));
+  if (!whole(text) || number != schema) refuse_altered(path);
+  return json;
+}
+
+std::string manifest_text(const Manifest& manifest) {
+  Json files = Json::array();
+  for (const FileEntry& file : manifest.part_files) files.push_back(to_json(file));
+  for (const FileEntry& file : manifest.beside) files.push_back(to_json(file));
+  return seal({{"input", to_json(manifest.how.input)},
+               {"partition", partition_section(manifest)},
+               {"files", files}});
+}
+
+Manifest parse_manifest(const std::string& text, const std::string& path) {
+  const Json json = unseal(text, path);
+  if (json.value("partition", Json()).is_null())
+    throw located_error(path, 0, 0,
+                        "a folder of " + json.value("tool", std::string("no partition")),
+                        "a partition folder, of gas-partition");
   try {
-    if (whole(text) && number == schema) {
-      Manifest manifest = from_json(json);
-      if (consistent(manifest)) return manifest;
-    }
+    Manifest manifest;
+    manifest.how.input = input_identity(json.at("input"));
+    read_section(json.at("partition"), manifest);
+    read_files(json.at("files"), manifest);
+    if (consistent(manifest)) return manifest;
   } catch (const Json::exception&) {  // a key is missing or of another type
   }
-  throw located_error(path, 0, 0, "an altered manifest", "it as it was written");
+  refuse_altered(path);
 }
 
 }  // namespace gas::partition

@@ -43,10 +43,10 @@ struct Manifest {
   std::vector<FileEntry> beside;
 };
 
-/// The text of manifest.json. It holds a checksum of itself.
+/// The text of manifest.json, as manifest_json.hpp puts it together.
 std::string manifest_text(const Manifest& manifest);
 
-/// InputError naming `path` if the text is damaged, foreign, or of a newer format.
+/// InputError naming `path` if the text is damaged, foreign, of a newer format, or of no partition.
 Manifest parse_manifest(const std::string& text, const std::string& path);
 
 }  // namespace gas::partition

@@ -11,6 +11,7 @@
 #include "programs/alternating_least_squares.hpp"
 #include "tools/support/counted.hpp"
 #include "tools/support/graph_input.hpp"
+#include "tools/support/model_folder.hpp"
 #include "tools/support/row_names.hpp"
 
 using namespace gas;
@@ -24,6 +25,7 @@ struct Settings {
   std::uint32_t rank = 10;
   bool rank_given = false;
   double lambda = 0.1;
+  bool lambda_given = false;
   bool weighted = false;
   double heldout = 0;
 };
@@ -35,35 +37,26 @@ struct ItemModel {
   std::vector<std::string> ids;
 };
 
-ItemModel read_items(Run& run, const Settings& settings) {
+/// Takes what the model was trained with into the settings, too, where the command line has none.
+ItemModel read_items(Run& run, Settings& settings) {
   Team& team = run.transport;
-  const std::filesystem::path folder = run.options.model;
-  loaders::NpyArray array = loaders::read_npy(team, folder / "items.npy");
-  ItemModel model;
-  bool named = false;
+  const ModelFolder folder(team, run.options.model, "gas-als");
+  loaders::NpyArray array = loaders::read_npy(team, folder.file("items.npy"));
   together(team, [&] {
     const auto wanted = settings.rank_given ? std::to_string(settings.rank) : "K";
     if (array.shape.size() != 2 || array.shape[1] == 0 ||
         (settings.rank_given && array.shape[1] != settings.rank))
-      throw located_error(folder / "items.npy", 0, 0,
+      throw located_error(folder.file("items.npy"), 0, 0,
                           fmt::format("an array of shape ({})", fmt::join(array.shape, ", ")),
                           fmt::format("(items, {})", wanted));
-    named = std::filesystem::exists(folder / "parameter_ids.txt");
   });
-  model.rank = array.shape[1];
-  model.rows = std::move(array.values);
-  if (all_max(team, named ? 1 : 0) != 0) {
-    model.ids = loaders::read_lines(team, folder / "parameter_ids.txt");
-  } else {
-    for (std::uint64_t i = 0; i < array.shape[0]; ++i) model.ids.push_back(std::to_string(i));
+  if (!settings.lambda_given) {
+    settings.lambda = folder.facts().number("lambda");
+    settings.weighted = settings.weighted || folder.facts().flag("weighted_lambda");
+    run.note(fmt::format("--lambda {}{}, as the model has it", settings.lambda,
+                         settings.weighted ? " --weighted-lambda" : ""));
   }
-  together(team, [&] {
-    if (model.ids.size() != array.shape[0])
-      throw located_error(folder / "parameter_ids.txt", 0, 0,
-                          fmt::format("{} ids", model.ids.size()),
-                          fmt::format("one for each of {} items", array.shape[0]));
-  });
-  return model;
+  return {array.shape[1], std::move(array.values), folder.ids(team, array.shape[0])};
 }
 
 /// Lets the items start from the model's rows; those that it does not know at random, or at zero
@@ -120,7 +113,7 @@ double root_mean(double sum, std::uint64_t count) {
   return std::sqrt(sum / static_cast<double>(count));
 }
 
-Ending factorise(Run& run, Settings settings) {
+void factorise(Run& run, Settings settings) {
   Team& team = run.transport;
   GraphWish wish;
   wish.bipartite = true;
@@ -154,6 +147,7 @@ Ending factorise(Run& run, Settings settings) {
   }
   const Factors users = factors_of<Als::User>(engine), items = factors_of<Als::Item>(engine);
   run.summary.iterations = report.rounds;
+  run.summary.interrupted = report.interrupted;
   run.saw(engine.local_report());
   if (run.options.apply) run.summary.reproducible = true;  // its round waits for all
   run.summary.objective = program.objective(engine.last());
@@ -170,15 +164,19 @@ Ending factorise(Run& run, Settings settings) {
   }
 
   run.enter(Phase::output);
+  run.manifest.model.set("rank", std::uint64_t{program.rank});
+  run.manifest.model.set("items", input.shape.targets);
+  run.manifest.model.set("lambda", settings.lambda);
+  run.manifest.model.set("weighted_lambda", settings.weighted);
+  keep_ids(run.manifest.model, input.target_ids);
   run.write_files([&](const std::filesystem::path& folder) {
     const std::uint64_t of_users[] = {input.shape.sources, program.rank};
     const std::uint64_t of_items[] = {input.shape.targets, program.rank};
     loaders::write_npy<float>(team, folder / "users.npy", of_users, users.rows, users.values);
     loaders::write_npy<float>(team, folder / "items.npy", of_items, items.rows, items.values);
     write_ids(team, folder / "ids.txt", input.source_ids);
-    write_ids(team, folder / "parameter_ids.txt", input.target_ids.with_base(0));
+    write_ids(team, folder / "parameter_ids.txt", input.target_ids);
   });
-  return report.interrupted ? Ending::interrupted : Ending::done;
 }
 
 }  // namespace
@@ -200,17 +198,20 @@ int main(int argc, char* argv[]) {
         options.take_partition(partition_methods(), "metis");
         options.take_without_input();
         options.take_model();
-        options.take_output();
+        options.take_output({"users.npy", "items.npy", "ids.txt", "parameter_ids.txt"});
         options.count("--rank", settings.rank, 1, "Numbers per row (with --model: the model's)",
                       1024);
         options.real("--lambda", settings.lambda, {.least = 0, .without_least = true},
-                     "Weight of the squared rows in the objective");
+                     "Weight of the squared rows in the objective (with --model: the model's)");
         options.flag("--weighted-lambda", settings.weighted,
                      "Weigh each row by the number of its ratings, too");
         options.real("--heldout", settings.heldout, {.least = 0, .most = 0.99},
                      "Share of the ratings, drawn by --seed, to test on and not to train on");
         options.summary_keys({"rank", "rmse", "test_rmse"});
-        options.check([&] { settings.rank_given = options.given("--rank"); });
+        options.check([&] {
+          settings.rank_given = options.given("--rank");
+          settings.lambda_given = options.given("--lambda");
+        });
       },
       [&](Run& run) { return factorise(run, settings); });
 }

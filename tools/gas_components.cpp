@@ -33,7 +33,7 @@ std::uint64_t most_alike(Team& team, std::uint64_t count, std::vector<std::int64
                                        [](auto a, auto b) { return std::max(a, b); }));
 }
 
-Ending find_components(Run& run) {
+void find_components(Run& run) {
   Team& team = run.transport;
   GraphWish wish;
   wish.plain = true;
@@ -56,6 +56,7 @@ Ending find_components(Run& run) {
     least_rows += vertex.label == row ? 1 : 0;
   });
   run.summary.iterations = report.rounds;
+  run.summary.interrupted = report.interrupted;
   run.summary.converged = report.converged;
   run.saw(engine.local_report());
   if (report.converged) run.summary.reproducible = true;  // exact, whatever was read when
@@ -70,7 +71,6 @@ Ending find_components(Run& run) {
     loaders::write_npy<std::int64_t>(team, folder / "components.npy", shape, rows, labels);
     write_ids(team, folder / "ids.txt", input.source_ids);
   });
-  return report.interrupted ? Ending::interrupted : Ending::done;
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ int main(int argc, char* argv[]) {
         options.take_observing();
         options.take_partition(partition_methods(), "metis");
         options.take_without_input();
-        options.take_output();
+        options.take_output({"components.npy", "ids.txt"});
         options.flag("--undirected", options.common.undirected,
                      "The folder of --partition was cut so; edges join both ends in any case");
         options.summary_keys({"components", "largest"});

@@ -28,7 +28,7 @@ void set_up(tools::Options& options, Settings& settings) {
   });
 }
 
-tools::Ending work(tools::Run& run, const Settings& settings) {
+void work(tools::Run& run, const Settings& settings) {
   Team& team = run.transport;
   run.enter(tools::Phase::load);
   const tools::InputGraph loaded = tools::read_stored(run, settings.folder);
@@ -56,7 +56,6 @@ tools::Ending work(tools::Run& run, const Settings& settings) {
       run.summary, cut.method, cut.parts, quality,
       partition::predict(quality, shape.bipartite, loaded.stored->weighted, settings.widths));
   run.table = tools::partition_table;
-  return tools::Ending::done;
 }
 
 }  // namespace

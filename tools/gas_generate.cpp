@@ -17,19 +17,21 @@ void set_up(tools::Options& options, Chosen& chosen) {
       "of ranks. Known, with defaults:\n" +
       loaders::spec_help());
   options.argument("SPEC", chosen.text, "name:key=value,…");
-  options.take_output();
+  options.take_output({});
   options.require("--output");
-  options.check([&chosen] { chosen.spec = loaders::parse_spec(chosen.text); });
+  options.check([&options, &chosen] {
+    chosen.spec = loaders::parse_spec(chosen.text);
+    for (const std::string& name : loaders::generated_files(chosen.spec)) options.may_write(name);
+  });
 }
 
-tools::Ending work(tools::Run& run, const Chosen& chosen) {
+void work(tools::Run& run, const Chosen& chosen) {
   run.summary.input = chosen.text;
   run.summary.seed = chosen.spec.seed;
   run.enter(tools::Phase::output);
   run.write_files([&](const std::filesystem::path& folder) {
     loaders::write_generated(run.transport, chosen.spec, folder.string());
   });
-  return tools::Ending::done;
 }
 
 }  // namespace

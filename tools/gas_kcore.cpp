@@ -10,7 +10,7 @@ using namespace gas::tools;
 
 namespace {
 
-Ending find_cores(Run& run) {
+void find_cores(Run& run) {
   Team& team = run.transport;
   GraphWish wish;
   wish.plain = true;
@@ -36,6 +36,7 @@ Ending find_cores(Run& run) {
   });
   degeneracy = all_max(team, degeneracy);
   run.summary.iterations = report.rounds;
+  run.summary.interrupted = report.interrupted;
   run.summary.converged = report.converged;
   run.saw(engine.local_report());
   if (report.converged) run.summary.reproducible = true;  // exact, whatever was read when
@@ -50,7 +51,6 @@ Ending find_cores(Run& run) {
     loaders::write_npy<std::int32_t>(team, folder / "cores.npy", shape, rows, cores);
     write_ids(team, folder / "ids.txt", input.source_ids);
   });
-  return report.interrupted ? Ending::interrupted : Ending::done;
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ int main(int argc, char* argv[]) {
         options.take_observing();
         options.take_partition(partition_methods(), "metis");
         options.take_without_input();
-        options.take_output();
+        options.take_output({"cores.npy", "ids.txt"});
         options.flag("--undirected", options.common.undirected,
                      "The folder of --partition was cut so; edges join both ends in any case");
         options.summary_keys({"degeneracy"});

@@ -13,6 +13,7 @@
 #include "tools/cluster_points.hpp"
 #include "tools/support/counted.hpp"
 #include "tools/support/graph_input.hpp"
+#include "tools/support/model_folder.hpp"
 
 using namespace gas;
 using namespace gas::tools;
@@ -128,7 +129,7 @@ void write_clusters(Run& run, clustering::Lloyd& lloyd, const clustering::Points
   });
 }
 
-Ending cluster(Run& run, const Choices& choices) {
+void cluster(Run& run, const Choices& choices) {
   Team& team = run.transport;
   run.enter(Phase::load);
   loaders::LoadedPoints loaded = read_points(run);
@@ -140,7 +141,9 @@ Ending cluster(Run& run, const Choices& choices) {
   });
   std::vector<float> start;
   if (!run.options.model.empty())
-    start = read_centroids(team, run.options.model + "/centroids.npy", loaded.columns, choices.k);
+    start = read_centroids(team,
+                           ModelFolder(team, run.options.model, "gas-kmeans").file("centroids.npy"),
+                           loaded.columns, choices.k);
   else if (choices.from_file())
     start = read_centroids(team, choices.init, loaded.columns, choices.k);
   const std::uint64_t k = start.empty() ? choices.k : start.size() / loaded.columns;
@@ -182,6 +185,7 @@ Ending cluster(Run& run, const Choices& choices) {
                          counted(k, "centroid", "centroids"), lloyd.empty() == 1 ? "has" : "have"));
 
   run.summary.iterations = report.rounds;
+  run.summary.interrupted = report.interrupted;
   run.saw(lloyd.local_report());
   run.summary.objective = lloyd.objective();
   run.summary.data_vertices = points.count;
@@ -190,8 +194,9 @@ Ending cluster(Run& run, const Choices& choices) {
   run.summary.set("k", k);
   run.summary.set("empty_reseeded", lloyd.reseeded());
   run.enter(Phase::output);
+  run.manifest.model.set("k", k);
+  run.manifest.model.set("columns", points.dimensions);
   write_clusters(run, lloyd, points, k);
-  return report.interrupted ? Ending::interrupted : Ending::done;
 }
 
 }  // namespace
@@ -212,7 +217,7 @@ int main(int argc, char* argv[]) {
         options.take_observing();
         options.take_partition(partition_methods(), "range");
         options.take_model();
-        options.take_output();
+        options.take_output({"centroids.npy", "assignments.npy"});
         options.count("-k", choices.k, 1, "Clusters", most_clusters);
         options.text("--init", choices.init, "k-means++|random|FILE.npy", "Where centroids start");
         options.summary_keys({"k", "empty_reseeded"});

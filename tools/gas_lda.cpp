@@ -19,7 +19,6 @@
 namespace {
 
 using gas::Row;
-using gas::tools::Ending;
 using gas::tools::GraphWish;
 using gas::tools::no_row;
 using gas::tools::Options;
@@ -37,6 +36,7 @@ constexpr GraphWish tokens_wish{.bipartite = true, .repeats = gas::Repeats::expa
 struct Settings {
   std::uint32_t topics = 0;
   double alpha = 0.1, beta = 0.01;
+  bool alpha_given = false, beta_given = false;
   std::string sampler = "auto", vocabulary, heldout;
 
   /// --heldout as a number, or 0 where it names a file.
@@ -61,19 +61,22 @@ void set_options(Options& options, Settings& settings) {
   options.take_partition({"metis", "hypergraph", "aweto", "range", "hash"}, "metis");
   options.take_without_input();
   options.take_model();
-  options.take_output();
+  options.take_output(
+      {"topic_word.npy", "document_topic.npy", "topics.txt", "ids.txt", "parameter_ids.txt"});
   options.count("--topics", settings.topics, 1, "Topics (with --model: the model's)",
                 TopicCounts::most_topics);
   options.real("--alpha", settings.alpha, {.least = 1e-6, .most = 1e6},
-               "Prior of a document's topics, each");
+               "Prior of a document's topics, each (with --model: the model's)");
   options.real("--beta", settings.beta, {.least = 1e-6, .most = 1e6},
-               "Prior of a topic's words, each");
+               "Prior of a topic's words, each (with --model: the model's)");
   options.choice("--sampler", settings.sampler, {"auto", "gibbs", "mh"},
                  "gibbs: exact draws; mh: Metropolis-Hastings steps; auto: gibbs up to 256 topics");
   options.text("--vocabulary", settings.vocabulary, "FILE", "A word per line, for topics.txt");
   options.text("--heldout", settings.heldout, "FRACTION|FILE",
                "Score the model on these documents, which are not trained on");
   options.check([&options, &settings] {
+    settings.alpha_given = options.given("--alpha");
+    settings.beta_given = options.given("--beta");
     if (!options.given("--topics") && !options.given("--model"))
       throw gas::UsageError("--topics is missing");
     if (options.given("--heldout") && options.common.apply)
@@ -84,6 +87,15 @@ void set_options(Options& options, Settings& settings) {
           "--heldout: found {}, expected a fraction between 0 and 1, or a file", settings.heldout));
   });
   options.summary_keys({"topics", "tokens", "words", "heldout"});
+}
+
+/// The model's priors, where the command line has none.
+void take_priors(Run& run, Settings& settings, const gas::tools::Facts& kept) {
+  if (!settings.alpha_given) settings.alpha = kept.number("alpha");
+  if (!settings.beta_given) settings.beta = kept.number("beta");
+  if (!settings.alpha_given || !settings.beta_given)
+    run.note(
+        fmt::format("--alpha {} --beta {}, as the model has them", settings.alpha, settings.beta));
 }
 
 /// Every edge is a number of tokens. Collective.
@@ -137,21 +149,6 @@ void rename_words(Run& run, gas::tools::InputGraph& graph, const std::vector<Row
   if (unknown > 0)
     run.warn(gas::tools::counted(unknown, "word is", "words are") +
              " not in the model and left out");
-}
-
-std::vector<std::string> numbered(std::uint64_t count, std::uint64_t first) {
-  std::vector<std::string> ids;
-  for (std::uint64_t i = 0; i < count; ++i) ids.push_back(std::to_string(first + i));
-  return ids;
-}
-
-std::uint64_t first_id(gas::loaders::Format format) {
-  return format == gas::loaders::Format::docword ? 1 : 0;
-}
-
-/// What the model calls its words, as the ids of a file of this format.
-std::vector<std::string> word_ids(const TopicModel& model, gas::loaders::Format format) {
-  return model.ids.empty() ? numbered(model.words, first_id(format)) : model.ids;
 }
 
 std::vector<Row> masters(const gas::VertexLayout& layout) {
@@ -228,7 +225,7 @@ class Rounds {
       : run_(run), engine_(engine), tokens_(tokens), between_measures_(between_measures) {}
 
   /// Until --iterations, --tolerance or an interrupt. Collective.
-  Ending run() {
+  void run() {
     const auto& options = run_.options;
     const bool measures = !options.log.empty() || options.tolerance > 0;
     bool interrupted = false;
@@ -256,9 +253,9 @@ class Rounds {
     }
     run_.summary.iterations = round_;
     run_.summary.converged = converged_;
+    run_.summary.interrupted = interrupted;
     run_.saw(engine_.local_report());
     run_.off_the_clock([&] { run_.summary.objective = measure(); });
-    return interrupted ? Ending::interrupted : Ending::done;
   }
 
  private:
@@ -283,12 +280,10 @@ class Rounds {
   bool converged_ = false;
 };
 
-Ending fold_in(Run& run, const Settings& settings, const TopicModel& model) {
+void fold_in(Run& run, const Settings& settings, const TopicModel& model) {
   auto loaded = gas::tools::read_graph(run, tokens_wish);
   check_counts(run, run.options.input_name(), loaded.edges);
-  const gas::loaders::Format format = loaded.format;
-  rename_words(run, loaded,
-               gas::tools::rows_among(run.transport, loaded.target_ids, word_ids(model, format)),
+  rename_words(run, loaded, gas::tools::rows_among(run.transport, loaded.target_ids, model.ids),
                model.words);
   const gas::tools::CutGraph cut = gas::tools::cut_graph(run, std::move(loaded), tokens_wish);
   run.enter(Phase::compute);
@@ -300,8 +295,7 @@ Ending fold_in(Run& run, const Settings& settings, const TopicModel& model) {
   const auto& names = cut.graph->parameter.rows;
   give_words(engine, topics,
              [&](std::size_t i, std::size_t k) { return model.weight(k, names[i]); });
-  const Ending ending =
-      Rounds(run, engine, cut.graph->edge_count, exact_rounds_between_measures).run();
+  Rounds(run, engine, cut.graph->edge_count, exact_rounds_between_measures).run();
   run.summary.set("topics", model.topics);
   run.summary.set("tokens", cut.graph->edge_count);
   run.summary.set("words", model.words);
@@ -310,13 +304,11 @@ Ending fold_in(Run& run, const Settings& settings, const TopicModel& model) {
     write_documents(run, engine, *cut.graph, topics, settings.alpha, folder);
     gas::tools::write_ids(run.transport, folder / "ids.txt", cut.source_ids);
   });
-  return ending;
 }
 
-Ending train(Run& run, const Settings& settings, const TopicModel* model) {
+void train(Run& run, const Settings& settings, const TopicModel* model) {
   auto loaded = gas::tools::read_graph(run, tokens_wish);
   check_counts(run, run.options.input_name(), loaded.edges);
-  const gas::loaders::Format format = loaded.format;
   const std::uint64_t words = loaded.shape.targets;
   std::vector<std::string> vocabulary;
   if (!settings.vocabulary.empty()) {
@@ -354,7 +346,7 @@ Ending train(Run& run, const Settings& settings, const TopicModel* model) {
 
   std::vector<Row> model_rows;
   if (model != nullptr)
-    model_rows = gas::tools::rows_among(run.transport, loaded.target_ids, word_ids(*model, format));
+    model_rows = gas::tools::rows_among(run.transport, loaded.target_ids, model->ids);
   const gas::tools::CutGraph cut = gas::tools::cut_graph(run, std::move(loaded), tokens_wish);
   run.enter(Phase::compute);
   const auto executor = gas::make_tbb_executor(run.options.threads);
@@ -375,10 +367,9 @@ Ending train(Run& run, const Settings& settings, const TopicModel* model) {
       return row == no_row ? 1.0F / static_cast<float>(words) : model->weight(k, row);
     });
   }
-  const Ending ending =
-      Rounds(run, engine, cut.graph->edge_count,
-             program.walks ? walks_between_measures : exact_rounds_between_measures)
-          .run();
+  Rounds(run, engine, cut.graph->edge_count,
+         program.walks ? walks_between_measures : exact_rounds_between_measures)
+      .run();
 
   WordRows phi(run.transport, words, topics);
   std::vector<float> weights;
@@ -398,6 +389,12 @@ Ending train(Run& run, const Settings& settings, const TopicModel* model) {
     });
 
   run.enter(Phase::output);
+  gas::tools::Facts& kept = run.manifest.model;
+  kept.set("topics", std::uint64_t{topics});
+  kept.set("words", words);
+  kept.set("alpha", settings.alpha);
+  kept.set("beta", settings.beta);
+  gas::tools::keep_ids(kept, cut.target_ids);
   run.write_files([&](const std::filesystem::path& folder) {
     phi.write((folder / "topic_word.npy").string());
     phi.write_topics((folder / "topics.txt").string(),
@@ -406,7 +403,6 @@ Ending train(Run& run, const Settings& settings, const TopicModel* model) {
     gas::tools::write_ids(run.transport, folder / "ids.txt", cut.source_ids);
     gas::tools::write_ids(run.transport, folder / "parameter_ids.txt", cut.target_ids);
   });
-  return ending;
 }
 
 }  // namespace
@@ -418,7 +414,9 @@ int main(int argc, char* argv[]) {
       [&](Run& run) {
         run.enter(Phase::load);
         if (run.options.model.empty()) return train(run, settings, nullptr);
-        const TopicModel model = gas::tools::read_topic_model(run.transport, run.options.model);
+        const gas::tools::ModelFolder folder(run.transport, run.options.model, "gas-lda");
+        take_priors(run, settings, folder.facts());
+        const TopicModel model = gas::tools::read_topic_model(run.transport, folder);
         if (settings.topics != 0 && settings.topics != model.topics)
           gas::together(run.transport, [&] {
             throw gas::located_error(run.options.model, 0, 0,

@@ -248,7 +248,7 @@ InputGraph read_input(Run& run, const Choices& choices) {
   return loaded;
 }
 
-Ending apply_only(Run& run, const Choices& choices) {
+void apply_only(Run& run, const Choices& choices) {
   const LogregModel model = read_model(run.transport, run.options.model);
   InputGraph loaded = read_input(run, choices);
   run.summary.data_vertices = loaded.shape.sources;
@@ -262,7 +262,6 @@ Ending apply_only(Run& run, const Choices& choices) {
   run.write_files([&](const std::filesystem::path& folder) {
     write_predictions(run.transport, folder, applied);
   });
-  return Ending::done;
 }
 
 /// --test: the data must be of the model's two classes.
@@ -283,7 +282,7 @@ Applied apply_to_test(Run& run, const Choices& choices, const LogregModel& model
   return applied;
 }
 
-Ending train_and_test(Run& run, const Choices& choices) {
+void train_and_test(Run& run, const Choices& choices) {
   Team& team = run.transport;
   InputGraph loaded = read_input(run, choices);
   const std::string input = run.summary.input.value_or("");
@@ -326,6 +325,7 @@ Ending train_and_test(Run& run, const Choices& choices) {
                                : search_newton(run, cut, signs, search, weights);
   set_weights(model, columns, weights);
   run.summary.iterations = report.rounds;
+  run.summary.interrupted = report.interrupted;
   run.summary.converged = report.converged;
   std::optional<Applied> test;
   run.off_the_clock([&] {
@@ -333,6 +333,7 @@ Ending train_and_test(Run& run, const Choices& choices) {
     if (!choices.test.empty()) test = apply_to_test(run, choices, model);
   });
   run.enter(Phase::output);
+  describe_model(model, run.manifest.model);
   run.write_files([&](const std::filesystem::path& folder) {
     write_model(team, folder.string(), model);
     if (test) {
@@ -341,7 +342,6 @@ Ending train_and_test(Run& run, const Choices& choices) {
       write_ids(team, folder / "ids.txt", cut.source_ids);
     }
   });
-  return report.interrupted ? Ending::interrupted : Ending::done;
 }
 
 void check(const Choices& choices, const RunOptions& settings) {
@@ -376,7 +376,7 @@ int main(int argc, char* argv[]) {
         options.take_partition(partition_methods(), "metis");
         options.take_without_input();
         options.take_model();
-        options.take_output();
+        options.take_output({"weights.npy", "predictions.npy", "ids.txt", "parameter_ids.txt"});
         options.text("--labels", choices.labels, "FILE", "Lines 'id label', or a label per row");
         options.choice("--penalty", choices.penalty, {"l1", "l2"}, "What keeps weights small");
         options.real("-C", choices.cost, {.least = 0, .most = 1e100, .without_least = true},

@@ -5,7 +5,6 @@
 #include "programs/page_rank_by_need.hpp"
 #include "tools/support/graph_input.hpp"
 
-using gas::tools::Ending;
 using gas::tools::Options;
 using gas::tools::Phase;
 using gas::tools::Run;
@@ -54,7 +53,7 @@ void report_delta(Run& run, double delta) {
 }
 
 template <class Share>
-Ending rank_pages(Run& run, const PageRankOptions& options) {
+void rank_pages(Run& run, const PageRankOptions& options) {
   const gas::tools::CutGraph input = read_pages(run, options);
   run.enter(Phase::compute);
   const auto executor = gas::make_tbb_executor(run.options.threads);
@@ -67,15 +66,15 @@ Ending rank_pages(Run& run, const PageRankOptions& options) {
       [&](const auto& round) { run.round_done(round.round, round.summaries.vertex().delta); });
   if (run.options.staleness > 0) engine.run({.iterations = report.rounds + 1});  // how far off?
   run.summary.iterations = report.rounds;
+  run.summary.interrupted = report.interrupted;
   run.summary.converged = report.converged;
   run.saw(engine.local_report());
   report_delta(run, engine.last().vertex().delta);
   write_ranks(run, input, engine, 1);
-  return report.interrupted ? Ending::interrupted : Ending::done;
 }
 
 /// By need, then one round of all pages, which tells how much the ranks still change.
-Ending rank_pages_by_need(Run& run, const PageRankOptions& options) {
+void rank_pages_by_need(Run& run, const PageRankOptions& options) {
   const gas::tools::CutGraph input = read_pages(run, options);
   run.enter(Phase::compute);
   const auto executor = gas::make_tbb_executor(run.options.threads);
@@ -87,6 +86,7 @@ Ending rank_pages_by_need(Run& run, const PageRankOptions& options) {
       engine.run(run.engine_options(run.options.iterations),
                  [&](const auto& round) { run.round_done(round.round, std::nullopt); });
   run.summary.iterations = report.rounds;
+  run.summary.interrupted = report.interrupted;
   run.summary.converged = report.converged;
   run.saw(engine.local_report());
   run.summary.set("applied", gas::all_sum(run.transport, engine.local_counters().applies));
@@ -114,7 +114,6 @@ Ending rank_pages_by_need(Run& run, const PageRankOptions& options) {
   const double scale = options.dangling == "spread" && all > 0 ? 1 / all : 1;
   report_delta(run, closing.last().vertex().delta * scale);
   write_ranks(run, input, closing, scale);
-  return report.interrupted ? Ending::interrupted : Ending::done;
 }
 
 void check_setting(const gas::RunOptions& options) {
@@ -140,7 +139,7 @@ int main(int argc, char* argv[]) {
         options.take_observing();
         options.take_partition(gas::tools::partition_methods(), "metis");
         options.take_without_input();
-        options.take_output();
+        options.take_output({"ranks.npy", "ids.txt"});
         options.take_undirected();
         options.real("--damping", mine.damping, {.least = 0, .most = 1},
                      "Share of its rank that a page gives to those it links to");

@@ -9,6 +9,7 @@
 #include "partition/balance.hpp"
 #include "partition/edge_cut.hpp"
 #include "partition/folder.hpp"
+#include "partition/part_file.hpp"
 #include "partition/part_list.hpp"
 #include "tools/support/graph_input.hpp"
 #include "tools/support/import_parts.hpp"
@@ -53,7 +54,7 @@ void set_up(tools::Options& options, Settings& settings) {
   options.describe("Cuts a graph into parts, for runs with as many ranks or fewer.");
   options.take_input({"edges", "libsvm", "docword", "mtx", "metis", "hmetis"});
   options.take_seed();
-  options.take_output();
+  options.take_output({"ids.txt", "parameter_ids.txt"});
   options.take_undirected();
   options.take_bipartite();
   settings.cut.parts = 0;  // no default
@@ -107,6 +108,8 @@ void set_up(tools::Options& options, Settings& settings) {
     if (settings.cut.method != import_method)
       partition::require_weighing(partition::find_method(settings.cut.method),
                                   settings.cut.vertex_weights);
+    for (Part part = 0; part < settings.cut.parts; ++part)
+      options.may_write(partition::part_file_name(part));
     settings.cut.kway = settings.metis_scheme == "kway";
     if (options.given("--metis-scheme") && !settings.cut.method.starts_with("metis"))
       throw UsageError("--metis-scheme needs --method metis or metis-vertex-cut");
@@ -140,19 +143,7 @@ void tell_balance(tools::Run& run, const partition::Balance& balance,
   run.warn(text);
 }
 
-/// ids.txt and parameter_ids.txt, where they are needed; the names of those written.
-std::vector<std::string> write_ids(Team& team, const std::filesystem::path& folder,
-                                   const loaders::LoadedGraph& loaded) {
-  std::vector<std::string> written;
-  const auto write = [&](const loaders::RowIds& ids, const std::string& name) {
-    if (tools::write_ids(team, folder / name, ids)) written.push_back(name);
-  };
-  write(loaded.source_ids, "ids.txt");
-  if (loaded.shape.bipartite) write(loaded.target_ids, "parameter_ids.txt");
-  return written;
-}
-
-tools::Ending work(tools::Run& run, Settings settings) {
+void work(tools::Run& run, Settings settings) {
   Team& team = run.transport;
   run.enter(tools::Phase::load);
   partition::InputIdentity input;
@@ -202,10 +193,14 @@ tools::Ending work(tools::Run& run, Settings settings) {
                                     .input = input,
                                     .format = std::string(loaders::format_name(loaded.format)),
                                     .pairs = loaded.undirected,
-                                    .undirected = undirected,
-                                    .beside = write_ids(team, folder, loaded)};
-    partition::write_folder(team, folder, edges, shape, cut, quality, how,
-                            tools::row_data(team, loaded));
+                                    .undirected = undirected};
+    tools::write_ids(team, folder / "ids.txt", loaded.source_ids);
+    if (loaded.shape.bipartite)
+      tools::write_ids(team, folder / "parameter_ids.txt", loaded.target_ids);
+    run.manifest.identity = input;
+    run.manifest.partition = partition::write_parts(team, folder, edges, shape, cut, quality, how,
+                                                    tools::row_data(team, loaded));
+    run.manifest.files = run.manifest.partition->part_files;
   });
   if (!settings.vertex_parts.empty())
     partition::write_vertex_parts(team, settings.vertex_parts, cut);
@@ -215,7 +210,6 @@ tools::Ending work(tools::Run& run, Settings settings) {
       if (of_input[arc]) parts.push_back(cut.edge_part[arc]);
     partition::write_edge_parts(team, settings.edge_parts, parts);
   }
-  return tools::Ending::done;
 }
 
 }  // namespace

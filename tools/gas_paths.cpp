@@ -38,7 +38,7 @@ double mean_length(Team& team, const LocalGraph& graph) {
   return all > 0 && std::isfinite(all) ? all / static_cast<double>(graph.edge_count) : 1;
 }
 
-Ending find_paths(Run& run, const std::string& source) {
+void find_paths(Run& run, const std::string& source) {
   Team& team = run.transport;
   GraphWish wish;
   wish.plain = true;
@@ -67,6 +67,7 @@ Ending find_paths(Run& run, const std::string& source) {
     farthest = std::max(farthest, vertex.distance);
   });
   run.summary.iterations = report.rounds;
+  run.summary.interrupted = report.interrupted;
   run.summary.converged = report.converged;
   run.saw(engine.local_report());
   if (report.converged) run.summary.reproducible = true;  // exact, whatever was read when
@@ -80,7 +81,6 @@ Ending find_paths(Run& run, const std::string& source) {
     loaders::write_npy<double>(team, folder / "distances.npy", shape, rows, distances);
     write_ids(team, folder / "ids.txt", input.source_ids);
   });
-  return report.interrupted ? Ending::interrupted : Ending::done;
 }
 
 }  // namespace
@@ -101,7 +101,7 @@ int main(int argc, char* argv[]) {
         options.take_observing();
         options.take_partition(partition_methods(), "metis");
         options.take_without_input();
-        options.take_output();
+        options.take_output({"distances.npy", "ids.txt"});
         options.take_undirected();
         options.text("--source", source, "ID", "The vertex, as INPUT calls it, to start from");
         options.require("--source");

@@ -124,26 +124,18 @@ void WordRows::write_topics(const std::string& path,
   });
 }
 
-TopicModel read_topic_model(Team& team, const std::filesystem::path& folder) {
-  const std::string path = (folder / "topic_word.npy").string();
+TopicModel read_topic_model(Team& team, const ModelFolder& folder) {
+  const std::string path = folder.file("topic_word.npy");
   const loaders::NpyArray array = loaders::read_npy(team, path);
   if (array.shape.size() != 2 || array.values.empty())
     throw located_error(path, 0, 0, fmt::format("{} dimensions", array.shape.size()),
                         "topics × words");
-  TopicModel model{array.shape[0], array.shape[1], {}, {}};
+  TopicModel model{array.shape[0], array.shape[1], {}, folder.ids(team, array.shape[1])};
   for (const double weight : array.values) {
     const auto single = static_cast<float>(weight);
     if (!(single > 0))
       throw located_error(path, 0, 0, fmt::format("a weight of {}", weight), "weights above 0");
     model.weights.push_back(single);
-  }
-  const std::string ids = (folder / "parameter_ids.txt").string();
-  const bool there = team.rank() == 0 && std::filesystem::exists(ids);
-  if (all_max(team, there ? 1 : 0) == 1) {
-    model.ids = loaders::read_lines(team, ids);
-    if (model.ids.size() != model.words)
-      throw located_error(ids, 0, 0, fmt::format("{} ids", model.ids.size()),
-                          fmt::format("{}, as topic_word.npy has words", model.words));
   }
   return model;
 }

@@ -10,6 +10,7 @@
 #include "gas/graph/team.hpp"
 #include "gas/graph/types.hpp"
 #include "loaders/ids/row_ids.hpp"
+#include "tools/support/model_folder.hpp"
 #include "tools/support/row_names.hpp"
 
 namespace gas::tools {
@@ -42,14 +43,13 @@ class WordRows {
 struct TopicModel {
   std::uint64_t topics = 0, words = 0;
   std::vector<float> weights;    // (topics, words)
-  std::vector<std::string> ids;  // of the words; empty: consecutive numbers
+  std::vector<std::string> ids;  // of the words
 
   float weight(std::size_t topic, Row word) const { return weights[topic * words + word]; }
 };
 
-/// Reads DIR/topic_word.npy and, where it is there, DIR/parameter_ids.txt. Collective. InputError
-/// for what is no model: another shape, a weight that is not above 0, ids that are not one per
-/// word.
-TopicModel read_topic_model(Team& team, const std::filesystem::path& folder);
+/// Collective. InputError for what is no model: another shape, a weight that is not above 0, ids
+/// that are not one per word.
+TopicModel read_topic_model(Team& team, const ModelFolder& folder);
 
 }  // namespace gas::tools

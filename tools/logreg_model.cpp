@@ -2,17 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <unordered_map>
 
 #include "gas/graph/error.hpp"
 #include "loaders/read_small.hpp"
 #include "loaders/write.hpp"
+#include "tools/support/model_folder.hpp"
 
 namespace gas::tools {
 namespace {
 
-constexpr const char* what = "gas-logreg model";
+constexpr const char* ids_name = "parameter_ids.txt";
 
 std::vector<std::string> lines_of(Team& team, const loaders::RowIds& rows) {
   std::string joined;
@@ -62,39 +62,41 @@ std::vector<Row> FeatureIds::rows_among(const FeatureIds& others) const {
 }
 
 LogregModel read_model(Team& team, const std::string& folder) {
-  const std::string description = folder + "/model.json", weights = folder + "/weights.npy",
-                    ids = folder + "/parameter_ids.txt";
+  const ModelFolder stored(team, folder, "gas-logreg");
+  const Facts& facts = stored.facts();
   LogregModel model;
-  bool listed = false;
   std::uint64_t features = 0, first = 0;
-  std::string text;
-  for (const std::string& line : loaders::read_lines(team, description)) text += line + "\n";
+  const bool listed = stored.has(ids_name);
   together(team, [&] {
-    try {
-      const auto json = nlohmann::json::parse(text);
-      if (json.at("kind") != what) throw InputError(description + ": not of a " + what);
-      json.at("bias").get_to(model.bias);
-      json.at("labels").get_to(model.labels);
-      json.at("features").get_to(features);
-      json.at("first_feature").get_to(first);
-      json.at("features_listed").get_to(listed);
-    } catch (const nlohmann::json::exception&) {
-      throw InputError(description + ": not of a " + what);
-    }
+    model.bias = facts.flag("bias");
+    model.labels = {facts.number("smaller_label"), facts.number("larger_label")};
+    features = facts.count("features");
+    if (!listed) first = facts.count("first_id");
   });
-  loaders::NpyArray array = loaders::read_npy(team, weights);
-  std::vector<std::string> list;
-  if (listed) list = loaders::read_lines(team, ids);
+  loaders::NpyArray array = loaders::read_npy(team, stored.file("weights.npy"));
+  const std::uint64_t rows = features + (model.bias ? 1 : 0);
   together(team, [&] {
-    if (array.shape != std::vector<std::uint64_t>{features + (model.bias ? 1 : 0)})
-      throw InputError(weights + ": not as many weights as " + description + " says");
-    if (listed && list.size() != array.values.size())
-      throw InputError(ids + ": not as many lines as there are weights");
+    if (array.shape != std::vector<std::uint64_t>{rows})
+      throw InputError(stored.file("weights.npy") + ": not as many weights as its manifest says");
   });
   model.weights = std::move(array.values);
-  list.resize(listed ? features : 0);
-  model.features = listed ? FeatureIds(std::move(list)) : FeatureIds(features, first);
+  if (!listed) {
+    model.features = FeatureIds(features, first);
+    return model;
+  }
+  std::vector<std::string> list = stored.ids(team, rows);
+  list.resize(features);
+  model.features = FeatureIds(std::move(list));
   return model;
+}
+
+void describe_model(const LogregModel& model, Facts& facts) {
+  facts.set("bias", model.bias);
+  facts.set("smaller_label", model.labels[0]);
+  facts.set("larger_label", model.labels[1]);
+  facts.set("features", model.features.count());
+  facts.set("ids_listed", !model.features.trivial());
+  facts.set("first_id", model.features.trivial() ? Value(model.features.first()) : Value());
 }
 
 void write_model(Team& team, const std::string& folder, const LogregModel& model) {
@@ -103,16 +105,8 @@ void write_model(Team& team, const std::string& folder, const LogregModel& model
   loaders::write_npy_home<double>(
       team, folder + "/weights.npy", shape,
       std::span(model.weights).subspan(home.first(team.rank()), home.count(team.rank())));
-  const bool listed = !model.features.list().empty();
-  const nlohmann::ordered_json json = {{"kind", what},
-                                       {"labels", model.labels},
-                                       {"bias", model.bias},
-                                       {"features", model.features.count()},
-                                       {"first_feature", model.features.first()},
-                                       {"features_listed", listed}};
-  loaders::write_text(team, folder + "/model.json", json.dump(2) + "\n");
   if (model.features.trivial()) return;
-  loaders::write_file(team, folder + "/parameter_ids.txt", [&](loaders::OutputFile& file) {
+  loaders::write_file(team, folder + "/" + ids_name, [&](loaders::OutputFile& file) {
     for (std::uint64_t i = 0; i < model.features.count(); ++i)
       file.write(model.features.text(i) + "\n");
     if (model.bias) file.write("bias\n");

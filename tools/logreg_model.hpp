@@ -9,6 +9,7 @@
 #include "gas/graph/edge_list.hpp"
 #include "gas/graph/team.hpp"
 #include "loaders/ids/row_ids.hpp"
+#include "tools/support/facts.hpp"
 
 namespace gas::tools {
 
@@ -51,8 +52,10 @@ struct LogregModel {
 /// Collective. InputError if the folder is damaged or holds something else.
 LogregModel read_model(Team& team, const std::string& folder);
 
-/// Writes weights.npy, model.json and, unless the features' ids are trivial, parameter_ids.txt.
-/// Collective.
+/// What the manifest keeps of it beside the files.
+void describe_model(const LogregModel& model, Facts& facts);
+
+/// Writes weights.npy and, unless the features' ids are trivial, parameter_ids.txt. Collective.
 void write_model(Team& team, const std::string& folder, const LogregModel& model);
 
 /// Gives edges the rows that their columns have in the model; others are dropped. Local.

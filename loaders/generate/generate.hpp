@@ -46,4 +46,7 @@ Generated generate(Team& team, const GeneratorSpec& spec);
 /// data.svm, or ratings.txt, and truth_NAME.npy. Collective. RunError if it cannot be written.
 void write_generated(Team& team, const GeneratorSpec& spec, const std::string& folder);
 
+/// The names of the files that write_generated writes.
+std::vector<std::string> generated_files(const GeneratorSpec& spec);
+
 }  // namespace gas::loaders

@@ -84,6 +84,15 @@ void write_truth(Team& team, const TruthArray& truth, const std::string& folder)
 
 }  // namespace
 
+std::vector<std::string> generated_files(const GeneratorSpec& spec) {
+  if (spec.name == "blobs") return {"points.npy", "truth_centroids.npy", "truth_assignments.npy"};
+  if (spec.name == "lda")
+    return {"docword.txt", "vocab.txt", "truth_topic_word.npy", "truth_document_topic.npy"};
+  if (spec.name == "logistic") return {"data.svm", "truth_weights.npy"};
+  if (spec.name == "ratings") return {"ratings.txt", "truth_users.npy", "truth_items.npy"};
+  return {"graph.txt"};
+}
+
 void write_generated(Team& team, const GeneratorSpec& spec, const std::string& folder) {
   if (spec.name == "kronecker" || spec.name == "uniform") return write_pairs(team, spec, folder);
   const Generated generated = generate(team, spec);

@@ -124,15 +124,16 @@ TEST_CASE("the manifest tells quality and the files beside", "[partition]") {
                      .beside = {"ids.txt"}});
     const auto json = nlohmann::json::parse(gas_test::read_text(folder / "p/manifest.json"));
     const auto manifest = gas::partition::read_manifest(team, folder / "p");
-    CHECK(json.at("schema") == 2);
-    CHECK(json.at("quality").at("replication_factor").at("parameter").is_null());
-    CHECK(json.at("quality").at("edge_cut") == manifest.quality.edge_cut);
-    CHECK(json.at("beside").at(0).at("name") == "ids.txt");
+    const auto& quality = json.at("partition").at("quality");
+    CHECK(json.at("schema") == 3);
+    CHECK(quality.at("replication_factor").at("parameter").is_null());
+    CHECK(quality.at("edge_cut") == manifest.quality.edge_cut);
+    CHECK(json.at("files").at(3).at("name") == "ids.txt");
     CHECK(manifest.how.undirected);
     CHECK(manifest.how.imbalance_percent == 7.5);
     CHECK(manifest.how.vertex_weights == "none");
     CHECK(manifest.how.beside == std::vector<std::string>{"ids.txt"});
-    CHECK(json.at("parts").size() == 3);
+    CHECK(json.at("files").size() == 4);
   });
 }
 

@@ -113,7 +113,7 @@ TEST_CASE("folders that are none, foreign or newer are told apart", "[partition]
            const std::string text = read_text(path);
            std::vector<std::string> messages{complaint(team, folder / "none")};
            for (const std::string& other :
-                {replaced(text, "\"schema\": 2", "\"schema\": 3"), std::string("{\"a\": 1}"),
+                {replaced(text, "\"schema\": 3", "\"schema\": 4"), std::string("{\"a\": 1}"),
                  std::string("[1, 2]"), replaced(text, "\"seed\": 1", "\"seed\": 2")}) {
              gas::all_sum(team, 0);
              if (team.rank() == 0) write_text(path, other);
@@ -123,7 +123,7 @@ TEST_CASE("folders that are none, foreign or newer are told apart", "[partition]
          })) {
       REQUIRE(said.size() == 5);
       CHECK_THAT(said[0], Catch::Contains("found no such folder"));
-      CHECK_THAT(said[1], Catch::Contains("found format 3") && Catch::Contains("newer"));
+      CHECK_THAT(said[1], Catch::Contains("found format 4") && Catch::Contains("newer"));
       CHECK_THAT(said[2], Catch::Contains("found a foreign file"));
       CHECK_THAT(said[3], Catch::Contains("found a foreign file"));
       CHECK_THAT(said[4], Catch::Contains("found an altered manifest"));

@@ -8,7 +8,6 @@
 #include "gas/graph/error.hpp"
 #include "tools/support/run_tool.hpp"
 
-using gas::tools::Ending;
 using gas::tools::Options;
 using gas::tools::Phase;
 using gas::tools::Run;
@@ -28,6 +27,7 @@ void act_up(const std::string& act, Run& run) {
   if (act == "run-alone" && last) throw gas::RunError("the last rank fell");
   if (act == "bad-alloc" && last) throw std::bad_alloc();
   if (act == "other" && last) throw 7;
+  if (act == "speak") run.note("spoken");
   while (act == "load-for-ever") std::this_thread::sleep_for(std::chrono::milliseconds(100));
   // Where one fell alone the others wait for it; the job must end all the same.
   gas::all_sum(run.transport, 1);
@@ -50,13 +50,13 @@ int main(int argc, char* argv[]) {
         options.take_threads();
         options.take_partition({"metis", "range", "hash"}, "metis");
         options.take_model();
-        options.take_output();
+        options.take_output({"rank0", "rank1", "rank2", "rank3"});
         options.count("-k,--clusters", clusters, 1, "Clusters");
         options.real("--alpha", alpha, {.least = 0, .most = 1, .without_least = true}, "Share");
         options.real("--sleep", sleep, {.least = 0}, "Seconds per round");
         options.choice("--act", act,
                        {"nothing", "input-together", "run-together", "usage-alike", "run-alone",
-                        "bad-alloc", "other", "load-for-ever", "fail-writing"},
+                        "bad-alloc", "other", "load-for-ever", "fail-writing", "speak"},
                        "How to end");
         options.printing(
             "--methods", [] { return "metis\nrange\n"; }, "List the methods");
@@ -77,6 +77,7 @@ int main(int argc, char* argv[]) {
           told = gas::all_max(run.transport, stop->load() ? 1 : 0) == 1;
         }
         run.summary.iterations = round;
+        run.summary.interrupted = told;
         run.summary.converged = run.options.tolerance > 0;
         run.summary.set("k", std::uint64_t{clusters});
         run.summary.set("nested.b", 0.25);
@@ -88,6 +89,5 @@ int main(int argc, char* argv[]) {
               throw gas::RunError("the disk is full");
           });
         });
-        return told ? Ending::interrupted : Ending::done;
       });
 }

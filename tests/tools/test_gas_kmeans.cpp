@@ -124,7 +124,7 @@ TEST_CASE("gas-kmeans refuses what it cannot use", "[gas-kmeans]") {
       {{points, "-k", "3"}, 3, "points.csv: found 2 points, expected at least as many"},
       {{folder / "bad.csv", "-k", "1"}, 3, "bad.csv:2:3: found 'nan'"},
       {{points, "-k", "2", "--init", folder / "damaged.npy"}, 3, "damaged.npy"},
-      {{points, "--model", folder / "none"}, 3, "none/centroids.npy"},
+      {{points, "--model", folder / "none"}, 3, "none/manifest.json"},
       {{"--generate", "lda:documents=9", "-k", "2"}, 2, "points are needed"},
   };
   for (const auto& [arguments, code, text] : cases)

@@ -217,7 +217,7 @@ TEST_CASE("what gas-lda cannot use is told", "[gas-lda]") {
   fails(3, {folder / "edges", "--topics", "2", "--heldout", folder / "none"}, "none: ");
   fails(3, {folder / "edges", "--topics", "2", "--vocabulary", folder / "words"},
         "found 0 lines, expected one for each of 1 words");
-  fails(3, {folder / "edges", "--model", folder / "none", "--apply"}, "topic_word.npy: ");
+  fails(3, {folder / "edges", "--model", folder / "none", "--apply"}, "manifest.json: ");
 }
 
 TEST_CASE("--force leaves nothing of an earlier run beside the new files", "[gas-lda]") {

@@ -370,12 +370,12 @@ TEST_CASE("what cannot be learnt from is refused", "[gas-logreg]") {
   write_text(folder / "two.svm", "1 1:1\n2 1:2\n");
   write_text(folder / "edges.txt", "0 0\n1 1\n");
   std::filesystem::create_directory(folder / "broken");
-  write_text(folder / "broken/model.json", "{}");
+  write_text(folder / "broken/manifest.json", "{}");
   const std::vector<std::tuple<Arguments, int, std::string>> cases = {
       {{folder / "three.svm"}, 3, "three.svm"},
       {{folder / "one.svm"}, 3, "one.svm"},
       {{folder / "edges.txt", "--format", "edges"}, 3, "expected them in --labels FILE"},
-      {{folder / "two.svm", "--apply", "--model", folder / "broken"}, 3, "model.json"},
+      {{folder / "two.svm", "--apply", "--model", folder / "broken"}, 3, "manifest.json"},
       {{folder / "two.svm", "--apply", "--model", folder / "absent"}, 3, "absent"},
       {{folder / "two.svm", "--test", folder / "absent.svm"}, 3, "absent.svm"},
       {{folder / "two.svm", "--apply"}, 2, "--model"},

@@ -66,11 +66,11 @@ def liblinear_model(path):
 def gas_model(folder):
     """Likewise; columns count from 1 in the data."""
     import numpy
-    with open(folder + "/model.json", encoding="utf-8") as file:
-        model = json.load(file)
-    assert not model["features_listed"]
+    with open(folder + "/manifest.json", encoding="utf-8") as file:
+        model = json.load(file)["model"]
+    assert not model["ids_listed"]
     w = numpy.load(folder + "/weights.npy")
-    return float(max(model["labels"])), numpy.concatenate([numpy.zeros(model["first_feature"] - 1), w])
+    return model["larger_label"], numpy.concatenate([numpy.zeros(model["first_id"] - 1), w])
 
 
 def objective(job):

@@ -180,9 +180,11 @@ void Options::take_model() {
   needs("--apply", "--model");
 }
 
-void Options::take_output() {
+void Options::take_output(std::vector<std::string> names) {
+  output_names_ = std::move(names);
   text("-o,--output", common.output, "DIR", "Folder for the results; without it none are written");
-  flag("--force", common.force, "Write into the folder even if it is not empty");
+  flag("--force", common.force,
+       "Replace what an earlier run wrote in the folder; other files stay");
 }
 
 void Options::take_undirected() {
@@ -294,7 +296,44 @@ std::vector<std::string> Options::names() const {
   return names;
 }
 
+std::vector<std::pair<std::string, std::string>> Options::values() const {
+  std::vector<std::pair<std::string, std::string>> values;
+  for (const CLI::Option* option : app_->get_options()) {
+    if (option == app_->get_help_ptr() || option == app_->get_version_ptr()) continue;
+    const bool is_flag = option->get_items_expected_max() == 0;
+    const std::string value = option->count() == 0 ? option->get_default_str()
+                              : is_flag            ? "true"
+                                        : fmt::format("{}", fmt::join(option->results(), " "));
+    if (value.empty()) continue;
+    values.emplace_back(option->get_name(), value);
+  }
+  return values;
+}
+
+std::vector<std::string> Options::given_paths() const {
+  std::vector<std::string> paths;
+  for (const CLI::Option* option : app_->get_options()) {
+    const std::string type = option->get_type_name();
+    const bool names_path = option->get_name() == "INPUT" ||
+                            type.find("FILE") != std::string::npos ||
+                            type.find("DIR") != std::string::npos;
+    if (names_path && option->get_name() != "--output")
+      paths.insert(paths.end(), option->results().begin(), option->results().end());
+  }
+  return paths;
+}
+
+void Options::check_is_free(const std::string& path) const {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return;
+  const auto same = std::ranges::count_if(given_paths(), [&](const std::string& given) {
+    return std::filesystem::equivalent(path, given, error);
+  });
+  if (same > 1) throw UsageError(path + ": this run was given it and would overwrite it");
+}
+
 Options::Parsed Options::parse(int argc, const char* const* argv) {
+  command_.assign(argv, argv + argc);
   app_->allow_extras();  // so that we word the complaint
   try {
     app_->parse(argc, argv);
@@ -306,6 +345,7 @@ Options::Parsed Options::parse(int argc, const char* const* argv) {
     if (!app_->remaining().empty())
       throw UsageError("unexpected argument '" + app_->remaining().front() + "'");
     for (const auto& rule : rules_) rule();
+    for (const std::string& path : {common.log, common.trace}) check_is_free(path);
   } catch (const CLI::CallForHelp&) {
     return {false, app_->help()};
   } catch (const CLI::CallForVersion& version) {

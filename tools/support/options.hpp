@@ -101,8 +101,10 @@ class Options {
   void take_without_input();
   /// --model, and --apply, which needs it.
   void take_model();
-  /// -o/--output and --force.
-  void take_output();
+  /// -o/--output and --force. `names` are those of all files that the tool may write there.
+  void take_output(std::vector<std::string> names);
+  /// More of them, which depend on other options; for use in `check`.
+  void may_write(const std::string& name) { output_names_.push_back(name); }
   void take_undirected();
   void take_bipartite();
 
@@ -142,6 +144,16 @@ class Options {
   bool runs_rounds() const { return runs_rounds_; }
   bool has_seed() const { return has_seed_; }
   const std::vector<std::string>& own_summary_keys() const { return own_keys_; }
+  const std::vector<std::string>& output_names() const { return output_names_; }
+
+  // After parsing:
+  /// The words of the command line.
+  const std::vector<std::string>& command() const { return command_; }
+  /// Every option with its value, given or default; those without one are left out.
+  std::vector<std::pair<std::string, std::string>> values() const;
+  /// INPUT and what the options say that take a FILE or DIR, --output left out: what this run was
+  /// given. Some may be no path (gas-lda --heldout 0.1).
+  std::vector<std::string> given_paths() const;
 
   /// What parsing came to: go on, or end well with this text on standard output.
   struct Parsed {
@@ -158,10 +170,12 @@ class Options {
                  std::uint64_t most, std::function<void(std::uint64_t)> set,
                  const std::string& help);
   std::vector<std::string> names() const;
+  /// Throws UsageError if this file is given as something else, too.
+  void check_is_free(const std::string& path) const;
 
   std::unique_ptr<CLI::App> app_;
   std::vector<std::function<void()>> rules_;
-  std::vector<std::string> own_keys_;
+  std::vector<std::string> own_keys_, output_names_, command_;
   std::string summary_;
   std::string order_ = "sweep";
   std::string consistency_;

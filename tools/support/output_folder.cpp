@@ -1,18 +1,20 @@
 #include "tools/support/output_folder.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <vector>
 
 #include "gas/graph/error.hpp"
+#include "partition/file.hpp"
+#include "tools/support/folder_exchange.hpp"
 
 namespace gas::tools {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* manifest_name = "manifest.json";
+constexpr std::uint64_t manifest_limit = std::uint64_t{1} << 28U;
 
 // Runs on rank 0; what the file system says against it becomes a RunError on all ranks.
 void on_rank_0(Team& team, const std::function<void()>& work) {
@@ -26,60 +28,127 @@ void on_rank_0(Team& team, const std::function<void()>& work) {
   });
 }
 
-/// Whether a tool writes files of this name: what an earlier run left would contradict what is
-/// written now (ids.txt beside another graph's ranks, …).
-bool is_ours(const std::string& name) {
-  static const std::array names{
-      "assignments.npy", "centroids.npy",   "data.svm",      "docword.txt",    "document_topic.npy",
-      "graph.txt",       "ids.txt",         "manifest.json", "model.json",     "parameter_ids.txt",
-      "points.npy",      "predictions.npy", "ranks.npy",     "topic_word.npy", "topics.txt",
-      "vocab.txt",       "weights.npy"};
-  return std::ranges::find(names, name) != names.end() ||
-         (name.starts_with("truth_") && name.ends_with(".npy")) ||
-         (name.starts_with("part-") && name.ends_with(".bin"));
+bool holds_something(const fs::path& folder) {
+  return std::any_of(fs::directory_iterator(folder), fs::directory_iterator(),
+                     [](const auto& entry) { return !FolderLock::is_passing(entry.path()); });
+}
+
+bool same_file(const fs::path& a, const fs::path& b) {
+  std::error_code ignored;
+  return fs::equivalent(a, b, ignored);
+}
+
+std::string text_of(const fs::path& file) {
+  const Bytes bytes = partition::local_read(file, manifest_limit);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// Adds what lies in staging and is not known yet, in the order of names.
+void add_files(const fs::path& staging, std::vector<partition::FileEntry>& files) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(staging))
+    names.insert(entry.path().filename().string());
+  for (const partition::FileEntry& file : files) names.erase(file.name);
+  for (const std::string& name : names) {
+    const partition::MappedFile file(staging / name);
+    files.push_back({name, file.bytes().size(), partition::checksum(file.bytes())});
+    partition::local_sync(staging / name);
+  }
 }
 
 }  // namespace
 
-OutputFolder::OutputFolder(Team& team, const std::string& path, bool force)
-    : team_(team), path_(path) {
-  on_rank_0(team, [&] {
-    if (fs::exists(path_)) {
-      if (!fs::is_directory(path_)) throw UsageError(path + ": is not a folder");
-      if (!force && !fs::is_empty(path_))
-        throw UsageError(path + ": the folder is not empty (--force writes into it all the same)");
-    }
-    fs::path place = fs::absolute(path_);
-    while (!fs::exists(place)) place = place.parent_path();
-    if (!fs::is_directory(place) || access(place.c_str(), W_OK | X_OK) != 0)
-      throw RunError(fmt::format("{}: no folder can be made in {}", path, place.string()));
+OutputFolder::OutputFolder(Team& team, OutputPlan plan)
+    : team_(team), plan_(std::move(plan)), path_(plan_.path) {
+  plan_.names.emplace_back(manifest_name);
+  on_rank_0(team_, [&] { local_prepare(); });
+}
+
+void OutputFolder::local_prepare() {
+  const auto refuse_full = [&] {
+    if (plan_.force || !fs::exists(path_) || !holds_something(path_)) return;
+    throw UsageError(plan_.path +
+                     ": the folder is not empty (--force replaces what an earlier run "
+                     "wrote there, and leaves the rest)");
+  };
+  if (fs::exists(path_) && !fs::is_directory(path_))
+    throw UsageError(plan_.path + ": is not a folder");
+  if (!exchange_pending(path_)) refuse_full();
+  lock_.emplace(path_);
+  finish_exchange(path_);
+  refuse_full();
+  local_know_own();
+  for (const std::string& name : plan_.names) local_check_free(name);
+}
+
+void OutputFolder::local_know_own() {
+  const fs::path manifest = path_ / manifest_name;
+  if (!fs::is_regular_file(fs::symlink_status(manifest))) return;
+  KnownFolder known;
+  try {
+    known = parse_run_manifest(text_of(manifest), manifest);
+  } catch (const InputError&) {
+    return;  // somebody else's: nothing here is known to be of a run
+  }
+  own_.insert(manifest_name);
+  for (const partition::FileEntry& file : known.files) {
+    const fs::path path = path_ / file.name;
+    std::error_code error;
+    if (fs::is_regular_file(fs::symlink_status(path, error)) &&
+        fs::file_size(path, error) == file.bytes && !is_given(path))
+      own_.insert(file.name);
+  }
+}
+
+bool OutputFolder::is_given(const fs::path& file) const {
+  return std::ranges::any_of(plan_.given, [&](const std::string& given) {
+    if (same_file(file, given)) return true;
+    if (fs::is_directory(given)) return same_file(file, fs::path(given) / file.filename());
+    const fs::path folder = fs::absolute(given).parent_path();  // a file that is not there yet
+    return fs::path(given).filename() == file.filename() && same_file(folder, file.parent_path());
   });
 }
 
-void OutputFolder::write(const std::function<void(const fs::path&)>& write) {
-  const fs::path staging = path_ / ".unfinished";
+void OutputFolder::local_check_free(const std::string& name) const {
+  const fs::path file = path_ / name;
+  if (is_given(file))
+    throw UsageError(file.string() + ": this run was given it and would overwrite it");
+  if (fs::exists(fs::symlink_status(file)) && !own_.contains(name))
+    throw UsageError(file.string() + ": is in the way: the manifest of no run has it as its own");
+}
+
+void OutputFolder::write(RunManifest& manifest, const std::function<void(const fs::path&)>& write) {
+  on_rank_0(team_, [&] { lock_->make_staging(); });
+  const fs::path staging = FolderLock::staging_of(path_);
+  write(staging);
   on_rank_0(team_, [&] {
-    fs::remove_all(staging);
-    fs::create_directories(staging);
+    add_files(staging, manifest.files);
+    local_place(manifest, staging);
+    lock_.reset();
   });
-  try {
-    write(staging);
-    on_rank_0(team_, [&] {});  // all are through
-  } catch (...) {
-    std::error_code ignored;
-    if (team_.rank() == 0) fs::remove_all(staging, ignored);
-    throw;
+}
+
+void OutputFolder::local_place(const RunManifest& manifest, const fs::path& staging) const {
+  std::set<std::string> outdated = own_;
+  outdated.erase(manifest_name);
+  for (const partition::FileEntry& file : manifest.files) {
+    outdated.erase(file.name);
+    if (std::ranges::find(plan_.names, file.name) == plan_.names.end())
+      throw std::logic_error(file.name + " was not named to Options::take_output");
   }
-  on_rank_0(team_, [&] {
-    std::vector<fs::path> outdated;
-    for (const auto& entry : fs::directory_iterator(path_))
-      if (entry.is_regular_file() && is_ours(entry.path().filename().string()))
-        outdated.push_back(entry.path());
-    for (const fs::path& file : outdated) fs::remove(file);
-    for (const auto& entry : fs::directory_iterator(staging))
-      fs::rename(entry.path(), path_ / entry.path().filename());
-    fs::remove(staging);
-  });
+  const std::string text = to_text(manifest);
+  partition::local_write(staging / manifest_name, std::as_bytes(std::span(text)));
+  try {
+    for (const partition::FileEntry& file : manifest.files) local_check_free(file.name);
+    local_check_free(manifest_name);
+  } catch (const UsageError& in_the_way) {
+    int number = 1;
+    const auto aside = [&] { return path_ / fmt::format("results-{}", number); };
+    while (fs::exists(fs::symlink_status(aside()))) ++number;
+    fs::rename(staging, aside());
+    throw RunError(fmt::format("{}; the results are in {}", in_the_way.what(), aside().string()));
+  }
+  exchange_files(staging, path_, {outdated.begin(), outdated.end()});
 }
 
 }  // namespace gas::tools

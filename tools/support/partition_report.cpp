@@ -13,7 +13,6 @@
 namespace gas::tools {
 namespace {
 
-using Value = RunSummary::Value;
 using Entries = std::vector<std::pair<std::string, Value>>;
 
 Entries entries(const std::string& method, Part parts, const partition::Quality& quality,

@@ -2,30 +2,10 @@
 
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <optional>
 #include <string>
 
 namespace gas::tools {
-
-/// The --log file: a line of JSON per round, on disk as soon as it is written. Of rank 0.
-class RoundLog {
- public:
-  /// Makes the file, and its folder if need be (it may lie in that of -o, which appears only at the
-  /// end); RunError where that cannot be done.
-  explicit RoundLog(const std::string& path);
-  void round(std::uint64_t round, double seconds, std::optional<double> objective);
-  /// Throws RunError if not all could be written.
-  void close();
-
- private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  std::string path_;
-  std::unique_ptr<std::FILE, Close> file_;
-};
 
 /// Progress on standard error: one line that is overwritten on a terminal, elsewhere a plain line
 /// every few seconds. Of rank 0.

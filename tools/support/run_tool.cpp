@@ -12,7 +12,9 @@
 #include <thread>
 
 #include "gas/graph/error.hpp"
+#include "tools/support/folder_exchange.hpp"
 #include "tools/support/interrupt.hpp"
+#include "tools/support/standard_error.hpp"
 
 namespace gas::tools {
 namespace {
@@ -25,8 +27,7 @@ void write_out(const std::string& text) {
 void complain(const std::string& tool, const std::string& text) {
   std::string line = text;
   std::ranges::replace(line, '\n', ' ');
-  fmt::print(stderr, "{}: {}\n", tool, line);
-  std::fflush(stderr);
+  say(tool + ": " + line + "\n");
 }
 
 struct Failure {
@@ -106,13 +107,28 @@ Run::Run(Ranks& ranks, const Options& options_, Timers& timers)
   if (options_.has_seed()) summary.seed = options.seed;
   if (!options.input.empty() && !options.without_input) summary.input = options.input;
   if (!options.generate.empty()) summary.input = options.generate;
-  for (const std::string& key : options_.own_summary_keys())
-    summary.own.emplace_back(key, RunSummary::Value());
+  for (const std::string& key : options_.own_summary_keys()) summary.own.emplace_back(key, Value());
   if (!options.trace.empty()) trace_.emplace();
   if (options.straggler_round > 0)
     straggler_.emplace(slowness_of(options.straggler), options.straggler_round * 1e-3, options.seed,
                        transport.rank(), transport.size());
-  if (!options.output.empty()) output_.emplace(transport, options.output, options.force);
+  manifest.tool = options_.name();
+  manifest.command = options_.command();
+  manifest.options = options_.values();
+  manifest.ranks = summary.ranks;
+  manifest.threads = summary.threads;
+  manifest.input = options.input;
+  manifest.identity.generated = options.generate;
+  const std::vector<std::string> given = options_.given_paths();
+  together(transport, [&] {
+    if (transport.rank() != 0) return;
+    for (const std::string& path : given) finish_exchange_to_read(path);
+    if (!options.input.empty() && !options.without_input)
+      manifest.identity = partition::local_look_at(options.input);
+  });
+  if (!options.output.empty())
+    output_.emplace(transport,
+                    OutputPlan{options.output, options.force, options_.output_names(), given});
   together(transport, [&] {
     if (transport.rank() == 0 && !options.log.empty()) log_.emplace(options.log);
   });
@@ -192,10 +208,45 @@ void Run::print(const std::string& text) {
 const std::atomic<bool>* Run::interrupted() const { return &tools::interrupted(); }
 
 void Run::write_files(const std::function<void(const std::filesystem::path&)>& write) {
-  if (output_) output_->write(write);
+  if (!output_) return;
+  close_side_outputs();
+  manifest.interrupted = summary.interrupted;
+  manifest.iterations = summary.iterations;
+  manifest.converged = summary.converged;
+  if (words_lost()) manifest.unfinished.emplace_back("standard error", "could not be written");
+  if (hung_up()) manifest.unfinished.emplace_back("terminal", "was lost (SIGHUP)");
+  output_->write(manifest, write);
+  wrote_ = true;
 }
 
-void Run::finish() {
+void Run::close_side_outputs() {
+  if (trace_) {
+    try {
+      write_trace(transport, *trace_, options.trace);
+    } catch (const RunError& failed) {
+      if (dynamic_cast<const ThrownTogether*>(&failed) == nullptr) throw;
+      side_failures_.emplace_back("trace", failed.what());
+    }
+    trace_.reset();
+  }
+  if (log_) {
+    if (const auto failure = log_->close()) side_failures_.emplace_back("log", *failure);
+    log_.reset();
+  }
+  manifest.unfinished = side_failures_;
+}
+
+void Run::tell_ending() {
+  if (transport.rank() != 0) return;
+  const std::string kept = wrote_ ? "the results are in " + options.output : "nothing was written";
+  if (summary.interrupted)
+    complain(summary.tool,
+             fmt::format("interrupted after round {}: {}", summary.iterations.value_or(0), kept));
+  for (const auto& [name, failure] : side_failures_)
+    complain(summary.tool, fmt::format("{} ({})", failure, kept));
+}
+
+ExitCode Run::finish() {
   timers_.leave();
   end_progress_line();
   for (std::size_t i = 0; i < summary.seconds.size(); ++i)
@@ -213,15 +264,20 @@ void Run::finish() {
     summary.per_rank[rank].messages = messages[rank];
     summary.per_rank[rank].bytes = bytes[rank];
   }
-  if (trace_) write_trace(transport, *trace_, options.trace);
+  close_side_outputs();
   together(transport, [&] {
-    if (log_) log_->close();
     if (transport.rank() != 0) return;
     if (options.summary)
       write_out(summary.json() + "\n");
     else if (table)
       write_out(table(summary));
   });
+  tell_ending();
+  const bool failed = all_max(transport, side_failures_.empty() ? 0 : 1) == 1;
+  if (summary.interrupted) return ExitCode::interrupted;
+  if (failed) return ExitCode::failed;
+  const bool short_of = options.require_convergence && summary.converged == false;
+  return short_of ? ExitCode::not_converged : ExitCode::done;
 }
 
 void Run::end_progress_line() {
@@ -229,13 +285,14 @@ void Run::end_progress_line() {
 }
 
 int run_tool(const std::string& name, int argc, const char* const* argv,
-             const std::function<void(Options&)>& setup, const std::function<Ending(Run&)>& body) {
+             const std::function<void(Options&)>& setup, const std::function<void(Run&)>& body) {
+  keep_standard_streams();
   Timers timers;
   Options options(name);
   setup(options);
   if (const auto code = end_before_start(name, argc, argv, options)) return static_cast<int>(*code);
 
-  catch_interrupts();
+  catch_signals(launched_rank().value_or(0) == 0 ? name : "");
   try {
     Ranks ranks;
     const Transport& transport = ranks.transport();
@@ -244,12 +301,8 @@ int run_tool(const std::string& name, int argc, const char* const* argv,
     std::optional<Run> run;
     try {
       run.emplace(ranks, options, timers);
-      const Ending ending = body(*run);
-      run->finish();
-      if (ending == Ending::interrupted) return static_cast<int>(ExitCode::interrupted);
-      if (options.common.require_convergence && run->summary.converged == false)
-        return static_cast<int>(ExitCode::not_converged);
-      return static_cast<int>(ExitCode::done);
+      body(*run);
+      return static_cast<int>(run->finish());
     } catch (...) {
       const Failure failure = current_failure();
       if (!failure.on_all_ranks && transport.size() > 1) {
@@ -258,6 +311,7 @@ int run_tool(const std::string& name, int argc, const char* const* argv,
         std::this_thread::sleep_for(std::chrono::milliseconds(100) *
                                     std::min(transport.rank(), 10));
         complain(name, failure.text);
+        run.reset();  // which leaves no unfinished files behind
         ranks.local_abort(static_cast<int>(failure.code));
       }
       if (run) run->end_progress_line();

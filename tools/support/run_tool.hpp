@@ -16,13 +16,12 @@
 #include "tools/support/output_folder.hpp"
 #include "tools/support/progress.hpp"
 #include "tools/support/ranks.hpp"
+#include "tools/support/round_log.hpp"
+#include "tools/support/run_manifest.hpp"
 #include "tools/support/summary.hpp"
 #include "tools/support/timers.hpp"
 
 namespace gas::tools {
-
-/// How the work of a tool came to its end; --require-convergence looks at `summary.converged`.
-enum class Ending { done, interrupted };
 
 /// What a tool has at hand while it works. All ranks hold one and call the same in the same order.
 class Run {
@@ -33,6 +32,9 @@ class Run {
   const int ranks_on_this_host;  // with this one
   const CommonOptions& options;  // threads resolved
   RunSummary summary;
+  /// What manifest.json says of the run beside that. The tool sets `model`, and gas-partition
+  /// `partition`, before write_files.
+  RunManifest manifest;
   /// What standard output gets at the end where --summary is not given; nothing unless set.
   std::function<std::string(const RunSummary&)> table;
 
@@ -67,21 +69,28 @@ class Run {
   const std::atomic<bool>* interrupted() const;
 
   /// Whether -o was given; then `write` is called on all ranks with a folder to write into, whose
-  /// files appear in DIR all together (see OutputFolder::write). Without -o nothing happens.
+  /// files appear in DIR all together, with the manifest (see OutputFolder::write). The summary
+  /// must say before how the rounds ended. Without -o nothing happens.
   bool has_output() const { return output_.has_value(); }
   void write_files(const std::function<void(const std::filesystem::path& folder)>& write);
 
   /// For run_tool: closes the log and the trace, completes the summary and prints it where asked
-  /// for.
-  void finish();
+  /// for. Returns how the tool ends, the same on all ranks.
+  ExitCode finish();
   /// For run_tool: standard error is about to be written to.
   void end_progress_line();
 
  private:
+  void close_side_outputs();
+  void tell_ending();
+
   Timers& timers_;
   std::optional<RoundLog> log_;
   std::optional<Progress> progress_;
   std::optional<OutputFolder> output_;
+  bool wrote_ = false;
+  std::vector<std::pair<std::string, std::string>>
+      side_failures_;  // log and trace: what befell them
   std::optional<Trace> trace_;
   std::optional<Straggler> straggler_;
   std::array<std::uint64_t, purposes> sent_while_loading_{};
@@ -94,6 +103,6 @@ class Run {
 /// becomes one message "NAME: text" on standard error: from rank 0 if all ranks threw it together
 /// (gas::together), otherwise from the rank that failed, which then ends the job for all.
 int run_tool(const std::string& name, int argc, const char* const* argv,
-             const std::function<void(Options&)>& setup, const std::function<Ending(Run&)>& body);
+             const std::function<void(Options&)>& setup, const std::function<void(Run&)>& body);
 
 }  // namespace gas::tools

@@ -17,7 +17,7 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json();
 }
 
-Json to_json(const RunSummary::Value& value) {
+Json to_json(const Value& value) {
   return std::visit(
       [](const auto& v) {
         if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::monostate>)

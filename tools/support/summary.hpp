@@ -5,21 +5,20 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "gas/engine/run_options.hpp"
 #include "gas/observe/rank_report.hpp"
+#include "tools/support/facts.hpp"
 
 namespace gas::tools {
 
 /// What --summary json says of a run. Unset members are null. The tool sets those of the first
 /// group; run_tool fills in the others.
 struct RunSummary {
-  using Value = std::variant<std::monostate, bool, std::uint64_t, double, std::string>;
-
   std::optional<std::uint64_t> iterations;  // rounds that were run
   std::optional<bool> converged;
+  bool interrupted = false;  // a signal ended the rounds; not printed
   std::optional<bool> reproducible;
   std::optional<double> objective;                                 // of the written model
   std::optional<std::uint64_t> data_vertices, parameter_vertices;  // one kind: n and 0

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace gas::tools {
+
+/// The --log file: a line of JSON per round, on disk as soon as it is written. Of rank 0. A line
+/// that cannot be written ends the log, not the run.
+class RoundLog {
+ public:
+  /// Makes the file, and its folder if need be (it may lie in that of -o, which gets its files only
+  /// at the end); RunError where that cannot be done.
+  explicit RoundLog(const std::string& path);
+  void round(std::uint64_t round, double seconds, std::optional<double> objective);
+  /// Why the log is not whole; nothing if it is.
+  std::optional<std::string> close();
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  void fail();
+
+  std::string path_;
+  std::unique_ptr<std::FILE, Close> file_;
+  std::optional<std::string> failure_;
+};
+
+}  // namespace gas::tools
