@@ -108,7 +108,26 @@ TEST_CASE("gas-als: users are found for the items of a model", "[gas-als]") {
   check_refused(run("gas-als", 2, {few, "--model", folder / "none"}), 3, folder / "none");
   write_text(folder / "m/parameter_ids.txt", "x\ny\n");
   check_refused(run("gas-als", 2, {few, "--model", folder / "m"}), 3,
-                "found 2 ids, expected one for each of 3 items");
+                folder / "m/parameter_ids.txt: found 4 bytes, expected 6, as in the manifest");
+}
+
+TEST_CASE("gas-als: a model is applied with what it was trained with", "[gas-als]") {
+  const TemporaryFolder folder;
+  const std::string ratings = folder / "ratings";
+  write_text(ratings, "1 1 1\n1 2 2\n2 1 2\n2 2 4\n3 2 2\n3 3 3\n2 3 6\n");
+  als(0, {ratings, "--rank", "1", "--lambda", "2", "--weighted-lambda", "-o", folder / "m"});
+  const auto users = [&](const std::string& input, const Arguments& more) {
+    Arguments arguments = {input, "--model",    folder / "m", "--apply",
+                           "-o",  folder / "o", "--force"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    als(0, arguments);
+    return read_text(folder / "o/users.npy");
+  };
+  CHECK(users(ratings, {}) == users(ratings, {"--lambda", "2", "--weighted-lambda"}));
+  CHECK(users(ratings, {}) != users(ratings, {"--lambda", "0.1"}));
+  // The same ratings in a format that counts rows by itself.
+  write_text(folder / "docword.r", "3\n3\n7\n1 1 1\n1 2 2\n2 1 2\n2 2 4\n3 2 2\n3 3 3\n2 3 6\n");
+  CHECK(users(folder / "docword.r", {}) == users(ratings, {}));
 }
 
 TEST_CASE("gas-als: what cannot be", "[gas-als]") {

@@ -52,6 +52,15 @@ Json summary_of(const Finished& finished) {
   return Json::parse(finished.out);
 }
 
+void check_kept(const std::string& model) {
+  const Json kept = Json::parse(read_text(model + "/manifest.json")).at("model");
+  CHECK(kept.at("alpha") == 2);
+  CHECK(kept.at("beta") == 0.3);
+  CHECK(kept.at("topics") == 3);
+  CHECK(kept.at("words") == 12);
+  CHECK(kept.at("ids_listed") == true);
+}
+
 Arguments with(Arguments arguments, const Arguments& more) {
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
@@ -238,4 +247,40 @@ TEST_CASE("--force leaves nothing of an earlier run beside the new files", "[gas
   CHECK(!std::filesystem::exists(folder / "out/parameter_ids.txt"));
   CHECK(std::filesystem::exists(folder / "out/topic_word.npy"));
   CHECK(read_text(folder / "out/mine.txt") == "not a tool's");
+}
+
+TEST_CASE("a model knows its words and priors, whatever the format", "[gas-lda]") {
+  const TemporaryFolder folder;
+  std::string entries;
+  for (int d = 1; d <= 40; ++d)
+    for (int w = 1; w <= 12; ++w)
+      if ((d + w) % 2 == 0 || (d * w) % 5 == 0)
+        entries += std::to_string(d) + ' ' + std::to_string(w) + ' ' +
+                   std::to_string(1 + (d * w) % 3) + '\n';
+  const std::string count = std::to_string(occurrences(entries, "\n"));
+  write_text(folder / "docword.d", "40\n12\n" + count + "\n" + entries);
+  write_text(folder / "d.mtx",
+             "%%MatrixMarket matrix coordinate integer general\n40 12 " + count + "\n" + entries);
+  write_text(folder / "d.edges", entries);
+  const Arguments summary{"--iterations", "30", "--summary", "json", "--quiet"};
+  const std::vector<std::string> inputs{folder / "docword.d", folder / "d.mtx", folder / "d.edges"};
+  for (const std::string& trained : inputs) {
+    const std::string model = folder / "m";
+    summary_of(run(tool, 0,
+                   with(summary, {trained, "--topics", "3", "--alpha", "2", "--beta", "0.3", "-o",
+                                  model, "--force"})));
+    const auto objective = [&](const std::string& input, const Arguments& more) {
+      return summary_of(
+                 run(tool, 0, with(with(summary, {input, "--model", model, "--apply"}), more)))
+          .at("objective")
+          .get<double>();
+    };
+    const double wanted = objective(trained, {"--alpha", "2"});
+    CHECK(objective(trained, {"--alpha", "0.1"}) != wanted);
+    for (const std::string& input : inputs) {
+      INFO(trained << " applied to " << input);
+      CHECK(objective(input, {}) == Approx(wanted).epsilon(1e-9));
+    }
+  }
+  check_kept(folder / "m");
 }
