@@ -125,39 +125,45 @@ class Engine : private Rank<P> {
 
   /// Runs rounds until nothing is active, converged(last) says stop, `iterations` rounds have run
   /// in all, or a rank was interrupted. `on_round(RoundReport)` is called on every rank after every
-  /// round.
+  /// round. What it or a hook throws on any rank, in any round, every rank throws as
+  /// FailedTogether.
   template <class OnRound>
   RunReport run(const RunOptions& options, OnRound on_round) {
     const auto began = std::chrono::steady_clock::now();
     const auto seconds = [&] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     };
-    together(core_.mailbox.transport(), [&] { check(options); });
-    RunReport report;
     const Observing<P> observing(core_, options);
+    {
+      // No rank begins before all have come here: one that still waited for messages of another
+      // engine's run would take ours for its own.
+      const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting, Trace::What::starting,
+                                0);
+      together(core_.mailbox.transport(), [&] {
+        check(options);
+        check_split(options.staleness);
+      });
+    }
+    RunReport report;
     const auto tell = [&](std::uint64_t round) {
       const Timeline::Span span(core_.mailbox.timeline(), Activity::outside);
       on_round(RoundReport<P>{round, seconds(), known()});
     };
     try {
-      // No rank may still wait for messages of another engine's run: it would take ours for its
-      // own.
-      {
-        const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting,
-                                  Trace::What::starting, 0);
-        all_sum(core_.mailbox.transport(), 0);
-      }
-      if (!std::exchange(started_, true)) start();
+      // From the first hook on a rank may fail alone. Until all have met at the end, ranks wait for
+      // each other in the mailbox only, where they hear of it: collectives are called before.
       coloured_ = can_colour && options.consistency == Consistency::edge;
       if constexpr (can_colour) {
         if (coloured_ && !edge_rounds_.is_set_up()) colour();
       }
+      if (!std::exchange(started_, true)) start();
       if (options.staleness.bound == Staleness::async &&
           (visits_in_place || core_.mailbox.transport().size() > 1))
         run_async(options, tell, report);
       else
         run_bounded(options, tell, report);
-    } catch (const FailedTogether&) {
+      core_.mailbox.meet();
+    } catch (const ThrownTogether&) {
       throw;
     } catch (const Abandoned&) {
       throw;
@@ -167,6 +173,9 @@ class Engine : private Rank<P> {
     } catch (const std::exception& error) {
       core_.mailbox.tell_failure(error.what());
       throw FailedTogether(error.what());
+    } catch (...) {
+      core_.mailbox.tell_failure("an unknown error");
+      throw FailedTogether("an unknown error");
     }
     report.rounds = core_.context.step.round;
     report.seconds = seconds();
@@ -200,8 +209,8 @@ class Engine : private Rank<P> {
   using Rank<P>::visits_, Rank<P>::edge_rounds_, Rank<P>::coloured_, Rank<P>::records_;
   using Rank<P>::owns_edges, Rank<P>::can_colour, Rank<P>::visits_in_place, Rank<P>::last_kind;
   using Rank<P>::begin, Rank<P>::start, Rank<P>::colour, Rank<P>::run_round, Rank<P>::take_in_all;
-  using Rank<P>::take_in_rest, Rank<P>::has_work, Rank<P>::settled, Rank<P>::local_active;
-  using Rank<P>::collect, Rank<P>::local_collect, Rank<P>::known;
+  using Rank<P>::take_in_rest, Rank<P>::has_work, Rank<P>::local_active;
+  using Rank<P>::collect, Rank<P>::local_collect, Rank<P>::known, Rank<P>::check_split;
 
   template <class K>
   static void check_kept(const KindRun<P, K>& kind) {
@@ -227,9 +236,11 @@ class Engine : private Rank<P> {
         const auto sums = collect(++told);
         tell(told);
         if constexpr (names_converged<P>) {
-          // What was sent or counted 2 × bound rounds ago may still make a difference.
+          // What a rank published in round r another one's total may bring to a third, or back, as
+          // late as in round r + 2 × bound + 2.
+          const std::uint64_t bound = core_.staleness.bound;
           convinced = core_.program.converged(known()) ? convinced + 1 : 0;
-          if (convinced > 2 * core_.staleness.bound) report.converged = true;
+          if (convinced > (bound > 0 ? 2 * bound + 1 : 0)) report.converged = true;
         }
         quiet = sums.active == 0 ? quiet + 1 : 0;
         if (quiet > core_.staleness.bound) report.converged = true;
@@ -301,23 +312,24 @@ class Engine : private Rank<P> {
         core_.mailbox.local_wait(received);
       }
     }
+    const bool rests = !has_work();
     if constexpr (visits_in_place) visits_.end(first_);
     struct End {
-      std::uint64_t round, interrupted, active, settled;
+      std::uint64_t round, interrupted, active, rests;
     };
     const bool interrupted = options.interrupted && options.interrupted->load();
     const auto ends = [&] {
       const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting, Trace::What::starting,
                                 core_.tag_of_step());
       return all_gather(transport,
-                        End{round, interrupted ? 1U : 0U, local_active(), settled() ? 1U : 0U});
+                        End{round, interrupted ? 1U : 0U, local_active(), rests ? 1U : 0U});
     }();
-    bool active = false, rests = true;
+    bool active = false, all_rest = true;
     for (const End& end : ends) {
       round = std::max(round, end.round);
       report.interrupted = report.interrupted || end.interrupted > 0;
       active = active || end.active > 0;
-      rests = rests && end.settled > 0;
+      all_rest = all_rest && end.rests > 0;
     }
     while (told < round) {  // rounds that only some ranks ran
       local_collect();
@@ -325,7 +337,7 @@ class Engine : private Rank<P> {
     }
     report.converged = !active && !report.interrupted;
     ending_.end(core_.mailbox.timeline());
-    return converged || (active && rests);
+    return converged || (active && all_rest);
   }
 
   Quiescence quiescence_{core_.mailbox};

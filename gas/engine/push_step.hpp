@@ -49,8 +49,11 @@ class PushStep<P> {
     const auto any = [](const auto& flags) {
       return std::ranges::any_of(flags, [](auto f) { return f != 0; });
     };
-    swept_ = data.always_active || !data.layout().peers.empty() || any(data.vertices.woken) ||
-             any(data.vertices.again);
+    // At staleness 0 a mirror's new value comes in this step, else before it, and wakes the mirror.
+    swept_ = data.always_active || !filled_ || any(data.vertices.woken) ||
+             any(data.vertices.again) ||
+             (core.staleness.bound == 0 && !data.layout().peers.empty());
+    filled_ = true;
     if (swept_) std::ranges::fill(data.vertices.woken, std::uint8_t{1});
     const auto partial = [&](LocalId v, std::size_t w) {
       const Adjacency& a = *data.adjacency;
@@ -71,8 +74,7 @@ class PushStep<P> {
   }
 
   void parameter_step(Core<P>& core, KindRun<P, D>& data, KindRun<P, W>& parameter) {
-    if (swept_ || core.staleness.bound == 0)
-      std::ranges::fill(parameter.vertices.woken, static_cast<std::uint8_t>(swept_ ? 1 : 0));
+    if (swept_) std::ranges::fill(parameter.vertices.woken, std::uint8_t{1});
     const auto partial = [&](LocalId v, std::size_t) {
       return slots_.template sum<every_round>(v);
     };
@@ -81,7 +83,7 @@ class PushStep<P> {
     });
     const bool changed =
         std::ranges::any_of(parameter.vertices.changed, [](auto f) { return f != 0; });
-    std::ranges::fill(data.vertices.woken, static_cast<std::uint8_t>(changed ? 1 : 0));
+    if (changed) std::ranges::fill(data.vertices.woken, std::uint8_t{1});
   }
 
  private:
@@ -279,7 +281,8 @@ class PushStep<P> {
   std::vector<std::vector<LocalId>> orders_, dealt_;  // in place: the rows of each slot
   std::vector<Cover> covers_;                         // in place
   bool stores_ = false;  // data vertices' published values are kept, not only passed on
-  bool swept_ = false;   // this round's data step ran, so the slots hold whole totals
+  bool swept_ = false;   // this round's data step ran
+  bool filled_ = false;  // the slots hold whole totals, those of the last data step that ran
 };
 
 }  // namespace gas

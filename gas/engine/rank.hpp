@@ -135,14 +135,21 @@ class Rank {
   void begin_at(KindRun<P, K>& kind) {
     kind.vertices.begin_at(core_.context.step.round);
     if constexpr (has_total<P, K>) kind.entries.begin_at(core_.context.step.round);
-    if constexpr (scatters<P, K, Visit<P, K>>) {
-      together(core_.mailbox.transport(), [&] {
-        if (!kind.layout().peers.empty())
+  }
+
+  /// Throws UsageError where a vertex of this rank's would have to scatter with a total that is not
+  /// complete.
+  void check_split(Staleness staleness) const {
+    const auto check = [&]<class K>(const KindRun<P, K>& kind) {
+      if constexpr (scatters<P, K, Visit<P, K>>) {
+        if (staleness.bound > 0 && !kind.layout().peers.empty())
           throw UsageError(
               "the partition splits vertices that scatter over ranks, which takes staleness 0: "
               "choose one whose edges follow them");
-      });
-    }
+      }
+    };
+    check(first_);
+    if constexpr (two) check(second_);
   }
 
   void run_round(const RunOptions& options) {
@@ -157,6 +164,8 @@ class Rank {
     };
     core_.visited = 0;
     core_.news = false;
+    forget_again(first_);
+    if constexpr (two) forget_again(second_);
     if (stale) records_.local_refresh(core_);
     prepare(0);
     next_step();
@@ -195,6 +204,14 @@ class Rank {
     step.reset();
     records_.send(core_, {stale ? core_.visited : local_active(),
                           options.interrupted && options.interrupted->load() ? 1U : 0U});
+  }
+
+  /// In async a rank whose vertices are always active rests unless the last round's asked again.
+  template <class K>
+  void forget_again(KindRun<P, K>& kind) {
+    if constexpr (KindRun<P, K>::always_active)
+      if (core_.staleness.bound == Staleness::async)
+        std::ranges::fill(kind.vertices.again, std::uint8_t{0});
   }
 
   void one_kind_round() requires can_colour {
@@ -241,27 +258,34 @@ class Rank {
     take_in_all(false);
   }
 
-  /// In async: is there a vertex to visit of which the visit may change something, or where all are
-  /// active in every round, has another rank run more rounds? (It tells what all have run.)
+  /// In async: is a vertex active? Where all are in every round: may a visit change something, or
+  /// has another rank run more rounds? (It tells what all have run.)
   bool has_work() {
-    if constexpr (visits_in_place && !KindRun<P, First>::always_active)
+    if constexpr (visits_in_place && !always_active)
       return visits_.has_work(first_);
+    else if constexpr (!always_active)
+      return local_active() > 0;
     else
       return (local_active() > 0 && (!settled() || core_.news)) ||
-             (always_active && core_.context.step.round < records_.newest_round(last_kind));
+             core_.context.step.round < records_.newest_round(last_kind);
   }
 
   /// Did the last round change nothing that a vertex publishes and no sum, where changes are
-  /// watched and nothing else lasts? Then another one would not either, until something arrives.
+  /// watched and nothing else lasts, and did no vertex ask for another visit? Then another round
+  /// would change nothing either, until something arrives.
   bool settled() const {
     const auto unchanged = [](const auto& kind) {
-      return std::ranges::find(kind.vertices.changed, 1) == kind.vertices.changed.end();
+      const auto clear = [](const auto& flags) {
+        return std::ranges::find(flags, 1) == flags.end();
+      };
+      return clear(kind.vertices.changed) && clear(kind.vertices.again);
     };
     constexpr bool watched = watches_changes<P> && !names_scatter<P> &&
                              present<PublishedType<First>> &&
                              (!two || present<PublishedType<Second>>);
     if constexpr (visits_in_place)
-      return records_.repeated() && !visits_.changed();
+      return records_.repeated() && !visits_.changed() &&
+             std::ranges::find(first_.vertices.again, 1) == first_.vertices.again.end();
     else if constexpr (watched && two)
       return records_.repeated() && unchanged(first_) && unchanged(second_);
     else

@@ -21,18 +21,23 @@ void take_in(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, bool coun
   const auto lag = lag_counter(core, counts_lag);
   constexpr std::uint32_t other_index = TwoKinds<P> && !std::is_same_v<O, DataType<P>> ? 1 : 0;
   constexpr std::uint32_t index = TwoKinds<P> && !std::is_same_v<K, DataType<P>> ? 1 : 0;
-  const auto update_each = [&core](LocalId, auto update) {
-    core.news = true;
-    update();
+  const auto update_each = [&](auto& vertices) {
+    return [&](LocalId v, auto update) {
+      core.news = true;
+      update();
+      if constexpr (fused<P> &&
+                    std::is_same_v<std::decay_t<decltype(vertices)>, Vertices<P, DataType<P>>>)
+        vertices.woken[v] = 1;  // the next pass is to push it
+    };
   };
-  other.vertices.take_values(core.mailbox, other_index, lag, update_each);
+  other.vertices.take_values(core.mailbox, other_index, lag, update_each(other.vertices));
   if constexpr (BeginsTotal<P, O>) {  // at mirrors too they begin with what the vertex published
     Vertices<P, O>& vertices = other.vertices;
     for (LocalId v = other.layout().masters(); v < other.layout().locals(); ++v)
       vertices.woken[v] |= vertices.changed[v];
   }
   if constexpr (fused<P> && index == 0)
-    kind.vertices.take_values(core.mailbox, index, lag, update_each);
+    kind.vertices.take_values(core.mailbox, index, lag, update_each(kind.vertices));
   if constexpr (has_total<P, K>) {
     const bool news = kind.entries.take(core.mailbox, index, lag, [&](LocalId v, auto& arrived) {
       if constexpr (is_running<typename KindRun<P, K>::Total>) {

@@ -5,7 +5,14 @@
 namespace gas {
 namespace {
 constexpr std::uint64_t failure_tag = ~std::uint64_t{0};
+constexpr std::uint64_t meeting_tag = failure_tag - 1;
 constexpr int most_at_once = 1024;
+
+std::string described(std::uint64_t tag) {
+  if (tag == meeting_tag) return "the end of the run";
+  return fmt::format("{} of round {}, step {}", name_of(channel_of(tag)), round_of(tag),
+                     step_of(tag) + 1);
+}
 }  // namespace
 
 const char* name_of(Channel channel) {
@@ -57,9 +64,8 @@ Bytes Mailbox::take(int from, std::uint64_t tag) {
     }
     transport_.local_wait_for(from, tag);
     if (const auto waited = overdue(since, tell_after))
-      watchdog_.tell(fmt::format("rank {} has waited {:.0f} s for rank {}: {} of round {}, step {}",
-                                 transport_.rank(), *waited, from, name_of(channel_of(tag)),
-                                 round_of(tag), step_of(tag) + 1));
+      watchdog_.tell(fmt::format("rank {} has waited {:.0f} s for rank {}: {}", transport_.rank(),
+                                 *waited, from, described(tag)));
   }
   return bytes;
 }
@@ -84,6 +90,17 @@ void Mailbox::local_wait(std::uint64_t received) {
     watchdog_.tell(
         fmt::format("rank {} has had nothing to do and heard of no other rank for {:.0f} s",
                     transport_.rank(), *waited));
+}
+
+void Mailbox::meet() {
+  const auto each_other = [&](auto&& use) {
+    for (int rank = 0; rank < transport_.size(); ++rank)
+      if (rank != transport_.rank()) use(rank);
+  };
+  each_other([&](int to) { async_send(to, Purpose::control, meeting_tag, {}); });
+  // The last message of each: all that it sent has come before.
+  each_other([&](int from) { take(from, meeting_tag); });
+  early_.clear();
 }
 
 void Mailbox::tell_failure(const std::string& text) {

@@ -28,7 +28,7 @@ constexpr std::uint64_t message_tag_of(std::uint64_t round, std::uint32_t step, 
   return (round * 2 + step) * 4 + static_cast<std::uint64_t>(channel);
 }
 
-/// Tags from here on are not those of rounds (Quiescence).
+/// Tags from here on are not those of rounds (Quiescence, Mailbox::meet).
 constexpr std::uint64_t first_other_tag = std::uint64_t{1} << 62U;
 
 constexpr std::uint64_t round_of(std::uint64_t tag) { return tag / 8; }
@@ -64,6 +64,11 @@ class Mailbox {
   /// Gives the processor away until there may be more than so many: a loop that takes in what it
   /// finds notes the number before it looks. The watchdog looks on.
   void local_wait(std::uint64_t received);
+
+  /// Returns when every rank has called it, with nothing in flight between them; forgets what
+  /// nobody took. If a rank calls tell_failure instead, the others throw FailedTogether. The
+  /// watchdog looks on.
+  void meet();
 
   /// Tells all other ranks that the run has failed; the caller then throws.
   void tell_failure(const std::string& text);

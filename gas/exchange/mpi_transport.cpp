@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <numeric>
 #include <thread>
 
 #include "gas/graph/error.hpp"
@@ -22,45 +24,83 @@ constexpr int block_tag = 2;
 constexpr std::size_t largest_piece = std::size_t{1} << 30;
 constexpr std::size_t line_bytes = 64;
 
+std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
+
 }  // namespace
 
-MpiTransport::MpiTransport() : environment_(boost::mpi::threading::funneled) {
+MpiTransport::MpiTransport(MPI_Comm communicator) : environment_(boost::mpi::threading::funneled) {
   if (boost::mpi::environment::thread_level() < boost::mpi::threading::funneled)
     throw RunError("MPI offers no MPI_THREAD_FUNNELED, which is needed beside worker threads");
-  MPI_Comm_dup(world_, &messages_);
+  MPI_Comm_dup(communicator, &communicator_);
+  MPI_Comm_rank(communicator_, &rank_);
+  int ranks = 1;
+  MPI_Comm_size(communicator_, &ranks);
+  outgoing_.resize(index(ranks));
   MPI_Type_contiguous(static_cast<int>(line_bytes), MPI_BYTE, &line_);
   MPI_Type_commit(&line_);
   MPI_Comm host = MPI_COMM_NULL;
-  MPI_Comm_split_type(world_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+  MPI_Comm_split_type(communicator_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
   MPI_Comm_size(host, &ranks_on_host_);
   MPI_Comm_free(&host);
 }
 
 MpiTransport::~MpiTransport() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized) return;
   // After a run nothing is in flight; after an error the others may never receive, so cancel.
-  for (auto& out : outgoing_) {
-    int done = 0;
-    MPI_Test(&out->request, &done, MPI_STATUS_IGNORE);
-    if (!done) {
-      MPI_Cancel(&out->request);
-      MPI_Request_free(&out->request);
-      static_cast<void>(out.release());  // MPI may still read the bytes until MPI_Finalize
+  for (auto& to_one : outgoing_)
+    for (auto& out : to_one) {
+      int done = 0;
+      MPI_Test(&out->request, &done, MPI_STATUS_IGNORE);
+      if (!done) {
+        MPI_Cancel(&out->request);
+        MPI_Request_free(&out->request);
+        static_cast<void>(out.release());  // MPI may still read the bytes until MPI_Finalize
+      }
     }
-  }
   MPI_Type_free(&line_);
-  MPI_Comm_free(&messages_);
+  MPI_Comm_free(&communicator_);
 }
 
 void MpiTransport::local_abort(int exit_code) {
-  MPI_Abort(world_, exit_code);
+  MPI_Abort(communicator_, exit_code);
   std::abort();
+}
+
+void MpiTransport::gather_bytes(std::span<const std::byte> mine,
+                                std::span<const std::uint64_t> sizes, std::byte* all) {
+  const std::uint64_t total = std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
+  if (total <= largest_piece) {
+    std::vector<int> counts(sizes.begin(), sizes.end()), begins(sizes.size());
+    std::exclusive_scan(counts.begin(), counts.end(), begins.begin(), 0);
+    if (std::ranges::adjacent_find(counts, std::not_equal_to()) == counts.end())
+      MPI_Allgather(mine.data(), counts[0], MPI_BYTE, all, counts[0], MPI_BYTE, communicator_);
+    else
+      MPI_Allgatherv(mine.data(), counts[index(rank_)], MPI_BYTE, all, counts.data(), begins.data(),
+                     MPI_BYTE, communicator_);
+    return;
+  }
+  // Beyond what MPI can count: one rank's after the other's.
+  for (int root = 0; root < size(); ++root) {
+    const std::span<std::byte> block(all, sizes[index(root)]);
+    if (root == rank_) std::ranges::copy(mine, block.begin());
+    broadcast_bytes(block, root);
+    all += block.size();
+  }
+}
+
+void MpiTransport::broadcast_bytes(std::span<std::byte> bytes, int root) {
+  for (std::size_t at = 0; at < bytes.size(); at += largest_piece)
+    MPI_Bcast(bytes.data() + at, static_cast<int>(std::min(largest_piece, bytes.size() - at)),
+              MPI_BYTE, root, communicator_);
 }
 
 std::vector<Bytes> MpiTransport::exchange(std::vector<Bytes> out) {
   const auto ranks = static_cast<std::size_t>(size());
   std::vector<std::uint64_t> out_sizes(ranks), in_sizes(ranks);
   for (std::size_t i = 0; i < ranks; ++i) out_sizes[i] = out[i].size();
-  MPI_Alltoall(out_sizes.data(), 1, MPI_UINT64_T, in_sizes.data(), 1, MPI_UINT64_T, world_);
+  MPI_Alltoall(out_sizes.data(), 1, MPI_UINT64_T, in_sizes.data(), 1, MPI_UINT64_T, communicator_);
 
   std::vector<Bytes> in(ranks);
   std::vector<MPI_Request> requests;
@@ -72,14 +112,14 @@ std::vector<Bytes> MpiTransport::exchange(std::vector<Bytes> out) {
     if (static_cast<int>(i) == rank()) continue;
     in[i].resize(in_sizes[i]);
     each_piece(in[i], [&](std::byte* data, int count) {
-      MPI_Irecv(data, count, MPI_BYTE, static_cast<int>(i), block_tag, world_,
+      MPI_Irecv(data, count, MPI_BYTE, static_cast<int>(i), block_tag, communicator_,
                 &requests.emplace_back());
     });
   }
   for (std::size_t i = 0; i < ranks; ++i) {
     if (static_cast<int>(i) == rank()) continue;
     each_piece(out[i], [&](std::byte* data, int count) {
-      MPI_Isend(data, count, MPI_BYTE, static_cast<int>(i), block_tag, world_,
+      MPI_Isend(data, count, MPI_BYTE, static_cast<int>(i), block_tag, communicator_,
                 &requests.emplace_back());
     });
   }
@@ -99,19 +139,20 @@ void MpiTransport::post(int to, Message message) {
   out->bytes = std::move(message.bytes);
   out->bytes.resize(lines * line_bytes);
   std::memcpy(out->bytes.data() + out->bytes.size() - sizeof header, &header, sizeof header);
-  MPI_Isend(out->bytes.data(), static_cast<int>(lines), line_, to, message_tag, messages_,
+  MPI_Isend(out->bytes.data(), static_cast<int>(lines), line_, to, message_tag, communicator_,
             &out->request);
-  outgoing_.push_back(std::move(out));
+  outgoing_[index(to)].push_back(std::move(out));
   reap();
 }
 
 void MpiTransport::reap() {
-  while (!outgoing_.empty()) {
-    int done = 0;
-    MPI_Test(&outgoing_.front()->request, &done, MPI_STATUS_IGNORE);
-    if (!done) return;
-    outgoing_.pop_front();
-  }
+  for (auto& to_one : outgoing_)
+    while (!to_one.empty()) {
+      int done = 0;
+      MPI_Test(&to_one.front()->request, &done, MPI_STATUS_IGNORE);
+      if (!done) break;
+      to_one.pop_front();
+    }
 }
 
 bool MpiTransport::local_receive(Message& message) {
@@ -124,7 +165,7 @@ bool MpiTransport::local_receive(Message& message) {
   int arrived = 0;
   MPI_Status status;
   MPI_Message handle;
-  MPI_Improbe(MPI_ANY_SOURCE, message_tag, messages_, &arrived, &handle, &status);
+  MPI_Improbe(MPI_ANY_SOURCE, message_tag, communicator_, &arrived, &handle, &status);
   if (arrived) {
     int lines = 0;
     MPI_Get_count(&status, line_, &lines);

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <boost/mpi/communicator.hpp>
+#include <mpi.h>
+
 #include <boost/mpi/environment.hpp>
 #include <chrono>
 #include <deque>
@@ -11,18 +12,24 @@
 namespace gas {
 
 /// Messages over MPI: non-blocking sends of raw bytes, received by the thread that made the
-/// transport (MPI is asked for MPI_THREAD_FUNNELED; less is refused with a RunError). One per
-/// process, alive from before the first to after the last use of MPI.
+/// transport (MPI is asked for MPI_THREAD_FUNNELED; less is refused with a RunError), and MPI's own
+/// collectives. The ranks are those of a communicator, by default MPI's world: all of them make the
+/// transport, and end it, together. It works on a duplicate, so its traffic never meets the
+/// caller's, nor that of another transport. Where MPI does not run yet the first transport of a
+/// process starts it, and ends it with itself.
 class MpiTransport final : public Transport {
  public:
-  MpiTransport();
+  explicit MpiTransport(MPI_Comm communicator = MPI_COMM_WORLD);
   ~MpiTransport() override;
 
-  int rank() const override { return world_.rank(); }
-  int size() const override { return world_.size(); }
+  int rank() const override { return rank_; }
+  int size() const override { return static_cast<int>(outgoing_.size()); }
   int ranks_on_this_host() const { return ranks_on_host_; }
 
   std::vector<Bytes> exchange(std::vector<Bytes> out) override;
+  void gather_bytes(std::span<const std::byte> mine, std::span<const std::uint64_t> sizes,
+                    std::byte* all) override;
+  void broadcast_bytes(std::span<std::byte> bytes, int root) override;
   bool local_receive(Message& message) override;
   void local_wait() override;
 
@@ -45,10 +52,10 @@ class MpiTransport final : public Transport {
   void reap();
 
   boost::mpi::environment environment_;
-  boost::mpi::communicator world_;
-  MPI_Comm messages_ = MPI_COMM_NULL;
+  MPI_Comm communicator_ = MPI_COMM_NULL;
+  int rank_ = 0;
   int ranks_on_host_ = 1;
-  std::deque<std::unique_ptr<Outgoing>> outgoing_;
+  std::vector<std::deque<std::unique_ptr<Outgoing>>> outgoing_;  // by rank, the oldest first
   std::deque<std::unique_ptr<Incoming>> incoming_;  // in the order in which they were sent
   std::deque<Message> to_self_;
   MPI_Datatype line_ = MPI_DATATYPE_NULL;

@@ -87,8 +87,8 @@ class RankEntries {
   void begin_at(std::uint64_t round) { seen_.assign(layout_->peers.size(), round); }
 
   /// Takes in the partial totals that have arrived since the last call, round by round, of step
-  /// `index`: arrived(v, entry) per entry, and seen(last round taken in) per rank. True: an entry
-  /// is not what it was before.
+  /// `index`: arrived(v, entry) per entry that is not what it was before, and seen(last round taken
+  /// in) per rank. True: there was one.
   template <class Seen, class Arrived>
   bool take(Mailbox& mailbox, std::uint32_t index, Seen seen, Arrived arrived) {
     const Timeline::Span span(mailbox.timeline(), Activity::communicating);
@@ -102,7 +102,8 @@ class RankEntries {
                                     bytes)) {
         ++seen_[p];
         decode_entries(bytes, peer.total_masters.size(), [&](std::size_t i, const std::byte*& at) {
-          news = read_news(at, remote_[p], i) || news;
+          if (!read_news(at, remote_[p], i)) return;
+          news = true;
           auto&& entry = remote_[p][i];
           arrived(peer.total_masters[i], entry);
         });

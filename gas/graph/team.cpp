@@ -7,7 +7,7 @@
 namespace gas {
 namespace {
 
-enum class Failure : char { none = 'n', input = 'i', usage = 'u', run = 'r' };
+enum class Failure : char { none, input, usage, run };
 
 template <class Error>
 struct Shared final : Error, ThrownTogether {
@@ -15,6 +15,20 @@ struct Shared final : Error, ThrownTogether {
 };
 
 }  // namespace
+
+void Team::gather_bytes(std::span<const std::byte> mine, std::span<const std::uint64_t>,
+                        std::byte* all) {
+  const Bytes block(mine.begin(), mine.end());
+  for (const Bytes& bytes : exchange(std::vector<Bytes>(static_cast<std::size_t>(size()), block)))
+    all = std::ranges::copy(bytes, all).out;
+}
+
+void Team::broadcast_bytes(std::span<std::byte> bytes, int root) {
+  std::vector<Bytes> out(static_cast<std::size_t>(size()));
+  if (rank() == root)
+    for (Bytes& block : out) block.assign(bytes.begin(), bytes.end());
+  std::ranges::copy(exchange(std::move(out))[static_cast<std::size_t>(root)], bytes.begin());
+}
 
 void together(Team& team, const std::function<void()>& work) {
   Failure failure = Failure::none;
@@ -32,20 +46,15 @@ void together(Team& team, const std::function<void()>& work) {
   } catch (const std::exception& error) {
     failure = Failure::run, text = error.what();
   }
-  text.insert(text.begin(), static_cast<char>(failure));
-  for (const std::vector<char>& told : all_gather(team, std::span<const char>(text))) {
-    const std::string message(told.begin() + 1, told.end());
-    switch (static_cast<Failure>(told[0])) {
-      case Failure::none:
-        break;
-      case Failure::input:
-        throw Shared<InputError>(message);
-      case Failure::usage:
-        throw Shared<UsageError>(message);
-      case Failure::run:
-        throw Shared<RunError>(message);
-    }
-  }
+  const std::vector<Failure> all = all_gather(team, failure);
+  const auto first = std::ranges::find_if(all, [](Failure f) { return f != Failure::none; });
+  if (first == all.end()) return;
+  const std::vector<char> told =
+      broadcast(team, std::span<const char>(text), static_cast<int>(first - all.begin()));
+  const std::string message(told.begin(), told.end());
+  if (*first == Failure::input) throw Shared<InputError>(message);
+  if (*first == Failure::usage) throw Shared<UsageError>(message);
+  throw Shared<RunError>(message);
 }
 
 }  // namespace gas

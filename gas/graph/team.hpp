@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <numeric>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -30,6 +32,13 @@ class Team {
   /// All-to-all: block i of `out` (size() blocks, any length) goes to rank i; block i of the result
   /// came from rank i. Blocks beyond 2 GiB are fine.
   virtual std::vector<Bytes> exchange(std::vector<Bytes> out) = 0;
+
+  /// Writes every rank's bytes to `all`, by rank, side by side; `sizes` says how many are whose.
+  virtual void gather_bytes(std::span<const std::byte> mine, std::span<const std::uint64_t> sizes,
+                            std::byte* all);
+
+  /// Overwrites `bytes`, as many on every rank, by those of rank `root`.
+  virtual void broadcast_bytes(std::span<std::byte> bytes, int root);
 };
 
 template <class T>
@@ -83,23 +92,65 @@ std::vector<std::vector<T>> all_to_all(Team& team, std::vector<std::vector<T>>&&
   return detail::exchange_blocks<T>(team, std::move(blocks));
 }
 
-/// Every rank's values, by rank.
+/// Values of all ranks, by rank, side by side: a range of one std::span<const T> per rank.
 template <Plain T>
-std::vector<std::vector<T>> all_gather(Team& team, std::span<const T> mine) {
-  return all_to_all(team, std::vector<std::vector<T>>(static_cast<std::size_t>(team.size()),
-                                                      std::vector<T>(mine.begin(), mine.end())));
-}
+class Blocks {
+ public:
+  class Iterator {
+   public:
+    using value_type = std::span<const T>;
+    using difference_type = std::ptrdiff_t;
+    Iterator() = default;
+    Iterator(const Blocks* blocks, std::size_t rank) : blocks_(blocks), rank_(rank) {}
+    value_type operator*() const { return (*blocks_)[rank_]; }
+    Iterator& operator++() { return ++rank_, *this; }
+    Iterator operator++(int) { return {blocks_, rank_++}; }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    const Blocks* blocks_ = nullptr;
+    std::size_t rank_ = 0;
+  };
+
+  explicit Blocks(std::span<const std::uint64_t> counts) : begin_(counts.size() + 1, 0) {
+    std::partial_sum(counts.begin(), counts.end(), begin_.begin() + 1);
+    values_.resize(begin_.back());
+  }
+  std::size_t size() const { return begin_.size() - 1; }
+  std::span<const T> operator[](std::size_t rank) const {
+    return std::span(values_).subspan(begin_[rank], begin_[rank + 1] - begin_[rank]);
+  }
+  Iterator begin() const { return {this, 0}; }
+  Iterator end() const { return {this, size()}; }
+  std::vector<T>& values() { return values_; }
+
+ private:
+  std::vector<T> values_;
+  std::vector<std::uint64_t> begin_;  // by rank, then the end
+};
 
 /// One value per rank, by rank.
 template <Plain T>
 std::vector<T> all_gather(Team& team, const T& mine) {
-  std::vector<T> all;
-  for (const auto& block : all_gather(team, std::span<const T>(&mine, 1)))
-    all.push_back(block.at(0));
+  const std::vector<std::uint64_t> sizes(static_cast<std::size_t>(team.size()), sizeof(T));
+  std::vector<T> all(sizes.size());
+  team.gather_bytes(std::as_bytes(std::span(&mine, 1)), sizes,
+                    reinterpret_cast<std::byte*>(all.data()));
   return all;
 }
 
-/// Folded in rank order, so that it is the same on every rank.
+/// Every rank's values: they take their memory once on every rank.
+template <Plain T>
+Blocks<T> all_gather(Team& team, std::span<const T> mine) {
+  std::vector<std::uint64_t> sizes = all_gather(team, std::uint64_t{mine.size()});
+  Blocks<T> all(sizes);
+  for (std::uint64_t& size : sizes) size *= sizeof(T);
+  team.gather_bytes(std::as_bytes(mine), sizes, reinterpret_cast<std::byte*>(all.values().data()));
+  return all;
+}
+
+/// Folded in rank order on every rank, so that it is the same everywhere and in every run: a
+/// reduction inside MPI promises neither for floating-point sums.
 template <Plain T, class Fold>
 T all_reduce(Team& team, const T& mine, Fold fold) {
   const std::vector<T> all = all_gather(team, mine);
@@ -126,10 +177,12 @@ T all_min(Team& team, T mine) {
 /// The values of rank `root` on every rank; the others' arguments are ignored.
 template <Plain T>
 std::vector<T> broadcast(Team& team, std::span<const T> values, int root = 0) {
-  std::vector<std::vector<T>> out(static_cast<std::size_t>(team.size()));
-  if (team.rank() == root)
-    for (auto& block : out) block.assign(values.begin(), values.end());
-  return all_to_all(team, out)[static_cast<std::size_t>(root)];
+  std::uint64_t count = values.size();
+  team.broadcast_bytes(std::as_writable_bytes(std::span(&count, 1)), root);
+  std::vector<T> told(count);
+  if (team.rank() == root) std::ranges::copy(values, told.begin());
+  team.broadcast_bytes(std::as_writable_bytes(std::span(told)), root);
+  return told;
 }
 
 /// Every rank's values on rank `root`, by rank; empty elsewhere.

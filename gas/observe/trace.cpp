@@ -68,7 +68,13 @@ class TraceFile {
 };
 
 std::string content_of(std::uint64_t tag) {
-  return tag < first_other_tag ? gas::name_of(channel_of(tag)) : "quiescence";
+  return tag < first_other_tag ? gas::name_of(channel_of(tag)) : "agreement";
+}
+
+std::string place_of(std::uint64_t tag) {
+  return tag < first_other_tag
+             ? fmt::format(R"("round":{},"step":{})", round_of(tag), step_of(tag) + 1)
+             : "";
 }
 
 std::string name_of(const Trace::Event& event) {
@@ -120,10 +126,8 @@ class RankWriter {
     else
       file_.event(fmt::format(R"({{"ph":"X",{},"dur":{:.3f},"args":{{{}}}}})", head(event),
                               static_cast<double>(event.end - event.begin) * 1e-3,
-                              event.what == What::tasks
-                                  ? fmt::format(R"("tasks":{})", event.amount)
-                                  : fmt::format(R"("round":{},"step":{})", round_of(event.tag),
-                                                step_of(event.tag) + 1)));
+                              event.what == What::tasks ? fmt::format(R"("tasks":{})", event.amount)
+                                                        : place_of(event.tag)));
   }
 
  private:
@@ -136,12 +140,10 @@ class RankWriter {
   void message(const Trace::Event& event) {
     const bool sent = event.what == What::sent;
     const int from = sent ? rank_ : event.peer, to = sent ? event.peer : rank_;
-    const std::string where =
-        event.tag < first_other_tag
-            ? fmt::format(R"(,"round":{},"step":{})", round_of(event.tag), step_of(event.tag) + 1)
-            : "";
-    file_.event(fmt::format(R"({{"ph":"i","s":"t",{},"args":{{"from":{},"to":{},"bytes":{}{}}}}})",
-                            head(event), from, to, event.amount, where));
+    const std::string place = place_of(event.tag);
+    file_.event(
+        fmt::format(R"({{"ph":"i","s":"t",{},"args":{{"from":{},"to":{},"bytes":{}{}{}}}}})",
+                    head(event), from, to, event.amount, place.empty() ? "" : ",", place));
     auto& counted = sent ? sent_ : arrived_;
     file_.event(fmt::format(
         R"({{"ph":"{}","bp":"e","cat":"message","id":{},"pid":{},"tid":0,"ts":{:.3f},"name":"message"}})",

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "gas/exchange/local_transport.hpp"
+#include "gas/exchange/mpi_transport.hpp"
 #include "tests/support/ranks.hpp"
 
 using gas_test::rank_counts;
@@ -57,4 +58,43 @@ TEST_CASE("a rank alone hears what it tells itself", "[transport]") {
   REQUIRE(alone->local_receive(message));
   CHECK((message.from == 0 && message.tag == 3 && message.bytes.size() == 5));
   CHECK_FALSE(alone->local_receive(message));
+}
+
+TEST_CASE("a transport has its communicator's ranks, and traffic that meets nobody else's",
+          "[transport][ranks]") {
+  gas::Transport* const world = gas_test::mpi_world();
+  if (!world) return;  // MPI does not run
+  // The caller's own message, with whatever tag, waits while transports of halves do all they can.
+  const int rank = world->rank(), next = (rank + 1) % world->size();
+  const int before = (rank + world->size() - 1) % world->size();
+  for (const int tag : {0, 1, 2})
+    MPI_Send(&rank, 1, MPI_INT, next, tag, MPI_COMM_WORLD);  // small: does not wait
+
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);  // in descending order
+  {
+    gas::MpiTransport transport(half), other(half);
+    MPI_Comm_free(&half);
+    CHECK(transport.size() == (world->size() + 1 - rank % 2) / 2);
+    const std::vector<int> members = gas::all_gather(transport, rank);
+    CHECK(std::is_sorted(members.rbegin(), members.rend()));
+    for (const int member : members) CHECK(member % 2 == rank % 2);
+    CHECK(members[static_cast<std::size_t>(transport.rank())] == rank);
+    CHECK(gas::broadcast(transport, std::span(&rank, 1))[0] == members[0]);
+
+    const int neighbour = (transport.rank() + 1) % transport.size();
+    transport.async_send(neighbour, gas::Purpose::values, 7, gas::Bytes(3));
+    other.async_send(neighbour, gas::Purpose::values, 8, gas::Bytes(4));
+    gas::Message message;
+    while (!transport.local_receive(message)) transport.local_wait();
+    CHECK(message.tag == 7);
+    while (!other.local_receive(message)) other.local_wait();
+    CHECK(message.tag == 8);
+    CHECK(gas::all_sum(transport, 1) == transport.size());
+  }
+  for (const int tag : {2, 1, 0}) {
+    int from = -1;
+    MPI_Recv(&from, 1, MPI_INT, before, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    CHECK(from == before);
+  }
 }

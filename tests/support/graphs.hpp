@@ -28,7 +28,8 @@ inline TestGraph random_graph(std::uint64_t sources, std::uint64_t targets, std:
   return graph;
 }
 
-enum class Cut { by_home, by_other_end, any_edge };  // edge-cuts by either end, and a vertex-cut
+/// Edge-cuts by either end; vertex-cuts, the latter with masters where no edge of them need be.
+enum class Cut { by_home, by_other_end, any_edge, any_master };
 
 /// This rank's piece: edges dealt out to the ranks in blocks as loading would, partitioned at
 /// random.
@@ -44,6 +45,9 @@ inline std::shared_ptr<gas::LocalGraph> build(gas::Team& team, const TestGraph& 
   const std::vector<gas::Part> source = draw(graph.shape.sources);
   const std::vector<gas::Part> target = graph.shape.bipartite ? draw(graph.shape.targets) : source;
   const std::vector<gas::Part> any = draw(graph.edges.size());
+  const bool anywhere = cut == Cut::any_master;
+  const std::vector<gas::Part> source_master = anywhere ? draw(graph.shape.sources) : source;
+  const std::vector<gas::Part> target_master = anywhere ? draw(graph.shape.targets) : target;
   const bool home_is_source = graph.shape.bipartite;
 
   gas::Partition partition;
@@ -55,9 +59,9 @@ inline std::shared_ptr<gas::LocalGraph> build(gas::Team& team, const TestGraph& 
     mine.target.push_back(graph.edges.target[e]);
     if (graph.edges.weighted()) mine.value.push_back(graph.edges.value[e]);
     const bool by_source = (cut == Cut::by_home) == home_is_source;
-    partition.edge_part.push_back(cut == Cut::any_edge ? any[e]
-                                  : by_source          ? source[graph.edges.source[e]]
-                                                       : target[graph.edges.target[e]]);
+    partition.edge_part.push_back(anywhere || cut == Cut::any_edge ? any[e]
+                                  : by_source                      ? source[graph.edges.source[e]]
+                                                                   : target[graph.edges.target[e]]);
   }
   const auto of_home = [&](const std::vector<gas::Part>& part) {
     const gas::HomeRange home{part.size(), team.size()};
@@ -65,8 +69,8 @@ inline std::shared_ptr<gas::LocalGraph> build(gas::Team& team, const TestGraph& 
     return std::vector<gas::Part>(first,
                                   first + static_cast<std::ptrdiff_t>(home.count(team.rank())));
   };
-  partition.source_master = of_home(source);
-  if (graph.shape.bipartite) partition.target_master = of_home(target);
+  partition.source_master = of_home(source_master);
+  if (graph.shape.bipartite) partition.target_master = of_home(target_master);
   return std::make_shared<gas::LocalGraph>(
       gas::build_graph(team, graph.shape, std::move(mine), std::move(partition), repeats));
 }
