@@ -4,7 +4,7 @@
 packages=(
   g++ cmake ninja-build                                      # building
   openmpi-bin libopenmpi-dev                                 # ranks
-  libboost-dev libboost-mpi-dev libboost-serialization-dev libboost-iostreams-dev
+  libboost-dev libboost-mpi-dev libboost-serialization-dev
   libtbb-dev libeigen3-dev                                   # threads, matrix products
   libmetis-dev libxxhash-dev                                 # partitions
   libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev libzstd-dev librandom123-dev

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "gas/engine/sweep.hpp"
@@ -121,6 +122,7 @@ class AsyncVisits {
         work(core, kind, visit, w, std::this_thread::get_id() == main);
       } catch (...) {
         failed_ = true;  // or the others would wait for what is not done
+        queue_.wake();
         throw;
       }
     });
@@ -181,10 +183,13 @@ class AsyncVisits {
 
   void work(Core<P>& core, KindRun<P, K>& kind, Visit<P, K>& visit, std::size_t w, bool main) {
     const std::uint64_t enough = kind.layout().locals();
+    unsigned in_vain = 0;
     while (!failed_.load(std::memory_order_relaxed) &&
            (always_active || visits_.load(std::memory_order_relaxed) < enough)) {
       WorkQueue::Item item;
+      const std::uint32_t signals = queue_.signals();
       if (queue_.pop(w, item)) {
+        in_vain = 0;
         std::uint32_t expected = queued + item.bucket;  // else it was taken in a lesser bucket
         if (states_[item.unit].compare_exchange_strong(expected, visited,
                                                        std::memory_order_acq_rel)) {
@@ -194,11 +199,16 @@ class AsyncVisits {
         queue_.done();
       } else if (queue_.finished()) {
         return;
-      } else {
+      } else if (!main) {
+        queue_.wait(signals);
+      } else if (++in_vain < 64) {  // messages must move on
         std::this_thread::yield();
+      } else {
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
       }
       if (main) core.mailbox.local_progress();
     }
+    queue_.wake();  // the round is over for those who wait, too
   }
 
   void visit_unit(Core<P>& core, KindRun<P, K>& kind, WorkQueue::Item item, Visit<P, K>& visit,

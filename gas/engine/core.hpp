@@ -188,12 +188,6 @@ struct Core {
       for (const Worker<P>& worker : workers) sum.add(worker.summary);
     return sum;
   }
-
-  template <class K>
-  EdgeRange<Edge> edge_range(const KindRun<P, K>& kind, EdgeOffset first, EdgeOffset last) const {
-    const Adjacency& a = *kind.adjacency;
-    return {a.neighbours.data(), a.edges.empty() ? nullptr : a.edges.data(), edges, first, last};
-  }
 };
 
 /// The partial total of edges [first, last) of vertex `v` of kind K, pulled from `values` of the

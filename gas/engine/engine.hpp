@@ -144,6 +144,7 @@ class Engine : private Rank<P> {
         check_split(options.staleness);
       });
     }
+    core_.mailbox.begin(options.staleness.bound == Staleness::async);
     RunReport report;
     const auto tell = [&](std::uint64_t round) {
       const Timeline::Span span(core_.mailbox.timeline(), Activity::outside);
@@ -302,8 +303,12 @@ class Engine : private Rank<P> {
           converged || quiescence_.local_stop_was_asked() || round >= options.iterations;
       if (stops) ending_.begin(core_.mailbox.timeline());
       if (!stops && has_work()) {
-        ++round;
-        run_round(options);
+        if (core_.mailbox.local_may_send()) {
+          ++round;
+          run_round(options);
+        } else {
+          core_.mailbox.local_wait(received);
+        }
       } else if (quiescence_.local_is_quiet(
                      {(round - began) * others,
                       records_.arrived(last_kind, transport.rank()) - began * others})) {

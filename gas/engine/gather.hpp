@@ -5,17 +5,6 @@
 
 namespace gas {
 
-/// Where the edges [first, last) of one end lie. `index` is null where an edge's data stands at the
-/// edge's own position.
-template <class Edge>
-struct EdgeRange {
-  const LocalId* neighbours = nullptr;
-  const LocalId* index = nullptr;
-  const Edge* data = nullptr;
-  EdgeOffset first = 0;
-  EdgeOffset last = 0;
-};
-
 namespace detail {
 
 constexpr EdgeOffset prefetch_ahead = 512;

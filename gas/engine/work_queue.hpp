@@ -39,6 +39,8 @@ class WorkQueue {
     const std::lock_guard lock(shelf.guard);
     shelf.buckets[item.bucket].units.push_back(item.unit);
     shelf.least = std::min(shelf.least, item.bucket);
+    signals_.fetch_add(1, std::memory_order_release);
+    signals_.notify_one();
   }
 
   /// False: there is nothing to be had now.
@@ -49,7 +51,18 @@ class WorkQueue {
   }
 
   /// An item that was popped has been dealt with, and what it made necessary was pushed.
-  void done() { open_.fetch_sub(1, std::memory_order_release); }
+  void done() {
+    if (open_.fetch_sub(1, std::memory_order_release) == 1) wake();
+  }
+
+  /// A worker that found nothing waits until something was pushed, all is finished, or somebody
+  /// called wake(), since it noted signals(), before it looked.
+  std::uint32_t signals() const { return signals_.load(std::memory_order_acquire); }
+  void wait(std::uint32_t noted) const { signals_.wait(noted, std::memory_order_acquire); }
+  void wake() {
+    signals_.fetch_add(1, std::memory_order_release);
+    signals_.notify_all();
+  }
 
   /// Nothing waits and nobody is at work on anything.
   bool finished() const { return open_.load(std::memory_order_acquire) == 0; }
@@ -81,6 +94,7 @@ class WorkQueue {
 
   std::vector<std::unique_ptr<Shelf>> shelves_;  // by worker
   std::atomic<std::size_t> open_{0};             // waiting, or popped and not done
+  std::atomic<std::uint32_t> signals_{0};
 };
 
 }  // namespace gas

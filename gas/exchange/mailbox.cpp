@@ -6,6 +6,7 @@ namespace gas {
 namespace {
 constexpr std::uint64_t failure_tag = ~std::uint64_t{0};
 constexpr std::uint64_t meeting_tag = failure_tag - 1;
+constexpr std::uint64_t acknowledgement_tag = failure_tag - 2;
 constexpr int most_at_once = 1024;
 
 std::string described(std::uint64_t tag) {
@@ -22,6 +23,7 @@ const char* name_of(Channel channel) {
 
 void Mailbox::async_send(int to, Purpose purpose, std::uint64_t tag, Bytes bytes) {
   timeline_.message(Trace::What::sent, tag, bytes.size(), to);
+  window_.sent(to, bytes.size());
   transport_.async_send(to, purpose, tag, std::move(bytes));
 }
 
@@ -34,7 +36,16 @@ bool Mailbox::receive() {
     const std::vector<char> text = from_bytes<char>(message.bytes);
     throw FailedTogether(std::string(text.begin(), text.end()));
   }
+  if (message.tag == acknowledgement_tag) {
+    window_.acknowledged(message.from, from_bytes<std::uint64_t>(message.bytes)[0]);
+    return true;
+  }
   timeline_.message(Trace::What::arrived, message.tag, message.bytes.size(), message.from);
+  if (window_.received(message.from, message.bytes.size()) && acknowledges_) {
+    const std::uint64_t received = window_.received(message.from);
+    transport_.async_send(message.from, Purpose::control, acknowledgement_tag,
+                          to_bytes(std::span(&received, 1)));
+  }
   early_.emplace(std::pair(message.from, message.tag), std::move(message.bytes));
   return true;
 }
@@ -97,6 +108,7 @@ void Mailbox::meet() {
     for (int rank = 0; rank < transport_.size(); ++rank)
       if (rank != transport_.rank()) use(rank);
   };
+  acknowledges_ = false;  // or the last message would not be the last
   each_other([&](int to) { async_send(to, Purpose::control, meeting_tag, {}); });
   // The last message of each: all that it sent has come before.
   each_other([&](int from) { take(from, meeting_tag); });

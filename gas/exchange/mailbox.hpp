@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "gas/exchange/send_window.hpp"
 #include "gas/exchange/transport.hpp"
 #include "gas/graph/error.hpp"
 #include "gas/observe/timeline.hpp"
@@ -39,7 +40,14 @@ constexpr Channel channel_of(std::uint64_t tag) { return static_cast<Channel>(ta
 /// rank's main thread only.
 class Mailbox {
  public:
-  explicit Mailbox(Transport& transport) : transport_(transport) {}
+  explicit Mailbox(Transport& transport) : transport_(transport) { begin(false); }
+
+  /// A run begins: nothing is in flight on any rank. `acknowledges`, alike on all ranks: receivers
+  /// tell senders what they have received, and local_may_send looks at it.
+  void begin(bool acknowledges) {
+    window_.begin(transport_.size());
+    acknowledges_ = acknowledges;
+  }
 
   Transport& transport() { return transport_; }
   Timeline& timeline() { return timeline_; }
@@ -48,6 +56,10 @@ class Mailbox {
 
   /// Transport::async_send, and an event of the trace.
   void async_send(int to, Purpose purpose, std::uint64_t tag, Bytes bytes);
+
+  /// May this rank send another round's messages? Not while too much is on its way to another one.
+  /// Asked once between two rounds, or again after local_wait.
+  bool local_may_send() { return !acknowledges_ || window_.open(); }
 
   /// Takes in what has arrived. Throws FailedTogether when another rank has failed.
   void local_progress();
@@ -82,6 +94,8 @@ class Mailbox {
   Transport& transport_;
   Timeline timeline_;
   Watchdog watchdog_;
+  SendWindow window_;
+  bool acknowledges_ = false;
   std::uint64_t received_ = 0;
   std::int64_t idle_since_ = 0;  // in local_wait; 0: something has come since
   double tell_idle_after_ = 0;

@@ -323,31 +323,6 @@ constexpr void check_program() {
       "Edge&, auto& v) const, or (Kind[&], Total&, EdgesView<Edge, Element>, auto& v) const");
 }
 
-/// The names of the optional hooks that the engine found in P, for a look at what it will run.
-template <class P>
-std::string hooks_found() {
-  std::string found;
-  const auto add = [&](bool there, const char* name) {
-    if (!there) return;
-    if (!found.empty()) found += ' ';
-    found += name;
-  };
-  add(names_start<P>, "start");
-  add(names_starts<P>, "starts");
-  add(names_prepare<P>, "prepare");
-  add(names_begin_total<P>, "begin_total");
-  add(names_gather<P>, fused<P> ? "gather(fused)" : "gather");
-  add(names_gather_block<P>, "gather_block");
-  add(names_apply<P>, "apply");
-  add(names_scatter<P>, "scatter");
-  add(names_push<P>, "push");
-  add(names_significant<P>, "significant");
-  add(names_priority<P>, "priority");
-  add(names_converged<P>, "converged");
-  add(names_width<P>, "width");
-  return found;
-}
-
 template <class P>
 concept Program = OneKind<P> || TwoKinds<P>;
 

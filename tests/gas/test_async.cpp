@@ -57,6 +57,24 @@ struct CountedPages : PageRank<> {
   void prepare(const auto&, const auto&) { (*began)(); }
 };
 
+/// Tokens, each on a cycle of its own: the vertex that the token has reached adds 1 and so passes
+/// it on. Each activation is the only one that keeps a token going.
+struct Tokens {
+  struct Node {
+    std::uint32_t value = 0;
+    using Published = std::uint32_t;
+    using Total = gas::Max<std::uint32_t>;
+  };
+  using Vertex = Node;
+  std::uint32_t end = 0;  // a token's last value
+  bool starts(const Node&, const auto& v) const { return v.id() < 2; }
+  void gather(Node::Total& total, std::uint32_t x) const { total += x; }
+  std::uint32_t apply(Node& node, const Node::Total& total, const auto&) const {
+    if (total.value < end) node.value = std::max(node.value, total.value + 1);
+    return node.value;
+  }
+};
+
 /// Distances from vertex 0; lengths are small integers.
 struct Distances {
   struct Node {
@@ -448,4 +466,30 @@ TEST_CASE("quiet is found when it is there, and not before", "[async][simulated]
     CHECK(used == made);
   }
   CHECK(waited > 300);
+}
+
+TEST_CASE("no activation is lost while units of vertices change hands", "[async]") {
+  // Two tokens, each on a cycle through random vertices of many units, so that one thread leaves a
+  // unit when the other activates a vertex of it.
+  constexpr std::uint32_t vertices = 256, hops = 400'000;
+  std::mt19937 random(7);
+  std::vector<std::uint32_t> order(vertices);
+  std::iota(order.begin(), order.end(), 0U);
+  std::shuffle(order.begin() + 2, order.end(), random);
+  TestGraph graph{{vertices, vertices, false}, {}};
+  for (std::uint32_t i = 0; i < vertices; ++i) {
+    graph.edges.source.push_back(order[i]);
+    graph.edges.target.push_back(order[(i + 2) % vertices]);
+  }
+  const auto executor = gas_test::make_executor(2);
+  gas::run_local_ranks(1, [&](gas::Transport& transport) {
+    gas::Engine<Tokens> engine(transport, *executor, build(transport, graph, Cut::by_home, 1, 5),
+                               {hops});
+    const gas::RunReport report = engine.run({.staleness = async});
+    CHECK(report.converged);
+    std::uint32_t arrived = 0;
+    engine.local_for_each<Tokens::Node>(
+        [&](gas::Row, const auto& node) { arrived += node.value == hops ? 1 : 0; });
+    CHECK(arrived == 2);
+  });
 }

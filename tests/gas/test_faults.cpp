@@ -143,7 +143,3 @@ TEST_CASE("an interrupt on one rank stops all after the same round", "[engine][r
     }
   }
 }
-
-TEST_CASE("the hooks that were found are told", "[engine]") {
-  CHECK(gas::hooks_found<Ticker>() == "start starts gather apply");
-}

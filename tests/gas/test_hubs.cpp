@@ -13,8 +13,8 @@ using gas_test::TestGraph;
 
 namespace {
 
-constexpr std::uint64_t many =
-    280'000;  // half of it is beyond the degree at which a vertex is split
+// Half of it is beyond the degree at which a vertex is split.
+constexpr std::uint64_t many = 280'000;
 
 /// Both ends sum each other's values, modulo a number: integers, so exact however a hub is cut.
 struct Exchange {
@@ -108,5 +108,42 @@ TEST_CASE("a hub with half of the edges is split and summed whole, on either sid
           CHECK(counted.pushes == 3 * many);
         }
       }
+  }
+}
+
+TEST_CASE("a hub that is split over ranks is cut into pieces on each of them", "[engine][ranks]") {
+  for (const int ranks : rank_counts()) {
+    if (ranks != 2) continue;
+    constexpr std::uint64_t others = 1000;
+    TestGraph graph{{3, others, true}, {}};
+    for (std::uint64_t e = 0; e < many; ++e) {
+      graph.edges.source.push_back(0);
+      graph.edges.target.push_back(gas::to_row(e % others));
+    }
+    std::int64_t hub = 0;
+    for (std::uint64_t e = 0; e < many; ++e) hub += static_cast<std::int64_t>(e % others % 5) + 1;
+    struct Found {
+      std::int64_t hub = 0;
+      std::uint64_t hubs = 0;  // ranks on which it is one
+    };
+    const auto results = run_ranks<Found>(ranks, [&](gas::Transport& transport) {
+      const auto executor = gas_test::make_executor(2);
+      const auto local = build(transport, graph, Cut::any_edge, 2, 9);
+      gas::Engine<Exchange> engine(transport, *executor, local, {});
+      engine.run({.iterations = 1});
+      std::int64_t mine = 0;
+      engine.local_for_each<Exchange::Left>([&](gas::Row row, const auto& x) {
+        if (row == 0) mine = x.value;
+      });
+      std::uint64_t degree = 0;
+      for (gas::LocalId v = 0; v < local->home.locals(); ++v)
+        if (local->home.rows[v] == 0) degree = local->adjacency.degree(v);
+      return Found{gas::all_sum(transport, mine),
+                   gas::all_sum(transport, gas::Work::is_hub(degree) ? std::uint64_t{1} : 0)};
+    });
+    for (const Found& found : results) {
+      CHECK(found.hub == hub % 97);
+      CHECK(found.hubs == 2);
+    }
   }
 }
