@@ -107,7 +107,7 @@ std::vector<Listing> one_sided(Team& team, std::uint64_t vertices, const AllList
     i = end;
   }
   for (const auto& of_rank : all_gather(team, std::span<const Listing>(mine)))
-    if (!of_rank.empty()) return of_rank;
+    if (!of_rank.empty()) return {of_rank.begin(), of_rank.end()};
   return {};
 }
 
