@@ -1,0 +1,68 @@
+// A tool whose last rank alone fails in a round.
+#include <stdexcept>
+
+#include "gas/engine/engine.hpp"
+#include "tests/support/graphs.hpp"
+#include "tools/support/run_tool.hpp"
+
+using gas::tools::Ending;
+using gas::tools::Options;
+using gas::tools::Phase;
+using gas::tools::Run;
+
+namespace {
+
+struct Failing {
+  struct Node {
+    using Published = double;
+    using Total = gas::Sum<double>;
+  };
+  using Vertex = Node;
+  using Summary = gas::Sum<std::int64_t>;
+  std::uint64_t apply_fails_in = 0;
+  void gather(Node::Total& total, double x) const { total += x; }
+  double apply(Node&, const Node::Total&, auto& v) const {
+    v.summary() += 1;
+    if (v.round() == apply_fails_in) throw std::runtime_error("a hook fell");
+    return static_cast<double>(v.round());
+  }
+};
+
+gas_test::TestGraph ring(std::uint64_t n) {
+  gas_test::TestGraph graph{{n, n, false}, {}};
+  for (gas::Row v = 0; v < n; ++v) {
+    graph.edges.source.push_back(v);
+    graph.edges.target.push_back(gas::to_row((v + 1) % n));
+  }
+  return graph;
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  unsigned in_report = 0, in_apply = 0;
+  return gas::tools::run_tool(
+      "gas-failing", argc, argv,
+      [&](Options& options) {
+        options.describe("Fails in a round.");
+        options.take_input({"edges"});
+        options.take_rounds(4, 0);
+        options.take_threads();
+        options.take_staleness([](const gas::RunOptions&) {});
+        options.count("--report", in_report, 0, "The round whose report fails");
+        options.count("--apply", in_apply, 0, "The round in which a hook fails");
+      },
+      [&](Run& run) {
+        run.enter(Phase::compute);
+        const bool last = run.transport.rank() + 1 == run.transport.size();
+        const auto executor = gas::make_tbb_executor(run.options.threads);
+        gas::Engine<Failing> engine(
+            run.transport, *executor,
+            gas_test::build(run.transport, ring(40), gas_test::Cut::by_home, 8, 3),
+            {last ? in_apply : 0});
+        engine.run(run.engine_options(run.options.iterations), [&](const auto& report) {
+          if (last && report.round == in_report) throw std::runtime_error("the report fell");
+        });
+        return Ending::done;
+      });
+}
