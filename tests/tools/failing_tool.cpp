@@ -5,7 +5,6 @@
 #include "tests/support/graphs.hpp"
 #include "tools/support/run_tool.hpp"
 
-using gas::tools::Ending;
 using gas::tools::Options;
 using gas::tools::Phase;
 using gas::tools::Run;
@@ -63,6 +62,5 @@ int main(int argc, char* argv[]) {
         engine.run(run.engine_options(run.options.iterations), [&](const auto& report) {
           if (last && report.round == in_report) throw std::runtime_error("the report fell");
         });
-        return Ending::done;
       });
 }
