@@ -1,8 +1,11 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "gas/engine/engine.hpp"
+#include "gas/graph/error.hpp"
 #include "programs/normal_equations.hpp"
 
 /// Matrix factorisation on the bipartite graph of users and items, whose edges are ratings r, by
@@ -70,17 +73,21 @@ struct AlternatingLeastSquares {
     all.add(row, static_cast<double>(rating));
   }
   void apply(User&, NormalEquations& all, gas::RowView<float> out, auto& v) const {
-    visit(solves_users, all, out, v);
+    visit("user", solves_users, all, out, v);
   }
   void apply(Item&, NormalEquations& all, gas::RowView<float> out, auto& v) const {
-    visit(solves_items, all, out, v);
+    visit("item", solves_items, all, out, v);
   }
-  void visit(bool solves, const NormalEquations& all, gas::RowView<float> out, auto& v) const {
+  void visit(const char* kind, bool solves, const NormalEquations& all, gas::RowView<float> out,
+             auto& v) const {
     const double weight = weighted ? v.degree() : 1.0;
     const auto share = [&] { return all.error(out) + lambda * weight * squares(out); };
     const double before = share();
     if (solves && v.degree() == 0) std::ranges::fill(out, 0.0F);
-    if (solves && v.degree() > 0) all.solve(lambda * weight, out, v.scratch());
+    if (solves && v.degree() > 0 && !all.solve(lambda * weight, out, v.scratch()))
+      throw gas::RunError(fmt::format(
+          "the ratings of {} {} (by row, from 0) are too large: floats do not hold its factors",
+          kind, v.id()));
     v.summary().error += all.error(out);
     v.summary().penalty += weight * squares(out);
     v.summary().fall += before - share();

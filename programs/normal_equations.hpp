@@ -1,11 +1,12 @@
 #pragma once
 
 #include <Eigen/Cholesky>
+#include <Eigen/QR>
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <span>
 
-#include "gas/graph/error.hpp"
 #include "gas/program/row.hpp"
 
 /// The normal equations of least squares with K unknowns, as a row total: the upper triangle of
@@ -52,20 +53,37 @@ struct NormalEquations {
     Eigen::MatrixXd matrix;
     Eigen::VectorXd row;
   };
-  /// y = (Σ x xᵀ + `regular`)⁻¹ Σ r x by Cholesky factors. RunError if there are none.
-  void solve(double regular, gas::RowView<float> y, Scratch& scratch) const {
+  /// y = (Σ x xᵀ + `regular`)⁻¹ Σ r x by Cholesky factors. Where `regular` is lost in the rounding
+  /// of much larger sums there may be none: then the shortest y of the least error, towards which
+  /// the solution tends as `regular` falls. False, and y not to be used, if no float holds it.
+  bool solve(double regular, gas::RowView<float> y, Scratch& scratch) const {
     const auto n = static_cast<Eigen::Index>(y.size());
+    fill(regular, n, scratch);
+    const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> factors(scratch.matrix);
+    if (factors.info() == Eigen::Success) {
+      factors.solveInPlace(scratch.row);
+    } else {
+      fill(regular, n, scratch);
+      const Eigen::MatrixXd whole = scratch.matrix.selfadjointView<Eigen::Lower>();
+      scratch.row = whole.completeOrthogonalDecomposition().solve(scratch.row).eval();
+    }
+    bool finite = true;
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const auto x = static_cast<float>(scratch.row[i]);
+      finite &= std::isfinite(x);
+      y[static_cast<std::size_t>(i)] = x;
+    }
+    return finite;
+  }
+
+ private:
+  /// The lower triangle of the matrix, and the right side.
+  void fill(double regular, Eigen::Index n, Scratch& scratch) const {
     const double* at = sums.data();
     scratch.matrix.resize(n, n);
     for (Eigen::Index i = 0; i < n; at += n - i, ++i)  // as columns, from the diagonal down
       scratch.matrix.col(i).tail(n - i) = Eigen::Map<const Eigen::VectorXd>(at, n - i);
     scratch.matrix.diagonal().array() += regular;
     scratch.row = Eigen::Map<const Eigen::VectorXd>(at, n);
-    const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> factors(scratch.matrix);
-    if (factors.info() != Eigen::Success)
-      throw gas::RunError("normal equations without a solution: lambda is too small");
-    factors.solveInPlace(scratch.row);
-    for (Eigen::Index i = 0; i < n; ++i)
-      y[static_cast<std::size_t>(i)] = static_cast<float>(scratch.row[i]);
   }
 };

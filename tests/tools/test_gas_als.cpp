@@ -138,3 +138,22 @@ TEST_CASE("gas-als: what cannot be", "[gas-als]") {
   check_refused(run("gas-als", 0, {folder / "ratings", "--heldout", "1"}), 2, "--heldout");
   check_refused(run("gas-als", 0, {folder / "ratings", "--apply"}), 2, "--model");
 }
+
+TEST_CASE("gas-als: one rating far above the others is met, not blamed on lambda", "[gas-als]") {
+  const TemporaryFolder folder;
+  const std::string ratings = folder / "ratings";
+  write_text(ratings, "0 0 4294967295\n0 1 3\n1 0 2\n1 1 4\n2 1 5\n");
+  for (const int ranks : {0, 2}) {
+    als(ranks, {ratings, "--rank", "2", "-o", folder / "o"});
+    const auto users = npy_values<float>(folder / "o/users.npy", {"'<f4'", "(3, 2)"});
+    const auto items = npy_values<float>(folder / "o/items.npy", {"'<f4'", "(2, 2)"});
+    const double found = static_cast<double>(users[0]) * static_cast<double>(items[0]) +
+                         static_cast<double>(users[1]) * static_cast<double>(items[1]);
+    CHECK(found == Approx(4294967295.0).epsilon(1e-5));
+    for (const float x : users) CHECK(std::isfinite(x));
+  }
+  write_text(ratings, "0 0 3e38\n0 1 3e38\n1 0 3e38\n1 1 -3e38\n");
+  for (const int ranks : {0, 2})
+    check_refused(run("gas-als", ranks, {ratings, "--rank", "1", "--lambda", "1e-30"}), 1,
+                  "(by row, from 0) are too large: floats do not hold its factors");
+}
