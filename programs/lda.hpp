@@ -1,9 +1,13 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "gas/engine/engine.hpp"
+#include "gas/graph/error.hpp"
 #include "programs/topic_counts.hpp"
 #include "programs/topic_walk.hpp"
 
@@ -43,6 +47,17 @@ struct Lda {
     DocumentSweep sweep;
     TopicWalk walk;
   };
+
+  /// RunError if a document or word of this rank has more tokens than a histogram counts to: all
+  /// of them may come to be of one topic. Local.
+  static void local_require_counts(const gas::LocalGraph& graph) {
+    constexpr std::uint32_t most = std::numeric_limits<gas::Histogram::Element>::max();
+    for (const gas::VertexLayout* layout : {&graph.home, &graph.parameter})
+      for (const std::uint32_t tokens : layout->in_degree)
+        if (tokens > most)
+          throw gas::RunError(fmt::format("{} tokens of one {}, at most {} can be counted", tokens,
+                                          layout == &graph.home ? "document" : "word", most));
+  }
 
   std::size_t width(gas::TotalOf<Document>) const { return topics; }
   std::size_t width(gas::TotalOf<Word>) const { return topics; }

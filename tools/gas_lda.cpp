@@ -286,6 +286,7 @@ void fold_in(Run& run, const Settings& settings, const TopicModel& model) {
   rename_words(run, loaded, gas::tools::rows_among(run.transport, loaded.target_ids, model.ids),
                model.words);
   const gas::tools::CutGraph cut = gas::tools::cut_graph(run, std::move(loaded), tokens_wish);
+  gas::together(run.transport, [&] { Lda::local_require_counts(*cut.graph); });
   run.enter(Phase::compute);
   const auto executor = gas::make_tbb_executor(run.options.threads);
   const auto topics = static_cast<std::size_t>(model.topics);
@@ -348,6 +349,7 @@ void train(Run& run, const Settings& settings, const TopicModel* model) {
   if (model != nullptr)
     model_rows = gas::tools::rows_among(run.transport, loaded.target_ids, model->ids);
   const gas::tools::CutGraph cut = gas::tools::cut_graph(run, std::move(loaded), tokens_wish);
+  gas::together(run.transport, [&] { Lda::local_require_counts(*cut.graph); });
   run.enter(Phase::compute);
   const auto executor = gas::make_tbb_executor(run.options.threads);
   Lda program{

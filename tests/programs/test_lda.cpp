@@ -647,3 +647,12 @@ TEST_CASE("document completion scores the even tokens by the odd ones", "[lda][r
     for (std::size_t i = 0; i < document.size(); ++i)
       CHECK((document[i] == TopicCounts::none) == (i % 2 == 1));
 }
+
+TEST_CASE("lda: a word of more tokens than a histogram counts to is refused", "[lda]") {
+  gas::LocalGraph graph;
+  graph.parameter.in_degree = {5, 0x7fffffff};
+  CHECK_NOTHROW(Lda::local_require_counts(graph));
+  graph.parameter.in_degree.push_back(0x80000000U);
+  CHECK_THROWS_WITH(Lda::local_require_counts(graph),
+                    "2147483648 tokens of one word, at most 2147483647 can be counted");
+}
