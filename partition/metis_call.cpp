@@ -116,9 +116,10 @@ std::vector<Part> metis_parts(const MetisGraph& graph, const Options& options) {
   settings[METIS_OPTION_SEED] = static_cast<idx_t>(options.seed & 0x7fffffffU);
   settings[METIS_OPTION_NUMBERING] = 0;
   MetisGraph copy = graph;  // METIS takes pointers to non-const
-  // The same weight for all would cut as none, but not quite where gpmetis does.
-  const bool weighs_pairs = std::ranges::adjacent_find(graph.pair_weight, std::not_equal_to<>()) !=
-                            graph.pair_weight.end();
+  // The same weight for all would cut as none, but not quite where gpmetis does with none.
+  const bool weighs_pairs = options.weighs_pairs ||
+                            std::ranges::adjacent_find(graph.pair_weight, std::not_equal_to<>()) !=
+                                graph.pair_weight.end();
   std::vector<idx_t> found(graph.vertices(), -1);
   idx_t cut = 0;
   static std::mutex one_at_a_time;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <span>
+#include <type_traits>
 
 #include "gas/graph/error.hpp"
 #include "partition/edge_cut.hpp"
@@ -27,16 +28,29 @@ struct Pair {
   }
   std::uint64_t low() const { return word >> 33U; }
   std::uint64_t high() const { return word >> 2U & (id_limit - 1); }
-  std::int32_t directions() const { return (word & 3U) == 3U ? 2 : 1; }
   bool joins_the_same(Pair other) const { return word >> 2U == other.word >> 2U; }
+  void merge(Pair other) { word |= other.word; }
+  std::int64_t weight() const { return (word & 3U) == 3U ? 2 : 1; }
 };
 
-void sort_and_merge(std::vector<Pair>& pairs) {
-  std::sort(pairs.begin(), pairs.end(), [](Pair a, Pair b) { return a.word < b.word; });
+/// One that weighs what its edges do.
+struct HeavyPair : Pair {
+  std::int64_t sum;
+
+  void merge(HeavyPair other) {
+    Pair::merge(other);
+    sum += other.sum;
+  }
+  std::int64_t weight() const { return sum; }
+};
+
+template <class Any>
+void sort_and_merge(std::vector<Any>& pairs) {
+  std::sort(pairs.begin(), pairs.end(), [](Any a, Any b) { return a.word < b.word; });
   std::size_t kept = 0;
-  for (const Pair pair : pairs) {
+  for (const Any pair : pairs) {
     if (kept > 0 && pairs[kept - 1].joins_the_same(pair))
-      pairs[kept - 1].word |= pair.word;
+      pairs[kept - 1].merge(pair);
     else
       pairs[kept++] = pair;
   }
@@ -44,27 +58,36 @@ void sort_and_merge(std::vector<Pair>& pairs) {
 }
 
 /// The distinct pairs whose lower vertex is at home here, sorted. Collective.
-std::vector<Pair> home_pairs(Team& team, HomeRange home, const EdgeList& edges,
-                             std::uint64_t target_shift) {
-  std::vector<Pair> mine;
+template <class Any>
+std::vector<Any> home_pairs(Team& team, HomeRange home, const EdgeList& edges,
+                            std::uint64_t target_shift) {
+  std::vector<Any> mine;
   mine.reserve(edges.size());
-  for (std::size_t i = 0; i < edges.size(); ++i)
-    if (edges.source[i] != edges.target[i] + target_shift)
-      mine.push_back(Pair::of(edges.source[i], edges.target[i] + target_shift, edges.both_ways));
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    if (edges.source[i] == edges.target[i] + target_shift) continue;
+    const Pair pair = Pair::of(edges.source[i], edges.target[i] + target_shift, edges.both_ways);
+    if constexpr (std::is_same_v<Any, HeavyPair>)
+      mine.push_back({pair, static_cast<std::int64_t>(edges.wide_value.empty()
+                                                          ? static_cast<double>(edges.value[i])
+                                                          : edges.wide_value[i])});
+    else
+      mine.push_back(pair);
+  }
   sort_and_merge(mine);
-  std::vector<std::vector<Pair>> out(static_cast<std::size_t>(team.size()));
-  for (const Pair pair : mine) out[static_cast<std::size_t>(home.home(pair.low()))].push_back(pair);
-  std::vector<Pair>().swap(mine);
+  std::vector<std::vector<Any>> out(static_cast<std::size_t>(team.size()));
+  for (const Any pair : mine) out[static_cast<std::size_t>(home.home(pair.low()))].push_back(pair);
+  std::vector<Any>().swap(mine);
   for (const auto& block : all_to_all(team, out))
     mine.insert(mine.end(), block.begin(), block.end());
   sort_and_merge(mine);
   return mine;
 }
 
-MetisGraph build(const std::vector<Pair>& pairs, const std::vector<std::uint64_t>& weight,
+template <class Any>
+MetisGraph build(const std::vector<Any>& pairs, const std::vector<std::uint64_t>& weight,
                  std::uint64_t vertices, bool keeps_weightless) {
   std::vector<std::int32_t> degree(vertices);
-  for (const Pair pair : pairs) ++degree[pair.low()], ++degree[pair.high()];
+  for (const Any pair : pairs) ++degree[pair.low()], ++degree[pair.high()];
 
   MetisGraph graph;
   std::vector<std::int32_t> index(vertices);
@@ -82,14 +105,14 @@ MetisGraph build(const std::vector<Pair>& pairs, const std::vector<std::uint64_t
   graph.neighbour.resize(2 * pairs.size());
   graph.pair_weight.resize(2 * pairs.size());
   std::vector<std::int32_t> next(graph.begin.begin(), graph.begin.end() - 1);
-  const auto add = [&](std::uint64_t to, std::uint64_t neighbour, std::int32_t directions) {
+  const auto add = [&](std::uint64_t to, std::uint64_t neighbour, std::int64_t pair_weight) {
     const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(index[to])]++);
     graph.neighbour[at] = index[neighbour];
-    graph.pair_weight[at] = directions;
+    graph.pair_weight[at] = static_cast<std::int32_t>(pair_weight);
   };
-  for (const Pair pair : pairs) {
-    add(pair.low(), pair.high(), pair.directions());
-    add(pair.high(), pair.low(), pair.directions());
+  for (const Any pair : pairs) {
+    add(pair.low(), pair.high(), pair.weight());
+    add(pair.high(), pair.low(), pair.weight());
   }
   return graph;
 }
@@ -113,18 +136,23 @@ void require_memory_for_metis(std::uint64_t pairs, std::uint64_t memory) {
         pairs, (bytes_per_pair * pairs) >> 20U, memory >> 20U));
 }
 
-MetisGraph gather_metis_graph(Team& team, const EdgeList& edges, const GraphShape& shape,
-                              const Options& options) {
+namespace {
+
+template <class Any>
+MetisGraph gather(Team& team, const EdgeList& edges, const GraphShape& shape,
+                  const Options& options) {
   const std::uint64_t shift = shape.bipartite ? shape.sources : 0;
   const std::uint64_t vertices = shift + shape.targets;
-  require_below_limit(shape.sources, "vertices");
-  require_below_limit(shape.targets, "vertices");
-  require_below_limit(vertices, "vertices");
-  const std::uint64_t edge_count = all_sum(team, static_cast<std::uint64_t>(edges.arcs()));
-  require_below_limit(edge_count + vertices, "edges and vertices");
-  const std::vector<Pair> pairs = home_pairs(team, {vertices, team.size()}, edges, shift);
+  const std::vector<Any> pairs = home_pairs<Any>(team, {vertices, team.size()}, edges, shift);
   const std::uint64_t pair_count = all_sum(team, static_cast<std::uint64_t>(pairs.size()));
   require_below_limit(2 * pair_count, "ends of distinct edges");
+  double heavy = 0;
+  for (const Any pair : pairs) heavy += static_cast<double>(pair.weight());
+  heavy = all_sum(team, heavy);
+  if (options.weighs_pairs && heavy >= static_cast<double>(id_limit))
+    throw RunError(
+        fmt::format("METIS takes weights of edges that add up to {} at most, found {:.0f}",
+                    id_limit - 1, heavy));
   together(team, [&] {
     if (team.rank() == 0)
       require_memory_for_metis(pair_count, static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
@@ -133,10 +161,24 @@ MetisGraph gather_metis_graph(Team& team, const EdgeList& edges, const GraphShap
   const auto weight = weigh_vertices(team, edges, shape, options);
 
   const auto all_weights = join_at_zero(team, std::span<const std::uint64_t>(weight));
-  const auto all_pairs = join_at_zero(team, std::span<const Pair>(pairs));
+  const auto all_pairs = join_at_zero(team, std::span<const Any>(pairs));
   return team.rank() == 0 ? build(all_pairs, all_weights, vertices,
                                   options.vertex_weights == VertexWeights::given)
                           : MetisGraph{};
+}
+
+}  // namespace
+
+MetisGraph gather_metis_graph(Team& team, const EdgeList& edges, const GraphShape& shape,
+                              const Options& options) {
+  const std::uint64_t vertices = (shape.bipartite ? shape.sources : 0) + shape.targets;
+  require_below_limit(shape.sources, "vertices");
+  require_below_limit(shape.targets, "vertices");
+  require_below_limit(vertices, "vertices");
+  const std::uint64_t edge_count = all_sum(team, static_cast<std::uint64_t>(edges.arcs()));
+  require_below_limit(edge_count + vertices, "edges and vertices");
+  return options.weighs_pairs ? gather<HeavyPair>(team, edges, shape, options)
+                              : gather<Pair>(team, edges, shape, options);
 }
 
 }  // namespace gas::partition

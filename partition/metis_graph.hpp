@@ -14,7 +14,8 @@ namespace gas::partition {
 struct MetisGraph {
   std::vector<std::int32_t> begin;        // vertices + 1; neighbours of i: begin[i] … begin[i+1]
   std::vector<std::int32_t> neighbour;    // each pair of neighbours twice
-  std::vector<std::int32_t> pair_weight;  // parallel: 1 or 2, the directions that have an edge
+  std::vector<std::int32_t> pair_weight;  // parallel: 1 or 2, the directions that have an edge; or
+                                          // what its edges weigh, with Options::weighs_pairs
   std::vector<std::uint64_t> weight;      // as weigh_vertices; 0 on the parameter side
   std::vector<bool> owner;                // plain: all; bipartite: the data side
   std::vector<std::uint32_t> vertex;      // its row in the graph, ascending
@@ -24,7 +25,7 @@ struct MetisGraph {
 
 /// The whole graph on rank 0, an empty one elsewhere. The same for any order and sharing of the
 /// edges. RunError before anything large is allocated if ids would not fit 32 bits, or METIS not
-/// the memory of rank 0's machine. Collective.
+/// the memory of rank 0's machine, or where pairs weigh 2³¹ or more together. Collective.
 MetisGraph gather_metis_graph(Team& team, const EdgeList& edges, const GraphShape& shape,
                               const Options& options);
 

@@ -29,6 +29,8 @@ struct Options {
   VertexWeights vertex_weights = VertexWeights::degree;  // others: methods that weigh vertices
   /// Given: of this rank's home rows, bipartite: of the data side (parameters weigh nothing).
   std::vector<std::uint32_t> given_weights{};
+  bool weighs_pairs = false;  // metis: edges have values, whole numbers from 1 to 2³¹ − 1, and a
+                              // pair of neighbours counts as much; in a graph that is both_ways
   bool kway = false;                       // metis: k-way instead of recursive bisection
   Objective objective = Objective::total;  // auto
   double budget_seconds = 60;              // auto: by estimate, not by the clock

@@ -26,6 +26,7 @@ struct Settings {
   partition::Widths widths;
   std::uint64_t memory_mib = 0;
   std::string vertex_weights = "degree";  // or none, or a file
+  bool weights_given = false;             // by --vertex-weights
   std::string metis_scheme = "recursive";
   std::string vertex_parts, edge_parts;  // files, or empty
   std::string from;                      // for the method `import`
@@ -65,7 +66,7 @@ void set_up(tools::Options& options, Settings& settings) {
                "Percent by which the largest part may exceed the mean, by --vertex-weights");
   options.text("--vertex-weights", settings.vertex_weights, "none|degree|FILE",
                "What parts are balanced by: vertices, edges, or a weight for each vertex (or data "
-               "vertex) by row; edge-cuts only");
+               "vertex) by row; edge-cuts only. Without it a METIS graph's own weights count");
   options.choice("--metis-scheme", settings.metis_scheme, {"recursive", "kway"},
                  "metis: bisect again and again, or cut into all parts at once");
   options.real("--lambda", settings.cut.lambda, {.least = 0},
@@ -99,6 +100,7 @@ void set_up(tools::Options& options, Settings& settings) {
       throw UsageError("--from-edges needs --from FILE");
     if (options.common.undirected && options.common.bipartite)
       throw UsageError("--undirected and --bipartite exclude each other");
+    settings.weights_given = options.given("--vertex-weights");
     if (settings.vertex_weights == "none")
       settings.cut.vertex_weights = partition::VertexWeights::none;
     else if (settings.vertex_weights != "degree")
@@ -143,12 +145,37 @@ void tell_balance(tools::Run& run, const partition::Balance& balance,
   run.warn(text);
 }
 
+/// Takes the weights that a METIS graph has itself, where the method can use them; says where not.
+void use_own_weights(tools::Run& run, const tools::InputGraph& loaded, Settings& settings) {
+  if (loaded.format != loaders::Format::metis) return;
+  partition::Options& cut = settings.cut;
+  const bool imported = cut.method == import_method;
+  const auto unused = [&](const char* which) {
+    run.warn(fmt::format("weights of {} are not used: by --method {} {}", which, cut.method,
+                         imported ? "parts are given" : "all weigh alike"));
+  };
+  cut.weighs_pairs = partition::value_bytes(run.transport, loaded.edges) > 0;
+  if (cut.weighs_pairs && !cut.method.starts_with("metis")) {
+    cut.weighs_pairs = false;
+    unused("edges");
+  }
+  if (loaded.vertex_weights == 0 || settings.weights_given) return;
+  if (imported || !partition::find_method(cut.method).weighs_vertices) return unused("vertices");
+  if (loaded.vertex_weights > 1)
+    throw located_error(run.options.input, 0, 0,
+                        fmt::format("{} weights of each vertex", loaded.vertex_weights),
+                        "one, or --vertex-weights: parts are balanced by one");
+  cut.vertex_weights = partition::VertexWeights::given;
+  cut.given_weights = loaded.weight;
+}
+
 void work(tools::Run& run, Settings settings) {
   Team& team = run.transport;
   run.enter(tools::Phase::load);
   partition::InputIdentity input;
   if (run.has_output()) input = tools::identify_input(run);
-  tools::InputGraph loaded = tools::read_graph(run, {.bipartite = run.options.bipartite});
+  tools::InputGraph loaded =
+      tools::read_graph(run, {.bipartite = run.options.bipartite, .weights = true, .wide = true});
   const GraphShape& shape = loaded.shape;
   const bool undirected = run.options.undirected || loaded.undirected;
   if (undirected && shape.bipartite)
@@ -164,8 +191,10 @@ void work(tools::Run& run, Settings settings) {
   if (settings.objective == "busiest") settings.cut.objective = partition::Objective::busiest;
   settings.cut.memory = settings.memory_mib << 20U;
   loaded.edges.both_ways = undirected;
+  if (settings.cut.vertex_weights == partition::VertexWeights::given)
+    settings.cut.given_weights = tools::read_weights(run, settings.vertex_weights, shape);
+  use_own_weights(run, loaded, settings);
   const bool given = settings.cut.vertex_weights == partition::VertexWeights::given;
-  if (given) settings.cut.given_weights = tools::read_weights(run, settings.vertex_weights, shape);
   const EdgeList& edges = loaded.edges;
   const Partition cut =
       settings.cut.method == import_method
@@ -177,9 +206,10 @@ void work(tools::Run& run, Settings settings) {
                settings.cut.vertex_weights);
   partition::Quality told = quality;
   if (undirected) told.edge_cut /= 2;  // pairs, as `edges`; loops are never cut
-  const bool weighted = partition::any_weighted(team, edges);
-  tools::report_partition(run.summary, cut.method, cut.parts, told,
-                          partition::predict(quality, shape.bipartite, weighted, settings.widths));
+  const std::size_t value_bytes = partition::value_bytes(team, edges);
+  tools::report_partition(
+      run.summary, cut.method, cut.parts, told,
+      partition::predict(quality, shape.bipartite, value_bytes, settings.widths));
 
   run.enter(tools::Phase::output);
   std::vector<bool> of_input;

@@ -9,25 +9,35 @@
 namespace gas::loaders::detail {
 namespace {
 
-/// Reads what stands before the entries; the line's value, if it has one.
-float read_start(Scanner& scanner, const ListForm& form) {
-  constexpr const char* weight = "a weight, a whole number";
-  for (std::uint64_t i = 0; i < form.skipped; ++i) {
+/// What stands before the entries: the weight to keep, and the line's value, if it has them.
+struct Start {
+  std::uint32_t weight = Lists::no_weight;
+  double value = 1;
+};
+
+Start read_start(Scanner& scanner, const ListForm& form) {
+  constexpr const char* any = "a weight, a whole number";
+  constexpr const char* kept = "a weight, a whole number from 0 to 2147483647";
+  Start start;
+  for (std::uint64_t i = 1; i <= form.skipped; ++i) {
     const char* const begin = scanner.position();
-    scanner.integer(largest_id, weight);
-    if (!scanner.ends_token()) scanner.fail(begin, weight);
+    const char* const expected = i == form.kept ? kept : any;
+    const std::uint64_t found = scanner.integer(i == form.kept ? 0x7fffffff : largest_id, expected);
+    if (!scanner.ends_token()) scanner.fail(begin, expected);
+    if (i == form.kept) start.weight = static_cast<std::uint32_t>(found);
     scanner.skip_blanks();
   }
-  if (!form.line_value) return 1;
-  const float value = form.rule.read(scanner);
+  if (!form.line_value) return start;
+  start.value = form.rule.read(scanner);
   scanner.skip_blanks();
-  return value;
+  return start;
 }
 
 Lists parse_lists(std::string_view text, const ListForm& form) {
   const std::size_t most = text.size() / 2;  // "1 2\n"
   Lists lists{PageArray<std::uint32_t>(most), PageArray<std::uint32_t>(most),
-              PageArray<float>(form.valued() ? most : 0)};
+              ValueBlock(form.valued() ? most : 0, form.rule.wide),
+              PageArray<std::uint32_t>(form.kept > 0 ? text.size() : 0)};
   std::size_t size = 0;
   for (Scanner scanner(text); !scanner.at_end(); scanner.next_line()) {
     scanner.skip_blanks();
@@ -35,9 +45,11 @@ Lists parse_lists(std::string_view text, const ListForm& form) {
     const bool empty = scanner.at_line_end();
     if (empty && !form.empty_lines) continue;
     const auto line = static_cast<std::uint32_t>(lists.lines++);
+    const Start start = empty ? Start{} : read_start(scanner, form);
+    if (form.kept > 0) lists.weight.data()[line] = start.weight;
     if (empty) continue;
     lists.used = lists.lines;
-    float value = read_start(scanner, form);
+    double value = start.value;
     const std::size_t first = size;
     while (!scanner.at_line_end()) {
       const char* const begin = scanner.position();
@@ -51,13 +63,14 @@ Lists parse_lists(std::string_view text, const ListForm& form) {
       scanner.skip_blanks();
       lists.line.data()[size] = line;
       lists.entry.data()[size] = known ? static_cast<std::uint32_t>(entry - 1) : Lists::outside;
-      if (form.valued()) lists.value.data()[size] = value;
+      if (form.valued()) lists.value.put(size, value);
       ++size;
     }
   }
   lists.line.cut(size);
   lists.entry.cut(size);
   if (form.valued()) lists.value.cut(size);
+  if (form.kept > 0) lists.weight.cut(lists.lines);
   return lists;
 }
 
@@ -68,9 +81,9 @@ AllLists read_lists(Team& team, TextInput& input, unsigned threads, const ListFo
   all.blocks = parse_blocks<Lists>(input, threads,
                                    [&](std::string_view text) { return parse_lists(text, form); });
   const auto lines = [](const Lists& lists) { return lists.lines; };
-  const auto stretches = in_file_order(team, count_pieces(input, all.blocks, lines), all.lines);
+  all.stretches = in_file_order(team, count_pieces(input, all.blocks, lines), all.lines);
   check_rows(team, all.lines);
-  const auto first = first_of_blocks(input, all.blocks, stretches, lines);
+  const auto first = first_of_blocks(input, all.blocks, all.stretches, lines);
   for (std::size_t i = 0; i < all.blocks.size(); ++i)
     if (all.blocks[i].used > 0) all.used = std::max(all.used, first[i] + all.blocks[i].used);
   all.used = all_max(team, all.used);
@@ -97,7 +110,7 @@ void refuse_entry(Team& team, const TextInput& input, std::uint64_t header_line,
       const char* const begin = scanner.position();
       const std::uint64_t entry = scanner.integer(largest_id, form.entry.c_str());
       scanner.skip_blanks();
-      const float value = form.entry_values ? form.rule.read(scanner) : wanted.value;
+      const double value = form.entry_values ? form.rule.read(scanner) : wanted.value;
       scanner.skip_blanks();
       if (entry == std::uint64_t{wanted.entry} + 1 && value == wanted.value)
         throw BadText{begin, found, expected};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 
 #include "gas/graph/page_array.hpp"
@@ -11,6 +12,7 @@ namespace gas::loaders::detail {
 /// How the lines of a METIS or hMETIS file list numbers.
 struct ListForm {
   std::uint64_t skipped = 0;  // whole numbers before all others, not used
+  std::uint64_t kept = 0;     // which of them is a weight to keep, from 1; 0: none
   bool line_value = false;    // then a value for the whole line
   bool entry_values = false;  // a value behind each entry
   bool empty_lines = false;   // they count as lists without entries; otherwise not at all
@@ -26,17 +28,20 @@ struct ListForm {
 /// 0.
 struct Lists {
   static constexpr std::uint32_t outside = static_cast<std::uint32_t>(max_rows);
+  static constexpr std::uint32_t no_weight = std::numeric_limits<std::uint32_t>::max();
 
   PageArray<std::uint32_t> line, entry;
-  PageArray<float> value;   // if the form has values
-  std::uint64_t lines = 0;  // of them
-  std::uint64_t used = 0;   // up to the last that is not empty
+  ValueBlock value;                 // if the form has values
+  PageArray<std::uint32_t> weight;  // by line, if the form keeps one; `no_weight` in an empty line
+  std::uint64_t lines = 0;          // of them
+  std::uint64_t used = 0;           // up to the last that is not empty
 };
 
 struct AllLists {
-  std::vector<Lists> blocks;  // `line` now counts over the whole file
-  std::uint64_t lines = 0;    // of the file
-  std::uint64_t used = 0;     // up to the last that is not empty
+  std::vector<Lists> blocks;       // `line` now counts over the whole file
+  std::uint64_t lines = 0;         // of the file
+  std::uint64_t used = 0;          // up to the last that is not empty
+  std::vector<Stretch> stretches;  // the lines of this rank's blocks
 };
 
 /// Reads the rest of the file. Collective.
@@ -46,7 +51,7 @@ AllLists read_lists(Team& team, TextInput& input, unsigned threads, const ListFo
 struct ListedEntry {
   std::uint64_t line;
   std::uint32_t entry;
-  float value = 1;
+  double value = 1;
 };
 
 /// InputError about an entry of a file that has been read, whose lists begin behind line

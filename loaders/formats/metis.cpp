@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <tuple>
+#include <utility>
 
 #include "gas/graph/error.hpp"
 #include "loaders/formats/line_lists.hpp"
@@ -44,7 +45,7 @@ Header read_header(Team& team, TextInput& input) {
 struct Listing {
   std::uint32_t low, high;
   bool by_low;
-  float value;
+  double value;
 
   auto key() const { return std::tuple(low, high, value, by_low); }
 };
@@ -53,9 +54,7 @@ struct Listing {
 template <class F>
 void for_each_entry(const AllLists& lists, F f) {
   for (const Lists& block : lists.blocks) {
-    const auto value = [&](std::size_t i) {
-      return block.value.size() > 0 ? block.value.view()[i] : 1;
-    };
+    const auto value = [&](std::size_t i) { return block.value.size() > 0 ? block.value[i] : 1.0; };
     for (std::size_t i = 0; i < block.line.size(); ++i)
       f(block.line.view()[i], block.entry.view()[i], value(i));
   }
@@ -71,9 +70,9 @@ std::uint64_t mixed(std::uint64_t word) {
 /// is, and otherwise hardly ever. Collective.
 bool seems_symmetric(Team& team, const AllLists& lists) {
   std::uint64_t sum = 0;
-  for_each_entry(lists, [&](std::uint64_t u, std::uint64_t v, float value) {
+  for_each_entry(lists, [&](std::uint64_t u, std::uint64_t v, double value) {
     const std::uint64_t pair =
-        mixed(mixed(std::min(u, v) << 32U | std::max(u, v)) + std::bit_cast<std::uint32_t>(value));
+        mixed(mixed(std::min(u, v) << 32U | std::max(u, v)) + std::bit_cast<std::uint64_t>(value));
     sum += u < v ? pair : ~pair + 1;
   });
   return all_sum(team, sum) == 0;
@@ -85,7 +84,7 @@ bool seems_symmetric(Team& team, const AllLists& lists) {
 std::vector<Listing> one_sided(Team& team, std::uint64_t vertices, const AllLists& lists) {
   const HomeRange home{vertices, team.size()};
   std::vector<std::vector<Listing>> out(static_cast<std::size_t>(team.size()));
-  for_each_entry(lists, [&](std::uint32_t u, std::uint32_t v, float value) {
+  for_each_entry(lists, [&](std::uint32_t u, std::uint32_t v, double value) {
     out[static_cast<std::size_t>(home.home(std::min(u, v)))].push_back(
         {std::min(u, v), std::max(u, v), u < v, value});
   });
@@ -119,7 +118,7 @@ std::uint64_t keep_lower(Lists& block) {
     if (block.line.data()[i] > block.entry.data()[i]) continue;
     block.line.data()[kept] = block.line.data()[i];
     block.entry.data()[kept] = block.entry.data()[i];
-    if (block.value.size() > 0) block.value.data()[kept] = block.value.data()[i];
+    if (block.value.size() > 0) block.value.put(kept, block.value[i]);
     ++kept;
   }
   block.line.cut(kept);
@@ -133,15 +132,15 @@ void check_no_loop(Team& team, const TextInput& input, std::uint64_t header_line
                    const ListForm& form, const AllLists& lists) {
   constexpr std::uint64_t none = most_rows;
   std::uint64_t first = none;
-  float value_of_first = 1;
-  for_each_entry(lists, [&](std::uint32_t u, std::uint32_t v, float value) {
+  double value_of_first = 1;
+  for_each_entry(lists, [&](std::uint32_t u, std::uint32_t v, double value) {
     if (u != v || u >= first) return;
     first = u;
     value_of_first = value;
   });
   struct Loop {
     std::uint64_t vertex;
-    float value;
+    double value;
   };
   const Loop loop = all_reduce(team, Loop{first, value_of_first}, [](const Loop& a, const Loop& b) {
     return b.vertex < a.vertex ? b : a;
@@ -168,16 +167,43 @@ void check_symmetric(Team& team, const TextInput& input, std::uint64_t header_li
   }
 }
 
+/// The weights of this rank's HomeRange of vertices. Collective; uses those of the lists up.
+std::vector<std::uint32_t> take_weights(Team& team, const TextInput& input, std::uint64_t vertices,
+                                        AllLists& lists) {
+  std::vector<std::uint64_t> bounds = home_bounds(vertices, team.size());
+  bounds.back() = std::max(vertices, lists.lines);  // empty lines may follow
+  std::vector<std::uint32_t> weight =
+      move_to(team, lists.stretches,
+              join<std::uint32_t>(
+                  lists.blocks, [](Lists & block) -> auto& { return block.weight; }),
+              bounds);
+  weight.resize(static_cast<std::size_t>(HomeRange{vertices, team.size()}.count(team.rank())));
+  together(team, [&] {
+    const auto none = std::ranges::find(weight, Lists::no_weight);
+    if (none != weight.end())
+      throw located_error(shown(input.path()), 0, 0,
+                          fmt::format("no weight of vertex {}",
+                                      bounds[static_cast<std::size_t>(team.rank())] + 1 +
+                                          static_cast<std::uint64_t>(none - weight.begin())),
+                          "one for each vertex");
+  });
+  return weight;
+}
+
 }  // namespace
 
 LoadedGraph read_metis(Team& team, TextInput& input, const GraphOptions& options) {
   const Header header = read_header(team, input);
+  const bool weighs = options.weights && header.vertex_weights > 0;
+  ValueRule rule(options);
+  rule.weights = options.weights;
   const ListForm form{.skipped = header.vertex_weights + (header.sizes ? 1 : 0),
+                      .kept = weighs ? (header.sizes ? 2U : 1U) : 0U,
                       .entry_values = header.edge_weights,
                       .empty_lines = true,
                       .largest = header.vertices,
                       .entry = fmt::format("a vertex from 1 to {}", header.vertices),
-                      .rule = ValueRule(options)};
+                      .rule = rule};
   AllLists lists = read_lists(team, input, options.threads, form);
   check_declared(team, input, header.line, header.vertices,
                  std::max(lists.used, std::min(lists.lines, header.vertices)), "vertices");
@@ -191,6 +217,10 @@ LoadedGraph read_metis(Team& team, TextInput& input, const GraphOptions& options
   graph.shape = {header.vertices, header.vertices, false};
   graph.undirected = true;
   graph.source_ids = RowIds(header.vertices, 1);
+  if (weighs) {
+    graph.vertex_weights = header.vertex_weights;
+    graph.weight = take_weights(team, input, header.vertices, lists);
+  }
   take_edges(team, input, options.threads, lists.blocks, &Lists::line, &Lists::entry, &Lists::value,
              graph.edges);
   return graph;

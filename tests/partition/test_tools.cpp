@@ -409,7 +409,76 @@ TEST_CASE("metis is gpmetis with the same options and seed, line by line", "[too
         CHECK(numbers(folder / "parts") == numbers(graph + ".part." + parts));
       }
 }
+
+TEST_CASE("a METIS graph's own weights count as they do for gpmetis", "[tools]") {
+  constexpr std::size_t n = 600;
+  const TemporaryFolder folder;
+  const auto joined = groups_of_twenty(n, true);
+  std::size_t ends = 0;
+  for (const auto& neighbours : joined) ends += neighbours.size();
+  for (const std::string kind : {"001", "010", "011", "111"})
+    for (const std::string scheme : {"recursive", "kway"}) {
+      INFO(kind << ", " << scheme);
+      const std::string graph = folder / (kind + scheme + ".graph");
+      std::string text = std::to_string(n) + " " + std::to_string(ends / 2) + " " + kind + "\n";
+      for (std::size_t v = 0; v < n; ++v) {
+        if (kind[0] == '1') text += std::to_string(1 + v % 3) + " ";
+        if (kind[1] == '1') text += std::to_string(1 + v % 9) + " ";
+        for (const std::size_t u : joined[v])
+          text += std::to_string(u + 1) + " " +
+                  (kind[2] == '1' ? std::to_string(1 + u * v % 40000001) + " " : "");
+        text += "\n";
+      }
+      write_text(graph, text);
+      REQUIRE(run(GAS_GPMETIS, 0,
+                  {scheme == "kway" ? "-ptype=kway" : "-ptype=rb", "-seed=5", "-ufactor=50", graph,
+                   "6"})
+                  .code == 0);
+      for (const int ranks : {0, 2}) {
+        Arguments given = {
+            graph,          "--parts",       "6", "--seed", "5", "--metis-scheme", scheme,
+            "--metis-part", folder / "parts"};
+        if (kind[1] == '0') given = with(given, {"--vertex-weights", "none"});
+        const Finished made = run("gas-partition", ranks, given);
+        CAPTURE(made.err);
+        REQUIRE(made.code == 0);
+        CHECK(numbers(folder / "parts") == numbers(graph + ".part.6"));
+      }
+    }
+}
 #endif
+
+TEST_CASE("weights of a METIS graph that cannot be used are refused or said to be unused",
+          "[tools]") {
+  const TemporaryFolder folder;
+  const auto fails = [&](const std::string& name, const std::string& text, const Arguments& more,
+                         const std::string& part) {
+    INFO(name);
+    write_text(folder / name, text);
+    for (const int ranks : {0, 2}) {
+      const Finished finished =
+          run("gas-partition", ranks, with({folder / name, "--parts", "2"}, more));
+      CHECK(finished.code == 3);
+      CHECK_THAT(finished.err, Catch::Contains(folder / name + part));
+    }
+  };
+  fails("two.graph", "2 1 010 2\n3 4 2\n3 4 1\n", {}, ": found 2 weights of each vertex");
+  fails("half.graph", "2 1 001\n2 0.5\n1 0.5\n", {}, ":2:3: found '0.5', expected a weight");
+  fails("zero.graph", "2 1 001\n2 0\n1 0\n", {}, ":2:3: found '0', expected a weight");
+  fails("large.graph", "2 1 010\n3 2\n2147483648 1\n", {}, ":3:1: found '2147483648'");
+  fails("few.graph", "3 1 010\n3 2\n2 1\n\n", {}, ": found no weight of vertex 3");
+  CHECK(run("gas-partition", 0, {folder / "two.graph", "--parts", "2", "--vertex-weights", "none"})
+            .code == 0);
+  write_text(folder / "both.graph", "2 1 011\n3 2 7\n4 1 7\n");
+  for (const std::string method : {"hdrf", "range"}) {
+    const Finished made =
+        run("gas-partition", 2, {folder / "both.graph", "--parts", "2", "--method", method});
+    CHECK(made.code == 0);
+    CHECK_THAT(made.err, Catch::Contains("weights of edges are not used"));
+    CHECK((made.err.find("weights of vertices are not used") != std::string::npos) ==
+          (method == "hdrf"));
+  }
+}
 
 TEST_CASE("parts are balanced by what --vertex-weights says, or the method refuses", "[tools]") {
   const TemporaryFolder folder;
