@@ -22,13 +22,14 @@ void restore_order(Team& team, const TextInput& input, const std::vector<Piece>&
   std::uint64_t total = 0;
   const std::vector<Stretch> stretches = in_file_order(team, pieces, total);
   const std::vector<std::uint64_t> bounds = home_bounds(total, team.size());
-  const bool weighted = all_max(team, static_cast<int>(edges.weighted())) != 0;
+  const std::size_t width = all_max(team, edges.value_bytes());
   const auto move = [&](auto& values) {
     values = move_to(team, stretches, std::move(values), bounds);
   };
   move(edges.source);
   move(edges.target);
-  if (weighted) move(edges.value);
+  if (width == sizeof(float)) move(edges.value);
+  if (width == sizeof(double)) move(edges.wide_value);
 }
 
 }  // namespace detail

@@ -18,6 +18,9 @@ struct GraphOptions {
   bool bipartite = false;           // edges, mtx: the two columns are separate id spaces
   bool counts = false;              // values are whole numbers from 0 to 2^24
   bool lengths = false;             // values are at least 0
+  bool wide = false;     // edges, mtx, metis, hmetis: values that floats do not hold are doubles
+  bool weights = false;  // metis: weights of vertices are kept; those of edges are whole numbers
+                         // from 1 to 2^31 − 1, as METIS takes them
   std::uint64_t columns = 0;  // libsvm: this many parameter rows; features beyond are dropped.
                               // 0: as many as the largest column seen
   unsigned threads = 1;       // of this rank, for parsing; names are parsed by one
@@ -30,10 +33,12 @@ struct LoadedGraph {
   GraphShape shape;
   /// Each edge is a pair that counts in both directions, a loop once: metis, plain symmetric mtx.
   bool undirected = false;
-  EdgeList edges;              // the shares of all ranks, by rank, are the file in its order
-  RowIds source_ids;           // of the vertices, or of the data rows
-  RowIds target_ids;           // bipartite only: of the parameter rows
-  std::vector<double> labels;  // libsvm only: of the data rows of this rank's HomeRange
+  EdgeList edges;                     // the shares of all ranks, by rank, are the file in its order
+  RowIds source_ids;                  // of the vertices, or of the data rows
+  RowIds target_ids;                  // bipartite only: of the parameter rows
+  std::vector<double> labels;         // libsvm only: of the data rows of this rank's HomeRange
+  std::uint64_t vertex_weights = 0;   // metis, where asked for: how many a vertex has in the file
+  std::vector<std::uint32_t> weight;  // the first of them, of the rows of this rank's HomeRange
 };
 
 /// Reads a graph, plain, gzip or zstd, "-" for standard input.
@@ -50,7 +55,8 @@ struct LoadedGraph {
 /// edge row → column; plain graphs must be square, of symmetric ones each entry is a pair.
 /// metis: vertices and edges, perhaps which weights there are; a line per vertex with those that it
 /// is joined to. A pair is one edge, where the lower vertex lists it; loops are refused, and so are
-/// files in which only one end lists the other. Vertex weights are checked to be there, no more.
+/// files in which only one end lists the other. Sizes of vertices and all weights but the first are
+/// checked to be there, no more.
 /// hmetis: nets and vertices, perhaps which weights there are; a line per net with its vertices,
 /// then vertex weights, which are not used. Bipartite: vertices are the data side, nets the
 /// parameters, an edge's value the net's weight.

@@ -20,8 +20,8 @@ void for_each_owner(const EdgeList& edges, const GraphShape& shape, F f) {
 }
 
 /// Whether edges have values: an empty share does not tell. Collective.
-inline bool any_weighted(Team& team, const EdgeList& edges) {
-  return all_max(team, edges.weighted() ? 1 : 0) == 1;
+inline std::size_t value_bytes(Team& team, const EdgeList& edges) {
+  return all_max(team, edges.value_bytes());
 }
 
 /// The home ranges of either end's kind.

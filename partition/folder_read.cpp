@@ -51,7 +51,7 @@ void local_read_part(const std::string& dir, Part part, Stored& stored) {
   const MappedFile file(path);
   local_check(path, manifest.part_files[part], file.bytes());
   const PartView content = view_part(file.bytes(), part, manifest.parts, path);
-  const auto& [source, target, value] = content.edges;
+  const auto& [source, target, value, wide_value] = content.edges;
   const GraphShape& shape = manifest.shape;
   const auto rows = [&](std::uint64_t count) {
     return HomeRange{count, static_cast<int>(manifest.parts)}.count(static_cast<int>(part));
@@ -62,7 +62,7 @@ void local_read_part(const std::string& dir, Part part, Stored& stored) {
     return list.empty() || most < limit;
   };
   if (!below(source, shape.sources) || !below(target, shape.targets) ||
-      (!source.empty() && value.empty() == manifest.weighted) ||
+      (!source.empty() && content.edges.value_bytes() != manifest.value_bytes) ||
       !right(content.sources, manifest.sources, rows(shape.sources), manifest.parts) ||
       !right(content.targets, manifest.targets, shape.bipartite ? rows(shape.targets) : 0,
              manifest.parts))
@@ -73,6 +73,7 @@ void local_read_part(const std::string& dir, Part part, Stored& stored) {
   append(stored.edges.source, source);
   append(stored.edges.target, target);
   append(stored.edges.value, value);
+  append(stored.edges.wide_value, wide_value);
   stored.partition.edge_part.insert(stored.partition.edge_part.end(), source.size(), part);
   const auto append_tables = [&](RowTables& tables, const PartView::Tables& more) {
     append(tables.masters, more.masters);
@@ -90,14 +91,15 @@ void reserve(Stored& stored, std::pair<Part, Part> parts) {
   std::uint64_t bytes = 0;
   for (Part part = parts.first; part < parts.second; ++part)
     bytes += manifest.part_files[part].bytes;
-  const std::uint64_t edges = std::min(manifest.edges, bytes / (manifest.weighted ? 12 : 8));
+  const std::uint64_t edges = std::min(manifest.edges, bytes / (8 + manifest.value_bytes));
   const auto make_room = [&](auto& list) {
     list.reserve(edges);
     fill_soon(list.data(), edges * sizeof(list[0]));
   };
   make_room(stored.edges.source);
   make_room(stored.edges.target);
-  if (manifest.weighted) make_room(stored.edges.value);
+  if (manifest.value_bytes == sizeof(float)) make_room(stored.edges.value);
+  if (manifest.value_bytes == sizeof(double)) make_room(stored.edges.wide_value);
   make_room(stored.partition.edge_part);
 }
 

@@ -46,8 +46,9 @@ EdgeList by_home(EdgeList edges, const GraphShape& shape) {
   const RowSet homes(shape.bipartite ? shape.sources : shape.targets, home);
   for (Row& row : home) row = homes[row];
   const std::uint64_t others = shape.bipartite ? shape.targets : shape.sources;
-  SortedRows rows = sort_rows({std::move(home), std::move(other), std::move(edges.value)},
-                              homes.size(), others, 1);
+  SortedRows rows = sort_rows(
+      {std::move(home), std::move(other), std::move(edges.value), std::move(edges.wide_value)},
+      homes.size(), others, 1);
   home.clear();
   home.reserve(rows.others.size());
   std::size_t number = 0;
@@ -57,48 +58,62 @@ EdgeList by_home(EdgeList edges, const GraphShape& shape) {
   });
   other = std::move(rows.others);
   edges.value = std::move(rows.values);
+  edges.wide_value = std::move(rows.wide_values);
   return edges;
 }
 
-/// The contents of this rank's parts, in order of part.
-std::vector<PartContent> collect_parts(Team& team, const EdgeList& edges, const GraphShape& shape,
-                                       const Partition& partition, RowData rows) {
+/// The edges of this rank's parts, in order of part, with their `values`, which no rank has unless
+/// `weighted`.
+template <class Value>
+std::vector<PartContent> collect_edges(Team& team, const EdgeList& edges,
+                                       const Partition& partition,
+                                       std::vector<Value> EdgeList::*values, bool weighted) {
   const auto [first, last] = parts_of_rank(team.rank(), partition.parts, team.size());
-  const bool weighted = any_weighted(team, edges);
   const std::vector<std::uint64_t> sizes = edges_per_part(team, partition);
   std::vector<PartContent> contents(last - first);
   for (Part part = first; part < last; ++part) {
     EdgeList& list = contents[part - first].edges;
     list.source.reserve(sizes[part]);
     list.target.reserve(sizes[part]);
-    if (weighted) list.value.reserve(sizes[part]);
+    if (weighted) (list.*values).reserve(sizes[part]);
   }
   struct PlacedEdge {
     Row source, target;
-    float value;
+    Value value;
     Part part;
   };
-  const auto place = [&](const PlacedEdge& edge) {
+  const auto place = [&, first = first](const PlacedEdge& edge) {
     EdgeList& list = contents[edge.part - first].edges;
     list.source.push_back(edge.source);
     list.target.push_back(edge.target);
-    if (weighted) list.value.push_back(edge.value);
+    if (weighted) (list.*values).push_back(edge.value);
   };
   const auto placed = [&](std::size_t i) {
-    return PlacedEdge{edges.source[i], edges.target[i], edges.weighted() ? edges.value[i] : 0,
+    return PlacedEdge{edges.source[i], edges.target[i], weighted ? (edges.*values)[i] : Value{0},
                       partition.edge_part[i]};
   };
   if (team.size() == 1) {
     for (std::size_t i = 0; i < edges.size(); ++i) place(placed(i));
-  } else {
-    std::vector<std::vector<PlacedEdge>> out(static_cast<std::size_t>(team.size()));
-    for (std::size_t i = 0; i < edges.size(); ++i)
-      out[static_cast<std::size_t>(
-              rank_of_part(partition.edge_part[i], partition.parts, team.size()))]
-          .push_back(placed(i));
-    for (const auto& block : all_to_all(team, std::move(out)))  // by rank: in input order
-      for (const PlacedEdge& edge : block) place(edge);
+    return contents;
   }
+  std::vector<std::vector<PlacedEdge>> out(static_cast<std::size_t>(team.size()));
+  for (std::size_t i = 0; i < edges.size(); ++i)
+    out[static_cast<std::size_t>(
+            rank_of_part(partition.edge_part[i], partition.parts, team.size()))]
+        .push_back(placed(i));
+  for (const auto& block : all_to_all(team, std::move(out)))  // by rank: in input order
+    for (const PlacedEdge& edge : block) place(edge);
+  return contents;
+}
+
+/// The contents of this rank's parts, in order of part.
+std::vector<PartContent> collect_parts(Team& team, const EdgeList& edges, const GraphShape& shape,
+                                       const Partition& partition, RowData rows) {
+  const auto [first, last] = parts_of_rank(team.rank(), partition.parts, team.size());
+  const std::size_t width = value_bytes(team, edges);
+  std::vector<PartContent> contents =
+      width == sizeof(double) ? collect_edges(team, edges, partition, &EdgeList::wide_value, true)
+                              : collect_edges(team, edges, partition, &EdgeList::value, width > 0);
   for (PartContent& content : contents) content.edges = by_home(std::move(content.edges), shape);
   const auto cut = [&](std::uint64_t count, RowTables& tables, const std::vector<Part>& masters,
                        RowTables PartContent::*kind) {
@@ -163,7 +178,7 @@ Manifest write_parts(Team& team, const std::string& dir, const EdgeList& edges,
                                      std::string(file.checksum.begin(), file.checksum.end())});
   manifest.shape = shape;
   manifest.edges = all_sum(team, static_cast<std::uint64_t>(edges.size()));
-  manifest.weighted = any_weighted(team, edges);
+  manifest.value_bytes = value_bytes(team, edges);
   manifest.sources = {rows.sources.names.kind, rows.sources.names.first, {}, {}};
   manifest.targets = {rows.targets.names.kind, rows.targets.names.first, {}, {}};
   manifest.parts = partition.parts;

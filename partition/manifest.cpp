@@ -72,7 +72,10 @@ void read_section(const Json& json, Manifest& manifest) {
   const Json& graph = json.at("graph");
   manifest.shape = {graph.at("sources"), graph.at("targets"), graph.at("bipartite")};
   manifest.edges = graph.at("edges");
-  manifest.weighted = graph.at("weighted");
+  const bool wide = graph.value("wide_values", false);
+  manifest.value_bytes = !graph.at("weighted").get<bool>() ? 0
+                         : wide                            ? sizeof(double)
+                                                           : sizeof(float);
   manifest.sources = row_names(graph.at("source_ids"));
   manifest.targets = row_names(graph.at("target_ids"));
   manifest.how.format = graph.at("format");
@@ -148,7 +151,8 @@ Json partition_section(const Manifest& manifest) {
             {"targets", manifest.shape.targets},
             {"bipartite", manifest.shape.bipartite},
             {"edges", manifest.edges},
-            {"weighted", manifest.weighted},
+            {"weighted", manifest.value_bytes > 0},
+            {"wide_values", manifest.value_bytes == sizeof(double)},
             {"source_ids", row_names_json(manifest.sources)},
             {"target_ids", row_names_json(manifest.targets)},
             {"format", manifest.how.format},

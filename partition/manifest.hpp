@@ -33,8 +33,8 @@ struct Provenance {
 struct Manifest {
   GraphShape shape;
   std::uint64_t edges = 0;
-  bool weighted = false;
-  RowNames sources, targets;  // kind and first id
+  std::uint64_t value_bytes = 0;  // of an edge: 4 or 8, or 0 without values
+  RowNames sources, targets;      // kind and first id
   Part parts = 1;
   std::string method;
   Provenance how;

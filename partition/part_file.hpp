@@ -11,11 +11,11 @@ namespace gas::partition {
 
 /// What one part's file holds: the edges of the part, and the tables of a block of the rows of each
 /// kind, part's of HomeRange{rows, parts}. The layout, little-endian: 16 64-bit words (the letters
-/// "GASPART2", part, parts, 1 if edges have values else 0, then the lengths of the arrays in their
-/// order, 0), and the arrays, each padded to 64-bit words: source and target of each edge (32 bits,
-/// in input order), values (32-bit floats); then of sources, after them of targets, the parts of
-/// their masters (32 bits), ids (64 bits) or names, labels (64-bit floats). What there is none of
-/// has length 0. A mapped file can be used in place.
+/// "GASPART2", part, parts, 0 if edges have no values, 1 if floats, 2 if doubles, then the lengths
+/// of the arrays in their order, 0), and the arrays, each padded to 64-bit words: source and target
+/// of each edge (32 bits, in input order), values (32-bit or 64-bit floats); then of sources, after
+/// them of targets, the parts of their masters (32 bits), ids (64 bits) or names, labels (64-bit
+/// floats). What there is none of has length 0. A mapped file can be used in place.
 struct PartContent {
   EdgeList edges;  // by home end (build_graph), then the other, then in input order
   RowTables sources, targets;
@@ -26,6 +26,11 @@ struct PartView {
   struct Edges {
     std::span<const Row> source, target;
     std::span<const float> value;
+    std::span<const double> wide_value;  // one of the two, as in EdgeList
+
+    std::size_t value_bytes() const {
+      return !value.empty() ? sizeof(float) : !wide_value.empty() ? sizeof(double) : 0;
+    }
   } edges;
   struct Tables {
     std::span<const Part> masters;

@@ -41,15 +41,15 @@ std::uint64_t held(const KindCounts& kind, const Widths::Kind& width, std::size_
 
 }  // namespace
 
-Prediction predict(const Measured& quality, bool bipartite, bool weighted, const Widths& widths) {
+Prediction predict(const Measured& quality, bool bipartite, std::size_t value_bytes,
+                   const Widths& widths) {
   Prediction predicted;
   predicted.bytes_per_round = sent(quality.data, widths.data);
   if (bipartite) predicted.bytes_per_round += sent(quality.parameter, widths.parameter);
   for (std::size_t part = 0; part < quality.edges.size(); ++part) {
     const std::uint64_t locals = quality.data.masters[part] + quality.data.mirrors[part];
     std::uint64_t bytes =
-        quality.edges[part] * (sizeof(LocalId) + (weighted ? sizeof(float) : 0)) +
-        (locals + 1) * sizeof(EdgeOffset) +
+        quality.edges[part] * (sizeof(LocalId) + value_bytes) + (locals + 1) * sizeof(EdgeOffset) +
         held(quality.data, widths.data, part, bipartite ? 1 : 2, bipartite ? 1 : 2);
     if (bipartite) bytes += held(quality.parameter, widths.parameter, part, 1, 1);
     predicted.memory_per_rank = std::max(predicted.memory_per_rank, bytes);

@@ -37,7 +37,8 @@ void for_each_key(const Prediction& prediction, F f) {
   f("memory_per_rank", prediction.memory_per_rank);
 }
 
-/// `weighted`: edges have values.
-Prediction predict(const Measured& quality, bool bipartite, bool weighted, const Widths& widths);
+/// `value_bytes`: of an edge, 0 without values.
+Prediction predict(const Measured& quality, bool bipartite, std::size_t value_bytes,
+                   const Widths& widths);
 
 }  // namespace gas::partition

@@ -10,7 +10,9 @@
 /// vertices whose distance fell. Every distance but infinity is the length of a path and distances
 /// only fall, so one that is read late delays the end but never changes it: under any staleness and
 /// order they end as the least lengths, each added up from the source on in double. Rounds: up to
-/// the most arcs of a shortest path, and two.
+/// the most arcs of a shortest path, and two. Length is that of the graph's values: float where it
+/// holds all lengths exactly, double for a graph of doubles.
+template <class Length = float>
 struct ShortestPaths {
   gas::Row source = 0;
   double step = 1;  // of distances that count as equally urgent, above 0
@@ -22,14 +24,14 @@ struct ShortestPaths {
     using Published = double;
     using Total = gas::Min<double>;
   };
-  using Edge = float;  // the arc's length, at least 0
+  using Edge = Length;  // the arc's length, at least 0
 
   double start(Vertex&, const auto&) const { return unreachable; }
   bool starts(const Vertex&, const auto& v) const { return v.id() == source; }
-  void gather(Vertex::Total& least, double distance, float length) const {
+  void gather(typename Vertex::Total& least, double distance, Length length) const {
     least += distance + static_cast<double>(length);
   }
-  double apply(Vertex& at, const Vertex::Total& least, const auto& v) const {
+  double apply(Vertex& at, const typename Vertex::Total& least, const auto& v) const {
     return at.distance = v.id() == source ? 0 : std::min(at.distance, least.value);
   }
   /// The near ones first (Dijkstra 1959), by steps (Meyer, Sanders 2003).

@@ -54,7 +54,7 @@ void work(tools::Run& run, const Settings& settings) {
   if (undirected) quality.edge_cut /= 2;  // pairs, as `edges`; loops are never cut
   tools::report_partition(
       run.summary, cut.method, cut.parts, quality,
-      partition::predict(quality, shape.bipartite, loaded.stored->weighted, settings.widths));
+      partition::predict(quality, shape.bipartite, loaded.stored->value_bytes, settings.widths));
   run.table = tools::partition_table;
 }
 

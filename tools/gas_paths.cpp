@@ -34,24 +34,19 @@ Row row_of(Run& run, const loaders::RowIds& ids, const std::string& id) {
 double mean_length(Team& team, const LocalGraph& graph) {
   double sum = 0;
   for (const float length : graph.values) sum += static_cast<double>(length);
+  for (const double length : graph.wide_values) sum += length;
   const double all = all_sum(team, sum);
   return all > 0 && std::isfinite(all) ? all / static_cast<double>(graph.edge_count) : 1;
 }
 
-void find_paths(Run& run, const std::string& source) {
+template <class Length>
+void find_paths(Run& run, const CutGraph& input, Row from) {
   Team& team = run.transport;
-  GraphWish wish;
-  wish.plain = true;
-  wish.lengths = true;
-  run.enter(Phase::load);
-  InputGraph loaded = read_graph(run, wish);
-  const Row from = row_of(run, loaded.source_ids, source);
-  CutGraph input = cut_graph(run, std::move(loaded), wish);
-
   run.enter(Phase::compute);
   const auto executor = make_tbb_executor(run.options.threads);
-  Engine<ShortestPaths> engine(run.transport, *executor, input.graph,
-                               {.source = from, .step = mean_length(team, *input.graph)});
+  using Program = ShortestPaths<Length>;
+  Engine<Program> engine(run.transport, *executor, input.graph,
+                         {.source = from, .step = mean_length(team, *input.graph)});
   const RunReport report =
       engine.run(run.engine_options(run.options.iterations),
                  [&](const auto& round) { run.round_done(round.round, std::nullopt); });
@@ -59,7 +54,7 @@ void find_paths(Run& run, const std::string& source) {
   std::vector<double> distances;
   std::uint64_t reached = 0;
   double farthest = 0;
-  engine.local_for_each<ShortestPaths::Vertex>([&](Row row, const auto& vertex) {
+  engine.template local_for_each<typename Program::Vertex>([&](Row row, const auto& vertex) {
     rows.push_back(row);
     distances.push_back(vertex.distance);
     if (std::isinf(vertex.distance)) return;
@@ -83,6 +78,22 @@ void find_paths(Run& run, const std::string& source) {
   });
 }
 
+void find_paths(Run& run, const std::string& source) {
+  Team& team = run.transport;
+  GraphWish wish;
+  wish.plain = true;
+  wish.lengths = true;
+  wish.wide = true;
+  run.enter(Phase::load);
+  InputGraph loaded = read_graph(run, wish);
+  const Row from = row_of(run, loaded.source_ids, source);
+  const CutGraph input = cut_graph(run, std::move(loaded), wish);
+  if (all_max(team, input.graph->wide_values.empty() ? 0 : 1) == 0)
+    find_paths<float>(run, input, from);
+  else
+    find_paths<double>(run, input, from);
+}
+
 }  // namespace
 
 int main(int argc, char* argv[]) {
@@ -91,11 +102,12 @@ int main(int argc, char* argv[]) {
       "gas-paths", argc, argv,
       [&](Options& options) {
         options.describe(
-            "Finds the distance of every vertex from one, exactly, along edges whose third column "
+            "Finds the distance of every vertex from one, in double, along edges whose third "
+            "column "
             "is their length (1 without): --tolerance, --model and --apply do not apply.");
         options.take_input({"edges", "mtx", "metis"});
         options.take_rounds_to_rest();
-        options.take_staleness(gas::Engine<ShortestPaths>::check);
+        options.take_staleness(gas::Engine<ShortestPaths<>>::check);
         options.take_seed();
         options.take_threads();
         options.take_observing();

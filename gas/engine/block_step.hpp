@@ -28,7 +28,7 @@ class BlockStep<P> {
  public:
   static constexpr std::size_t block_rows = 256;
 
-  std::shared_ptr<const Inputs<float>> inputs;
+  std::shared_ptr<const Inputs<typename D::Input::Element>> inputs;
 
   template <class First, class Second>
   void set_up(Core<P>& core, First& data, Second& parameter) {
@@ -117,7 +117,7 @@ class BlockStep<P> {
       std::ranges::fill(totals, DataTotal{});
     }
     visit.at(first);
-    const RowsView<float> points = inputs->block(first, count);
+    const RowsView<typename D::Input::Element> points = inputs->block(first, count);
     const std::span<D> states(&data.vertices.state[first], count);
     if constexpr (requires { core.program.gather_block(points, packed_, totals, visit, states); })
       core.program.gather_block(points, packed_, totals, visit, states);

@@ -119,7 +119,8 @@ class Engine : private Rank<P> {
 
   /// The constant rows of the data side (complete bipartite), by local id of the graph's home
   /// layout.
-  void local_set_inputs(std::shared_ptr<const Inputs<float>> inputs) {
+  template <class T>
+  void local_set_inputs(std::shared_ptr<const Inputs<T>> inputs) {
     blocks_.inputs = std::move(inputs);
   }
 

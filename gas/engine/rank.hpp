@@ -23,9 +23,11 @@ class Rank {
   using Second = std::conditional_t<TwoKinds<P>, ParameterType<P>, NoType>;
   using Edge = EdgeType<P>;
   static constexpr bool two = TwoKinds<P>;
-  /// Edges are the graph's own floats unless the program changes them or has another type.
+  /// Edges are the graph's own values, where they are of this type, unless the program changes them
+  /// or has another type.
   static constexpr bool owns_edges =
-      present<Edge> && (!std::is_same_v<Edge, float> || names_scatter<P>);
+      present<Edge> &&
+      ((!std::is_same_v<Edge, float> && !std::is_same_v<Edge, double>) || names_scatter<P>);
   static constexpr bool can_colour = can_be_coloured<P, First>;
   static constexpr bool visits_in_place = visits_async<P, First>;
   static constexpr bool always_active =
@@ -86,16 +88,26 @@ class Rank {
 
   void set_up_edges() {
     const Adjacency& a = graph_->adjacency;
-    if constexpr (owns_edges) {
-      core_.own_edges.resize(a.neighbours.size());
-      if constexpr (std::is_convertible_v<float, Edge>) {
-        for (std::size_t e = 0; e < core_.own_edges.size(); ++e)
-          core_.own_edges[e] = Edge(graph_->values.empty() ? 1.0F : graph_->values[e]);
+    if constexpr (present<Edge> && std::is_convertible_v<float, Edge>) {
+      const std::vector<float>& values = graph_->values;
+      const std::vector<double>& wide = graph_->wide_values;
+      constexpr bool is_double = std::is_same_v<Edge, double>;
+      if (!is_double && !wide.empty())
+        throw UsageError("the values of this graph's edges need a program whose Edge is double");
+      const Edge* lent = nullptr;
+      if constexpr (!owns_edges && is_double) lent = wide.empty() ? nullptr : wide.data();
+      if constexpr (!owns_edges && !is_double) lent = values.empty() ? nullptr : values.data();
+      if (lent == nullptr) {
+        std::vector<Edge>& own = core_.own_edges;
+        own.assign(a.neighbours.size(), Edge(1.0F));
+        for (std::size_t e = 0; e < values.size(); ++e) own[e] = Edge(values[e]);
+        if constexpr (is_double)
+          if (!wide.empty()) own = wide;
       }
-      core_.edges = core_.own_edges.data();
+      core_.edges = lent != nullptr ? lent : core_.own_edges.data();
     } else if constexpr (present<Edge>) {
-      if (graph_->values.empty()) core_.own_edges.assign(a.neighbours.size(), 1.0F);
-      core_.edges = graph_->values.empty() ? core_.own_edges.data() : graph_->values.data();
+      core_.own_edges.resize(a.neighbours.size());
+      core_.edges = core_.own_edges.data();
     }
     if constexpr (reverse_side)
       backward_ = reversed(a, graph_->parameter.locals(),

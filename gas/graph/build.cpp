@@ -218,6 +218,11 @@ void agree_plan(Team& team, VertexLayout& layout, std::vector<std::uint32_t> gat
     for (const LocalId v : peer.value_mirrors)
       told[static_cast<std::size_t>(peer.rank)].push_back({gathers[v], reads[v]});
   const auto heard = all_to_all(team, told);
+  bool fits = true;
+  const auto add = [&](std::uint32_t& sum, std::uint32_t more) {
+    fits &= more <= std::numeric_limits<std::uint32_t>::max() - sum;
+    sum += more;
+  };
   const std::vector<Peer> all = layout.peers;
   for (Peer& peer : layout.peers) {
     const std::vector<LocalId> mirrors = std::exchange(peer.value_mirrors, {});
@@ -230,10 +235,11 @@ void agree_plan(Team& team, VertexLayout& layout, std::vector<std::uint32_t> gat
       const Degrees degrees = heard[static_cast<std::size_t>(peer.rank)][i];
       if (degrees.reads > 0) peer.value_masters.push_back(masters[i]);
       if (degrees.gathers > 0) peer.total_masters.push_back(masters[i]);
-      gathers[masters[i]] += degrees.gathers;
-      reads[masters[i]] += degrees.reads;
+      add(gathers[masters[i]], degrees.gathers);
+      add(reads[masters[i]], degrees.reads);
     }
   }
+  if (all_max(team, fits ? 0 : 1) != 0) throw RunError("a vertex has 2³² edges or more");
   for (const Peer& peer : all)
     for (const LocalId v : peer.value_masters)
       sums[static_cast<std::size_t>(peer.rank)].push_back({gathers[v], reads[v]});
@@ -295,7 +301,8 @@ void add_reverse_arcs(EdgeList& edges) {
     return all;
   };
   edges.both_ways = false;
-  if (edges.weighted()) edges.value = spread(edges.value, edges.value);
+  if (!edges.value.empty()) edges.value = spread(edges.value, edges.value);
+  if (!edges.wide_value.empty()) edges.wide_value = spread(edges.wide_value, edges.wide_value);
   auto sources = spread(edges.source, edges.target);
   edges.target = spread(edges.target, edges.source);
   edges.source = std::move(sources);
@@ -378,7 +385,7 @@ LocalGraph build_graph(Team& team, const GraphShape& shape, EdgeList edges, Part
 
   LooseEdges loose{std::move(shape.bipartite ? mine.source : mine.target),
                    std::move(shape.bipartite ? mine.target : mine.source), std::move(mine.value),
-                   mine.both_ways};
+                   std::move(mine.wide_value), mine.both_ways};
   if (!is_identity(graph.home))
     translate(RowIndex(shape.sources, graph.home.rows), loose.home, threads);
   SortedRows rows = sort_rows(std::move(loose), graph.home.rows.size(), shape.targets, threads);
@@ -393,6 +400,7 @@ LocalGraph build_graph(Team& team, const GraphShape& shape, EdgeList edges, Part
   adjacency.offsets = std::move(rows.offsets);
   adjacency.neighbours = std::move(rows.others);
   graph.values = std::move(rows.values);
+  graph.wide_values = std::move(rows.wide_values);
 
   std::vector<std::uint32_t> home_degree(graph.home.rows.size());
   for (LocalId v = 0; v < home_degree.size(); ++v)

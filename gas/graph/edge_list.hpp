@@ -13,14 +13,21 @@ namespace gas {
 struct EdgeList {
   std::vector<Row> source;
   std::vector<Row> target;
-  std::vector<float> value;  // one per edge, or empty: no edge data (counts as 1)
+  // One value per edge in one of the two, or in neither: no edge data (counts as 1). Doubles, on
+  // all ranks that have edges, where a float does not hold each value of the graph exactly.
+  std::vector<float> value;
+  std::vector<double> wide_value = {};
   /// Plain: each u → v with u ≠ v stands for v → u as well, right behind it (add_reverse_arcs
   /// writes that out). Taken by make_partition, quality, balance and build_graph, for which "edges"
   /// then are the arcs.
   bool both_ways = false;
 
   std::size_t size() const { return source.size(); }
-  bool weighted() const { return !value.empty(); }
+  bool weighted() const { return value_bytes() > 0; }
+  /// 4 or 8, or 0 without values.
+  std::size_t value_bytes() const {
+    return !value.empty() ? sizeof(float) : !wide_value.empty() ? sizeof(double) : 0;
+  }
 
   /// Calls f(source, target, edge) for every arc of the edges `first` … `last` − 1, in order.
   template <class F>

@@ -57,7 +57,10 @@ struct LocalGraph {
   VertexLayout home;             // plain: all vertices; bipartite: the data side
   VertexLayout parameter;        // bipartite: the parameter side
   Adjacency adjacency;           // of the home end, over home's local ids
-  std::vector<float> values;     // edge data as read, by position; empty: none
+  // Edge data as read, by position, in one of the two; both empty: none. Doubles where floats do
+  // not hold them; then the program's Edge is double.
+  std::vector<float> values;
+  std::vector<double> wide_values;
 };
 
 /// What becomes of repeated edges: all kept; one whose value is the sum; or one edge per unit of
@@ -70,6 +73,7 @@ enum class Repeats { keep, add, expand };
 /// others. The result is the same for any number of threads. O(edges) time. On one rank it needs at
 /// most 8 bytes per arc (12 per edge with values) beside the result, which takes 4 (8), and
 /// nothing where edges come by ascending home end; on more ranks the share that arrives besides.
+/// Values that are doubles take 4 bytes more in each place.
 /// RunError where a rank would hold 2³² edges or vertices.
 LocalGraph build_graph(Team& team, const GraphShape& shape, EdgeList edges, Partition partition,
                        Repeats repeats, unsigned threads = 1);

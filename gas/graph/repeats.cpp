@@ -40,39 +40,43 @@ bool any_repeated(const SortedRows& rows, unsigned threads) {
 }  // namespace
 
 void add_repeats(SortedRows& rows, unsigned threads) {
-  if (rows.values.empty()) rows.values.assign(rows.others.size(), 1.0F);
+  if (rows.values.empty() && rows.wide_values.empty()) rows.values.assign(rows.others.size(), 1.0F);
   if (!any_repeated(rows, threads)) return;
-  EdgeOffset kept = 0, begin = 0;
-  for (std::size_t v = 0; v < row_count(rows); ++v) {
-    const EdgeOffset end = rows.offsets[v + 1], first = kept;
-    for (EdgeOffset e = begin; e < end; ++e) {
-      if (kept > first && rows.others[kept - 1] == rows.others[e]) {
-        rows.values[kept - 1] += rows.values[e];
-      } else {
-        rows.others[kept] = rows.others[e];
-        rows.values[kept] = rows.values[e];
-        ++kept;
+  with_values(rows, [&](auto& values) {
+    EdgeOffset kept = 0, begin = 0;
+    for (std::size_t v = 0; v < row_count(rows); ++v) {
+      const EdgeOffset end = rows.offsets[v + 1], first = kept;
+      for (EdgeOffset e = begin; e < end; ++e) {
+        if (kept > first && rows.others[kept - 1] == rows.others[e]) {
+          values[kept - 1] += values[e];
+        } else {
+          rows.others[kept] = rows.others[e];
+          values[kept] = values[e];
+          ++kept;
+        }
       }
+      begin = end;
+      rows.offsets[v + 1] = kept;
     }
-    begin = end;
-    rows.offsets[v + 1] = kept;
-  }
-  rows.others.resize(kept);
-  rows.values.resize(kept);
+    rows.others.resize(kept);
+    values.resize(kept);
+  });
 }
 
-void expand_counts(SortedRows& rows, unsigned threads) {
-  if (rows.values.empty()) return;
+namespace {
+
+template <class Value>
+void expand(SortedRows& rows, const std::vector<Value>& counts, unsigned threads) {
   std::vector<EdgeOffset> offsets{0};
   offsets.reserve(rows.offsets.size());
   EdgeOffset total = 0;
   for (std::size_t v = 0; v < row_count(rows); ++v) {
     for (EdgeOffset e = rows.offsets[v]; e < rows.offsets[v + 1]; ++e) {
-      const float value = rows.values[e];
-      if (!(value >= 0 && value < 0x1p32F &&
-            value == static_cast<float>(static_cast<std::uint32_t>(value))))
-        throw InputError(fmt::format("an edge value {} is not a count", value));
-      total += static_cast<std::uint32_t>(value);
+      const Value count = counts[e];
+      if (!(count >= 0 && count < Value{0x1p32} &&
+            count == static_cast<Value>(static_cast<std::uint32_t>(count))))
+        throw InputError(fmt::format("an edge value {} is not a count", count));
+      total += static_cast<std::uint32_t>(count);
     }
     offsets.push_back(total);
   }
@@ -82,9 +86,17 @@ void expand_counts(SortedRows& rows, unsigned threads) {
   each_row(rows, threads, [&](std::size_t v) {
     auto to = others.begin() + static_cast<std::ptrdiff_t>(offsets[v]);
     for (EdgeOffset e = rows.offsets[v]; e < rows.offsets[v + 1]; ++e)
-      to = std::fill_n(to, static_cast<std::uint32_t>(rows.values[e]), rows.others[e]);
+      to = std::fill_n(to, static_cast<std::uint32_t>(counts[e]), rows.others[e]);
   });
-  rows = {std::move(offsets), std::move(others), {}};
+  rows = {std::move(offsets), std::move(others), {}, {}};
+}
+
+}  // namespace
+
+void expand_counts(SortedRows& rows, unsigned threads) {
+  with_values(rows, [&](const auto& counts) {
+    if (!counts.empty()) expand(rows, counts, threads);
+  });
 }
 
 }  // namespace gas

@@ -22,10 +22,11 @@ struct Arc {
   LocalId home;
   Row other;
 };
+template <class Value>
 struct ValuedArc {
   LocalId home;
   Row other;
-  float value;
+  Value value;
 };
 
 bool ascending(const std::vector<LocalId>& keys, unsigned threads) {
@@ -56,8 +57,9 @@ std::vector<EdgeOffset> offsets_of(const std::vector<LocalId>& ascending_keys, s
   return offsets;
 }
 
-void sort_row(std::span<Row> others, std::span<float> values,
-              std::vector<std::pair<Row, float>>& scratch) {
+template <class Value>
+void sort_row(std::span<Row> others, std::span<Value> values,
+              std::vector<std::pair<Row, Value>>& scratch) {
   if (std::is_sorted(others.begin(), others.end())) return;
   if (values.empty()) {
     std::sort(others.begin(), others.end());
@@ -70,13 +72,13 @@ void sort_row(std::span<Row> others, std::span<float> values,
   for (std::size_t i = 0; i < others.size(); ++i) std::tie(others[i], values[i]) = scratch[i];
 }
 
-SortedRows sort_in_place(LooseEdges edges, std::size_t homes, unsigned threads) {
-  SortedRows rows{offsets_of(edges.home, homes, threads), std::move(edges.other),
-                  std::move(edges.value)};
+template <class Value>
+void sort_each_row(SortedRows& rows, std::vector<Value>& values, unsigned threads) {
   const std::size_t size = rows.others.size();
+  const std::size_t homes = rows.offsets.size() - 1;
   // A task has the rows that begin in its chunk.
   in_parallel(threads, chunks(size), [&](unsigned, std::size_t task) {
-    std::vector<std::pair<Row, float>> scratch;
+    std::vector<std::pair<Row, Value>> scratch;
     const auto row_at = [&](std::size_t e) {
       return static_cast<std::size_t>(
           std::lower_bound(rows.offsets.begin(), rows.offsets.end(), e) - rows.offsets.begin());
@@ -84,17 +86,38 @@ SortedRows sort_in_place(LooseEdges edges, std::size_t homes, unsigned threads) 
     const std::size_t last = std::min(row_at((task + 1) * chunk), homes);
     for (std::size_t v = row_at(task * chunk); v < last; ++v) {
       const auto begin = rows.offsets[v], count = rows.offsets[v + 1] - begin;
-      sort_row(
-          std::span(rows.others).subspan(begin, count),
-          rows.values.empty() ? std::span<float>() : std::span(rows.values).subspan(begin, count),
-          scratch);
+      sort_row(std::span(rows.others).subspan(begin, count),
+               values.empty() ? std::span<Value>() : std::span(values).subspan(begin, count),
+               scratch);
     }
   });
+}
+
+SortedRows sort_in_place(LooseEdges edges, std::size_t homes, unsigned threads) {
+  SortedRows rows{offsets_of(edges.home, homes, threads), std::move(edges.other),
+                  std::move(edges.value), std::move(edges.wide_value)};
+  with_values(rows, [&](auto& values) { sort_each_row(rows, values, threads); });
   return rows;
 }
 
+/// Values of edges in, and out.
+template <class Value>
+std::vector<Value>& column(LooseEdges& edges) {
+  if constexpr (std::is_same_v<Value, double>)
+    return edges.wide_value;
+  else
+    return edges.value;
+}
+template <class Value>
+std::vector<Value>& column(SortedRows& rows) {
+  if constexpr (std::is_same_v<Value, double>)
+    return rows.wide_values;
+  else
+    return rows.values;
+}
+
 /// Deals edges into blocks of 2^shift home vertices and sorts each block.
-template <class Entry>
+template <class Entry, class Value>
 class BlockSort {
  public:
   BlockSort(LooseEdges edges, std::size_t homes, std::uint64_t others, unsigned threads)
@@ -112,7 +135,7 @@ class BlockSort {
     rows_.offsets.resize(homes_ + 1);
     rows_.offsets[homes_] = entries_.size();
     rows_.others.resize(entries_.size());
-    if constexpr (valued) rows_.values.resize(entries_.size());
+    if constexpr (valued) column<Value>(rows_).resize(entries_.size());
     std::vector<std::vector<Entry>> scratch(threads_);
     in_parallel(threads_, blocks_,
                 [&](unsigned thread, std::size_t block) { sort_block(block, scratch[thread]); });
@@ -120,7 +143,7 @@ class BlockSort {
   }
 
  private:
-  static constexpr bool valued = std::is_same_v<Entry, ValuedArc>;
+  static constexpr bool valued = !std::is_same_v<Entry, Arc>;
 
   /// Calls f(home end, other end, edge) for each edge of a chunk and way.
   template <class F>
@@ -150,13 +173,14 @@ class BlockSort {
     begins_[blocks_] = total;
     entries_ = PageArray<Entry>(total);
     Entry* const entries = entries_.data();
+    [[maybe_unused]] const std::vector<Value>& values = column<Value>(edges_);
     in_parallel(threads_, tasks, [&](unsigned, std::size_t task) {
       std::uint64_t* const at = next.data() + task * blocks_;
       each(task, [&](LocalId home, Row other, std::size_t e) {
         Entry& entry = entries[at[home >> shift_]++];
         entry.home = home;
         entry.other = other;
-        if constexpr (valued) entry.value = edges_.value[e];
+        if constexpr (valued) entry.value = values[e];
       });
       const auto used = [&](auto& list) {
         if (list.empty()) return;
@@ -165,7 +189,7 @@ class BlockSort {
       };
       used(edges_.home);
       used(edges_.other);
-      used(edges_.value);
+      used(column<Value>(edges_));
     });
     edges_ = {};
   }
@@ -197,10 +221,11 @@ class BlockSort {
       rows_.offsets[first + v] = sum;
       sum += std::exchange(at[v], sum);
     }
+    [[maybe_unused]] std::vector<Value>& values = column<Value>(rows_);
     for (std::size_t i = 0; i < size; ++i) {
       const EdgeOffset position = at[from[i].home - first]++;
       rows_.others[position] = from[i].other;
-      if constexpr (valued) rows_.values[position] = from[i].value;
+      if constexpr (valued) values[position] = from[i].value;
     }
     release_pages(entries_.data() + begins_[block], size * sizeof(Entry));
   }
@@ -219,11 +244,14 @@ class BlockSort {
 }  // namespace
 
 SortedRows sort_rows(LooseEdges edges, std::size_t homes, std::uint64_t others, unsigned threads) {
-  if (edges.size() == 0) return {std::vector<EdgeOffset>(homes + 1, 0), {}, {}};
+  if (edges.size() == 0) return {std::vector<EdgeOffset>(homes + 1, 0), {}, {}, {}};
   if (!edges.both_ways && ascending(edges.home, threads))
     return sort_in_place(std::move(edges), homes, threads);
-  if (edges.value.empty()) return BlockSort<Arc>(std::move(edges), homes, others, threads).run();
-  return BlockSort<ValuedArc>(std::move(edges), homes, others, threads).run();
+  if (!edges.wide_value.empty())
+    return BlockSort<ValuedArc<double>, double>(std::move(edges), homes, others, threads).run();
+  if (!edges.value.empty())
+    return BlockSort<ValuedArc<float>, float>(std::move(edges), homes, others, threads).run();
+  return BlockSort<Arc, float>(std::move(edges), homes, others, threads).run();
 }
 
 }  // namespace gas

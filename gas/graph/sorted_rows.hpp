@@ -11,8 +11,9 @@ namespace gas {
 struct LooseEdges {
   std::vector<LocalId> home;
   std::vector<Row> other;
-  std::vector<float> value;  // one per edge, or empty
-  bool both_ways = false;    // each stands for the edge from its other end as well; loops for one
+  std::vector<float> value;        // one per edge in one of the two, or in neither
+  std::vector<double> wide_value;  // as EdgeList
+  bool both_ways = false;  // each stands for the edge from its other end as well; loops for one
 
   std::size_t size() const { return home.size(); }
 };
@@ -22,14 +23,25 @@ struct LooseEdges {
 struct SortedRows {
   std::vector<EdgeOffset> offsets;
   std::vector<Row> others;
-  std::vector<float> values;  // parallel to others, or empty
+  std::vector<float> values;  // one of the two parallel to others, or neither
+  std::vector<double> wide_values;
 };
+
+/// Calls f(values) for those that the edges have, or an empty list of floats.
+template <class F>
+void with_values(SortedRows& rows, F f) {
+  if (rows.wide_values.empty())
+    f(rows.values);
+  else
+    f(rows.wide_values);
+}
 
 /// Lays `edges` out, whose home ends are below `homes` and other ends below `others`; the same for
 /// every number of threads. Local. Edges that come by ascending home end stay where they are and
 /// only their rows are sorted. Otherwise they are dealt into blocks of vertices that fit a cache,
-/// and each block is sorted there: O(edges) time, 8 bytes per edge (12 with values) beside the
-/// result, which takes 4 (8); the input is given back to the system as it is used up.
+/// and each block is sorted there: O(edges) time, 8 bytes per edge (12 with values, 16
+/// with doubles) beside the result, which takes 4 (8, 12); the input is given back to the system as
+/// it is used up.
 SortedRows sort_rows(LooseEdges edges, std::size_t homes, std::uint64_t others, unsigned threads);
 
 }  // namespace gas

@@ -54,7 +54,7 @@ Declared read_declared(Team& team, TextInput& input) {
 
 struct Entries {
   PageArray<std::uint32_t> document, word;
-  PageArray<float> count;
+  ValueBlock count;
 };
 
 Entries parse_entries(std::string_view text, const Declared& declared) {
@@ -64,10 +64,10 @@ Entries parse_entries(std::string_view text, const Declared& declared) {
   constexpr std::size_t shortest = 6;  // "1 1 1\n"
   const std::size_t most = text.size() / shortest;
   Entries entries{PageArray<std::uint32_t>(most), PageArray<std::uint32_t>(most),
-                  PageArray<float>(most)};
+                  ValueBlock(most, false)};
   std::uint32_t* documents = entries.document.data();
   std::uint32_t* words = entries.word.data();
-  float* counts = entries.count.data();
+  float* counts = entries.count.narrow().data();
   std::size_t size = 0;
   for (Scanner scanner(text); !scanner.at_end(); scanner.next_line()) {
     scanner.skip_blanks();

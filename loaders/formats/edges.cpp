@@ -59,7 +59,7 @@ void parse_edges(std::string_view text, ValueColumn column, ReadSource read_sour
     const std::uint64_t source = read_source(scanner);
     if (!scanner.separator()) scanner.fail("a second id");
     const std::uint64_t target = read_target(scanner);
-    float value = 1;
+    double value = 1;
     if (column.there) {
       if (!scanner.separator()) scanner.fail(column.rule.expected());
       value = column.rule.read(scanner);
@@ -89,7 +89,7 @@ std::uint64_t read_name(Scanner& scanner, Interner<Names>& names) {
 
 struct NumberedEdges {
   IdBlock source, target;
-  PageArray<float> value;
+  ValueBlock value;
 };
 
 /// The edges of a text with ids of type Id; nothing if one is too large for it.
@@ -97,17 +97,16 @@ template <class Id>
 std::optional<NumberedEdges> parse_numbered(std::string_view text, ValueColumn column) {
   const std::size_t most = text.size() / 4;  // "1 2\n"
   PageArray<Id> sources(most), targets(most);
-  PageArray<float> values(column.there ? most : 0);
+  ValueBlock values(column.there ? most : 0, column.rule.wide);
   std::size_t size = 0;
   bool fit = true;
   Id* const source_at = sources.data();
   Id* const target_at = targets.data();
-  float* const value_at = values.data();
   parse_edges(text, column, read_number, read_number,
-              [&](std::uint64_t source, std::uint64_t target, float value) {
+              [&](std::uint64_t source, std::uint64_t target, double value) {
                 source_at[size] = static_cast<Id>(source);
                 target_at[size] = static_cast<Id>(target);
-                if (column.there) value_at[size] = value;
+                if (column.there) values.put(size, value);
                 ++size;
                 return fit = (source | target) <= std::numeric_limits<Id>::max();
               });
@@ -152,10 +151,16 @@ std::vector<Piece> read_numbered(Team& team, TextInput& input, ValueColumn colum
   } else {
     graph.source_ids = number_ids(team, options.threads, std::array{&source, &target});
   }
-  edges.value = join<float>(
-      blocks, [](NumberedEdges & block) -> auto& { return block.value; });
+  const auto values = [](NumberedEdges & block) -> auto& { return block.value; };
+  join_values(blocks, values, any_wide(team, blocks, values), edges);
   return pieces;
 }
+
+/// How many edges a text has, and their values.
+struct NamedEdges {
+  std::uint64_t size = 0;
+  ValueBlock value;
+};
 
 /// On one thread: names are numbered as they come.
 std::vector<Piece> read_named(Team& team, TextInput& input, ValueColumn column, const GraphOptions&,
@@ -163,18 +168,20 @@ std::vector<Piece> read_named(Team& team, TextInput& input, ValueColumn column, 
   EdgeList& edges = graph.edges;
   Interner<Names> sources, more;
   Interner<Names>& targets = graph.shape.bipartite ? more : sources;
-  const auto counts = parse_blocks<std::uint64_t>(input, 1, [&](std::string_view text) {
-    const std::size_t before = edges.size();
+  auto blocks = parse_blocks<NamedEdges>(input, 1, [&](std::string_view text) {
+    NamedEdges block{0, ValueBlock(column.there ? text.size() / 4 : 0, column.rule.wide)};
     parse_edges(
         text, column, [&](Scanner& scanner) { return read_name(scanner, sources); },
         [&](Scanner& scanner) { return read_name(scanner, targets); },
-        [&](std::uint64_t source, std::uint64_t target, float value) {
+        [&](std::uint64_t source, std::uint64_t target, double value) {
           edges.source.push_back(static_cast<Row>(source));
           edges.target.push_back(static_cast<Row>(target));
-          if (column.there) edges.value.push_back(value);
+          if (column.there) block.value.put(block.size, value);
+          ++block.size;
           return true;
         });
-    return edges.size() - before;
+    if (column.there) block.value.cut(block.size);
+    return block;
   });
   Numbering numbering = number_rows(team, sources.keys());
   for (Row& row : edges.source) row = static_cast<Row>(numbering.row_of[row]);
@@ -184,7 +191,9 @@ std::vector<Piece> read_named(Team& team, TextInput& input, ValueColumn column, 
     graph.target_ids = std::move(numbering.ids);
   }
   for (Row& row : edges.target) row = static_cast<Row>(numbering.row_of[row]);
-  return count_pieces(input, counts, [](std::uint64_t count) { return count; });
+  const auto values = [](NamedEdges & block) -> auto& { return block.value; };
+  join_values(blocks, values, any_wide(team, blocks, values), edges);
+  return count_pieces(input, blocks, [](const NamedEdges& block) { return block.size; });
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "gas/graph/page_array.hpp"
 #include "gas/graph/parallel.hpp"
+#include "loaders/formats/value_block.hpp"
 #include "loaders/load_graph.hpp"
 #include "loaders/text/blocks.hpp"
 
@@ -42,16 +43,17 @@ void restore_order(Team& team, const TextInput& input, const std::vector<Piece>&
 template <class Block>
 void take_edges(Team& team, const TextInput& input, unsigned threads, std::vector<Block>& blocks,
                 PageArray<std::uint32_t> Block::*source, PageArray<std::uint32_t> Block::*target,
-                PageArray<float> Block::*value, EdgeList& edges) {
+                ValueBlock Block::*value, EdgeList& edges) {
   const std::vector<Piece> pieces =
       count_pieces(input, blocks, [&](const Block& block) { return (block.*source).size(); });
   const auto column = [](auto member) {
     return [member](Block & block) -> auto& { return block.*member; };
   };
+  const bool wide = any_wide(team, blocks, column(value));
   join_all(
       threads, [&] { edges.source = join<Row>(blocks, column(source)); },
       [&] { edges.target = join<Row>(blocks, column(target)); },
-      [&] { edges.value = join<float>(blocks, column(value)); });
+      [&] { join_values(blocks, column(value), wide, edges); });
   restore_order(team, input, pieces, edges);
 }
 

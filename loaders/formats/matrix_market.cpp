@@ -61,7 +61,7 @@ Banner read_banner(Team& team, TextInput& input) {
 
 struct Entries {
   PageArray<std::uint32_t> row, column;
-  PageArray<float> value;
+  ValueBlock value;
 };
 
 struct EntryForm {
@@ -76,12 +76,12 @@ Entries parse_entries(std::string_view text, const EntryForm& form) {
   const std::string column = fmt::format("a column from 1 to {}", form.columns);
   const std::size_t most = text.size() / 4 * (form.twice ? 2 : 1);  // "1 1\n"
   Entries entries{PageArray<std::uint32_t>(most), PageArray<std::uint32_t>(most),
-                  PageArray<float>(form.valued ? most : 0)};
+                  ValueBlock(form.valued ? most : 0, form.rule.wide)};
   std::size_t size = 0;
-  const auto add = [&](std::uint64_t r, std::uint64_t c, float value) {
+  const auto add = [&](std::uint64_t r, std::uint64_t c, double value) {
     entries.row.data()[size] = static_cast<std::uint32_t>(r - 1);
     entries.column.data()[size] = static_cast<std::uint32_t>(c - 1);
-    if (form.valued) entries.value.data()[size] = value;
+    if (form.valued) entries.value.put(size, value);
     ++size;
   };
   const auto index = [](Scanner& scanner, std::uint64_t last, const char* expected) {
@@ -99,7 +99,7 @@ Entries parse_entries(std::string_view text, const EntryForm& form) {
     const std::uint64_t c = index(scanner, form.columns, column.c_str());
     if (form.symmetric && c > r)
       scanner.fail(begin, "a column of at most the row, as the matrix is symmetric");
-    const float value = form.valued ? form.rule.read(scanner) : 1;
+    const double value = form.valued ? form.rule.read(scanner) : 1.0;
     scanner.skip_blanks();
     if (!scanner.at_line_end())
       scanner.fail(form.valued ? "the end of the line after three columns"

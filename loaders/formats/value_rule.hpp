@@ -11,21 +11,27 @@ namespace gas::loaders::detail {
 struct ValueRule {
   bool counts = false;   // whole numbers up to 2^24
   bool lengths = false;  // at least 0
+  bool weights = false;  // whole numbers from 1 to 2^31 - 1
+  bool wide = false;     // doubles, not floats
 
   explicit ValueRule(const GraphOptions& options)
-      : counts(options.counts), lengths(options.lengths) {}
+      : counts(options.counts), lengths(options.lengths), wide(options.wide) {}
 
   const char* expected() const {
     return counts    ? "a number of occurrences, whole and at most 2^24"
+           : weights ? "a weight, a whole number from 1 to 2147483647"
            : lengths ? "a finite number of at least 0, the edge's length"
                      : "a finite number, the edge's value";
   }
   /// The value at the scanner's place, or a failure.
-  float read(Scanner& scanner) const {
+  double read(Scanner& scanner) const {
     const char* const begin = scanner.position();
-    const auto value = scanner.real<float>(expected());
-    const bool allowed = counts ? value >= 0 && value <= 0x1p24F && value == std::floor(value)
-                                : !lengths || value >= 0;
+    const double value =
+        wide ? scanner.real<double>(expected()) : double{scanner.real<float>(expected())};
+    const bool whole = value == std::floor(value);
+    const bool allowed = counts    ? value >= 0 && value <= 0x1p24 && whole
+                         : weights ? value >= 1 && value < 0x1p31 && whole
+                                   : !lengths || value >= 0;
     if (!allowed || !scanner.ends_token()) scanner.fail(begin, expected());
     return value;
   }

@@ -81,6 +81,7 @@ class Scanner {
     const auto [stop, code] = std::from_chars(number, end_, value);
     if (code == std::errc::result_out_of_range) {
       value = out_of_range<T>({number, static_cast<std::size_t>(stop - number)});
+      if (!std::isfinite(value)) fail(begin, held<T>());
     } else if (code != std::errc()) {
       fail(begin, expected);
     }
@@ -176,6 +177,12 @@ class Scanner {
       if (token == ",") break;
     }
     return "'" + token + (token.size() == longest ? "…'" : "'");
+  }
+
+  template <class T>
+  static constexpr const char* held() {
+    return std::is_same_v<T, float> ? "a number that a 32-bit float holds, at most 3.4e38 in size"
+                                    : "a number that a 64-bit float holds, at most 1.7e308 in size";
   }
 
   /// Zero if the number is too small in size for T, else infinity.

@@ -149,14 +149,19 @@ bool same_layout(const gas::VertexLayout& a, const gas::VertexLayout& b) {
 bool same(const gas::LocalGraph& a, const gas::LocalGraph& b) {
   return a.edge_count == b.edge_count && same_layout(a.home, b.home) &&
          same_layout(a.parameter, b.parameter) && a.adjacency.offsets == b.adjacency.offsets &&
-         a.adjacency.neighbours == b.adjacency.neighbours && a.values == b.values;
+         a.adjacency.neighbours == b.adjacency.neighbours && a.values == b.values &&
+         a.wide_values == b.wide_values;
 }
 
-/// Distinct values tell the order of repeats.
-TestGraph numbered_graph(std::uint64_t vertices, std::size_t edges, bool weighted, unsigned seed) {
+/// Distinct values of 0, 4 or 8 bytes tell the order of repeats; no float holds those of 8.
+TestGraph numbered_graph(std::uint64_t vertices, std::size_t edges, std::size_t bytes,
+                         unsigned seed) {
   TestGraph graph = random_graph(vertices, vertices, edges, false, seed);
   for (std::size_t e = 0; e < edges; ++e) graph.edges.value[e] = static_cast<float>(e % 65536);
-  if (!weighted) graph.edges.value.clear();
+  if (bytes == 8)
+    for (const float value : graph.edges.value)
+      graph.edges.wide_value.push_back(static_cast<double>(value) + 0x1p-30);
+  if (bytes != 4) graph.edges.value.clear();
   return graph;
 }
 
@@ -175,9 +180,11 @@ bool laid_out_as_sorted(const gas::LocalGraph& graph, const gas::EdgeList& arcs)
       const std::size_t arc = order[position];
       if (e != position || arcs.target[arc] != v || arcs.source[arc] != a.neighbours[e])
         return false;
-      if (arcs.weighted() && arcs.value[arc] != graph.values[e]) return false;
+      if (!arcs.value.empty() && arcs.value[arc] != graph.values[e]) return false;
+      if (!arcs.wide_value.empty() && arcs.wide_value[arc] != graph.wide_values[e]) return false;
     }
-  return position == order.size();
+  return position == order.size() && graph.values.size() == arcs.value.size() &&
+         graph.wide_values.size() == arcs.wide_value.size();
 }
 
 gas::LocalGraph build_whole(TestGraph graph, bool both_ways, unsigned threads) {
@@ -194,11 +201,10 @@ gas::LocalGraph build_whole(TestGraph graph, bool both_ways, unsigned threads) {
 
 TEST_CASE("a list of pairs is laid out as the arcs it stands for, by any number of threads",
           "[build]") {
-  for (const bool weighted : {false, true})
+  for (const std::size_t bytes : {0U, 4U, 8U})
     for (const std::uint64_t vertices : {1U, 3U, 3000U, 200000U}) {
       // More than one block of vertices and one chunk of edges.
-      const TestGraph pairs =
-          numbered_graph(vertices, vertices < 200000 ? 3000 : 600000, weighted, 3);
+      const TestGraph pairs = numbered_graph(vertices, vertices < 200000 ? 3000 : 600000, bytes, 3);
       TestGraph arcs = pairs;
       gas::add_reverse_arcs(arcs.edges);
       const gas::LocalGraph expanded = build_whole(arcs, false, 1);
@@ -210,9 +216,9 @@ TEST_CASE("a list of pairs is laid out as the arcs it stands for, by any number 
 }
 
 TEST_CASE("edges that come by home end stay in place, their rows are sorted", "[build]") {
-  for (const bool weighted : {false, true})
+  for (const std::size_t bytes : {0U, 4U, 8U})
     for (const std::uint64_t vertices : {3U, 200000U}) {
-      TestGraph graph = numbered_graph(vertices, vertices < 200000 ? 300 : 600000, weighted, 4);
+      TestGraph graph = numbered_graph(vertices, vertices < 200000 ? 300 : 600000, bytes, 4);
       std::sort(graph.edges.target.begin(), graph.edges.target.end());
       for (const unsigned threads : {1U, 2U})
         CHECK(laid_out_as_sorted(build_whole(graph, false, threads), graph.edges));
@@ -221,9 +227,10 @@ TEST_CASE("edges that come by home end stay in place, their rows are sorted", "[
 
 TEST_CASE("pairs on several ranks are cut as their arcs", "[build]") {
   constexpr std::uint64_t vertices = 51;
-  const TestGraph pairs = numbered_graph(vertices, 300, true, 5);
+  const TestGraph narrow = numbered_graph(vertices, 300, 4, 5);
+  const TestGraph wide = numbered_graph(vertices, 300, 8, 5);
   // `settled`: each rank has the pairs of its part already, so that none has to move.
-  const auto pieces = [&](bool both_ways, bool settled) {
+  const auto pieces = [&](const TestGraph& pairs, bool both_ways, bool settled) {
     return run_ranks<gas::LocalGraph>(3, [&](gas::Transport& transport) {
       const gas::HomeRange share{pairs.edges.size(), 3}, home{vertices, 3};
       const auto end = [&](gas::Row row) {
@@ -233,7 +240,10 @@ TEST_CASE("pairs on several ranks are cut as their arcs", "[build]") {
       for (auto e = share.first(transport.rank()); e < share.first(transport.rank() + 1); ++e) {
         mine.source.push_back(end(pairs.edges.source[e]));
         mine.target.push_back(end(pairs.edges.target[e]));
-        mine.value.push_back(pairs.edges.value[e]);
+        if (pairs.edges.wide_value.empty())
+          mine.value.push_back(pairs.edges.value[e]);
+        else
+          mine.wide_value.push_back(pairs.edges.wide_value[e]);
       }
       gas::EdgeList listed = mine;
       mine.both_ways = true;
@@ -247,8 +257,14 @@ TEST_CASE("pairs on several ranks are cut as their arcs", "[build]") {
                               cut, gas::Repeats::keep, 2);
     });
   };
-  for (const bool settled : {false, true}) {
-    const auto listed = pieces(false, settled), both = pieces(true, settled);
-    for (std::size_t rank = 0; rank < 3; ++rank) CHECK(same(listed[rank], both[rank]));
-  }
+  for (const TestGraph* pairs : {&narrow, &wide})
+    for (const bool settled : {false, true}) {
+      const auto listed = pieces(*pairs, false, settled), both = pieces(*pairs, true, settled);
+      std::size_t values = 0;
+      for (std::size_t rank = 0; rank < 3; ++rank) {
+        CHECK(same(listed[rank], both[rank]));
+        values += (pairs == &wide ? both[rank].wide_values.size() : both[rank].values.size());
+      }
+      CHECK(values == both[0].edge_count);
+    }
 }

@@ -22,6 +22,7 @@ struct Whole {
   std::vector<std::string> source_ids, target_ids;
   std::vector<double> labels;
   bool undirected = false;
+  std::vector<double> wide_value = {};
 
   bool operator==(const Whole&) const = default;
 };
@@ -45,7 +46,8 @@ inline Whole collect(Team& team, const LoadedGraph& graph) {
           all_ids(team, graph.source_ids),
           all_ids(team, graph.target_ids),
           joined(team, graph.labels),
-          graph.undirected};
+          graph.undirected,
+          joined(team, graph.edges.wide_value)};
 }
 
 inline Whole load(int ranks, const std::string& path, GraphOptions options = {},

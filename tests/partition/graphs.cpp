@@ -77,7 +77,8 @@ gas::EdgeList share(const gas::EdgeList& all, int rank, int ranks) {
         values.begin() + static_cast<std::ptrdiff_t>(begin(rank + 1)));
   };
   gas::EdgeList mine{part(all.source), part(all.target), {}};
-  if (all.weighted()) mine.value = part(all.value);
+  if (!all.value.empty()) mine.value = part(all.value);
+  if (!all.wide_value.empty()) mine.wide_value = part(all.wide_value);
   return mine;
 }
 

@@ -16,12 +16,15 @@ using gas_test::TemporaryFolder;
 
 namespace {
 
-using Edge = std::tuple<gas::Row, gas::Row, float, Part>;
+using Edge = std::tuple<gas::Row, gas::Row, double, Part>;
 
 std::vector<Edge> edges_of(const gas::EdgeList& edges, const std::vector<Part>& part) {
   std::vector<Edge> all;
   for (std::size_t i = 0; i < edges.size(); ++i)
-    all.emplace_back(edges.source[i], edges.target[i], edges.weighted() ? edges.value[i] : 0,
+    all.emplace_back(edges.source[i], edges.target[i],
+                     !edges.wide_value.empty() ? edges.wide_value[i]
+                     : edges.value.empty()     ? 0
+                                               : static_cast<double>(edges.value[i]),
                      part[i]);
   std::sort(all.begin(), all.end());
   return all;
@@ -60,6 +63,7 @@ RoundTrip round_trip(gas::Transport& team, const Graph& graph, const Options& op
   join(stored.edges.source, result.stored_edges.source);
   join(stored.edges.target, result.stored_edges.target);
   join(stored.edges.value, result.stored_edges.value);
+  join(stored.edges.wide_value, result.stored_edges.wide_value);
   return result;
 }
 
@@ -68,8 +72,13 @@ RoundTrip round_trip(gas::Transport& team, const Graph& graph, const Options& op
 TEST_CASE("what is written is what is read", "[partition][ranks]") {
   for (const int ranks : gas_test::rank_counts())
     for (Graph graph : gas_test::graphs())
-      for (const Options& options : {Options{"metis", 4, 5, 4}, Options{"hash", 8, 5, 4}}) {
-        if (options.parts == 8) graph.edges.value.clear();  // edges without data, too
+      for (const Options& options :
+           {Options{"metis", 4, 5, 4}, Options{"hash", 6, 5, 4}, Options{"hash", 8, 5, 4}}) {
+        if (options.parts == 6)  // doubles
+          for (const float value : graph.edges.value)
+            graph.edges.wide_value.push_back(static_cast<double>(value) + 1e-10);
+        if (options.parts > 4) graph.edges.value.clear();
+        if (options.parts == 8) graph.edges.wide_value.clear();  // edges without data, too
         INFO(ranks << " ranks, " << graph.name << ", " << options.method);
         for (const RoundTrip& trip : gas_test::run_ranks<RoundTrip>(
                  ranks, [&](gas::Transport& team) { return round_trip(team, graph, options); })) {
@@ -80,6 +89,7 @@ TEST_CASE("what is written is what is read", "[partition][ranks]") {
           CHECK(edges_of(trip.stored_edges, trip.stored.edge_part) ==
                 edges_of(graph.edges, trip.cut.edge_part));
           CHECK(trip.manifest.edges == graph.edges.size());
+          CHECK(trip.manifest.value_bytes == graph.edges.value_bytes());
           CHECK(trip.manifest.shape.sources == graph.shape.sources);
           CHECK(trip.manifest.shape.targets == graph.shape.targets);
           CHECK(trip.manifest.shape.bipartite == graph.shape.bipartite);

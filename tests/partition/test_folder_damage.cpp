@@ -209,6 +209,13 @@ TEST_CASE("no bytes make a part file crash its reader", "[partition]") {
   CHECK(same(back.sources.labels, content.sources.labels));
   CHECK(same(back.targets.masters, content.targets.masters));
   CHECK(same(back.targets.names.text, content.targets.names.text));
+  gas::partition::PartContent wide = content;
+  wide.edges.value.clear();
+  wide.edges.wide_value = {0.1, 1e39, 16777217};
+  const gas::Bytes wide_bytes = gas::partition::encode_part(wide, 1, 3);
+  CHECK(same(gas::partition::view_part(wide_bytes, 1, 3, "f").edges.wide_value,
+             wide.edges.wide_value));
+  CHECK(wide_bytes.size() == bytes.size() + 8);  // 3 values: 24 bytes, or 12 and 4 that pad
   CHECK_THROWS_AS(gas::partition::view_part(bytes, 2, 3, "f"), gas::InputError);
   CHECK_THROWS_AS(gas::partition::view_part(bytes, 1, 4, "f"), gas::InputError);
   std::size_t accepted = 0;

@@ -133,7 +133,7 @@ std::string all_of(const gas::partition::Measured& quality) {
       text << member << '\n';
   };
   for_each_key(quality, add);
-  for_each_key(predict(quality, false, false, widths), add);
+  for_each_key(predict(quality, false, 0, widths), add);
   return text.str();
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("quality agrees with a count by sets", "[partition][ranks]") {
             CHECK(found.copy_balance == Approx(expected.copy_balance));
             CHECK(found.mirrors_total == expected.mirrors_total);
             CHECK(found.mirrors_max == expected.mirrors_max);
-            CHECK(predict(found, graph.shape.bipartite, false, widths).bytes_per_round == bytes);
+            CHECK(predict(found, graph.shape.bipartite, 0, widths).bytes_per_round == bytes);
           }
         }
 }
@@ -241,8 +241,8 @@ TEST_CASE("predicted memory is that of the pieces that ranks build", "[partition
           auto cut = gas::partition::make_partition(team, edges, graph.shape,
                                                     {"random", static_cast<Part>(ranks), 5, 9});
           const auto quality = gas::partition::quality(team, edges, graph.shape, cut);
-          const auto predicted =
-              predict(quality, graph.shape.bipartite, weighted, {{0, 0}, {0, 0}});
+          const auto predicted = predict(quality, graph.shape.bipartite,
+                                         weighted ? sizeof(float) : 0, {{0, 0}, {0, 0}});
           const auto piece =
               build_graph(team, graph.shape, edges, std::move(cut), gas::Repeats::keep);
           const std::uint64_t bytes = bytes_of(piece.home) + bytes_of(piece.parameter) +

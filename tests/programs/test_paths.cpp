@@ -1,6 +1,8 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/dijkstra_shortest_paths.hpp>
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
 
 #include "programs/shortest_paths.hpp"
 #include "tests/programs/graph_cases.hpp"
@@ -16,7 +18,9 @@ std::vector<double> dijkstra(const TestGraph& graph, gas::Row source) {
   Graph theirs(graph.shape.sources);
   for (std::size_t e = 0; e < graph.edges.size(); ++e)
     boost::add_edge(graph.edges.source[e], graph.edges.target[e],
-                    static_cast<double>(graph.edges.value[e]), theirs);
+                    graph.edges.wide_value.empty() ? static_cast<double>(graph.edges.value[e])
+                                                   : graph.edges.wide_value[e],
+                    theirs);
   std::vector<double> distances(graph.shape.sources);
   boost::dijkstra_shortest_paths(
       theirs, source,
@@ -24,13 +28,15 @@ std::vector<double> dijkstra(const TestGraph& graph, gas::Row source) {
   return distances;
 }
 
+template <class Length = float>
 void check_paths(const TestGraph& graph, gas::Row source, const std::string& name) {
   const std::vector<double> expected = dijkstra(graph, source);
   const auto on_rank = [&](const OnRank& on) {
-    gas::Engine<ShortestPaths> engine(on.transport, on.executor, on.graph, {.source = source});
+    using Program = ShortestPaths<Length>;
+    gas::Engine<Program> engine(on.transport, on.executor, on.graph, {.source = source});
     const gas::RunReport report = engine.run({.staleness = on.staleness});
     std::vector<std::pair<gas::Row, double>> distances;
-    engine.local_for_each<ShortestPaths::Vertex>(
+    engine.template local_for_each<typename Program::Vertex>(
         [&](gas::Row row, const auto& at) { distances.emplace_back(row, at.distance); });
     auto all = by_row(on.transport, graph.shape.sources, distances);
     if (!report.converged || engine.local_staleness_seen().most > on.staleness.bound) all.clear();
@@ -57,6 +63,28 @@ TEST_CASE("paths: Dijkstra's distances of Boost.Graph, bit for bit", "[paths][ra
   }
 }
 
+TEST_CASE("paths: lengths that no float holds, to their last bit", "[paths][ranks]") {
+  std::mt19937_64 random(7);
+  for (const double scale : {1.7e9, 1e-50, 1e39}) {
+    TestGraph graph = random_graph(200, 200, 900, false, 34);
+    graph.edges.value.clear();
+    for (std::size_t e = 0; e < graph.edges.size(); ++e)
+      graph.edges.wide_value.push_back(scale *
+                                       (1 + std::ldexp(static_cast<double>(random()), -64)));
+    check_paths<double>(graph, 3, "lengths around " + std::to_string(scale));
+  }
+}
+
+TEST_CASE("paths: a program of floats is refused a graph of doubles", "[paths]") {
+  TestGraph graph{{2, 2, false}, {{0}, {1}, {}, {0.1}}};
+  gas::run_local_ranks(1, [&](gas::Transport& transport) {
+    const auto executor = make_executor(1);
+    const auto local = build(transport, graph, Cut::by_home, 1, 1);
+    CHECK_THROWS_AS(gas::Engine<ShortestPaths<>>(transport, *executor, local, {.source = 0}),
+                    gas::UsageError);
+  });
+}
+
 TEST_CASE("paths: arcs without lengths are 1 long", "[paths][ranks]") {
   TestGraph graph = random_graph(300, 300, 900, false, 33);
   graph.edges.value.assign(graph.edges.size(), 1.0F);
@@ -65,10 +93,10 @@ TEST_CASE("paths: arcs without lengths are 1 long", "[paths][ranks]") {
   each_way<double>(
       graph, gas::Repeats::keep,
       [&](const OnRank& on) {
-        gas::Engine<ShortestPaths> engine(on.transport, on.executor, on.graph, {.source = 3});
+        gas::Engine<ShortestPaths<>> engine(on.transport, on.executor, on.graph, {.source = 3});
         engine.run();
         std::vector<std::pair<gas::Row, double>> distances;
-        engine.local_for_each<ShortestPaths::Vertex>(
+        engine.local_for_each<ShortestPaths<>::Vertex>(
             [&](gas::Row row, const auto& at) { distances.emplace_back(row, at.distance); });
         return by_row(on.transport, graph.shape.sources, distances);
       },

@@ -57,7 +57,8 @@ inline std::shared_ptr<gas::LocalGraph> build(gas::Team& team, const TestGraph& 
   for (std::size_t e = share.first(team.rank()); e < share.first(team.rank() + 1); ++e) {
     mine.source.push_back(graph.edges.source[e]);
     mine.target.push_back(graph.edges.target[e]);
-    if (graph.edges.weighted()) mine.value.push_back(graph.edges.value[e]);
+    if (!graph.edges.value.empty()) mine.value.push_back(graph.edges.value[e]);
+    if (!graph.edges.wide_value.empty()) mine.wide_value.push_back(graph.edges.wide_value[e]);
     const bool by_source = (cut == Cut::by_home) == home_is_source;
     partition.edge_part.push_back(anywhere || cut == Cut::any_edge ? any[e]
                                   : by_source                      ? source[graph.edges.source[e]]

@@ -1,7 +1,11 @@
 // gas-components, gas-paths, gas-kcore and gas-pagerank from the command line: files, partitions,
 // numbers, wrong input.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <random>
+#include <tuple>
 
 #include "tests/tools/npy.hpp"
 
@@ -102,6 +106,78 @@ TEST_CASE("gas-paths measures along lengths, one way or both", "[graph-tools]") 
     CHECK(npy_values<double>(folder / "o/distances.npy", {}) == std::vector{3.5, 2.0, 0.0, 4.5});
     CHECK(made["reached"] == 4);
   }
+}
+
+namespace {
+
+/// Bellman's way, one vertex after the other, in double.
+std::vector<double> lengths_from(std::size_t source, std::size_t vertices,
+                                 const std::vector<std::tuple<int, int, double>>& arcs) {
+  std::vector<double> least(vertices, std::numeric_limits<double>::infinity());
+  least[source] = 0;
+  for (bool falls = true; falls;) {
+    falls = false;
+    for (const auto& [u, v, length] : arcs) {
+      double& there = least[static_cast<std::size_t>(v)];
+      const double along = least[static_cast<std::size_t>(u)] + length;
+      if (along < there) there = along, falls = true;
+    }
+  }
+  return least;
+}
+
+}  // namespace
+
+TEST_CASE("gas-paths adds lengths up in double, from every format and folder", "[graph-tools]") {
+  const TemporaryFolder folder;
+  std::mt19937_64 random(5);
+  std::vector<std::tuple<int, int, double>> arcs;
+  for (int i = 0; i < 400; ++i) {
+    const double scales[] = {1e-50, 1, 1.7e9, 1e39};
+    arcs.emplace_back(i < 59 ? i : static_cast<int>(random() % 60), i < 59 ? i + 1 : random() % 60,
+                      scales[i % 4] * (1 + std::ldexp(static_cast<double>(random()), -64)));
+  }
+  const std::vector<double> expected = lengths_from(0, 60, arcs);
+  std::string numbers, names, matrix = "%%MatrixMarket matrix coordinate real general\n60 60 400\n";
+  for (const auto& [u, v, length] : arcs) {
+    numbers += fmt::format("{} {} {:.17g}\n", u, v, length);
+    names += fmt::format("v{:02} v{:02} {:.17g}\n", u, v, length);
+    matrix += fmt::format("{} {} {:.17g}\n", u + 1, v + 1, length);
+  }
+  struct Case {
+    std::string file, text, source;
+  };
+  for (const auto& [name, text, source] :
+       {Case{"n", numbers, "0"}, Case{"v", names, "v00"}, Case{"m.mtx", matrix, "1"},
+        Case{"few", "a b 16777217\nb c 0.1\nc d 123456789.123\n", "a"}}) {
+    const std::string graph = folder / name;
+    write_text(graph, text);
+    const std::string parts = folder / "parts/";
+    run_tool("gas-partition", 2, {graph, "--parts", "4", "--method", "hdrf", "-o", parts});
+    for (const int ranks : {0, 2, 4})
+      for (const std::string& partition : {std::string("metis"), parts}) {
+        INFO(name << " on " << ranks << " ranks, " << partition);
+        run_tool("gas-paths", ranks,
+                 {graph, "--source", source, "--partition", partition, "-o", folder / "o"});
+        CHECK(npy_values<double>(folder / "o/distances.npy", {"'<f8'"}) ==
+              (name == "few" ? std::vector{0, 16777217, 16777217.1, 140234006.223} : expected));
+      }
+  }
+}
+
+TEST_CASE("a folder of doubles is one of floats to tools that count in floats", "[graph-tools]") {
+  const TemporaryFolder folder;
+  const std::string graph = folder / "graph";
+  write_text(graph, "0 1 0.1\n1 2 0.2\n2 0 0.3\n");
+  run_tool("gas-partition", 0, {graph, "--parts", "2", "--method", "hash", "-o", folder / "p"});
+  run_tool("gas-pagerank", 2, {graph, "--partition", folder / "p", "-o", folder / "o"});
+  const auto ranks = npy_values<double>(folder / "o/ranks.npy", {});
+  run_tool("gas-pagerank", 2, {graph, "--partition", "hash", "-o", folder / "o"});
+  CHECK(npy_values<double>(folder / "o/ranks.npy", {}) == ranks);
+  write_text(graph, "0 1 0.1\n1 2 1e39\n");
+  run_tool("gas-partition", 0, {graph, "--parts", "2", "--method", "hash", "-o", folder / "p"});
+  check_refused(run("gas-pagerank", 2, {graph, "--partition", folder / "p"}), 3,
+                "found an edge of value 1e+39, expected one that a 32-bit float holds");
 }
 
 TEST_CASE("gas-paths refuses negative lengths and unknown sources", "[graph-tools]") {

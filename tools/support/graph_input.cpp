@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -33,6 +34,18 @@ void check_room(const Run& run, const std::string& input, const GraphShape& shap
                         fmt::format("at most {:.0f}, for the memory of these ranks", room));
 }
 
+/// Makes floats of a folder's doubles, as a tool that counts in floats reads them from INPUT.
+void local_narrow(EdgeList& edges, const std::string& folder) {
+  for (const double value : edges.wide_value) {
+    const auto narrow = static_cast<float>(value);
+    if (std::isinf(narrow))
+      throw located_error(folder, 0, 0, fmt::format("an edge of value {}", value),
+                          "one that a 32-bit float holds, at most 3.4e38 in size");
+    edges.value.push_back(narrow);
+  }
+  edges.wide_value = {};
+}
+
 }  // namespace
 
 InputGraph read_graph(Run& run, const GraphWish& wish) {
@@ -41,10 +54,14 @@ InputGraph read_graph(Run& run, const GraphWish& wish) {
   if (run.options.partition_is_folder) {
     loaded = read_stored(run, run.options.partition);
     together(run.transport, [&] {
-      const auto& values = loaded.edges.value;
-      const auto below = std::find_if(values.begin(), values.end(), [](float x) { return x < 0; });
-      if (wish.lengths && below != values.end())
-        throw located_error(input, 0, 0, fmt::format("a length of {}", *below), "0 or more");
+      const auto check = [&](const auto& values) {
+        const auto below = std::find_if(values.begin(), values.end(), [](auto x) { return x < 0; });
+        if (wish.lengths && below != values.end())
+          throw located_error(input, 0, 0, fmt::format("a length of {}", *below), "0 or more");
+      };
+      check(loaded.edges.value);
+      check(loaded.edges.wide_value);
+      if (!wish.wide) local_narrow(loaded.edges, run.options.partition);
     });
   } else if (!run.options.generate.empty()) {
     loaders::Generated generated =
@@ -62,6 +79,8 @@ InputGraph read_graph(Run& run, const GraphWish& wish) {
     options.counts = wish.repeats == Repeats::expand;
     options.columns = wish.columns;
     options.lengths = wish.lengths;
+    options.weights = wish.weights;
+    options.wide = wish.wide && !wish.bipartite;
     loaded = {loaders::load_graph(run.transport, run.options.input, options), std::nullopt};
   }
   together(run.transport, [&] {

@@ -19,6 +19,8 @@ struct GraphWish {
   bool plain = false;         // one kind of vertices: refuse formats of two
   bool ones = false;          // bipartite: add a last parameter row with an edge of 1 to all data
   bool lengths = false;       // edges: values are at least 0
+  bool weights = false;       // as GraphOptions::weights
+  bool wide = false;          // plain: values that floats do not hold are doubles
   bool both_ways = false;     // plain: edges count in both directions, with --undirected or without
   double heldout = 0;         // bipartite: this share of the edges, by a draw per pair, apart
   bool simple = false;        // plain, with Repeats::add: self-loops and repeats are left out
@@ -36,9 +38,9 @@ struct CutGraph {
 
 /// The partition that came with a graph from a partition folder.
 struct StoredCut {
-  Partition cut;            // edge_part: parallel to the graph's edges
-  bool undirected = false;  // the edges are both arcs of each pair
-  bool weighted = false;    // edges have values
+  Partition cut;                // edge_part: parallel to the graph's edges
+  bool undirected = false;      // the edges are both arcs of each pair
+  std::size_t value_bytes = 0;  // of an edge: 4 or 8, or 0 without values
   double replication = 1;
 };
 

@@ -65,6 +65,7 @@ void make_simple(Team& team, const GraphShape& shape, EdgeList& edges, std::vect
   };
   filter(parts);
   filter(edges.value);
+  filter(edges.wide_value);
   filter(edges.source);
   filter(edges.target);
 }

@@ -113,7 +113,7 @@ InputGraph read_stored(Run& run, const std::string& folder) {
   if (graph.shape.bipartite)
     graph.target_ids = ids_of(team, graph.shape.targets, stored.rows.targets.names, graph.format);
   graph.labels = std::move(stored.rows.sources.labels);
-  graph.stored = StoredCut{std::move(stored.partition), how.undirected, stored.manifest.weighted,
+  graph.stored = StoredCut{std::move(stored.partition), how.undirected, stored.manifest.value_bytes,
                            stored.manifest.quality.replication_factor.all};
   return graph;
 }
