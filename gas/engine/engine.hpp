@@ -117,10 +117,10 @@ class Engine : private Rank<P> {
       }
   }
 
-  /// The constant rows of the data side (complete bipartite), by local id of the graph's home
-  /// layout.
-  template <class T>
-  void local_set_inputs(std::shared_ptr<const Inputs<T>> inputs) {
+  /// The constant rows of the data side (complete bipartite), Inputs of the element of its Input,
+  /// by local id of the graph's home layout.
+  template <class Rows>
+  void local_set_inputs(std::shared_ptr<Rows> inputs) {
     blocks_.inputs = std::move(inputs);
   }
 
