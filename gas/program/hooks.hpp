@@ -261,8 +261,9 @@ template <class P, class K, class V>
 constexpr void check_kind() {
   static_assert(std::is_default_constructible_v<K> && std::is_copy_assignable_v<K>,
                 "a kind must be a plain struct: default-constructible and copyable");
-  static_assert(!present<InputType<K>> || std::is_same_v<InputType<K>, RowOf<float>>,
-                "Input must be gas::RowOf<float>");
+  static_assert(!present<InputType<K>> || std::is_same_v<InputType<K>, RowOf<float>> ||
+                    std::is_same_v<InputType<K>, RowOf<double>>,
+                "Input must be gas::RowOf<float> or gas::RowOf<double>");
   static_assert(
       !present<TotalType<K>> || AnyTotal<TotalType<K>>,
       "Total must be small (trivially copyable, default-constructible, +=) or a row total");
