@@ -2,9 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
 #include "gas/graph/error.hpp"
 #include "gas/graph/page_array.hpp"
 #include "loaders/binary/binary_points.hpp"
+#include "loaders/formats/value_block.hpp"
 #include "loaders/text/blocks.hpp"
 #include "loaders/text/scan.hpp"
 
@@ -48,43 +54,88 @@ std::uint64_t count_columns(Team& team, TextInput& input) {
   return broadcast(team, std::span<const std::uint64_t>(&columns, 1))[0];
 }
 
-PageArray<float> parse_rows(std::string_view text, std::uint64_t columns) {
+/// The numbers of a block of text; `rounded`: floats would not hold each of them.
+template <class Value>
+struct Numbers {
+  PageArray<Value> values;
+  bool rounded = false;
+};
+
+/// How many digits a number has, from the first that is not 0 on and without its exponent.
+std::size_t digits_of(const char* begin, const char* end) {
+  std::size_t digits = 0;
+  for (; begin < end && *begin != 'e' && *begin != 'E'; ++begin)
+    if (is_digit(*begin) && (digits > 0 || *begin != '0')) ++digits;
+  return digits;
+}
+
+template <class Value>
+Numbers<Value> parse_rows(std::string_view text, std::uint64_t columns) {
+  constexpr std::size_t told_apart = std::numeric_limits<float>::digits10;
   const std::string another = fmt::format("{} columns, as in the first row", columns);
-  PageArray<float> values(text.size() / 2);  // "1\n"
-  float* next = values.data();
+  Numbers<Value> numbers{PageArray<Value>(text.size() / 2)};  // "1\n"
+  Value* next = numbers.values.data();
   for (Scanner scanner(text); !scanner.at_end(); scanner.next_line()) {
     if (!begins_row(scanner)) continue;
     for (std::uint64_t column = 0; column < columns; ++column) {
       if (column > 0 && !scanner.separator()) scanner.fail(another.c_str());
       if (scanner.at_line_end()) scanner.fail(another.c_str());
       const char* const begin = scanner.position();
-      *next++ = scanner.real<float>(finite);
+      const Value value = scanner.real<Value>(finite);
+      if constexpr (std::is_same_v<Value, double>)
+        numbers.rounded = numbers.rounded || (!detail::fits_float(value) &&
+                                              (digits_of(begin, scanner.position()) > told_apart ||
+                                               !std::isnormal(static_cast<float>(value))));
+      *next++ = value;
       if (!scanner.ends_token()) scanner.fail(begin, finite);
     }
     scanner.skip_blanks();
     if (!scanner.at_line_end()) scanner.fail(another.c_str());
   }
-  values.cut(static_cast<std::size_t>(next - values.data()));
-  return values;
+  numbers.values.cut(static_cast<std::size_t>(next - numbers.values.data()));
+  return numbers;
 }
 
-LoadedPoints read_dense(Team& team, TextInput& input, unsigned threads) {
-  LoadedPoints points;
-  points.columns = count_columns(team, input);
-  auto blocks = parse_blocks<PageArray<float>>(
-      input, threads, [&](std::string_view text) { return parse_rows(text, points.columns); });
-  const auto pieces = count_pieces(input, blocks, [&](const PageArray<float>& values) {
-    return points.columns == 0 ? 0 : values.size() / points.columns;
+template <class Value>
+void read_rows(Team& team, TextInput& input, unsigned threads, LoadedPoints& points,
+               std::vector<Value>& values) {
+  auto blocks = parse_blocks<Numbers<Value>>(input, threads, [&](std::string_view text) {
+    return parse_rows<Value>(text, points.columns);
+  });
+  const auto pieces = count_pieces(input, blocks, [&](const Numbers<Value>& block) {
+    return points.columns == 0 ? 0 : block.values.size() / points.columns;
   });
   const std::vector<Stretch> stretches = in_file_order(team, pieces, points.rows);
-  points.values = join<float>(
-      blocks, [](PageArray<float> & values) -> auto& { return values; });
-  points.values = move_to(team, stretches, std::move(points.values),
-                          home_bounds(points.rows, team.size()), points.columns);
+  const bool rounded =
+      std::any_of(blocks.begin(), blocks.end(), [](const auto& block) { return block.rounded; });
+  points.wide = all_max(team, rounded ? 1 : 0) != 0;
+  values = join<Value>(
+      blocks, [](Numbers<Value> & block) -> auto& { return block.values; });
+  values = move_to(team, stretches, std::move(values), home_bounds(points.rows, team.size()),
+                   points.columns);
+}
+
+LoadedPoints read_dense(Team& team, TextInput& input, const PointOptions& options) {
+  LoadedPoints points;
+  points.columns = count_columns(team, input);
+  if (options.wide)
+    read_rows(team, input, options.threads, points, points.wide_values);
+  else
+    read_rows(team, input, options.threads, points, points.values);
+  if (!points.wide) detail::narrow(points);
   return points;
 }
 
 }  // namespace
+
+namespace detail {
+
+void narrow(LoadedPoints& points) {
+  points.values.insert(points.values.end(), points.wide_values.begin(), points.wide_values.end());
+  points.wide_values = {};
+}
+
+}  // namespace detail
 
 LoadedPoints load_points(Team& team, const std::string& path, const PointOptions& options) {
   Format format = options.format;
@@ -101,7 +152,7 @@ LoadedPoints load_points(Team& team, const std::string& path, const PointOptions
   });
   if (format == Format::npy) return detail::read_npy_points(team, input, options);
   if (format == Format::idx) return detail::read_idx_points(team, input, options);
-  return read_dense(team, input, options.threads);
+  return read_dense(team, input, options);
 }
 
 }  // namespace gas::loaders

@@ -12,21 +12,27 @@ namespace gas::loaders {
 
 struct PointOptions {
   Format format = Format::automatic;
-  unsigned threads = 1;                              // of this rank
+  unsigned threads = 1;  // of this rank
+  bool wide = false;     // coordinates stay doubles where floats do not hold them
   std::size_t block_bytes = TextInput::usual_block;  // of the file at a time, per rank or thread
 };
 
-/// A dense matrix of which every rank holds the rows of its HomeRange, one after the other.
+/// A dense matrix of which every rank holds the rows of its HomeRange, one after the other: as
+/// floats or, on all ranks, as doubles.
 struct LoadedPoints {
   Format format = Format::dense;
   std::uint64_t rows = 0;
   std::uint64_t columns = 0;
   std::vector<float> values;
+  std::vector<double> wide_values = {};
+  bool wide = false;  // which of the two
 };
 
 /// Reads points: dense text (automatic where nothing else tells), npy or idx, plain, gzip or zstd,
-/// "-" for standard input. Collective. UsageError for a format that holds no points; InputError,
-/// the first in the file, for anything that the format does not allow.
+/// "-" for standard input. With `wide`, they are doubles if a float does not hold each number: of
+/// binary formats, if it rounds one; of text, if it rounds one of more than six digits, as floats
+/// tell all numbers of six digits apart. Collective. UsageError for a format that holds no points;
+/// InputError, the first in the file, for anything that the format does not allow.
 ///
 /// dense: a row per line, numbers separated by blanks or a comma, as many in all lines. Lines that
 /// begin with # or % are comments, empty lines are skipped. The first line is a header if none of

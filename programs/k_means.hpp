@@ -1,13 +1,71 @@
 #pragma once
 
 #include <array>
+#include <cmath>
+#include <limits>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "gas/engine/engine.hpp"
 #include "gas/program/argmin_columns.hpp"
 #include "gas/program/exact_sum.hpp"
 #include "gas/program/least.hpp"
+
+/// What k-means needs of its coordinates' type, float or double.
+template <class Real>
+struct KMeansOf;
+template <>
+struct KMeansOf<float> {
+  struct Packed : gas::PackedColumns {
+    void assign(const gas::ParameterBlock<float>& block) { PackedColumns::assign(block.rows); }
+  };
+  using Sum = gas::RunningRowSum;
+  static double squared_distance(gas::RowView<const float> a, gas::RowView<const float> b) {
+    return gas::squared_distance(a, b);
+  }
+};
+/// Points that floats cannot tell apart: a plain loop over rows, without bounds.
+template <>
+struct KMeansOf<double> {
+  struct Packed {
+    gas::RowsView<double> rows;
+    void assign(const gas::ParameterBlock<double>& block) { rows = block.rows; }
+  };
+  struct Sum : gas::RunningRowSum {
+    using RunningRowSum::RunningRowSum;
+    void join(gas::RowView<const double> row, const std::vector<double>& scale) {
+      for (std::size_t i = 0; i < row.size(); ++i) sums[i] += std::llround(row[i] * scale[i]);
+      ++sums.back();
+    }
+    void leave(gas::RowView<const double> row, const std::vector<double>& scale) {
+      for (std::size_t i = 0; i < row.size(); ++i) sums[i] -= std::llround(row[i] * scale[i]);
+      --sums.back();
+    }
+  };
+  static double squared_distance(gas::RowView<const double> a, gas::RowView<const double> b) {
+    double sums[4] = {};
+    std::size_t i = 0;
+    for (; i + 4 <= a.size(); i += 4)
+      for (std::size_t lane = 0; lane < 4; ++lane) {
+        const double difference = a[i + lane] - b[i + lane];
+        sums[lane] += difference * difference;
+      }
+    for (; i < a.size(); ++i) sums[0] += (a[i] - b[i]) * (a[i] - b[i]);
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  }
+  /// The row nearest to x, the lower of equals, and its squared distance.
+  static gas::ArgMin nearest(gas::RowView<const double> x, gas::RowsView<double> rows) {
+    double least = std::numeric_limits<double>::infinity();
+    std::uint32_t nearest = 0;
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      if (const double distance = squared_distance(x, rows[k]); distance < least) {
+        least = distance;
+        nearest = static_cast<std::uint32_t>(k);
+      }
+    return {static_cast<float>(least), nearest};
+  }
+};
 
 /// Lloyd's k-means on the complete bipartite topology: every point sees every centroid, and one
 /// that moves leaves the sum of one centroid and joins that of another. Sums and objective are
@@ -17,6 +75,7 @@
 /// A centroid without points stays where it is until one of the points farthest from theirs joins
 /// it, in the round after, whatever is nearest to that point. Where no point is `least_gain` away
 /// from its centroid (fewer distinct points than centroids) it stays empty.
+template <class Real = float>
 struct KMeans {
   std::size_t dimensions = 0;
   /// Of the sums, one per dimension (RunningRowSum::scale_for). Coordinates are 1 at most: the
@@ -29,19 +88,17 @@ struct KMeans {
   struct Point {
     std::uint32_t nearest = gas::none;
     gas::NearBounds bounds;
-    using Input = gas::RowOf<float>;
+    using Input = gas::RowOf<Real>;
     using Published = std::uint32_t;
     using Total = gas::ArgMin;
   };
   struct Centroid {
-    using Published = gas::RowOf<float>;
-    using Total = gas::RunningRowSum;
+    using Published = gas::RowOf<Real>;
+    using Total = typename KMeansOf<Real>::Sum;
   };
   using Data = Point;
   using Parameter = Centroid;
-  struct Packed : gas::PackedColumns {
-    void assign(const gas::ParameterBlock<float>& block) { PackedColumns::assign(block.rows); }
-  };
+  using Packed = typename KMeansOf<Real>::Packed;
   using Scratch = std::vector<float>;
 
   struct Far {
@@ -89,9 +146,13 @@ struct KMeans {
     }
   }
 
-  void gather_block(gas::RowsView<float> points, const Packed& centroids,
+  void gather_block(gas::RowsView<Real> points, const Packed& centroids,
                     std::span<gas::ArgMin> nearest, auto& v, std::span<Point> states) const {
-    gas::argmin_columns(points, centroids, nearest, v.scratch(), {states, &Point::bounds});
+    if constexpr (std::is_same_v<Real, float>)
+      gas::argmin_columns(points, centroids, nearest, v.scratch(), {states, &Point::bounds});
+    else
+      for (std::size_t i = 0; i < points.size(); ++i)
+        nearest[i] = KMeansOf<double>::nearest(points[i], centroids.rows);
   }
 
   std::uint32_t apply(Point& point, const gas::ArgMin& nearest, auto& v) const {
@@ -110,18 +171,19 @@ struct KMeans {
     return point.nearest = now;
   }
 
-  void push(auto& to, gas::RowView<const float> x, std::uint32_t before, std::uint32_t now) const {
+  void push(auto& to, gas::RowView<const Real> x, std::uint32_t before, std::uint32_t now) const {
     if (before != gas::none) to[before].leave(x, *scales);
     to[now].join(x, *scales);
   }
 
-  void apply(Centroid&, const gas::RunningRowSum& sum, gas::RowView<float> out, auto& v) const {
+  void apply(Centroid&, const typename Centroid::Total& sum, gas::RowView<Real> out,
+             auto& v) const {
     if (sum.count() == 0) {
       ++v.summary().empty;
       v.summary().vacant += Name{static_cast<std::uint32_t>(v.id())};
     } else if (!closing) {
       for (std::size_t i = 0; i < dimensions; ++i)
-        out[i] = static_cast<float>(sum.mean(i, (*scales)[i]));
+        out[i] = static_cast<Real>(sum.mean(i, (*scales)[i]));
     }
   }
 

@@ -3,9 +3,11 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "gas/engine/engine.hpp"
 #include "gas/program/argmin_columns.hpp"
+#include "programs/k_means.hpp"
 
 /// k-means++ (Arthur, Vassilvitskii 2007): each start is a point drawn with a chance in proportion
 /// to its squared distance from the nearest start so far. In odd rounds every point gathers the
@@ -13,23 +15,24 @@
 /// winner is the draw: `pick` of the data Summary. In even rounds the winner pushes its coordinates
 /// to the only parameter vertex, which publishes them. K starts take 2K − 1 rounds. Which point is
 /// drawn depends on the seed and the rows alone: not on ranks, threads or parts.
+template <class Real = float>
 struct KMeansSeeding {
   std::size_t dimensions = 0;
 
   /// The running sum of rows that join and leave, on their bits: exactly one row while one is in.
   struct ExactRow {
     static constexpr bool running = true;
-    using Element = std::uint32_t;
-    std::span<std::uint32_t> bits;  // those of the row, then how many rows are in
-    explicit ExactRow(std::span<std::uint32_t> memory) : bits(memory) {}
-    std::span<std::uint32_t> elements() const { return bits; }
-    static void combine(std::uint32_t& into, std::uint32_t from) { into += from; }
-    void join(gas::RowView<const float> row) {
-      for (std::size_t i = 0; i < row.size(); ++i) bits[i] += std::bit_cast<std::uint32_t>(row[i]);
+    using Element = std::conditional_t<std::is_same_v<Real, float>, std::uint32_t, std::uint64_t>;
+    std::span<Element> bits;  // those of the row, then how many rows are in
+    explicit ExactRow(std::span<Element> memory) : bits(memory) {}
+    std::span<Element> elements() const { return bits; }
+    static void combine(Element& into, Element from) { into += from; }
+    void join(gas::RowView<const Real> row) {
+      for (std::size_t i = 0; i < row.size(); ++i) bits[i] += std::bit_cast<Element>(row[i]);
       ++bits.back();
     }
-    void leave(gas::RowView<const float> row) {
-      for (std::size_t i = 0; i < row.size(); ++i) bits[i] -= std::bit_cast<std::uint32_t>(row[i]);
+    void leave(gas::RowView<const Real> row) {
+      for (std::size_t i = 0; i < row.size(); ++i) bits[i] -= std::bit_cast<Element>(row[i]);
       --bits.back();
     }
   };
@@ -37,12 +40,12 @@ struct KMeansSeeding {
     static constexpr bool running = true;
   };
   struct Point {
-    using Input = gas::RowOf<float>;
+    using Input = gas::RowOf<Real>;
     using Published = std::uint32_t;  // 0: it is the newest start; none: it is not. Given: none.
     using Total = Distance;
   };
   struct Start {
-    using Published = gas::RowOf<float>;
+    using Published = gas::RowOf<Real>;
     using Total = ExactRow;
   };
   using Data = Point;
@@ -76,12 +79,13 @@ struct KMeansSeeding {
     if (!step.is_parameter()) newest_ = last.data().pick();
   }
 
-  void gather_block(gas::RowsView<float> points, const gas::ParameterBlock<float>& starts,
+  void gather_block(gas::RowsView<Real> points, const gas::ParameterBlock<Real>& starts,
                     std::span<Distance> nearest, auto& v) const {
     if (v.round() == 1) return;  // no start yet
     for (std::size_t s = 0; s < starts.rows.size(); ++s)
       for (std::size_t i = 0; i < points.size(); ++i)
-        nearest[i] += static_cast<float>(gas::squared_distance(points[i], starts.rows[s]));
+        nearest[i] +=
+            static_cast<float>(KMeansOf<Real>::squared_distance(points[i], starts.rows[s]));
   }
 
   std::uint32_t apply(Point&, const Distance& nearest, auto& v) const {
@@ -96,14 +100,14 @@ struct KMeansSeeding {
     return v.id() == newest_ ? 0 : gas::none;
   }
 
-  void push(auto& to, gas::RowView<const float> x, std::uint32_t before, std::uint32_t now) const {
+  void push(auto& to, gas::RowView<const Real> x, std::uint32_t before, std::uint32_t now) const {
     if (before != gas::none) to[before].leave(x);
     if (now != gas::none) to[now].join(x);
   }
 
-  void apply(Start&, const ExactRow& row, gas::RowView<float> out, auto&) const {
+  void apply(Start&, const ExactRow& row, gas::RowView<Real> out, auto&) const {
     if (row.bits.back() == 1)
-      for (std::size_t i = 0; i < dimensions; ++i) out[i] = std::bit_cast<float>(row.bits[i]);
+      for (std::size_t i = 0; i < dimensions; ++i) out[i] = std::bit_cast<Real>(row.bits[i]);
   }
 
  private:

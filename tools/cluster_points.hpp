@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <set>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "programs/k_means.hpp"
@@ -15,68 +17,131 @@
 /// and reads back what they found. All ranks call everything that is not named local.
 namespace clustering {
 
-/// The points of one rank, in units of 2^exponent, so that no coordinate's magnitude is above 1:
-/// scaling by a power of two is exact, and squares neither overflow nor vanish.
+/// Where the coordinates' origin lies and in units of what they count: exponents of 2, so that no
+/// coordinate's magnitude is above 1. Scaling by a power of two is exact, and squares neither
+/// overflow nor vanish.
+struct Frame {
+  std::vector<double> centre = {};  // by dimension; empty: 0
+  int exponent = 0;
+
+  double unit() const { return std::ldexp(1.0, exponent); }
+  double inward(double x, std::size_t d) const {
+    return std::ldexp(centre.empty() ? x : x - centre[d], -exponent);
+  }
+  double outward(double x, std::size_t d) const {
+    return centre.empty() ? x * unit() : centre[d] + x * unit();
+  }
+};
+
+/// Points on their ranks, in the data's own units: row after row.
+template <class Value>
+struct Placed {
+  std::uint64_t count = 0;  // on all ranks
+  std::size_t dimensions = 0;
+  std::vector<gas::Row> rows;  // ascending
+  std::vector<Value> values;
+};
+
+/// The points of one rank in a Frame, as Real.
+template <class Real = float>
 struct Points {
   std::uint64_t count = 0;  // on all ranks
   std::size_t dimensions = 0;
-  int exponent = 0;
+  Frame frame;
   std::vector<gas::Row> rows;  // ascending
-  std::shared_ptr<gas::Inputs<float>> inputs;
-
-  double unit() const { return std::ldexp(1.0, exponent); }
+  std::shared_ptr<gas::Inputs<Real>> inputs;
 };
 
-/// The least exponent for the coordinates of these points, of all ranks, and starts; all finite.
-inline int exponent_for(gas::Team& team, std::span<const float> points,
-                        std::span<const float> starts) {
-  float largest = 0;
-  for (const auto values : {points, starts})
-    for (const float x : values) largest = std::max(largest, std::abs(x));
-  largest = gas::all_max(team, largest);
-  return largest > 0 ? std::ilogb(largest) + 1 : 0;
+/// The frame of all ranks' points and of starts, which are alike on all. Coordinates in doubles are
+/// seen from the middle of each dimension's range, so that floats tell apart what lies far from 0.
+template <class Value>
+Frame frame_for(gas::Team& team, std::size_t dimensions, std::span<const Value> points,
+                std::span<const Value> starts) {
+  Frame frame;
+  double largest = 0;
+  if constexpr (std::is_same_v<Value, double>) {
+    constexpr double none = std::numeric_limits<double>::infinity();
+    std::vector<double> ends(2 * dimensions, -none);  // −least and most of each dimension
+    for (const auto values : {points, starts})
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        double* const end = ends.data() + 2 * (i % dimensions);
+        end[0] = std::max(end[0], -values[i]);
+        end[1] = std::max(end[1], values[i]);
+      }
+    for (const auto& block : gas::all_gather(team, std::span<const double>(ends)))
+      for (std::size_t i = 0; i < ends.size(); ++i) ends[i] = std::max(ends[i], block[i]);
+    for (std::size_t d = 0; d < dimensions; ++d) {
+      frame.centre.push_back(ends[2 * d + 1] / 2 - ends[2 * d] / 2);
+      largest =
+          std::max({largest, ends[2 * d] + frame.centre[d], ends[2 * d + 1] - frame.centre[d]});
+    }
+  } else {
+    for (const auto values : {points, starts})
+      for (const float x : values) largest = std::max(largest, std::abs(static_cast<double>(x)));
+    largest = gas::all_max(team, largest);
+  }
+  frame.exponent = largest > 0 ? std::max(std::ilogb(largest) + 1, -1000) : 0;
+  return frame;
 }
 
 /// Sends the points of this rank's HomeRange, row after row in `home_values`, to their ranks:
-/// (*rank_of)[i] for the i-th; null on all ranks: they stay. `exponent`: of points and starts.
-inline Points place(gas::Team& team, std::uint64_t count, std::size_t dimensions, int exponent,
-                    std::vector<float> home_values, const std::vector<int>* rank_of) {
+/// (*rank_of)[i] for the i-th; null on all ranks: they stay.
+template <class Value>
+Placed<Value> place(gas::Team& team, std::uint64_t count, std::size_t dimensions,
+                    std::vector<Value> home_values, const std::vector<int>* rank_of) {
   const gas::HomeRange home{count, team.size()};
-  Points points{count, dimensions, exponent, {}, nullptr};
+  Placed<Value> placed{count, dimensions, {}, {}};
   const std::uint64_t first = home.first(team.rank());
-  std::vector<float> values;
   if (rank_of == nullptr) {
     for (std::uint64_t i = 0; i < home.count(team.rank()); ++i)
-      points.rows.push_back(gas::to_row(first + i));
-    values = std::move(home_values);
-  } else {
-    std::vector<std::vector<gas::Row>> rows(static_cast<std::size_t>(team.size()));
-    std::vector<std::vector<float>> coordinates(rows.size());
-    for (std::size_t i = 0; i < rank_of->size(); ++i) {
-      const auto to = static_cast<std::size_t>((*rank_of)[i]);
-      rows[to].push_back(gas::to_row(first + i));
-      const float* x = home_values.data() + i * dimensions;
-      coordinates[to].insert(coordinates[to].end(), x, x + dimensions);
-    }
-    // By rank, so by home range: the rows arrive in ascending order.
-    for (const auto& block : gas::all_to_all(team, rows))
-      points.rows.insert(points.rows.end(), block.begin(), block.end());
-    for (const auto& block : gas::all_to_all(team, coordinates))
-      values.insert(values.end(), block.begin(), block.end());
+      placed.rows.push_back(gas::to_row(first + i));
+    placed.values = std::move(home_values);
+    return placed;
   }
-  points.inputs = std::make_shared<gas::Inputs<float>>(dimensions, points.rows.size());
-  const auto scale = static_cast<double>(std::ldexp(1.0, -exponent));
-  for (std::size_t i = 0; i < points.rows.size(); ++i)
-    for (std::size_t d = 0; d < dimensions; ++d)
+  std::vector<std::vector<gas::Row>> rows(static_cast<std::size_t>(team.size()));
+  std::vector<std::vector<Value>> coordinates(rows.size());
+  for (std::size_t i = 0; i < rank_of->size(); ++i) {
+    const auto to = static_cast<std::size_t>((*rank_of)[i]);
+    rows[to].push_back(gas::to_row(first + i));
+    const Value* x = home_values.data() + i * dimensions;
+    coordinates[to].insert(coordinates[to].end(), x, x + dimensions);
+  }
+  // By rank, so by home range: the rows arrive in ascending order.
+  for (const auto& block : gas::all_to_all(team, rows))
+    placed.rows.insert(placed.rows.end(), block.begin(), block.end());
+  for (const auto& block : gas::all_to_all(team, coordinates))
+    placed.values.insert(placed.values.end(), block.begin(), block.end());
+  return placed;
+}
+
+/// The points as Real in this frame (local).
+template <class Real, class Value>
+Points<Real> points_in(const Frame& frame, const Placed<Value>& placed) {
+  const std::size_t dimensions = placed.dimensions;
+  Points<Real> points{placed.count, dimensions, frame, placed.rows, nullptr};
+  points.inputs = std::make_shared<gas::Inputs<Real>>(dimensions, placed.rows.size());
+  const double scale = std::ldexp(1.0, -frame.exponent);
+  for (std::size_t i = 0; i < placed.rows.size(); ++i)
+    for (std::size_t d = 0; d < dimensions; ++d) {
+      const auto x = static_cast<double>(placed.values[i * dimensions + d]);
       (*points.inputs)[i][d] =
-          static_cast<float>(static_cast<double>(values[i * dimensions + d]) * scale);
+          static_cast<Real>((frame.centre.empty() ? x : x - frame.centre[d]) * scale);
+    }
   return points;
 }
 
+/// Of all ranks.
+inline double sum_of(gas::Team& team, const gas::ExactSum& mine) {
+  gas::ExactSum sum;
+  for (const gas::ExactSum& one : gas::all_gather(team, mine)) sum += one;
+  return sum.value();
+}
+
 /// The graph of these points and `parameters` parameter vertices that all ranks mirror.
-inline std::shared_ptr<const gas::LocalGraph> complete_graph(const gas::Team& team,
-                                                             const Points& points,
-                                                             std::uint64_t parameters) {
+template <class Real>
+std::shared_ptr<const gas::LocalGraph> complete_graph(const gas::Team& team,
+                                                      const Points<Real>& points,
+                                                      std::uint64_t parameters) {
   auto graph = std::make_shared<gas::LocalGraph>();
   graph->bipartite = true;
   graph->home = gas::unshared_layout(points.count, points.rows);
@@ -98,31 +163,34 @@ inline std::vector<gas::Row> random_rows(std::uint64_t n, std::uint64_t k, std::
 }
 
 /// k rows by k-means++; if it is interrupted the rest is drawn at random.
-inline std::vector<gas::Row> spread_rows(gas::Transport& transport, gas::Executor& executor,
-                                         const Points& points, std::uint64_t k, std::uint64_t seed,
-                                         const std::atomic<bool>* interrupted = nullptr) {
-  KMeansSeeding program;
+template <class Real>
+std::vector<gas::Row> spread_rows(gas::Transport& transport, gas::Executor& executor,
+                                  const Points<Real>& points, std::uint64_t k, std::uint64_t seed,
+                                  const std::atomic<bool>* interrupted = nullptr) {
+  using Program = KMeansSeeding<Real>;
+  Program program;
   program.dimensions = points.dimensions;
-  gas::Engine<KMeansSeeding> engine(transport, executor, complete_graph(transport, points, 1),
-                                    program, seed);
+  gas::Engine<Program> engine(transport, executor, complete_graph(transport, points, 1), program,
+                              seed);
   engine.local_set_inputs(points.inputs);
-  engine.local_give<KMeansSeeding::Point>([](gas::Row) { return gas::none; });
+  engine.template local_give<typename Program::Point>([](gas::Row) { return gas::none; });
   // Where no point is, so that the first start differs from it.
-  engine.local_give<KMeansSeeding::Start>(
-      [](gas::Row, gas::RowView<float> out) { std::ranges::fill(out, 2.0F); });
+  engine.template local_give<typename Program::Start>(
+      [](gas::Row, gas::RowView<Real> out) { std::ranges::fill(out, Real{2}); });
   std::vector<gas::Row> rows;
   engine.run({.iterations = 2 * k - 1, .interrupted = interrupted}, [&](const auto& report) {
-    if (KMeansSeeding::draws(report.round)) rows.push_back(report.summaries.data().pick());
+    if (Program::draws(report.round)) rows.push_back(report.summaries.data().pick());
   });
   for (const gas::Row row : random_rows(points.count, k - rows.size(), seed)) rows.push_back(row);
   return rows;
 }
 
 /// The coordinates of these rows (the same on every rank), in the points' units, on every rank.
-inline std::vector<float> coordinates_of(gas::Team& team, const Points& points,
-                                         std::span<const gas::Row> rows) {
+template <class Real>
+std::vector<Real> coordinates_of(gas::Team& team, const Points<Real>& points,
+                                 std::span<const gas::Row> rows) {
   std::vector<std::uint64_t> places;
-  std::vector<float> mine;
+  std::vector<Real> mine;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto at = std::ranges::lower_bound(points.rows, rows[i]);
     if (at == points.rows.end() || *at != rows[i]) continue;
@@ -130,9 +198,9 @@ inline std::vector<float> coordinates_of(gas::Team& team, const Points& points,
     const auto x = (*points.inputs)[static_cast<std::size_t>(at - points.rows.begin())];
     mine.insert(mine.end(), x.begin(), x.end());
   }
-  std::vector<float> found(rows.size() * points.dimensions);
+  std::vector<Real> found(rows.size() * points.dimensions);
   const auto all_places = gas::all_gather(team, std::span<const std::uint64_t>(places));
-  const auto all_values = gas::all_gather(team, std::span<const float>(mine));
+  const auto all_values = gas::all_gather(team, std::span<const Real>(mine));
   for (std::size_t rank = 0; rank < all_places.size(); ++rank)
     for (std::size_t i = 0; i < all_places[rank].size(); ++i)
       std::copy_n(
@@ -142,20 +210,24 @@ inline std::vector<float> coordinates_of(gas::Team& team, const Points& points,
   return found;
 }
 
-/// One run of k-means. `start` holds K rows, the same on every rank, in the points' units.
+/// One run of k-means. `start` holds K rows, the same on every rank, in the points' frame.
+template <class Real>
 class Lloyd {
+  using Program = KMeans<Real>;
+
  public:
-  Lloyd(gas::Transport& transport, gas::Executor& executor, const Points& points,
-        const std::vector<float>& start, double tolerance)
-      : unit_(points.unit()),
+  Lloyd(gas::Transport& transport, gas::Executor& executor, const Points<Real>& points,
+        const std::vector<Real>& start, double tolerance)
+      : frame_(points.frame),
         engine_(transport, executor,
                 complete_graph(transport, points, start.size() / points.dimensions),
                 program_for(transport, points, tolerance)) {
     engine_.local_set_inputs(points.inputs);
-    engine_.local_give<KMeans::Centroid>([&](gas::Row row, gas::RowView<float> out) {
-      std::copy_n(start.begin() + static_cast<std::ptrdiff_t>(row * out.size()), out.size(),
-                  out.begin());
-    });
+    engine_.template local_give<typename Program::Centroid>(
+        [&](gas::Row row, gas::RowView<Real> out) {
+          std::copy_n(start.begin() + static_cast<std::ptrdiff_t>(row * out.size()), out.size(),
+                      out.begin());
+        });
   }
 
   /// Rounds until it has converged; on_round(round, objective of the assignments of that round).
@@ -188,49 +260,89 @@ class Lloyd {
   /// units), of this rank.
   template <class F>
   void local_assignments(F f) {
-    engine_.local_for_each<KMeans::Point>(
-        [&](gas::Row row, const KMeans::Point& point) { f(row, point.nearest); });
+    engine_.template local_for_each<typename Program::Point>(
+        [&](gas::Row row, const auto& point) { f(row, point.nearest); });
   }
   template <class F>
   void local_centroids(F f) const {
-    std::vector<float> scaled;
-    engine_.local_for_each_published<KMeans::Centroid>(
-        [&](gas::Row row, gas::RowView<const float> at) {
-          scaled.assign(at.begin(), at.end());
-          for (float& x : scaled) x = static_cast<float>(static_cast<double>(x) * unit_);
-          f(row, std::span<const float>(scaled));
+    std::vector<double> own;
+    engine_.template local_for_each_published<typename Program::Centroid>(
+        [&](gas::Row row, gas::RowView<const Real> at) {
+          own.clear();
+          for (std::size_t d = 0; d < at.size(); ++d)
+            own.push_back(frame_.outward(static_cast<double>(at[d]), d));
+          f(row, std::span<const double>(own));
         });
   }
 
  private:
-  double in_units(const KMeans::Summary& summary) const {
-    return summary.objective.value() * unit_ * unit_;
+  double in_units(const typename Program::Summary& summary) const {
+    return summary.objective.value() * frame_.unit() * frame_.unit();
   }
 
-  static KMeans program_for(gas::Team& team, const Points& points, double tolerance) {
-    std::vector<float> largest(points.dimensions, 0.0F);
+  static Program program_for(gas::Team& team, const Points<Real>& points, double tolerance) {
+    std::vector<Real> largest(points.dimensions, Real{0});
     for (std::size_t i = 0; i < points.rows.size(); ++i)
       for (std::size_t d = 0; d < points.dimensions; ++d)
         largest[d] = std::max(largest[d], std::abs((*points.inputs)[i][d]));
     std::vector<double> scales(points.dimensions);
-    for (const auto& block : gas::all_gather(team, std::span<const float>(largest)))
+    for (const auto& block : gas::all_gather(team, std::span<const Real>(largest)))
       for (std::size_t d = 0; d < points.dimensions; ++d)
         largest[d] = std::max(largest[d], block[d]);
     for (std::size_t d = 0; d < points.dimensions; ++d)
       scales[d] = gas::RunningRowSum::scale_for(static_cast<double>(largest[d]), points.count);
-    KMeans program;
+    Program program;
     program.dimensions = points.dimensions;
     program.scales = std::make_shared<const std::vector<double>>(std::move(scales));
     program.tolerance = tolerance;
-    // Coordinates and means are rounded by 2^-25 at most: what is nearer cannot be told apart.
-    program.least_gain = static_cast<float>(points.dimensions) * 0x1.0p-48F;
+    // Coordinates and means are rounded by 2^-25 (2^-54 in double) at most: what is nearer cannot
+    // be told apart.
+    program.least_gain = static_cast<float>(points.dimensions) *
+                         (std::is_same_v<Real, float> ? 0x1.0p-48F : 0x1.0p-106F);
     return program;
   }
 
-  double unit_;
+  Frame frame_;
   std::uint64_t rounds_ = 0, reseeded_ = 0;
   bool lagged_ = false;
-  gas::Engine<KMeans> engine_;
+  gas::Engine<Program> engine_;
 };
+
+/// How far the points in the frame are from those placed, Σ squared distance in the data's own
+/// units: what rounding costs. The same on any ranks.
+template <class Real, class Value>
+double rounding_of(gas::Team& team, const Points<Real>& points, const Placed<Value>& placed) {
+  gas::ExactSum sum;
+  for (std::size_t i = 0; i < points.rows.size(); ++i) {
+    double squares = 0;
+    for (std::size_t d = 0; d < points.dimensions; ++d) {
+      const double lost = points.frame.inward(placed.values[i * points.dimensions + d], d) -
+                          static_cast<double>((*points.inputs)[i][d]);
+      squares += lost * lost;
+    }
+    sum += static_cast<float>(squares);
+  }
+  return sum_of(team, sum) * points.frame.unit() * points.frame.unit();
+}
+
+/// Σ squared distance of the points placed to the rows of `centroids` (the same on every rank) that
+/// nearest(i) gives to the i-th on this rank; in double, the same on any ranks.
+template <class Nearest>
+double objective_of(gas::Team& team, const Placed<double>& placed, const Frame& frame,
+                    std::span<const double> centroids, Nearest nearest) {
+  gas::ExactSum sum;
+  const double scale = std::ldexp(1.0, -frame.exponent);
+  for (std::size_t i = 0; i < placed.rows.size(); ++i) {
+    double squares = 0;
+    for (std::size_t d = 0; d < placed.dimensions; ++d) {
+      const double away = (placed.values[i * placed.dimensions + d] -
+                           centroids[nearest(i) * placed.dimensions + d]) *
+                          scale;
+      squares += away * away;
+    }
+    sum += static_cast<float>(squares);
+  }
+  return sum_of(team, sum) * frame.unit() * frame.unit();
+}
 
 }  // namespace clustering

@@ -1,7 +1,11 @@
 // gas-kmeans: clusters points, and assigns points to given centroids.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
+#include <optional>
+#include <type_traits>
 
 #include "gas/graph/error.hpp"
 #include "loaders/generate/generate.hpp"
@@ -38,6 +42,7 @@ loaders::LoadedPoints read_points(Run& run) {
     loaders::PointOptions options;
     options.format = loaders::parse_format(run.options.format);
     options.threads = run.options.threads;
+    options.wide = true;
     return loaders::load_points(run.transport, run.options.input, options);
   }
   loaders::Generated generated =
@@ -48,10 +53,9 @@ loaders::LoadedPoints read_points(Run& run) {
 }
 
 /// Centroids from a file: one row each, as wide as the points; `k` of them if that is not 0.
-std::vector<float> read_centroids(Team& team, const std::string& path, std::uint64_t columns,
-                                  std::uint64_t k) {
-  const loaders::NpyArray array = loaders::read_npy(team, path);
-  std::vector<float> centroids;
+std::vector<double> read_centroids(Team& team, const std::string& path, std::uint64_t columns,
+                                   std::uint64_t k) {
+  loaders::NpyArray array = loaders::read_npy(team, path);
   together(team, [&] {
     const auto shape = fmt::format("an array of shape ({})", fmt::join(array.shape, ", "));
     if (array.shape.size() != 2 || array.shape[0] == 0 || array.shape[1] != columns ||
@@ -61,13 +65,8 @@ std::vector<float> read_centroids(Team& team, const std::string& path, std::uint
                                       k != 0 ? std::to_string(k) : "K", columns));
     if (array.shape[0] > most_clusters)
       throw located_error(path, 0, 0, shape, fmt::format("{} centroids at most", most_clusters));
-    for (const double value : array.values) {
-      centroids.push_back(static_cast<float>(value));
-      if (!std::isfinite(centroids.back()))
-        throw located_error(path, 0, 0, fmt::format("{}", value), "a number that a float can hold");
-    }
   });
-  return centroids;
+  return std::move(array.values);
 }
 
 /// The rank of each point of this rank's HomeRange, by the parts of the data side of a partition;
@@ -106,27 +105,188 @@ std::optional<std::vector<int>> cut_points(Run& run, std::uint64_t count) {
   return rank_of;
 }
 
-void write_clusters(Run& run, clustering::Lloyd& lloyd, const clustering::Points& points,
+/// What a run came to, of this rank's points and centroids.
+struct Clusters {
+  std::vector<Row> points, centroids;  // rows
+  std::vector<std::int32_t> nearest;   // by point
+  std::vector<double> places;          // of the centroids, one after the other
+  double objective = 0;
+  std::uint64_t empty = 0, reseeded = 0;
+  std::uint64_t iterations = 0;  // with those before
+  bool converged = false, interrupted = false;
+  RankReport report;
+};
+
+/// Value: of the coordinates in files, read and written; float where it holds them.
+template <class Value>
+void write_clusters(Run& run, const Clusters& found, std::uint64_t count, std::uint64_t dimensions,
                     std::uint64_t k) {
   run.write_files([&](const std::filesystem::path& folder) {
-    std::vector<Row> rows;
-    std::vector<float> centroids;
-    lloyd.local_centroids([&](Row row, std::span<const float> at) {
-      rows.push_back(row);
-      centroids.insert(centroids.end(), at.begin(), at.end());
-    });
-    const std::uint64_t shape[] = {k, points.dimensions};
-    loaders::write_npy<float>(run.transport, folder / "centroids.npy", shape, rows, centroids);
-    rows.clear();
-    std::vector<std::int32_t> nearest;
-    lloyd.local_assignments([&](Row row, std::uint32_t centroid) {
-      rows.push_back(row);
-      nearest.push_back(static_cast<std::int32_t>(centroid));
-    });
-    const std::uint64_t length[] = {points.count};
-    loaders::write_npy<std::int32_t>(run.transport, folder / "assignments.npy", length, rows,
-                                     nearest);
+    const std::vector<Value> places(found.places.begin(), found.places.end());
+    const std::uint64_t shape[] = {k, dimensions};
+    loaders::write_npy<Value>(run.transport, folder / "centroids.npy", shape, found.centroids,
+                              places);
+    const std::uint64_t length[] = {count};
+    loaders::write_npy<std::int32_t>(run.transport, folder / "assignments.npy", length,
+                                     found.points, found.nearest);
   });
+}
+
+/// All ranks' centroids, by row.
+std::vector<double> gather_centroids(Team& team, const Clusters& found, std::uint64_t k) {
+  const std::size_t dimensions =
+      found.centroids.empty() ? 0 : found.places.size() / found.centroids.size();
+  const std::size_t width = all_max(team, dimensions);
+  std::vector<double> all(static_cast<std::size_t>(k) * width);
+  const auto rows = all_gather(team, std::span<const Row>(found.centroids));
+  const auto places = all_gather(team, std::span<const double>(found.places));
+  for (std::size_t rank = 0; rank < rows.size(); ++rank)
+    for (std::size_t i = 0; i < rows[rank].size(); ++i)
+      std::copy_n(places[rank].begin() + static_cast<std::ptrdiff_t>(i * width), width,
+                  all.begin() + static_cast<std::ptrdiff_t>(rows[rank][i] * width));
+  return all;
+}
+
+/// K-means of points that came as Value.
+template <class Value>
+class Clustering {
+ public:
+  Clustering(Run& run, const Choices& choices, std::uint64_t k, clustering::Placed<Value> placed,
+             std::vector<double> start)
+      : run_(run),
+        choices_(choices),
+        k_(k),
+        placed_(std::move(placed)),
+        start_(std::move(start)),
+        executor_(make_tbb_executor(run.options.threads)) {
+    const std::vector<Value> starts(start_.begin(), start_.end());
+    frame_ =
+        clustering::frame_for<Value>(run.transport, placed_.dimensions, placed_.values, starts);
+  }
+
+  /// In floats, as long as these tell the points apart well enough; else in double, from the start
+  /// or from where the floats came to.
+  Clusters find() {
+    if constexpr (std::is_same_v<Value, float>) {
+      return *find<float>(start_, 0);
+    } else {
+      std::optional<Clusters> found = find<float>(start_, 0);
+      if (!found) return *find<double>(start_, 0);
+      if (!too_coarse(found->objective)) return *found;
+      const std::uint64_t done = found->iterations;
+      return *find<double>(gather_centroids(run_.transport, *found, k_), done);
+    }
+  }
+
+ private:
+  /// Whether rounding of floats shows in an objective that ought to be so much.
+  bool too_coarse(double objective) const { return rounding_ > 0x1p-20 * objective; }
+
+  /// Rounds behind `done` others. Nothing if Real is too coarse for the start.
+  template <class Real>
+  std::optional<Clusters> find(const std::vector<double>& given, std::uint64_t done) {
+    Team& team = run_.transport;
+    const clustering::Points<Real> points = clustering::points_in<Real>(frame_, placed_);
+    if constexpr (std::is_same_v<Value, float>) placed_.values = {};
+    run_.enter(Phase::compute);
+    std::vector<Real> start;
+    for (std::size_t i = 0; i < given.size(); ++i)
+      start.push_back(static_cast<Real>(frame_.inward(given[i], i % points.dimensions)));
+    if (start.empty()) start = clustering::coordinates_of(team, points, draw(points));
+    if constexpr (!std::is_same_v<Value, float> && std::is_same_v<Real, float>) {
+      rounding_ = clustering::rounding_of(team, points, placed_);
+      if (rounding_ > 0) {
+        clustering::Lloyd<Real> first(run_.transport, *executor_, points, start, 0);
+        first.close();
+        if (too_coarse(first.objective())) return std::nullopt;
+      }
+    }
+    clustering::Lloyd<Real> lloyd(run_.transport, *executor_, points, start,
+                                  run_.options.tolerance);
+    Clusters found;
+    found.iterations = done;
+    if (!run_.options.apply && run_.options.iterations > done) {
+      const RunReport report = lloyd.run(
+          run_.engine_options(run_.options.iterations - done),
+          [&](std::uint64_t round, double objective) { run_.round_done(done + round, objective); });
+      found.iterations += report.rounds;
+      found.converged = report.converged;
+      found.interrupted = report.interrupted;
+    }
+    lloyd.close();
+    found.report = lloyd.local_report();
+    found.empty = lloyd.empty();
+    found.reseeded = lloyd.reseeded();
+    found.objective = lloyd.objective();
+    lloyd.local_centroids([&](Row row, std::span<const double> at) {
+      found.centroids.push_back(row);
+      found.places.insert(found.places.end(), at.begin(), at.end());
+    });
+    lloyd.local_assignments([&](Row row, std::uint32_t centroid) {
+      found.points.push_back(row);
+      found.nearest.push_back(static_cast<std::int32_t>(centroid));
+    });
+    if constexpr (!std::is_same_v<Value, float>) {
+      if (found.iterations == 0 && !given.empty()) keep(given, found);  // to the last bit
+      found.objective = clustering::objective_of(
+          team, placed_, frame_, gather_centroids(team, found, k_),
+          [&](std::size_t i) { return static_cast<std::size_t>(found.nearest[i]); });
+    }
+    return found;
+  }
+
+  template <class Real>
+  std::vector<Row> draw(const clustering::Points<Real>& points) {
+    return choices_.init == "random"
+               ? clustering::random_rows(points.count, k_, run_.options.seed)
+               : clustering::spread_rows(run_.transport, *executor_, points, k_, run_.options.seed,
+                                         run_.interrupted());
+  }
+
+  void keep(const std::vector<double>& given, Clusters& found) const {
+    const std::size_t width = placed_.dimensions;
+    for (std::size_t i = 0; i < found.centroids.size(); ++i)
+      std::copy_n(given.begin() + static_cast<std::ptrdiff_t>(found.centroids[i] * width), width,
+                  found.places.begin() + static_cast<std::ptrdiff_t>(i * width));
+  }
+
+  Run& run_;
+  const Choices& choices_;
+  std::uint64_t k_;
+  clustering::Placed<Value> placed_;
+  std::vector<double> start_;  // empty: drawn from the points
+  std::unique_ptr<Executor> executor_;
+  clustering::Frame frame_;
+  double rounding_ = 0;  // Σ squares of what floats lose of the points
+};
+
+template <class Value>
+void cluster(Run& run, const Choices& choices, std::uint64_t k, loaders::LoadedPoints& loaded,
+               std::vector<Value> values, std::vector<double> start) {
+  Team& team = run.transport;
+  run.enter(Phase::partition);
+  const std::optional<std::vector<int>> rank_of = cut_points(run, loaded.rows);
+  auto placed = clustering::place(team, loaded.rows, loaded.columns, std::move(values),
+                                  rank_of ? &*rank_of : nullptr);
+  const Clusters found =
+      Clustering<Value>(run, choices, k, std::move(placed), std::move(start)).find();
+  if (found.empty > 0 && !run.options.apply)
+    run.warn(fmt::format("{} of {} {} no points", found.empty, counted(k, "centroid", "centroids"),
+                         found.empty == 1 ? "has" : "have"));
+  run.saw(found.report);
+  if (!run.options.apply) run.summary.converged = found.converged;
+  run.summary.iterations = found.iterations;
+  run.summary.interrupted = found.interrupted;
+  run.summary.objective = found.objective;
+  run.summary.data_vertices = loaded.rows;
+  run.summary.parameter_vertices = k;
+  run.summary.edges = 0;
+  run.summary.set("k", k);
+  run.summary.set("empty_reseeded", found.reseeded);
+  run.enter(Phase::output);
+  run.manifest.model.set("k", k);
+  run.manifest.model.set("columns", loaded.columns);
+  write_clusters<Value>(run, found, loaded.rows, loaded.columns, k);
 }
 
 void cluster(Run& run, const Choices& choices) {
@@ -139,7 +299,7 @@ void cluster(Run& run, const Choices& choices) {
                           fmt::format("{} points of {} dimensions", loaded.rows, loaded.columns),
                           "at least one of each");
   });
-  std::vector<float> start;
+  std::vector<double> start;
   if (!run.options.model.empty())
     start = read_centroids(team,
                            ModelFolder(team, run.options.model, "gas-kmeans").file("centroids.npy"),
@@ -152,51 +312,15 @@ void cluster(Run& run, const Choices& choices) {
       throw located_error(input_name(run), 0, 0, fmt::format("{} points", loaded.rows),
                           fmt::format("at least as many as clusters, {}", k));
   });
-
-  run.enter(Phase::partition);
-  const std::optional<std::vector<int>> rank_of = cut_points(run, loaded.rows);
-  const int exponent = clustering::exponent_for(team, loaded.values, start);
-  const clustering::Points points =
-      clustering::place(team, loaded.rows, loaded.columns, exponent, std::move(loaded.values),
-                        rank_of ? &*rank_of : nullptr);
-
-  run.enter(Phase::compute);
-  const auto executor = make_tbb_executor(run.options.threads);
-  if (!start.empty()) {
-    for (float& x : start) x = std::ldexp(x, -exponent);
-  } else {
-    const std::vector<Row> rows =
-        choices.init == "random" ? clustering::random_rows(points.count, k, run.options.seed)
-                                 : clustering::spread_rows(run.transport, *executor, points, k,
-                                                           run.options.seed, run.interrupted());
-    start = clustering::coordinates_of(team, points, rows);
-  }
-  clustering::Lloyd lloyd(run.transport, *executor, points, start, run.options.tolerance);
-  RunReport report;
-  if (!run.options.apply) {
-    report =
-        lloyd.run(run.engine_options(run.options.iterations),
-                  [&](std::uint64_t round, double objective) { run.round_done(round, objective); });
-    run.summary.converged = report.converged;
-  }
-  lloyd.close();
-  if (lloyd.empty() > 0 && !run.options.apply)
-    run.warn(fmt::format("{} of {} {} no points", lloyd.empty(),
-                         counted(k, "centroid", "centroids"), lloyd.empty() == 1 ? "has" : "have"));
-
-  run.summary.iterations = report.rounds;
-  run.summary.interrupted = report.interrupted;
-  run.saw(lloyd.local_report());
-  run.summary.objective = lloyd.objective();
-  run.summary.data_vertices = points.count;
-  run.summary.parameter_vertices = k;
-  run.summary.edges = 0;
-  run.summary.set("k", k);
-  run.summary.set("empty_reseeded", lloyd.reseeded());
-  run.enter(Phase::output);
-  run.manifest.model.set("k", k);
-  run.manifest.model.set("columns", points.dimensions);
-  write_clusters(run, lloyd, points, k);
+  // A start is rounded as the points are; a model stays as it is, or --apply would change it.
+  const bool wide = loaded.wide || std::any_of(start.begin(), start.end(), [&](double x) {
+                      const auto narrow = static_cast<float>(x);
+                      return std::isinf(narrow) ||
+                             (!run.options.model.empty() && static_cast<double>(narrow) != x);
+                    });
+  if (!wide) return cluster(run, choices, k, loaded, std::move(loaded.values), std::move(start));
+  if (!loaded.wide) loaded.wide_values.assign(loaded.values.begin(), loaded.values.end());
+  return cluster(run, choices, k, loaded, std::move(loaded.wide_values), std::move(start));
 }
 
 }  // namespace
@@ -211,7 +335,7 @@ int main(int argc, char* argv[]) {
             "centroids.");
         options.take_input({"dense", "npy", "idx"});
         options.take_rounds(100, 1e-4);
-        options.take_staleness(gas::Engine<KMeans>::check);
+        options.take_staleness(gas::Engine<KMeans<>>::check);
         options.take_seed();
         options.take_threads();
         options.take_observing();

@@ -9,6 +9,7 @@
 #include "gas/graph/error.hpp"
 #include "gas/graph/page_array.hpp"
 #include "gas/graph/parallel.hpp"
+#include "loaders/formats/value_block.hpp"
 
 namespace gas::loaders::detail {
 namespace {
@@ -19,16 +20,24 @@ struct Run {
   std::uint64_t count = 0;
 };
 
-bool all_finite(std::span<const float> values) {
+template <class Value>
+bool all_finite(std::span<const Value> values) {
   bool all = true;
-  for (const float value : values) all &= std::isfinite(value);
+  for (const Value value : values) all &= std::isfinite(value);
   return all;
 }
 
+/// Reads into the points' `column`.
+template <class Value>
 class BinaryPoints {
  public:
-  BinaryPoints(Team& team, std::string file, const BinaryArray& array)
-      : team_(team), file_(std::move(file)), array_(array), home_{array.rows, team.size()} {
+  BinaryPoints(Team& team, std::string file, const BinaryArray& array,
+               std::vector<Value> LoadedPoints::*column)
+      : values_(points.*column),
+        team_(team),
+        file_(std::move(file)),
+        array_(array),
+        home_{array.rows, team.size()} {
     points.format = array.format;
     points.rows = array.rows;
     points.columns = array.columns;
@@ -39,9 +48,9 @@ class BinaryPoints {
 
   void local_allocate() {
     const auto size = static_cast<std::size_t>(home_.count(team_.rank()) * points.columns);
-    points.values.reserve(size);
-    fill_soon(points.values.data(), size * sizeof(float));
-    points.values.resize(size);
+    values_.reserve(size);
+    fill_soon(values_.data(), size * sizeof(Value));
+    values_.resize(size);
   }
 
   /// The runs of elements among `first` … `first + count` that belong to a rank's rows.
@@ -67,28 +76,27 @@ class BinaryPoints {
   void local_store(const Run& run, const char* data) {
     const std::uint64_t before = home_.first(team_.rank());
     if (!array_.by_column) {
-      const std::span<float> to =
-          std::span(points.values)
-              .subspan(static_cast<std::size_t>(run.first - before * points.columns),
-                       static_cast<std::size_t>(run.count));
+      const std::span<Value> to =
+          std::span(values_).subspan(static_cast<std::size_t>(run.first - before * points.columns),
+                                     static_cast<std::size_t>(run.count));
       array_.convert(data, to);
-      if (!all_finite(to)) refuse(run, to);
+      if (!all_finite<Value>(to)) refuse(run, to);
       return;
     }
-    std::vector<float> converted(static_cast<std::size_t>(run.count));
-    array_.convert(data, converted);
-    if (!all_finite(converted)) refuse(run, converted);
+    std::vector<Value> converted(static_cast<std::size_t>(run.count));
+    array_.convert(data, std::span(converted));
+    if (!all_finite<Value>(converted)) refuse(run, converted);
     std::uint64_t row = run.first % points.rows - before;  // a run is within one column
     const std::uint64_t column = run.first / points.rows;
-    for (const float value : converted)
-      points.values[static_cast<std::size_t>(row++ * points.columns + column)] = value;
+    for (const Value value : converted)
+      values_[static_cast<std::size_t>(row++ * points.columns + column)] = value;
   }
 
   /// The same, row after row, where there may be no room yet.
   void local_append(const Run& run, const char* data) {
     const auto end = static_cast<std::size_t>(run.first + run.count -
                                               home_.first(team_.rank()) * points.columns);
-    if (!array_.by_column && points.values.size() < end) points.values.resize(end);
+    if (!array_.by_column && values_.size() < end) values_.resize(end);
     local_store(run, data);
   }
 
@@ -100,9 +108,11 @@ class BinaryPoints {
   LoadedPoints points;
 
  private:
-  [[noreturn]] void refuse(const Run& run, std::span<const float> values) const {
+  std::vector<Value>& values_;
+
+  [[noreturn]] void refuse(const Run& run, std::span<const Value> values) const {
     const auto bad = std::find_if(values.begin(), values.end(),
-                                  [](float value) { return !std::isfinite(value); });
+                                  [](Value value) { return !std::isfinite(value); });
     const std::uint64_t at = run.first + static_cast<std::uint64_t>(bad - values.begin());
     const std::uint64_t row = array_.by_column ? at % points.rows : at / points.columns;
     const std::uint64_t column = array_.by_column ? at / points.rows : at % points.columns;
@@ -117,7 +127,8 @@ class BinaryPoints {
   HomeRange home_;
 };
 
-void read_own_rows(BinaryPoints& points, const Team& team, const PlainFile& file,
+template <class Value>
+void read_own_rows(BinaryPoints<Value>& points, const Team& team, const PlainFile& file,
                    const PointOptions& options) {
   constexpr std::size_t cached = std::size_t{1} << 20;
   const BinaryArray& array = points.array();
@@ -143,7 +154,9 @@ void read_own_rows(BinaryPoints& points, const Team& team, const PlainFile& file
 
 /// In rounds of one block per rank. The declared size may be a lie: row after row, memory grows as
 /// data arrives.
-void read_in_rounds(BinaryPoints& points, Team& team, TextInput& input, std::size_t block_bytes) {
+template <class Value>
+void read_in_rounds(BinaryPoints<Value>& points, Team& team, TextInput& input,
+                    std::size_t block_bytes) {
   const BinaryArray& array = points.array();
   const std::size_t size = array.element_bytes;
   const auto ranks = static_cast<std::size_t>(team.size());
@@ -193,15 +206,31 @@ std::vector<char> binary_start(Team& team, TextInput& input, std::size_t count) 
   return broadcast(team, std::span<const char>(start));
 }
 
-LoadedPoints read_binary_points(Team& team, TextInput& input, const BinaryArray& array,
-                                const PointOptions& options) {
-  BinaryPoints points(team, shown(input.path()), array);
+namespace {
+
+template <class Value>
+LoadedPoints read(Team& team, TextInput& input, const BinaryArray& array,
+                  const PointOptions& options, std::vector<Value> LoadedPoints::*column) {
+  BinaryPoints<Value> points(team, shown(input.path()), array, column);
   if (const PlainFile* file = input.plain_file()) {
     together(team, [&] { read_own_rows(points, team, *file, options); });
   } else {
     read_in_rounds(points, team, input, options.block_bytes);
   }
   return std::move(points.points);
+}
+
+}  // namespace
+
+LoadedPoints read_binary_points(Team& team, TextInput& input, const BinaryArray& array,
+                                const PointOptions& options) {
+  if (!options.wide || !array.rounds)
+    return read(team, input, array, options, &LoadedPoints::values);
+  LoadedPoints points = read(team, input, array, options, &LoadedPoints::wide_values);
+  const bool held = std::all_of(points.wide_values.begin(), points.wide_values.end(), fits_float);
+  points.wide = all_max(team, held ? 0 : 1) != 0;
+  if (!points.wide) narrow(points);
+  return points;
 }
 
 }  // namespace gas::loaders::detail

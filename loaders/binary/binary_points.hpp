@@ -17,8 +17,13 @@ struct BinaryArray {
   std::uint64_t rows = 0;
   std::uint64_t columns = 0;
   bool by_column = false;
-  /// Elements, one after the other from `data`, as floats: as many as `out` holds.
-  void (*convert)(const char* data, std::span<float> out) = nullptr;
+  /// Elements, one after the other from `data`, as floats or doubles: as many as `out` holds.
+  void (*floats)(const char* data, std::span<float> out) = nullptr;
+  void (*doubles)(const char* data, std::span<double> out) = nullptr;
+  bool rounds = false;  // floats do not hold every element there can be
+
+  void convert(const char* data, std::span<float> out) const { floats(data, out); }
+  void convert(const char* data, std::span<double> out) const { doubles(data, out); }
 
   std::uint64_t elements() const { return rows * columns; }
 };
@@ -31,6 +36,9 @@ std::vector<char> binary_start(Team& team, TextInput& input, std::size_t count);
 /// the file is shorter or longer than declared, or holds a value that is not finite.
 LoadedPoints read_binary_points(Team& team, TextInput& input, const BinaryArray& array,
                                 const PointOptions& options);
+
+/// Makes floats of doubles.
+void narrow(LoadedPoints& points);
 
 // One per format; collective.
 LoadedPoints read_npy_points(Team& team, TextInput& input, const PointOptions& options);

@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include "gas/graph/error.hpp"
@@ -27,21 +28,24 @@ auto big_endian(const char* data) {
   return static_cast<Unsigned>(value);
 }
 
-template <class T>
-void floats_from(const char* data, std::span<float> out) {
+template <class T, class Value>
+void values_from(const char* data, std::span<Value> out) {
   for (std::size_t i = 0; i < out.size(); ++i)
-    out[i] = static_cast<float>(std::bit_cast<T>(big_endian<sizeof(T)>(data + i * sizeof(T))));
+    out[i] = static_cast<Value>(std::bit_cast<T>(big_endian<sizeof(T)>(data + i * sizeof(T))));
 }
 
 struct ElementType {
   char code;
   std::size_t size;
   void (*floats)(const char* data, std::span<float> out);
+  void (*doubles)(const char* data, std::span<double> out);
+  bool rounds;  // a float does not hold every one of them
 };
 
 template <class T>
 constexpr ElementType element(char code) {
-  return {code, sizeof(T), floats_from<T>};
+  return {code, sizeof(T), values_from<T, float>, values_from<T, double>,
+          std::numeric_limits<T>::digits > std::numeric_limits<float>::digits};
 }
 
 constexpr std::array<ElementType, 6> types{element<std::uint8_t>(0x08), element<std::int8_t>(0x09),
@@ -66,7 +70,9 @@ BinaryArray parse_header(const std::string& file, std::string_view start) {
                     .header_bytes = 4 + 4 * dimensions,
                     .element_bytes = type->size,
                     .columns = 1,
-                    .convert = type->floats};
+                    .floats = type->floats,
+                    .doubles = type->doubles,
+                    .rounds = type->rounds};
   if (start.size() < array.header_bytes)
     throw refuse("a truncated IDX header", "a size for each dimension");
   std::uint64_t left = (std::uint64_t{1} << 60) / type->size;

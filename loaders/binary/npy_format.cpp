@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <limits>
 
 #include "gas/graph/error.hpp"
 
@@ -19,9 +20,9 @@ double value_at(const char* data, std::size_t i) {
   return static_cast<double>(value);
 }
 
-template <class T>
-void floats_from(const char* data, std::span<float> out) {
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<float>(value_at<T>(data, i));
+template <class T, class Value>
+void values_from(const char* data, std::span<Value> out) {
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<Value>(value_at<T>(data, i));
 }
 
 struct ElementType {
@@ -29,11 +30,18 @@ struct ElementType {
   std::size_t size;
   double (*value)(const char* data, std::size_t i);
   void (*floats)(const char* data, std::span<float> out);
+  void (*doubles)(const char* data, std::span<double> out);
+  bool rounds;  // a float does not hold every one of them
 };
 
 template <class T>
 constexpr ElementType element(std::string_view name) {
-  return {name, sizeof(T), value_at<T>, floats_from<T>};
+  return {name,
+          sizeof(T),
+          value_at<T>,
+          values_from<T, float>,
+          values_from<T, double>,
+          std::numeric_limits<T>::digits > std::numeric_limits<float>::digits};
 }
 
 /// In the order of NpyType.
@@ -154,5 +162,7 @@ double npy_value(NpyType type, const char* data, std::size_t i) {
 }
 
 ToFloats npy_floats(NpyType type) { return about(type).floats; }
+ToDoubles npy_doubles(NpyType type) { return about(type).doubles; }
+bool npy_rounds(NpyType type) { return about(type).rounds; }
 
 }  // namespace gas::loaders

@@ -36,8 +36,12 @@ std::string npy_header(NpyType type, std::span<const std::uint64_t> shape);
 /// Element i of raw data.
 double npy_value(NpyType type, const char* data, std::size_t i);
 
-/// Makes floats of raw data: as many elements as `out` holds.
+/// Makes floats or doubles of raw data: as many elements as `out` holds.
 using ToFloats = void (*)(const char* data, std::span<float> out);
+using ToDoubles = void (*)(const char* data, std::span<double> out);
 ToFloats npy_floats(NpyType type);
+ToDoubles npy_doubles(NpyType type);
+/// Whether there are elements of the type that a float does not hold.
+bool npy_rounds(NpyType type);
 
 }  // namespace gas::loaders

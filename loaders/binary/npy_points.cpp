@@ -22,7 +22,9 @@ LoadedPoints read_npy_points(Team& team, TextInput& input, const PointOptions& o
              .rows = header.shape[0],
              .columns = dimensions == 2 ? header.shape[1] : 1,
              .by_column = header.fortran_order,
-             .convert = npy_floats(header.type)};
+             .floats = npy_floats(header.type),
+             .doubles = npy_doubles(header.type),
+             .rounds = npy_rounds(header.type)};
   });
   return read_binary_points(team, input, array, options);
 }

@@ -72,17 +72,17 @@ Found cluster(gas::Transport& transport, unsigned threads, const Data& data, con
       rank_of.push_back(static_cast<int>((home.first(transport.rank()) + i) * 7 %
                                          static_cast<std::uint64_t>(transport.size())));
   std::vector<float> start = wanted.start;
-  const int exponent = clustering::exponent_for(transport, mine, start);
-  const clustering::Points points =
-      clustering::place(transport, data.count, data.dimensions, exponent, std::move(mine),
-                        wanted.scattered ? &rank_of : nullptr);
+  const auto frame = clustering::frame_for<float>(transport, data.dimensions, mine, start);
+  const auto points = clustering::points_in<float>(
+      frame, clustering::place(transport, data.count, data.dimensions, std::move(mine),
+                               wanted.scattered ? &rank_of : nullptr));
   const auto executor = gas_test::make_executor(threads);
   if (start.empty())
     start = clustering::coordinates_of(
         transport, points,
         clustering::spread_rows(transport, *executor, points, wanted.k, wanted.seed));
   else
-    for (float& x : start) x = std::ldexp(x, -exponent);
+    for (float& x : start) x = std::ldexp(x, -frame.exponent);
 
   clustering::Lloyd lloyd(transport, *executor, points, start, wanted.tolerance);
   Found found;
@@ -100,9 +100,9 @@ Found cluster(gas::Transport& transport, unsigned threads, const Data& data, con
   });
   found.assignments = gas_test::by_row(transport, data.count, nearest);
   std::vector<std::pair<gas::Row, float>> coordinates;
-  lloyd.local_centroids([&](gas::Row row, std::span<const float> at) {
+  lloyd.local_centroids([&](gas::Row row, std::span<const double> at) {
     for (std::size_t d = 0; d < at.size(); ++d)
-      coordinates.emplace_back(row * data.dimensions + d, at[d]);
+      coordinates.emplace_back(row * data.dimensions + d, static_cast<float>(at[d]));
   });
   found.centroids = gas_test::by_row(transport, start.size(), coordinates);
   return found;
@@ -365,9 +365,11 @@ TEST_CASE("k-means++ draws spread-out points in proportion to squared distance",
       const gas::HomeRange home{data.count, transport.size()};
       const auto first = static_cast<std::ptrdiff_t>(home.first(transport.rank()));
       const auto length = static_cast<std::ptrdiff_t>(home.count(transport.rank()));
-      const clustering::Points points = clustering::place(
-          transport, data.count, 1, 10,
-          {data.values.begin() + first, data.values.begin() + first + length}, nullptr);
+      const auto points = clustering::points_in<float>(
+          {.exponent = 10},
+          clustering::place<float>(
+              transport, data.count, 1,
+              {data.values.begin() + first, data.values.begin() + first + length}, nullptr));
       const auto executor = gas_test::make_executor(1);
       int far_second = 0, distinct = 0, first_in_front = 0;
       for (std::uint64_t seed = 1; seed <= 100; ++seed) {

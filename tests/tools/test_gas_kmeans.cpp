@@ -1,6 +1,12 @@
 // gas-kmeans from the command line: files, the model in and out, partitions, and wrong input.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "tests/tools/npy.hpp"
 
@@ -18,7 +24,154 @@ Json summary(const Finished& finished) {
   return Json::parse(finished.out);
 }
 
+/// An npy file of doubles, a row of `width` each.
+void write_doubles(const std::string& path, std::size_t width, const std::vector<double>& values) {
+  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" +
+                       std::to_string(values.size() / width) + ", " + std::to_string(width) +
+                       "), }";
+  header.append(63 - (10 + header.size()) % 64, ' ');
+  header += '\n';
+  std::string bytes("\x93NUMPY\x01\x00", 8);
+  bytes += static_cast<char>(header.size() & 255U);
+  bytes += static_cast<char>(header.size() >> 8U);
+  bytes += header;
+  bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double));
+  write_text(path, bytes);
+}
+
+/// Lloyd's rounds in double by plain loops, until no label changes.
+struct Serial {
+  std::vector<double> centroids;
+  std::vector<std::int32_t> labels;
+  double objective = 0;
+};
+Serial serial(const std::vector<double>& points, std::size_t width, std::vector<double> centroids) {
+  Serial found{std::move(centroids), std::vector<std::int32_t>(points.size() / width, -1), 0};
+  const std::size_t k = found.centroids.size() / width;
+  for (bool moves = true; moves;) {
+    moves = false;
+    found.objective = 0;
+    std::vector<double> sums(k * width), counts(k);
+    for (std::size_t i = 0; i < found.labels.size(); ++i) {
+      double least = std::numeric_limits<double>::infinity();
+      std::size_t nearest = 0;
+      for (std::size_t c = 0; c < k; ++c) {
+        double squares = 0;
+        for (std::size_t d = 0; d < width; ++d)
+          squares += std::pow(points[i * width + d] - found.centroids[c * width + d], 2);
+        if (squares < least) least = squares, nearest = c;
+      }
+      moves = moves || found.labels[i] != static_cast<std::int32_t>(nearest);
+      found.labels[i] = static_cast<std::int32_t>(nearest);
+      found.objective += least;
+      ++counts[nearest];
+      for (std::size_t d = 0; d < width; ++d)  // seen from where it was: sums stay small
+        sums[nearest * width + d] += points[i * width + d] - found.centroids[nearest * width + d];
+    }
+    if (moves)
+      for (std::size_t c = 0; c < k; ++c)
+        for (std::size_t d = 0; d < width; ++d)
+          found.centroids[c * width + d] += sums[c * width + d] / counts[c];
+  }
+  return found;
+}
+
+/// Whether two lists of labels split the points alike.
+bool same_clusters(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b) {
+  std::map<std::int32_t, std::int32_t> there, back;
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (there.emplace(a[i], b[i]).first->second != b[i] ||
+        back.emplace(b[i], a[i]).first->second != a[i])
+      return false;
+  return true;
+}
+
 }  // namespace
+
+TEST_CASE("gas-kmeans tells points apart that floats would not", "[gas-kmeans]") {
+  struct Case {
+    std::string name;
+    std::vector<double> centres;  // 2 columns
+    double spread;
+  };
+  const TemporaryFolder folder;
+  for (const auto& [name, centres, spread] :
+       {Case{"1e7", {1e7, 1e7, 1e7 + 9, 1e7, 1e7, 1e7 + 9}, 1},
+        Case{"1e8", {1e8, 1e8, 1e8 + 9, 1e8, 1e8, 1e8 + 9}, 1},
+        Case{"timestamps", {1.7e9, 0, 1.7e9 + 9, 0, 1.7e9, 9}, 1},
+        Case{"two offsets", {0, 0, 1, 1, 1.7e9, -1.7e9, 1.7e9 + 1, -1.7e9 + 1}, 0.05},
+        Case{"beyond floats", {1e200, 0, 1.1e200, 0, 1e200, 3e199}, 1e198}}) {
+    std::mt19937 random(3);
+    std::normal_distribution<double> normal;
+    const std::size_t k = centres.size() / 2;
+    std::vector<double> points, start;
+    std::vector<std::int32_t> planted;
+    std::string text;
+    for (std::size_t i = 0; i < 600; ++i) {
+      planted.push_back(static_cast<std::int32_t>(i * 7 % 11 % k));
+      for (std::size_t d = 0; d < 2; ++d) {
+        const double noise = std::clamp(normal(random), -3.0, 3.0);
+        points.push_back(centres[2 * static_cast<std::size_t>(planted.back()) + d] +
+                         spread * noise);
+        text += fmt::format("{:.17g}{}", points.back(), d == 0 ? "," : "\n");
+      }
+    }
+    for (std::size_t i = 0; i < centres.size(); ++i) start.push_back(centres[i] + spread);
+    write_doubles(folder / "points.npy", 2, points);
+    write_doubles(folder / "start.npy", 2, start);
+    write_text(folder / "points.csv", text);
+    const Serial expected = serial(points, 2, start);
+    REQUIRE(same_clusters(expected.labels, planted));
+    for (const int ranks : {0, 2, 4})
+      for (const std::string file : {"points.npy", "points.csv"})
+        for (const std::string& init : {folder / "start.npy", std::string("k-means++")}) {
+          INFO(name << ", " << ranks << " ranks, " << file << ", " << init);
+          const Json made =
+              summary(run(tool, ranks,
+                          {folder / file, "-k", std::to_string(k), "--init", init, "--tolerance",
+                           "0", "--partition", ranks == 4 ? "hash" : "range", "--force", "-o",
+                           folder / "model", "--summary", "json"}));
+          const auto labels = npy_values<std::int32_t>(folder / "model/assignments.npy", {});
+          CHECK(same_clusters(labels, planted));
+          if (init != "k-means++") CHECK(labels == expected.labels);
+          const auto centroids = npy_values<double>(folder / "model/centroids.npy", {"'<f8'"});
+          CHECK(made["objective"].get<double>() == Approx(expected.objective).epsilon(1e-5));
+          double written = 0;
+          for (std::size_t i = 0; i < points.size(); ++i)
+            written += std::pow(
+                points[i] - centroids[2 * static_cast<std::size_t>(labels[i / 2]) + i % 2], 2);
+          CHECK(made["objective"].get<double>() == Approx(written).epsilon(1e-6));
+
+          const Json applied =
+              summary(run(tool, ranks,
+                          {folder / file, "--model", folder / "model", "--apply", "--force", "-o",
+                           folder / "applied", "--summary", "json"}));
+          CHECK(applied["objective"] == made["objective"]);
+          for (const std::string written_file : {"/centroids.npy", "/assignments.npy"})
+            CHECK(read_text(folder / ("applied" + written_file)) ==
+                  read_text(folder / ("model" + written_file)));
+        }
+  }
+}
+
+TEST_CASE("gas-kmeans writes f4 where floats hold the points, f8 where they do not",
+          "[gas-kmeans]") {
+  const TemporaryFolder folder;
+  const auto type_of = [&](const std::string& file) {
+    summary(run(tool, 2,
+                {folder / file, "-k", "2", "--force", "-o", folder / "o", "--summary", "json"}));
+    return read_text(folder / "o/centroids.npy").substr(21, 3);
+  };
+  write_doubles(folder / "halves.npy", 1, {0.5, 1, 7, 8.25});
+  write_doubles(folder / "tenths.npy", 1, {0.5, 1, 7, 8.1});
+  write_text(folder / "six.csv", "0.1\n0.0002\n1234.56\n-7e5\n");
+  write_text(folder / "seven.csv", "0.1\n0.2\n1234.567\n7\n");
+  CHECK(type_of("halves.npy") == "<f4");
+  CHECK(type_of("tenths.npy") == "<f8");
+  CHECK(type_of("six.csv") == "<f4");
+  CHECK(type_of("seven.csv") == "<f8");
+}
 
 TEST_CASE("gas-kmeans writes centroids and assignments, and reads them back", "[gas-kmeans]") {
   TemporaryFolder folder;

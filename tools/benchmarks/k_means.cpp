@@ -20,14 +20,14 @@ void compare(Transport& transport, const Options& options, const Case& job) {
       fmt::format("blobs:n={},d={},k={},spread=10", job.points, job.dimensions, job.clusters);
   loaders::LoadedPoints loaded =
       std::move(*loaders::generate(transport, loaders::parse_spec(spec)).points);
-  const int exponent = clustering::exponent_for(transport, loaded.values, {});
-  for (float& x : loaded.values) x = std::ldexp(x, -exponent);
+  const auto frame = clustering::frame_for<float>(transport, job.dimensions, loaded.values, {});
+  for (float& x : loaded.values) x = std::ldexp(x, -frame.exponent);
   const PointRows rows{job.points, job.dimensions, loaded.values.data()};
   const std::vector<float> start(
       loaded.values.begin(),
       loaded.values.begin() + static_cast<std::ptrdiff_t>(job.clusters * job.dimensions));
-  const clustering::Points points =
-      clustering::place(transport, job.points, job.dimensions, 0, loaded.values, nullptr);
+  const auto points = clustering::points_in<float>(
+      {}, clustering::place(transport, job.points, job.dimensions, loaded.values, nullptr));
   for (const int threads : options.threads) {
     const auto executor = make_tbb_executor(threads);
     clustering::Lloyd lloyd(transport, *executor, points, start, 0);
