@@ -130,6 +130,14 @@ Points<Real> points_in(const Frame& frame, const Placed<Value>& placed) {
   return points;
 }
 
+/// Adds a number of at least 0 to 2^-47 of it.
+inline void add(gas::ExactSum& sum, double x) {
+  auto high = static_cast<float>(x);
+  if (static_cast<double>(high) > x) high = std::nextafter(high, 0.0F);
+  sum += high;
+  sum += static_cast<float>(x - static_cast<double>(high));
+}
+
 /// Of all ranks.
 inline double sum_of(gas::Team& team, const gas::ExactSum& mine) {
   gas::ExactSum sum;
@@ -320,7 +328,7 @@ double rounding_of(gas::Team& team, const Points<Real>& points, const Placed<Val
                           static_cast<double>((*points.inputs)[i][d]);
       squares += lost * lost;
     }
-    sum += static_cast<float>(squares);
+    add(sum, squares);
   }
   return sum_of(team, sum) * points.frame.unit() * points.frame.unit();
 }
@@ -340,7 +348,7 @@ double objective_of(gas::Team& team, const Placed<double>& placed, const Frame& 
                           scale;
       squares += away * away;
     }
-    sum += static_cast<float>(squares);
+    add(sum, squares);
   }
   return sum_of(team, sum) * frame.unit() * frame.unit();
 }
