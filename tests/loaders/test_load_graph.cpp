@@ -142,14 +142,12 @@ TEST_CASE("values that floats do not hold stay doubles where that is asked for",
   expected.wide_value = {2, 1e-50, 1e39};
   check_everywhere("g", far, expected, {.wide = true});
   const TemporaryFolder folder;
-  CHECK(failure(2, folder.file("g", far)) ==
-        folder / "g" +
-            ":3:5: found '1e39', expected a number that a 32-bit float holds, at most "
-            "3.4e38 in size");
-  CHECK(failure(2, folder.file("h", "0 1 1e999\n"), {.wide = true}) ==
-        folder / "h" +
-            ":1:5: found '1e999', expected a number that a 64-bit float holds, at most "
-            "1.7e308 in size");
+  const std::string g = folder.file("g", far), h = folder.file("h", "0 1 1e999\n");
+  CHECK(failure(2, g) == g + ":3:5: found '1e39', expected a number that a 32-bit float holds, at "
+                             "most 3.4e38 in size");
+  CHECK(failure(2, h, {.wide = true}) ==
+        h + ":1:5: found '1e999', expected a number that a 64-bit float holds, at most 1.7e308 in "
+            "size");
 }
 
 TEST_CASE("names are any bytes but separators and NUL", "[ranks]") {

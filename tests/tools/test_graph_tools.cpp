@@ -160,7 +160,8 @@ TEST_CASE("gas-paths adds lengths up in double, from every format and folder", "
         run_tool("gas-paths", ranks,
                  {graph, "--source", source, "--partition", partition, "-o", folder / "o"});
         CHECK(npy_values<double>(folder / "o/distances.npy", {"'<f8'"}) ==
-              (name == "few" ? std::vector{0, 16777217, 16777217.1, 140234006.223} : expected));
+              (name == "few" ? std::vector<double>{0, 16777217, 16777217.1, 140234006.223}
+                             : expected));
       }
   }
 }
