@@ -262,7 +262,7 @@ class Clustering {
 
 template <class Value>
 void cluster(Run& run, const Choices& choices, std::uint64_t k, loaders::LoadedPoints& loaded,
-               std::vector<Value> values, std::vector<double> start) {
+             std::vector<Value> values, std::vector<double> start) {
   Team& team = run.transport;
   run.enter(Phase::partition);
   const std::optional<std::vector<int>> rank_of = cut_points(run, loaded.rows);
