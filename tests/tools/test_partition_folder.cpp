@@ -91,10 +91,11 @@ std::vector<Case> cases() {
   };
 }
 
-/// The files of a folder, by name, as one text.
+/// The files of a folder, by name, as one text; the manifest, which names the command, left out.
 std::string contents(const std::string& folder) {
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().string());
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().filename() != "manifest.json") names.push_back(entry.path().string());
   std::sort(names.begin(), names.end());
   std::string all;
   for (const std::string& name : names)
