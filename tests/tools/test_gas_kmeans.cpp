@@ -124,34 +124,35 @@ TEST_CASE("gas-kmeans tells points apart that floats would not", "[gas-kmeans]")
     const Serial expected = serial(points, 2, start);
     REQUIRE(same_clusters(expected.labels, planted));
     for (const int ranks : {0, 2, 4})
-      for (const std::string file : {"points.npy", "points.csv"})
-        for (const std::string& init : {folder / "start.npy", std::string("k-means++")}) {
-          INFO(name << ", " << ranks << " ranks, " << file << ", " << init);
-          const Json made =
-              summary(run(tool, ranks,
-                          {folder / file, "-k", std::to_string(k), "--init", init, "--tolerance",
-                           "0", "--partition", ranks == 4 ? "hash" : "range", "--force", "-o",
-                           folder / "model", "--summary", "json"}));
-          const auto labels = npy_values<std::int32_t>(folder / "model/assignments.npy", {});
-          CHECK(same_clusters(labels, planted));
-          if (init != "k-means++") CHECK(labels == expected.labels);
-          const auto centroids = npy_values<double>(folder / "model/centroids.npy", {"'<f8'"});
-          CHECK(made["objective"].get<double>() == Approx(expected.objective).epsilon(1e-5));
-          double written = 0;
-          for (std::size_t i = 0; i < points.size(); ++i)
-            written += std::pow(
-                points[i] - centroids[2 * static_cast<std::size_t>(labels[i / 2]) + i % 2], 2);
-          CHECK(made["objective"].get<double>() == Approx(written).epsilon(1e-6));
+      for (const std::string& init : {folder / "start.npy", std::string("k-means++")}) {
+        if ((ranks == 2) != (init == "k-means++") && ranks > 0) continue;
+        const std::string file = ranks == 2 ? "points.csv" : "points.npy";
+        INFO(name << ", " << ranks << " ranks, " << file << ", " << init);
+        const Json made =
+            summary(run(tool, ranks,
+                        {folder / file, "-k", std::to_string(k), "--init", init, "--tolerance", "0",
+                         "--partition", ranks == 4 ? "hash" : "range", "--force", "-o",
+                         folder / "model", "--summary", "json"}));
+        const auto labels = npy_values<std::int32_t>(folder / "model/assignments.npy", {});
+        CHECK(same_clusters(labels, planted));
+        if (init != "k-means++") CHECK(labels == expected.labels);
+        const auto centroids = npy_values<double>(folder / "model/centroids.npy", {"'<f8'"});
+        CHECK(made["objective"].get<double>() == Approx(expected.objective).epsilon(1e-5));
+        double written = 0;
+        for (std::size_t i = 0; i < points.size(); ++i)
+          written += std::pow(
+              points[i] - centroids[2 * static_cast<std::size_t>(labels[i / 2]) + i % 2], 2);
+        CHECK(made["objective"].get<double>() == Approx(written).epsilon(1e-6));
 
-          const Json applied =
-              summary(run(tool, ranks,
-                          {folder / file, "--model", folder / "model", "--apply", "--force", "-o",
-                           folder / "applied", "--summary", "json"}));
-          CHECK(applied["objective"] == made["objective"]);
-          for (const std::string written_file : {"/centroids.npy", "/assignments.npy"})
-            CHECK(read_text(folder / ("applied" + written_file)) ==
-                  read_text(folder / ("model" + written_file)));
-        }
+        const Json applied =
+            summary(run(tool, ranks,
+                        {folder / file, "--model", folder / "model", "--apply", "--force", "-o",
+                         folder / "applied", "--summary", "json"}));
+        CHECK(applied["objective"] == made["objective"]);
+        for (const std::string written_file : {"/centroids.npy", "/assignments.npy"})
+          CHECK(read_text(folder / ("applied" + written_file)) ==
+                read_text(folder / ("model" + written_file)));
+      }
   }
 }
 
