@@ -19,6 +19,18 @@ void append_parts(std::size_t words, WordAt word_at, std::vector<Part>& parts) {
 
 }  // namespace
 
+void CopyBits::common(std::uint32_t u, std::uint32_t v, std::vector<Part>& parts) const {
+  parts.clear();
+  append_parts(
+      words, [&](std::size_t i) { return of(u)[i] & of(v)[i]; }, parts);
+}
+
+void CopyBits::either(std::uint32_t u, std::uint32_t v, std::vector<Part>& parts) const {
+  parts.clear();
+  append_parts(
+      words, [&](std::size_t i) { return of(u)[i] | of(v)[i]; }, parts);
+}
+
 CopySets::CopySets(Team& team, std::uint64_t vertices, const Members& members) {
   const auto part_begin = broadcast(team, std::span<const std::uint64_t>(members.begin));
   const auto all = broadcast(team, std::span<const std::uint32_t>(members.vertex));
@@ -58,20 +70,16 @@ Part CopySets::first_common_of_lists(std::uint32_t u, std::uint32_t v) const {
 }
 
 void CopySets::common(std::uint32_t u, std::uint32_t v, std::vector<Part>& parts) const {
+  if (bits_.words > 0) return bits_.common(u, v, parts);
   parts.clear();
-  if (bits_.words > 0)
-    return append_parts(
-        bits_.words, [&](std::size_t i) { return bits_.of(u)[i] & bits_.of(v)[i]; }, parts);
   const auto at = [&](std::uint64_t i) { return list_.begin() + static_cast<std::ptrdiff_t>(i); };
   std::set_intersection(at(begin_[u]), at(begin_[u + 1]), at(begin_[v]), at(begin_[v + 1]),
                         std::back_inserter(parts));
 }
 
 void CopySets::either(std::uint32_t u, std::uint32_t v, std::vector<Part>& parts) const {
+  if (bits_.words > 0) return bits_.either(u, v, parts);
   parts.clear();
-  if (bits_.words > 0)
-    return append_parts(
-        bits_.words, [&](std::size_t i) { return bits_.of(u)[i] | bits_.of(v)[i]; }, parts);
   const auto at = [&](std::uint64_t i) { return list_.begin() + static_cast<std::ptrdiff_t>(i); };
   std::set_union(at(begin_[u]), at(begin_[u + 1]), at(begin_[v]), at(begin_[v + 1]),
                  std::back_inserter(parts));

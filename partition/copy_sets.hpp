@@ -10,8 +10,8 @@
 
 namespace gas::partition {
 
-/// Which vertices have a copy in each part: those of part p are vertex[begin[p]] …
-/// vertex[begin[p + 1]], each once.
+/// Which vertices have a copy in each part: those of part p are
+/// vertex[begin[p]] … vertex[begin[p + 1]], each once.
 struct Members {
   std::vector<std::uint64_t> begin{0};
   std::vector<std::uint32_t> vertex;
@@ -19,7 +19,8 @@ struct Members {
   Part parts() const { return static_cast<Part>(begin.size() - 1); }
 };
 
-/// A bit per vertex and part, by vertex: set if it has a copy there. Whole words for each vertex.
+/// A bit per vertex and part, by vertex: set if it has a copy there. Whole
+/// words for each vertex.
 struct CopyBits {
   CopyBits() = default;
   CopyBits(std::uint64_t vertices, Part parts)
@@ -36,15 +37,23 @@ struct CopyBits {
   void remove(std::uint32_t v, Part part) {
     bits[v * words + part / 64] &= ~(std::uint64_t{1} << part % 64);
   }
+
+  /// With up to 64 parts: a bit for each part in which the vertex has a copy.
+  bool has_words() const { return words == 1; }
+  std::uint64_t word(std::uint32_t v) const { return bits[v]; }
+  /// The parts in which both or at least one has a copy, ascending.
+  void common(std::uint32_t u, std::uint32_t v, std::vector<Part>& parts) const;
+  void either(std::uint32_t u, std::uint32_t v, std::vector<Part>& parts) const;
 };
 
 /// The parts in which each vertex has a copy.
 class CopySets {
  public:
-  /// From the Members of rank 0 (the others' are ignored). Collective. A word per vertex for up to
-  /// 64 parts, otherwise 4 bytes per copy.
+  /// From the Members of rank 0 (the others' are ignored). Collective. A word
+  /// per vertex for up to 64 parts, otherwise 4 bytes per copy.
   CopySets(Team& team, std::uint64_t vertices, const Members& members);
-  /// From the bits of rank 0, to which all ranks' have the same size. Collective.
+  /// From the bits of rank 0, to which all ranks' have the same size.
+  /// Collective.
   CopySets(Team& team, CopyBits bits);
 
   /// The lowest part in which both have a copy, or no_part.
@@ -59,11 +68,9 @@ class CopySets {
   const void* address(std::uint32_t v) const {
     return bits_.words == 0 ? static_cast<const void*>(&begin_[v]) : bits_.of(v);
   }
-  /// With up to 64 parts: a bit for each part in which the vertex has a copy.
-  bool has_words() const { return bits_.words == 1; }
-  std::uint64_t word(std::uint32_t v) const { return bits_.bits[v]; }
-
-  /// The parts in which both or at least one has a copy, ascending.
+  /// As of CopyBits.
+  bool has_words() const { return bits_.has_words(); }
+  std::uint64_t word(std::uint32_t v) const { return bits_.word(v); }
   void common(std::uint32_t u, std::uint32_t v, std::vector<Part>& parts) const;
   void either(std::uint32_t u, std::uint32_t v, std::vector<Part>& parts) const;
 

@@ -19,8 +19,8 @@ struct State {
   std::uint32_t outside = 0;  // listed neighbours not in the part; core: all are; hubs: see below
 };
 
-/// The border vertices of a part by `outside`, first come first served, lazily: what no longer
-/// holds is skipped.
+/// The border vertices of a part by `outside`, first come first served, lazily:
+/// what no longer holds is skipped.
 class Border {
  public:
   void clear(std::uint32_t limit) {
@@ -34,7 +34,8 @@ class Border {
     queues_[outside].vertex.push_back(v);
     lowest_ = std::min(lowest_, outside);
   }
-  /// Takes a vertex of the lowest `outside` below the limit for which holds(v, outside), or none.
+  /// Takes a vertex of the lowest `outside` below the limit for which holds(v,
+  /// outside), or none.
   template <class Holds>
   std::uint32_t take(Holds holds) {
     for (; lowest_ < limit_; ++lowest_) {
@@ -68,7 +69,9 @@ class Expansion {
   Expansion(Neighbours& graph, Part parts, double imbalance_percent, std::uint64_t seed)
       : graph_(graph),
         parts_(parts),
-        promised_(promised_share(graph.edges, parts, imbalance_percent)),
+        arcs_per_edge_(graph.arcs_per_edge),
+        arcs_(graph.arcs()),
+        promised_(promised_share(arcs_, parts, imbalance_percent)),
         vertices_(graph.length.size()),
         hubs_(graph.hubs.size()),
         start_(vertices_.empty() ? 0 : keyed_hash(0, seed) % vertices_.size()) {}
@@ -86,7 +89,7 @@ class Expansion {
 
  private:
   void grow(Part p) {
-    const std::uint64_t left = graph_.edges - done_;
+    const std::uint64_t left = arcs_ - done_;
     const std::uint64_t target = (left + parts_ - p - 1) / (parts_ - p);
     most_ = std::max(promised_, target);
     load_ = 0;
@@ -102,8 +105,9 @@ class Expansion {
 
   bool joined(const State& state) const { return (state.joined >> shift_ & 1U) != 0; }
 
-  /// The border vertex with the fewest neighbours outside; without a border, a vertex that has an
-  /// edge left; none if there is no such vertex, or no room for it.
+  /// The border vertex with the fewest neighbours outside; without a border, a
+  /// vertex that has an edge left; none if there is no such vertex, or no room
+  /// for it.
   std::uint32_t next() {
     do {
       const std::uint32_t v = border_.take([&](std::uint32_t found, std::uint32_t outside) {
@@ -121,8 +125,9 @@ class Expansion {
     return none;
   }
 
-  /// Where a part begins: the first at the vertex with most neighbours, the others at the vertex of
-  /// the part before that has the fewest outside, if any.
+  /// Where a part begins: the first at the vertex with most neighbours, the
+  /// others at the vertex of the part before that has the fewest outside, if
+  /// any.
   std::uint32_t start() const {
     std::uint32_t best = none;
     if (members_.begin.size() == 1) {
@@ -142,8 +147,8 @@ class Expansion {
     return best;
   }
 
-  /// Puts the border vertices into the emptied border again, those below a higher limit; false if
-  /// there are none.
+  /// Puts the border vertices into the emptied border again, those below a
+  /// higher limit; false if there are none.
   bool refill() {
     std::uint32_t lowest = core;
     const auto for_each = [&](auto f) {
@@ -190,22 +195,32 @@ class Expansion {
     return true;
   }
 
-  /// A hub counts the edges to vertices that have joined (`outside`), which it takes when it joins.
+  /// A hub counts the edges to vertices that have joined (`outside`), which it
+  /// takes when it joins.
   bool join_hub(std::uint32_t number) {
     State& hub = hubs_[number];
-    if (load_ + hub.outside > most_) return false;
-    load_ += hub.outside;
+    const std::uint64_t taken = arcs_per_edge_ * hub.outside;
+    if (load_ + taken > most_) return false;
+    load_ += taken;
     hub.joined |= std::uint32_t{1} << shift_;
     members_.vertex.push_back(graph_.hubs[number]);
     return true;
   }
 
-  /// Drops the neighbours of v whose edge belongs to an earlier part, and takes the edges to those
-  /// that have joined; false, and nothing done, if the part has no room for these.
+  /// Drops the neighbours of v whose edge belongs to an earlier part, and takes
+  /// the edges to those that have joined; false, and nothing done, if the part
+  /// has no room for these.
   bool join(std::uint32_t v) {
     std::uint32_t* const list = graph_.first(v);
     const std::uint32_t length = graph_.length[v];
-    if (load_ + length > most_ && load_ + count_taken(v) > most_) return false;
+    const std::uint32_t loops = graph_.loops.empty() ? 0 : graph_.loops[v];
+    if (load_ + loops + arcs_per_edge_ * length > most_ &&
+        load_ + loops + arcs_per_edge_ * count_taken(v) > most_)
+      return false;
+    if (loops > 0) {  // to the first part that it joins
+      load_ += loops;
+      graph_.loops[v] = 0;
+    }
     const std::uint32_t before = vertices_[v].joined;
     vertices_[v].joined |= std::uint32_t{1} << shift_;
     members_.vertex.push_back(v);
@@ -230,7 +245,7 @@ class Expansion {
       if (state.outside != core) border_.put(other, --state.outside);
     }
     graph_.length[v] = kept;
-    load_ += taken;
+    load_ += arcs_per_edge_ * taken;
     vertices_[v].outside = kept - inside;
     border_.put(v, kept - inside);
     return true;
@@ -293,6 +308,8 @@ class Expansion {
 
   Neighbours& graph_;
   Part parts_;
+  std::uint64_t arcs_per_edge_;
+  std::uint64_t arcs_;  // that are to be shared out
   std::uint64_t promised_;
   std::vector<State> vertices_;
   std::vector<State> hubs_;
@@ -300,8 +317,8 @@ class Expansion {
   std::uint64_t passed_ = 0;  // vertices from start_ on that need not be looked at again
   Members members_;
   Border border_;
-  std::uint64_t done_ = 0;  // edges of earlier parts
-  std::uint64_t load_ = 0;  // edges of this part
+  std::uint64_t done_ = 0;  // arcs of earlier parts
+  std::uint64_t load_ = 0;  // arcs of this part
   std::uint64_t most_ = 0;
   unsigned shift_ = 0;
 };

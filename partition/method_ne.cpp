@@ -34,15 +34,17 @@ Partition balanced_expansion_cut(Team& team, const EdgeList& edges, const GraphS
                                  const Options& options) {
   const std::uint64_t vertices = stream_vertices(shape);
   const auto gather = [&] { return gather_neighbours(team, edges, shape, options.memory); };
-  Members members = grow(team, gather(), options);
+  BalancedCopies balanced{grow(team, gather(), options), {}};
   {
     const Neighbours graph = gather();  // it has been used up
     together(team, [&] {
-      if (team.rank() == 0) members = balance_copies(graph, members, options.imbalance_percent);
+      if (team.rank() == 0)
+        balanced = balance_copies(graph, balanced.members, options.imbalance_percent, options.seed);
     });
   }
-  const CopySets copies(team, vertices, members);
-  return pair_cut(team, edges, shape, options, copies, std::vector<bool>(vertices, true));
+  const CopySets copies(team, vertices, balanced.members);
+  return pair_cut(team, edges, shape, options, copies, std::vector<bool>(vertices, true),
+                  broadcast(team, std::span<const double>(balanced.weights)));
 }
 
 }  // namespace gas::partition

@@ -53,8 +53,13 @@ Neighbours gather_neighbours(Team& team, const EdgeList& edges, const GraphShape
   together(team, [&] {
     if (team.rank() == 0) degree.assign(vertices, 0);
   });
+  graph.arcs_per_edge = edges.both_ways ? 2 : 1;
   stream_edges(team, edges, shape, [&](std::uint32_t u, std::uint32_t v) {
-    if (u == v) return;
+    if (u == v) {
+      if (graph.loops.empty()) graph.loops.assign(vertices, 0);
+      ++graph.loops[v];
+      return;
+    }
     ++degree[u];
     ++degree[v];
   });
@@ -70,6 +75,7 @@ Neighbours gather_neighbours(Team& team, const EdgeList& edges, const GraphShape
     for (std::uint64_t v = 0; v < vertices; ++v) {
       if (degree[v] > highest) {
         hub_number[v] = Neighbours::hub_bit | static_cast<std::uint32_t>(graph.hubs.size());
+        if (!graph.loops.empty()) graph.loops[v] = 0;
         graph.hubs.push_back(static_cast<std::uint32_t>(v));
         graph.begin[v] = Neighbours::no_list;
       } else {
@@ -77,6 +83,8 @@ Neighbours gather_neighbours(Team& team, const EdgeList& edges, const GraphShape
         total += degree[v];
       }
     }
+    for (std::uint64_t v = 0; v < graph.loops.size(); ++v)
+      if (degree[v] == 0) graph.loops[v] = 0;
     degree = std::vector<std::uint32_t>();
     graph.list.resize(total);
     hub_neighbours.assign(vertices, 0);

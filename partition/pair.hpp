@@ -7,7 +7,8 @@
 
 namespace gas::partition {
 
-/// The ends of an edge numbered through (edge_stream.hpp), the lower first: u→v and v→u are one.
+/// The ends of an edge numbered through (edge_stream.hpp), the lower first: u→v
+/// and v→u are one.
 struct Pair {
   std::uint32_t low, high;
 
@@ -15,10 +16,14 @@ struct Pair {
   bool loop() const { return low == high; }
 };
 
+inline Pair pair_of_ends(std::uint32_t u, std::uint32_t v) {
+  return {std::min(u, v), std::max(u, v)};
+}
+
 inline Pair pair_of(const EdgeList& edges, const GraphShape& shape, std::size_t edge) {
   const std::uint32_t u = edges.source[edge];
   const std::uint32_t v = edges.target[edge] + (shape.bipartite ? to_row(shape.sources) : 0);
-  return {std::min(u, v), std::max(u, v)};
+  return pair_of_ends(u, v);
 }
 
 inline std::uint32_t arcs_of(const EdgeList& edges, Pair pair) {
