@@ -63,7 +63,8 @@ Partition random_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 /// The best of several others. Hashing methods are scored by the degrees alone, and the best of
 /// them is tried; then the methods that look at the graph, quickest first, as far as the budget
 /// goes by an estimate of their time (so that the result does not depend on the machine), but not
-/// if they are too far behind. A cut that keeps the balance is better than one that does not.
+/// if they are too far behind; with Options::rounds, only those that can save more time in the
+/// rounds than they take. A cut that keeps the balance is better than one that does not.
 Partition auto_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 
 /// Contiguous rows, balanced by the edges that follow them. Ignores the seed but for ties.

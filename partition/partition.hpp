@@ -34,6 +34,12 @@ struct Options {
   bool kway = false;                       // metis: k-way instead of recursive bisection
   Objective objective = Objective::total;  // auto
   double budget_seconds = 60;              // auto: by estimate, not by the clock
+  /// Auto: the rounds that the partition is for, and the bytes that each exchanges per mirror. With
+  /// them a method is tried only if it is predicted to save more time in the rounds than it takes;
+  /// 0 rounds: the partition is kept for many runs, and all within the budget are tried.
+  double rounds = 0;
+  double bytes_per_mirror = 8;
+  bool edge_cuts_only = false;  // auto: all edges of a data vertex, or into a vertex, on one part
   std::function<void(const std::string& why)> tell{};  // auto: gets one line, on all ranks
 };
 

@@ -31,7 +31,14 @@ using gas::tools::WordRows;
 constexpr std::uint64_t exact_rounds_between_measures = 20, walks_between_measures = 100;
 constexpr std::size_t most_exact = 256;        // topics drawn exactly with --sampler auto
 constexpr std::uint64_t fold_in_rounds = 100;  // of held-out documents
-constexpr GraphWish tokens_wish{.bipartite = true, .repeats = gas::Repeats::expand};
+constexpr double bytes_per_topic = 5;  // that a round sends of a word's counts, measured at K = 100
+
+GraphWish tokens_wish(std::uint64_t topics) {
+  return {.bipartite = true,
+          .repeats = gas::Repeats::expand,
+          .whole = true,
+          .bytes_per_mirror = bytes_per_topic * static_cast<double>(topics)};
+}
 
 struct Settings {
   std::uint32_t topics = 0;
@@ -58,7 +65,7 @@ void set_options(Options& options, Settings& settings) {
   options.take_seed();
   options.take_threads();
   options.take_observing();
-  options.take_partition({"metis", "hypergraph", "aweto", "range", "hash"}, "metis");
+  options.take_partition({"auto", "metis", "hypergraph", "aweto", "range", "hash"}, "metis");
   options.take_without_input();
   options.take_model();
   options.take_output(
@@ -281,11 +288,12 @@ class Rounds {
 };
 
 void fold_in(Run& run, const Settings& settings, const TopicModel& model) {
-  auto loaded = gas::tools::read_graph(run, tokens_wish);
+  auto loaded = gas::tools::read_graph(run, tokens_wish(model.topics));
   check_counts(run, run.options.input_name(), loaded.edges);
   rename_words(run, loaded, gas::tools::rows_among(run.transport, loaded.target_ids, model.ids),
                model.words);
-  const gas::tools::CutGraph cut = gas::tools::cut_graph(run, std::move(loaded), tokens_wish);
+  const gas::tools::CutGraph cut =
+      gas::tools::cut_graph(run, std::move(loaded), tokens_wish(model.topics));
   gas::together(run.transport, [&] { Lda::local_require_counts(*cut.graph); });
   run.enter(Phase::compute);
   const auto executor = gas::make_tbb_executor(run.options.threads);
@@ -308,7 +316,7 @@ void fold_in(Run& run, const Settings& settings, const TopicModel& model) {
 }
 
 void train(Run& run, const Settings& settings, const TopicModel* model) {
-  auto loaded = gas::tools::read_graph(run, tokens_wish);
+  auto loaded = gas::tools::read_graph(run, tokens_wish(settings.topics));
   check_counts(run, run.options.input_name(), loaded.edges);
   const std::uint64_t words = loaded.shape.targets;
   std::vector<std::string> vocabulary;
@@ -348,7 +356,8 @@ void train(Run& run, const Settings& settings, const TopicModel* model) {
   std::vector<Row> model_rows;
   if (model != nullptr)
     model_rows = gas::tools::rows_among(run.transport, loaded.target_ids, model->ids);
-  const gas::tools::CutGraph cut = gas::tools::cut_graph(run, std::move(loaded), tokens_wish);
+  const gas::tools::CutGraph cut =
+      gas::tools::cut_graph(run, std::move(loaded), tokens_wish(settings.topics));
   gas::together(run.transport, [&] { Lda::local_require_counts(*cut.graph); });
   run.enter(Phase::compute);
   const auto executor = gas::make_tbb_executor(run.options.threads);

@@ -97,19 +97,28 @@ InputGraph read_graph(Run& run, const GraphWish& wish) {
 
 namespace {
 
-Partition cut_edges(Run& run, const loaders::LoadedGraph& loaded) {
+/// Most runs have come to rest or to their tolerance by then.
+constexpr double most_rounds_expected = 100;
+
+Partition cut_edges(Run& run, const loaders::LoadedGraph& loaded, const GraphWish& wish) {
   Team& team = run.transport;
   if (team.size() == 1) {
     Partition whole;
     whole.source_master.assign(loaded.shape.sources, 0);
     if (loaded.shape.bipartite) whole.target_master.assign(loaded.shape.targets, 0);
-    whole.method = partition::find_method(run.options.partition).name;
+    whole.method = run.options.partition == "auto"
+                       ? "none"
+                       : partition::find_method(run.options.partition).name;
     return whole;
   }
   partition::Options options;
   options.method = run.options.partition;
   options.parts = static_cast<Part>(team.size());
   options.seed = run.options.seed;
+  options.rounds =
+      std::clamp(static_cast<double>(run.options.iterations), 1.0, most_rounds_expected);
+  options.bytes_per_mirror = wish.bytes_per_mirror;
+  options.edge_cuts_only = wish.whole;
   return partition::make_partition(team, loaded.edges, loaded.shape, options);
 }
 
@@ -163,6 +172,21 @@ std::pair<EdgeList, Partition> hold_out(EdgeList& edges, Partition& cut, double 
   return held;
 }
 
+/// Of the vertices that have an edge.
+double copies_per_vertex(Team& team, const LocalGraph& graph) {
+  std::uint64_t masters = 0, mirrors = 0;
+  for (const VertexLayout* layout : {&graph.home, &graph.parameter}) {
+    const std::vector<std::uint32_t>& in = layout->in_degree;
+    const std::vector<std::uint32_t>& out = layout->out_degree;
+    for (LocalId v = 0; v < layout->masters(); ++v)
+      masters += in[v] > 0 || (!out.empty() && out[v] > 0) ? 1 : 0;
+    mirrors += layout->mirrors;
+  }
+  masters = all_sum(team, masters);
+  mirrors = all_sum(team, mirrors);
+  return masters == 0 ? 1 : static_cast<double>(masters + mirrors) / static_cast<double>(masters);
+}
+
 }  // namespace
 
 CutGraph cut_graph(Run& run, InputGraph loaded, const GraphWish& wish) {
@@ -182,14 +206,16 @@ CutGraph cut_graph(Run& run, InputGraph loaded, const GraphWish& wish) {
     std::vector<Part> no_parts;
     loaded.edges.both_ways = undirected || wish.both_ways;
     if (wish.simple) make_simple(team, loaded.shape, loaded.edges, no_parts);
-    cut = cut_edges(run, loaded);
+    cut = cut_edges(run, loaded, wish);
   }
   run.summary.partition_method = cut.method;
   run.summary.parts = cut.parts;
   if (cut.parts == 1) replication = 1;
-  run.summary.replication_factor =
-      replication ? *replication
-                  : partition::replication(team, loaded.edges, loaded.shape, cut).all;
+  // With a part per rank it is counted in what is built.
+  const bool counted_by_ranks =
+      cut.parts == static_cast<Part>(team.size()) && !wish.ones && wish.heldout == 0;
+  if (!replication && !counted_by_ranks)
+    replication = partition::replication(team, loaded.edges, loaded.shape, cut).all;
 
   if (wish.ones) add_ones(team, loaded.shape, loaded.edges, cut);
 
@@ -206,6 +232,8 @@ CutGraph cut_graph(Run& run, InputGraph loaded, const GraphWish& wish) {
   result.graph = std::make_shared<const LocalGraph>(
       build_graph(team, loaded.shape, std::move(loaded.edges), std::move(cut), wish.repeats,
                   run.options.threads));
+  run.summary.replication_factor =
+      replication ? *replication : copies_per_vertex(team, *result.graph);
   run.summary.data_vertices = loaded.shape.sources;
   run.summary.parameter_vertices = loaded.shape.bipartite ? loaded.shape.targets : 0;
   run.summary.edges = result.graph->edge_count;
