@@ -1,6 +1,6 @@
 # cmake -DBUILD=… -DWORK=… -DSOURCE=… -DCOMPILER=… -DFLAGS=… -P install_test.cmake
-# Installs BUILD into a folder in WORK, makes a program of the C++ in SOURCE/README.md, builds it
-# against what was installed, and runs it.
+# Installs the libraries alone, as built in BUILD, into a folder in WORK; makes a project of the C++ and the
+# CMakeLists.txt in SOURCE/README.md; builds it against what was installed; and runs it. Then installs all.
 file(REMOVE_RECURSE ${WORK})
 function(run)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err)
@@ -8,21 +8,70 @@ function(run)
     message(FATAL_ERROR "${ARGV}\n${out}${err}")
   endif()
   set(out "${out}" PARENT_SCOPE)
+  set(err "${err}" PARENT_SCOPE)
+endfunction()
+function(expect text part)
+  string(FIND "${text}" "${part}" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "found\n${text}\nexpected in it: ${part}")
+  endif()
+endfunction()
+find_program(AWK NAMES mawk gawk awk REQUIRED)
+function(write_blocks language file)
+  run(${AWK} "/^```/ { inside = /^```${language}$/\nnext }\ninside" ${SOURCE}/README.md)
+  file(WRITE ${file} "${out}")
 endfunction()
 
-find_program(AWK NAMES mawk gawk awk REQUIRED)
-run(${AWK} "/^```/ { inside = /^```cpp/\nnext }\ninside" ${SOURCE}/README.md)
-file(WRITE ${WORK}/main.cpp "${out}")
+# The libraries of BUILD serve as those of a build without tools, whose flags are the same.
+run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/libraries -G Ninja -DGAS_TOOLS=OFF
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS})
+run(ninja -C ${WORK}/libraries -t targets all)
+string(REGEX MATCHALL "bin/gas-[a-z]+" tools "${out}")
+if(tools)
+  message(FATAL_ERROR "GAS_TOOLS=OFF builds ${tools}")
+endif()
+foreach(library gas partition loaders)
+  expect("${out}" "${library}/libgas_${library}.a:")
+  file(COPY ${BUILD}/${library}/libgas_${library}.a DESTINATION ${WORK}/libraries/${library})
+endforeach()
+run(${CMAKE_COMMAND} --install ${WORK}/libraries --prefix ${WORK}/prefix)
+if(EXISTS ${WORK}/prefix/bin)
+  message(FATAL_ERROR "GAS_TOOLS=OFF installs tools")
+endif()
 
-run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
-run(${CMAKE_COMMAND} -S ${SOURCE}/tests/tools/consumer -B ${WORK}/build -G Ninja
-    -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS}
-    -DMAIN=${WORK}/main.cpp)
+# The README's project, without a build type.
+set(against -G Ninja -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${COMPILER}
+    -DCMAKE_CXX_FLAGS=${FLAGS})
+write_blocks(cpp ${WORK}/ranking/main.cpp)
+write_blocks(cmake ${WORK}/ranking/CMakeLists.txt)
+run(${CMAKE_COMMAND} -S ${WORK}/ranking -B ${WORK}/build ${against})
+expect("${out}" "taking Release")
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 
-# Two pages that link to each other share the rank.
-file(WRITE ${WORK}/edges.txt "0 1\n1 0\n")
-run(${WORK}/build/consumer ${WORK}/edges.txt)
-if(NOT out STREQUAL "0 0.500000\n1 0.500000\n")
+# Two pages that link to each other share the rank, under their own ids.
+file(WRITE ${WORK}/edges.txt "home about\nabout home\n")
+run(${WORK}/build/ranking ${WORK}/edges.txt)
+if(NOT out STREQUAL "about 0.500000\nhome 0.500000\n")
   message(FATAL_ERROR "the README's program printed\n${out}")
 endif()
+execute_process(COMMAND ${WORK}/build/ranking ${WORK}/none.txt RESULT_VARIABLE code ERROR_VARIABLE err)
+if(NOT code EQUAL 1)
+  message(FATAL_ERROR "the README's program ends with ${code} where the file is missing")
+endif()
+expect("${err}" "none.txt: ")
+
+# A build type that was chosen stays. Who is not the top-level project is warned. The libraries go into a
+# shared module.
+set(consumer ${SOURCE}/tests/tools/consumer)
+list(APPEND against -DMAIN=${WORK}/ranking/main.cpp)
+run(${CMAKE_COMMAND} -S ${consumer} -B ${WORK}/debug ${against} -DCMAKE_BUILD_TYPE=Debug)
+run(${CMAKE_COMMAND} -L -N ${WORK}/debug)
+expect("${out}" "CMAKE_BUILD_TYPE:STRING=Debug")
+file(WRITE ${WORK}/top/CMakeLists.txt
+     "cmake_minimum_required(VERSION 3.25)\nproject(top CXX)\nadd_subdirectory(${consumer} consumer)\n")
+run(${CMAKE_COMMAND} -S ${WORK}/top -B ${WORK}/within ${against})
+expect("${err}" "without optimisation")
+run(${CMAKE_COMMAND} --build ${WORK}/within)
+
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/all)
+run(${WORK}/all/bin/gas-pagerank --version)
