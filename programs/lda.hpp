@@ -27,6 +27,9 @@ struct Lda {
   bool given = false;  // words' rows, before the first round
   /// Rounds draw nothing and only add up the log-likelihood of the words' and documents' state.
   bool measures = false;
+  /// With `measures`: words' rows are those of the tokens' topics, as rounds at staleness 0 leave
+  /// them, and need not be written again.
+  bool rows_stay = false;
 
   struct Token {
     std::uint16_t topic = TopicCounts::none;
@@ -116,6 +119,7 @@ struct Lda {
       if (tokens[i].topic != TopicCounts::none) ++summary[tokens[i].topic];
   }
   void apply(Word&, gas::Histogram& counts, gas::RowView<float> out, const auto& v) const {
+    if (rows_stay) return;
     write(out, v.id(), [&](std::size_t k) {
       return (static_cast<float>(counts.counts[k]) + beta) * inverse[k];
     });

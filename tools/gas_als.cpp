@@ -143,6 +143,7 @@ void factorise(Run& run, Settings settings) {
       run.round_done(round.round, program.objective(round.summaries));
     });
     run.summary.converged = report.converged;
+    run.enter(Phase::objective);
     if (report.rounds == 0 || run.options.staleness > 0) measure(engine, report.rounds);
   }
   const Factors users = factors_of<Als::User>(engine), items = factors_of<Als::Item>(engine);

@@ -14,6 +14,7 @@
 #include "tools/lda_model.hpp"
 #include "tools/support/counted.hpp"
 #include "tools/support/graph_input.hpp"
+#include "tools/support/room.hpp"
 #include "tools/support/run_tool.hpp"
 
 namespace {
@@ -31,6 +32,8 @@ using gas::tools::WordRows;
 constexpr std::uint64_t exact_rounds_between_measures = 20, walks_between_measures = 100;
 constexpr std::size_t most_exact = 256;        // topics drawn exactly with --sampler auto
 constexpr std::uint64_t fold_in_rounds = 100;  // of held-out documents
+// Of a word's weight in a topic: what it publishes; in training, what is written of it as well.
+constexpr double folding_bytes = 4.25, training_bytes = 24.5;
 constexpr double bytes_per_topic = 5;  // that a round sends of a word's counts, measured at K = 100
 
 GraphWish tokens_wish(std::uint64_t topics) {
@@ -45,6 +48,7 @@ struct Settings {
   double alpha = 0.1, beta = 0.01;
   bool alpha_given = false, beta_given = false;
   std::string sampler = "auto", vocabulary, heldout;
+  bool no_objective = false;
 
   /// --heldout as a number, or 0 where it names a file.
   double heldout_fraction() const {
@@ -81,6 +85,8 @@ void set_options(Options& options, Settings& settings) {
   options.text("--vocabulary", settings.vocabulary, "FILE", "A word per line, for topics.txt");
   options.text("--heldout", settings.heldout, "FRACTION|FILE",
                "Score the model on these documents, which are not trained on");
+  options.flag("--no-objective", settings.no_objective,
+               "Do not measure the model at the end: its objective is null");
   options.check([&options, &settings] {
     settings.alpha_given = options.given("--alpha");
     settings.beta_given = options.given("--beta");
@@ -158,6 +164,13 @@ void rename_words(Run& run, gas::tools::InputGraph& graph, const std::vector<Row
              " not in the model and left out");
 }
 
+/// Before words get their rows of topics, each weight of which takes so many bytes. Collective.
+void check_rows(Run& run, std::uint64_t words, std::size_t topics, double bytes_per_weight) {
+  gas::tools::check_room(
+      run, fmt::format("{} words × {} topics", words, topics),
+      static_cast<double>(words) * static_cast<double>(topics) * bytes_per_weight);
+}
+
 std::vector<Row> masters(const gas::VertexLayout& layout) {
   return {layout.rows.begin(), layout.rows.begin() + layout.masters()};
 }
@@ -228,8 +241,12 @@ template <class Program>
 class Rounds {
  public:
   Rounds(Run& run, gas::Engine<Program>& engine, std::uint64_t tokens,
-         std::uint64_t between_measures)
-      : run_(run), engine_(engine), tokens_(tokens), between_measures_(between_measures) {}
+         std::uint64_t between_measures, bool measures_at_end)
+      : run_(run),
+        engine_(engine),
+        tokens_(tokens),
+        between_measures_(between_measures),
+        measures_at_end_(measures_at_end) {}
 
   /// Until --iterations, --tolerance or an interrupt. Collective.
   void run() {
@@ -251,7 +268,8 @@ class Rounds {
       interrupted = report.interrupted;
       converged_ = report.converged;  // there is no vertex
       if (round_ < until) break;
-      const std::optional<double> now = measures ? measure() : std::nullopt;
+      std::optional<double> now;
+      if (measures) run_.off_the_clock([&] { now = measure(); });
       run_.round_done(round_, now);
       if (before && now && options.tolerance > 0)
         converged_ = std::abs(*now - *before) <=
@@ -262,27 +280,43 @@ class Rounds {
     run_.summary.converged = converged_;
     run_.summary.interrupted = interrupted;
     run_.saw(engine_.local_report());
-    run_.off_the_clock([&] { run_.summary.objective = measure(); });
+    run_.enter(Phase::objective);
+    if (measures_at_end_)
+      run_.summary.objective = measure();
+    else
+      catch_up();
   }
 
  private:
   /// Mean over tokens of log Σ_k θ_dk φ_kw, of the state as it is; none without a token.
   std::optional<double> measure() {
-    std::optional<double> mean;
-    run_.off_the_clock([&] {
-      engine_.program().measures = true;
-      if (run_.options.staleness > 0) ++engine_rounds_;  // words catch up with their tokens first
-      engine_rounds_ = engine_.run({.iterations = engine_rounds_ + 1}).rounds;
-      engine_.program().measures = false;
-      if (tokens_ > 0)
-        mean = Program::log_likelihood(engine_.last().data()) / static_cast<double>(tokens_);
-    });
-    return mean;
+    catch_up();
+    measure_once(round_ > 0);
+    if (tokens_ == 0) return std::nullopt;
+    return Program::log_likelihood(engine_.last().data()) / static_cast<double>(tokens_);
+  }
+
+  /// Words' rows become those of their tokens, which they are anyway where ranks wait for each
+  /// other.
+  void catch_up() {
+    if (run_.options.staleness > 0) measure_once(false);
+  }
+
+  /// A round that measures. Rows that stay as they are need not be written again, which would take
+  /// longer than to measure.
+  void measure_once(bool rows_stay) {
+    Program& program = engine_.program();
+    program.measures = true;
+    if constexpr (requires { program.rows_stay; }) program.rows_stay = rows_stay;
+    engine_rounds_ = engine_.run({.iterations = engine_rounds_ + 1}).rounds;
+    program.measures = false;
+    if constexpr (requires { program.rows_stay; }) program.rows_stay = false;
   }
 
   Run& run_;
   gas::Engine<Program>& engine_;
   std::uint64_t tokens_, between_measures_;
+  bool measures_at_end_;
   std::uint64_t round_ = 0, engine_rounds_ = 0;
   bool converged_ = false;
 };
@@ -292,6 +326,7 @@ void fold_in(Run& run, const Settings& settings, const TopicModel& model) {
   check_counts(run, run.options.input_name(), loaded.edges);
   rename_words(run, loaded, gas::tools::rows_among(run.transport, loaded.target_ids, model.ids),
                model.words);
+  check_rows(run, model.words, static_cast<std::size_t>(model.topics), folding_bytes);
   const gas::tools::CutGraph cut =
       gas::tools::cut_graph(run, std::move(loaded), tokens_wish(model.topics));
   gas::together(run.transport, [&] { Lda::local_require_counts(*cut.graph); });
@@ -304,7 +339,8 @@ void fold_in(Run& run, const Settings& settings, const TopicModel& model) {
   const auto& names = cut.graph->parameter.rows;
   give_words(engine, topics,
              [&](std::size_t i, std::size_t k) { return model.weight(k, names[i]); });
-  Rounds(run, engine, cut.graph->edge_count, exact_rounds_between_measures).run();
+  Rounds(run, engine, cut.graph->edge_count, exact_rounds_between_measures, !settings.no_objective)
+      .run();
   run.summary.set("topics", model.topics);
   run.summary.set("tokens", cut.graph->edge_count);
   run.summary.set("words", model.words);
@@ -319,6 +355,7 @@ void train(Run& run, const Settings& settings, const TopicModel* model) {
   auto loaded = gas::tools::read_graph(run, tokens_wish(settings.topics));
   check_counts(run, run.options.input_name(), loaded.edges);
   const std::uint64_t words = loaded.shape.targets;
+  check_rows(run, words, model != nullptr ? model->topics : settings.topics, training_bytes);
   std::vector<std::string> vocabulary;
   if (!settings.vocabulary.empty()) {
     vocabulary = gas::loaders::read_lines(run.transport, settings.vocabulary);
@@ -379,7 +416,8 @@ void train(Run& run, const Settings& settings, const TopicModel* model) {
     });
   }
   Rounds(run, engine, cut.graph->edge_count,
-         program.walks ? walks_between_measures : exact_rounds_between_measures)
+         program.walks ? walks_between_measures : exact_rounds_between_measures,
+         !settings.no_objective)
       .run();
 
   WordRows phi(run.transport, words, topics);

@@ -64,6 +64,7 @@ void rank_pages(Run& run, const PageRankOptions& options) {
   const gas::RunReport report = engine.run(
       run.engine_options(run.options.iterations),
       [&](const auto& round) { run.round_done(round.round, round.summaries.vertex().delta); });
+  run.enter(Phase::objective);
   if (run.options.staleness > 0) engine.run({.iterations = report.rounds + 1});  // how far off?
   run.summary.iterations = report.rounds;
   run.summary.interrupted = report.interrupted;

@@ -203,7 +203,7 @@ TEST_CASE("the summary is one line with every key, and the log a line per round"
     CHECK(summary["converged"] == true);
     CHECK(summary["reproducible"].is_null());
     CHECK(summary["seed"] == 1);
-    for (const char* key : {"load", "partition", "compute", "output", "total"})
+    for (const char* key : {"load", "partition", "compute", "objective", "output", "total"})
       CHECK(summary["seconds"][key].get<double>() >= 0);
     CHECK(summary["seconds"]["compute"].get<double>() >= 0.03);
     CHECK(summary["seconds"]["total"] >= summary["seconds"]["compute"]);

@@ -7,10 +7,14 @@
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <cstddef>
+#include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <thread>
 
 #include "tests/tools/process.hpp"
+#include "tools/support/room.hpp"
 
 using namespace gas_test;
 using Arguments = std::vector<std::string>;
@@ -104,4 +108,58 @@ TEST_CASE("nor where ranks may not read each other's memory", "[start]") {
   }).join();
   CHECK(finished.code == 0);
   CHECK(finished.err == "");
+}
+
+TEST_CASE("memory is counted before it is taken, within the limit of address space", "[start]") {
+  const TemporaryFolder folder;
+  write_text(folder / "docword.wide.txt", "2\n100000\n2\n1 1 1\n2 100000 3\n");
+  write_text(folder / "wide.svm", "+1 300000000:1\n-1 1:1\n");
+  write_text(folder / "wide.mtx",
+             "%%MatrixMarket matrix coordinate pattern general\n90000000 90000000 1\n1 2\n");
+  struct Refusal {
+    std::string tool;
+    Arguments arguments;
+    std::string found;
+  };
+  for (const int ranks : {0, 2})
+    for (const Refusal& refusal : std::vector<Refusal>{
+             {"gas-lda",
+              {folder / "docword.wide.txt", "--topics", "2000"},
+              "docword.wide.txt: found 100000 words × 2000 topics, which need 4.9 GB of memory"},
+             {"gas-logreg", {folder / "wide.svm"}, "wide.svm: found 300000002 vertices"},
+             {"gas-pagerank", {folder / "wide.mtx"}, "wide.mtx: found 90000000 vertices"}}) {
+      Arguments all = {"sh", "-c", "ulimit -v 2000000 && exec \"$@\"", "sh"};
+      const Arguments rest = command(refusal.tool, ranks, refusal.arguments);
+      all.insert(all.end(), rest.begin(), rest.end());
+      const Finished finished = Process(all).wait();
+      INFO(finished.err);
+      CHECK(finished.code == 3);
+      REQUIRE(tool_lines(finished.err).size() == 1);
+      CHECK_THAT(tool_lines(finished.err)[0], Catch::Contains(refusal.found));
+      CHECK_THAT(tool_lines(finished.err)[0], Catch::Contains("GB, which is what these ranks may"));
+    }
+}
+
+TEST_CASE("a control group's limit counts, and those of the groups above it", "[start]") {
+  const TemporaryFolder mount;
+  const auto limit = [&](const std::string& groups) {
+    std::istringstream list(groups);
+    return gas::tools::control_group_limit(list, mount.path());
+  };
+  constexpr double none = std::numeric_limits<double>::infinity();
+  std::filesystem::create_directories(mount / "batch/job/step");
+  std::filesystem::create_directories(mount / "memory/batch");
+  std::filesystem::create_directories(mount / "unified/user");
+  CHECK(limit("0::/batch/job/step\n") == none);
+  write_text(mount / "batch/job/step/memory.max", "max\n");
+  CHECK(limit("0::/batch/job/step\n") == none);
+  write_text(mount / "batch/job/memory.max", "5000000000\n");
+  write_text(mount / "memory.max", "7000000000\n");
+  CHECK(limit("0::/batch/job/step\n") == 5e9);
+  CHECK(limit("0::/not/mounted/here\n") == 7e9);
+  write_text(mount / "memory/batch/memory.limit_in_bytes", "3000000000\n");
+  CHECK(limit("5:cpu,memory:/batch\n2:cpu:/\n0::/\n") == 3e9);
+  CHECK(limit("5:cpu:/batch\n1:name=memory:/batch\n") == none);
+  write_text(mount / "unified/user/memory.max", "2000000000\n");
+  CHECK(limit("5:memory:/batch\n0::/user\n") == 2e9);
 }

@@ -1,7 +1,6 @@
 #include "tools/support/graph_input.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +13,7 @@
 #include "loaders/write.hpp"
 #include "partition/partition.hpp"
 #include "partition/quality.hpp"
+#include "tools/support/room.hpp"
 #include "tools/support/simple_edges.hpp"
 #include "tools/support/stored_graph.hpp"
 
@@ -21,17 +21,13 @@ namespace gas::tools {
 
 namespace {
 
-/// Refuses what one short line can declare but no memory here can hold.
-void check_room(const Run& run, const std::string& input, const GraphShape& shape) {
-  constexpr double bytes_per_vertex = 300;
-  const double vertices = static_cast<double>(shape.sources) +
-                          (shape.bipartite ? static_cast<double>(shape.targets) : 0);
-  const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
-                        static_cast<double>(sysconf(_SC_PAGE_SIZE)) / run.ranks_on_this_host;
-  const double room = memory / bytes_per_vertex * run.transport.size();
-  if (vertices > room)
-    throw located_error(input, 0, 0, fmt::format("{:.0f} vertices", vertices),
-                        fmt::format("at most {:.0f}, for the memory of these ranks", room));
+/// Refuses what one short line can declare but no memory here can hold. Collective.
+void check_vertices(Run& run, const GraphWish& wish, const GraphShape& shape) {
+  const auto data = static_cast<double>(shape.sources);
+  const auto parameters = shape.bipartite ? static_cast<double>(shape.targets) : 0;
+  check_room(
+      run, fmt::format("{:.0f} vertices", data + parameters),
+      data * wish.vertex_bytes + parameters * wish.parameter_bytes.value_or(wish.vertex_bytes));
 }
 
 /// Makes floats of a folder's doubles, as a tool that counts in floats reads them from INPUT.
@@ -84,7 +80,6 @@ InputGraph read_graph(Run& run, const GraphWish& wish) {
     loaded = {loaders::load_graph(run.transport, run.options.input, options), std::nullopt};
   }
   together(run.transport, [&] {
-    check_room(run, input, loaded.shape);
     if (wish.bipartite && !loaded.shape.bipartite)
       throw InputError(input +
                        ": found a graph of one kind of vertices, expected two (documents and "
@@ -92,6 +87,7 @@ InputGraph read_graph(Run& run, const GraphWish& wish) {
     if (wish.plain && loaded.shape.bipartite)
       throw InputError(input + ": found a graph of two kinds of vertices, expected one");
   });
+  check_vertices(run, wish, loaded.shape);
   return loaded;
 }
 

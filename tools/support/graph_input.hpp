@@ -23,9 +23,11 @@ struct GraphWish {
   bool wide = false;          // plain: values that floats do not hold are doubles
   bool both_ways = false;     // plain: edges count in both directions, with --undirected or without
   double heldout = 0;         // bipartite: this share of the edges, by a draw per pair, apart
-  bool whole = false;         // `auto` keeps all edges of a data vertex on one rank
-  double bytes_per_mirror = 8;  // that a round exchanges, for `auto`
-  bool simple = false;          // plain, with Repeats::add: self-loops and repeats are left out
+  double vertex_bytes = 50;   // that one takes at least, beside its edges
+  std::optional<double> parameter_bytes{};  // bipartite: the same of a parameter row, if it differs
+  bool whole = false;                       // `auto` keeps all edges of a data vertex on one rank
+  double bytes_per_mirror = 8;              // that a round exchanges, for `auto`
+  bool simple = false;  // plain, with Repeats::add: self-loops and repeats are left out
 };
 
 /// A graph cut and laid out over the ranks, with the ids of its rows.

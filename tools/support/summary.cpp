@@ -73,11 +73,9 @@ std::string RunSummary::json() const {
   line["reproducible"] = or_null(reproducible);
   line["seed"] = or_null(seed);
   line["objective"] = or_null(objective);
-  line["seconds"] = {{"load", seconds[0]},
-                     {"partition", seconds[1]},
-                     {"compute", seconds[2]},
-                     {"output", seconds[3]},
-                     {"total", total_seconds}};
+  line["seconds"] = {{"load", seconds[0]},    {"partition", seconds[1]},
+                     {"compute", seconds[2]}, {"objective", seconds[3]},
+                     {"output", seconds[4]},  {"total", total_seconds}};
   line["vertices"] = {{"data", or_null(data_vertices)}, {"parameter", or_null(parameter_vertices)}};
   line["edges"] = or_null(edges);
   Json& bytes = line["bytes_sent"] = nullptr;

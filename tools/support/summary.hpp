@@ -10,6 +10,7 @@
 #include "gas/engine/run_options.hpp"
 #include "gas/observe/rank_report.hpp"
 #include "tools/support/facts.hpp"
+#include "tools/support/timers.hpp"
 
 namespace gas::tools {
 
@@ -36,7 +37,7 @@ struct RunSummary {
   std::optional<std::uint64_t> staleness_bound, staleness_most;
   std::optional<double> staleness_mean;
   std::optional<std::uint64_t> seed;
-  std::array<double, 4> seconds{};  // by Phase, slowest rank
+  std::array<double, phases> seconds{};  // by Phase, slowest rank
   double total_seconds = 0;
   std::optional<std::array<std::uint64_t, 4>> bytes_sent;  // by Purpose, all ranks, after loading
   struct Rank {

@@ -2,11 +2,14 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 
 namespace gas::tools {
 
 /// What the run is busy with; in this order, each at most once.
-enum class Phase { load, partition, compute, output };
+/// `objective`: measuring the result of what was computed.
+enum class Phase { load, partition, compute, objective, output };
+constexpr std::size_t phases = 5;
 
 /// Wall time per phase on this rank. The clock runs from construction; time outside of any phase
 /// counts in the total only.
@@ -51,7 +54,7 @@ class Timers {
 
   Clock::time_point begin_ = Clock::now();
   Clock::time_point last_ = begin_;
-  std::array<double, 4> spent_{};
+  std::array<double, phases> spent_{};
   int current_ = none;
   bool paused_ = false;
 };
