@@ -131,6 +131,42 @@ TEST_CASE("the model's files say what the summary says, the same from 1 and 3 ra
   CHECK(last["objective"] == one["objective"]);
 }
 
+TEST_CASE("--no-objective spares the measure and changes nothing else", "[gas-lda]") {
+  const TemporaryFolder folder;
+  const Corpus corpus = planted_corpus(90, 60, 4, 25, 6).corpus;
+  write_text(folder / "docword.txt", docword(corpus));
+  for (const std::string sampler : {"gibbs", "mh"})
+    for (const int ranks : {0, 2})
+      for (const std::string staleness : {"0", "1"}) {
+        if (ranks == 2 && staleness == "1") continue;  // timing decides what ranks see
+        CAPTURE(sampler, ranks, staleness);
+        const Arguments arguments = {folder / "docword.txt",
+                                     "--topics",
+                                     "4",
+                                     "--iterations",
+                                     "12",
+                                     "--sampler",
+                                     sampler,
+                                     "--staleness",
+                                     staleness,
+                                     "--summary",
+                                     "json",
+                                     "--quiet",
+                                     "--force"};
+        const Json with_it = summary_of(run(tool, ranks, with(arguments, {"-o", folder / "with"})));
+        const Json without = summary_of(
+            run(tool, ranks, with(arguments, {"-o", folder / "without", "--no-objective"})));
+        for (const char* file : {"topic_word.npy", "document_topic.npy", "topics.txt"})
+          CHECK(read_text(folder / "with/" + file) == read_text(folder / "without/" + file));
+        CHECK(without["objective"].is_null());
+        const Estimates state{matrix(folder / "with/document_topic.npy"),
+                              matrix(folder / "with/topic_word.npy")};
+        CHECK(with_it["objective"].get<double>() ==
+              Approx(mean_log_likelihood(corpus, state)).epsilon(1e-6));
+        CHECK(with_it["seconds"]["objective"] > 0);
+      }
+}
+
 TEST_CASE("a model is applied to other documents, and trained further", "[gas-lda]") {
   const TemporaryFolder folder;
   // Names, in another order, with a word that the model has not seen.
