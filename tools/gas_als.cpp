@@ -7,12 +7,13 @@
 #include "gas/engine/engine.hpp"
 #include "gas/graph/error.hpp"
 #include "loaders/read_small.hpp"
-#include "loaders/write.hpp"
 #include "programs/alternating_least_squares.hpp"
 #include "tools/support/counted.hpp"
 #include "tools/support/graph_input.hpp"
 #include "tools/support/model_folder.hpp"
 #include "tools/support/row_names.hpp"
+#include "tools/support/table.hpp"
+#include "tools/support/write_rows.hpp"
 
 using namespace gas;
 using namespace gas::tools;
@@ -164,6 +165,10 @@ void factorise(Run& run, Settings settings) {
                     root_mean(test.last().parameter().error, input.heldout->edge_count));
   }
 
+  run.show([&] {
+    return summary_lines(run.summary, {"users", "items", "ratings"},
+                         {"objective", "rank", "rmse", "test_rmse"});
+  });
   run.enter(Phase::output);
   run.manifest.model.set("rank", std::uint64_t{program.rank});
   run.manifest.model.set("items", input.shape.targets);
@@ -171,10 +176,10 @@ void factorise(Run& run, Settings settings) {
   run.manifest.model.set("weighted_lambda", settings.weighted);
   keep_ids(run.manifest.model, input.target_ids);
   run.write_files([&](const std::filesystem::path& folder) {
-    const std::uint64_t of_users[] = {input.shape.sources, program.rank};
-    const std::uint64_t of_items[] = {input.shape.targets, program.rank};
-    loaders::write_npy<float>(team, folder / "users.npy", of_users, users.rows, users.values);
-    loaders::write_npy<float>(team, folder / "items.npy", of_items, items.rows, items.values);
+    write_rows<float>(run, folder, "users", input.source_ids, program.rank, users.rows,
+                      users.values);
+    write_rows<float>(run, folder, "items", input.target_ids, program.rank, items.rows,
+                      items.values);
     write_ids(team, folder / "ids.txt", input.source_ids);
     write_ids(team, folder / "parameter_ids.txt", input.target_ids);
   });
@@ -200,6 +205,7 @@ int main(int argc, char* argv[]) {
         options.take_without_input();
         options.take_model();
         options.take_output({"users.npy", "items.npy", "ids.txt", "parameter_ids.txt"});
+        options.take_text();
         options.count("--rank", settings.rank, 1, "Numbers per row (with --model: the model's)",
                       1024);
         options.real("--lambda", settings.lambda, {.least = 0, .without_least = true},

@@ -1,36 +1,31 @@
 // gas-components: the weakly connected components of a graph.
-#include <numeric>
+#include <algorithm>
 
 #include "gas/engine/engine.hpp"
 #include "loaders/write.hpp"
 #include "programs/connected_components.hpp"
 #include "tools/support/graph_input.hpp"
+#include "tools/support/row_names.hpp"
+#include "tools/support/table.hpp"
+#include "tools/support/top.hpp"
+#include "tools/support/write_rows.hpp"
 
 using namespace gas;
 using namespace gas::tools;
 
 namespace {
 
-/// How many vertices bear the label that most do. Collective.
-std::uint64_t most_alike(Team& team, std::uint64_t count, std::vector<std::int64_t> labels) {
-  struct Tally {
-    std::uint64_t label, vertices;
-  };
-  const HomeRange home{count, team.size()};
-  std::vector<std::vector<Tally>> mine(static_cast<std::size_t>(team.size()));
-  std::ranges::sort(labels);
-  for (auto at = labels.begin(); at != labels.end();) {
-    const auto end = std::upper_bound(at, labels.end(), *at);
-    const auto label = static_cast<std::uint64_t>(*at);
-    mine[static_cast<std::size_t>(home.home(label))].push_back(
-        {label, static_cast<std::uint64_t>(end - at)});
-    at = end;
-  }
-  std::vector<std::uint64_t> sums(home.count(team.rank()));
-  for (const auto& block : all_to_all(team, mine))
-    for (const Tally& tally : block) sums[tally.label - home.first(team.rank())] += tally.vertices;
-  return all_max(team, std::accumulate(sums.begin(), sums.end(), std::uint64_t{0},
-                                       [](auto a, auto b) { return std::max(a, b); }));
+/// components.tsv names a component by the id of its least vertex. Collective.
+void write_labels(Team& team, const std::filesystem::path& path, const loaders::RowIds& ids,
+                  const std::vector<Row>& rows, const std::vector<std::int64_t>& labels) {
+  std::vector<Row> least(labels.begin(), labels.end());
+  std::ranges::sort(least);
+  least.erase(std::unique(least.begin(), least.end()), least.end());
+  const std::vector<std::string> names = texts_of(team, ids, least);
+  write_lines(team, path, ids, rows, [&](std::size_t i, std::string& line) {
+    const auto at = std::ranges::lower_bound(least, to_row(static_cast<std::uint64_t>(labels[i])));
+    line += names[static_cast<std::size_t>(at - least.begin())];
+  });
 }
 
 void find_components(Run& run) {
@@ -60,15 +55,26 @@ void find_components(Run& run) {
   run.summary.converged = report.converged;
   run.saw(engine.local_report());
   if (report.converged) run.summary.reproducible = true;  // exact, whatever was read when
+  std::optional<Top> largest;
   if (report.converged) {
+    largest =
+        most_frequent(team, input.shape.sources, {labels.begin(), labels.end()}, run.options.top);
     run.summary.set("components", all_sum(team, least_rows));
-    run.summary.set("largest", most_alike(team, input.shape.sources, labels));
+    run.summary.set("largest", all_max(team, static_cast<std::uint64_t>(largest->largest())));
   }
+  run.show([&] {
+    std::string text =
+        summary_lines(run.summary, {"vertices", nullptr, "arcs"}, {"components", "largest"});
+    if (largest) text += top_table(team, input.source_ids, *largest, "component of", "vertices");
+    return text;
+  });
 
   run.enter(Phase::output);
   run.write_files([&](const std::filesystem::path& folder) {
     const std::uint64_t shape[] = {input.shape.sources};
     loaders::write_npy<std::int64_t>(team, folder / "components.npy", shape, rows, labels);
+    if (run.options.text)
+      write_labels(team, folder / "components.tsv", input.source_ids, rows, labels);
     write_ids(team, folder / "ids.txt", input.source_ids);
   });
 }
@@ -91,6 +97,8 @@ int main(int argc, char* argv[]) {
         options.take_partition(partition_methods(), "metis");
         options.take_without_input();
         options.take_output({"components.npy", "ids.txt"});
+        options.take_text();
+        options.take_top("of the largest components");
         options.flag("--undirected", options.common.undirected,
                      "The folder of --partition was cut so; edges join both ends in any case");
         options.summary_keys({"components", "largest"});

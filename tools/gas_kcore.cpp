@@ -1,14 +1,38 @@
 // gas-kcore: the core numbers of a graph.
 #include "gas/engine/engine.hpp"
 #include "gas/graph/error.hpp"
-#include "loaders/write.hpp"
 #include "programs/k_core.hpp"
 #include "tools/support/graph_input.hpp"
+#include "tools/support/table.hpp"
+#include "tools/support/top.hpp"
+#include "tools/support/write_rows.hpp"
 
 using namespace gas;
 using namespace gas::tools;
 
 namespace {
+
+/// How many vertices have each of the largest core numbers. Rank 0 gets it. Collective.
+std::string deepest_table(Team& team, std::uint32_t degeneracy, std::vector<Row> cores,
+                          std::uint64_t count) {
+  struct Core {
+    std::uint64_t core, vertices;
+  };
+  const std::uint64_t numbers = std::uint64_t{degeneracy} + 1;
+  const std::vector<std::uint64_t> vertices = tally(team, numbers, std::move(cores));
+  const std::uint64_t first = HomeRange{numbers, team.size()}.first(team.rank());
+  std::vector<Core> deepest;
+  for (std::size_t i = vertices.size(); i > 0 && deepest.size() < count; --i)
+    if (vertices[i - 1] > 0) deepest.push_back({first + i - 1, vertices[i - 1]});
+  const auto ranks = gather(team, std::span<const Core>(deepest));
+  Table table({Table::Side::right, Table::Side::right});
+  table.row({"core", "vertices"});
+  std::uint64_t left = count;
+  for (std::size_t rank = ranks.size(); rank > 0; --rank)  // home ranges ascend by rank
+    for (const Core& core : ranks[rank - 1])
+      if (left > 0 && left-- > 0) table.row({shown(core.core), shown(core.vertices)});
+  return table.text_below();
+}
 
 void find_cores(Run& run) {
   Team& team = run.transport;
@@ -41,14 +65,19 @@ void find_cores(Run& run) {
   run.saw(engine.local_report());
   if (report.converged) run.summary.reproducible = true;  // exact, whatever was read when
   if (report.converged) run.summary.set("degeneracy", std::uint64_t{degeneracy});
+  run.show([&] {
+    std::string text = summary_lines(run.summary, {"vertices", nullptr, "arcs"}, {"degeneracy"});
+    if (report.converged)
+      text += deepest_table(team, degeneracy, {cores.begin(), cores.end()}, run.options.top);
+    return text;
+  });
 
   run.enter(Phase::output);
   run.write_files([&](const std::filesystem::path& folder) {
     together(team, [&] {
       if (degeneracy > 0x7fffffff) throw RunError("a core number beyond 2^31 − 1");
     });
-    const std::uint64_t shape[] = {input.shape.sources};
-    loaders::write_npy<std::int32_t>(team, folder / "cores.npy", shape, rows, cores);
+    write_rows<std::int32_t>(run, folder, "cores", input.source_ids, 0, rows, cores);
     write_ids(team, folder / "ids.txt", input.source_ids);
   });
 }
@@ -72,6 +101,8 @@ int main(int argc, char* argv[]) {
         options.take_partition(partition_methods(), "metis");
         options.take_without_input();
         options.take_output({"cores.npy", "ids.txt"});
+        options.take_text();
+        options.take_top("of the largest core numbers");
         options.flag("--undirected", options.common.undirected,
                      "The folder of --partition was cut so; edges join both ends in any case");
         options.summary_keys({"degeneracy"});

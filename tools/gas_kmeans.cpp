@@ -11,13 +11,15 @@
 #include "loaders/generate/generate.hpp"
 #include "loaders/load_points.hpp"
 #include "loaders/read_small.hpp"
-#include "loaders/write.hpp"
 #include "partition/folder.hpp"
 #include "partition/partition.hpp"
 #include "tools/cluster_points.hpp"
 #include "tools/support/counted.hpp"
 #include "tools/support/graph_input.hpp"
 #include "tools/support/model_folder.hpp"
+#include "tools/support/table.hpp"
+#include "tools/support/top.hpp"
+#include "tools/support/write_rows.hpp"
 
 using namespace gas;
 using namespace gas::tools;
@@ -123,12 +125,10 @@ void write_clusters(Run& run, const Clusters& found, std::uint64_t count, std::u
                     std::uint64_t k) {
   run.write_files([&](const std::filesystem::path& folder) {
     const std::vector<Value> places(found.places.begin(), found.places.end());
-    const std::uint64_t shape[] = {k, dimensions};
-    loaders::write_npy<Value>(run.transport, folder / "centroids.npy", shape, found.centroids,
-                              places);
-    const std::uint64_t length[] = {count};
-    loaders::write_npy<std::int32_t>(run.transport, folder / "assignments.npy", length,
-                                     found.points, found.nearest);
+    write_rows<Value>(run, folder, "centroids", loaders::RowIds(k, 0), dimensions, found.centroids,
+                      places);
+    write_rows<std::int32_t>(run, folder, "assignments", loaders::RowIds(count, 0), 0, found.points,
+                             found.nearest);
   });
 }
 
@@ -286,6 +286,12 @@ void cluster(Run& run, const Choices& choices, std::uint64_t k, loaders::LoadedP
   run.enter(Phase::output);
   run.manifest.model.set("k", k);
   run.manifest.model.set("columns", loaded.columns);
+  run.show([&] {
+    const Top largest =
+        most_frequent(team, k, {found.nearest.begin(), found.nearest.end()}, run.options.top);
+    return summary_lines(run.summary, {"points", "clusters"}, {"objective"}) +
+           top_table(team, loaders::RowIds(k, 0), largest, "cluster", "points");
+  });
   write_clusters<Value>(run, found, loaded.rows, loaded.columns, k);
 }
 
@@ -342,6 +348,8 @@ int main(int argc, char* argv[]) {
         options.take_partition(partition_methods(), "range");
         options.take_model();
         options.take_output({"centroids.npy", "assignments.npy"});
+        options.take_text();
+        options.take_top("of the largest clusters");
         options.count("-k", choices.k, 1, "Clusters", most_clusters);
         options.text("--init", choices.init, "k-means++|random|FILE.npy", "Where centroids start");
         options.summary_keys({"k", "empty_reseeded"});

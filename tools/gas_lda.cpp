@@ -16,6 +16,9 @@
 #include "tools/support/graph_input.hpp"
 #include "tools/support/room.hpp"
 #include "tools/support/run_tool.hpp"
+#include "tools/support/table.hpp"
+#include "tools/support/top.hpp"
+#include "tools/support/write_rows.hpp"
 
 namespace {
 
@@ -74,6 +77,8 @@ void set_options(Options& options, Settings& settings) {
   options.take_model();
   options.take_output(
       {"topic_word.npy", "document_topic.npy", "topics.txt", "ids.txt", "parameter_ids.txt"});
+  options.take_text();
+  options.take_top("words of each topic; with --apply, topics of the most tokens");
   options.count("--topics", settings.topics, 1, "Topics (with --model: the model's)",
                 TopicCounts::most_topics);
   options.real("--alpha", settings.alpha, {.least = 1e-6, .most = 1e6},
@@ -178,7 +183,8 @@ std::vector<Row> masters(const gas::VertexLayout& layout) {
 /// θ by document: each document's topics are on the rank that has its edges. Collective.
 template <class Program>
 void write_documents(Run& run, gas::Engine<Program>& engine, const gas::LocalGraph& graph,
-                     std::size_t topics, double alpha, const std::filesystem::path& folder) {
+                     std::size_t topics, double alpha, const gas::loaders::RowIds& ids,
+                     const std::filesystem::path& folder) {
   const std::vector<Row> rows = masters(graph.home);
   std::vector<float> theta(rows.size() * topics, 0.0F);
   const auto by_row = [&] {
@@ -200,9 +206,33 @@ void write_documents(Run& run, gas::Engine<Program>& engine, const gas::LocalGra
       x = static_cast<float>((static_cast<double>(x) + alpha) /
                              (length + static_cast<double>(topics) * alpha));
   }
-  const std::uint64_t shape[] = {graph.home.count, topics};
-  gas::loaders::write_npy<float>(run.transport, (folder / "document_topic.npy").string(), shape,
-                                 rows, theta);
+  gas::tools::write_rows<float>(run, folder, "document_topic", ids, topics, rows, theta);
+}
+
+gas::tools::CountNames counts(const Run& run) {
+  return {"documents", "words", "tokens", run.options.tolerance > 0};
+}
+
+/// The heaviest words of each topic, with blanks between, on rank 0; by `vocabulary` if it is not
+/// empty. Collective.
+std::vector<std::string> heaviest_words(Run& run, const WordRows& phi, std::size_t count,
+                                        const std::vector<std::string>& vocabulary,
+                                        const gas::loaders::RowIds& ids) {
+  const std::vector<std::vector<Row>> topics = phi.top_words(count);
+  std::vector<Row> words;
+  for (const auto& topic : topics) words.insert(words.end(), topic.begin(), topic.end());
+  std::vector<std::string> names;
+  if (vocabulary.empty())
+    names = gas::tools::texts_of(run.transport, ids, words);
+  else
+    for (const Row word : words) names.push_back(vocabulary[word]);
+  std::vector<std::string> lines;
+  auto name = names.begin();
+  for (const auto& topic : topics) {
+    lines.push_back(fmt::format("{}", fmt::join(name, name + std::ssize(topic), " ")));
+    name += std::ssize(topic);
+  }
+  return lines;
 }
 
 /// Hands the words' rows to an engine; weight(i, k) is topic k's of master i.
@@ -344,9 +374,19 @@ void fold_in(Run& run, const Settings& settings, const TopicModel& model) {
   run.summary.set("topics", model.topics);
   run.summary.set("tokens", cut.graph->edge_count);
   run.summary.set("words", model.words);
+  run.show([&] {
+    std::vector<Row> drawn;
+    engine.local_for_each_edge([&](Row, Row, const auto& token) {
+      if (token.topic != TopicCounts::none) drawn.push_back(token.topic);
+    });
+    const auto largest =
+        gas::tools::most_frequent(run.transport, topics, std::move(drawn), run.options.top);
+    return summary_lines(run.summary, counts(run), {"objective"}) +
+           top_table(run.transport, gas::loaders::RowIds(topics, 0), largest, "topic", "tokens");
+  });
   run.enter(Phase::output);
   run.write_files([&](const std::filesystem::path& folder) {
-    write_documents(run, engine, *cut.graph, topics, settings.alpha, folder);
+    write_documents(run, engine, *cut.graph, topics, settings.alpha, cut.source_ids, folder);
     gas::tools::write_ids(run.transport, folder / "ids.txt", cut.source_ids);
   });
 }
@@ -363,8 +403,6 @@ void train(Run& run, const Settings& settings, const TopicModel* model) {
       throw gas::located_error(settings.vocabulary, 0, 0,
                                fmt::format("{} lines", vocabulary.size()),
                                fmt::format("one for each of {} words", words));
-  } else if (run.has_output()) {
-    vocabulary = gas::tools::all_ids(run.transport, loaded.target_ids);
   }
 
   gas::tools::InputGraph heldout;
@@ -437,6 +475,13 @@ void train(Run& run, const Settings& settings, const TopicModel* model) {
       if (std::isfinite(score)) run.summary.set("heldout", score);
     });
 
+  run.show([&] {
+    const auto lines = heaviest_words(run, phi, run.options.top, vocabulary, cut.target_ids);
+    gas::tools::Table table({gas::tools::Table::Side::right, gas::tools::Table::Side::left});
+    table.row({"topic", "words"});
+    for (std::size_t k = 0; k < lines.size(); ++k) table.row({std::to_string(k), lines[k]});
+    return summary_lines(run.summary, counts(run), {"objective", "heldout"}) + table.text_below();
+  });
   run.enter(Phase::output);
   gas::tools::Facts& kept = run.manifest.model;
   kept.set("topics", std::uint64_t{topics});
@@ -446,9 +491,13 @@ void train(Run& run, const Settings& settings, const TopicModel* model) {
   gas::tools::keep_ids(kept, cut.target_ids);
   run.write_files([&](const std::filesystem::path& folder) {
     phi.write((folder / "topic_word.npy").string());
-    phi.write_topics((folder / "topics.txt").string(),
-                     [&](Row word) { return vocabulary[static_cast<std::size_t>(word)]; });
-    write_documents(run, engine, *cut.graph, topics, settings.alpha, folder);
+    const auto lines = heaviest_words(run, phi, 10, vocabulary, cut.target_ids);
+    gas::loaders::write_file(run.transport, folder / "topics.txt",
+                             [&](gas::loaders::OutputFile& file) {
+                               for (std::size_t k = 0; k < lines.size(); ++k)
+                                 file.write(fmt::format("{}\t{}\n", k, lines[k]));
+                             });
+    write_documents(run, engine, *cut.graph, topics, settings.alpha, cut.source_ids, folder);
     gas::tools::write_ids(run.transport, folder / "ids.txt", cut.source_ids);
     gas::tools::write_ids(run.transport, folder / "parameter_ids.txt", cut.target_ids);
   });

@@ -17,6 +17,9 @@
 #include "tools/support/occurring.hpp"
 #include "tools/support/room.hpp"
 #include "tools/support/run_tool.hpp"
+#include "tools/support/table.hpp"
+#include "tools/support/top.hpp"
+#include "tools/support/write_rows.hpp"
 
 using namespace gas;
 using namespace gas::tools;
@@ -222,11 +225,36 @@ Applied apply_to(Run& run, const LogregModel& model, loaders::LoadedGraph loaded
   return applied;
 }
 
-void write_predictions(Team& team, const std::filesystem::path& folder, const Applied& applied) {
-  const std::uint64_t shape[] = {applied.examples};
-  loaders::write_npy<float>(team, (folder / "predictions.npy").string(), shape,
-                            applied.predictions.rows, applied.predictions.probability);
-  write_ids(team, folder / "ids.txt", applied.ids);
+void write_predictions(Run& run, const std::filesystem::path& folder, const Applied& applied) {
+  write_rows<float>(run, folder, "predictions", applied.ids, 0, applied.predictions.rows,
+                    applied.predictions.probability);
+  write_ids(run.transport, folder / "ids.txt", applied.ids);
+}
+
+constexpr CountNames example_counts{"examples", "features", "values"};
+
+/// The largest weights, whatever their sign. Local: every rank has all.
+std::string heaviest_table(const LogregModel& model, std::uint64_t count) {
+  Top top(count);
+  for (std::size_t j = 0; j < model.weights.size(); ++j)
+    if (model.weights[j] != 0) top.add(to_row(j), std::abs(model.weights[j]));
+  Table table({Table::Side::left, Table::Side::right});
+  table.row({"feature", "weight"});
+  for (const Top::Entry& entry : top.local())
+    table.row({model.name(entry.row), shown(model.weights[entry.row])});
+  return table.text_below();
+}
+
+/// How many examples are predicted to have either label. Collective.
+std::string predicted_table(Team& team, const LogregModel& model, const Applied& applied) {
+  const std::uint64_t larger =
+      all_sum(team, static_cast<std::uint64_t>(std::ranges::count_if(
+                        applied.predictions.probability, [](float p) { return p > 0.5F; })));
+  Table table({Table::Side::left, Table::Side::right});
+  table.row({"predicted", "examples"});
+  table.row({shown(model.labels[0]), shown(applied.examples - larger)});
+  table.row({shown(model.labels[1]), shown(larger)});
+  return table.text_below();
 }
 
 std::uint64_t nonzeros(const std::vector<double>& weights) {
@@ -261,10 +289,13 @@ void apply_only(Run& run, const Choices& choices) {
   const Applied applied = apply_to(run, model, std::move(loaded), !choices.labels.empty());
   if (applied.signs) run.summary.set("accuracy", share(applied.results.correct, applied.examples));
   run.summary.set("nonzeros", nonzeros(model.weights));
-  run.enter(Phase::output);
-  run.write_files([&](const std::filesystem::path& folder) {
-    write_predictions(run.transport, folder, applied);
+  run.show([&] {
+    return summary_lines(run.summary, example_counts, {"accuracy"}) +
+           predicted_table(run.transport, model, applied);
   });
+  run.enter(Phase::output);
+  run.write_files(
+      [&](const std::filesystem::path& folder) { write_predictions(run, folder, applied); });
 }
 
 /// --test: the data must be of the model's two classes.
@@ -337,12 +368,23 @@ void train_and_test(Run& run, const Choices& choices) {
     run.summary.set("nonzeros", nonzeros(model.weights));
     if (!choices.test.empty()) test = apply_to_test(run, choices, model);
   });
+  run.show([&] {
+    return summary_lines(
+               run.summary, example_counts,
+               {"objective", "gap", "nonzeros", "accuracy", "test_accuracy", "test_logloss"}) +
+           heaviest_table(model, run.options.top);
+  });
   run.enter(Phase::output);
   describe_model(model, run.manifest.model);
   run.write_files([&](const std::filesystem::path& folder) {
     write_model(team, folder.string(), model);
+    if (run.options.text)
+      loaders::write_file(team, folder / "weights.tsv", [&](loaders::OutputFile& file) {
+        for (std::size_t j = 0; j < model.weights.size(); ++j)
+          file.write(fmt::format("{}\t{}\n", model.name(j), model.weights[j]));
+      });
     if (test) {
-      write_predictions(team, folder, *test);
+      write_predictions(run, folder, *test);
     } else {
       write_ids(team, folder / "ids.txt", cut.source_ids);
     }
@@ -382,6 +424,8 @@ int main(int argc, char* argv[]) {
         options.take_without_input();
         options.take_model();
         options.take_output({"weights.npy", "predictions.npy", "ids.txt", "parameter_ids.txt"});
+        options.take_text();
+        options.take_top("of the largest weights");
         options.text("--labels", choices.labels, "FILE", "Lines 'id label', or a label per row");
         options.choice("--penalty", choices.penalty, {"l1", "l2"}, "What keeps weights small");
         options.real("-C", choices.cost, {.least = 0, .most = 1e100, .without_least = true},

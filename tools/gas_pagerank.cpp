@@ -1,9 +1,11 @@
 #include "gas/engine/engine.hpp"
-#include "loaders/write.hpp"
 #include "partition/partition.hpp"
 #include "programs/page_rank.hpp"
 #include "programs/page_rank_by_need.hpp"
 #include "tools/support/graph_input.hpp"
+#include "tools/support/table.hpp"
+#include "tools/support/top.hpp"
+#include "tools/support/write_rows.hpp"
 
 using gas::tools::Options;
 using gas::tools::Phase;
@@ -29,20 +31,29 @@ gas::tools::CutGraph read_pages(Run& run, const PageRankOptions& options) {
   return gas::tools::cut_graph(run, gas::tools::read_graph(run, wish), wish);
 }
 
-/// Writes the ranks, times `scale`.
+/// Writes the ranks, times `scale`, and shows the highest.
 template <class Program>
 void write_ranks(Run& run, const gas::tools::CutGraph& input, gas::Engine<Program>& engine,
                  double scale) {
   run.enter(Phase::output);
+  const auto local_for_each_rank = [&](auto f) {
+    engine.template local_for_each<typename Program::Vertex>(
+        [&](gas::Row row, const auto& page) { f(row, page.rank * scale); });
+  };
+  run.show([&] {
+    gas::tools::Top top(run.options.top);
+    local_for_each_rank([&](gas::Row row, double rank) { top.add(row, rank); });
+    return summary_lines(run.summary, {"vertices", nullptr, "arcs"}, {"delta"}) +
+           top_table(run.transport, input.source_ids, top, "vertex", "rank");
+  });
   run.write_files([&](const std::filesystem::path& folder) {
     std::vector<gas::Row> rows;
     std::vector<double> ranks;
-    engine.template local_for_each<typename Program::Vertex>([&](gas::Row row, const auto& page) {
+    local_for_each_rank([&](gas::Row row, double rank) {
       rows.push_back(row);
-      ranks.push_back(page.rank * scale);
+      ranks.push_back(rank);
     });
-    const std::uint64_t shape[] = {input.shape.sources};
-    gas::loaders::write_npy<double>(run.transport, folder / "ranks.npy", shape, rows, ranks);
+    gas::tools::write_rows<double>(run, folder, "ranks", input.source_ids, 0, rows, ranks);
     gas::tools::write_ids(run.transport, folder / "ids.txt", input.source_ids);
   });
 }
@@ -141,6 +152,8 @@ int main(int argc, char* argv[]) {
         options.take_partition(gas::tools::partition_methods(), "metis");
         options.take_without_input();
         options.take_output({"ranks.npy", "ids.txt"});
+        options.take_text();
+        options.take_top("of the highest ranks");
         options.take_undirected();
         options.real("--damping", mine.damping, {.least = 0, .most = 1},
                      "Share of its rank that a page gives to those it links to");

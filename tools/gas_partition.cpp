@@ -211,6 +211,8 @@ void work(tools::Run& run, Settings settings) {
       run.summary, cut.method, cut.parts, told,
       partition::predict(quality, shape.bipartite, value_bytes, settings.widths));
 
+  if (run.shows()) run.table = tools::partition_table;
+
   run.enter(tools::Phase::output);
   std::vector<bool> of_input;
   if (!settings.edge_parts.empty()) of_input = arcs_of_input(loaded.edges, undirected);

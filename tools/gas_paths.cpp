@@ -5,9 +5,11 @@
 
 #include "gas/engine/engine.hpp"
 #include "gas/graph/error.hpp"
-#include "loaders/write.hpp"
 #include "programs/shortest_paths.hpp"
 #include "tools/support/graph_input.hpp"
+#include "tools/support/table.hpp"
+#include "tools/support/top.hpp"
+#include "tools/support/write_rows.hpp"
 
 using namespace gas;
 using namespace gas::tools;
@@ -69,11 +71,17 @@ void find_paths(Run& run, const CutGraph& input, Row from) {
   run.summary.set("applied", all_sum(team, engine.local_counters().applies));
   run.summary.set("reached", all_sum(team, reached));
   run.summary.set("farthest", all_max(team, farthest));
+  run.show([&] {
+    Top top(run.options.top);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (!std::isinf(distances[i])) top.add(rows[i], distances[i]);
+    return summary_lines(run.summary, {"vertices", nullptr, "arcs"}, {"reached", "farthest"}) +
+           top_table(team, input.source_ids, top, "vertex", "distance");
+  });
 
   run.enter(Phase::output);
   run.write_files([&](const std::filesystem::path& folder) {
-    const std::uint64_t shape[] = {input.shape.sources};
-    loaders::write_npy<double>(team, folder / "distances.npy", shape, rows, distances);
+    write_rows<double>(run, folder, "distances", input.source_ids, 0, rows, distances);
     write_ids(team, folder / "ids.txt", input.source_ids);
   });
 }
@@ -114,6 +122,8 @@ int main(int argc, char* argv[]) {
         options.take_partition(partition_methods(), "metis");
         options.take_without_input();
         options.take_output({"distances.npy", "ids.txt"});
+        options.take_text();
+        options.take_top("of the vertices that are farthest");
         options.take_undirected();
         options.text("--source", source, "ID", "The vertex, as INPUT calls it, to start from");
         options.require("--source");

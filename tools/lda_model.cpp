@@ -11,8 +11,6 @@
 namespace gas::tools {
 namespace {
 
-constexpr std::size_t top_words = 10;
-
 struct Heavy {
   float weight;
   Row word;
@@ -95,11 +93,10 @@ void WordRows::write(const std::string& path) const {
   loaders::write_npy_home<float>(team_, path, shape, rows);
 }
 
-void WordRows::write_topics(const std::string& path,
-                            const std::function<std::string(Row)>& name) const {
+std::vector<std::vector<Row>> WordRows::top_words(std::size_t most) const {
   const std::uint64_t first = home_.first(team_.rank());
   const std::size_t words = values_.size() / topics_;
-  const std::size_t count = std::min(top_words, words);
+  const std::size_t count = std::min(most, words);
   std::vector<Heavy> mine, all(words);
   for (std::size_t k = 0; k < topics_; ++k) {
     for (std::size_t w = 0; w < words; ++w) all[w] = {values_[w * topics_ + k], to_row(first + w)};
@@ -107,21 +104,21 @@ void WordRows::write_topics(const std::string& path,
     mine.insert(mine.end(), all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
   }
   const auto ranks = gather(team_, std::span<const Heavy>(mine));
-  loaders::write_file(team_, path, [&](loaders::OutputFile& file) {
-    for (std::size_t k = 0; k < topics_; ++k) {
-      std::vector<Heavy> top;
-      for (const auto& rank : ranks) {
-        const std::size_t each = rank.size() / topics_;
-        const auto begin = rank.begin() + static_cast<std::ptrdiff_t>(k * each);
-        top.insert(top.end(), begin, begin + static_cast<std::ptrdiff_t>(each));
-      }
-      std::sort(top.begin(), top.end());
-      std::string line = fmt::format("{}\t", k);
-      for (std::size_t i = 0; i < std::min(top_words, top.size()); ++i)
-        line.append(i == 0 ? "" : " ").append(name(top[i].word));
-      file.write(line.append("\n"));
+  std::vector<std::vector<Row>> topics;
+  if (team_.rank() != 0) return topics;
+  for (std::size_t k = 0; k < topics_; ++k) {
+    std::vector<Heavy> top;
+    for (const auto& rank : ranks) {
+      const std::size_t each = rank.size() / topics_;
+      const auto begin = rank.begin() + static_cast<std::ptrdiff_t>(k * each);
+      top.insert(top.end(), begin, begin + static_cast<std::ptrdiff_t>(each));
     }
-  });
+    std::sort(top.begin(), top.end());
+    topics.emplace_back();
+    for (std::size_t i = 0; i < std::min(most, top.size()); ++i)
+      topics.back().push_back(top[i].word);
+  }
+  return topics;
 }
 
 TopicModel read_topic_model(Team& team, const ModelFolder& folder) {

@@ -28,9 +28,8 @@ class WordRows {
 
   /// topic_word.npy: (topics, words).
   void write(const std::string& path) const;
-  /// topics.txt: a line per topic, its number and its ten heaviest words by `name`, which is asked
-  /// on rank 0 only.
-  void write_topics(const std::string& path, const std::function<std::string(Row)>& name) const;
+  /// The `count` heaviest words of each topic, heaviest first, on rank 0; nothing elsewhere.
+  std::vector<std::vector<Row>> top_words(std::size_t count) const;
 
  private:
   Team& team_;

@@ -47,6 +47,9 @@ struct LogregModel {
   bool bias = false;
   std::array<double, 2> labels = {-1, 1};
   FeatureIds features;
+
+  /// What weights[j] belongs to.
+  std::string name(std::size_t j) const { return j < features.count() ? features.text(j) : "bias"; }
 };
 
 /// Collective. InputError if the folder is damaged or holds something else.

@@ -187,6 +187,23 @@ void Options::take_output(std::vector<std::string> names) {
        "Replace what an earlier run wrote in the folder; other files stay");
 }
 
+void Options::take_text() {
+  flag("--text", common.text, "Write tables 'id<TAB>value' as well (.tsv beside .npy)");
+  needs("--text", "--output");
+  const std::vector<std::string> arrays = output_names_;
+  for (const std::string& name : arrays)
+    if (name.ends_with(".npy")) may_write(name.substr(0, name.size() - 4) + ".tsv");
+}
+
+void Options::take_top(const std::string& what) {
+  count("--top", common.top, 1, "Print so many " + what + ", with -o, too");
+  check([this] {
+    common.top_given = given("--top");
+    if (common.top_given && !summary_.empty())
+      throw UsageError("--top and --summary exclude each other: both print on standard output");
+  });
+}
+
 void Options::take_undirected() {
   flag("--undirected", common.undirected, "Every edge of INPUT counts in both directions");
 }

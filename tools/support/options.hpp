@@ -46,6 +46,9 @@ struct CommonOptions {
   bool undirected = false;
   bool bipartite = false;
   bool quiet = false;
+  std::uint64_t top = 10;  // how many of a kind are shown
+  bool top_given = false;
+  bool text = false;  // results as tables of text, too
 
   /// What a message calls the input as a whole.
   std::string input_name() const {
@@ -105,6 +108,10 @@ class Options {
   void take_output(std::vector<std::string> names);
   /// More of them, which depend on other options; for use in `check`.
   void may_write(const std::string& name) { output_names_.push_back(name); }
+  /// --text, which needs -o; after take_output.
+  void take_text();
+  /// --top: `what` says of what so many are shown on standard output.
+  void take_top(const std::string& what);
   void take_undirected();
   void take_bipartite();
 

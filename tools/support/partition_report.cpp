@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gas/graph/error.hpp"
+#include "tools/support/table.hpp"
 
 namespace gas::tools {
 namespace {
@@ -27,20 +28,6 @@ Entries entries(const std::string& method, Part parts, const partition::Quality&
   for_each_key(quality, add);
   for_each_key(prediction, add);
   return entries;
-}
-
-std::string text(const Value& value) {
-  return std::visit(
-      [](const auto& v) -> std::string {
-        using V = std::decay_t<decltype(v)>;
-        if constexpr (std::is_same_v<V, std::monostate>)
-          return "-";
-        else if constexpr (std::is_same_v<V, double>)
-          return fmt::format("{:.3f}", v);
-        else
-          return fmt::format("{}", v);
-      },
-      value);
 }
 
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 32U;
@@ -102,9 +89,9 @@ std::string partition_table(const RunSummary& summary) {
   Entries entries = summary.own;
   entries.emplace_back("seconds", summary.total_seconds);
   entries.emplace_back("peak_memory_bytes", summary.peak_memory_bytes);
-  std::string table;
-  for (const auto& [key, value] : entries) table += fmt::format("{:<30}{:>16}\n", key, text(value));
-  return table;
+  Table table({Table::Side::left, Table::Side::right});
+  for (const auto& [key, value] : entries) table.row({key, shown(value)});
+  return table.text();
 }
 
 }  // namespace gas::tools

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,10 @@ constexpr Row no_row = static_cast<Row>(-1);
 /// Collective.
 std::vector<Row> rows_among(Team& team, const loaders::RowIds& ids,
                             const std::vector<std::string>& known);
+
+/// The ids of these rows, for the rank that asks; each may ask for others. Collective.
+std::vector<std::string> texts_of(Team& team, const loaders::RowIds& ids,
+                                  std::span<const Row> rows);
 
 /// All ids, on every rank. Collective.
 std::vector<std::string> all_ids(Team& team, const loaders::RowIds& ids);

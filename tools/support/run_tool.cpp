@@ -201,6 +201,15 @@ void Run::warn(const std::string& text) {
   if (progress_) progress_->warn(text);
 }
 
+bool Run::shows() const {
+  return options.top_given || (options.output.empty() && !options.summary);
+}
+
+void Run::show(const std::function<std::string()>& result) {
+  if (!shows()) return;
+  table = [text = result()](const RunSummary&) { return text; };
+}
+
 void Run::print(const std::string& text) {
   if (transport.rank() == 0) write_out(text);
 }

@@ -35,8 +35,15 @@ class Run {
   /// What manifest.json says of the run beside that. The tool sets `model`, and gas-partition
   /// `partition`, before write_files.
   RunManifest manifest;
-  /// What standard output gets at the end where --summary is not given; nothing unless set.
+  /// What standard output gets at the end where --summary is not given; nothing unless set. Rank 0
+  /// is asked.
   std::function<std::string(const RunSummary&)> table;
+  /// Whether people are to see a result on standard output: neither -o nor --summary is given, or
+  /// --top is.
+  bool shows() const;
+  /// Calls `result` if so, on all ranks; what it returns on rank 0 is printed when all files are
+  /// closed.
+  void show(const std::function<std::string()>& result);
 
   /// Begins a phase and ends the one before; the seconds of each go into the summary. From compute
   /// on, an interrupt is noted (see `interrupted`) instead of ending the process.

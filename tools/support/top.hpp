@@ -1,0 +1,69 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gas/graph/team.hpp"
+#include "gas/graph/types.hpp"
+#include "loaders/ids/row_ids.hpp"
+
+namespace gas::tools {
+
+/// The rows of the largest values over all ranks. Values that are the same to six digits are
+/// ordered by row, so that the rounding of sums does not decide. Costs a comparison per row and a
+/// gather of `count` entries per rank.
+class Top {
+ public:
+  struct Entry {
+    double value;
+    Row row;
+  };
+
+  explicit Top(std::uint64_t count) : count_(count) {}
+
+  /// One of this rank's rows. Local.
+  void add(Row row, double value) {
+    if (full() && value < floor_) return;
+    insert(row, value);
+  }
+  /// The largest of all ranks, largest first, on rank 0; nothing elsewhere. Collective.
+  std::vector<Entry> gather(Team& team) const;
+  /// The largest value on this rank; 0 if there is none. Local.
+  double largest() const { return kept_.empty() ? 0 : local().front().value; }
+  /// Those of this rank. Local.
+  std::vector<Entry> local() const;
+
+ private:
+  struct Kept {
+    double key;  // the value to six digits
+    Row row;
+    double value;
+    bool operator<(const Kept& other) const {
+      return key != other.key ? key > other.key : row < other.row;
+    }
+  };
+
+  bool full() const { return kept_.size() == count_; }
+  void insert(Row row, double value);
+
+  std::uint64_t count_;
+  std::vector<Kept> kept_;  // a heap with the last on top
+  double floor_ = 0;        // what is below comes after all kept
+};
+
+/// How many of all ranks' labels are first, first + 1, …, for the labels of this rank's HomeRange
+/// of `count`. Collective.
+std::vector<std::uint64_t> tally(Team& team, std::uint64_t count, std::vector<Row> labels);
+
+/// The labels that occur most often over all ranks. Collective.
+Top most_frequent(Team& team, std::uint64_t count, std::vector<Row> labels, std::uint64_t top);
+
+/// A table for people of these rows, by id, and their values under two headers; counts are shown
+/// without decimals. On rank 0; empty elsewhere. Collective.
+std::string top_table(Team& team, const loaders::RowIds& ids, const Top& top,
+                      const std::string& of_rows, const std::string& of_values);
+
+}  // namespace gas::tools
