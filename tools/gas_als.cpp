@@ -194,7 +194,8 @@ int main(int argc, char* argv[]) {
       [&](Options& options) {
         options.describe(
             "Factorises ratings (user, item, value) into a row of numbers per user and per item "
-            "by alternating least squares. --apply finds the users' rows for the model's items.");
+            "by alternating least squares. --apply finds the users' rows for the model's items.",
+            "gas-als ratings.txt --rank 16 --heldout 0.1 -o factors");
         options.take_input({"edges", "docword", "mtx"});
         options.take_rounds(100, 1e-4);
         options.take_staleness(gas::Engine<AlternatingLeastSquares>::check);
@@ -203,7 +204,7 @@ int main(int argc, char* argv[]) {
         options.take_observing();
         options.take_partition(partition_methods(), "metis");
         options.take_without_input();
-        options.take_model();
+        options.take_model({});
         options.take_output({"users.npy", "items.npy", "ids.txt", "parameter_ids.txt"});
         options.take_text();
         options.count("--rank", settings.rank, 1, "Numbers per row (with --model: the model's)",

@@ -85,9 +85,8 @@ int main(int argc, char* argv[]) {
   return run_tool(
       "gas-components", argc, argv,
       [&](Options& options) {
-        options.describe(
-            "Finds the weakly connected components of a graph, exactly: --tolerance, --model and "
-            "--apply do not apply.");
+        options.describe("Finds the weakly connected components of a graph. The result is exact.",
+                         "mpirun -n 2 gas-components links.txt");
         options.take_input({"edges", "mtx", "metis"});
         options.take_rounds_to_rest();
         options.take_staleness(gas::Engine<ConnectedComponents>::check);
@@ -100,7 +99,8 @@ int main(int argc, char* argv[]) {
         options.take_text();
         options.take_top("of the largest components");
         options.flag("--undirected", options.common.undirected,
-                     "The folder of --partition was cut so; edges join both ends in any case");
+                     "Needed if --partition names a folder that was cut with --undirected; edges "
+                     "always count in both directions");
         options.summary_keys({"components", "largest"});
       },
       find_components);

@@ -15,7 +15,8 @@ struct Settings {
 };
 
 void set_up(tools::Options& options, Settings& settings) {
-  options.describe("Prints what a partition of INPUT, made by gas-partition, costs.");
+  options.describe("Prints what a partition of INPUT, made by gas-partition, costs.",
+                   "gas-evaluate links.txt --partition parts");
   options.take_input({"edges", "libsvm", "docword", "mtx", "metis", "hmetis"});
   options.take_undirected();
   options.take_bipartite();

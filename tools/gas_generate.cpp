@@ -15,7 +15,8 @@ void set_up(tools::Options& options, Chosen& chosen) {
       "Generates data with a planted truth: graph.txt, points.npy, docword.txt and vocab.txt, or "
       "data.svm, and truth_*.npy. The same SPEC gives the same bytes on any machine and any number "
       "of ranks. Known, with defaults:\n" +
-      loaders::spec_help());
+          loaders::spec_help(),
+      "gas-generate blobs:n=10000,d=8,k=5,spread=0.1 -o blobs");
   options.argument("SPEC", chosen.text, "name:key=value,…");
   options.take_output({});
   options.require("--output");

@@ -89,9 +89,10 @@ int main(int argc, char* argv[]) {
       "gas-kcore", argc, argv,
       [&](Options& options) {
         options.describe(
-            "Finds the core numbers of a graph: the largest k for which a vertex is in a part of "
-            "it whose vertices all have k neighbours there. Exactly: --tolerance, --model and "
-            "--apply do not apply.");
+            "Finds the core number of every vertex: the largest k such that the vertex lies in a "
+            "part of the graph whose vertices all have at least k neighbours in that part. The "
+            "result is exact.",
+            "gas-kcore links.txt --top 5");
         options.take_input({"edges", "mtx", "metis"});
         options.take_rounds_to_rest();
         options.take_staleness(gas::Engine<KCore>::check);
@@ -104,7 +105,8 @@ int main(int argc, char* argv[]) {
         options.take_text();
         options.take_top("of the largest core numbers");
         options.flag("--undirected", options.common.undirected,
-                     "The folder of --partition was cut so; edges join both ends in any case");
+                     "Needed if --partition names a folder that was cut with --undirected; edges "
+                     "always count in both directions");
         options.summary_keys({"degeneracy"});
       },
       find_cores);

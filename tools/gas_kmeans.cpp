@@ -338,7 +338,8 @@ int main(int argc, char* argv[]) {
       [&](Options& options) {
         options.describe(
             "Clusters points by Lloyd's k-means: the least sum of squared distances to K "
-            "centroids.");
+            "centroids.",
+            "mpirun -n 2 gas-kmeans points.npy -k 5 -o clusters");
         options.take_input({"dense", "npy", "idx"});
         options.take_rounds(100, 1e-4);
         options.take_staleness(gas::Engine<KMeans<>>::check);
@@ -346,7 +347,7 @@ int main(int argc, char* argv[]) {
         options.take_threads();
         options.take_observing();
         options.take_partition(partition_methods(), "range");
-        options.take_model();
+        options.take_model({"--init"});
         options.take_output({"centroids.npy", "assignments.npy"});
         options.take_text();
         options.take_top("of the largest clusters");

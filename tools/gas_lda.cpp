@@ -65,7 +65,8 @@ struct Settings {
 void set_options(Options& options, Settings& settings) {
   options.describe(
       "Finds topics in documents (latent Dirichlet allocation). INPUT has a line per document and "
-      "word, with the number of times.");
+      "word, with the number of times.",
+      "gas-lda docword.txt --topics 20 --vocabulary vocab.txt -o topics");
   options.take_input({"edges", "docword", "mtx"});
   options.take_rounds(200, 0);
   options.take_staleness(gas::Engine<Lda>::check);
@@ -74,7 +75,7 @@ void set_options(Options& options, Settings& settings) {
   options.take_observing();
   options.take_partition({"auto", "metis", "hypergraph", "aweto", "range", "hash"}, "metis");
   options.take_without_input();
-  options.take_model();
+  options.take_model({"--heldout", "--beta", "--sampler", "--vocabulary"}, true);
   options.take_output(
       {"topic_word.npy", "document_topic.npy", "topics.txt", "ids.txt", "parameter_ids.txt"});
   options.take_text();
@@ -97,8 +98,6 @@ void set_options(Options& options, Settings& settings) {
     settings.beta_given = options.given("--beta");
     if (!options.given("--topics") && !options.given("--model"))
       throw gas::UsageError("--topics is missing");
-    if (options.given("--heldout") && options.common.apply)
-      throw gas::UsageError("--heldout and --apply exclude each other");
     const double fraction = settings.heldout_fraction();
     if (fraction < 0 || fraction >= 1)
       throw gas::UsageError(fmt::format(

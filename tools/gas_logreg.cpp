@@ -413,7 +413,8 @@ int main(int argc, char* argv[]) {
       [&](Options& options) {
         options.describe(
             "Logistic regression: minimises C Σ log(1 + exp(−y w·x)) + ½‖w‖² or ‖w‖₁ to a "
-            "certified gap.");
+            "certified gap.",
+            "gas-logreg train.svm --penalty l1 --test test.svm -o model");
         options.take_input({"libsvm", "edges", "docword", "mtx"});
         options.take_rounds(10000, 1e-4);
         options.take_staleness([&](const RunOptions& settings) { check(choices, settings); });
@@ -422,7 +423,7 @@ int main(int argc, char* argv[]) {
         options.take_observing();
         options.take_partition(partition_methods(), "metis");
         options.take_without_input();
-        options.take_model();
+        options.take_model({"--penalty", "-C", "--solver", "--bias", "--test"});
         options.take_output({"weights.npy", "predictions.npy", "ids.txt", "parameter_ids.txt"});
         options.take_text();
         options.take_top("of the largest weights");
@@ -439,10 +440,6 @@ int main(int argc, char* argv[]) {
         options.check([&] {
           if (choices.solver == "dual" && choices.penalty == "l1")
             throw UsageError("--solver dual is for --penalty l2: ‖w‖₁ takes --solver newton");
-          if (!options.common.apply) return;
-          for (const char* name : {"--penalty", "-C", "--solver", "--bias", "--test"})
-            if (options.given(name))
-              throw UsageError(std::string(name) + " has no meaning with --apply");
         });
       },
       [&](Run& run) {

@@ -142,7 +142,8 @@ int main(int argc, char* argv[]) {
   return gas::tools::run_tool(
       "gas-pagerank", argc, argv,
       [&](Options& options) {
-        options.describe("Ranks the vertices of a directed graph by PageRank.");
+        options.describe("Ranks the vertices of a directed graph by PageRank.",
+                         "mpirun -n 2 gas-pagerank links.txt --top 20");
         options.take_input({"edges", "mtx", "metis"});
         options.take_rounds(100, 1e-6);
         options.take_staleness(check_setting);

@@ -52,7 +52,8 @@ std::string method_table() {
 }
 
 void set_up(tools::Options& options, Settings& settings) {
-  options.describe("Cuts a graph into parts, for runs with as many ranks or fewer.");
+  options.describe("Cuts a graph into parts, for runs with as many ranks or fewer.",
+                   "gas-partition links.txt --parts 4 -o parts");
   options.take_input({"edges", "libsvm", "docword", "mtx", "metis", "hmetis"});
   options.take_seed();
   options.take_output({"ids.txt", "parameter_ids.txt"});

@@ -110,9 +110,9 @@ int main(int argc, char* argv[]) {
       "gas-paths", argc, argv,
       [&](Options& options) {
         options.describe(
-            "Finds the distance of every vertex from one, in double, along edges whose third "
-            "column "
-            "is their length (1 without): --tolerance, --model and --apply do not apply.");
+            "Finds the distance of every vertex from one vertex. The third column of INPUT is the "
+            "length of the edge, 1 without it. Sums are in double.",
+            "gas-paths roads.txt --source 17 --undirected");
         options.take_input({"edges", "mtx", "metis"});
         options.take_rounds_to_rest();
         options.take_staleness(gas::Engine<ShortestPaths<>>::check);

@@ -43,13 +43,13 @@ int main(int argc, char* argv[]) {
   return gas::tools::run_tool(
       "gas-contract", argc, argv,
       [&](Options& options) {
-        options.describe("Does what a test asks for.");
+        options.describe("Does what a test asks for.", "gas-contract in.txt -k 3");
         options.take_input({"edges", "npy"});
         options.take_rounds(5, 1e-4);
         options.take_seed();
         options.take_threads();
         options.take_partition({"metis", "range", "hash"}, "metis");
-        options.take_model();
+        options.take_model({"--alpha"});
         options.take_output({"rank0", "rank1", "rank2", "rank3"});
         options.count("-k,--clusters", clusters, 1, "Clusters");
         options.real("--alpha", alpha, {.least = 0, .most = 1, .without_least = true}, "Share");

@@ -1,6 +1,8 @@
 // What tools say on standard error, and of their options.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
 
 #include "tests/tools/process.hpp"
 
@@ -61,4 +63,74 @@ TEST_CASE("a run that is as expected has no warnings", "[messages]") {
   REQUIRE(finished.code == 0);
   CHECK(finished.err == "");
   CHECK(Json::parse(finished.out)["warnings"] == Json::array());
+}
+
+namespace {
+
+const Arguments all_tools = {"gas-als",      "gas-components", "gas-evaluate", "gas-generate",
+                             "gas-kcore",    "gas-kmeans",     "gas-lda",      "gas-logreg",
+                             "gas-pagerank", "gas-partition",  "gas-paths",    "gas-contract"};
+
+std::size_t characters(const std::string& line) {
+  std::size_t count = 0;
+  for (const char byte : line) count += (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("--help fits 80 columns, groups the options and has an example", "[messages]") {
+  for (const std::string& tool : all_tools) {
+    INFO(tool);
+    const std::string help = run(tool, 0, {"--help"}).out;
+    std::istringstream lines(help);
+    for (std::string line; std::getline(lines, line);) {
+      CAPTURE(line);
+      CHECK(characters(line) <= 80);
+      CHECK((line.empty() || line.back() != ' '));
+    }
+    std::smatch example;
+    CHECK(std::regex_search(help, example, std::regex("\nExample: (mpirun -n 2 )?" + tool + " .")));
+    std::size_t before = help.find("\nUsage: " + tool + " ");
+    REQUIRE(before != std::string::npos);
+    for (const char* group :
+         {"\nInput:\n", "\nAlgorithm:\n", "\nRun:\n", "\nRanks and staleness:\n", "\nOutput:\n",
+          "\nWatching and experiments:\n"}) {
+      const std::size_t at = help.find(group);
+      if (at == std::string::npos) continue;
+      CHECK(at > before);
+      before = at;
+    }
+    for (const char* option : {"--summary", "--quiet", "--help", "--version"})
+      CHECK(occurrences(help.substr(help.find("\nOutput:\n")), option) >= 1);
+  }
+}
+
+TEST_CASE("a value too few or too many is told in the tool's words", "[messages]") {
+  const std::string name = "gas-pagerank: ";
+  CHECK(run("gas-pagerank", 0, {"x", "--damping"}).err ==
+        name + "--damping: found no value, expected X\n");
+  CHECK(run("gas-pagerank", 0, {"x", "--damping", "0.5", "--damping", "0.6"}).err ==
+        name + "--damping is given 2 times\n");
+}
+
+TEST_CASE("with --apply every tool refuses what only training obeys", "[messages]") {
+  const auto check = [](const std::string& tool, const Arguments& wrong) {
+    Arguments arguments = {"x", "--model", "m", "--apply"};
+    arguments.insert(arguments.end(), wrong.begin(), wrong.end());
+    const Finished finished = run(tool, 0, arguments);
+    INFO(tool << " " << wrong[0]);
+    CHECK(finished.code == 2);
+    CHECK(finished.err == tool + ": " + wrong[0] + " has no meaning with --apply\n");
+  };
+  for (const char* tool : {"gas-kmeans", "gas-als", "gas-logreg"})
+    for (const Arguments& wrong : {Arguments{"--iterations", "3"},
+                                   {"--tolerance", "0"},
+                                   {"--log", "l"},
+                                   {"--require-convergence"}})
+      check(tool, wrong);
+  check("gas-lda", {"--staleness", "2"});
+  check("gas-lda", {"--beta", "1"});
+  check("gas-kmeans", {"--staleness", "1"});
+  check("gas-als", {"--staleness", "1"});
 }

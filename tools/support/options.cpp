@@ -12,6 +12,7 @@
 #include "gas/graph/error.hpp"
 #include "gas/graph/suggestion.hpp"
 #include "loaders/generate/spec.hpp"
+#include "tools/support/help.hpp"
 
 namespace gas::tools {
 namespace {
@@ -60,7 +61,10 @@ Options::~Options() = default;
 
 std::string Options::name() const { return app_->get_name(); }
 
-void Options::describe(const std::string& purpose) { app_->description(purpose); }
+void Options::describe(const std::string& purpose, const std::string& example) {
+  app_->description(purpose);
+  example_ = example;
+}
 
 void Options::take_input(std::vector<std::string> formats) {
   app_->add_option("INPUT", common.input, "File to read, or - for standard input")->type_name("");
@@ -174,10 +178,21 @@ void Options::take_without_input() {
   });
 }
 
-void Options::take_model() {
+void Options::take_model(std::vector<std::string> of_training, bool applied_in_rounds) {
   text("--model", common.model, "DIR", "Start from the model that an earlier run wrote");
   flag("--apply", common.apply, "Only apply the model to INPUT");
   needs("--apply", "--model");
+  for (const char* name : {"--staleness", "--eager", "--order", "--consistency"})
+    of_training.emplace_back(name);
+  if (!applied_in_rounds)
+    for (const char* name : {"--iterations", "--tolerance", "--require-convergence", "--log"})
+      of_training.emplace_back(name);
+  check([this, of_training = std::move(of_training)] {
+    if (!common.apply) return;
+    for (const std::string& name : of_training)
+      if (app_->get_option_no_throw(name) != nullptr && given(name))
+        throw UsageError(name + " has no meaning with --apply");
+  });
 }
 
 void Options::take_output(std::vector<std::string> names) {
@@ -364,11 +379,19 @@ Options::Parsed Options::parse(int argc, const char* const* argv) {
     for (const auto& rule : rules_) rule();
     for (const std::string& path : {common.log, common.trace}) check_is_free(path);
   } catch (const CLI::CallForHelp&) {
-    return {false, app_->help()};
+    return {false, help_text(*app_, example_)};
   } catch (const CLI::CallForVersion& version) {
     return {false, std::string(version.what()) + "\n"};
   } catch (const PrintAndEnd& print) {
     return {false, print.text};
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string name =
+        std::string(error.what()).substr(0, std::string(error.what()).find(':'));
+    const CLI::Option* option = app_->get_option_no_throw(name);
+    if (option == nullptr) throw UsageError(error.what());
+    if (option->count() > 1)
+      throw UsageError(fmt::format("{} is given {} times", name, option->count()));
+    throw UsageError(fmt::format("{}: found no value, expected {}", name, option->get_type_name()));
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what());
   }

@@ -81,8 +81,8 @@ class Options {
 
   CommonOptions common;
 
-  /// One sentence on what the tool does, for --help.
-  void describe(const std::string& purpose);
+  /// One sentence on what the tool does and a command as an example, for --help.
+  void describe(const std::string& purpose, const std::string& example);
 
   /// INPUT, --format (one of `formats`; "auto" is among them unasked) and --generate. Exactly one
   /// of INPUT and --generate must be given, but with --without-input.
@@ -102,8 +102,9 @@ class Options {
   void take_partition(std::vector<std::string> methods, const std::string& default_method);
   /// --without-input, which needs a folder as --partition; INPUT can then be left out.
   void take_without_input();
-  /// --model, and --apply, which needs it.
-  void take_model();
+  /// --model, and --apply, which needs it and refuses what only training obeys: the options `of
+  /// training`, those of staleness and, unless the model is applied in rounds, those of rounds.
+  void take_model(std::vector<std::string> of_training, bool applied_in_rounds = false);
   /// -o/--output and --force. `names` are those of all files that the tool may write there.
   void take_output(std::vector<std::string> names);
   /// More of them, which depend on other options; for use in `check`.
@@ -183,7 +184,7 @@ class Options {
   std::unique_ptr<CLI::App> app_;
   std::vector<std::function<void()>> rules_;
   std::vector<std::string> own_keys_, output_names_, command_;
-  std::string summary_;
+  std::string summary_, example_;
   std::string order_ = "sweep";
   std::string consistency_;
   bool runs_rounds_ = false;

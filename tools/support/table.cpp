@@ -7,25 +7,21 @@
 #include <variant>
 
 namespace gas::tools {
-namespace {
-
-/// In characters, of UTF-8.
-std::size_t width(const std::string& cell) {
+std::size_t display_width(const std::string& text) {
   return static_cast<std::size_t>(std::ranges::count_if(
-      cell, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
+      text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
 }
-
-}  // namespace
 
 std::string Table::text() const {
   std::vector<std::size_t> widths(sides_.size(), 0);
   for (const auto& row : rows_)
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], width(row[c]));
+    for (std::size_t c = 0; c < row.size(); ++c)
+      widths[c] = std::max(widths[c], display_width(row[c]));
   std::string text;
   for (const auto& row : rows_) {
     std::string line;
     for (std::size_t c = 0; c < row.size(); ++c) {
-      const std::string blanks(widths[c] - width(row[c]), ' ');
+      const std::string blanks(widths[c] - display_width(row[c]), ' ');
       if (c > 0) line += "  ";
       line += sides_[c] == Side::left ? row[c] + blanks : blanks + row[c];
     }

@@ -28,6 +28,9 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
+/// How many columns a text of UTF-8 takes, a character each.
+std::size_t display_width(const std::string& text);
+
 /// A count, and a measure to six digits.
 inline std::string shown(std::uint64_t count) { return std::to_string(count); }
 std::string shown(double measure);
