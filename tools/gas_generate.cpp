@@ -1,3 +1,9 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
 #include "loaders/generate/generate.hpp"
 #include "tools/support/run_tool.hpp"
 
@@ -29,10 +35,17 @@ void set_up(tools::Options& options, Chosen& chosen) {
 void work(tools::Run& run, const Chosen& chosen) {
   run.summary.input = chosen.text;
   run.summary.seed = chosen.spec.seed;
+  std::vector<std::string> written;
   run.enter(tools::Phase::output);
   run.write_files([&](const std::filesystem::path& folder) {
     loaders::write_generated(run.transport, chosen.spec, folder.string());
+    if (run.transport.rank() != 0) return;
+    for (const auto& file : std::filesystem::directory_iterator(folder))
+      written.push_back(
+          fmt::format("{} ({} bytes)", file.path().filename().string(), file.file_size()));
   });
+  std::ranges::sort(written);
+  run.note(fmt::format("{}: {}", run.options.output, fmt::join(written, ", ")));
 }
 
 }  // namespace

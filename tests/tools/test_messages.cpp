@@ -134,3 +134,35 @@ TEST_CASE("with --apply every tool refuses what only training obeys", "[messages
   check("gas-kmeans", {"--staleness", "1"});
   check("gas-als", {"--staleness", "1"});
 }
+
+TEST_CASE("gas-generate says what it has written", "[messages]") {
+  const TemporaryFolder folder;
+  const std::string out = folder / "o";
+  const Finished finished = run("gas-generate", 0, {"uniform:scale=4,degree=3", "-o", out});
+  REQUIRE(finished.code == 0);
+  CHECK(finished.out == "");
+  CHECK(finished.err == "gas-generate: " + out + ": graph.txt (" +
+                            std::to_string(read_text(out + "/graph.txt").size()) + " bytes)\n");
+}
+
+TEST_CASE("on a terminal one line tells what is being done, and quiet runs tell nothing",
+          "[messages]") {
+  const TemporaryFolder folder;
+  const auto on_a_terminal = [&](const std::string& more) {
+    const std::string command = GAS_BIN "/gas-contract in --iterations 30 --sleep 0.02 " + more;
+    CHECK(run("/usr/bin/script", 0, {"-qec", command, folder / "screen"}).code == 0);
+    return read_text(folder / "screen");
+  };
+  const std::string screen = on_a_terminal("");
+  CHECK(occurrences(screen, "\r\033[Kgas-contract: computing, round ") >= 2);
+  CHECK(std::regex_search(screen,
+                          std::regex(R"(round \d+ of at most 30, 0\.\d s, \d s more at most)")));
+  CHECK(occurrences(on_a_terminal("--quiet"), "gas-contract") <= 2);   // script's own head line
+  CHECK(run("gas-contract", 0, {"in", "--sleep", "0.01"}).err == "");  // too short for a plain line
+}
+
+TEST_CASE("elsewhere a plain line now and then tells of a long phase", "[messages]") {
+  const Finished finished = run("gas-contract", 2, {"in", "--iterations", "1", "--sleep", "5.4"});
+  CHECK(finished.code == 0);
+  CHECK(tool_lines(finished.err) == Arguments{"gas-contract: computing, 5 s"});
+}

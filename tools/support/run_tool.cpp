@@ -136,6 +136,7 @@ Run::Run(Ranks& ranks, const Options& options_, Timers& timers)
 
 void Run::enter(Phase phase) {
   timers_.enter(phase);
+  if (progress_) progress_->doing(what_is_done(phase));
   if (phase <= Phase::partition) return;
   if (!summary.bytes_sent) summary.bytes_sent.emplace();
   if (phase == Phase::compute) {
@@ -143,6 +144,24 @@ void Run::enter(Phase phase) {
     messages_while_loading_ = transport.messages_sent();
   }
   on_interrupt(OnInterrupt::note);
+}
+
+std::string Run::what_is_done(Phase phase) const {
+  if (phase == Phase::load) {
+    std::error_code unknown;
+    const auto bytes = std::filesystem::file_size(options.input, unknown);
+    const std::string size =
+        unknown ? "" : fmt::format(" ({:.1f} MB)", static_cast<double>(bytes) * 1e-6);
+    return "loading " + options.input_name() + size;
+  }
+  if (phase == Phase::partition) {
+    if (options.partition.empty()) return "cutting";
+    if (options.partition_is_folder) return "taking the partition " + options.partition;
+    if (summary.ranks == 1) return "building the graph";
+    return fmt::format("cutting by {} into {} parts", options.partition, summary.ranks);
+  }
+  if (phase == Phase::compute) return "computing";
+  return options.output.empty() ? "ending" : "writing " + options.output;
 }
 
 void Run::off_the_clock(const std::function<void()>& work) {
@@ -154,14 +173,16 @@ void Run::off_the_clock(const std::function<void()>& work) {
     Timers& timers_;
   };
   const Pause pause(timers_);
+  if (progress_) progress_->doing("evaluating");
   work();
+  if (progress_) progress_->doing("computing");
 }
 
 void Run::round_done(std::uint64_t round, std::optional<double> objective) {
   if (transport.rank() != 0) return;
   const double seconds = compute_seconds();
   if (log_) log_->round(round, seconds, objective);
-  progress_->round(round, seconds, objective);
+  progress_->round(round, options.iterations, seconds, objective);
 }
 
 RunOptions Run::engine_options(std::uint64_t iterations) {
@@ -257,7 +278,7 @@ void Run::tell_ending() {
 
 ExitCode Run::finish() {
   timers_.leave();
-  end_progress_line();
+  progress_.reset();
   for (std::size_t i = 0; i < summary.seconds.size(); ++i)
     summary.seconds[i] = all_max(transport, timers_.seconds(static_cast<Phase>(i)));
   summary.total_seconds = all_max(transport, timers_.total());

@@ -88,6 +88,8 @@ class Run {
   void end_progress_line();
 
  private:
+  std::string what_is_done(Phase phase) const;
+
   void close_side_outputs();
   void tell_ending();
 

@@ -33,7 +33,7 @@ std::string Table::text() const {
 
 std::string shown(double measure) { return fmt::format("{:.6g}", measure); }
 
-std::string shown(const RunSummary::Value& value) {
+std::string shown(const Value& value) {
   return std::visit(
       [](const auto& v) -> std::string {
         using V = std::decay_t<decltype(v)>;

@@ -35,7 +35,7 @@ std::size_t display_width(const std::string& text);
 inline std::string shown(std::uint64_t count) { return std::to_string(count); }
 std::string shown(double measure);
 
-std::string shown(const RunSummary::Value& value);
+std::string shown(const Value& value);
 
 /// What a tool calls its data and parameter vertices and its edges; nullptr: not shown.
 struct CountNames {
