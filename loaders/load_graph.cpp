@@ -47,6 +47,12 @@ LoadedGraph load_graph(Team& team, const std::string& path, const GraphOptions& 
       throw located_error(shown(path), 0, 0,
                           fmt::format("a file of the format {}", format_name(format)),
                           "a graph: edges, libsvm, docword, mtx, metis or hmetis");
+    if (options.sources.given && format != Format::edges)
+      throw located_error(shown(path), 0, 0,
+                          fmt::format("a file of the format {}, which says itself which vertices "
+                                      "there are",
+                                      format_name(format)),
+                          "an edge list, for vertices that are declared");
   });
   const auto read = [&] {
     switch (format) {

@@ -7,6 +7,7 @@
 #include "gas/graph/edge_list.hpp"
 #include "gas/graph/team.hpp"
 #include "loaders/format.hpp"
+#include "loaders/ids/declared_ids.hpp"
 #include "loaders/ids/row_ids.hpp"
 #include "loaders/text/text_input.hpp"
 
@@ -23,7 +24,10 @@ struct GraphOptions {
                          // from 1 to 2^31 − 1, as METIS takes them
   std::uint64_t columns = 0;  // libsvm: this many parameter rows; features beyond are dropped.
                               // 0: as many as the largest column seen
-  unsigned threads = 1;       // of this rank, for parsing; names are parsed by one
+  /// edges: which vertices there are, where the edges alone do not tell; of two kinds for both or
+  /// neither.
+  Declaration sources = {}, targets = {};
+  unsigned threads = 1;  // of this rank, for parsing; names are parsed by one
   std::size_t block_bytes = TextInput::usual_block;  // of text at a time, per rank or thread
 };
 
@@ -36,6 +40,7 @@ struct LoadedGraph {
   EdgeList edges;                     // the shares of all ranks, by rank, are the file in its order
   RowIds source_ids;                  // of the vertices, or of the data rows
   RowIds target_ids;                  // bipartite only: of the parameter rows
+  Names source_names, target_names;   // declared: of this rank's HomeRange of rows, if any has
   std::vector<double> labels;         // libsvm only: of the data rows of this rank's HomeRange
   std::uint64_t vertex_weights = 0;   // metis, where asked for: how many a vertex has in the file
   std::vector<std::uint32_t> weight;  // the first of them, of the rows of this rank's HomeRange

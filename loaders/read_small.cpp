@@ -57,7 +57,10 @@ NpyArray read_npy(Team& team, const std::string& path) {
   return array;
 }
 
-std::vector<std::string> read_lines(Team& team, const std::string& path) {
+namespace {
+
+/// The lines, on rank 0. Collective.
+Names lines_of(Team& team, const std::string& path) {
   TextInput input(team, path);
   Names names;
   input.read_head([&](std::string_view line, std::uint64_t) {
@@ -66,6 +69,13 @@ std::vector<std::string> read_lines(Team& team, const std::string& path) {
     names.push_back(line);
     return true;
   });
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> read_lines(Team& team, const std::string& path) {
+  const Names names = lines_of(team, path);
   std::vector<Bytes> out(static_cast<std::size_t>(team.size()));
   if (team.rank() == 0)
     for (Bytes& bytes : out) names.append_to(bytes, 0, names.size());
@@ -74,6 +84,23 @@ std::vector<std::string> read_lines(Team& team, const std::string& path) {
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < all.size(); ++i) lines.emplace_back(all[i]);
   return lines;
+}
+
+Names read_home_lines(Team& team, const std::string& path, std::uint64_t rows) {
+  const Names names = lines_of(team, path);
+  together(team, [&] {
+    if (team.rank() == 0 && names.size() != rows)
+      throw located_error(shown(path), 0, 0, fmt::format("{} lines", names.size()),
+                          fmt::format("{}, one per row", rows));
+  });
+  std::vector<Bytes> out(static_cast<std::size_t>(team.size()));
+  const HomeRange home{rows, team.size()};
+  for (int rank = 0; rank < team.size() && team.rank() == 0; ++rank)
+    names.append_to(out[static_cast<std::size_t>(rank)], static_cast<std::size_t>(home.first(rank)),
+                    static_cast<std::size_t>(home.first(rank + 1)));
+  Names mine;
+  mine.add(team.exchange(std::move(out))[0]);
+  return mine;
 }
 
 }  // namespace gas::loaders

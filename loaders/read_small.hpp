@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gas/graph/team.hpp"
+#include "loaders/ids/keys.hpp"
 
 namespace gas::loaders {
 
@@ -21,5 +22,9 @@ NpyArray read_npy(Team& team, const std::string& path);
 /// Reads the lines of a small text file (a vocabulary) onto every rank, without their ends.
 /// Collective. InputError for a NUL byte.
 std::vector<std::string> read_lines(Team& team, const std::string& path);
+
+/// Reads a text file with a line per row: this rank's HomeRange of them. Collective. InputError
+/// unless there are `rows` lines.
+Names read_home_lines(Team& team, const std::string& path, std::uint64_t rows);
 
 }  // namespace gas::loaders

@@ -80,6 +80,7 @@ void read_section(const Json& json, Manifest& manifest) {
   manifest.targets = row_names(graph.at("target_ids"));
   manifest.how.format = graph.at("format");
   manifest.how.pairs = graph.at("pairs");
+  manifest.how.declared = graph.value("declared", false);
   const Json& how = json.at("how");
   manifest.parts = how.at("parts");
   manifest.method = how.at("method");
@@ -156,7 +157,8 @@ Json partition_section(const Manifest& manifest) {
             {"source_ids", row_names_json(manifest.sources)},
             {"target_ids", row_names_json(manifest.targets)},
             {"format", manifest.how.format},
-            {"pairs", manifest.how.pairs}}},
+            {"pairs", manifest.how.pairs},
+            {"declared", manifest.how.declared}}},
           {"how",
            {{"method", manifest.method},
             {"parts", manifest.parts},

@@ -26,6 +26,7 @@ struct Provenance {
   std::string format = {};  // that it was read as
   bool pairs = false;       // by its format its edges are pairs, to count in both directions
   bool undirected = false;  // the edges are both arcs of each pair
+  bool declared = false;    // it was said which vertices there are, with edges or without
   std::vector<std::string> beside = {};  // other files in the folder (ids.txt), written before
 };
 

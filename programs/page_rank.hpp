@@ -1,30 +1,41 @@
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 
 #include "gas/engine/engine.hpp"
 
-/// PageRank (Brin, Page 1998) with teleport: r = (1−d)/n + d (Σ r_u/out_u [+ dangling mass / n]).
-/// Published is a page's share per link, so that gather only adds; in float it reads half the
-/// memory and is off by 2⁻²⁴ of itself. With `spread`, pages without links give their rank to all.
-template <class Share = double>
+/// PageRank (Brin, Page 1998) with teleport: r = (1−d)/n + d (Σ r_u w_uv/W_u [+ dangling mass /
+/// n]). Links count alike, so that W_u is how many u has, or, if `weighted`, by the values of the
+/// edges. Published is a page's share per unit of weight, so that gather hardly does more than add;
+/// in float it reads half the memory and is off by 2⁻²⁴ of itself. With `spread`, pages without
+/// links, or with weights of 0 only, give their rank to all.
+template <class Share = double, bool weighted = false>
 struct PageRank {
   double damping = 0.85;
   bool spread = true;
   double tolerance = 1e-6;  // L1 change of a round at which to stop; 0: never
 
+  template <class T>
+  using Weighted = std::conditional_t<weighted, T, gas::NoType>;  // takes no room if it is not
+
   struct Vertex {
     double rank = 0;
+    [[no_unique_address]] Weighted<double> weight = {};  // W_u, handed over (link_weights)
     using Published = Share;
     using Total = gas::Sum<double>;
   };
+  using Edge = Weighted<float>;
   struct Summary {
     double delta = 0, dangling = 0;
     void operator+=(const Summary& s) { delta += s.delta, dangling += s.dangling; }
   };
 
   Share start(Vertex& page, auto& v) const { return set(page, 1.0 / double(v.count()), v); }
-  void gather(gas::Sum<double>& total, Share share) const { total += share; }
+  void gather(gas::Sum<double>& total, Share share) const requires(!weighted) { total += share; }
+  void gather(gas::Sum<double>& total, Share share, float weight) const requires weighted {
+    total += double(share) * double(weight);
+  }
   Share apply(Vertex& page, const gas::Sum<double>& total, auto& v) const {
     const double lost = spread ? v.last().vertex().dangling : 0;
     return set(page, (1 - damping + damping * lost) / double(v.count()) + damping * total.value, v);
@@ -32,8 +43,15 @@ struct PageRank {
   Share set(Vertex& page, double rank, auto& v) const {
     v.summary().delta += std::abs(rank - page.rank);
     page.rank = rank;
-    if (v.out_degree() > 0) return static_cast<Share>(rank / v.out_degree());
+    const auto links = links_of(page, v);
+    if (links > 0) return static_cast<Share>(rank / links);
     return v.summary().dangling += rank, Share{0};
+  }
+  static auto links_of(const auto& page, const auto& v) {
+    if constexpr (weighted)
+      return page.weight;
+    else
+      return v.out_degree();
   }
   bool converged(const auto& s) const { return tolerance > 0 && s.vertex().delta <= tolerance; }
 };

@@ -29,7 +29,21 @@ struct Settings {
   bool lambda_given = false;
   bool weighted = false;
   double heldout = 0;
+  bool unweighted = false;
 };
+
+/// The ratings; edges without values only where that was asked for. Collective.
+InputGraph read_ratings(Run& run, const GraphWish& wish) {
+  InputGraph loaded = read_graph(run, wish);
+  const bool any = all_sum(run.transport, std::uint64_t{loaded.edges.size()}) > 0;
+  const bool rated = partition::value_bytes(run.transport, loaded.edges) > 0;
+  together(run.transport, [&] {
+    if (wish.values && any && !rated)
+      throw located_error(run.options.input_name(), 0, 0, "edges without a third column",
+                          "ratings in one, or --unweighted, by which every pair rates 1");
+  });
+  return loaded;
+}
 
 /// The items of an earlier run: a row of `rank` numbers for each id.
 struct ItemModel {
@@ -120,10 +134,11 @@ void factorise(Run& run, Settings settings) {
   wish.bipartite = true;
   wish.repeats = Repeats::add;
   wish.heldout = settings.heldout;
+  wish.values = !settings.unweighted;
   run.enter(Phase::load);
   std::optional<ItemModel> model;
   if (!run.options.model.empty()) model = read_items(run, settings);
-  const CutGraph input = cut_graph(run, read_graph(run, wish), wish);
+  const CutGraph input = cut_graph(run, read_ratings(run, wish), wish);
 
   run.enter(Phase::compute);
   const auto executor = make_tbb_executor(run.options.threads);
@@ -176,12 +191,11 @@ void factorise(Run& run, Settings settings) {
   run.manifest.model.set("weighted_lambda", settings.weighted);
   keep_ids(run.manifest.model, input.target_ids);
   run.write_files([&](const std::filesystem::path& folder) {
-    write_rows<float>(run, folder, "users", input.source_ids, program.rank, users.rows,
+    write_rows<float>(run, folder, "users", input.source_labels, program.rank, users.rows,
                       users.values);
-    write_rows<float>(run, folder, "items", input.target_ids, program.rank, items.rows,
+    write_rows<float>(run, folder, "items", input.target_labels, program.rank, items.rows,
                       items.values);
-    write_ids(team, folder / "ids.txt", input.source_ids);
-    write_ids(team, folder / "parameter_ids.txt", input.target_ids);
+    write_ids(team, folder, input);
   });
 }
 
@@ -197,6 +211,7 @@ int main(int argc, char* argv[]) {
             "by alternating least squares. --apply finds the users' rows for the model's items.",
             "gas-als ratings.txt --rank 16 --heldout 0.1 -o factors");
         options.take_input({"edges", "docword", "mtx"});
+        options.take_vertices(Options::Kinds::two);
         options.take_rounds(100, 1e-4);
         options.take_staleness(gas::Engine<AlternatingLeastSquares>::check);
         options.take_seed();
@@ -205,7 +220,8 @@ int main(int argc, char* argv[]) {
         options.take_partition(partition_methods(), "metis");
         options.take_without_input();
         options.take_model({});
-        options.take_output({"users.npy", "items.npy", "ids.txt", "parameter_ids.txt"});
+        options.take_output({"users.npy", "items.npy", "ids.txt", "names.txt", "parameter_ids.txt",
+                             "parameter_names.txt"});
         options.take_text();
         options.count("--rank", settings.rank, 1, "Numbers per row (with --model: the model's)",
                       1024);
@@ -213,6 +229,8 @@ int main(int argc, char* argv[]) {
                      "Weight of the squared rows in the objective (with --model: the model's)");
         options.flag("--weighted-lambda", settings.weighted,
                      "Weigh each row by the number of its ratings, too");
+        options.flag("--unweighted", settings.unweighted,
+                     "Every line rates 1, whatever the third column, if there is one");
         options.real("--heldout", settings.heldout, {.least = 0, .most = 0.99},
                      "Share of the ratings, drawn by --seed, to test on and not to train on");
         options.summary_keys({"rank", "rmse", "test_rmse"});

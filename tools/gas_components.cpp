@@ -33,6 +33,7 @@ void find_components(Run& run) {
   GraphWish wish;
   wish.plain = true;
   wish.both_ways = true;
+  wish.values = false;
   run.enter(Phase::load);
   CutGraph input = cut_graph(run, read_graph(run, wish), wish);
 
@@ -65,7 +66,7 @@ void find_components(Run& run) {
   run.show([&] {
     std::string text =
         summary_lines(run.summary, {"vertices", nullptr, "arcs"}, {"components", "largest"});
-    if (largest) text += top_table(team, input.source_ids, *largest, "component of", "vertices");
+    if (largest) text += top_table(team, input.source_labels, *largest, "component of", "vertices");
     return text;
   });
 
@@ -74,8 +75,8 @@ void find_components(Run& run) {
     const std::uint64_t shape[] = {input.shape.sources};
     loaders::write_npy<std::int64_t>(team, folder / "components.npy", shape, rows, labels);
     if (run.options.text)
-      write_labels(team, folder / "components.tsv", input.source_ids, rows, labels);
-    write_ids(team, folder / "ids.txt", input.source_ids);
+      write_labels(team, folder / "components.tsv", input.source_labels, rows, labels);
+    write_ids(team, folder, input);
   });
 }
 
@@ -85,9 +86,12 @@ int main(int argc, char* argv[]) {
   return run_tool(
       "gas-components", argc, argv,
       [&](Options& options) {
-        options.describe("Finds the weakly connected components of a graph. The result is exact.",
-                         "mpirun -n 2 gas-components links.txt");
+        options.describe(
+            "Finds the weakly connected components of a graph. The result is exact. A "
+            "third column of INPUT is not used.",
+            "mpirun -n 2 gas-components links.txt");
         options.take_input({"edges", "mtx", "metis"});
+        options.take_vertices();
         options.take_rounds_to_rest();
         options.take_staleness(gas::Engine<ConnectedComponents>::check);
         options.take_seed();
@@ -95,7 +99,7 @@ int main(int argc, char* argv[]) {
         options.take_observing();
         options.take_partition(partition_methods(), "metis");
         options.take_without_input();
-        options.take_output({"components.npy", "ids.txt"});
+        options.take_output({"components.npy", "ids.txt", "names.txt"});
         options.take_text();
         options.take_top("of the largest components");
         options.flag("--undirected", options.common.undirected,

@@ -20,6 +20,7 @@ void set_up(tools::Options& options, Settings& settings) {
   options.take_input({"edges", "libsvm", "docword", "mtx", "metis", "hmetis"});
   options.take_undirected();
   options.take_bipartite();
+  options.take_vertices(tools::Options::Kinds::by_option);
   options.text("--partition", settings.folder, "DIR", "Folder of gas-partition");
   options.require("--partition");
   tools::take_partition_report(options, settings.widths);
@@ -33,6 +34,8 @@ void work(tools::Run& run, const Settings& settings) {
   Team& team = run.transport;
   run.enter(tools::Phase::load);
   const tools::InputGraph loaded = tools::read_stored(run, settings.folder);
+  tools::check_not_empty(run, loaded);
+  run.summary.missing_ids = loaded.source_ids.missing() + loaded.target_ids.missing();
   const GraphShape& shape = loaded.shape;
   const bool undirected = loaded.stored->undirected;
   together(team, [&] {

@@ -39,6 +39,7 @@ void find_cores(Run& run) {
   GraphWish wish;
   wish.plain = true;
   wish.both_ways = true;
+  wish.values = false;
   wish.simple = true;
   wish.repeats = Repeats::add;
   run.enter(Phase::load);
@@ -77,8 +78,8 @@ void find_cores(Run& run) {
     together(team, [&] {
       if (degeneracy > 0x7fffffff) throw RunError("a core number beyond 2^31 − 1");
     });
-    write_rows<std::int32_t>(run, folder, "cores", input.source_ids, 0, rows, cores);
-    write_ids(team, folder / "ids.txt", input.source_ids);
+    write_rows<std::int32_t>(run, folder, "cores", input.source_labels, 0, rows, cores);
+    write_ids(team, folder, input);
   });
 }
 
@@ -91,9 +92,10 @@ int main(int argc, char* argv[]) {
         options.describe(
             "Finds the core number of every vertex: the largest k such that the vertex lies in a "
             "part of the graph whose vertices all have at least k neighbours in that part. The "
-            "result is exact.",
+            "result is exact. A third column of INPUT is not used.",
             "gas-kcore links.txt --top 5");
         options.take_input({"edges", "mtx", "metis"});
+        options.take_vertices();
         options.take_rounds_to_rest();
         options.take_staleness(gas::Engine<KCore>::check);
         options.take_seed();
@@ -101,7 +103,7 @@ int main(int argc, char* argv[]) {
         options.take_observing();
         options.take_partition(partition_methods(), "metis");
         options.take_without_input();
-        options.take_output({"cores.npy", "ids.txt"});
+        options.take_output({"cores.npy", "ids.txt", "names.txt"});
         options.take_text();
         options.take_top("of the largest core numbers");
         options.flag("--undirected", options.common.undirected,

@@ -295,11 +295,30 @@ void cluster(Run& run, const Choices& choices, std::uint64_t k, loaders::LoadedP
   write_clusters<Value>(run, found, loaded.rows, loaded.columns, k);
 }
 
+/// --allow-empty: no points, so no clusters.
+void cluster_nothing(Run& run, std::uint64_t columns) {
+  run.summary.data_vertices = run.summary.parameter_vertices = run.summary.edges = 0;
+  run.summary.iterations = 0;
+  run.summary.objective = 0;
+  run.summary.set("k", std::uint64_t{0});
+  run.enter(Phase::output);
+  run.write_files([&](const std::filesystem::path& folder) {
+    const std::uint64_t centroids[] = {0, columns}, assignments[] = {0};
+    if (!run.options.apply)
+      loaders::write_npy<float>(run.transport, folder / "centroids.npy", centroids, {}, {});
+    loaders::write_npy<std::int32_t>(run.transport, folder / "assignments.npy", assignments, {},
+                                     {});
+  });
+}
+
 void cluster(Run& run, const Choices& choices) {
   Team& team = run.transport;
   run.enter(Phase::load);
   loaders::LoadedPoints loaded = read_points(run);
+  if (loaded.rows == 0 && run.options.allow_empty) return cluster_nothing(run, loaded.columns);
   together(team, [&] {
+    if (loaded.rows == 0)
+      throw located_error(input_name(run), 0, 0, "no points", "some, or --allow-empty");
     if (loaded.rows == 0 || loaded.columns == 0)
       throw located_error(input_name(run), 0, 0,
                           fmt::format("{} points of {} dimensions", loaded.rows, loaded.columns),

@@ -68,6 +68,7 @@ void set_options(Options& options, Settings& settings) {
       "word, with the number of times.",
       "gas-lda docword.txt --topics 20 --vocabulary vocab.txt -o topics");
   options.take_input({"edges", "docword", "mtx"});
+  options.take_vertices(Options::Kinds::two);
   options.take_rounds(200, 0);
   options.take_staleness(gas::Engine<Lda>::check);
   options.take_seed();
@@ -76,8 +77,8 @@ void set_options(Options& options, Settings& settings) {
   options.take_partition({"auto", "metis", "hypergraph", "aweto", "range", "hash"}, "metis");
   options.take_without_input();
   options.take_model({"--heldout", "--beta", "--sampler", "--vocabulary"}, true);
-  options.take_output(
-      {"topic_word.npy", "document_topic.npy", "topics.txt", "ids.txt", "parameter_ids.txt"});
+  options.take_output({"topic_word.npy", "document_topic.npy", "topics.txt", "ids.txt", "names.txt",
+                       "parameter_ids.txt", "parameter_names.txt"});
   options.take_text();
   options.take_top("words of each topic; with --apply, topics of the most tokens");
   options.count("--topics", settings.topics, 1, "Topics (with --model: the model's)",
@@ -385,8 +386,8 @@ void fold_in(Run& run, const Settings& settings, const TopicModel& model) {
   });
   run.enter(Phase::output);
   run.write_files([&](const std::filesystem::path& folder) {
-    write_documents(run, engine, *cut.graph, topics, settings.alpha, cut.source_ids, folder);
-    gas::tools::write_ids(run.transport, folder / "ids.txt", cut.source_ids);
+    write_documents(run, engine, *cut.graph, topics, settings.alpha, cut.source_labels, folder);
+    gas::tools::write_ids(run.transport, folder, "", cut.source_ids, cut.source_names);
   });
 }
 
@@ -475,7 +476,7 @@ void train(Run& run, const Settings& settings, const TopicModel* model) {
     });
 
   run.show([&] {
-    const auto lines = heaviest_words(run, phi, run.options.top, vocabulary, cut.target_ids);
+    const auto lines = heaviest_words(run, phi, run.options.top, vocabulary, cut.target_labels);
     gas::tools::Table table({gas::tools::Table::Side::right, gas::tools::Table::Side::left});
     table.row({"topic", "words"});
     for (std::size_t k = 0; k < lines.size(); ++k) table.row({std::to_string(k), lines[k]});
@@ -490,15 +491,14 @@ void train(Run& run, const Settings& settings, const TopicModel* model) {
   gas::tools::keep_ids(kept, cut.target_ids);
   run.write_files([&](const std::filesystem::path& folder) {
     phi.write((folder / "topic_word.npy").string());
-    const auto lines = heaviest_words(run, phi, 10, vocabulary, cut.target_ids);
+    const auto lines = heaviest_words(run, phi, 10, vocabulary, cut.target_labels);
     gas::loaders::write_file(run.transport, folder / "topics.txt",
                              [&](gas::loaders::OutputFile& file) {
                                for (std::size_t k = 0; k < lines.size(); ++k)
                                  file.write(fmt::format("{}\t{}\n", k, lines[k]));
                              });
-    write_documents(run, engine, *cut.graph, topics, settings.alpha, cut.source_ids, folder);
-    gas::tools::write_ids(run.transport, folder / "ids.txt", cut.source_ids);
-    gas::tools::write_ids(run.transport, folder / "parameter_ids.txt", cut.target_ids);
+    write_documents(run, engine, *cut.graph, topics, settings.alpha, cut.source_labels, folder);
+    gas::tools::write_ids(run.transport, folder, cut);
   });
 }
 

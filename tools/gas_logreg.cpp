@@ -195,6 +195,7 @@ RunReport climb_dual(Run& run, const CutGraph& cut, const std::vector<double>& s
 /// Data that a model is applied to, laid out over the ranks by its columns.
 struct Applied {
   loaders::RowIds ids;
+  loaders::Names names;
   std::uint64_t examples = 0;
   std::optional<std::vector<double>> signs;
   Predictions predictions;
@@ -222,13 +223,14 @@ Applied apply_to(Run& run, const LogregModel& model, loaders::LoadedGraph loaded
   applied.predictions =
       evaluate(run, graph, applied.signs, weights_of(model, columns), applied.results);
   applied.ids = std::move(loaded.source_ids);
+  applied.names = std::move(loaded.source_names);
   return applied;
 }
 
 void write_predictions(Run& run, const std::filesystem::path& folder, const Applied& applied) {
   write_rows<float>(run, folder, "predictions", applied.ids, 0, applied.predictions.rows,
                     applied.predictions.probability);
-  write_ids(run.transport, folder / "ids.txt", applied.ids);
+  write_ids(run.transport, folder, "", applied.ids, applied.names);
 }
 
 constexpr CountNames example_counts{"examples", "features", "values"};
@@ -383,10 +385,12 @@ void train_and_test(Run& run, const Choices& choices) {
         for (std::size_t j = 0; j < model.weights.size(); ++j)
           file.write(fmt::format("{}\t{}\n", model.name(j), model.weights[j]));
       });
+    const loaders::RowIds written(model.features.count(), 0);  // the model has them
+    write_ids(team, folder, "parameter_", written, cut.target_names);
     if (test) {
       write_predictions(run, folder, *test);
     } else {
-      write_ids(team, folder / "ids.txt", cut.source_ids);
+      write_ids(team, folder, "", cut.source_ids, cut.source_names);
     }
   });
 }
@@ -416,6 +420,7 @@ int main(int argc, char* argv[]) {
             "certified gap.",
             "gas-logreg train.svm --penalty l1 --test test.svm -o model");
         options.take_input({"libsvm", "edges", "docword", "mtx"});
+        options.take_vertices(Options::Kinds::two);
         options.take_rounds(10000, 1e-4);
         options.take_staleness([&](const RunOptions& settings) { check(choices, settings); });
         options.take_seed();
@@ -424,7 +429,8 @@ int main(int argc, char* argv[]) {
         options.take_partition(partition_methods(), "metis");
         options.take_without_input();
         options.take_model({"--penalty", "-C", "--solver", "--bias", "--test"});
-        options.take_output({"weights.npy", "predictions.npy", "ids.txt", "parameter_ids.txt"});
+        options.take_output({"weights.npy", "predictions.npy", "ids.txt", "names.txt",
+                             "parameter_ids.txt", "parameter_names.txt"});
         options.take_text();
         options.take_top("of the largest weights");
         options.text("--labels", choices.labels, "FILE", "Lines 'id label', or a label per row");

@@ -1,5 +1,7 @@
 #include "gas/engine/engine.hpp"
+#include "partition/edge_cut.hpp"
 #include "partition/partition.hpp"
+#include "programs/link_weights.hpp"
 #include "programs/page_rank.hpp"
 #include "programs/page_rank_by_need.hpp"
 #include "tools/support/graph_input.hpp"
@@ -17,18 +19,65 @@ struct PageRankOptions {
   double damping = 0.85;
   std::string dangling = "spread";
   std::string precision;  // empty: by the tolerance
+  bool precision_given = false;
   bool simplify = false;
+  bool unweighted = false;
+
+  bool wide() const { return precision == "double"; }
 };
 
 /// The tolerance from which on float shares do: they leave an L1 error well below it.
 constexpr double float_tolerance = 1e-6;
 
-gas::tools::CutGraph read_pages(Run& run, const PageRankOptions& options) {
+/// The graph, and the sum of the weights of each master's links where they have any.
+struct Pages : gas::tools::CutGraph {
+  bool weighted = false;  // on all ranks alike
+  std::vector<double> weights;
+
+  /// Hands the weights over to an engine.
+  template <class Program>
+  void give_weights(gas::Engine<Program>& engine) const {
+    if constexpr (gas::present<gas::EdgeType<Program>>) {
+      std::size_t next = 0;
+      engine.template local_for_each<typename Program::Vertex>(
+          [&](gas::Row, auto& page) { page.weight = weights[next++]; });
+    }
+  }
+};
+
+/// Float shares of a unit of weight need weights that are neither very small nor very large: where
+/// some are, shares are double, unless --precision says otherwise. Collective.
+void check_precision(Run& run, const Pages& pages, PageRankOptions& options) {
+  constexpr double far = 0x1p60;
+  bool fit = true;
+  for (const double weight : pages.weights)
+    fit = fit && (weight == 0 || (weight >= 1 / far && weight <= far));
+  fit = gas::all_min(run.transport, fit ? 1 : 0) != 0;
+  if (fit || options.wide()) return;
+  if (options.precision_given)
+    throw gas::UsageError(
+        "--precision float: the weights of some page's links add up to less than "
+        "2^-60 or more than 2^60");
+  options.precision = "double";
+}
+
+Pages read_pages(Run& run, PageRankOptions& options) {
   gas::tools::GraphWish wish;
   wish.plain = true;
+  wish.lengths = wish.values = !options.unweighted;
   wish.repeats = options.simplify ? gas::Repeats::add : gas::Repeats::keep;
   run.enter(Phase::load);
-  return gas::tools::cut_graph(run, gas::tools::read_graph(run, wish), wish);
+  gas::tools::InputGraph loaded = gas::tools::read_graph(run, wish);
+  Pages pages;
+  pages.weighted = gas::partition::value_bytes(run.transport, loaded.edges) > 0;
+  static_cast<gas::tools::CutGraph&>(pages) = gas::tools::cut_graph(run, std::move(loaded), wish);
+  if (pages.weighted) {
+    pages.weights = link_weights(run.transport, *pages.graph);
+    check_precision(run, pages, options);
+  }
+  run.summary.set("precision", options.precision);
+  run.summary.set("weighted", pages.weighted);
+  return pages;
 }
 
 /// Writes the ranks, times `scale`, and shows the highest.
@@ -44,7 +93,7 @@ void write_ranks(Run& run, const gas::tools::CutGraph& input, gas::Engine<Progra
     gas::tools::Top top(run.options.top);
     local_for_each_rank([&](gas::Row row, double rank) { top.add(row, rank); });
     return summary_lines(run.summary, {"vertices", nullptr, "arcs"}, {"delta"}) +
-           top_table(run.transport, input.source_ids, top, "vertex", "rank");
+           top_table(run.transport, input.source_labels, top, "vertex", "rank");
   });
   run.write_files([&](const std::filesystem::path& folder) {
     std::vector<gas::Row> rows;
@@ -53,8 +102,8 @@ void write_ranks(Run& run, const gas::tools::CutGraph& input, gas::Engine<Progra
       rows.push_back(row);
       ranks.push_back(rank);
     });
-    gas::tools::write_rows<double>(run, folder, "ranks", input.source_ids, 0, rows, ranks);
-    gas::tools::write_ids(run.transport, folder / "ids.txt", input.source_ids);
+    gas::tools::write_rows<double>(run, folder, "ranks", input.source_labels, 0, rows, ranks);
+    gas::tools::write_ids(run.transport, folder, input);
   });
 }
 
@@ -63,15 +112,16 @@ void report_delta(Run& run, double delta) {
   run.summary.set("delta", delta);
 }
 
-template <class Share>
-void rank_pages(Run& run, const PageRankOptions& options) {
-  const gas::tools::CutGraph input = read_pages(run, options);
+template <class Share, bool weighted>
+void rank_pages(Run& run, const PageRankOptions& options, const Pages& input) {
+  using Program = PageRank<Share, weighted>;
   run.enter(Phase::compute);
   const auto executor = gas::make_tbb_executor(run.options.threads);
-  gas::Engine<PageRank<Share>> engine(run.transport, *executor, input.graph,
-                                      {.damping = options.damping,
-                                       .spread = options.dangling == "spread",
-                                       .tolerance = run.options.tolerance});
+  gas::Engine<Program> engine(run.transport, *executor, input.graph,
+                              {.damping = options.damping,
+                               .spread = options.dangling == "spread",
+                               .tolerance = run.options.tolerance});
+  input.give_weights(engine);
   const gas::RunReport report = engine.run(
       run.engine_options(run.options.iterations),
       [&](const auto& round) { run.round_done(round.round, round.summaries.vertex().delta); });
@@ -86,14 +136,17 @@ void rank_pages(Run& run, const PageRankOptions& options) {
 }
 
 /// By need, then one round of all pages, which tells how much the ranks still change.
-void rank_pages_by_need(Run& run, const PageRankOptions& options) {
-  const gas::tools::CutGraph input = read_pages(run, options);
+template <bool weighted>
+void rank_pages_by_need(Run& run, const PageRankOptions& options, const Pages& input) {
+  using ByNeed = PageRankByNeed<weighted>;
+  using Closing = PageRank<double, weighted>;
   run.enter(Phase::compute);
   const auto executor = gas::make_tbb_executor(run.options.threads);
-  const double least = PageRankByNeed::least_for(run.options.tolerance, options.damping,
-                                                 static_cast<double>(input.shape.sources));
-  gas::Engine<PageRankByNeed> engine(run.transport, *executor, input.graph,
-                                     {.damping = options.damping, .least = least});
+  const double least = ByNeed::least_for(run.options.tolerance, options.damping,
+                                         static_cast<double>(input.shape.sources));
+  gas::Engine<ByNeed> engine(run.transport, *executor, input.graph,
+                             {.damping = options.damping, .least = least});
+  input.give_weights(engine);
   const gas::RunReport report =
       engine.run(run.engine_options(run.options.iterations),
                  [&](const auto& round) { run.round_done(round.round, std::nullopt); });
@@ -104,23 +157,23 @@ void rank_pages_by_need(Run& run, const PageRankOptions& options) {
   run.summary.set("applied", gas::all_sum(run.transport, engine.local_counters().applies));
 
   std::vector<double> ranks, grown, shares;  // by master
-  engine.local_for_each<PageRankByNeed::Vertex>([&](gas::Row, const auto& page) {
+  engine.template local_for_each<typename ByNeed::Vertex>([&](gas::Row, const auto& page) {
     ranks.push_back(page.rank);
     grown.push_back(page.said > 0 ? page.rank / page.said : 0);
   });
-  engine.local_for_each_published<PageRankByNeed::Vertex>(
+  engine.template local_for_each_published<typename ByNeed::Vertex>(
       [&](gas::Row, double share) { shares.push_back(share * grown[shares.size()]); });
-  gas::Engine<PageRank<double>> closing(
-      run.transport, *executor, input.graph,
-      {.damping = options.damping, .spread = false, .tolerance = 0});
+  gas::Engine<Closing> closing(run.transport, *executor, input.graph,
+                               {.damping = options.damping, .spread = false, .tolerance = 0});
+  input.give_weights(closing);
   std::size_t next = 0;
-  closing.local_for_each<PageRank<double>::Vertex>(
+  closing.template local_for_each<typename Closing::Vertex>(
       [&](gas::Row, auto& page) { page.rank = ranks[next++]; });
   next = 0;
-  closing.local_give<PageRank<double>::Vertex>([&](gas::Row) { return shares[next++]; });
+  closing.template local_give<typename Closing::Vertex>([&](gas::Row) { return shares[next++]; });
   closing.run({.iterations = 1});
   double sum = 0;
-  closing.local_for_each<PageRank<double>::Vertex>(
+  closing.template local_for_each<typename Closing::Vertex>(
       [&](gas::Row, const auto& page) { sum += page.rank; });
   const double all = gas::all_sum(run.transport, sum);
   const double scale = options.dangling == "spread" && all > 0 ? 1 / all : 1;
@@ -130,9 +183,17 @@ void rank_pages_by_need(Run& run, const PageRankOptions& options) {
 
 void check_setting(const gas::RunOptions& options) {
   if (options.order == gas::Order::priority)
-    gas::Engine<PageRankByNeed>::check(options);
+    gas::Engine<PageRankByNeed<>>::check(options);
   else
-    gas::Engine<PageRank<double>>::check(options);
+    gas::Engine<PageRank<>>::check(options);
+}
+
+template <bool weighted>
+void rank_by(Run& run, const PageRankOptions& options, const Pages& pages) {
+  if (run.options.order == gas::Order::priority)
+    return rank_pages_by_need<weighted>(run, options, pages);
+  return options.wide() ? rank_pages<double, weighted>(run, options, pages)
+                        : rank_pages<float, weighted>(run, options, pages);
 }
 
 }  // namespace
@@ -142,9 +203,12 @@ int main(int argc, char* argv[]) {
   return gas::tools::run_tool(
       "gas-pagerank", argc, argv,
       [&](Options& options) {
-        options.describe("Ranks the vertices of a directed graph by PageRank.",
-                         "mpirun -n 2 gas-pagerank links.txt --top 20");
+        options.describe(
+            "Ranks the vertices of a directed graph by PageRank. A third column of INPUT "
+            "weighs the links.",
+            "mpirun -n 2 gas-pagerank links.txt --top 20");
         options.take_input({"edges", "mtx", "metis"});
+        options.take_vertices();
         options.take_rounds(100, 1e-6);
         options.take_staleness(check_setting);
         options.take_seed();
@@ -152,7 +216,7 @@ int main(int argc, char* argv[]) {
         options.take_observing();
         options.take_partition(gas::tools::partition_methods(), "metis");
         options.take_without_input();
-        options.take_output({"ranks.npy", "ids.txt"});
+        options.take_output({"ranks.npy", "ids.txt", "names.txt"});
         options.take_text();
         options.take_top("of the highest ranks");
         options.take_undirected();
@@ -164,8 +228,12 @@ int main(int argc, char* argv[]) {
             "--precision", mine.precision, {"float", "double"},
             "How wide shares of ranks are; default: double where --tolerance is below 1e-6 but "
             "not 0, or with --order priority, else float");
-        options.flag("--simplify", mine.simplify, "Repeated edges count once");
+        options.flag("--simplify", mine.simplify,
+                     "Repeated edges count once (those with weights as one with their sum)");
+        options.flag("--unweighted", mine.unweighted,
+                     "Links count alike, whatever the third column");
         options.check([&] {
+          mine.precision_given = !mine.precision.empty();
           if (options.common.order == gas::Order::priority && options.common.tolerance == 0)
             throw gas::UsageError(
                 "--order priority needs a --tolerance above 0: it alone ends the run");
@@ -181,12 +249,10 @@ int main(int argc, char* argv[]) {
                     ? "double"
                     : "float";
         });
-        options.summary_keys({"delta", "applied", "precision"});
+        options.summary_keys({"delta", "applied", "precision", "weighted"});
       },
       [&](Run& run) {
-        run.summary.set("precision", mine.precision);
-        if (run.options.order == gas::Order::priority) return rank_pages_by_need(run, mine);
-        return mine.precision == "double" ? rank_pages<double>(run, mine)
-                                          : rank_pages<float>(run, mine);
+        const Pages pages = read_pages(run, mine);
+        return pages.weighted ? rank_by<true>(run, mine, pages) : rank_by<false>(run, mine, pages);
       });
 }

@@ -56,9 +56,10 @@ void set_up(tools::Options& options, Settings& settings) {
                    "gas-partition links.txt --parts 4 -o parts");
   options.take_input({"edges", "libsvm", "docword", "mtx", "metis", "hmetis"});
   options.take_seed();
-  options.take_output({"ids.txt", "parameter_ids.txt"});
+  options.take_output({"ids.txt", "names.txt", "parameter_ids.txt", "parameter_names.txt"});
   options.take_undirected();
   options.take_bipartite();
+  options.take_vertices(tools::Options::Kinds::by_option);
   settings.cut.parts = 0;  // no default
   options.count("--parts", settings.cut.parts, 1, "Parts", partition::max_parts);
   options.require("--parts");
@@ -226,10 +227,9 @@ void work(tools::Run& run, Settings settings) {
                                     .input = input,
                                     .format = std::string(loaders::format_name(loaded.format)),
                                     .pairs = loaded.undirected,
-                                    .undirected = undirected};
-    tools::write_ids(team, folder / "ids.txt", loaded.source_ids);
-    if (loaded.shape.bipartite)
-      tools::write_ids(team, folder / "parameter_ids.txt", loaded.target_ids);
+                                    .undirected = undirected,
+                                    .declared = !run.options.vertices.empty()};
+    tools::write_ids(team, folder, loaded);
     run.manifest.identity = input;
     run.manifest.partition = partition::write_parts(team, folder, edges, shape, cut, quality, how,
                                                     tools::row_data(team, loaded));

@@ -76,13 +76,13 @@ void find_paths(Run& run, const CutGraph& input, Row from) {
     for (std::size_t i = 0; i < rows.size(); ++i)
       if (!std::isinf(distances[i])) top.add(rows[i], distances[i]);
     return summary_lines(run.summary, {"vertices", nullptr, "arcs"}, {"reached", "farthest"}) +
-           top_table(team, input.source_ids, top, "vertex", "distance");
+           top_table(team, input.source_labels, top, "vertex", "distance");
   });
 
   run.enter(Phase::output);
   run.write_files([&](const std::filesystem::path& folder) {
-    write_rows<double>(run, folder, "distances", input.source_ids, 0, rows, distances);
-    write_ids(team, folder / "ids.txt", input.source_ids);
+    write_rows<double>(run, folder, "distances", input.source_labels, 0, rows, distances);
+    write_ids(team, folder, input);
   });
 }
 
@@ -114,6 +114,7 @@ int main(int argc, char* argv[]) {
             "length of the edge, 1 without it. Sums are in double.",
             "gas-paths roads.txt --source 17 --undirected");
         options.take_input({"edges", "mtx", "metis"});
+        options.take_vertices();
         options.take_rounds_to_rest();
         options.take_staleness(gas::Engine<ShortestPaths<>>::check);
         options.take_seed();
@@ -121,7 +122,7 @@ int main(int argc, char* argv[]) {
         options.take_observing();
         options.take_partition(partition_methods(), "metis");
         options.take_without_input();
-        options.take_output({"distances.npy", "ids.txt"});
+        options.take_output({"distances.npy", "ids.txt", "names.txt"});
         options.take_text();
         options.take_top("of the vertices that are farthest");
         options.take_undirected();

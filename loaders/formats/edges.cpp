@@ -196,10 +196,78 @@ std::vector<Piece> read_named(Team& team, TextInput& input, ValueColumn column, 
   return count_pieces(input, blocks, [](const NamedEdges& block) { return block.size; });
 }
 
+/// The row of the id at the scanner's place.
+Row read_declared_id(Scanner& scanner, const DeclaredIds& ids) {
+  const char* const begin = scanner.position();
+  const std::string_view name = scanner.name(ids.expected().c_str());
+  Row row = DeclaredIds::none;
+  std::uint64_t number = 0;
+  if (ids.named())
+    row = ids.find(name);
+  else if (const auto [stop, code] = std::from_chars(begin, begin + name.size(), number);
+           code == std::errc() && stop == begin + name.size())
+    row = ids.find(number);
+  if (row == DeclaredIds::none) scanner.fail(begin, ids.expected().c_str());
+  return row;
+}
+
+struct RowEdges {
+  PageArray<Row> source, target;
+  ValueBlock value;
+};
+
+template <class Read>
+RowEdges parse_rows(std::string_view text, ValueColumn column, Read read_source, Read read_target) {
+  const std::size_t most = text.size() / 4;  // "1 2\n"
+  RowEdges edges{PageArray<Row>(most), PageArray<Row>(most),
+                 ValueBlock(column.there ? most : 0, column.rule.wide)};
+  std::size_t size = 0;
+  parse_edges(text, column, read_source, read_target,
+              [&](std::uint64_t source, std::uint64_t target, double value) {
+                edges.source.data()[size] = static_cast<Row>(source);
+                edges.target.data()[size] = static_cast<Row>(target);
+                if (column.there) edges.value.put(size, value);
+                ++size;
+                return true;
+              });
+  edges.source.cut(size);
+  edges.target.cut(size);
+  if (column.there) edges.value.cut(size);
+  return edges;
+}
+
+/// Where it is known which ids there are: rows at once, on all threads.
+LoadedGraph read_declared(Team& team, TextInput& input, ValueColumn column,
+                          const GraphOptions& options) {
+  const DeclaredIds sources(team, options.sources);
+  std::optional<DeclaredIds> others;
+  if (options.bipartite) others.emplace(team, options.targets);
+  const DeclaredIds& targets = options.bipartite ? *others : sources;
+  const auto reading = [](const DeclaredIds& ids) {
+    return [&ids](Scanner& scanner) { return read_declared_id(scanner, ids); };
+  };
+  auto blocks = parse_blocks<RowEdges>(input, options.threads, [&](std::string_view text) {
+    return parse_rows(text, column, reading(sources), reading(targets));
+  });
+  LoadedGraph graph;
+  graph.shape = {sources.size(), targets.size(), options.bipartite};
+  graph.source_ids = sources.row_ids(team);
+  graph.source_names = sources.home_names();
+  if (options.bipartite) {
+    graph.target_ids = targets.row_ids(team);
+    graph.target_names = targets.home_names();
+  }
+  take_edges(team, input, options.threads, blocks, &RowEdges::source, &RowEdges::target,
+             &RowEdges::value, graph.edges);
+  return graph;
+}
+
 }  // namespace
 
 LoadedGraph read_edges(Team& team, TextInput& input, const GraphOptions& options) {
   const FirstEdge first = look_at_first(team, input);
+  if (options.sources.given)
+    return read_declared(team, input, {first.weighted, ValueRule(options)}, options);
   LoadedGraph graph;
   graph.shape.bipartite = options.bipartite;
   const std::vector<Piece> pieces = (first.named ? read_named : read_numbered)(

@@ -20,7 +20,7 @@ struct ValueRule {
   const char* expected() const {
     return counts    ? "a number of occurrences, whole and at most 2^24"
            : weights ? "a weight, a whole number from 1 to 2147483647"
-           : lengths ? "a finite number of at least 0, the edge's length"
+           : lengths ? "a finite number of at least 0, the edge's length or weight"
                      : "a finite number, the edge's value";
   }
   /// The value at the scanner's place, or a failure.

@@ -40,7 +40,11 @@ struct Generated {
 /// users and items have `rank` normal values each; a user rates an item with probability `density`,
 /// by the product of their values and `noise` times a normal number; besides, user u rates item
 /// u mod items, and item i is rated by user i mod users, so that all occur.
-Generated generate(Team& team, const GeneratorSpec& spec);
+///
+/// kronecker, uniform: with `vertices` ids 0 … vertices − 1 all exist, otherwise those that occur;
+/// InputError for an id beyond.
+Generated generate(Team& team, const GeneratorSpec& spec,
+                   std::optional<std::uint64_t> vertices = {});
 
 /// Writes the data into a folder that exists: graph.txt, points.npy, docword.txt and vocab.txt,
 /// data.svm, or ratings.txt, and truth_NAME.npy. Collective. RunError if it cannot be written.

@@ -1,6 +1,9 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
+#include "gas/graph/error.hpp"
 #include "loaders/generate/parts.hpp"
 #include "loaders/generate/random.hpp"
 #include "loaders/ids/numeric_ids.hpp"
@@ -104,11 +107,22 @@ EdgeList draw_pairs(Team& team, const GeneratorSpec& spec) {
   return edges;
 }
 
-Generated generate_pairs(Team& team, const GeneratorSpec& spec) {
+Generated generate_pairs(Team& team, const GeneratorSpec& spec,
+                         std::optional<std::uint64_t> vertices) {
   LoadedGraph graph;
   graph.edges = draw_pairs(team, spec);
-  IdColumn source = take_ids(graph.edges.source), target = take_ids(graph.edges.target);
-  graph.source_ids = number_ids(team, 1, std::array{&source, &target});
+  if (vertices) {
+    together(team, [&] {
+      for (const Row id : graph.edges.target)  // the larger of each pair
+        if (id >= *vertices)
+          throw InputError(fmt::format("a generated edge: found the id {}, expected less than {}",
+                                       id, *vertices));
+    });
+    graph.source_ids = RowIds(*vertices, 0);
+  } else {
+    IdColumn source = take_ids(graph.edges.source), target = take_ids(graph.edges.target);
+    graph.source_ids = number_ids(team, 1, std::array{&source, &target});
+  }
   graph.shape = {graph.source_ids.rows(), graph.source_ids.rows(), false};
   Generated generated;
   generated.graph = std::move(graph);

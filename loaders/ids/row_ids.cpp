@@ -16,6 +16,7 @@ RowIds::RowIds(Team& team, std::uint64_t rows, Numbers home) : rows_(rows), kind
     first_ = rows == 0 ? 0 : least;
   } else {
     numbers_ = std::move(home);
+    missing_ = most - least + 1 - rows;
   }
 }
 

@@ -31,15 +31,13 @@ class RowIds {
   std::uint64_t first() const { return first_; }
   /// What row 0 is called where ids.txt is left out.
   std::uint64_t base() const { return base_; }
-  /// The same ids, to be written down unless they are base, base + 1, ….
-  RowIds with_base(std::uint64_t base) const {
-    RowIds ids = *this;
-    ids.base_ = base;
-    return ids;
-  }
   /// Whether the ids are base, base + 1, …, so that there is no need to write them down.
   bool trivial() const { return kind_ == Kind::consecutive && (rows_ == 0 || first_ == base_); }
   bool named() const { return kind_ == Kind::names; }
+  /// How many numbers between the least id and the largest are no ids; 0 where it is known which
+  /// ids exist, and of names.
+  std::uint64_t missing() const { return missing_; }
+  void set_missing(std::uint64_t count) { missing_ = count; }
   /// The id of row HomeRange::first + i of this rank, as it is written in ids.txt.
   std::string local_text(Team& team, std::size_t i) const;
   /// The same as a number. Not for names.
@@ -54,6 +52,7 @@ class RowIds {
   Kind kind_ = Kind::consecutive;
   std::uint64_t first_ = 0;
   std::uint64_t base_ = 0;
+  std::uint64_t missing_ = 0;
   Numbers numbers_;
   Names names_;
 };

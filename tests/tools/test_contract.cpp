@@ -186,6 +186,7 @@ TEST_CASE("the summary is one line with every key, and the log a line per round"
                             "seconds",
                             "vertices",
                             "edges",
+                            "missing_ids",
                             "bytes_sent",
                             "bytes",
                             "per_rank",

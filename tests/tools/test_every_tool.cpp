@@ -24,7 +24,7 @@ struct Tool {
   Arguments strict;  // options under which the run cannot converge; none: it has no rounds
   std::string malformed;
   std::string found;           // where and what, in the message about it
-  bool takes_nothing = false;  // an empty file is an empty graph
+  bool takes_nothing = false;  // an empty file is data, with --allow-empty
   bool rests = false;          // stops by itself, when nothing changes any more
   Arguments lagging = {};      // without these --staleness is refused, and they promise no bits
 };
@@ -44,6 +44,7 @@ const Arguments common_keys = {"tool",
                                "seconds",
                                "vertices",
                                "edges",
+                               "missing_ids",
                                "bytes_sent",
                                "bytes",
                                "per_rank",
@@ -60,7 +61,7 @@ const std::vector<Tool> tools = {
      {"--iterations", "1", "--init", "random"},
      "1,2\n3,x\n",
      ":2:3: found",
-     false,
+     true,
      true},
     {"gas-lda",
      {"--generate", "lda:documents=50,words=40,topics=3,length=20,alpha=0.1,beta=0.1", "--topics",
@@ -85,7 +86,7 @@ const std::vector<Tool> tools = {
     {"gas-pagerank",
      {"--generate", "uniform:scale=6,degree=4"},
      {},
-     {"delta", "applied", "precision"},
+     {"delta", "applied", "precision", "weighted"},
      {"ranks.npy"},
      {"--iterations", "1", "--tolerance", "1e-12"},
      "0 1\n1 x\n",
@@ -227,7 +228,10 @@ TEST_CASE("every tool refuses what it must, with one message", "[every]") {
     write_text(folder / "bad", tool.malformed);
     check_one_message(run(tool.name, ranks, with(folder / "bad")), 3, folder / "bad" + tool.found);
     write_text(folder / "empty", "");
-    const Finished empty = run(tool.name, ranks, with(folder / "empty"));
+    check_one_message(run(tool.name, ranks, with(folder / "empty")), 3, folder / "empty");
+    CHECK(!std::filesystem::exists(folder / "o"));
+    const Finished empty =
+        run(tool.name, ranks, joined({with(folder / "empty"), {"--allow-empty"}}));
     if (tool.takes_nothing)
       CHECK(empty.code == 0);
     else

@@ -11,8 +11,10 @@
 #include "gas/program/random.hpp"
 #include "loaders/generate/generate.hpp"
 #include "loaders/write.hpp"
+#include "partition/edge_cut.hpp"
 #include "partition/partition.hpp"
 #include "partition/quality.hpp"
+#include "tools/support/counted.hpp"
 #include "tools/support/room.hpp"
 #include "tools/support/simple_edges.hpp"
 #include "tools/support/stored_graph.hpp"
@@ -42,18 +44,42 @@ void local_narrow(EdgeList& edges, const std::string& folder) {
   edges.wide_value = {};
 }
 
+/// Says how many ids an edge list may lack.
+void tell_missing(Run& run, const InputGraph& loaded) {
+  const std::uint64_t data = loaded.source_ids.missing(), parameter = loaded.target_ids.missing();
+  run.summary.missing_ids = data + parameter;
+  if (run.summary.missing_ids == 0) return;
+  run.note(fmt::format(
+      "{} between the least and the largest id{} {} in no edge: --vertices {} says which exist",
+      counted(data + parameter, "number", "numbers"),
+      loaded.shape.bipartite ? fmt::format(" (data {}, parameter {})", data, parameter) : "",
+      data + parameter == 1 ? "is" : "are",
+      loaded.shape.bipartite ? "N,M or FILE,FILE" : "N or FILE"));
+}
+
 }  // namespace
+
+void check_not_empty(Run& run, const InputGraph& loaded) {
+  const std::uint64_t edges = all_sum(run.transport, std::uint64_t{loaded.edges.size()});
+  together(run.transport, [&] {
+    if (edges == 0 && loaded.shape.sources == 0 && loaded.shape.targets == 0 &&
+        !run.options.allow_empty)
+      throw located_error(run.options.input_name(), 0, 0, "neither an edge nor a declared vertex",
+                          "a graph, or --allow-empty");
+  });
+}
 
 InputGraph read_graph(Run& run, const GraphWish& wish) {
   InputGraph loaded;
   const std::string input = run.options.input_name();
+  const std::vector<loaders::Declaration>& vertices = run.options.vertices;
   if (run.options.partition_is_folder) {
     loaded = read_stored(run, run.options.partition);
     together(run.transport, [&] {
       const auto check = [&](const auto& values) {
         const auto below = std::find_if(values.begin(), values.end(), [](auto x) { return x < 0; });
         if (wish.lengths && below != values.end())
-          throw located_error(input, 0, 0, fmt::format("a length of {}", *below), "0 or more");
+          throw located_error(input, 0, 0, fmt::format("a value of {}", *below), "0 or more");
       };
       check(loaded.edges.value);
       check(loaded.edges.wide_value);
@@ -61,7 +87,8 @@ InputGraph read_graph(Run& run, const GraphWish& wish) {
     });
   } else if (!run.options.generate.empty()) {
     loaders::Generated generated =
-        loaders::generate(run.transport, loaders::parse_spec(run.options.generate));
+        loaders::generate(run.transport, loaders::parse_spec(run.options.generate),
+                          vertices.empty() ? std::nullopt : std::optional(vertices.front().count));
     together(run.transport, [&] {
       if (!generated.graph) throw UsageError(input + " gives points, a graph is needed");
     });
@@ -77,6 +104,8 @@ InputGraph read_graph(Run& run, const GraphWish& wish) {
     options.lengths = wish.lengths;
     options.weights = wish.weights;
     options.wide = wish.wide && !wish.bipartite;
+    if (!vertices.empty()) options.sources = vertices.front();
+    if (vertices.size() > 1) options.targets = vertices.back();
     loaded = {loaders::load_graph(run.transport, run.options.input, options), std::nullopt};
   }
   together(run.transport, [&] {
@@ -88,6 +117,13 @@ InputGraph read_graph(Run& run, const GraphWish& wish) {
       throw InputError(input + ": found a graph of two kinds of vertices, expected one");
   });
   check_vertices(run, wish, loaded.shape);
+  check_not_empty(run, loaded);
+  if (!wish.values && partition::value_bytes(run.transport, loaded.edges) > 0) {
+    run.note("the values of edges (the third column) are not used");
+    loaded.edges.value = {};
+    loaded.edges.wide_value = {};
+  }
+  tell_missing(run, loaded);
   return loaded;
 }
 
@@ -224,6 +260,13 @@ CutGraph cut_graph(Run& run, InputGraph loaded, const GraphWish& wish) {
   result.shape = loaded.shape;
   result.source_ids = std::move(loaded.source_ids);
   result.target_ids = std::move(loaded.target_ids);
+  result.source_names = std::move(loaded.source_names);
+  result.target_names = std::move(loaded.target_names);
+  const auto labels = [&](const loaders::RowIds& ids, const loaders::Names& names) {
+    return all_max(team, names.size()) > 0 ? loaders::RowIds(team, ids.rows(), names) : ids;
+  };
+  result.source_labels = labels(result.source_ids, result.source_names);
+  result.target_labels = labels(result.target_ids, result.target_names);
   result.labels = std::move(loaded.labels);
   result.graph = std::make_shared<const LocalGraph>(
       build_graph(team, loaded.shape, std::move(loaded.edges), std::move(cut), wish.repeats,
@@ -303,20 +346,34 @@ std::vector<std::string> partition_methods() {
   return names;
 }
 
-bool write_ids(Team& team, const std::filesystem::path& path, const loaders::RowIds& ids) {
-  if (ids.trivial()) return false;
+namespace {
+
+/// A line per row, in the order of the ranks. Collective.
+void write_lines(Team& team, const std::filesystem::path& path,
+                 const std::function<void(const std::function<void(std::string_view)>&)>& each) {
   std::optional<loaders::OutputFile> file;
   together(team, [&] {
     if (team.rank() == 0) file.emplace(path);
   });
-  ids.for_each(team, [&](std::string_view id) {
-    file->write(id);
+  each([&](std::string_view line) {
+    file->write(line);
     file->write("\n");
   });
   together(team, [&] {
     if (file) file->finish();
   });
-  return true;
+}
+
+}  // namespace
+
+void write_ids(Team& team, const std::filesystem::path& folder, const std::string& prefix,
+               const loaders::RowIds& ids, const loaders::Names& names) {
+  const auto write = [&](const std::string& file, const loaders::RowIds& lines) {
+    write_lines(team, folder / (prefix + file),
+                [&](const auto& line) { lines.for_each(team, line); });
+  };
+  if (!ids.trivial()) write("ids.txt", ids);
+  if (all_max(team, names.size()) > 0) write("names.txt", {team, ids.rows(), names});
 }
 
 }  // namespace gas::tools

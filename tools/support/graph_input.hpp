@@ -18,6 +18,7 @@ struct GraphWish {
   std::uint64_t columns = 0;  // libsvm: as GraphOptions::columns
   bool plain = false;         // one kind of vertices: refuse formats of two
   bool ones = false;          // bipartite: add a last parameter row with an edge of 1 to all data
+  bool values = true;         // false: they are left out, which a note says
   bool lengths = false;       // edges: values are at least 0
   bool weights = false;       // as GraphOptions::weights
   bool wide = false;          // plain: values that floats do not hold are doubles
@@ -37,6 +38,8 @@ struct CutGraph {
   GraphShape shape;
   loaders::RowIds source_ids;
   loaders::RowIds target_ids;
+  loaders::Names source_names, target_names;     // as LoadedGraph has them
+  loaders::RowIds source_labels, target_labels;  // names, if there are any, otherwise ids
   std::vector<double> labels;  // libsvm: of the data rows of this rank's HomeRange
 };
 
@@ -54,9 +57,13 @@ struct InputGraph : loaders::LoadedGraph {
   std::optional<StoredCut> stored;
 };
 
-/// Reads (or generates) the run's INPUT; with --partition DIR the graph comes from the folder, and
-/// it is only checked that INPUT is what was cut. Collective; no phase is entered here.
+/// Reads (or generates) the run's INPUT, with the vertices that --vertices declares; with
+/// --partition DIR the graph comes from the folder, and it is only checked that INPUT is what was
+/// cut. Sets what the summary says of missing ids. Collective; no phase is entered here.
 InputGraph read_graph(Run& run, const GraphWish& wish);
+
+/// InputError if there is neither an edge nor a vertex, unless --allow-empty. Collective.
+void check_not_empty(Run& run, const InputGraph& loaded);
 
 /// Cuts it as --partition says and builds every rank's piece; enters Phase::partition, and sets
 /// what the summary says of vertices, edges and partition. Collective; uses `loaded` up.
@@ -73,8 +80,16 @@ std::vector<double> to_masters(Team& team, const VertexLayout& layout,
 /// The names that --partition takes.
 std::vector<std::string> partition_methods();
 
-/// Writes the id of every row, one per line, unless they are RowIds::trivial. Returns whether it
-/// did. Collective.
-bool write_ids(Team& team, const std::filesystem::path& path, const loaders::RowIds& ids);
+/// Writes PREFIXids.txt, the id of every row, one per line, unless they are RowIds::trivial, and
+/// PREFIXnames.txt, the same with names, if there are any. Collective.
+void write_ids(Team& team, const std::filesystem::path& folder, const std::string& prefix,
+               const loaders::RowIds& ids, const loaders::Names& names);
+/// Those of both kinds of a graph. Collective.
+template <class Graph>
+void write_ids(Team& team, const std::filesystem::path& folder, const Graph& graph) {
+  write_ids(team, folder, "", graph.source_ids, graph.source_names);
+  if (graph.shape.bipartite)
+    write_ids(team, folder, "parameter_", graph.target_ids, graph.target_names);
+}
 
 }  // namespace gas::tools

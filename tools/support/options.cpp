@@ -11,6 +11,7 @@
 
 #include "gas/graph/error.hpp"
 #include "gas/graph/suggestion.hpp"
+#include "gas/graph/types.hpp"
 #include "loaders/generate/spec.hpp"
 #include "tools/support/help.hpp"
 
@@ -72,6 +73,7 @@ void Options::take_input(std::vector<std::string> formats) {
   choice("--format", common.format, std::move(formats), "Format of INPUT");
   text("--generate", common.generate, "SPEC",
        "Run on a generated data set instead of INPUT: name:key=value,...");
+  flag("--allow-empty", common.allow_empty, "Take an INPUT in which there is nothing");
   check([this] {
     if (common.without_input && !given("--generate")) return;
     if (given("INPUT") == given("--generate"))
@@ -80,6 +82,34 @@ void Options::take_input(std::vector<std::string> formats) {
     if (given("INPUT") && common.input.empty()) throw UsageError("INPUT is an empty name");
     if (given("--generate") && loaders::parse_spec(common.generate).undirected())
       common.undirected = true;
+  });
+}
+
+void Options::take_vertices(Kinds kinds) {
+  text(
+      "--vertices", vertices_, kinds == Kinds::two ? "N,M|FILE,FILE" : "N|FILE",
+      fmt::format("Which ids an edge list has, with edges or without: 0 ... N-1, or a file with an "
+                  "id per line and perhaps its name{}",
+                  kinds == Kinds::by_option ? " (with --bipartite N,M or FILE,FILE)" : ""));
+  check([this, kinds] {
+    if (!given("--vertices")) return;
+    const bool both = kinds == Kinds::two || common.bipartite;
+    std::vector<std::string> items{vertices_};
+    if (const std::size_t comma = vertices_.find(','); both && comma != std::string::npos)
+      items = {vertices_.substr(0, comma), vertices_.substr(comma + 1)};
+    if (items.size() != (both ? 2U : 1U) || items.front().empty() || items.back().empty())
+      refuse("--vertices", vertices_, "two with a comma between them, each a number or a file");
+    for (const std::string& item : items) {
+      loaders::Declaration declaration{.given = true};
+      if (!std::ranges::all_of(item, [](char c) { return c >= '0' && c <= '9'; }))
+        declaration.file = item;
+      else if (!parse_number(item, declaration.count) || declaration.count > max_rows)
+        refuse("--vertices", item, fmt::format("a number up to {}, or a file", max_rows));
+      common.vertices.push_back(declaration);
+    }
+    if (given("--generate") && (!loaders::parse_spec(common.generate).undirected() ||
+                                !common.vertices.front().file.empty()))
+      throw UsageError("--vertices with --generate takes a number, for kronecker and uniform");
   });
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gas/engine/run_options.hpp"
+#include "loaders/ids/declared_ids.hpp"
 
 namespace CLI {
 class App;
@@ -21,6 +22,8 @@ struct CommonOptions {
   std::string input;     // a path or "-"; empty with --generate
   std::string generate;  // SPEC, or empty
   std::string format = "auto";
+  std::vector<loaders::Declaration> vertices;  // by --vertices: of one kind, of two, or none
+  bool allow_empty = false;
   std::uint64_t iterations = 0;
   double tolerance = 0;
   std::uint64_t staleness = 0;  // rounds, or Staleness::async
@@ -84,9 +87,13 @@ class Options {
   /// One sentence on what the tool does and a command as an example, for --help.
   void describe(const std::string& purpose, const std::string& example);
 
-  /// INPUT, --format (one of `formats`; "auto" is among them unasked) and --generate. Exactly one
-  /// of INPUT and --generate must be given, but with --without-input.
+  /// INPUT, --format (one of `formats`; "auto" is among them unasked), --generate and
+  /// --allow-empty. Exactly one of INPUT and --generate must be given, but with --without-input.
   void take_input(std::vector<std::string> formats);
+  /// How many kinds of vertices the tool's graph has; by_option: two with --bipartite.
+  enum class Kinds { one, two, by_option };
+  /// --vertices.
+  void take_vertices(Kinds kinds = Kinds::one);
   /// --iterations, --tolerance, --require-convergence and --log; the tool runs rounds.
   void take_rounds(std::uint64_t default_iterations, double default_tolerance);
   /// The same without --tolerance: rounds until nothing changes, which ends with the exact result.
@@ -184,7 +191,7 @@ class Options {
   std::unique_ptr<CLI::App> app_;
   std::vector<std::function<void()>> rules_;
   std::vector<std::string> own_keys_, output_names_, command_;
-  std::string summary_, example_;
+  std::string summary_, example_, vertices_;
   std::string order_ = "sweep";
   std::string consistency_;
   bool runs_rounds_ = false;

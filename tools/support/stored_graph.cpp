@@ -8,6 +8,7 @@
 
 #include "gas/graph/error.hpp"
 #include "loaders/generate/spec.hpp"
+#include "loaders/read_small.hpp"
 
 namespace gas::tools {
 namespace {
@@ -87,6 +88,50 @@ partition::RowData row_data(Team& team, const loaders::LoadedGraph& loaded) {
   return rows;
 }
 
+namespace {
+
+/// The ids of a kind in the folder must be those that --vertices declares. Collective.
+void check_declared(Team& team, const std::string& folder, const loaders::DeclaredIds& declared,
+                    const loaders::RowIds& ids) {
+  const HomeRange home{ids.rows(), team.size()};
+  together(team, [&] {
+    bool same =
+        declared.size() == ids.rows() && (ids.rows() == 0 || declared.named() == ids.named());
+    for (std::uint64_t i = 0; same && i < home.count(team.rank()); ++i) {
+      const Row row = to_row(home.first(team.rank()) + i);
+      same = row == (ids.named() ? declared.find(ids.local_text(team, i))
+                                 : declared.find(ids.local_number(team, i)));
+    }
+    if (!same)
+      throw located_error(folder + "/manifest.json", 0, 0, "a partition of other vertices",
+                          "those of --vertices");
+  });
+}
+
+/// Lets --vertices tell the names of a folder's vertices, which it must not contradict. Collective.
+void declare(Run& run, const std::string& folder, InputGraph& graph) {
+  Team& team = run.transport;
+  const auto& vertices = run.options.vertices;
+  if (vertices.empty()) return;
+  together(team, [&] {
+    if (vertices.size() != (graph.shape.bipartite ? 2U : 1U))
+      throw located_error(folder + "/manifest.json", 0, 0,
+                          graph.shape.bipartite ? "a graph of two kinds of vertices"
+                                                : "a graph of one kind of vertices",
+                          "as many as --vertices declares");
+  });
+  const auto take = [&](const loaders::Declaration& declaration, const loaders::RowIds& ids,
+                        loaders::Names& names) {
+    const loaders::DeclaredIds declared(team, declaration);
+    check_declared(team, folder, declared, ids);
+    if (all_max(team, declared.home_names().size()) > 0) names = declared.home_names();
+  };
+  take(vertices.front(), graph.source_ids, graph.source_names);
+  if (graph.shape.bipartite) take(vertices.back(), graph.target_ids, graph.target_names);
+}
+
+}  // namespace
+
 partition::InputIdentity identify_input(Run& run) {
   partition::InputIdentity input;
   input.generated = run.options.generate;
@@ -112,6 +157,18 @@ InputGraph read_stored(Run& run, const std::string& folder) {
   graph.source_ids = ids_of(team, graph.shape.sources, stored.rows.sources.names, graph.format);
   if (graph.shape.bipartite)
     graph.target_ids = ids_of(team, graph.shape.targets, stored.rows.targets.names, graph.format);
+  if (how.declared) {
+    graph.source_ids.set_missing(0);
+    graph.target_ids.set_missing(0);
+  }
+  const auto names = [&](const char* file, std::uint64_t rows) {
+    return std::ranges::find(how.beside, file) == how.beside.end()
+               ? loaders::Names()
+               : loaders::read_home_lines(team, folder + "/" + file, rows);
+  };
+  graph.source_names = names("names.txt", graph.shape.sources);
+  graph.target_names = names("parameter_names.txt", graph.shape.targets);
+  declare(run, folder, graph);
   graph.labels = std::move(stored.rows.sources.labels);
   graph.stored = StoredCut{std::move(stored.partition), how.undirected, stored.manifest.value_bytes,
                            stored.manifest.quality.replication_factor.all};

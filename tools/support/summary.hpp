@@ -24,6 +24,7 @@ struct RunSummary {
   std::optional<double> objective;                                 // of the written model
   std::optional<std::uint64_t> data_vertices, parameter_vertices;  // one kind: n and 0
   std::optional<std::uint64_t> edges;
+  std::uint64_t missing_ids = 0;  // numbers between the ids of an edge list that are no ids
   std::optional<std::string> partition_method;
   std::optional<std::uint64_t> parts;
   std::optional<double> replication_factor;

@@ -1,0 +1,182 @@
+#include "loaders/ids/declared_ids.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <optional>
+
+#include "gas/graph/error.hpp"
+#include "loaders/text/scan.hpp"
+#include "loaders/text/text_input.hpp"
+
+namespace gas::loaders {
+namespace {
+
+/// The lines of a file, on rank 0.
+struct Lines {
+  Names ids, names;  // a line without a name has its id
+  std::vector<std::uint64_t> line, column;
+  bool any_name = false;
+
+  void add(std::string_view text, std::uint64_t number) {
+    const char* const begin = text.data();
+    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+    const std::size_t tab = text.find('\t');
+    const auto blanks = [](std::string_view from) {
+      return std::min(from.size(), from.find_first_not_of(" \t"));
+    };
+    const std::size_t at = blanks(text);
+    if (at == text.size() || text[at] == '#' || text[at] == '%') return;
+    if (tab < at) throw BadText{begin + tab, "a tab", "an id before it"};
+    if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
+      throw BadText{begin + nul, "a NUL byte", "an id, and perhaps its name"};
+    const std::size_t end =
+        std::min(text.size(), tab != std::string_view::npos ? tab : text.find(' ', at));
+    std::string_view id = text.substr(at, end - at), name = text.substr(end);
+    while (is_blank(id.back())) id.remove_suffix(1);
+    name.remove_prefix(blanks(name));
+    any_name = any_name || !name.empty();
+    ids.push_back(id);
+    names.push_back(name.empty() ? id : name);
+    line.push_back(number);
+    column.push_back(at + 1);
+  }
+};
+
+/// The ids as numbers, if all are.
+std::optional<Numbers> as_numbers(const Names& ids) {
+  Numbers numbers;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const std::string_view id = ids[i];
+    std::uint64_t value = 0;
+    const auto [stop, code] = std::from_chars(id.data(), id.data() + id.size(), value);
+    if (code != std::errc() || stop != id.data() + id.size() || value > largest_id)
+      return std::nullopt;
+    numbers.push_back(value);
+  }
+  return numbers;
+}
+
+/// Lines by ascending id. InputError if two have the same.
+template <class Keys>
+std::vector<std::size_t> sorted(const Keys& keys, const Lines& lines, const std::string& file) {
+  std::vector<std::size_t> order(keys.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+  std::size_t first = keys.size();  // repeat in the file
+  for (std::size_t i = 1; i < order.size(); ++i)
+    if (keys[order[i - 1]] == keys[order[i]]) first = std::min(first, order[i]);
+  if (first < keys.size())
+    throw located_error(shown(file), lines.line[first], lines.column[first],
+                        fmt::format("'{}' again", lines.ids[first]), "every id once");
+  return order;
+}
+
+template <class Keys>
+Keys in_order(const Keys& keys, const std::vector<std::size_t>& order) {
+  Keys all;
+  for (const std::size_t i : order) all.push_back(keys[i]);
+  return all;
+}
+
+/// What rank 0 has, on every rank. Collective.
+template <class Keys>
+Keys told(Team& team, const Keys& keys) {
+  if (team.size() == 1) return keys;
+  std::vector<Bytes> out(static_cast<std::size_t>(team.size()));
+  for (Bytes& bytes : out)
+    if (team.rank() == 0) keys.append_to(bytes, 0, keys.size());
+  Keys all;
+  all.add(team.exchange(std::move(out))[0]);
+  return all;
+}
+
+template <class Keys>
+void intern_all(Team& team, const Keys& keys, Interner<Keys>& interner) {
+  together(team, [&] {
+    for (std::size_t i = 0; i < keys.size(); ++i) interner.intern(keys[i]);
+  });
+}
+
+}  // namespace
+
+DeclaredIds::DeclaredIds(Team& team, const Declaration& declaration) : size_(declaration.count) {
+  if (!declaration.file.empty()) {
+    read(team, declaration.file);
+    expected_ = "an id that " + shown(declaration.file) + " lists";
+  } else {
+    expected_ = size_ == 0 ? "no edge, as there are 0 vertices"
+                           : fmt::format("a number from 0 to {}", size_ - 1);
+  }
+}
+
+void DeclaredIds::read(Team& team, const std::string& file) {
+  Lines lines;
+  std::optional<Numbers> numbers;
+  Names names, titles;
+  TextInput input(team, file);
+  input.read_head([&](std::string_view text, std::uint64_t number) {
+    lines.add(text, number);
+    return true;
+  });
+  together(team, [&] {
+    if (team.rank() != 0) return;
+    if (lines.ids.size() > max_rows)
+      throw located_error(shown(file), 0, 0, fmt::format("{} ids", lines.ids.size()),
+                          fmt::format("at most {}", max_rows));
+    numbers = as_numbers(lines.ids);
+    const std::vector<std::size_t> order =
+        numbers ? sorted(*numbers, lines, file) : sorted(lines.ids, lines, file);
+    if (numbers)
+      numbers = in_order(*numbers, order);
+    else
+      names = in_order(lines.ids, order);
+    if (lines.any_name) titles = in_order(lines.names, order);
+  });
+  named_ = all_max(team, team.rank() == 0 && !numbers ? 1 : 0) != 0;
+  if (named_) {
+    names = told(team, names);
+    size_ = names.size();
+    intern_all(team, names, names_);
+  } else {
+    const Numbers all = told(team, numbers.value_or(Numbers()));
+    size_ = all.size();
+    first_ = size_ == 0 ? 0 : all[0];
+    consecutive_ = size_ == 0 || all[all.size() - 1] - first_ + 1 == size_;
+    if (!consecutive_) intern_all(team, all, numbers_);
+  }
+
+  std::vector<Bytes> out(static_cast<std::size_t>(team.size()));
+  for (int rank = 0; rank < team.size() && titles.size() > 0; ++rank) {
+    const HomeRange home{size_, team.size()};
+    titles.append_to(out[static_cast<std::size_t>(rank)], home.first(rank),
+                     home.first(rank) + home.count(rank));
+  }
+  home_names_.add(team.exchange(std::move(out))[0]);
+}
+
+Row DeclaredIds::find(std::uint64_t number) const {
+  if (!consecutive_) return numbers_.find(number);
+  return number >= first_ && number - first_ < size_ ? to_row(number - first_) : none;
+}
+
+RowIds DeclaredIds::row_ids(Team& team) const {
+  const HomeRange home{size_, team.size()};
+  const auto first = static_cast<std::size_t>(home.first(team.rank()));
+  const std::size_t end = first + static_cast<std::size_t>(home.count(team.rank()));
+  const auto mine = [&](const auto& keys) {
+    std::decay_t<decltype(keys)> part;
+    for (std::size_t i = first; i < end; ++i) part.push_back(keys[i]);
+    return part;
+  };
+  if (named_) return {team, size_, mine(names_.keys())};
+  if (consecutive_) return {size_, first_};
+  RowIds ids(team, size_, mine(numbers_.keys()));
+  ids.set_missing(0);
+  return ids;
+}
+
+}  // namespace gas::loaders

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "gas/graph/team.hpp"
+#include "gas/graph/types.hpp"
+#include "loaders/ids/keys.hpp"
+#include "loaders/ids/row_ids.hpp"
+
+namespace gas::loaders {
+
+/// Which ids there are of one kind, whether edges have them or not: 0 … count − 1, or those of a
+/// file with an id per line. What stands behind an id is its name: behind a tab, or, in a line
+/// without one, behind blanks. Empty lines and lines that begin with # or % are comments.
+struct Declaration {
+  bool given = false;
+  std::uint64_t count = 0;
+  std::string file = {};  // or empty
+};
+
+/// Those ids, on every rank, with the rows that they have: ascending, as numbers if all are numbers
+/// (0 … 2⁶³ − 1), otherwise by bytes.
+class DeclaredIds {
+ public:
+  static constexpr Row none = to_row(max_rows);
+
+  /// Collective. InputError for a file that cannot be read, or has an id twice or an empty one.
+  DeclaredIds(Team& team, const Declaration& declaration);
+
+  std::uint64_t size() const { return size_; }
+  bool named() const { return named_; }
+  /// The row of an id that is a number, or a name, or `none`. Local, on several threads at once.
+  Row find(std::uint64_t number) const;
+  Row find(std::string_view name) const { return names_.find(name); }
+  /// Collective.
+  RowIds row_ids(Team& team) const;
+  /// The names of this rank's HomeRange of rows; an id without a name has itself. Empty if no id
+  /// has a name.
+  const Names& home_names() const { return home_names_; }
+  /// What an id has to be, for messages.
+  const std::string& expected() const { return expected_; }
+
+ private:
+  void read(Team& team, const std::string& file);
+
+  std::uint64_t size_ = 0;
+  bool named_ = false;
+  bool consecutive_ = true;    // numbers: first_, first_ + 1, …
+  std::uint64_t first_ = 0;    // consecutive
+  Interner<Numbers> numbers_;  // others, by row
+  Interner<Names> names_;      // by row
+  Names home_names_;
+  std::string expected_;
+};
+
+}  // namespace gas::loaders
