@@ -10,8 +10,9 @@
 namespace gas::loaders {
 namespace {
 
-constexpr std::array<std::string_view, 10> names{"auto", "edges", "libsvm", "docword", "dense",
-                                                 "npy",  "idx",   "mtx",    "metis",   "hmetis"};
+constexpr std::array<std::string_view, 12> names{"auto", "edges",   "libsvm", "vw",
+                                                 "ldac", "docword", "dense",  "npy",
+                                                 "idx",  "mtx",     "metis",  "hmetis"};
 
 }  // namespace
 
@@ -38,6 +39,8 @@ Format detect_format(const std::string& path, std::string_view start, Format fal
     if (name.ends_with(packed)) name.remove_suffix(packed.size());
   if (name.starts_with("docword."sv)) return Format::docword;
   if (name.ends_with(".svm"sv) || name.ends_with(".libsvm"sv)) return Format::libsvm;
+  if (name.ends_with(".vw"sv)) return Format::vw;
+  if (name.ends_with(".ldac"sv)) return Format::ldac;
   if (name.ends_with(".npy"sv)) return Format::npy;
   if (name.ends_with(".mtx"sv)) return Format::mtx;
   if (name.ends_with(".graph"sv)) return Format::metis;

@@ -8,11 +8,35 @@
 namespace gas::loaders {
 
 /// What a file is written in. `automatic`: found by detect_format.
-enum class Format { automatic, edges, libsvm, docword, dense, npy, idx, mtx, metis, hmetis };
+enum class Format {
+  automatic,
+  edges,
+  libsvm,
+  vw,
+  ldac,
+  docword,
+  dense,
+  npy,
+  idx,
+  mtx,
+  metis,
+  hmetis
+};
 
 /// Whether it holds points, not a graph.
 constexpr bool holds_points(Format format) {
   return format == Format::dense || format == Format::npy || format == Format::idx;
+}
+
+/// Whether a file says how many vertices there are, so that it stands for itself.
+constexpr bool declares_sizes(Format format) {
+  return format == Format::docword || format == Format::mtx || format == Format::metis ||
+         format == Format::hmetis;
+}
+
+/// Whether its rows have labels.
+constexpr bool has_labels(Format format) {
+  return format == Format::libsvm || format == Format::vw;
 }
 
 /// The name on the command line.

@@ -4,6 +4,7 @@
 
 #include "gas/graph/error.hpp"
 #include "loaders/formats/graph_text.hpp"
+#include "loaders/text/foreign.hpp"
 
 namespace gas::loaders {
 
@@ -34,26 +35,47 @@ void restore_order(Team& team, const TextInput& input, const std::vector<Piece>&
 
 }  // namespace detail
 
-LoadedGraph load_graph(Team& team, const std::string& path, const GraphOptions& options) {
+LoadedGraph load_graph(Team& team, std::span<const std::string> paths,
+                       const GraphOptions& options) {
+  constexpr const char* kinds = "edges, libsvm, ldac, vw, docword, mtx, metis or hmetis";
   if (holds_points(options.format))
-    throw UsageError(fmt::format(
-        "the format {} holds no graph; edges, libsvm, docword, mtx, metis and hmetis do",
-        format_name(options.format)));
-  TextInput input(team, path, options.block_bytes);
+    throw UsageError(fmt::format("the format {} holds no graph, expected {}",
+                                 format_name(options.format), kinds));
   Format format = options.format;
-  together(team, [&] {
-    if (format == Format::automatic) format = detect_format(path, input.start(), options.fallback);
-    if (holds_points(format))
-      throw located_error(shown(path), 0, 0,
-                          fmt::format("a file of the format {}", format_name(format)),
-                          "a graph: edges, libsvm, docword, mtx, metis or hmetis");
-    if (options.sources.given && format != Format::edges)
-      throw located_error(shown(path), 0, 0,
-                          fmt::format("a file of the format {}, which says itself which vertices "
-                                      "there are",
-                                      format_name(format)),
-                          "an edge list, for vertices that are declared");
-  });
+  bool first = true;
+  TextInput input(
+      team, paths, options.block_bytes, [&](const std::string& path, std::string_view start) {
+        const auto found = options.format == Format::automatic
+                               ? detect_format(path, start, options.fallback)
+                               : options.format;
+        if (holds_points(found))
+          throw located_error(shown(path), 0, 0,
+                              fmt::format("a file of the format {}", format_name(found)),
+                              fmt::format("a graph: {}", kinds));
+        refuse_foreign_text(path, start);
+        if (!first && found != format)
+          throw located_error(shown(path), 0, 0,
+                              fmt::format("a file of the format {}", format_name(found)),
+                              fmt::format("{}, as that of the files before", format_name(format)));
+        format = found;
+        first = false;
+        if (options.table.given() && format != Format::edges)
+          throw located_error(
+              shown(path), 0, 0, fmt::format("a file of the format {}", format_name(format)),
+              "an edge list, which alone takes --header, --delimiter and --columns");
+        if (options.sources.given && format != Format::edges)
+          throw located_error(shown(path), 0, 0,
+                              fmt::format("a file of the format {}, which says itself which "
+                                          "vertices there are",
+                                          format_name(format)),
+                              "an edge list, for vertices that are declared");
+        if (paths.size() > 1 && declares_sizes(format))
+          throw located_error(
+              shown(path), 0, 0,
+              fmt::format("a file of the format {}, which declares its sizes, among several",
+                          format_name(format)),
+              "one such file, or edges, libsvm, ldac or vw");
+      });
   const auto read = [&] {
     switch (format) {
       case Format::libsvm:
@@ -66,6 +88,10 @@ LoadedGraph load_graph(Team& team, const std::string& path, const GraphOptions& 
         return detail::read_metis;
       case Format::hmetis:
         return detail::read_hmetis;
+      case Format::ldac:
+        return detail::read_ldac;
+      case Format::vw:
+        return detail::read_vw;
       default:
         return detail::read_edges;
     }

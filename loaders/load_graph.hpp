@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "loaders/format.hpp"
 #include "loaders/ids/declared_ids.hpp"
 #include "loaders/ids/row_ids.hpp"
+#include "loaders/text/table.hpp"
 #include "loaders/text/text_input.hpp"
 
 namespace gas::loaders {
@@ -16,6 +18,8 @@ namespace gas::loaders {
 struct GraphOptions {
   Format format = Format::automatic;
   Format fallback = Format::edges;  // what `automatic` means where nothing else tells
+  TableOptions table = {};          // edges: what the user says of columns
+  std::uint64_t index_base = 1;     // libsvm: the id of the first column, 0 or 1
   bool bipartite = false;           // edges, mtx: the two columns are separate id spaces
   bool counts = false;              // values are whole numbers from 0 to 2^24
   bool lengths = false;             // values are at least 0
@@ -31,6 +35,12 @@ struct GraphOptions {
   std::size_t block_bytes = TextInput::usual_block;  // of text at a time, per rank or thread
 };
 
+/// The ids that a first line `n m` of an edge list says exist: first, first + 1, …
+struct SizeLine {
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;  // 0: there is no such line
+};
+
 /// A graph as its file has it: repeated edges and self-loops are kept, nothing is symmetrised.
 struct LoadedGraph {
   Format format = Format::edges;
@@ -44,16 +54,27 @@ struct LoadedGraph {
   std::vector<double> labels;         // libsvm only: of the data rows of this rank's HomeRange
   std::uint64_t vertex_weights = 0;   // metis, where asked for: how many a vertex has in the file
   std::vector<std::uint32_t> weight;  // the first of them, of the rows of this rank's HomeRange
+  SizeLine sizes;                     // edges: then all these ids have rows
+  std::vector<std::string> notes = {};  // what the user should know of how the files were read
 };
 
-/// Reads a graph, plain, gzip or zstd, "-" for standard input.
-/// Collective. UsageError for a format that holds no graph; InputError, the first in the file, for
-/// anything that the format does not allow.
+/// Reads a graph from one file, or from several of one format as if they stood one behind the
+/// other; plain, gzip or zstd, "-" for standard input. Collective. UsageError for a format that
+/// holds no graph; InputError, the first in the files, for anything that the format does not allow,
+/// and for several files of a format that declares its sizes.
 ///
-/// edges: `source target [value]` by blanks or a comma; as many columns in all lines as in the
-/// first; lines that begin with # or % are comments. Ids are numbers (0 … 2⁶³ − 1) if both of the
-/// first edge are, otherwise names. Rows are the ids that occur, ascending.
-/// libsvm: `label column:value …`, columns from 1; a row per line with a label; # begins a comment.
+/// edges: `source target [value]` between blanks, tabs, commas, semicolons or `::`; as many columns
+/// in all lines as in the first; lines that begin with # or % are comments. Fields may stand in
+/// quotation marks, but for those between blanks. `table` says what else there is: a header, other
+/// columns. A header above numbers is found where commas, semicolons or tabs separate. Ids are
+/// numbers (0 … 2⁶³ − 1) if both of the first edge are, otherwise names. A first line `n m` of a
+/// plain graph in one file is no edge if m edges follow, all between ids below n or from 1 to n;
+/// then these ids are the rows. Otherwise rows are the ids that occur, ascending.
+/// libsvm: `label column:value …`, columns from `index_base`; `qid:N` in front of them is skipped;
+/// a row per line with a label; # begins a comment.
+/// vw: `label 'tag|namespace[:scale] feature[:value] …`, see formats/vw.cpp. Features are named
+/// `namespace^feature`.
+/// ldac: `n word:count …` with n pairs, words from 0; a row per line.
 /// docword: three lines with the numbers of documents, words and entries, then as many lines
 /// `document word count`, all from 1.
 /// mtx: MatrixMarket, coordinate, real, integer or pattern, general or symmetric. An entry is an
@@ -65,6 +86,11 @@ struct LoadedGraph {
 /// hmetis: nets and vertices, perhaps which weights there are; a line per net with its vertices,
 /// then vertex weights, which are not used. Bipartite: vertices are the data side, nets the
 /// parameters, an edge's value the net's weight.
-LoadedGraph load_graph(Team& team, const std::string& path, const GraphOptions& options = {});
+LoadedGraph load_graph(Team& team, std::span<const std::string> paths,
+                       const GraphOptions& options = {});
+inline LoadedGraph load_graph(Team& team, const std::string& path,
+                              const GraphOptions& options = {}) {
+  return load_graph(team, std::span(&path, 1), options);
+}
 
 }  // namespace gas::loaders

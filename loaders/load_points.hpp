@@ -1,19 +1,22 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "gas/graph/team.hpp"
 #include "loaders/format.hpp"
+#include "loaders/text/table.hpp"
 #include "loaders/text/text_input.hpp"
 
 namespace gas::loaders {
 
 struct PointOptions {
   Format format = Format::automatic;
-  unsigned threads = 1;  // of this rank
-  bool wide = false;     // coordinates stay doubles where floats do not hold them
+  TableOptions table = {};  // dense: what the user says of columns
+  unsigned threads = 1;     // of this rank
+  bool wide = false;        // coordinates stay doubles where floats do not hold them
   std::size_t block_bytes = TextInput::usual_block;  // of the file at a time, per rank or thread
 };
 
@@ -25,22 +28,30 @@ struct LoadedPoints {
   std::uint64_t columns = 0;
   std::vector<float> values;
   std::vector<double> wide_values = {};
-  bool wide = false;  // which of the two
+  bool wide = false;                    // which of the two
+  std::vector<std::string> notes = {};  // what the user should know of how the files were read
 };
 
-/// Reads points: dense text (automatic where nothing else tells), npy or idx, plain, gzip or zstd,
-/// "-" for standard input. With `wide`, they are doubles if a float does not hold each number: of
+/// Reads points from one file, or from several of dense text as if they stood one behind the other:
+/// dense text (automatic where nothing else tells), npy or idx, plain, gzip or zstd, "-" for
+/// standard input. With `wide`, they are doubles if a float does not hold each number: of
 /// binary formats, if it rounds one; of text, if it rounds one of more than six digits, as floats
 /// tell all numbers of six digits apart. Collective. UsageError for a format that holds no points;
 /// InputError, the first in the file, for anything that the format does not allow.
 ///
-/// dense: a row per line, numbers separated by blanks or a comma, as many in all lines. Lines that
-/// begin with # or % are comments, empty lines are skipped. The first line is a header if none of
-/// its fields is a number.
+/// dense: a row per line, numbers between blanks, tabs, commas, semicolons or `::`, as many in all
+/// lines; they may stand in quotation marks. Lines that begin with # or % are comments, empty lines
+/// are skipped. The first line is a header if none of its fields to read is a number; `table` may
+/// say otherwise, and which fields to read.
 /// npy: one or two dimensions (one: a single column), integers of 1 to 8 bytes or floats of 4 or 8,
 /// little endian, C or Fortran order.
 /// idx: the first dimension counts rows, the others, if any, together the columns; integers of 1, 2
 /// or 4 bytes or floats of 4 or 8, big endian.
-LoadedPoints load_points(Team& team, const std::string& path, const PointOptions& options = {});
+LoadedPoints load_points(Team& team, std::span<const std::string> paths,
+                         const PointOptions& options = {});
+inline LoadedPoints load_points(Team& team, const std::string& path,
+                                const PointOptions& options = {}) {
+  return load_points(team, std::span(&path, 1), options);
+}
 
 }  // namespace gas::loaders

@@ -24,9 +24,8 @@ std::int64_t nanoseconds(fs::file_time_type time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
 }
 
-}  // namespace
-
-InputIdentity local_look_at(const std::string& path) {
+/// Of one file, without its checksum.
+InputIdentity look_at(const std::string& path) {
   InputIdentity input;
   if (is_stream(path)) return input;
   std::error_code error;
@@ -39,15 +38,41 @@ InputIdentity local_look_at(const std::string& path) {
   return input;
 }
 
-InputIdentity local_identify(const std::string& path) {
+/// Of one file.
+InputIdentity identify(const std::string& path) {
   if (is_stream(path)) return {};
   const MappedFile file(path);
-  InputIdentity input = local_look_at(path);
+  InputIdentity input = look_at(path);
   input.checksum = checksum(file.bytes());
   return input;
 }
 
-bool local_is_input(const InputIdentity& input, const std::string& path) {
+}  // namespace
+
+InputIdentity local_look_at(std::span<const std::string> paths) {
+  if (paths.size() == 1) return look_at(paths[0]);
+  InputIdentity all;
+  for (const std::string& path : paths) all.bytes += look_at(path).bytes;
+  return all;
+}
+
+InputIdentity local_identify(std::span<const std::string> paths) {
+  if (paths.size() == 1) return identify(paths[0]);
+  InputIdentity all;
+  std::string checksums;
+  for (const std::string& path : paths) {
+    const InputIdentity one = identify(path);
+    if (one.checksum.empty()) return {};
+    all.bytes += one.bytes;
+    checksums += one.checksum + "\n";
+  }
+  all.checksum = checksum(std::as_bytes(std::span<const char>(checksums)));
+  return all;
+}
+
+bool local_is_input(const InputIdentity& input, std::span<const std::string> paths) {
+  if (paths.size() > 1) return local_identify(paths).checksum == input.checksum;
+  const std::string& path = paths[0];
   if (input.checksum.empty() || is_stream(path)) return input.checksum.empty() && is_stream(path);
   std::error_code error;
   const std::uint64_t bytes = fs::file_size(path, error);
@@ -56,7 +81,7 @@ bool local_is_input(const InputIdentity& input, const std::string& path) {
     const auto modified = fs::last_write_time(path, error);
     if (!error && nanoseconds(modified) == input.modified) return true;
   }
-  return local_identify(path).checksum == input.checksum;
+  return identify(path).checksum == input.checksum;
 }
 
 std::string to_text(const InputIdentity& input) {

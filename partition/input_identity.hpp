@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace gas::partition {
@@ -13,17 +14,25 @@ struct InputIdentity {
   std::string checksum;       // of all its bytes, as file.hpp. Empty: standard input or a pipe
 };
 
-/// Of the file at `path` ("-": standard input), on the rank that calls; reads a regular file once.
+/// Of the files at `paths` ("-": standard input), at least one, on the rank that calls; reads a
+/// regular file once.
 /// InputError if it cannot be read. A file written less than two seconds ago could change within a
 /// tick of the clock: its time is not relied on.
-InputIdentity local_identify(const std::string& path);
+InputIdentity local_identify(std::span<const std::string> paths);
 
-/// The same without a look at its bytes: size and time alone.
-InputIdentity local_look_at(const std::string& path);
+/// The same without a look at their bytes: size and, of one file, time.
+InputIdentity local_look_at(std::span<const std::string> paths);
 
-/// Whether `path` is that input, on the rank that calls: by size and time, and where the times
+/// Whether these are that input, on the rank that calls: by size and time, and where the times
 /// differ by the checksum of its bytes. Of a stream it is only known that it is one.
-bool local_is_input(const InputIdentity& input, const std::string& path);
+bool local_is_input(const InputIdentity& input, std::span<const std::string> paths);
+
+inline InputIdentity local_identify(const std::string& path) {
+  return local_identify(std::span(&path, 1));
+}
+inline bool local_is_input(const InputIdentity& input, const std::string& path) {
+  return local_is_input(input, std::span(&path, 1));
+}
 
 /// As messages show it.
 std::string to_text(const InputIdentity& input);

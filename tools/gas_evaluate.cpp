@@ -17,7 +17,7 @@ struct Settings {
 void set_up(tools::Options& options, Settings& settings) {
   options.describe("Prints what a partition of INPUT, made by gas-partition, costs.",
                    "gas-evaluate links.txt --partition parts");
-  options.take_input({"edges", "libsvm", "docword", "mtx", "metis", "hmetis"});
+  options.take_input({"edges", "libsvm", "vw", "ldac", "docword", "mtx", "metis", "hmetis"});
   options.take_undirected();
   options.take_bipartite();
   options.take_vertices(tools::Options::Kinds::by_option);

@@ -45,7 +45,10 @@ loaders::LoadedPoints read_points(Run& run) {
     options.format = loaders::parse_format(run.options.format);
     options.threads = run.options.threads;
     options.wide = true;
-    return loaders::load_points(run.transport, run.options.input, options);
+    options.table = run.options.table;
+    loaders::LoadedPoints points = loaders::load_points(run.transport, run.options.inputs, options);
+    for (const std::string& note : points.notes) run.warn(note);
+    return points;
   }
   loaders::Generated generated =
       loaders::generate(run.transport, loaders::parse_spec(run.options.generate));

@@ -67,14 +67,14 @@ void set_options(Options& options, Settings& settings) {
       "Finds topics in documents (latent Dirichlet allocation). INPUT has a line per document and "
       "word, with the number of times.",
       "gas-lda docword.txt --topics 20 --vocabulary vocab.txt -o topics");
-  options.take_input({"edges", "docword", "mtx"});
+  options.take_input({"edges", "docword", "ldac", "mtx"});
   options.take_vertices(Options::Kinds::two);
   options.take_rounds(200, 0);
   options.take_staleness(gas::Engine<Lda>::check);
   options.take_seed();
   options.take_threads();
   options.take_observing();
-  options.take_partition({"auto", "metis", "hypergraph", "aweto", "range", "hash"}, "metis");
+  options.take_partition({"auto", "metis", "hypergraph", "aweto", "range", "hash"}, "auto");
   options.take_without_input();
   options.take_model({"--heldout", "--beta", "--sampler", "--vocabulary"}, true);
   options.take_output({"topic_word.npy", "document_topic.npy", "topics.txt", "ids.txt", "names.txt",
@@ -416,11 +416,11 @@ void train(Run& run, const Settings& settings, const TopicModel* model) {
     keep_edges(heldout, held);
     keep_edges(loaded, [&](std::size_t e) { return !held(e); });
   } else if (!settings.heldout.empty()) {
-    gas::loaders::GraphOptions options;
-    options.format = gas::loaders::parse_format(run.options.format);
-    options.threads = run.options.threads;
-    options.bipartite = true;
-    heldout = {gas::loaders::load_graph(run.transport, settings.heldout, options), std::nullopt};
+    heldout = {
+        gas::loaders::load_graph(run.transport, settings.heldout,
+                                 gas::tools::graph_options(run, tokens_wish(settings.topics))),
+        std::nullopt};
+    for (const std::string& note : heldout.notes) run.warn(note);
     check_counts(run, settings.heldout, heldout.edges);
     rename_words(run, heldout,
                  gas::tools::rows_among(run.transport, heldout.target_ids,

@@ -192,6 +192,12 @@ RunReport climb_dual(Run& run, const CutGraph& cut, const std::vector<double>& s
   return report;
 }
 
+/// Whether the examples brought labels along.
+bool labelled(Team& team, const loaders::LoadedGraph& loaded) {
+  return loaded.format == loaders::Format::libsvm ||
+         (loaders::has_labels(loaded.format) && all_max(team, loaded.labels.size()) > 0);
+}
+
 /// Data that a model is applied to, laid out over the ranks by its columns.
 struct Applied {
   loaders::RowIds ids;
@@ -202,11 +208,10 @@ struct Applied {
   NewtonSearch results;
 };
 
-Applied apply_to(Run& run, const LogregModel& model, loaders::LoadedGraph loaded, bool labelled) {
+Applied apply_to(Run& run, const LogregModel& model, loaders::LoadedGraph loaded, bool given) {
   Team& team = run.transport;
   Applied applied;
-  if (labelled || loaded.format == loaders::Format::libsvm)
-    applied.signs = signs_by(team, model, loaded.labels);
+  if (given || labelled(team, loaded)) applied.signs = signs_by(team, model, loaded.labels);
   align_columns(model, FeatureIds(team, loaded.target_ids), loaded.edges);
   loaded.shape.targets = model.features.count();
   const std::vector<Row> columns =
@@ -264,8 +269,10 @@ std::uint64_t nonzeros(const std::vector<double>& weights) {
       std::ranges::count_if(weights, [](double w) { return w != 0; }));
 }
 
-GraphWish wish() {
+/// `model`: whose columns are meant, if there is one.
+GraphWish wish(const LogregModel* model) {
   GraphWish wish;
+  if (model != nullptr) wish.index_base = model->index_base;
   wish.fallback = loaders::Format::libsvm;
   wish.bipartite = true;
   wish.repeats = Repeats::add;
@@ -274,8 +281,8 @@ GraphWish wish() {
 }
 
 /// INPUT, with the labels that --labels gives.
-InputGraph read_input(Run& run, const Choices& choices) {
-  InputGraph loaded = read_graph(run, wish());
+InputGraph read_input(Run& run, const Choices& choices, const LogregModel* model) {
+  InputGraph loaded = read_graph(run, wish(model));
   if (!choices.labels.empty())
     loaded.labels = loaders::read_labels(run.transport, choices.labels, loaded.source_ids);
   return loaded;
@@ -283,7 +290,7 @@ InputGraph read_input(Run& run, const Choices& choices) {
 
 void apply_only(Run& run, const Choices& choices) {
   const LogregModel model = read_model(run.transport, run.options.model);
-  InputGraph loaded = read_input(run, choices);
+  InputGraph loaded = read_input(run, choices, &model);
   run.summary.data_vertices = loaded.shape.sources;
   run.summary.parameter_vertices = model.weights.size();
   run.summary.edges = all_sum(run.transport, static_cast<std::uint64_t>(loaded.edges.size()));
@@ -302,13 +309,10 @@ void apply_only(Run& run, const Choices& choices) {
 
 /// --test: the data must be of the model's two classes.
 Applied apply_to_test(Run& run, const Choices& choices, const LogregModel& model) {
-  loaders::GraphOptions options;
-  options.format = loaders::parse_format(run.options.format);
-  options.threads = run.options.threads;
-  options.fallback = loaders::Format::libsvm;
-  options.bipartite = true;
-  Applied applied =
-      apply_to(run, model, loaders::load_graph(run.transport, choices.test, options), false);
+  loaders::LoadedGraph loaded =
+      loaders::load_graph(run.transport, choices.test, graph_options(run, wish(&model)));
+  for (const std::string& note : loaded.notes) run.warn(note);
+  Applied applied = apply_to(run, model, std::move(loaded), false);
   if (!applied.signs) {
     run.warn(choices.test + ": its labels are not the model's, so it is predicted but not scored");
     return applied;
@@ -320,10 +324,13 @@ Applied apply_to_test(Run& run, const Choices& choices, const LogregModel& model
 
 void train_and_test(Run& run, const Choices& choices) {
   Team& team = run.transport;
-  InputGraph loaded = read_input(run, choices);
+  std::optional<LogregModel> given;
+  if (!run.options.model.empty()) given = read_model(team, run.options.model);
+  InputGraph loaded = read_input(run, choices, given ? &*given : nullptr);
+  const bool has_labels = labelled(team, loaded);
   const std::string input = run.summary.input.value_or("");
   together(team, [&] {
-    if (choices.labels.empty() && loaded.format != loaders::Format::libsvm)
+    if (choices.labels.empty() && !has_labels)
       throw InputError(input + ": found no labels, expected them in --labels FILE");
   });
   const loaders::BinaryLabels classes =
@@ -333,15 +340,15 @@ void train_and_test(Run& run, const Choices& choices) {
   model.labels = {classes.smaller, classes.larger};
   model.features = FeatureIds(team, loaded.target_ids);
   model.weights.assign(model.features.count() + (choices.bias ? 1 : 0), 0);
-  if (!run.options.model.empty()) {
-    const LogregModel given = read_model(team, run.options.model);
-    const std::vector<Row> rows = model.features.rows_among(given.features);
+  if (loaded.format == loaders::Format::libsvm) model.index_base = loaded.target_ids.first();
+  if (given) {
+    const std::vector<Row> rows = model.features.rows_among(given->features);
     for (std::size_t j = 0; j < rows.size(); ++j)
-      if (rows[j] != FeatureIds::absent) model.weights[j] = given.weights[rows[j]];
-    if (choices.bias && given.bias) model.weights.back() = given.weights.back();
+      if (rows[j] != FeatureIds::absent) model.weights[j] = given->weights[rows[j]];
+    if (choices.bias && given->bias) model.weights.back() = given->weights.back();
   }
   const std::vector<double> signs(classes.sign.begin(), classes.sign.end());
-  GraphWish with_bias = wish();
+  GraphWish with_bias = wish(nullptr);
   with_bias.ones = choices.bias;
   // Only what occurs is a vertex, with state; the others have a weight of 0 in the file, no more.
   const std::vector<Row> columns =
@@ -419,14 +426,14 @@ int main(int argc, char* argv[]) {
             "Logistic regression: minimises C Σ log(1 + exp(−y w·x)) + ½‖w‖² or ‖w‖₁ to a "
             "certified gap.",
             "gas-logreg train.svm --penalty l1 --test test.svm -o model");
-        options.take_input({"libsvm", "edges", "docword", "mtx"});
+        options.take_input({"libsvm", "vw", "edges", "docword", "mtx"});
         options.take_vertices(Options::Kinds::two);
         options.take_rounds(10000, 1e-4);
         options.take_staleness([&](const RunOptions& settings) { check(choices, settings); });
         options.take_seed();
         options.take_threads();
         options.take_observing();
-        options.take_partition(partition_methods(), "metis");
+        options.take_partition(partition_methods(), "auto");
         options.take_without_input();
         options.take_model({"--penalty", "-C", "--solver", "--bias", "--test"});
         options.take_output({"weights.npy", "predictions.npy", "ids.txt", "names.txt",

@@ -214,7 +214,7 @@ int main(int argc, char* argv[]) {
         options.take_seed();
         options.take_threads();
         options.take_observing();
-        options.take_partition(gas::tools::partition_methods(), "metis");
+        options.take_partition(gas::tools::partition_methods(), "auto");
         options.take_without_input();
         options.take_output({"ranks.npy", "ids.txt", "names.txt"});
         options.take_text();

@@ -54,7 +54,7 @@ std::string method_table() {
 void set_up(tools::Options& options, Settings& settings) {
   options.describe("Cuts a graph into parts, for runs with as many ranks or fewer.",
                    "gas-partition links.txt --parts 4 -o parts");
-  options.take_input({"edges", "libsvm", "docword", "mtx", "metis", "hmetis"});
+  options.take_input({"edges", "libsvm", "vw", "ldac", "docword", "mtx", "metis", "hmetis"});
   options.take_seed();
   options.take_output({"ids.txt", "names.txt", "parameter_ids.txt", "parameter_names.txt"});
   options.take_undirected();
@@ -181,7 +181,7 @@ void work(tools::Run& run, Settings settings) {
   const GraphShape& shape = loaded.shape;
   const bool undirected = run.options.undirected || loaded.undirected;
   if (undirected && shape.bipartite)
-    throw located_error(run.options.input, 0, 0, "a graph of two kinds of vertices",
+    throw located_error(run.options.input_name(), 0, 0, "a graph of two kinds of vertices",
                         "a plain one for --undirected");
   run.summary.data_vertices = shape.sources;
   run.summary.parameter_vertices = shape.bipartite ? shape.targets : 0;

@@ -72,6 +72,7 @@ LogregModel read_model(Team& team, const std::string& folder) {
     model.labels = {facts.number("smaller_label"), facts.number("larger_label")};
     features = facts.count("features");
     if (!listed) first = facts.count("first_id");
+    model.index_base = facts.count_or_none("index_base");
   });
   loaders::NpyArray array = loaders::read_npy(team, stored.file("weights.npy"));
   const std::uint64_t rows = features + (model.bias ? 1 : 0);
@@ -97,6 +98,7 @@ void describe_model(const LogregModel& model, Facts& facts) {
   facts.set("features", model.features.count());
   facts.set("ids_listed", !model.features.trivial());
   facts.set("first_id", model.features.trivial() ? Value(model.features.first()) : Value());
+  facts.set("index_base", model.index_base ? Value(*model.index_base) : Value());
 }
 
 void write_model(Team& team, const std::string& folder, const LogregModel& model) {

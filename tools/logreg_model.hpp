@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,7 @@ struct LogregModel {
   bool bias = false;
   std::array<double, 2> labels = {-1, 1};
   FeatureIds features;
+  std::optional<std::uint64_t> index_base;  // how columns were counted, if it was libsvm
 
   /// What weights[j] belongs to.
   std::string name(std::size_t j) const { return j < features.count() ? features.text(j) : "bias"; }

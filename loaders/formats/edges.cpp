@@ -3,56 +3,51 @@
 #include <optional>
 
 #include "loaders/formats/graph_text.hpp"
+#include "loaders/formats/size_line.hpp"
 #include "loaders/formats/value_rule.hpp"
 #include "loaders/ids/numbering.hpp"
 #include "loaders/ids/numeric_ids.hpp"
 #include "loaders/text/scan.hpp"
+#include "loaders/text/table.hpp"
 
 namespace gas::loaders::detail {
 namespace {
-
-/// What the first edge decides for all.
-struct FirstEdge {
-  bool named = false;
-  bool weighted = false;
-};
-
-bool is_number(std::string_view id) {
-  std::uint64_t value = 0;
-  const auto [stop, code] = std::from_chars(id.data(), id.data() + id.size(), value);
-  return code == std::errc() && stop == id.data() + id.size() && value <= largest_id;
-}
 
 bool begins_edge(Scanner& scanner) {
   scanner.skip_blanks();
   return !scanner.at_line_end() && scanner.peek() != '#' && scanner.peek() != '%';
 }
 
-FirstEdge look_at_first(Team& team, TextInput& input) {
-  FirstEdge first;
-  input.read_head([&](std::string_view line, std::uint64_t) {
-    Scanner scanner(line);  // the line's end follows it in memory
-    if (!begins_edge(scanner)) return true;
-    const bool source = is_number(scanner.name("an id"));
-    scanner.separator();
-    const bool target = is_number(scanner.name("an id"));
-    first.named = !source || !target;
-    first.weighted = scanner.separator() && !scanner.at_line_end();
-    return false;
-  });
-  return broadcast(team, std::span<const FirstEdge>(&first, 1))[0];
-}
+constexpr const char* number_expected =
+    "a number from 0 to 9223372036854775807, as the ids of the first edge are";
 
-/// The third column, if there is one.
-struct ValueColumn {
-  bool there = false;
+/// How the edges of a file are read.
+struct EdgeRows {
+  TableForm table;
+  bool weighted = false;  // there is a third column
   ValueRule rule;
 };
 
-/// Gives the edges of a text to add(source, target, value); `read_source` and `read_target` read an
-/// id. Ends early where add returns false.
+std::uint64_t read_number(Scanner& scanner) {
+  const char* const begin = scanner.position();
+  const std::uint64_t id = scanner.integer(largest_id, number_expected);
+  if (!scanner.ends_token()) scanner.fail(begin, number_expected);
+  return id;
+}
+
+/// Of what stands behind the last column.
+[[noreturn]] void refuse_column(Scanner scanner, bool weighted) {
+  const char* const behind = scanner.position();
+  scanner.separator();
+  scanner.fail(scanner.at_line_end() ? behind : scanner.position(),
+               weighted ? "the end of the line after three columns (--columns picks others)"
+                        : "the end of the line after two columns, as in the first edge");
+}
+
+/// Gives the edges of a text of plain numbers to add(source, target, value); read_source and
+/// read_target read an id. Ends early where add returns false.
 template <class ReadSource, class ReadTarget, class Add>
-void parse_edges(std::string_view text, ValueColumn column, ReadSource read_source,
+void parse_plain(std::string_view text, const EdgeRows& rows, ReadSource read_source,
                  ReadTarget read_target, Add add) {
   for (Scanner scanner(text); !scanner.at_end(); scanner.next_line()) {
     if (!begins_edge(scanner)) continue;
@@ -60,60 +55,71 @@ void parse_edges(std::string_view text, ValueColumn column, ReadSource read_sour
     if (!scanner.separator()) scanner.fail("a second id");
     const std::uint64_t target = read_target(scanner);
     double value = 1;
-    if (column.there) {
-      if (!scanner.separator()) scanner.fail(column.rule.expected());
-      value = column.rule.read(scanner);
+    if (rows.weighted) {
+      if (!scanner.separator()) scanner.fail(rows.rule.expected());
+      value = rows.rule.read(scanner);
     }
     scanner.skip_blanks();
-    if (!scanner.at_line_end())
-      scanner.fail(column.there ? "the end of the line after three columns"
-                                : "the end of the line after two columns, as in the first edge");
+    if (!scanner.at_line_end()) refuse_column(scanner, rows.weighted);
     if (!add(source, target, value)) return;
   }
 }
 
-std::uint64_t read_number(Scanner& scanner) {
-  constexpr const char* expected =
-      "a number from 0 to 9223372036854775807, as the ids of the first edge are";
-  const char* const begin = scanner.position();
-  const std::uint64_t id = scanner.integer(largest_id, expected);
-  if (!scanner.ends_token()) scanner.fail(begin, expected);
-  return id;
+/// The same of any text; read_source and read_target make numbers of ids.
+template <class ReadSource, class ReadTarget, class Add>
+void parse_table(std::string_view text, const EdgeRows& rows, ReadSource read_source,
+                 ReadTarget read_target, Add add) {
+  bool going = true;
+  for_each_row(text, rows.table, [&](std::span<const Field> fields) {
+    if (!going) return;
+    const std::uint64_t source = read_source(fields[0]);
+    const std::uint64_t target = read_target(fields[1]);
+    double value = 1;
+    if (rows.weighted)
+      value = parse_field(fields[2], rows.rule.expected(),
+                          [&](Scanner& scanner) { return rows.rule.read_start(scanner); });
+    going = add(source, target, value);
+  });
 }
 
-std::uint64_t read_name(Scanner& scanner, Interner<Names>& names) {
-  const std::string_view name = scanner.name("an id");
-  if (name.empty()) scanner.fail("an id");
+std::uint64_t number_of(const Field& field) {
+  return parse_field(field, number_expected,
+                     [](Scanner& scanner) { return scanner.integer(largest_id, number_expected); });
+}
+
+std::uint64_t intern(const Field& field, std::string& scratch, Interner<Names>& names) {
+  const std::string_view name = field.text(scratch);
+  if (name.empty()) throw BadText{field.raw.data(), shown_field(field), "an id"};
+  if (const std::size_t nul = name.find('\0'); nul != std::string_view::npos)
+    throw BadText{field.raw.data() + field.raw.find('\0'), "a NUL byte", "an id"};
   return names.intern(name);
 }
 
-struct NumberedEdges {
-  IdBlock source, target;
-  ValueBlock value;
-};
-
 /// The edges of a text with ids of type Id; nothing if one is too large for it.
 template <class Id>
-std::optional<NumberedEdges> parse_numbered(std::string_view text, ValueColumn column) {
+std::optional<NumberedEdges> parse_numbered(std::string_view text, const EdgeRows& rows) {
   const std::size_t most = text.size() / 4;  // "1 2\n"
   PageArray<Id> sources(most), targets(most);
-  ValueBlock values(column.there ? most : 0, column.rule.wide);
+  ValueBlock values(rows.weighted ? most : 0, rows.rule.wide);
   std::size_t size = 0;
   bool fit = true;
   Id* const source_at = sources.data();
   Id* const target_at = targets.data();
-  parse_edges(text, column, read_number, read_number,
-              [&](std::uint64_t source, std::uint64_t target, double value) {
-                source_at[size] = static_cast<Id>(source);
-                target_at[size] = static_cast<Id>(target);
-                if (column.there) values.put(size, value);
-                ++size;
-                return fit = (source | target) <= std::numeric_limits<Id>::max();
-              });
+  const auto add = [&](std::uint64_t source, std::uint64_t target, double value) {
+    source_at[size] = static_cast<Id>(source);
+    target_at[size] = static_cast<Id>(target);
+    if (rows.weighted) values.put(size, value);
+    ++size;
+    return fit = (source | target) <= std::numeric_limits<Id>::max();
+  };
+  if (rows.table.plain)
+    parse_plain(text, rows, read_number, read_number, add);
+  else
+    parse_table(text, rows, number_of, number_of, add);
   if (!fit) return std::nullopt;
   sources.cut(size);
   targets.cut(size);
-  if (column.there) values.cut(size);
+  if (rows.weighted) values.cut(size);
   NumberedEdges edges;
   if constexpr (sizeof(Id) == 4) {
     edges.source.narrow = std::move(sources);
@@ -126,26 +132,81 @@ std::optional<NumberedEdges> parse_numbered(std::string_view text, ValueColumn c
   return edges;
 }
 
-std::vector<Piece> read_numbered(Team& team, TextInput& input, ValueColumn column,
+/// The files one after the other, each with its form.
+class EdgeFiles {
+ public:
+  EdgeFiles(Team& team, TextInput& input, const GraphOptions& options)
+      : team_(team), input_(input), options_(options) {
+    open();
+  }
+
+  const EdgeForm& first() const { return first_; }
+  std::vector<std::string>& notes() { return notes_; }
+
+  /// What parse(text, rows) makes of all blocks.
+  template <class Parsed, class Parse>
+  std::vector<Parsed> parse(unsigned threads, Parse parse) {
+    std::vector<Parsed> blocks;
+    while (true) {
+      const EdgeRows rows{form_.table, form_.weighted, ValueRule(options_)};
+      add_blocks(blocks, input_, threads, [&](std::string_view text) { return parse(text, rows); });
+      if (!input_.next_file()) return blocks;
+      open();
+    }
+  }
+
+ private:
+  void open() {
+    const bool known = first_.table.width > 0;
+    form_ = find_edge_form(team_, input_, options_, known ? &first_ : nullptr);
+    if (!known) first_ = form_;
+    notes_.insert(notes_.end(), form_.table.notes.begin(), form_.table.notes.end());
+  }
+
+  Team& team_;
+  TextInput& input_;
+  const GraphOptions& options_;
+  EdgeForm form_, first_;  // of the file at hand, and of the first with an edge
+  std::vector<std::string> notes_;
+};
+
+/// The rows of ids where row 0 has the id `first` and every number behind it is an id. Uses the
+/// blocks up.
+std::vector<Row> rows_from(std::uint64_t first, std::vector<IdBlock>& blocks) {
+  std::vector<Row> rows;
+  for (IdBlock& ids : blocks) {
+    for (const std::uint32_t id : ids.narrow.view()) rows.push_back(static_cast<Row>(id - first));
+    for (const std::uint64_t id : ids.wide.view()) rows.push_back(static_cast<Row>(id - first));
+    ids = IdBlock();
+  }
+  return rows;
+}
+
+std::vector<Piece> read_numbered(Team& team, TextInput& input, EdgeFiles& files,
                                  const GraphOptions& options, LoadedGraph& graph) {
   std::atomic<bool> wide{false};  // whether an id was beyond 4 bytes, so that others may be
-  auto blocks = parse_blocks<NumberedEdges>(input, options.threads, [&](std::string_view text) {
-    if (!wide.load(std::memory_order_relaxed)) {
-      if (auto edges = parse_numbered<std::uint32_t>(text, column)) return std::move(*edges);
-      wide.store(true, std::memory_order_relaxed);
-    }
-    return *parse_numbered<std::uint64_t>(text, column);
-  });
-  const auto pieces = count_pieces(input, blocks, [](const NumberedEdges& edges) {
-    return edges.source.narrow.size() + edges.source.wide.size();
-  });
+  auto blocks =
+      files.parse<NumberedEdges>(options.threads, [&](std::string_view text, const EdgeRows& rows) {
+        if (!wide.load(std::memory_order_relaxed)) {
+          if (auto edges = parse_numbered<std::uint32_t>(text, rows)) return std::move(*edges);
+          wide.store(true, std::memory_order_relaxed);
+        }
+        return *parse_numbered<std::uint64_t>(text, rows);
+      });
+  take_sizes(team, input, files.first().sizes, blocks, graph);
+  const auto pieces =
+      count_pieces(input, blocks, [](const NumberedEdges& block) { return block.size(); });
   EdgeList& edges = graph.edges;
   IdColumn source{{}, &edges.source}, target{{}, &edges.target};
   for (NumberedEdges& block : blocks) {
     source.blocks.push_back(std::move(block.source));
     target.blocks.push_back(std::move(block.target));
   }
-  if (graph.shape.bipartite) {
+  if (graph.sizes.count > 0) {
+    edges.source = rows_from(graph.sizes.first, source.blocks);
+    edges.target = rows_from(graph.sizes.first, target.blocks);
+    graph.source_ids = RowIds(graph.sizes.count, graph.sizes.first);
+  } else if (graph.shape.bipartite) {
     graph.source_ids = number_ids(team, options.threads, std::array{&source});
     graph.target_ids = number_ids(team, options.threads, std::array{&target});
   } else {
@@ -163,24 +224,25 @@ struct NamedEdges {
 };
 
 /// On one thread: names are numbered as they come.
-std::vector<Piece> read_named(Team& team, TextInput& input, ValueColumn column, const GraphOptions&,
+std::vector<Piece> read_named(Team& team, TextInput& input, EdgeFiles& files, const GraphOptions&,
                               LoadedGraph& graph) {
   EdgeList& edges = graph.edges;
   Interner<Names> sources, more;
   Interner<Names>& targets = graph.shape.bipartite ? more : sources;
-  auto blocks = parse_blocks<NamedEdges>(input, 1, [&](std::string_view text) {
-    NamedEdges block{0, ValueBlock(column.there ? text.size() / 4 : 0, column.rule.wide)};
-    parse_edges(
-        text, column, [&](Scanner& scanner) { return read_name(scanner, sources); },
-        [&](Scanner& scanner) { return read_name(scanner, targets); },
+  std::string scratch;
+  auto blocks = files.parse<NamedEdges>(1, [&](std::string_view text, const EdgeRows& rows) {
+    NamedEdges block{0, ValueBlock(rows.weighted ? text.size() / 4 : 0, rows.rule.wide)};
+    parse_table(
+        text, rows, [&](const Field& field) { return intern(field, scratch, sources); },
+        [&](const Field& field) { return intern(field, scratch, targets); },
         [&](std::uint64_t source, std::uint64_t target, double value) {
           edges.source.push_back(static_cast<Row>(source));
           edges.target.push_back(static_cast<Row>(target));
-          if (column.there) block.value.put(block.size, value);
+          if (rows.weighted) block.value.put(block.size, value);
           ++block.size;
           return true;
         });
-    if (column.there) block.value.cut(block.size);
+    if (rows.weighted) block.value.cut(block.size);
     return block;
   });
   Numbering numbering = number_rows(team, sources.keys());
@@ -196,18 +258,28 @@ std::vector<Piece> read_named(Team& team, TextInput& input, ValueColumn column, 
   return count_pieces(input, blocks, [](const NamedEdges& block) { return block.size; });
 }
 
-/// The row of the id at the scanner's place.
-Row read_declared_id(Scanner& scanner, const DeclaredIds& ids) {
+/// The row of the number at the scanner's place, which must be that of a vertex.
+Row read_declared_number(Scanner& scanner, const DeclaredIds& ids) {
+  const char* const expected = ids.expected().c_str();
   const char* const begin = scanner.position();
-  const std::string_view name = scanner.name(ids.expected().c_str());
+  const std::uint64_t id = scanner.integer(largest_id, expected);
+  const Row row = scanner.ends_token() ? ids.find(id) : DeclaredIds::none;
+  if (row == DeclaredIds::none) scanner.fail(begin, expected);
+  return row;
+}
+
+/// The same of a field of any text.
+Row declared_field(const Field& field, std::string& scratch, const DeclaredIds& ids) {
+  const std::string_view text = field.text(scratch);
   Row row = DeclaredIds::none;
   std::uint64_t number = 0;
   if (ids.named())
-    row = ids.find(name);
-  else if (const auto [stop, code] = std::from_chars(begin, begin + name.size(), number);
-           code == std::errc() && stop == begin + name.size())
+    row = ids.find(text);
+  else if (const auto [stop, code] =
+               std::from_chars(text.data(), text.data() + text.size(), number);
+           code == std::errc() && stop == text.data() + text.size())
     row = ids.find(number);
-  if (row == DeclaredIds::none) scanner.fail(begin, ids.expected().c_str());
+  if (row == DeclaredIds::none) throw BadText{field.raw.data(), shown_field(field), ids.expected()};
   return row;
 }
 
@@ -216,40 +288,47 @@ struct RowEdges {
   ValueBlock value;
 };
 
-template <class Read>
-RowEdges parse_rows(std::string_view text, ValueColumn column, Read read_source, Read read_target) {
+RowEdges parse_rows(std::string_view text, const EdgeRows& rows, const DeclaredIds& sources,
+                    const DeclaredIds& targets) {
   const std::size_t most = text.size() / 4;  // "1 2\n"
   RowEdges edges{PageArray<Row>(most), PageArray<Row>(most),
-                 ValueBlock(column.there ? most : 0, column.rule.wide)};
+                 ValueBlock(rows.weighted ? most : 0, rows.rule.wide)};
   std::size_t size = 0;
-  parse_edges(text, column, read_source, read_target,
-              [&](std::uint64_t source, std::uint64_t target, double value) {
-                edges.source.data()[size] = static_cast<Row>(source);
-                edges.target.data()[size] = static_cast<Row>(target);
-                if (column.there) edges.value.put(size, value);
-                ++size;
-                return true;
-              });
+  const auto add = [&](std::uint64_t source, std::uint64_t target, double value) {
+    edges.source.data()[size] = static_cast<Row>(source);
+    edges.target.data()[size] = static_cast<Row>(target);
+    if (rows.weighted) edges.value.put(size, value);
+    ++size;
+    return true;
+  };
+  std::string scratch;
+  if (rows.table.plain && !sources.named() && !targets.named())
+    parse_plain(
+        text, rows, [&](Scanner& scanner) { return read_declared_number(scanner, sources); },
+        [&](Scanner& scanner) { return read_declared_number(scanner, targets); }, add);
+  else
+    parse_table(
+        text, rows, [&](const Field& field) { return declared_field(field, scratch, sources); },
+        [&](const Field& field) { return declared_field(field, scratch, targets); }, add);
   edges.source.cut(size);
   edges.target.cut(size);
-  if (column.there) edges.value.cut(size);
+  if (rows.weighted) edges.value.cut(size);
   return edges;
 }
 
 /// Where it is known which ids there are: rows at once, on all threads.
-LoadedGraph read_declared(Team& team, TextInput& input, ValueColumn column,
+LoadedGraph read_declared(Team& team, TextInput& input, EdgeFiles& files,
                           const GraphOptions& options) {
   const DeclaredIds sources(team, options.sources);
   std::optional<DeclaredIds> others;
   if (options.bipartite) others.emplace(team, options.targets);
   const DeclaredIds& targets = options.bipartite ? *others : sources;
-  const auto reading = [](const DeclaredIds& ids) {
-    return [&ids](Scanner& scanner) { return read_declared_id(scanner, ids); };
-  };
-  auto blocks = parse_blocks<RowEdges>(input, options.threads, [&](std::string_view text) {
-    return parse_rows(text, column, reading(sources), reading(targets));
-  });
+  auto blocks =
+      files.parse<RowEdges>(options.threads, [&](std::string_view text, const EdgeRows& rows) {
+        return parse_rows(text, rows, sources, targets);
+      });
   LoadedGraph graph;
+  graph.notes = std::move(files.notes());
   graph.shape = {sources.size(), targets.size(), options.bipartite};
   graph.source_ids = sources.row_ids(team);
   graph.source_names = sources.home_names();
@@ -265,13 +344,13 @@ LoadedGraph read_declared(Team& team, TextInput& input, ValueColumn column,
 }  // namespace
 
 LoadedGraph read_edges(Team& team, TextInput& input, const GraphOptions& options) {
-  const FirstEdge first = look_at_first(team, input);
-  if (options.sources.given)
-    return read_declared(team, input, {first.weighted, ValueRule(options)}, options);
+  EdgeFiles files(team, input, options);
+  if (options.sources.given) return read_declared(team, input, files, options);
   LoadedGraph graph;
   graph.shape.bipartite = options.bipartite;
-  const std::vector<Piece> pieces = (first.named ? read_named : read_numbered)(
-      team, input, {first.weighted, ValueRule(options)}, options, graph);
+  const std::vector<Piece> pieces =
+      (files.first().named ? read_named : read_numbered)(team, input, files, options, graph);
+  graph.notes.insert(graph.notes.begin(), files.notes().begin(), files.notes().end());
   graph.shape.sources = graph.source_ids.rows();
   graph.shape.targets = (options.bipartite ? graph.target_ids : graph.source_ids).rows();
   check_rows(team, std::max(graph.shape.sources, graph.shape.targets));

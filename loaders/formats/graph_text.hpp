@@ -20,6 +20,8 @@ constexpr std::uint64_t most_rows = max_rows;
 LoadedGraph read_edges(Team& team, TextInput& input, const GraphOptions& options);
 LoadedGraph read_libsvm(Team& team, TextInput& input, const GraphOptions& options);
 LoadedGraph read_docword(Team& team, TextInput& input, const GraphOptions& options);
+LoadedGraph read_ldac(Team& team, TextInput& input, const GraphOptions& options);
+LoadedGraph read_vw(Team& team, TextInput& input, const GraphOptions& options);
 LoadedGraph read_metis(Team& team, TextInput& input, const GraphOptions& options);
 LoadedGraph read_hmetis(Team& team, TextInput& input, const GraphOptions& options);
 LoadedGraph read_matrix_market(Team& team, TextInput& input, const GraphOptions& options);

@@ -26,13 +26,20 @@ struct ValueRule {
   /// The value at the scanner's place, or a failure.
   double read(Scanner& scanner) const {
     const char* const begin = scanner.position();
+    const double value = read_start(scanner);
+    if (!scanner.ends_token()) scanner.fail(begin, expected());
+    return value;
+  }
+  /// The same of a number that any character may end.
+  double read_start(Scanner& scanner) const {
+    const char* const begin = scanner.position();
     const double value =
         wide ? scanner.real<double>(expected()) : double{scanner.real<float>(expected())};
     const bool whole = value == std::floor(value);
     const bool allowed = counts    ? value >= 0 && value <= 0x1p24 && whole
                          : weights ? value >= 1 && value < 0x1p31 && whole
                                    : !lengths || value >= 0;
-    if (!allowed || !scanner.ends_token()) scanner.fail(begin, expected());
+    if (!allowed) scanner.fail(begin, expected());
     return value;
   }
 };

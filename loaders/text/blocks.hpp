@@ -10,11 +10,10 @@
 
 namespace gas::loaders {
 
-/// What parse(text) returns of each block of this rank, by block; it runs on several threads at
-/// once. Collective; errors as in TextInput::each_text.
+/// Adds what parse(text) returns of each block of the file at hand to those of the files before;
+/// otherwise as parse_blocks. Collective.
 template <class Parsed, class Parse>
-std::vector<Parsed> parse_blocks(TextInput& input, unsigned threads, Parse parse) {
-  std::vector<Parsed> blocks;
+void add_blocks(std::vector<Parsed>& blocks, TextInput& input, unsigned threads, Parse parse) {
   std::mutex storing;
   input.each_text(threads, [&](std::size_t block, std::string_view text) {
     Parsed parsed = parse(text);
@@ -22,6 +21,14 @@ std::vector<Parsed> parse_blocks(TextInput& input, unsigned threads, Parse parse
     if (blocks.size() <= block) blocks.resize(block + 1);
     blocks[block] = std::move(parsed);
   });
+}
+
+/// What parse(text) returns of each block of this rank, by block; it runs on several threads at
+/// once. Collective; errors as in TextInput::each_text.
+template <class Parsed, class Parse>
+std::vector<Parsed> parse_blocks(TextInput& input, unsigned threads, Parse parse) {
+  std::vector<Parsed> blocks;
+  add_blocks(blocks, input, threads, parse);
   return blocks;
 }
 

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <optional>
+#include <exception>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -28,6 +28,12 @@ InputError cannot(const std::string& path, std::string_view what, int code) {
 
 InputError damaged(const std::string& path, std::string_view found, std::string_view expected) {
   return located_error(shown(path), 0, 0, std::string(found), std::string(expected));
+}
+
+std::exception_ptr corrupt(const std::string& path, std::string_view packer) {
+  return std::make_exception_ptr(CorruptData(
+      damaged(path, fmt::format("corrupt {} data", packer), fmt::format("a whole {} file", packer))
+          .what()));
 }
 
 int open_file(const std::string& path, struct stat& status) {
@@ -58,6 +64,7 @@ class RawStream final : public ByteStream {
   }
 
   const std::string& path() const { return path_; }
+  bool packed() const override { return false; }
 
   /// What lies in the buffer, at least `wanted` bytes unless the end is near.
   std::span<const char> peek(std::size_t wanted) {
@@ -106,12 +113,14 @@ class GzipStream final : public ByteStream {
   ~GzipStream() override { ::inflateEnd(&state_); }
 
   std::size_t read(std::span<char> out) override {
-    if (failure_) throw InputError(*failure_);
+    if (failure_) std::rethrow_exception(failure_);
     std::size_t filled = 0;
     while (filled < out.size()) {
       const std::span<const char> in = in_->peek(1);
       if (in.empty()) {
-        if (!between_members_) fail("the end of a truncated gzip file");
+        if (!between_members_)
+          failure_ = std::make_exception_ptr(
+              damaged(in_->path(), "the end of a truncated gzip file", "a whole gzip file"));
         break;
       }
       if (between_members_ && ::inflateReset(&state_) != Z_OK) throw RunError("zlib fails");
@@ -128,23 +137,19 @@ class GzipStream final : public ByteStream {
       if (code == Z_STREAM_END) {
         between_members_ = true;
       } else if (code != Z_OK) {
-        fail("corrupt gzip data");
+        failure_ = corrupt(in_->path(), "gzip");
         break;
       }
     }
-    if (filled == 0 && failure_) throw InputError(*failure_);
+    if (filled == 0 && failure_) std::rethrow_exception(failure_);
     return filled;
   }
 
  private:
-  void fail(std::string_view found) {
-    failure_ = damaged(in_->path(), found, "a whole gzip file").what();
-  }
-
   std::unique_ptr<RawStream> in_;
   z_stream state_{};
   bool between_members_ = true;
-  std::optional<std::string> failure_;  // thrown once everything before it has been returned
+  std::exception_ptr failure_;  // thrown once everything before it has been returned
 };
 
 class ZstdStream final : public ByteStream {
@@ -156,7 +161,7 @@ class ZstdStream final : public ByteStream {
   ~ZstdStream() override { ::ZSTD_freeDStream(state_); }
 
   std::size_t read(std::span<char> out) override {
-    if (failure_) throw InputError(*failure_);
+    if (failure_) std::rethrow_exception(failure_);
     std::size_t filled = 0;
     while (filled < out.size()) {
       const std::span<const char> in = in_->peek(1);
@@ -167,28 +172,25 @@ class ZstdStream final : public ByteStream {
       in_->skip(from.pos);
       filled += to.pos;
       if (::ZSTD_isError(code)) {
-        fail("corrupt zstd data");
+        failure_ = corrupt(in_->path(), "zstd");
         break;
       }
       between_frames_ = code == 0;
       if (in.empty() && to.pos == 0) {
-        fail("the end of a truncated zstd file");
+        failure_ = std::make_exception_ptr(
+            damaged(in_->path(), "the end of a truncated zstd file", "a whole zstd file"));
         break;
       }
     }
-    if (filled == 0 && failure_) throw InputError(*failure_);
+    if (filled == 0 && failure_) std::rethrow_exception(failure_);
     return filled;
   }
 
  private:
-  void fail(std::string_view found) {
-    failure_ = damaged(in_->path(), found, "a whole zstd file").what();
-  }
-
   std::unique_ptr<RawStream> in_;
   ZSTD_DStream* state_;
   bool between_frames_ = true;
-  std::optional<std::string> failure_;
+  std::exception_ptr failure_;
 };
 
 }  // namespace

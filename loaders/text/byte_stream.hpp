@@ -5,7 +5,14 @@
 #include <span>
 #include <string>
 
+#include "gas/graph/error.hpp"
+
 namespace gas::loaders {
+
+/// Compressed data that do not unpack: what came before may be wrong as well.
+struct CorruptData : InputError {
+  using InputError::InputError;
+};
 
 /// The bytes of a file from first to last, decompressed. One rank alone reads it.
 class ByteStream {
@@ -16,9 +23,11 @@ class ByteStream {
   virtual ~ByteStream() = default;
 
   /// Fills `out` from its front and returns how many bytes; 0 only at the end (or if out is empty).
-  /// InputError if the file cannot be read on, is truncated or corrupt; what came before has been
-  /// returned by earlier calls.
+  /// InputError if the file cannot be read on or is truncated, CorruptData if it is corrupt; what
+  /// came before has been returned by earlier calls.
   virtual std::size_t read(std::span<char> out) = 0;
+  /// Whether it is unpacked, so that reading on to the end tells if it is corrupt.
+  virtual bool packed() const { return true; }
 };
 
 /// How a path is to be read.

@@ -21,6 +21,17 @@ constexpr std::uint64_t largest_id = std::numeric_limits<std::int64_t>::max();
 inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') <= 9; }
 
+/// For messages: text in quotation marks, cut if long, without control characters.
+inline std::string quoted(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  std::string token = "'";
+  for (const char c : text.substr(0, longest)) {
+    const auto byte = static_cast<unsigned char>(c);
+    token += byte < 32 || byte == 127 ? '?' : c;
+  }
+  return token + (text.size() >= longest ? "…'" : "'");
+}
+
 /// Walks over text that ends in '\n', which is never stepped over but by next_line: so nothing here
 /// checks for the end of the text.
 class Scanner {
@@ -82,10 +93,9 @@ class Scanner {
     if (code == std::errc::result_out_of_range) {
       value = out_of_range<T>({number, static_cast<std::size_t>(stop - number)});
       if (!std::isfinite(value)) fail(begin, held<T>());
-    } else if (code != std::errc()) {
+    } else if (code != std::errc() || !std::isfinite(value)) {
       fail(begin, expected);
     }
-    if (!std::isfinite(value)) fail(begin, expected);
     at_ = stop;
     return value;
   }
@@ -165,20 +175,17 @@ class Scanner {
     return true;
   }
 
-  /// For messages: the token at a place, cut if long, without control characters.
+  /// For messages: the token at a place.
   static std::string token_at(const char* at) {
-    constexpr std::size_t longest = 40;
-    if (*at == '\n' || (*at == '\r' && at[1] == '\n')) return "the end of the line";
-    std::string token;
-    while (token.size() < longest && *at != '\n' && !(*at == '\r' && at[1] == '\n') &&
-           (token.empty() || (!is_blank(*at) && *at != ','))) {
-      const auto c = static_cast<unsigned char>(*at++);
-      token += c < 32 || c == 127 ? '?' : static_cast<char>(c);
-      if (token == ",") break;
-    }
-    return "'" + token + (token.size() == longest ? "…'" : "'");
+    const auto ends = [](const char* c) { return *c == '\n' || (*c == '\r' && c[1] == '\n'); };
+    if (ends(at)) return "the end of the line";
+    const char* end = at + 1;
+    if (*at != ',')
+      while (end - at < 40 && !ends(end) && !is_blank(*end) && *end != ',') ++end;
+    return quoted({at, static_cast<std::size_t>(end - at)});
   }
 
+  /// What a number must be that T cannot hold.
   template <class T>
   static constexpr const char* held() {
     return std::is_same_v<T, float> ? "a number that a 32-bit float holds, at most 3.4e38 in size"

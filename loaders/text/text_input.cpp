@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gas/graph/parallel.hpp"
+#include "loaders/text/foreign.hpp"
 #include "loaders/text/line_reader.hpp"
 
 namespace gas::loaders {
@@ -42,29 +43,55 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-TextInput::TextInput(Team& team, const std::string& path, std::size_t block_bytes)
-    : team_(team), path_(path), block_bytes_(std::max<std::size_t>(1, block_bytes)) {
-  together(team, [&] {
-    if (team.rank() != 0) return;
-    Opened opened = open_stream(path);
+TextInput::TextInput(Team& team, std::span<const std::string> paths, std::size_t block_bytes,
+                     Opening opening)
+    : team_(team),
+      paths_(paths.begin(), paths.end()),
+      opening_(std::move(opening)),
+      block_bytes_(std::max<std::size_t>(1, block_bytes)) {
+  open();
+}
+
+void TextInput::open() {
+  text_.clear();
+  next_line_ = 1;
+  stream_ended_ = false;
+  stream_failure_ = nullptr;
+  start_.clear();
+  body_offset_ = 0;
+  file_.reset();
+  together(team_, [&] {
+    if (team_.rank() != 0) return;
+    Opened opened = open_stream(path());
     stream_ = std::move(opened.stream);
     plain_ = opened.plain;
     size_ = opened.size;
     while (text_.size() < 16 && read_block()) {
     }
     start_ = text_.substr(0, 16);
+    refuse_foreign_bytes(path(), start_);
     if (text_.starts_with("\xef\xbb\xbf")) {
       text_.erase(0, 3);
       body_offset_ = 3;
     }
   });
-  const std::vector<char> start = broadcast(team, std::span<const char>(start_));
+  const std::vector<char> start = broadcast(team_, std::span<const char>(start_));
   start_.assign(start.begin(), start.end());
   const std::uint64_t about[2] = {plain_ ? 1U : 0U, size_};
-  const std::vector<std::uint64_t> told = broadcast(team, std::span<const std::uint64_t>(about));
+  const std::vector<std::uint64_t> told = broadcast(team_, std::span<const std::uint64_t>(about));
   plain_ = told[0] != 0;
   size_ = told[1];
-  if (plain_) together(team, [&] { file_ = std::make_unique<PlainFile>(path); });
+  together(team_, [&] {
+    if (plain_) file_ = std::make_unique<PlainFile>(path());
+    if (opening_) opening_(path(), start_);
+  });
+}
+
+bool TextInput::next_file() {
+  if (at_ + 1 == paths_.size()) return false;
+  ++at_;
+  open();
+  return true;
 }
 
 /// Adds a block of the file to text_; false at its end, or after a failure, which is kept. Rank 0.
@@ -75,8 +102,8 @@ bool TextInput::read_block() {
   std::size_t count = 0;
   try {
     count = stream_->read(std::span(text_).subspan(before));
-  } catch (const InputError& error) {
-    stream_failure_ = error.what();
+  } catch (const InputError&) {
+    stream_failure_ = std::current_exception();
   }
   text_.resize(before + count);
   stream_ended_ = count == 0;
@@ -85,9 +112,9 @@ bool TextInput::read_block() {
 
 /// The same for text: at the end it ends in '\n'; after a failure, with its last whole line.
 bool TextInput::read_more() {
-  if (text_.size() > longest_line) throw line_too_long(path_);
+  if (text_.size() > longest_line) throw line_too_long(path());
   if (read_block()) return true;
-  if (!stream_failure_.empty()) {
+  if (stream_failure_) {
     text_.resize(text_.rfind('\n') + 1);  // npos + 1 is 0
   } else if (!text_.empty() && text_.back() != '\n') {
     text_.push_back('\n');
@@ -95,50 +122,115 @@ bool TextInput::read_more() {
   return false;
 }
 
-void TextInput::read_head(const TakeLine& take) {
-  together(team_, [&] {
-    if (team_.rank() != 0) return;
-    std::size_t begin = 0;
-    while (true) {
-      std::size_t end = text_.find('\n', begin);
-      if (end == std::string::npos) {
-        text_.erase(0, begin);
-        begin = 0;
-        if (read_more()) continue;
-        end = text_.find('\n');
-        if (end == std::string::npos) break;
-      }
-      std::string_view rest = std::string_view(text_).substr(begin, end + 1 - begin);
-      const std::size_t length = rest.size();
+/// Reads on until text_ has a line from `begin` on, and says where its '\n' is; false at the end of
+/// the file. Rank 0.
+bool TextInput::find_line(std::size_t begin, std::size_t& end) {
+  while ((end = text_.find('\n', begin)) == std::string::npos)
+    if (!read_more()) return (end = text_.find('\n', begin)) != std::string::npos;
+  return true;
+}
+
+/// Runs `parse`, whose BadText and InputErrors say what is wrong with text, unless the text came
+/// from corrupt data. Collective; `parse` fails on all ranks alike or on rank 0 alone.
+void TextInput::check_unpacked(const std::function<void()>& parse) {
+  std::exception_ptr failure;
+  try {
+    parse();
+  } catch (const InputError&) {
+    failure = std::current_exception();
+  }
+  if (!failure) return;
+  together(team_, [&] { local_check_unpacked(); });
+  together(team_, [&] { std::rethrow_exception(failure); });
+}
+
+/// CorruptData if the rest of a compressed file shows it.
+void TextInput::local_check_unpacked() {
+  if (team_.rank() != 0 || !stream_->packed()) return;
+  while (true) {
+    if (stream_failure_) {
       try {
-        if (!take(take_line(rest), next_line_)) break;
-      } catch (const BadText& bad) {
-        throw located(bad, std::string_view(text_).substr(begin), next_line_);
+        std::rethrow_exception(stream_failure_);
+      } catch (const CorruptData&) {
+        throw;
+      } catch (const InputError&) {
+        return;
       }
-      begin += length;
-      body_offset_ += length;
-      ++next_line_;
     }
-    text_.erase(0, begin);
-    if (text_.empty() && !stream_failure_.empty()) throw InputError(stream_failure_);
+    text_.clear();
+    if (!read_block()) return;
+  }
+}
+
+void TextInput::read_head(const TakeLine& take) {
+  check_unpacked([&] {
+    together(team_, [&] {
+      if (team_.rank() != 0) return;
+      std::size_t begin = 0, end = 0;
+      while (find_line(begin, end)) {
+        std::string_view rest = std::string_view(text_).substr(begin, end + 1 - begin);
+        try {
+          if (!take(take_line(rest), next_line_)) break;
+        } catch (const BadText& bad) {
+          throw located(bad, std::string_view(text_).substr(begin), next_line_);
+        }
+        body_offset_ += end + 1 - begin;
+        begin = end + 1;
+        ++next_line_;
+        if (begin > read_bytes) text_.erase(0, std::exchange(begin, 0));
+      }
+      text_.erase(0, begin);
+      if (text_.empty() && stream_failure_) std::rethrow_exception(stream_failure_);
+    });
+  });
+}
+
+void TextInput::look_ahead(std::size_t count, const Wanted& wanted, const Look& look) {
+  check_unpacked([&] {
+    together(team_, [&] {
+      if (team_.rank() != 0) return;
+      std::vector<std::pair<std::size_t, std::uint64_t>> found;  // where it begins, its number
+      std::size_t begin = 0, end = 0;
+      for (std::uint64_t number = next_line_; found.size() < count && find_line(begin, end);
+           ++number, begin = end + 1)
+        if (wanted(std::string_view(text_).substr(begin, end - begin)))
+          found.emplace_back(begin, number);
+      std::vector<Line> lines;
+      for (const auto& [at, number] : found) {
+        std::string_view rest = std::string_view(text_).substr(at);
+        lines.push_back({take_line(rest), number});
+      }
+      try {
+        look(lines);
+      } catch (const BadText& bad) {
+        throw located(bad, text_, next_line_);
+      }
+    });
   });
 }
 
 void TextInput::each_text(unsigned threads, const Parse& parse) {
+  numbering_.push_back({next_number_, next_piece_, 0});
   if (plain_) {
     // A line end that was added at the end of the file is not in the file.
     const std::uint64_t mine = std::min(body_offset_, size_);
     body_offset_ = broadcast(team_, std::span<const std::uint64_t>(&mine, 1))[0];
     together(team_, [&] { each_range(threads, parse); });
+    next_piece_ += static_cast<std::uint64_t>(team_.size());
   } else {
     each_round(threads, parse);
   }
 }
 
 std::uint64_t TextInput::piece_of(std::size_t block) const {
+  const auto after =
+      std::upper_bound(numbering_.begin(), numbering_.end(), block,
+                       [](std::size_t b, const Numbering& file) { return b < file.first_block; });
+  const Numbering& file = *std::prev(after);
   const auto rank = static_cast<std::uint64_t>(team_.rank());
-  return plain_ ? rank
-                : block / blocks_per_round_ * static_cast<std::uint64_t>(team_.size()) + rank;
+  if (file.blocks_per_round == 0) return file.first_piece + rank;
+  const std::uint64_t round = (block - file.first_block) / file.blocks_per_round;
+  return file.first_piece + round * static_cast<std::uint64_t>(team_.size()) + rank;
 }
 
 void TextInput::each_range(unsigned threads, const Parse& parse) {
@@ -154,6 +246,7 @@ void TextInput::each_range(unsigned threads, const Parse& parse) {
       block_bytes_, std::clamp<std::uint64_t>((end - begin) / 2048, read_bytes, 16 * read_bytes));
   const auto blocks = static_cast<std::size_t>((end - begin + size - 1) / size);
   std::vector<LineReader> readers(threads);
+  const std::size_t first_block = std::exchange(next_number_, next_number_ + blocks);
   in_parallel(threads, blocks, [&](unsigned thread, std::size_t block) {
     const std::uint64_t from = begin + block * size;
     LineReader& reader = readers[thread];
@@ -161,7 +254,7 @@ void TextInput::each_range(unsigned threads, const Parse& parse) {
         reader.read(*file_, body_offset_, from, std::min(end, from + size));
     if (text.empty()) return;
     try {
-      parse(block, text);
+      parse(first_block + block, text);
     } catch (const BadText& bad) {
       throw located(bad, text, lines_before(reader.offset()) + 1);
     }
@@ -188,10 +281,10 @@ void TextInput::next_block(Bytes& bytes) {
 
 void TextInput::each_round(unsigned threads, const Parse& parse) {
   const auto ranks = static_cast<std::size_t>(team_.size());
-  blocks_per_round_ = threads == 1 ? 1 : 4 * std::size_t{threads};
+  numbering_.back().blocks_per_round = threads == 1 ? 1 : 4 * std::size_t{threads};
   std::unique_ptr<Bytes> parsed;  // what `parsing` works on, while the next round is read
   std::future<void> parsing;
-  for (std::size_t round = 0;; ++round) {
+  while (true) {
     std::vector<Bytes> out(ranks);
     std::exception_ptr failure;
     together(team_, [&] {
@@ -203,12 +296,13 @@ void TextInput::each_round(unsigned threads, const Parse& parse) {
         out.assign(ranks, Bytes(sizeof next_line_));
       }
       const bool ended = out[0].size() == sizeof next_line_;
-      if (ended && !failure && !stream_failure_.empty())
-        failure = std::make_exception_ptr(InputError(stream_failure_));
+      if (ended && !failure) failure = stream_failure_;
     });
     auto block = std::make_unique<Bytes>(std::move(team_.exchange(std::move(out))[0]));
-    together(team_, [&] {
-      if (parsing.valid()) parsing.get();
+    check_unpacked([&] {
+      together(team_, [&] {
+        if (parsing.valid()) parsing.get();
+      });
     });
     together(team_, [&] {
       if (failure) std::rethrow_exception(failure);
@@ -219,21 +313,24 @@ void TextInput::each_round(unsigned threads, const Parse& parse) {
     const std::string_view text(reinterpret_cast<const char*>(parsed->data()) + sizeof first_line,
                                 parsed->size() - sizeof first_line);
     if (all_max(team_, static_cast<std::uint64_t>(text.size())) == 0) return;
+    const std::size_t first_block =
+        std::exchange(next_number_, next_number_ + numbering_.back().blocks_per_round);
+    next_piece_ += ranks;
     parsing = std::async(threads == 1 ? std::launch::deferred : std::launch::async,
-                         [this, threads, &parse, round, text, first_line] {
-                           parse_round(threads, parse, round, text, first_line);
+                         [this, threads, &parse, first_block, text, first_line] {
+                           parse_round(threads, parse, first_block, text, first_line);
                          });
   }
 }
 
 /// Local.
-void TextInput::parse_round(unsigned threads, const Parse& parse, std::size_t round,
+void TextInput::parse_round(unsigned threads, const Parse& parse, std::size_t first_block,
                             std::string_view text, std::uint64_t first_line) const {
-  const std::vector<std::string_view> texts = cut_lines(text, blocks_per_round_);
+  const std::vector<std::string_view> texts = cut_lines(text, numbering_.back().blocks_per_round);
   in_parallel(threads, texts.size(), [&](unsigned, std::size_t i) {
     if (texts[i].empty()) return;
     try {
-      parse(round * blocks_per_round_ + i, texts[i]);
+      parse(first_block + i, texts[i]);
     } catch (const BadText& bad) {
       throw located(bad, text, first_line);
     }
@@ -250,7 +347,7 @@ void TextInput::local_skip(std::size_t count) { text_.erase(0, count); }
 
 std::string TextInput::local_take(std::size_t count) {
   std::string taken(local_peek(count));
-  if (taken.size() < count && !stream_failure_.empty()) throw InputError(stream_failure_);
+  if (taken.size() < count && stream_failure_) std::rethrow_exception(stream_failure_);
   text_.erase(0, taken.size());
   return taken;
 }
@@ -272,7 +369,7 @@ InputError TextInput::located(const BadText& bad, std::string_view text,
   const std::string_view before = text.substr(0, static_cast<std::size_t>(bad.at - text.data()));
   const std::uint64_t line = first_line + count_lines(before);
   const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;
-  return located_error(shown(path_), line, column, bad.found, bad.expected);
+  return located_error(shown(path()), line, column, bad.found, bad.expected);
 }
 
 }  // namespace gas::loaders

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,20 +23,39 @@ struct BadText {
   std::string expected;
 };
 
-/// A text file that all ranks parse together, whatever it comes from. A plain file: each rank reads
-/// a byte range of it. A compressed file or standard input: rank 0 reads a stream and hands out
-/// blocks of lines in rounds, at most `block_bytes` (or one line) per rank and round. A byte order
-/// mark is skipped. Errors are thrown on all ranks alike; of several, the first in the file.
+/// A line of the file, without its end.
+struct Line {
+  std::string_view text;
+  std::uint64_t number = 0;
+};
+
+/// Text files that all ranks parse together, one after the other, whatever they come from. A plain
+/// file: each rank reads a byte range of it. A compressed file or standard input: rank 0 reads a
+/// stream and hands out blocks of lines in rounds, at most `block_bytes` (or one line) per rank and
+/// round. A byte order mark is skipped. Errors are thrown on all ranks alike; of several, the first
+/// in the file. What a parser says of text that was unpacked from corrupt data is not to be
+/// trusted: then that is the error.
 class TextInput {
  public:
   static constexpr std::size_t usual_block = std::size_t{8} << 20;
+  /// Called on every rank for each file with its first bytes, up to 16; may throw, on all alike.
+  using Opening = std::function<void(const std::string& path, std::string_view start)>;
 
-  /// Collective, as all of this class. InputError if the file cannot be read.
-  TextInput(Team& team, const std::string& path, std::size_t block_bytes = usual_block);
+  /// Opens the first of the files, of which there is at least one. Collective, as all of this
+  /// class. InputError if the file cannot be read or is of a kind that nothing here reads.
+  TextInput(Team& team, std::span<const std::string> paths, std::size_t block_bytes = usual_block,
+            Opening opening = {});
+  TextInput(Team& team, const std::string& path, std::size_t block_bytes = usual_block)
+      : TextInput(team, std::span(&path, 1), block_bytes) {}
 
-  const std::string& path() const { return path_; }
-  /// Whether the texts of the ranks, by rank, are the file in its order.
-  bool in_rank_order() const { return plain_ || team_.size() == 1; }
+  /// Goes on to the next file, if there is one, after each_text.
+  bool next_file();
+  bool only_file() const { return paths_.size() == 1; }
+
+  /// Of the file at hand.
+  const std::string& path() const { return paths_[at_]; }
+  /// Whether the texts of the ranks, by rank, are the files in their order.
+  bool in_rank_order() const { return team_.size() == 1 || (only_file() && plain_); }
   /// The first bytes, up to 16, on every rank; empty if the file is.
   const std::string& start() const { return start_; }
 
@@ -43,14 +64,20 @@ class TextInput {
   using TakeLine = std::function<bool(std::string_view line, std::uint64_t number)>;
   void read_head(const TakeLine& take);
 
+  /// Gives the first lines that are `wanted`, at most `count`, to `look` on rank 0; all lines are
+  /// left for each_text. They lie where the text behind each ends in '\n', too.
+  using Wanted = std::function<bool(std::string_view line)>;
+  using Look = std::function<void(std::span<const Line> lines)>;
+  void look_ahead(std::size_t count, const Wanted& wanted, const Look& look);
+
   /// Gives the rest of the file to the ranks' `parse` functions in blocks of whole lines that end
   /// in '\n', on `threads` threads of each rank at once. `block` numbers this rank's blocks in the
-  /// order of the file (some numbers may be left out); on one thread they come in it.
+  /// order of the files (some numbers may be left out); on one thread they come in it.
   using Parse = std::function<void(std::size_t block, std::string_view text)>;
   void each_text(unsigned threads, const Parse& parse);
 
-  /// Of a block of this rank, after each_text: numbers stretches of the file in its order, over all
-  /// ranks. The blocks of a stretch follow one another.
+  /// Of a block of this rank, after each_text: numbers stretches of the files in their order, over
+  /// all ranks. The blocks of a stretch follow one another.
   std::uint64_t piece_of(std::size_t block) const;
 
   /// For files that are not text, on rank 0, before any of the above: the first bytes, up to
@@ -63,32 +90,47 @@ class TextInput {
   const PlainFile* plain_file() const { return file_.get(); }
 
  private:
+  /// How the blocks of a file are numbered.
+  struct Numbering {
+    std::size_t first_block = 0;
+    std::uint64_t first_piece = 0;
+    std::size_t blocks_per_round = 0;  // streams: what a rank's text of a round is cut into
+  };
+
+  void open();
   void each_range(unsigned threads, const Parse& parse);
   void each_round(unsigned threads, const Parse& parse);
-  void parse_round(unsigned threads, const Parse& parse, std::size_t round, std::string_view text,
-                   std::uint64_t first_line) const;
+  void parse_round(unsigned threads, const Parse& parse, std::size_t first_block,
+                   std::string_view text, std::uint64_t first_line) const;
+  void check_unpacked(const std::function<void()>& parse);
+  void local_check_unpacked();
   bool read_block();
   bool read_more();
+  bool find_line(std::size_t begin, std::size_t& end);
   void next_block(Bytes& bytes);
   std::uint64_t lines_before(std::uint64_t offset) const;
   InputError located(const BadText& bad, std::string_view text, std::uint64_t first_line) const;
 
   Team& team_;
-  std::string path_;
+  std::vector<std::string> paths_;
+  std::size_t at_ = 0;  // of these
+  Opening opening_;
   std::size_t block_bytes_;
+  std::vector<Numbering> numbering_;  // by file
+  std::size_t next_number_ = 0;       // of blocks, behind all read
+  std::uint64_t next_piece_ = 0;
   std::string start_;
   bool plain_ = false;
   std::uint64_t size_ = 0;
   std::uint64_t body_offset_ = 0;  // plain: where each_text begins
   std::unique_ptr<PlainFile> file_;
-  std::size_t blocks_per_round_ = 1;  // streams: what a rank's text of a round is cut into
 
   // Rank 0 alone.
   std::unique_ptr<ByteStream> stream_;
   std::string text_;             // read and not yet given out
   std::uint64_t next_line_ = 1;  // the number of its first line
   bool stream_ended_ = false;
-  std::string stream_failure_;  // thrown when all text before it has been parsed
+  std::exception_ptr stream_failure_;  // thrown when all text before it has been parsed
 };
 
 /// A view of whole lines, one by one, without LF or CRLF. Advances `text`.

@@ -45,7 +45,11 @@ std::string gzip(std::string_view text) {
 
 std::string zstd(std::string_view text) {
   std::string packed(ZSTD_compressBound(text.size()), '\0');
-  const std::size_t size = ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 3);
+  ZSTD_CCtx* const context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);  // as the command zstd does
+  const std::size_t size =
+      ZSTD_compress2(context, packed.data(), packed.size(), text.data(), text.size());
+  ZSTD_freeCCtx(context);
   if (ZSTD_isError(size)) throw std::runtime_error("zstd");
   packed.resize(size);
   return packed;

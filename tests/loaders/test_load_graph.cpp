@@ -82,10 +82,12 @@ Whole naive_names(const std::string& text, bool bipartite) {
 
 std::string random_edges(unsigned seed, unsigned long long ids, bool weighted, bool named) {
   std::mt19937_64 random(seed);
-  const char* separators[] = {" ", "\t", ",", " , ", "   ", ",\t"};
+  // Names have one sort of separator in a file.
+  std::vector<const char*> separators{" ", "\t", ",", " , ", "   ", ",\t"};
+  if (named) separators = {",", " , ", ",   ", ","};
   std::string text = "# a comment\n\n% another\r\n";
   for (int i = 0; i < 700; ++i) {
-    const std::string separator = separators[random() % 6];
+    const std::string separator = separators[random() % separators.size()];
     const char* const mark = named ? "n" : "";
     text += fmt::format("{}{}{}{}{}{}", random() % 9 == 0 ? " " : "", mark, random() % ids,
                         separator, mark, random() % ids);
@@ -348,17 +350,18 @@ TEST_CASE("errors name the first bad place of the file", "[ranks]") {
       {"g", "1 2\n3 99999999999999999999999\n", "g:2:3: found '99999999999999999999999', " + id},
       {"g", "1 2\n3\n", "g:2:2: found the end of the line, expected a second id"},
       {"g", "a\n", "g:1:2: found the end of the line, expected a second id"},
-      {"g", "1 2\n  3 4 5\n",
-       "g:2:7: found '5', expected the end of the line after two columns, as in the first edge"},
+      {"g", "1 2\n1 2\n  3 4 5\n",
+       "g:3:7: found '5', expected the end of the line after two columns, as in the first edge"},
       {"g", "1 2 1\n3 4\n",
        "g:2:4: found the end of the line, expected a finite number, the edge's value"},
       {"g", "1 2 1\n3 4 nan\n", "g:2:5: found 'nan', expected a finite number, the edge's value"},
       {"g", "1 2 1\n3 4 1e39\n",
        "g:2:5: found '1e39', expected a number that a 32-bit float holds, at most 3.4e38 in size"},
       {"g", "1 2 1\n3 4 1 2\n",
-       "g:2:7: found '2', expected the end of the line after three columns"},
-      {"g", "1,,2\n", "g:1:3: found ',', expected an id"},
-      {"g", ",1 2\n", "g:1:1: found ',', expected an id"},
+       "g:2:7: found '2', expected the end of the line after three columns (--columns picks "
+       "others)"},
+      {"g", "1,,2\n", "g:1:3: found an empty field, expected an id"},
+      {"g", ",1 2\n", "g:1:1: found an empty field, expected an id"},
       {"g", std::string("a b\nc\0d e\n", 10), "g:2:2: found a NUL byte, expected an id"},
       {"g", std::string("1 2\n1 2\0\n", 9), "g:2:3: found '2?', " + id},
       {"g",
@@ -368,12 +371,24 @@ TEST_CASE("errors name the first bad place of the file", "[ranks]") {
       {"g", "# c\r\n1 2\r\n\r\n3 x\r\n", "g:4:3: found 'x', " + id},
       {"g", many_bad, "g:1501:4: found '3x', " + id},
       {"s.svm", "1 1:2\nx 1:2\n", "s.svm:2:1: found 'x', expected a label (a finite number)"},
-      {"s.svm", "1 0:2\n", "s.svm:1:3: found '0:2', expected COLUMN:VALUE with a column from 1"},
-      {"s.svm", "1 3\n", "s.svm:1:3: found '3', expected COLUMN:VALUE with a column from 1"},
+      {"s.svm", "1 0:2\n",
+       "s.svm:1:3: found '0:2', expected COLUMN:VALUE with a column from 1 (--index-base 0 for "
+       "columns from 0)"},
+      {"s.svm", "1 3\n",
+       "s.svm:1:3: found '3', expected COLUMN:VALUE, as libsvm has it (--format edges for an edge "
+       "list)"},
+      {"s.svm", "1 |a b\n",
+       "s.svm:1:3: found '|a', expected COLUMN:VALUE; the line looks like VW (--format vw)"},
+      {"s.svm", "1 -3:1\n", "s.svm:1:3: found '-3:1', expected COLUMN:VALUE with a column from 1"},
+      {"s.svm",
+       "1 -3:1\n",
+       "s.svm:1:3: found '-3:1', expected COLUMN:VALUE with a column from 0",
+       {.index_base = 0}},
       {"s.svm", "1 4294967296:2\n",
        "s.svm:1:3: found '4294967296:2', expected a column of at most 4294967295"},
-      {"s.svm", "1 qid:3 1:1\n",
-       "s.svm:1:3: found 'qid:3', expected COLUMN:VALUE with a column from 1"},
+      {"s.svm", "1 qid:x 1:1\n", "s.svm:1:7: found 'x', expected the number of a query"},
+      {"s.svm", "1 1:1 qid:3\n",
+       "s.svm:1:7: found 'qid:3', expected COLUMN:VALUE with a column from 1"},
       {"s.svm", "1 1:\n",
        "s.svm:1:5: found the end of the line, expected a finite number, the feature's value"},
       {"s.svm", "1 1:inf\n",
@@ -401,8 +416,8 @@ TEST_CASE("errors name the first bad place of the file", "[ranks]") {
       {"docword.t", "2\n3\n2\n1 1 1\n",
        "docword.t:3:1: found 2 entries declared, expected 1, which is how many lines follow"},
       {"x.npy", "1 2\n",
-       "x.npy: found a file of the format npy, expected a graph: edges, libsvm, docword, mtx, "
-       "metis or hmetis"},
+       "x.npy: found a file of the format npy, expected a graph: edges, libsvm, ldac, vw, docword, "
+       "mtx, metis or hmetis"},
   };
   const TemporaryFolder folder;
   for (const Bad& bad : table) {
@@ -436,6 +451,12 @@ TEST_CASE("files that cannot be read", "[ranks]") {
   folder.file("short.gz", gz.substr(0, gz.size() / 2));
   folder.file("cut.gz", gz.substr(0, gz.size() - 3));
   folder.file("corrupt.gz", corrupt);
+  corrupt = gz;  // so that only its checksum is wrong
+  corrupt[corrupt.size() - 6] = static_cast<char>(corrupt[corrupt.size() - 6] ^ 0x55);
+  folder.file("corrupt-tail.gz", corrupt);
+  corrupt = zst;
+  corrupt[corrupt.size() / 2] = static_cast<char>(corrupt[corrupt.size() / 2] ^ 0x55);
+  folder.file("corrupt.zst", corrupt);
   folder.file("head.gz", gz.substr(0, 5));
   folder.file("short.zst", zst.substr(0, zst.size() / 2));
   folder.file("bad-then-short.gz", gzip("1 2\n3 x\n" + many).substr(0, 30000));
@@ -447,15 +468,17 @@ TEST_CASE("files that cannot be read", "[ranks]") {
       CHECK(failure(ranks, folder.path(name)) ==
             std::string(name) +
                 ": found the end of a truncated gzip file, expected a whole gzip file");
-    // Where the damage shows depends on the bytes; that it does must not.
-    const std::string found = failure(ranks, folder.path("corrupt.gz"));
-    CHECK(found.starts_with("corrupt.gz"));
+    for (const char* name : {"corrupt.gz", "corrupt-tail.gz"})
+      CHECK(failure(ranks, folder.path(name)) ==
+            std::string(name) + ": found corrupt gzip data, expected a whole gzip file");
+    CHECK(failure(ranks, folder.path("corrupt.zst")) ==
+          "corrupt.zst: found corrupt zstd data, expected a whole zstd file");
     CHECK(failure(ranks, folder.path("short.zst")) ==
           "short.zst: found the end of a truncated zstd file, expected a whole zstd file");
     CHECK(failure(ranks, folder.path("bad-then-short.gz")).starts_with("bad-then-short.gz:2:3:"));
     CHECK(failure(ranks, path, {.format = Format::npy}) ==
-          "the format npy holds no graph; edges, libsvm, docword, mtx, metis and "
-          "hmetis do");
+          "the format npy holds no graph, expected edges, libsvm, ldac, vw, docword, mtx, metis or "
+          "hmetis");
   }
 }
 
@@ -501,10 +524,10 @@ TEST_CASE("a pipe and standard input are read as streams", "[ranks]") {
 TEST_CASE("format names") {
   CHECK(parse_format("libsvm") == Format::libsvm);
   CHECK(parse_format("auto") == Format::automatic);
-  CHECK_THROWS_WITH(
-      parse_format("libsv"),
-      "unknown format 'libsv' (known: auto, edges, libsvm, docword, dense, npy, idx, mtx, "
-      "metis, hmetis); did you mean 'libsvm'?");
+  CHECK_THROWS_WITH(parse_format("libsv"),
+                    "unknown format 'libsv' (known: auto, edges, libsvm, vw, ldac, docword, dense, "
+                    "npy, idx, mtx, "
+                    "metis, hmetis); did you mean 'libsvm'?");
   CHECK_THROWS_AS(parse_format("mmx"), UsageError);
   CHECK(detect_format("/a.b/x.svm.gz", "", Format::edges) == Format::libsvm);
   CHECK(detect_format("docword.kos.txt.zst", "", Format::edges) == Format::docword);

@@ -196,11 +196,13 @@ TEST_CASE("bad points are located", "[ranks]") {
       {"p", "1 2\n3\n",
        "p:2:2: found the end of the line, expected 2 columns, as in the first row"},
       {"p", "1 2\n3 4 5\n", "p:2:5: found '5', expected 2 columns, as in the first row"},
-      {"p", "1,2\n3,x\n", "p:2:3: found 'x', expected a finite number"},
-      {"p", "1,2\n3,nan\n", "p:2:3: found 'nan', expected a finite number"},
-      {"p", "1,x\n3,2\n", "p:1:3: found 'x', expected a finite number"},
-      {"p", "a,b\nc,d\n", "p:2:1: found 'c', expected a finite number"},
-      {"p", "1,,2\n", "p:1:3: found ',', expected a finite number"},
+      {"p", "1,2\n3,x\n", "p:2:3: found 'x', expected a finite number (--columns picks columns)"},
+      {"p", "1,2\n3,nan\n",
+       "p:2:3: found 'nan', expected a finite number (--columns picks columns)"},
+      {"p", "1,x\n3,2\n", "p:1:3: found 'x', expected a finite number (--columns picks columns)"},
+      {"p", "a,b\nc,d\n", "p:2:1: found 'c', expected a finite number (--columns picks columns)"},
+      {"p", "1,,2\n",
+       "p:1:3: found an empty field, expected a finite number (--columns picks columns)"},
       {"p", "1,2,\n", "p:1:4: found ',', expected 2 columns, as in the first row"},
       {"p", "a b\n1 2\n\n3 1e50\n",
        "p:4:3: found '1e50', expected a number that a 32-bit float holds, at most 3.4e38 in size"},
@@ -324,5 +326,46 @@ TEST_CASE("no file appears that is not whole", "[ranks]") {
     CHECK(write("no/a.npy", {0, 1, 2}) == "a.npy: cannot write it: No such file or directory");
     CHECK_FALSE(std::filesystem::exists(folder.path("a.npy")));
     CHECK_FALSE(std::filesystem::exists(folder.path("a.npy.partial")));
+  }
+}
+
+TEST_CASE("tables of points: delimiters, quotes, columns, several files", "[ranks]") {
+  const TemporaryFolder folder;
+  const auto read = [&](int ranks, const std::vector<std::string>& names,
+                        const PointOptions& options = {}) {
+    return run_ranks<std::pair<std::vector<float>, std::vector<std::string>>>(
+        ranks, [&](Transport& team) {
+          std::vector<std::string> paths;
+          for (const std::string& name : names) paths.push_back(of_rank_0(team, folder.path(name)));
+          const LoadedPoints points = load_points(team, paths, options);
+          CHECK(points.columns == 2);
+          return std::pair(joined(team, points.values), points.notes);
+        })[0];
+  };
+  const std::vector<float> expected{1, 2.5F, 3, -4, 5e3F, 6};
+  folder.file("blanks", "1 2.5\n3 -4\n5e3 6\n");
+  folder.file("semicolons", "x;y\n1;2.5\n3;-4\n5e3;6\n");
+  folder.file("quotes", "\"x, mm\",y\n\"1\",\"2.5\"\n3,-4\n5e3,6\n");
+  folder.file("a", "1::2.5\n");
+  folder.file("b", "x\ty\n3\t-4\n");
+  folder.file("c.gz", gzip("5e3;6\n"));
+  folder.file("iris.csv", ",long,wide,kind\n7,1,2.5,a\n8,3,-4,b\n9,5e3,6,a\n");
+  folder.file("named", "1 2\n1 2.5\n3 -4\n5e3 6\n");
+  for (const int ranks : rank_counts()) {
+    for (const char* name : {"blanks", "semicolons", "quotes"}) {
+      const auto [values, notes] = read(ranks, {name});
+      CHECK(values == expected);
+      CHECK(notes.empty());
+    }
+    CHECK(read(ranks, {"a", "b", "c.gz"}).first == expected);
+    PointOptions options;
+    for (const std::vector<std::string>& columns : std::vector<std::vector<std::string>>{
+             {"long", "wide"}, {"2", "3"}, {"2-3"}, {"2", "wide"}}) {
+      options.table.columns = columns;
+      CHECK(read(ranks, {"iris.csv"}, options).first == expected);
+    }
+    options.table.columns.clear();
+    options.table.header = TableOptions::Header::yes;
+    CHECK(read(ranks, {"named"}, options).first == expected);
   }
 }

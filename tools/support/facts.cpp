@@ -28,6 +28,12 @@ std::uint64_t Facts::count(const std::string& name) const {
   return get<std::uint64_t>(name, "a whole number");
 }
 
+std::optional<std::uint64_t> Facts::count_or_none(const std::string& name) const {
+  for (const auto& [known, held] : list_)
+    if (known == name && std::holds_alternative<std::monostate>(held)) return std::nullopt;
+  return count(name);
+}
+
 double Facts::number(const std::string& name) const { return get<double>(name, "a number"); }
 
 }  // namespace gas::tools

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -23,6 +24,8 @@ class Facts {
   bool flag(const std::string& name) const;
   std::uint64_t count(const std::string& name) const;
   double number(const std::string& name) const;
+  /// A count that may be null.
+  std::optional<std::uint64_t> count_or_none(const std::string& name) const;
 
   bool empty() const { return list_.empty(); }
   const std::vector<std::pair<std::string, Value>>& list() const { return list_; }

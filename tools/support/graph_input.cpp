@@ -69,6 +69,25 @@ void check_not_empty(Run& run, const InputGraph& loaded) {
   });
 }
 
+loaders::GraphOptions graph_options(const Run& run, const GraphWish& wish) {
+  loaders::GraphOptions options;
+  options.format = loaders::parse_format(run.options.format);
+  options.table = run.options.table;
+  options.index_base = run.options.index_base.value_or(wish.index_base.value_or(1));
+  options.threads = run.options.threads;
+  options.fallback = wish.fallback;
+  options.bipartite = wish.bipartite;
+  options.counts = wish.repeats == Repeats::expand;
+  options.columns = wish.columns;
+  options.lengths = wish.lengths;
+  options.weights = wish.weights;
+  options.wide = wish.wide && !wish.bipartite;
+  const std::vector<loaders::Declaration>& vertices = run.options.vertices;
+  if (!vertices.empty()) options.sources = vertices.front();
+  if (vertices.size() > 1) options.targets = vertices.back();
+  return options;
+}
+
 InputGraph read_graph(Run& run, const GraphWish& wish) {
   InputGraph loaded;
   const std::string input = run.options.input_name();
@@ -94,19 +113,9 @@ InputGraph read_graph(Run& run, const GraphWish& wish) {
     });
     loaded = {std::move(*generated.graph), std::nullopt};
   } else {
-    loaders::GraphOptions options;
-    options.format = loaders::parse_format(run.options.format);
-    options.threads = run.options.threads;
-    options.fallback = wish.fallback;
-    options.bipartite = wish.bipartite;
-    options.counts = wish.repeats == Repeats::expand;
-    options.columns = wish.columns;
-    options.lengths = wish.lengths;
-    options.weights = wish.weights;
-    options.wide = wish.wide && !wish.bipartite;
-    if (!vertices.empty()) options.sources = vertices.front();
-    if (vertices.size() > 1) options.targets = vertices.back();
-    loaded = {loaders::load_graph(run.transport, run.options.input, options), std::nullopt};
+    loaded = {loaders::load_graph(run.transport, run.options.inputs, graph_options(run, wish)),
+              std::nullopt};
+    for (const std::string& note : loaded.notes) run.warn(note);
   }
   together(run.transport, [&] {
     if (wish.bipartite && !loaded.shape.bipartite)

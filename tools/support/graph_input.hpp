@@ -15,16 +15,17 @@ struct GraphWish {
   loaders::Format fallback = loaders::Format::edges;  // where neither --format nor the file tells
   bool bipartite = false;  // two kinds of vertices, the columns of an edge list
   Repeats repeats = Repeats::keep;
-  std::uint64_t columns = 0;  // libsvm: as GraphOptions::columns
-  bool plain = false;         // one kind of vertices: refuse formats of two
-  bool ones = false;          // bipartite: add a last parameter row with an edge of 1 to all data
-  bool values = true;         // false: they are left out, which a note says
-  bool lengths = false;       // edges: values are at least 0
-  bool weights = false;       // as GraphOptions::weights
-  bool wide = false;          // plain: values that floats do not hold are doubles
-  bool both_ways = false;     // plain: edges count in both directions, with --undirected or without
-  double heldout = 0;         // bipartite: this share of the edges, by a draw per pair, apart
-  double vertex_bytes = 50;   // that one takes at least, beside its edges
+  std::uint64_t columns = 0;                  // libsvm: as GraphOptions::columns
+  std::optional<std::uint64_t> index_base{};  // libsvm: of the model, without --index-base
+  bool plain = false;                         // one kind of vertices: refuse formats of two
+  bool ones = false;         // bipartite: add a last parameter row with an edge of 1 to all data
+  bool values = true;        // false: they are left out, which a note says
+  bool lengths = false;      // edges: values are at least 0
+  bool weights = false;      // as GraphOptions::weights
+  bool wide = false;         // plain: values that floats do not hold are doubles
+  bool both_ways = false;    // plain: edges count in both directions, with --undirected or without
+  double heldout = 0;        // bipartite: this share of the edges, by a draw per pair, apart
+  double vertex_bytes = 50;  // that one takes at least, beside its edges
   std::optional<double> parameter_bytes{};  // bipartite: the same of a parameter row, if it differs
   bool whole = false;                       // `auto` keeps all edges of a data vertex on one rank
   double bytes_per_mirror = 8;              // that a round exchanges, for `auto`
@@ -56,6 +57,9 @@ struct StoredCut {
 struct InputGraph : loaders::LoadedGraph {
   std::optional<StoredCut> stored;
 };
+
+/// How the command line says that graphs are to be read.
+loaders::GraphOptions graph_options(const Run& run, const GraphWish& wish);
 
 /// Reads (or generates) the run's INPUT, with the vertices that --vertices declares; with
 /// --partition DIR the graph comes from the folder, and it is only checked that INPUT is what was

@@ -68,18 +68,29 @@ void Options::describe(const std::string& purpose, const std::string& example) {
 }
 
 void Options::take_input(std::vector<std::string> formats) {
-  app_->add_option("INPUT", common.input, "File to read, or - for standard input")->type_name("");
+  app_->add_option("INPUT", common.inputs,
+                   "File to read, or - for standard input; several are read as one")
+      ->type_name("");
+  const auto reads = [&](const char* format) {
+    return std::ranges::find(formats, format) != formats.end();
+  };
+  if (reads("edges") || reads("dense")) take_table(reads("dense"));
+  if (reads("libsvm"))
+    choice("--index-base", index_base_, {"0", "1"}, "The first column of libsvm");
   formats.insert(formats.begin(), "auto");
   choice("--format", common.format, std::move(formats), "Format of INPUT");
   text("--generate", common.generate, "SPEC",
        "Run on a generated data set instead of INPUT: name:key=value,...");
   flag("--allow-empty", common.allow_empty, "Take an INPUT in which there is nothing");
-  check([this] {
+  check([this, libsvm = reads("libsvm")] {
+    common.input = fmt::format("{}", fmt::join(common.inputs, " "));
+    if (libsvm && given("--index-base")) common.index_base = index_base_ == "0" ? 0 : 1;
     if (common.without_input && !given("--generate")) return;
     if (given("INPUT") == given("--generate"))
       throw UsageError(given("INPUT") ? "INPUT and --generate exclude each other"
                                       : "INPUT is missing (or --generate SPEC)");
-    if (given("INPUT") && common.input.empty()) throw UsageError("INPUT is an empty name");
+    if (std::ranges::find(common.inputs, "") != common.inputs.end())
+      throw UsageError("INPUT is an empty name");
     if (given("--generate") && loaders::parse_spec(common.generate).undirected())
       common.undirected = true;
   });
@@ -110,6 +121,25 @@ void Options::take_vertices(Kinds kinds) {
     if (given("--generate") && (!loaders::parse_spec(common.generate).undirected() ||
                                 !common.vertices.front().file.empty()))
       throw UsageError("--vertices with --generate takes a number, for kronecker and uniform");
+  });
+}
+
+void Options::take_table(bool points) {
+  choice("--header", header_, {"auto", "yes", "no"}, "Whether the first line names the columns");
+  text("--delimiter", delimiter_, "CHARS",
+       "What separates columns: blanks, tab, or characters such as , ; | ::");
+  text("--columns", columns_, points ? "LIST" : "SOURCE,TARGET[,VALUE]",
+       "Columns to read, by name or number from 1");
+  check([this, points] {
+    loaders::TableOptions& table = common.table;
+    table.header = loaders::parse_header(header_);
+    if (!delimiter_.empty()) table.delimiter = loaders::parse_delimiter(delimiter_);
+    if (columns_.empty()) return;
+    table.columns = loaders::parse_columns(columns_);
+    const std::size_t count = table.columns.size();
+    const bool range = count == 1 && columns_.find('-') != std::string::npos;
+    if (!points && !range && count != 2 && count != 3)
+      refuse("--columns", columns_, "SOURCE,TARGET or SOURCE,TARGET,VALUE");
   });
 }
 

@@ -5,11 +5,13 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "gas/engine/run_options.hpp"
 #include "loaders/ids/declared_ids.hpp"
+#include "loaders/text/table.hpp"
 
 namespace CLI {
 class App;
@@ -19,11 +21,14 @@ namespace gas::tools {
 
 /// The options that mean the same in every tool. What a tool does not take keeps the value here.
 struct CommonOptions {
-  std::string input;     // a path or "-"; empty with --generate
-  std::string generate;  // SPEC, or empty
+  std::vector<std::string> inputs;  // paths or "-"; none with --generate
+  std::string input;                // what they are called together; empty with --generate
+  std::string generate;             // SPEC, or empty
   std::string format = "auto";
   std::vector<loaders::Declaration> vertices;  // by --vertices: of one kind, of two, or none
   bool allow_empty = false;
+  loaders::TableOptions table;              // --header, --delimiter, --columns
+  std::optional<std::uint64_t> index_base;  // libsvm, 0 or 1
   std::uint64_t iterations = 0;
   double tolerance = 0;
   std::uint64_t staleness = 0;  // rounds, or Staleness::async
@@ -88,7 +93,8 @@ class Options {
   void describe(const std::string& purpose, const std::string& example);
 
   /// INPUT, --format (one of `formats`; "auto" is among them unasked), --generate and
-  /// --allow-empty. Exactly one of INPUT and --generate must be given, but with --without-input.
+  /// --allow-empty; where the formats have them, --header, --delimiter and --columns, and
+  /// --index-base. Exactly one of INPUT and --generate must be given, but with --without-input.
   void take_input(std::vector<std::string> formats);
   /// How many kinds of vertices the tool's graph has; by_option: two with --bipartite.
   enum class Kinds { one, two, by_option };
@@ -180,6 +186,7 @@ class Options {
   Parsed parse(int argc, const char* const* argv);
 
  private:
+  void take_table(bool points);
   void take_limit(std::uint64_t default_iterations);
   void add_count(const std::string& names, std::uint64_t value, std::uint64_t least,
                  std::uint64_t most, std::function<void(std::uint64_t)> set,
@@ -192,6 +199,7 @@ class Options {
   std::vector<std::function<void()>> rules_;
   std::vector<std::string> own_keys_, output_names_, command_;
   std::string summary_, example_, vertices_;
+  std::string header_ = "auto", delimiter_, columns_, index_base_ = "1";
   std::string order_ = "sweep";
   std::string consistency_;
   bool runs_rounds_ = false;

@@ -124,7 +124,7 @@ Run::Run(Ranks& ranks, const Options& options_, Timers& timers)
     if (transport.rank() != 0) return;
     for (const std::string& path : given) finish_exchange_to_read(path);
     if (!options.input.empty() && !options.without_input)
-      manifest.identity = partition::local_look_at(options.input);
+      manifest.identity = partition::local_look_at(options.inputs);
   });
   if (!options.output.empty())
     output_.emplace(transport,

@@ -50,7 +50,7 @@ loaders::RowIds ids_of(Team& team, std::uint64_t rows, const partition::RowNames
     }
     return {team, rows, std::move(list)};
   }
-  const bool counts_rows = format == loaders::Format::docword || format == loaders::Format::libsvm;
+  const bool counts_rows = format == loaders::Format::docword || loaders::has_labels(format);
   return {rows, names.first, counts_rows ? names.first : 0};
 }
 
@@ -64,11 +64,11 @@ void local_check_input(const Run& run, const std::string& folder,
   const std::string& spec = run.options.generate;
   const bool same = run.options.without_input ? true
                     : spec.empty()            ? how.input.generated.empty() &&
-                                         partition::local_is_input(how.input, run.options.input)
+                                         partition::local_is_input(how.input, run.options.inputs)
                                    : how.input.generated == spec;
   if (!same)
     refuse("the partition of another input (" + partition::to_text(how.input) + ")",
-           "that of " + (spec.empty() ? loaders::shown(run.options.input) : "--generate " + spec));
+           "that of " + (spec.empty() ? run.options.input : "--generate " + spec));
   if (spec.empty() && run.options.format != "auto" && run.options.format != how.format)
     refuse("an input read as " + how.format, run.options.format + ", as --format says");
 }
@@ -137,7 +137,7 @@ partition::InputIdentity identify_input(Run& run) {
   input.generated = run.options.generate;
   together(run.transport, [&] {
     if (run.transport.rank() == 0 && input.generated.empty())
-      input = partition::local_identify(run.options.input);
+      input = partition::local_identify(run.options.inputs);
   });
   return input;
 }
@@ -169,6 +169,14 @@ InputGraph read_stored(Run& run, const std::string& folder) {
   graph.source_names = names("names.txt", graph.shape.sources);
   graph.target_names = names("parameter_names.txt", graph.shape.targets);
   declare(run, folder, graph);
+  together(team, [&] {
+    const auto& base = run.options.index_base;
+    if (base && graph.format == loaders::Format::libsvm && *base != graph.target_ids.first())
+      throw located_error(
+          folder + "/manifest.json", 0, 0,
+          fmt::format("columns that were counted from {}", graph.target_ids.first()),
+          fmt::format("from {}, as --index-base says", *base));
+  });
   graph.labels = std::move(stored.rows.sources.labels);
   graph.stored = StoredCut{std::move(stored.partition), how.undirected, stored.manifest.value_bytes,
                            stored.manifest.quality.replication_factor.all};

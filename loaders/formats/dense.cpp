@@ -1,0 +1,149 @@
+#include "loaders/formats/dense.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "gas/graph/page_array.hpp"
+#include "loaders/binary/binary_points.hpp"
+#include "loaders/formats/value_block.hpp"
+#include "loaders/text/blocks.hpp"
+#include "loaders/text/scan.hpp"
+#include "loaders/text/table.hpp"
+
+namespace gas::loaders::detail {
+namespace {
+
+constexpr const char* finite = "a finite number (--columns picks columns)";
+
+/// None of its fields is a number.
+bool is_header(std::span<const std::string> first, std::span<const std::string>, bool) {
+  return std::ranges::none_of(first, [](const std::string& field) { return is_number(field); });
+}
+
+/// Reads the form off the file at hand, and skips its header. `width`: numbers in each row of the
+/// files before, or 0.
+TableForm find_dense_form(Team& team, TextInput& input, const TableOptions& options,
+                          std::uint64_t width) {
+  TableForm form;
+  input.look_ahead(2, is_row, [&](std::span<const Line> rows) {
+    form = find_form(input.path(), rows, options, is_header);
+    const std::size_t at = form.header != 0 ? 1 : 0;
+    if (at >= rows.size())
+      form.width = 0;
+    else if (width != 0 && form.used() != width)
+      throw BadText{rows[at].text.data(), fmt::format("{} columns", form.used()),
+                    fmt::format("{}, as in the files before", width)};
+  });
+  form = broadcast_form(team, form);
+  input.read_head([&](std::string_view, std::uint64_t number) { return number <= form.header; });
+  return form;
+}
+
+/// The numbers of a block of text; `rounded`: floats would not hold each of them.
+template <class Value>
+struct Numbers {
+  PageArray<Value> values;
+  bool rounded = false;
+};
+
+/// How many digits a number has, from the first that is not 0 on and without its exponent.
+std::size_t digits_of(const char* begin, const char* end) {
+  std::size_t digits = 0;
+  for (; begin < end && *begin != 'e' && *begin != 'E'; ++begin)
+    if (is_digit(*begin) && (digits > 0 || *begin != '0')) ++digits;
+  return digits;
+}
+
+/// The number at the scanner's place.
+template <class Value>
+Value read_value(Scanner& scanner, bool& rounded) {
+  constexpr std::size_t told_apart = std::numeric_limits<float>::digits10;
+  const char* const begin = scanner.position();
+  const Value value = scanner.real<Value>(finite);
+  if constexpr (std::is_same_v<Value, double>)
+    rounded =
+        rounded || (!fits_float(value) && (digits_of(begin, scanner.position()) > told_apart ||
+                                           !std::isnormal(static_cast<float>(value))));
+  return value;
+}
+
+template <class Value>
+Numbers<Value> parse_plain(std::string_view text, std::uint64_t columns) {
+  const std::string another = fmt::format("{} columns, as in the first row", columns);
+  Numbers<Value> numbers{PageArray<Value>(text.size() / 2)};  // "1\n"
+  Value* next = numbers.values.data();
+  for (Scanner scanner(text); !scanner.at_end(); scanner.next_line()) {
+    scanner.skip_blanks();
+    if (scanner.at_line_end() || scanner.peek() == '#' || scanner.peek() == '%') continue;
+    for (std::uint64_t column = 0; column < columns; ++column) {
+      if (column > 0 && !scanner.separator()) scanner.fail(another.c_str());
+      if (scanner.at_line_end()) scanner.fail(another.c_str());
+      const char* const begin = scanner.position();
+      *next++ = read_value<Value>(scanner, numbers.rounded);
+      if (!scanner.ends_token()) scanner.fail(begin, finite);
+    }
+    scanner.skip_blanks();
+    if (!scanner.at_line_end()) scanner.fail(another.c_str());
+  }
+  numbers.values.cut(static_cast<std::size_t>(next - numbers.values.data()));
+  return numbers;
+}
+
+template <class Value>
+Numbers<Value> parse_table(std::string_view text, const TableForm& form) {
+  const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  Numbers<Value> numbers{PageArray<Value>(lines * static_cast<std::size_t>(form.used()))};
+  Value* next = numbers.values.data();
+  for_each_row(text, form, [&](std::span<const Field> fields) {
+    for (const Field& field : fields)
+      *next++ = parse_field(field, finite, [&](Scanner& scanner) {
+        return read_value<Value>(scanner, numbers.rounded);
+      });
+  });
+  numbers.values.cut(static_cast<std::size_t>(next - numbers.values.data()));
+  return numbers;
+}
+
+template <class Value>
+void read_rows(Team& team, TextInput& input, const PointOptions& options, LoadedPoints& points,
+               std::vector<Value>& values) {
+  std::vector<Numbers<Value>> blocks;
+  do {
+    const TableForm form = find_dense_form(team, input, options.table, points.columns);
+    points.notes.insert(points.notes.end(), form.notes.begin(), form.notes.end());
+    if (form.width == 0) continue;
+    points.columns = form.used();
+    add_blocks(blocks, input, options.threads, [&](std::string_view text) {
+      return form.plain ? parse_plain<Value>(text, form.width) : parse_table<Value>(text, form);
+    });
+  } while (input.next_file());
+  const auto pieces = count_pieces(input, blocks, [&](const Numbers<Value>& block) {
+    return points.columns == 0 ? 0 : block.values.size() / points.columns;
+  });
+  const std::vector<Stretch> stretches = in_file_order(team, pieces, points.rows);
+  const bool rounded =
+      std::any_of(blocks.begin(), blocks.end(), [](const auto& block) { return block.rounded; });
+  points.wide = all_max(team, rounded ? 1 : 0) != 0;
+  values = join<Value>(
+      blocks, [](Numbers<Value> & block) -> auto& { return block.values; });
+  values = move_to(team, stretches, std::move(values), home_bounds(points.rows, team.size()),
+                   points.columns);
+}
+
+}  // namespace
+
+LoadedPoints read_dense(Team& team, TextInput& input, const PointOptions& options) {
+  LoadedPoints points;
+  if (options.wide)
+    read_rows(team, input, options, points, points.wide_values);
+  else
+    read_rows(team, input, options, points, points.values);
+  if (!points.wide) narrow(points);
+  return points;
+}
+
+}  // namespace gas::loaders::detail

@@ -1,0 +1,154 @@
+#include "loaders/formats/edge_form.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "gas/graph/error.hpp"
+#include "loaders/text/scan.hpp"
+
+namespace gas::loaders::detail {
+namespace {
+
+bool is_id(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [stop, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return code == std::errc() && stop == text.data() + text.size() && value <= largest_id;
+}
+
+bool is_header(std::span<const std::string> first, std::span<const std::string> second,
+               bool blanks) {
+  if (blanks || first.size() < 2 || is_id(first[0]) || is_id(first[1])) return false;
+  if (second[0].empty() && second[1].empty()) return false;
+  if (is_id(second[0]) && is_id(second[1])) return true;
+  const bool value =
+      first.size() > 2 && !first[2].empty() && !is_number(first[2]) && is_number(second[2]);
+  return value || (first[0].empty() && !first[1].empty());
+}
+
+/// "3:1.5", as libsvm and ldac have it.
+bool is_pair(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  return colon != std::string_view::npos && is_id(text.substr(0, colon)) &&
+         is_number(text.substr(colon + 1));
+}
+
+/// A number, and pairs behind it.
+void refuse_pairs(std::string_view row) {
+  std::vector<Field> fields;
+  Splitter(" ").split(row, fields);
+  if (fields.size() < 2 || !is_number(fields[0].raw)) return;
+  if (std::all_of(fields.begin() + 1, fields.end(), [](auto& f) { return is_pair(f.raw); }))
+    throw BadText{fields[1].raw.data(), shown_field(fields[1]),
+                  "a second id; the line looks like libsvm or ldac (--format says which)"};
+}
+
+/// The first row may tell the sizes: "n m", where the rows behind it are edges with numbers.
+EdgeForm::Sizes find_sizes(std::span<const Line> rows) {
+  EdgeForm::Sizes sizes;
+  if (rows.size() < 2 || plain_width(rows[0].text) != 2) return sizes;
+  const std::uint64_t width = plain_width(rows[1].text);
+  std::vector<Field> fields;
+  Splitter(find_delimiter(rows[0].text)).split(rows[0].text, fields);
+  if (fields.size() != 2 || !is_id(fields[0].raw) || !is_id(fields[1].raw)) return sizes;
+  if (width != 2 && width != 3) return sizes;
+  const auto number = [&](std::size_t i) {
+    return Scanner(fields[i].raw).integer(largest_id, "a number");
+  };
+  return {rows[0].number, number(0), number(1), width == 3};
+}
+
+EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const GraphOptions& options,
+                 const EdgeForm* first) {
+  EdgeForm form;
+  form.table = find_form(input.path(), rows, options.table, is_header);
+  TableForm& table = form.table;
+  if (rows.empty()) return form;
+  const bool skips = table.header != 0;
+  if (skips && rows.size() == 1) {
+    table.width = 0;
+    return form;
+  }
+  const Line& row = rows[skips ? 1 : 0];
+  if (skips && options.table.header == TableOptions::Header::automatic &&
+      !names_columns(options.table))
+    table.notes.insert(
+        table.notes.begin(),
+        fmt::format("{}:{}: {} is taken for the names of columns (--header no: a row)",
+                    shown(input.path()), rows[0].number, quoted(rows[0].text)));
+  if (options.format == Format::automatic && !options.table.given()) refuse_pairs(row.text);
+  if (input.only_file() && !options.bipartite && !skips && table.plain &&
+      options.table.header == TableOptions::Header::automatic) {
+    form.sizes = find_sizes(rows);
+    if (form.sizes.skipped) table.width = 3;
+  }
+  std::vector<Field> fields;
+  if (table.plain) {
+    Scanner scanner(row.text);
+    scanner.skip_blanks();
+    for (int i = 0; i < 2; ++i, scanner.separator()) fields.push_back({scanner.name("an id")});
+    if (fields[1].raw.empty() || (is_id(fields[0].raw) && is_id(fields[1].raw)) ||
+        (first != nullptr && !first->named)) {
+      // The parser says what is missing, and what is no number.
+    } else {  // names such as 1.5
+      table.plain = false;
+      table.delimiter = find_delimiter(row.text);
+      Splitter(table.delimiter).split(row.text, fields);
+      table.width = fields.size();
+    }
+  }
+  if (!table.plain) {
+    RowReader reader(table);
+    const auto read = reader.read(row.text);
+    fields.assign(read.begin(), read.end());
+    if (fields.size() < 2)
+      throw BadText{row.text.data() + row.text.size(), "the end of the line", "a second id"};
+    if (fields.size() > 3)
+      throw BadText{fields[3].raw.data(), shown_field(fields[3]),
+                    "two or three columns (--columns SOURCE,TARGET,VALUE picks them)"};
+  }
+  form.weighted = table.used() > 2;
+  form.named = first != nullptr ? first->named
+                                : !table.plain && !(is_id(fields[0].raw) && is_id(fields[1].raw));
+  if (first != nullptr && form.weighted != first->weighted)
+    throw BadText{row.text.data(), fmt::format("{} columns", table.used()),
+                  "as many as in the files before"};
+  if (form.named && !skips && table.delimiter == " " && rows.size() > 1 &&
+      options.table.header == TableOptions::Header::automatic) {
+    std::vector<Field> next;
+    Splitter(" ").split(rows[1].text, next);
+    const auto numbers = [](const std::vector<Field>& of) {
+      return of.size() > 1 && (is_id(of[0].raw) || is_id(of[1].raw));
+    };
+    if (numbers(next) && !numbers(fields))
+      table.notes.push_back(
+          fmt::format("{}:{}: ids are names, as in this line; if it names the columns, --header "
+                      "yes skips it",
+                      shown(input.path()), row.number));
+  }
+  return form;
+}
+
+}  // namespace
+
+EdgeForm find_edge_form(Team& team, TextInput& input, const GraphOptions& options,
+                        const EdgeForm* first) {
+  EdgeForm form;
+  input.look_ahead(
+      2, is_row, [&](std::span<const Line> rows) { form = look_at(input, rows, options, first); });
+  form.table = broadcast_form(team, form.table);
+  EdgeForm::Sizes& sizes = form.sizes;
+  const std::uint64_t facts[] = {form.named ? 1U : 0U, form.weighted ? 1U : 0U,
+                                 sizes.line,           sizes.vertices,
+                                 sizes.edges,          sizes.skipped ? 1U : 0U};
+  const std::vector<std::uint64_t> told = broadcast(team, std::span<const std::uint64_t>(facts));
+  form.named = told[0] != 0;
+  form.weighted = told[1] != 0;
+  sizes = {told[2], told[3], told[4], told[5] != 0};
+  const std::uint64_t skipped = form.sizes.skipped ? form.sizes.line : form.table.header;
+  input.read_head([&](std::string_view, std::uint64_t number) { return number <= skipped; });
+  return form;
+}
+
+}  // namespace gas::loaders::detail

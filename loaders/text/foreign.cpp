@@ -1,0 +1,87 @@
+#include "loaders/text/foreign.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "gas/graph/error.hpp"
+#include "loaders/text/byte_stream.hpp"
+
+namespace gas::loaders {
+namespace {
+
+using namespace std::string_view_literals;
+
+struct Kind {
+  std::string_view start;
+  const char* found;
+  const char* expected;
+};
+
+constexpr const char* as_table = "text or npy (pandas and DuckDB write it as CSV)";
+constexpr const char* as_text = "UTF-8 (iconv -f UTF-16 -t UTF-8 makes it)";
+
+constexpr std::array binary{
+    Kind{"PAR1\x15"sv, "a Parquet file", as_table},
+    Kind{"ARROW1\0"sv, "an Arrow file", as_table},
+    Kind{"SQLite format 3"sv, "an SQLite database", as_table},
+    Kind{"\x89HDF\r\n\x1a\n"sv, "an HDF5 file", "text or npy (h5py and numpy.save make it)"},
+    Kind{"PK\x03\x04"sv, "a zip file (npz, xlsx and others)",
+         "text, npy, gzip or zstd (unzip unpacks it)"},
+    Kind{"\xfd"
+         "7zXZ\0"sv,
+         "an xz file", "text, npy, gzip or zstd (xz -d unpacks it)"},
+    Kind{"BZh"sv, "a bzip2 file", "text, npy, gzip or zstd (bunzip2 unpacks it)"},
+    Kind{"7z\xbc\xaf\x27\x1c"sv, "a 7z file", "text, npy, gzip or zstd (7z x unpacks it)"},
+    Kind{"\x04\x22\x4d\x18"sv, "an lz4 file", "text, npy, gzip or zstd (lz4 -d unpacks it)"},
+    Kind{"\x1f\x9d"sv, "a file packed by compress", "text, npy, gzip or zstd"},
+    Kind{"\xff\xfe"sv, "UTF-16 text", as_text},
+    Kind{"\xfe\xff"sv, "UTF-16 text", as_text},
+    Kind{"%PDF-"sv, "a PDF file", "text or npy"},
+};
+
+constexpr std::array text{
+    Kind{"{\""sv, "JSON", "a table (jq and pandas write JSON as CSV)"},
+    Kind{"{'"sv, "JSON", "a table (jq and pandas write JSON as CSV)"},
+    Kind{"[{"sv, "JSON", "a table (jq and pandas write JSON as CSV)"},
+    Kind{"[["sv, "JSON", "a table (jq and pandas write JSON as CSV)"},
+    Kind{"<?xml"sv, "XML", "a table"},
+    Kind{"<!DOCTYPE"sv, "a web page", "a table"},
+    Kind{"<!doctype"sv, "a web page", "a table"},
+    Kind{"<html"sv, "a web page", "a table"},
+};
+
+void refuse(const std::string& path, std::string_view start, std::span<const Kind> kinds) {
+  for (const Kind& kind : kinds)
+    if (start.starts_with(kind.start))
+      throw located_error(shown(path), 0, 0, std::string("what looks like ") + kind.found,
+                          kind.expected);
+}
+
+}  // namespace
+
+void refuse_foreign_bytes(const std::string& path, std::string_view start) {
+  // "BZh" may begin a word; a digit and the magic number of a block follow it in a file.
+  if (start.starts_with("BZh"sv) && (start.size() < 10 || start.substr(4, 2) != "1A"sv)) return;
+  refuse(path, start, binary);
+  // Without a byte order mark: every other byte of Latin text is 0.
+  const auto zero = [&](std::size_t i) { return start[i] == '\0'; };
+  if (start.size() >= 8 && ((zero(1) && zero(3) && zero(5) && zero(7) && !zero(0) && !zero(2)) ||
+                            (zero(0) && zero(2) && zero(4) && zero(6) && !zero(1) && !zero(3))))
+    throw located_error(shown(path), 0, 0, "what looks like UTF-16 text", as_text);
+}
+
+void refuse_foreign_text(const std::string& path, std::string_view start) {
+  if (start.starts_with("\xef\xbb\xbf"sv)) start.remove_prefix(3);
+  start.remove_prefix(std::min(start.size(), start.find_first_not_of(" \t\r\n")));
+  if (start.starts_with('{') || start.starts_with('[')) {
+    // A lone bracket in its line, or blanks before what is inside.
+    std::string tight;
+    for (const char c : start)
+      if (c != ' ' && c != '\t' && c != '\r' && c != '\n') tight += c;
+    refuse(path, tight, text);
+  }
+  refuse(path, start, text);
+}
+
+}  // namespace gas::loaders

@@ -1,0 +1,147 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "loaders/text/scan.hpp"
+#include "loaders/text/text_input.hpp"
+
+namespace gas::loaders {
+
+/// What the user says of tables: edge lists and dense points. What is left out is found from the
+/// first lines.
+struct TableOptions {
+  enum class Header { automatic, yes, no };
+
+  Header header = Header::automatic;  // whether the first line names the columns
+  std::string delimiter;              // between fields; " ": any blanks; empty: not said
+  std::vector<std::string> columns;   // names, numbers from 1, ranges "2-5" or "3-"; empty: all
+
+  bool given() const {
+    return header != Header::automatic || !delimiter.empty() || !columns.empty();
+  }
+};
+
+/// What --delimiter takes: "tab", "blanks", or up to 7 characters that no number has. UsageError.
+std::string parse_delimiter(const std::string& text);
+/// What --header takes: yes, no or auto.
+TableOptions::Header parse_header(std::string_view text);
+/// What --columns takes: items between commas. UsageError for an empty one.
+std::vector<std::string> parse_columns(const std::string& text);
+
+namespace detail {
+
+/// A field of a line, without blanks round it and the quotation marks that it may stand in.
+struct Field {
+  std::string_view raw;  // of the line; in quotes, "" stands for one "
+  bool doubled = false;  // it has such
+
+  /// The field itself; `scratch` holds it where it is not in the line.
+  std::string_view text(std::string& scratch) const;
+};
+
+/// Cuts lines into fields as RFC 4180 has it, but for blanks round fields, which are dropped, and
+/// line ends in quotes, which are refused. Between blanks, quotation marks are as other characters.
+class Splitter {
+ public:
+  explicit Splitter(std::string delimiter) : delimiter_(std::move(delimiter)) {}
+
+  const std::string& delimiter() const { return delimiter_; }
+  /// The fields of a line, which ends in memory as in its file. BadText.
+  void split(std::string_view line, std::vector<Field>& fields) const;
+
+ private:
+  const char* field(const char* at, const char* end, Field& field) const;
+
+  std::string delimiter_;
+};
+
+/// Whether a line of a table is neither empty nor a comment, which # and % begin.
+bool is_row(std::string_view line);
+
+/// Whether a field reads as a number.
+bool is_number(std::string_view field);
+
+/// For messages.
+std::string shown_field(const Field& field);
+
+/// What parse(scanner) makes of a whole field, which is `expected`. BadText.
+template <class Parse>
+auto parse_field(const Field& field, const char* expected, Parse parse) {
+  Scanner scanner(field.raw);
+  try {
+    const auto value = parse(scanner);
+    if (scanner.at_end()) return value;
+  } catch (BadText& bad) {
+    bad.at = field.raw.data();
+    bad.found = shown_field(field);
+    throw;
+  }
+  throw BadText{field.raw.data(), shown_field(field), expected};
+}
+
+/// The number of fields of a row of numbers between blanks with at most one comma, as a Scanner
+/// reads them; 0 if it is something else.
+std::uint64_t plain_width(std::string_view row);
+
+/// What separates the fields of a row: a tab, else a comma, a semicolon or ::, else blanks. BadText
+/// if there are both commas and semicolons.
+std::string find_delimiter(std::string_view row);
+
+/// How the rows of a file are cut, as its first lines and the options have it.
+struct TableForm {
+  std::string delimiter;               // as in TableOptions, never empty
+  std::uint64_t header = 0;            // the number of the line to skip; 0: none
+  std::uint64_t width = 0;             // fields in each row
+  std::vector<std::uint64_t> columns;  // of them to read, from 0, in this order; empty: all
+  bool plain = false;  // all are numbers between blanks with at most one comma: as a Scanner reads
+  std::vector<std::string> notes;
+
+  /// The fields of a row to read.
+  std::uint64_t used() const { return columns.empty() ? width : columns.size(); }
+};
+
+/// Whether the first row is a header to the second, by the fields to read; "" where there is none.
+/// `blanks`: they stand between blanks.
+using IsHeader = bool (*)(std::span<const std::string> first, std::span<const std::string> second,
+                          bool blanks);
+
+/// Whether one of the options' columns is a name, so that there must be a header.
+bool names_columns(const TableOptions& options);
+
+/// Reads the form off the first rows of a file, at most two. BadText; UsageError.
+TableForm find_form(const std::string& path, std::span<const Line> rows,
+                    const TableOptions& options, IsHeader is_header);
+
+/// Makes the form of rank 0 known to all. Collective.
+TableForm broadcast_form(Team& team, const TableForm& form);
+
+/// The fields of a row to read, which has as many as the first; BadText if it has not.
+class RowReader {
+ public:
+  explicit RowReader(const TableForm& form) : form_(form), splitter_(form.delimiter) {}
+
+  /// Valid until the next call.
+  std::span<const Field> read(std::string_view line);
+
+ private:
+  const TableForm& form_;
+  Splitter splitter_;
+  std::vector<Field> all_, chosen_;
+};
+
+/// Gives every row of a text to take(fields). BadText.
+template <class Take>
+void for_each_row(std::string_view text, const TableForm& form, Take take) {
+  RowReader reader(form);
+  while (!text.empty())
+    if (const std::string_view line = take_line(text); is_row(line)) take(reader.read(line));
+}
+
+}  // namespace detail
+}  // namespace gas::loaders

@@ -1,0 +1,474 @@
+// Edge lists as people have them: delimiters, headers, quotes, columns, sizes, several files; and
+// what is said of files that are none.
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+#include "gas/graph/error.hpp"
+#include "tests/loaders/whole_graph.hpp"
+
+using namespace gas_test;
+using Header = TableOptions::Header;
+
+namespace {
+
+struct Loaded {
+  Whole whole;
+  std::vector<std::string> notes;
+  std::uint64_t declared_first = 0, declared_count = 0;
+
+  bool operator==(const Loaded&) const = default;
+};
+
+/// The graph of some files of a folder on every rank, plain or packed.
+Loaded load_files(int ranks, const TemporaryFolder& folder, const std::vector<std::string>& names,
+                  const GraphOptions& options = {}) {
+  const auto results = run_ranks<Loaded>(ranks, [&](Transport& team) {
+    std::vector<std::string> paths;
+    for (const std::string& name : names) paths.push_back(of_rank_0(team, folder.path(name)));
+    const LoadedGraph graph = load_graph(team, paths, options);
+    Loaded loaded{collect(team, graph), graph.notes, graph.sizes.first, graph.sizes.count};
+    const std::string path = std::filesystem::path(paths[0]).parent_path().string() + "/";
+    for (std::string& note : loaded.notes)
+      if (note.starts_with(path)) note.erase(0, path.size());
+    return loaded;
+  });
+  for (const Loaded& result : results) CHECK(result == results[0]);
+  return results[0];
+}
+
+Loaded load_text(int ranks, const std::string& text, const GraphOptions& options = {}) {
+  const TemporaryFolder folder;
+  folder.file("g.csv", text);
+  return load_files(ranks, folder, {"g.csv"}, options);
+}
+
+const char* const ring = "1 2\n2 3\n3 1\n";
+const char* const weighted_ring = "1 2 .5\n2 3 1\n3 1 4\n";
+
+std::string with(const std::string& delimiter, std::string text) {
+  std::string changed;
+  for (const char c : text) changed += c == ' ' ? delimiter : std::string(1, c);
+  return changed;
+}
+
+TableOptions table(Header header, const std::string& delimiter = "",
+                   const std::vector<std::string>& columns = {}) {
+  return {header, delimiter, columns};
+}
+
+}  // namespace
+
+TEST_CASE("a graph is the same between blanks, tabs, commas, semicolons and colons", "[ranks]") {
+  const TemporaryFolder folder;
+  for (const char* const text : {ring, weighted_ring}) {
+    const Whole expected = load(1, folder.file("plain", text));
+    for (const std::string delimiter : {"\t", ",", ";", "::", "  ", " , ", "; "})
+      check_everywhere("g", with(delimiter, text), expected);
+    for (const std::string delimiter : {"|", "::", "\t", ";", ",", "<>"}) {
+      GraphOptions options;
+      options.table.delimiter = delimiter;
+      check_everywhere("g", with(delimiter, text), expected, options);
+    }
+    const std::string header = std::string("from to") + (text == ring ? "" : " weight") + "\n";
+    for (const std::string delimiter : {"\t", ",", ";"})
+      check_everywhere("g", with(delimiter, "# c\n\n" + header + text), expected);
+  }
+}
+
+TEST_CASE("a header above numbers is skipped with a note", "[ranks]") {
+  const Whole expected = load_text(1, ring).whole;
+  for (const int ranks : rank_counts()) {
+    const Loaded found = load_text(ranks, "src,dst\n1,2\n2,3\n3,1\n");
+    CHECK(found.whole == expected);
+    CHECK(found.notes == std::vector<std::string>{"g.csv:1: 'src,dst' is taken for the names of "
+                                                  "columns (--header no: a row)"});
+    // --header no makes it an edge, --header yes skips whatever it is, without a word.
+    const Loaded kept = load_text(ranks, "src,dst\na,b\n", {.table = table(Header::no)});
+    CHECK(kept.whole.source_ids == std::vector<std::string>{"a", "b", "dst", "src"});
+    CHECK(kept.notes.empty());
+    const Loaded skipped = load_text(ranks, "7 8\n1 2\n2 3\n3 1\n", {.table = table(Header::yes)});
+    CHECK(skipped.whole == expected);
+    CHECK(skipped.notes.empty());
+    CHECK(
+        load_text(ranks, "person,friend\na,b\n", {.table = table(Header::yes)}).whole.source_ids ==
+        std::vector<std::string>{"a", "b"});
+    // Names above names may be an edge; a third column that is a number only below tells.
+    CHECK(load_text(ranks, "a,b\nc,d\n").whole.sources == 4);
+    CHECK(load_text(ranks, "source,target,weight\na,b,3\n").whole.value == std::vector<float>{3});
+    // Between blanks a header is not looked for, but spoken of.
+    const Loaded blanks = load_text(ranks, "from to\n1 2\n");
+    CHECK(blanks.whole.sources == 4);
+    CHECK(blanks.notes ==
+          std::vector<std::string>{"g.csv:1: ids are names, as in this line; if it names the "
+                                   "columns, --header yes skips it"});
+    // Nothing but a header: nothing.
+    CHECK(load_text(ranks, "a,b\n", {.table = table(Header::yes)}).whole == Whole{});
+  }
+}
+
+TEST_CASE("the row index of pandas is named in a note, and can be left out", "[ranks]") {
+  const std::string text = ",src,dst\n0,1,2\n1,2,3\n2,3,1\n";
+  const Whole expected = load_text(1, ring).whole;
+  for (const int ranks : rank_counts()) {
+    const Loaded whole = load_text(ranks, text);
+    REQUIRE(whole.notes.size() == 2);
+    CHECK_THAT(whole.notes[1], Catch::Contains("as pandas writes its row index") &&
+                                   Catch::Contains("--columns 2-3 leaves it out"));
+    CHECK(whole.whole.value == std::vector<float>{2, 3, 1});
+    for (const std::vector<std::string>& columns :
+         {std::vector<std::string>{"2-3"}, {"src", "dst"}, {"2", "3"}, {"2-"}}) {
+      const Loaded chosen =
+          load_text(ranks, text, {.table = table(Header::automatic, "", columns)});
+      CHECK(chosen.whole == expected);
+      for (const std::string& note : chosen.notes) CHECK_THAT(note, !Catch::Contains("pandas"));
+    }
+  }
+}
+
+TEST_CASE("columns are picked by name and number", "[ranks]") {
+  const std::string ratings =
+      "userId,movieId,rating,timestamp\n1,31,2.5,1260759144\n1,1029,3.0,1260759179\n7,31,4,0\n";
+  const std::string colons = "1::31::2.5::1260759144\n1::1029::3.0::1260759179\n7::31::4::0\n";
+  GraphOptions options{.bipartite = true};
+  Whole expected;
+  expected.sources = expected.targets = 2;
+  expected.source = {0, 0, 1};
+  expected.target = {0, 1, 0};
+  expected.value = {2.5F, 3, 4};
+  expected.source_ids = {"1", "7"};
+  expected.target_ids = {"31", "1029"};
+  options.table.columns = {"userId", "movieId", "rating"};
+  check_everywhere("ratings.csv", ratings, expected, options);
+  options.table.columns = {"1", "2", "3"};
+  check_everywhere("ratings.csv", ratings, expected, options);
+  check_everywhere("ratings.dat", colons, expected, options);
+  options.table.columns = {"2", "1"};
+  const Whole swapped = load_text(2, colons, options).whole;
+  CHECK(swapped.source == expected.target);
+  CHECK(swapped.target == expected.source);
+  CHECK(swapped.value.empty());
+}
+
+TEST_CASE("quoted fields, and names with blanks", "[ranks]") {
+  Whole expected;
+  expected.sources = expected.targets = 3;
+  expected.source = {1, 0};
+  expected.target = {2, 1};
+  expected.value = {2, 3};
+  expected.source_ids = {"Bo \"B\" Ek", "Smith, Ann", "\xc3\x85sa; X"};
+  for (const std::string delimiter : {",", ";", "\t", "|"}) {
+    GraphOptions options;
+    if (delimiter == "|") options.table.delimiter = delimiter;
+    const std::string text = with(delimiter,
+                                  "\"Smith,_Ann\" \"\xc3\x85sa;_X\" 2\r\n"
+                                  "\"Bo_\"\"B\"\"_Ek\" \"Smith,_Ann\" \"3\"\r\n");
+    std::string spaced = text;
+    std::replace(spaced.begin(), spaced.end(), '_', ' ');
+    check_everywhere("g", spaced, expected, options);
+  }
+  const Whole numbers = load_text(1, ring).whole;
+  check_everywhere("g", "\"1\",\"2\"\n\"2\",3\n3,\"1\"\n", numbers);
+  check_everywhere("g", "\"from\",\"to\"\n1,2\n2,3\n3,1\n", numbers);
+  CHECK(load_text(2, "New York\tLos Angeles\nLos Angeles\tRome\n").whole.source_ids ==
+        std::vector<std::string>{"Los Angeles", "New York", "Rome"});
+}
+
+TEST_CASE("a line of sizes is no edge", "[ranks]") {
+  const Whole expected = load_text(1, ring).whole;
+  const Whole weighted = load_text(1, weighted_ring).whole;
+  for (const std::string delimiter : {" ", ",", "\t"}) {
+    check_everywhere("g", with(delimiter, std::string("# sizes\n5 3\n") + ring), expected);
+    check_everywhere("g", with(delimiter, std::string("5 3\n") + weighted_ring), weighted);
+  }
+  for (const int ranks : rank_counts()) {
+    const Loaded from_one = load_text(ranks, std::string("3 3\n") + ring);
+    CHECK(from_one.whole == expected);
+    CHECK(from_one.declared_first == 1);
+    CHECK(from_one.declared_count == 3);
+    CHECK(from_one.notes == std::vector<std::string>{"g.csv:1: '3 3' is taken for the numbers of "
+                                                     "vertices and edges (--header no: an edge)"});
+    const Loaded from_zero = load_text(ranks, "4 2\n0 1\n3 1\n");
+    CHECK(from_zero.whole.sources == 3);
+    CHECK(from_zero.declared_first == 0);
+    CHECK(from_zero.declared_count == 4);
+    // Another number of lines, an id beyond n, two kinds of ids, --header no: an edge.
+    CHECK(load_text(ranks, "4 3\n0 1\n3 1\n").whole.source.size() == 3);
+    CHECK(load_text(ranks, "4 2\n0 1\n4 1\n").whole.source.size() == 3);
+    CHECK(load_text(ranks, "2 2\n1 2\n3 1\n").whole.source.size() == 3);
+    CHECK(load_text(ranks, "3 3\n" + std::string(ring), {.bipartite = true}).whole.source.size() ==
+          4);
+    CHECK(load_text(ranks, "3 3\n" + std::string(ring), {.table = table(Header::no)})
+              .whole.source.size() == 4);
+    CHECK(load_text(ranks, "1 0\n").whole.source.size() == 1);
+    CHECK(load_text(ranks, "4 2\n0 1\n3 1\n4294967296 1\n").whole.source.size() == 4);
+  }
+  // Larger than a block, and beyond 32 bits.
+  std::string many = "8589934593 4000\n", rest;
+  for (int i = 0; i < 4000; ++i) rest += fmt::format("{} {}\n", i, 8589934592U - i % 7U);
+  const TemporaryFolder folder;
+  check_everywhere("g", many + rest, load(1, folder.file("rest", rest)));
+}
+
+TEST_CASE("several files are one graph", "[ranks]") {
+  const TemporaryFolder folder;
+  std::string all, part[3];
+  for (int i = 0; i < 3000; ++i) {
+    const std::string line = fmt::format("{} {} {}\n", i * 7919 % 503, i % 419, i % 17);
+    all += line;
+    part[i < 100 ? 0 : i < 101 ? 1 : 2] += line;
+  }
+  folder.file("all", all);
+  folder.file("a", part[0]);
+  folder.file("b.gz", gzip("# b\n" + part[1]));
+  folder.file("c.csv", with(",", "from to weight\n" + part[2]));
+  folder.file("empty", "# nothing\n");
+  for (const std::string name : {"names", "n1", "n2"}) {
+    std::string text;
+    std::istringstream lines(name == "names" ? all : name == "n1" ? part[0] : part[1] + part[2]);
+    for (std::string line; std::getline(lines, line);)
+      text += "x" + line.replace(line.find(' '), 1, " y") + "\n";
+    folder.file(name, text);
+  }
+  for (const int ranks : rank_counts())
+    for (const unsigned threads : {1U, 2U}) {
+      GraphOptions options;
+      options.threads = threads;
+      for (const std::size_t block : {TextInput::usual_block, std::size_t{300}}) {
+        options.block_bytes = block;
+        const Whole expected = load_files(ranks, folder, {"all"}, options).whole;
+        CHECK(load_files(ranks, folder, {"a", "b.gz", "c.csv"}, options).whole == expected);
+        CHECK(load_files(ranks, folder, {"empty", "a", "b.gz", "empty", "c.csv"}, options).whole ==
+              expected);
+        CHECK(load_files(ranks, folder, {"n1", "n2"}, options).whole ==
+              load_files(ranks, folder, {"names"}, options).whole);
+      }
+    }
+  folder.file("wrong", "1 2 3\n4 x 5\n");
+  folder.file("two", "1 2\n");
+  folder.file("x.mtx", "%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n");
+  const auto refused = [&](int ranks, const std::vector<std::string>& names) {
+    return run_ranks<std::string>(ranks, [&](Transport& team) {
+      std::vector<std::string> paths;
+      for (const std::string& name : names) paths.push_back(of_rank_0(team, folder.path(name)));
+      return message_of(paths[0], [&] { load_graph(team, paths); });
+    })[0];
+  };
+  for (const int ranks : rank_counts()) {
+    CHECK_THAT(refused(ranks, {"a", "b.gz", "wrong"}),
+               Catch::StartsWith("wrong:2:3: found 'x', expected a number"));
+    CHECK(refused(ranks, {"a", "two"}) ==
+          "two:1:1: found 2 columns, expected as many as in the files before");
+    CHECK(refused(ranks, {"a", "n1"}).starts_with("n1:1:1: found 'x0', expected a number"));
+    CHECK(refused(ranks, {"a", "x.mtx"}) ==
+          "x.mtx: found a file of the format mtx, expected edges, as that of the files before");
+    CHECK(
+        refused(ranks, {"x.mtx", "x.mtx"}) ==
+        "x.mtx: found a file of the format mtx, which declares its sizes, among several, expected "
+        "one such file, or edges, libsvm, ldac or vw");
+    CHECK(refused(ranks, {"a", "missing"}) == "missing: cannot open it: No such file or directory");
+  }
+}
+
+TEST_CASE("what a table cannot be is said with its place", "[ranks]") {
+  struct Bad {
+    std::string text, message;
+    TableOptions options = {};
+  };
+  const auto columns = [](const std::vector<std::string>& names) {
+    return table(Header::automatic, "", names);
+  };
+  const std::vector<Bad> bad{
+      {"1::2::3::4\n",
+       "g:1:10: found '4', expected two or three columns (--columns SOURCE,TARGET,VALUE picks "
+       "them)"},
+      {"a,b,1,x\n",
+       "g:1:7: found 'x', expected two or three columns (--columns SOURCE,TARGET,VALUE picks "
+       "them)"},
+      {"1,2,3,4\n",
+       "g:1:7: found '4', expected the end of the line after three columns (--columns picks "
+       "others)"},
+      {"a,b,1\nc,d\n", "g:2:4: found the end of the line, expected 3 columns, as in the first row"},
+      {"a,b\nc,d,1\n", "g:2:5: found '1', expected 2 columns, as in the first row"},
+      {"a,b\nc,\n", "g:2:3: found an empty field, expected an id"},
+      {"a;b,c\n",
+       "g:1:2: found both commas and semicolons, expected one of them between fields (--delimiter "
+       "says which)"},
+      {"\"a,b\n",
+       "g:1:1: found a quotation mark that is not closed in its line, expected a closing "
+       "one"},
+      {"a,b\n\"c\"d,e\n",
+       "g:2:4: found 'd', expected the delimiter ',' behind a closing quotation mark"},
+      {"a,b,1\nc,d,x\n", "g:2:5: found 'x', expected a finite number, the edge's value"},
+      {"a,b,1\nc,d,1e39\n",
+       "g:2:5: found '1e39', expected a number that a 32-bit float holds, at most 3.4e38 in size"},
+      {"1;2\n3;4x\n",
+       "g:2:3: found '4x', expected a number from 0 to 9223372036854775807, as the ids of the "
+       "first edge are"},
+      {"from,to\n1,2\nx,3\n",
+       "g:3:1: found 'x', expected a number from 0 to 9223372036854775807, as the ids of the "
+       "first edge are"},
+      {"from,to\n1,2\n",
+       "g:1:1: found the columns from, to, expected one column 'until', as "
+       "--columns names it",
+       columns({"from", "until"})},
+      {"a,a\n1,2\n",
+       "g:1:1: found the columns a, a, expected one column 'a', as --columns names it",
+       columns({"a", "2"})},
+      {"1,2\n", "g:1:1: found 2 columns, expected column 3, as --columns names it",
+       columns({"1", "3"})},
+      {"5 3\n1 2 1\n2 3 1\n",
+       "g:1:1: found '5 3', expected three columns, as in the next line, or the numbers of "
+       "vertices "
+       "and of the 2 edges that follow"},
+      {"1 2:1 7:.5\n",
+       "g:1:3: found '2:1', expected a second id; the line looks like libsvm or "
+       "ldac (--format says which)"},
+  };
+  const TemporaryFolder folder;
+  for (const Bad& each : bad) {
+    const std::string path = folder.file("g", each.text);
+    for (const int ranks : rank_counts()) {
+      INFO(each.text << " on " << ranks << " ranks");
+      CHECK(failure(ranks, path, {.table = each.options}) == each.message);
+    }
+  }
+  CHECK(failure(2, folder.file("g", "1 2:1\n"), {.format = Format::edges}).empty());
+  CHECK_THROWS_AS(parse_delimiter("x"), UsageError);
+  CHECK_THROWS_AS(parse_delimiter(""), UsageError);
+  CHECK_THROWS_AS(parse_delimiter("."), UsageError);
+  CHECK(parse_delimiter("tab") == "\t");
+  CHECK_THROWS_AS(parse_columns("a,,b"), UsageError);
+  CHECK(parse_columns("a,2,3-5") == std::vector<std::string>{"a", "2", "3-5"});
+  CHECK(failure(2, folder.file("x.svm", "1 1:1\n"), {.table = table(Header::yes)}) ==
+        "x.svm: found a file of the format libsvm, expected an edge list, which alone takes "
+        "--header, --delimiter and --columns");
+}
+
+TEST_CASE("what is not read says what it looks like", "[ranks]") {
+  const TemporaryFolder folder;
+  const auto zeros = [](const std::string& text) {
+    std::string wide;
+    for (const char c : text) wide += std::string(1, c) + std::string(1, '\0');
+    return wide;
+  };
+  const std::vector<std::pair<std::string, std::string>> kinds{
+      {"PAR1\x15" + std::string(20, '\4'), "a Parquet file"},
+      {"\x89HDF\r\n\x1a\n" + std::string(20, '\4'), "an HDF5 file"},
+      {"\xfd" + std::string("7zXZ\0", 5) + std::string(20, '\4'), "an xz file"},
+      {"BZh91AY&SY" + std::string(20, '\4'), "a bzip2 file"},
+      {"PK\x03\x04" + std::string(20, '\4'), "a zip file (npz, xlsx and others)"},
+      {"\xff\xfe" + zeros("1 2\n3 4\n"), "UTF-16 text"},
+      {zeros("1 2\n3 4\n"), "UTF-16 text"},
+      {"{\"s\": 1, \"t\": 2}\n", "JSON"},
+      {"[\n {\"s\": 1}]\n", "JSON"},
+      {"[[1, 2], [3, 4]]\n", "JSON"},
+      {"<?xml version=\"1.0\"?>\n<graphml>\n", "XML"},
+      {"<!DOCTYPE html>\n<html>\n", "a web page"},
+  };
+  for (const auto& [text, kind] : kinds)
+    for (const char* name : {"g", "g.gz", "x.svm", "docword.x"})
+      for (const int ranks : {1, 2}) {
+        const std::string path = folder.file(name, std::string(name) == "g.gz" ? gzip(text) : text);
+        CHECK_THAT(
+            failure(ranks, path),
+            Catch::StartsWith(fmt::format("{}: found what looks like {}, expected ", name, kind)));
+      }
+  // Names that begin alike.
+  CHECK(failure(1, folder.file("g", "PAR1 PAR2\n")).empty());
+  CHECK(failure(1, folder.file("g", "BZh91 x\n")).empty());
+  CHECK(failure(1, folder.file("g", "{a} {b}\n")).empty());
+}
+
+TEST_CASE("columns of libsvm from 0", "[ranks]") {
+  Whole expected;
+  expected.sources = 3;
+  expected.targets = 4;
+  expected.source = {0, 0, 2};
+  expected.target = {0, 3, 1};
+  expected.value = {1, 2, 3};
+  expected.source_ids = {"1", "2", "3"};
+  expected.target_ids = {"0", "1", "2", "3"};
+  expected.labels = {1, -1, 1};
+  check_everywhere("x.svm", "1 0:1 3:2\n-1\n1 1:3\n", expected, {.index_base = 0});
+  const TemporaryFolder folder;
+  folder.file("q.svm", "1 qid:3 1:1 4:2 # x\n-1 qid:4\n1 2:3\n");
+  for (std::string& id : expected.target_ids) id = std::to_string(std::stoi(id) + 1);
+  for (const int ranks : rank_counts()) {
+    const Loaded loaded = load_files(ranks, folder, {"q.svm"});
+    CHECK(loaded.whole == expected);
+    CHECK(loaded.notes == std::vector<std::string>{"q.svm: qid:N are skipped"});
+  }
+  folder.file("a.svm", "1 1:1 4:2\n");
+  folder.file("b.svm", "-1\n1 2:3\n");
+  for (const int ranks : rank_counts())
+    CHECK(load_files(ranks, folder, {"a.svm", "b.svm"}).whole == expected);
+}
+
+TEST_CASE("ldac", "[ranks]") {
+  Whole expected;
+  expected.sources = 4;
+  expected.targets = 8;
+  expected.source = {0, 0, 2, 3};
+  expected.target = {0, 7, 2, 0};
+  expected.value = {3, 1, 5, 1};
+  expected.source_ids = {"0", "1", "2", "3"};
+  expected.target_ids = {"0", "1", "2", "3", "4", "5", "6", "7"};
+  check_everywhere("x.ldac", "2 0:3 7:1\n0\n1 2:5\r\n1 0:1\n", expected);
+  check_everywhere("x", "2 0:3 7:1\n0\n1 2:5\n1 0:1", expected, {.format = Format::ldac});
+  const TemporaryFolder folder;
+  folder.file("a.ldac", "2 0:3 7:1\n0\n");
+  folder.file("b.ldac", "1 2:5\n1 0:1\n");
+  for (const int ranks : rank_counts())
+    CHECK(load_files(ranks, folder, {"a.ldac", "b.ldac"}).whole == expected);
+  const std::vector<std::pair<std::string, std::string>> bad{
+      {"2 0:3\n", "1:1: found 2 pairs declared, expected 1, which is how many follow"},
+      {"1 0:3\n1 3\n", "2:3: found '3', expected WORD:COUNT with a word from 0 to 4294967293"},
+      {"1 0:.5\n", "1:5: found '.5', expected a count from 0 to 16777216"},
+      {"x 0:5\n", "1:1: found 'x', expected the number of pairs in the line"},
+  };
+  for (const auto& [text, message] : bad)
+    for (const int ranks : rank_counts())
+      CHECK(failure(ranks, folder.file("x.ldac", text)) == "x.ldac:" + message);
+}
+
+TEST_CASE("VW", "[ranks]") {
+  Whole expected;
+  expected.sources = 4;
+  expected.targets = 5;
+  expected.source = {0, 0, 0, 1, 3, 3};
+  expected.target = {2, 3, 0, 1, 4, 4};
+  expected.target_ids = {"ab", "f^a", "f^b", "s^c", "x"};
+  expected.value = {1, 1, 6, .5F, 2, 1};
+  expected.source_ids = {"1", "2", "3", "4"};
+  expected.labels = {1, -1, 1, -1};
+  const std::string text = "1 'tag|f b |s c |:2 ab:3\n-1 1.0 |f a:.5\n\n1 |\n-1 | x:2 x\n";
+  // A scale goes with the name of a namespace, which may be empty.
+  check_everywhere("x.vw", text, expected);
+  check_everywhere("x", text, expected, {.format = Format::vw});
+  const TemporaryFolder folder;
+  folder.file("a.vw", text.substr(0, text.find("\n\n") + 1));
+  folder.file("b.vw", text.substr(text.find("\n\n") + 1));
+  Whole unlabelled = expected;
+  unlabelled.labels.clear();
+  folder.file("u.vw", "'tag|f b |s c |:2 ab:3\n|f a:.5\n|\n| x:2 x\n");
+  for (const int ranks : rank_counts()) {
+    CHECK(load_files(ranks, folder, {"a.vw", "b.vw"}).whole == expected);
+    CHECK(load_files(ranks, folder, {"u.vw"}).whole == unlabelled);
+  }
+  const std::vector<std::pair<std::string, std::string>> bad{
+      {"1 2 |f a\n", "1:3: found '2', expected no importance weight but 1: others are not used"},
+      {"1 1 .5 |f a\n", "1:5: found '.5', expected '|': initial predictions are not used"},
+      {"1|f a\n", "1:1: found '1', expected a blank before '|', or a tag that begins with '"},
+      {"x |f a\n", "1:1: found 'x', expected a label (a finite number)"},
+      {"1 |f a\n|f a\n", "2:1: found no label, expected one, as in the first line"},
+      {"|f a\n1 |f a\n", "2:1: found a label, expected none, as in the first line"},
+      {"1 a:1\n",
+       "1:6: found the end of the line, expected '|', behind which the features of VW are"},
+      {"1 |f a:x\n", "1:8: found 'x', expected a finite number, the feature's value"},
+      {"1 |f :1\n", "1:6: found ':1', expected FEATURE or FEATURE:VALUE"},
+  };
+  for (const auto& [line, message] : bad)
+    for (const int ranks : rank_counts())
+      CHECK(failure(ranks, folder.file("x.vw", line)) == "x.vw:" + message);
+}
