@@ -7,6 +7,7 @@
 #include "gas/engine/engine.hpp"
 #include "gas/graph/error.hpp"
 #include "loaders/read_small.hpp"
+#include "partition/edge_cut.hpp"
 #include "programs/alternating_least_squares.hpp"
 #include "tools/support/counted.hpp"
 #include "tools/support/graph_input.hpp"

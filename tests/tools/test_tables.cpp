@@ -153,6 +153,8 @@ TEST_CASE("a partition folder of several files", "[tables]") {
     CHECK(refused.code == 3);
     CHECK_THAT(refused.err, Catch::Contains("the partition of another input"));
   }
+  from.insert(from.end(), {"--header", "no"});
+  CHECK(run("gas-pagerank", 2, from).code == 2);
 }
 
 TEST_CASE("columns from 0: the same model, which remembers", "[tables]") {

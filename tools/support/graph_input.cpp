@@ -82,9 +82,6 @@ loaders::GraphOptions graph_options(const Run& run, const GraphWish& wish) {
   options.lengths = wish.lengths;
   options.weights = wish.weights;
   options.wide = wish.wide && !wish.bipartite;
-  const std::vector<loaders::Declaration>& vertices = run.options.vertices;
-  if (!vertices.empty()) options.sources = vertices.front();
-  if (vertices.size() > 1) options.targets = vertices.back();
   return options;
 }
 
@@ -113,8 +110,10 @@ InputGraph read_graph(Run& run, const GraphWish& wish) {
     });
     loaded = {std::move(*generated.graph), std::nullopt};
   } else {
-    loaded = {loaders::load_graph(run.transport, run.options.inputs, graph_options(run, wish)),
-              std::nullopt};
+    loaders::GraphOptions options = graph_options(run, wish);
+    if (!vertices.empty()) options.sources = vertices.front();
+    if (vertices.size() > 1) options.targets = vertices.back();
+    loaded = {loaders::load_graph(run.transport, run.options.inputs, options), std::nullopt};
     for (const std::string& note : loaded.notes) run.warn(note);
   }
   together(run.transport, [&] {

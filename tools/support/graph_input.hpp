@@ -58,7 +58,7 @@ struct InputGraph : loaders::LoadedGraph {
   std::optional<StoredCut> stored;
 };
 
-/// How the command line says that graphs are to be read.
+/// How the command line says that graphs are to be read, --vertices left out: it is of INPUT alone.
 loaders::GraphOptions graph_options(const Run& run, const GraphWish& wish);
 
 /// Reads (or generates) the run's INPUT, with the vertices that --vertices declares; with

@@ -144,6 +144,12 @@ partition::InputIdentity identify_input(Run& run) {
 
 InputGraph read_stored(Run& run, const std::string& folder) {
   Team& team = run.transport;
+  together(team, [&] {
+    if (run.options.table.given())
+      throw UsageError(
+          "--header, --delimiter and --columns say how INPUT is read, but the graph comes from the "
+          "folder of --partition");
+  });
   partition::Stored stored = partition::read_folder(team, folder);
   const partition::Provenance& how = stored.manifest.how;
   together(team, [&] {
