@@ -43,7 +43,7 @@ int main(int argc, char* argv[]) {
   return gas::tools::run_tool(
       "gas-failing", argc, argv,
       [&](Options& options) {
-        options.describe("Fails in a round.");
+        options.describe("Fails in a round.", "gas-failing links.txt");
         options.take_input({"edges"});
         options.take_rounds(4, 0);
         options.take_threads();

@@ -210,7 +210,7 @@ TEST_CASE("gas-lda of ldac is that of edges", "[tables]") {
     ldac += "2";
     for (const int w : words) {
       const std::string count = std::to_string(1 + d % 3);
-      ldac += " " + std::to_string(w) + ":" + count;
+      ldac.append(" ").append(std::to_string(w)).append(":").append(count);
       edges += std::to_string(d) + "," + std::to_string(w) + "," + count + "\n";
     }
     ldac += "\n";

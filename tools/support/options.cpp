@@ -75,14 +75,14 @@ void Options::take_input(std::vector<std::string> formats) {
     return std::ranges::find(formats, format) != formats.end();
   };
   if (reads("edges") || reads("dense")) take_table(reads("dense"));
-  if (reads("libsvm"))
-    choice("--index-base", index_base_, {"0", "1"}, "The first column of libsvm");
+  const bool libsvm = reads("libsvm");
+  if (libsvm) choice("--index-base", index_base_, {"0", "1"}, "The first column of libsvm");
   formats.insert(formats.begin(), "auto");
   choice("--format", common.format, std::move(formats), "Format of INPUT");
   text("--generate", common.generate, "SPEC",
        "Run on a generated data set instead of INPUT: name:key=value,...");
   flag("--allow-empty", common.allow_empty, "Take an INPUT in which there is nothing");
-  check([this, libsvm = reads("libsvm")] {
+  check([this, libsvm] {
     common.input = fmt::format("{}", fmt::join(common.inputs, " "));
     if (libsvm && given("--index-base")) common.index_base = index_base_ == "0" ? 0 : 1;
     if (common.without_input && !given("--generate")) return;
