@@ -87,8 +87,8 @@ int main(int argc, char* argv[]) {
       "gas-components", argc, argv,
       [&](Options& options) {
         options.describe(
-            "Finds the weakly connected components of a graph. The result is exact. A "
-            "third column of INPUT is not used.",
+            "Finds the weakly connected components of a graph, exactly. A third column of "
+            "INPUT is not used.",
             "mpirun -n 2 gas-components links.txt");
         options.take_input({"edges", "mtx", "metis"});
         options.take_vertices();

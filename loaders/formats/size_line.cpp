@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "gas/graph/error.hpp"
+#include "loaders/formats/graph_text.hpp"
 #include "loaders/text/blocks.hpp"
 
 namespace gas::loaders::detail {
@@ -59,7 +60,8 @@ void take_sizes(Team& team, const TextInput& input, const EdgeForm::Sizes& sizes
   bounds.least = all_min(team, bounds.least);
   bounds.largest = all_max(team, bounds.largest);
   const bool from_one = bounds.least >= 1;
-  fits = fits && bounds.largest < sizes.vertices + (from_one ? 1 : 0);
+  fits =
+      fits && sizes.vertices <= most_rows && bounds.largest < sizes.vertices + (from_one ? 1 : 0);
   if (!fits) {
     together(team, [&] {
       if (sizes.skipped)

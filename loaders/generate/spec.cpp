@@ -149,7 +149,7 @@ std::string spec_help() {
       help += fmt::format("{}{}={}", mark, key.name, key.usual);
       mark = ',';
     }
-    help += ",seed=1\n";
+    help += '\n';
   }
   return help;
 }

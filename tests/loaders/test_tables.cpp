@@ -178,8 +178,8 @@ TEST_CASE("a line of sizes is no edge", "[ranks]") {
   const Whole expected = load_text(1, ring).whole;
   const Whole weighted = load_text(1, weighted_ring).whole;
   for (const std::string delimiter : {" ", ",", "\t"}) {
-    check_everywhere("g", with(delimiter, std::string("# sizes\n5 3\n") + ring), expected);
-    check_everywhere("g", with(delimiter, std::string("5 3\n") + weighted_ring), weighted);
+    check_everywhere("g", with(delimiter, std::string("# sizes\n3 3\n") + ring), expected);
+    check_everywhere("g", with(delimiter, std::string("3 3\n") + weighted_ring), weighted);
   }
   for (const int ranks : rank_counts()) {
     const Loaded from_one = load_text(ranks, std::string("3 3\n") + ring);
@@ -189,7 +189,9 @@ TEST_CASE("a line of sizes is no edge", "[ranks]") {
     CHECK(from_one.notes == std::vector<std::string>{"g.csv:1: '3 3' is taken for the numbers of "
                                                      "vertices and edges (--header no: an edge)"});
     const Loaded from_zero = load_text(ranks, "4 2\n0 1\n3 1\n");
-    CHECK(from_zero.whole.sources == 3);
+    CHECK(from_zero.whole.sources == 4);
+    CHECK(from_zero.whole.source == std::vector<Row>{0, 3});
+    CHECK(from_zero.whole.target == std::vector<Row>{1, 1});
     CHECK(from_zero.declared_first == 0);
     CHECK(from_zero.declared_count == 4);
     // Another number of lines, an id beyond n, two kinds of ids, --header no: an edge.
@@ -203,11 +205,13 @@ TEST_CASE("a line of sizes is no edge", "[ranks]") {
     CHECK(load_text(ranks, "1 0\n").whole.source.size() == 1);
     CHECK(load_text(ranks, "4 2\n0 1\n3 1\n4294967296 1\n").whole.source.size() == 4);
   }
-  // Larger than a block, and beyond 32 bits.
-  std::string many = "8589934593 4000\n", rest;
-  for (int i = 0; i < 4000; ++i) rest += fmt::format("{} {}\n", i, 8589934592U - i % 7U);
-  const TemporaryFolder folder;
-  check_everywhere("g", many + rest, load(1, folder.file("rest", rest)));
+  // Larger than a block: the rows are those that --vertices would declare.
+  std::string rest;
+  for (int i = 0; i < 4000; ++i) rest += fmt::format("{} {}\n", i, 4999 - i % 7);
+  check_everywhere("g", "5000 4000\n" + rest,
+                   load_text(1, rest, {.sources = {.given = true, .count = 5000}}).whole);
+  // More vertices than there may be: an edge.
+  CHECK(load_text(1, "8589934593 4000\n" + rest).whole.source.size() == 4001);
 }
 
 TEST_CASE("several files are one graph", "[ranks]") {

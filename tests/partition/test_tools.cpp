@@ -290,10 +290,10 @@ TEST_CASE("predicted bytes are those that a round of gas-pagerank sends", "[tool
     CHECK(evaluated["bytes_per_round"] == predicted);
     CHECK(evaluated["memory_per_rank"] == cut["memory_per_rank"]);
     const auto run_of = [&](int rounds) {
-      return sent(
-          summary_of("gas-pagerank", ranks,
-                     {folder / "in", "--partition", folder / "p", "--threads", "1", "--iterations",
-                      std::to_string(rounds), "--tolerance", precise ? "0" : "1e-6"}));
+      return sent(summary_of("gas-pagerank", ranks,
+                             {folder / "in", "--partition", folder / "p", "--threads", "1",
+                              "--iterations", std::to_string(rounds), "--tolerance", "0",
+                              "--precision", precise ? "double" : "float"}));
     };
     const std::uint64_t start = run_of(0), one = run_of(1), two = run_of(2), five = run_of(5);
     CHECK(start <= predicted);  // the first values

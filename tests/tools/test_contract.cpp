@@ -50,7 +50,6 @@ TEST_CASE("wrong usage ends with 2 and one message, before any file is read", "[
   const std::vector<std::pair<Arguments, std::string>> cases = {
       {{}, "INPUT is missing (or --generate SPEC)"},
       {{"no-such-file", "--generate", "blobs:n=5"}, "INPUT and --generate exclude each other"},
-      {{"no-such-file", "more"}, "unexpected argument 'more'"},
       {{"no-such-file", "--itreations", "3"},
        "unknown option --itreations; did you mean '--iterations'?"},
       {{"no-such-file", "--undirected"}, "unknown option --undirected"},
@@ -171,30 +170,12 @@ TEST_CASE("the summary is one line with every key, and the log a line per round"
     const Json summary = Json::parse(finished.out);
     Arguments keys;
     for (const auto& [key, value] : summary.items()) keys.push_back(key);
-    CHECK(keys == Arguments{"tool",
-                            "schema",
-                            "version",
-                            "input",
-                            "ranks",
-                            "threads",
-                            "staleness",
-                            "iterations",
-                            "converged",
-                            "reproducible",
-                            "seed",
-                            "objective",
-                            "seconds",
-                            "vertices",
-                            "edges",
-                            "missing_ids",
-                            "bytes_sent",
-                            "bytes",
-                            "per_rank",
-                            "peak_memory_bytes",
-                            "warnings",
-                            "partition",
-                            "k",
-                            "nested"});
+    CHECK(keys == Arguments{"tool",       "schema",       "version",   "input",
+                            "ranks",      "threads",      "staleness", "iterations",
+                            "converged",  "reproducible", "seed",      "objective",
+                            "seconds",    "vertices",     "edges",     "missing_ids",
+                            "bytes_sent", "bytes",        "per_rank",  "peak_memory_bytes",
+                            "warnings",   "partition",    "k",         "nested"});
     CHECK(summary["tool"] == "gas-contract");
     CHECK(summary["schema"] == 1);
     CHECK(summary["input"] == "blobs:n=5");

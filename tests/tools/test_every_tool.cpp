@@ -29,28 +29,12 @@ struct Tool {
   Arguments lagging = {};      // without these --staleness is refused, and they promise no bits
 };
 
-const Arguments common_keys = {"tool",
-                               "schema",
-                               "version",
-                               "input",
-                               "ranks",
-                               "threads",
-                               "staleness",
-                               "iterations",
-                               "converged",
-                               "reproducible",
-                               "seed",
-                               "objective",
-                               "seconds",
-                               "vertices",
-                               "edges",
-                               "missing_ids",
-                               "bytes_sent",
-                               "bytes",
-                               "per_rank",
-                               "peak_memory_bytes",
-                               "warnings",
-                               "partition"};
+const Arguments common_keys = {"tool",       "schema",       "version",   "input",
+                               "ranks",      "threads",      "staleness", "iterations",
+                               "converged",  "reproducible", "seed",      "objective",
+                               "seconds",    "vertices",     "edges",     "missing_ids",
+                               "bytes_sent", "bytes",        "per_rank",  "peak_memory_bytes",
+                               "warnings",   "partition"};
 
 const std::vector<Tool> tools = {
     {"gas-kmeans",

@@ -188,7 +188,8 @@ TEST_CASE("gas-paths refuses negative lengths and unknown sources", "[graph-tool
   for (const int ranks : {0, 2}) {
     check_refused(run("gas-paths", ranks, {graph, "--source", "0"}), 3,
                   graph + ":2:5: found '-0.5', expected a finite number of at least 0");
-    check_refused(run("gas-pagerank", ranks, {graph, "--tolerance", "0.1"}), 0, "");
+    check_refused(run("gas-pagerank", ranks, {graph}), 3, graph + ":2:5: found '-0.5'");
+    check_refused(run("gas-pagerank", ranks, {graph, "--unweighted", "--quiet"}), 0, "");
   }
   write_text(graph, "0 1\n1 2\n");
   check_refused(run("gas-paths", 2, {graph, "--source", "7"}), 3,
@@ -200,7 +201,6 @@ TEST_CASE("options that have no meaning for an exact answer are unknown", "[grap
   for (const std::string tool : {"gas-components", "gas-paths", "gas-kcore"})
     for (const char* option : {"--tolerance", "--model", "--apply"}) {
       INFO(tool);
-      CHECK_THAT(run(tool, 0, {"--help"}).out, Catch::Contains(option));
       check_refused(run(tool, 0, {"/none", option}), 2, "unknown option " + std::string(option));
     }
 }
