@@ -23,7 +23,7 @@ void set_up(tools::Options& options, Chosen& chosen) {
       "of ranks. Known, with defaults:\n" +
           loaders::spec_help(),
       "gas-generate blobs:n=10000,d=8,k=5,spread=0.1 -o blobs");
-  options.argument("SPEC", chosen.text, "name:key=value,…");
+  options.argument("SPEC", chosen.text, "name:key=value,… (seed=1 is a key of all)");
   options.take_output({});
   options.require("--output");
   options.check([&options, &chosen] {
