@@ -176,7 +176,8 @@ TEST_CASE("a trace has every round, and nothing overlaps in a lane", "[observe]"
       } else {
         REQUIRE(ph == "i");
         const bool here = event["args"]["from"] == rank;
-        CHECK(event["args"]["bytes"].is_number_unsigned());  // 0 where ranks only meet
+        // At the end of a run ranks meet by messages that hold nothing.
+        CHECK((event["args"]["bytes"] > 0 || !event["args"].contains("round")));
         CHECK(event["args"]["to"] == (here ? event["args"]["to"] : Json(rank)));
         ++(here ? sent : arrived);
       }
