@@ -1,7 +1,11 @@
 #include "partition/balance.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <functional>
 #include <numeric>
+#include <utility>
 
 #include "partition/edge_cut.hpp"
 #include "partition/home.hpp"
@@ -35,10 +39,37 @@ bool is_edge_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
   return all_sum(team, elsewhere) == 0;
 }
 
-/// What weighs most.
-std::uint64_t heaviest(Team& team, const std::vector<std::uint64_t>& weights) {
-  return all_max(
-      team, weights.empty() ? std::uint64_t{0} : *std::max_element(weights.begin(), weights.end()));
+/// The heaviest weights of all ranks, descending: `most` or fewer.
+std::vector<std::uint64_t> heaviest(Team& team, std::vector<std::uint64_t> weights,
+                                    std::size_t most) {
+  const auto cut = [&](std::vector<std::uint64_t>& all) {
+    const std::size_t count = std::min(most, all.size());
+    std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), all.end(),
+                      std::greater<>());
+    all.resize(count);
+  };
+  cut(weights);
+  std::vector<std::uint64_t> all;
+  for (const auto& block : all_gather(team, std::span<const std::uint64_t>(weights)))
+    all.insert(all.end(), block.begin(), block.end());
+  cut(all);
+  return all;
+}
+
+constexpr std::size_t most_sharing = 8;
+
+/// What a part must have of weights that stay whole, descending: of the i × parts + 1 heaviest some
+/// part has i + 1, which weigh at least as much as the lightest i + 1 of them. Returns how many
+/// share it, and what they weigh.
+std::pair<std::size_t, std::uint64_t> largest_at_least(const std::vector<std::uint64_t>& weights,
+                                                       Part parts) {
+  std::pair<std::size_t, std::uint64_t> worst{0, 0};
+  for (std::size_t i = 0; i < most_sharing && i * parts < weights.size(); ++i) {
+    std::uint64_t sum = 0;
+    for (std::size_t j = 0; j <= i; ++j) sum += weights[i * parts - j];
+    if (sum > worst.second) worst = {i + 1, sum};
+  }
+  return worst;
 }
 
 /// What the masters on each part weigh.
@@ -47,6 +78,15 @@ std::vector<std::uint64_t> weight_per_part(Team& team, const Partition& partitio
   std::vector<std::uint64_t> mine(partition.parts);
   for (std::size_t i = 0; i < weights.size(); ++i) mine[partition.source_master[i]] += weights[i];
   return sum_each(team, mine);
+}
+
+/// Whether a vertex that weighs something is followed by no edge.
+bool some_own_none(Team& team, const EdgeList& edges, const GraphShape& shape,
+                   const std::vector<std::uint64_t>& weights) {
+  const std::vector<std::uint64_t> owned = count_owned(team, edges, shape);
+  std::uint64_t none = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) none += weights[i] > 0 && owned[i] == 0 ? 1 : 0;
+  return all_sum(team, none) > 0;
 }
 
 }  // namespace
@@ -63,10 +103,31 @@ Balance balance(Team& team, const EdgeList& edges, const GraphShape& shape,
   balance.largest = *std::max_element(per_part.begin(), per_part.end());
   balance.mean = static_cast<double>(total) / partition.parts;
   balance.promised = promised_share(total, partition.parts, options.imbalance_percent);
-  balance.at_best = total / partition.parts + (total % partition.parts != 0 ? 1 : 0);
-  if (!by_edges || is_edge_cut(team, edges, shape, partition))
-    balance.at_best = std::max(balance.at_best, heaviest(team, weights));
   balance.kept = balance.largest <= balance.promised;
+  balance.at_best = total / partition.parts + (total % partition.parts != 0 ? 1 : 0);
+  const char* reason = "no shares are more even";
+  if (!by_edges || is_edge_cut(team, edges, shape, partition)) {
+    const std::size_t most = std::min<std::size_t>(most_sharing * partition.parts, 1U << 16U);
+    const auto [sharing, weight] =
+        largest_at_least(heaviest(team, weights, most + 1), partition.parts);
+    if (weight > balance.at_best) {
+      balance.at_best = weight;
+      reason = sharing == 1 ? "one vertex has as much" : "there are more such vertices than parts";
+    }
+  }
+  if (balance.kept) return balance;
+  if (by_edges && partition.method == "range" && balance.at_best < balance.largest) {
+    balance.at_best = balance.largest;
+    reason = "no runs of rows are more even";
+  }
+  if (!balance.possible())
+    balance.reason = fmt::format("one part must have {}, as {}", balance.at_best, reason);
+  else if (partition.method == "import")
+    balance.reason = "parts are taken as they are";
+  else if (!by_edges && !shape.bipartite && some_own_none(team, edges, shape, weights))
+    balance.reason = "vertices that no edge ends at go where their edges are";
+  else
+    balance.reason = find_method(partition.method).unbalanced;
   return balance;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "partition/partition.hpp"
@@ -17,15 +18,19 @@ struct Balance {
   double mean = 0;
   std::uint64_t promised = 0;  // at most this much on one part
   bool kept = true;
-  /// No partition of this kind can have a smaller largest part: the mean rounded up, or what one
-  /// vertex (of an edge-cut: a hub's edges) takes along, if it is more. Above `promised`, the
-  /// promise cannot be kept: the largest part then exceeds it by at least at_best − promised.
+  /// No partition of this kind has a smaller largest part. Above `promised`, the promise cannot be
+  /// kept: the largest part then exceeds it by at least at_best − promised. It is the mean rounded
+  /// up, or if that is more, of what stays whole (an edge-cut: the edges that follow a vertex) what
+  /// the heaviest takes along, or those that must share a part, as there are fewer parts; of the
+  /// method range the largest of the most even runs of rows.
   std::uint64_t at_best = 0;
+  std::string reason{};  // where not kept: why, a clause that follows a colon
 
   bool possible() const { return at_best <= promised; }
 };
 
-/// Collective. Cost: two passes over the edges.
+/// Collective. Cost: two passes over the edges; where the balance is not kept, each rank's
+/// 8 × parts heaviest vertices on all ranks.
 Balance balance(Team& team, const EdgeList& edges, const GraphShape& shape,
                 const Partition& partition, const Options& options);
 

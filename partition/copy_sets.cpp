@@ -17,6 +17,15 @@ void append_parts(std::size_t words, WordAt word_at, std::vector<Part>& parts) {
       parts.push_back(static_cast<Part>(i * 64) + static_cast<Part>(std::countr_zero(rest)));
 }
 
+/// Makes `values` those of rank 0, in place.
+template <class T>
+void take_from_zero(Team& team, std::vector<T>& values) {
+  std::uint64_t count = values.size();
+  team.broadcast_bytes(std::as_writable_bytes(std::span(&count, 1)), 0);
+  values.resize(count);
+  team.broadcast_bytes(std::as_writable_bytes(std::span(values)), 0);
+}
+
 }  // namespace
 
 void CopyBits::common(std::uint32_t u, std::uint32_t v, std::vector<Part>& parts) const {
@@ -31,9 +40,11 @@ void CopyBits::either(std::uint32_t u, std::uint32_t v, std::vector<Part>& parts
       words, [&](std::size_t i) { return of(u)[i] | of(v)[i]; }, parts);
 }
 
-CopySets::CopySets(Team& team, std::uint64_t vertices, const Members& members) {
-  const auto part_begin = broadcast(team, std::span<const std::uint64_t>(members.begin));
-  const auto all = broadcast(team, std::span<const std::uint32_t>(members.vertex));
+CopySets::CopySets(Team& team, std::uint64_t vertices, Members members) {
+  take_from_zero(team, members.begin);
+  take_from_zero(team, members.vertex);
+  const std::vector<std::uint64_t>& part_begin = members.begin;
+  const std::vector<std::uint32_t>& all = members.vertex;
   const auto parts = static_cast<Part>(part_begin.size() - 1);
   if (parts <= 64) {
     bits_ = CopyBits(vertices, parts);
@@ -51,13 +62,7 @@ CopySets::CopySets(Team& team, std::uint64_t vertices, const Members& members) {
 }
 
 CopySets::CopySets(Team& team, CopyBits bits) : bits_(std::move(bits)) {
-  if (team.size() == 1) return;
-  constexpr std::size_t block = std::size_t{1} << 19U;  // words
-  for (std::size_t first = 0; first < bits_.bits.size(); first += block) {
-    const auto here =
-        std::span(bits_.bits).subspan(first, std::min(block, bits_.bits.size() - first));
-    std::ranges::copy(broadcast(team, std::span<const std::uint64_t>(here)), here.begin());
-  }
+  team.broadcast_bytes(std::as_writable_bytes(std::span(bits_.bits)), 0);
 }
 
 Part CopySets::first_common_of_lists(std::uint32_t u, std::uint32_t v) const {

@@ -50,8 +50,9 @@ struct CopyBits {
 class CopySets {
  public:
   /// From the Members of rank 0 (the others' are ignored). Collective. A word
-  /// per vertex for up to 64 parts, otherwise 4 bytes per copy.
-  CopySets(Team& team, std::uint64_t vertices, const Members& members);
+  /// per vertex for up to 64 parts, otherwise 4 bytes per copy; beside that
+  /// every rank holds the Members once while it goes on.
+  CopySets(Team& team, std::uint64_t vertices, Members members);
   /// From the bits of rank 0, to which all ranks' have the same size.
   /// Collective.
   CopySets(Team& team, CopyBits bits);

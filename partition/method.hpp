@@ -8,11 +8,11 @@ namespace gas::partition {
 
 /// Multilevel edge-cut, computed on rank 0, which holds the graph for it: about 125 bytes per edge.
 /// Edge weight: the number of directions in which a pair is joined (the mirrors that cutting it
-/// makes). By default recursive bisection, so that parts that share many edges have near numbers (a
-/// rank takes neighbouring parts). Of an undirected graph with vertex weights none or given: what
-/// gpmetis finds, as long as no vertex outweighs a part, balance kept or not.
-/// Karypis, Kumar: A fast and high quality multilevel scheme for partitioning irregular graphs,
-/// SIAM J. Sci. Comput. 20 (1998).
+/// makes). By default the better of METIS's two schemes, in the time of both: neither is better on
+/// all graphs, nor by a rule on the number of parts. Of an undirected graph with vertex weights
+/// none or given: what gpmetis finds by the scheme, as long as no vertex outweighs a part, balance
+/// kept or not. Karypis, Kumar: A fast and high quality multilevel scheme for partitioning
+/// irregular graphs, SIAM J. Sci. Comput. 20 (1998).
 Partition metis_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 
 /// Edge-cut with the fewest mirrors: a multilevel partition of the hypergraph of pins.hpp. Computed
@@ -33,9 +33,10 @@ Partition expansion_cut(Team&, const EdgeList&, const GraphShape&, const Options
 Partition balanced_expansion_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 
 /// Parts as a grid (shapes.hpp): restreams the data side into rows, then the parameters into
-/// columns such that every cell keeps the balance. Plain graph: the lower row of a pair is its data
-/// side. Ignores the seed but for masters. Çatalyürek, Aykanat: A hypergraph-partitioning approach
-/// for coarse-grain decomposition, SC 2001 (checkerboard).
+/// columns such that every cell keeps the balance; shapes one after the other, until one keeps it.
+/// Plain graph: the lower row of a pair is its data side. Ignores the seed but for masters.
+/// Çatalyürek, Aykanat: A hypergraph-partitioning approach for coarse-grain decomposition, SC 2001
+/// (checkerboard).
 Partition checkerboard_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 
 /// METIS's parts as a vertex-cut: an edge goes to the part of its end with fewer edges.

@@ -67,6 +67,7 @@ Partition cut_by(const std::string& method, Team& team, const EdgeList& edges,
                  const GraphShape& shape, const Options& options) {
   Options with = options;
   with.method = method;
+  with.tell = nullptr;
   Partition cut = find_method(method).run(team, edges, shape, with);
   cut.method = method;
   return cut;

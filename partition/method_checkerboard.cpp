@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "partition/balance.hpp"
@@ -49,22 +50,16 @@ std::uint64_t limit(std::uint64_t edges, Part parts, double percent) {
   return std::max<std::uint64_t>(promised_share(edges, parts, percent), 1);
 }
 
-}  // namespace
-
-Partition checkerboard_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
-                           const Options& options) {
-  const EdgeList pairs = as_bipartite(edges, shape);
-  const GraphShape sides{shape.sources, shape.targets, true};
-  const auto count = all_sum(team, static_cast<std::uint64_t>(pairs.size()));
-  const Grid grid = best_grid(degree_histograms(team, pairs, sides), options.parts);
+/// The cell of each of this rank's pairs.
+std::vector<Part> cells(Team& team, const EdgeList& pairs, const GraphShape& sides,
+                        std::uint64_t count, Grid grid, double percent) {
   const HomeRange sources = source_home(team, sides), targets = target_home(team, sides);
-
   std::vector<Pin> by_source = home_pins(team, pairs, sides, PinsBy::owner);
   std::vector<GroupWeight> of_sources = one_group(
       by_source, static_cast<Row>(sources.first(team.rank())), count_owned(team, pairs, sides));
   const std::vector<Part> row_of_source =
       restream(team, sources, sides.targets, std::move(by_source), std::move(of_sources), 1,
-               grid.rows, limit(count, grid.rows, options.imbalance_percent / 2));
+               grid.rows, limit(count, grid.rows, percent / 2));
 
   std::vector<Part> part(pairs.size());  // first its row
   const auto rows = fetch(team, sources, std::span<const Part>(row_of_source),
@@ -75,12 +70,36 @@ Partition checkerboard_cut(Team& team, const EdgeList& edges, const GraphShape& 
   for (Pin& pin : pins) std::swap(pin.owner, pin.net);
   const std::vector<Part> column_of_target = restream(
       team, targets, sides.sources, std::move(pins), weights_of_targets(team, pairs, targets, part),
-      grid.rows, grid.columns, limit(count, options.parts, options.imbalance_percent));
+      grid.rows, grid.columns, limit(count, grid.rows * grid.columns, percent));
   const auto columns = fetch(team, targets, std::span<const Part>(column_of_target),
                              RowSet(sides.targets, pairs.target));
   for (std::size_t e = 0; e < part.size(); ++e)
     part[e] = part[e] * grid.columns + columns[pairs.target[e]];
-  return vertex_cut(team, edges, shape, options, part);
+  return part;
+}
+
+}  // namespace
+
+Partition checkerboard_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
+                           const Options& options) {
+  const EdgeList pairs = as_bipartite(edges, shape);
+  const GraphShape sides{shape.sources, shape.targets, true};
+  const auto count = all_sum(team, static_cast<std::uint64_t>(pairs.size()));
+  const std::uint64_t most = limit(count, options.parts, options.imbalance_percent);
+  std::vector<Part> best;
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  for (const Grid grid : grids(degree_histograms(team, pairs, sides), options.parts)) {
+    std::vector<Part> part = cells(team, pairs, sides, count, grid, options.imbalance_percent);
+    std::vector<std::uint64_t> load(options.parts, 0);
+    for (const Part cell : part) ++load[cell];
+    const std::uint64_t largest = std::ranges::max(sum_each(team, load));
+    if (largest < least) {
+      least = largest;
+      best = std::move(part);
+    }
+    if (least <= most) break;
+  }
+  return vertex_cut(team, edges, shape, options, best);
 }
 
 }  // namespace gas::partition

@@ -42,7 +42,7 @@ Partition balanced_expansion_cut(Team& team, const EdgeList& edges, const GraphS
         balanced = balance_copies(graph, balanced.members, options.imbalance_percent, options.seed);
     });
   }
-  const CopySets copies(team, vertices, balanced.members);
+  const CopySets copies(team, vertices, std::move(balanced.members));
   return pair_cut(team, edges, shape, options, copies, std::vector<bool>(vertices, true),
                   broadcast(team, std::span<const double>(balanced.weights)));
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <compare>
 #include <cstdio>
 #include <functional>
 #include <limits>
@@ -98,16 +99,17 @@ const char* reason(int status) {
   }
 }
 
-}  // namespace
+/// What METIS is asked to cut.
+struct Problem {
+  const MetisGraph& graph;
+  const Options& options;
+  std::vector<idx_t> weight;  // of the vertices, as METIS balances them
+  std::uint64_t most;         // of graph.weight on a part, by the promise
+};
 
-std::vector<Part> metis_parts(const MetisGraph& graph, const Options& options) {
-  std::vector<idx_t> weight = balanced_weights(
-      options.vertex_weights == VertexWeights::degree ? by_degree(graph) : graph.weight,
-      options.parts);
-  if (options.parts == 1 || graph.vertices() <= options.parts || graph.neighbour.empty())
-    return by_weight(weight, options.parts);
-
-  auto vertices = static_cast<idx_t>(graph.vertices());
+std::vector<Part> metis_call(const Problem& problem, MetisScheme scheme) {
+  const Options& options = problem.options;
+  auto vertices = static_cast<idx_t>(problem.graph.vertices());
   auto parts = static_cast<idx_t>(options.parts);
   idx_t constraints = 1;
   real_t imbalance = static_cast<real_t>(std::max(1.001, 1 + options.imbalance_percent / 100));
@@ -115,17 +117,19 @@ std::vector<Part> metis_parts(const MetisGraph& graph, const Options& options) {
   METIS_SetDefaultOptions(settings);
   settings[METIS_OPTION_SEED] = static_cast<idx_t>(options.seed & 0x7fffffffU);
   settings[METIS_OPTION_NUMBERING] = 0;
-  MetisGraph copy = graph;  // METIS takes pointers to non-const
+  MetisGraph copy = problem.graph;  // METIS takes pointers to non-const
+  std::vector<idx_t> weight = problem.weight;
   // The same weight for all would cut as none, but not quite where gpmetis does with none.
-  const bool weighs_pairs = options.weighs_pairs ||
-                            std::ranges::adjacent_find(graph.pair_weight, std::not_equal_to<>()) !=
-                                graph.pair_weight.end();
-  std::vector<idx_t> found(graph.vertices(), -1);
+  const bool weighs_pairs =
+      options.weighs_pairs ||
+      std::ranges::adjacent_find(copy.pair_weight, std::not_equal_to<>()) != copy.pair_weight.end();
+  std::vector<idx_t> found(copy.vertices(), -1);
   idx_t cut = 0;
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   const int status = quietly([&] {
-    const auto method = options.kway ? METIS_PartGraphKway : METIS_PartGraphRecursive;
+    const auto method =
+        scheme == MetisScheme::kway ? METIS_PartGraphKway : METIS_PartGraphRecursive;
     return method(&vertices, &constraints, copy.begin.data(), copy.neighbour.data(), weight.data(),
                   nullptr, weighs_pairs ? copy.pair_weight.data() : nullptr, &parts, nullptr,
                   &imbalance, settings, &cut, found.data());
@@ -138,11 +142,63 @@ std::vector<Part> metis_parts(const MetisGraph& graph, const Options& options) {
       throw RunError(fmt::format("METIS failed: part {} of {}", part, parts));
     result.push_back(static_cast<Part>(part));
   }
-  if (options.vertex_weights != VertexWeights::degree) return result;
-  const auto edges = std::accumulate(graph.weight.begin(), graph.weight.end(), std::uint64_t{0});
-  repair_balance(graph, promised_share(edges, options.parts, options.imbalance_percent),
-                 options.parts, result);
   return result;
+}
+
+/// How good parts are: a lower one is better.
+struct Score {
+  std::uint64_t excess = 0;  // of the largest part above the promise
+  std::uint64_t cut = 0;     // what cut pairs weigh
+  auto operator<=>(const Score&) const = default;
+};
+
+Score score(const Problem& problem, const std::vector<Part>& part) {
+  const MetisGraph& graph = problem.graph;
+  Score score;
+  std::vector<std::uint64_t> load(problem.options.parts, 0);
+  for (std::size_t v = 0; v < graph.vertices(); ++v) {
+    load[part[v]] += graph.weight[v];
+    for (auto at = static_cast<std::size_t>(graph.begin[v]);
+         at < static_cast<std::size_t>(graph.begin[v + 1]); ++at)
+      if (part[v] < part[static_cast<std::size_t>(graph.neighbour[at])])
+        score.cut += static_cast<std::uint64_t>(graph.pair_weight[at]);
+  }
+  const std::uint64_t largest = *std::ranges::max_element(load);
+  score.excess = largest - std::min(largest, problem.most);
+  return score;
+}
+
+std::vector<Part> cut_by(const Problem& problem, MetisScheme scheme) {
+  std::vector<Part> part = metis_call(problem, scheme);
+  if (problem.options.vertex_weights == VertexWeights::degree ||
+      problem.options.metis_scheme == MetisScheme::better)
+    repair_balance(problem.graph, problem.most, problem.options.parts, part);
+  return part;
+}
+
+}  // namespace
+
+std::vector<Part> metis_parts(const MetisGraph& graph, const Options& options) {
+  const bool by_edges = options.vertex_weights == VertexWeights::degree;
+  std::vector<idx_t> weight =
+      balanced_weights(by_edges ? by_degree(graph) : graph.weight, options.parts);
+  if (options.parts == 1 || graph.vertices() <= options.parts || graph.neighbour.empty())
+    return by_weight(weight, options.parts);
+  const auto all = std::accumulate(graph.weight.begin(), graph.weight.end(), std::uint64_t{0});
+  const Problem problem{graph, options, std::move(weight),
+                        promised_share(all, options.parts, options.imbalance_percent)};
+  if (options.metis_scheme != MetisScheme::better) return cut_by(problem, options.metis_scheme);
+  std::vector<Part> bisected = cut_by(problem, MetisScheme::recursive);
+  std::vector<Part> at_once = cut_by(problem, MetisScheme::kway);
+  const Score of_bisected = score(problem, bisected), of_at_once = score(problem, at_once);
+  const bool takes_kway = of_at_once < of_bisected;
+  if (options.tell)
+    options.tell(
+        fmt::format("metis takes {}: it cuts {}, {} {}{}", takes_kway ? "kway" : "recursive",
+                    std::min(of_bisected, of_at_once).cut, takes_kway ? "recursive" : "kway",
+                    std::max(of_bisected, of_at_once).cut,
+                    of_bisected.excess != of_at_once.excess ? " and is balanced worse" : ""));
+  return takes_kway ? std::move(at_once) : std::move(bisected);
 }
 
 }  // namespace gas::partition

@@ -13,11 +13,13 @@
 namespace gas::partition {
 namespace {
 
+constexpr std::string_view hashed = "a hash decides, whatever the balance; other methods keep it";
+
 constexpr auto all_methods = std::to_array<Method>({
     {"metis", "fewest edges cut; the default; rank 0 must hold the graph (125 bytes per edge)",
      metis_cut, true},
     {"metis-vertex-cut", "metis, but the edges of hubs are shared out; same memory",
-     metis_vertex_cut},
+     metis_vertex_cut, false, "an edge goes to the part of one of its ends; other methods keep it"},
     {"hypergraph",
      "fewest mirrors if edges follow a vertex: bipartite graphs with few edges per data vertex",
      hypergraph_cut, true},
@@ -29,14 +31,17 @@ constexpr auto all_methods = std::to_array<Method>({
      balanced_expansion_cut},
     {"hdrf", "few copies without room for the graph: one pass that holds no edge", hdrf_cut},
     {"greedy", "as hdrf, for graphs without hubs", greedy_cut},
-    {"grid", "dense graphs, data or parameters of many edges: two hashes, shape searched",
-     grid_cut},
+    {"grid", "dense graphs, data or parameters of many edges: two hashes, shape searched", grid_cut,
+     false, hashed},
     {"checkerboard", "as grid, but bipartite, balanced and with fewer copies", checkerboard_cut},
-    {"dbh", "fastest that knows hubs: a hash of the end with fewer edges", degree_hash_cut},
+    {"dbh", "fastest that knows hubs: a hash of the end with fewer edges", degree_hash_cut, false,
+     hashed},
     {"range", "rows whose order already has locality, or graphs too large for metis", range_cut,
      true},
-    {"hash", "no structure to use, or rows sorted so that ranges would be lopsided", hash_cut},
-    {"random", "a hash of the edge: even and fastest, most copies; a baseline", random_cut},
+    {"hash", "no structure to use, or rows sorted so that ranges would be lopsided", hash_cut,
+     false, hashed},
+    {"random", "a hash of the edge: even and fastest, most copies; a baseline", random_cut, false,
+     hashed},
     {"auto", "tries what the degrees promise most of, within --budget, and takes the best",
      auto_cut},
 });

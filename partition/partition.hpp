@@ -19,6 +19,10 @@ enum class Objective { total, busiest };
 /// What parts are balanced by: the edges that follow a vertex, one per vertex, or given weights.
 enum class VertexWeights { degree, none, given };
 
+/// How METIS cuts: into two, again and again, or into all parts at once; `better`: both, and the
+/// cut with fewer edges is taken.
+enum class MetisScheme { better, recursive, kway };
+
 struct Options {
   std::string method = "metis";
   Part parts = 1;
@@ -31,7 +35,7 @@ struct Options {
   std::vector<std::uint32_t> given_weights{};
   bool weighs_pairs = false;  // metis: edges have values, whole numbers from 1 to 2³¹ − 1, and a
                               // pair of neighbours counts as much; in a graph that is both_ways
-  bool kway = false;                       // metis: k-way instead of recursive bisection
+  MetisScheme metis_scheme = MetisScheme::better;
   Objective objective = Objective::total;  // auto
   double budget_seconds = 60;              // auto: by estimate, not by the clock
   /// Auto: the rounds that the partition is for, and the bytes that each exchanges per mirror. With
@@ -40,7 +44,8 @@ struct Options {
   double rounds = 0;
   double bytes_per_mirror = 8;
   bool edge_cuts_only = false;  // auto: all edges of a data vertex, or into a vertex, on one part
-  std::function<void(const std::string& why)> tell{};  // auto: gets one line, on all ranks
+  /// Gets one line: of auto on all ranks, of metis on rank 0, why it takes what it takes.
+  std::function<void(const std::string& why)> tell{};
 };
 
 /// A way to cut a graph. `run` is collective; the options it gets have been checked. What it
@@ -51,6 +56,8 @@ struct Method {
   std::string_view when;  // one line: when to use it
   Partition (*run)(Team&, const EdgeList&, const GraphShape&, const Options&);
   bool weighs_vertices = false;  // takes any Options::vertex_weights; otherwise balances edges
+  /// Why parts may be larger than asked for where other cuts keep it.
+  std::string_view unbalanced = "its search found no cut that is more even";
 };
 
 /// All methods, in the order in which they are listed to users.

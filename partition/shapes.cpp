@@ -39,16 +39,19 @@ double expected_mirrors(const DegreeHistogram& histogram, Part parts) {
   return mirrors;
 }
 
+std::vector<Grid> grids(const DegreeHistograms& degrees, Part parts) {
+  std::vector<Grid> all;
+  for (Part rows = 1; rows <= parts; ++rows)
+    if (parts % rows == 0)
+      all.push_back({rows, parts / rows,
+                     expected_mirrors(degrees.data, parts / rows) +
+                         expected_mirrors(degrees.parameter, rows)});
+  std::ranges::stable_sort(all, {}, &Grid::mirrors);
+  return all;
+}
+
 Grid best_grid(const DegreeHistograms& degrees, Part parts) {
-  Grid best;
-  for (Part rows = 1; rows <= parts; ++rows) {
-    if (parts % rows != 0) continue;
-    const Grid grid{
-        rows, parts / rows,
-        expected_mirrors(degrees.data, parts / rows) + expected_mirrors(degrees.parameter, rows)};
-    if (rows == 1 || grid.mirrors < best.mirrors) best = grid;
-  }
-  return best;
+  return grids(degrees, parts).front();
 }
 
 }  // namespace gas::partition

@@ -37,7 +37,10 @@ struct Grid {
   double mirrors = 0;
 };
 
-/// The one with the fewest mirrors; among equals the fewest rows.
+/// All grids of so many parts, those with the fewest mirrors first; among equals the fewest rows.
+std::vector<Grid> grids(const DegreeHistograms& degrees, Part parts);
+
+/// The first of them.
 Grid best_grid(const DegreeHistograms& degrees, Part parts);
 
 }  // namespace gas::partition

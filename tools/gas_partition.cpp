@@ -27,7 +27,7 @@ struct Settings {
   std::uint64_t memory_mib = 0;
   std::string vertex_weights = "degree";  // or none, or a file
   bool weights_given = false;             // by --vertex-weights
-  std::string metis_scheme = "recursive";
+  std::string metis_scheme = "better";
   std::string vertex_parts, edge_parts;  // files, or empty
   std::string from;                      // for the method `import`
   bool from_edges = false;
@@ -69,8 +69,10 @@ void set_up(tools::Options& options, Settings& settings) {
   options.text("--vertex-weights", settings.vertex_weights, "none|degree|FILE",
                "What parts are balanced by: vertices, edges, or a weight for each vertex (or data "
                "vertex) by row; edge-cuts only. Without it a METIS graph's own weights count");
-  options.choice("--metis-scheme", settings.metis_scheme, {"recursive", "kway"},
-                 "metis: bisect again and again, or cut into all parts at once");
+  options.choice(
+      "--metis-scheme", settings.metis_scheme, {"better", "recursive", "kway"},
+      "metis: bisect again and again, or cut into all parts at once; better: do both and "
+      "take the one that cuts less");
   options.real("--lambda", settings.cut.lambda, {.least = 0},
                "hdrf: how much balance counts beside copies");
   options.count(
@@ -114,7 +116,10 @@ void set_up(tools::Options& options, Settings& settings) {
                                   settings.cut.vertex_weights);
     for (Part part = 0; part < settings.cut.parts; ++part)
       options.may_write(partition::part_file_name(part));
-    settings.cut.kway = settings.metis_scheme == "kway";
+    if (settings.metis_scheme == "recursive")
+      settings.cut.metis_scheme = partition::MetisScheme::recursive;
+    else if (settings.metis_scheme == "kway")
+      settings.cut.metis_scheme = partition::MetisScheme::kway;
     if (options.given("--metis-scheme") && !settings.cut.method.starts_with("metis"))
       throw UsageError("--metis-scheme needs --method metis or metis-vertex-cut");
     if (options.given("--lambda") && settings.cut.method != "hdrf")
@@ -141,10 +146,9 @@ void tell_balance(tools::Run& run, const partition::Balance& balance,
   const char* const unit = weights == partition::VertexWeights::degree ? "edges"
                            : weights == partition::VertexWeights::none ? "vertices"
                                                                        : "of weight";
-  std::string text = fmt::format("the largest part has {} {}, at most {} were asked for",
-                                 balance.largest, unit, balance.promised);
-  if (!balance.possible()) text += fmt::format(": one part must have {}", balance.at_best);
-  run.warn(text);
+  const std::string text = fmt::format("the largest part has {} {}, at most {} were asked for",
+                                       balance.largest, unit, balance.promised);
+  run.warn(text + ": " + balance.reason);
 }
 
 /// Takes the weights that a METIS graph has itself, where the method can use them; says where not.

@@ -6,18 +6,21 @@
 #include <set>
 
 #include "gas/graph/error.hpp"
+#include "partition/balance.hpp"
 #include "partition/metis_graph.hpp"
 #include "partition/partition.hpp"
 #include "tests/partition/graphs.hpp"
+#include "tests/partition/sorts.hpp"
 #include "tests/support/ranks.hpp"
 
 namespace {
 
+using gas::partition::MetisScheme;
 using gas_test::Graph;
 
 /// METIS asked directly about the graph, built by sets and maps: the part of each data vertex, or
-/// of each vertex of a plain graph, that has an edge.
-std::map<std::uint64_t, idx_t> direct(const Graph& graph, idx_t parts, idx_t seed) {
+/// of each vertex of a plain graph, that has an edge. Empty if it left a part too large.
+std::map<std::uint64_t, idx_t> direct(const Graph& graph, idx_t parts, idx_t seed, bool kway) {
   const bool bipartite = graph.shape.bipartite;
   const std::uint64_t shift = bipartite ? graph.shape.sources : 0;
   std::map<std::uint64_t, std::map<std::uint64_t, std::set<bool>>> neighbours;
@@ -53,9 +56,10 @@ std::map<std::uint64_t, idx_t> direct(const Graph& graph, idx_t parts, idx_t see
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = seed;
   std::vector<idx_t> found(weight.size());
-  REQUIRE(METIS_PartGraphRecursive(&vertices, &one, begin.data(), neighbour.data(), weight.data(),
-                                   nullptr, pair_weight.data(), &parts, nullptr, &imbalance,
-                                   options, &cut, found.data()) == METIS_OK);
+  const auto call = kway ? METIS_PartGraphKway : METIS_PartGraphRecursive;
+  REQUIRE(call(&vertices, &one, begin.data(), neighbour.data(), weight.data(), nullptr,
+               pair_weight.data(), &parts, nullptr, &imbalance, options, &cut,
+               found.data()) == METIS_OK);
   std::map<std::uint64_t, idx_t> result;
   std::vector<double> edges(static_cast<std::size_t>(parts));
   for (const auto& [v, i] : number) {
@@ -63,34 +67,83 @@ std::map<std::uint64_t, idx_t> direct(const Graph& graph, idx_t parts, idx_t see
     const idx_t part = result[v] = found[static_cast<std::size_t>(i)];
     edges[static_cast<std::size_t>(part)] += owned[v];
   }
-  // Within the promise, so that there is nothing to repair.
-  REQUIRE(*std::max_element(edges.begin(), edges.end()) <=
-          1.05 * static_cast<double>(graph.edges.size()) / parts);
+  // Within the promise there is nothing to repair.
+  if (*std::max_element(edges.begin(), edges.end()) >
+      1.05 * static_cast<double>(graph.edges.size()) / parts)
+    return {};
   return result;
 }
 
 }  // namespace
 
 TEST_CASE("metis is METIS on the graph made symmetric, without loops and repeats", "[partition]") {
+  int compared = 0;
   for (const bool bipartite : {false, true})
-    for (const gas::Part parts : {2U, 4U, 6U}) {
-      INFO((bipartite ? "bipartite, " : "plain, ") << parts << " parts");
-      const Graph graph = gas_test::clustered(bipartite, 300);
-      const auto expected = direct(graph, static_cast<idx_t>(parts), 77);
-      gas::Partition found;
-      gas::run_local_ranks(1, [&](gas::Transport& team) {
-        found =
-            gas::partition::make_partition(team, graph.edges, graph.shape, {"metis", parts, 5, 77});
-      });
-      std::set<std::uint64_t> owners;  // the others may be moved to where an edge of them is
-      for (const gas::Row row : bipartite ? graph.edges.source : graph.edges.target)
-        owners.insert(row);
-      REQUIRE(owners.size() > 2000);
-      std::size_t different = 0;
-      for (const std::uint64_t v : owners)
-        different += found.source_master[v] != static_cast<gas::Part>(expected.at(v));
-      CHECK(different == 0);
+    for (const bool kway : {false, true})
+      for (const gas::Part parts : {2U, 4U, 6U}) {
+        INFO((bipartite ? "bipartite, " : "plain, ")
+             << parts << " parts" << (kway ? ", k-way" : ""));
+        const Graph graph = gas_test::clustered(bipartite, 300);
+        const auto expected = direct(graph, static_cast<idx_t>(parts), 77, kway);
+        if (expected.empty()) continue;
+        ++compared;
+        gas::partition::Options options{"metis", parts, 5, 77};
+        options.metis_scheme = kway ? MetisScheme::kway : MetisScheme::recursive;
+        gas::Partition found;
+        gas::run_local_ranks(1, [&](gas::Transport& team) {
+          found = gas::partition::make_partition(team, graph.edges, graph.shape, options);
+        });
+        std::set<std::uint64_t> owners;  // the others may be moved to where an edge of them is
+        for (const gas::Row row : bipartite ? graph.edges.source : graph.edges.target)
+          owners.insert(row);
+        REQUIRE(owners.size() > 2000);
+        std::size_t different = 0;
+        for (const std::uint64_t v : owners)
+          different += found.source_master[v] != static_cast<gas::Part>(expected.at(v));
+        CHECK(different == 0);
+      }
+  CHECK(compared > 8);
+}
+
+TEST_CASE("metis cuts no more edges than either of its schemes", "[partition]") {
+  std::map<MetisScheme, int> wins;
+  for (const Graph& graph : gas_test::graphs_of_many_sorts(1))
+    for (const gas::Part parts : {2U, 8U}) {
+      INFO(graph.name << ", " << parts << " parts");
+      gas::partition::Options options{"metis", parts, 5, 1};
+      struct Result {
+        std::uint64_t cut = 0;
+        bool kept = false;
+      };
+      std::map<MetisScheme, Result> results;
+      std::vector<std::string> told;
+      options.tell = [&](const std::string& why) { told.push_back(why); };
+      for (const MetisScheme scheme :
+           {MetisScheme::recursive, MetisScheme::kway, MetisScheme::better}) {
+        options.metis_scheme = scheme;
+        gas::run_local_ranks(1, [&](gas::Transport& team) {
+          const auto cut = gas::partition::make_partition(team, graph.edges, graph.shape, options);
+          results[scheme].kept =
+              gas::partition::balance(team, graph.edges, graph.shape, cut, options).kept;
+          const std::uint64_t shift = graph.shape.bipartite ? graph.shape.sources : 0;
+          for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+            const auto& of_targets = shift > 0 ? cut.target_master : cut.source_master;
+            results[scheme].cut +=
+                cut.source_master[graph.edges.source[e]] != of_targets[graph.edges.target[e]];
+          }
+        });
+      }
+      const auto recursive = results[MetisScheme::recursive], kway = results[MetisScheme::kway];
+      const auto better = results[MetisScheme::better];
+      CHECK(better.kept == (recursive.kept || kway.kept));
+      if (!graph.shape.bipartite && recursive.kept == kway.kept)  // else masters are moved
+        CHECK(better.cut == std::min(recursive.cut, kway.cut));
+      ++wins[kway.cut < recursive.cut ? MetisScheme::kway : MetisScheme::recursive];
+      REQUIRE(told.size() == 1);
+      CHECK_THAT(told[0], Catch::StartsWith("metis takes "));
     }
+  CHECK(wins[MetisScheme::recursive] > 3);
+  CHECK(wins[MetisScheme::kway] > 3);
 }
 
 TEST_CASE("metis finds clusters", "[partition]") {

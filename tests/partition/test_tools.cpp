@@ -520,6 +520,12 @@ TEST_CASE("parts are balanced by what --vertex-weights says, or the method refus
       CHECK(occurrences(refused.err, "these can: metis, hypergraph, aweto, range\n") == 1);
   }
   CHECK(partition("range", "degree", {"--metis-scheme", "kway"}).code == 2);
+  for (const std::string scheme : {"better", "recursive", "kway"}) {
+    const Finished made = partition("metis", "degree", {"--metis-scheme", scheme});
+    CHECK(made.code == 0);
+    CHECK(occurrences(made.err, "metis takes ") == (scheme == "better" ? 1 : 0));
+  }
+  CHECK(occurrences(partition("metis", "degree").err, "metis takes ") == 1);
   const auto error = [&](const std::string& text) {
     write_text(folder / "list", text);
     const Finished made = partition("metis", folder / "list");
