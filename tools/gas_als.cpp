@@ -160,43 +160,42 @@ void factorise(Run& run, Settings settings) {
       run.round_done(round.round, program.objective(round.summaries));
     });
     run.summary.converged = report.converged;
-    run.enter(Phase::objective);
-    if (report.rounds == 0 || run.options.staleness > 0) measure(engine, report.rounds);
   }
   const Factors users = factors_of<Als::User>(engine), items = factors_of<Als::Item>(engine);
   run.summary.iterations = report.rounds;
   run.summary.interrupted = report.interrupted;
   run.saw(engine.local_report());
   if (run.options.apply) run.summary.reproducible = true;  // its round waits for all
-  run.summary.objective = program.objective(engine.last());
   run.summary.set("rank", std::uint64_t{program.rank});
-  if (input.graph->edge_count > 0)
-    run.summary.set("rmse", root_mean(engine.last().parameter().error, input.graph->edge_count));
-  if (input.heldout && input.heldout->edge_count > 0) {
+  const auto measure_rows = [&] {
+    if (!run.options.apply && (report.rounds == 0 || run.options.staleness > 0))
+      measure(engine, report.rounds);
+    run.summary.objective = program.objective(engine.last());
+    if (input.graph->edge_count > 0)
+      run.summary.set("rmse", root_mean(engine.last().parameter().error, input.graph->edge_count));
+    if (!input.heldout || input.heldout->edge_count == 0) return;
     Engine<Als> test(run.transport, *executor, input.heldout, program);
     give_factors<Als::User>(test, users, program.rank);
     give_factors<Als::Item>(test, items, program.rank);
     measure(test, 0);
     run.summary.set("test_rmse",
                     root_mean(test.last().parameter().error, input.heldout->edge_count));
-  }
-
-  run.show([&] {
-    return summary_lines(run.summary, {"users", "items", "ratings"},
-                         {"objective", "rank", "rmse", "test_rmse"});
-  });
-  run.enter(Phase::output);
+  };
   run.manifest.model.set("rank", std::uint64_t{program.rank});
   run.manifest.model.set("items", input.shape.targets);
   run.manifest.model.set("lambda", settings.lambda);
   run.manifest.model.set("weighted_lambda", settings.weighted);
   keep_ids(run.manifest.model, input.target_ids);
-  run.write_files([&](const std::filesystem::path& folder) {
+  run.measure_and_write(measure_rows, [&](const std::filesystem::path& folder) {
     write_rows<float>(run, folder, "users", input.source_labels, program.rank, users.rows,
                       users.values);
     write_rows<float>(run, folder, "items", input.target_labels, program.rank, items.rows,
                       items.values);
     write_ids(team, folder, input);
+  });
+  run.show([&] {
+    return summary_lines(run.summary, {"users", "items", "ratings"},
+                         {"objective", "rank", "rmse", "test_rmse"});
   });
 }
 

@@ -10,7 +10,6 @@ namespace {
 using namespace gas;
 
 struct Settings {
-  std::string folder;
   partition::Widths widths;
 };
 
@@ -21,8 +20,10 @@ void set_up(tools::Options& options, Settings& settings) {
   options.take_undirected();
   options.take_bipartite();
   options.take_vertices(tools::Options::Kinds::by_option);
-  options.text("--partition", settings.folder, "DIR", "Folder of gas-partition");
+  options.text("--partition", options.common.partition, "DIR", "Folder of gas-partition");
   options.require("--partition");
+  options.common.partition_is_folder = true;
+  options.take_without_input();
   tools::take_partition_report(options, settings.widths);
   options.check([&options] {
     if (options.common.undirected && options.common.bipartite)
@@ -32,15 +33,16 @@ void set_up(tools::Options& options, Settings& settings) {
 
 void work(tools::Run& run, const Settings& settings) {
   Team& team = run.transport;
+  const std::string& folder = run.options.partition;
   run.enter(tools::Phase::load);
-  const tools::InputGraph loaded = tools::read_stored(run, settings.folder);
+  const tools::InputGraph loaded = tools::read_stored(run, folder);
   tools::check_not_empty(run, loaded);
   run.summary.missing_ids = loaded.source_ids.missing() + loaded.target_ids.missing();
   const GraphShape& shape = loaded.shape;
   const bool undirected = loaded.stored->undirected;
   together(team, [&] {
     if ((run.options.bipartite && !shape.bipartite) || (run.options.undirected && !undirected))
-      throw located_error(settings.folder, 0, 0,
+      throw located_error(folder, 0, 0,
                           run.options.bipartite ? "a partition cut without --bipartite"
                                                 : "a partition cut without --undirected",
                           "one as asked for");

@@ -11,7 +11,7 @@
 #include "partition/partition.hpp"
 #include "programs/lda.hpp"
 #include "programs/lda_fold_in.hpp"
-#include "tools/lda_model.hpp"
+#include "tools/lda/model.hpp"
 #include "tools/support/counted.hpp"
 #include "tools/support/graph_input.hpp"
 #include "tools/support/room.hpp"
@@ -271,14 +271,10 @@ template <class Program>
 class Rounds {
  public:
   Rounds(Run& run, gas::Engine<Program>& engine, std::uint64_t tokens,
-         std::uint64_t between_measures, bool measures_at_end)
-      : run_(run),
-        engine_(engine),
-        tokens_(tokens),
-        between_measures_(between_measures),
-        measures_at_end_(measures_at_end) {}
+         std::uint64_t between_measures)
+      : run_(run), engine_(engine), tokens_(tokens), between_measures_(between_measures) {}
 
-  /// Until --iterations, --tolerance or an interrupt. Collective.
+  /// Until --iterations, --tolerance or an interrupt; leaves the state at rest. Collective.
   void run() {
     const auto& options = run_.options;
     const bool measures = !options.log.empty() || options.tolerance > 0;
@@ -299,37 +295,38 @@ class Rounds {
       converged_ = report.converged;  // there is no vertex
       if (round_ < until) break;
       std::optional<double> now;
-      if (measures) run_.off_the_clock([&] { now = measure(); });
+      if (measures && !interrupted)
+        run_.off_the_clock([&] {
+          catch_up();
+          now = measure();
+        });
       run_.round_done(round_, now);
       if (before && now && options.tolerance > 0)
         converged_ = std::abs(*now - *before) <=
                      options.tolerance * std::abs(*before) * static_cast<double>(round_ - first);
       before = now;
+      if (measures && round_ < options.iterations && !converged_)
+        interrupted = gas::all_max(run_.transport, run_.interrupted()->load() ? 1 : 0) > 0;
     }
     run_.summary.iterations = round_;
     run_.summary.converged = converged_;
     run_.summary.interrupted = interrupted;
     run_.saw(engine_.local_report());
-    run_.enter(Phase::objective);
-    if (measures_at_end_)
-      run_.summary.objective = measure();
-    else
-      catch_up();
+    catch_up();
   }
 
- private:
-  /// Mean over tokens of log Σ_k θ_dk φ_kw, of the state as it is; none without a token.
+  /// Mean over tokens of log Σ_k θ_dk φ_kw, of the state at rest; none without a token. Collective.
   std::optional<double> measure() {
-    catch_up();
-    measure_once(round_ > 0);
+    measure_once(true);
     if (tokens_ == 0) return std::nullopt;
     return Program::log_likelihood(engine_.last().data()) / static_cast<double>(tokens_);
   }
 
+ private:
   /// Words' rows become those of their tokens, which they are anyway where ranks wait for each
   /// other.
   void catch_up() {
-    if (run_.options.staleness > 0) measure_once(false);
+    if (run_.options.staleness > 0 && round_ > 0) measure_once(false);
   }
 
   /// A round that measures. Rows that stay as they are need not be written again, which would take
@@ -346,7 +343,6 @@ class Rounds {
   Run& run_;
   gas::Engine<Program>& engine_;
   std::uint64_t tokens_, between_measures_;
-  bool measures_at_end_;
   std::uint64_t round_ = 0, engine_rounds_ = 0;
   bool converged_ = false;
 };
@@ -369,11 +365,19 @@ void fold_in(Run& run, const Settings& settings, const TopicModel& model) {
   const auto& names = cut.graph->parameter.rows;
   give_words(engine, topics,
              [&](std::size_t i, std::size_t k) { return model.weight(k, names[i]); });
-  Rounds(run, engine, cut.graph->edge_count, exact_rounds_between_measures, !settings.no_objective)
-      .run();
+  Rounds rounds(run, engine, cut.graph->edge_count, exact_rounds_between_measures);
+  rounds.run();
   run.summary.set("topics", model.topics);
   run.summary.set("tokens", cut.graph->edge_count);
   run.summary.set("words", model.words);
+  run.measure_and_write(
+      [&] {
+        if (!settings.no_objective) run.summary.objective = rounds.measure();
+      },
+      [&](const std::filesystem::path& folder) {
+        write_documents(run, engine, *cut.graph, topics, settings.alpha, cut.source_labels, folder);
+        gas::tools::write_ids(run.transport, folder, "", cut.source_ids, cut.source_names);
+      });
   run.show([&] {
     std::vector<Row> drawn;
     engine.local_for_each_edge([&](Row, Row, const auto& token) {
@@ -383,11 +387,6 @@ void fold_in(Run& run, const Settings& settings, const TopicModel& model) {
         gas::tools::most_frequent(run.transport, topics, std::move(drawn), run.options.top);
     return summary_lines(run.summary, counts(run), {"objective"}) +
            top_table(run.transport, gas::loaders::RowIds(topics, 0), largest, "topic", "tokens");
-  });
-  run.enter(Phase::output);
-  run.write_files([&](const std::filesystem::path& folder) {
-    write_documents(run, engine, *cut.graph, topics, settings.alpha, cut.source_labels, folder);
-    gas::tools::write_ids(run.transport, folder, "", cut.source_ids, cut.source_names);
   });
 }
 
@@ -453,10 +452,9 @@ void train(Run& run, const Settings& settings, const TopicModel* model) {
       return row == no_row ? 1.0F / static_cast<float>(words) : model->weight(k, row);
     });
   }
-  Rounds(run, engine, cut.graph->edge_count,
-         program.walks ? walks_between_measures : exact_rounds_between_measures,
-         !settings.no_objective)
-      .run();
+  Rounds rounds(run, engine, cut.graph->edge_count,
+                program.walks ? walks_between_measures : exact_rounds_between_measures);
+  rounds.run();
 
   WordRows phi(run.transport, words, topics);
   std::vector<float> weights;
@@ -468,28 +466,22 @@ void train(Run& run, const Settings& settings, const TopicModel* model) {
   run.summary.set("topics", std::uint64_t{topics});
   run.summary.set("tokens", cut.graph->edge_count);
   run.summary.set("words", words);
-  if (!settings.heldout.empty())
-    run.off_the_clock([&] {
-      const double score =
-          score_heldout(run, *executor, phi, topics, settings.alpha, std::move(heldout));
-      if (std::isfinite(score)) run.summary.set("heldout", score);
-    });
-
-  run.show([&] {
-    const auto lines = heaviest_words(run, phi, run.options.top, vocabulary, cut.target_labels);
-    gas::tools::Table table({gas::tools::Table::Side::right, gas::tools::Table::Side::left});
-    table.row({"topic", "words"});
-    for (std::size_t k = 0; k < lines.size(); ++k) table.row({std::to_string(k), lines[k]});
-    return summary_lines(run.summary, counts(run), {"objective", "heldout"}) + table.text_below();
-  });
-  run.enter(Phase::output);
   gas::tools::Facts& kept = run.manifest.model;
   kept.set("topics", std::uint64_t{topics});
   kept.set("words", words);
   kept.set("alpha", settings.alpha);
   kept.set("beta", settings.beta);
   gas::tools::keep_ids(kept, cut.target_ids);
-  run.write_files([&](const std::filesystem::path& folder) {
+  const auto measure = [&] {
+    if (!settings.no_objective) run.summary.objective = rounds.measure();
+    if (settings.heldout.empty() || run.summary.interrupted) return;
+    run.off_the_clock([&] {
+      const double score =
+          score_heldout(run, *executor, phi, topics, settings.alpha, std::move(heldout));
+      if (std::isfinite(score)) run.summary.set("heldout", score);
+    });
+  };
+  run.measure_and_write(measure, [&](const std::filesystem::path& folder) {
     phi.write((folder / "topic_word.npy").string());
     const auto lines = heaviest_words(run, phi, 10, vocabulary, cut.target_labels);
     gas::loaders::write_file(run.transport, folder / "topics.txt",
@@ -499,6 +491,13 @@ void train(Run& run, const Settings& settings, const TopicModel* model) {
                              });
     write_documents(run, engine, *cut.graph, topics, settings.alpha, cut.source_labels, folder);
     gas::tools::write_ids(run.transport, folder, cut);
+  });
+  run.show([&] {
+    const auto lines = heaviest_words(run, phi, run.options.top, vocabulary, cut.target_labels);
+    gas::tools::Table table({gas::tools::Table::Side::right, gas::tools::Table::Side::left});
+    table.row({"topic", "words"});
+    for (std::size_t k = 0; k < lines.size(); ++k) table.row({std::to_string(k), lines[k]});
+    return summary_lines(run.summary, counts(run), {"objective", "heldout"}) + table.text_below();
   });
 }
 

@@ -375,6 +375,16 @@ TEST_CASE("gas-generate writes the same bytes on any ranks, gas-evaluate agrees 
          {"method", "parts", "replication_factor", "edge_cut", "edge_balance", "vertex_balance",
           "mirrors_total", "bytes_per_round", "memory_per_rank"})
       CHECK(before[key] == after[key]);
+    std::filesystem::rename(graph, folder / "away");
+    const Arguments alone = {"--partition", folder / "parts", "--summary", "json", "--quiet"};
+    check_one_message(run("gas-evaluate", ranks, alone), 2, "INPUT is missing");
+    Arguments told = alone;
+    told.emplace_back("--without-input");
+    Json without = Json::parse(run("gas-evaluate", ranks, told).out);
+    CHECK(without["input"] == nullptr);
+    for (const char* key : {"input", "seconds", "peak_memory_bytes"}) without[key] = after[key];
+    CHECK(without == after);
+    std::filesystem::rename(folder / "away", graph);
   }
   const Finished table = run("gas-evaluate", 0, {graph, "--partition", folder / "parts"});
   CHECK_THAT(table.out, Catch::Contains("hash"));
@@ -382,6 +392,42 @@ TEST_CASE("gas-generate writes the same bytes on any ranks, gas-evaluate agrees 
   write_text(folder / "other", "0 1\n");
   check_one_message(run("gas-evaluate", 0, {folder / "other", "--partition", folder / "parts"}), 3,
                     folder / "parts");
+}
+
+TEST_CASE("what mpirun interrupts writes its model before mpirun kills it", "[every]") {
+  const std::vector<std::pair<std::string, Arguments>> tools = {
+      {"gas-lda",
+       {"--generate", "lda:documents=4000,words=5000,topics=20,length=100,alpha=0.1,beta=0.05",
+        "--topics", "200"}},
+      {"gas-pagerank", {"--generate", "kronecker:scale=14,degree=16", "--partition", "range"}},
+      {"gas-kmeans", {"--generate", "blobs:n=300000,d=32,k=50,spread=2", "-k", "200"}},
+      {"gas-logreg",
+       {"--generate", "logistic:examples=20000,features=5000,nonzeros=50,informative=100,noise=0.5",
+        "--solver", "dual"}}};
+  int signal = SIGTERM;
+  for (const auto& [tool, generated] : tools) {
+    signal = signal == SIGTERM ? SIGINT : SIGTERM;  // in turn
+    INFO(tool << " signal " << signal);
+    const TemporaryFolder folder;
+    Arguments arguments = generated;
+    const Arguments rest = {"--tolerance", "0",     "--iterations", "1000000", "--threads",
+                            "1",           "--log", folder / "log", "-o",      folder / "o"};
+    arguments.insert(arguments.end(), rest.begin(), rest.end());
+    Arguments words = command(tool, 2, arguments);
+    // The grace that mpirun gives by default, which the tests otherwise do without.
+    (std::ranges::find(words, "odls_base_sigkill_timeout") + 1)->front() = '1';
+    Process process(words);
+    for (int i = 0; i < 10000 && occurrences(read_text(folder / "log"), "\n") < 3; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    kill(process.id(), signal);
+    CHECK(process.wait().code == 1);  // mpirun's own
+    REQUIRE(std::filesystem::exists(folder / "o/manifest.json"));
+    const Json manifest = Json::parse(read_text(folder / "o/manifest.json"));
+    CHECK(manifest["state"]["ended"] == "interrupted");
+    for (const Json& file : manifest["files"])
+      CHECK(std::filesystem::file_size(folder / "o/" + file["name"].get<std::string>()) ==
+            file["bytes"].get<std::size_t>());
+  }
 }
 
 TEST_CASE("an interrupted tool writes the model of its last round", "[every]") {

@@ -1,10 +1,14 @@
 // gas-lda as its users see it: the files it writes are held to the definitions.
+#include <signal.h>
+
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <sstream>
+#include <thread>
 
 #include "tests/programs/lda_oracle.hpp"
 #include "tests/tools/process.hpp"
@@ -283,6 +287,34 @@ TEST_CASE("--force leaves nothing of an earlier run beside the new files", "[gas
   CHECK(!std::filesystem::exists(folder / "out/parameter_ids.txt"));
   CHECK(std::filesystem::exists(folder / "out/topic_word.npy"));
   CHECK(read_text(folder / "out/mine.txt") == "not a tool's");
+}
+
+TEST_CASE("an interrupted run writes its model before it measures it", "[gas-lda]") {
+  const TemporaryFolder folder;
+  // A round takes steps of each token, a measure all topics of each.
+  Process process(command(
+      tool, 0,
+      {"--generate", "lda:documents=4000,words=2000,topics=10,length=100,alpha=0.1,beta=0.05",
+       "--topics", "4000", "--sampler", "mh", "--iterations", "100000", "--threads", "1", "--log",
+       folder / "log", "-o", folder / "o", "--summary", "json"}));
+  const auto wait_until = [](const auto& happened) {
+    for (int i = 0; i < 10000 && !happened(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  };
+  wait_until([&] { return occurrences(read_text(folder / "log"), "\n") > 2; });
+  kill(process.id(), SIGINT);
+  wait_until([&] { return std::filesystem::exists(folder / "o/manifest.json"); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  kill(process.id(), SIGINT);  // ends at once what is still measuring
+  const Finished finished = process.wait();
+  CHECK(finished.code == 130);
+  CHECK(finished.out == "");
+  const Json state = Json::parse(read_text(folder / "o/manifest.json"))["state"];
+  CHECK(state["ended"] == "interrupted");
+  CHECK(finished.err == "gas-lda: interrupted after round " + state["iterations"].dump() +
+                            ": the results are in " + (folder / "o") +
+                            "\ngas-lda: interrupted: ended at once\n");
+  CHECK(matrix(folder / "o/topic_word.npy").size() == 4000);
 }
 
 TEST_CASE("a model knows its words and priors, whatever the format", "[gas-lda]") {

@@ -161,6 +161,7 @@ std::string Run::what_is_done(Phase phase) const {
     return fmt::format("cutting by {} into {} parts", options.partition, summary.ranks);
   }
   if (phase == Phase::compute) return "computing";
+  if (phase == Phase::objective) return "measuring";
   return options.output.empty() ? "ending" : "writing " + options.output;
 }
 
@@ -247,6 +248,18 @@ void Run::write_files(const std::function<void(const std::filesystem::path&)>& w
   if (hung_up()) manifest.unfinished.emplace_back("terminal", "was lost (SIGHUP)");
   output_->write(manifest, write);
   wrote_ = true;
+  tell_interrupt();
+}
+
+void Run::measure_and_write(const std::function<void()>& measure,
+                            const std::function<void(const std::filesystem::path&)>& write) {
+  const auto in_phase = [&](Phase phase, const std::function<void()>& work) {
+    enter(phase);
+    work();
+  };
+  if (!summary.interrupted) in_phase(Phase::objective, measure);
+  in_phase(Phase::output, [&] { write_files(write); });
+  if (summary.interrupted) in_phase(Phase::objective, measure);
 }
 
 void Run::close_side_outputs() {
@@ -266,12 +279,22 @@ void Run::close_side_outputs() {
   manifest.unfinished = side_failures_;
 }
 
+std::string Run::what_is_kept() const {
+  return wrote_ ? "the results are in " + options.output : "nothing was written";
+}
+
+void Run::tell_interrupt() {
+  if (transport.rank() != 0 || !summary.interrupted || told_interrupt_) return;
+  told_interrupt_ = true;
+  end_progress_line();
+  complain(summary.tool, fmt::format("interrupted after round {}: {}",
+                                     summary.iterations.value_or(0), what_is_kept()));
+}
+
 void Run::tell_ending() {
+  tell_interrupt();
   if (transport.rank() != 0) return;
-  const std::string kept = wrote_ ? "the results are in " + options.output : "nothing was written";
-  if (summary.interrupted)
-    complain(summary.tool,
-             fmt::format("interrupted after round {}: {}", summary.iterations.value_or(0), kept));
+  const std::string kept = what_is_kept();
   for (const auto& [name, failure] : side_failures_)
     complain(summary.tool, fmt::format("{} ({})", failure, kept));
 }

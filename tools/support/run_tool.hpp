@@ -80,6 +80,10 @@ class Run {
   /// must say before how the rounds ended. Without -o nothing happens.
   bool has_output() const { return output_.has_value(); }
   void write_files(const std::function<void(const std::filesystem::path& folder)>& write);
+  /// Phases objective and output: calls `measure` on all ranks, then write_files. An interrupted
+  /// run may not have long to live: it writes first.
+  void measure_and_write(const std::function<void()>& measure,
+                         const std::function<void(const std::filesystem::path& folder)>& write);
 
   /// For run_tool: closes the log and the trace, completes the summary and prints it where asked
   /// for. Returns how the tool ends, the same on all ranks.
@@ -89,15 +93,17 @@ class Run {
 
  private:
   std::string what_is_done(Phase phase) const;
+  std::string what_is_kept() const;
 
   void close_side_outputs();
+  void tell_interrupt();
   void tell_ending();
 
   Timers& timers_;
   std::optional<RoundLog> log_;
   std::optional<Progress> progress_;
   std::optional<OutputFolder> output_;
-  bool wrote_ = false;
+  bool wrote_ = false, told_interrupt_ = false;
   std::vector<std::pair<std::string, std::string>>
       side_failures_;  // log and trace: what befell them
   std::optional<Trace> trace_;

@@ -6,8 +6,8 @@
 
 namespace gas::tools {
 
-/// What the run is busy with; in this order, each at most once.
-/// `objective`: measuring the result of what was computed.
+/// What the run is busy with; in this order, each at most once, but an interrupted run writes its
+/// output before the objective. `objective`: measuring the result of what was computed.
 enum class Phase { load, partition, compute, objective, output };
 constexpr std::size_t phases = 5;
 

@@ -1,4 +1,4 @@
-#include "tools/lda_model.hpp"
+#include "tools/lda/model.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "tools/logreg_model.hpp"
+#include "tools/logreg/model.hpp"
 
 #include <algorithm>
 #include <cmath>
