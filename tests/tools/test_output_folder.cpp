@@ -83,6 +83,44 @@ TEST_CASE("files that no run wrote stay, and those in the way are named", "[outp
   }
 }
 
+TEST_CASE("a file of the user in the place of a result stays, whatever its size", "[output]") {
+  for (const int ranks : {0, 2}) {
+    const TemporaryFolder folder;
+    const std::string out = folder / "o";
+    write_text(folder / "e", edges);
+    const Arguments cores = {folder / "e", "-o", out, "--force", "--quiet"};
+    REQUIRE(run("gas-kcore", ranks, cores).code == 0);
+    std::string mine = read_text(out + "/cores.npy");
+    mine.back() = '#';
+    write_text(out + "/cores.npy", mine);
+    check_refused(run("gas-kcore", ranks, cores), 2, out + "/cores.npy: is in the way");
+    CHECK(run("gas-pagerank", ranks, cores).code == 0);  // to which it is no result of an older run
+    CHECK(read_text(out + "/cores.npy") == mine);
+    CHECK(files_in(out) ==
+          std::set<std::string>{"cores.npy", "ids.txt", "manifest.json", "ranks.npy"});
+  }
+}
+
+TEST_CASE("a file that the user puts there during a run stays", "[output]") {
+  const TemporaryFolder folder;
+  const std::string out = folder / "o";
+  REQUIRE(run("gas-contract", 0, {"in", "-o", out}).code == 0);
+  REQUIRE(read_text(out + "/rank0") == "done\n");
+  Process process(command("gas-contract", 0,
+                          {"in", "--iterations", "1000000", "--sleep", "0.01", "--log",
+                           folder / "log", "-o", out, "--force"}));
+  for (int i = 0; i < 10000 && read_text(folder / "log").empty(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  write_text(out + "/rank0", "mine\n");
+  kill(process.id(), SIGTERM);
+  const Finished finished = process.wait();
+  CHECK(finished.code == 1);
+  CHECK_THAT(finished.err, Catch::Contains("rank0: is in the way") &&
+                               Catch::Contains("the results are in " + out + "/results-1"));
+  CHECK(read_text(out + "/rank0") == "mine\n");
+  CHECK(read_text(out + "/results-1/rank0") == "done\n");
+}
+
 TEST_CASE("results of one tool go when another writes", "[output]") {
   const TemporaryFolder folder;
   write_text(folder / "e", edges);

@@ -1,8 +1,10 @@
 #include "tools/support/output_folder.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <set>
 
 #include "gas/graph/error.hpp"
 #include "partition/file.hpp"
@@ -36,6 +38,22 @@ bool holds_something(const fs::path& folder) {
 bool same_file(const fs::path& a, const fs::path& b) {
   std::error_code ignored;
   return fs::equivalent(a, b, ignored);
+}
+
+/// What tells whether a file is still the one that was looked at; nothing if there is no file.
+std::optional<FileState> state_of(const fs::path& file) {
+  struct stat found {};
+  if (::lstat(file.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return std::nullopt;
+  const auto number = [](auto x) { return static_cast<std::int64_t>(x); };
+  return FileState{number(found.st_dev),          number(found.st_ino),
+                   number(found.st_size),         number(found.st_mtim.tv_sec),
+                   number(found.st_mtim.tv_nsec), number(found.st_ctim.tv_sec),
+                   number(found.st_ctim.tv_nsec)};
+}
+
+bool is_as_recorded(const fs::path& file, const partition::FileEntry& recorded) {
+  const partition::MappedFile found(file);
+  return partition::checksum(found.bytes()) == recorded.checksum;
 }
 
 std::string text_of(const fs::path& file) {
@@ -83,21 +101,26 @@ void OutputFolder::local_prepare() {
 
 void OutputFolder::local_know_own() {
   const fs::path manifest = path_ / manifest_name;
-  if (!fs::is_regular_file(fs::symlink_status(manifest))) return;
+  const auto manifest_state = state_of(manifest);
+  if (!manifest_state) return;
   KnownFolder known;
   try {
     known = parse_run_manifest(text_of(manifest), manifest);
   } catch (const InputError&) {
     return;  // somebody else's: nothing here is known to be of a run
   }
-  own_.insert(manifest_name);
+  own_.emplace(manifest_name, *manifest_state);
   for (const partition::FileEntry& file : known.files) {
     const fs::path path = path_ / file.name;
-    std::error_code error;
-    if (fs::is_regular_file(fs::symlink_status(path, error)) &&
-        fs::file_size(path, error) == file.bytes && !is_given(path))
-      own_.insert(file.name);
+    const auto state = state_of(path);
+    if (state && fs::file_size(path) == file.bytes && !is_given(path) && is_as_recorded(path, file))
+      own_.emplace(file.name, *state);
   }
+}
+
+bool OutputFolder::is_own(const std::string& name) const {
+  const auto known = own_.find(name);
+  return known != own_.end() && state_of(path_ / name) == known->second;
 }
 
 bool OutputFolder::is_given(const fs::path& file) const {
@@ -113,8 +136,9 @@ void OutputFolder::local_check_free(const std::string& name) const {
   const fs::path file = path_ / name;
   if (is_given(file))
     throw UsageError(file.string() + ": this run was given it and would overwrite it");
-  if (fs::exists(fs::symlink_status(file)) && !own_.contains(name))
-    throw UsageError(file.string() + ": is in the way: the manifest of no run has it as its own");
+  if (fs::exists(fs::symlink_status(file)) && !is_own(name))
+    throw UsageError(file.string() +
+                     ": is in the way: no run wrote it, or it was changed since then");
 }
 
 void OutputFolder::write(RunManifest& manifest, const std::function<void(const fs::path&)>& write) {
@@ -129,8 +153,9 @@ void OutputFolder::write(RunManifest& manifest, const std::function<void(const f
 }
 
 void OutputFolder::local_place(const RunManifest& manifest, const fs::path& staging) const {
-  std::set<std::string> outdated = own_;
-  outdated.erase(manifest_name);
+  std::set<std::string> outdated;
+  for (const auto& [name, state] : own_)
+    if (name != manifest_name && is_own(name)) outdated.insert(name);
   for (const partition::FileEntry& file : manifest.files) {
     outdated.erase(file.name);
     if (std::ranges::find(plan_.names, file.name) == plan_.names.end())

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -21,10 +23,13 @@ struct OutputPlan {
   std::vector<std::string> given;  // files and folders that the command line names
 };
 
+/// Device, number, size and times of a file, as stat(2) has them.
+using FileState = std::array<std::int64_t, 7>;
+
 /// The folder of -o. All ranks call everything; rank 0 alone touches the file system here.
 ///
 /// A run removes and replaces only files that the manifest of an earlier run in this folder has as
-/// its own, and of those none that this run was given. Everything else stays.
+/// its own, by name and checksum, and of those none that this run was given. Everything else stays.
 class OutputFolder {
  public:
   /// Before anything is computed: finishes what a killed run left to be done, takes the folder's
@@ -45,12 +50,14 @@ class OutputFolder {
   void local_check_free(const std::string& name) const;
   void local_place(const RunManifest& manifest, const std::filesystem::path& staging) const;
   bool is_given(const std::filesystem::path& file) const;
+  /// Whether it is a file of an earlier run, and has not changed since that was found out.
+  bool is_own(const std::string& name) const;
 
   Team& team_;
   OutputPlan plan_;
   std::filesystem::path path_;
   std::optional<FolderLock> lock_;
-  std::set<std::string> own_;  // files of an earlier run
+  std::map<std::string, FileState> own_;  // files of an earlier run
 };
 
 }  // namespace gas::tools
