@@ -56,7 +56,7 @@ EdgeForm::Sizes find_sizes(std::span<const Line> rows) {
   const auto number = [&](std::size_t i) {
     return Scanner(fields[i].raw).integer(largest_id, "a number");
   };
-  return {rows[0].number, number(0), number(1), width == 3};
+  return {{}, rows[0].number, number(0), number(1), width == 3};
 }
 
 EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const GraphOptions& options,
@@ -78,7 +78,7 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
         fmt::format("{}:{}: {} is taken for the names of columns (--header no: a row)",
                     shown(input.path()), rows[0].number, quoted(rows[0].text)));
   if (options.format == Format::automatic && !options.table.given()) refuse_pairs(row.text);
-  if (input.only_file() && !options.bipartite && !skips && table.plain &&
+  if (first == nullptr && !options.bipartite && !skips && table.plain &&
       options.table.header == TableOptions::Header::automatic) {
     form.sizes = find_sizes(rows);
     if (form.sizes.skipped) table.width = 3;
@@ -145,7 +145,7 @@ EdgeForm find_edge_form(Team& team, TextInput& input, const GraphOptions& option
   const std::vector<std::uint64_t> told = broadcast(team, std::span<const std::uint64_t>(facts));
   form.named = told[0] != 0;
   form.weighted = told[1] != 0;
-  sizes = {told[2], told[3], told[4], told[5] != 0};
+  sizes = {shown(input.path()), told[2], told[3], told[4], told[5] != 0};
   const std::uint64_t skipped = form.sizes.skipped ? form.sizes.line : form.table.header;
   input.read_head([&](std::string_view, std::uint64_t number) { return number <= skipped; });
   return form;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "gas/graph/team.hpp"
 #include "loaders/load_graph.hpp"
@@ -16,6 +17,7 @@ struct EdgeForm {
 
   /// A first line of two numbers that may be those of vertices and edges.
   struct Sizes {
+    std::string file{};
     std::uint64_t line = 0;  // 0: there is none
     std::uint64_t vertices = 0;
     std::uint64_t edges = 0;

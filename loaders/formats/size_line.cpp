@@ -65,7 +65,7 @@ void take_sizes(Team& team, const TextInput& input, const EdgeForm::Sizes& sizes
   if (!fits) {
     together(team, [&] {
       if (sizes.skipped)
-        throw located_error(shown(input.path()), sizes.line, 1,
+        throw located_error(sizes.file, sizes.line, 1,
                             fmt::format("'{} {}'", sizes.vertices, sizes.edges),
                             fmt::format("three columns, as in the next line, or the numbers of "
                                         "vertices and of the {} edges that follow",
@@ -76,7 +76,7 @@ void take_sizes(Team& team, const TextInput& input, const EdgeForm::Sizes& sizes
   graph.sizes = {from_one ? 1U : 0U, sizes.vertices};
   graph.notes.push_back(fmt::format(
       "{}:{}: '{} {}' is taken for the numbers of vertices and edges (--header no: an edge)",
-      shown(input.path()), sizes.line, sizes.vertices, sizes.edges));
+      sizes.file, sizes.line, sizes.vertices, sizes.edges));
   if (!here) return;
   for (IdBlock* ids : {&first->source, &first->target}) {
     drop_first(ids->narrow);

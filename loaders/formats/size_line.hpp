@@ -16,9 +16,9 @@ struct NumberedEdges {
   std::size_t size() const { return source.narrow.size() + source.wide.size(); }
 };
 
-/// Looks whether the first line of the file is `n m`: as many edges follow as it says, and all
-/// their ids are below n, or from 1 to n. Then it is no edge: it is taken out of this rank's
-/// `blocks` if it is among them, and the graph gets the declared ids and a note. Collective;
+/// Looks whether the first line of the files is `n m`: as many edges follow in all of them as it
+/// says, and all their ids are below n, or from 1 to n. Then it is no edge: it is taken out of this
+/// rank's `blocks` if it is among them, and the graph gets the declared ids and a note. Collective;
 /// InputError if it could be nothing but sizes and is not.
 void take_sizes(Team& team, const TextInput& input, const EdgeForm::Sizes& sizes,
                 std::vector<NumberedEdges>& blocks, LoadedGraph& graph);

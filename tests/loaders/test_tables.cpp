@@ -194,6 +194,22 @@ TEST_CASE("a line of sizes is no edge", "[ranks]") {
     CHECK(from_zero.whole.target == std::vector<Row>{1, 1});
     CHECK(from_zero.declared_first == 0);
     CHECK(from_zero.declared_count == 4);
+    // In several files, behind an empty one, of the edges of all of them.
+    const TemporaryFolder folder;
+    folder.file("none", "");
+    folder.file("a", "4 3\n0 1\n");
+    folder.file("b", "3 1\n1 0\n");
+    folder.file("weighted", "4 2\n0 1 .5\n");
+    folder.file("more", "3 1 2\n");
+    const Loaded together = load_files(ranks, folder, {"none", "a", "b"});
+    CHECK(together == load_files(ranks, folder, {"a", "b"}));
+    CHECK(together.whole.sources == 4);
+    CHECK(together.whole.source == std::vector<Row>{0, 3, 1});
+    CHECK(together.declared_count == 4);
+    CHECK(together.notes == std::vector<std::string>{"a:1: '4 3' is taken for the numbers of "
+                                                     "vertices and edges (--header no: an edge)"});
+    CHECK(load_files(ranks, folder, {"weighted", "more"}).whole.source == std::vector<Row>{0, 3});
+    CHECK(load_files(ranks, folder, {"b", "a"}).whole.source.size() == 4);
     // Another number of lines, an id beyond n, two kinds of ids, --header no: an edge.
     CHECK(load_text(ranks, "4 3\n0 1\n3 1\n").whole.source.size() == 3);
     CHECK(load_text(ranks, "4 2\n0 1\n4 1\n").whole.source.size() == 3);
