@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Runs gas-components, gas-kcore and gas-pagerank on the odd graphs of odd_graphs.json at 1, 2 and 3
-ranks: against the answers written there and, where networkx is installed, against what it finds."""
+ranks: against the answers written there and, where networkx is installed, against what it finds. Those
+that are one graph in several formats must give the same bytes. So must the data of two kinds in
+same_data.json."""
 import gzip
 import json
 import os
@@ -16,16 +18,39 @@ try:
 except ImportError:
     networkx = None
 
-BIN, CASES = sys.argv[1], os.path.join(os.path.dirname(os.path.abspath(__file__)), "odd_graphs.json")
+BIN, HERE = sys.argv[1], os.path.dirname(os.path.abspath(__file__))
 TOOLS = {"gas-components": ("components.npy", "q"), "gas-kcore": ("cores.npy", "i"),
          "gas-pagerank": ("ranks.npy", "d")}
 os.environ.update({"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
 EXACT = ["--tolerance", "1e-13", "--iterations", "1000"]
 
 
-def read_npy(path, letter):
+def read_case(name):
+    with open(os.path.join(HERE, name), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def read_bytes(path):
     with open(path, "rb") as file:
-        data = file.read()
+        return file.read()
+
+
+def write_files(folder, files):
+    for name, text in files.items():
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(text.encode("utf-8"))
+    return [os.path.join(folder, name) for name in files]
+
+
+def run_tool(tool, ranks, arguments, folder):
+    command = ["mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n",
+               str(ranks)] if ranks > 1 else []
+    return subprocess.run(command + [os.path.join(BIN, tool)] + arguments, cwd=folder,
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+
+
+def read_npy(path, letter):
+    data = read_bytes(path)
     data = data[10 + struct.unpack("<H", data[8:10])[0]:]
     return list(struct.unpack("<%d%s" % (len(data) // struct.calcsize(letter), letter), data))
 
@@ -62,32 +87,30 @@ def close(found, expected, tolerance):
 
 
 def check(case):
-    failures = []
+    """Failures, and the bytes of the results by tool and ranks."""
+    failures, results = [], {}
     with tempfile.TemporaryDirectory() as folder:
-        name = os.path.join(folder, case.get("file", "graph"))
-        data = case["text"].encode("utf-8")
-        with open(name, "wb") as file:
-            file.write(gzip.compress(data) if case.get("gzip") else data)
-        for extra, text in case.get("beside", {}).items():
-            with open(os.path.join(folder, extra), "w", encoding="utf-8") as file:
-                file.write(text)
+        inputs = write_files(folder, case.get("files") or {case.get("file", "graph"): case["text"]})
+        if case.get("gzip"):
+            data = gzip.compress(read_bytes(inputs[0]))
+            with open(inputs[0], "wb") as file:
+                file.write(data)
+        write_files(folder, case.get("beside", {}))
         answers = [(case["answers"], 2e-6)]
         if networkx:
             answers.append((theirs(case), 1e-9))
         for tool, (file, letter) in TOOLS.items():
             for ranks in 1, 2, 3:
                 out = os.path.join(folder, "%s-%d" % (tool, ranks))
-                command = ["mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n",
-                           str(ranks)] if ranks > 1 else []
-                command += [os.path.join(BIN, tool), name, "-o", out, "--quiet"]
-                command += case.get("options", []) + case.get(tool, [])
-                command += EXACT if tool == "gas-pagerank" else []
-                run = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL,
-                                     capture_output=True, text=True, check=False)
+                arguments = inputs + ["-o", out, "--quiet"]
+                arguments += case.get("options", []) + case.get(tool, [])
+                arguments += EXACT if tool == "gas-pagerank" else []
+                run = run_tool(tool, ranks, arguments, folder)
                 where = "%s: %s on %d ranks" % (case["name"], tool, ranks)
                 if run.returncode != 0:
                     failures.append("%s: exit %d: %s" % (where, run.returncode, run.stderr.strip()))
                     continue
+                results[tool, ranks] = read_bytes(os.path.join(out, file))
                 found = read_npy(os.path.join(out, file), letter)
                 for expected, tolerance in answers:
                     if not close(found, expected[tool], tolerance):
@@ -99,18 +122,61 @@ def check(case):
                         names = file_of_ids.read().split("\n")[:-1]
                 if names != case["ids"]:
                     failures.append("%s: ids %s, expected %s" % (where, names, case["ids"]))
-    return failures
+    return failures, results
+
+
+def check_same(group, given):
+    """Failures, and the bytes of the results by ranks, of one INPUT of a group."""
+    failures, results = [], {}
+    with tempfile.TemporaryDirectory() as folder:
+        inputs = write_files(folder, given["files"])
+        write_files(folder, given.get("beside", {}))
+        for ranks in 1, 2, 3:
+            out = os.path.join(folder, str(ranks))
+            where = "%s: %s on %d ranks" % (group["name"], given["name"], ranks)
+            run = run_tool(group["tool"], ranks, inputs + ["-o", out, "--quiet"] + group["options"] +
+                           given.get("options", []), folder)
+            if run.returncode != 0:
+                failures.append("%s: exit %d: %s" % (where, run.returncode, run.stderr.strip()))
+                continue
+            results[ranks] = [read_bytes(os.path.join(out, name)) for name in group["outputs"]]
+            answer = group.get("answer")
+            if answer:
+                found = read_npy(os.path.join(out, answer["file"]), answer["letter"])
+                if not close(found, answer["values"], 1e-5):
+                    failures.append("%s: found %s, expected %s" % (where, found, answer["values"]))
+    return failures, results
+
+
+def differences(named_results):
+    """Results of the same that are not those of the first."""
+    first_name, first = named_results[0]
+    return ["%s: other bytes than %s: %s" % (name, first_name, key)
+            for name, results in named_results[1:] for key in first
+            if results.get(key) != first[key]]
 
 
 def main():
-    with open(CASES, encoding="utf-8") as file:
-        cases = json.load(file)
+    cases, groups = read_case("odd_graphs.json"), read_case("same_data.json")
+    inputs = [(group, given) for group in groups for given in group["inputs"]]
     with ThreadPoolExecutor(2) as pool:
-        failures = [text for texts in pool.map(check, cases) for text in texts]
+        checked = list(pool.map(check, cases))
+        checked_same = list(pool.map(lambda pair: check_same(*pair), inputs))
+    failures = [text for texts, _ in checked + checked_same for text in texts]
+    same = {}
+    for case, (_, results) in zip(cases, checked):
+        if "same" in case:
+            same.setdefault(case["same"], []).append((case["name"], results))
+    for (group, given), (_, results) in zip(inputs, checked_same):
+        same.setdefault(group["name"], []).append((given["name"], results))
+        if group.get("ranks_alike") and any(found != results[1] for found in results.values()):
+            failures.append("%s: %s: other bytes on other ranks" % (group["name"], given["name"]))
+    for named_results in same.values():
+        failures += differences(named_results)
     print("\n".join(failures))
-    print("%d graphs, %d failures, %s networkx" %
-          (len(cases), len(failures), "with" if networkx else "without"))
-    sys.exit(1 if failures or len(cases) < 25 else 0)
+    print("%d graphs, %d INPUT of two kinds, %d failures, %s networkx" %
+          (len(cases), len(inputs), len(failures), "with" if networkx else "without"))
+    sys.exit(1 if failures or len(cases) < 25 or len(same) < 3 else 0)
 
 
 main()
