@@ -1,5 +1,6 @@
 #include "gas/graph/team.hpp"
 
+#include <algorithm>
 #include <new>
 
 #include "gas/graph/error.hpp"
@@ -9,6 +10,10 @@ namespace {
 
 enum class Failure : char { none, input, usage, run };
 
+/// The most bytes that a rank hands to each other one at a time where a transport has no broadcast
+/// or gather of its own.
+constexpr std::uint64_t piece = 1U << 22U;
+
 template <class Error>
 struct Shared final : Error, ThrownTogether {
   using Error::Error;
@@ -16,18 +21,32 @@ struct Shared final : Error, ThrownTogether {
 
 }  // namespace
 
-void Team::gather_bytes(std::span<const std::byte> mine, std::span<const std::uint64_t>,
+void Team::gather_bytes(std::span<const std::byte> mine, std::span<const std::uint64_t> sizes,
                         std::byte* all) {
-  const Bytes block(mine.begin(), mine.end());
-  for (const Bytes& bytes : exchange(std::vector<Bytes>(static_cast<std::size_t>(size()), block)))
-    all = std::ranges::copy(bytes, all).out;
+  const std::uint64_t longest = sizes.empty() ? 0 : std::ranges::max(sizes);
+  for (std::uint64_t at = 0; at < longest; at += piece) {
+    const auto here = [&](std::uint64_t length) {
+      return std::min(piece, length - std::min(at, length));
+    };
+    const auto first =
+        mine.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(at, mine.size()));
+    const Bytes block(first, first + static_cast<std::ptrdiff_t>(here(mine.size())));
+    const std::vector<Bytes> in =
+        exchange(std::vector<Bytes>(static_cast<std::size_t>(size()), block));
+    std::byte* begin = all;
+    for (std::size_t i = 0; i < in.size(); begin += sizes[i++])
+      std::ranges::copy(in[i], begin + std::min(at, sizes[i]));
+  }
 }
 
 void Team::broadcast_bytes(std::span<std::byte> bytes, int root) {
-  std::vector<Bytes> out(static_cast<std::size_t>(size()));
-  if (rank() == root)
-    for (Bytes& block : out) block.assign(bytes.begin(), bytes.end());
-  std::ranges::copy(exchange(std::move(out))[static_cast<std::size_t>(root)], bytes.begin());
+  for (std::size_t at = 0; at < bytes.size(); at += piece) {
+    const auto part = bytes.subspan(at, std::min<std::size_t>(piece, bytes.size() - at));
+    std::vector<Bytes> out(static_cast<std::size_t>(size()));
+    if (rank() == root)
+      for (Bytes& block : out) block.assign(part.begin(), part.end());
+    std::ranges::copy(exchange(std::move(out))[static_cast<std::size_t>(root)], part.begin());
+  }
 }
 
 void together(Team& team, const std::function<void()>& work) {

@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <fstream>
 #include <numeric>
+#include <string>
 
 #include "gas/graph/error.hpp"
 #include "gas/graph/team.hpp"
@@ -38,6 +41,103 @@ TEST_CASE("sums of floats are folded in rank order on every rank", "[team][ranks
     double sum = of_rank(0);
     for (int rank = 1; rank < ranks; ++rank) sum += of_rank(rank);
     for (const double result : results) CHECK(result == sum);
+  }
+}
+
+namespace {
+
+/// A team without a broadcast or gather of its own, which counts what a rank hands over at a time.
+class CountedTeam final : public gas::Team {
+ public:
+  explicit CountedTeam(gas::Team& inner) : inner_(inner) {}
+  int rank() const override { return inner_.rank(); }
+  int size() const override { return inner_.size(); }
+  std::vector<gas::Bytes> exchange(std::vector<gas::Bytes> out) override {
+    std::size_t bytes = 0;
+    for (const gas::Bytes& block : out) bytes += block.size();
+    most = std::max(most, bytes);
+    return inner_.exchange(std::move(out));
+  }
+
+  std::size_t most = 0;
+
+ private:
+  gas::Team& inner_;
+};
+
+/// What /proc/self/status says of this process, in bytes.
+std::size_t memory(const std::string& key) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(key)) return std::stoull(line.substr(key.size() + 1)) << 10U;
+  return 0;
+}
+
+/// By how many bytes the memory grew at most while `work` ran.
+template <class Work>
+std::size_t growth(Work work) {
+  std::ofstream("/proc/self/clear_refs") << "5";  // the peak starts anew
+  const std::size_t before = memory("VmRSS:");
+  work();
+  return memory("VmHWM:") - before;
+}
+
+}  // namespace
+
+TEST_CASE("no rank holds a copy for each other one while it tells all", "[team][ranks]") {
+  constexpr std::size_t bytes = 48U << 20U;
+  for (const int ranks : rank_counts()) {
+    struct Result {
+      std::size_t handed_over, of_broadcast, of_gather;
+      bool right;
+    };
+    const auto results = run_ranks<Result>(ranks, [&](gas::Transport& transport) {
+      CountedTeam counted(transport);
+      gas::Team& team = gas_test::mpi_world() ? static_cast<gas::Team&>(transport) : counted;
+      const auto last = team.size() - 1;
+      Result result{0, 0, 0, true};
+      const auto value = [](std::size_t i, int rank) {
+        return static_cast<std::uint32_t>(i * 7 + static_cast<std::size_t>(rank));
+      };
+      const auto filled = [&](std::size_t count) {
+        std::vector<std::uint32_t> values(count);
+        for (std::size_t i = 0; i < count; ++i) values[i] = value(i, team.rank());
+        return values;
+      };
+      {
+        const auto mine = filled(team.rank() == last ? bytes / 4 : 0);
+        result.of_broadcast = growth([&] {
+          const auto told = gas::broadcast(team, std::span<const std::uint32_t>(mine), last);
+          result.right = told.size() == bytes / 4 && told.back() == value(bytes / 4 - 1, last);
+        });
+      }
+      const auto count = [&](int rank) {  // none of the first rank's, most of the last one's
+        return bytes / 4 / static_cast<std::size_t>(ranks) * static_cast<std::size_t>(rank);
+      };
+      const auto mine = filled(count(team.rank()));
+      result.of_gather = growth([&] {
+        const auto all = gas::all_gather(team, std::span<const std::uint32_t>(mine));
+        for (int rank = 0; rank < ranks; ++rank) {
+          const auto block = all[static_cast<std::size_t>(rank)];
+          result.right = result.right && block.size() == count(rank);
+          for (std::size_t i = 0; result.right && i < block.size(); i += 1001)
+            result.right = block[i] == value(i, rank);
+          if (!block.empty())
+            result.right = result.right && block.back() == value(block.size() - 1, rank);
+        }
+      });
+      result.handed_over = counted.most;
+      return result;
+    });
+    const auto p = static_cast<std::size_t>(ranks);
+    for (const Result& result : results) {
+      INFO(ranks << " ranks");
+      CHECK(result.right);
+      CHECK(result.handed_over <= p << 22U);
+      if (gas_test::mpi_world() == nullptr) continue;
+      CHECK(result.of_broadcast < bytes * 3 / 2);
+      CHECK(result.of_gather < bytes * (p - 1) / 2 * 3 / 2 + (8U << 20U));
+    }
   }
 }
 
