@@ -9,12 +9,12 @@
 #include "loaders/read_small.hpp"
 #include "partition/edge_cut.hpp"
 #include "programs/alternating_least_squares.hpp"
-#include "tools/support/counted.hpp"
-#include "tools/support/graph_input.hpp"
-#include "tools/support/model_folder.hpp"
-#include "tools/support/row_names.hpp"
-#include "tools/support/table.hpp"
-#include "tools/support/write_rows.hpp"
+#include "tools/support/graph/graph_input.hpp"
+#include "tools/support/graph/row_names.hpp"
+#include "tools/support/output/model_folder.hpp"
+#include "tools/support/run/write_rows.hpp"
+#include "tools/support/show/counted.hpp"
+#include "tools/support/show/table.hpp"
 
 using namespace gas;
 using namespace gas::tools;

@@ -4,11 +4,12 @@
 #include "gas/engine/engine.hpp"
 #include "loaders/write.hpp"
 #include "programs/connected_components.hpp"
-#include "tools/support/graph_input.hpp"
-#include "tools/support/row_names.hpp"
-#include "tools/support/table.hpp"
-#include "tools/support/top.hpp"
-#include "tools/support/write_rows.hpp"
+#include "tools/support/graph/graph_input.hpp"
+#include "tools/support/graph/graph_options.hpp"
+#include "tools/support/graph/row_names.hpp"
+#include "tools/support/graph/top.hpp"
+#include "tools/support/run/write_rows.hpp"
+#include "tools/support/show/table.hpp"
 
 using namespace gas;
 using namespace gas::tools;
@@ -51,9 +52,7 @@ void find_components(Run& run) {
     labels.push_back(vertex.label);
     least_rows += vertex.label == row ? 1 : 0;
   });
-  run.summary.iterations = report.rounds;
-  run.summary.interrupted = report.interrupted;
-  run.summary.converged = report.converged;
+  run.ended(report);
   run.saw(engine.local_report());
   if (report.converged) run.summary.reproducible = true;  // exact, whatever was read when
   std::optional<Top> largest;
@@ -90,21 +89,11 @@ int main(int argc, char* argv[]) {
             "Finds the weakly connected components of a graph, exactly. A third column of "
             "INPUT is not used.",
             "mpirun -n 2 gas-components links.txt");
-        options.take_input({"edges", "mtx", "metis"});
-        options.take_vertices();
-        options.take_rounds_to_rest();
-        options.take_staleness(gas::Engine<ConnectedComponents>::check);
-        options.take_seed();
-        options.take_threads();
-        options.take_observing();
-        options.take_partition(partition_methods(), "auto");
-        options.take_without_input();
+        take_plain_graph_to_rest(options, Engine<ConnectedComponents>::check);
         options.take_output({"components.npy", "ids.txt", "names.txt"});
         options.take_text();
         options.take_top("of the largest components");
-        options.flag("--undirected", options.common.undirected,
-                     "Needed if --partition names a folder that was cut with --undirected; edges "
-                     "always count in both directions");
+        take_undirected_folder(options);
         options.summary_keys({"components", "largest"});
       },
       find_components);

@@ -1,9 +1,9 @@
 // Says what a stored partition of a graph costs.
 #include "gas/graph/error.hpp"
 #include "gas/graph/local_graph.hpp"
-#include "tools/support/partition_report.hpp"
-#include "tools/support/run_tool.hpp"
-#include "tools/support/stored_graph.hpp"
+#include "tools/support/graph/partition_report.hpp"
+#include "tools/support/graph/stored_graph.hpp"
+#include "tools/support/run/run_tool.hpp"
 
 namespace {
 

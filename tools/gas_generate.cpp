@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "loaders/generate/generate.hpp"
-#include "tools/support/run_tool.hpp"
+#include "tools/support/run/run_tool.hpp"
 
 using namespace gas;
 

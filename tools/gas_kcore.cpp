@@ -2,10 +2,11 @@
 #include "gas/engine/engine.hpp"
 #include "gas/graph/error.hpp"
 #include "programs/k_core.hpp"
-#include "tools/support/graph_input.hpp"
-#include "tools/support/table.hpp"
-#include "tools/support/top.hpp"
-#include "tools/support/write_rows.hpp"
+#include "tools/support/graph/graph_input.hpp"
+#include "tools/support/graph/graph_options.hpp"
+#include "tools/support/graph/top.hpp"
+#include "tools/support/run/write_rows.hpp"
+#include "tools/support/show/table.hpp"
 
 using namespace gas;
 using namespace gas::tools;
@@ -60,9 +61,7 @@ void find_cores(Run& run) {
     degeneracy = std::max(degeneracy, vertex.core);
   });
   degeneracy = all_max(team, degeneracy);
-  run.summary.iterations = report.rounds;
-  run.summary.interrupted = report.interrupted;
-  run.summary.converged = report.converged;
+  run.ended(report);
   run.saw(engine.local_report());
   if (report.converged) run.summary.reproducible = true;  // exact, whatever was read when
   if (report.converged) run.summary.set("degeneracy", std::uint64_t{degeneracy});
@@ -94,21 +93,11 @@ int main(int argc, char* argv[]) {
             "part of the graph whose vertices all have at least k neighbours in that part. The "
             "result is exact. A third column of INPUT is not used.",
             "gas-kcore links.txt --top 5");
-        options.take_input({"edges", "mtx", "metis"});
-        options.take_vertices();
-        options.take_rounds_to_rest();
-        options.take_staleness(gas::Engine<KCore>::check);
-        options.take_seed();
-        options.take_threads();
-        options.take_observing();
-        options.take_partition(partition_methods(), "auto");
-        options.take_without_input();
+        take_plain_graph_to_rest(options, Engine<KCore>::check);
         options.take_output({"cores.npy", "ids.txt", "names.txt"});
         options.take_text();
         options.take_top("of the largest core numbers");
-        options.flag("--undirected", options.common.undirected,
-                     "Needed if --partition names a folder that was cut with --undirected; edges "
-                     "always count in both directions");
+        take_undirected_folder(options);
         options.summary_keys({"degeneracy"});
       },
       find_cores);

@@ -14,12 +14,12 @@
 #include "partition/folder.hpp"
 #include "partition/partition.hpp"
 #include "tools/cluster_points.hpp"
-#include "tools/support/counted.hpp"
-#include "tools/support/graph_input.hpp"
-#include "tools/support/model_folder.hpp"
-#include "tools/support/table.hpp"
-#include "tools/support/top.hpp"
-#include "tools/support/write_rows.hpp"
+#include "tools/support/graph/graph_input.hpp"
+#include "tools/support/graph/top.hpp"
+#include "tools/support/output/model_folder.hpp"
+#include "tools/support/run/write_rows.hpp"
+#include "tools/support/show/counted.hpp"
+#include "tools/support/show/table.hpp"
 
 using namespace gas;
 using namespace gas::tools;

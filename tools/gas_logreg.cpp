@@ -11,12 +11,13 @@
 #include "tools/logreg/apply.hpp"
 #include "tools/logreg/model.hpp"
 #include "tools/logreg/solve.hpp"
-#include "tools/support/graph_input.hpp"
-#include "tools/support/occurring.hpp"
-#include "tools/support/room.hpp"
-#include "tools/support/run_tool.hpp"
-#include "tools/support/table.hpp"
-#include "tools/support/top.hpp"
+#include "tools/support/graph/graph_input.hpp"
+#include "tools/support/graph/occurring.hpp"
+#include "tools/support/graph/row_names.hpp"
+#include "tools/support/graph/top.hpp"
+#include "tools/support/run/room.hpp"
+#include "tools/support/run/run_tool.hpp"
+#include "tools/support/show/table.hpp"
 
 using namespace gas;
 using namespace gas::tools;
@@ -125,13 +126,13 @@ void train_and_test(Run& run, const Choices& choices) {
   LogregModel model;
   model.bias = choices.bias;
   model.labels = {classes.smaller, classes.larger};
-  model.features = FeatureIds(team, loaded.target_ids);
+  model.features = IdList(team, loaded.target_ids);
   model.weights.assign(model.features.count() + (choices.bias ? 1 : 0), 0);
   if (loaded.format == loaders::Format::libsvm) model.index_base = loaded.target_ids.first();
   if (given) {
     const std::vector<Row> rows = model.features.rows_among(given->features);
     for (std::size_t j = 0; j < rows.size(); ++j)
-      if (rows[j] != FeatureIds::absent) model.weights[j] = given->weights[rows[j]];
+      if (rows[j] != no_row) model.weights[j] = given->weights[rows[j]];
     if (choices.bias && given->bias) model.weights.back() = given->weights.back();
   }
   const std::vector<double> signs(classes.sign.begin(), classes.sign.end());
@@ -156,9 +157,7 @@ void train_and_test(Run& run, const Choices& choices) {
   const Trained trained = choices.solver == "dual" ? climb_dual(run, training, choices.cost)
                                                    : search_newton(run, training, search);
   set_weights(model, columns, training.weights);
-  run.summary.iterations = trained.report.rounds;
-  run.summary.interrupted = trained.report.interrupted;
-  run.summary.converged = trained.report.converged;
+  run.ended(trained.report);
   run.summary.set("nonzeros", nonzeros(model.weights));
   describe_model(model, run.manifest.model);
   std::optional<Applied> test;

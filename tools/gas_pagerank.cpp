@@ -4,10 +4,11 @@
 #include "programs/link_weights.hpp"
 #include "programs/page_rank.hpp"
 #include "programs/page_rank_by_need.hpp"
-#include "tools/support/graph_input.hpp"
-#include "tools/support/table.hpp"
-#include "tools/support/top.hpp"
-#include "tools/support/write_rows.hpp"
+#include "tools/support/graph/graph_input.hpp"
+#include "tools/support/graph/graph_options.hpp"
+#include "tools/support/graph/top.hpp"
+#include "tools/support/run/write_rows.hpp"
+#include "tools/support/show/table.hpp"
 
 using gas::tools::Options;
 using gas::tools::Phase;
@@ -127,9 +128,7 @@ void rank_pages(Run& run, const PageRankOptions& options, const Pages& input) {
       [&](const auto& round) { run.round_done(round.round, round.summaries.vertex().delta); });
   run.enter(Phase::objective);
   if (run.options.staleness > 0) engine.run({.iterations = report.rounds + 1});  // how far off?
-  run.summary.iterations = report.rounds;
-  run.summary.interrupted = report.interrupted;
-  run.summary.converged = report.converged;
+  run.ended(report);
   run.saw(engine.local_report());
   report_delta(run, engine.last().vertex().delta);
   write_ranks(run, input, engine, 1);
@@ -150,9 +149,7 @@ void rank_pages_by_need(Run& run, const PageRankOptions& options, const Pages& i
   const gas::RunReport report =
       engine.run(run.engine_options(run.options.iterations),
                  [&](const auto& round) { run.round_done(round.round, std::nullopt); });
-  run.summary.iterations = report.rounds;
-  run.summary.interrupted = report.interrupted;
-  run.summary.converged = report.converged;
+  run.ended(report);
   run.saw(engine.local_report());
   run.summary.set("applied", gas::all_sum(run.transport, engine.local_counters().applies));
 
@@ -207,15 +204,8 @@ int main(int argc, char* argv[]) {
             "Ranks the vertices of a directed graph by PageRank. A third column of INPUT "
             "weighs the links.",
             "mpirun -n 2 gas-pagerank links.txt --top 20");
-        options.take_input({"edges", "mtx", "metis"});
-        options.take_vertices();
+        gas::tools::take_plain_graph(options, check_setting);
         options.take_rounds(100, 1e-6);
-        options.take_staleness(check_setting);
-        options.take_seed();
-        options.take_threads();
-        options.take_observing();
-        options.take_partition(gas::tools::partition_methods(), "auto");
-        options.take_without_input();
         options.take_output({"ranks.npy", "ids.txt", "names.txt"});
         options.take_text();
         options.take_top("of the highest ranks");

@@ -11,11 +11,11 @@
 #include "partition/folder.hpp"
 #include "partition/part_file.hpp"
 #include "partition/part_list.hpp"
-#include "tools/support/graph_input.hpp"
-#include "tools/support/import_parts.hpp"
-#include "tools/support/partition_report.hpp"
-#include "tools/support/run_tool.hpp"
-#include "tools/support/stored_graph.hpp"
+#include "tools/support/graph/graph_input.hpp"
+#include "tools/support/graph/import_parts.hpp"
+#include "tools/support/graph/partition_report.hpp"
+#include "tools/support/graph/stored_graph.hpp"
+#include "tools/support/run/run_tool.hpp"
 
 namespace {
 

@@ -6,30 +6,27 @@
 #include "gas/engine/engine.hpp"
 #include "gas/graph/error.hpp"
 #include "programs/shortest_paths.hpp"
-#include "tools/support/graph_input.hpp"
-#include "tools/support/table.hpp"
-#include "tools/support/top.hpp"
-#include "tools/support/write_rows.hpp"
+#include "tools/support/graph/graph_input.hpp"
+#include "tools/support/graph/graph_options.hpp"
+#include "tools/support/graph/row_names.hpp"
+#include "tools/support/graph/top.hpp"
+#include "tools/support/run/write_rows.hpp"
+#include "tools/support/show/table.hpp"
 
 using namespace gas;
 using namespace gas::tools;
 
 namespace {
 
-/// The row with this id. Collective; InputError if there is none.
-Row row_of(Run& run, const loaders::RowIds& ids, const std::string& id) {
-  Team& team = run.transport;
-  const HomeRange home{ids.rows(), team.size()};
-  std::uint64_t found = ids.rows();  // none
-  for (std::uint64_t i = 0; i < home.count(team.rank()) && found == ids.rows(); ++i)
-    if (ids.local_text(team, i) == id) found = home.first(team.rank()) + i;
-  found = all_reduce(team, found, [](std::uint64_t a, std::uint64_t b) { return std::min(a, b); });
-  together(team, [&] {
-    if (found == ids.rows())
-      throw located_error(run.options.input_name(), 0, 0, fmt::format("no vertex {}", id),
+/// The row of --source. Collective; InputError if there is none.
+Row source_row(Run& run, const loaders::RowIds& ids, const std::string& source) {
+  const Row found = row_of(run.transport, ids, source);
+  together(run.transport, [&] {
+    if (found == no_row)
+      throw located_error(run.options.input_name(), 0, 0, fmt::format("no vertex {}", source),
                           "one, the --source");
   });
-  return to_row(found);
+  return found;
 }
 
 /// The mean length of an arc; 1 where none has one.
@@ -63,9 +60,7 @@ void find_paths(Run& run, const CutGraph& input, Row from) {
     ++reached;
     farthest = std::max(farthest, vertex.distance);
   });
-  run.summary.iterations = report.rounds;
-  run.summary.interrupted = report.interrupted;
-  run.summary.converged = report.converged;
+  run.ended(report);
   run.saw(engine.local_report());
   if (report.converged) run.summary.reproducible = true;  // exact, whatever was read when
   run.summary.set("applied", all_sum(team, engine.local_counters().applies));
@@ -94,7 +89,7 @@ void find_paths(Run& run, const std::string& source) {
   wish.wide = true;
   run.enter(Phase::load);
   InputGraph loaded = read_graph(run, wish);
-  const Row from = row_of(run, loaded.source_ids, source);
+  const Row from = source_row(run, loaded.source_ids, source);
   const CutGraph input = cut_graph(run, std::move(loaded), wish);
   if (all_max(team, input.graph->wide_values.empty() ? 0 : 1) == 0)
     find_paths<float>(run, input, from);
@@ -113,15 +108,7 @@ int main(int argc, char* argv[]) {
             "Finds the distance of every vertex from one vertex. The third column of INPUT is the "
             "length of the edge, 1 without it. Sums are in double.",
             "gas-paths roads.txt --source 17 --undirected");
-        options.take_input({"edges", "mtx", "metis"});
-        options.take_vertices();
-        options.take_rounds_to_rest();
-        options.take_staleness(gas::Engine<ShortestPaths<>>::check);
-        options.take_seed();
-        options.take_threads();
-        options.take_observing();
-        options.take_partition(partition_methods(), "auto");
-        options.take_without_input();
+        take_plain_graph_to_rest(options, Engine<ShortestPaths<>>::check);
         options.take_output({"distances.npy", "ids.txt", "names.txt"});
         options.take_text();
         options.take_top("of the vertices that are farthest");

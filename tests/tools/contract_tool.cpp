@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "gas/graph/error.hpp"
-#include "tools/support/run_tool.hpp"
+#include "tools/support/run/run_tool.hpp"
 
 using gas::tools::Options;
 using gas::tools::Phase;

@@ -3,7 +3,7 @@
 
 #include "gas/engine/engine.hpp"
 #include "tests/support/graphs.hpp"
-#include "tools/support/run_tool.hpp"
+#include "tools/support/run/run_tool.hpp"
 
 using gas::tools::Options;
 using gas::tools::Phase;

@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "tests/tools/process.hpp"
-#include "tools/support/room.hpp"
+#include "tools/support/run/room.hpp"
 
 using namespace gas_test;
 using Arguments = std::vector<std::string>;

@@ -35,6 +35,14 @@ std::vector<std::string> matches(const std::string& text, const std::regex& patt
   return found;
 }
 
+/// What a folder of tools may include: these of tools/support, `more`, and the libraries.
+std::vector<std::string> within_support(const std::vector<std::string>& folders,
+                                        std::vector<std::string> more = {}) {
+  for (const std::string& folder : folders) more.push_back("tools/support/" + folder + "/");
+  more.insert(more.end(), {"loaders/", "partition/", "gas/"});
+  return more;
+}
+
 }  // namespace
 
 TEST_CASE("folders include only what lies below them", "[tree]") {
@@ -45,6 +53,14 @@ TEST_CASE("folders include only what lies below them", "[tree]") {
       {"loaders", {"loaders/", "gas/graph/"}},
       {"programs", {"programs/", "gas/"}},
       {"tools", {"tools/", "programs/", "loaders/", "partition/", "gas/"}},
+      {"tools/support/process", within_support({"process"})},
+      {"tools/support/show", within_support({"show", "process"})},
+      {"tools/support/output", within_support({"output", "show", "process"})},
+      {"tools/support/command", within_support({"command", "show", "process"})},
+      {"tools/support/run", within_support({"run", "command", "output", "show", "process"})},
+      {"tools/support/graph", within_support({"graph", "run", "command", "output", "show"})},
+      {"tools/lda", within_support({}, {"tools/lda/", "tools/support/", "programs/"})},
+      {"tools/logreg", within_support({}, {"tools/logreg/", "tools/support/", "programs/"})},
   };
   const std::regex include(R"(#include "([^"]*)\")");
   std::size_t seen = 0;

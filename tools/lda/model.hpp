@@ -10,8 +10,8 @@
 #include "gas/graph/team.hpp"
 #include "gas/graph/types.hpp"
 #include "loaders/ids/row_ids.hpp"
-#include "tools/support/model_folder.hpp"
-#include "tools/support/row_names.hpp"
+#include "tools/support/graph/row_names.hpp"
+#include "tools/support/output/model_folder.hpp"
 
 namespace gas::tools {
 

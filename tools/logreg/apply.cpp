@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "partition/partition.hpp"
-#include "tools/support/occurring.hpp"
-#include "tools/support/table.hpp"
-#include "tools/support/write_rows.hpp"
+#include "tools/support/graph/occurring.hpp"
+#include "tools/support/run/write_rows.hpp"
+#include "tools/support/show/table.hpp"
 
 namespace gas::tools {
 namespace {
@@ -42,7 +42,7 @@ Applied apply_to(Run& run, const LogregModel& model, loaders::LoadedGraph loaded
   Team& team = run.transport;
   Applied applied;
   if (given || labelled(team, loaded)) applied.signs = signs_by(team, model, loaded.labels);
-  align_columns(model, FeatureIds(team, loaded.target_ids), loaded.edges);
+  align_columns(model, IdList(team, loaded.target_ids), loaded.edges);
   loaded.shape.targets = model.features.count();
   const std::vector<Row> columns =
       keep_occurring(team, loaded.shape, loaded.edges, nullptr, run.options.threads);

@@ -7,8 +7,8 @@
 
 #include "gas/engine/engine.hpp"
 #include "programs/logistic_regression.hpp"
-#include "tools/support/graph_input.hpp"
-#include "tools/support/run_tool.hpp"
+#include "tools/support/graph/graph_input.hpp"
+#include "tools/support/run/run_tool.hpp"
 
 namespace gas::tools {
 

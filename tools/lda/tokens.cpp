@@ -1,0 +1,79 @@
+#include "tools/lda/tokens.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gas/graph/error.hpp"
+#include "tools/support/graph/keep_edges.hpp"
+#include "tools/support/graph/row_names.hpp"
+#include "tools/support/run/room.hpp"
+#include "tools/support/show/counted.hpp"
+
+namespace gas::tools {
+namespace {
+
+constexpr double bytes_per_topic = 5;  // that a round sends of a word's counts, measured at K = 100
+
+/// Every edge is a number of tokens. Collective.
+void check_counts(Run& run, const std::string& file, const EdgeList& edges) {
+  together(run.transport, [&] {
+    for (const float count : edges.value)
+      if (!(count >= 0 && count <= 0x1p24F && count == std::floor(count)))
+        throw located_error(file, 0, 0, fmt::format("{}", count),
+                            "numbers of occurrences, whole and at most 2^24");
+  });
+}
+
+}  // namespace
+
+GraphWish tokens_wish(std::uint64_t topics) {
+  return {.bipartite = true,
+          .repeats = Repeats::expand,
+          .whole = true,
+          .bytes_per_mirror = bytes_per_topic * static_cast<double>(topics)};
+}
+
+InputGraph read_tokens(Run& run, std::uint64_t topics) {
+  InputGraph loaded = read_graph(run, tokens_wish(topics));
+  check_counts(run, run.options.input_name(), loaded.edges);
+  return loaded;
+}
+
+InputGraph read_tokens_of(Run& run, const std::string& file, std::uint64_t topics) {
+  InputGraph loaded{
+      loaders::load_graph(run.transport, file, graph_options(run, tokens_wish(topics))),
+      std::nullopt};
+  for (const std::string& note : loaded.notes) run.warn(note);
+  check_counts(run, file, loaded.edges);
+  return loaded;
+}
+
+void rename_words(Run& run, InputGraph& graph, const std::vector<Row>& rows, std::uint64_t words) {
+  keep_edges(graph.edges, graph.stored ? &graph.stored->cut.edge_part : nullptr,
+             [&](std::size_t e) {
+               Row& word = graph.edges.target[e];
+               word = rows[word];
+               return word != no_row;
+             });
+  graph.shape.targets = words;
+  if (graph.stored) {  // parts of words that the folder may not have
+    Partition& cut = graph.stored->cut;
+    const HomeRange home{words, run.transport.size()};
+    cut.target_master.resize(home.count(run.transport.rank()));
+    for (std::uint64_t i = 0; i < cut.target_master.size(); ++i)
+      cut.target_master[i] =
+          static_cast<Part>((home.first(run.transport.rank()) + i) * cut.parts / words);
+  }
+  const auto unknown = static_cast<std::uint64_t>(std::ranges::count(rows, no_row));
+  if (unknown > 0)
+    run.warn(counted(unknown, "word is", "words are") + " not in the model and left out");
+}
+
+void check_rows(Run& run, std::uint64_t words, std::size_t topics, double bytes_per_weight) {
+  check_room(run, fmt::format("{} words × {} topics", words, topics),
+             static_cast<double>(words) * static_cast<double>(topics) * bytes_per_weight);
+}
+
+}  // namespace gas::tools

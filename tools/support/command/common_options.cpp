@@ -1,0 +1,238 @@
+// What the options mean that tools have in common.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+
+#include "gas/graph/error.hpp"
+#include "gas/graph/suggestion.hpp"
+#include "gas/graph/types.hpp"
+#include "loaders/generate/spec.hpp"
+#include "tools/support/command/options.hpp"
+#include "tools/support/command/values.hpp"
+
+namespace gas::tools {
+
+void Options::take_input(std::vector<std::string> formats) {
+  app_->add_option("INPUT", common.inputs,
+                   "File to read, or - for standard input; several are read as one")
+      ->type_name("");
+  const auto reads = [&](const char* format) {
+    return std::ranges::find(formats, format) != formats.end();
+  };
+  if (reads("edges") || reads("dense")) take_table(reads("dense"));
+  const bool libsvm = reads("libsvm");
+  if (libsvm) choice("--index-base", index_base_, {"0", "1"}, "The first column of libsvm");
+  formats.insert(formats.begin(), "auto");
+  choice("--format", common.format, std::move(formats), "Format of INPUT");
+  text("--generate", common.generate, "SPEC",
+       "Run on a generated data set instead of INPUT: name:key=value,...");
+  flag("--allow-empty", common.allow_empty, "Take an INPUT in which there is nothing");
+  check([this, libsvm] {
+    common.input = fmt::format("{}", fmt::join(common.inputs, " "));
+    if (libsvm && given("--index-base")) common.index_base = index_base_ == "0" ? 0 : 1;
+    if (common.without_input && !given("--generate")) return;
+    if (given("INPUT") == given("--generate"))
+      throw UsageError(given("INPUT") ? "INPUT and --generate exclude each other"
+                                      : "INPUT is missing (or --generate SPEC)");
+    if (std::ranges::find(common.inputs, "") != common.inputs.end())
+      throw UsageError("INPUT is an empty name");
+    if (given("--generate") && loaders::parse_spec(common.generate).undirected())
+      common.undirected = true;
+  });
+}
+
+void Options::take_vertices(Kinds kinds) {
+  text(
+      "--vertices", vertices_, kinds == Kinds::two ? "N,M|FILE,FILE" : "N|FILE",
+      fmt::format("Which ids an edge list has, with edges or without: 0 ... N-1, or a file with an "
+                  "id per line and perhaps its name{}",
+                  kinds == Kinds::by_option ? " (with --bipartite N,M or FILE,FILE)" : ""));
+  check([this, kinds] {
+    if (!given("--vertices")) return;
+    const bool both = kinds == Kinds::two || common.bipartite;
+    std::vector<std::string> items{vertices_};
+    if (const std::size_t comma = vertices_.find(','); both && comma != std::string::npos)
+      items = {vertices_.substr(0, comma), vertices_.substr(comma + 1)};
+    if (items.size() != (both ? 2U : 1U) || items.front().empty() || items.back().empty())
+      refuse("--vertices", vertices_, "two with a comma between them, each a number or a file");
+    for (const std::string& item : items) {
+      loaders::Declaration declaration{.given = true};
+      if (!std::ranges::all_of(item, [](char c) { return c >= '0' && c <= '9'; }))
+        declaration.file = item;
+      else if (!parse_number(item, declaration.count) || declaration.count > max_rows)
+        refuse("--vertices", item, fmt::format("a number up to {}, or a file", max_rows));
+      common.vertices.push_back(declaration);
+    }
+    if (given("--generate") && (!loaders::parse_spec(common.generate).undirected() ||
+                                !common.vertices.front().file.empty()))
+      throw UsageError("--vertices with --generate takes a number, for kronecker and uniform");
+  });
+}
+
+void Options::take_table(bool points) {
+  choice("--header", header_, {"auto", "yes", "no"}, "Whether the first line names the columns");
+  text("--delimiter", delimiter_, "CHARS",
+       "What separates columns: blanks, tab, or characters such as , ; | ::");
+  text("--columns", columns_, points ? "LIST" : "SOURCE,TARGET[,VALUE]",
+       "Columns to read, by name or number from 1");
+  check([this, points] {
+    loaders::TableOptions& table = common.table;
+    table.header = loaders::parse_header(header_);
+    if (!delimiter_.empty()) table.delimiter = loaders::parse_delimiter(delimiter_);
+    if (columns_.empty()) return;
+    table.columns = loaders::parse_columns(columns_);
+    const std::size_t count = table.columns.size();
+    const bool range = count == 1 && columns_.find('-') != std::string::npos;
+    if (!points && !range && count != 2 && count != 3)
+      refuse("--columns", columns_, "SOURCE,TARGET or SOURCE,TARGET,VALUE");
+  });
+}
+
+void Options::take_rounds(std::uint64_t default_iterations, double default_tolerance) {
+  take_limit(default_iterations);
+  common.tolerance = default_tolerance;
+  real("--tolerance", common.tolerance, {.least = 0},
+       "Stop when changes fall below this; 0: never");
+}
+
+void Options::take_rounds_to_rest() { take_limit(std::numeric_limits<std::uint32_t>::max()); }
+
+void Options::take_limit(std::uint64_t default_iterations) {
+  runs_rounds_ = true;
+  common.iterations = default_iterations;
+  count("--iterations", common.iterations, 0, "Rounds at most");
+  flag("--require-convergence", common.require_convergence,
+       "Exit with 4 if --iterations ended the run first");
+  text("--log", common.log, "FILE", "Write a line of JSON per round");
+}
+
+void Options::take_staleness(std::function<void(const RunOptions&)> rule) {
+  static constexpr std::uint64_t most = 1000;
+  const auto read = [this](const std::string& found) {
+    if (found == "async")
+      common.staleness = Staleness::async;
+    else if (!parse_number(found, common.staleness) || common.staleness > most)
+      refuse("--staleness", found, fmt::format("a whole number from 0 to {}, or async", most));
+  };
+  app_->add_option_function<std::string>(
+          "--staleness", read, "Rounds that a read may lag behind other ranks; async: any number")
+      ->type_name("N|async")
+      ->default_str("0");
+  flag("--eager", common.eager, "Send changes before the vertices that no other rank reads");
+  choice("--order", order_, {"sweep", "priority"},
+         "Which active vertices an async round visits first");
+  choice("--consistency", consistency_, {"snapshot", "vertex", "edge"},
+         "What neighbours may do while a vertex gathers (async: vertex, else snapshot)");
+  check([this, rule = std::move(rule)] {
+    common.order = order_ == "priority" ? Order::priority : Order::sweep;
+    common.consistency = consistency_ == "snapshot" ? Consistency::snapshot
+                         : consistency_ == "vertex" ? Consistency::vertex
+                         : consistency_ == "edge"   ? Consistency::edge
+                                                    : Consistency::by_staleness;
+    rule(common.run_options());
+  });
+}
+
+void Options::take_observing() {
+  text("--trace", common.trace, "FILE", "Write what every rank does when, for Perfetto");
+  real("--watchdog", common.watchdog, {.least = 0},
+       "Say which rank waits for which after so many seconds; 0: never");
+  choice("--straggler", common.straggler, {"none", "transient", "rotating", "persistent", "cloud"},
+         "An experiment: ranks that are slow by sleeping");
+  real("--straggler-round", common.straggler_round, {.least = 0},
+       "An experiment: milliseconds that a rank sleeps in a round if it is not slow");
+  check([this] {
+    if (common.straggler != "none" && common.straggler_round == 0)
+      throw UsageError("--straggler needs --straggler-round");
+  });
+}
+
+void Options::take_seed() {
+  has_seed_ = true;
+  count("--seed", common.seed, 0, "Seed of all random choices");
+}
+
+void Options::take_threads() {
+  count("--threads", common.threads, 1, "Threads per rank (cores / ranks on this host)", 4096);
+}
+
+void Options::take_partition(std::vector<std::string> methods, const std::string& default_method) {
+  common.partition = default_method;
+  text("--partition", common.partition, "DIR|METHOD",
+       fmt::format("Folder of gas-partition, or method: {}", fmt::join(methods, ", ")));
+  check([this, methods = std::move(methods)] {
+    std::error_code ignored;
+    const std::string& value = common.partition;
+    const bool is_method = std::ranges::find(methods, value) != methods.end();
+    common.partition_is_folder = value.find('/') != std::string::npos ||
+                                 (!is_method && std::filesystem::is_directory(value, ignored));
+    if (!common.partition_is_folder && !is_method)
+      refuse("--partition", value,
+             fmt::format("a folder or one of {}{}", fmt::join(methods, ", "),
+                         suggestion(value, methods)));
+  });
+}
+
+void Options::take_without_input() {
+  flag("--without-input", common.without_input,
+       "Run from the folder of --partition alone; INPUT is not needed and not looked at");
+  check([this] {
+    if (!common.without_input) return;
+    if (!common.partition_is_folder) throw UsageError("--without-input needs --partition DIR");
+    if (given("--generate")) throw UsageError("--without-input and --generate exclude each other");
+  });
+}
+
+void Options::take_model(std::vector<std::string> of_training, bool applied_in_rounds) {
+  text("--model", common.model, "DIR", "Start from the model that an earlier run wrote");
+  flag("--apply", common.apply, "Only apply the model to INPUT");
+  needs("--apply", "--model");
+  for (const char* name : {"--staleness", "--eager", "--order", "--consistency"})
+    of_training.emplace_back(name);
+  if (!applied_in_rounds)
+    for (const char* name : {"--iterations", "--tolerance", "--require-convergence", "--log"})
+      of_training.emplace_back(name);
+  check([this, of_training = std::move(of_training)] {
+    if (!common.apply) return;
+    for (const std::string& name : of_training)
+      if (app_->get_option_no_throw(name) != nullptr && given(name))
+        throw UsageError(name + " has no meaning with --apply");
+  });
+}
+
+void Options::take_output(std::vector<std::string> names) {
+  output_names_ = std::move(names);
+  text("-o,--output", common.output, "DIR", "Folder for the results; without it none are written");
+  flag("--force", common.force,
+       "Replace what an earlier run wrote in the folder; other files stay");
+}
+
+void Options::take_text() {
+  flag("--text", common.text, "Write tables 'id<TAB>value' as well (.tsv beside .npy)");
+  needs("--text", "--output");
+  const std::vector<std::string> arrays = output_names_;
+  for (const std::string& name : arrays)
+    if (name.ends_with(".npy")) may_write(name.substr(0, name.size() - 4) + ".tsv");
+}
+
+void Options::take_top(const std::string& what) {
+  count("--top", common.top, 1, "Print so many " + what + ", with -o, too");
+  check([this] {
+    common.top_given = given("--top");
+    if (common.top_given && !summary_.empty())
+      throw UsageError("--top and --summary exclude each other: both print on standard output");
+  });
+}
+
+void Options::take_undirected() {
+  flag("--undirected", common.undirected, "Every edge of INPUT counts in both directions");
+}
+
+void Options::take_bipartite() {
+  flag("--bipartite", common.bipartite, "The two columns of an edge list are separate id spaces");
+}
+
+}  // namespace gas::tools

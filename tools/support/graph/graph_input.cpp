@@ -1,0 +1,145 @@
+#include "tools/support/graph/graph_input.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "gas/graph/error.hpp"
+#include "gas/program/random.hpp"
+#include "loaders/generate/generate.hpp"
+#include "loaders/write.hpp"
+#include "partition/edge_cut.hpp"
+#include "partition/partition.hpp"
+#include "partition/quality.hpp"
+#include "tools/support/graph/keep_edges.hpp"
+#include "tools/support/graph/simple_edges.hpp"
+#include "tools/support/graph/stored_graph.hpp"
+#include "tools/support/run/room.hpp"
+#include "tools/support/show/counted.hpp"
+
+namespace gas::tools {
+
+namespace {
+
+/// Refuses what one short line can declare but no memory here can hold. Collective.
+void check_vertices(Run& run, const GraphWish& wish, const GraphShape& shape) {
+  const auto data = static_cast<double>(shape.sources);
+  const auto parameters = shape.bipartite ? static_cast<double>(shape.targets) : 0;
+  check_room(
+      run, fmt::format("{:.0f} vertices", data + parameters),
+      data * wish.vertex_bytes + parameters * wish.parameter_bytes.value_or(wish.vertex_bytes));
+}
+
+/// Makes floats of a folder's doubles, as a tool that counts in floats reads them from INPUT.
+void local_narrow(EdgeList& edges, const std::string& folder) {
+  for (const double value : edges.wide_value) {
+    const auto narrow = static_cast<float>(value);
+    if (std::isinf(narrow))
+      throw located_error(folder, 0, 0, fmt::format("an edge of value {}", value),
+                          "one that a 32-bit float holds, at most 3.4e38 in size");
+    edges.value.push_back(narrow);
+  }
+  edges.wide_value = {};
+}
+
+/// Says how many ids an edge list may lack.
+void tell_missing(Run& run, const InputGraph& loaded) {
+  const std::uint64_t data = loaded.source_ids.missing(), parameter = loaded.target_ids.missing();
+  run.summary.missing_ids = data + parameter;
+  if (run.summary.missing_ids == 0) return;
+  run.note(fmt::format(
+      "{} between the least and the largest id{} {} in no edge: --vertices {} says which exist",
+      counted(data + parameter, "number", "numbers"),
+      loaded.shape.bipartite ? fmt::format(" (data {}, parameter {})", data, parameter) : "",
+      data + parameter == 1 ? "is" : "are",
+      loaded.shape.bipartite ? "N,M or FILE,FILE" : "N or FILE"));
+}
+
+}  // namespace
+
+void check_not_empty(Run& run, const InputGraph& loaded) {
+  const std::uint64_t edges = all_sum(run.transport, std::uint64_t{loaded.edges.size()});
+  together(run.transport, [&] {
+    if (edges == 0 && loaded.shape.sources == 0 && loaded.shape.targets == 0 &&
+        !run.options.allow_empty)
+      throw located_error(run.options.input_name(), 0, 0, "neither an edge nor a declared vertex",
+                          "a graph, or --allow-empty");
+  });
+}
+
+loaders::GraphOptions graph_options(const Run& run, const GraphWish& wish) {
+  loaders::GraphOptions options;
+  options.format = loaders::parse_format(run.options.format);
+  options.table = run.options.table;
+  options.index_base = run.options.index_base.value_or(wish.index_base.value_or(1));
+  options.threads = run.options.threads;
+  options.fallback = wish.fallback;
+  options.bipartite = wish.bipartite;
+  options.counts = wish.repeats == Repeats::expand;
+  options.columns = wish.columns;
+  options.lengths = wish.lengths;
+  options.weights = wish.weights;
+  options.wide = wish.wide && !wish.bipartite;
+  return options;
+}
+
+InputGraph read_graph(Run& run, const GraphWish& wish) {
+  InputGraph loaded;
+  const std::string input = run.options.input_name();
+  const std::vector<loaders::Declaration>& vertices = run.options.vertices;
+  if (run.options.partition_is_folder) {
+    loaded = read_stored(run, run.options.partition);
+    together(run.transport, [&] {
+      const auto check = [&](const auto& values) {
+        const auto below = std::find_if(values.begin(), values.end(), [](auto x) { return x < 0; });
+        if (wish.lengths && below != values.end())
+          throw located_error(input, 0, 0, fmt::format("a value of {}", *below), "0 or more");
+      };
+      check(loaded.edges.value);
+      check(loaded.edges.wide_value);
+      if (!wish.wide) local_narrow(loaded.edges, run.options.partition);
+    });
+  } else if (!run.options.generate.empty()) {
+    loaders::Generated generated =
+        loaders::generate(run.transport, loaders::parse_spec(run.options.generate),
+                          vertices.empty() ? std::nullopt : std::optional(vertices.front().count));
+    together(run.transport, [&] {
+      if (!generated.graph) throw UsageError(input + " gives points, a graph is needed");
+    });
+    loaded = {std::move(*generated.graph), std::nullopt};
+  } else {
+    loaders::GraphOptions options = graph_options(run, wish);
+    if (!vertices.empty()) options.sources = vertices.front();
+    if (vertices.size() > 1) options.targets = vertices.back();
+    loaded = {loaders::load_graph(run.transport, run.options.inputs, options), std::nullopt};
+    for (const std::string& note : loaded.notes) run.warn(note);
+  }
+  together(run.transport, [&] {
+    if (wish.bipartite && !loaded.shape.bipartite)
+      throw InputError(input +
+                       ": found a graph of one kind of vertices, expected two (documents and "
+                       "words, examples and features)");
+    if (wish.plain && loaded.shape.bipartite)
+      throw InputError(input + ": found a graph of two kinds of vertices, expected one");
+  });
+  check_vertices(run, wish, loaded.shape);
+  check_not_empty(run, loaded);
+  if (!wish.values && partition::value_bytes(run.transport, loaded.edges) > 0) {
+    run.note("the values of edges (the third column) are not used");
+    loaded.edges.value = {};
+    loaded.edges.wide_value = {};
+  }
+  tell_missing(run, loaded);
+  return loaded;
+}
+
+std::vector<std::string> partition_methods() {
+  std::vector<std::string> names;
+  for (const partition::Method& method : partition::methods()) names.emplace_back(method.name);
+  return names;
+}
+
+}  // namespace gas::tools

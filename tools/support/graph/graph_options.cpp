@@ -1,0 +1,29 @@
+#include "tools/support/graph/graph_options.hpp"
+
+#include "tools/support/graph/graph_input.hpp"
+
+namespace gas::tools {
+
+void take_plain_graph(Options& options, std::function<void(const RunOptions&)> check) {
+  options.take_input({"edges", "mtx", "metis"});
+  options.take_vertices();
+  options.take_staleness(std::move(check));
+  options.take_seed();
+  options.take_threads();
+  options.take_observing();
+  options.take_partition(partition_methods(), "auto");
+  options.take_without_input();
+}
+
+void take_plain_graph_to_rest(Options& options, std::function<void(const RunOptions&)> check) {
+  take_plain_graph(options, std::move(check));
+  options.take_rounds_to_rest();
+}
+
+void take_undirected_folder(Options& options) {
+  options.flag("--undirected", options.common.undirected,
+               "Needed if --partition names a folder that was cut with --undirected; edges always "
+               "count in both directions");
+}
+
+}  // namespace gas::tools

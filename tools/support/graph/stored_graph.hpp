@@ -1,0 +1,20 @@
+#pragma once
+
+#include "loaders/load_graph.hpp"
+#include "partition/folder.hpp"
+#include "tools/support/graph/graph_input.hpp"
+
+namespace gas::tools {
+
+/// What a partition folder keeps of a graph just loaded, beside its edges. Collective.
+partition::RowData row_data(Team& team, const loaders::LoadedGraph& loaded);
+
+/// The run's INPUT, for a folder that is cut from it. Collective; reads it once more.
+partition::InputIdentity identify_input(Run& run);
+
+/// The graph of a partition folder, without a look into INPUT. Collective. InputError unless the
+/// folder was cut from INPUT (not asked with --without-input), read as --format says, and has a
+/// part for every rank.
+InputGraph read_stored(Run& run, const std::string& folder);
+
+}  // namespace gas::tools

@@ -1,0 +1,82 @@
+#include "tools/support/output/folder_exchange.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include "gas/graph/error.hpp"
+#include "partition/file.hpp"
+#include "tools/support/output/folder_lock.hpp"
+
+namespace gas::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* exchange_name = ".gas-exchange";
+constexpr const char* list_name = ".outdated";  // one name per line
+constexpr const char* manifest_name = "manifest.json";
+
+void remove_outdated(const fs::path& folder, const fs::path& list) {
+  std::ifstream names(list);
+  for (std::string name; std::getline(names, name);) fs::remove(folder / name);
+  partition::local_sync(folder);
+  fs::remove(list);  // removed for good: a file of that name that comes later is not ours
+}
+
+}  // namespace
+
+bool exchange_pending(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::is_directory(folder / exchange_name, ignored);
+}
+
+void exchange_files(const fs::path& staging, const fs::path& folder,
+                    const std::vector<std::string>& outdated) {
+  if (!outdated.empty()) {
+    std::string names;
+    for (const std::string& name : outdated) names += name + '\n';
+    partition::local_write(staging / list_name, std::as_bytes(std::span(names)));
+  }
+  partition::local_sync(staging);
+  fs::rename(staging, folder / exchange_name);
+  partition::local_sync(folder);
+  finish_exchange(folder);
+}
+
+void finish_exchange(const fs::path& folder) {
+  const fs::path from = folder / exchange_name;
+  if (!exchange_pending(folder)) return;
+  if (fs::exists(from / list_name)) remove_outdated(folder, from / list_name);
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(from))
+    if (entry.path().filename() != manifest_name) files.push_back(entry.path());
+  for (const fs::path& file : files) fs::rename(file, folder / file.filename());
+  if (fs::exists(from / manifest_name)) {
+    partition::local_sync(folder);
+    fs::rename(from / manifest_name, folder / manifest_name);
+  }
+  fs::remove(from);
+  partition::local_sync(folder);
+}
+
+void finish_exchange_to_read(const fs::path& folder) {
+  using Clock = std::chrono::steady_clock;
+  for (const auto end = Clock::now() + std::chrono::seconds(10); exchange_pending(folder);) {
+    try {
+      const FolderLock lock(folder);
+      finish_exchange(folder);
+    } catch (const std::exception& error) {  // the run that exchanges, or no right to write
+      if (exchange_pending(folder) && Clock::now() > end)
+        throw InputError(
+            fmt::format("{}: a run was broken off while it moved its files here, and "
+                        "they cannot be moved now: {}",
+                        folder.string(), error.what()));
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  }
+}
+
+}  // namespace gas::tools

@@ -1,0 +1,78 @@
+#include "tools/support/output/model_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gas/graph/error.hpp"
+#include "loaders/read_small.hpp"
+#include "partition/file.hpp"
+#include "tools/support/output/run_manifest.hpp"
+
+namespace gas::tools {
+namespace {
+
+constexpr std::uint64_t manifest_limit = std::uint64_t{1} << 28U;
+
+void local_check(const std::filesystem::path& path, const partition::FileEntry& file) {
+  const partition::MappedFile mapped(path);
+  if (mapped.bytes().size() != file.bytes)
+    throw located_error(path, 0, 0, fmt::format("{} bytes", mapped.bytes().size()),
+                        fmt::format("{}, as in the manifest", file.bytes));
+  if (partition::checksum(mapped.bytes()) != file.checksum)
+    throw located_error(path, 0, 0, "an altered file", "it as it was written");
+}
+
+}  // namespace
+
+ModelFolder::ModelFolder(Team& team, const std::string& folder, const std::string& tool)
+    : path_(folder) {
+  const std::string manifest = path_ / "manifest.json";
+  Bytes bytes;
+  together(team, [&] {
+    if (team.rank() == 0) bytes = partition::local_read(manifest, manifest_limit);
+  });
+  const auto all = broadcast(team, std::span<const std::byte>(bytes));
+  together(team, [&] {
+    const std::string text(reinterpret_cast<const char*>(all.data()), all.size());
+    KnownFolder known = parse_run_manifest(text, manifest);
+    if (known.tool != tool || known.model.empty())
+      throw located_error(manifest, 0, 0,
+                          known.tool == tool ? "no model, but what one was applied to"
+                                             : "a folder of " + known.tool,
+                          "a model of " + tool);
+    for (const partition::FileEntry& file : known.files) {
+      if (team.rank() == 0) local_check(path_ / file.name, file);
+      names_.push_back(file.name);
+    }
+    facts_ = std::move(known.model);
+  });
+}
+
+std::vector<std::string> ModelFolder::ids(Team& team, std::uint64_t count) const {
+  constexpr const char* list = "parameter_ids.txt";
+  std::vector<std::string> ids;
+  if (has(list)) {
+    ids = loaders::read_lines(team, file(list));
+  } else {
+    const std::uint64_t first = facts_.count("first_id");
+    for (std::uint64_t i = 0; i < count; ++i) ids.push_back(std::to_string(first + i));
+  }
+  together(team, [&] {
+    if (ids.size() != count)
+      throw located_error(file(list), 0, 0, fmt::format("{} ids", ids.size()),
+                          fmt::format("{}, as the model has", count));
+  });
+  return ids;
+}
+
+void keep_ids(Facts& facts, const loaders::RowIds& ids) {
+  facts.set("ids_listed", !ids.trivial());
+  facts.set("first_id", ids.trivial() ? Value(ids.base()) : Value());
+}
+
+bool ModelFolder::has(const std::string& name) const {
+  return std::ranges::find(names_, name) != names_.end();
+}
+
+}  // namespace gas::tools

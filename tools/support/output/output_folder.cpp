@@ -1,0 +1,179 @@
+#include "tools/support/output/output_folder.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <set>
+
+#include "gas/graph/error.hpp"
+#include "partition/file.hpp"
+#include "tools/support/output/folder_exchange.hpp"
+
+namespace gas::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* manifest_name = "manifest.json";
+constexpr std::uint64_t manifest_limit = std::uint64_t{1} << 28U;
+
+// Runs on rank 0; what the file system says against it becomes a RunError on all ranks.
+void on_rank_0(Team& team, const std::function<void()>& work) {
+  together(team, [&] {
+    if (team.rank() != 0) return;
+    try {
+      work();
+    } catch (const fs::filesystem_error& error) {
+      throw RunError(fmt::format("{}: {}", error.path1().string(), error.code().message()));
+    }
+  });
+}
+
+bool holds_something(const fs::path& folder) {
+  return std::any_of(fs::directory_iterator(folder), fs::directory_iterator(),
+                     [](const auto& entry) { return !FolderLock::is_passing(entry.path()); });
+}
+
+bool same_file(const fs::path& a, const fs::path& b) {
+  std::error_code ignored;
+  return fs::equivalent(a, b, ignored);
+}
+
+/// What tells whether a file is still the one that was looked at; nothing if there is no file.
+std::optional<FileState> state_of(const fs::path& file) {
+  struct stat found {};
+  if (::lstat(file.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return std::nullopt;
+  const auto number = [](auto x) { return static_cast<std::int64_t>(x); };
+  return FileState{number(found.st_dev),          number(found.st_ino),
+                   number(found.st_size),         number(found.st_mtim.tv_sec),
+                   number(found.st_mtim.tv_nsec), number(found.st_ctim.tv_sec),
+                   number(found.st_ctim.tv_nsec)};
+}
+
+bool is_as_recorded(const fs::path& file, const partition::FileEntry& recorded) {
+  const partition::MappedFile found(file);
+  return partition::checksum(found.bytes()) == recorded.checksum;
+}
+
+std::string text_of(const fs::path& file) {
+  const Bytes bytes = partition::local_read(file, manifest_limit);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// Adds what lies in staging and is not known yet, in the order of names.
+void add_files(const fs::path& staging, std::vector<partition::FileEntry>& files) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(staging))
+    names.insert(entry.path().filename().string());
+  for (const partition::FileEntry& file : files) names.erase(file.name);
+  for (const std::string& name : names) {
+    const partition::MappedFile file(staging / name);
+    files.push_back({name, file.bytes().size(), partition::checksum(file.bytes())});
+    partition::local_sync(staging / name);
+  }
+}
+
+}  // namespace
+
+OutputFolder::OutputFolder(Team& team, OutputPlan plan)
+    : team_(team), plan_(std::move(plan)), path_(plan_.path) {
+  plan_.names.emplace_back(manifest_name);
+  on_rank_0(team_, [&] { local_prepare(); });
+}
+
+void OutputFolder::local_prepare() {
+  const auto refuse_full = [&] {
+    if (plan_.force || !fs::exists(path_) || !holds_something(path_)) return;
+    throw UsageError(plan_.path +
+                     ": the folder is not empty (--force replaces what an earlier run "
+                     "wrote there, and leaves the rest)");
+  };
+  if (fs::exists(path_) && !fs::is_directory(path_))
+    throw UsageError(plan_.path + ": is not a folder");
+  if (!exchange_pending(path_)) refuse_full();
+  lock_.emplace(path_);
+  finish_exchange(path_);
+  refuse_full();
+  local_know_own();
+  for (const std::string& name : plan_.names) local_check_free(name);
+}
+
+void OutputFolder::local_know_own() {
+  const fs::path manifest = path_ / manifest_name;
+  const auto manifest_state = state_of(manifest);
+  if (!manifest_state) return;
+  KnownFolder known;
+  try {
+    known = parse_run_manifest(text_of(manifest), manifest);
+  } catch (const InputError&) {
+    return;  // somebody else's: nothing here is known to be of a run
+  }
+  own_.emplace(manifest_name, *manifest_state);
+  for (const partition::FileEntry& file : known.files) {
+    const fs::path path = path_ / file.name;
+    const auto state = state_of(path);
+    if (state && fs::file_size(path) == file.bytes && !is_given(path) && is_as_recorded(path, file))
+      own_.emplace(file.name, *state);
+  }
+}
+
+bool OutputFolder::is_own(const std::string& name) const {
+  const auto known = own_.find(name);
+  return known != own_.end() && state_of(path_ / name) == known->second;
+}
+
+bool OutputFolder::is_given(const fs::path& file) const {
+  return std::ranges::any_of(plan_.given, [&](const std::string& given) {
+    if (same_file(file, given)) return true;
+    if (fs::is_directory(given)) return same_file(file, fs::path(given) / file.filename());
+    const fs::path folder = fs::absolute(given).parent_path();  // a file that is not there yet
+    return fs::path(given).filename() == file.filename() && same_file(folder, file.parent_path());
+  });
+}
+
+void OutputFolder::local_check_free(const std::string& name) const {
+  const fs::path file = path_ / name;
+  if (is_given(file))
+    throw UsageError(file.string() + ": this run was given it and would overwrite it");
+  if (fs::exists(fs::symlink_status(file)) && !is_own(name))
+    throw UsageError(file.string() +
+                     ": is in the way: no run wrote it, or it was changed since then");
+}
+
+void OutputFolder::write(RunManifest& manifest, const std::function<void(const fs::path&)>& write) {
+  on_rank_0(team_, [&] { lock_->make_staging(); });
+  const fs::path staging = FolderLock::staging_of(path_);
+  write(staging);
+  on_rank_0(team_, [&] {
+    add_files(staging, manifest.files);
+    local_place(manifest, staging);
+    lock_.reset();
+  });
+}
+
+void OutputFolder::local_place(const RunManifest& manifest, const fs::path& staging) const {
+  std::set<std::string> outdated;
+  for (const auto& [name, state] : own_)
+    if (name != manifest_name && is_own(name)) outdated.insert(name);
+  for (const partition::FileEntry& file : manifest.files) {
+    outdated.erase(file.name);
+    if (std::ranges::find(plan_.names, file.name) == plan_.names.end())
+      throw std::logic_error(file.name + " was not named to Options::take_output");
+  }
+  const std::string text = to_text(manifest);
+  partition::local_write(staging / manifest_name, std::as_bytes(std::span(text)));
+  try {
+    for (const partition::FileEntry& file : manifest.files) local_check_free(file.name);
+    local_check_free(manifest_name);
+  } catch (const UsageError& in_the_way) {
+    int number = 1;
+    const auto aside = [&] { return path_ / fmt::format("results-{}", number); };
+    while (fs::exists(fs::symlink_status(aside()))) ++number;
+    fs::rename(staging, aside());
+    throw RunError(fmt::format("{}; the results are in {}", in_the_way.what(), aside().string()));
+  }
+  exchange_files(staging, path_, {outdated.begin(), outdated.end()});
+}
+
+}  // namespace gas::tools

@@ -1,0 +1,58 @@
+#include "tools/support/process/ranks.hpp"
+
+#include <mpi.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "gas/exchange/local_transport.hpp"
+
+namespace gas::tools {
+namespace {
+
+std::optional<int> number_in(const char* variable) {
+  const char* const text = std::getenv(variable);
+  if (!text) return std::nullopt;
+  return std::atoi(text);
+}
+
+/// Ranks of one host read each other's memory, which Open MPI takes for granted. Containers may
+/// forbid it; then Open MPI is told, which would otherwise complain of every long message.
+void tell_mpi_what_is_forbidden() {
+  char from = 0, to = 0;
+  const iovec here{&to, 1}, there{&from, 1};
+  if (process_vm_readv(getpid(), &here, 1, &there, 1, 0) != 1)
+    setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
+}
+
+}  // namespace
+
+std::optional<int> launched_rank() {
+  // Open MPI; PMIx, which Slurm and PRRTE speak; PMI of MPICH, Intel MPI and Slurm; MVAPICH; Cray.
+  for (const char* const variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                     "MV2_COMM_WORLD_RANK", "PALS_RANKID", "ALPS_APP_PE"})
+    if (const auto rank = number_in(variable)) return rank;
+  // Slurm sets its own in every job, also where a single process runs outside of srun.
+  if (number_in("SLURM_NTASKS").value_or(1) > 1) return number_in("SLURM_PROCID");
+  return std::nullopt;
+}
+
+Ranks::Ranks() {
+  if (launched_rank()) {
+    tell_mpi_what_is_forbidden();
+    mpi_.emplace();
+  } else {
+    alone_ = make_lone_transport();
+  }
+}
+
+void Ranks::local_abort(int exit_code) { mpi_.value().local_abort(exit_code); }
+
+void wait_for_all_ranks() {
+  if (!launched_rank()) return;
+  MPI_Init(nullptr, nullptr);
+  MPI_Finalize();
+}
+
+}  // namespace gas::tools

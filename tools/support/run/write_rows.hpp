@@ -1,0 +1,46 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <functional>
+#include <iterator>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "loaders/ids/row_ids.hpp"
+#include "loaders/write.hpp"
+#include "tools/support/run/run_tool.hpp"
+
+namespace gas::tools {
+
+/// Writes a line `id<TAB>cells` per row, in row order: `append(i, line)` adds the cells of rows[i].
+/// Each rank gives some rows, all ranks together every row once. A rank holds the text of its
+/// HomeRange. Collective.
+void write_lines(Team& team, const std::filesystem::path& path, const loaders::RowIds& ids,
+                 std::span<const Row> rows,
+                 const std::function<void(std::size_t i, std::string& line)>& append);
+
+/// Writes FOLDER/NAME.npy, with `width` values per row (0: one, and the array has one dimension),
+/// and with --text FOLDER/NAME.tsv: the id and the values of a row, tabs between them, in the
+/// fewest digits that give the same number again. Rows as in write_lines. Collective.
+template <class T>
+void write_rows(Run& run, const std::filesystem::path& folder, const std::string& name,
+                const loaders::RowIds& ids, std::uint64_t width, std::span<const Row> rows,
+                std::span<const T> values) {
+  std::vector<std::uint64_t> shape{ids.rows()};
+  if (width > 0) shape.push_back(width);
+  loaders::write_npy<T>(run.transport, folder / (name + ".npy"), shape, rows, values);
+  if (!run.options.text) return;
+  const std::size_t each = width > 0 ? width : 1;
+  write_lines(run.transport, folder / (name + ".tsv"), ids, rows,
+              [&](std::size_t i, std::string& line) {
+                for (const T value : values.subspan(i * each, each)) {
+                  if (!line.empty()) line += '\t';
+                  fmt::format_to(std::back_inserter(line), "{}", value);
+                }
+              });
+}
+
+}  // namespace gas::tools
