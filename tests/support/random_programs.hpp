@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "gas/engine/engine.hpp"
+#include "gas/exchange/local_transport.hpp"
+#include "gas/exchange/simulated_transport.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
 
@@ -191,6 +193,7 @@ struct Drawn {
   unsigned threads = 1;
   unsigned executor = 0;
   bool simulated = false;
+  bool over_mpi = false;              // tests/soak/programs runs it under mpirun
   std::vector<gas::RunOptions> runs;  // the last one until rest
 
   std::string text() const {
@@ -232,6 +235,23 @@ inline TestGraph drawn_graph(Lot& lot, bool bipartite) {
   return graph;
 }
 
+/// One vertex of so many edges that it stays a hub on each rank when any edge goes anywhere.
+inline TestGraph drawn_hub(Lot& lot, bool bipartite, unsigned parts) {
+  const std::uint64_t sources = 5 + lot.below(200);
+  const std::uint64_t targets = bipartite ? 1 + lot.below(90) : sources;
+  TestGraph graph{{sources, targets, bipartite}, {}};
+  const bool at_target = lot.one_in(2);
+  const std::size_t edges = parts * (std::size_t{1} << 17U) * 9 / 8;  // hubs: more than 2¹⁷ each
+  for (std::size_t e = 0; e < edges; ++e) {
+    std::uint64_t source = lot.below(sources), target = lot.below(targets);
+    if (e % 50 != 0) (at_target ? target : source) = 0;
+    graph.edges.source.push_back(gas::to_row(source));
+    graph.edges.target.push_back(gas::to_row(target));
+    graph.edges.value.push_back(static_cast<float>(1 + lot.below(4)));
+  }
+  return graph;
+}
+
 template <class P>
 gas::RunOptions drawn_options(Lot& lot) {
   constexpr bool in_place = std::is_base_of_v<NumberProgram, P>;
@@ -266,6 +286,16 @@ Drawn drawn_case(std::uint64_t seed) {
   }
   drawn.runs.push_back(drawn_options<P>(lot));
   drawn.runs.back().iterations = 1'000'000;
+
+  Lot more(~seed);
+  drawn.over_mpi = more.one_in(8);
+  if (more.one_in(64)) {
+    const unsigned few = 1 + more.below(3);
+    drawn.ranks = static_cast<int>(few);
+    drawn.parts = few;
+    drawn.cut = Cut::any_edge;
+    drawn.graph = drawn_hub(more, gas::TwoKinds<P>, few);
+  }
   return drawn;
 }
 
@@ -354,6 +384,28 @@ std::string run_case(gas::Transport& transport, const Drawn& drawn) {
   add(done != expected.size(), "vertices without a master");
   add(!report.converged, "not converged after " + std::to_string(report.rounds) + " rounds");
   add(!alike, "ranks ended after different rounds");
+  return found;
+}
+
+/// What is wrong with the case, or "": under mpirun on the ranks of `world`, else (null) on its
+/// own.
+template <class P>
+std::string found_wrong(const Drawn& drawn, gas::Transport* world) {
+  if (world != nullptr) return run_case<P>(*world, drawn);
+  std::string found;
+  const auto rank_main = [&](gas::Transport& transport) {
+    const std::string here = run_case<P>(transport, drawn);
+    if (transport.rank() == 0) found = here;
+  };
+  try {
+    if (drawn.simulated)
+      gas::run_simulated_ranks(drawn.ranks, gas::SimulatedNetwork::drawn(drawn.program.seed),
+                               rank_main);
+    else
+      gas::run_local_ranks(drawn.ranks, rank_main);
+  } catch (const std::exception& error) {
+    found = error.what();
+  }
   return found;
 }
 
