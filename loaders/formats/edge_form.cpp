@@ -78,7 +78,7 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
         fmt::format("{}:{}: {} is taken for the names of columns (--header no: a row)",
                     shown(input.path()), rows[0].number, quoted(rows[0].text)));
   if (options.format == Format::automatic && !options.table.given()) refuse_pairs(row.text);
-  if (first == nullptr && !options.bipartite && !skips && table.plain &&
+  if (first == nullptr && !options.bipartite && !options.sources.given && !skips && table.plain &&
       options.table.header == TableOptions::Header::automatic) {
     form.sizes = find_sizes(rows);
     if (form.sizes.skipped) table.width = 3;

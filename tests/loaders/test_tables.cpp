@@ -210,6 +210,15 @@ TEST_CASE("a line of sizes is no edge", "[ranks]") {
                                                      "vertices and edges (--header no: an edge)"});
     CHECK(load_files(ranks, folder, {"weighted", "more"}).whole.source == std::vector<Row>{0, 3});
     CHECK(load_files(ranks, folder, {"b", "a"}).whole.source.size() == 4);
+    // Where vertices are declared it is a line as any other, and is not skipped.
+    const auto refusals = run_ranks<std::string>(ranks, [&](Transport& team) {
+      const std::string path = of_rank_0(team, folder.path("weighted"));
+      return message_of(path,
+                        [&] { load_graph(team, path, {.sources = {.given = true, .count = 5}}); });
+    });
+    for (const std::string& refusal : refusals)
+      CHECK_THAT(refusal,
+                 Catch::Contains("weighted:2:5: found '.5', expected the end of the line"));
     // Another number of lines, an id beyond n, two kinds of ids, --header no: an edge.
     CHECK(load_text(ranks, "4 3\n0 1\n3 1\n").whole.source.size() == 3);
     CHECK(load_text(ranks, "4 2\n0 1\n4 1\n").whole.source.size() == 3);
