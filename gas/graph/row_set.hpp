@@ -9,6 +9,14 @@
 
 namespace gas {
 
+/// As std::popcount, which is a call where the processor is not known to have the instruction.
+inline std::uint32_t ones(std::uint64_t word) {
+  word -= word >> 1 & 0x5555'5555'5555'5555;
+  word = (word & 0x3333'3333'3333'3333) + (word >> 2 & 0x3333'3333'3333'3333);
+  word = (word + (word >> 4)) & 0x0F0F'0F0F'0F0F'0F0F;
+  return static_cast<std::uint32_t>(word * 0x0101'0101'0101'0101 >> 56);
+}
+
 /// Some of the rows below `count`, and the number of each among them, ascending. Takes 3/16 bytes
 /// per row below `count`, so that a look-up mostly stays in the cache.
 class RowSet {
@@ -41,14 +49,6 @@ class RowSet {
   }
 
  private:
-  /// As std::popcount, which is a call where the processor is not known to have the instruction.
-  static std::uint32_t ones(std::uint64_t word) {
-    word -= word >> 1 & 0x5555'5555'5555'5555;
-    word = (word & 0x3333'3333'3333'3333) + (word >> 2 & 0x3333'3333'3333'3333);
-    word = (word + (word >> 4)) & 0x0F0F'0F0F'0F0F'0F0F;
-    return static_cast<std::uint32_t>(word * 0x0101'0101'0101'0101 >> 56);
-  }
-
   void add(std::span<const Row> rows) {
     for (const Row row : rows) members_[row / 64] |= std::uint64_t{1} << row % 64;
   }

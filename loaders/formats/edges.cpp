@@ -28,7 +28,7 @@ struct EdgeRows {
   ValueRule rule;
 };
 
-std::uint64_t read_number(Scanner& scanner) {
+[[gnu::always_inline]] inline std::uint64_t read_number(Scanner& scanner) {
   const char* const begin = scanner.position();
   const std::uint64_t id = scanner.integer(largest_id, number_expected);
   if (!scanner.ends_token()) scanner.fail(begin, number_expected);
@@ -49,18 +49,20 @@ std::uint64_t read_number(Scanner& scanner) {
 template <class ReadSource, class ReadTarget, class Add>
 void parse_plain(std::string_view text, const EdgeRows& rows, ReadSource read_source,
                  ReadTarget read_target, Add add) {
+  const bool weighted = rows.weighted;
+  const ValueRule rule = rows.rule;
   for (Scanner scanner(text); !scanner.at_end(); scanner.next_line()) {
     if (!begins_edge(scanner)) continue;
     const std::uint64_t source = read_source(scanner);
     if (!scanner.separator()) scanner.fail("a second id");
     const std::uint64_t target = read_target(scanner);
     double value = 1;
-    if (rows.weighted) {
-      if (!scanner.separator()) scanner.fail(rows.rule.expected());
-      value = rows.rule.read(scanner);
+    if (weighted) {
+      if (!scanner.separator()) scanner.fail(rule.expected());
+      value = rule.read(scanner);
     }
     scanner.skip_blanks();
-    if (!scanner.at_line_end()) refuse_column(scanner, rows.weighted);
+    if (!scanner.at_line_end()) refuse_column(scanner, weighted);
     if (!add(source, target, value)) return;
   }
 }
@@ -112,10 +114,12 @@ std::optional<NumberedEdges> parse_numbered(std::string_view text, const EdgeRow
     ++size;
     return fit = (source | target) <= std::numeric_limits<Id>::max();
   };
-  if (rows.table.plain)
-    parse_plain(text, rows, read_number, read_number, add);
-  else
+  if (rows.table.plain) {
+    const auto read = [](Scanner& scanner) { return read_number(scanner); };
+    parse_plain(text, rows, read, read, add);
+  } else {
     parse_table(text, rows, number_of, number_of, add);
+  }
   if (!fit) return std::nullopt;
   sources.cut(size);
   targets.cut(size);

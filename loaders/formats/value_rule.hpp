@@ -35,9 +35,9 @@ struct ValueRule {
     const char* const begin = scanner.position();
     const double value =
         wide ? scanner.real<double>(expected()) : double{scanner.real<float>(expected())};
-    const bool whole = value == std::floor(value);
-    const bool allowed = counts    ? value >= 0 && value <= 0x1p24 && whole
-                         : weights ? value >= 1 && value < 0x1p31 && whole
+    const auto is_whole = [&] { return value == std::floor(value); };  // a call: only where asked
+    const bool allowed = counts    ? value >= 0 && value <= 0x1p24 && is_whole()
+                         : weights ? value >= 1 && value < 0x1p31 && is_whole()
                                    : !lengths || value >= 0;
     if (!allowed) scanner.fail(begin, expected());
     return value;

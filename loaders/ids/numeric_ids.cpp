@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "gas/graph/parallel.hpp"
+#include "gas/graph/row_set.hpp"
 #include "loaders/formats/graph_text.hpp"
 #include "loaders/ids/numbering.hpp"
 
@@ -67,13 +68,13 @@ class IdSet {
     std::uint64_t rows = 0;
     for (const std::uint64_t word : words_) {
       before_.push_back(static_cast<std::uint32_t>(rows));
-      rows += static_cast<std::uint64_t>(std::popcount(word));
+      rows += ones(word);
     }
     return rows;
   }
   std::uint64_t row_of(std::uint64_t id) const {
     const std::uint64_t below = words_[id / bits] & ((std::uint64_t{1} << (id % bits)) - 1);
-    return before_[id / bits] + static_cast<std::uint64_t>(std::popcount(below));
+    return before_[id / bits] + ones(below);
   }
   /// The ids of rows `first` … `end` − 1.
   Numbers ids(std::uint64_t first, std::uint64_t end) const {

@@ -122,7 +122,7 @@ class Scanner {
 
  private:
   /// Adds decimal digits to `value`, modulo 2⁶⁴, up to eight at a step. Returns where they end.
-  const char* read_digits(const char* at, std::uint64_t& value) const {
+  [[gnu::always_inline]] const char* read_digits(const char* at, std::uint64_t& value) const {
     constexpr std::array<std::uint64_t, 9> power{1,      10,      100,      1000,     10000,
                                                  100000, 1000000, 10000000, 100000000};
     while (end_ - at >= 8) {
