@@ -30,11 +30,11 @@ struct AlternatingLeastSquares {
 
   struct User {
     using Published = gas::RowOf<float>;
-    using Total = NormalEquations;
+    using Accumulator = NormalEquations;
   };
   struct Item {
     using Published = gas::RowOf<float>;
-    using Total = NormalEquations;
+    using Accumulator = NormalEquations;
   };
   using Data = User;
   using Parameter = Item;
@@ -50,15 +50,15 @@ struct AlternatingLeastSquares {
     return rank;
   }
   template <class Kind>
-  std::size_t width(gas::TotalOf<Kind>) const {
+  std::size_t width(gas::AccumulatorOf<Kind>) const {
     return NormalEquations::width(rank);
   }
   double objective(const auto& last) const {
     return last.parameter().error + lambda * (last.data().penalty + last.parameter().penalty);
   }
 
-  void start(User&, gas::RowView<float> out, const auto&) const { std::ranges::fill(out, 0.0F); }
-  void start(Item&, gas::RowView<float> out, const auto& v) const { draw(v.id(), out); }
+  void init(User&, gas::RowView<float> out, const auto&) const { std::ranges::fill(out, 0.0F); }
+  void init(Item&, gas::RowView<float> out, const auto& v) const { draw(v.id(), out); }
   void draw(gas::Row item, gas::RowView<float> out) const {
     const gas::Random random = gas::Random(seed).stream(item);
     const float scale = 1 / std::sqrt(static_cast<float>(rank));

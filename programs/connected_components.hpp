@@ -13,12 +13,12 @@ struct ConnectedComponents {
   struct Vertex {
     gas::Row label = 0;
     using Published = gas::Row;
-    using Total = gas::Min<gas::Row>;
+    using Accumulator = gas::Min<gas::Row>;
   };
 
-  gas::Row start(Vertex& at, const auto& v) const { return at.label = v.id(); }
-  void gather(Vertex::Total& least, gas::Row label) const { least += label; }
-  gas::Row apply(Vertex& at, const Vertex::Total& least, const auto&) const {
+  gas::Row init(Vertex& at, const auto& v) const { return at.label = v.id(); }
+  void gather(Vertex::Accumulator& least, gas::Row label) const { least += label; }
+  gas::Row apply(Vertex& at, const Vertex::Accumulator& least, const auto&) const {
     return at.label = std::min(at.label, least.value);
   }
 };

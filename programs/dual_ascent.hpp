@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gas/program/accumulators.hpp"
 #include "gas/program/log_product.hpp"
 #include "gas/program/own_pushes.hpp"
-#include "gas/program/totals.hpp"
 
 /// Logistic regression with R = ½‖w‖² (see LogisticRegression) by coordinate ascent on the dual
 ///   D(a) = C Σ H(aᵢ) − ½‖w‖²,  w = C Σ aᵢ yᵢ xᵢ,  H(a) = −a log a − (1 − a) log(1 − a),
@@ -38,7 +38,7 @@ struct DualAscent {
   bool warm = false;
   bool resting = false;  // no steps: weights catch up, and are measured
   double caution = 1;
-  double alone = 1, among = 1;  // set by prepare: weights of one rank, of several
+  double alone = 1, among = 1;  // set by before_step: weights of one rank, of several
 
   struct Reach {
     double product = 0, squares = 0;  // w·x as this slot sees it, Σ xⱼ², each as often as it counts
@@ -47,12 +47,12 @@ struct DualAscent {
   struct Example {
     double label = 1, logit = -1000, share = 0, odds = 0;  // a = σ(logit), exp(−|logit|)
     using Published = double;                              // the change of C a y
-    using Total = Reach;
+    using Accumulator = Reach;
   };
   struct Weight {
     double w = 0;
     using Published = double;
-    using Total = gas::RunningSum<double>;
+    using Accumulator = gas::RunningSum<double>;
   };
   using Data = Example;
   using Parameter = Weight;
@@ -78,8 +78,8 @@ struct DualAscent {
     return std::max(0.0, cost * (loss - held + seen.met) / objective(last));
   }
 
-  double start(Example&, auto&) const { return 0; }
-  double start(Weight& w, auto&) const { return w.w; }
+  double init(Example&, auto&) const { return 0; }
+  double init(Weight& w, auto&) const { return w.w; }
   void gather(Reach& reach, double w, const gas::OwnPushes<gas::RunningSum<double>>& own,
               float x) const {
     const double counts = double{own.cover} * (own.shared ? among : alone);
@@ -88,7 +88,7 @@ struct DualAscent {
   }
   void gather(gas::RunningSum<double>& total, double change, float x) const { total += change * x; }
 
-  void prepare(const auto& step, const auto&) {
+  void before_step(const auto& step, const auto&) {
     alone = warm && step.round == 1 ? 0 : 1;
     among = alone * caution;
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gas/program/totals.hpp"
+#include "gas/program/accumulators.hpp"
 
 /// Primal and dual objective of logistic regression with R = ½‖w‖² (see DualAscent) at given
 /// weights and given a, by their definitions, in one round: P(w), and D(a) = C Σ H(aᵢ) − ½‖C Σ aᵢ
@@ -17,12 +17,12 @@ struct DualCertificate {
   struct Example {
     double label = 1, share = 0;
     using Published = double;  // C a y
-    using Total = gas::Sum<double>;
+    using Accumulator = gas::Sum<double>;
   };
   struct Weight {
     double w = 0;
     using Published = double;
-    using Total = gas::Sum<double>;
+    using Accumulator = gas::Sum<double>;
   };
   using Data = Example;
   using Parameter = Weight;
@@ -42,8 +42,8 @@ struct DualCertificate {
     return cost * last.data().entropy - 0.5 * last.parameter().dual_squares;
   }
 
-  double start(Example&, auto&) const { return 0; }
-  double start(Weight& weight, auto&) const { return weight.w; }
+  double init(Example&, auto&) const { return 0; }
+  double init(Weight& weight, auto&) const { return weight.w; }
   void gather(gas::Sum<double>& total, double value, float x) const { total += value * x; }
 
   double apply(Example& e, const gas::Sum<double>& product, auto& v) const {

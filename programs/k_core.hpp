@@ -47,11 +47,11 @@ struct KCore {
   struct Vertex {
     std::uint32_t core = 0;
     using Published = std::uint32_t;
-    using Total = Neighbours;
+    using Accumulator = Neighbours;
   };
 
-  std::uint32_t start(Vertex& at, const auto& v) const { return at.core = v.in_degree(); }
-  Neighbours begin_total(gas::TotalOf<Vertex>, std::uint32_t own) const { return {own, {}}; }
+  std::uint32_t init(Vertex& at, const auto& v) const { return at.core = v.in_degree(); }
+  Neighbours begin_total(gas::AccumulatorOf<Vertex>, std::uint32_t own) const { return {own, {}}; }
   void gather(Neighbours& all, std::uint32_t estimate) const { all.add(estimate, 1); }
   std::uint32_t apply(Vertex& at, const Neighbours& all, const auto&) const {
     return at.core = std::min(at.core, all.bound());

@@ -90,11 +90,11 @@ struct KMeans {
     gas::NearBounds bounds;
     using Input = gas::RowOf<Real>;
     using Published = std::uint32_t;
-    using Total = gas::ArgMin;
+    using Accumulator = gas::ArgMin;
   };
   struct Centroid {
     using Published = gas::RowOf<Real>;
-    using Total = typename KMeansOf<Real>::Sum;
+    using Accumulator = typename KMeansOf<Real>::Sum;
   };
   using Data = Point;
   using Parameter = Centroid;
@@ -129,9 +129,9 @@ struct KMeans {
   };
 
   std::size_t width(gas::PublishedOf<Centroid>) const { return dimensions; }
-  std::size_t width(gas::TotalOf<Centroid>) const { return dimensions + 1; }
+  std::size_t width(gas::AccumulatorOf<Centroid>) const { return dimensions + 1; }
 
-  void prepare(const gas::Step& step, const auto& last) {
+  void before_step(const gas::Step& step, const auto& last) {
     if (step.is_parameter()) return;
     before_ = step.round > 1 ? last.data().objective.value() : -1;
     placed_ = 0;
@@ -176,7 +176,7 @@ struct KMeans {
     to[now].join(x, *scales);
   }
 
-  void apply(Centroid&, const typename Centroid::Total& sum, gas::RowView<Real> out,
+  void apply(Centroid&, const typename Centroid::Accumulator& sum, gas::RowView<Real> out,
              auto& v) const {
     if (sum.count() == 0) {
       ++v.summary().empty;

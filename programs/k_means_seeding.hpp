@@ -42,11 +42,11 @@ struct KMeansSeeding {
   struct Point {
     using Input = gas::RowOf<Real>;
     using Published = std::uint32_t;  // 0: it is the newest start; none: it is not. Given: none.
-    using Total = Distance;
+    using Accumulator = Distance;
   };
   struct Start {
     using Published = gas::RowOf<Real>;
-    using Total = ExactRow;
+    using Accumulator = ExactRow;
   };
   using Data = Point;
   using Parameter = Start;
@@ -71,11 +71,11 @@ struct KMeansSeeding {
   };
 
   std::size_t width(gas::PublishedOf<Start>) const { return dimensions; }
-  std::size_t width(gas::TotalOf<Start>) const { return dimensions + 1; }
+  std::size_t width(gas::AccumulatorOf<Start>) const { return dimensions + 1; }
 
   static bool draws(std::uint64_t round) { return round % 2 == 1; }
 
-  void prepare(const gas::Step& step, const auto& last) {
+  void before_step(const gas::Step& step, const auto& last) {
     if (!step.is_parameter()) newest_ = last.data().pick();
   }
 

@@ -35,11 +35,11 @@ struct Lda {
     std::uint16_t topic = TopicCounts::none;
   };
   struct Document {
-    using Total = gas::Histogram;
-    static constexpr bool unsplit = true;
+    using Accumulator = gas::Histogram;
+    static constexpr bool whole = true;
   };
   struct Word {
-    using Total = gas::Histogram;
+    using Accumulator = gas::Histogram;
     using Published = gas::RowOf<float>;  // a TopicRow of φ_kw = (n_kw + β) / (n_k + Vβ)
   };
   using Data = Document;
@@ -62,8 +62,8 @@ struct Lda {
                                           layout == &graph.home ? "document" : "word", most));
   }
 
-  std::size_t width(gas::TotalOf<Document>) const { return topics; }
-  std::size_t width(gas::TotalOf<Word>) const { return topics; }
+  std::size_t width(gas::AccumulatorOf<Document>) const { return topics; }
+  std::size_t width(gas::AccumulatorOf<Word>) const { return topics; }
   std::size_t width(gas::PublishedOf<Word>) const {
     return walks ? TopicPicks::width(topics) : TopicRow::width(topics);
   }
@@ -74,10 +74,10 @@ struct Lda {
     return static_cast<double>(documents.values.back()) * 0x1p-24;
   }
 
-  void start(Word&, gas::RowView<float> out, const auto& v) const {
+  void init(Word&, gas::RowView<float> out, const auto& v) const {
     write(out, v.id(), [&](std::size_t) { return 1.0F / static_cast<float>(words); });
   }
-  void prepare(gas::Step step, const auto& last) {
+  void before_step(gas::Step step, const auto& last) {
     if (!step.is_parameter()) {
       if (!measures) ++sweep;
       if (inverse.empty()) inverse = without_one = std::vector<float>(topics, 0.0F);

@@ -23,8 +23,8 @@ struct LdaFoldIn {
     float predicted = 0;  // of a scored token: Σ Σ_k θ_dk φ_kw over the averaged rounds
   };
   struct Document {
-    using Total = gas::Histogram;
-    static constexpr bool unsplit = true;
+    using Accumulator = gas::Histogram;
+    static constexpr bool whole = true;
   };
   struct Word {
     using Published = gas::RowOf<float>;  // a TopicRow, handed over
@@ -51,13 +51,13 @@ struct LdaFoldIn {
   }
   using Scratch = DocumentSweep;
 
-  std::size_t width(gas::TotalOf<Document>) const { return topics; }
+  std::size_t width(gas::AccumulatorOf<Document>) const { return topics; }
   std::size_t width(gas::PublishedOf<Word>) const { return TopicRow::width(topics); }
 
-  void prepare(gas::Step step, const auto&) {
+  void before_step(gas::Step step, const auto&) {
     if (!step.is_parameter() && !measures) ++sweep;
   }
-  bool significant(Word, gas::RowView<const float>, gas::RowView<const float>) const {
+  bool publishes(Word, gas::RowView<const float>, gas::RowView<const float>) const {
     return false;  // the words stay as they are
   }
   void gather(gas::Histogram& counts, Token token) const {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gas/program/totals.hpp"
+#include "gas/program/accumulators.hpp"
 #include "programs/newton_search.hpp"
 
 /// Logistic regression on the bipartite graph examples – weights: the minimum of
@@ -35,13 +35,13 @@ struct LogisticRegression {
     double label = 1, margin = 0, miss = 0.5;  // ±1, y w·x, σ(−margin)
     double curvature = 0, along = 0;           // of the loss; x·d
     using Published = Slope;
-    using Total = gas::Sum<double>;
+    using Accumulator = gas::Sum<double>;
   };
   struct Weight {
     double w = 0, trial = 0, gradient = 0, curvature = 0;  // the latter two of the loss at w
     double dual = 0, bend = 0, residual = 0, direction = 0, step = 0;  // φ', φ'', r, d and Σ αd
     using Published = double;
-    using Total = Slope;
+    using Accumulator = Slope;
 
     /// Whether the proximal step of L1 sends it to zero.
     bool vanishes() const { return std::abs(curvature * w - gradient) <= 1; }
@@ -51,10 +51,10 @@ struct LogisticRegression {
   using Edge = float;
   using Summary = NewtonSums;
 
-  Slope start(Example&, auto&) const { return {}; }
-  double start(Weight& w, auto& v) const { return attempt(w, v.summary()); }
+  Slope init(Example&, auto&) const { return {}; }
+  double init(Weight& w, auto& v) const { return attempt(w, v.summary()); }
 
-  void gather(Example::Total& product, double published, float x) const {
+  void gather(Example::Accumulator& product, double published, float x) const {
     product += published * x;
   }
   void gather(Slope& total, Slope of_example, float x) const {
@@ -62,7 +62,7 @@ struct LogisticRegression {
     total.curvature += of_example.curvature * x * x;
   }
 
-  void prepare(const auto& step, const auto& last) {
+  void before_step(const auto& step, const auto& last) {
     if (step.is_parameter()) {
       search.before_weights(last.data());
     } else {
@@ -70,7 +70,7 @@ struct LogisticRegression {
     }
   }
   bool converged(const auto&) const { return search.done; }
-  Slope apply(Example& e, const Example::Total& product, auto& v) const {
+  Slope apply(Example& e, const Example::Accumulator& product, auto& v) const {
     Summary& sums = v.summary();
     if (search.trying) {
       e.margin = e.label * product.value;

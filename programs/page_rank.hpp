@@ -23,7 +23,7 @@ struct PageRank {
     double rank = 0;
     [[no_unique_address]] Weighted<double> weight = {};  // W_u, handed over (link_weights)
     using Published = Share;
-    using Total = gas::Sum<double>;
+    using Accumulator = gas::Sum<double>;
   };
   using Edge = Weighted<float>;
   struct Summary {
@@ -31,7 +31,7 @@ struct PageRank {
     void operator+=(const Summary& s) { delta += s.delta, dangling += s.dangling; }
   };
 
-  Share start(Vertex& page, auto& v) const { return set(page, 1.0 / double(v.count()), v); }
+  Share init(Vertex& page, auto& v) const { return set(page, 1.0 / double(v.count()), v); }
   void gather(gas::Sum<double>& total, Share share) const requires(!weighted) { total += share; }
   void gather(gas::Sum<double>& total, Share share, float weight) const requires weighted {
     total += double(share) * double(weight);

@@ -28,11 +28,11 @@ struct PageRankByNeed {
     double rank = 0, said = 0;  // said: the rank of which the published share is one
     [[no_unique_address]] Weighted<double> weight = {};
     using Published = double;
-    using Total = gas::Sum<double>;
+    using Accumulator = gas::Sum<double>;
   };
   using Edge = Weighted<float>;
 
-  double start(Vertex& page, const auto& v) const {
+  double init(Vertex& page, const auto& v) const {
     page.rank = (1 - damping) / double(v.count());
     return share(page, v);
   }

@@ -22,16 +22,16 @@ struct ShortestPaths {
   struct Vertex {
     double distance = unreachable;
     using Published = double;
-    using Total = gas::Min<double>;
+    using Accumulator = gas::Min<double>;
   };
   using Edge = Length;  // the arc's length, at least 0
 
-  double start(Vertex&, const auto&) const { return unreachable; }
-  bool starts(const Vertex&, const auto& v) const { return v.id() == source; }
-  void gather(typename Vertex::Total& least, double distance, Length length) const {
+  double init(Vertex&, const auto&) const { return unreachable; }
+  bool initially_active(const Vertex&, const auto& v) const { return v.id() == source; }
+  void gather(typename Vertex::Accumulator& least, double distance, Length length) const {
     least += distance + static_cast<double>(length);
   }
-  double apply(Vertex& at, const typename Vertex::Total& least, const auto& v) const {
+  double apply(Vertex& at, const typename Vertex::Accumulator& least, const auto& v) const {
     return at.distance = v.id() == source ? 0 : std::min(at.distance, least.value);
   }
   /// The near ones first (Dijkstra 1959), by steps (Meyer, Sanders 2003).

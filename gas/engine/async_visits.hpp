@@ -34,7 +34,7 @@ constexpr bool visits_async =
 
 /// Asynchronous rounds of a plain graph on one rank: no barrier within a round. Vertices are
 /// visited by units of 64; a unit waits in the queue while one of its vertices is active, and one
-/// thread at a time visits it. A vertex that publishes a significant change activates its readers
+/// thread at a time visits it. A vertex that publishes a change activates its readers
 /// at once. A round ends when none is active, or after as many visits as there are vertices, so
 /// that ranks hear from each other. Where every vertex is active in every round, a round is one
 /// visit of each.
@@ -96,7 +96,7 @@ class AsyncVisits {
       if constexpr (!always_active) {
         const std::uint32_t bucket = bucket_of(core, before, kind.vertices.published[v]);
         for (const LocalId reader : readers(v)) activate(reader, bucket);
-        if constexpr (BeginsTotal<P, K>) activate(v, bucket);
+        if constexpr (BeginsAccumulator<P, K>) activate(v, bucket);
       }
     });
     if constexpr (has_total<P, K>) {
@@ -269,15 +269,15 @@ class AsyncVisits {
     }
   }
 
-  template <class Total>
-  void apply(Core<P>& core, KindRun<P, K>& kind, LocalId v, Total& total, Visit<P, K>& visit,
+  template <class Accumulator>
+  void apply(Core<P>& core, KindRun<P, K>& kind, LocalId v, Accumulator& total, Visit<P, K>& visit,
              std::size_t w) {
     ++core.workers[w].counters.applies;
     const std::atomic_ref<Value> published(kind.vertices.published.shared()[v]);
     const Value before = published.load(std::memory_order_relaxed);
     const auto now = static_cast<Value>(core.program.apply(kind.vertices.state[v], total, visit));
     if (is_nan(now)) throw_nan<P, K>(kind.layout(), v);
-    if (!is_significant<P, K>(core.program, before, now)) return;
+    if (!is_published<P, K>(core.program, before, now)) return;
     if (!changed()) changed_.store(true, std::memory_order_relaxed);
     published.store(now, std::memory_order_relaxed);
     kind.vertices.changed[v] = 1;
@@ -285,7 +285,7 @@ class AsyncVisits {
       const std::uint32_t bucket = bucket_of(core, before, now);
       std::atomic_thread_fence(std::memory_order_seq_cst);
       for (const LocalId reader : readers(v)) want(reader, bucket);
-      if constexpr (BeginsTotal<P, K>)
+      if constexpr (BeginsAccumulator<P, K>)
         want(v, bucket);  // of its own unit, which is looked at again
       std::atomic_thread_fence(std::memory_order_seq_cst);
       std::uint32_t last = ~std::uint32_t{0};

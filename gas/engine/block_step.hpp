@@ -20,8 +20,8 @@ class BlockStep<P> {
   using D = DataType<P>;
   using W = ParameterType<P>;
   using Element = typename PublishedType<W>::Element;
-  using DataTotal = TotalType<D>;
-  using Sum = TotalType<W>;
+  using DataAccumulator = AccumulatorType<D>;
+  using Sum = AccumulatorType<W>;
   using Block = ParameterBlock<Element>;
   using Packed = std::conditional_t<present<PackedType<P>>, PackedType<P>, Block>;
 
@@ -36,10 +36,10 @@ class BlockStep<P> {
     by_name_.resize(layout.locals());
     for (LocalId v = 0; v < layout.locals(); ++v) by_name_[layout.rows[v]] = v;
     std::size_t width = 0;
-    if constexpr (RowTotal<Sum>) width = core.program.width(TotalOf<W>{});
+    if constexpr (RowAccumulator<Sum>) width = core.program.width(AccumulatorOf<W>{});
     slots_.resize(exact ? core.workers.size() : 8, layout.locals(), width);
-    data_totals_.resize(is_running<DataTotal> ? data.layout().masters() : 0, 0);
-    scratch_totals_.assign(core.workers.size(), std::vector<DataTotal>(block_rows));
+    data_totals_.resize(is_running<DataAccumulator> ? data.layout().masters() : 0, 0);
+    scratch_totals_.assign(core.workers.size(), std::vector<DataAccumulator>(block_rows));
     first_push_ = true;
   }
 
@@ -82,7 +82,7 @@ class BlockStep<P> {
  private:
   /// Integers add up to the same in any order: a slot per worker will do.
   static constexpr bool exact = [] {
-    if constexpr (RowTotal<Sum>) return std::is_integral_v<typename Sum::Element>;
+    if constexpr (RowAccumulator<Sum>) return std::is_integral_v<typename Sum::Element>;
     return false;
   }();
 
@@ -92,7 +92,7 @@ class BlockStep<P> {
     const auto& published = parameter.vertices.published;
     names_.clear();
     for (std::size_t name = 0; name < by_name_.size(); ++name)
-      if (!is_running<DataTotal> || parameter.vertices.changed[by_name_[name]] != 0)
+      if (!is_running<DataAccumulator> || parameter.vertices.changed[by_name_[name]] != 0)
         names_.push_back(static_cast<std::uint32_t>(name));
     rows_.resize(names_.size() * published.stride());
     for (std::size_t i = 0; i < names_.size(); ++i) {
@@ -110,11 +110,11 @@ class BlockStep<P> {
                    bool resum, LocalId first, LocalId last, std::size_t w) {
     const std::size_t count = last - first;
     Counters& counters = core.workers[w].counters;
-    std::span<DataTotal> totals(scratch_totals_[w].data(), count);
-    if constexpr (is_running<DataTotal>) {
+    std::span<DataAccumulator> totals(scratch_totals_[w].data(), count);
+    if constexpr (is_running<DataAccumulator>) {
       totals = {&data_totals_[first], count};
     } else {
-      std::ranges::fill(totals, DataTotal{});
+      std::ranges::fill(totals, DataAccumulator{});
     }
     visit.at(first);
     const RowsView<typename D::Input::Element> points = inputs->block(first, count);
@@ -143,8 +143,8 @@ class BlockStep<P> {
   std::vector<Element> rows_;
   Packed packed_{};
   Slots<Sum> slots_;
-  TotalArray<DataTotal> data_totals_;
-  std::vector<std::vector<DataTotal>> scratch_totals_;
+  AccumulatorArray<DataAccumulator> data_totals_;
+  std::vector<std::vector<DataAccumulator>> scratch_totals_;
   bool first_push_ = true;
 };
 

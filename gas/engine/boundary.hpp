@@ -30,7 +30,7 @@ void fill_own_entries(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& o
 template <class P, class K, class O, class Wanted, class Visiting>
 void finish_boundary(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>&, Wanted wanted,
                      Visiting visit) {
-  using Total = typename KindRun<P, K>::Total;
+  using Accumulator = typename KindRun<P, K>::Accumulator;
   const VertexLayout& layout = kind.layout();
   const Work work = cut_work(layout.interior, layout.masters(), Adjacency{}, false);
   core.run(work.chunks.size(), [&](std::size_t task, std::size_t w, auto& summary) {
@@ -43,7 +43,7 @@ void finish_boundary(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>&, W
       kind.entries.sum(v, kind.row_totals[w], 0);
       auto&& total = kind.row_totals[w][0];
       if constexpr (scatters<P, K, Visit<P, K>>)
-        put<Total>(kind.complete_totals, v - layout.interior, total);
+        put<Accumulator>(kind.complete_totals, v - layout.interior, total);
       visit(v, total, view, w);
     }
   });
@@ -97,11 +97,12 @@ void wake(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other) {
   }
 }
 
-/// Where starts() names who is active first: every rank's entry of every split vertex from the
-/// start values, since those of ranks where nothing changes are not sent later. Wakes nobody.
+/// Where initially_active() names who is active first: every rank's entry of every split vertex
+/// from the start values, since those of ranks where nothing changes are not sent later. Wakes
+/// nobody.
 template <class P, class K, class O>
 void start_entries(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, std::uint32_t index) {
-  if constexpr (names_starts<P> && gathers_values<P, K>) {
+  if constexpr (names_initially_active<P> && gathers_values<P, K>) {
     if (kind.always_active) return;
     core.context.step = {0, index};
     core.begin_step();

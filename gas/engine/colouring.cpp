@@ -32,15 +32,15 @@ struct Colouring {
   struct Vertex {
     std::uint32_t colour = 0;
     using Published = Chosen;
-    using Total = Used;
+    using Accumulator = Used;
   };
 
-  Chosen start(Vertex& at, const auto& v) const {
+  Chosen init(Vertex& at, const auto& v) const {
     const std::uint64_t some = 1 + std::min<std::uint64_t>(v.in_degree(), 31);
     at.colour = static_cast<std::uint32_t>(v.random().bits(0) % some);
     return {at.colour, v.id()};
   }
-  Used begin_total(TotalOf<Vertex>, Chosen own) const { return {own.row, {}}; }
+  Used begin_total(AccumulatorOf<Vertex>, Chosen own) const { return {own.row, {}}; }
   void gather(Used& used, Chosen neighbour) const {
     if (neighbour.row != used.self)
       used.bits[neighbour.colour / 64] |= std::uint64_t{1} << (neighbour.colour % 64);

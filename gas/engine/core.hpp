@@ -21,7 +21,7 @@
 namespace gas {
 
 template <class P, class K>
-constexpr bool has_total = present<TotalType<K>>;
+constexpr bool has_total = present<AccumulatorType<K>>;
 
 /// A thread's own memory, cache lines apart from the others'.
 template <class P>
@@ -54,21 +54,22 @@ template <class P, class K>
 /// One kind's arrays, work lists and exchange on one rank.
 template <class P, class K>
 struct KindRun {
-  using Total = std::conditional_t<has_total<P, K>, TotalType<K>, Sum<int>>;
+  using Accumulator = std::conditional_t<has_total<P, K>, AccumulatorType<K>, Sum<int>>;
 
   Vertices<P, K> vertices;
   const Adjacency* adjacency = nullptr;  // null: nothing to pull along
   Work interior, boundary, mirrors;
-  RankEntries<Total> entries;
-  std::vector<TotalArray<Total>> row_totals;  // one of one per worker, cache lines apart
-  TotalArray<Total> hub_pieces;               // partial totals of split hubs
-  TotalArray<Total> running;                  // of masters, for a running total
+  RankEntries<Accumulator> entries;
+  std::vector<AccumulatorArray<Accumulator>>
+      row_totals;                            // one of one per worker, cache lines apart
+  AccumulatorArray<Accumulator> hub_pieces;  // partial totals of split hubs
+  AccumulatorArray<Accumulator> running;     // of masters, for a running total
   std::vector<std::pair<std::size_t, std::size_t>> mirror_at;  // (peer, index) by mirror
   std::size_t published_width = 0;
   using OutElement = typename RowElement<PublishedType<K>>::type;
   static constexpr std::size_t row_pad = 32;      // threads' rows lie cache lines apart
   std::vector<std::vector<OutElement>> out_rows;  // one per worker: what apply writes, rows only
-  TotalArray<Total> complete_totals;              // of boundary masters, for scatter
+  AccumulatorArray<Accumulator> complete_totals;  // of boundary masters, for scatter
   /// Is every vertex visited in every round? A Summary wants them all.
   static constexpr bool always_active =
       present<SummaryType<P>> || !gathers_values<P, K> || complete<P>;
@@ -87,9 +88,9 @@ struct KindRun {
   }
 
   /// The running total of master v with `change` added.
-  typename TotalArray<Total>::Ref keep_running(LocalId v, const Total& change) {
+  typename AccumulatorArray<Accumulator>::Ref keep_running(LocalId v, const Accumulator& change) {
     auto&& kept = running[v];
-    combine<Total>(kept, change);
+    combine<Accumulator>(kept, change);
     return kept;
   }
 };
@@ -120,7 +121,7 @@ struct Core {
 
   /// Integers add up to the same in any order: one Summary per worker will do. Else one per chunk.
   static constexpr bool exact_summary = [] {
-    if constexpr (RowTotal<Summary>) return std::is_integral_v<typename Summary::Element>;
+    if constexpr (RowAccumulator<Summary>) return std::is_integral_v<typename Summary::Element>;
     return !present<Summary>;
   }();
 
@@ -195,9 +196,9 @@ struct Core {
 template <class P, class K, class Values>
 auto pull_from(Core<P>& core, KindRun<P, K>& kind, const Values& values, LocalId v,
                EdgeOffset first, EdgeOffset last, std::size_t w) {
-  using Total = TotalType<K>;
+  using Accumulator = AccumulatorType<K>;
   if constexpr (!gathers<P, K>)
-    return Total{};
+    return Accumulator{};
   else {
     core.workers[w].counters.gathers += last - first;
     constexpr bool indexed = TwoKinds<P> && std::is_same_v<K, ParameterType<P>>;
@@ -205,13 +206,14 @@ auto pull_from(Core<P>& core, KindRun<P, K>& kind, const Values& values, LocalId
     const LocalId* const neighbours = a.neighbours.data() + (a.neighbours.empty() ? 0 : first);
     const LocalId* const index = indexed ? a.edges.data() + first : nullptr;
     const auto* const data = indexed || !core.edges ? core.edges : core.edges + first;
-    if constexpr (RowTotal<Total>) {
+    if constexpr (RowAccumulator<Accumulator>) {
       kind.row_totals[w].clear(0);
-      Total total = kind.row_totals[w][0];
+      Accumulator total = kind.row_totals[w][0];
       gather_row<P, K, indexed>(core.program, total, values, neighbours, index, data, last - first);
       return total;
-    } else if constexpr (BeginsTotal<P, K>) {
-      const Total begin = core.program.begin_total(TotalOf<K>{}, kind.vertices.published[v]);
+    } else if constexpr (BeginsAccumulator<P, K>) {
+      const Accumulator begin =
+          core.program.begin_total(AccumulatorOf<K>{}, kind.vertices.published[v]);
       return gather_small<P, K, indexed>(core.program, values, neighbours, index, data,
                                          last - first, begin);
     } else {

@@ -75,7 +75,7 @@ class EdgeRounds {
       if (colour_[v] != colour) continue;
       vertices.published.show(v);
       if constexpr (!always_active) {
-        vertices.woken[v] = BeginsTotal<P, K> ? vertices.changed[v] : 0;
+        vertices.woken[v] = BeginsAccumulator<P, K> ? vertices.changed[v] : 0;
         if (vertices.changed[v] == 0) continue;
         for (EdgeOffset e = readers_.offsets[v]; e < readers_.offsets[v + 1]; ++e)
           vertices.woken[readers_.neighbours[e]] = 1;

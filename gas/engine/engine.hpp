@@ -50,8 +50,8 @@ class Engine : private Rank<P> {
     check_kind<P, First, Visit<P, First>>();
     if constexpr (two) check_kind<P, Second, Visit<P, Second>>();
     check_program<P, First, Visit<P, First>, Second, Visit<P, Second>, Step, Summaries<P>>();
-    static_assert(!complete<P> || is_running<typename KindRun<P, Second>::Total>,
-                  "on the complete bipartite topology the parameter's Total must be running");
+    static_assert(!complete<P> || is_running<typename KindRun<P, Second>::Accumulator>,
+                  "on the complete bipartite topology the parameter's Accumulator must be running");
   }
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -84,7 +84,7 @@ class Engine : private Rank<P> {
     return this->template run_of<K>().vertices.published[v];
   }
 
-  /// Hands over published values instead of start(): f(row) gives each; for rows f(row, RowView<T>
+  /// Hands over published values instead of init(): f(row) gives each; for rows f(row, RowView<T>
   /// out).
   template <class K, class F>
   void local_give(F f) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gas/engine/vertices.hpp"
-#include "gas/program/total_array.hpp"
+#include "gas/program/accumulator_array.hpp"
 
 namespace gas {
 
@@ -10,17 +10,19 @@ namespace detail {
 constexpr EdgeOffset prefetch_ahead = 512;
 
 /// One edge's contribution; which form of gather the program has is known at compile time.
-template <class P, class K, bool indexed, class Total, class Values, class Edge>
-[[gnu::always_inline]] inline void gather_edge(const P& program, Total& total, const Values& values,
-                                               const LocalId* neighbours, const LocalId* index,
-                                               const Edge* data, std::size_t e) {
+template <class P, class K, bool indexed, class Accumulator, class Values, class Edge>
+[[gnu::always_inline]] inline void gather_edge(const P& program, Accumulator& total,
+                                               const Values& values, const LocalId* neighbours,
+                                               const LocalId* index, const Edge* data,
+                                               std::size_t e) {
   const auto edge = [&]() -> Edge { return data[indexed ? index[e] : e]; };
   if constexpr (gathers_edges_only<P, K>) {
     program.gather(total, edge());
   } else if constexpr (GathersNeighbour<P, K>) {
     program.gather(total, values[neighbours[e]]);
   } else if constexpr (GathersInPlace<P, K>) {
-    program.gather(total, values[neighbours[e]], OwnPushes<TotalType<OppositeOf<P, K>>>{}, edge());
+    program.gather(total, values[neighbours[e]], OwnPushes<AccumulatorType<OppositeOf<P, K>>>{},
+                   edge());
   } else {
     program.gather(total, values[neighbours[e]], edge());
   }
@@ -33,18 +35,19 @@ template <class P, class K, bool indexed, class Total, class Values, class Edge>
 /// that fit registers, so that they stay there; two lanes hide the latency of the additions, added
 /// in a fixed order. `begin` is what the program gives for the total to begin with, if it does.
 template <class P, class K, bool indexed, class Values, class Edge, class... Begin>
-[[gnu::noinline, gnu::pure]] TotalType<K> gather_small(const P& program, const Values values,
-                                                       const LocalId* neighbours,
-                                                       const LocalId* index, const Edge* data,
-                                                       std::size_t count, const Begin&... begin) {
-  using Total = TotalType<K>;
-  const auto add = [&](Total& total, std::size_t e) {
+[[gnu::noinline, gnu::pure]] AccumulatorType<K> gather_small(const P& program, const Values values,
+                                                             const LocalId* neighbours,
+                                                             const LocalId* index, const Edge* data,
+                                                             std::size_t count,
+                                                             const Begin&... begin) {
+  using Accumulator = AccumulatorType<K>;
+  const auto add = [&](Accumulator& total, std::size_t e) {
     detail::gather_edge<P, K, indexed>(program, total, values, neighbours, index, data, e);
   };
   std::size_t e = 0;
-  Total total{begin...};
-  if constexpr (sizeof(Total) <= 16) {
-    Total lane{begin...};
+  Accumulator total{begin...};
+  if constexpr (sizeof(Accumulator) <= 16) {
+    Accumulator lane{begin...};
     for (; e + 2 <= count; e += 2) {
       if constexpr (!gathers_edges_only<P, K>)
         __builtin_prefetch(neighbours + e + detail::prefetch_ahead);
@@ -59,10 +62,12 @@ template <class P, class K, bool indexed, class Values, class Edge, class... Beg
 
 /// The same in place: `own(n)` are the slot's pushes to neighbour n.
 template <class P, class K, class Values, class Own, class Edge>
-[[gnu::noinline, gnu::pure]] TotalType<K> gather_in_place(const P& program, const Values values,
-                                                          const Own own, const LocalId* neighbours,
-                                                          const Edge* data, std::size_t count) {
-  TotalType<K> total{}, lane{};
+[[gnu::noinline, gnu::pure]] AccumulatorType<K> gather_in_place(const P& program,
+                                                                const Values values, const Own own,
+                                                                const LocalId* neighbours,
+                                                                const Edge* data,
+                                                                std::size_t count) {
+  AccumulatorType<K> total{}, lane{};
   std::size_t e = 0;
   for (; e + 2 <= count; e += 2) {
     const LocalId n = neighbours[e], m = neighbours[e + 1];
@@ -76,7 +81,7 @@ template <class P, class K, class Values, class Own, class Edge>
 
 /// The same for a row total, into a view.
 template <class P, class K, bool indexed, class Values, class Edge>
-void gather_row(const P& program, TotalType<K>& total, const Values& values,
+void gather_row(const P& program, AccumulatorType<K>& total, const Values& values,
                 const LocalId* neighbours, const LocalId* index, const Edge* data,
                 std::size_t count) {
   for (std::size_t e = 0; e < count; ++e)

@@ -27,7 +27,7 @@ void gathered_step(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& othe
   }
 
   const auto visit = [&](LocalId v, auto& total, V& view, std::size_t w) {
-    if constexpr (is_running<typename KindRun<P, K>::Total>) {
+    if constexpr (is_running<typename KindRun<P, K>::Accumulator>) {
       auto kept = kind.keep_running(v, total);
       apply_and_publish(core, kind, v, kept, view, w);
     } else {
@@ -79,7 +79,7 @@ void gathered_step(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& othe
         if (!woken(v)) vertices.published.keep(v);
   }
   vertices.published.flip();
-  if constexpr (BeginsTotal<P, K>) {
+  if constexpr (BeginsAccumulator<P, K>) {
     vertices.woken = vertices.changed;  // their totals begin with what they published
   } else if constexpr (!all) {
     std::ranges::fill(vertices.woken, std::uint8_t{0});

@@ -31,16 +31,16 @@ class PushStep<P> {
   template <class First, class Second>
   void set_up(Core<P>& core, First& data, Second& parameter) {
     const VertexLayout& targets = parameter.layout();
-    const std::size_t slots =
-        rank_local<P>
-            ? core.workers.size()
-            : Slots<TotalType<W>>::count_for(data.adjacency->neighbours.size(), targets.locals());
+    const std::size_t slots = rank_local<P>
+                                  ? core.workers.size()
+                                  : Slots<AccumulatorType<W>>::count_for(
+                                        data.adjacency->neighbours.size(), targets.locals());
     slots_.resize(slots, targets.locals(), 0);
     if constexpr (rank_local<P>) {
       covers_ = covers_of(core.mailbox.transport(), targets, *data.adjacency, slots);
       cut_orders(data);
     }
-    stores_ = names_significant<P> || !data.layout().peers.empty() || !data.interior.hubs.empty();
+    stores_ = names_publishes<P> || !data.layout().peers.empty() || !data.interior.hubs.empty();
     if (!stores_) data.vertices.published = {};
     data.vertices.keeps_published = stores_;
   }
@@ -89,15 +89,15 @@ class PushStep<P> {
  private:
   /// Pushes `value` along edges [first, last), whose totals are at hand as a bare pointer.
   [[gnu::always_inline]] static void push_along(const Core<P>& core, const KindRun<P, D>& data,
-                                                TotalArray<TotalType<W>>& slot,
+                                                AccumulatorArray<AccumulatorType<W>>& slot,
                                                 const PublishedRead<D> value, EdgeOffset first,
                                                 EdgeOffset last) {
-    TotalType<W>* const totals = slot.data();
+    AccumulatorType<W>* const totals = slot.data();
     const LocalId* const neighbours = data.adjacency->neighbours.data();
     const auto* const edges = core.edges;
     const P& program = core.program;
     for (EdgeOffset e = first; e < last; ++e) {
-      TotalType<W>& total = totals[neighbours[e]];
+      AccumulatorType<W>& total = totals[neighbours[e]];
       if constexpr (GathersNeighbour<P, W>) {
         program.gather(total, value);
       } else {
@@ -112,7 +112,7 @@ class PushStep<P> {
     const std::vector<Chunk>& chunks = data.interior.chunks;
     const std::size_t slots = slots_.size();
     core.run(slots, [&](std::size_t slot, std::size_t w, auto& summary) {
-      TotalArray<TotalType<W>>& totals = slots_[slot];
+      AccumulatorArray<AccumulatorType<W>>& totals = slots_[slot];
       if constexpr (!every_round) totals.clear();
       Visit<P, D> visit(core.context, data.layout(), summary, core.workers[w].scratch,
                         data.vertices.again.data());
@@ -156,10 +156,10 @@ class PushStep<P> {
       const Random random = drawn.stream(slot);
       for (std::size_t i = order.size(); i > 1; --i)
         std::swap(order[i - 1], order[random.below(i, i)]);
-      TotalArray<TotalType<W>>& totals = slots_[slot];
+      AccumulatorArray<AccumulatorType<W>>& totals = slots_[slot];
       if constexpr (!every_round) totals.clear();
       const auto own = [pushed = totals.data(), covers = covers_.data()](LocalId n) {
-        return OwnPushes<TotalType<W>>{pushed[n], covers[n].cover, covers[n].shared};
+        return OwnPushes<AccumulatorType<W>>{pushed[n], covers[n].cover, covers[n].shared};
       };
       Visit<P, D> visit(core.context, data.layout(), summary, core.workers[w].scratch,
                         data.vertices.again.data());
@@ -187,14 +187,14 @@ class PushStep<P> {
   /// The loops over the edges stay apart from apply, a few rows at a time, so that none breaks the
   /// other's flow and the rows of edges stay in cache between them.
   template <class Partial>
-  void push_chunk(Core<P>& core, KindRun<P, D>& data, TotalArray<TotalType<W>>& totals,
+  void push_chunk(Core<P>& core, KindRun<P, D>& data, AccumulatorArray<AccumulatorType<W>>& totals,
                   const Chunk chunk, Partial partial, Visit<P, D>& visit, std::size_t w) {
     const EdgeOffset* const offsets = data.adjacency->offsets.data();
     Counters& counters = core.workers[w].counters;
     counters.pushes += offsets[chunk.last] - offsets[chunk.first];
-    if constexpr (SmallTotal<TotalType<D>> && !is_row<PublishedType<D>>) {
+    if constexpr (SmallAccumulator<AccumulatorType<D>> && !is_row<PublishedType<D>>) {
       constexpr LocalId ahead = 16;
-      TotalType<D> pulled[ahead];
+      AccumulatorType<D> pulled[ahead];
       PublishedType<D> values[ahead];
       for (LocalId first = chunk.first; first < chunk.last; first += ahead) {
         const LocalId rows = std::min(ahead, chunk.last - first);
@@ -217,8 +217,8 @@ class PushStep<P> {
   }
 
   /// Applies v; what neighbours are to read of it, kept only if someone else reads it, too.
-  template <class Total>
-  PublishedRead<D> publish(Core<P>& core, KindRun<P, D>& data, LocalId v, Total& total,
+  template <class Accumulator>
+  PublishedRead<D> publish(Core<P>& core, KindRun<P, D>& data, LocalId v, Accumulator& total,
                            Visit<P, D>& visit, std::size_t w) {
     if (stores_) {
       apply_and_publish(core, data, v, total, visit, w);
@@ -277,7 +277,7 @@ class PushStep<P> {
         for (LocalId v = chunks[c].first; v < chunks[c].last; ++v) orders_[slot].push_back(v);
   }
 
-  Slots<TotalType<W>> slots_;
+  Slots<AccumulatorType<W>> slots_;
   std::vector<std::vector<LocalId>> orders_, dealt_;  // in place: the rows of each slot
   std::vector<Cover> covers_;                         // in place
   bool stores_ = false;  // data vertices' published values are kept, not only passed on

@@ -322,7 +322,8 @@ class Rank {
 
   void prepare(std::uint32_t kind) {
     core_.context.step.kind = kind;
-    if constexpr (names_prepare<P>) core_.program.prepare(core_.context.step, core_.context.last);
+    if constexpr (names_before_step<P>)
+      core_.program.before_step(core_.context.step, core_.context.last);
   }
 
   std::uint64_t local_active() const {

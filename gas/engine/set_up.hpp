@@ -7,7 +7,7 @@ namespace gas {
 template <class P>
 using FirstKind = std::conditional_t<TwoKinds<P>, DataType<P>, VertexType<P>>;
 
-/// The width of rows that the program names for What: PublishedOf<K>, TotalOf<K>, SummaryOf.
+/// The width of rows that the program names for What: PublishedOf<K>, AccumulatorOf<K>, SummaryOf.
 template <class P, class What>
 std::size_t width_of(const P& program, What what) {
   if constexpr (requires { program.width(what); })
@@ -20,13 +20,13 @@ std::size_t width_of(const P& program, What what) {
 template <class P, class K>
 void set_up_kind(Core<P>& core, KindRun<P, K>& kind, const VertexLayout& layout,
                  const Adjacency* adjacency) {
-  using Total = typename KindRun<P, K>::Total;
+  using Accumulator = typename KindRun<P, K>::Accumulator;
   constexpr bool in_slots = rank_local<P> && std::is_same_v<K, FirstKind<P>>;
-  constexpr bool unsplit = [] {
-    if constexpr (requires { K::unsplit; }) return K::unsplit;
+  constexpr bool whole = [] {
+    if constexpr (requires { K::whole; }) return K::whole;
     return in_slots;
   }();
-  if constexpr (unsplit) {
+  if constexpr (whole) {
     together(core.mailbox.transport(), [&] {
       if (!layout.peers.empty())
         throw UsageError(
@@ -38,10 +38,10 @@ void set_up_kind(Core<P>& core, KindRun<P, K>& kind, const VertexLayout& layout,
   kind.vertices.layout = &layout;
   kind.published_width = width_of(core.program, PublishedOf<K>{});
   kind.vertices.resize(kind.published_width);
-  const std::size_t total_width = width_of(core.program, TotalOf<K>{});
+  const std::size_t total_width = width_of(core.program, AccumulatorOf<K>{});
   kind.row_totals.resize(core.workers.size());
-  for (TotalArray<Total>& row : kind.row_totals) row.resize(1, total_width);
-  if constexpr (is_running<Total>) kind.running.resize(layout.masters(), total_width);
+  for (AccumulatorArray<Accumulator>& row : kind.row_totals) row.resize(1, total_width);
+  if constexpr (is_running<Accumulator>) kind.running.resize(layout.masters(), total_width);
   kind.make_out_rows(core.workers.size());
 
   static const Adjacency no_edges;
@@ -65,23 +65,23 @@ void set_up_kind(Core<P>& core, KindRun<P, K>& kind, const VertexLayout& layout,
 }
 
 template <class P, class K, class V>
-void start_vertex(Core<P>& core, KindRun<P, K>& kind, LocalId v, V& visit, std::size_t w) {
+void init_vertex(Core<P>& core, KindRun<P, K>& kind, LocalId v, V& visit, std::size_t w) {
   Vertices<P, K>& vertices = kind.vertices;
   if constexpr (!present<PublishedType<K>>) {
-    core.program.start(vertices.state[v], visit);
+    core.program.init(vertices.state[v], visit);
   } else if constexpr (is_row<PublishedType<K>>) {
     const auto out = kind.out_row(w);
-    core.program.start(vertices.state[v], out, visit);
+    core.program.init(vertices.state[v], out, visit);
     if (is_nan(out)) throw_nan<P, K>(kind.layout(), v);
     if (kind.vertices.keeps_published) vertices.published.set(v, out);
   } else {
-    const PublishedType<K> value = core.program.start(vertices.state[v], visit);
+    const PublishedType<K> value = core.program.init(vertices.state[v], visit);
     if (is_nan(value)) throw_nan<P, K>(kind.layout(), v);
     if (kind.vertices.keeps_published) vertices.published.set(v, value);
   }
 }
 
-/// start() and starts() of kind K, and its first values at its mirrors. Collective.
+/// init() and initially_active() of kind K, and its first values at its mirrors. Collective.
 template <class P, class K>
 void start_kind(Core<P>& core, KindRun<P, K>& kind, std::uint32_t index) {
   core.context.step = {0, index};
@@ -94,14 +94,14 @@ void start_kind(Core<P>& core, KindRun<P, K>& kind, std::uint32_t index) {
                       vertices.again.data());
     for (LocalId v = work.chunks[task].first; v < work.chunks[task].last; ++v) {
       visit.at(v);
-      if constexpr (starts_values<P, K, Visit<P, K>>) {
-        if (!vertices.given) start_vertex(core, kind, v, visit, w);
+      if constexpr (inits_values<P, K, Visit<P, K>>) {
+        if (!vertices.given) init_vertex(core, kind, v, visit, w);
       }
-      if constexpr (requires(const P& p) { p.starts(vertices.state[v], visit); })
-        vertices.woken[v] = core.program.starts(vertices.state[v], visit) ? 1 : 0;
+      if constexpr (requires(const P& p) { p.initially_active(vertices.state[v], visit); })
+        vertices.woken[v] = core.program.initially_active(vertices.state[v], visit) ? 1 : 0;
     }
   });
-  if constexpr (names_starts<P>)
+  if constexpr (names_initially_active<P>)
     std::fill(vertices.woken.begin() + layout.masters(), vertices.woken.end(), std::uint8_t{0});
   std::fill(vertices.changed.begin(), vertices.changed.end(), std::uint8_t{1});
   const std::uint64_t tag = message_tag_of(0, index, Channel::values);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "gas/program/total_array.hpp"
+#include "gas/program/accumulator_array.hpp"
 
 namespace gas {
 
@@ -11,7 +11,7 @@ namespace gas {
 /// parameter, added in slot order. The number depends on the graph, never on the threads, so that
 /// floating-point results do not depend on them either. Exact totals (integers) may use one slot
 /// per worker instead.
-template <class Total>
+template <class Accumulator>
 class Slots {
  public:
   /// Slots for `edges` pushes to `targets` totals: more where their memory stays small beside the
@@ -23,17 +23,17 @@ class Slots {
 
   void resize(std::size_t slots, std::size_t targets, std::size_t width) {
     slots_.resize(slots);
-    for (TotalArray<Total>& slot : slots_) slot.resize(targets, width);
+    for (AccumulatorArray<Accumulator>& slot : slots_) slot.resize(targets, width);
   }
   std::size_t size() const { return slots_.size(); }
-  TotalArray<Total>& operator[](std::size_t slot) { return slots_[slot]; }
+  AccumulatorArray<Accumulator>& operator[](std::size_t slot) { return slots_[slot]; }
 
   /// The total of all slots for one target, added in slot order; `clears`: zero afterwards, for the
   /// next round, while it is in cache.
   template <bool clears>
-  Total sum(std::size_t target) requires SmallTotal<Total> {
-    Total total{};
-    for (TotalArray<Total>& slot : slots_) {
+  Accumulator sum(std::size_t target) requires SmallAccumulator<Accumulator> {
+    Accumulator total{};
+    for (AccumulatorArray<Accumulator>& slot : slots_) {
       total += slot[target];
       if constexpr (clears) slot.clear(target);
     }
@@ -41,18 +41,18 @@ class Slots {
   }
 
  private:
-  std::vector<TotalArray<Total>> slots_;
+  std::vector<AccumulatorArray<Accumulator>> slots_;
 };
 
 /// `to[name]` in push(to, …): the running total of the parameter with that row.
-template <class Total>
+template <class Accumulator>
 class PushTargets {
  public:
-  explicit PushTargets(TotalArray<Total>& totals) : totals_(totals) {}
-  typename TotalArray<Total>::Ref operator[](std::size_t name) { return totals_[name]; }
+  explicit PushTargets(AccumulatorArray<Accumulator>& totals) : totals_(totals) {}
+  typename AccumulatorArray<Accumulator>::Ref operator[](std::size_t name) { return totals_[name]; }
 
  private:
-  TotalArray<Total>& totals_;
+  AccumulatorArray<Accumulator>& totals_;
 };
 
 }  // namespace gas

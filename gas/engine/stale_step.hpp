@@ -31,7 +31,8 @@ void take_in(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, bool coun
     };
   };
   other.vertices.take_values(core.mailbox, other_index, lag, update_each(other.vertices));
-  if constexpr (BeginsTotal<P, O>) {  // at mirrors too they begin with what the vertex published
+  if constexpr (BeginsAccumulator<P,
+                                  O>) {  // at mirrors too they begin with what the vertex published
     Vertices<P, O>& vertices = other.vertices;
     for (LocalId v = other.layout().masters(); v < other.layout().locals(); ++v)
       vertices.woken[v] |= vertices.changed[v];
@@ -40,7 +41,7 @@ void take_in(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, bool coun
     kind.vertices.take_values(core.mailbox, index, lag, update_each(kind.vertices));
   if constexpr (has_total<P, K>) {
     const bool news = kind.entries.take(core.mailbox, index, lag, [&](LocalId v, auto& arrived) {
-      if constexpr (is_running<typename KindRun<P, K>::Total>) {
+      if constexpr (is_running<typename KindRun<P, K>::Accumulator>) {
         auto&& kept = kind.running[v];
         combine(kept, arrived);
       }
@@ -76,7 +77,7 @@ void stale_step(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, 
 
   if constexpr (has_total<P, K>) fill_mirror_entries(core, kind, other, woken, partial);
   if (eager) send_totals();
-  if constexpr (has_total<P, K> && !is_running<typename KindRun<P, K>::Total>) {
+  if constexpr (has_total<P, K> && !is_running<typename KindRun<P, K>::Accumulator>) {
     if (kind.entries.expects()) {
       fill_own_entries(core, kind, other, woken, partial);
       finish_boundary(core, kind, other, woken, visit);

@@ -29,7 +29,7 @@ class SummaryBox {
   S value_{};
 };
 
-template <RowTotal S>
+template <RowAccumulator S>
 class SummaryBox<S> {
  public:
   using Element = typename S::Element;

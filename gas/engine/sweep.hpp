@@ -11,7 +11,7 @@ template <class P, class K, class O, class Wanted, class Partial, class Use>
 void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const Work& work,
            Wanted wanted, Partial partial, Use use) {
   if (work.chunks.empty() && work.hubs.empty()) return;
-  using Total = typename KindRun<P, K>::Total;
+  using Accumulator = typename KindRun<P, K>::Accumulator;
   if constexpr (gathers<P, K>) {
     if (work.pieces > 0) {
       kind.hub_pieces.clear();
@@ -30,9 +30,9 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
       core.executor->run(
           work.pieces,
           [&](std::size_t piece, std::size_t w) {
-            put<Total>(kind.hub_pieces, piece,
-                       pull(core, kind, other, pieces[piece].vertex, pieces[piece].first,
-                            pieces[piece].last, w));
+            put<Accumulator>(kind.hub_pieces, piece,
+                             pull(core, kind, other, pieces[piece].vertex, pieces[piece].first,
+                                  pieces[piece].last, w));
           },
           [&] { core.mailbox.local_progress(); });
     }
@@ -55,10 +55,10 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
                return;
              }
              const Chunk chunk = work.chunks[task];
-             if constexpr (gathers<P, K> && !RowTotal<Total>) {
+             if constexpr (gathers<P, K> && !RowAccumulator<Accumulator>) {
                // Gather runs ahead of apply, so that neither loop breaks the other's flow.
                constexpr LocalId ahead = 64;
-               Total totals[ahead];
+               Accumulator totals[ahead];
                for (LocalId first = chunk.first; first < chunk.last; first += ahead) {
                  const LocalId last = std::min(first + ahead, chunk.last);
                  for (LocalId v = first; v < last; ++v)
@@ -83,9 +83,9 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
 /// apply, and publish what it gives. A snapshot kind's value is compared here too, against what its
 /// readers still see. Vertices whose changes nobody watches are not compared, and write their rows
 /// in place.
-template <class P, class K, class Total>
+template <class P, class K, class Accumulator>
 [[gnu::always_inline]] inline void apply_and_publish(Core<P>& core, KindRun<P, K>& kind, LocalId v,
-                                                     Total& total, Visit<P, K>& visit,
+                                                     Accumulator& total, Visit<P, K>& visit,
                                                      std::size_t w) {
   Vertices<P, K>& vertices = kind.vertices;
   ++core.workers[w].counters.applies;
@@ -97,7 +97,7 @@ template <class P, class K, class Total>
         watches_changes<P> || (!compares_late<P, K> && v >= kind.layout().interior);
     const auto publish = [&](const auto& now) {
       if (is_nan(now)) throw_nan<P, K>(kind.layout(), v);
-      const bool differs = is_significant<P, K>(core.program, vertices.published[v], now);
+      const bool differs = is_published<P, K>(core.program, vertices.published[v], now);
       vertices.changed[v] = differs;
       if (differs)
         vertices.published.set(v, now);
@@ -135,9 +135,9 @@ template <class Published>
 }
 
 /// Scatter along the edges of v, whose complete total is at hand.
-template <class P, class K, class O, class Total>
+template <class P, class K, class O, class Accumulator>
 void scatter_edges(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, K& state,
-                   Total& total, Visit<P, K>& visit, LocalId v, std::size_t w) {
+                   Accumulator& total, Visit<P, K>& visit, LocalId v, std::size_t w) {
   const Adjacency& a = *kind.adjacency;
   core.workers[w].counters.scatters += a.degree(v);
   if constexpr (ScattersEdges<P, K, Visit<P, K>>) {

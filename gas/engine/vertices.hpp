@@ -137,9 +137,9 @@ requires(!present<PublishedType<K>>) class PublishedArray<P, K, snapshot> {
 };
 
 /// Does anybody ask whether an interior vertex's value changed? Not where every vertex is active in
-/// every round and the program names no significant change of its own.
+/// every round and the program names no threshold of its own.
 template <class P>
-constexpr bool watches_changes = names_significant<P> || !present<SummaryType<P>> || complete<P>;
+constexpr bool watches_changes = names_publishes<P> || !present<SummaryType<P>> || complete<P>;
 
 /// Changes of boundary vertices that nobody watches either are found by comparing the two arrays of
 /// a snapshot kind, all at once, before they are sent.
@@ -157,13 +157,14 @@ struct Vertices {
   std::vector<K> state;                  // masters
   PublishedArray<P, K, snapshot> published;
   std::vector<std::uint8_t>
-      changed;                      // by local id: published a significant change in the last step
+      changed;                      // by local id: published a change in the last step
   std::vector<std::uint8_t> woken;  // by local id: an input changed, or again()
   std::vector<std::uint8_t> again;  // by local id, masters count: asked for another visit
   std::vector<std::uint64_t> seen;  // by peer: the last round taken in, at a bound above 0
   bool keeps_published = true;      // false: the fused pass alone reads them, and has them at hand
   bool given = false;               // published values were handed over: no start
-  std::vector<Peer> own_peers;  // BeginsTotal only: mirrors that gather are among those that read
+  std::vector<Peer>
+      own_peers;  // BeginsAccumulator only: mirrors that gather are among those that read
 
   void resize(std::size_t published_width) {
     state.resize(layout->masters());
@@ -171,7 +172,7 @@ struct Vertices {
     changed.assign(layout->locals(), 0);
     woken.assign(layout->locals(), 1);
     again.assign(layout->locals(), 0);
-    if constexpr (BeginsTotal<P, K>) {
+    if constexpr (BeginsAccumulator<P, K>) {
       own_peers = layout->peers;
       for (Peer& peer : own_peers) {
         add_sorted(peer.value_masters, peer.total_masters);
@@ -272,7 +273,7 @@ struct Vertices {
     into = std::move(both);
   }
   const std::vector<Peer>& value_peers() const {
-    if constexpr (BeginsTotal<P, K>)
+    if constexpr (BeginsAccumulator<P, K>)
       return own_peers;
     else
       return layout->peers;
@@ -298,13 +299,13 @@ struct Vertices {
 };
 
 /// Does the program see a difference between a published value and the one last published? Its own
-/// significant(), else "they differ".
+/// publishes(), else "they differ".
 template <class P, class K>
-bool is_significant(const P& program, PublishedRead<K> before, PublishedRead<K> now) {
-  if constexpr (requires { program.significant(K{}, before, now); }) {
-    return program.significant(K{}, before, now);
-  } else if constexpr (requires { program.significant(before, now); }) {
-    return program.significant(before, now);
+bool is_published(const P& program, PublishedRead<K> before, PublishedRead<K> now) {
+  if constexpr (requires { program.publishes(K{}, before, now); }) {
+    return program.publishes(K{}, before, now);
+  } else if constexpr (requires { program.publishes(before, now); }) {
+    return program.publishes(before, now);
   } else if constexpr (is_row<PublishedType<K>>) {
     return !std::ranges::equal(before, now);
   } else {

@@ -8,7 +8,7 @@
 
 namespace gas {
 
-/// Where the run is: prepare(Step, …) and visits see it. Round 0 is `start`.
+/// Where the run is: before_step(Step, …) and visits see it. Round 0 is `init`.
 struct Step {
   std::uint64_t round = 0;
   std::uint32_t kind = 0;  // 0: vertex or data, 1: parameter

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "gas/graph/team.hpp"
-#include "gas/program/totals.hpp"
+#include "gas/program/accumulators.hpp"
 
 namespace gas {
 

@@ -6,7 +6,7 @@
 #include "gas/exchange/encoding.hpp"
 #include "gas/exchange/mailbox.hpp"
 #include "gas/graph/local_graph.hpp"
-#include "gas/program/total_array.hpp"
+#include "gas/program/accumulator_array.hpp"
 
 namespace gas {
 
@@ -14,7 +14,7 @@ namespace gas {
 /// its cumulative partial total, replaced when a new one arrives, and the entries are summed in
 /// rank order: repeated or reordered messages change nothing, and the sum is the same wherever it
 /// is formed. (The differences of a running total are entries that are used once.)
-template <class Total>
+template <class Accumulator>
 class RankEntries {
  public:
   void resize(const VertexLayout& layout, int rank, std::size_t width) {
@@ -43,9 +43,9 @@ class RankEntries {
   /// Some master here is gathered on other ranks too.
   bool expects() const { return expects_; }
   /// The partial total of mirror i of peer p, to be filled before send().
-  TotalArray<Total>& mirror_partials(std::size_t p) { return sent_[p]; }
+  AccumulatorArray<Accumulator>& mirror_partials(std::size_t p) { return sent_[p]; }
   /// This rank's own entry of boundary master v.
-  TotalArray<Total>& own() { return own_; }
+  AccumulatorArray<Accumulator>& own() { return own_; }
 
   /// Sends the partial totals of mirrors with `changed(v)`.
   template <class Changed>
@@ -60,7 +60,7 @@ class RankEntries {
                              peer.total_mirrors.size(), entry_bytes(),
                              [&](std::size_t i) {
                                return changed(peer.total_mirrors[i]) &&
-                                      !(is_running<Total> && sent_[p].zero(i));
+                                      !(is_running<Accumulator> && sent_[p].zero(i));
                              },
                              writer(sent_[p], [](std::size_t i) { return i; })));
     }
@@ -74,7 +74,7 @@ class RankEntries {
     for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
       const Peer& peer = layout_->peers[p];
       if (peer.total_masters.empty()) continue;
-      if constexpr (is_running<Total>) remote_[p].clear();
+      if constexpr (is_running<Accumulator>) remote_[p].clear();
       const Bytes bytes = mailbox.take(peer.rank, tag);
       decode_entries(bytes, peer.total_masters.size(), [&](std::size_t i, const std::byte*& at) {
         read(at, remote_[p], i);
@@ -114,7 +114,7 @@ class RankEntries {
   }
 
   /// All entries of boundary master v, added to into[i] in rank order.
-  void sum(LocalId v, TotalArray<Total>& into, std::size_t i) {
+  void sum(LocalId v, AccumulatorArray<Accumulator>& into, std::size_t i) {
     const LocalId b = v - layout_->interior;
     bool own_added = false;
     for (std::size_t j = first_[b]; j < first_[b + 1]; ++j) {
@@ -130,7 +130,7 @@ class RankEntries {
 
   // The way back: complete totals from masters to the mirrors that gathered (for scatter).
   /// `complete` holds the total of each boundary master.
-  void send_complete(Mailbox& mailbox, std::uint64_t tag, TotalArray<Total>& complete) {
+  void send_complete(Mailbox& mailbox, std::uint64_t tag, AccumulatorArray<Accumulator>& complete) {
     const Timeline::Span span(mailbox.timeline(), Activity::communicating, Trace::What::sending,
                               tag);
     for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
@@ -159,41 +159,41 @@ class RankEntries {
 
  private:
   std::size_t entry_bytes() {
-    if constexpr (RowTotal<Total>)
-      return own_.width() * sizeof(typename Total::Element);
+    if constexpr (RowAccumulator<Accumulator>)
+      return own_.width() * sizeof(typename Accumulator::Element);
     else
-      return sizeof(Total);
+      return sizeof(Accumulator);
   }
   /// Writes entry i: the total from[index(i)].
   template <class Index>
-  static auto writer(TotalArray<Total>& from, Index index) {
-    if constexpr (RowTotal<Total>)
+  static auto writer(AccumulatorArray<Accumulator>& from, Index index) {
+    if constexpr (RowAccumulator<Accumulator>)
       return [&from, index](std::size_t i, Bytes& out) {
-        append_row<typename Total::Element>(out, from.row(index(i)));
+        append_row<typename Accumulator::Element>(out, from.row(index(i)));
       };
     else
       return [&from, index](std::size_t i, std::byte* at) {
-        std::memcpy(at, &from[index(i)], sizeof(Total));
+        std::memcpy(at, &from[index(i)], sizeof(Accumulator));
       };
   }
-  static void read(const std::byte*& at, TotalArray<Total>& into, std::size_t i) {
-    if constexpr (RowTotal<Total>)
+  static void read(const std::byte*& at, AccumulatorArray<Accumulator>& into, std::size_t i) {
+    if constexpr (RowAccumulator<Accumulator>)
       read_row(at, into.row(i));
     else
-      into[i] = detail::read_at<Total>(at);
+      into[i] = detail::read_at<Accumulator>(at);
   }
 
   /// The same; was something else there before?
-  bool read_news(const std::byte*& at, TotalArray<Total>& into, std::size_t i) {
+  bool read_news(const std::byte*& at, AccumulatorArray<Accumulator>& into, std::size_t i) {
     const auto bytes = [&] {
-      if constexpr (RowTotal<Total>)
+      if constexpr (RowAccumulator<Accumulator>)
         return std::as_bytes(std::span(into.row(i)));
       else
         return std::as_bytes(std::span(&into[i], 1));
     };
     before_.assign(bytes().begin(), bytes().end());
     read(at, into, i);
-    return is_running<Total> || !std::ranges::equal(before_, bytes());
+    return is_running<Accumulator> || !std::ranges::equal(before_, bytes());
   }
 
   struct At {
@@ -201,8 +201,8 @@ class RankEntries {
   };
   int rank_ = 0;
   const VertexLayout* layout_ = nullptr;
-  TotalArray<Total> own_;
-  std::vector<TotalArray<Total>> remote_, sent_;
+  AccumulatorArray<Accumulator> own_;
+  std::vector<AccumulatorArray<Accumulator>> remote_, sent_;
   std::vector<std::size_t> first_;   // where each boundary master's entries begin in index_
   std::vector<At> index_;            // ascending rank
   std::vector<std::uint64_t> seen_;  // by peer: the last round taken in, at a bound above 0

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "gas/program/accumulators.hpp"
 #include "gas/program/block_kernel.hpp"
 #include "gas/program/row.hpp"
-#include "gas/program/totals.hpp"
 
 namespace gas {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <type_traits>
 
+#include "gas/program/accumulators.hpp"
 #include "gas/program/edges_view.hpp"
 #include "gas/program/own_pushes.hpp"
 #include "gas/program/row.hpp"
-#include "gas/program/totals.hpp"
 
 namespace gas {
 
@@ -38,7 +38,7 @@ GAS_MEMBER_TYPE(Data, NoType)
 GAS_MEMBER_TYPE(Parameter, NoType)
 GAS_MEMBER_TYPE(Edge, NoType)
 GAS_MEMBER_TYPE(Published, NoType)
-GAS_MEMBER_TYPE(Total, NoType)
+GAS_MEMBER_TYPE(Accumulator, NoType)
 GAS_MEMBER_TYPE(Input, NoType)
 GAS_MEMBER_TYPE(Summary, NoType)
 GAS_MEMBER_TYPE(Scratch, NoType)
@@ -95,17 +95,17 @@ using PublishedRead = typename ReadAs<PublishedType<K>>::type;
   template <class P>                                       \
   constexpr bool names_##name = !detail::Lacks_##name<P>;
 
-GAS_HOOK(start)
-GAS_HOOK(starts)
+GAS_HOOK(init)
+GAS_HOOK(initially_active)
 GAS_HOOK(begin_total)
 GAS_HOOK(gather)
 GAS_HOOK(gather_block)
 GAS_HOOK(apply)
 GAS_HOOK(scatter)
 GAS_HOOK(push)
-GAS_HOOK(prepare)
+GAS_HOOK(before_step)
 GAS_HOOK(converged)
-GAS_HOOK(significant)
+GAS_HOOK(publishes)
 GAS_HOOK(priority)
 GAS_HOOK(width)
 #undef GAS_HOOK
@@ -114,32 +114,34 @@ GAS_HOOK(width)
 // -----------------------------------------------------------
 
 template <class P, class K>
-concept GathersNeighbour = requires(const P& p, TotalType<K>& t,
+concept GathersNeighbour = requires(const P& p, AccumulatorType<K>& t,
                                     PublishedRead<OppositeOf<P, K>> n) {
   p.gather(t, n);
 };
 template <class P, class K>
-concept GathersNeighbourAndEdge = requires(const P& p, TotalType<K>& t,
+concept GathersNeighbourAndEdge = requires(const P& p, AccumulatorType<K>& t,
                                            PublishedRead<OppositeOf<P, K>> n, EdgeType<P> e) {
   p.gather(t, n, e);
 };
 template <class P, class K>
-concept GathersEdge = requires(const P& p, TotalType<K>& t, EdgeType<P> e) {
+concept GathersEdge = requires(const P& p, AccumulatorType<K>& t, EdgeType<P> e) {
   p.gather(t, e);
 };
 /// In place (see rank_local): `own` tells what this slot has pushed to the neighbour in this step.
 template <class P, class K>
-concept GathersInPlace = requires(const P& p, TotalType<K>& t, PublishedRead<OppositeOf<P, K>> n,
-                                  const OwnPushes<TotalType<OppositeOf<P, K>>>& own,
+concept GathersInPlace = requires(const P& p, AccumulatorType<K>& t,
+                                  PublishedRead<OppositeOf<P, K>> n,
+                                  const OwnPushes<AccumulatorType<OppositeOf<P, K>>>& own,
                                   EdgeType<P> e) {
   p.gather(t, n, own, e);
 };
 
-/// begin_total(TotalOf<K>, its own Published) gives a vertex's total before any edge is gathered.
+/// begin_total(AccumulatorOf<K>, its own Published) gives a vertex's total before any edge is
+/// gathered.
 template <class P, class K>
-concept BeginsTotal = present<PublishedType<K>> && SmallTotal<TotalType<K>> &&
+concept BeginsAccumulator = present<PublishedType<K>> && SmallAccumulator<AccumulatorType<K>> &&
     requires(const P& p, PublishedRead<K> own) {
-  { p.begin_total(TotalOf<K>{}, own) } -> std::convertible_to<TotalType<K>>;
+  { p.begin_total(AccumulatorOf<K>{}, own) } -> std::convertible_to<AccumulatorType<K>>;
 };
 
 /// Gather reads the neighbours' published values (else only edge data, or there is no gather).
@@ -152,48 +154,49 @@ template <class P, class K>
 constexpr bool gathers_edges_only =
     present<EdgeType<P>> && !gathers_values<P, K> && GathersEdge<P, K>;
 template <class P, class K>
-constexpr bool gathers = present<TotalType<K>> &&
+constexpr bool gathers = present<AccumulatorType<K>> &&
                          (gathers_values<P, K> || gathers_edges_only<P, K>);
 
 template <class P>
 constexpr bool complete = TwoKinds<P>&& names_gather_block<P>;
 
 template <class P, class K, class V>
-concept ScattersEdge = requires(const P& p, K& k, TotalType<K>& t, EdgeType<P>& e, V& v) {
+concept ScattersEdge = requires(const P& p, K& k, AccumulatorType<K>& t, EdgeType<P>& e, V& v) {
   p.scatter(k, t, e, v);
 };
 template <class P, class K, class V>
-concept ScattersNeighbour = requires(const P& p, K& k, TotalType<K>& t,
+concept ScattersNeighbour = requires(const P& p, K& k, AccumulatorType<K>& t,
                                      PublishedRead<OppositeOf<P, K>> n, EdgeType<P>& e, V& v) {
   p.scatter(k, t, n, e, v);
 };
 /// All edges of a vertex at once.
 template <class P, class K, class V>
 concept ScattersEdges = is_row<PublishedType<OppositeOf<P, K>>> &&
-    requires(const P& p, K& k, TotalType<K>& t,
+    requires(const P& p, K& k, AccumulatorType<K>& t,
              EdgesView<EdgeType<P>, typename PublishedType<OppositeOf<P, K>>::Element> edges,
              V& v) {
   p.scatter(k, t, edges, v);
 };
 template <class P, class K, class V>
-constexpr bool scatters = names_scatter<P>&& present<EdgeType<P>>&& present<TotalType<K>> &&
+constexpr bool scatters = names_scatter<P>&& present<EdgeType<P>>&& present<AccumulatorType<K>> &&
                           (ScattersEdge<P, K, V> || ScattersNeighbour<P, K, V> ||
                            ScattersEdges<P, K, V>);
 
-/// gather(Parameter::Total, …) runs from the data end, right after the data vertex's apply.
+/// gather(Parameter::Accumulator, …) runs from the data end, right after the data vertex's apply.
 template <class P>
 constexpr bool fused = [] {
   if constexpr (TwoKinds<P> && !complete<P>) {
-    return gathers_values<P, ParameterType<P>> && SmallTotal<TotalType<ParameterType<P>>>;
+    return gathers_values<P, ParameterType<P>> &&
+           SmallAccumulator<AccumulatorType<ParameterType<P>>>;
   }
   return false;
 }();
 
 /// The data gather sees at once what data vertices before it in the same slot have pushed: gather
-/// (Data::Total&, parameter's Published, const OwnPushes<Parameter::Total>& own, Edge). There is a
-/// slot per thread, so that results depend on their number: each slot works in place on its share
-/// of the data, and the changes of all are added at the step's end. Data vertices must not be split
-/// over ranks.
+/// (Data::Accumulator&, parameter's Published, const OwnPushes<Parameter::Accumulator>& own, Edge).
+/// There is a slot per thread, so that results depend on their number: each slot works in place on
+/// its share of the data, and the changes of all are added at the step's end. Data vertices must
+/// not be split over ranks.
 template <class P>
 constexpr bool rank_local = [] {
   if constexpr (fused<P>) return GathersInPlace<P, DataType<P>>;
@@ -205,16 +208,16 @@ constexpr bool rank_local = [] {
 
 // Concepts, not requires-expressions inside a lambda: clang 16 does not take those for constants.
 template <class P, class K, class V>
-concept AppliesRow = requires(const P& p, K& k, TotalType<K>& t,
+concept AppliesRow = requires(const P& p, K& k, AccumulatorType<K>& t,
                               RowView<typename PublishedType<K>::Element> out, V& v) {
   p.apply(k, t, out, v);
 };
 template <class P, class K, class V>
-concept AppliesValue = requires(const P& p, K& k, TotalType<K>& t, V& v) {
+concept AppliesValue = requires(const P& p, K& k, AccumulatorType<K>& t, V& v) {
   { p.apply(k, t, v) } -> std::convertible_to<PublishedType<K>>;
 };
 template <class P, class K, class V>
-concept AppliesOnly = requires(const P& p, K& k, TotalType<K>& t, V& v) {
+concept AppliesOnly = requires(const P& p, K& k, AccumulatorType<K>& t, V& v) {
   p.apply(k, t, v);
 };
 template <class P, class K, class V>
@@ -223,26 +226,26 @@ constexpr bool applies = is_row<PublishedType<K>>    ? AppliesRow<P, K, V>
                                                      : AppliesOnly<P, K, V>;
 
 template <class P, class K, class V>
-concept StartsRow = requires(const P& p, K& k, RowView<typename PublishedType<K>::Element> out,
-                             V& v) {
-  p.start(k, out, v);
+concept InitsRow = requires(const P& p, K& k, RowView<typename PublishedType<K>::Element> out,
+                            V& v) {
+  p.init(k, out, v);
 };
 template <class P, class K, class V>
-concept StartsValue = requires(const P& p, K& k, V& v) {
-  { p.start(k, v) } -> std::convertible_to<PublishedType<K>>;
+concept InitsValue = requires(const P& p, K& k, V& v) {
+  { p.init(k, v) } -> std::convertible_to<PublishedType<K>>;
 };
 template <class P, class K, class V>
-concept StartsOnly = requires(const P& p, K& k, V& v) {
-  p.start(k, v);
+concept InitsOnly = requires(const P& p, K& k, V& v) {
+  p.init(k, v);
 };
 template <class P, class K, class V>
-constexpr bool starts_values = is_row<PublishedType<K>>    ? StartsRow<P, K, V>
-                               : present<PublishedType<K>> ? StartsValue<P, K, V>
-                                                           : StartsOnly<P, K, V>;
+constexpr bool inits_values = is_row<PublishedType<K>>    ? InitsRow<P, K, V>
+                              : present<PublishedType<K>> ? InitsValue<P, K, V>
+                                                          : InitsOnly<P, K, V>;
 
 template <class P, class K, class V>
 concept NamesFirst = requires(const P& p, const K& k, V& v) {
-  { p.starts(k, v) } -> std::convertible_to<bool>;
+  { p.initially_active(k, v) } -> std::convertible_to<bool>;
 };
 template <class P, class What>
 concept TellsWidth = requires(const P& p, What what) {
@@ -251,10 +254,10 @@ concept TellsWidth = requires(const P& p, What what) {
 
 template <class P, class K>
 constexpr bool compares = requires(const P& p, PublishedRead<K> a) {
-  { p.significant(K{}, a, a) } -> std::convertible_to<bool>;
+  { p.publishes(K{}, a, a) } -> std::convertible_to<bool>;
 }
 || requires(const P& p, PublishedRead<K> a) {
-  { p.significant(a, a) } -> std::convertible_to<bool>;
+  { p.publishes(a, a) } -> std::convertible_to<bool>;
 };
 
 template <class P, class K, class V>
@@ -265,31 +268,32 @@ constexpr void check_kind() {
                     std::is_same_v<InputType<K>, RowOf<double>>,
                 "Input must be gas::RowOf<float> or gas::RowOf<double>");
   static_assert(
-      !present<TotalType<K>> || AnyTotal<TotalType<K>>,
-      "Total must be small (trivially copyable, default-constructible, +=) or a row total");
+      !present<AccumulatorType<K>> || AnyAccumulator<AccumulatorType<K>>,
+      "Accumulator must be small (trivially copyable, default-constructible, +=) or a row total");
   static_assert(is_row<PublishedType<K>> || !present<PublishedType<K>> ||
                     (std::is_trivially_copyable_v<PublishedType<K>> &&
                      std::equality_comparable<PublishedType<K>>),
                 "Published must be trivially copyable and comparable with ==, or gas::RowOf<T>");
-  static_assert(!present<TotalType<K>> || complete<P> || gathers<P, K>,
-                "missing: void gather(Total&, neighbour's Published[, Edge]) const "
-                "or void gather(Total&, Edge) const");
+  static_assert(!present<AccumulatorType<K>> || complete<P> || gathers<P, K>,
+                "missing: void gather(Accumulator&, neighbour's Published[, Edge]) const "
+                "or void gather(Accumulator&, Edge) const");
   static_assert(applies<P, K, V>,
-                "missing: Published apply(Kind&, Total&, auto& v) const, or for rows "
-                "void apply(Kind&, Total&, RowView<T> out, auto& v) const");
-  static_assert(!names_start<P> || !present<PublishedType<K>> || starts_values<P, K, V>,
-                "start has the wrong form: Published start(Kind&, auto& v) const, or for rows "
-                "void start(Kind&, RowView<T> out, auto& v) const");
-  static_assert(!names_significant<P> || !present<PublishedType<K>> || compares<P, K>,
-                "significant has the wrong form: bool significant([Kind,] Published before, "
+                "missing: Published apply(Kind&, Accumulator&, auto& v) const, or for rows "
+                "void apply(Kind&, Accumulator&, RowView<T> out, auto& v) const");
+  static_assert(!names_init<P> || !present<PublishedType<K>> || inits_values<P, K, V>,
+                "init has the wrong form: Published init(Kind&, auto& v) const, or for rows "
+                "void init(Kind&, RowView<T> out, auto& v) const");
+  static_assert(!names_publishes<P> || !present<PublishedType<K>> || compares<P, K>,
+                "publishes has the wrong form: bool publishes([Kind,] Published before, "
                 "Published now) const");
-  static_assert(!names_starts<P> || NamesFirst<P, K, V>,
-                "starts has the wrong form: bool starts(const Kind&, auto& v) const");
+  static_assert(
+      !names_initially_active<P> || NamesFirst<P, K, V>,
+      "initially_active has the wrong form: bool initially_active(const Kind&, auto& v) const");
   static_assert(!is_row<PublishedType<K>> || TellsWidth<P, PublishedOf<K>>,
                 "missing: std::size_t width(gas::PublishedOf<Kind>) const");
-  static_assert(!RowTotal<TotalType<K>> || TellsWidth<P, TotalOf<K>>,
-                "missing: std::size_t width(gas::TotalOf<Kind>) const");
-  static_assert(!RowTotal<SummaryType<P>> || TellsWidth<P, SummaryOf>,
+  static_assert(!RowAccumulator<AccumulatorType<K>> || TellsWidth<P, AccumulatorOf<K>>,
+                "missing: std::size_t width(gas::AccumulatorOf<Kind>) const");
+  static_assert(!RowAccumulator<SummaryType<P>> || TellsWidth<P, SummaryOf>,
                 "missing: std::size_t width(gas::SummaryOf) const");
 }
 
@@ -297,8 +301,9 @@ constexpr void check_kind() {
 template <class P, class First, class VFirst, class Second, class VSecond, class Step, class Last>
 constexpr void check_program() {
   static_assert(
-      !names_prepare<P> || requires(P & p, Step step, const Last& last) { p.prepare(step, last); },
-      "prepare has the wrong form: void prepare(gas::Step, const auto& last)");
+      !names_before_step<P> ||
+          requires(P & p, Step step, const Last& last) { p.before_step(step, last); },
+      "before_step has the wrong form: void before_step(gas::Step, const auto& last)");
   static_assert(
       !names_converged<P> ||
           requires(const P& p, const Last& last) {
@@ -314,14 +319,16 @@ constexpr void check_program() {
       "now) const");
   static_assert(!names_begin_total<P> || (!fused<P> && !complete<P>),
                 "begin_total needs totals that are pulled along stored edges");
-  static_assert(!names_begin_total<P> || BeginsTotal<P, First> || BeginsTotal<P, Second>,
-                "begin_total has the wrong form: Total begin_total(gas::TotalOf<Kind>, Published) "
-                "const, of a "
-                "small total");
+  static_assert(
+      !names_begin_total<P> || BeginsAccumulator<P, First> || BeginsAccumulator<P, Second>,
+      "begin_total has the wrong form: Accumulator begin_total(gas::AccumulatorOf<Kind>, "
+      "Published) "
+      "const, of a "
+      "small total");
   static_assert(
       !names_scatter<P> || scatters<P, First, VFirst> || scatters<P, Second, VSecond>,
-      "scatter has the wrong form: void scatter(Kind[&], Total&, [neighbour's Published,] "
-      "Edge&, auto& v) const, or (Kind[&], Total&, EdgesView<Edge, Element>, auto& v) const");
+      "scatter has the wrong form: void scatter(Kind[&], Accumulator&, [neighbour's Published,] "
+      "Edge&, auto& v) const, or (Kind[&], Accumulator&, EdgesView<Edge, Element>, auto& v) const");
 }
 
 template <class P>

@@ -20,11 +20,12 @@ constexpr bool is_row = false;
 template <class T>
 constexpr bool is_row<RowOf<T>> = true;
 
-/// What a hook is asked about: width(PublishedOf<Word>), width(TotalOf<Word>), width(SummaryOf).
+/// What a hook is asked about: width(PublishedOf<Word>), width(AccumulatorOf<Word>),
+/// width(SummaryOf).
 template <class Kind>
 struct PublishedOf {};
 template <class Kind>
-struct TotalOf {};
+struct AccumulatorOf {};
 struct SummaryOf {};
 
 template <class T>

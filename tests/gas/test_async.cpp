@@ -54,7 +54,7 @@ TestGraph path(std::uint32_t vertices) {
 /// PageRank that tells when a round begins.
 struct CountedPages : PageRank<> {
   std::function<void()>* began;
-  void prepare(const auto&, const auto&) { (*began)(); }
+  void before_step(const auto&, const auto&) { (*began)(); }
 };
 
 /// Tokens, each on a cycle of its own: the vertex that the token has reached adds 1 and so passes
@@ -63,13 +63,13 @@ struct Tokens {
   struct Node {
     std::uint32_t value = 0;
     using Published = std::uint32_t;
-    using Total = gas::Max<std::uint32_t>;
+    using Accumulator = gas::Max<std::uint32_t>;
   };
   using Vertex = Node;
   std::uint32_t end = 0;  // a token's last value
-  bool starts(const Node&, const auto& v) const { return v.id() < 2; }
-  void gather(Node::Total& total, std::uint32_t x) const { total += x; }
-  std::uint32_t apply(Node& node, const Node::Total& total, const auto&) const {
+  bool initially_active(const Node&, const auto& v) const { return v.id() < 2; }
+  void gather(Node::Accumulator& total, std::uint32_t x) const { total += x; }
+  std::uint32_t apply(Node& node, const Node::Accumulator& total, const auto&) const {
     if (total.value < end) node.value = std::max(node.value, total.value + 1);
     return node.value;
   }
@@ -81,16 +81,16 @@ struct Distances {
     float distance = std::numeric_limits<float>::infinity();
     std::uint32_t applied = 0;
     using Published = float;
-    using Total = gas::Min<float>;
+    using Accumulator = gas::Min<float>;
   };
   using Vertex = Node;
   using Edge = float;
-  float start(Node&, const auto&) const { return std::numeric_limits<float>::infinity(); }
-  bool starts(const Node&, const auto& v) const { return v.id() == 0; }
-  void gather(Node::Total& least, float distance, float length) const {
+  float init(Node&, const auto&) const { return std::numeric_limits<float>::infinity(); }
+  bool initially_active(const Node&, const auto& v) const { return v.id() == 0; }
+  void gather(Node::Accumulator& least, float distance, float length) const {
     least += distance + length;
   }
-  float apply(Node& node, const Node::Total& least, const auto& v) const {
+  float apply(Node& node, const Node::Accumulator& least, const auto& v) const {
     ++node.applied;
     return node.distance = v.id() == 0 ? 0 : std::min(node.distance, least.value);
   }
@@ -122,10 +122,10 @@ std::vector<float> distances(const TestGraph& graph) {  // Dijkstra
 struct Failing {
   struct Node {
     using Published = double;
-    using Total = gas::Min<double>;
+    using Accumulator = gas::Min<double>;
   };
   using Vertex = Node;
-  double start(Node&, const auto& v) const { return static_cast<double>(v.id()); }
+  double init(Node&, const auto& v) const { return static_cast<double>(v.id()); }
   void gather(gas::Min<double>& total, double least) const { total += least; }
   double apply(Node&, const gas::Min<double>& total, const auto& v) const {
     if (v.round() > 1 && v.id() == 77) return std::nan("");
@@ -139,12 +139,12 @@ struct Clocked {
   struct Node {
     float visits = 0;
     using Published = float;
-    using Total = gas::Sum<float>;
+    using Accumulator = gas::Sum<float>;
   };
   using Vertex = Node;
   using Summary = gas::Sum<std::int64_t>;
-  float start(Node&, const auto&) const { return 0; }
-  void prepare(gas::Step step, const auto&) const { (*began)(step.round); }
+  float init(Node&, const auto&) const { return 0; }
+  void before_step(gas::Step step, const auto&) const { (*began)(step.round); }
   void gather(gas::Sum<float>& total, float value) const { total += value; }
   float apply(Node& node, const gas::Sum<float>&, auto& v) const {
     v.summary() += 1;

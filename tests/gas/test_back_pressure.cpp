@@ -33,16 +33,16 @@ std::uint64_t resident_bytes() {
 struct Talker {
   struct Node {
     using Published = gas::RowOf<float>;
-    using Total = gas::Sum<float>;
+    using Accumulator = gas::Sum<float>;
   };
   using Vertex = Node;
   using Summary = gas::Sum<std::int64_t>;
   std::uint64_t* largest = nullptr;  // memory of this rank, when a round began
 
   std::size_t width(gas::PublishedOf<Node>) const { return 256; }
-  void prepare(const auto&, const auto&) { *largest = std::max(*largest, resident_bytes()); }
-  void gather(Node::Total& total, gas::RowView<const float> row) const { total += row[0]; }
-  void apply(Node&, const Node::Total&, gas::RowView<float> out, auto& v) const {
+  void before_step(const auto&, const auto&) { *largest = std::max(*largest, resident_bytes()); }
+  void gather(Node::Accumulator& total, gas::RowView<const float> row) const { total += row[0]; }
+  void apply(Node&, const Node::Accumulator&, gas::RowView<float> out, auto& v) const {
     v.summary() += 1;
     std::ranges::fill(out, static_cast<float>(v.round()));
   }

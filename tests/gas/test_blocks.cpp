@@ -20,11 +20,11 @@ struct PlainLloyd {
   struct Point {
     using Input = gas::RowOf<float>;
     using Published = std::uint32_t;
-    using Total = gas::ArgMin;
+    using Accumulator = gas::ArgMin;
   };
   struct Centroid {
     using Published = gas::RowOf<float>;
-    using Total = gas::RunningRowSum;
+    using Accumulator = gas::RunningRowSum;
   };
   using Data = Point;
   using Parameter = Centroid;
@@ -38,7 +38,7 @@ struct PlainLloyd {
     }
   };
   std::size_t width(gas::PublishedOf<Centroid>) const { return dimensions; }
-  std::size_t width(gas::TotalOf<Centroid>) const { return dimensions + 1; }
+  std::size_t width(gas::AccumulatorOf<Centroid>) const { return dimensions + 1; }
 
   void gather_block(gas::RowsView<float> points, const gas::ParameterBlock<float>& centroids,
                     std::span<gas::ArgMin> nearest, auto&) const {

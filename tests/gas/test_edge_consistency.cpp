@@ -40,11 +40,11 @@ struct Historian {
   struct Node {
     std::vector<Seen> visits;
     using Published = Version;
-    using Total = Seen;
+    using Accumulator = Seen;
   };
   using Vertex = Node;
   using Summary = gas::Sum<std::int64_t>;
-  Version start(Node&, const auto& v) const { return {v.id(), 0}; }
+  Version init(Node&, const auto& v) const { return {v.id(), 0}; }
   void gather(Seen& seen, Version neighbour) const {
     seen.visit[neighbour.row] = static_cast<std::uint8_t>(neighbour.visit + 1);
   }

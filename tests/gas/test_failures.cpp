@@ -36,7 +36,7 @@ template <>
 struct Faller<false> {
   struct Node {
     using Published = double;
-    using Total = gas::Sum<double>;
+    using Accumulator = gas::Sum<double>;
   };
   using Vertex = Node;
   using Summary = gas::Sum<std::int64_t>;
@@ -46,11 +46,11 @@ struct Faller<false> {
   bool falls(Where where, std::uint64_t round) const {
     return plan.where == where && plan.round == round && plan.rank == rank;
   }
-  void prepare(gas::Step step, const auto&) {
+  void before_step(gas::Step step, const auto&) {
     if (falls(Where::before_step, step.round)) throw std::runtime_error("fell");
   }
-  void gather(Node::Total& total, double x) const { total += x; }
-  double apply(Node&, const Node::Total&, auto& v) const {
+  void gather(Node::Accumulator& total, double x) const { total += x; }
+  double apply(Node&, const Node::Accumulator&, auto& v) const {
     v.summary() += 1;
     if (falls(Where::apply, v.round())) throw std::runtime_error("fell");
     if (falls(Where::not_a_number, v.round())) return std::numeric_limits<double>::quiet_NaN();
@@ -64,11 +64,11 @@ template <>
 struct Faller<true> {
   struct Left {
     using Published = double;
-    using Total = gas::Sum<double>;
+    using Accumulator = gas::Sum<double>;
   };
   struct Right {
     using Published = double;
-    using Total = gas::VectorSum<double>;
+    using Accumulator = gas::VectorSum<double>;
   };
   using Data = Left;
   using Parameter = Right;
@@ -80,8 +80,8 @@ struct Faller<true> {
   bool falls(Where where, std::uint64_t round) const {
     return plan.where == where && plan.round == round && plan.rank == rank;
   }
-  std::size_t width(gas::TotalOf<Right>) const { return 1; }
-  void prepare(gas::Step step, const auto&) {
+  std::size_t width(gas::AccumulatorOf<Right>) const { return 1; }
+  void before_step(gas::Step step, const auto&) {
     if (falls(Where::before_step, step.round)) throw std::runtime_error("fell");
   }
   void gather(gas::Sum<double>& total, double x, float) const { total += x; }

@@ -21,13 +21,13 @@ struct Ticker {
   struct Node {
     std::uint32_t applied = 0;
     using Published = double;
-    using Total = gas::Sum<double>;
+    using Accumulator = gas::Sum<double>;
   };
   using Vertex = Node;
-  bool starts(const Node&, const auto& v) const { return v.id() == 2; }
-  double start(Node&, const auto&) const { return 0; }
-  void gather(Node::Total& total, double x) const { total += x; }
-  double apply(Node& node, const Node::Total&, auto& v) const {
+  bool initially_active(const Node&, const auto& v) const { return v.id() == 2; }
+  double init(Node&, const auto&) const { return 0; }
+  void gather(Node::Accumulator& total, double x) const { total += x; }
+  double apply(Node& node, const Node::Accumulator&, auto& v) const {
     ++node.applied;
     if (asks_again && v.round() < 4) v.again();
     if (v.id() == nan_at && v.round() == 2) return std::nan("");
@@ -41,11 +41,11 @@ struct Countdown {
   struct Node {
     std::uint32_t applied = 0;
     using Published = double;
-    using Total = gas::Sum<double>;
+    using Accumulator = gas::Sum<double>;
   };
   using Vertex = Node;
-  void gather(Node::Total& total, double x) const { total += x; }
-  double apply(Node& node, const Node::Total&, auto& v) const {
+  void gather(Node::Accumulator& total, double x) const { total += x; }
+  double apply(Node& node, const Node::Accumulator&, auto& v) const {
     if (++node.applied < v.id()) v.again();
     return 0;
   }
@@ -88,7 +88,8 @@ TEST_CASE("what a hook throws ends the run on every rank", "[engine][faults]") {
     for (const auto& text : run_ticker(ranks, {.throw_at = 3})) CHECK(text == "vertex fell over");
 }
 
-TEST_CASE("starts() names who is active first, again() asks for another visit", "[engine][ranks]") {
+TEST_CASE("initially_active() names who is active first, again() asks for another visit",
+          "[engine][ranks]") {
   for (const int ranks : rank_counts()) {
     const auto results =
         run_ranks<std::vector<std::uint32_t>>(ranks, [](gas::Transport& transport) {

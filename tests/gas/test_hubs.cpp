@@ -21,28 +21,28 @@ struct Exchange {
   struct Left {
     std::int64_t value = 0;
     using Published = std::int64_t;
-    using Total = gas::Sum<std::int64_t>;
+    using Accumulator = gas::Sum<std::int64_t>;
   };
   struct Right {
     std::int64_t value = 0;
     using Published = std::int64_t;
-    struct Total {
+    struct Accumulator {
       std::int64_t sum = 0;
-      Total& operator+=(const Total& other) { return sum += other.sum, *this; }
+      Accumulator& operator+=(const Accumulator& other) { return sum += other.sum, *this; }
     };
   };
   using Data = Left;
   using Parameter = Right;
-  std::int64_t start(Left&, const auto&) const { return 0; }
-  std::int64_t start(Right&, const auto& v) const {
+  std::int64_t init(Left&, const auto&) const { return 0; }
+  std::int64_t init(Right&, const auto& v) const {
     return static_cast<std::int64_t>(v.id() % 5) + 1;
   }
-  void gather(Left::Total& total, std::int64_t x) const { total += x; }
-  void gather(Right::Total& total, std::int64_t x) const { total.sum += x; }
-  std::int64_t apply(Left& left, const Left::Total& total, auto&) const {
+  void gather(Left::Accumulator& total, std::int64_t x) const { total += x; }
+  void gather(Right::Accumulator& total, std::int64_t x) const { total.sum += x; }
+  std::int64_t apply(Left& left, const Left::Accumulator& total, auto&) const {
     return left.value = total.value % 97;
   }
-  std::int64_t apply(Right& right, const Right::Total& total, auto&) const {
+  std::int64_t apply(Right& right, const Right::Accumulator& total, auto&) const {
     return right.value = total.sum % 89;
   }
 };

@@ -226,16 +226,16 @@ struct Mixer {
   struct Node {
     std::uint64_t value = 0;
     using Published = std::uint64_t;
-    using Total = gas::Sum<std::uint64_t>;
+    using Accumulator = gas::Sum<std::uint64_t>;
   };
   using Vertex = Node;
   using Summary = gas::Sum<std::uint64_t>;
   static std::uint64_t mixed(std::uint64_t value, std::uint64_t total, std::uint64_t all) {
     return gas::Random(value).bits(total + 3 * all);
   }
-  std::uint64_t start(Node& node, const auto& v) const { return node.value = v.id(); }
-  void gather(Node::Total& total, std::uint64_t value) const { total += value; }
-  std::uint64_t apply(Node& node, const Node::Total& total, auto& v) const {
+  std::uint64_t init(Node& node, const auto& v) const { return node.value = v.id(); }
+  void gather(Node::Accumulator& total, std::uint64_t value) const { total += value; }
+  std::uint64_t apply(Node& node, const Node::Accumulator& total, auto& v) const {
     node.value = mixed(node.value, total.value, v.last().vertex().value);
     v.summary() += node.value;
     return node.value;
@@ -260,8 +260,8 @@ std::vector<std::uint64_t> mixed_serially() {
 /// Falls asleep for 5 seconds at the beginning of a round.
 struct Sleepers : gas_test::OneKindStamps {
   std::function<void(gas::Step)> before;
-  void prepare(gas::Step step, const auto& last) {
-    OneKindStamps::prepare(step, last);
+  void before_step(gas::Step step, const auto& last) {
+    OneKindStamps::before_step(step, last);
     before(step);
   }
 };

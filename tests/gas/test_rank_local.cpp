@@ -19,12 +19,12 @@ struct Queue {
   struct Visitor {
     std::vector<std::int64_t> seen = {};  // by round
     using Published = std::int64_t;
-    using Total = gas::Sum<std::int64_t>;
+    using Accumulator = gas::Sum<std::int64_t>;
   };
   struct Desk {
     std::int64_t served = 0;
     using Published = std::int64_t;
-    using Total = gas::RunningSum<std::int64_t>;
+    using Accumulator = gas::RunningSum<std::int64_t>;
   };
   using Data = Visitor;
   using Parameter = Desk;

@@ -22,14 +22,14 @@ struct Float {
   struct Left {
     double value = 0;
     using Published = double;
-    using Total = gas::Sum<double>;
+    using Accumulator = gas::Sum<double>;
   };
   struct Right {
     double value = 0;
     using Published = double;
-    struct Total {
+    struct Accumulator {
       double sum = 0;
-      Total& operator+=(const Total& other) { return sum += other.sum, *this; }
+      Accumulator& operator+=(const Accumulator& other) { return sum += other.sum, *this; }
     };
   };
   using Data = Left;
@@ -39,19 +39,19 @@ struct Float {
     double sum = 0;
     Summary& operator+=(const Summary& other) { return sum += other.sum, *this; }
   };
-  double start(Left&, const auto&) const { return 0; }
-  double start(Right&, const auto& v) const { return v.random().uniform(0); }
-  void gather(Left::Total& total, double x, float w) const {
+  double init(Left&, const auto&) const { return 0; }
+  double init(Right&, const auto& v) const { return v.random().uniform(0); }
+  void gather(Left::Accumulator& total, double x, float w) const {
     total += x * static_cast<double>(w) / 3;
   }
-  void gather(Right::Total& total, double x, float w) const {
+  void gather(Right::Accumulator& total, double x, float w) const {
     total.sum += x * static_cast<double>(w) / 7;
   }
-  double apply(Left& left, const Left::Total& total, auto& v) const {
+  double apply(Left& left, const Left::Accumulator& total, auto& v) const {
     v.summary().sum += total.value;
     return left.value = total.value / (1 + v.degree());
   }
-  double apply(Right& right, const Right::Total& total, auto& v) const {
+  double apply(Right& right, const Right::Accumulator& total, auto& v) const {
     v.summary().sum += total.sum;
     return right.value =
                total.sum / (1 + v.degree()) + v.last().data().sum * 1e-6 + v.random().uniform(1);

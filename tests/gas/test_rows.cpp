@@ -24,11 +24,11 @@ struct RowsBothWays {
   std::size_t wide = most;
   struct Left {
     using Published = gas::RowOf<std::int64_t>;
-    using Total = gas::VectorSum<std::int64_t>;
+    using Accumulator = gas::VectorSum<std::int64_t>;
   };
   struct Right {
     using Published = gas::RowOf<std::int64_t>;
-    using Total = gas::VectorSum<std::int64_t>;
+    using Accumulator = gas::VectorSum<std::int64_t>;
   };
   using Data = Left;
   using Parameter = Right;
@@ -38,11 +38,11 @@ struct RowsBothWays {
     return wide;
   }
   template <class Kind>
-  std::size_t width(gas::TotalOf<Kind>) const {
+  std::size_t width(gas::AccumulatorOf<Kind>) const {
     return wide;
   }
   template <class Kind>
-  void start(Kind&, gas::RowView<std::int64_t> out, const auto& v) const {
+  void init(Kind&, gas::RowView<std::int64_t> out, const auto& v) const {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::int64_t>(v.id() + i) % 5;
   }
   void gather(gas::VectorSum<std::int64_t>& total, gas::RowView<const std::int64_t> row,
@@ -63,10 +63,10 @@ struct Extremes {
   struct Node {
     std::uint32_t nearest = 0;
     using Published = double;
-    struct Total {
+    struct Accumulator {
       gas::Max<double> greatest;
       gas::ArgMin least;
-      Total& operator+=(const Total& other) {
+      Accumulator& operator+=(const Accumulator& other) {
         greatest += other.greatest;
         least += other.least;
         return *this;
@@ -74,12 +74,12 @@ struct Extremes {
     };
   };
   using Vertex = Node;
-  double start(Node&, const auto& v) const { return static_cast<double>(v.id() * 7 % 31); }
-  void gather(Node::Total& total, double x) const {
+  double init(Node&, const auto& v) const { return static_cast<double>(v.id() * 7 % 31); }
+  void gather(Node::Accumulator& total, double x) const {
     total.greatest += x;
     total.least += gas::ArgMin{static_cast<float>(x), static_cast<std::uint32_t>(x) % 3};
   }
-  double apply(Node& node, const Node::Total& total, const auto&) const {
+  double apply(Node& node, const Node::Accumulator& total, const auto&) const {
     node.nearest = total.least.row;
     return std::max(0.0, total.greatest.value);
   }

@@ -47,12 +47,12 @@ struct Witness {
   struct Node {
     std::int64_t visits = 0, own_wrong = 0, most_lag = 0, ahead = 0, backwards = 0, before = -1;
     using Published = Stamp;
-    using Total = Seen;
+    using Accumulator = Seen;
   };
   using Vertex = Node;
   using Summary = gas::Sum<std::int64_t>;
 
-  Stamp start(Node&, auto&) const { return {rank, 0}; }
+  Stamp init(Node&, auto&) const { return {rank, 0}; }
   void gather(Seen& seen, Stamp stamp) const {
     const std::int64_t round = stamp.round;
     seen += stamp.rank == rank ? Seen{round, round, Seen{}.least, -1}
@@ -81,14 +81,14 @@ struct Least {
   struct Node {
     std::uint32_t least = 0;
     using Published = std::uint32_t;
-    using Total = gas::Min<std::uint32_t>;
+    using Accumulator = gas::Min<std::uint32_t>;
   };
   using Vertex = Node;
-  std::uint32_t start(Node& node, const auto& v) const {
+  std::uint32_t init(Node& node, const auto& v) const {
     return node.least = static_cast<std::uint32_t>(v.id());
   }
-  void gather(Node::Total& total, std::uint32_t least) const { total += least; }
-  std::uint32_t apply(Node& node, const Node::Total& total, const auto&) const {
+  void gather(Node::Accumulator& total, std::uint32_t least) const { total += least; }
+  std::uint32_t apply(Node& node, const Node::Accumulator& total, const auto&) const {
     return node.least = std::min(node.least, total.value);
   }
 };

@@ -27,27 +27,27 @@ struct Walk {
   struct Left {
     std::int64_t applied = 0;
     using Published = std::int64_t;
-    using Total = Greatest;
+    using Accumulator = Greatest;
   };
   struct Right {
     std::int64_t value = 0;
     using Published = std::int64_t;
-    struct Total : Greatest {};
+    struct Accumulator : Greatest {};
   };
   using Data = Left;
   using Parameter = Right;
   bool asks_again = false;
-  std::int64_t start(Left&, const auto&) const { return 0; }
-  std::int64_t start(Right& right, const auto& v) const {
+  std::int64_t init(Left&, const auto&) const { return 0; }
+  std::int64_t init(Right& right, const auto& v) const {
     return right.value = v.id() == 0 && !asks_again ? 1 : 0;
   }
-  void gather(Left::Total& total, std::int64_t x) const { total += Greatest{x}; }
-  void gather(Right::Total& total, std::int64_t x) const { total += Greatest{x}; }
-  std::int64_t apply(Left& left, const Left::Total& total, auto& v) const {
+  void gather(Left::Accumulator& total, std::int64_t x) const { total += Greatest{x}; }
+  void gather(Right::Accumulator& total, std::int64_t x) const { total += Greatest{x}; }
+  std::int64_t apply(Left& left, const Left::Accumulator& total, auto& v) const {
     if (++left.applied < 4 && asks_again) v.again();
     return total.value;
   }
-  std::int64_t apply(Right& right, const Right::Total& total, auto&) const {
+  std::int64_t apply(Right& right, const Right::Accumulator& total, auto&) const {
     return right.value = std::max(right.value, total.value);
   }
 };
@@ -57,13 +57,13 @@ struct OneStarts {
   struct Node {
     double got = 0;
     using Published = double;
-    using Total = gas::Sum<double>;
+    using Accumulator = gas::Sum<double>;
   };
   using Vertex = Node;
-  bool starts(const Node&, const auto& v) const { return v.id() == 2; }
-  double start(Node&, const auto&) const { return 1; }
-  void gather(Node::Total& total, double x) const { total += x; }
-  double apply(Node& node, const Node::Total& total, const auto&) const {
+  bool initially_active(const Node&, const auto& v) const { return v.id() == 2; }
+  double init(Node&, const auto&) const { return 1; }
+  void gather(Node::Accumulator& total, double x) const { total += x; }
+  double apply(Node& node, const Node::Accumulator& total, const auto&) const {
     node.got = total.value;
     return 1;
   }
@@ -133,7 +133,7 @@ TEST_CASE("fused: values that are not kept can be neither handed over nor read",
   });
 }
 
-TEST_CASE("starts(): totals hold what sleeping neighbours published at the start",
+TEST_CASE("initially_active(): totals hold what sleeping neighbours published at the start",
           "[engine][ranks]") {
   TestGraph star{{6, 6, false}, {}};
   for (const gas::Row u : {0, 1, 3, 4, 5}) {

@@ -16,14 +16,14 @@ struct LeastAncestor {
     std::uint32_t least = 0;
     std::uint32_t applied = 0;
     using Published = std::uint32_t;
-    using Total = gas::Min<std::uint32_t>;
+    using Accumulator = gas::Min<std::uint32_t>;
   };
   using Vertex = Node;
-  std::uint32_t start(Node& node, const auto& v) const {
+  std::uint32_t init(Node& node, const auto& v) const {
     return node.least = static_cast<std::uint32_t>(v.id());
   }
-  void gather(Node::Total& total, std::uint32_t least) const { total += least; }
-  std::uint32_t apply(Node& node, const Node::Total& total, const auto&) const {
+  void gather(Node::Accumulator& total, std::uint32_t least) const { total += least; }
+  std::uint32_t apply(Node& node, const Node::Accumulator& total, const auto&) const {
     ++node.applied;
     return node.least = std::min(node.least, total.value);
   }
@@ -34,14 +34,14 @@ struct Tally {
   struct Left {
     std::int64_t sum = 0;
     using Published = std::int64_t;
-    using Total = gas::Sum<std::int64_t>;
+    using Accumulator = gas::Sum<std::int64_t>;
   };
   struct Right {
     std::int64_t sum = 0;
     using Published = std::int64_t;
-    struct Total {
+    struct Accumulator {
       std::int64_t sum = 0, edges = 0;
-      Total& operator+=(const Total& other) {
+      Accumulator& operator+=(const Accumulator& other) {
         sum += other.sum;
         edges += other.edges;
         return *this;
@@ -55,23 +55,23 @@ struct Tally {
     std::int64_t total = 0;
     Summary& operator+=(const Summary& other) { return total += other.total, *this; }
   };
-  std::int64_t start(Right&, const auto& v) const {
+  std::int64_t init(Right&, const auto& v) const {
     return static_cast<std::int64_t>(v.id() % 7) + 1;
   }
-  std::int64_t start(Left&, const auto&) const { return 0; }
-  void gather(Left::Total& total, std::int64_t x, float w) const {
+  std::int64_t init(Left&, const auto&) const { return 0; }
+  void gather(Left::Accumulator& total, std::int64_t x, float w) const {
     total += x * static_cast<std::int64_t>(w);
   }
-  void gather(Right::Total& total, std::int64_t x, float w) const {
+  void gather(Right::Accumulator& total, std::int64_t x, float w) const {
     total.sum += x * static_cast<std::int64_t>(w);
     ++total.edges;
   }
-  std::int64_t apply(Left& left, const Left::Total& total, auto& v) const {
+  std::int64_t apply(Left& left, const Left::Accumulator& total, auto& v) const {
     left.sum = total.value % 1000;
     v.summary().total += left.sum;
     return left.sum;
   }
-  std::int64_t apply(Right& right, const Right::Total& total, auto& v) const {
+  std::int64_t apply(Right& right, const Right::Accumulator& total, auto& v) const {
     right.sum = (total.sum + total.edges) % 1000 + v.last().data().total % 10;
     v.summary().total += right.sum;
     return right.sum;
@@ -85,10 +85,10 @@ struct Colours {
     std::int32_t colour = 0;
   };
   struct Left {
-    using Total = gas::Histogram;
+    using Accumulator = gas::Histogram;
   };
   struct Right {
-    using Total = gas::Histogram;
+    using Accumulator = gas::Histogram;
     using Published = gas::RowOf<float>;
   };
   using Data = Left;
@@ -97,15 +97,15 @@ struct Colours {
   using Summary = gas::Histogram;
   static constexpr std::size_t colours = 6;
 
-  std::size_t width(gas::TotalOf<Left>) const { return colours; }
-  std::size_t width(gas::TotalOf<Right>) const { return colours; }
+  std::size_t width(gas::AccumulatorOf<Left>) const { return colours; }
+  std::size_t width(gas::AccumulatorOf<Right>) const { return colours; }
   std::size_t width(gas::PublishedOf<Right>) const { return colours; }
   std::size_t width(gas::SummaryOf) const { return colours; }
 
   static std::int32_t next(const gas::Histogram& counts, std::int32_t colour, std::int32_t add) {
     return (colour + counts.counts[static_cast<std::size_t>(colour)] + add) % 6;
   }
-  void start(Right&, gas::RowView<float> out, auto&) const { std::ranges::fill(out, 0.0F); }
+  void init(Right&, gas::RowView<float> out, auto&) const { std::ranges::fill(out, 0.0F); }
   void gather(gas::Histogram& counts, Token token) const {
     counts.add(static_cast<std::size_t>(token.colour));
   }
@@ -130,11 +130,11 @@ struct Colours {
 struct ColoursAtOnce {
   using Token = Colours::Token;
   struct Left {
-    using Total = gas::Histogram;
+    using Accumulator = gas::Histogram;
     using Published = gas::RowOf<float>;
   };
   struct Right {
-    using Total = gas::Histogram;
+    using Accumulator = gas::Histogram;
     using Published = gas::RowOf<float>;
   };
   using Data = Left;
@@ -144,15 +144,15 @@ struct ColoursAtOnce {
   using Edges = gas::EdgesView<Token, float>;
 
   template <class Kind>
-  std::size_t width(gas::TotalOf<Kind>) const {
+  std::size_t width(gas::AccumulatorOf<Kind>) const {
     return Colours::colours;
   }
   std::size_t width(gas::PublishedOf<Left>) const { return 1; }
   std::size_t width(gas::PublishedOf<Right>) const { return Colours::colours; }
   std::size_t width(gas::SummaryOf) const { return Colours::colours; }
 
-  void start(Left&, gas::RowView<float> out, auto&) const { out[0] = 1; }
-  void start(Right&, gas::RowView<float> out, auto&) const { std::ranges::fill(out, 0.0F); }
+  void init(Left&, gas::RowView<float> out, auto&) const { out[0] = 1; }
+  void init(Right&, gas::RowView<float> out, auto&) const { std::ranges::fill(out, 0.0F); }
   void gather(gas::Histogram& counts, Token token) const { Colours().gather(counts, token); }
   void apply(Left&, gas::Histogram&, gas::RowView<float> out, auto&) const { out[0] = 1; }
   void apply(Right&, gas::Histogram& counts, gas::RowView<float> out, auto& v) const {

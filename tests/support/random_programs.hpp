@@ -28,7 +28,8 @@ namespace gas_test {
 struct TwoAdic {
   std::uint64_t seed = 1;
   bool asks_again = false;  // vertices ask for visits of which they publish nothing
-  bool sleepers = false;    // most constants are 0, and with starts() their vertices not active
+  bool sleepers =
+      false;  // most constants are 0, and with initially_active() their vertices not active
 
   static std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
     std::uint64_t x = (a ^ (b * 0x9E3779B97F4A7C15U)) + 0xD1B54A32D192ED03U;
@@ -74,21 +75,25 @@ struct TwoAdicState {
 
 /// A total of its own for each kind: by it the hooks tell which end they gather for.
 template <std::uint32_t kind>
-struct TwoAdicTotal {
+struct TwoAdicAccumulator {
   std::uint32_t sum = 0;
-  TwoAdicTotal& operator+=(const TwoAdicTotal& other) { return sum += other.sum, *this; }
+  TwoAdicAccumulator& operator+=(const TwoAdicAccumulator& other) {
+    return sum += other.sum, *this;
+  }
 };
 
 /// One kind that publishes a number: visited in place in async, and by priority.
 struct NumberProgram : TwoAdic {
   struct Node : TwoAdicState<0> {
     using Published = std::uint32_t;
-    using Total = TwoAdicTotal<0>;
+    using Accumulator = TwoAdicAccumulator<0>;
   };
   using Vertex = Node;
   using Edge = float;
-  void gather(Node::Total& total, std::uint32_t x, float w) const { total.sum += product(x, w); }
-  std::uint32_t apply(Node& node, const Node::Total& total, auto& v) const {
+  void gather(Node::Accumulator& total, std::uint32_t x, float w) const {
+    total.sum += product(x, w);
+  }
+  std::uint32_t apply(Node& node, const Node::Accumulator& total, auto& v) const {
     node.visit(*this, {total.sum, 0}, v);
     return node.x[0];
   }
@@ -101,16 +106,17 @@ struct NumberProgram : TwoAdic {
 struct RowProgram : TwoAdic {
   struct Node : TwoAdicState<0> {
     using Published = gas::RowOf<std::uint32_t>;
-    using Total = gas::VectorSum<std::uint32_t>;
+    using Accumulator = gas::VectorSum<std::uint32_t>;
   };
   using Vertex = Node;
   using Edge = float;
   std::size_t width(gas::PublishedOf<Node>) const { return 2; }
-  std::size_t width(gas::TotalOf<Node>) const { return 2; }
-  void gather(Node::Total& total, gas::RowView<const std::uint32_t> x, float w) const {
+  std::size_t width(gas::AccumulatorOf<Node>) const { return 2; }
+  void gather(Node::Accumulator& total, gas::RowView<const std::uint32_t> x, float w) const {
     for (std::size_t i = 0; i < 2; ++i) total.values[i] += product(x[1 - i], w);
   }
-  void apply(Node& node, const Node::Total& total, gas::RowView<std::uint32_t> out, auto& v) const {
+  void apply(Node& node, const Node::Accumulator& total, gas::RowView<std::uint32_t> out,
+             auto& v) const {
     node.visit(*this, {total.values[0], total.values[1]}, v);
     std::ranges::copy(node.x, out.begin());
   }
@@ -121,31 +127,32 @@ template <bool in_one_pass>
 struct TwoKindProgram : TwoAdic {
   struct Left : TwoAdicState<0> {
     using Published = std::uint32_t;
-    using Total = TwoAdicTotal<0>;
+    using Accumulator = TwoAdicAccumulator<0>;
   };
   struct Right : TwoAdicState<1> {
     using Published = std::uint32_t;
-    using Total = std::conditional_t<in_one_pass, TwoAdicTotal<1>, gas::VectorSum<std::uint32_t>>;
+    using Accumulator =
+        std::conditional_t<in_one_pass, TwoAdicAccumulator<1>, gas::VectorSum<std::uint32_t>>;
   };
   using Data = Left;
   using Parameter = Right;
   using Edge = float;
-  std::size_t width(gas::TotalOf<Right>) const requires(!in_one_pass) { return 1; }
-  void gather(TwoAdicTotal<0>& total, std::uint32_t x, float w) const {
+  std::size_t width(gas::AccumulatorOf<Right>) const requires(!in_one_pass) { return 1; }
+  void gather(TwoAdicAccumulator<0>& total, std::uint32_t x, float w) const {
     total.sum += product(x, w);
   }
-  void gather(TwoAdicTotal<1>& total, std::uint32_t x, float w) const requires in_one_pass {
+  void gather(TwoAdicAccumulator<1>& total, std::uint32_t x, float w) const requires in_one_pass {
     total.sum += product(x, w);
   }
   void gather(gas::VectorSum<std::uint32_t>& total, std::uint32_t x, float w) const
       requires(!in_one_pass) {
     total.values[0] += product(x, w);
   }
-  std::uint32_t apply(Left& left, const TwoAdicTotal<0>& total, auto& v) const {
+  std::uint32_t apply(Left& left, const TwoAdicAccumulator<0>& total, auto& v) const {
     left.visit(*this, {total.sum, 0}, v);
     return left.x[0];
   }
-  std::uint32_t apply(Right& right, const typename Right::Total& total, auto& v) const {
+  std::uint32_t apply(Right& right, const typename Right::Accumulator& total, auto& v) const {
     if constexpr (in_one_pass)
       right.visit(*this, {total.sum, 0}, v);
     else
@@ -169,7 +176,9 @@ struct Summed : P {
 /// Those that sleep are not active in round 1.
 template <class P>
 struct Sleeping : P {
-  bool starts(const auto& state, auto& v) const { return this->awake(state.kind, v.id()); }
+  bool initially_active(const auto& state, auto& v) const {
+    return this->awake(state.kind, v.id());
+  }
 };
 
 /// Numbers drawn one after the other.

@@ -15,10 +15,10 @@ struct Stamp {
 };
 
 /// Who formed it, and when; added in rank order.
-struct FormedTotal {
+struct FormedAccumulator {
   Referee::Formed formed{};
   std::int64_t last = -1, disordered = 0;  // the last rank added; how often a lower one came after
-  FormedTotal& operator+=(const FormedTotal& other) {
+  FormedAccumulator& operator+=(const FormedAccumulator& other) {
     disordered += other.disordered;
     for (std::size_t from = 0; from < Referee::most_ranks; ++from) {
       if (other.formed[from] == 0) continue;
@@ -47,11 +47,11 @@ struct Refereed {
     if (per_visit.count() > 0) transport->local_pass(per_visit);
     return {rank(), static_cast<std::int32_t>(now.round)};
   }
-  void count(FormedTotal& total, auto value) const {
+  void count(FormedAccumulator& total, auto value) const {
     count(total.formed, value);
     total.last = rank();
   }
-  void check(const FormedTotal& total, std::uint32_t kind, std::uint64_t edges) const {
+  void check(const FormedAccumulator& total, std::uint32_t kind, std::uint64_t edges) const {
     referee->total(rank(), kind, total.formed, edges);
     referee->in_order(rank(), total.disordered == 0);
   }
@@ -72,15 +72,15 @@ struct Refereed {
 struct OneKindStamps : Refereed {
   struct Node {
     using Published = Stamp<0>;
-    using Total = FormedTotal;
+    using Accumulator = FormedAccumulator;
   };
   using Vertex = Node;
   using Summary = gas::Sum<std::int64_t>;
 
-  Stamp<0> start(Node&, auto&) const { return {rank(), 0}; }
-  void prepare(gas::Step step, const auto&) { begin(step); }
-  void gather(FormedTotal& total, Stamp<0> value) const { count(total, value); }
-  Stamp<0> apply(Node&, const FormedTotal& total, auto& v) const {
+  Stamp<0> init(Node&, auto&) const { return {rank(), 0}; }
+  void before_step(gas::Step step, const auto&) { begin(step); }
+  void gather(FormedAccumulator& total, Stamp<0> value) const { count(total, value); }
+  Stamp<0> apply(Node&, const FormedAccumulator& total, auto& v) const {
     v.summary() += 1;
     check(total, 0, v.in_degree());
     return stamp<0>();
@@ -93,35 +93,36 @@ template <bool in_one_pass>
 struct TwoKindStamps : Refereed {
   struct Left {
     using Published = Stamp<0>;
-    using Total = FormedTotal;
+    using Accumulator = FormedAccumulator;
   };
   struct Right {
     using Published = Stamp<1>;
-    using Total = std::conditional_t<in_one_pass, FormedTotal, gas::VectorSum<std::int64_t>>;
+    using Accumulator =
+        std::conditional_t<in_one_pass, FormedAccumulator, gas::VectorSum<std::int64_t>>;
   };
   using Data = Left;
   using Parameter = Right;
   using Summary = gas::Sum<std::int64_t>;
 
-  std::size_t width(gas::TotalOf<Right>) const requires(!in_one_pass) {
+  std::size_t width(gas::AccumulatorOf<Right>) const requires(!in_one_pass) {
     return 2 * Referee::most_ranks;
   }
-  Stamp<0> start(Left&, auto&) const { return {rank(), 0}; }
-  Stamp<1> start(Right&, auto&) const { return {rank(), 0}; }
-  void prepare(gas::Step step, const auto&) { begin(step); }
-  void gather(FormedTotal& total, Stamp<1> value) const { count(total, value); }
-  void gather(FormedTotal& total, Stamp<0> value) const requires in_one_pass {
+  Stamp<0> init(Left&, auto&) const { return {rank(), 0}; }
+  Stamp<1> init(Right&, auto&) const { return {rank(), 0}; }
+  void before_step(gas::Step step, const auto&) { begin(step); }
+  void gather(FormedAccumulator& total, Stamp<1> value) const { count(total, value); }
+  void gather(FormedAccumulator& total, Stamp<0> value) const requires in_one_pass {
     count(total, value);
   }
   void gather(gas::VectorSum<std::int64_t>& total, Stamp<0> value) const requires(!in_one_pass) {
     count(total.values, value);
   }
-  Stamp<0> apply(Left&, const FormedTotal& total, auto& v) const {
+  Stamp<0> apply(Left&, const FormedAccumulator& total, auto& v) const {
     v.summary() += 1;
     check(total, 0, v.degree());
     return stamp<0>();
   }
-  Stamp<1> apply(Right&, const typename Right::Total& total, auto& v) const {
+  Stamp<1> apply(Right&, const typename Right::Accumulator& total, auto& v) const {
     v.summary() += 1;
     check(total, 1, v.degree());
     return stamp<1>();
@@ -130,11 +131,11 @@ struct TwoKindStamps : Refereed {
 static_assert(gas::fused<TwoKindStamps<true>> && !gas::fused<TwoKindStamps<false>>);
 
 /// Per giving rank, how many members joined less those that left, then the same of their names.
-struct GivenTotal {
+struct GivenAccumulator {
   static constexpr bool running = true;
   using Element = std::int64_t;
   std::span<std::int64_t> given;
-  explicit GivenTotal(std::span<std::int64_t> memory) : given(memory) {}
+  explicit GivenAccumulator(std::span<std::int64_t> memory) : given(memory) {}
   std::span<std::int64_t> elements() const { return given; }
   static void combine(std::int64_t& into, std::int64_t from) { into += from; }
 };
@@ -145,12 +146,12 @@ struct Wanderers : Refereed {
     std::uint32_t club = 0;
     using Input = gas::RowOf<float>;  // its name
     using Published = std::uint32_t;
-    using Total = gas::ArgMin;
+    using Accumulator = gas::ArgMin;
   };
   struct Club {
     std::int64_t members = 0, names = 0;
     using Published = gas::RowOf<float>;  // rank and round
-    using Total = GivenTotal;
+    using Accumulator = GivenAccumulator;
   };
   using Data = Member;
   using Parameter = Club;
@@ -159,8 +160,8 @@ struct Wanderers : Refereed {
   bool settled = false;  // nobody wanders
 
   std::size_t width(gas::PublishedOf<Club>) const { return 2; }
-  std::size_t width(gas::TotalOf<Club>) const { return 2 * Referee::most_ranks; }
-  void prepare(gas::Step step, const auto&) { begin(step); }
+  std::size_t width(gas::AccumulatorOf<Club>) const { return 2 * Referee::most_ranks; }
+  void before_step(gas::Step step, const auto&) { begin(step); }
   void gather_block(gas::RowsView<float>, const gas::ParameterBlock<float>& block,
                     std::span<gas::ArgMin>, auto&) const {
     for (std::size_t k = 0; k < block.rows.size(); ++k)
@@ -177,7 +178,7 @@ struct Wanderers : Refereed {
     if (before != gas::none) move(to, before, -1, name[0]);
     move(to, now_in, 1, name[0]);
   }
-  void apply(Club& club, const GivenTotal& total, gas::RowView<float> out, auto& v) const {
+  void apply(Club& club, const GivenAccumulator& total, gas::RowView<float> out, auto& v) const {
     std::array<Referee::Given, Referee::most_ranks> given;
     club = {};
     for (std::size_t from = 0; from < given.size(); ++from) {

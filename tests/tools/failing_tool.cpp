@@ -14,13 +14,13 @@ namespace {
 struct Failing {
   struct Node {
     using Published = double;
-    using Total = gas::Sum<double>;
+    using Accumulator = gas::Sum<double>;
   };
   using Vertex = Node;
   using Summary = gas::Sum<std::int64_t>;
   std::uint64_t apply_fails_in = 0;
-  void gather(Node::Total& total, double x) const { total += x; }
-  double apply(Node&, const Node::Total&, auto& v) const {
+  void gather(Node::Accumulator& total, double x) const { total += x; }
+  double apply(Node&, const Node::Accumulator&, auto& v) const {
     v.summary() += 1;
     if (v.round() == apply_fails_in) throw std::runtime_error("a hook fell");
     return static_cast<double>(v.round());

@@ -17,7 +17,7 @@ constexpr int rounds = 3;  // in each go
 /// Logistic regression that tries the same weights in every round, and takes them at last.
 struct Trials : LogisticRegression {
   bool take = false;
-  void prepare(const auto&, const auto&) {
+  void before_step(const auto&, const auto&) {
     search.trying = true;
     search.accepted = take;
   }

@@ -14,37 +14,37 @@ struct Program {
 #else
     using Published = double;
 #endif
-    using Total = gas::Sum<double>;
+    using Accumulator = gas::Sum<double>;
   };
   using Vertex = Node;
 #if MISTAKE == 1
-  void gather(Node::Total& total, Node*) const { total += 1.0; }
+  void gather(Node::Accumulator& total, Node*) const { total += 1.0; }
 #else
-  void gather(Node::Total& total, const Node::Published&) const { total += 1.0; }
+  void gather(Node::Accumulator& total, const Node::Published&) const { total += 1.0; }
 #endif
 #if MISTAKE == 2
   double apply(Node&) const { return 0; }
 #else
-  Node::Published apply(Node&, const Node::Total&, auto&) const { return {}; }
+  Node::Published apply(Node&, const Node::Accumulator&, auto&) const { return {}; }
 #endif
 #if MISTAKE == 3
-  double start(Node&) const { return 0; }
+  double init(Node&) const { return 0; }
 #endif
 #if MISTAKE == 4
-  bool significant(Node&, double) const { return true; }
+  bool publishes(Node&, double) const { return true; }
 #endif
 #if MISTAKE == 6
-  void prepare() {}
+  void before_step() {}
 #endif
 #if MISTAKE == 7
-  bool starts(int) const { return true; }
+  bool initially_active(int) const { return true; }
 #endif
 #if MISTAKE == 8
   bool converged(int, int) const { return true; }
 #endif
 #if MISTAKE == 9
   using Edge = float;
-  void scatter(Node::Total&, float&) const {}
+  void scatter(Node::Accumulator&, float&) const {}
 #endif
 #if MISTAKE == 10
   double begin_total(double) const { return 0; }

@@ -22,19 +22,19 @@ namespace gas {
 // it is kept and changed by differences. A user's own type of either shape works like these.
 
 template <class T>
-concept SmallTotal = std::is_trivially_copyable_v<T> && std::default_initializable<T> &&
+concept SmallAccumulator = std::is_trivially_copyable_v<T> && std::default_initializable<T> &&
     requires(T& a, const T& b) {
   a += b;
 };
 
 template <class T>
-concept RowTotal = requires(std::span<typename T::Element> memory, typename T::Element& a) {
+concept RowAccumulator = requires(std::span<typename T::Element> memory, typename T::Element& a) {
   { T(memory).elements() } -> std::same_as<std::span<typename T::Element>>;
   T::combine(a, a);
 };
 
 template <class T>
-concept AnyTotal = SmallTotal<T> || RowTotal<T>;
+concept AnyAccumulator = SmallAccumulator<T> || RowAccumulator<T>;
 
 template <class T>
 constexpr bool is_running = [] {
