@@ -29,10 +29,12 @@ struct AlternatingLeastSquares {
   bool solves_users = true, solves_items = true;  // else these rows stay and are only measured
 
   struct User {
+    static constexpr auto activity = gas::Active::every_round;
     using Published = gas::RowOf<float>;
     using Accumulator = NormalEquations;
   };
   struct Item {
+    static constexpr auto activity = gas::Active::every_round;
     using Published = gas::RowOf<float>;
     using Accumulator = NormalEquations;
   };

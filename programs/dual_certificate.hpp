@@ -16,11 +16,13 @@ struct DualCertificate {
 
   struct Example {
     double label = 1, share = 0;
+    static constexpr auto activity = gas::Active::every_round;
     using Published = double;  // C a y
     using Accumulator = gas::Sum<double>;
   };
   struct Weight {
     double w = 0;
+    static constexpr auto activity = gas::Active::every_round;
     using Published = double;
     using Accumulator = gas::Sum<double>;
   };

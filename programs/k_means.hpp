@@ -88,11 +88,13 @@ struct KMeans {
   struct Point {
     std::uint32_t nearest = gas::none;
     gas::NearBounds bounds;
+    static constexpr auto activity = gas::Active::every_round;
     using Input = gas::RowOf<Real>;
     using Published = std::uint32_t;
     using Accumulator = gas::ArgMin;
   };
   struct Centroid {
+    static constexpr auto activity = gas::Active::every_round;
     using Published = gas::RowOf<Real>;
     using Accumulator = typename KMeansOf<Real>::Sum;
   };

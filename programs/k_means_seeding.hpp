@@ -40,11 +40,13 @@ struct KMeansSeeding {
     static constexpr bool running = true;
   };
   struct Point {
+    static constexpr auto activity = gas::Active::every_round;
     using Input = gas::RowOf<Real>;
     using Published = std::uint32_t;  // 0: it is the newest start; none: it is not. Given: none.
     using Accumulator = Distance;
   };
   struct Start {
+    static constexpr auto activity = gas::Active::every_round;
     using Published = gas::RowOf<Real>;
     using Accumulator = ExactRow;
   };

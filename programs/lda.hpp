@@ -35,10 +35,12 @@ struct Lda {
     std::uint16_t topic = TopicCounts::none;
   };
   struct Document {
+    static constexpr auto activity = gas::Active::every_round;
     using Accumulator = gas::Histogram;
     static constexpr bool whole = true;
   };
   struct Word {
+    static constexpr auto activity = gas::Active::every_round;
     using Accumulator = gas::Histogram;
     using Published = gas::RowOf<float>;  // a TopicRow of φ_kw = (n_kw + β) / (n_k + Vβ)
   };

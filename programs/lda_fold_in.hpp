@@ -23,10 +23,12 @@ struct LdaFoldIn {
     float predicted = 0;  // of a scored token: Σ Σ_k θ_dk φ_kw over the averaged rounds
   };
   struct Document {
+    static constexpr auto activity = gas::Active::every_round;
     using Accumulator = gas::Histogram;
     static constexpr bool whole = true;
   };
   struct Word {
+    static constexpr auto activity = gas::Active::every_round;
     using Published = gas::RowOf<float>;  // a TopicRow, handed over
   };
   using Data = Document;

@@ -34,12 +34,14 @@ struct LogisticRegression {
   struct Example {
     double label = 1, margin = 0, miss = 0.5;  // ±1, y w·x, σ(−margin)
     double curvature = 0, along = 0;           // of the loss; x·d
+    static constexpr auto activity = gas::Active::every_round;
     using Published = Slope;
     using Accumulator = gas::Sum<double>;
   };
   struct Weight {
     double w = 0, trial = 0, gradient = 0, curvature = 0;  // the latter two of the loss at w
     double dual = 0, bend = 0, residual = 0, direction = 0, step = 0;  // φ', φ'', r, d and Σ αd
+    static constexpr auto activity = gas::Active::every_round;
     using Published = double;
     using Accumulator = Slope;
 

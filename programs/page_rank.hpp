@@ -22,6 +22,7 @@ struct PageRank {
   struct Vertex {
     double rank = 0;
     [[no_unique_address]] Weighted<double> weight = {};  // W_u, handed over (link_weights)
+    static constexpr auto activity = gas::Active::every_round;
     using Published = Share;
     using Accumulator = gas::Sum<double>;
   };

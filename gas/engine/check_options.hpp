@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gas/engine/async_visits.hpp"
+#include "gas/engine/schedule/async_visits.hpp"
 #include "gas/engine/run_options.hpp"
 #include "gas/graph/error.hpp"
 

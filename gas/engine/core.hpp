@@ -1,27 +1,20 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <memory>
 #include <thread>
 #include <vector>
 
+#include "gas/engine/boundary/partials.hpp"
 #include "gas/engine/executor.hpp"
-#include "gas/engine/gather.hpp"
-#include "gas/engine/inputs.hpp"
 #include "gas/engine/run_options.hpp"
+#include "gas/engine/schedule/work.hpp"
 #include "gas/engine/visit.hpp"
-#include "gas/engine/work.hpp"
 #include "gas/exchange/mailbox.hpp"
-#include "gas/exchange/rank_entries.hpp"
 #include "gas/observe/counters.hpp"
 #include "gas/observe/staleness_seen.hpp"
 
 namespace gas {
-
-template <class P, class K>
-constexpr bool has_total = present<AccumulatorType<K>>;
 
 /// A thread's own memory, cache lines apart from the others'.
 template <class P>
@@ -32,66 +25,35 @@ struct alignas(128) Worker {
   char padding[128] = {};
 };
 
-template <class Published>
-struct RowElement {
-  using type = std::byte;
-};
-template <class T>
-struct RowElement<RowOf<T>> {
-  using type = T;
-};
-
-constexpr std::size_t no_entry = static_cast<std::size_t>(-1);
-
-template <class P, class K>
-[[noreturn]] void throw_nan(const VertexLayout& layout, LocalId v) {
-  const char* kind = !TwoKinds<P>                     ? "vertex"
-                     : std::is_same_v<K, DataType<P>> ? "data vertex"
-                                                      : "parameter vertex";
-  throw RunError(fmt::format("{} {} published a value that is not a number", kind, layout.rows[v]));
-}
-
-/// One kind's arrays, work lists and exchange on one rank.
+/// One kind on one rank: its store, its exchange with other ranks, and how its vertices are cut
+/// into tasks.
 template <class P, class K>
 struct KindRun {
-  using Accumulator = std::conditional_t<has_total<P, K>, AccumulatorType<K>, Sum<int>>;
+  using Accumulator = typename Store<P, K>::Accumulator;
 
-  Vertices<P, K> vertices;
-  const Adjacency* adjacency = nullptr;  // null: nothing to pull along
-  Work interior, boundary, mirrors;
-  RankEntries<Accumulator> entries;
-  std::vector<AccumulatorArray<Accumulator>>
-      row_totals;                            // one of one per worker, cache lines apart
-  AccumulatorArray<Accumulator> hub_pieces;  // partial totals of split hubs
-  AccumulatorArray<Accumulator> running;     // of masters, for a running total
-  std::vector<std::pair<std::size_t, std::size_t>> mirror_at;  // (peer, index) by mirror
-  std::size_t published_width = 0;
-  using OutElement = typename RowElement<PublishedType<K>>::type;
-  static constexpr std::size_t row_pad = 32;      // threads' rows lie cache lines apart
-  std::vector<std::vector<OutElement>> out_rows;  // one per worker: what apply writes, rows only
-  AccumulatorArray<Accumulator> complete_totals;  // of boundary masters, for scatter
-  /// Is every vertex visited in every round? A Summary wants them all.
-  static constexpr bool always_active =
-      present<SummaryType<P>> || !gathers_values<P, K> || complete<P>;
+  Store<P, K> store;
+  MirrorValues<P, K> values;
+  PartialAccumulators<Accumulator> partials;
+  AccumulatorArray<Accumulator> complete;  // accumulators of boundary masters, for scatter
+  Parts all;                               // of all its vertices
+  bool splits_hubs = false;
 
-  const VertexLayout& layout() const { return *vertices.layout; }
+  static constexpr bool every_round = always_active<P, K>;
 
-  void make_out_rows(std::size_t workers_count) {
-    if constexpr (is_row<PublishedType<K>>) {
-      out_rows.resize(workers_count);
-      for (auto& row : out_rows) row.resize(row_stride(published_width) + 2 * row_pad);
+  const VertexLayout& layout() const { return store.layout(); }
+
+  /// Who gathers a value among these vertices, by local id of the kind that publishes it; empty
+  /// until make_readers: 4 bytes per edge and 8 per vertex.
+  Adjacency readers;
+  EdgeOffset spared = 0;  // looks along edges that readers would have spared
+  Work scan;              // all vertices, for looks along their edges; empty until first used
+
+  const Adjacency& make_readers(LocalId publishers) {
+    if (readers.offsets.empty()) {
+      readers = reversed(*store.adjacency, publishers, true);
+      readers.edges = {};
     }
-  }
-  /// Worker w's row for apply to write.
-  auto out_row(std::size_t w) requires is_row<PublishedType<K>> {
-    return RowView<OutElement>(out_rows[w].data() + row_pad, published_width);
-  }
-
-  /// The running total of master v with `change` added.
-  typename AccumulatorArray<Accumulator>::Ref keep_running(LocalId v, const Accumulator& change) {
-    auto&& kept = running[v];
-    combine<Accumulator>(kept, change);
-    return kept;
+    return readers;
   }
 };
 
@@ -125,6 +87,8 @@ struct Core {
     return !present<Summary>;
   }();
 
+  bool waits() const { return staleness.bound == 0; }
+
   /// Sleeps this step's share of the round's delay; like a slow computation, it moves messages
   /// along now and then.
   void dawdle() {
@@ -152,27 +116,38 @@ struct Core {
     for (Worker<P>& worker : workers) worker.summary.clear();
   }
 
-  /// Runs tasks of one phase; body(task, worker, summary).
+  /// Runs tasks that visit nothing; body(task, worker).
   template <class Body>
-  void run(std::size_t tasks, Body body) {
+  void run_tasks(std::size_t tasks, Body body) {
+    executor->run(
+        tasks, [&](std::size_t task, std::size_t w) { body(task, w); },
+        [&] { mailbox.local_progress(); });
+  }
+
+  /// Runs tasks that visit vertices of `kind`; body(task, worker, visit). The only place where a
+  /// visit is made.
+  template <class K, class Body>
+  void visit_tasks(std::size_t tasks, KindRun<P, K>& kind, Body body) {
     const std::size_t first = chunk_summaries.size();
     if constexpr (!exact_summary) {
       chunk_summaries.resize(first + tasks);
       for (std::size_t i = first; i < chunk_summaries.size(); ++i)
         chunk_summaries[i].resize(summary_width);
     }
-    executor->run(
-        tasks,
-        [&](std::size_t task, std::size_t w) {
-          if constexpr (exact_summary) {
-            body(task, w, workers[w].summary.get());
-          } else {
-            auto local = chunk_summaries[first + task];
-            body(task, w, local.get());
-            chunk_summaries[first + task] = local;
-          }
-        },
-        [&] { mailbox.local_progress(); });
+    const auto visiting = [&](std::size_t task, std::size_t w, Summary& summary) {
+      Visit<P, K> visit(context, kind.layout(), summary, workers[w].scratch,
+                        kind.store.again.data());
+      body(task, w, visit);
+    };
+    run_tasks(tasks, [&](std::size_t task, std::size_t w) {
+      if constexpr (exact_summary) {
+        visiting(task, w, workers[w].summary.get());
+      } else {
+        auto local = chunk_summaries[first + task];
+        visiting(task, w, local.get());
+        chunk_summaries[first + task] = local;
+      }
+    });
   }
 
   SummaryBox<Summary> empty_summary() const {
@@ -190,44 +165,5 @@ struct Core {
     return sum;
   }
 };
-
-/// The partial total of edges [first, last) of vertex `v` of kind K, pulled from `values` of the
-/// other ends; for a row total a view of worker `w`'s row.
-template <class P, class K, class Values>
-auto pull_from(Core<P>& core, KindRun<P, K>& kind, const Values& values, LocalId v,
-               EdgeOffset first, EdgeOffset last, std::size_t w) {
-  using Accumulator = AccumulatorType<K>;
-  if constexpr (!gathers<P, K>)
-    return Accumulator{};
-  else {
-    core.workers[w].counters.gathers += last - first;
-    constexpr bool indexed = TwoKinds<P> && std::is_same_v<K, ParameterType<P>>;
-    const Adjacency& a = *kind.adjacency;
-    const LocalId* const neighbours = a.neighbours.data() + (a.neighbours.empty() ? 0 : first);
-    const LocalId* const index = indexed ? a.edges.data() + first : nullptr;
-    const auto* const data = indexed || !core.edges ? core.edges : core.edges + first;
-    if constexpr (RowAccumulator<Accumulator>) {
-      kind.row_totals[w].clear(0);
-      Accumulator total = kind.row_totals[w][0];
-      gather_row<P, K, indexed>(core.program, total, values, neighbours, index, data, last - first);
-      return total;
-    } else if constexpr (BeginsAccumulator<P, K>) {
-      const Accumulator begin =
-          core.program.begin_total(AccumulatorOf<K>{}, kind.vertices.published[v]);
-      return gather_small<P, K, indexed>(core.program, values, neighbours, index, data,
-                                         last - first, begin);
-    } else {
-      return gather_small<P, K, indexed>(core.program, values, neighbours, index, data,
-                                         last - first);
-    }
-  }
-}
-
-/// The same, pulled from kind O's published values.
-template <class P, class K, class O>
-auto pull(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, LocalId v,
-          EdgeOffset first, EdgeOffset last, std::size_t w) {
-  return pull_from(core, kind, values_of<P, O>(other.vertices.published), v, first, last, w);
-}
 
 }  // namespace gas

@@ -8,7 +8,7 @@
 
 #include "gas/engine/check_options.hpp"
 #include "gas/engine/observing.hpp"
-#include "gas/engine/rank.hpp"
+#include "gas/engine/round.hpp"
 #include "gas/exchange/quiescence.hpp"
 #include "gas/observe/rank_report.hpp"
 
@@ -38,15 +38,15 @@ struct RunReport {
 /// Between construction and run() values may be handed over with local_for_each and local_give;
 /// after it they are read back with local_for_each. A second run() goes on where the first ended.
 template <Program P>
-class Engine : private Rank<P> {
+class Engine : private Round<P> {
  public:
-  using typename Rank<P>::First, typename Rank<P>::Second;
-  using Rank<P>::two;
+  using typename Round<P>::First, typename Round<P>::Second;
+  using Round<P>::two;
 
   /// `graph` must outlive the engine. The seed keys all randomness.
   Engine(Transport& transport, Executor& executor, std::shared_ptr<const LocalGraph> graph,
          P program, std::uint64_t seed = 1)
-      : Rank<P>(transport, executor, std::move(graph), std::move(program), seed) {
+      : Round<P>(transport, executor, std::move(graph), std::move(program), seed) {
     check_kind<P, First, Visit<P, First>>();
     if constexpr (two) check_kind<P, Second, Visit<P, Second>>();
     check_program<P, First, Visit<P, First>, Second, Visit<P, Second>, Step, Summaries<P>>();
@@ -65,7 +65,7 @@ class Engine : private Rank<P> {
   void local_for_each(F f) {
     KindRun<P, K>& kind = this->template run_of<K>();
     for (LocalId v = 0; v < kind.layout().masters(); ++v)
-      f(kind.layout().rows[v], kind.vertices.state[v]);
+      f(kind.layout().rows[v], kind.store.state[v]);
   }
 
   /// f(row, published value) for every master on this rank; rows as RowView<const T>. UsageError
@@ -75,13 +75,13 @@ class Engine : private Rank<P> {
     const KindRun<P, K>& kind = this->template run_of<K>();
     check_kept(kind);
     for (LocalId v = 0; v < kind.layout().masters(); ++v)
-      f(kind.layout().rows[v], kind.vertices.published[v]);
+      f(kind.layout().rows[v], kind.store.published[v]);
   }
 
   /// The published value of a vertex by local id, masters and mirrors, as it last arrived here.
   template <class K>
   PublishedRead<K> local_published(LocalId v) const {
-    return this->template run_of<K>().vertices.published[v];
+    return this->template run_of<K>().store.published[v];
   }
 
   /// Hands over published values instead of init(): f(row) gives each; for rows f(row, RowView<T>
@@ -92,14 +92,14 @@ class Engine : private Rank<P> {
     check_kept(kind);
     for (LocalId v = 0; v < kind.layout().masters(); ++v) {
       if constexpr (is_row<PublishedType<K>>) {
-        const auto out = kind.out_row(0);
+        const auto out = kind.store.out_row(0);
         f(kind.layout().rows[v], out);
-        kind.vertices.published.set(v, out);
+        kind.store.published.set(v, out);
       } else {
-        kind.vertices.published.set(v, f(kind.layout().rows[v]));
+        kind.store.published.set(v, f(kind.layout().rows[v]));
       }
     }
-    kind.vertices.given = true;
+    kind.store.given = true;
   }
 
   /// f(home row, other row, edge) for every edge on this rank; edges by reference where the program
@@ -121,7 +121,7 @@ class Engine : private Rank<P> {
   /// by local id of the graph's home layout.
   template <class Rows>
   void local_set_inputs(std::shared_ptr<Rows> inputs) {
-    blocks_.inputs = std::move(inputs);
+    dense_.inputs = std::move(inputs);
   }
 
   /// Runs rounds until nothing is active, converged(last) says stop, `iterations` rounds have run
@@ -155,10 +155,9 @@ class Engine : private Rank<P> {
       // From the first hook on a rank may fail alone. Until all have met at the end, ranks wait for
       // each other in the mailbox only, where they hear of it: collectives are called before.
       coloured_ = can_colour && options.consistency == Consistency::edge;
-      if constexpr (can_colour) {
-        if (coloured_ && !edge_rounds_.is_set_up()) colour();
-      }
       if (!std::exchange(started_, true)) start();
+      if constexpr (can_colour)
+        if (coloured_) colour();
       if (options.staleness.bound == Staleness::async &&
           (visits_in_place || core_.mailbox.transport().size() > 1))
         run_async(options, tell, report);
@@ -207,16 +206,17 @@ class Engine : private Rank<P> {
   Counters local_counters() const { return local_report().counters; }
 
  private:
-  using Rank<P>::graph_, Rank<P>::core_, Rank<P>::first_, Rank<P>::second_, Rank<P>::blocks_;
-  using Rank<P>::visits_, Rank<P>::edge_rounds_, Rank<P>::coloured_, Rank<P>::records_;
-  using Rank<P>::owns_edges, Rank<P>::can_colour, Rank<P>::visits_in_place, Rank<P>::last_kind;
-  using Rank<P>::begin, Rank<P>::start, Rank<P>::colour, Rank<P>::run_round, Rank<P>::take_in_all;
-  using Rank<P>::take_in_rest, Rank<P>::has_work, Rank<P>::local_active;
-  using Rank<P>::collect, Rank<P>::local_collect, Rank<P>::known, Rank<P>::check_split;
+  using Round<P>::graph_, Round<P>::core_, Round<P>::first_, Round<P>::second_, Round<P>::dense_;
+  using Round<P>::visits_, Round<P>::coloured_, Round<P>::records_;
+  using Round<P>::owns_edges, Round<P>::can_colour, Round<P>::visits_in_place, Round<P>::last_kind;
+  using Round<P>::begin, Round<P>::start, Round<P>::colour, Round<P>::run_round,
+      Round<P>::take_in_all;
+  using Round<P>::take_in_rest, Round<P>::has_work, Round<P>::local_active;
+  using Round<P>::collect, Round<P>::local_collect, Round<P>::known, Round<P>::check_split;
 
   template <class K>
   static void check_kept(const KindRun<P, K>& kind) {
-    if (!kind.vertices.keeps_published)
+    if (!kind.store.keeps_published)
       throw UsageError("the fused pass alone reads what these vertices publish: it is not kept");
   }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gas/engine/gather_step.hpp"
+#include "gas/engine/step.hpp"
 
 namespace gas {
 
@@ -20,7 +20,6 @@ std::size_t width_of(const P& program, What what) {
 template <class P, class K>
 void set_up_kind(Core<P>& core, KindRun<P, K>& kind, const VertexLayout& layout,
                  const Adjacency* adjacency) {
-  using Accumulator = typename KindRun<P, K>::Accumulator;
   constexpr bool in_slots = rank_local<P> && std::is_same_v<K, FirstKind<P>>;
   constexpr bool whole = [] {
     if constexpr (requires { K::whole; }) return K::whole;
@@ -34,80 +33,93 @@ void set_up_kind(Core<P>& core, KindRun<P, K>& kind, const VertexLayout& layout,
             "choose one whose edges follow them");
     });
   }
-  kind.adjacency = adjacency;
-  kind.vertices.layout = &layout;
-  kind.published_width = width_of(core.program, PublishedOf<K>{});
-  kind.vertices.resize(kind.published_width);
-  const std::size_t total_width = width_of(core.program, AccumulatorOf<K>{});
-  kind.row_totals.resize(core.workers.size());
-  for (AccumulatorArray<Accumulator>& row : kind.row_totals) row.resize(1, total_width);
-  if constexpr (is_running<Accumulator>) kind.running.resize(layout.masters(), total_width);
-  kind.make_out_rows(core.workers.size());
-
-  static const Adjacency no_edges;
-  const Adjacency& edges = adjacency ? *adjacency : no_edges;
-  constexpr bool splits_hubs = gathers<P, K> && !scatters<P, K, Visit<P, K>> && !in_slots;
-  const bool splits = splits_hubs && adjacency != nullptr;
-  kind.interior = cut_work(0, layout.interior, edges, splits);
-  kind.boundary = cut_work(layout.interior, layout.masters(), edges, splits);
-  kind.mirrors = cut_work(layout.masters(), layout.locals(), edges, splits);
-  const std::size_t pieces =
-      std::max({kind.interior.pieces, kind.boundary.pieces, kind.mirrors.pieces});
-  kind.hub_pieces.resize(pieces, total_width);
-  if constexpr (has_total<P, K>) {
-    kind.entries.resize(layout, core.mailbox.transport().rank(), total_width);
-    kind.complete_totals.resize(scatters<P, K, Visit<P, K>> ? layout.boundary : 0, total_width);
-    kind.mirror_at.assign(layout.mirrors, {0, no_entry});
-    for (std::size_t p = 0; p < layout.peers.size(); ++p)
-      for (std::size_t i = 0; i < layout.peers[p].total_mirrors.size(); ++i)
-        kind.mirror_at[layout.peers[p].total_mirrors[i] - layout.masters()] = {p, i};
+  Store<P, K>& store = kind.store;
+  store.published_width = width_of(core.program, PublishedOf<K>{});
+  store.accumulator_width = width_of(core.program, AccumulatorOf<K>{});
+  store.resize(layout, adjacency, core.workers.size());
+  kind.values.resize(layout);
+  kind.splits_hubs = gathers<P, K> && !scatters<P, K, Visit<P, K>> && !in_slots && adjacency;
+  kind.all = cut_parts(layout, adjacency, kind.splits_hubs);
+  if constexpr (has_accumulator<K>) {
+    kind.partials.resize(layout, core.mailbox.transport().rank(), store.accumulator_width);
+    kind.complete.resize(scatters<P, K, Visit<P, K>> ? layout.boundary : 0,
+                         store.accumulator_width);
   }
 }
 
+/// init() of v. Its value is stored, changed or not.
 template <class P, class K, class V>
 void init_vertex(Core<P>& core, KindRun<P, K>& kind, LocalId v, V& visit, std::size_t w) {
-  Vertices<P, K>& vertices = kind.vertices;
-  if constexpr (!present<PublishedType<K>>) {
-    core.program.init(vertices.state[v], visit);
-  } else if constexpr (is_row<PublishedType<K>>) {
-    const auto out = kind.out_row(w);
-    core.program.init(vertices.state[v], out, visit);
-    if (is_nan(out)) throw_nan<P, K>(kind.layout(), v);
-    if (kind.vertices.keeps_published) vertices.published.set(v, out);
-  } else {
-    const PublishedType<K> value = core.program.init(vertices.state[v], visit);
-    if (is_nan(value)) throw_nan<P, K>(kind.layout(), v);
-    if (kind.vertices.keeps_published) vertices.published.set(v, value);
-  }
+  Store<P, K>& store = kind.store;
+  K& state = store.state[v];
+  const auto keep = [&](const auto& now) {
+    if (store.keeps_published) store.published.set(v, now);
+  };
+  if constexpr (is_row<PublishedType<K>>)
+    publish<P, K>(
+        store, v, store.out_row(w), [&](auto out) { core.program.init(state, out, visit); }, keep);
+  else
+    publish<P, K>(
+        store, v, {}, [&] { return core.program.init(state, visit); }, keep);
 }
 
 /// init() and initially_active() of kind K, and its first values at its mirrors. Collective.
 template <class P, class K>
-void start_kind(Core<P>& core, KindRun<P, K>& kind, std::uint32_t index) {
+void init_kind(Core<P>& core, KindRun<P, K>& kind, std::uint32_t index) {
+  constexpr bool chooses = requires(const P& p, const K& state, Visit<P, K>& v) {
+    p.initially_active(state, v);
+  };
   core.context.step = {0, index};
   core.begin_step();
-  Vertices<P, K>& vertices = kind.vertices;
-  const VertexLayout& layout = kind.layout();
-  const Work work = cut_work(0, layout.masters(), Adjacency{}, false);
-  core.run(work.chunks.size(), [&](std::size_t task, std::size_t w, auto& summary) {
-    Visit<P, K> visit(core.context, layout, summary, core.workers[w].scratch,
-                      vertices.again.data());
-    for (LocalId v = work.chunks[task].first; v < work.chunks[task].last; ++v) {
-      visit.at(v);
-      if constexpr (inits_values<P, K, Visit<P, K>>) {
-        if (!vertices.given) init_vertex(core, kind, v, visit, w);
-      }
-      if constexpr (requires(const P& p) { p.initially_active(vertices.state[v], visit); })
-        vertices.woken[v] = core.program.initially_active(vertices.state[v], visit) ? 1 : 0;
-    }
-  });
-  if constexpr (names_initially_active<P>)
-    std::fill(vertices.woken.begin() + layout.masters(), vertices.woken.end(), std::uint8_t{0});
-  std::fill(vertices.changed.begin(), vertices.changed.end(), std::uint8_t{1});
+  Store<P, K>& store = kind.store;
+  const LocalId masters = kind.layout().masters();
+  const Work work = cut_work(0, masters, nullptr, false);
+  core.visit_tasks(
+      work.chunks.size(), kind, [&](std::size_t task, std::size_t w, Visit<P, K>& visit) {
+        for (LocalId v = work.chunks[task].first; v < work.chunks[task].last; ++v) {
+          visit.at(v);
+          if constexpr (inits_values<P, K, Visit<P, K>>)
+            if (!store.given) init_vertex(core, kind, v, visit, w);
+          if constexpr (chooses && !always_active<P, K>)
+            store.woken.flags()[v] = core.program.initially_active(store.state[v], visit) ? 1 : 0;
+        }
+      });
+  if constexpr (!always_active<P, K>) {
+    if constexpr (chooses)
+      std::fill(store.woken.flags() + masters, store.woken.flags() + kind.layout().locals(),
+                std::uint8_t{0});
+    for (LocalId v = 0; v < masters; ++v)
+      if (std::exchange(store.again[v], std::uint8_t{0}) != 0) store.woken.flags()[v] = 1;
+    store.woken.unlist();
+  }
+  store.changed.fill();
   const std::uint64_t tag = message_tag_of(0, index, Channel::values);
-  vertices.send_values(core.mailbox, tag);
-  vertices.receive_values(core.mailbox, tag);
-  vertices.published.settle();
+  kind.values.send(core.mailbox, store, tag);
+  kind.values.receive(core.mailbox, store, tag);
+  store.published.settle();
+}
+
+/// Where initially_active() names who is active first: every rank's part of the accumulator of
+/// every split vertex from the first values, since those of ranks where nothing changes are not
+/// sent later. Wakes nobody.
+template <class P, class K, class O>
+void init_partials(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, std::uint32_t index) {
+  if constexpr (names_initially_active<P> && gathers_values<P, K> && !always_active<P, K>) {
+    core.context.step = {0, index};
+    core.begin_step();
+    const auto partial = [&](LocalId v, std::size_t w) {
+      return pull_all(core, kind, other, v, w);
+    };
+    const auto everybody = [](LocalId) { return true; };
+    VertexSet woken = kind.store.woken;
+    kind.store.woken.fill();
+    Boundary<P, K, O, decltype(everybody)> boundary(core, kind, other, 0, everybody);
+    boundary.form_mirrors(kind.all.mirrors, partial);
+    boundary.form_own(kind.all.boundary, partial);
+    boundary.send_partials();
+    boundary.receive_partials();
+    kind.store.woken = std::move(woken);
+  }
 }
 
 }  // namespace gas

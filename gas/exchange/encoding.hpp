@@ -76,6 +76,30 @@ Bytes encode_entries(std::size_t n, std::size_t entry_bytes, Changed changed, Wr
   return out;
 }
 
+/// The message of encode_entries whose entries are those at `indices`, ascending: bitmaps and whole
+/// lists are left to it.
+template <class Write>
+Bytes encode_listed(std::span<const std::uint32_t> indices, std::size_t entry_bytes, Write write) {
+  Bytes out;
+  if (indices.empty()) return out;
+  const std::size_t head = 1 + 4 * (indices.size() + 1);
+  out.reserve(head + indices.size() * (entry_bytes + 4));
+  out.push_back(static_cast<std::byte>(Form::list));
+  detail::append(out, static_cast<std::uint32_t>(indices.size()));
+  for (const std::uint32_t i : indices) detail::append(out, i);
+  if constexpr (std::is_invocable_v<Write, std::size_t, std::byte*>) {
+    out.resize(head + indices.size() * entry_bytes);
+    std::byte* at = out.data() + head;
+    for (const std::uint32_t i : indices) {
+      write(i, at);
+      at += entry_bytes;
+    }
+  } else {
+    for (const std::uint32_t i : indices) write(i, out);
+  }
+  return out;
+}
+
 /// The message of encode_entries in which all entries changed, if they lie side by side already.
 inline Bytes encode_all(std::span<const std::byte> entries) {
   Bytes out;

@@ -160,6 +160,28 @@ constexpr bool gathers = present<AccumulatorType<K>> &&
 template <class P>
 constexpr bool complete = TwoKinds<P>&& names_gather_block<P>;
 
+template <class K>
+constexpr bool has_accumulator = present<AccumulatorType<K>>;
+
+/// When a vertex is visited: `static constexpr auto activity = gas::Active::every_round;` in its
+/// kind, else in round 1, or if initially_active says so, and whenever a value it gathers has
+/// changed.
+enum class Active { changed, every_round };
+
+template <class K>
+constexpr Active activity_of = [] {
+  if constexpr (requires { K::activity; }) return K::activity;
+  return Active::changed;
+}();
+template <class P, class K>
+constexpr bool always_active = activity_of<K> == Active::every_round;
+
+/// Does anybody ask whether an interior vertex's value changed?
+template <class P, class K>
+constexpr bool watches_changes =
+    names_publishes<P> || complete<P> || !always_active<P, OppositeOf<P, K>> ||
+    (BeginsAccumulator<P, K> && !always_active<P, K>);
+
 template <class P, class K, class V>
 concept ScattersEdge = requires(const P& p, K& k, AccumulatorType<K>& t, EdgeType<P>& e, V& v) {
   p.scatter(k, t, e, v);
@@ -264,6 +286,9 @@ template <class P, class K, class V>
 constexpr void check_kind() {
   static_assert(std::is_default_constructible_v<K> && std::is_copy_assignable_v<K>,
                 "a kind must be a plain struct: default-constructible and copyable");
+  static_assert(always_active<P, K> || (gathers_values<P, K> && !complete<P>),
+                "nothing wakes the vertices of a kind that gathers no published value: declare "
+                "static constexpr auto activity = gas::Active::every_round in it");
   static_assert(!present<InputType<K>> || std::is_same_v<InputType<K>, RowOf<float>> ||
                     std::is_same_v<InputType<K>, RowOf<double>>,
                 "Input must be gas::RowOf<float> or gas::RowOf<double>");

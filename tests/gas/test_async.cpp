@@ -138,6 +138,7 @@ struct Clocked {
   std::function<void(std::uint64_t)>* began = nullptr;
   struct Node {
     float visits = 0;
+    static constexpr auto activity = gas::Active::every_round;
     using Published = float;
     using Accumulator = gas::Sum<float>;
   };

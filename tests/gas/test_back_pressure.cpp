@@ -32,6 +32,7 @@ std::uint64_t resident_bytes() {
 /// Rows that are other ones in every round, so that all of them travel in every round.
 struct Talker {
   struct Node {
+    static constexpr auto activity = gas::Active::every_round;
     using Published = gas::RowOf<float>;
     using Accumulator = gas::Sum<float>;
   };

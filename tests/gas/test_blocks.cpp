@@ -19,10 +19,12 @@ struct PlainLloyd {
   std::size_t dimensions = 2;
   struct Point {
     using Input = gas::RowOf<float>;
+    static constexpr auto activity = gas::Active::every_round;
     using Published = std::uint32_t;
     using Accumulator = gas::ArgMin;
   };
   struct Centroid {
+    static constexpr auto activity = gas::Active::every_round;
     using Published = gas::RowOf<float>;
     using Accumulator = gas::RunningRowSum;
   };

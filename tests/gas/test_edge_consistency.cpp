@@ -39,6 +39,7 @@ struct Seen {
 struct Historian {
   struct Node {
     std::vector<Seen> visits;
+    static constexpr auto activity = gas::Active::every_round;
     using Published = Version;
     using Accumulator = Seen;
   };

@@ -35,6 +35,7 @@ struct Faller;
 template <>
 struct Faller<false> {
   struct Node {
+    static constexpr auto activity = gas::Active::every_round;
     using Published = double;
     using Accumulator = gas::Sum<double>;
   };
@@ -63,10 +64,12 @@ struct Faller<false> {
 template <>
 struct Faller<true> {
   struct Left {
+    static constexpr auto activity = gas::Active::every_round;
     using Published = double;
     using Accumulator = gas::Sum<double>;
   };
   struct Right {
+    static constexpr auto activity = gas::Active::every_round;
     using Published = double;
     using Accumulator = gas::VectorSum<double>;
   };

@@ -225,6 +225,7 @@ class Trial {
 struct Mixer {
   struct Node {
     std::uint64_t value = 0;
+    static constexpr auto activity = gas::Active::every_round;
     using Published = std::uint64_t;
     using Accumulator = gas::Sum<std::uint64_t>;
   };

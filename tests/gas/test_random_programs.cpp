@@ -22,14 +22,10 @@ void end_hung_case(int) {
   _exit(1);
 }
 
-using Fused = TwoKindProgram<true>;
-using Pulled = TwoKindProgram<false>;
-
 }  // namespace
 
-TEMPLATE_TEST_CASE("random programs rest at their one solution", "[random_programs][ranks]",
-                   NumberProgram, Summed<NumberProgram>, RowProgram, Sleeping<RowProgram>, Fused,
-                   Sleeping<Fused>, Summed<Fused>, Pulled, Summed<Pulled>) {
+TEMPLATE_LIST_TEST_CASE("random programs rest at their one solution", "[random_programs][ranks]",
+                        RandomPrograms) {
   for (std::uint64_t seed = 1; seed <= (mpi_world() ? 12U : 60U); ++seed) {
     const Drawn drawn = drawn_case<TestType>(seed);
     seed_under_way = seed;

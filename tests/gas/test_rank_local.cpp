@@ -18,11 +18,13 @@ namespace {
 struct Queue {
   struct Visitor {
     std::vector<std::int64_t> seen = {};  // by round
+    static constexpr auto activity = gas::Active::every_round;
     using Published = std::int64_t;
     using Accumulator = gas::Sum<std::int64_t>;
   };
   struct Desk {
     std::int64_t served = 0;
+    static constexpr auto activity = gas::Active::every_round;
     using Published = std::int64_t;
     using Accumulator = gas::RunningSum<std::int64_t>;
   };

@@ -21,11 +21,13 @@ namespace {
 struct Float {
   struct Left {
     double value = 0;
+    static constexpr auto activity = gas::Active::every_round;
     using Published = double;
     using Accumulator = gas::Sum<double>;
   };
   struct Right {
     double value = 0;
+    static constexpr auto activity = gas::Active::every_round;
     using Published = double;
     struct Accumulator {
       double sum = 0;

@@ -46,6 +46,7 @@ struct Witness {
   bool dawdles = false;
   struct Node {
     std::int64_t visits = 0, own_wrong = 0, most_lag = 0, ahead = 0, backwards = 0, before = -1;
+    static constexpr auto activity = gas::Active::every_round;
     using Published = Stamp;
     using Accumulator = Seen;
   };

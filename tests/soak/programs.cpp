@@ -4,6 +4,7 @@
 // seeds drawn for it, those with as many ranks; else the others.
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -70,13 +71,11 @@ bool right(std::uint64_t seed, gas::Transport* world) {
 }
 
 using Right = bool (*)(std::uint64_t, gas::Transport*);
-using Fused = TwoKindProgram<true>;
-using Pulled = TwoKindProgram<false>;
-constexpr Right programs[]{
-    right<NumberProgram>, right<Sleeping<NumberProgram>>, right<Summed<NumberProgram>>,
-    right<RowProgram>,    right<Sleeping<RowProgram>>,    right<Summed<RowProgram>>,
-    right<Fused>,         right<Sleeping<Fused>>,         right<Summed<Fused>>,
-    right<Pulled>,        right<Sleeping<Pulled>>,        right<Summed<Pulled>>};
+template <class... Programs>
+constexpr std::array<Right, sizeof...(Programs)> rights(std::tuple<Programs...>*) {
+  return {right<Programs>...};
+}
+constexpr auto programs = rights(static_cast<RandomPrograms*>(nullptr));
 
 }  // namespace
 
@@ -94,7 +93,7 @@ int main(int argc, char* argv[]) {
   bool all_right = true;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     seed_under_way = seed;
-    all_right = programs[seed % std::size(programs)](seed, world.get()) && all_right;
+    all_right = programs[seed % programs.size()](seed, world.get()) && all_right;
   }
   return all_right ? 0 : some_failed;
 }

@@ -33,11 +33,13 @@ struct LeastAncestor {
 struct Tally {
   struct Left {
     std::int64_t sum = 0;
+    static constexpr auto activity = gas::Active::every_round;
     using Published = std::int64_t;
     using Accumulator = gas::Sum<std::int64_t>;
   };
   struct Right {
     std::int64_t sum = 0;
+    static constexpr auto activity = gas::Active::every_round;
     using Published = std::int64_t;
     struct Accumulator {
       std::int64_t sum = 0, edges = 0;
@@ -85,9 +87,11 @@ struct Colours {
     std::int32_t colour = 0;
   };
   struct Left {
+    static constexpr auto activity = gas::Active::every_round;
     using Accumulator = gas::Histogram;
   };
   struct Right {
+    static constexpr auto activity = gas::Active::every_round;
     using Accumulator = gas::Histogram;
     using Published = gas::RowOf<float>;
   };
@@ -130,10 +134,12 @@ struct Colours {
 struct ColoursAtOnce {
   using Token = Colours::Token;
   struct Left {
+    static constexpr auto activity = gas::Active::every_round;
     using Accumulator = gas::Histogram;
     using Published = gas::RowOf<float>;
   };
   struct Right {
+    static constexpr auto activity = gas::Active::every_round;
     using Accumulator = gas::Histogram;
     using Published = gas::RowOf<float>;
   };

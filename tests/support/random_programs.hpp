@@ -7,6 +7,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "gas/engine/engine.hpp"
@@ -55,8 +56,10 @@ struct TwoAdic {
   }
 };
 
-template <std::uint32_t number>
+/// `active`: when a vertex is visited. In every round only where converged() ends the run.
+template <std::uint32_t number, gas::Active active>
 struct TwoAdicState {
+  static constexpr gas::Active activity = active;
   static constexpr std::uint32_t kind = number;
   std::uint32_t visits = 0;
   std::array<std::uint32_t, 2> x{};
@@ -83,17 +86,19 @@ struct TwoAdicAccumulator {
 };
 
 /// One kind that publishes a number: visited in place in async, and by priority.
+template <gas::Active active = gas::Active::changed>
 struct NumberProgram : TwoAdic {
-  struct Node : TwoAdicState<0> {
+  static constexpr bool numbers = true;
+  struct Node : TwoAdicState<0, active> {
     using Published = std::uint32_t;
     using Accumulator = TwoAdicAccumulator<0>;
   };
   using Vertex = Node;
   using Edge = float;
-  void gather(Node::Accumulator& total, std::uint32_t x, float w) const {
+  void gather(typename Node::Accumulator& total, std::uint32_t x, float w) const {
     total.sum += product(x, w);
   }
-  std::uint32_t apply(Node& node, const Node::Accumulator& total, auto& v) const {
+  std::uint32_t apply(Node& node, const typename Node::Accumulator& total, auto& v) const {
     node.visit(*this, {total.sum, 0}, v);
     return node.x[0];
   }
@@ -103,8 +108,10 @@ struct NumberProgram : TwoAdic {
 };
 
 /// One kind that publishes and sums rows; each element gathers the other one.
+template <gas::Active active = gas::Active::changed>
 struct RowProgram : TwoAdic {
-  struct Node : TwoAdicState<0> {
+  static constexpr bool rows = true;
+  struct Node : TwoAdicState<0, active> {
     using Published = gas::RowOf<std::uint32_t>;
     using Accumulator = gas::VectorSum<std::uint32_t>;
   };
@@ -112,10 +119,11 @@ struct RowProgram : TwoAdic {
   using Edge = float;
   std::size_t width(gas::PublishedOf<Node>) const { return 2; }
   std::size_t width(gas::AccumulatorOf<Node>) const { return 2; }
-  void gather(Node::Accumulator& total, gas::RowView<const std::uint32_t> x, float w) const {
+  void gather(typename Node::Accumulator& total, gas::RowView<const std::uint32_t> x,
+              float w) const {
     for (std::size_t i = 0; i < 2; ++i) total.values[i] += product(x[1 - i], w);
   }
-  void apply(Node& node, const Node::Accumulator& total, gas::RowView<std::uint32_t> out,
+  void apply(Node& node, const typename Node::Accumulator& total, gas::RowView<std::uint32_t> out,
              auto& v) const {
     node.visit(*this, {total.values[0], total.values[1]}, v);
     std::ranges::copy(node.x, out.begin());
@@ -123,13 +131,13 @@ struct RowProgram : TwoAdic {
 };
 
 /// Two kinds that gather each other: in one pass over the edges, or the parameters by their own.
-template <bool in_one_pass>
+template <bool in_one_pass, gas::Active active = gas::Active::changed>
 struct TwoKindProgram : TwoAdic {
-  struct Left : TwoAdicState<0> {
+  struct Left : TwoAdicState<0, active> {
     using Published = std::uint32_t;
     using Accumulator = TwoAdicAccumulator<0>;
   };
-  struct Right : TwoAdicState<1> {
+  struct Right : TwoAdicState<1, active> {
     using Published = std::uint32_t;
     using Accumulator =
         std::conditional_t<in_one_pass, TwoAdicAccumulator<1>, gas::VectorSum<std::uint32_t>>;
@@ -162,7 +170,7 @@ struct TwoKindProgram : TwoAdic {
 };
 static_assert(gas::fused<TwoKindProgram<true>> && !gas::fused<TwoKindProgram<false>>);
 
-/// With a Summary: all vertices are active in every round, and converged() ends the run.
+/// With a Summary, of which converged() ends the run.
 template <class P>
 struct Summed : P {
   using Summary = gas::Sum<std::int64_t>;  // vertices that changed, or ask again
@@ -263,7 +271,7 @@ inline TestGraph drawn_hub(Lot& lot, bool bipartite, unsigned parts) {
 
 template <class P>
 gas::RunOptions drawn_options(Lot& lot) {
-  constexpr bool in_place = std::is_base_of_v<NumberProgram, P>;
+  constexpr bool in_place = requires { P::numbers; };
   gas::RunOptions options;
   options.staleness.bound =
       std::array<std::uint64_t, 4>{0, 1, 3, gas::Staleness::async}[lot.below(4)];
@@ -354,7 +362,7 @@ std::string run_case(gas::Transport& transport, const Drawn& drawn) {
     report = engine.run(options);
   }
 
-  constexpr bool rows = std::is_base_of_v<RowProgram, P>;
+  constexpr bool rows = requires { P::rows; };
   const auto expected = serial_solution(drawn, rows);
   struct Wrong {
     std::uint64_t values = 0, visits = 0, done = 0, rounds = 0;
@@ -417,5 +425,24 @@ std::string found_wrong(const Drawn& drawn, gas::Transport* world) {
   }
   return found;
 }
+
+namespace detail {
+constexpr auto every_round = gas::Active::every_round;
+using Number = NumberProgram<>;
+using Rows = RowProgram<>;
+using Fused = TwoKindProgram<true>;
+using Pulled = TwoKindProgram<false>;
+}  // namespace detail
+
+/// Every gather, with vertices that sleep from the start, that wake by changes with and without a
+/// Summary, and that are visited in every round.
+using RandomPrograms =
+    std::tuple<detail::Number, Sleeping<detail::Number>, Summed<detail::Number>,
+               Summed<NumberProgram<detail::every_round>>, detail::Rows, Sleeping<detail::Rows>,
+               Summed<detail::Rows>, Summed<RowProgram<detail::every_round>>, detail::Fused,
+               Sleeping<detail::Fused>, Summed<detail::Fused>,
+               Summed<TwoKindProgram<true, detail::every_round>>, detail::Pulled,
+               Sleeping<detail::Pulled>, Summed<detail::Pulled>,
+               Summed<TwoKindProgram<false, detail::every_round>>>;
 
 }  // namespace gas_test

@@ -71,6 +71,7 @@ struct Refereed {
 
 struct OneKindStamps : Refereed {
   struct Node {
+    static constexpr auto activity = gas::Active::every_round;
     using Published = Stamp<0>;
     using Accumulator = FormedAccumulator;
   };
@@ -92,10 +93,12 @@ struct OneKindStamps : Refereed {
 template <bool in_one_pass>
 struct TwoKindStamps : Refereed {
   struct Left {
+    static constexpr auto activity = gas::Active::every_round;
     using Published = Stamp<0>;
     using Accumulator = FormedAccumulator;
   };
   struct Right {
+    static constexpr auto activity = gas::Active::every_round;
     using Published = Stamp<1>;
     using Accumulator =
         std::conditional_t<in_one_pass, FormedAccumulator, gas::VectorSum<std::int64_t>>;
@@ -145,11 +148,13 @@ struct Wanderers : Refereed {
   struct Member {
     std::uint32_t club = 0;
     using Input = gas::RowOf<float>;  // its name
+    static constexpr auto activity = gas::Active::every_round;
     using Published = std::uint32_t;
     using Accumulator = gas::ArgMin;
   };
   struct Club {
     std::int64_t members = 0, names = 0;
+    static constexpr auto activity = gas::Active::every_round;
     using Published = gas::RowOf<float>;  // rank and round
     using Accumulator = GivenAccumulator;
   };

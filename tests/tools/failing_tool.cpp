@@ -13,6 +13,7 @@ namespace {
 
 struct Failing {
   struct Node {
+    static constexpr auto activity = gas::Active::every_round;
     using Published = double;
     using Accumulator = gas::Sum<double>;
   };

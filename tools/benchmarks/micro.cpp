@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "gas/engine/gather.hpp"
+#include "gas/engine/gather/gather.hpp"
 #include "gas/exchange/encoding.hpp"
 #include "gas/program/argmin_columns.hpp"
 #include "gas/program/draw_kernel.hpp"

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <thread>
 
-#include "gas/engine/sweep.hpp"
-#include "gas/engine/work_queue.hpp"
+#include "gas/engine/gather/pull.hpp"
+#include "gas/engine/schedule/work_queue.hpp"
 
 namespace gas {
 
@@ -53,32 +53,35 @@ class AsyncVisits {
 
   /// Vertices woken so far are active. The kind's values must stand in both of its arrays.
   void begin(Core<P>& core, KindRun<P, K>& kind, Order order) {
-    if (readers_.offsets.empty()) {
-      readers_ = reversed(*kind.adjacency, kind.layout().locals(), true);
-      readers_.edges = {};
-    }
+    readers_ = &kind.make_readers(kind.layout().locals());
     order_ = order;
     const LocalId locals = kind.layout().locals();
     wanted_.assign(locals, 0);
-    touched_.assign(locals, 0);
-    std::ranges::fill(kind.vertices.changed, std::uint8_t{0});
+    touched_.resize(locals);
+    touched_.unlist();
+    kind.store.changed.clear();
+    kind.store.changed.unlist();  // visits set flags
     states_ = std::vector<std::atomic<std::uint32_t>>((locals + unit_size - 1) / unit_size);
     queue_.reset(core.workers.size(), order == Order::priority ? priorities : 1);
     if constexpr (!always_active)
       for (LocalId v = 0; v < locals; ++v)
-        if (kind.vertices.woken[v] != 0) activate(v, 0);
+        if (kind.store.woken.has(v)) activate(v, 0);
   }
 
   /// Vertices that are active still are woken.
   void end(KindRun<P, K>& kind) {
-    for (LocalId v = 0; v < kind.layout().locals(); ++v) kind.vertices.woken[v] = wanted_[v] != 0;
-    kind.vertices.published.keep_all();
+    if constexpr (!always_active) {
+      kind.store.woken.clear();
+      for (LocalId v = 0; v < kind.layout().locals(); ++v)
+        if (wanted_[v] != 0) kind.store.woken.add(v);
+    }
+    kind.store.published.keep_all();
   }
 
   /// Is there something to visit? Takes over what asked for another visit.
-  bool has_work(KindRun<P, K>& kind) requires(!KindRun<P, K>::always_active) {
+  bool has_work(KindRun<P, K>& kind) requires(!KindRun<P, K>::every_round) {
     for (LocalId v = 0; v < kind.layout().masters(); ++v)
-      if (std::exchange(kind.vertices.again[v], std::uint8_t{0}) != 0) activate(v, 0);
+      if (std::exchange(kind.store.again[v], std::uint8_t{0}) != 0) activate(v, 0);
     return !queue_.finished();
   }
 
@@ -88,19 +91,19 @@ class AsyncVisits {
   /// Takes in what has arrived of other ranks and activates those whom it concerns.
   template <class Lag>
   void take_in(Core<P>& core, KindRun<P, K>& kind, Lag lag) {
-    kind.vertices.take_values(core.mailbox, 0, lag, [&](LocalId v, auto update) {
-      const Value before = kind.vertices.published[v];
+    kind.values.take(core.mailbox, kind.store, 0, lag, [&](LocalId v, auto update) {
+      const Value before = kind.store.published[v];
       core.news = true;
       update();
-      kind.vertices.changed[v] = 0;
+      kind.store.changed.flags()[v] = 0;
       if constexpr (!always_active) {
-        const std::uint32_t bucket = bucket_of(core, before, kind.vertices.published[v]);
+        const std::uint32_t bucket = bucket_of(core, before, kind.store.published[v]);
         for (const LocalId reader : readers(v)) activate(reader, bucket);
         if constexpr (BeginsAccumulator<P, K>) activate(v, bucket);
       }
     });
-    if constexpr (has_total<P, K>) {
-      const bool news = kind.entries.take(core.mailbox, 0, lag, [&](LocalId v, auto&) {
+    if constexpr (has_accumulator<K>) {
+      const bool news = kind.partials.take(core.mailbox, 0, lag, [&](LocalId v, auto&) {
         if constexpr (!always_active) activate(v, 0);
       });
       core.news = core.news || news;
@@ -115,40 +118,40 @@ class AsyncVisits {
     visits_ = 0;
     failed_ = false;
     const std::thread::id main = std::this_thread::get_id();
-    core.run(core.workers.size(), [&](std::size_t, std::size_t w, auto& summary) {
-      Visit<P, K> visit(core.context, kind.layout(), summary, core.workers[w].scratch,
-                        kind.vertices.again.data());
-      try {
-        work(core, kind, visit, w, std::this_thread::get_id() == main);
-      } catch (...) {
-        failed_ = true;  // or the others would wait for what is not done
-        queue_.wake();
-        throw;
-      }
-    });
+    core.visit_tasks(core.workers.size(), kind,
+                     [&](std::size_t, std::size_t w, Visit<P, K>& visit) {
+                       try {
+                         work(core, kind, visit, w, std::this_thread::get_id() == main);
+                       } catch (...) {
+                         failed_ = true;  // or the others would wait for what is not done
+                         queue_.wake();
+                         throw;
+                       }
+                     });
     core.dawdle();
     const Step step = core.context.step;
     const auto tag = [&](Channel channel) { return message_tag_of(step.round, 0, channel); };
-    kind.entries.send(core.mailbox, tag(Channel::totals),
-                      [&](LocalId v) { return touched_[v] != 0; });
+    kind.partials.send(core.mailbox, tag(Channel::totals), touched_, [](LocalId) { return true; });
+    Store<P, K>& store = kind.store;
     for (LocalId v = kind.layout().interior; v < kind.layout().masters(); ++v)
-      if (kind.vertices.changed[v] != 0) kind.vertices.published.keep(v);
-    kind.vertices.send_values(core.mailbox, tag(Channel::values));
-    std::fill(kind.vertices.changed.begin() + kind.layout().interior, kind.vertices.changed.end(),
-              std::uint8_t{0});
-    std::ranges::fill(touched_, std::uint8_t{0});
+      if (store.changed.has(v)) store.published.keep(v);
+    kind.values.send(core.mailbox, store, tag(Channel::values));
+    std::fill(store.changed.flags() + kind.layout().interior,
+              store.changed.flags() + kind.layout().locals(), std::uint8_t{0});
+    touched_.clear();
+    touched_.unlist();
   }
 
  private:
-  static constexpr bool always_active = KindRun<P, K>::always_active;
+  static constexpr bool always_active = KindRun<P, K>::every_round;
   static constexpr LocalId unit_size = 64;
   static constexpr std::uint32_t priorities = 1024;
   // What a unit is: idle, being visited, or queued in bucket state − queued.
   static constexpr std::uint32_t idle = 0, visited = 1, queued = 2;
 
   std::span<const LocalId> readers(LocalId v) const {
-    return std::span(readers_.neighbours)
-        .subspan(readers_.offsets[v], readers_.offsets[v + 1] - readers_.offsets[v]);
+    return std::span(readers_->neighbours)
+        .subspan(readers_->offsets[v], readers_->offsets[v + 1] - readers_->offsets[v]);
   }
 
   std::uint32_t bucket_of(const Core<P>& core, const Value& before, const Value& now) const {
@@ -248,21 +251,21 @@ class AsyncVisits {
   void visit_vertex(Core<P>& core, KindRun<P, K>& kind, LocalId v, Visit<P, K>& visit,
                     std::size_t w) {
     const VertexLayout& layout = kind.layout();
-    const Adjacency& a = *kind.adjacency;
-    const SharedValues<Value> values{kind.vertices.published.shared()};
+    const Adjacency& a = *kind.store.adjacency;
+    const SharedValues<Value> values{kind.store.published.shared()};
     auto total = pull_from(core, kind, values, v, a.offsets[v], a.offsets[v + 1], w);
     if (v >= layout.masters()) {
-      const auto [peer, i] = kind.mirror_at[v - layout.masters()];
-      if (i != no_entry) put(kind.entries.mirror_partials(peer), i, total);
-      touched_[v] = 1;
+      kind.partials.put_mirror(v, total);
+      touched_.flags()[v] = 1;
       return;
     }
     visit.at(v);
-    if (v >= layout.interior && kind.entries.expects()) {
-      put(kind.entries.own(), v - layout.interior, total);
-      kind.row_totals[w].clear(0);
-      kind.entries.sum(v, kind.row_totals[w], 0);
-      auto&& whole = kind.row_totals[w][0];
+    if (v >= layout.interior && kind.partials.expects()) {
+      kind.partials.put_own(v, total);
+      auto& row = kind.store.worker_row[w];
+      row.clear(0);
+      kind.partials.sum(v, row, 0);
+      auto&& whole = row[0];
       apply(core, kind, v, whole, visit, w);
     } else {
       apply(core, kind, v, total, visit, w);
@@ -273,31 +276,35 @@ class AsyncVisits {
   void apply(Core<P>& core, KindRun<P, K>& kind, LocalId v, Accumulator& total, Visit<P, K>& visit,
              std::size_t w) {
     ++core.workers[w].counters.applies;
-    const std::atomic_ref<Value> published(kind.vertices.published.shared()[v]);
+    const std::atomic_ref<Value> published(kind.store.published.shared()[v]);
     const Value before = published.load(std::memory_order_relaxed);
-    const auto now = static_cast<Value>(core.program.apply(kind.vertices.state[v], total, visit));
-    if (is_nan(now)) throw_nan<P, K>(kind.layout(), v);
-    if (!is_published<P, K>(core.program, before, now)) return;
-    if (!changed()) changed_.store(true, std::memory_order_relaxed);
-    published.store(now, std::memory_order_relaxed);
-    kind.vertices.changed[v] = 1;
-    if constexpr (!always_active) {
-      const std::uint32_t bucket = bucket_of(core, before, now);
-      std::atomic_thread_fence(std::memory_order_seq_cst);
-      for (const LocalId reader : readers(v)) want(reader, bucket);
-      if constexpr (BeginsAccumulator<P, K>)
-        want(v, bucket);  // of its own unit, which is looked at again
-      std::atomic_thread_fence(std::memory_order_seq_cst);
-      std::uint32_t last = ~std::uint32_t{0};
-      for (const LocalId reader : readers(v))
-        if (reader / unit_size != last) queue_unit(last = reader / unit_size, bucket, w);
-    }
+    K& state = kind.store.state[v];
+    publish<P, K>(
+        kind.store, v, {}, [&] { return core.program.apply(state, total, visit); },
+        [&](const Value& now) {
+          if (!is_published<P, K>(core.program, state, before, now)) return;
+          if (!changed()) changed_.store(true, std::memory_order_relaxed);
+          published.store(now, std::memory_order_relaxed);
+          kind.store.changed.flags()[v] = 1;
+          if constexpr (!always_active) wake_readers(v, bucket_of(core, before, now), w);
+        });
   }
 
-  Adjacency readers_;  // who gathers from whom, by local id
+  void wake_readers(LocalId v, std::uint32_t bucket, std::size_t w) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    for (const LocalId reader : readers(v)) want(reader, bucket);
+    if constexpr (BeginsAccumulator<P, K>)
+      want(v, bucket);  // of its own unit, which is looked at again
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    std::uint32_t last = ~std::uint32_t{0};
+    for (const LocalId reader : readers(v))
+      if (reader / unit_size != last) queue_unit(last = reader / unit_size, bucket, w);
+  }
+
+  const Adjacency* readers_ = nullptr;  // who gathers from whom, by local id
   Order order_ = Order::sweep;
   std::vector<std::uint16_t> wanted_;  // by local id: 0, or the bucket that wants it and 1
-  std::vector<std::uint8_t> touched_;  // mirrors whose partial totals were formed anew
+  VertexSet touched_;                  // mirrors whose partial totals were formed anew
   std::vector<std::atomic<std::uint32_t>> states_;  // by unit
   WorkQueue queue_;
   std::atomic<std::uint64_t> visits_{0};  // in this round

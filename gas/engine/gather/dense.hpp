@@ -1,14 +1,15 @@
 #pragma once
 
-#include "gas/engine/gather_step.hpp"
-#include "gas/engine/slots.hpp"
+#include "gas/engine/gather/inputs.hpp"
+#include "gas/engine/gather/slots.hpp"
+#include "gas/engine/step.hpp"
 
 namespace gas {
 
 /// The two steps on the complete bipartite topology, where no edge is stored: blocks of data
 /// vertices meet all parameters in gather_block, and push to running totals of named ones.
 template <class P>
-class BlockStep {
+class DenseGather {
  public:
   template <class First, class Second>
   void set_up(Core<P>&, First&, Second&) {}
@@ -16,7 +17,7 @@ class BlockStep {
 
 template <class P>
 requires complete<P>
-class BlockStep<P> {
+class DenseGather<P> {
   using D = DataType<P>;
   using W = ParameterType<P>;
   using Element = typename PublishedType<W>::Element;
@@ -45,38 +46,37 @@ class BlockStep<P> {
 
   void data_step(Core<P>& core, KindRun<P, D>& data, KindRun<P, W>& parameter) {
     if (!inputs) throw UsageError("local_set_inputs() must come before run()");
-    const bool resum =
-        first_push_ || (!exact && core.staleness.bound == 0 && core.context.step.round % 32 == 0);
+    const bool resum = first_push_ || (!exact && core.waits() && core.context.step.round % 32 == 0);
     first_push_ = false;
-    if (resum) parameter.running.clear();
+    if (resum) parameter.store.running.clear();
     for (std::size_t s = 0; s < slots_.size(); ++s) slots_[s].clear();
     make_block(parameter);
-    std::ranges::fill(data.vertices.changed, std::uint8_t{0});
-    const std::size_t slots = exact ? data.interior.chunks.size() : slots_.size();
-    core.run(slots, [&](std::size_t task, std::size_t w, auto& summary) {
-      const std::vector<Chunk>& chunks = data.interior.chunks;
+    data.store.changed.clear();
+    const std::size_t slots = exact ? data.all.interior.chunks.size() : slots_.size();
+    core.visit_tasks(slots, data, [&](std::size_t task, std::size_t w, Visit<P, D>& visit) {
+      const std::vector<Chunk>& chunks = data.all.interior.chunks;
       PushTargets<Sum> to(slots_[exact ? w : task]);
-      Visit<P, D> visit(core.context, data.layout(), summary, core.workers[w].scratch,
-                        data.vertices.again.data());
       for (std::size_t c = chunks.size() * task / slots; c < chunks.size() * (task + 1) / slots;
            ++c)
         for (LocalId v = chunks[c].first; v < chunks[c].last; v += block_rows)
           visit_block(core, data, visit, to, resum, v,
                       std::min<LocalId>(chunks[c].last, v + block_rows), w);
     });
+    data.store.changed.unlist();
   }
 
   void parameter_step(Core<P>& core, KindRun<P, D>& data, KindRun<P, W>& parameter) {
     const VertexLayout& layout = parameter.layout();
     const auto partial = [&](LocalId v, std::size_t w) -> Sum {
-      parameter.row_totals[w].clear(0);
-      for (std::size_t s = 0; s < slots_.size(); ++s)
-        combine(parameter.row_totals[w], 0, slots_[s], layout.rows[v]);
-      return parameter.row_totals[w][0];
+      auto& row = parameter.store.worker_row[w];
+      row.clear(0);
+      for (std::size_t s = 0; s < slots_.size(); ++s) combine(row, 0, slots_[s], layout.rows[v]);
+      return row[0];
     };
-    gathered_step(core, parameter, data, partial, [&](auto wanted, auto visit) {
-      sweep(core, parameter, data, parameter.interior, wanted, partial, visit);
-    });
+    run_step(core, parameter, data, AllActive{}, core.context.step.round, partial,
+             [&](const Work& interior, auto wanted, auto visit) {
+               sweep(core, parameter, data, interior, wanted, partial, visit);
+             });
   }
 
  private:
@@ -89,10 +89,10 @@ class BlockStep<P> {
   /// The parameters' rows in order of their names: all, or those that changed if data totals are
   /// running.
   void make_block(const KindRun<P, W>& parameter) {
-    const auto& published = parameter.vertices.published;
+    const auto& published = parameter.store.published;
     names_.clear();
     for (std::size_t name = 0; name < by_name_.size(); ++name)
-      if (!is_running<DataAccumulator> || parameter.vertices.changed[by_name_[name]] != 0)
+      if (!is_running<DataAccumulator> || parameter.store.changed.has(by_name_[name]))
         names_.push_back(static_cast<std::uint32_t>(name));
     rows_.resize(names_.size() * published.stride());
     for (std::size_t i = 0; i < names_.size(); ++i) {
@@ -118,7 +118,7 @@ class BlockStep<P> {
     }
     visit.at(first);
     const RowsView<typename D::Input::Element> points = inputs->block(first, count);
-    const std::span<D> states(&data.vertices.state[first], count);
+    const std::span<D> states(&data.store.state[first], count);
     if constexpr (requires { core.program.gather_block(points, packed_, totals, visit, states); })
       core.program.gather_block(points, packed_, totals, visit, states);
     else
@@ -126,15 +126,18 @@ class BlockStep<P> {
     counters.gathers += count * names_.size();
     for (LocalId v = first; v < last; ++v) {
       visit.at(v);
-      const std::uint32_t before = resum ? none : data.vertices.published[v];
-      const std::uint32_t now =
-          core.program.apply(data.vertices.state[v], totals[v - first], visit);
+      const std::uint32_t before = resum ? none : data.store.published[v];
       ++counters.applies;
-      if (now == before) continue;
-      data.vertices.changed[v] = 1;
-      data.vertices.published.set(v, now);
-      core.program.push(to, (*inputs)[v], before, now);
-      ++counters.pushes;
+      publish<P, D>(
+          data.store, v, {},
+          [&] { return core.program.apply(data.store.state[v], totals[v - first], visit); },
+          [&](std::uint32_t now) {
+            if (now == before) return;
+            data.store.changed.flags()[v] = 1;
+            data.store.published.set(v, now);
+            core.program.push(to, (*inputs)[v], before, now);
+            ++counters.pushes;
+          });
     }
   }
 

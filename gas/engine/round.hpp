@@ -2,14 +2,12 @@
 
 #include <memory>
 
-#include "gas/engine/async_visits.hpp"
-#include "gas/engine/block_step.hpp"
+#include "gas/engine/boundary/records.hpp"
+#include "gas/engine/check_options.hpp"
 #include "gas/engine/colouring.hpp"
-#include "gas/engine/edge_rounds.hpp"
-#include "gas/engine/gather_step.hpp"
-#include "gas/engine/push_step.hpp"
-#include "gas/engine/records.hpp"
-#include "gas/engine/run_options.hpp"
+#include "gas/engine/gather/dense.hpp"
+#include "gas/engine/gather/fused.hpp"
+#include "gas/engine/schedule/async_visits.hpp"
 #include "gas/engine/set_up.hpp"
 
 namespace gas {
@@ -17,7 +15,7 @@ namespace gas {
 /// What one rank holds of a program and its graph, and one round of it. How many rounds are run,
 /// and when which rank waits for which, is Engine's business, whose part this is.
 template <class P>
-class Rank {
+class Round {
  protected:
   using First = FirstKind<P>;
   using Second = std::conditional_t<TwoKinds<P>, ParameterType<P>, NoType>;
@@ -31,15 +29,15 @@ class Rank {
   static constexpr bool can_colour = can_be_coloured<P, First>;
   static constexpr bool visits_in_place = visits_async<P, First>;
   static constexpr bool always_active =
-      KindRun<P, First>::always_active || (two && KindRun<P, Second>::always_active);
+      KindRun<P, First>::every_round || (two && KindRun<P, Second>::every_round);
   static constexpr std::uint32_t last_kind = two ? 1 : 0;
   static constexpr bool reverse_side =
       two && !complete<P> &&
       (gathers_edges_only<P, Second> || (gathers_values<P, Second> && !fused<P>) ||
        scatters<P, Second, Visit<P, Second>>);
 
-  Rank(Transport& transport, Executor& executor, std::shared_ptr<const LocalGraph> graph, P program,
-       std::uint64_t seed)
+  Round(Transport& transport, Executor& executor, std::shared_ptr<const LocalGraph> graph,
+        P program, std::uint64_t seed)
       : graph_(std::move(graph)), core_(std::move(program), transport, executor) {
     core_.context.seed = seed;
     core_.context.counts[0] = graph_->home.count;
@@ -55,8 +53,8 @@ class Rank {
     set_up_kind(core_, first_, graph_->home, adjacency_of<First>());
     if constexpr (two) {
       set_up_kind(core_, second_, graph_->parameter, adjacency_of<Second>());
-      push_.set_up(core_, first_, second_);
-      blocks_.set_up(core_, first_, second_);
+      fused_.set_up(core_, first_, second_);
+      dense_.set_up(core_, first_, second_);
     }
   }
   template <class K>
@@ -115,20 +113,20 @@ class Rank {
   }
 
   void start() {
-    const auto start = [&](auto& kind, std::uint32_t index) {
-      start_kind(core_, kind, index);
+    const auto init = [&](auto& kind, std::uint32_t index) {
+      init_kind(core_, kind, index);
       if constexpr (present<SummaryType<P>>) {
         records_.send(core_, {});
         records_.collect(core_, core_.context.step, core_.context.last);
       }
     };
-    start(first_, 0);
-    if constexpr (two) start(second_, 1);
+    init(first_, 0);
+    if constexpr (two) init(second_, 1);
     if constexpr (two && !fused<P> && !complete<P>) {
-      start_entries(core_, first_, second_, 0);
-      start_entries(core_, second_, first_, 1);
+      init_partials(core_, first_, second_, 0);
+      init_partials(core_, second_, first_, 1);
     } else if constexpr (!two) {
-      start_entries(core_, first_, first_, 0);
+      init_partials(core_, first_, first_, 0);
     }
   }
 
@@ -145,8 +143,9 @@ class Rank {
 
   template <class K>
   void begin_at(KindRun<P, K>& kind) {
-    kind.vertices.begin_at(core_.context.step.round);
-    if constexpr (has_total<P, K>) kind.entries.begin_at(core_.context.step.round);
+    kind.values.begin_at(core_.context.step.round);
+    kind.store.published.keep_all();
+    if constexpr (has_accumulator<K>) kind.partials.begin_at(core_.context.step.round);
   }
 
   /// Throws UsageError where a vertex of this rank's would have to scatter with a total that is not
@@ -165,7 +164,7 @@ class Rank {
   }
 
   void run_round(const RunOptions& options) {
-    const bool stale = core_.staleness.bound > 0;
+    const bool stale = !core_.waits();
     Timeline& timeline = core_.mailbox.timeline();
     core_.context.step.kind = 0;
     const Timeline::Span whole(timeline, Activity::computing, Trace::What::round,
@@ -179,20 +178,20 @@ class Rank {
     forget_again(first_);
     if constexpr (two) forget_again(second_);
     if (stale) records_.local_refresh(core_);
-    prepare(0);
+    before_step(0);
     next_step();
     core_.begin_step();
     if (stale) take_in_first(true);
     if constexpr (complete<P>) {
-      blocks_.data_step(core_, first_, second_);
+      dense_.data_step(core_, first_, second_);
     } else if constexpr (fused<P>) {
-      push_.data_step(core_, first_, second_);
+      fused_.data_step(core_, first_, second_);
     } else if constexpr (two) {
-      pulled_step(core_, first_, second_);
+      pulled_step(core_, first_, second_, AllActive{}, core_.context.step.round);
     } else if constexpr (can_colour) {
       one_kind_round();
     } else {
-      pulled_step(core_, first_, first_);
+      pulled_step(core_, first_, first_, AllActive{}, core_.context.step.round);
     }
     if constexpr (two) {
       if constexpr (present<SummaryType<P>>) {
@@ -201,16 +200,16 @@ class Rank {
       }
       if (stale) records_.local_refresh(core_);
       step.reset();
-      prepare(1);
+      before_step(1);
       next_step();
       core_.begin_step();
       if (stale) take_in(core_, second_, first_, true);
       if constexpr (complete<P>) {
-        blocks_.parameter_step(core_, first_, second_);
+        dense_.parameter_step(core_, first_, second_);
       } else if constexpr (fused<P>) {
-        push_.parameter_step(core_, first_, second_);
+        fused_.parameter_step(core_, first_, second_);
       } else {
-        pulled_step(core_, second_, first_);
+        pulled_step(core_, second_, first_, AllActive{}, core_.context.step.round);
       }
     }
     step.reset();
@@ -221,27 +220,32 @@ class Rank {
   /// In async a rank whose vertices are always active rests unless the last round's asked again.
   template <class K>
   void forget_again(KindRun<P, K>& kind) {
-    if constexpr (KindRun<P, K>::always_active)
+    if constexpr (KindRun<P, K>::every_round)
       if (core_.staleness.bound == Staleness::async)
-        std::ranges::fill(kind.vertices.again, std::uint8_t{0});
+        std::ranges::fill(kind.store.again, std::uint8_t{0});
   }
 
   void one_kind_round() requires can_colour {
     if constexpr (visits_in_place) {
       if (core_.staleness.bound == Staleness::async) return visits_.round(core_, first_);
     }
-    if (coloured_)
-      edge_rounds_.round(core_, first_);
-    else
-      pulled_step(core_, first_, first_);
+    const std::uint64_t round = core_.context.step.round;
+    if (!coloured_) return pulled_step(core_, first_, first_, AllActive{}, round);
+    for (std::uint32_t colour = 0; colour < colours_; ++colour)
+      pulled_step(core_, first_, first_, OfColour{colour_.data(), colour},
+                  round * colours_ + colour);
   }
 
-  void colour() {
+  /// Edge consistency: no vertex is applied while another one gathers from it. Vertices are
+  /// coloured so that none has the colour of one it gathers from, and a round has a step per
+  /// colour, which reads what those before it published. So a round equals visiting its vertices
+  /// one after the other. Memory: 4 bytes per vertex. Collective.
+  void colour() requires can_colour {
+    first_.store.published.keep_all();
+    if (colours_ > 0) return;
     Transport& transport = core_.mailbox.transport();
-    std::vector<std::uint32_t> colour =
-        colour_vertices(transport, *core_.executor, graph_, core_.context.seed);
-    const std::uint32_t most = colour.empty() ? 0 : *std::ranges::max_element(colour);
-    edge_rounds_.set_up(first_, std::move(colour), all_max(transport, most) + 1);
+    colour_ = colour_vertices(transport, *core_.executor, graph_, core_.context.seed);
+    colours_ = all_max(transport, colour_.empty() ? 0 : *std::ranges::max_element(colour_)) + 1;
   }
 
   void take_in_first(bool counts_lag) {
@@ -287,17 +291,16 @@ class Rank {
   /// would change nothing either, until something arrives.
   bool settled() const {
     const auto unchanged = [](const auto& kind) {
-      const auto clear = [](const auto& flags) {
-        return std::ranges::find(flags, 1) == flags.end();
-      };
-      return clear(kind.vertices.changed) && clear(kind.vertices.again);
+      const auto& store = kind.store;
+      return store.changed.empty() && std::ranges::find(store.again, 1) == store.again.end() &&
+             (kind.every_round || store.woken.empty());
     };
-    constexpr bool watched = watches_changes<P> && !names_scatter<P> &&
-                             present<PublishedType<First>> &&
-                             (!two || present<PublishedType<Second>>);
+    constexpr bool watched =
+        !names_scatter<P> && watches_changes<P, First> && present<PublishedType<First>> &&
+        (!two || (watches_changes<P, Second> && present<PublishedType<Second>>));
     if constexpr (visits_in_place)
       return records_.repeated() && !visits_.changed() &&
-             std::ranges::find(first_.vertices.again, 1) == first_.vertices.again.end();
+             std::ranges::find(first_.store.again, 1) == first_.store.again.end();
     else if constexpr (watched && two)
       return records_.repeated() && unchanged(first_) && unchanged(second_);
     else
@@ -313,14 +316,14 @@ class Rank {
   /// Waits for the records of a round: `known()` then tells of it.
   typename Records<P>::Sums collect(std::uint64_t round) {
     if constexpr (two && present<SummaryType<P>>)
-      if (core_.staleness.bound > 0) records_.collect(core_, {round, 0}, known());
+      if (!core_.waits()) records_.collect(core_, {round, 0}, known());
     return records_.collect(core_, {round, two ? 1U : 0U}, known());
   }
 
   /// The Summaries of the last round that every rank has run.
-  Summaries<P>& known() { return core_.staleness.bound > 0 ? complete_ : core_.context.last; }
+  Summaries<P>& known() { return !core_.waits() ? complete_ : core_.context.last; }
 
-  void prepare(std::uint32_t kind) {
+  void before_step(std::uint32_t kind) {
     core_.context.step.kind = kind;
     if constexpr (names_before_step<P>)
       core_.program.before_step(core_.context.step, core_.context.last);
@@ -334,12 +337,7 @@ class Rank {
 
   template <class K>
   static std::uint64_t count_active(const KindRun<P, K>& kind) {
-    if (kind.always_active) return kind.layout().masters();
-    const auto ones = [](const std::vector<std::uint8_t>& flags) {
-      return static_cast<std::uint64_t>(
-          std::ranges::count_if(flags, [](std::uint8_t f) { return f != 0; }));
-    };
-    return ones(kind.vertices.woken) + ones(kind.vertices.again);
+    return kind.every_round ? kind.layout().masters() : kind.store.woken.size();
   }
 
   std::shared_ptr<const LocalGraph> graph_;
@@ -347,10 +345,11 @@ class Rank {
   Adjacency backward_;
   KindRun<P, First> first_;
   std::conditional_t<two, KindRun<P, Second>, NoType> second_;
-  PushStep<P> push_;
-  BlockStep<P> blocks_;
+  FusedGather<P> fused_;
+  DenseGather<P> dense_;
   std::conditional_t<visits_in_place, AsyncVisits<P, First>, NoType> visits_;
-  std::conditional_t<can_colour, EdgeRounds<P, First>, NoType> edge_rounds_;
+  std::vector<std::uint32_t> colour_;  // by local id; edge consistency only
+  std::uint32_t colours_ = 0;
   bool coloured_ = false;  // rounds of this run have a step per colour
   Records<P> records_;
   Summaries<P> complete_;  // at bounds above 0

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "gas/engine/covers.hpp"
-#include "gas/engine/gather_step.hpp"
-#include "gas/engine/slots.hpp"
+#include "gas/engine/gather/covers.hpp"
+#include "gas/engine/gather/slots.hpp"
+#include "gas/engine/step.hpp"
 #include "gas/program/random.hpp"
 
 namespace gas {
@@ -13,7 +13,7 @@ namespace gas {
 /// two passes: their published value is stored, and each rank pushes it along its own edges
 /// afterwards, into the same slots.
 template <class P>
-class PushStep {  // see the specialisation: only programs that fuse have one
+class FusedGather {  // see the specialisation: only programs that fuse have one
  public:
   template <class First, class Second>
   void set_up(Core<P>&, First&, Second&) {}
@@ -21,11 +21,11 @@ class PushStep {  // see the specialisation: only programs that fuse have one
 
 template <class P>
 requires fused<P>
-class PushStep<P> {
+class FusedGather<P> {
   using D = DataType<P>;
   using W = ParameterType<P>;
   /// Are the slots filled, and added, in every round? Then who adds them leaves them zero.
-  static constexpr bool every_round = KindRun<P, D>::always_active;
+  static constexpr bool every_round = KindRun<P, D>::every_round;
 
  public:
   template <class First, class Second>
@@ -34,56 +34,51 @@ class PushStep<P> {
     const std::size_t slots = rank_local<P>
                                   ? core.workers.size()
                                   : Slots<AccumulatorType<W>>::count_for(
-                                        data.adjacency->neighbours.size(), targets.locals());
+                                        data.store.adjacency->neighbours.size(), targets.locals());
     slots_.resize(slots, targets.locals(), 0);
     if constexpr (rank_local<P>) {
-      covers_ = covers_of(core.mailbox.transport(), targets, *data.adjacency, slots);
+      covers_ = covers_of(core.mailbox.transport(), targets, *data.store.adjacency, slots);
       cut_orders(data);
     }
-    stores_ = names_publishes<P> || !data.layout().peers.empty() || !data.interior.hubs.empty();
-    if (!stores_) data.vertices.published = {};
-    data.vertices.keeps_published = stores_;
+    stores_ = names_publishes<P> || !data.layout().peers.empty() || !data.all.interior.hubs.empty();
+    if (!stores_) data.store.published = {};
+    data.store.keeps_published = stores_;
   }
 
   void data_step(Core<P>& core, KindRun<P, D>& data, KindRun<P, W>& parameter) {
-    const auto any = [](const auto& flags) {
-      return std::ranges::any_of(flags, [](auto f) { return f != 0; });
-    };
     // At staleness 0 a mirror's new value comes in this step, else before it, and wakes the mirror.
-    swept_ = data.always_active || !filled_ || any(data.vertices.woken) ||
-             any(data.vertices.again) ||
-             (core.staleness.bound == 0 && !data.layout().peers.empty());
+    swept_ = every_round || !filled_ || !data.store.woken.empty() ||
+             (core.waits() && !data.layout().peers.empty());
     filled_ = true;
-    if (swept_) std::ranges::fill(data.vertices.woken, std::uint8_t{1});
+    if (swept_) data.store.woken.fill();
     const auto partial = [&](LocalId v, std::size_t w) {
-      const Adjacency& a = *data.adjacency;
-      return pull(core, data, parameter, v, a.offsets[v], a.offsets[v + 1], w);
+      return pull_all(core, data, parameter, v, w);
     };
-    gathered_step(core, data, parameter, partial, [&](auto wanted, auto visit) {
-      if constexpr (rank_local<P>) {
-        if (swept_) push_in_place(core, data, parameter);
-      } else if (swept_) {
-        push_interior(core, data, partial);
-      }
-      Work hubs;
-      hubs.hubs = data.interior.hubs;
-      hubs.pieces = data.interior.pieces;
-      sweep(core, data, parameter, hubs, wanted, partial, visit);
-    });
+    run_step(core, data, parameter, AllActive{}, core.context.step.round, partial,
+             [&](const Work& interior, auto wanted, auto visit) {
+               if (!swept_) return;
+               if constexpr (rank_local<P>)
+                 push_in_place(core, data, parameter);
+               else
+                 push_interior(core, data, partial);
+               Work hubs;
+               hubs.hubs = interior.hubs;
+               hubs.pieces = interior.pieces;
+               sweep(core, data, parameter, hubs, wanted, partial, visit);
+             });
     if (swept_ && stores_) push_stored(core, data);
   }
 
   void parameter_step(Core<P>& core, KindRun<P, D>& data, KindRun<P, W>& parameter) {
-    if (swept_) std::ranges::fill(parameter.vertices.woken, std::uint8_t{1});
+    if (swept_) parameter.store.woken.fill();
     const auto partial = [&](LocalId v, std::size_t) {
       return slots_.template sum<every_round>(v);
     };
-    gathered_step(core, parameter, data, partial, [&](auto wanted, auto visit) {
-      sweep(core, parameter, data, parameter.interior, wanted, partial, visit);
-    });
-    const bool changed =
-        std::ranges::any_of(parameter.vertices.changed, [](auto f) { return f != 0; });
-    if (changed) std::ranges::fill(data.vertices.woken, std::uint8_t{1});
+    run_step(core, parameter, data, AllActive{}, core.context.step.round, partial,
+             [&](const Work& interior, auto wanted, auto visit) {
+               sweep(core, parameter, data, interior, wanted, partial, visit);
+             });
+    if (!parameter.store.changed.empty()) data.store.woken.fill();
   }
 
  private:
@@ -93,7 +88,7 @@ class PushStep<P> {
                                                 const PublishedRead<D> value, EdgeOffset first,
                                                 EdgeOffset last) {
     AccumulatorType<W>* const totals = slot.data();
-    const LocalId* const neighbours = data.adjacency->neighbours.data();
+    const LocalId* const neighbours = data.store.adjacency->neighbours.data();
     const auto* const edges = core.edges;
     const P& program = core.program;
     for (EdgeOffset e = first; e < last; ++e) {
@@ -109,13 +104,11 @@ class PushStep<P> {
   /// Slot s takes its share of the interior's chunks, in order.
   template <class Partial>
   void push_interior(Core<P>& core, KindRun<P, D>& data, Partial partial) {
-    const std::vector<Chunk>& chunks = data.interior.chunks;
+    const std::vector<Chunk>& chunks = data.all.interior.chunks;
     const std::size_t slots = slots_.size();
-    core.run(slots, [&](std::size_t slot, std::size_t w, auto& summary) {
+    core.visit_tasks(slots, data, [&](std::size_t slot, std::size_t w, Visit<P, D>& visit) {
       AccumulatorArray<AccumulatorType<W>>& totals = slots_[slot];
       if constexpr (!every_round) totals.clear();
-      Visit<P, D> visit(core.context, data.layout(), summary, core.workers[w].scratch,
-                        data.vertices.again.data());
       for (std::size_t c = chunks.size() * slot / slots; c < chunks.size() * (slot + 1) / slots;
            ++c)
         push_chunk(core, data, totals, chunks[c], partial, visit, w);
@@ -128,30 +121,26 @@ class PushStep<P> {
     const std::size_t slots = slots_.size();
     if (slots == 1) return;
     dealt_.swap(orders_);
-    core.executor->run(
-        slots,
-        [&](std::size_t slot, std::size_t) {
-          orders_[slot].clear();
-          for (const std::vector<LocalId>& rows : dealt_)
-            for (std::size_t i = rows.size() * slot / slots; i < rows.size() * (slot + 1) / slots;
-                 ++i)
-              orders_[slot].push_back(rows[i]);
-        },
-        [&] { core.mailbox.local_progress(); });
+    core.run_tasks(slots, [&](std::size_t slot, std::size_t) {
+      orders_[slot].clear();
+      for (const std::vector<LocalId>& rows : dealt_)
+        for (std::size_t i = rows.size() * slot / slots; i < rows.size() * (slot + 1) / slots; ++i)
+          orders_[slot].push_back(rows[i]);
+    });
   }
 
   /// Row by row, each reading what the rows before it pushed, in an order drawn anew: the same
   /// order again and again leads to the optimum many times slower.
   void push_in_place(Core<P>& core, KindRun<P, D>& data, const KindRun<P, W>& parameter) {
-    const EdgeOffset* const offsets = data.adjacency->offsets.data();
-    const LocalId* const neighbours = data.adjacency->neighbours.data();
+    const EdgeOffset* const offsets = data.store.adjacency->offsets.data();
+    const LocalId* const neighbours = data.store.adjacency->neighbours.data();
     const auto* const edges = core.edges;
-    const auto values = values_of<P, W>(parameter.vertices.published);
+    const auto values = values_of<P, W>(parameter.store.published);
     const Random drawn = Random(core.context.seed)
                              .stream(core.context.step.round)
                              .stream(static_cast<std::uint64_t>(core.mailbox.transport().rank()));
     deal(core);
-    core.run(slots_.size(), [&](std::size_t slot, std::size_t w, auto& summary) {
+    core.visit_tasks(slots_.size(), data, [&](std::size_t slot, std::size_t w, Visit<P, D>& visit) {
       std::vector<LocalId>& order = orders_[slot];
       const Random random = drawn.stream(slot);
       for (std::size_t i = order.size(); i > 1; --i)
@@ -161,8 +150,6 @@ class PushStep<P> {
       const auto own = [pushed = totals.data(), covers = covers_.data()](LocalId n) {
         return OwnPushes<AccumulatorType<W>>{pushed[n], covers[n].cover, covers[n].shared};
       };
-      Visit<P, D> visit(core.context, data.layout(), summary, core.workers[w].scratch,
-                        data.vertices.again.data());
       Counters& counters = core.workers[w].counters;
       constexpr std::size_t ahead = 4;
       for (std::size_t i = 0; i < order.size(); ++i) {
@@ -177,7 +164,7 @@ class PushStep<P> {
         auto total = gather_in_place<P, D>(core.program, values, own, neighbours + first,
                                            edges + first, last - first);
         visit.at(v);
-        push_along(core, data, totals, publish(core, data, v, total, visit, w), first, last);
+        push_along(core, data, totals, applied(core, data, v, total, visit, w), first, last);
         counters.gathers += last - first;
         counters.pushes += last - first;
       }
@@ -189,7 +176,7 @@ class PushStep<P> {
   template <class Partial>
   void push_chunk(Core<P>& core, KindRun<P, D>& data, AccumulatorArray<AccumulatorType<W>>& totals,
                   const Chunk chunk, Partial partial, Visit<P, D>& visit, std::size_t w) {
-    const EdgeOffset* const offsets = data.adjacency->offsets.data();
+    const EdgeOffset* const offsets = data.store.adjacency->offsets.data();
     Counters& counters = core.workers[w].counters;
     counters.pushes += offsets[chunk.last] - offsets[chunk.first];
     if constexpr (SmallAccumulator<AccumulatorType<D>> && !is_row<PublishedType<D>>) {
@@ -201,7 +188,7 @@ class PushStep<P> {
         for (LocalId i = 0; i < rows; ++i) pulled[i] = partial(first + i, w);
         for (LocalId i = 0; i < rows; ++i) {
           visit.at(first + i);
-          values[i] = publish(core, data, first + i, pulled[i], visit, w);
+          values[i] = applied(core, data, first + i, pulled[i], visit, w);
         }
         for (LocalId i = 0; i < rows; ++i)
           push_along(core, data, totals, values[i], offsets[first + i], offsets[first + i + 1]);
@@ -210,7 +197,7 @@ class PushStep<P> {
       for (LocalId v = chunk.first; v < chunk.last; ++v) {
         visit.at(v);
         auto total = partial(v, w);
-        push_along(core, data, totals, publish(core, data, v, total, visit, w), offsets[v],
+        push_along(core, data, totals, applied(core, data, v, total, visit, w), offsets[v],
                    offsets[v + 1]);
       }
     }
@@ -218,23 +205,24 @@ class PushStep<P> {
 
   /// Applies v; what neighbours are to read of it, kept only if someone else reads it, too.
   template <class Accumulator>
-  PublishedRead<D> publish(Core<P>& core, KindRun<P, D>& data, LocalId v, Accumulator& total,
+  PublishedRead<D> applied(Core<P>& core, KindRun<P, D>& data, LocalId v, Accumulator& total,
                            Visit<P, D>& visit, std::size_t w) {
-    if (stores_) {
-      apply_and_publish(core, data, v, total, visit, w);
-      return data.vertices.published[v];
-    }
     ++core.workers[w].counters.applies;
-    if constexpr (is_row<PublishedType<D>>) {
-      const auto out = data.out_row(w);
-      core.program.apply(data.vertices.state[v], total, out, visit);
-      if (is_nan(out)) throw_nan<P, D>(data.layout(), v);
-      return out;
-    } else {
-      const PublishedType<D> value = core.program.apply(data.vertices.state[v], total, visit);
-      if (is_nan(value)) throw_nan<P, D>(data.layout(), v);
-      return value;
+    if (stores_) {
+      apply_and_publish(core.program, data.store, v, total, visit, w);
+      return data.store.published[v];
     }
+    D& state = data.store.state[v];
+    PublishedRead<D> given;
+    const auto pass_on = [&](const auto& now) { given = now; };
+    if constexpr (is_row<PublishedType<D>>)
+      publish<P, D>(
+          data.store, v, data.store.out_row(w),
+          [&](auto out) { core.program.apply(state, total, out, visit); }, pass_on);
+    else
+      publish<P, D>(
+          data.store, v, {}, [&] { return core.program.apply(state, total, visit); }, pass_on);
+    return given;
   }
 
   /// Hubs, boundary masters and mirrors push from their stored values, cut into the slots by edges.
@@ -244,30 +232,27 @@ class PushStep<P> {
       EdgeOffset first, last;
     };
     std::vector<Piece> pieces;
-    const Adjacency& a = *data.adjacency;
+    const Adjacency& a = *data.store.adjacency;
     const auto add = [&](LocalId v) {
       for (EdgeOffset e = a.offsets[v]; e < a.offsets[v + 1]; e += piece_edges)
         pieces.push_back({v, e, std::min(e + piece_edges, a.offsets[v + 1])});
     };
-    for (const Hub& hub : data.interior.hubs) add(hub.vertex);
+    for (const Hub& hub : data.all.interior.hubs) add(hub.vertex);
     for (LocalId v = data.layout().interior; v < data.layout().locals(); ++v) add(v);
     const std::size_t slots = slots_.size();
-    core.executor->run(
-        slots,
-        [&](std::size_t slot, std::size_t w) {
-          for (std::size_t i = pieces.size() * slot / slots; i < pieces.size() * (slot + 1) / slots;
-               ++i) {
-            push_along(core, data, slots_[slot], data.vertices.published[pieces[i].vertex],
-                       pieces[i].first, pieces[i].last);
-            core.workers[w].counters.pushes += pieces[i].last - pieces[i].first;
-          }
-        },
-        [&] { core.mailbox.local_progress(); });
+    core.run_tasks(slots, [&](std::size_t slot, std::size_t w) {
+      for (std::size_t i = pieces.size() * slot / slots; i < pieces.size() * (slot + 1) / slots;
+           ++i) {
+        push_along(core, data, slots_[slot], data.store.published[pieces[i].vertex],
+                   pieces[i].first, pieces[i].last);
+        core.workers[w].counters.pushes += pieces[i].last - pieces[i].first;
+      }
+    });
   }
 
   /// Slots take rows side by side, of about as many edges each.
   void cut_orders(const KindRun<P, D>& data) {
-    const std::vector<Chunk>& chunks = data.interior.chunks;
+    const std::vector<Chunk>& chunks = data.all.interior.chunks;
     const std::size_t slots = slots_.size();
     orders_.resize(slots);
     dealt_.resize(slots);

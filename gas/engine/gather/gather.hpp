@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gas/engine/vertices.hpp"
+#include "gas/engine/store/publish.hpp"
 #include "gas/program/accumulator_array.hpp"
 
 namespace gas {

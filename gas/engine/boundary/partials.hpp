@@ -3,19 +3,18 @@
 #include <numeric>
 #include <vector>
 
-#include "gas/exchange/encoding.hpp"
-#include "gas/exchange/mailbox.hpp"
+#include "gas/engine/boundary/values.hpp"
 #include "gas/graph/local_graph.hpp"
 #include "gas/program/accumulator_array.hpp"
 
 namespace gas {
 
-/// Totals of vertices whose edges lie on several ranks. At the master every rank has an entry with
-/// its cumulative partial total, replaced when a new one arrives, and the entries are summed in
-/// rank order: repeated or reordered messages change nothing, and the sum is the same wherever it
-/// is formed. (The differences of a running total are entries that are used once.)
+/// Accumulators of vertices whose edges lie on several ranks. At the master every rank has an entry
+/// with its cumulative partial accumulator, replaced when a new one arrives, and the entries are
+/// summed in rank order: repeated or reordered messages change nothing, and the sum is the same
+/// wherever it is formed. (The differences of a running one are entries that are used once.)
 template <class Accumulator>
-class RankEntries {
+class PartialAccumulators {
  public:
   void resize(const VertexLayout& layout, int rank, std::size_t width) {
     rank_ = rank;
@@ -30,10 +29,13 @@ class RankEntries {
     std::vector<std::size_t> next = first_;
     index_.resize(first_.back());
     expects_ = false;
+    mirror_at_.assign(layout.mirrors, {nobody, 0});
     for (std::size_t p = 0; p < layout.peers.size(); ++p) {
       const Peer& peer = layout.peers[p];
       remote_[p].resize(peer.total_masters.size(), width);
       sent_[p].resize(peer.total_mirrors.size(), width);
+      for (std::size_t i = 0; i < peer.total_mirrors.size(); ++i)
+        mirror_at_[peer.total_mirrors[i] - layout.masters()] = {p, i};
       for (std::size_t i = 0; i < peer.total_masters.size(); ++i)
         index_[next[peer.total_masters[i] - layout.interior]++] = {p, i};
       expects_ = expects_ || !peer.total_masters.empty();
@@ -42,24 +44,33 @@ class RankEntries {
 
   /// Some master here is gathered on other ranks too.
   bool expects() const { return expects_; }
-  /// The partial total of mirror i of peer p, to be filled before send().
-  AccumulatorArray<Accumulator>& mirror_partials(std::size_t p) { return sent_[p]; }
+  /// The partial accumulator of mirror v, to be sent to its master if that takes it.
+  void put_mirror(LocalId v, const Accumulator& partial) {
+    const auto [p, i] = mirror_at_[v - layout_->masters()];
+    if (p != nobody) put(sent_[p], i, partial);
+  }
+  /// Does mirror v gather here? Then complete(v) is what receive_complete brought for it.
+  bool gathers(LocalId v) const { return mirror_at_[v - layout_->masters()].peer != nobody; }
+  typename AccumulatorArray<Accumulator>::Ref complete(LocalId v) {
+    const auto [p, i] = mirror_at_[v - layout_->masters()];
+    return sent_[p][i];
+  }
   /// This rank's own entry of boundary master v.
-  AccumulatorArray<Accumulator>& own() { return own_; }
+  void put_own(LocalId v, const Accumulator& partial) { put(own_, v - layout_->interior, partial); }
 
-  /// Sends the partial totals of mirrors with `changed(v)`.
-  template <class Changed>
-  void send(Mailbox& mailbox, std::uint64_t tag, Changed changed) {
+  /// Sends the partial accumulators of those mirrors in `set` for which `visited(v)`.
+  template <class Visited>
+  void send(Mailbox& mailbox, std::uint64_t tag, const VertexSet& set, Visited visited) {
     const Timeline::Span span(mailbox.timeline(), Activity::communicating, Trace::What::sending,
                               tag);
     for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
       const Peer& peer = layout_->peers[p];
       if (peer.total_mirrors.empty()) continue;
       mailbox.async_send(peer.rank, Purpose::totals, tag,
-                         encode_entries(
-                             peer.total_mirrors.size(), entry_bytes(),
+                         encode_members(
+                             peer.total_mirrors, set, entry_bytes(),
                              [&](std::size_t i) {
-                               return changed(peer.total_mirrors[i]) &&
+                               return visited(peer.total_mirrors[i]) &&
                                       !(is_running<Accumulator> && sent_[p].zero(i));
                              },
                              writer(sent_[p], [](std::size_t i) { return i; })));
@@ -199,12 +210,14 @@ class RankEntries {
   struct At {
     std::size_t peer, index;
   };
+  static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
   int rank_ = 0;
   const VertexLayout* layout_ = nullptr;
   AccumulatorArray<Accumulator> own_;
   std::vector<AccumulatorArray<Accumulator>> remote_, sent_;
   std::vector<std::size_t> first_;   // where each boundary master's entries begin in index_
   std::vector<At> index_;            // ascending rank
+  std::vector<At> mirror_at_;        // by mirror: its place in sent_
   std::vector<std::uint64_t> seen_;  // by peer: the last round taken in, at a bound above 0
   Bytes before_;                     // an entry, while another is taken in
   bool expects_ = false;

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "gas/engine/core.hpp"
+#include "gas/engine/gather/gather.hpp"
+
+namespace gas {
+
+/// The partial accumulator of edges [first, last) of vertex `v` of kind K, pulled from `values` of
+/// the other ends; for a row accumulator a view of worker `w`'s row.
+template <class P, class K, class Values>
+auto pull_from(Core<P>& core, KindRun<P, K>& kind, const Values& values, LocalId v,
+               EdgeOffset first, EdgeOffset last, std::size_t w) {
+  using Accumulator = AccumulatorType<K>;
+  if constexpr (!gathers<P, K>)
+    return Accumulator{};
+  else {
+    core.workers[w].counters.gathers += last - first;
+    constexpr bool indexed = TwoKinds<P> && std::is_same_v<K, ParameterType<P>>;
+    const Adjacency& a = *kind.store.adjacency;
+    const LocalId* const neighbours = a.neighbours.data() + (a.neighbours.empty() ? 0 : first);
+    const LocalId* const index = indexed ? a.edges.data() + first : nullptr;
+    const auto* const data = indexed || !core.edges ? core.edges : core.edges + first;
+    if constexpr (RowAccumulator<Accumulator>) {
+      kind.store.worker_row[w].clear(0);
+      Accumulator total = kind.store.worker_row[w][0];
+      gather_row<P, K, indexed>(core.program, total, values, neighbours, index, data, last - first);
+      return total;
+    } else if constexpr (BeginsAccumulator<P, K>) {
+      const Accumulator begin =
+          core.program.begin_total(AccumulatorOf<K>{}, kind.store.published[v]);
+      return gather_small<P, K, indexed>(core.program, values, neighbours, index, data,
+                                         last - first, begin);
+    } else {
+      return gather_small<P, K, indexed>(core.program, values, neighbours, index, data,
+                                         last - first);
+    }
+  }
+}
+
+/// The same, pulled from kind O's published values.
+template <class P, class K, class O>
+auto pull(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, LocalId v,
+          EdgeOffset first, EdgeOffset last, std::size_t w) {
+  return pull_from(core, kind, values_of<P, O>(other.store.published), v, first, last, w);
+}
+
+/// The same over all its edges here.
+template <class P, class K, class O>
+auto pull_all(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, LocalId v,
+              std::size_t w) {
+  const Adjacency* a = kind.store.adjacency;
+  return pull(core, kind, other, v, a ? a->offsets[v] : 0, a ? a->offsets[v + 1] : 0, w);
+}
+
+}  // namespace gas

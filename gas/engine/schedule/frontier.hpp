@@ -1,0 +1,132 @@
+#pragma once
+
+#include "gas/engine/core.hpp"
+
+namespace gas {
+
+/// Steps that visit all active vertices of their kind.
+struct AllActive {
+  static constexpr bool some = false;
+  bool has(LocalId) const { return true; }
+};
+
+/// Steps that visit those of one colour.
+struct OfColour {
+  static constexpr bool some = true;
+  const std::uint32_t* colours;  // by local id
+  std::uint32_t colour;
+  bool has(LocalId v) const { return colours[v] == colour; }
+};
+
+/// The vertices that one step visits: the woken ones that `turn` has. Few are listed, in ascending
+/// order, and cost their number; of many every vertex of the kind is looked at.
+template <class P, class K, class Turn>
+class Frontier {
+ public:
+  Frontier(KindRun<P, K>& kind, Turn turn) : kind_(kind), store_(kind.store), turn_(turn) {
+    if constexpr (!all) {
+      store_.woken.relist();
+      choose();
+    }
+  }
+
+  const Parts& parts() const { return listed_ ? chosen_ : kind_.all; }
+
+  std::size_t size() const {
+    if (all) return kind_.layout().locals();
+    return listed_ ? list_.size() : store_.woken.size();
+  }
+
+  /// Masters were woken while the step ran.
+  void grew() {
+    if constexpr (!all) choose();
+  }
+
+  /// Visits have marked what changed.
+  void note_changes() {
+    if constexpr (compares_late<P, K>)
+      for (LocalId v = kind_.layout().interior; v < kind_.layout().masters(); ++v)
+        store_.changed.flags()[v] = store_.published.differs(v) ? 1 : 0;
+    if (listed_)
+      store_.changed.relist(list_);
+    else
+      store_.changed.unlist();
+  }
+
+  /// The step is over: its readers see what it published; nobody is woken but who asked again, and
+  /// those whose accumulators begin with what they published.
+  void end() {
+    if constexpr (Store<P, K>::snapshot && Store<P, K>::publishes) show();
+    if constexpr (!all) {
+      if constexpr (Turn::some)
+        store_.woken.remove([&](LocalId v) { return turn_.has(v); });
+      else
+        store_.woken.clear();
+      const auto wake_again = [&](LocalId v) {
+        if (store_.again[v] == 0) return;
+        store_.again[v] = 0;
+        store_.woken.add(v);
+      };
+      for_each_visited(wake_again);
+      if constexpr (BeginsAccumulator<P, K>)
+        for_each_changed([&](LocalId v) { store_.woken.add(v); });
+    }
+  }
+
+ private:
+  static constexpr bool all = KindRun<P, K>::every_round;
+
+  void choose() {
+    listed_ = store_.woken.listed();
+    if (!listed_) return;
+    store_.woken.sort();
+    list_.clear();
+    for (const LocalId v : store_.woken.list())
+      if (turn_.has(v)) list_.push_back(v);
+    chosen_ = cut_parts(kind_.layout(), store_.adjacency, kind_.splits_hubs, list_);
+  }
+
+  template <class F>
+  void for_each_visited(F f) {
+    if (listed_)
+      for (const LocalId v : list_) f(v);
+    else
+      for (LocalId v = 0; v < kind_.layout().masters(); ++v) f(v);
+  }
+
+  template <class F>
+  void for_each_changed(F f) {
+    if (store_.changed.listed()) {
+      for (const LocalId v : store_.changed.list()) f(v);
+    } else {
+      for (LocalId v = 0; v < kind_.layout().locals(); ++v)
+        if (store_.changed.has(v)) f(v);
+    }
+  }
+
+  void show() {
+    const LocalId masters = kind_.layout().masters(), locals = kind_.layout().locals();
+    if (listed_) {
+      for_each_changed([&](LocalId v) { store_.published.show(v); });
+    } else if constexpr (Turn::some) {
+      for (LocalId v = 0; v < locals; ++v)
+        if (turn_.has(v)) store_.published.show(v);
+    } else {
+      if constexpr (!all)
+        for (LocalId v = 0; v < masters; ++v)
+          if (!store_.woken.has(v)) store_.published.keep(v);
+      for (LocalId v = masters; v < locals; ++v)
+        if (!store_.changed.has(v)) store_.published.keep(v);
+      store_.published.flip();
+    }
+  }
+
+  KindRun<P, K>& kind_;
+  Store<P, K>& store_;
+  Turn turn_;
+  bool listed_ = false;
+  std::vector<LocalId> list_;
+  Parts chosen_;
+};
+
+}  // namespace gas

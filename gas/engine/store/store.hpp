@@ -1,0 +1,103 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "gas/engine/store/published.hpp"
+#include "gas/engine/store/vertex_set.hpp"
+#include "gas/graph/error.hpp"
+#include "gas/graph/local_graph.hpp"
+#include "gas/program/accumulator_array.hpp"
+
+namespace gas {
+
+template <class Published>
+struct RowElement {
+  using type = std::byte;
+};
+template <class T>
+struct RowElement<RowOf<T>> {
+  using type = T;
+};
+
+/// All that one rank keeps of one kind: state, published values, accumulators and flags, and along
+/// which edges the kind gathers.
+template <class P, class K>
+class Store {
+ public:
+  static constexpr bool snapshot = OneKind<P>;
+  static constexpr bool publishes = present<PublishedType<K>>;
+  using Accumulator = std::conditional_t<has_accumulator<K>, AccumulatorType<K>, Sum<int>>;
+  using OutElement = typename RowElement<PublishedType<K>>::type;
+
+  std::vector<K> state;  // masters
+  PublishedArray<P, K, snapshot> published;
+  VertexSet changed;                // published a change in the last step; mirrors: it has arrived
+  VertexSet woken;                  // to be visited in this kind's next step
+  std::vector<std::uint8_t> again;  // by local id, masters count: asked for another visit
+  AccumulatorArray<Accumulator> running;                  // of masters, for a running accumulator
+  std::vector<AccumulatorArray<Accumulator>> worker_row;  // one of one per worker
+  AccumulatorArray<Accumulator> hub_pieces;               // partial accumulators of split hubs
+  std::size_t published_width = 0;
+  std::size_t accumulator_width = 0;
+  bool keeps_published = true;  // false: the fused pass alone reads them, and has them at hand
+  bool given = false;           // published values were handed over: no init
+
+  const VertexLayout& layout() const { return *layout_; }
+  const Adjacency* adjacency = nullptr;  // null: nothing to pull along
+
+  void resize(const VertexLayout& layout, const Adjacency* edges, std::size_t workers) {
+    layout_ = &layout;
+    adjacency = edges;
+    state.resize(layout.masters());
+    published.resize(publishes ? layout.locals() : 0, published_width);
+    changed.resize(layout.locals());
+    woken.resize(layout.locals());
+    woken.fill();
+    again.assign(layout.locals(), 0);
+    worker_row.resize(workers);
+    for (auto& row : worker_row) row.resize(1, accumulator_width);
+    if constexpr (is_running<Accumulator>) running.resize(layout.masters(), accumulator_width);
+    if constexpr (is_row<PublishedType<K>>) {
+      out_rows_.resize(workers);
+      for (auto& row : out_rows_) row.resize(row_stride(published_width) + 2 * row_pad);
+    }
+  }
+
+  /// Worker w's row for init and apply to write.
+  auto out_row(std::size_t w) requires is_row<PublishedType<K>> {
+    return RowView<OutElement>(out_rows_[w].data() + row_pad, published_width);
+  }
+
+  /// The running accumulator of master v with `change` added.
+  typename AccumulatorArray<Accumulator>::Ref keep_running(LocalId v, const Accumulator& change) {
+    auto&& kept = running[v];
+    combine<Accumulator>(kept, change);
+    return kept;
+  }
+
+  /// Room for the partial accumulators of so many pieces of hubs, all empty.
+  void clear_pieces(std::size_t pieces) {
+    if (hub_pieces.size() < pieces)
+      hub_pieces.resize(pieces, accumulator_width);
+    else
+      hub_pieces.clear();
+  }
+
+  [[noreturn]] void throw_nan(LocalId v) const {
+    const char* kind = !TwoKinds<P>                     ? "vertex"
+                       : std::is_same_v<K, DataType<P>> ? "data vertex"
+                                                        : "parameter vertex";
+    throw RunError(
+        fmt::format("{} {} published a value that is not a number", kind, layout_->rows[v]));
+  }
+
+ private:
+  static constexpr std::size_t row_pad = 32;  // threads' rows lie cache lines apart
+
+  const VertexLayout* layout_ = nullptr;           // the graph's
+  std::vector<std::vector<OutElement>> out_rows_;  // one per worker: what apply writes, rows only
+};
+
+}  // namespace gas
