@@ -47,7 +47,7 @@ struct DualAscent {
   struct Example {
     double label = 1, logit = -1000, share = 0, odds = 0;  // a = σ(logit), exp(−|logit|)
     static constexpr auto activity = gas::Active::every_round;
-    using Published = double;                              // the change of C a y
+    using Published = double;  // the change of C a y
     using Accumulator = Reach;
   };
   struct Weight {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "gas/engine/schedule/async_visits.hpp"
 #include "gas/engine/run_options.hpp"
+#include "gas/engine/schedule/async_visits.hpp"
 #include "gas/graph/error.hpp"
 
 namespace gas {
