@@ -1,6 +1,7 @@
 // The command-line contract as tools/support keeps it, tried on the contract tool.
 #include <signal.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -123,6 +124,15 @@ TEST_CASE("each failure has its code and one message, whoever it befalls", "[con
       CHECK(finished.out == "");
       CHECK(tool_lines(finished.err) == Arguments{"gas-contract: " + message});
     }
+}
+
+TEST_CASE("ranks that mpirun ends because one failed say nothing", "[contract]") {
+  Arguments words = command(tool, 4, {"in", "--act", "run-alone"});
+  // The grace that mpirun gives by default: the others have time to speak.
+  (std::ranges::find(words, "odls_base_sigkill_timeout") + 1)->front() = '1';
+  const Finished finished = Process(words).wait();
+  CHECK(finished.code == 1);
+  CHECK(tool_lines(finished.err) == Arguments{"gas-contract: the last rank fell"});
 }
 
 TEST_CASE("the output folder is refused early and filled at once", "[contract]") {

@@ -13,14 +13,16 @@ std::atomic<bool> nothing_to_save{true};
 std::atomic<bool> terminal_gone{false};
 std::atomic<void (*)()> last_action{nullptr};
 std::string last_words;                                 // set before any signal is caught
+bool launcher_ends = false;                             // likewise
 static_assert(std::atomic<bool>::is_always_lock_free);  // or a signal handler may not touch it
 static_assert(std::atomic<void (*)()>::is_always_lock_free);
 
-extern "C" void note_interrupt(int) {
+extern "C" void note_interrupt(int signal) {
   const bool again = told_to_stop.exchange(true);
   if (!again && !nothing_to_save.load()) return;
   if (void (*const action)() = last_action.load()) action();
-  if (::write(STDERR_FILENO, last_words.data(), last_words.size()) < 0) {
+  const bool silent = launcher_ends && signal == SIGTERM;
+  if (!silent && ::write(STDERR_FILENO, last_words.data(), last_words.size()) < 0) {
     // nobody listens
   }
   _exit(static_cast<int>(ExitCode::interrupted));
@@ -30,7 +32,8 @@ extern "C" void note_hangup(int) { terminal_gone.store(true); }
 
 }  // namespace
 
-void catch_signals(const std::string& speaker) {
+void catch_signals(const std::string& speaker, bool launched) {
+  launcher_ends = launched;
   if (!speaker.empty()) last_words = speaker + ": interrupted: ended at once\n";
   struct sigaction action {};
   sigemptyset(&action.sa_mask);

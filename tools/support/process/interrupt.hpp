@@ -8,8 +8,9 @@ namespace gas::tools {
 /// From now on SIGINT, SIGTERM and SIGUSR1 (which mpirun forwards) are noted instead of obeyed; a
 /// closed pipe is a failed write instead of a signal; and the loss of the terminal (SIGHUP) is
 /// noted, but the run goes on. A process that a signal ends says so as `speaker`, unless that is
-/// empty.
-void catch_signals(const std::string& speaker);
+/// empty. One that was `launched` (by mpirun or the like) says nothing at SIGTERM: its launcher
+/// sends that when another rank has failed, which has said why.
+void catch_signals(const std::string& speaker, bool launched);
 
 /// What SIGINT and its like do from now on. While there is no model to be saved (loading, cutting
 /// the graph) the first ends the process at once with exit code 130, and mpirun takes the other

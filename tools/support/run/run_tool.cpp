@@ -345,7 +345,7 @@ int run_tool(const std::string& name, int argc, const char* const* argv,
   setup(options);
   if (const auto code = end_before_start(name, argc, argv, options)) return static_cast<int>(*code);
 
-  catch_signals(launched_rank().value_or(0) == 0 ? name : "");
+  catch_signals(launched_rank().value_or(0) == 0 ? name : "", launched_rank().has_value());
   try {
     Ranks ranks;
     const Transport& transport = ranks.transport();
