@@ -21,12 +21,13 @@
 /// staleness 0 only. It ends by how much the visits lowered their own shares of the objective,
 /// which every rank sums alike.
 struct AlternatingLeastSquares {
+  static constexpr gas::Stands stands = gas::any_staleness;
   std::size_t rank = 10;
   double lambda = 0.1;  // above 0
   bool weighted = false;
   std::uint64_t seed = 1;
-  double tolerance = 1e-4;  // relative fall of the objective in a round at which to stop; 0: never
-  bool solves_users = true, solves_items = true;  // else these rows stay and are only measured
+  double tolerance = 1e-4;   // relative fall of the objective in a round at which to stop; 0: never
+  bool solves_items = true;  // else their rows stay and are only measured, as all are at rest
 
   struct User {
     static constexpr auto activity = gas::Active::every_round;
@@ -75,16 +76,17 @@ struct AlternatingLeastSquares {
     all.add(row, static_cast<double>(rating));
   }
   void apply(User&, NormalEquations& all, gas::RowView<float> out, auto& v) const {
-    visit("user", solves_users, all, out, v);
+    visit("user", true, all, out, v);
   }
   void apply(Item&, NormalEquations& all, gas::RowView<float> out, auto& v) const {
     visit("item", solves_items, all, out, v);
   }
-  void visit(const char* kind, bool solves, const NormalEquations& all, gas::RowView<float> out,
+  void visit(const char* kind, bool solved, const NormalEquations& all, gas::RowView<float> out,
              auto& v) const {
     const double weight = weighted ? v.degree() : 1.0;
     const auto share = [&] { return all.error(out) + lambda * weight * squares(out); };
     const double before = share();
+    const bool solves = solved && !v.at_rest();
     if (solves && v.degree() == 0) std::ranges::fill(out, 0.0F);
     if (solves && v.degree() > 0 && !all.solve(lambda * weight, out, v.scratch()))
       throw gas::RunError(fmt::format(

@@ -19,13 +19,9 @@ gas::RunReport ascend_dual(gas::Engine<DualAscent>& engine, gas::RunOptions opti
                            OnRound on_round) {
   DualAscent& program = engine.program();
   const std::uint64_t limit = options.iterations, bound = options.staleness.bound;
-  const std::uint64_t rest = bound > 0 ? 2 : 1;  // weights must catch up
   const double asked = program.tolerance;
-  gas::RunOptions still = options;
-  still.staleness = {};
-  still.interrupted = nullptr;
   double before = -std::numeric_limits<double>::infinity();
-  std::uint64_t rested = 0, phase = 64;
+  std::uint64_t rounds = 0, phase = 64;
   bool fell = false;  // a phase did not raise D
   gas::RunReport report;
   for (bool goes_on = true; goes_on;) {
@@ -33,16 +29,12 @@ gas::RunReport ascend_dual(gas::Engine<DualAscent>& engine, gas::RunOptions opti
     const double enough = ahead == 0 ? 1 : 4 * static_cast<double>(ahead) + 3;
     const bool to_the_end =
         (ahead == bound && program.caution >= enough) || (!fell && left < 2 * phase);
-    const std::uint64_t begun = rested + report.rounds;
-    options.iterations = begun + std::min(to_the_end ? left : std::min(phase, left),
-                                          std::numeric_limits<std::uint64_t>::max() - begun);
-    report = engine.run(options, [&](const auto& round) { on_round(round, round.round - rested); });
-    still.iterations = report.rounds + rest;
-    program.resting = true;
-    engine.run(still);
-    program.resting = false;
-    report.rounds -= rested;
-    rested += rest;
+    options.iterations = to_the_end ? left : std::min(phase, left);
+    const std::uint64_t before_phase = rounds;
+    report = engine.run(options,
+                        [&](const auto& round) { on_round(round, before_phase + round.round); });
+    report.rounds = rounds += report.rounds;
+    engine.run_at_rest(bound > 0 ? 2 : 1);  // weights must catch up
     const double gap = program.gap(engine.last());
     const double dual = (1 - gap) * program.objective(engine.last());
     if (report.converged) program.tolerance /= 2;

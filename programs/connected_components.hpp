@@ -10,6 +10,7 @@
 /// changes it: any staleness and order end in the same labels. Rounds: up to the largest distance
 /// from a component's least row.
 struct ConnectedComponents {
+  static constexpr gas::Stands stands = gas::any_staleness;
   struct Vertex {
     gas::Row label = 0;
     using Published = gas::Row;

@@ -31,12 +31,13 @@
 ///
 /// To be given: labels in Example::label, −1 or +1; with `warm` weights in Weight::w, from which
 /// round 1 takes a = σ(−y w·x). `objective` and `gap` tell what the examples saw just before their
-/// steps; of one w, and a certificate, only if the round and the one before were `resting`.
+/// steps; of one w, and a certificate, only after rounds at rest,
+/// which take no steps: one, or two if weights lag.
 struct DualAscent {
+  static constexpr gas::Stands stands = gas::any_staleness;
   double cost = 1;
   double tolerance = 1e-4;  // of the gap, relative to the objective; 0: never done
   bool warm = false;
-  bool resting = false;  // no steps: weights catch up, and are measured
   double caution = 1;
   double alone = 1, among = 1;  // set by before_step: weights of one rank, of several
 
@@ -94,9 +95,7 @@ struct DualAscent {
     alone = warm && step.round == 1 ? 0 : 1;
     among = alone * caution;
   }
-  bool converged(const auto& last) const {
-    return !resting && tolerance > 0 && gap(last) <= tolerance;
-  }
+  bool converged(const auto& last) const { return tolerance > 0 && gap(last) <= tolerance; }
 
   double apply(Example& e, const Reach& reach, auto& v) const {
     const double margin = e.label * reach.product;
@@ -107,7 +106,7 @@ struct DualAscent {
     sums.held.multiply_one_plus(e.odds);
     sums.met += e.share * (margin + e.logit);
     sums.correct += (reach.product > 0) == (e.label > 0) ? 1 : 0;
-    if (resting) return 0;
+    if (v.at_rest()) return 0;
     const double before = e.share;
     step(e, margin, cost * reach.squares);
     return cost * e.label * (e.share - before);

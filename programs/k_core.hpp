@@ -17,6 +17,7 @@
 /// under any staleness and order they end as the core numbers. Sums formed under different
 /// estimates of their own vertex count those of the higher one as high as they may be, never lower.
 struct KCore {
+  static constexpr gas::Stands stands = gas::any_staleness;
   /// Neighbours by how far their estimates lie below `cap`: [0] not at all, [j] 2^(j−1) … 2^j − 1.
   struct Neighbours {
     std::uint32_t cap = std::numeric_limits<std::uint32_t>::max();  // the vertex's own estimate

@@ -77,13 +77,13 @@ struct KMeansOf<double> {
 /// from its centroid (fewer distinct points than centroids) it stays empty.
 template <class Real = float>
 struct KMeans {
+  static constexpr gas::Stands stands = gas::any_staleness;
   std::size_t dimensions = 0;
   /// Of the sums, one per dimension (RunningRowSum::scale_for). Coordinates are 1 at most: the
   /// objective is in fixed point.
   std::shared_ptr<const std::vector<double>> scales;
   double tolerance = 0;  // relative fall of the objective in a round at which to stop; 0: never
   float least_gain = 0;  // squared distance of a point that is worth a centroid of its own
-  bool closing = false;  // assign only: centroids stay, empty or not
 
   struct Point {
     std::uint32_t nearest = gas::none;
@@ -137,7 +137,7 @@ struct KMeans {
     if (step.is_parameter()) return;
     before_ = step.round > 1 ? last.data().objective.value() : -1;
     placed_ = 0;
-    if (step.round == 1 || closing) return;
+    if (step.round == 1 || step.at_rest) return;
     float gain = 0;
     for (const Far& far : last.data().far.values) {
       const std::uint32_t name = last.parameter().vacant.values[placed_].row;
@@ -183,7 +183,7 @@ struct KMeans {
     if (sum.count() == 0) {
       ++v.summary().empty;
       v.summary().vacant += Name{static_cast<std::uint32_t>(v.id())};
-    } else if (!closing) {
+    } else if (!v.at_rest()) {
       for (std::size_t i = 0; i < dimensions; ++i)
         out[i] = static_cast<Real>(sum.mean(i, (*scales)[i]));
     }

@@ -17,6 +17,7 @@
 /// are those of the round's start, but for the token itself. So the topics are the same, bit for
 /// bit, on any ranks, threads and partition that leaves documents whole.
 struct Lda {
+  static constexpr gas::Stands stands = gas::any_staleness;
   std::size_t topics = 100;  // at most TopicCounts::most_topics
   float alpha = 0.1F;        // per topic, above 0
   float beta = 0.01F;        // above 0
@@ -25,10 +26,8 @@ struct Lda {
   /// Topics are drawn by Metropolis–Hastings walks; exactly in the first round if rows were given.
   bool walks = false;
   bool given = false;  // words' rows, before the first round
-  /// Rounds draw nothing and only add up the log-likelihood of the words' and documents' state.
-  bool measures = false;
-  /// With `measures`: words' rows are those of the tokens' topics, as rounds at staleness 0 leave
-  /// them, and need not be written again.
+  /// Words' rows are those of the tokens' topics, as rounds at staleness 0 leave them: rounds at
+  /// rest need not write them again.
   bool rows_stay = false;
 
   struct Token {
@@ -80,6 +79,7 @@ struct Lda {
     write(out, v.id(), [&](std::size_t) { return 1.0F / static_cast<float>(words); });
   }
   void before_step(gas::Step step, const auto& last) {
+    measures = step.at_rest;
     if (!step.is_parameter()) {
       if (!measures) ++sweep;
       if (inverse.empty()) inverse = without_one = std::vector<float>(topics, 0.0F);
@@ -121,7 +121,7 @@ struct Lda {
       if (tokens[i].topic != TopicCounts::none) ++summary[tokens[i].topic];
   }
   void apply(Word&, gas::Histogram& counts, gas::RowView<float> out, const auto& v) const {
-    if (rows_stay) return;
+    if (rows_stay && measures) return;
     write(out, v.id(), [&](std::size_t k) {
       return (static_cast<float>(counts.counts[k]) + beta) * inverse[k];
     });
@@ -156,6 +156,7 @@ struct Lda {
   }
 
   std::uint64_t sweep = 0;           // rounds that drew
+  bool measures = false;             // this round is at rest: it draws nothing
   std::vector<float> inverse{};      // 1 / (n_k + Vβ), of the published rows
   std::vector<float> without_one{};  // (n_k + Vβ) / (n_k − 1 + Vβ)
 };

@@ -10,13 +10,12 @@
 /// document (the first, third, …) are fitted, and the even ones scored by what θ, averaged over the
 /// later rounds, says of them.
 struct LdaFoldIn {
+  static constexpr gas::Stands stands = gas::any_staleness;
   std::size_t topics = 1;
   float alpha = 0.1F;
   std::uint64_t seed = 1;
   bool halves = false;
   std::uint64_t settling = 50;  // halves: rounds before those that are averaged, at least 1
-  /// Rounds draw nothing and only add up the log-likelihood: of all tokens, or of the scored ones.
-  bool measures = false;
 
   struct Token {
     std::uint16_t topic = TopicCounts::none;
@@ -57,7 +56,7 @@ struct LdaFoldIn {
   std::size_t width(gas::PublishedOf<Word>) const { return TopicRow::width(topics); }
 
   void before_step(gas::Step step, const auto&) {
-    if (!step.is_parameter() && !measures) ++sweep;
+    if (!step.is_parameter() && !step.at_rest) ++sweep;
   }
   bool publishes(Word, gas::RowView<const float>, gas::RowView<const float>) const {
     return false;  // the words stay as they are
@@ -76,7 +75,7 @@ struct LdaFoldIn {
     Scratch& scratch = v.scratch();
     const bool scored = halves && scratch.token % 2 == 1;
     const std::uint64_t bits = scratch.random.bits(scratch.token++);
-    if (measures) {
+    if (v.at_rest()) {
       if (scored != halves) return;
       const double p =
           scored ? static_cast<double>(token.predicted) / static_cast<double>(sweep - settling)

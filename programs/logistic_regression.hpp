@@ -24,6 +24,10 @@
 /// After every round `search` tells objective, loss, and so on of Weight::w; the gap one round
 /// later.
 struct LogisticRegression {
+  static constexpr gas::Stands stands{
+      .reason =
+          "Newton's method needs the same sums on all ranks in every round; dual ascent, "
+          "--solver dual, stands any"};
   NewtonSearch search;
 
   struct Slope {

@@ -14,6 +14,7 @@
 /// holds all lengths exactly, double for a graph of doubles.
 template <class Length = float>
 struct ShortestPaths {
+  static constexpr gas::Stands stands = gas::any_staleness;
   gas::Row source = 0;
   double step = 1;  // of distances that count as equally urgent, above 0
 

@@ -245,7 +245,7 @@ class Lloyd {
       reseeded_ += round.summaries.data().reseeded;
       on_round(round.round, in_units(round.summaries.data()));
     });
-    rounds_ = report.rounds;
+    rounds_ += report.rounds;
     lagged_ = options.staleness.bound > 0;
     return report;
   }
@@ -254,8 +254,7 @@ class Lloyd {
   /// no point, and nobody lagged, they are what it was measured with, and nothing is done.
   void close() {
     if (rounds_ > 0 && engine_.last().data().moved == 0 && !lagged_) return;
-    engine_.program().closing = true;
-    engine_.run({.iterations = rounds_ + 1});
+    engine_.run_at_rest();
   }
 
   /// After close(): Σ squared distance, in the data's own units.

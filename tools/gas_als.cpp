@@ -119,12 +119,6 @@ void give_factors(Engine<Als>& engine, const Factors& factors, std::size_t rank)
       [&](Row row, RowView<float> out) { std::copy_n(at.at(row), rank, out.begin()); });
 }
 
-/// Measures rows as they are. Collective.
-void measure(Engine<Als>& engine, std::uint64_t rounds_so_far) {
-  engine.program().solves_users = engine.program().solves_items = false;
-  engine.run({.iterations = rounds_so_far + 1});
-}
-
 double root_mean(double sum, std::uint64_t count) {
   return std::sqrt(sum / static_cast<double>(count));
 }
@@ -169,7 +163,7 @@ void factorise(Run& run, Settings settings) {
   run.summary.set("rank", std::uint64_t{program.rank});
   const auto measure_rows = [&] {
     if (!run.options.apply && (report.rounds == 0 || run.options.staleness > 0))
-      measure(engine, report.rounds);
+      engine.run_at_rest();
     run.summary.objective = program.objective(engine.last());
     if (input.graph->edge_count > 0)
       run.summary.set("rmse", root_mean(engine.last().parameter().error, input.graph->edge_count));
@@ -177,7 +171,7 @@ void factorise(Run& run, Settings settings) {
     Engine<Als> test(run.transport, *executor, input.heldout, program);
     give_factors<Als::User>(test, users, program.rank);
     give_factors<Als::Item>(test, items, program.rank);
-    measure(test, 0);
+    test.run_at_rest();
     run.summary.set("test_rmse",
                     root_mean(test.last().parameter().error, input.heldout->edge_count));
   };

@@ -190,16 +190,10 @@ void train_and_test(Run& run, const Choices& choices) {
 }
 
 void check(const Choices& choices, const RunOptions& settings) {
-  const Staleness& staleness = settings.staleness;
-  if (choices.solver != "dual") {
-    if (staleness.bound > 0 || staleness.eager)
-      throw UsageError(
-          "--staleness: Newton's method needs the same sums on all ranks in every round; "
-          "--solver dual takes it");
+  if (choices.solver == "dual")
+    Engine<DualAscent>::check(settings);
+  else
     Engine<LogisticRegression>::check(settings);
-    return;
-  }
-  Engine<DualAscent>::check(settings);
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
+#include <numeric>
+
 #include "gas/engine/engine.hpp"
 #include "partition/edge_cut.hpp"
 #include "partition/partition.hpp"
 #include "programs/link_weights.hpp"
 #include "programs/page_rank.hpp"
-#include "programs/page_rank_by_need.hpp"
 #include "tools/support/graph/graph_input.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/graph/top.hpp"
@@ -127,55 +128,43 @@ void rank_pages(Run& run, const PageRankOptions& options, const Pages& input) {
       run.engine_options(run.options.iterations),
       [&](const auto& round) { run.round_done(round.round, round.summaries.vertex().delta); });
   run.enter(Phase::objective);
-  if (run.options.staleness > 0) engine.run({.iterations = report.rounds + 1});  // how far off?
+  if (run.options.staleness > 0) engine.run_at_rest();  // how far off?
   run.ended(report);
   run.saw(engine.local_report());
   report_delta(run, engine.last().vertex().delta);
   write_ranks(run, input, engine, 1);
 }
 
-/// By need, then one round of all pages, which tells how much the ranks still change.
+/// By need, then two rounds of all pages: one brings every page what the others' ranks are, one
+/// tells how much that still changes them.
 template <bool weighted>
 void rank_pages_by_need(Run& run, const PageRankOptions& options, const Pages& input) {
   using ByNeed = PageRankByNeed<weighted>;
-  using Closing = PageRank<double, weighted>;
   run.enter(Phase::compute);
   const auto executor = gas::make_tbb_executor(run.options.threads);
-  const double least = ByNeed::least_for(run.options.tolerance, options.damping,
-                                         static_cast<double>(input.shape.sources));
-  gas::Engine<ByNeed> engine(run.transport, *executor, input.graph,
-                             {.damping = options.damping, .least = least});
+  const double mine = std::accumulate(input.weights.begin(), input.weights.end(), 0.0);
+  const double weights =
+      weighted ? gas::all_sum(run.transport, mine) : static_cast<double>(input.graph->edge_count);
+  gas::Engine<ByNeed> engine(
+      run.transport, *executor, input.graph,
+      ByNeed(options.damping, ByNeed::least_for(run.options.tolerance, options.damping, weights)));
   input.give_weights(engine);
   const gas::RunReport report =
       engine.run(run.engine_options(run.options.iterations),
                  [&](const auto& round) { run.round_done(round.round, std::nullopt); });
-  run.ended(report);
+  run.summary.iterations = report.rounds;
+  run.summary.interrupted = report.interrupted;
+  run.summary.converged = report.converged;
   run.saw(engine.local_report());
   run.summary.set("applied", gas::all_sum(run.transport, engine.local_counters().applies));
-
-  std::vector<double> ranks, grown, shares;  // by master
-  engine.template local_for_each<typename ByNeed::Vertex>([&](gas::Row, const auto& page) {
-    ranks.push_back(page.rank);
-    grown.push_back(page.said > 0 ? page.rank / page.said : 0);
-  });
-  engine.template local_for_each_published<typename ByNeed::Vertex>(
-      [&](gas::Row, double share) { shares.push_back(share * grown[shares.size()]); });
-  gas::Engine<Closing> closing(run.transport, *executor, input.graph,
-                               {.damping = options.damping, .spread = false, .tolerance = 0});
-  input.give_weights(closing);
-  std::size_t next = 0;
-  closing.template local_for_each<typename Closing::Vertex>(
-      [&](gas::Row, auto& page) { page.rank = ranks[next++]; });
-  next = 0;
-  closing.template local_give<typename Closing::Vertex>([&](gas::Row) { return shares[next++]; });
-  closing.run({.iterations = 1});
+  engine.run_at_rest(2);
   double sum = 0;
-  closing.template local_for_each<typename Closing::Vertex>(
+  engine.template local_for_each<typename ByNeed::Vertex>(
       [&](gas::Row, const auto& page) { sum += page.rank; });
   const double all = gas::all_sum(run.transport, sum);
   const double scale = options.dangling == "spread" && all > 0 ? 1 / all : 1;
-  report_delta(run, closing.last().vertex().delta * scale);
-  write_ranks(run, input, closing, scale);
+  report_delta(run, engine.last().vertex().delta * scale);
+  write_ranks(run, input, engine, scale);
 }
 
 void check_setting(const gas::RunOptions& options) {

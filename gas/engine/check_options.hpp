@@ -1,14 +1,30 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <string>
+
 #include "gas/engine/run_options.hpp"
 #include "gas/engine/schedule/async_visits.hpp"
 #include "gas/graph/error.hpp"
+#include "gas/program/stands.hpp"
 
 namespace gas {
 
 /// Can the vertices of P, of the one kind K, be visited colour by colour?
 template <class P, class K>
 constexpr bool can_be_coloured = OneKind<P>&& gathers_values<P, K> && !names_scatter<P>;
+
+/// Why a program that stands so much does not take this bound.
+inline std::string refused_staleness(const Stands& stands, std::uint64_t bound) {
+  const std::string most = stands.async                  ? "any"
+                           : stands.bound == Stands::any ? "any bound, but not async"
+                           : stands.bound == 0           ? "staleness 0 only"
+                                                         : fmt::format("at most {}", stands.bound);
+  return fmt::format("staleness {}: the program declares that it stands {}{}{}",
+                     bound == Staleness::async ? "async" : std::to_string(bound), most,
+                     *stands.reason != 0 ? ": " : "", stands.reason);
+}
 
 /// Throws UsageError at settings that P, whose first kind is K, does not allow, with the reason.
 template <class P, class K>
@@ -18,6 +34,9 @@ void check_options(const RunOptions& options) {
   const auto refuse_if = [](bool refused, const char* why) {
     if (refused) throw UsageError(why);
   };
+  constexpr Stands stands = stands_of<P>;
+  if (async ? !stands.async : options.staleness.bound > stands.bound)
+    throw UsageError(refused_staleness(stands, options.staleness.bound));
   if (options.order == Order::priority) {
     refuse_if(!names_priority<P>, "order priority: the program has no priority(before, now)");
     refuse_if(!async,

@@ -18,13 +18,13 @@ namespace gas {
 /// the round: at a bound of s, up to s rounds later.
 template <class P>
 struct RoundReport {
-  std::uint64_t round = 0;
-  double seconds = 0;  // since run() began
+  std::uint64_t round = 0;  // of this run, from 1
+  double seconds = 0;       // since run() began
   const Summaries<P>& summaries;
 };
 
 struct RunReport {
-  std::uint64_t rounds = 0;  // rounds run in all, over all calls of run()
+  std::uint64_t rounds = 0;  // of this run
   bool converged = false;    // the program's converged(), or nothing active was left
   bool interrupted = false;
   double seconds = 0;
@@ -124,8 +124,8 @@ class Engine : private Round<P> {
     dense_.inputs = std::move(inputs);
   }
 
-  /// Runs rounds until nothing is active, converged(last) says stop, `iterations` rounds have run
-  /// in all, or a rank was interrupted. `on_round(RoundReport)` is called on every rank after every
+  /// Runs rounds until nothing is active, converged(last) says stop, `iterations` rounds have run,
+  /// or a rank was interrupted. `on_round(RoundReport)` is called on every rank after every
   /// round. What it or a hook throws on any rank, in any round, every rank throws as
   /// FailedTogether.
   template <class OnRound>
@@ -146,44 +146,58 @@ class Engine : private Round<P> {
       });
     }
     core_.mailbox.begin(options.staleness.bound == Staleness::async);
+    const std::uint64_t before = core_.context.step.round;
     RunReport report;
     const auto tell = [&](std::uint64_t round) {
       const Timeline::Span span(core_.mailbox.timeline(), Activity::outside);
-      on_round(RoundReport<P>{round, seconds(), known()});
+      on_round(RoundReport<P>{round - before, seconds(), known()});
     };
-    try {
-      // From the first hook on a rank may fail alone. Until all have met at the end, ranks wait for
-      // each other in the mailbox only, where they hear of it: collectives are called before.
+    failing_together([&] {
       coloured_ = can_colour && options.consistency == Consistency::edge;
       if (!std::exchange(started_, true)) start();
       if constexpr (can_colour)
         if (coloured_) colour();
+      RunOptions limited = options;
+      limited.iterations = before + std::min(options.iterations, ~std::uint64_t{0} - before);
       if (options.staleness.bound == Staleness::async &&
           (visits_in_place || core_.mailbox.transport().size() > 1))
-        run_async(options, tell, report);
+        run_async(limited, tell, report);
       else
-        run_bounded(options, tell, report);
-      core_.mailbox.meet();
-    } catch (const ThrownTogether&) {
-      throw;
-    } catch (const Abandoned&) {
-      throw;
-    } catch (const std::bad_alloc&) {
-      core_.mailbox.tell_failure("out of memory");
-      throw FailedTogether("out of memory");
-    } catch (const std::exception& error) {
-      core_.mailbox.tell_failure(error.what());
-      throw FailedTogether(error.what());
-    } catch (...) {
-      core_.mailbox.tell_failure("an unknown error");
-      throw FailedTogether("an unknown error");
-    }
-    report.rounds = core_.context.step.round;
+        run_bounded(limited, tell, report);
+    });
+    report.rounds = core_.context.step.round - before;
     report.seconds = seconds();
     return report;
   }
   RunReport run(const RunOptions& options = {}) {
     return run(options, [](const RoundReport<P>&) {});
+  }
+
+  /// Rounds with all vertices at staleness 0 and nothing in flight, of which hooks are told
+  /// (Step::at_rest): to measure what a run left. They count in no run's `iterations`, and neither
+  /// converged() nor an interrupt ends them. After a run above staleness 0 the first one lets all
+  /// ranks see each other's last values.
+  void run_at_rest(std::uint64_t rounds = 1) {
+    const Observing<P> observing(core_, {});
+    {
+      const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting, Trace::What::starting,
+                                0);
+      together(core_.mailbox.transport(), [] {});
+    }
+    core_.mailbox.begin(false);
+    failing_together([&] {
+      if (!std::exchange(started_, true)) start();
+      begin({});
+      coloured_ = false;
+      core_.context.step.at_rest = true;
+      for (std::uint64_t i = 0; i < rounds; ++i) {
+        wake_all();
+        ++core_.context.step.round;
+        run_round({});
+        collect(core_.context.step.round);
+      }
+      core_.context.step.at_rest = false;
+    });
   }
 
   /// Throws UsageError at settings that the program does not allow, with the reason; run() does so,
@@ -213,11 +227,36 @@ class Engine : private Round<P> {
       Round<P>::take_in_all;
   using Round<P>::take_in_rest, Round<P>::has_work, Round<P>::local_active;
   using Round<P>::collect, Round<P>::local_collect, Round<P>::known, Round<P>::check_split;
+  using Round<P>::wake_all;
 
   template <class K>
   static void check_kept(const KindRun<P, K>& kind) {
     if (!kind.store.keeps_published)
       throw UsageError("the fused pass alone reads what these vertices publish: it is not kept");
+  }
+
+  /// From the first hook on a rank may fail alone. Until all have met at the end, ranks wait for
+  /// each other in the mailbox only, where they hear of it: collectives are called before.
+  template <class Work>
+  void failing_together(Work work) {
+    const auto tell = [&](const char* text) {
+      core_.mailbox.tell_failure(text);
+      throw FailedTogether(text);
+    };
+    try {
+      work();
+      core_.mailbox.meet();
+    } catch (const ThrownTogether&) {
+      throw;
+    } catch (const Abandoned&) {
+      throw;
+    } catch (const std::bad_alloc&) {
+      tell("out of memory");
+    } catch (const std::exception& error) {
+      tell(error.what());
+    } catch (...) {
+      tell("an unknown error");
+    }
   }
 
   /// Rounds in which no rank is more than the bound ahead of another.

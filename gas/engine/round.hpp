@@ -323,6 +323,12 @@ class Round {
   /// The Summaries of the last round that every rank has run.
   Summaries<P>& known() { return !core_.waits() ? complete_ : core_.context.last; }
 
+  /// All vertices of all kinds are active in the next round.
+  void wake_all() {
+    first_.store.woken.fill();
+    if constexpr (two) second_.store.woken.fill();
+  }
+
   void before_step(std::uint32_t kind) {
     core_.context.step.kind = kind;
     if constexpr (names_before_step<P>)

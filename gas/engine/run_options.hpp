@@ -39,7 +39,7 @@ enum class Consistency : std::uint8_t {
 };
 
 struct RunOptions {
-  std::uint64_t iterations = std::numeric_limits<std::uint64_t>::max();  // rounds, at most
+  std::uint64_t iterations = std::numeric_limits<std::uint64_t>::max();  // rounds of this run
   const std::atomic<bool>* interrupted = nullptr;  // looked at on every rank between rounds
   Staleness staleness = {};
   Order order = Order::sweep;

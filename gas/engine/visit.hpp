@@ -12,6 +12,7 @@ namespace gas {
 struct Step {
   std::uint64_t round = 0;
   std::uint32_t kind = 0;  // 0: vertex or data, 1: parameter
+  bool at_rest = false;    // of a round of Engine::run_at_rest
   bool is_parameter() const { return kind == 1; }
 };
 
@@ -50,7 +51,10 @@ class Visit {
   std::uint64_t count() const {
     return context_.counts[kind_index<Other>()];
   }
+  /// Rounds of the engine so far, this one included, whatever run they belong to.
   std::uint64_t round() const { return context_.step.round; }
+  /// Is this a round of Engine::run_at_rest?
+  bool at_rest() const { return context_.step.at_rest; }
 
   /// Random numbers of this vertex in this round and step: the same whoever asks, and when.
   Random random() const {

@@ -60,6 +60,7 @@ struct CountedPages : PageRank<> {
 /// Tokens, each on a cycle of its own: the vertex that the token has reached adds 1 and so passes
 /// it on. Each activation is the only one that keeps a token going.
 struct Tokens {
+  static constexpr gas::Stands stands = gas::any_staleness;
   struct Node {
     std::uint32_t value = 0;
     using Published = std::uint32_t;
@@ -77,6 +78,7 @@ struct Tokens {
 
 /// Distances from vertex 0; lengths are small integers.
 struct Distances {
+  static constexpr gas::Stands stands = gas::any_staleness;
   struct Node {
     float distance = std::numeric_limits<float>::infinity();
     std::uint32_t applied = 0;
@@ -120,6 +122,7 @@ std::vector<float> distances(const TestGraph& graph) {  // Dijkstra
 
 /// Vertex 77 publishes no number from round 2 on.
 struct Failing {
+  static constexpr gas::Stands stands = gas::any_staleness;
   struct Node {
     using Published = double;
     using Accumulator = gas::Min<double>;
@@ -135,6 +138,7 @@ struct Failing {
 
 /// Notes when each round began.
 struct Clocked {
+  static constexpr gas::Stands stands = gas::any_staleness;
   std::function<void(std::uint64_t)>* began = nullptr;
   struct Node {
     float visits = 0;

@@ -31,6 +31,7 @@ std::uint64_t resident_bytes() {
 
 /// Rows that are other ones in every round, so that all of them travel in every round.
 struct Talker {
+  static constexpr gas::Stands stands = gas::any_staleness;
   struct Node {
     static constexpr auto activity = gas::Active::every_round;
     using Published = gas::RowOf<float>;

@@ -37,6 +37,7 @@ struct Seen {
   }
 };
 struct Historian {
+  static constexpr gas::Stands stands = gas::any_staleness;
   struct Node {
     std::vector<Seen> visits;
     static constexpr auto activity = gas::Active::every_round;

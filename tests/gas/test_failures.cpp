@@ -34,6 +34,7 @@ struct Faller;
 
 template <>
 struct Faller<false> {
+  static constexpr gas::Stands stands = gas::any_staleness;
   struct Node {
     static constexpr auto activity = gas::Active::every_round;
     using Published = double;
@@ -63,6 +64,7 @@ struct Faller<false> {
 /// staleness 0.
 template <>
 struct Faller<true> {
+  static constexpr gas::Stands stands = gas::any_staleness;
   struct Left {
     static constexpr auto activity = gas::Active::every_round;
     using Published = double;

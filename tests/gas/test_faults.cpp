@@ -16,6 +16,7 @@ namespace {
 
 /// Counts rounds; what goes wrong is an option.
 struct Ticker {
+  static constexpr gas::Stands stands = gas::any_staleness;
   std::uint64_t nan_at = gas::none, throw_at = gas::none;
   bool asks_again = false;
   struct Node {
@@ -38,6 +39,7 @@ struct Ticker {
 
 /// Vertex v asks to be visited until it has been v times; nobody ever has news for anybody.
 struct Countdown {
+  static constexpr gas::Stands stands = gas::any_staleness;
   struct Node {
     std::uint32_t applied = 0;
     using Published = double;

@@ -16,6 +16,7 @@ namespace {
 /// Each visitor adds 1 to every neighbour, and tells how many of its slot did so before in the
 /// round.
 struct Queue {
+  static constexpr gas::Stands stands = gas::any_staleness;
   struct Visitor {
     std::vector<std::int64_t> seen = {};  // by round
     static constexpr auto activity = gas::Active::every_round;
@@ -78,7 +79,7 @@ TEST_CASE("a slot's data see each other's pushes at once, and all are added once
           const auto executor = make_executor(threads);
           gas::Engine<Queue> engine(team, *executor, local, {});
           engine.run({.iterations = rounds, .staleness = {bound, false}});
-          engine.run({.iterations = rounds + 1});  // at rest at last
+          engine.run_at_rest();
           Found found;
           engine.local_for_each<Queue::Desk>(
               [&](gas::Row, const Queue::Desk& desk) { found.served = desk.served; });

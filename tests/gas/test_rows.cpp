@@ -21,6 +21,7 @@ using Values = std::array<std::int64_t, most>;
 /// Rows of run-time width both ways, totals pulled at both ends: Σ of the neighbours' rows times
 /// the edge.
 struct RowsBothWays {
+  static constexpr gas::Stands stands = gas::any_staleness;
   std::size_t wide = most;
   struct Left {
     using Published = gas::RowOf<std::int64_t>;
@@ -60,6 +61,7 @@ struct RowsBothWays {
 /// One kind, a row each: the greatest value and the nearest row of any ancestor, by small totals
 /// too.
 struct Extremes {
+  static constexpr gas::Stands stands = gas::any_staleness;
   struct Node {
     std::uint32_t nearest = 0;
     using Published = double;

@@ -42,6 +42,7 @@ struct Stamp {
 /// Every vertex publishes the round of its visit; ranks' first vertices dawdle, so that ranks run
 /// apart. `steps`: whether the neighbours' step comes before (their values may be of this round).
 struct Witness {
+  static constexpr gas::Stands stands = gas::any_staleness;
   std::int32_t rank = 0;
   bool dawdles = false;
   struct Node {
@@ -78,6 +79,7 @@ struct Witness {
 };
 
 struct Least {
+  static constexpr gas::Stands stands = gas::any_staleness;
   bool asks_again = false;
   struct Node {
     std::uint32_t least = 0;

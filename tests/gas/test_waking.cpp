@@ -24,6 +24,7 @@ struct Greatest {
 /// A one walks along a path of alternating left and right vertices, one hop per step. Fused, no
 /// Summary.
 struct Walk {
+  static constexpr gas::Stands stands = gas::any_staleness;
   struct Left {
     std::int64_t applied = 0;
     using Published = std::int64_t;
@@ -54,6 +55,7 @@ struct Walk {
 
 /// One vertex is active at first and needs the start values of neighbours that never wake.
 struct OneStarts {
+  static constexpr gas::Stands stands = gas::any_staleness;
   struct Node {
     double got = 0;
     using Published = double;

@@ -97,17 +97,14 @@ Outcome train(const Corpus& corpus, const Setting& setting) {
     Outcome outcome;
     std::uint64_t rounds = 0;
     const auto measure = [&] {
-      engine.program().measures = true;
-      if (setting.staleness.bound > 0) engine.run({.iterations = ++rounds});  // words catch up
-      engine.run({.iterations = ++rounds});
-      engine.program().measures = false;
+      engine.run_at_rest(setting.staleness.bound > 0 ? 2 : 1);  // words catch up
       outcome.likelihoods.push_back(Lda::log_likelihood(engine.last().data()) /
                                     static_cast<double>(corpus.tokens()));
     };
     if (setting.staleness.bound > 0)
       rounds = engine.run({.iterations = setting.rounds, .staleness = setting.staleness}).rounds;
     for (std::uint64_t round = rounds + 1; round <= setting.rounds; ++round) {
-      engine.run({.iterations = ++rounds});
+      engine.run({.iterations = 1});
       if (setting.measure_every != 0 && round % setting.measure_every == 0) measure();
     }
     measure();
@@ -155,8 +152,7 @@ std::pair<double, Topics> fold_in(const Corpus& corpus, const std::vector<std::v
                                  [&](std::size_t k) { return static_cast<float>(phi[k][row]); });
                });
                engine.run({.iterations = 60});
-               engine.program().measures = true;
-               engine.run({.iterations = 61});
+               engine.run_at_rest();
                return {engine.last().data().mean(),
                        all_topics(team, engine, corpus.documents.size())};
              })

@@ -12,6 +12,7 @@ namespace gas_test {
 
 /// The least row that reaches a vertex along arcs; no Summary, so vertices sleep and wake.
 struct LeastAncestor {
+  static constexpr gas::Stands stands = gas::any_staleness;
   struct Node {
     std::uint32_t least = 0;
     std::uint32_t applied = 0;
@@ -31,6 +32,7 @@ struct LeastAncestor {
 
 /// Both sides gather each other's integers with edge data: exact sums, whatever the cut.
 struct Tally {
+  static constexpr gas::Stands stands = gas::any_staleness;
   struct Left {
     std::int64_t sum = 0;
     static constexpr auto activity = gas::Active::every_round;
@@ -83,6 +85,7 @@ struct Tally {
 /// Tokens with colours: each end counts the colours of its tokens, then recolours them by its
 /// counts.
 struct Colours {
+  static constexpr gas::Stands stands = gas::any_staleness;
   struct Token {
     std::int32_t colour = 0;
   };
@@ -132,6 +135,7 @@ struct Colours {
 /// Colours, with all edges of a vertex recoloured in one call at both ends: lefts publish the 1
 /// that rights add.
 struct ColoursAtOnce {
+  static constexpr gas::Stands stands = gas::any_staleness;
   using Token = Colours::Token;
   struct Left {
     static constexpr auto activity = gas::Active::every_round;

@@ -27,6 +27,7 @@
 namespace gas_test {
 
 struct TwoAdic {
+  static constexpr gas::Stands stands = gas::any_staleness;
   std::uint64_t seed = 1;
   bool asks_again = false;  // vertices ask for visits of which they publish nothing
   bool sleepers =
@@ -357,10 +358,7 @@ std::string run_case(gas::Transport& transport, const Drawn& drawn) {
                               static_cast<unsigned>(drawn.program.seed)),
                         program, drawn.program.seed);
   gas::RunReport report;
-  for (gas::RunOptions options : drawn.runs) {
-    options.iterations += report.rounds;
-    report = engine.run(options);
-  }
+  for (const gas::RunOptions& options : drawn.runs) report = engine.run(options);
 
   constexpr bool rows = requires { P::rows; };
   const auto expected = serial_solution(drawn, rows);

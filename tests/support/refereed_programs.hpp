@@ -32,6 +32,7 @@ struct FormedAccumulator {
 
 /// What these programs share: where they are, and whom they tell.
 struct Refereed {
+  static constexpr gas::Stands stands = gas::any_staleness;
   gas::SimulatedTransport* transport = nullptr;
   Referee* referee = nullptr;
   gas::VirtualTime per_visit{};  // spent on each vertex

@@ -12,6 +12,7 @@ using gas::tools::Run;
 namespace {
 
 struct Failing {
+  static constexpr gas::Stands stands = gas::any_staleness;
   struct Node {
     static constexpr auto activity = gas::Active::every_round;
     using Published = double;

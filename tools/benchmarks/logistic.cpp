@@ -48,11 +48,7 @@ void compare(Transport& transport, const Options& options, const std::string& na
   Engine<Trials> engine(transport, *executor, input.graph, Trials{});
   engine.local_for_each<Trials::Example>([&](Row i, auto& e) { e.label = input.labels[i]; });
   engine.local_for_each<Trials::Weight>([&](Row j, auto& weight) { weight.w = weights[j]; });
-  RunOptions run{.iterations = 0};
-  const auto ours = [&](std::uint64_t more) {
-    run.iterations += more;
-    return engine.run(run).seconds;
-  };
+  const auto ours = [&](std::uint64_t more) { return engine.run({.iterations = more}).seconds; };
   LossAt plain, native;
   const auto loop = [&](auto pass, LossAt& at) {
     return seconds_of([&] {

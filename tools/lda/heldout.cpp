@@ -50,8 +50,7 @@ double score_heldout(Run& run, Executor& executor, const WordRows& words, std::s
   const std::vector<float> weights = words.get(masters(graph->parameter));
   give_words(engine, topics, [&](std::size_t i, std::size_t k) { return weights[i * topics + k]; });
   engine.run({.iterations = rounds});
-  engine.program().measures = true;
-  engine.run({.iterations = rounds + 1});
+  engine.run_at_rest();
   return engine.last().data().mean();
 }
 

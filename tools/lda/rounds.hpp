@@ -30,11 +30,9 @@ class TopicRounds {
                     : std::min<std::uint64_t>(options.iterations,
                                               (round_ / between_measures_ + 1) * between_measures_);
       const std::uint64_t first = round_;
-      const RunReport report =
-          engine_.run(run_.engine_options(engine_rounds_ + (until - round_)), [&](const auto&) {
-            if (++round_ < until) run_.round_done(round_, std::nullopt);
-          });
-      engine_rounds_ = report.rounds;
+      const RunReport report = engine_.run(run_.engine_options(until - round_), [&](const auto&) {
+        if (++round_ < until) run_.round_done(round_, std::nullopt);
+      });
       interrupted = report.interrupted;
       converged_ = report.converged;  // there is no vertex
       if (round_ < until) break;
@@ -77,17 +75,14 @@ class TopicRounds {
   /// longer than to measure.
   void measure_once(bool rows_stay) {
     Program& program = engine_.program();
-    program.measures = true;
     if constexpr (requires { program.rows_stay; }) program.rows_stay = rows_stay;
-    engine_rounds_ = engine_.run({.iterations = engine_rounds_ + 1}).rounds;
-    program.measures = false;
-    if constexpr (requires { program.rows_stay; }) program.rows_stay = false;
+    engine_.run_at_rest();
   }
 
   Run& run_;
   Engine<Program>& engine_;
   std::uint64_t tokens_, between_measures_;
-  std::uint64_t round_ = 0, engine_rounds_ = 0;
+  std::uint64_t round_ = 0;
   bool converged_ = false;
 };
 

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace gas {
+
+/// Which staleness a program stands: what it computes must not depend on how late it reads what
+/// other ranks publish, or only within what it promises. Declared in the program, with the argument
+/// in its head comment:
+///
+///     static constexpr gas::Stands stands{.bound = 4};          // rounds of lag, at most
+///     static constexpr gas::Stands stands = gas::any_staleness;
+///
+/// A program that declares nothing runs at staleness 0 only. Safe are programs whose values only
+/// fall or only rise towards their fixed point, contractions, and running accumulators of
+/// differences; not what before_step or v.last() computes from a whole Summary, which differs from
+/// rank to rank above staleness 0.
+struct Stands {
+  static constexpr std::uint64_t any = std::numeric_limits<std::uint64_t>::max() - 1;
+
+  std::uint64_t bound = 0;
+  bool async = false;
+  const char* reason = "";  // why it stands no more, for the user's message
+};
+
+constexpr Stands any_staleness{Stands::any, true, ""};
+
+template <class P>
+constexpr Stands stands_of = [] {
+  if constexpr (requires { P::stands; }) return P::stands;
+  return Stands{};
+}();
+
+}  // namespace gas

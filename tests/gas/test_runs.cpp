@@ -1,0 +1,122 @@
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "gas/engine/engine.hpp"
+#include "programs/logistic_regression.hpp"
+#include "tests/support/executor.hpp"
+#include "tests/support/graphs.hpp"
+#include "tests/support/ranks.hpp"
+
+using namespace gas_test;
+
+namespace {
+
+/// Vertex 0 is active first; every other one sleeps after news of it. Counts its visits, those in
+/// rounds at rest apart.
+struct Sleepy {
+  struct Node {
+    std::uint32_t visits = 0, visits_at_rest = 0, last_round = 0;
+    using Published = std::uint32_t;
+    using Accumulator = gas::Max<std::uint32_t>;
+  };
+  using Vertex = Node;
+
+  std::vector<gas::Step>* steps = nullptr;
+
+  std::uint32_t init(Node&, const auto& v) const { return v.id() == 0 ? 1 : 0; }
+  bool initially_active(const Node&, const auto& v) const { return v.id() == 0; }
+  void before_step(gas::Step step, const auto&) const {
+    if (steps != nullptr) steps->push_back(step);
+  }
+  void gather(Node::Accumulator& most, std::uint32_t x) const { most += x; }
+  std::uint32_t apply(Node& node, const Node::Accumulator& most, const auto& v) const {
+    ++(v.at_rest() ? node.visits_at_rest : node.visits);
+    node.last_round = static_cast<std::uint32_t>(v.round());
+    return v.id() == 0 ? 1 : std::max<std::uint32_t>(most.value, 0);
+  }
+};
+
+TestGraph chain(std::uint64_t length) {
+  TestGraph graph{{length, length, false}, {}};
+  for (std::uint64_t v = 0; v + 1 < length; ++v) {
+    graph.edges.source.push_back(gas::to_row(v));
+    graph.edges.target.push_back(gas::to_row(v + 1));
+  }
+  return graph;
+}
+
+template <class Program>
+std::string refusal(gas::RunOptions options) {
+  try {
+    gas::Engine<Program>::check(options);
+  } catch (const gas::UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+struct Cautious : Sleepy {
+  static constexpr gas::Stands stands{.bound = 2, .reason = "two is enough"};
+};
+
+}  // namespace
+
+TEST_CASE("a program runs at the staleness that it declares, and no more", "[runs]") {
+  const gas::RunOptions one{.staleness = {1}}, two{.staleness = {2}}, three{.staleness = {3}},
+      async{.staleness = {gas::Staleness::async}};
+  CHECK(refusal<Sleepy>({}) == "");
+  CHECK(refusal<Sleepy>(one) ==
+        "staleness 1: the program declares that it stands staleness 0 only");
+  CHECK(refusal<Sleepy>(async) ==
+        "staleness async: the program declares that it stands staleness 0 only");
+  CHECK(refusal<Cautious>(two) == "");
+  CHECK(refusal<Cautious>(three) ==
+        "staleness 3: the program declares that it stands at most 2: two is enough");
+  CHECK(refusal<LogisticRegression>(two).starts_with(
+      "staleness 2: the program declares that it stands staleness 0 only: Newton's method"));
+}
+
+TEST_CASE("a run refuses on one rank, too, what the program does not stand", "[runs][ranks]") {
+  run_ranks<int>(1, [](gas::Transport& transport) {
+    const auto executor = make_executor(1);
+    gas::Engine<Sleepy> engine(transport, *executor, build(transport, chain(5), Cut::by_home, 1, 1),
+                               {});
+    CHECK_THROWS_AS(engine.run({.staleness = {1}}), gas::UsageError);
+    return 0;
+  });
+}
+
+TEST_CASE("iterations are those of a run; rounds at rest visit all and count nowhere",
+          "[runs][ranks]") {
+  constexpr std::uint64_t length = 40;
+  for (const int ranks : rank_counts()) {
+    CAPTURE(ranks);
+    run_ranks<int>(ranks, [&](gas::Transport& transport) {
+      const auto executor = make_executor(2);
+      std::vector<gas::Step> steps;
+      gas::Engine<Sleepy> engine(transport, *executor,
+                                 build(transport, chain(length), Cut::any_edge, 5, 3), {&steps});
+      std::vector<std::uint64_t> told;
+      const auto note = [&](const auto& round) { told.push_back(round.round); };
+      CHECK(engine.run({.iterations = 3}, note).rounds == 3);
+      engine.run_at_rest(2);
+      const gas::RunReport report = engine.run({.iterations = 2}, note);
+      CHECK(report.rounds == 2);
+      CHECK_FALSE(report.converged);
+      CHECK(told == std::vector<std::uint64_t>{1, 2, 3, 1, 2});
+      std::vector<bool> rests;
+      for (const gas::Step& step : steps) rests.push_back(step.at_rest);
+      CHECK(rests == std::vector<bool>{false, false, false, true, true, false, false});
+      CHECK(engine.run().converged);
+      engine.run_at_rest();
+      engine.local_for_each<Sleepy::Node>([&](gas::Row row, const Sleepy::Node& node) {
+        CAPTURE(row);
+        CHECK(node.visits_at_rest == 3);
+        CHECK(node.visits <= 3);  // where news passed, not in every round
+      });
+      engine.local_for_each_published<Sleepy::Node>(
+          [&](gas::Row, std::uint32_t reached) { CHECK(reached == 1); });
+      return 0;
+    });
+  }
+}
