@@ -23,7 +23,7 @@ struct Sleepy {
 
   std::vector<gas::Step>* steps = nullptr;
 
-  std::uint32_t init(Node&, const auto& v) const { return v.id() == 0 ? 1 : 0; }
+  std::uint32_t init(Node&, const auto&) const { return 0; }
   bool initially_active(const Node&, const auto& v) const { return v.id() == 0; }
   void before_step(gas::Step step, const auto&) const {
     if (steps != nullptr) steps->push_back(step);
