@@ -75,7 +75,7 @@ void init_kind(Core<P>& core, KindRun<P, K>& kind, std::uint32_t index) {
   const LocalId masters = kind.layout().masters();
   const Work work = cut_work(0, masters, nullptr, false);
   core.visit_tasks(
-      work.chunks.size(), kind, [&](std::size_t task, std::size_t w, Visit<P, K>& visit) {
+      work.chunks.size(), kind, [&](std::size_t task, std::size_t w, Visit<P, K> visit) {
         for (LocalId v = work.chunks[task].first; v < work.chunks[task].last; ++v) {
           visit.at(v);
           if constexpr (inits_values<P, K, Visit<P, K>>)

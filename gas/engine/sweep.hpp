@@ -40,7 +40,7 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
   if constexpr (gathers<P, K>)
     if (work.pieces > 0) gather_hubs(core, kind, other, work, wanted);
   core.visit_tasks(work.chunks.size() + work.hubs.size(), kind,
-                   [&](std::size_t task, std::size_t w, Visit<P, K>& visit) {
+                   [&](std::size_t task, std::size_t w, Visit<P, K> visit) {
                      if (task >= work.chunks.size()) {
                        if constexpr (gathers<P, K>) {
                          auto& pieces = kind.store.hub_pieces;
@@ -55,6 +55,12 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
                        return;
                      }
                      const Chunk chunk = work.chunks[task];
+                     const auto at = [&](LocalId i) {
+                       if constexpr (KindRun<P, K>::every_round)
+                         return i;
+                       else
+                         return work.at(i);
+                     };
                      if constexpr (gathers<P, K> && !RowAccumulator<Accumulator>) {
                        // Gather runs ahead of apply, so that neither loop breaks the other's flow.
                        constexpr LocalId ahead = 64;
@@ -62,10 +68,10 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
                        for (LocalId first = chunk.first; first < chunk.last; first += ahead) {
                          const LocalId last = std::min(first + ahead, chunk.last);
                          for (LocalId i = first; i < last; ++i)
-                           if (const LocalId v = work.at(i); wanted(v))
+                           if (const LocalId v = at(i); wanted(v))
                              totals[i - first] = partial(v, w);
                          for (LocalId i = first; i < last; ++i) {
-                           const LocalId v = work.at(i);
+                           const LocalId v = at(i);
                            if (!wanted(v)) continue;
                            visit.at(v);
                            use(v, totals[i - first], visit, w);
@@ -73,7 +79,7 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
                        }
                      } else {
                        for (LocalId i = chunk.first; i < chunk.last; ++i) {
-                         const LocalId v = work.at(i);
+                         const LocalId v = at(i);
                          if (!wanted(v)) continue;
                          visit.at(v);
                          auto total = partial(v, w);

@@ -22,7 +22,9 @@ void compare(Transport& transport, const Options& options, const std::string& na
   Engine<PageRank<Share>> engine(transport, *executor, graph, {.tolerance = 0});
   Contest contest("page_rank", name, threads,
                   static_cast<double>(rounds) * static_cast<double>(graph->edge_count), "arc");
-  contest.add("ours", [&] { return engine.run({.iterations = rounds}).seconds; });
+  contest.add("ours", [&] {
+    return engine.run({.iterations = static_cast<std::uint64_t>(rounds)}).seconds;
+  });
   contest.add("loop -O3", [&] {
     return seconds_of([&] { portable::page_rank(pull, plain, rounds, threads); });
   });

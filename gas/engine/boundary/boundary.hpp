@@ -66,7 +66,7 @@ class Boundary {
   void visit_whole(const Work& boundary, Use use) {
     if constexpr (has_accumulator<K>)
       core_.visit_tasks(boundary.chunks.size(), kind_,
-                        [&](std::size_t task, std::size_t w, Visit<P, K>& visit) {
+                        [&](std::size_t task, std::size_t w, Visit<P, K> visit) {
                           const Chunk chunk = boundary.chunks[task];
                           for (LocalId i = chunk.first; i < chunk.last; ++i) {
                             const LocalId v = boundary.at(i);
@@ -91,7 +91,7 @@ class Boundary {
     kind_.partials.receive_complete(core_.mailbox, tag_back);
     const Work& mirrors = kind_.all.mirrors;
     core_.visit_tasks(mirrors.chunks.size(), kind_,
-                      [&](std::size_t task, std::size_t w, Visit<P, K>& visit) {
+                      [&](std::size_t task, std::size_t w, Visit<P, K> visit) {
                         const Chunk chunk = mirrors.chunks[task];
                         for (LocalId v = chunk.first; v < chunk.last; ++v) {
                           if (!kind_.partials.gathers(v)) continue;

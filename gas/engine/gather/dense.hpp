@@ -53,7 +53,7 @@ class DenseGather<P> {
     make_block(parameter);
     data.store.changed.clear();
     const std::size_t slots = exact ? data.all.interior.chunks.size() : slots_.size();
-    core.visit_tasks(slots, data, [&](std::size_t task, std::size_t w, Visit<P, D>& visit) {
+    core.visit_tasks(slots, data, [&](std::size_t task, std::size_t w, Visit<P, D> visit) {
       const std::vector<Chunk>& chunks = data.all.interior.chunks;
       PushTargets<Sum> to(slots_[exact ? w : task]);
       for (std::size_t c = chunks.size() * task / slots; c < chunks.size() * (task + 1) / slots;

@@ -106,7 +106,7 @@ class FusedGather<P> {
   void push_interior(Core<P>& core, KindRun<P, D>& data, Partial partial) {
     const std::vector<Chunk>& chunks = data.all.interior.chunks;
     const std::size_t slots = slots_.size();
-    core.visit_tasks(slots, data, [&](std::size_t slot, std::size_t w, Visit<P, D>& visit) {
+    core.visit_tasks(slots, data, [&](std::size_t slot, std::size_t w, Visit<P, D> visit) {
       AccumulatorArray<AccumulatorType<W>>& totals = slots_[slot];
       if constexpr (!every_round) totals.clear();
       for (std::size_t c = chunks.size() * slot / slots; c < chunks.size() * (slot + 1) / slots;
@@ -140,7 +140,7 @@ class FusedGather<P> {
                              .stream(core.context.step.round)
                              .stream(static_cast<std::uint64_t>(core.mailbox.transport().rank()));
     deal(core);
-    core.visit_tasks(slots_.size(), data, [&](std::size_t slot, std::size_t w, Visit<P, D>& visit) {
+    core.visit_tasks(slots_.size(), data, [&](std::size_t slot, std::size_t w, Visit<P, D> visit) {
       std::vector<LocalId>& order = orders_[slot];
       const Random random = drawn.stream(slot);
       for (std::size_t i = order.size(); i > 1; --i)
