@@ -111,6 +111,25 @@ TEST_CASE("nor where ranks may not read each other's memory", "[start]") {
   CHECK(finished.err == "");
 }
 
+TEST_CASE("ranks of one host load no networks, unless the user asks for one", "[start]") {
+  // What is loaded is told by the dynamic linker.
+  const Arguments traced = {"-n", "2", "env", "LD_DEBUG=files"};
+  const auto loaded = [&](Arguments launcher) {
+    launcher.insert(launcher.begin(), {"mpirun", "--oversubscribe"});
+    launcher.insert(launcher.end(), traced.begin(), traced.end());
+    const Finished finished = run_under(launcher, "gas-pagerank", ranking);
+    CHECK(finished.code == 0);
+    REQUIRE(occurrences(finished.err, "mca_btl_vader") > 0);
+    return finished.err;
+  };
+  const std::string by_default = loaded({});
+  for (const char* const network : {"libucp", "libfabric", "libibverbs", "libpsm2"}) {
+    INFO(network);
+    CHECK(occurrences(by_default, network) == 0);
+  }
+  CHECK(occurrences(loaded({"--mca", "btl", "self,vader,openib"}), "mca_btl_openib") > 0);
+}
+
 TEST_CASE("memory is counted before it is taken, within the limit of address space", "[start]") {
   const TemporaryFolder folder;
   write_text(folder / "docword.wide.txt", "2\n100000\n2\n1 1 1\n2 100000 3\n");

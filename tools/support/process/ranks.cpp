@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <utility>
 
 #include "gas/exchange/local_transport.hpp"
 
@@ -26,6 +27,27 @@ void tell_mpi_what_is_forbidden() {
     setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
 }
 
+/// Where all ranks are on one host, Open MPI is told to leave out its networks: to look for them
+/// takes it longer than many a run. Nothing changes if the user has chosen.
+void spare_mpi_the_networks() {
+  const auto ranks = number_in("OMPI_COMM_WORLD_SIZE");
+  if (!ranks || ranks != number_in("OMPI_COMM_WORLD_LOCAL_SIZE")) return;
+  constexpr std::pair<const char*, const char*> choices[] = {
+      {"OMPI_MCA_pml", "ob1"},
+      {"OMPI_MCA_btl", "^openib,ofi,usnic,uct"},
+      {"OMPI_MCA_osc", "^ucx"},
+  };
+  for (const auto& choice : choices)
+    if (std::getenv(choice.first)) return;
+  for (const auto& [variable, value] : choices) setenv(variable, value, 0);
+}
+
+/// Before MPI starts.
+void prepare_mpi() {
+  tell_mpi_what_is_forbidden();
+  spare_mpi_the_networks();
+}
+
 }  // namespace
 
 std::optional<int> launched_rank() {
@@ -40,7 +62,7 @@ std::optional<int> launched_rank() {
 
 Ranks::Ranks() {
   if (launched_rank()) {
-    tell_mpi_what_is_forbidden();
+    prepare_mpi();
     mpi_.emplace();
   } else {
     alone_ = make_lone_transport();
@@ -51,6 +73,7 @@ void Ranks::local_abort(int exit_code) { mpi_.value().local_abort(exit_code); }
 
 void wait_for_all_ranks() {
   if (!launched_rank()) return;
+  prepare_mpi();
   MPI_Init(nullptr, nullptr);
   MPI_Finalize();
 }
