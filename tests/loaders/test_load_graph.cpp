@@ -242,6 +242,46 @@ TEST_CASE("numbers of every length", "[ranks]") {
   for (const int ranks : rank_counts()) CHECK(load(ranks, path) == expected);
 }
 
+TEST_CASE("numbers at the end of a block or file, with every line end", "[ranks]") {
+  const TemporaryFolder folder;
+  const std::string largest = "9223372036854775807";
+  for (const char* const separator : {" ", "\t", ",", " , "})
+    for (const std::string line_end : {"\n", "\r\n", "   \n", " \t \r\n"}) {
+      std::string text;  // narrow ids, then ids too large for four bytes
+      for (std::size_t digits = 1; digits <= largest.size(); ++digits)
+        text += fmt::format("{}{}{}{}", digits, separator, largest.substr(0, digits), line_end);
+      const std::string last = fmt::format("77{}{}", separator, largest);
+      for (std::size_t left = 0; left <= largest.size() - 1; ++left) {
+        const std::string all = text + last.substr(0, last.size() - left);
+        const std::string path = folder.file("g", all);
+        const Whole expected = naive_numbers(all, false);
+        for (const std::size_t block : {std::size_t{24}, std::size_t{60}, std::size_t{1} << 16})
+          CHECK(load(1, path, {}, block) == expected);
+        if (left % 7 == 0) CHECK(load(3, path, {.threads = 2}, 24) == expected);
+      }
+    }
+}
+
+TEST_CASE("a bad character behind any number of digits is found where its number begins",
+          "[ranks]") {
+  const TemporaryFolder folder;
+  const std::string number = "123456789012345678";
+  for (std::size_t digits = 0; digits <= number.size(); ++digits)
+    for (const char bad : {'x', '/', ':', '-', '.', '\x80', '\x01'})
+      for (const char* const behind : {"", "\n", " 4\n", "7 5\n6 7\n"}) {
+        const std::string token = number.substr(0, digits) + bad;
+        const std::string path = folder.file("g", "1 2\n3 4\n" + token + behind);
+        INFO(token << behind);
+        for (const std::size_t block : {std::size_t{8}, std::size_t{1} << 16})
+          CHECK_THAT(failure(1, path, {.block_bytes = block}), Catch::StartsWith("g:3:1: found '"));
+      }
+  for (const char* const id :
+       {"9223372036854775808", "18446744073709551616", "18446744073709551617",
+        "99999999999999999999", "36893488147419103233", "184467440737095516170"})
+    CHECK_THAT(failure(1, folder.file("g", fmt::format("1 2\n{} 4", id))),
+               Catch::StartsWith(fmt::format("g:2:1: found '{}', expected a number from 0", id)));
+}
+
 TEST_CASE("a hub with half of the edges", "[ranks]") {
   std::string text;
   for (int i = 0; i < 500; ++i) text += fmt::format("{} {}\n", i % 2 ? 7 : i, i * 3);
