@@ -20,7 +20,12 @@ std::uint64_t promised_share(std::uint64_t all, Part parts, double imbalance_per
 
 std::vector<std::uint64_t> edges_per_part(Team& team, const Partition& partition) {
   std::vector<std::uint64_t> mine(partition.parts);
-  for (const Part part : partition.edge_part) ++mine[part];
+  for_each_stretch(std::span(partition.edge_part), [&](std::span<const Part> stretch, bool same) {
+    if (same)
+      mine[stretch[0]] += stretch.size();
+    else
+      for (const Part part : stretch) ++mine[part];
+  });
   return sum_each(team, mine);
 }
 

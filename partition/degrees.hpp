@@ -20,7 +20,16 @@ std::vector<std::uint32_t> add_at_home(Team& team, HomeRange home,
 template <class ForEachRow>
 std::vector<std::uint32_t> home_degrees(Team& team, HomeRange home, ForEachRow for_each_row) {
   std::vector<std::uint32_t> counts(home.rows, 0);
-  for_each_row([&](Row row) { ++counts[row]; });
+  Row last = 0;  // equal rows behind one another cost one access
+  std::uint32_t times = 0;
+  for_each_row([&](Row row) {
+    if (row != last) {
+      counts[last] += std::exchange(times, 0);
+      last = row;
+    }
+    ++times;
+  });
+  if (times > 0) counts[last] += times;
   return add_at_home(team, home, std::move(counts));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "gas/graph/page_array.hpp"
 #include "partition/degrees.hpp"
 #include "partition/home.hpp"
 #include "partition/incidence.hpp"
@@ -107,14 +108,21 @@ Partition edge_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
   const HomeRange sources = source_home(team, shape);
   Partition partition;
   partition.parts = options.parts;
-  partition.edge_part.resize(edges.arcs());
+  partition.edge_part = filled_soon<Part>(edges.arcs());
   {
-    const RowTable<Part> part =
-        fetch(team, sources, std::span<const Part>(owner_part), source_rows(edges, shape));
-    for_each_owner(edges, shape,
-                   [&](Row row, std::size_t arc) { partition.edge_part[arc] = part[row]; });
+    const auto place = [&](const auto& part) {
+      for_each_owner(edges, shape,
+                     [&](Row row, std::size_t arc) { partition.edge_part[arc] = part[row]; });
+    };
+    const std::span<const Part> mine(owner_part);
+    if (all_min(team, std::uint64_t{edges.size()}) >= sources.rows)  // all are less than the edges
+      place(all_gather(team, mine).values());
+    else
+      place(fetch(team, sources, mine, source_rows(edges, shape)));
   }
-  const auto of_data = incidences(team, edges, shape, Kind::data, partition);
+  // Of two kinds, all edges of a data vertex are where it is: its master stays there.
+  const auto of_data = shape.bipartite ? std::vector<Incidence>()
+                                       : incidences(team, edges, shape, Kind::data, partition);
   if (options.vertex_weights == VertexWeights::degree) {
     settle_masters(team, sources, owner_part, of_data, options, nullptr);
   } else {

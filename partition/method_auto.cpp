@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gas/graph/error.hpp"
 #include "partition/balance.hpp"
+#include "partition/degrees.hpp"
 #include "partition/exchange_load.hpp"
 #include "partition/method.hpp"
 #include "partition/shapes.hpp"
@@ -15,11 +18,22 @@
 namespace gas::partition {
 namespace {
 
+// How auto decides for a run of some rounds. A method's time is predicted as
+//
+//   cutting + rounds × (edges of the busiest part × per_edge + its mirrors × bytes × per_byte);
+//
+// a round's latency is the same for all. Of a method that hashes, cutting is free here (it is a
+// part of reading the graph in), mirrors follow from the degrees, and balance is looked at when it
+// has cut. Of one that searches, both are told from graphs where it was measured. It is tried if it
+// is then predicted to end before the best so far; what it has found is measured. Without rounds,
+// for a partition that is kept, all are tried that the budget allows, and mirrors decide.
+
 /// A method that looks at the graph: what it takes, by its measured nanoseconds per edge on one
 /// thread, and how many per edge and part.
 struct Search {
   const char* method;
   double per_edge, per_edge_and_part;
+  double leaves;                  // of the mirrors that hashing makes, on natural graphs
   bool bipartite, plain;          // which graphs it is promising for
   bool cuts_edges;                // not vertices
   const char* relative;           // a quicker method that cuts the same way, or null
@@ -34,33 +48,53 @@ struct Search {
   }
 };
 
-/// Nanoseconds that a byte takes in a round, from one rank to another of the same machine: 0.5 to
-/// 1.4 were measured.
-constexpr double per_byte = 1.5;
+/// Nanoseconds in a round: of an edge's gather, and of a byte from one rank to another of the same
+/// machine (0.5 to 1.4 were measured).
+constexpr double per_edge = 2, per_byte = 1.5;
 
 // By time.
 constexpr Search searches[]{
-    {"ne", 400, 5, true, true, false, nullptr},
-    {"ne-balanced", 1500, 30, true, true, false, "ne", 1, true},
-    {"aweto", 100, 30, true, false, true, nullptr},
-    {"checkerboard", 200, 30, true, false, false, nullptr},
-    {"metis", 1200, 10, false, true, true, nullptr},
-    {"hypergraph", 3000, 200, true, false, true, "aweto", 0.75},
+    {"ne", 400, 5, 0.5, true, true, false, nullptr},
+    {"ne-balanced", 1500, 30, 0.5, true, true, false, "ne", 1, true},
+    {"aweto", 100, 30, 0.6, true, false, true, nullptr},
+    {"checkerboard", 200, 30, 0.5, true, false, false, nullptr},
+    {"metis", 1200, 10, 0.6, false, true, true, nullptr},
+    {"hypergraph", 3000, 200, 0.5, true, false, true, "aweto", 0.75},
 };
 
-/// A method that hashes, whose mirrors can be told beforehand.
+/// A method that needs no search, by the mirrors to expect.
 struct Hashing {
   std::string method;
   double mirrors;
 };
 
+/// Those for this graph, the best first. Ranges of data vertices make no more mirrors than a hash
+/// of them, are even in edges, and an input that comes by data vertex hardly moves. Collective;
+/// O(edges).
 std::vector<Hashing> score_hashing(Team& team, const EdgeList& edges, const GraphShape& shape,
                                    const Options& options) {
-  if (!shape.bipartite) return {{options.edge_cuts_only ? "hash" : "dbh", 0}};
-  if (options.edge_cuts_only) return {{"hash", 0}};
+  if (!shape.bipartite) {
+    const auto degrees = home_degrees(team, source_home(team, shape), [&](auto count) {
+      for (std::size_t e = 0; e < edges.size(); ++e) count(edges.source[e]), count(edges.target[e]);
+    });
+    const double mirrors = expected_mirrors(histogram(team, degrees), options.parts);
+    if (options.edge_cuts_only) return {{"hash", mirrors}, {"range", mirrors}};
+    return {{"dbh", mirrors}, {"random", mirrors}};
+  }
   const DegreeHistograms degrees = degree_histograms(team, edges, shape);
-  return {{"hash", expected_mirrors(degrees.parameter, options.parts)},
-          {"grid", best_grid(degrees, options.parts).mirrors}};
+  const double mirrors = expected_mirrors(degrees.parameter, options.parts);
+  std::vector<Hashing> hashing{{"range", mirrors}, {"hash", mirrors}};
+  if (options.shuffled) std::swap(hashing[0], hashing[1]);
+  const double grid = best_grid(degrees, options.parts).mirrors;
+  if (!options.edge_cuts_only && grid < mirrors) hashing.insert(hashing.begin(), {"grid", grid});
+  return hashing;
+}
+
+/// The first of them, without a look at the graph, where it does not matter what others would save.
+std::vector<Hashing> quickest_hashing(const GraphShape& shape, const Options& options) {
+  if (!shape.bipartite && !options.edge_cuts_only) return {{"dbh", 0}, {"random", 0}};
+  if (!shape.bipartite || options.shuffled) return {{"hash", 0}, {"range", 0}};
+  return {{"range", 0}, {"hash", 0}};
 }
 
 Partition cut_by(const std::string& method, Team& team, const EdgeList& edges,
@@ -73,14 +107,22 @@ Partition cut_by(const std::string& method, Team& team, const EdgeList& edges,
   return cut;
 }
 
-/// Seconds that all rounds could spend on what they send, if every vertex, or end of an edge, had a
-/// mirror in each part but one: no method can save more.
-double most_saved(const GraphShape& shape, double edges, const Options& options) {
-  if (options.rounds == 0) return std::numeric_limits<double>::max();
+/// What all rounds take if the busiest part has so many edges and exchanges so many mirrors.
+double seconds_of_rounds(double busiest_edges, double busiest_mirrors, const Options& options) {
+  const double sent = per_byte * options.bytes_per_mirror * busiest_mirrors;
+  return 1e-9 * options.rounds * (per_edge * busiest_edges + sent);
+}
+
+/// The same of even parts with so many mirrors in all, each of which two parts exchange.
+double seconds_of_even_rounds(double edges, double mirrors, const Options& options) {
+  return seconds_of_rounds(edges / options.parts, 2 * mirrors / options.parts, options);
+}
+
+/// As many mirrors as there could be: one of every vertex, or end of an edge, in each part but one.
+double most_mirrors(const GraphShape& shape, double edges, Part parts) {
   const double vertices = static_cast<double>(shape.sources) +
                           (shape.bipartite ? static_cast<double>(shape.targets) : 0);
-  const double mirrors = std::min(vertices * (options.parts - 1), 2 * edges);
-  return 1e-9 * per_byte * options.bytes_per_mirror * mirrors * options.rounds;
+  return std::min(vertices * (parts - 1), 2 * edges);
 }
 
 class Trials {
@@ -92,8 +134,10 @@ class Trials {
     std::string method;
     std::uint64_t cost;  // by the objective
     bool kept;           // the balance
+    double seconds;      // of all rounds; 0 without
 
     bool better_than(const Result& other) const {
+      if (seconds != other.seconds) return seconds < other.seconds;
       return kept != other.kept ? kept : cost < other.cost;
     }
   };
@@ -107,8 +151,11 @@ class Trials {
       return;
     }
     const ExchangeLoad load = exchange_load(team_, edges_, shape_, cut);
+    const Balance found = balance(team_, edges_, shape_, cut, options_);
     const Result result{method, options_.objective == Objective::total ? load.total : load.busiest,
-                        balance(team_, edges_, shape_, cut, options_).kept};
+                        found.kept,
+                        seconds_of_rounds(static_cast<double>(found.largest),
+                                          static_cast<double>(load.busiest), options_)};
     tried_.push_back(result);
     if (!best_ || result.better_than(*best_)) {
       best_ = result;
@@ -151,53 +198,86 @@ class Trials {
   std::string reasons_;
 };
 
+/// Cuts by the first whose parts are even, else by that whose largest part is smallest. Collective.
+Partition cut_evenly(const std::vector<Hashing>& hashing, Team& team, const EdgeList& edges,
+                     const GraphShape& shape, const Options& options) {
+  Partition best;
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  for (const Hashing& each : hashing) {
+    Partition cut = cut_by(each.method, team, edges, shape, options);
+    const std::vector<std::uint64_t> parts = edges_per_part(team, cut);
+    const std::uint64_t largest = *std::ranges::max_element(parts);
+    const std::uint64_t all = std::accumulate(parts.begin(), parts.end(), std::uint64_t{0});
+    if (largest < least) {
+      least = largest;
+      best = std::move(cut);
+    }
+    if (least <= promised_share(all, options.parts, options.imbalance_percent)) break;
+  }
+  return best;
+}
+
 }  // namespace
 
 Partition auto_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
                    const Options& options) {
-  Trials trials(team, edges, shape, options);
   const auto edge_count =
       static_cast<double>(all_sum(team, static_cast<std::uint64_t>(edges.arcs())));
-  const std::vector<Hashing> hashing = edge_count == 0 ? std::vector<Hashing>{{"range", 0}}
-                                                       : score_hashing(team, edges, shape, options);
-  const auto least = std::ranges::min_element(hashing, {}, &Hashing::mirrors);
-  const double saves = most_saved(shape, edge_count, options);
-  const auto pays = [&](const Search& search) {
-    return search.promising(shape, options) && search.seconds(edge_count, options.parts) <= saves;
+  if (edge_count == 0) return cut_by("range", team, edges, shape, options);
+  const bool kept = options.rounds == 0;
+  // What a search takes and the rounds after it, beside the rounds if it is left out.
+  const auto pays = [&](const Search& search, double mirrors, double otherwise) {
+    return kept || search.seconds(edge_count, options.parts) +
+                           seconds_of_even_rounds(edge_count, search.leaves * mirrors, options) <
+                       otherwise;
   };
-  if (std::ranges::none_of(searches, pays)) {
+  const auto any_pays = [&](double mirrors) {
+    const double otherwise = seconds_of_even_rounds(edge_count, mirrors, options);
+    return std::ranges::any_of(searches, [&](const Search& search) {
+      return search.promising(shape, options) && pays(search, mirrors, otherwise);
+    });
+  };
+  std::vector<Hashing> hashing = quickest_hashing(shape, options);
+  bool search = any_pays(most_mirrors(shape, edge_count, options.parts));
+  if (search) {
+    hashing = score_hashing(team, edges, shape, options);
+    search = any_pays(hashing[0].mirrors);
+  }
+  if (!search) {
+    Partition cut = cut_evenly(hashing, team, edges, shape, options);
     if (options.tell)
       options.tell(fmt::format("auto takes {}: no search would pay within the rounds asked for",
-                               least->method));
-    return cut_by(least->method, team, edges, shape, options);
+                               cut.method));
+    return cut;
   }
-  trials.run(least->method);
+  Trials trials(team, edges, shape, options);
+  trials.run(hashing[0].method);
   double left = options.budget_seconds;
-  for (const Search& search : searches) {
-    if (!search.promising(shape, options)) continue;
-    const auto relative = trials.found(search.relative);
-    if (search.only_for_balance && (!relative || relative->kept)) continue;
-    const double seconds = search.seconds(edge_count, options.parts);
-    if (seconds > saves) {
-      trials.passed_over(search.method, fmt::format("it takes some {:.3g} s, the rounds {:.3g} s "
-                                                    "for what they send",
-                                                    seconds, saves));
+  for (const Search& each : searches) {
+    if (!each.promising(shape, options)) continue;
+    const auto relative = trials.found(each.relative);
+    if (each.only_for_balance && (!relative || relative->kept)) continue;
+    const double seconds = each.seconds(edge_count, options.parts);
+    if (!pays(each, hashing[0].mirrors, trials.best()->seconds)) {
+      trials.passed_over(each.method,
+                         fmt::format("it takes some {:.3g} s, more than it would save of the "
+                                     "rounds, some {:.3g} s",
+                                     seconds, trials.best()->seconds));
       continue;
     }
     if (seconds > left) {
-      trials.passed_over(
-          search.method,
-          fmt::format("it takes some {:.3g} s, --budget leaves {:.3g}", seconds, left));
+      trials.passed_over(each.method, fmt::format("it takes some {:.3g} s, --budget leaves {:.3g}",
+                                                  seconds, left));
       continue;
     }
     if (relative && relative->kept &&
-        search.gain * static_cast<double>(relative->cost) >
+        each.gain * static_cast<double>(relative->cost) >
             static_cast<double>(trials.best()->cost)) {
-      trials.passed_over(search.method, fmt::format("{} is too far behind", search.relative));
+      trials.passed_over(each.method, fmt::format("{} is too far behind", each.relative));
       continue;
     }
     left -= seconds;
-    trials.run(search.method);
+    trials.run(each.method);
   }
   if (options.tell) options.tell(trials.story());
   return trials.take_best();

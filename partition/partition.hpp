@@ -38,12 +38,13 @@ struct Options {
   MetisScheme metis_scheme = MetisScheme::better;
   Objective objective = Objective::total;  // auto
   double budget_seconds = 60;              // auto: by estimate, not by the clock
-  /// Auto: the rounds that the partition is for, and the bytes that each exchanges per mirror. With
-  /// them a method is tried only if it is predicted to save more time in the rounds than it takes;
-  /// 0 rounds: the partition is kept for many runs, and all within the budget are tried.
+  /// Auto: the rounds that the partition is for, and the bytes that each exchanges per mirror. Then
+  /// it makes the predicted time of cutting and rounds together small; 0 rounds: the partition is
+  /// kept for many runs, and all methods within the budget are tried.
   double rounds = 0;
   double bytes_per_mirror = 8;
   bool edge_cuts_only = false;  // auto: all edges of a data vertex, or into a vertex, on one part
+  bool shuffled = false;        // auto: parts get data vertices at random, not by their order
   /// Gets one line: of auto on all ranks, of metis on rank 0, why it takes what it takes.
   std::function<void(const std::string& why)> tell{};
 };

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "gas/graph/page_array.hpp"
 #include "partition/edge_cut.hpp"
 #include "partition/partition.hpp"
 
@@ -51,7 +52,9 @@ Partition vertex_cut(Team& team, const EdgeList& edges, const GraphShape& shape,
                      const Options& options, Fill fill) {
   Partition cut;
   cut.parts = options.parts;
-  cut.edge_part.reserve(edges.size() * (edges.both_ways ? 2 : 1));
+  const std::size_t most_arcs = edges.size() * (edges.both_ways ? 2 : 1);
+  cut.edge_part.reserve(most_arcs);
+  fill_soon(cut.edge_part.data(), most_arcs * sizeof(Part));
   FirstParts sources(team, source_home(team, shape));
   FirstParts targets(team, target_home(team, shape));
   FirstParts& ends = shape.bipartite ? targets : sources;

@@ -138,7 +138,8 @@ void train_and_test(Run& run, const Choices& choices) {
   const std::vector<double> signs(classes.sign.begin(), classes.sign.end());
   GraphWish with_bias = wish(nullptr);
   with_bias.ones = choices.bias;
-  with_bias.whole = choices.solver == "dual";
+  // A rank's dual ascent must see examples of both classes, though the input may be sorted by them.
+  with_bias.whole = with_bias.shuffled = choices.solver == "dual";
   // Only what occurs is a vertex, with state; the others have a weight of 0 in the file, no more.
   const std::vector<Row> columns =
       keep_occurring(team, loaded.shape, loaded.edges,

@@ -103,29 +103,40 @@ std::vector<Bytes> MpiTransport::exchange(std::vector<Bytes> out) {
   MPI_Alltoall(out_sizes.data(), 1, MPI_UINT64_T, in_sizes.data(), 1, MPI_UINT64_T, communicator_);
 
   std::vector<Bytes> in(ranks);
+  std::vector<std::span<const std::byte>> leaving(ranks);
+  std::vector<std::span<std::byte>> arriving(ranks);
+  for (std::size_t i = 0; i < ranks; ++i) {
+    if (i == index(rank())) continue;
+    in[i].resize(in_sizes[i]);
+    leaving[i] = out[i];
+    arriving[i] = in[i];
+  }
+  exchange_into(leaving, arriving);
+  in[index(rank())] = std::move(out[index(rank())]);
+  return in;
+}
+
+void MpiTransport::exchange_into(std::span<const std::span<const std::byte>> out,
+                                 std::span<const std::span<std::byte>> in) {
   std::vector<MPI_Request> requests;
-  const auto each_piece = [](Bytes& block, auto&& use) {
+  const auto each_piece = [](auto block, auto&& use) {
     for (std::size_t at = 0; at < block.size(); at += largest_piece)
       use(block.data() + at, static_cast<int>(std::min(largest_piece, block.size() - at)));
   };
-  for (std::size_t i = 0; i < ranks; ++i) {
-    if (static_cast<int>(i) == rank()) continue;
-    in[i].resize(in_sizes[i]);
-    each_piece(in[i], [&](std::byte* data, int count) {
-      MPI_Irecv(data, count, MPI_BYTE, static_cast<int>(i), block_tag, communicator_,
-                &requests.emplace_back());
+  for (int i = 0; i < size(); ++i) {
+    if (i == rank()) continue;
+    each_piece(in[index(i)], [&](std::byte* data, int count) {
+      MPI_Irecv(data, count, MPI_BYTE, i, block_tag, communicator_, &requests.emplace_back());
     });
   }
-  for (std::size_t i = 0; i < ranks; ++i) {
-    if (static_cast<int>(i) == rank()) continue;
-    each_piece(out[i], [&](std::byte* data, int count) {
-      MPI_Isend(data, count, MPI_BYTE, static_cast<int>(i), block_tag, communicator_,
-                &requests.emplace_back());
+  for (int i = 0; i < size(); ++i) {
+    if (i == rank()) continue;
+    each_piece(out[index(i)], [&](const std::byte* data, int count) {
+      MPI_Isend(data, count, MPI_BYTE, i, block_tag, communicator_, &requests.emplace_back());
     });
   }
-  in[static_cast<std::size_t>(rank())] = std::move(out[static_cast<std::size_t>(rank())]);
+  std::ranges::copy(out[index(rank())], in[index(rank())].begin());
   MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-  return in;
 }
 
 void MpiTransport::post(int to, Message message) {

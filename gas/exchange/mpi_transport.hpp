@@ -27,6 +27,8 @@ class MpiTransport final : public Transport {
   int ranks_on_this_host() const { return ranks_on_host_; }
 
   std::vector<Bytes> exchange(std::vector<Bytes> out) override;
+  void exchange_into(std::span<const std::span<const std::byte>> out,
+                     std::span<const std::span<std::byte>> in) override;
   void gather_bytes(std::span<const std::byte> mine, std::span<const std::uint64_t> sizes,
                     std::byte* all) override;
   void broadcast_bytes(std::span<std::byte> bytes, int root) override;

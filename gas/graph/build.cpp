@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <functional>
 #include <initializer_list>
@@ -44,11 +45,6 @@ class RowIndex {
   std::vector<std::pair<Row, LocalId>> sorted_;
 };
 
-void sort_unique(std::vector<Row>& rows) {
-  std::sort(rows.begin(), rows.end());
-  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-}
-
 /// The rows that have an edge here, ascending, and of how many edge ends each.
 struct UsedRows {
   std::vector<Row> rows;
@@ -61,15 +57,26 @@ struct UsedRows {
   /// Of each of some rows, ascending.
   std::vector<std::uint32_t> ends_of(const std::vector<Row>& some) const {
     std::vector<std::uint32_t> found;
-    auto at = rows.begin();
+    found.reserve(some.size());
+    std::size_t at = 0;
     for (const Row row : some) {
-      at = std::lower_bound(at, rows.end(), row);
-      const bool here = at != rows.end() && *at == row;
-      found.push_back(here ? ends[static_cast<std::size_t>(at - rows.begin())] : 0);
+      while (at < rows.size() && rows[at] < row) ++at;
+      found.push_back(at < rows.size() && rows[at] == row ? ends[at] : 0);
     }
     return found;
   }
 };
+
+/// Adds up how often each row occurs; equal ones behind one another cost one access.
+void count_runs(const std::vector<Row>& rows, std::vector<std::uint32_t>& counts) {
+  for (std::size_t i = 0; i < rows.size();) {
+    const Row row = rows[i];
+    const std::size_t first = i;
+    while (++i < rows.size() && rows[i] == row) {
+    }
+    counts[row] += static_cast<std::uint32_t>(i - first);
+  }
+}
 
 /// The rows below `count` that occur in `lists`: by counting where they are few beside the ends,
 /// else by sorting.
@@ -79,8 +86,7 @@ UsedRows rows_in(std::uint64_t count, std::initializer_list<const std::vector<Ro
   UsedRows used;
   if (count <= 2 * total) {
     std::vector<std::uint32_t> ends(count);
-    for (const std::vector<Row>* rows : lists)
-      for (const Row row : *rows) ++ends[row];
+    for (const std::vector<Row>* rows : lists) count_runs(*rows, ends);
     for (Row row = 0; row < count; ++row)
       if (ends[row] > 0) used.add(row, ends[row]);
   } else {
@@ -104,10 +110,12 @@ Degree group_of(std::uint64_t ends) { return static_cast<Degree>(std::bit_width(
 
 /// Places of ascending rows, by their groups, in that order.
 std::vector<std::size_t> in_groups(const std::vector<Degree>& group) {
+  std::array<std::size_t, 65> next{};  // the first of each group, high ones first
+  for (const Degree each : group) ++next[64 - each];
+  std::exclusive_scan(next.begin(), next.end(), next.begin(), std::size_t{0});
   std::vector<std::size_t> order(group.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return group[a] > group[b]; });
+  for (std::size_t place = 0; place < group.size(); ++place)
+    order[next[64 - group[place]]++] = place;
   return order;
 }
 
@@ -124,10 +132,12 @@ VertexLayout make_layout(Team& team, std::uint64_t count, const UsedRows& used,
     return unshared_layout(count, std::move(all));
   }
 
+  std::vector<int> rank_of(parts);
+  for (Part part = 0; part < parts; ++part) rank_of[part] = rank_of_part(part, parts, team.size());
   std::vector<std::vector<Row>> mastered_at(ranks);
   for (std::size_t i = 0; i < master_part.size(); ++i)
-    mastered_at[static_cast<std::size_t>(rank_of_part(master_part[i], parts, team.size()))]
-        .push_back(to_row(first_home + i));
+    mastered_at[static_cast<std::size_t>(rank_of[master_part[i]])].push_back(
+        to_row(first_home + i));
   std::vector<Row> masters;
   for (const auto& rows : all_to_all(team, mastered_at))
     masters.insert(masters.end(), rows.begin(), rows.end());  // homes are in rank order: ascending
@@ -142,7 +152,7 @@ VertexLayout make_layout(Team& team, std::uint64_t count, const UsedRows& used,
   const auto questions = all_to_all(team, asked);
   for (std::size_t from = 0; from < ranks; ++from)
     for (const Row row : questions[from])
-      answers[from].push_back(rank_of_part(master_part[row - first_home], parts, team.size()));
+      answers[from].push_back(rank_of[master_part[row - first_home]]);
   std::vector<std::vector<Row>> mirrors(ranks);  // by owner, ascending row
   const auto owners = all_to_all(team, answers);
   for (std::size_t from = 0; from < ranks; ++from)
@@ -152,7 +162,9 @@ VertexLayout make_layout(Team& team, std::uint64_t count, const UsedRows& used,
   const auto mirrored_at = all_to_all(team, mirrors);  // my masters that rank i mirrors
   std::vector<Row> boundary;
   for (const auto& rows : mirrored_at) boundary.insert(boundary.end(), rows.begin(), rows.end());
-  sort_unique(boundary);
+  if (!std::is_sorted(boundary.begin(), boundary.end()))
+    std::sort(boundary.begin(), boundary.end());
+  boundary.erase(std::unique(boundary.begin(), boundary.end()), boundary.end());
 
   // Their ends are added up here, and all hear the groups.
   std::vector<std::vector<std::uint32_t>> ends(ranks);
@@ -162,11 +174,11 @@ VertexLayout make_layout(Team& team, std::uint64_t count, const UsedRows& used,
   std::vector<std::uint64_t> all_ends(own_ends.begin(), own_ends.end());
   std::vector<std::vector<std::size_t>> places(ranks);  // in boundary, of mirrored_at
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    auto at = boundary.begin();
+    std::size_t at = 0;
     for (std::size_t i = 0; i < mirrored_at[rank].size(); ++i) {
-      at = std::lower_bound(at, boundary.end(), mirrored_at[rank][i]);
-      places[rank].push_back(static_cast<std::size_t>(at - boundary.begin()));
-      all_ends[places[rank].back()] += ends_at[rank][i];
+      while (boundary[at] < mirrored_at[rank][i]) ++at;
+      places[rank].push_back(at);
+      all_ends[at] += ends_at[rank][i];
     }
   }
   std::vector<Degree> group;
@@ -386,8 +398,15 @@ LocalGraph build_graph(Team& team, const GraphShape& shape, EdgeList edges, Part
   LooseEdges loose{std::move(shape.bipartite ? mine.source : mine.target),
                    std::move(shape.bipartite ? mine.target : mine.source), std::move(mine.value),
                    std::move(mine.wide_value), mine.both_ways};
-  if (!is_identity(graph.home))
-    translate(RowIndex(shape.sources, graph.home.rows), loose.home, threads);
+  if (!is_identity(graph.home)) {
+    const RowIndex index(shape.sources, graph.home.rows);
+    if (loose.both_ways) {
+      loose.back_home = loose.other;
+      loose.back_other = loose.home;
+      translate(index, loose.back_home, threads);
+    }
+    translate(index, loose.home, threads);
+  }
   SortedRows rows = sort_rows(std::move(loose), graph.home.rows.size(), shape.targets, threads);
   if (repeats == Repeats::add) add_repeats(rows, threads);
   if (repeats == Repeats::expand) expand_counts(rows, threads);

@@ -22,6 +22,16 @@ void unmap_pages(void* pages, std::size_t bytes, std::size_t kept);
 /// Asks for large pages for memory that is about to be filled.
 void fill_soon(void* memory, std::size_t bytes);
 
+/// As many zeros, in large pages where there are many.
+template <Plain T>
+std::vector<T> filled_soon(std::size_t size) {
+  std::vector<T> list;
+  list.reserve(size);
+  fill_soon(list.data(), size * sizeof(T));
+  list.resize(size);
+  return list;
+}
+
 /// Gives the whole pages among these bytes back to the system; what stood there is lost.
 void release_pages(void* memory, std::size_t bytes);
 

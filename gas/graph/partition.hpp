@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +23,19 @@ struct Partition {
   std::vector<Part> target_master;  // bipartite only: of the parameter side; empty otherwise
   std::string method;               // as named on the command line
 };
+
+/// Calls f(stretch, whether all its parts are one) for `parts` in order, a few hundred at a time:
+/// what lies together mostly goes together.
+template <class F>
+void for_each_stretch(std::span<const Part> parts, F f) {
+  constexpr std::size_t longest = 512;
+  for (std::size_t first = 0; first < parts.size(); first += longest) {
+    const auto stretch = parts.subspan(first, std::min(longest, parts.size() - first));
+    Part differing = 0;
+    for (const Part part : stretch) differing |= part ^ stretch[0];
+    f(stretch, differing == 0);
+  }
+}
 
 /// The rank that runs part `part`: K parts serve any number of ranks up to K, neighbours stay
 /// together.

@@ -1,6 +1,9 @@
 #include "gas/graph/ship_edges.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "gas/graph/page_array.hpp"
@@ -10,91 +13,175 @@ namespace gas {
 
 namespace {
 
-/// Ships the edges with their `values`, which no rank has unless `weighted`.
-template <class Value>
-EdgeList ship(Team& team, EdgeList edges, std::vector<Part> edge_part,
-              const std::vector<std::uint32_t>& rank_of,
-              const std::vector<std::vector<std::uint64_t>>& leaving,
-              std::vector<Value> EdgeList::*column, bool weighted) {
-  constexpr std::size_t block = std::size_t{1} << 18;
-  struct Shipped {
-    Row source, target;
-  };
-  const auto ranks = static_cast<std::size_t>(team.size());
-  // What comes from a rank lies together; memory is taken as it comes.
-  struct Arrived {
-    PageArray<Row> source, target;
-    PageArray<Value> value;
-    std::size_t count = 0;
-  };
-  std::vector<Arrived> arrived(ranks);
-  const auto arriving = all_to_all(team, leaving);
-  for (std::size_t from = 0; from < ranks; ++from) {
-    const std::size_t count = arriving[from][0];
-    arrived[from].source = PageArray<Row>(count);
-    arrived[from].target = PageArray<Row>(count);
-    if (weighted) arrived[from].value = PageArray<Value>(count);
+constexpr std::size_t block = std::size_t{1} << 18;  // edges that are dealt out at a time
+
+/// This rank's edges and the rank that each goes to: arcs, or pairs where `pairs` are whole.
+struct Cargo {
+  EdgeList edges;
+  std::vector<Part> edge_part;
+  std::vector<std::uint32_t> rank_of;  // a part
+  bool pairs = false;
+
+  std::size_t blocks() const { return (edges.size() + block - 1) / block; }
+  std::size_t last(std::size_t of_block) const {
+    return std::min((of_block + 1) * block, edges.size());
   }
-  const std::uint64_t blocks =
-      all_max(team, std::uint64_t{edges.size() / block + (edges.size() % block != 0 ? 1 : 0)});
-  std::vector<std::vector<Shipped>> out(ranks);
-  std::vector<std::vector<Value>> values(ranks);
+
+  /// Calls f(source, target, edge, rank) for what travels of the edges `first` … `last` − 1; `arc`
+  /// is the first one's place among the arcs, and that behind the last one's afterwards.
+  template <class F>
+  void each(std::size_t first, std::size_t last, std::size_t& arc, F f) const {
+    if (!pairs) {
+      edges.for_each_arc(first, last, [&](Row source, Row target, std::size_t e) {
+        f(source, target, e, rank_of[edge_part[arc++]]);
+      });
+      return;
+    }
+    for (std::size_t e = first; e < last; ++e) {
+      const Row source = edges.source[e], target = edges.target[e];
+      f(source, target, e, rank_of[edge_part[arc]]);
+      arc += source != target ? 2 : 1;
+    }
+  }
+
+  /// The rank that all these go to, if there is one. Edges that are arcs.
+  std::optional<std::uint32_t> common_rank(std::size_t first, std::size_t last) const {
+    bool same = true;
+    for_each_stretch(std::span(edge_part).subspan(first, last - first),
+                     [&](std::span<const Part> stretch, bool one) {
+                       same = same && one && stretch[0] == edge_part[first];
+                     });
+    return same ? std::optional(rank_of[edge_part[first]]) : std::nullopt;
+  }
+
+  /// Whether both arcs of every pair go to one rank.
+  bool local_pairs_are_whole() const {
+    bool whole = true;
+    std::size_t arc = 0;
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      const std::size_t back = edges.source[e] != edges.target[e] ? 1 : 0;
+      whole &= rank_of[edge_part[arc]] == rank_of[edge_part[arc + back]];
+      arc += 1 + back;
+    }
+    return whole;
+  }
+
+  /// How many go to each rank, by block.
+  std::vector<std::vector<std::uint32_t>> count(std::size_t ranks) const {
+    std::vector<std::vector<std::uint32_t>> counts(ranks);
+    for (auto& to : counts) to.resize(blocks());
+    std::vector<std::uint32_t> of_block(ranks);
+    std::size_t arc = 0;
+    for (std::size_t i = 0; i < blocks(); ++i) {
+      if (!edges.both_ways)
+        if (const auto rank = common_rank(i * block, last(i))) {
+          counts[*rank][i] = static_cast<std::uint32_t>(last(i) - i * block);
+          arc = last(i);
+          continue;
+        }
+      std::fill(of_block.begin(), of_block.end(), 0);
+      each(i * block, last(i), arc,
+           [&](Row, Row, std::size_t, std::uint32_t rank) { ++of_block[rank]; });
+      for (std::size_t to = 0; to < ranks; ++to) counts[to][i] = of_block[to];
+    }
+    return counts;
+  }
+};
+
+/// The rank to which all `size` of a block go; as many as there are ranks if there is none.
+std::size_t whole_block(const std::vector<std::vector<std::uint32_t>>& leaving, std::size_t i,
+                        std::size_t size) {
+  std::size_t rank = 0;
+  while (rank < leaving.size() && leaving[rank][i] != size) ++rank;
+  return rank;
+}
+
+/// Ships the edges with their `values`, which no rank has unless `weighted`. `leaving` are their
+/// counts. What stays is written where it ends; the rest is dealt out, and received where it ends.
+template <class Value>
+EdgeList ship(Team& team, Cargo cargo, const std::vector<std::vector<std::uint32_t>>& leaving,
+              std::vector<Value> EdgeList::*column, bool weighted) {
+  const auto ranks = static_cast<std::size_t>(team.size());
+  const auto self = static_cast<std::size_t>(team.rank());
+  const auto arriving = all_to_all(team, leaving);
+  std::vector<std::size_t> next(ranks);  // where the next edge from each rank is to stand
+  std::size_t total = 0;
+  for (std::size_t from = 0; from < ranks; ++from)
+    next[from] =
+        std::exchange(total, std::accumulate(arriving[from].begin(), arriving[from].end(), total));
+  EdgeList edges;
+  edges.both_ways = cargo.pairs;
+  edges.source = filled_soon<Row>(total);
+  edges.target = filled_soon<Row>(total);
+  if (weighted) edges.*column = filled_soon<Value>(total);
+
   struct Place {
-    std::size_t count = 0;
-    Shipped* next = nullptr;
-    Value* next_value = nullptr;
+    Row* source;
+    Row* target;
+    Value* value;
   };
   std::vector<Place> places(ranks);
+  std::vector<std::vector<Row>> sources(ranks), targets(ranks);
+  std::vector<std::vector<Value>> values(ranks);
+  std::vector<std::size_t> arrives(ranks);
+  const auto exchange = [&]<class T>(const std::vector<std::vector<T>>& out, std::vector<T>& into) {
+    std::vector<std::span<const std::byte>> from_here(ranks);
+    std::vector<std::span<std::byte>> to_here(ranks);
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      from_here[rank] = std::as_bytes(std::span<const T>(out[rank]));
+      to_here[rank] = std::as_writable_bytes(std::span(into).subspan(next[rank], arrives[rank]));
+    }
+    team.exchange_into(from_here, to_here);
+  };
+  const std::uint64_t blocks = all_max(team, std::uint64_t{cargo.blocks()});
+  EdgeList& loaded = cargo.edges;
   std::size_t arc = 0;
-  for (std::uint64_t i = 0; i < blocks; ++i) {
-    const std::size_t first = std::min(i * block, edges.size());
-    const std::size_t last = std::min(first + block, edges.size());
-    const std::size_t first_arc = arc;
-    std::fill(places.begin(), places.end(), Place{});
-    edges.for_each_arc(first, last,
-                       [&](Row, Row, std::size_t) { ++places[rank_of[edge_part[arc++]]].count; });
-    for (std::size_t to = 0; to < ranks; ++to) {
-      out[to].resize(places[to].count);
-      places[to].next = out[to].data();
-      if (weighted) values[to].resize(places[to].count);
-      places[to].next_value = values[to].data();
+  for (std::size_t i = 0; i < blocks; ++i) {
+    const bool any = i < cargo.blocks();
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      if (rank == self) continue;
+      arrives[rank] = i < arriving[rank].size() ? arriving[rank][i] : 0;
+      const std::size_t count = any ? leaving[rank][i] : 0;
+      sources[rank].resize(count);
+      targets[rank].resize(count);
+      if (weighted) values[rank].resize(count);
+      places[rank] = {sources[rank].data(), targets[rank].data(), values[rank].data()};
     }
-    arc = first_arc;
-    edges.for_each_arc(first, last, [&](Row source, Row target, std::size_t e) {
-      Place& place = places[rank_of[edge_part[arc++]]];
-      *place.next++ = {source, target};
-      if (weighted) *place.next_value++ = (edges.*column)[e];
-    });
-    const auto used = [](auto& list, std::size_t begin, std::size_t end) {
-      if (!list.empty()) release_pages(list.data() + begin, (end - begin) * sizeof(list[0]));
-    };
-    used(edges.source, first, last);
-    used(edges.target, first, last);
-    used(edges.*column, first, last);
-    used(edge_part, first_arc, arc);
-    const auto in = all_to_all(team, out);
-    const auto values_in = weighted ? all_to_all(team, values) : std::vector<std::vector<Value>>();
-    for (std::size_t from = 0; from < ranks; ++from) {
-      Arrived& here = arrived[from];
-      Row* const source = here.source.data() + here.count;
-      Row* const target = here.target.data() + here.count;
-      for (std::size_t k = 0; k < in[from].size(); ++k) {
-        source[k] = in[from][k].source;
-        target[k] = in[from][k].target;
+    if (any) {
+      places[self] = {edges.source.data() + next[self], edges.target.data() + next[self],
+                      (edges.*column).data() + (weighted ? next[self] : 0)};
+      next[self] += leaving[self][i];
+      const std::size_t first = i * block, last = cargo.last(i), first_arc = arc;
+      const std::size_t whole = loaded.both_ways ? ranks : whole_block(leaving, i, last - first);
+      if (whole < ranks) {
+        const Place& place = places[whole];
+        std::copy_n(loaded.source.data() + first, last - first, place.source);
+        std::copy_n(loaded.target.data() + first, last - first, place.target);
+        if (weighted) std::copy_n((loaded.*column).data() + first, last - first, place.value);
+        arc = last;
+      } else {
+        cargo.each(first, last, arc,
+                   [&](Row source, Row target, std::size_t e, std::uint32_t rank) {
+                     Place& place = places[rank];
+                     *place.source++ = source;
+                     *place.target++ = target;
+                     if (weighted) *place.value++ = (loaded.*column)[e];
+                   });
       }
-      if (weighted)
-        std::copy(values_in[from].begin(), values_in[from].end(), here.value.data() + here.count);
-      here.count += in[from].size();
+      const auto used = [](auto& list, std::size_t begin, std::size_t end) {
+        if (!list.empty()) release_pages(list.data() + begin, (end - begin) * sizeof(list[0]));
+      };
+      used(loaded.source, first, last);
+      used(loaded.target, first, last);
+      used(loaded.*column, first, last);
+      used(cargo.edge_part, first_arc, arc);
     }
+    exchange(sources, edges.source);
+    exchange(targets, edges.target);
+    if (weighted) exchange(values, edges.*column);
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      if (rank != self) next[rank] += arrives[rank];
   }
-  edges = {};
-  edge_part = std::vector<Part>();
-  edges.source = join<Row>(
-      arrived, [](Arrived & from) -> auto& { return from.source; });
-  edges.target = join<Row>(
-      arrived, [](Arrived & from) -> auto& { return from.target; });
-  edges.*column = join<Value>(
-      arrived, [](Arrived & from) -> auto& { return from.value; });
   return edges;
 }
 
@@ -103,17 +190,20 @@ EdgeList ship(Team& team, EdgeList edges, std::vector<Part> edge_part,
 EdgeList ship_edges(Team& team, EdgeList edges, std::vector<Part> edge_part, Part parts) {
   if (team.size() == 1) return edges;
   const auto ranks = static_cast<std::size_t>(team.size());
-  std::vector<std::uint32_t> rank_of(parts);
+  Cargo cargo{std::move(edges), std::move(edge_part), {}, false};
   for (Part part = 0; part < parts; ++part)
-    rank_of[part] = static_cast<std::uint32_t>(rank_of_part(part, parts, team.size()));
-  std::vector<std::vector<std::uint64_t>> leaving(ranks, std::vector<std::uint64_t>(1, 0));
-  for (const Part part : edge_part) ++leaving[rank_of[part]][0];
-  const bool stay =
-      !edges.both_ways && leaving[static_cast<std::size_t>(team.rank())][0] == edge_part.size();
-  if (all_max(team, stay ? 0 : 1) == 0) return edges;
-  const std::size_t width = all_max(team, edges.value_bytes());
+    cargo.rank_of.push_back(static_cast<std::uint32_t>(rank_of_part(part, parts, team.size())));
+  const bool both_ways = all_max(team, cargo.edges.both_ways ? 1 : 0) != 0;
+  cargo.pairs = both_ways && all_min(team, cargo.local_pairs_are_whole() ? 1 : 0) != 0;
+  const auto leaving = cargo.count(ranks);
+  std::uint64_t moving = 0;
+  for (std::size_t to = 0; to < ranks; ++to)
+    if (to != static_cast<std::size_t>(team.rank()))
+      moving = std::accumulate(leaving[to].begin(), leaving[to].end(), moving);
+  if (all_max(team, moving) == 0 && both_ways == cargo.pairs) return std::move(cargo.edges);
+  const std::size_t width = all_max(team, cargo.edges.value_bytes());
   const auto with = [&](auto column) {
-    return ship(team, std::move(edges), std::move(edge_part), rank_of, leaving, column, width > 0);
+    return ship(team, std::move(cargo), leaving, column, width > 0);
   };
   return width == sizeof(double) ? with(&EdgeList::wide_value) : with(&EdgeList::value);
 }

@@ -7,10 +7,11 @@
 
 namespace gas {
 
-/// The arcs whose parts are run here, by sending rank, then in its order. Travels in blocks, and
-/// gives the input back to the system as it goes: 8 bytes per arc (12 with values, 16 where they
-/// are doubles) and a block. Collective. On one rank, and where every rank has its own already and
-/// none stands for both ways, the edges stay as they are.
+/// The arcs whose parts are run here, by sending rank, then in its order; as pairs that stand for
+/// both ways where the input's do and no rank has but one arc of a pair. Travels in blocks, and
+/// gives the input back to the system as it goes; the result takes 8 bytes per arc or pair (12 with
+/// values, 16 where they are doubles). Collective. On one rank, and where every rank has its own
+/// already, the edges stay as they are.
 EdgeList ship_edges(Team& team, EdgeList edges, std::vector<Part> edge_part, Part parts);
 
 }  // namespace gas

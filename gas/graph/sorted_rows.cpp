@@ -149,10 +149,13 @@ class BlockSort {
   template <class F>
   void each(std::size_t task, F f) const {
     const std::size_t last = std::min((task + 1) * chunk, edges_.size());
+    const bool both_ways = edges_.both_ways, alike = edges_.back_home.empty();
+    const LocalId* const back_home = (alike ? edges_.other : edges_.back_home).data();
+    const Row* const back_other = (alike ? edges_.home : edges_.back_other).data();
     for (std::size_t e = task * chunk; e < last; ++e) {
-      const LocalId home = edges_.home[e], other = edges_.other[e];
-      f(home, other, e);
-      if (edges_.both_ways && home != other) f(other, home, e);
+      const LocalId home = edges_.home[e];
+      f(home, edges_.other[e], e);
+      if (both_ways && home != back_home[e]) f(back_home[e], back_other[e], e);
     }
   }
 
@@ -189,6 +192,8 @@ class BlockSort {
       };
       used(edges_.home);
       used(edges_.other);
+      used(edges_.back_home);
+      used(edges_.back_other);
       used(column<Value>(edges_));
     });
     edges_ = {};

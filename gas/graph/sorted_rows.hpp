@@ -14,6 +14,9 @@ struct LooseEdges {
   std::vector<float> value;        // one per edge in one of the two, or in neither
   std::vector<double> wide_value;  // as EdgeList
   bool both_ways = false;  // each stands for the edge from its other end as well; loops for one
+  // Where both_ways and home ends are not called as other ends are: of the edges from there.
+  std::vector<LocalId> back_home = {};
+  std::vector<Row> back_other = {};
 
   std::size_t size() const { return home.size(); }
 };

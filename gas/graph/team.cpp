@@ -21,6 +21,15 @@ struct Shared final : Error, ThrownTogether {
 
 }  // namespace
 
+void Team::exchange_into(std::span<const std::span<const std::byte>> out,
+                         std::span<const std::span<std::byte>> in) {
+  std::vector<Bytes> blocks;
+  for (const auto& block : out) blocks.emplace_back(block.begin(), block.end());
+  const std::vector<Bytes> told = exchange(std::move(blocks));
+  for (std::size_t from = 0; from < told.size(); ++from)
+    std::ranges::copy(told[from], in[from].begin());
+}
+
 void Team::gather_bytes(std::span<const std::byte> mine, std::span<const std::uint64_t> sizes,
                         std::byte* all) {
   const std::uint64_t longest = sizes.empty() ? 0 : std::ranges::max(sizes);

@@ -33,6 +33,11 @@ class Team {
   /// came from rank i. Blocks beyond 2 GiB are fine.
   virtual std::vector<Bytes> exchange(std::vector<Bytes> out) = 0;
 
+  /// The same where both ends know how much: out[i] goes to rank i, and in[i] is filled by what
+  /// rank i sends, as many bytes as it has. Nothing is kept beside them. Waits for all of it.
+  virtual void exchange_into(std::span<const std::span<const std::byte>> out,
+                             std::span<const std::span<std::byte>> in);
+
   /// Writes every rank's bytes to `all`, by rank, side by side; `sizes` says how many are whose.
   virtual void gather_bytes(std::span<const std::byte> mine, std::span<const std::uint64_t> sizes,
                             std::byte* all);
@@ -46,9 +51,8 @@ concept Plain = std::is_trivially_copyable_v<T>;
 
 template <Plain T>
 Bytes to_bytes(std::span<const T> values) {
-  Bytes bytes(values.size_bytes());
-  if (!values.empty()) std::memcpy(bytes.data(), values.data(), values.size_bytes());
-  return bytes;
+  const std::span<const std::byte> bytes = std::as_bytes(values);
+  return {bytes.data(), bytes.data() + bytes.size()};
 }
 
 template <Plain T>

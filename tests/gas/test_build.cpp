@@ -268,3 +268,42 @@ TEST_CASE("pairs on several ranks are cut as their arcs", "[build]") {
       CHECK(values == both[0].edge_count);
     }
 }
+
+TEST_CASE("pairs that a cut leaves whole travel as pairs: each rank has its arcs, in order",
+          "[build]") {
+  constexpr std::uint64_t vertices = 61;
+  const TestGraph pairs = numbered_graph(vertices, 500, 4, 6);
+  const auto part_of = [](gas::Row u, gas::Row v) { return (u + v) % 3; };
+  for (const bool whole : {true, false}) {  // not: a pair's two arcs may part
+    const auto pieces = run_ranks<Piece>(3, [&](gas::Transport& transport) {
+      const gas::HomeRange share{pairs.edges.size(), 3}, home{vertices, 3};
+      gas::EdgeList mine;
+      mine.both_ways = true;
+      gas::Partition cut;
+      cut.parts = 3;
+      for (auto e = share.first(transport.rank()); e < share.first(transport.rank() + 1); ++e) {
+        const gas::Row u = pairs.edges.source[e], v = pairs.edges.target[e];
+        mine.source.push_back(u);
+        mine.target.push_back(v);
+        mine.value.push_back(pairs.edges.value[e]);
+        cut.edge_part.push_back(part_of(u, v));
+        if (u != v) cut.edge_part.push_back(whole ? part_of(u, v) : v % 3);
+      }
+      for (auto v = home.first(transport.rank()); v < home.first(transport.rank() + 1); ++v)
+        cut.source_master.push_back(part_of(static_cast<gas::Row>(v), static_cast<gas::Row>(v)));
+      return piece_of(transport,
+                      gas::build_graph(transport, {vertices, vertices, false}, std::move(mine),
+                                       std::move(cut), gas::Repeats::keep, 2));
+    });
+    std::vector<std::multiset<std::tuple<gas::Row, gas::Row, float>>> expected(3);
+    for (std::size_t e = 0; e < pairs.edges.size(); ++e) {
+      const gas::Row u = pairs.edges.source[e], v = pairs.edges.target[e];
+      expected[part_of(u, v)].emplace(u, v, pairs.edges.value[e]);
+      if (u != v) expected[whole ? part_of(u, v) : v % 3].emplace(v, u, pairs.edges.value[e]);
+    }
+    for (std::size_t rank = 0; rank < 3; ++rank) {
+      CHECK(pieces[rank].edges == expected[rank]);
+      CHECK(pieces[rank].ordered);
+    }
+  }
+}

@@ -151,7 +151,8 @@ TEST_CASE("auto is as good as the best that it tries, and says why", "[partition
     std::string why;
     hurried.tell = [&](const std::string& text) { why = text; };
     find(sparse, hurried);
-    CHECK_THAT(why, Catch::StartsWith("auto takes hash:") || Catch::StartsWith("auto takes grid:"));
+    CHECK_THAT(why,
+               Catch::StartsWith("auto takes range:") || Catch::StartsWith("auto takes grid:"));
     CHECK_THAT(why, Catch::Contains("s, --budget leaves 0"));
   }
 }

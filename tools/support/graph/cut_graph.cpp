@@ -44,6 +44,7 @@ Partition cut_edges(Run& run, const loaders::LoadedGraph& loaded, const GraphWis
       std::clamp(static_cast<double>(run.options.iterations), 1.0, most_rounds_expected);
   options.bytes_per_mirror = wish.bytes_per_mirror;
   options.edge_cuts_only = wish.whole;
+  options.shuffled = wish.shuffled;
   return partition::make_partition(team, loaded.edges, loaded.shape, options);
 }
 

@@ -28,6 +28,7 @@ struct GraphWish {
   double vertex_bytes = 50;  // that one takes at least, beside its edges
   std::optional<double> parameter_bytes{};  // bipartite: the same of a parameter row, if it differs
   bool whole = false;                       // `auto` keeps all edges of a data vertex on one rank
+  bool shuffled = false;                    // `auto` gives ranks data vertices at random
   double bytes_per_mirror = 8;              // that a round exchanges, for `auto`
   bool simple = false;  // plain, with Repeats::add: self-loops and repeats are left out
 };
