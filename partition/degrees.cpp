@@ -7,8 +7,10 @@ constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
 
 std::uint32_t sum(std::uint32_t a, std::uint32_t b) { return a > most - b ? most : a + b; }
 
-/// Of one kind of vertices, or of all of a plain graph.
-RowTable<std::uint32_t> degrees(Team& team, HomeRange home, RowSet rows, const EdgeList& edges,
+/// Of one kind of vertices, or of all of a plain graph: of all where they are fewer than the edges
+/// of every rank, else of `rows_here()`.
+template <class Rows>
+RowTable<std::uint32_t> degrees(Team& team, HomeRange home, Rows rows_here, const EdgeList& edges,
                                 bool sources, bool targets) {
   const auto at_home = home_degrees(team, home, [&](auto count) {
     for (std::size_t e = 0; e < edges.size(); ++e) {
@@ -16,7 +18,10 @@ RowTable<std::uint32_t> degrees(Team& team, HomeRange home, RowSet rows, const E
       if (targets) count(edges.target[e]);
     }
   });
-  return fetch(team, home, std::span<const std::uint32_t>(at_home), std::move(rows));
+  const std::span<const std::uint32_t> mine(at_home);
+  if (all_min(team, std::uint64_t{edges.size()}) >= home.rows)
+    return {RowSet(0), true, std::move(all_gather(team, mine).values())};
+  return fetch(team, home, mine, rows_here());
 }
 
 }  // namespace
@@ -45,10 +50,12 @@ std::vector<std::uint32_t> add_at_home(Team& team, HomeRange home,
 LowerEnds::LowerEnds(Team& team, const EdgeList& edges, const GraphShape& shape)
     : edges_(edges),
       bipartite_(shape.bipartite),
-      source_(degrees(team, source_home(team, shape), source_rows(edges, shape), edges, true,
-                      !shape.bipartite)),
-      target_(shape.bipartite ? degrees(team, target_home(team, shape), target_rows(edges, shape),
-                                        edges, false, true)
+      source_(degrees(
+          team, source_home(team, shape), [&] { return source_rows(edges, shape); }, edges, true,
+          !shape.bipartite)),
+      target_(shape.bipartite ? degrees(
+                                    team, target_home(team, shape),
+                                    [&] { return target_rows(edges, shape); }, edges, false, true)
                               : RowTable<std::uint32_t>{RowSet(0), false, {}}) {}
 
 }  // namespace gas::partition

@@ -400,13 +400,13 @@ LocalGraph build_graph(Team& team, const GraphShape& shape, EdgeList edges, Part
                    std::move(mine.wide_value), mine.both_ways};
   if (!is_identity(graph.home)) {
     const RowIndex index(shape.sources, graph.home.rows);
-    if (loose.both_ways) {
-      loose.back_home = loose.other;
-      loose.back_other = loose.home;
-      translate(index, loose.back_home, threads);
-    }
     translate(index, loose.home, threads);
+    if (loose.both_ways) {
+      translate(index, loose.other, threads);
+      loose.row_of = graph.home.rows;
+    }
   }
+  const bool both_ways = loose.both_ways;
   SortedRows rows = sort_rows(std::move(loose), graph.home.rows.size(), shape.targets, threads);
   if (repeats == Repeats::add) add_repeats(rows, threads);
   if (repeats == Repeats::expand) expand_counts(rows, threads);
@@ -425,7 +425,7 @@ LocalGraph build_graph(Team& team, const GraphShape& shape, EdgeList edges, Part
   for (LocalId v = 0; v < home_degree.size(); ++v)
     home_degree[v] = static_cast<std::uint32_t>(adjacency.degree(v));
   std::vector<std::uint32_t> other_degree =
-      count_each(adjacency.neighbours, other.rows.size(), threads);
+      both_ways ? home_degree : count_each(adjacency.neighbours, other.rows.size(), threads);
   graph.edge_count = all_sum(team, static_cast<std::uint64_t>(adjacency.neighbours.size()));
   if (shape.bipartite) {
     agree_plan(team, graph.home, home_degree, home_degree, false);

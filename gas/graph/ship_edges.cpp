@@ -54,35 +54,31 @@ struct Cargo {
     return same ? std::optional(rank_of[edge_part[first]]) : std::nullopt;
   }
 
-  /// Whether both arcs of every pair go to one rank.
-  bool local_pairs_are_whole() const {
-    bool whole = true;
-    std::size_t arc = 0;
-    for (std::size_t e = 0; e < edges.size(); ++e) {
-      const std::size_t back = edges.source[e] != edges.target[e] ? 1 : 0;
-      whole &= rank_of[edge_part[arc]] == rank_of[edge_part[arc + back]];
-      arc += 1 + back;
-    }
-    return whole;
-  }
+  struct Counts {
+    std::vector<std::vector<std::uint32_t>> to;  // by rank, then block
+    bool whole = true;                           // both arcs of every pair go to one rank
+  };
 
-  /// How many go to each rank, by block.
-  std::vector<std::vector<std::uint32_t>> count(std::size_t ranks) const {
-    std::vector<std::vector<std::uint32_t>> counts(ranks);
-    for (auto& to : counts) to.resize(blocks());
+  /// How many go to each rank.
+  Counts count(std::size_t ranks) const {
+    Counts counts;
+    counts.to.resize(ranks);
+    for (auto& to : counts.to) to.resize(blocks());
     std::vector<std::uint32_t> of_block(ranks);
     std::size_t arc = 0;
     for (std::size_t i = 0; i < blocks(); ++i) {
       if (!edges.both_ways)
         if (const auto rank = common_rank(i * block, last(i))) {
-          counts[*rank][i] = static_cast<std::uint32_t>(last(i) - i * block);
+          counts.to[*rank][i] = static_cast<std::uint32_t>(last(i) - i * block);
           arc = last(i);
           continue;
         }
       std::fill(of_block.begin(), of_block.end(), 0);
-      each(i * block, last(i), arc,
-           [&](Row, Row, std::size_t, std::uint32_t rank) { ++of_block[rank]; });
-      for (std::size_t to = 0; to < ranks; ++to) counts[to][i] = of_block[to];
+      each(i * block, last(i), arc, [&](Row source, Row target, std::size_t, std::uint32_t rank) {
+        ++of_block[rank];
+        if (pairs) counts.whole &= source == target || rank_of[edge_part[arc + 1]] == rank;
+      });
+      for (std::size_t to = 0; to < ranks; ++to) counts.to[to][i] = of_block[to];
     }
     return counts;
   }
@@ -194,8 +190,13 @@ EdgeList ship_edges(Team& team, EdgeList edges, std::vector<Part> edge_part, Par
   for (Part part = 0; part < parts; ++part)
     cargo.rank_of.push_back(static_cast<std::uint32_t>(rank_of_part(part, parts, team.size())));
   const bool both_ways = all_max(team, cargo.edges.both_ways ? 1 : 0) != 0;
-  cargo.pairs = both_ways && all_min(team, cargo.local_pairs_are_whole() ? 1 : 0) != 0;
-  const auto leaving = cargo.count(ranks);
+  cargo.pairs = both_ways;
+  Cargo::Counts counts = cargo.count(ranks);
+  if (both_ways && all_min(team, counts.whole ? 1 : 0) == 0) {
+    cargo.pairs = false;
+    counts = cargo.count(ranks);
+  }
+  const auto& leaving = counts.to;
   std::uint64_t moving = 0;
   for (std::size_t to = 0; to < ranks; ++to)
     if (to != static_cast<std::size_t>(team.rank()))

@@ -145,17 +145,15 @@ class BlockSort {
  private:
   static constexpr bool valued = !std::is_same_v<Entry, Arc>;
 
-  /// Calls f(home end, other end, edge) for each edge of a chunk and way.
+  /// Calls f(home end, other end, edge) for each edge of a chunk and way, ends as they are called.
   template <class F>
   void each(std::size_t task, F f) const {
     const std::size_t last = std::min((task + 1) * chunk, edges_.size());
-    const bool both_ways = edges_.both_ways, alike = edges_.back_home.empty();
-    const LocalId* const back_home = (alike ? edges_.other : edges_.back_home).data();
-    const Row* const back_other = (alike ? edges_.home : edges_.back_other).data();
+    const bool both_ways = edges_.both_ways;
     for (std::size_t e = task * chunk; e < last; ++e) {
-      const LocalId home = edges_.home[e];
-      f(home, edges_.other[e], e);
-      if (both_ways && home != back_home[e]) f(back_home[e], back_other[e], e);
+      const LocalId home = edges_.home[e], other = edges_.other[e];
+      f(home, other, e);
+      if (both_ways && home != other) f(other, home, e);
     }
   }
 
@@ -179,10 +177,11 @@ class BlockSort {
     [[maybe_unused]] const std::vector<Value>& values = column<Value>(edges_);
     in_parallel(threads_, tasks, [&](unsigned, std::size_t task) {
       std::uint64_t* const at = next.data() + task * blocks_;
+      const Row* const row_of = edges_.row_of.empty() ? nullptr : edges_.row_of.data();
       each(task, [&](LocalId home, Row other, std::size_t e) {
         Entry& entry = entries[at[home >> shift_]++];
         entry.home = home;
-        entry.other = other;
+        entry.other = row_of ? row_of[other] : other;
         if constexpr (valued) entry.value = values[e];
       });
       const auto used = [&](auto& list) {
@@ -192,8 +191,6 @@ class BlockSort {
       };
       used(edges_.home);
       used(edges_.other);
-      used(edges_.back_home);
-      used(edges_.back_other);
       used(column<Value>(edges_));
     });
     edges_ = {};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "gas/graph/types.hpp"
@@ -14,9 +15,9 @@ struct LooseEdges {
   std::vector<float> value;        // one per edge in one of the two, or in neither
   std::vector<double> wide_value;  // as EdgeList
   bool both_ways = false;  // each stands for the edge from its other end as well; loops for one
-  // Where both_ways and home ends are not called as other ends are: of the edges from there.
-  std::vector<LocalId> back_home = {};
-  std::vector<Row> back_other = {};
+  // Where both_ways and home ends are not called by their rows: other ends are called as home ends
+  // are too, and these are the rows of all.
+  std::span<const Row> row_of = {};
 
   std::size_t size() const { return home.size(); }
 };
