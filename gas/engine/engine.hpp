@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "gas/engine/accepted.hpp"
 #include "gas/engine/check_options.hpp"
 #include "gas/engine/observing.hpp"
 #include "gas/engine/round.hpp"
@@ -37,7 +38,7 @@ struct RunReport {
 ///
 /// Between construction and run() values may be handed over with local_for_each and local_give;
 /// after it they are read back with local_for_each. A second run() goes on where the first ended.
-template <Program P>
+template <class P>
 class Engine : private Round<P> {
  public:
   using typename Round<P>::First, typename Round<P>::Second;
@@ -46,13 +47,7 @@ class Engine : private Round<P> {
   /// `graph` must outlive the engine. The seed keys all randomness.
   Engine(Transport& transport, Executor& executor, std::shared_ptr<const LocalGraph> graph,
          P program, std::uint64_t seed = 1)
-      : Round<P>(transport, executor, std::move(graph), std::move(program), seed) {
-    check_kind<P, First, Visit<P, First>>();
-    if constexpr (two) check_kind<P, Second, Visit<P, Second>>();
-    check_program<P, First, Visit<P, First>, Second, Visit<P, Second>, Step, Summaries<P>>();
-    static_assert(!complete<P> || is_running<typename KindRun<P, Second>::Accumulator>,
-                  "on the complete bipartite topology the parameter's Accumulator must be running");
-  }
+      : Round<P>(transport, executor, std::move(graph), std::move(program), seed) {}
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 

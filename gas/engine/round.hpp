@@ -59,6 +59,7 @@ class Round {
   }
   template <class K>
   auto& run_of() {
+    static_assert(is_kind<P, K>, "local_…<Kind> takes a kind of the program");
     if constexpr (std::is_same_v<K, First>)
       return first_;
     else
@@ -66,6 +67,7 @@ class Round {
   }
   template <class K>
   const auto& run_of() const {
+    static_assert(is_kind<P, K>, "local_…<Kind> takes a kind of the program");
     if constexpr (std::is_same_v<K, First>)
       return first_;
     else

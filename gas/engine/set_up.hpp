@@ -53,7 +53,8 @@ void init_vertex(Core<P>& core, KindRun<P, K>& kind, LocalId v, V& visit, std::s
   Store<P, K>& store = kind.store;
   K& state = store.state[v];
   const auto keep = [&](const auto& now) {
-    if (store.keeps_published) store.published.set(v, now);
+    if constexpr (present<PublishedType<K>>)
+      if (store.keeps_published) store.published.set(v, now);
   };
   if constexpr (is_row<PublishedType<K>>)
     publish<P, K>(

@@ -1,0 +1,118 @@
+#pragma once
+
+#include "gas/program/check_calls.hpp"
+
+namespace gas::checks {
+
+/// Does gather take an accumulator that is not the caller's? Of a view of a row a copy does as
+/// well.
+template <class P, class T, class... A>
+concept GathersCopy = SmallAccumulator<T> && CallsGather<P, T&, A...> && CallsGather<P, T, A...> &&
+    !CallsGather<P, Opaque&, A...>;
+
+/// Says what is wrong with a gather that cannot be called.
+template <class Program, class Kind, class Accumulator, class NeighboursPublished, class Edge>
+constexpr bool gather_form() {
+  using P = Program;
+  using T = Accumulator;
+  using N = NeighboursPublished;
+  using Other = OppositeOf<P, Kind>;
+  constexpr bool reads = present<PublishedType<Other>>, has_edge = present<Edge>;
+  GAS_REFUSE(
+      "missing: void gather(Accumulator&, neighbour's Published[, Edge]) const, or void "
+      "gather(Accumulator&, Edge) const, in the program (found `gather` in a kind)",
+      P, !names_gather<P> && requires { &Kind::gather; })
+  GAS_REFUSE(
+      "missing: void gather(Accumulator&, neighbour's Published[, Edge]) const, or void "
+      "gather(Accumulator&, Edge) const",
+      P, !names_gather<P>)
+  GAS_REFUSE("gather must be const: void gather(Accumulator&, neighbour's Published[, Edge]) const",
+             P, CallsGatherChanging<P, T&, N> || CallsGatherChanging<P, T&, N, Edge>)
+  GAS_REFUSE(
+      "found gather(Accumulator&, neighbour's Published, an edge), and the program names no "
+      "Edge: add, for example, using Edge = float",
+      P, reads && !has_edge && CallsGather<P, T&, N, Any&>)
+  GAS_REFUSE(
+      "found gather(Accumulator&, neighbour's Published[, Edge]), and the kind at the other "
+      "end has no Published: add, for example, using Published = double",
+      P, !reads && (CallsGather<P, T&, Any&> || CallsGather<P, T&, Any&, Edge>))
+  GAS_REFUSE(
+      "gather takes a vertex where it gets the neighbour's Published: only that is seen by "
+      "neighbours",
+      P,
+      CallsGather<P, T&, Other&> || CallsGather<P, T&, Other&, Edge> || CallsGather<P, T&, Other*>)
+  GAS_REFUSE(
+      "gather returns what it should add: void gather(Accumulator&, neighbour's Published[, "
+      "Edge]) const adds to its first argument",
+      P, CallsGather<P, N> || (has_edge && CallsGather<P, N, Edge>))
+  GAS_REFUSE("gather's second argument is not the neighbour's Published", P,
+             CallsGather<P, T&, Any&> || CallsGather<P, T&, Any&, Edge>)
+  GAS_REFUSE("gather's third argument is not the program's Edge", P, CallsGather<P, T&, N, Any&>)
+  GAS_REFUSE("no gather takes this kind's Accumulator& as its first argument", P,
+             CallsGather<P, Any&, N> || (has_edge && CallsGather<P, Any&, N, Edge>) ||
+                 (has_edge && CallsGather<P, Any&, Edge>) || CallsGather<P, Any&, Any&, Edge>)
+  GAS_REFUSE(
+      "gather has the wrong form: void gather(Accumulator&, neighbour's Published[, Edge]) "
+      "const, or void gather(Accumulator&, Edge) const",
+      P, true)
+  return true;
+}
+
+template <class Program, class Kind, class Accumulator, class NeighboursPublished, class Edge>
+constexpr bool gather() {
+  using P = Program;
+  using T = Accumulator;
+  using N = NeighboursPublished;
+  constexpr bool reads = present<PublishedType<OppositeOf<P, Kind>>>, has_edge = present<Edge>;
+  if constexpr (!gathers<P, Kind>) {
+    return gather_form<Program, Kind, Accumulator, NeighboursPublished, Edge>();
+  } else
+    GAS_REFUSE("gather has two forms for one kind, with and without Edge: leave one", P,
+               reads && has_edge && GathersNeighbour<P, Kind> && GathersNeighbourAndEdge<P, Kind>)
+  GAS_REFUSE(
+      "gather takes its accumulator by value or const, so that what it adds is lost: "
+      "Accumulator&",
+      P,
+      (reads && (GathersCopy<P, T, N> || (has_edge && GathersCopy<P, T, N, Edge>))) ||
+          (gathers_edges_only<P, Kind> && GathersCopy<P, T, Edge>))
+  GAS_REFUSE(
+      "a running Accumulator (RunningSum, RunningRowSum) is changed by differences, and this "
+      "gather is pulled, whole in every round: use one that is not running, as Sum",
+      P, is_running<T> && !(fused<P> && std::is_same_v<Kind, ParameterType<P>>))
+  return true;
+}
+
+/// Is there a scatter for this kind, of whatever form?
+template <class P, class K>
+concept ScatterNames = CallsScatterChanging<P, K&, Any&> ||
+    CallsScatterChanging<P, K&, Any&, Any&> || CallsScatterChanging<P, K&, Any&, Any&, Any&> ||
+    CallsScatterChanging<P, K&, Any&, Any&, Any&, Any&>;
+template <class P, class K, class T, class V, class E, class... N>
+concept ScattersCopy = CallsScatter<P, K&, T&, N..., E&, V&> &&
+    CallsScatter<P, K&, T&, N..., E, V&> && !CallsScatter<P, K&, T&, N..., Opaque&, V&>;
+
+template <class Program, class Kind, class Accumulator, class NeighboursPublished, class Edge,
+          class V>
+constexpr bool scatter() {
+  using P = Program;
+  using T = Accumulator;
+  using N = NeighboursPublished;
+  GAS_REFUSE("scatter changes edges, and the program names no Edge", P, !present<Edge>)
+  GAS_REFUSE("scatter gets what was gathered, and the kind names no Accumulator", P, [] {
+    if constexpr (!has_accumulator<Kind>) return ScatterNames<P, Kind>;
+    return false;
+  }())
+  GAS_REFUSE(
+      "scatter has the wrong form: void scatter(Kind[&], Accumulator&, [neighbour's "
+      "Published,] Edge&, auto& v) const, or (Kind[&], Accumulator&, gas::EdgesView<Edge, "
+      "Element>, auto& v) const where neighbours publish rows",
+      P, [] {
+        if constexpr (!scatters<P, Kind, V>) return ScatterNames<P, Kind>;
+        return false;
+      }())
+  GAS_REFUSE("scatter takes its edge by value or const, so that what it changes is lost: Edge&", P,
+             ScattersCopy<P, Kind, T, V, Edge> || ScattersCopy<P, Kind, T, V, Edge, N>)
+  return true;
+}
+
+}  // namespace gas::checks

@@ -1,0 +1,189 @@
+#pragma once
+
+#include "gas/program/check.hpp"
+#include "gas/program/hooks.hpp"
+
+namespace gas::checks {
+
+// Names that are nearly those of hooks, member types and flags, of which the compiler can say what
+// was meant: misspellings, and words that other systems use for the same. A data member may have
+// any of them. A type or flag may, too, where the right one is there beside it.
+
+#define GAS_NEAR_HOOKS(X)                  \
+  X(start, init)                           \
+  X(inits, init)                           \
+  X(init_, init)                           \
+  X(intit, init)                           \
+  X(inti, init)                            \
+  X(initialise, init)                      \
+  X(initialize, init)                      \
+  X(starts, initially_active)              \
+  X(initialy_active, initially_active)     \
+  X(initial_active, initially_active)      \
+  X(intially_active, initially_active)     \
+  X(starts_active, initially_active)       \
+  X(is_initially_active, initially_active) \
+  X(prepare, before_step)                  \
+  X(before_steps, before_step)             \
+  X(before_round, before_step)             \
+  X(beforestep, before_step)               \
+  X(befor_step, before_step)               \
+  X(gater, gather)                         \
+  X(gathr, gather)                         \
+  X(gahter, gather)                        \
+  X(gathers, gather)                       \
+  X(gather_, gather)                       \
+  X(gather_blocks, gather_block)           \
+  X(gatherblock, gather_block)             \
+  X(block_gather, gather_block)            \
+  X(gather_bloc, gather_block)             \
+  X(begintotal, begin_total)               \
+  X(begin_totals, begin_total)             \
+  X(begin_accumulator, begin_total)        \
+  X(aply, apply)                           \
+  X(applies, apply)                        \
+  X(appply, apply)                         \
+  X(appy, apply)                           \
+  X(apply_, apply)                         \
+  X(scater, scatter)                       \
+  X(scattter, scatter)                     \
+  X(scatters, scatter)                     \
+  X(scatter_, scatter)                     \
+  X(pushes, push)                          \
+  X(push_, push)                           \
+  X(significant, publishes)                \
+  X(is_significant, publishes)             \
+  X(publish, publishes)                    \
+  X(publised, publishes)                   \
+  X(publishs, publishes)                   \
+  X(publises, publishes)                   \
+  X(should_publish, publishes)             \
+  X(converge, converged)                   \
+  X(converges, converged)                  \
+  X(convergd, converged)                   \
+  X(has_converged, converged)              \
+  X(is_converged, converged)               \
+  X(prioritise, priority)                  \
+  X(prioritize, priority)                  \
+  X(priorty, priority)                     \
+  X(priorities, priority)                  \
+  X(width_, width)                         \
+  X(widths, width)                         \
+  X(widht, width)                          \
+  X(witdh, width)
+
+#define GAS_NEAR_PROGRAM_TYPES(X) \
+  X(Edges, Edge)                  \
+  X(EdgeData, Edge)               \
+  X(EdgeType, Edge)               \
+  X(Egde, Edge)                   \
+  X(edge, Edge)                   \
+  X(Summery, Summary)             \
+  X(Sumary, Summary)              \
+  X(Summaries, Summary)           \
+  X(summary, Summary)             \
+  X(Scrach, Scratch)              \
+  X(scratch, Scratch)             \
+  X(Pack, Packed)                 \
+  X(packed, Packed)
+
+#define GAS_NEAR_KIND_TYPES(X) \
+  X(Publish, Published)        \
+  X(Publishes, Published)      \
+  X(Publised, Published)       \
+  X(Publishd, Published)       \
+  X(Pubished, Published)       \
+  X(published, Published)      \
+  X(Total, Accumulator)        \
+  X(Totals, Accumulator)       \
+  X(Acumulator, Accumulator)   \
+  X(Accumulater, Accumulator)  \
+  X(Accummulator, Accumulator) \
+  X(Accumulators, Accumulator) \
+  X(Accumulated, Accumulator)  \
+  X(accumulator, Accumulator)  \
+  X(Inputs, Input)             \
+  X(input, Input)
+
+#define GAS_NEAR_KIND_FLAGS(X) \
+  X(active, activity)          \
+  X(activ, activity)           \
+  X(actvity, activity)         \
+  X(activities, activity)      \
+  X(always_active, activity)   \
+  X(unsplit, whole)            \
+  X(wholly, whole)             \
+  X(is_whole, whole)
+
+struct NearHooks {
+#define GAS_NEAR(found, meant) int found;
+  GAS_NEAR_HOOKS(GAS_NEAR)
+#undef GAS_NEAR
+};
+template <class P>
+struct NearHooksProbe : P, NearHooks {};
+
+#define GAS_NEAR(found, meant)                                                \
+  template <class P>                                                          \
+  concept Lacks_##found = requires {                                          \
+    &NearHooksProbe<P>::found;                                                \
+  };                                                                          \
+  template <class P>                                                          \
+  concept Holds_##found = requires { /* as data */                            \
+    requires !std::is_function_v<std::remove_pointer_t<decltype(&P::found)>>; \
+    requires !std::is_member_function_pointer_v<decltype(&P::found)>;         \
+  };
+GAS_NEAR_HOOKS(GAS_NEAR)
+#undef GAS_NEAR
+
+/// No function of the program is named nearly as a hook.
+template <class Program>
+constexpr bool near_hooks() {
+#define GAS_NEAR(found, meant)                                         \
+  GAS_REFUSE("found `" #found "`: the hook is named " #meant, Program, \
+             !Lacks_##found<Program> && !Holds_##found<Program>)
+  GAS_NEAR_HOOKS(GAS_NEAR)
+#undef GAS_NEAR
+  return true;
+}
+
+#define GAS_NEAR(found, meant)                            \
+  GAS_REFUSE(                                             \
+      "found `" #found "`: the type is named " #meant, T, \
+      requires { typename T::found; } && !requires { typename T::meant; })
+
+/// No type of the program is named nearly as one that the engine looks for.
+template <class T>
+constexpr bool near_program_types() {
+  GAS_NEAR_PROGRAM_TYPES(GAS_NEAR)
+  return true;
+}
+/// The same of a kind.
+template <class T>
+constexpr bool near_kind_types() {
+  GAS_NEAR_KIND_TYPES(GAS_NEAR)
+  return true;
+}
+#undef GAS_NEAR
+
+/// The same of its flags.
+template <class T>
+constexpr bool near_kind_flags() {
+#define GAS_NEAR(found, meant)                                                 \
+  GAS_REFUSE(                                                                  \
+      "found `" #found "`: the flag is named " #meant, T,                      \
+      requires {                                                               \
+        requires std::is_object_v<std::remove_pointer_t<decltype(&T::found)>>; \
+        requires std::is_pointer_v<decltype(&T::found)>;                       \
+      } && !requires { T::meant; })
+  GAS_NEAR_KIND_FLAGS(GAS_NEAR)
+#undef GAS_NEAR
+  return true;
+}
+
+#undef GAS_NEAR_HOOKS
+#undef GAS_NEAR_PROGRAM_TYPES
+#undef GAS_NEAR_KIND_TYPES
+#undef GAS_NEAR_KIND_FLAGS
+
+}  // namespace gas::checks
