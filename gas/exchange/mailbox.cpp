@@ -2,15 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 namespace gas {
 namespace {
 constexpr std::uint64_t failure_tag = ~std::uint64_t{0};
 constexpr std::uint64_t meeting_tag = failure_tag - 1;
 constexpr std::uint64_t acknowledgement_tag = failure_tag - 2;
+constexpr std::uint64_t gathering_tag = failure_tag - 3;
+constexpr std::uint64_t before_gathering_tag = failure_tag - 4;
 constexpr int most_at_once = 1024;
 
 std::string described(std::uint64_t tag) {
   if (tag == meeting_tag) return "the end of the run";
+  if (tag == gathering_tag || tag == before_gathering_tag)
+    return "the beginning of rounds that may lag";
   return fmt::format("{} of round {}, step {}", name_of(channel_of(tag)), round_of(tag),
                      step_of(tag) + 1);
 }
@@ -103,16 +109,58 @@ void Mailbox::local_wait(std::uint64_t received) {
                     transport_.rank(), *waited));
 }
 
-void Mailbox::meet() {
-  const auto each_other = [&](auto&& use) {
-    for (int rank = 0; rank < transport_.size(); ++rank)
-      if (rank != transport_.rank()) use(rank);
+Bytes Mailbox::reduce(std::uint64_t tag, Bytes mine, const Fold& fold) {
+  const auto ranks = static_cast<unsigned>(transport_.size());
+  const auto self = static_cast<unsigned>(transport_.rank());
+  const auto send = [&](unsigned to, Bytes bytes) {
+    async_send(static_cast<int>(to), Purpose::control, tag, std::move(bytes));
   };
-  acknowledges_ = false;  // or the last message would not be the last
-  each_other([&](int to) { async_send(to, Purpose::control, meeting_tag, {}); });
-  // The last message of each: all that it sent has come before.
-  each_other([&](int from) { take(from, meeting_tag); });
-  early_.clear();
+  const auto receive = [&](unsigned from) { return take(static_cast<int>(from), tag); };
+  // Ranks beyond the last power of two leave their part to another one, and hear from it.
+  const unsigned doubling = std::bit_floor(ranks);
+  if (self >= doubling) {
+    send(self - doubling, std::move(mine));
+    return receive(self - doubling);
+  }
+  const bool stands_in = self + doubling < ranks;
+  if (stands_in) fold(mine, receive(self + doubling));
+  for (unsigned distance = 1; distance < doubling; distance *= 2) {
+    const unsigned partner = self ^ distance;
+    send(partner, mine);
+    Bytes theirs = receive(partner);
+    if (partner < self) std::swap(mine, theirs);
+    fold(mine, theirs);
+  }
+  if (stands_in) send(self + doubling, mine);
+  return mine;
+}
+
+std::vector<Bytes> Mailbox::exchange(std::uint64_t tag, Bytes mine) {
+  const int self = transport_.rank();
+  std::vector<Bytes> all(static_cast<std::size_t>(transport_.size()));
+  for (int to = 0; to < transport_.size(); ++to)
+    if (to != self) async_send(to, Purpose::control, tag, mine);
+  for (int from = 0; from < transport_.size(); ++from)
+    all[static_cast<std::size_t>(from)] = from == self ? std::move(mine) : take(from, tag);
+  return all;
+}
+
+std::vector<Bytes> Mailbox::all_gather(Bytes mine) {
+  // No rank is still in the last one, so a tag will do for all.
+  reduce(before_gathering_tag, {}, [](Bytes&, const Bytes&) {});
+  return exchange(gathering_tag, std::move(mine));
+}
+
+void Mailbox::meet() {
+  if (std::exchange(acknowledges_, false)) {
+    // Acknowledgements and requests to stop may be under way: the last message of each rank comes
+    // after all that it sent.
+    exchange(meeting_tag, {});
+    early_.clear();
+  } else {
+    // What was sent has been taken: ranks waited for it.
+    reduce(meeting_tag, {}, [](Bytes&, const Bytes&) {});
+  }
 }
 
 void Mailbox::tell_failure(const std::string& text) {

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "gas/exchange/send_window.hpp"
 #include "gas/exchange/transport.hpp"
@@ -77,9 +79,21 @@ class Mailbox {
   /// finds notes the number before it looks. The watchdog looks on.
   void local_wait(std::uint64_t received);
 
+  /// Adds what `upper` holds to `lower`, both of one rank or of several.
+  using Fold = std::function<void(Bytes& lower, const Bytes& upper)>;
+
+  /// Every rank's bytes folded into one. The order depends on the number of ranks only, so the
+  /// result is the same bits everywhere. Each rank sends about log₂ P messages of one value and
+  /// waits as often (recursive doubling). `tag` must be this reduction's own. All ranks call it; if
+  /// one calls tell_failure instead, the others throw FailedTogether. The watchdog looks on.
+  Bytes reduce(std::uint64_t tag, Bytes mine, const Fold& fold);
+
+  /// Every rank's bytes, by rank. Each rank sends its own to each other one: P² messages. Otherwise
+  /// like reduce.
+  std::vector<Bytes> all_gather(Bytes mine);
+
   /// Returns when every rank has called it, with nothing in flight between them; forgets what
-  /// nobody took. If a rank calls tell_failure instead, the others throw FailedTogether. The
-  /// watchdog looks on.
+  /// nobody took. Otherwise like reduce.
   void meet();
 
   /// Tells all other ranks that the run has failed; the caller then throws.
@@ -87,7 +101,7 @@ class Mailbox {
 
  private:
   bool receive();
-  bool find(int from, std::uint64_t tag, Bytes& bytes);
+  std::vector<Bytes> exchange(std::uint64_t tag, Bytes mine);
   /// For a loop that has waited since then: is it time to tell of it? Then how long it was.
   std::optional<double> overdue(std::int64_t since, double& tell_after) const;
 

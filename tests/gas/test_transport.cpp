@@ -1,7 +1,14 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
 #include <catch2/catch.hpp>
+#include <string>
 
 #include "gas/exchange/local_transport.hpp"
+#include "gas/exchange/mailbox.hpp"
 #include "gas/exchange/mpi_transport.hpp"
+#include "gas/exchange/simulated_transport.hpp"
 #include "tests/support/ranks.hpp"
 
 using gas_test::rank_counts;
@@ -35,6 +42,99 @@ TEST_CASE("messages arrive whole, once and in order per pair of ranks", "[transp
       return right && transport.sent()[0] == sent;
     });
     for (const bool right : results) CHECK(right);
+  }
+}
+
+namespace {
+
+gas::Bytes as_bytes(const std::string& text) { return gas::to_bytes(std::span<const char>(text)); }
+std::string as_text(const gas::Bytes& bytes) {
+  const std::vector<char> text = gas::from_bytes<char>(bytes);
+  return {text.begin(), text.end()};
+}
+
+/// What a rank got by reductions that spell out how they fold, and the messages that it sent.
+struct Reduced {
+  std::vector<std::string> texts;
+  std::uint64_t messages = 0;
+  std::vector<std::string> gathered;
+};
+Reduced reduce_and_meet(gas::Transport& transport) {
+  gas::Mailbox mailbox(transport);
+  const std::uint64_t before = transport.messages_sent();
+  Reduced reduced;
+  const std::string name(1, static_cast<char>('a' + transport.rank()));
+  for (std::uint64_t tag = 8; tag < 11; ++tag)
+    reduced.texts.push_back(
+        as_text(mailbox.reduce(tag, as_bytes(name), [](gas::Bytes& lower, const gas::Bytes& upper) {
+          lower = as_bytes(fmt::format("({}{})", as_text(lower), as_text(upper)));
+        })));
+  mailbox.meet();
+  reduced.messages = transport.messages_sent() - before;
+  for (const char* number : {"1", "2", "3"}) {
+    reduced.gathered.clear();
+    for (const gas::Bytes& one : mailbox.all_gather(as_bytes(number + name)))
+      reduced.gathered.push_back(as_text(one));
+  }
+  return reduced;
+}
+
+void check_reduced(const std::vector<Reduced>& results, int ranks) {
+  std::string names;
+  std::vector<std::string> each;
+  for (int rank = 0; rank < ranks; ++rank) {
+    names += static_cast<char>('a' + rank);
+    each.push_back(fmt::format("3{}", names.back()));
+  }
+  const auto most = static_cast<std::uint64_t>(std::bit_width(static_cast<unsigned>(ranks)));
+  for (const Reduced& result : results) {
+    for (const std::string& text : result.texts) CHECK(text == results[0].texts[0]);
+    std::string letters = result.texts[0];
+    std::erase_if(letters, [](char c) { return c == '(' || c == ')'; });
+    std::ranges::sort(letters);
+    CHECK(letters == names);
+    CHECK(result.messages <= 4 * most);
+    CHECK(result.gathered == each);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a reduction has every rank's part once, in one order, with few messages",
+          "[transport][ranks]") {
+  for (const int ranks : rank_counts())
+    check_reduced(run_ranks<Reduced>(ranks, reduce_and_meet), ranks);
+  if (gas_test::mpi_world() != nullptr) return;
+  for (const int ranks : {5, 7, 8, 12, 16, 21}) {
+    std::vector<Reduced> results(static_cast<std::size_t>(ranks));
+    const auto fill = [&](gas::Transport& transport) {
+      results[static_cast<std::size_t>(transport.rank())] = reduce_and_meet(transport);
+    };
+    gas::run_local_ranks(ranks, fill);
+    check_reduced(results, ranks);
+    gas::run_simulated_ranks(ranks, gas::SimulatedNetwork::drawn(static_cast<unsigned>(ranks)),
+                             fill);
+    check_reduced(results, ranks);
+  }
+}
+
+TEST_CASE("a failure is heard in a reduction", "[transport][ranks]") {
+  for (const int ranks : rank_counts()) {
+    if (ranks == 1 || gas_test::mpi_world() != nullptr) continue;  // its transport serves no more
+    const auto heard = run_ranks<std::string>(ranks, [](gas::Transport& transport) -> std::string {
+      gas::Mailbox mailbox(transport);
+      if (transport.rank() == transport.size() - 1) {
+        mailbox.tell_failure("fell");
+        return "fell";
+      }
+      try {
+        mailbox.reduce(8, {}, [](gas::Bytes&, const gas::Bytes&) {});
+      } catch (const gas::FailedTogether& failed) {
+        return failed.what();
+      }
+      return "heard nothing";
+    });
+    for (const std::string& text : heard) CHECK(text == "fell");
   }
 }
 
