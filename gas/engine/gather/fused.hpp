@@ -205,8 +205,9 @@ class FusedGather<P> {
 
   /// Applies v; what neighbours are to read of it, kept only if someone else reads it, too.
   template <class Accumulator>
-  PublishedRead<D> applied(Core<P>& core, KindRun<P, D>& data, LocalId v, Accumulator& total,
-                           Visit<P, D>& visit, std::size_t w) {
+  [[gnu::always_inline]] PublishedRead<D> applied(Core<P>& core, KindRun<P, D>& data, LocalId v,
+                                                  Accumulator& total, Visit<P, D>& visit,
+                                                  std::size_t w) {
     ++core.workers[w].counters.applies;
     if (stores_) {
       apply_and_publish(core.program, data.store, v, total, visit, w);

@@ -8,8 +8,9 @@ namespace gas {
 /// The partial accumulator of edges [first, last) of vertex `v` of kind K, pulled from `values` of
 /// the other ends; for a row accumulator a view of worker `w`'s row.
 template <class P, class K, class Values>
-auto pull_from(Core<P>& core, KindRun<P, K>& kind, const Values& values, LocalId v,
-               EdgeOffset first, EdgeOffset last, std::size_t w) {
+[[gnu::always_inline]] inline auto pull_from(Core<P>& core, KindRun<P, K>& kind,
+                                             const Values& values, LocalId v, EdgeOffset first,
+                                             EdgeOffset last, std::size_t w) {
   using Accumulator = AccumulatorType<K>;
   if constexpr (!gathers<P, K>)
     return Accumulator{};
@@ -39,15 +40,16 @@ auto pull_from(Core<P>& core, KindRun<P, K>& kind, const Values& values, LocalId
 
 /// The same, pulled from kind O's published values.
 template <class P, class K, class O>
-auto pull(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, LocalId v,
-          EdgeOffset first, EdgeOffset last, std::size_t w) {
+[[gnu::always_inline]] inline auto pull(Core<P>& core, KindRun<P, K>& kind,
+                                        const KindRun<P, O>& other, LocalId v, EdgeOffset first,
+                                        EdgeOffset last, std::size_t w) {
   return pull_from(core, kind, values_of<P, O>(other.store.published), v, first, last, w);
 }
 
 /// The same over all its edges here.
 template <class P, class K, class O>
-auto pull_all(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, LocalId v,
-              std::size_t w) {
+[[gnu::always_inline]] inline auto pull_all(Core<P>& core, KindRun<P, K>& kind,
+                                            const KindRun<P, O>& other, LocalId v, std::size_t w) {
   const Adjacency* a = kind.store.adjacency;
   return pull(core, kind, other, v, a ? a->offsets[v] : 0, a ? a->offsets[v + 1] : 0, w);
 }
