@@ -19,8 +19,8 @@ std::uint64_t sent(const KindCounts& kind, const Widths::Kind& width) {
   return bytes;
 }
 
-/// Of one kind on one part: VertexLayout, Vertices and RankEntries. `arrays`: of published values,
-/// two where those of the last round are read while those of this one are written.
+/// Of one kind on one part: VertexLayout, Store and PartialAccumulators. `arrays`: of published
+/// values, two where those of the last round are read while those of this one are written.
 std::uint64_t held(const KindCounts& kind, const Widths::Kind& width, std::size_t part,
                    std::uint64_t degrees, std::uint64_t arrays) {
   const std::uint64_t locals = kind.masters[part] + kind.mirrors[part];

@@ -88,12 +88,12 @@ class Mailbox {
   /// one calls tell_failure instead, the others throw FailedTogether. The watchdog looks on.
   Bytes reduce(std::uint64_t tag, Bytes mine, const Fold& fold);
 
-  /// Every rank's bytes, by rank. Each rank sends its own to each other one: P² messages. Otherwise
-  /// like reduce.
+  /// Every rank's bytes, by rank: a reduction of nothing, then each rank sends its own to each
+  /// other one, P² messages. Otherwise like reduce.
   std::vector<Bytes> all_gather(Bytes mine);
 
-  /// Returns when every rank has called it, with nothing in flight between them; forgets what
-  /// nobody took. Otherwise like reduce.
+  /// Returns when every rank has called it, with nothing in flight between them. After a run that
+  /// acknowledges it forgets what nobody took. Otherwise like reduce.
   void meet();
 
   /// Tells all other ranks that the run has failed; the caller then throws.
