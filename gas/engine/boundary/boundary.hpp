@@ -29,21 +29,15 @@ class Boundary {
   /// Forms the partial accumulators of mirrors.
   template <class Partial>
   void form_mirrors(const Work& mirrors, Partial partial) {
-    if constexpr (has_accumulator<K>)
-      sweep(core_, kind_, other_, mirrors, visited_, partial,
-            [&](LocalId v, auto& total, Visit<P, K>&, std::size_t) {
-              kind_.partials.put_mirror(v, total);
-            });
+    form(mirrors, partial,
+         [](auto& partials, LocalId v, auto& total) { partials.put_mirror(v, total); });
   }
 
   /// Forms this rank's own part of the accumulators of boundary masters.
   template <class Partial>
   void form_own(const Work& boundary, Partial partial) {
-    if constexpr (has_accumulator<K>)
-      sweep(core_, kind_, other_, boundary, visited_, partial,
-            [&](LocalId v, auto& total, Visit<P, K>&, std::size_t) {
-              kind_.partials.put_own(v, total);
-            });
+    form(boundary, partial,
+         [](auto& partials, LocalId v, auto& total) { partials.put_own(v, total); });
   }
 
   void send_partials() {
@@ -106,6 +100,15 @@ class Boundary {
  private:
   std::uint64_t tag(Channel channel) const {
     return message_tag_of(turn_, core_.context.step.kind, channel);
+  }
+
+  template <class Partial, class Put>
+  void form(const Work& work, Partial partial, Put put) {
+    if constexpr (has_accumulator<K>)
+      sweep(core_, kind_, other_, work, visited_, partial,
+            [&](LocalId v, auto& total, Visit<P, K>&, std::size_t) {
+              put(kind_.partials, v, total);
+            });
   }
 
   Core<P>& core_;
