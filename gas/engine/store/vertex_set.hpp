@@ -67,10 +67,12 @@ class VertexSet {
   /// Lists the members, if they are few.
   void relist() {
     if (listed_) return;
-    if (size() > most()) return;
+    for (LocalId v = 0; v < flags_.size(); ++v) {
+      if (flags_[v] == 0) continue;
+      if (list_.size() == most()) return list_.clear();
+      list_.push_back(v);
+    }
     listed_ = true;
-    for (LocalId v = 0; v < flags_.size(); ++v)
-      if (flags_[v] != 0) list_.push_back(v);
   }
 
   /// The same where all members are among `candidates`, each named once.
@@ -113,9 +115,9 @@ class VertexSet {
   }
 
  private:
-  std::size_t most() const { return flags_.size() / 16; }
+  std::size_t most() const { return std::max<std::size_t>(flags_.size() / 16, 64); }
   void push(LocalId v) {
-    if (list_.size() < most() || list_.size() < 64)
+    if (list_.size() < most())
       list_.push_back(v);
     else
       unlist();
