@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "programs/k_means.hpp"
-#include "programs/k_means_seeding.hpp"
+#include "programs/k_means/k_means.hpp"
+#include "programs/k_means/k_means_seeding.hpp"
 
 /// From points to clusters: hands points and starts over to the programs KMeans and KMeansSeeding,
 /// and reads back what they found. All ranks call everything that is not named local.

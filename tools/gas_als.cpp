@@ -8,7 +8,7 @@
 #include "gas/graph/error.hpp"
 #include "loaders/read_small.hpp"
 #include "partition/edge_cut.hpp"
-#include "programs/alternating_least_squares.hpp"
+#include "programs/als/alternating_least_squares.hpp"
 #include "tools/support/graph/graph_input.hpp"
 #include "tools/support/graph/row_names.hpp"
 #include "tools/support/output/model_folder.hpp"

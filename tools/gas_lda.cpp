@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "gas/graph/error.hpp"
-#include "programs/lda.hpp"
+#include "programs/lda/lda.hpp"
 #include "tools/lda/tasks.hpp"
 #include "tools/support/output/model_folder.hpp"
 #include "tools/support/run/run_tool.hpp"

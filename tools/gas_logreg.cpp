@@ -7,7 +7,7 @@
 #include "gas/graph/error.hpp"
 #include "loaders/labels.hpp"
 #include "loaders/write.hpp"
-#include "programs/ascend_dual.hpp"
+#include "programs/logistic_regression/ascend_dual.hpp"
 #include "tools/logreg/apply.hpp"
 #include "tools/logreg/model.hpp"
 #include "tools/logreg/solve.hpp"

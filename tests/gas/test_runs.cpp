@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "gas/engine/engine.hpp"
-#include "programs/logistic_regression.hpp"
+#include "programs/logistic_regression/logistic_regression.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"

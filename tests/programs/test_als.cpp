@@ -2,7 +2,7 @@
 #include <cmath>
 #include <map>
 
-#include "programs/alternating_least_squares.hpp"
+#include "programs/als/alternating_least_squares.hpp"
 #include "tests/programs/graph_cases.hpp"
 
 using namespace gas_test;

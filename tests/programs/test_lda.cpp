@@ -7,8 +7,8 @@
 
 #include "gas/graph/error.hpp"
 #include "partition/partition.hpp"
-#include "programs/lda.hpp"
-#include "programs/lda_fold_in.hpp"
+#include "programs/lda/lda.hpp"
+#include "programs/lda/lda_fold_in.hpp"
 #include "tests/programs/lda_oracle.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"

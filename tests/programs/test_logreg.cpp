@@ -4,7 +4,7 @@
 
 #include "gas/engine/engine.hpp"
 #include "partition/partition.hpp"
-#include "programs/logistic_regression.hpp"
+#include "programs/logistic_regression/logistic_regression.hpp"
 #include "tests/programs/logreg_oracle.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/ranks.hpp"

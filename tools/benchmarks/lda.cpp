@@ -1,5 +1,5 @@
 // Sweeps of topics over planted documents: the vertex program against a plain loop.
-#include "programs/lda.hpp"
+#include "programs/lda/lda.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include "gas/engine/engine.hpp"
 #include "gas/exchange/local_transport.hpp"
-#include "programs/logistic_regression.hpp"
+#include "programs/logistic_regression/logistic_regression.hpp"
 #include "tools/benchmarks/harness.hpp"
 #include "tools/benchmarks/logistic_loop.hpp"
 

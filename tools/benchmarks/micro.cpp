@@ -7,12 +7,12 @@
 
 #include "gas/engine/gather/gather.hpp"
 #include "gas/exchange/encoding.hpp"
-#include "gas/program/argmin_columns.hpp"
-#include "gas/program/draw_kernel.hpp"
-#include "gas/program/exact_sum.hpp"
-#include "gas/program/log_product.hpp"
 #include "gas/program/random.hpp"
 #include "loaders/text/scan.hpp"
+#include "programs/k_means/argmin_columns.hpp"
+#include "programs/k_means/exact_sum.hpp"
+#include "programs/lda/draw_kernel.hpp"
+#include "programs/logistic_regression/log_product.hpp"
 #include "programs/page_rank.hpp"
 
 namespace gas {

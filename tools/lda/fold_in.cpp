@@ -1,5 +1,5 @@
-#include "programs/lda.hpp"
-#include "programs/lda_fold_in.hpp"
+#include "programs/lda/lda.hpp"
+#include "programs/lda/lda_fold_in.hpp"
 #include "tools/lda/rounds.hpp"
 #include "tools/lda/rows.hpp"
 #include "tools/lda/tasks.hpp"

@@ -1,7 +1,7 @@
 #include "tools/lda/heldout.hpp"
 
 #include "partition/partition.hpp"
-#include "programs/lda_fold_in.hpp"
+#include "programs/lda/lda_fold_in.hpp"
 #include "tools/lda/rows.hpp"
 #include "tools/lda/tokens.hpp"
 #include "tools/support/graph/keep_edges.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gas/engine/engine.hpp"
-#include "programs/topic_counts.hpp"
+#include "programs/lda/topic_counts.hpp"
 #include "tools/support/run/run_tool.hpp"
 #include "tools/support/run/write_rows.hpp"
 

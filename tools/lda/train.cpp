@@ -5,7 +5,7 @@
 #include "gas/graph/error.hpp"
 #include "loaders/read_small.hpp"
 #include "loaders/write.hpp"
-#include "programs/lda.hpp"
+#include "programs/lda/lda.hpp"
 #include "tools/lda/heaviest_words.hpp"
 #include "tools/lda/heldout.hpp"
 #include "tools/lda/rounds.hpp"

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <span>
 
-#include "programs/ascend_dual.hpp"
-#include "programs/dual_certificate.hpp"
+#include "programs/logistic_regression/ascend_dual.hpp"
+#include "programs/logistic_regression/dual_certificate.hpp"
 
 namespace gas::tools {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gas/engine/engine.hpp"
-#include "programs/logistic_regression.hpp"
+#include "programs/logistic_regression/logistic_regression.hpp"
 #include "tools/support/graph/graph_input.hpp"
 #include "tools/support/run/run_tool.hpp"
 

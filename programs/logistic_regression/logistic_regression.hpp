@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "gas/program/accumulators.hpp"
-#include "programs/newton_search.hpp"
+#include "programs/logistic_regression/newton_search.hpp"
 
 /// Logistic regression on the bipartite graph examples – weights: the minimum of
 ///   P(w) = C Σ log(1 + exp(−y w·x)) + R(w),  R = ½‖w‖² or ‖w‖₁,

@@ -2,7 +2,7 @@
 
 // Included once per instruction level, by files that include nothing else; compiled without fused
 // operations, so that all levels round alike.
-#include "gas/program/draw_kernel.hpp"
+#include "programs/lda/draw_kernel.hpp"
 #if defined(__AVX512F__)
 #include <immintrin.h>
 #endif

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "gas/engine/engine.hpp"
-#include "programs/dual_ascent.hpp"
+#include "programs/logistic_regression/dual_ascent.hpp"
 
 /// Runs the ascent at any staleness, to its tolerance or for options.iterations rounds of steps
 /// (collective). It goes in phases, each followed by one or two rounds at rest, at staleness 0,

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "gas/engine/engine.hpp"
-#include "programs/topic_counts.hpp"
+#include "programs/lda/topic_counts.hpp"
 
 /// Topics of new documents under a trained model: Gibbs sampling of the tokens with the words' rows
 /// φ fixed as they were handed over. With `halves`, document completion: the odd tokens of each

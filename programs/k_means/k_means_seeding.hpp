@@ -6,8 +6,8 @@
 #include <type_traits>
 
 #include "gas/engine/engine.hpp"
-#include "gas/program/argmin_columns.hpp"
-#include "programs/k_means.hpp"
+#include "programs/k_means/argmin_columns.hpp"
+#include "programs/k_means/k_means.hpp"
 
 /// k-means++ (Arthur, Vassilvitskii 2007): each start is a point drawn with a chance in proportion
 /// to its squared distance from the nearest start so far. In odd rounds every point gathers the

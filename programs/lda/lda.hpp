@@ -8,8 +8,8 @@
 
 #include "gas/engine/engine.hpp"
 #include "gas/graph/error.hpp"
-#include "programs/topic_counts.hpp"
-#include "programs/topic_walk.hpp"
+#include "programs/lda/topic_counts.hpp"
+#include "programs/lda/topic_walk.hpp"
 
 /// Latent Dirichlet allocation (Blei, Ng, Jordan 2003) by collapsed Gibbs sampling (Griffiths,
 /// Steyvers 2004) on the graph of documents and words, whose edges are the tokens. A document draws

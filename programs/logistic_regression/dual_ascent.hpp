@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "gas/program/accumulators.hpp"
-#include "gas/program/log_product.hpp"
 #include "gas/program/own_pushes.hpp"
+#include "programs/logistic_regression/log_product.hpp"
 
 /// Logistic regression with R = ½‖w‖² (see LogisticRegression) by coordinate ascent on the dual
 ///   D(a) = C Σ H(aᵢ) − ½‖w‖²,  w = C Σ aᵢ yᵢ xᵢ,  H(a) = −a log a − (1 − a) log(1 − a),

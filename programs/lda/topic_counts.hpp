@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "gas/program/draw_kernel.hpp"
 #include "gas/program/random.hpp"
+#include "programs/lda/draw_kernel.hpp"
 
 /// What a word publishes for a topic model: its weight φ_k in each topic, and behind the weights
 /// their running sums over blocks of 16 topics, so that a topic is drawn from a whole row by

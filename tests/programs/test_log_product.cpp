@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "gas/program/log_product.hpp"
 #include "gas/program/random.hpp"
+#include "programs/logistic_regression/log_product.hpp"
 
 TEST_CASE("a log product is the sum of logarithms, however it was put together", "[log_product]") {
   const gas::Random random(7);

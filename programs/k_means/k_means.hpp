@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "gas/engine/engine.hpp"
-#include "gas/program/argmin_columns.hpp"
-#include "gas/program/exact_sum.hpp"
-#include "gas/program/least.hpp"
+#include "programs/k_means/argmin_columns.hpp"
+#include "programs/k_means/exact_sum.hpp"
+#include "programs/k_means/least.hpp"
 
 /// What k-means needs of its coordinates' type, float or double.
 template <class Real>

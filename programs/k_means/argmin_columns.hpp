@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "gas/program/accumulators.hpp"
-#include "gas/program/block_kernel.hpp"
 #include "gas/program/row.hpp"
+#include "programs/k_means/block_kernel.hpp"
 
 namespace gas {
 

@@ -1,3 +1,3 @@
-#include "gas/program/draw_kernel_loops.hpp"
+#include "programs/lda/draw_kernel_loops.hpp"
 
 const gas::DrawKernel gas::portable_draw_kernel = GAS_DRAW_KERNEL;

@@ -3,7 +3,7 @@
 #include <random>
 #include <vector>
 
-#include "gas/program/exact_sum.hpp"
+#include "programs/k_means/exact_sum.hpp"
 
 TEST_CASE("exact sums are right over the whole range of floats, in any order", "[exact_sum]") {
   std::mt19937 random(3);

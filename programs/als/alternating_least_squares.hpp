@@ -6,7 +6,7 @@
 
 #include "gas/engine/engine.hpp"
 #include "gas/graph/error.hpp"
-#include "programs/normal_equations.hpp"
+#include "programs/als/normal_equations.hpp"
 
 /// Matrix factorisation on the bipartite graph of users and items, whose edges are ratings r, by
 /// alternating least squares (Zhou, Wilkinson, Schreiber, Pan 2008): rows u and v at a minimum of

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "programs/topic_counts.hpp"
+#include "programs/lda/topic_counts.hpp"
 
 /// Topics that a word proposes: a sample of `picks` topics from its weights, evenly spaced from a
 /// random start, so that a topic's expected share is exactly its weight's. They stand behind the

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "gas/program/log_product.hpp"
+#include "programs/logistic_regression/log_product.hpp"
 
 /// Sums of one step of a regularised Newton search over all vertices of a kind.
 struct NewtonSums {

@@ -1,4 +1,4 @@
-#include "gas/program/draw_kernel.hpp"
+#include "programs/lda/draw_kernel.hpp"
 
 namespace gas {
 
