@@ -52,8 +52,10 @@ struct KCore {
   };
 
   std::uint32_t init(Vertex& at, const auto& v) const { return at.core = v.in_degree(); }
-  Neighbours begin_total(gas::AccumulatorOf<Vertex>, std::uint32_t own) const { return {own, {}}; }
-  void gather(Neighbours& all, std::uint32_t estimate) const { all.add(estimate, 1); }
+  void gather(Neighbours& all, std::uint32_t estimate, gas::Own<std::uint32_t> own) const {
+    all.cap = own.value;
+    all.add(estimate, 1);
+  }
   std::uint32_t apply(Vertex& at, const Neighbours& all, const auto&) const {
     return at.core = std::min(at.core, all.bound());
   }

@@ -21,7 +21,6 @@ struct Colouring {
   };
   /// Which colours neighbours have; a vertex is not its own neighbour.
   struct Used {
-    Row self = 0;
     std::array<std::uint64_t, colours / 64> bits{};
 
     bool has(std::uint32_t colour) const { return (bits[colour / 64] >> (colour % 64) & 1U) != 0; }
@@ -40,9 +39,8 @@ struct Colouring {
     at.colour = static_cast<std::uint32_t>(v.random().bits(0) % some);
     return {at.colour, v.id()};
   }
-  Used begin_total(AccumulatorOf<Vertex>, Chosen own) const { return {own.row, {}}; }
-  void gather(Used& used, Chosen neighbour) const {
-    if (neighbour.row != used.self)
+  void gather(Used& used, Chosen neighbour, Own<Chosen> own) const {
+    if (neighbour.row != own.value.row)
       used.bits[neighbour.colour / 64] |= std::uint64_t{1} << (neighbour.colour % 64);
   }
   Chosen apply(Vertex& at, const Used& used, auto& v) const {

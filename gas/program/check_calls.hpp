@@ -15,6 +15,11 @@ struct Any {
   template <class T>
   operator T&() const;
 };
+/// Stands for an Own of any type.
+struct AnyOwn {
+  template <class T>
+  operator Own<T>&() const;
+};
 /// No conversion, no copy: only `auto&` and its like take it.
 struct Opaque {
   Opaque(const Opaque&) = delete;
@@ -44,7 +49,6 @@ GAS_CALLS(CallsInit, init)
 GAS_CALLS(CallsInitiallyActive, initially_active)
 GAS_CALLS(CallsGather, gather)
 GAS_CALLS(CallsGatherBlock, gather_block)
-GAS_CALLS(CallsBeginTotal, begin_total)
 GAS_CALLS(CallsApply, apply)
 GAS_CALLS(CallsScatter, scatter)
 GAS_CALLS(CallsPush, push)

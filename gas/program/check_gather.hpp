@@ -45,6 +45,13 @@ constexpr bool gather_form() {
       "gather returns what it should add: void gather(Accumulator&, neighbour's Published[, "
       "Edge]) const adds to its first argument",
       P, CallsGather<P, N> || (has_edge && CallsGather<P, N, Edge>))
+  GAS_REFUSE(
+      "gas::Own has the wrong form: it is the last argument, gather(Accumulator&, neighbour's "
+      "Published[, Edge], gas::Own<Published>), by value or const&, of the kind's own Published",
+      P,
+      CallsGather<P, T&, N, AnyOwn> || CallsGather<P, T&, N, Edge, AnyOwn> ||
+          CallsGather<P, T&, N, AnyOwn, Edge> || CallsGather<P, T&, AnyOwn, N> ||
+          CallsGather<P, T&, AnyOwn> || CallsGather<P, T&, Edge, AnyOwn>)
   GAS_REFUSE("gather's second argument is not the neighbour's Published", P,
              CallsGather<P, T&, Any&> || CallsGather<P, T&, Any&, Edge>)
   GAS_REFUSE("gather's third argument is not the program's Edge", P, CallsGather<P, T&, N, Any&>)
@@ -67,13 +74,18 @@ constexpr bool gather() {
   if constexpr (!gathers<P, Kind>) {
     return gather_form<Program, Kind, Accumulator, NeighboursPublished, Edge>();
   } else
-    GAS_REFUSE("gather has two forms for one kind, with and without Edge: leave one", P,
-               reads && has_edge && GathersNeighbour<P, Kind> && GathersNeighbourAndEdge<P, Kind>)
+    GAS_REFUSE("gather has two forms for one kind, with and without Edge or gas::Own: leave one", P,
+               reads && (GathersNeighbour<P, Kind> +
+                         (has_edge && GathersNeighbourAndEdge<P, Kind>)+GathersOwn<P, Kind> +
+                         GathersOwnAndEdge<P, Kind>) > 1)
   GAS_REFUSE(
       "gather takes its accumulator by value or const, so that what it adds is lost: "
       "Accumulator&",
       P,
-      (reads && (GathersCopy<P, T, N> || (has_edge && GathersCopy<P, T, N, Edge>))) ||
+      (reads && (GathersCopy<P, T, N> || (has_edge && GathersCopy<P, T, N, Edge>) ||
+                 (present<PublishedType<Kind>> &&
+                  (GathersCopy<P, T, N, Own<PublishedType<Kind>>> ||
+                   (has_edge && GathersCopy<P, T, N, Edge, Own<PublishedType<Kind>>>))))) ||
           (gathers_edges_only<P, Kind> && GathersCopy<P, T, Edge>))
   GAS_REFUSE(
       "a running Accumulator (RunningSum, RunningRowSum) is changed by differences, and this "

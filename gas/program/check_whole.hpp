@@ -93,8 +93,14 @@ constexpr bool topology() {
       P,
       names_gather<P> && !has_accumulator<VertexType<P>> && !has_accumulator<DataType<P>> &&
           !has_accumulator<ParameterType<P>>)
-  GAS_REFUSE("begin_total needs accumulators that are pulled along stored edges", P,
-             names_begin_total<P> && (fused<P> || complete<P>))
+  GAS_REFUSE(
+      "gas::Own needs gathers that are pulled, and this program's Data gathers in place "
+      "(gas::OwnPushes): leave one",
+      P, [] {
+        if constexpr (TwoKinds<P> && present<EdgeType<P>>)
+          return GathersInPlace<P, DataType<P>> && reads_own<P, ParameterType<P>>;
+        return false;
+      }())
   return true;
 }
 
@@ -113,10 +119,6 @@ constexpr bool some_kind() {
       P, names_scatter<P> && !(scatters<P, Kinds, Visit<P, Kinds>> || ...))
   GAS_REFUSE("publishes is asked of published values, and no kind names Published", P,
              names_publishes<P> && !(present<PublishedType<Kinds>> || ...))
-  GAS_REFUSE(
-      "begin_total has the wrong form: Accumulator begin_total(gas::AccumulatorOf<Kind>, "
-      "Published) const, of a small accumulator",
-      P, names_begin_total<P> && !(BeginsAccumulator<P, Kinds> || ...))
   return true;
 }
 

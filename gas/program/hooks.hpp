@@ -7,6 +7,7 @@
 #include "gas/program/accumulators.hpp"
 #include "gas/program/edges_view.hpp"
 #include "gas/program/members.hpp"
+#include "gas/program/own.hpp"
 #include "gas/program/own_pushes.hpp"
 
 namespace gas {
@@ -33,7 +34,6 @@ namespace gas {
 
 GAS_HOOK(init)
 GAS_HOOK(initially_active)
-GAS_HOOK(begin_total)
 GAS_HOOK(gather)
 GAS_HOOK(gather_block)
 GAS_HOOK(apply)
@@ -45,6 +45,10 @@ GAS_HOOK(publishes)
 GAS_HOOK(priority)
 GAS_HOOK(width)
 #undef GAS_HOOK
+
+namespace detail {
+struct NotOwn {};
+}  // namespace detail
 
 // Which form does a hook have for kind K?
 
@@ -71,18 +75,31 @@ concept GathersInPlace = requires(const P& p, AccumulatorType<K>& t,
   p.gather(t, n, own, e);
 };
 
-/// begin_total(AccumulatorOf<K>, its own Published) gives a vertex's total before any edge is
-/// gathered.
+/// With the vertex's own published value, Own<Published>, as the last argument: such as takes
+/// nothing else there.
 template <class P, class K>
-concept BeginsAccumulator = present<PublishedType<K>> && SmallAccumulator<AccumulatorType<K>> &&
-    requires(const P& p, PublishedRead<K> own) {
-  { p.begin_total(AccumulatorOf<K>{}, own) } -> std::convertible_to<AccumulatorType<K>>;
+concept GathersOwn = present<PublishedType<K>> &&
+    requires(const P& p, AccumulatorType<K>& t, PublishedRead<OppositeOf<P, K>> n,
+             const Own<PublishedType<K>>& own) {
+  p.gather(t, n, own);
+} && !requires(const P& p, AccumulatorType<K>& t, PublishedRead<OppositeOf<P, K>> n,
+               const detail::NotOwn& other) {
+  p.gather(t, n, other);
 };
+template <class P, class K>
+concept GathersOwnAndEdge = present<PublishedType<K>> && present<EdgeType<P>> &&
+    requires(const P& p, AccumulatorType<K>& t, PublishedRead<OppositeOf<P, K>> n, EdgeType<P> e,
+             const Own<PublishedType<K>>& own) {
+  p.gather(t, n, e, own);
+};
+template <class P, class K>
+constexpr bool reads_own = present<PublishedType<OppositeOf<P, K>>> &&
+                           (GathersOwn<P, K> || GathersOwnAndEdge<P, K>);
 
 /// Gather reads the neighbours' published values (else only edge data, or there is no gather).
 template <class P, class K>
 constexpr bool gathers_values = present<PublishedType<OppositeOf<P, K>>> &&
-                                (GathersNeighbour<P, K> ||
+                                (GathersNeighbour<P, K> || reads_own<P, K> ||
                                  (present<EdgeType<P>> &&
                                   (GathersNeighbourAndEdge<P, K> || GathersInPlace<P, K>)));
 template <class P, class K>
@@ -99,7 +116,7 @@ constexpr bool complete = TwoKinds<P>&& names_gather_block<P>;
 template <class P, class K>
 constexpr bool watches_changes =
     names_publishes<P> || complete<P> || !always_active<P, OppositeOf<P, K>> ||
-    (BeginsAccumulator<P, K> && !always_active<P, K>);
+    (reads_own<P, K> && !always_active<P, K>);
 
 template <class P, class K, class V>
 concept ScattersEdge = requires(const P& p, K& k, AccumulatorType<K>& t, EdgeType<P>& e, V& v) {
@@ -124,11 +141,12 @@ constexpr bool scatters = names_scatter<P>&& present<EdgeType<P>>&& present<Accu
                            ScattersEdges<P, K, V>);
 
 /// gather(Parameter::Accumulator, …) runs from the data end, right after the data vertex's apply.
+/// Not where a gather reads Own: what pushes has no value of the other end's at hand.
 template <class P>
 constexpr bool fused = [] {
   if constexpr (TwoKinds<P> && !complete<P>) {
-    return gathers_values<P, ParameterType<P>> &&
-           SmallAccumulator<AccumulatorType<ParameterType<P>>>;
+    return gathers_values<P, ParameterType<P>> && !reads_own<P, ParameterType<P>> &&
+           !reads_own<P, DataType<P>> && SmallAccumulator<AccumulatorType<ParameterType<P>>>;
   }
   return false;
 }();

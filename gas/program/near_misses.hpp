@@ -37,9 +37,6 @@ namespace gas::checks {
   X(gatherblock, gather_block)             \
   X(block_gather, gather_block)            \
   X(gather_bloc, gather_block)             \
-  X(begintotal, begin_total)               \
-  X(begin_totals, begin_total)             \
-  X(begin_accumulator, begin_total)        \
   X(aply, apply)                           \
   X(applies, apply)                        \
   X(appply, apply)                         \

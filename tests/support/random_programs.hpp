@@ -21,9 +21,10 @@
 ///
 ///   x_v = c_v + 16 Σ w x_u   over its edges, modulo 2³²,
 ///
-/// where c is drawn for each vertex. Whatever the cycles of the graph, exactly one x does: when all
-/// have read what their neighbours hold, 4 more low bits are right. So a run that ends at rest
-/// has it or is wrong: a contribution that is missing, old or counted twice shows.
+/// or with x_u + x_v in place of x_u where gather reads its own value, and where c is drawn for
+/// each vertex. Whatever the cycles of the graph, exactly one x does: when all have read what their
+/// neighbours hold, 4 more low bits are right. So a run that ends at rest has it or is wrong: a
+/// contribution that is missing, old or counted twice shows.
 namespace gas_test {
 
 struct TwoAdic {
@@ -52,7 +53,8 @@ struct TwoAdic {
     if (!awake(kind, id)) return 0;
     return asks_again ? 1 + drawn(kind, id, 3) % 6 : 1;
   }
-  static std::uint32_t product(std::uint32_t x, float weight) {
+  static std::uint32_t product(std::uint32_t x, float weight, std::uint32_t own = 0) {
+    x += own;
     return 16 * static_cast<std::uint32_t>(weight) * x;
   }
 };
@@ -108,6 +110,17 @@ struct NumberProgram : TwoAdic {
   }
 };
 
+/// The same, and gather reads its own value.
+template <gas::Active active = gas::Active::changed>
+struct OwnNumberProgram : NumberProgram<active> {
+  static constexpr bool reads_own = true;
+  using typename NumberProgram<active>::Node;
+  void gather(typename Node::Accumulator& total, std::uint32_t x, float w,
+              gas::Own<std::uint32_t> own) const {
+    total.sum += this->product(x, w, own.value);
+  }
+};
+
 /// One kind that publishes and sums rows; each element gathers the other one.
 template <gas::Active active = gas::Active::changed>
 struct RowProgram : TwoAdic {
@@ -128,6 +141,16 @@ struct RowProgram : TwoAdic {
              auto& v) const {
     node.visit(*this, {total.values[0], total.values[1]}, v);
     std::ranges::copy(node.x, out.begin());
+  }
+};
+
+template <gas::Active active = gas::Active::changed>
+struct OwnRowProgram : RowProgram<active> {
+  static constexpr bool reads_own = true;
+  using typename RowProgram<active>::Node;
+  void gather(typename Node::Accumulator& total, gas::RowView<const std::uint32_t> x, float w,
+              const gas::Own<typename Node::Published>& own) const {
+    for (std::size_t i = 0; i < 2; ++i) total.values[i] += this->product(x[1 - i], w, own.value[i]);
   }
 };
 
@@ -170,6 +193,18 @@ struct TwoKindProgram : TwoAdic {
   }
 };
 static_assert(gas::fused<TwoKindProgram<true>> && !gas::fused<TwoKindProgram<false>>);
+
+/// Both kinds read their own values, so that both pull.
+template <gas::Active active = gas::Active::changed>
+struct OwnTwoKindProgram : TwoKindProgram<true, active> {
+  static constexpr bool reads_own = true;
+  template <std::uint32_t kind>
+  void gather(TwoAdicAccumulator<kind>& total, std::uint32_t x, float w,
+              gas::Own<std::uint32_t> own) const {
+    total.sum += this->product(x, w, own.value);
+  }
+};
+static_assert(!gas::fused<OwnTwoKindProgram<>>);
 
 /// With a Summary, of which converged() ends the run.
 template <class P>
@@ -318,7 +353,8 @@ Drawn drawn_case(std::uint64_t seed) {
 }
 
 /// x by loops over the list of edges. Two kinds: the sources', then the targets'.
-inline std::vector<std::array<std::uint32_t, 2>> serial_solution(const Drawn& drawn, bool rows) {
+inline std::vector<std::array<std::uint32_t, 2>> serial_solution(const Drawn& drawn, bool rows,
+                                                                 bool own) {
   const TestGraph& graph = drawn.graph;
   const std::uint64_t sources = graph.shape.sources;
   const bool two = graph.shape.bipartite;
@@ -335,8 +371,8 @@ inline std::vector<std::array<std::uint32_t, 2>> serial_solution(const Drawn& dr
       const std::uint64_t t = graph.edges.target[e] + (two ? sources : 0);
       const auto w = static_cast<std::uint32_t>(graph.edges.value[e]);
       for (std::size_t i = 0; i < (rows ? 2U : 1U); ++i) {
-        next[t][i] += 16 * w * x[s][rows ? 1 - i : i];
-        if (two) next[s][i] += 16 * w * x[t][i];
+        next[t][i] += 16 * w * (x[s][rows ? 1 - i : i] + (own ? x[t][i] : 0));
+        if (two) next[s][i] += 16 * w * (x[t][i] + (own ? x[s][i] : 0));
       }
     }
     x = next;
@@ -361,7 +397,8 @@ std::string run_case(gas::Transport& transport, const Drawn& drawn) {
   for (const gas::RunOptions& options : drawn.runs) report = engine.run(options);
 
   constexpr bool rows = requires { P::rows; };
-  const auto expected = serial_solution(drawn, rows);
+  const auto expected = serial_solution(
+      drawn, rows, requires { P::reads_own; });
   struct Wrong {
     std::uint64_t values = 0, visits = 0, done = 0, rounds = 0;
   } wrong;
@@ -441,6 +478,9 @@ using RandomPrograms =
                Sleeping<detail::Fused>, Summed<detail::Fused>,
                Summed<TwoKindProgram<true, detail::every_round>>, detail::Pulled,
                Sleeping<detail::Pulled>, Summed<detail::Pulled>,
-               Summed<TwoKindProgram<false, detail::every_round>>>;
+               Summed<TwoKindProgram<false, detail::every_round>>, OwnNumberProgram<>,
+               Sleeping<OwnNumberProgram<>>, Summed<OwnNumberProgram<detail::every_round>>,
+               OwnRowProgram<>, Sleeping<OwnRowProgram<>>, OwnTwoKindProgram<>,
+               Sleeping<OwnTwoKindProgram<>>, Summed<OwnTwoKindProgram<detail::every_round>>>;
 
 }  // namespace gas_test

@@ -143,8 +143,8 @@ void take_in(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, bool coun
       if constexpr (fused<P> &&
                     std::is_same_v<std::decay_t<decltype(from)>, KindRun<P, DataType<P>>>)
         from.store.woken.add(v);
-      // At mirrors, too, accumulators begin with what the vertex published.
-      if constexpr (BeginsAccumulator<P, O>) other.store.woken.add(v);
+      // Mirrors, too, gather anew where gather reads their own value.
+      if constexpr (reads_own<P, O>) other.store.woken.add(v);
     });
   };
   take_values(other, other_index);

@@ -36,7 +36,7 @@ class MirrorValues {
  public:
   void resize(const VertexLayout& layout) {
     layout_ = &layout;
-    if constexpr (BeginsAccumulator<P, K>) {
+    if constexpr (reads_own<P, K>) {
       own_peers_ = layout.peers;
       for (Peer& peer : own_peers_) {
         add_sorted(peer.value_masters, peer.total_masters);
@@ -125,7 +125,7 @@ class MirrorValues {
     into = std::move(both);
   }
   const std::vector<Peer>& peers() const {
-    if constexpr (BeginsAccumulator<P, K>)
+    if constexpr (reads_own<P, K>)
       return own_peers_;
     else
       return layout_->peers;
@@ -149,7 +149,7 @@ class MirrorValues {
 
   const VertexLayout* layout_ = nullptr;
   std::vector<Peer>
-      own_peers_;  // BeginsAccumulator only: mirrors that gather are among those that read
+      own_peers_;  // where gather reads Own: mirrors that gather are among those that read
   std::vector<std::uint64_t> seen_;  // by peer: the last round taken in, at a bound above 0
 };
 

@@ -10,21 +10,21 @@ namespace detail {
 constexpr EdgeOffset prefetch_ahead = 512;
 
 /// One edge's contribution; which form of gather the program has is known at compile time.
-template <class P, class K, bool indexed, class Accumulator, class Values, class Edge>
+template <class P, class K, bool indexed, class Accumulator, class Values, class Edge, class... Own>
 [[gnu::always_inline]] inline void gather_edge(const P& program, Accumulator& total,
                                                const Values& values, const LocalId* neighbours,
                                                const LocalId* index, const Edge* data,
-                                               std::size_t e) {
+                                               std::size_t e, const Own&... own) {
   const auto edge = [&]() -> Edge { return data[indexed ? index[e] : e]; };
   if constexpr (gathers_edges_only<P, K>) {
     program.gather(total, edge());
-  } else if constexpr (GathersNeighbour<P, K>) {
-    program.gather(total, values[neighbours[e]]);
+  } else if constexpr (GathersNeighbour<P, K> || GathersOwn<P, K>) {
+    program.gather(total, values[neighbours[e]], own...);
   } else if constexpr (GathersInPlace<P, K>) {
     program.gather(total, values[neighbours[e]], OwnPushes<AccumulatorType<OppositeOf<P, K>>>{},
                    edge());
   } else {
-    program.gather(total, values[neighbours[e]], edge());
+    program.gather(total, values[neighbours[e]], edge(), own...);
   }
 }
 
@@ -33,21 +33,20 @@ template <class P, class K, bool indexed, class Accumulator, class Values, class
 /// The total of a small kind over `count` edges, of which `neighbours` are the first's other ends,
 /// and `index` (where indexed) says which of `data` is theirs. A function of its own with arguments
 /// that fit registers, so that they stay there; two lanes hide the latency of the additions, added
-/// in a fixed order. `begin` is what the program gives for the total to begin with, if it does.
-template <class P, class K, bool indexed, class Values, class Edge, class... Begin>
+/// in a fixed order. `own`: the vertex's own published value, where gather reads it.
+template <class P, class K, bool indexed, class Values, class Edge, class... Own>
 [[gnu::noinline, gnu::pure]] AccumulatorType<K> gather_small(const P& program, const Values values,
                                                              const LocalId* neighbours,
                                                              const LocalId* index, const Edge* data,
-                                                             std::size_t count,
-                                                             const Begin&... begin) {
+                                                             std::size_t count, const Own... own) {
   using Accumulator = AccumulatorType<K>;
   const auto add = [&](Accumulator& total, std::size_t e) {
-    detail::gather_edge<P, K, indexed>(program, total, values, neighbours, index, data, e);
+    detail::gather_edge<P, K, indexed>(program, total, values, neighbours, index, data, e, own...);
   };
   std::size_t e = 0;
-  Accumulator total{begin...};
+  Accumulator total{};
   if constexpr (sizeof(Accumulator) <= 16) {
-    Accumulator lane{begin...};
+    Accumulator lane{};
     for (; e + 2 <= count; e += 2) {
       if constexpr (!gathers_edges_only<P, K>)
         __builtin_prefetch(neighbours + e + detail::prefetch_ahead);
@@ -80,12 +79,12 @@ template <class P, class K, class Values, class Own, class Edge>
 }
 
 /// The same for a row total, into a view.
-template <class P, class K, bool indexed, class Values, class Edge>
+template <class P, class K, bool indexed, class Values, class Edge, class... Own>
 void gather_row(const P& program, AccumulatorType<K>& total, const Values& values,
                 const LocalId* neighbours, const LocalId* index, const Edge* data,
-                std::size_t count) {
+                std::size_t count, const Own&... own) {
   for (std::size_t e = 0; e < count; ++e)
-    detail::gather_edge<P, K, indexed>(program, total, values, neighbours, index, data, e);
+    detail::gather_edge<P, K, indexed>(program, total, values, neighbours, index, data, e, own...);
 }
 
 /// Published values of a kind as the gather loop reads them: a bare pointer for scalars.

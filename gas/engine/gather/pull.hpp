@@ -21,20 +21,22 @@ template <class P, class K, class Values>
     const LocalId* const neighbours = a.neighbours.data() + (a.neighbours.empty() ? 0 : first);
     const LocalId* const index = indexed ? a.edges.data() + first : nullptr;
     const auto* const data = indexed || !core.edges ? core.edges : core.edges + first;
-    if constexpr (RowAccumulator<Accumulator>) {
-      kind.store.worker_row[w].clear(0);
-      Accumulator total = kind.store.worker_row[w][0];
-      gather_row<P, K, indexed>(core.program, total, values, neighbours, index, data, last - first);
-      return total;
-    } else if constexpr (BeginsAccumulator<P, K>) {
-      const Accumulator begin =
-          core.program.begin_total(AccumulatorOf<K>{}, kind.store.published[v]);
-      return gather_small<P, K, indexed>(core.program, values, neighbours, index, data,
-                                         last - first, begin);
-    } else {
-      return gather_small<P, K, indexed>(core.program, values, neighbours, index, data,
-                                         last - first);
-    }
+    const auto gathered = [&](const auto&... own) {
+      if constexpr (RowAccumulator<Accumulator>) {
+        kind.store.worker_row[w].clear(0);
+        Accumulator total = kind.store.worker_row[w][0];
+        gather_row<P, K, indexed>(core.program, total, values, neighbours, index, data,
+                                  last - first, own...);
+        return total;
+      } else {
+        return gather_small<P, K, indexed>(core.program, values, neighbours, index, data,
+                                           last - first, own...);
+      }
+    };
+    if constexpr (reads_own<P, K>)
+      return gathered(Own<PublishedType<K>>{kind.store.published[v]});
+    else
+      return gathered();
   }
 }
 

@@ -99,7 +99,7 @@ class AsyncVisits {
       if constexpr (!always_active) {
         const std::uint32_t bucket = bucket_of(core, before, kind.store.published[v]);
         for (const LocalId reader : readers(v)) activate(reader, bucket);
-        if constexpr (BeginsAccumulator<P, K>) activate(v, bucket);
+        if constexpr (reads_own<P, K>) activate(v, bucket);
       }
     });
     if constexpr (has_accumulator<K>) {
@@ -293,8 +293,7 @@ class AsyncVisits {
   void wake_readers(LocalId v, std::uint32_t bucket, std::size_t w) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     for (const LocalId reader : readers(v)) want(reader, bucket);
-    if constexpr (BeginsAccumulator<P, K>)
-      want(v, bucket);  // of its own unit, which is looked at again
+    if constexpr (reads_own<P, K>) want(v, bucket);  // of its own unit, which is looked at again
     std::atomic_thread_fence(std::memory_order_seq_cst);
     std::uint32_t last = ~std::uint32_t{0};
     for (const LocalId reader : readers(v))

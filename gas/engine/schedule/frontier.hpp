@@ -54,7 +54,7 @@ class Frontier {
   }
 
   /// The step is over: its readers see what it published; nobody is woken but who asked again, and
-  /// those whose accumulators begin with what they published.
+  /// those whose gather reads what they published.
   void end() {
     if constexpr (Store<P, K>::snapshot && Store<P, K>::publishes) show();
     if constexpr (!all) {
@@ -68,8 +68,7 @@ class Frontier {
         store_.woken.add(v);
       };
       for_each_visited(wake_again);
-      if constexpr (BeginsAccumulator<P, K>)
-        for_each_changed([&](LocalId v) { store_.woken.add(v); });
+      if constexpr (reads_own<P, K>) for_each_changed([&](LocalId v) { store_.woken.add(v); });
     }
   }
 
