@@ -76,6 +76,50 @@ struct Tokens {
   }
 };
 
+/// Two threads leave units of 64 vertices in pairs, at slightly different times, and each activates
+/// a vertex of the other's unit just before. Vertices 0 and 2 of a unit are active; the first ones
+/// wait for each other, and make the other thread's word on its unit one that both caches have.
+struct Encounters {
+  static constexpr gas::Stands stands = gas::any_staleness;
+  struct Node {
+    using Published = std::uint32_t;
+    using Accumulator = gas::Max<std::uint32_t>;
+  };
+  using Vertex = Node;
+  std::atomic<std::uint32_t>* came = nullptr;  // by pair
+  std::atomic<std::uint32_t>* met = nullptr;   // pairs
+
+  static constexpr std::uint32_t partner(std::uint32_t unit) { return unit ^ 16U; }
+  static TestGraph graph(std::uint32_t units) {
+    TestGraph graph{{units * 64, units * 64, false}, {}};
+    for (std::uint32_t unit = 0; unit < units; ++unit) {
+      graph.edges.source.insert(graph.edges.source.end(), {unit * 64, unit * 64 + 2});
+      graph.edges.target.insert(graph.edges.target.end(),
+                                {(partner(unit) & ~15U) * 64 + 3, partner(unit) * 64 + 1});
+    }
+    return graph;
+  }
+  std::uint32_t init(Node&, const auto&) const { return 0; }
+  bool initially_active(const Node&, const auto& v) const { return (v.id() & 61U) == 0; }
+  void gather(Node::Accumulator& total, std::uint32_t x) const { total += x; }
+  std::uint32_t apply(Node&, const Node::Accumulator& total, auto& v) const {
+    if ((v.id() & 61U) != 0) return total.value;
+    if (v.round() == 1) return v.again(), 0;  // at staleness 0
+    const auto unit = static_cast<std::uint32_t>(v.id() / 64);
+    if (v.id() % 64 == 0) {
+      std::atomic<std::uint32_t>& here = came[std::min(unit, partner(unit))];
+      const bool first = ++here == 1;
+      for (int i = 0; i < 2000 && here < 2; ++i) {
+      }
+      if (first && here == 2) ++*met;
+    } else {
+      for (std::uint32_t i = v.random().bits(0) % 1024; i > 0; --i)
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+    }
+    return 1;
+  }
+};
+
 /// Distances from vertex 0; lengths are small integers.
 struct Distances {
   static constexpr gas::Stands stands = gas::any_staleness;
@@ -497,4 +541,23 @@ TEST_CASE("no activation is lost while units of vertices change hands", "[async]
         [&](gas::Row, const auto& node) { arrived += node.value == hops ? 1 : 0; });
     CHECK(arrived == 2);
   });
+}
+
+TEST_CASE("an activation that meets the end of its unit's visit is not lost", "[async]") {
+  // A thread that leaves a unit and one that activates a vertex of it must each see what the other
+  // has written. If neither does, the vertex rests until the next round.
+  constexpr std::uint32_t units = 1U << 14U;
+  const TestGraph graph = Encounters::graph(units);
+  const auto executor = gas_test::make_executor(2);
+  std::atomic<std::uint32_t> met = 0;
+  for (int run = 0; run < 40 && met < 50'000; ++run) {  // as many runs as threads lie apart
+    std::vector<std::atomic<std::uint32_t>> came(units);
+    gas::run_local_ranks(1, [&](gas::Transport& transport) {
+      gas::Engine<Encounters> engine(
+          transport, *executor, build(transport, graph, Cut::by_home, 1, 5), {came.data(), &met});
+      const gas::RunReport report = engine.run({.staleness = async});
+      CHECK(report.converged);
+      CHECK(report.rounds == 2);
+    });
+  }
 }
