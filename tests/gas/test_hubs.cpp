@@ -1,3 +1,4 @@
+#include <array>
 #include <catch2/catch.hpp>
 
 #include "gas/engine/engine.hpp"
@@ -50,6 +51,31 @@ struct Exchange {
 struct Counted {
   std::int64_t hub = 0, total = 0;
   std::uint64_t gathers = 0, pushes = 0;
+};
+
+/// Adds up 64 numbers per neighbour.
+struct Wide {
+  struct Accumulator {
+    std::array<std::uint64_t, 64> sums{};
+    void operator+=(const Accumulator& other) {
+      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += other.sums[i];
+    }
+  };
+  struct Node {
+    std::uint64_t sum = 0;
+    using Published = std::uint64_t;
+    using Accumulator = Wide::Accumulator;
+  };
+  using Vertex = Node;
+  std::uint64_t init(Node&, const auto& v) const { return v.id() % 7; }
+  void gather(Accumulator& all, std::uint64_t x) const {
+    for (std::size_t i = 0; i < all.sums.size(); ++i) all.sums[i] += x + i;
+  }
+  std::uint64_t apply(Node& node, const Accumulator& all, const auto&) const {
+    node.sum = 0;
+    for (const std::uint64_t sum : all.sums) node.sum += sum;
+    return node.sum % 7;
+  }
 };
 
 }  // namespace
@@ -145,5 +171,49 @@ TEST_CASE("a hub that is split over ranks is cut into pieces on each of them", "
       CHECK(found.hub == hub % 97);
       CHECK(found.hubs == 2);
     }
+  }
+}
+
+TEST_CASE("hubs of different sizes inside a rank and on its boundary", "[hubs][ranks]") {
+  // Vertex 0 gathers on all ranks, by fewer edges on each than vertex 1, which gathers on one.
+  for (const int ranks : rank_counts()) {
+    const auto parts = static_cast<gas::Part>(ranks);
+    constexpr std::uint64_t some = gas::piece_edges * 5, more = some * 8, leaves = 100;
+    gas::EdgeList edges;
+    std::uint64_t expected[2] = {};
+    const auto add = [&](gas::Row hub, std::uint64_t count) {
+      for (std::uint64_t e = 0; e < count; ++e) {
+        const gas::Row leaf = gas::to_row(2 + e % leaves);
+        edges.source.push_back(leaf);
+        edges.target.push_back(hub);
+        expected[hub] += 64 * (leaf % 7) + 64 * 63 / 2;
+      }
+    };
+    add(0, some * parts);
+    add(1, more);
+    const auto results = run_ranks<std::uint64_t>(ranks, [&](gas::Transport& team) {
+      gas::Partition partition;
+      partition.parts = parts;
+      gas::EdgeList mine;
+      const gas::HomeRange share{edges.size(), team.size()}, home{leaves + 2, team.size()};
+      for (std::size_t e = share.first(team.rank()); e < share.first(team.rank() + 1); ++e) {
+        mine.source.push_back(edges.source[e]);
+        mine.target.push_back(edges.target[e]);
+        partition.edge_part.push_back(edges.target[e] == 0 ? static_cast<gas::Part>(e / some) : 0);
+      }
+      partition.source_master.assign(home.count(team.rank()), 0);
+      const auto graph = std::make_shared<gas::LocalGraph>(
+          gas::build_graph(team, {leaves + 2, leaves + 2, false}, std::move(mine),
+                           std::move(partition), gas::Repeats::keep));
+      const auto executor = gas_test::make_executor(2);
+      gas::Engine<Wide> engine(team, *executor, graph, {});
+      engine.run({.iterations = 1});
+      std::uint64_t wrong = 0;
+      engine.local_for_each<Wide::Node>([&](gas::Row row, const auto& node) {
+        wrong += row < 2 && node.sum != expected[row] ? 1 : 0;
+      });
+      return gas::all_sum(team, wrong);
+    });
+    for (const std::uint64_t wrong : results) CHECK(wrong == 0);
   }
 }

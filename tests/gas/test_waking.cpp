@@ -1,4 +1,6 @@
 #include <catch2/catch.hpp>
+#include <numeric>
+#include <random>
 
 #include "gas/engine/engine.hpp"
 #include "tests/support/executor.hpp"
@@ -102,6 +104,48 @@ void check_walk(bool asks_again, std::int64_t expected, Measure measure) {
     }
 }
 
+/// The number of hops from vertex 0: at each time one vertex of a path is active.
+struct Hops {
+  struct Node {
+    std::uint32_t hops = ~std::uint32_t{0};
+    using Published = std::uint32_t;
+    using Accumulator = gas::Min<std::uint32_t>;
+  };
+  using Vertex = Node;
+  std::uint32_t init(Node& node, const auto&) const { return node.hops; }
+  bool initially_active(const Node&, const auto& v) const { return v.id() == 0; }
+  void gather(Node::Accumulator& least, std::uint32_t hops) const { least += hops; }
+  std::uint32_t apply(Node& node, const Node::Accumulator& least, const auto& v) const {
+    const std::uint32_t before = least.value == ~std::uint32_t{0} ? least.value : least.value + 1;
+    return node.hops = v.id() == 0 ? 0 : std::min(node.hops, before);
+  }
+};
+
+/// Every vertex is visited in each round and changes its value in some of them.
+struct Blinking {
+  static constexpr std::uint64_t rounds = 9;
+  struct Node {
+    std::uint64_t value = 0, seen = 0;
+    using Published = std::uint64_t;
+    using Accumulator = gas::Sum<std::uint64_t>;
+    static constexpr auto activity = gas::Active::every_round;
+  };
+  using Vertex = Node;
+  static std::uint64_t value(std::uint64_t id, std::uint64_t round) {  // after so many rounds
+    const std::uint64_t every = id % 4 + 2;
+    return id + 1000 * (round / every);
+  }
+  std::uint64_t init(Node& node, const auto& v) const { return node.value = value(v.id(), 0); }
+  void gather(Node::Accumulator& sum, std::uint64_t x) const { sum += x; }
+  std::uint64_t apply(Node& node, const Node::Accumulator& sum, const auto& v) const {
+    node.seen = 31 * node.seen + sum.value;
+    return node.value = value(v.id(), v.round());
+  }
+  bool publishes(const Node&, std::uint64_t before, std::uint64_t now) const {
+    return before != now;
+  }
+};
+
 }  // namespace
 
 TEST_CASE("fused: a change travels on while most of the graph sleeps, split vertices included",
@@ -156,4 +200,62 @@ TEST_CASE("initially_active(): totals hold what sleeping neighbours published at
              return gas::all_sum(transport, got);
            }))
         CHECK(total == 5);
+}
+
+TEST_CASE("a wave of one vertex passes every boundary of a path", "[waking][ranks]") {
+  constexpr std::uint32_t vertices = 3000;
+  std::mt19937 random(3);
+  std::vector<gas::Row> order(vertices);
+  std::iota(order.begin(), order.end(), gas::Row{0});
+  std::shuffle(order.begin() + 1, order.end(), random);
+  TestGraph graph{{vertices, vertices, false}, {}};
+  for (std::uint32_t i = 0; i + 1 < vertices; ++i) {
+    graph.edges.source.push_back(order[i]);
+    graph.edges.target.push_back(order[i + 1]);
+  }
+  for (const int ranks : rank_counts())
+    for (const Cut cut : {Cut::by_home, Cut::by_other_end, Cut::any_edge, Cut::any_master}) {
+      INFO("ranks " << ranks << " cut " << static_cast<int>(cut));
+      const auto results = run_ranks<std::vector<std::uint32_t>>(ranks, [&](gas::Transport& team) {
+        const auto executor = gas_test::make_executor(1);
+        const auto parts = static_cast<gas::Part>(team.size());
+        gas::Engine<Hops> engine(team, *executor, build(team, graph, cut, parts, 4), {});
+        engine.run();
+        std::vector<std::pair<gas::Row, std::uint32_t>> mine;
+        engine.local_for_each<Hops::Node>(
+            [&](gas::Row row, const auto& node) { mine.emplace_back(row, node.hops); });
+        return gas_test::by_row<std::uint32_t>(team, vertices, mine);
+      });
+      std::uint32_t wrong = 0;
+      for (const auto& hops : results)
+        for (std::uint32_t i = 0; i < vertices; ++i) wrong += hops[order[i]] != i ? 1 : 0;
+      CHECK(wrong == 0);
+    }
+}
+
+TEST_CASE("values that change now and then are read as they are", "[waking][ranks]") {
+  constexpr std::uint64_t vertices = 400;
+  const TestGraph graph = gas_test::random_graph(vertices, vertices, 3000, false, 11);
+  std::vector<std::uint64_t> expected(vertices, 0);
+  for (std::uint64_t round = 1; round <= Blinking::rounds; ++round) {
+    std::vector<std::uint64_t> sum(vertices, 0);
+    for (std::size_t e = 0; e < graph.edges.size(); ++e)
+      sum[graph.edges.target[e]] += Blinking::value(graph.edges.source[e], round - 1);
+    for (std::uint64_t v = 0; v < vertices; ++v) expected[v] = 31 * expected[v] + sum[v];
+  }
+  for (const int ranks : rank_counts())
+    for (const Cut cut : {Cut::by_home, Cut::by_other_end, Cut::any_edge, Cut::any_master}) {
+      INFO("ranks " << ranks << " cut " << static_cast<int>(cut));
+      const auto results = run_ranks<std::vector<std::uint64_t>>(ranks, [&](gas::Transport& team) {
+        const auto executor = gas_test::make_executor(2);
+        const auto parts = static_cast<gas::Part>(team.size());
+        gas::Engine<Blinking> engine(team, *executor, build(team, graph, cut, parts, 4), {});
+        engine.run({.iterations = Blinking::rounds});
+        std::vector<std::pair<gas::Row, std::uint64_t>> mine;
+        engine.local_for_each<Blinking::Node>(
+            [&](gas::Row row, const auto& node) { mine.emplace_back(row, node.seen); });
+        return gas_test::by_row<std::uint64_t>(team, vertices, mine);
+      });
+      for (const auto& seen : results) CHECK(seen == expected);
+    }
 }
