@@ -1,9 +1,8 @@
 // gas-components: the weakly connected components of a graph.
 #include <algorithm>
 
-#include "gas/engine/engine.hpp"
 #include "loaders/write.hpp"
-#include "programs/connected_components.hpp"
+#include "programs/connected_components/find_components.hpp"
 #include "tools/support/graph/graph_input.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/graph/row_names.hpp"
@@ -29,7 +28,7 @@ void write_labels(Team& team, const std::filesystem::path& path, const loaders::
   });
 }
 
-void find_components(Run& run) {
+void components_of(Run& run) {
   Team& team = run.transport;
   GraphWish wish;
   wish.plain = true;
@@ -40,23 +39,24 @@ void find_components(Run& run) {
 
   run.enter(Phase::compute);
   const auto executor = make_tbb_executor(run.options.threads);
-  Engine<ConnectedComponents> engine(run.transport, *executor, input.graph, {});
-  const RunReport report =
-      engine.run(run.engine_options(run.options.iterations),
-                 [&](const auto& round) { run.round_done(round.round, std::nullopt); });
-  std::vector<Row> rows;
-  std::vector<std::int64_t> labels;
+  const FoundComponents found = find_components(
+      run.transport, *executor, input.graph, run.engine_options(run.options.iterations),
+      [&](std::uint64_t round) { run.round_done(round, std::nullopt); });
+  const std::vector<Row>& least = found.labels;
+  const bool converged = found.report.converged;
+
+  run.enter(Phase::output);
+  const std::vector<std::int64_t> labels(least.begin(), least.end());
+  const std::vector<Row> rows(
+      input.graph->home.rows.begin(),
+      input.graph->home.rows.begin() + static_cast<std::ptrdiff_t>(labels.size()));
   std::uint64_t least_rows = 0;
-  engine.local_for_each<ConnectedComponents::Vertex>([&](Row row, const auto& vertex) {
-    rows.push_back(row);
-    labels.push_back(vertex.label);
-    least_rows += vertex.label == row ? 1 : 0;
-  });
-  run.ended(report);
-  run.saw(engine.local_report());
-  if (report.converged) run.summary.reproducible = true;  // exact, whatever was read when
+  for (std::size_t v = 0; v < rows.size(); ++v) least_rows += least[v] == rows[v] ? 1 : 0;
+  run.ended(found.report);
+  run.saw(found.did);
+  if (converged) run.summary.reproducible = true;  // exact, whatever was read when
   std::optional<Top> largest;
-  if (report.converged) {
+  if (converged) {
     largest =
         most_frequent(team, input.shape.sources, {labels.begin(), labels.end()}, run.options.top);
     run.summary.set("components", all_sum(team, least_rows));
@@ -69,7 +69,6 @@ void find_components(Run& run) {
     return text;
   });
 
-  run.enter(Phase::output);
   run.write_files([&](const std::filesystem::path& folder) {
     const std::uint64_t shape[] = {input.shape.sources};
     loaders::write_npy<std::int64_t>(team, folder / "components.npy", shape, rows, labels);
@@ -89,12 +88,12 @@ int main(int argc, char* argv[]) {
             "Finds the weakly connected components of a graph, exactly. A third column of "
             "INPUT is not used.",
             "mpirun -n 2 gas-components links.txt");
-        take_plain_graph_to_rest(options, Engine<ConnectedComponents>::check);
+        take_plain_graph_to_rest(options, check_components);
         options.take_output({"components.npy", "ids.txt", "names.txt"});
         options.take_text();
         options.take_top("of the largest components");
         take_undirected_folder(options);
         options.summary_keys({"components", "largest"});
       },
-      find_components);
+      components_of);
 }

@@ -13,7 +13,8 @@ namespace gas {
 
 /// Can the vertices of P, of the one kind K, be visited colour by colour?
 template <class P, class K>
-constexpr bool can_be_coloured = OneKind<P>&& gathers_values<P, K> && !names_scatter<P>;
+constexpr bool can_be_coloured =
+    OneKind<P>&& gathers_values<P, K> && !names_scatter<P> && !by_id<P, K>;
 
 /// Why a program that stands so much does not take this bound.
 inline std::string refused_staleness(const Stands& stands, std::uint64_t bound) {
@@ -62,6 +63,9 @@ void check_options(const RunOptions& options) {
     case Consistency::edge:
       refuse_if(options.staleness.bound > 0,
                 "consistency edge needs staleness 0: others' vertices are applied meanwhile");
+      refuse_if(by_id<P, K>,
+                "consistency edge: colours do not order what vertices read of, or offer to, "
+                "others by id");
       refuse_if(!TwoKinds<P> && !can_be_coloured<P, K>,
                 "consistency edge needs vertices that gather what their neighbours publish");
       break;

@@ -5,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include "gas/engine/boundary/by_id.hpp"
 #include "gas/engine/boundary/partials.hpp"
 #include "gas/engine/executor.hpp"
 #include "gas/engine/run_options.hpp"
@@ -34,6 +35,7 @@ struct KindRun {
   Store<P, K> store;
   MirrorValues<P, K> values;
   PartialAccumulators<Accumulator> partials;
+  [[no_unique_address]] ById<P, K> by_id;
   AccumulatorArray<Accumulator> complete;  // accumulators of boundary masters, for scatter
   Parts all;                               // of all its vertices
   bool splits_hubs = false;
@@ -111,6 +113,22 @@ struct Core {
     return message_tag_of(context.step.round, context.step.kind, Channel::values);
   }
 
+  /// After a step of vertices that name others by id, or after init: see ById.
+  template <class K>
+  void exchange_by_id(KindRun<P, K>& kind, std::uint64_t turn) {
+    if constexpr (by_id<P, K>)
+      kind.by_id.exchange(
+          *this, [&](Channel channel) { return message_tag_of(turn, context.step.kind, channel); });
+  }
+
+  /// Whom v reads next, now that it has published.
+  template <class K>
+  void ask(KindRun<P, K>& kind, LocalId v, const Visit<P, K>& visit, std::size_t w) {
+    if constexpr (names_reads<P>)
+      if (kind.by_id.ask(v, visit.id(), program.reads(kind.store.state[v], visit), w))
+        kind.store.again[v] = 1;
+  }
+
   void begin_step() {
     chunk_summaries.clear();
     for (Worker<P>& worker : workers) worker.summary.clear();
@@ -136,7 +154,7 @@ struct Core {
     }
     const auto visiting = [&](std::size_t task, std::size_t w, Summary& summary) {
       Visit<P, K> visit(context, kind.layout(), summary, workers[w].scratch,
-                        kind.store.again.data());
+                        kind.store.again.data(), kind.by_id.of_worker(w));
       body(task, w, visit);
     };
     run_tasks(tasks, [&](std::size_t task, std::size_t w) {

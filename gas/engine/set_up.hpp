@@ -4,9 +4,6 @@
 
 namespace gas {
 
-template <class P>
-using FirstKind = std::conditional_t<TwoKinds<P>, DataType<P>, VertexType<P>>;
-
 /// The width of rows that the program names for What: PublishedOf<K>, AccumulatorOf<K>, SummaryOf.
 template <class P, class What>
 std::size_t width_of(const P& program, What what) {
@@ -38,6 +35,8 @@ void set_up_kind(Core<P>& core, KindRun<P, K>& kind, const VertexLayout& layout,
   store.accumulator_width = width_of(core.program, AccumulatorOf<K>{});
   store.resize(layout, adjacency, core.workers.size());
   kind.values.resize(layout);
+  if constexpr (by_id<P, K>)
+    kind.by_id.resize(core.mailbox.transport(), store, core.workers.size());
   kind.splits_hubs = gathers<P, K> && !scatters<P, K, Visit<P, K>> && !in_slots && adjacency;
   kind.all = cut_parts(layout, adjacency, kind.splits_hubs);
   if constexpr (has_accumulator<K>) {
@@ -81,6 +80,7 @@ void init_kind(Core<P>& core, KindRun<P, K>& kind, std::uint32_t index) {
           visit.at(v);
           if constexpr (inits_values<P, K, Visit<P, K>>)
             if (!store.given) init_vertex(core, kind, v, visit, w);
+          core.ask(kind, v, visit, w);
           if constexpr (chooses && !always_active<P, K>)
             store.woken.flags()[v] = core.program.initially_active(store.state[v], visit) ? 1 : 0;
         }
@@ -98,6 +98,7 @@ void init_kind(Core<P>& core, KindRun<P, K>& kind, std::uint32_t index) {
   kind.values.send(core.mailbox, store, tag);
   kind.values.receive(core.mailbox, store, tag);
   store.published.settle();
+  core.exchange_by_id(kind, 0);
 }
 
 /// Where initially_active() names who is active first: every rank's part of the accumulator of

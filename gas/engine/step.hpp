@@ -35,6 +35,7 @@ void run_step(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, Turn tur
       apply_and_publish(core.program, store, v, total, view, w);
       if constexpr (scattering) scatter_edges(core, kind, other, store.state[v], total, view, v, w);
     }
+    core.ask(kind, v, view, w);
   };
   Boundary<P, K, O, decltype(wanted)> boundary(core, kind, other, number, wanted);
 
@@ -90,6 +91,7 @@ void pulled_step(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, Turn 
     sweep(core, kind, other, work, wanted, partial, use);
   });
   if (core.waits()) wake(core, other, kind);
+  core.exchange_by_id(kind, number);
 }
 
 }  // namespace gas

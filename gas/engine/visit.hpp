@@ -4,6 +4,7 @@
 
 #include "gas/engine/summary.hpp"
 #include "gas/graph/local_graph.hpp"
+#include "gas/program/hooks.hpp"
 #include "gas/program/random.hpp"
 
 namespace gas {
@@ -25,6 +26,19 @@ struct StepContext {
   Summaries<P> last;
 };
 
+template <class P, class K>
+struct ById;
+
+/// By which a visit names other vertices, if the program does.
+template <class P, class K>
+struct ByIdOfWorker {};
+template <class P, class K>
+requires by_id<P, K>
+struct ByIdOfWorker<P, K> {
+  ById<P, K>* all = nullptr;
+  std::size_t worker = 0;
+};
+
 /// What start, apply and scatter of one vertex may know and do. Valid during the call only. Scatter
 /// of a split vertex runs on its mirrors too, where the private state is a default-constructed one,
 /// scratch() is not what apply left, and again() does nothing.
@@ -32,8 +46,13 @@ template <class P, class K>
 class Visit {
  public:
   Visit(const StepContext<P>& context, const VertexLayout& layout, SummaryType<P>& summary,
-        ScratchType<P>& scratch, std::uint8_t* again)
-      : context_(context), layout_(layout), summary_(summary), scratch_(scratch), again_(again) {}
+        ScratchType<P>& scratch, std::uint8_t* again, ByIdOfWorker<P, K> by_id)
+      : context_(context),
+        layout_(layout),
+        summary_(summary),
+        scratch_(scratch),
+        again_(again),
+        by_id_(by_id) {}
 
   void at(LocalId v) { vertex_ = v; }
 
@@ -70,6 +89,23 @@ class Visit {
   /// Makes this vertex active in the next round.
   void again() { again_[vertex_] = 1; }
 
+  /// Adds `value` to what vertex `id` of this kind is offered in this step, wherever it is: it is
+  /// active in the next round, and finds the sum of all offers in offered(). The sum must not
+  /// depend on their order.
+  template <class T>
+  void offer(Row id, const T& value) requires present<OffersType<K>> {
+    OffersType<K> one;
+    one += value;
+    by_id_.all->offer(id, one, by_id_.worker);
+  }
+  /// What was offered to this vertex in the step before; empty: nothing.
+  OffersType<K> offered() const requires present<OffersType<K>> {
+    return by_id_.all->offered(vertex_);
+  }
+  /// What the vertex that reads() last named for this one published up to this step; if it named
+  /// none, what this one did.
+  PublishedType<K> read() const requires names_reads<P> { return by_id_.all->read(vertex_); }
+
  private:
   template <class Kind>
   static constexpr std::size_t kind_index() {
@@ -82,6 +118,7 @@ class Visit {
   ScratchType<P>& scratch_;
   std::uint8_t* again_;
   LocalId vertex_ = 0;
+  [[no_unique_address]] ByIdOfWorker<P, K> by_id_;
 };
 
 }  // namespace gas

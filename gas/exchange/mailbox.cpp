@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 namespace gas {
@@ -23,7 +24,9 @@ std::string described(std::uint64_t tag) {
 }  // namespace
 
 const char* name_of(Channel channel) {
-  constexpr const char* names[] = {"values", "totals", "complete totals", "record"};
+  constexpr const char* names[] = {
+      "values", "totals",        "complete totals",      "record", "senders", "rows",
+      "owners", "senders again", "offers and questions", "answers"};
   return names[static_cast<std::size_t>(channel)];
 }
 
@@ -87,6 +90,18 @@ Bytes Mailbox::take(int from, std::uint64_t tag) {
   return bytes;
 }
 
+std::map<int, Bytes> Mailbox::take_any(std::uint64_t tag, std::size_t count) {
+  std::map<int, Bytes> taken;
+  for (;;) {
+    const std::uint64_t before = received_;
+    Bytes bytes;
+    for (int from = 0; from < transport_.size() && taken.size() < count; ++from)
+      if (local_try_take(from, tag, bytes)) taken.emplace(from, std::move(bytes));
+    if (taken.size() == count) return taken;
+    local_wait(before);
+  }
+}
+
 std::optional<double> Mailbox::overdue(std::int64_t since, double& tell_after) const {
   if (watchdog_.seconds <= 0) return std::nullopt;
   const double waited = static_cast<double>(Trace::now() - since) * 1e-9;
@@ -133,6 +148,16 @@ Bytes Mailbox::reduce(std::uint64_t tag, Bytes mine, const Fold& fold) {
   }
   if (stands_in) send(self + doubling, mine);
   return mine;
+}
+
+std::vector<std::uint32_t> Mailbox::sum(std::uint64_t tag, std::span<const std::uint32_t> mine) {
+  return from_bytes<std::uint32_t>(
+      reduce(tag, to_bytes(mine), [](Bytes& lower, const Bytes& upper) {
+        std::vector<std::uint32_t> sums = from_bytes<std::uint32_t>(lower);
+        const std::vector<std::uint32_t> more = from_bytes<std::uint32_t>(upper);
+        std::transform(sums.begin(), sums.end(), more.begin(), sums.begin(), std::plus<>());
+        lower = to_bytes(std::span<const std::uint32_t>(sums));
+      }));
 }
 
 std::vector<Bytes> Mailbox::exchange(std::uint64_t tag, Bytes mine) {

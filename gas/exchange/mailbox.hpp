@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,20 +24,32 @@ struct FailedTogether : RunError, ThrownTogether {
 };
 
 /// What a message is about: the clock it is stamped with, the step, and the channel.
-enum class Channel : std::uint8_t { values, totals, complete_totals, summary };
+enum class Channel : std::uint8_t {
+  values,
+  totals,
+  complete_totals,
+  summary,
+  senders,  // of messages about vertices named by id (ById, Owners)
+  whose,
+  owners,
+  senders_again,
+  named,
+  answers,
+};
+constexpr std::uint64_t channels = 16;  // at most
 
 const char* name_of(Channel channel);
 
 constexpr std::uint64_t message_tag_of(std::uint64_t round, std::uint32_t step, Channel channel) {
-  return (round * 2 + step) * 4 + static_cast<std::uint64_t>(channel);
+  return (round * 2 + step) * channels + static_cast<std::uint64_t>(channel);
 }
 
 /// Tags from here on are not those of rounds (Quiescence, Mailbox::meet).
 constexpr std::uint64_t first_other_tag = std::uint64_t{1} << 62U;
 
-constexpr std::uint64_t round_of(std::uint64_t tag) { return tag / 8; }
-constexpr std::uint64_t step_of(std::uint64_t tag) { return tag / 4 % 2; }
-constexpr Channel channel_of(std::uint64_t tag) { return static_cast<Channel>(tag % 4); }
+constexpr std::uint64_t round_of(std::uint64_t tag) { return tag / (2 * channels); }
+constexpr std::uint64_t step_of(std::uint64_t tag) { return tag / channels % 2; }
+constexpr Channel channel_of(std::uint64_t tag) { return static_cast<Channel>(tag % channels); }
 
 /// Messages of one engine, matched by sender and tag: what comes early waits here. Called by the
 /// rank's main thread only.
@@ -69,7 +82,10 @@ class Mailbox {
   /// Waits for the message of `from` with `tag`. The watchdog looks on.
   Bytes take(int from, std::uint64_t tag);
 
-  /// The same if it has arrived; else false.
+  /// Waits for `count` messages with `tag`, of whatever ranks, and gives them by sender.
+  std::map<int, Bytes> take_any(std::uint64_t tag, std::size_t count);
+
+  /// The message of `from` with `tag` if it has arrived; else false.
   bool local_try_take(int from, std::uint64_t tag, Bytes& bytes);
 
   /// Messages received so far.
@@ -87,6 +103,9 @@ class Mailbox {
   /// waits as often (recursive doubling). `tag` must be this reduction's own. All ranks call it; if
   /// one calls tell_failure instead, the others throw FailedTogether. The watchdog looks on.
   Bytes reduce(std::uint64_t tag, Bytes mine, const Fold& fold);
+
+  /// The sums over all ranks of their numbers, element by element. Otherwise like reduce.
+  std::vector<std::uint32_t> sum(std::uint64_t tag, std::span<const std::uint32_t> mine);
 
   /// Every rank's bytes, by rank: a reduction of nothing, then each rank sends its own to each
   /// other one, P² messages. Otherwise like reduce.

@@ -57,6 +57,7 @@ GAS_CALLS(CallsPriority, priority)
 GAS_CALLS(CallsConverged, converged)
 GAS_CALLS(CallsBeforeStep, before_step)
 GAS_CALLS(CallsWidth, width)
+GAS_CALLS(CallsReads, reads)
 #undef GAS_CALLS
 
 }  // namespace gas::checks

@@ -30,6 +30,7 @@ GAS_HIDDEN(Scratch)
 GAS_HIDDEN(Packed)
 GAS_HIDDEN(Published)
 GAS_HIDDEN(Accumulator)
+GAS_HIDDEN(Offers)
 GAS_HIDDEN(Input)
 #undef GAS_HIDDEN
 
@@ -94,8 +95,9 @@ constexpr bool kind_type() {
   GAS_REFUSE("a kind must be a plain struct: default-constructible and copyable", Kind,
              !std::is_default_constructible_v<Kind> || !std::is_copy_assignable_v<Kind> ||
                  !std::is_copy_constructible_v<Kind>)
-  GAS_REFUSE("the kind's Published, Accumulator or Input is private, or is not a type", Kind,
-             hides_Published<Kind> || hides_Accumulator<Kind> || hides_Input<Kind>)
+  GAS_REFUSE("the kind's Published, Accumulator, Offers or Input is private, or is not a type", Kind,
+             hides_Published<Kind> || hides_Accumulator<Kind> || hides_Offers<Kind> ||
+                 hides_Input<Kind>)
   GAS_REFUSE(
       "Edge, Summary, Scratch and Packed belong in the program: found one in a kind", Kind,
       requires { typename Kind::Edge; } || requires { typename Kind::Summary; } ||

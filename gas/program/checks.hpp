@@ -3,6 +3,7 @@
 #include <span>
 
 #include "gas/program/check_apply.hpp"
+#include "gas/program/check_by_id.hpp"
 #include "gas/program/check_gather.hpp"
 #include "gas/program/check_members.hpp"
 #include "gas/program/check_whole.hpp"
@@ -41,7 +42,8 @@ concept GoodKind = (!has_accumulator<K> || complete<P> ||
 
 template <class P, template <class, class> class Visit>
 concept GoodVertex = GoodKind<P, VertexType<P>, Visit<P, VertexType<P>>> &&
-    some_kind<P, Visit, VertexType<P>>();
+    some_kind<P, Visit, VertexType<P>>() &&
+    (!names_reads<P> || reads<P, VertexType<P>, Visit<P, VertexType<P>>>());
 
 template <class P, template <class, class> class Visit>
 concept GoodDataAndParameter = GoodKind<P, DataType<P>, Visit<P, DataType<P>>> &&
@@ -66,6 +68,7 @@ template <class P, template <class, class> class Visit, class Step, template <cl
           template <class> class Block, template <class> class Targets>
 concept RightProgram =
     checks::check_members<P>() && checks::topology<P>() &&
+    checks::by_id_types<P, FirstKind<P>, ParameterType<P>>() &&
     (!complete<P> ||
      checks::GoodDense<
          P, DataType<P>, ParameterType<P>, Block, Targets,

@@ -44,6 +44,7 @@ GAS_HOOK(converged)
 GAS_HOOK(publishes)
 GAS_HOOK(priority)
 GAS_HOOK(width)
+GAS_HOOK(reads)
 #undef GAS_HOOK
 
 namespace detail {
@@ -95,6 +96,10 @@ concept GathersOwnAndEdge = present<PublishedType<K>> && present<EdgeType<P>> &&
 template <class P, class K>
 constexpr bool reads_own = present<PublishedType<OppositeOf<P, K>>> &&
                            (GathersOwn<P, K> || GathersOwnAndEdge<P, K>);
+
+/// Its vertices name others by their ids: offer them something (Offers), or read them (reads).
+template <class P, class K>
+constexpr bool by_id = OneKind<P> && (present<OffersType<K>> || names_reads<P>);
 
 /// Gather reads the neighbours' published values (else only edge data, or there is no gather).
 template <class P, class K>

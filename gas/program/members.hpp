@@ -34,6 +34,7 @@ GAS_MEMBER_TYPE(Parameter, NoType)
 GAS_MEMBER_TYPE(Edge, NoType)
 GAS_MEMBER_TYPE(Published, NoType)
 GAS_MEMBER_TYPE(Accumulator, NoType)
+GAS_MEMBER_TYPE(Offers, NoType)
 GAS_MEMBER_TYPE(Input, NoType)
 GAS_MEMBER_TYPE(Summary, NoType)
 GAS_MEMBER_TYPE(Scratch, NoType)
@@ -51,6 +52,9 @@ concept TwoKinds = present<DataType<P>> && present<ParameterType<P>>;
 template <class P, class K>
 constexpr bool is_kind = std::is_same_v<K, VertexType<P>> || std::is_same_v<K, DataType<P>> ||
                          std::is_same_v<K, ParameterType<P>>;
+
+template <class P>
+using FirstKind = std::conditional_t<TwoKinds<P>, DataType<P>, VertexType<P>>;
 
 /// The kind at the other end of the edges of kind K.
 template <class P, class K>

@@ -64,6 +64,9 @@ namespace gas::checks {
   X(prioritize, priority)                  \
   X(priorty, priority)                     \
   X(priorities, priority)                  \
+  X(read, reads)                           \
+  X(read_, reads)                          \
+  X(reading, reads)                        \
   X(width_, width)                         \
   X(widths, width)                         \
   X(widht, width)                          \
@@ -99,6 +102,9 @@ namespace gas::checks {
   X(Accumulators, Accumulator) \
   X(Accumulated, Accumulator)  \
   X(accumulator, Accumulator)  \
+  X(Offer, Offers)             \
+  X(Offered, Offers)           \
+  X(offers, Offers)            \
   X(Inputs, Input)             \
   X(input, Input)
 

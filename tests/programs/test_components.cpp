@@ -1,33 +1,103 @@
+#include <bit>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/connected_components.hpp>
 #include <catch2/catch.hpp>
 
-#include "programs/connected_components.hpp"
+#include "programs/connected_components/find_components.hpp"
 #include "tests/programs/graph_cases.hpp"
 
 using namespace gas_test;
 
-TEST_CASE("components: Boost.Graph's, named by their least row", "[components][ranks]") {
-  for (auto& [name, graph] : awkward_graphs()) {
-    const std::size_t n = graph.shape.sources;
-    boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS> theirs(n);
-    for (std::size_t e = 0; e < graph.edges.size(); ++e)
-      boost::add_edge(graph.edges.source[e], graph.edges.target[e], theirs);
-    std::vector<gas::Row> component(n + 1), least(n), expected(n);
-    boost::connected_components(theirs, component.data());
-    for (std::size_t v = n; v-- > 0;) least[component[v]] = gas::to_row(v);
-    for (std::size_t v = 0; v < n; ++v) expected[v] = least[component[v]];
+namespace {
 
+/// Boost.Graph's, named by their least row.
+std::vector<gas::Row> expected_of(const TestGraph& graph) {
+  const std::size_t n = graph.shape.sources;
+  boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS> theirs(n);
+  for (std::size_t e = 0; e < graph.edges.size(); ++e)
+    boost::add_edge(graph.edges.source[e], graph.edges.target[e], theirs);
+  std::vector<gas::Row> component(n + 1), least(n), expected(n);
+  boost::connected_components(theirs, component.data());
+  for (std::size_t v = n; v-- > 0;) least[component[v]] = gas::to_row(v);
+  for (std::size_t v = 0; v < n; ++v) expected[v] = least[component[v]];
+  return expected;
+}
+
+struct Outcome {
+  std::vector<gas::Row> labels;  // by row; empty: not converged
+  std::uint64_t rounds = 0;
+};
+
+/// By find_components, or by the program `alone`.
+Outcome labels_on(gas::Transport& transport, std::shared_ptr<const gas::LocalGraph> graph,
+                  gas::Executor& executor, bool alone, gas::Staleness staleness = {}) {
+  std::vector<std::pair<gas::Row, gas::Row>> labels;
+  gas::RunReport report;
+  if (alone) {
+    gas::Engine<ConnectedComponents> engine(transport, executor, graph, {});
+    report = engine.run();
+    engine.local_for_each<ConnectedComponents::Vertex>(
+        [&](gas::Row row, const auto& at) { labels.emplace_back(row, at.label); });
+  } else {
+    const FoundComponents found =
+        find_components(transport, executor, graph, {.staleness = staleness}, [](auto) {});
+    report = found.report;
+    if (found.did.staleness.most > staleness.bound) report.converged = false;
+    for (std::size_t v = 0; v < found.labels.size(); ++v)
+      labels.emplace_back(graph->home.rows[v], found.labels[v]);
+  }
+  auto all = by_row(transport, graph->home.count, labels);
+  if (!report.converged) all.clear();
+  return {all, report.rounds};
+}
+
+constexpr Cut cuts[] = {Cut::by_home, Cut::by_other_end, Cut::any_edge, Cut::any_master};
+
+void check_everywhere(TestGraph graph, const std::string& name) {
+  const std::vector<gas::Row> expected = expected_of(graph);
+  gas::add_reverse_arcs(graph.edges);
+  for (const int ranks : rank_counts())
+    for (const Cut cut : cuts)
+      for (const bool alone : {false, true}) {
+        const auto parts = static_cast<gas::Part>(ranks) + (alone ? 0U : 3U);
+        const auto results = run_ranks<Outcome>(ranks, [&](gas::Transport& transport) {
+          const auto executor = make_executor(alone ? 1 : 2);
+          return labels_on(transport, build(transport, graph, cut, parts, 5), *executor, alone);
+        });
+        INFO(name << ", " << ranks << " ranks, cut " << static_cast<int>(cut)
+                  << (alone ? ", alone" : ""));
+        for (const Outcome& result : results) CHECK(result.labels == expected);
+      }
+  if (mpi_world() != nullptr) return;
+  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+    const int ranks = 2 + static_cast<int>(seed % 3);
+    std::vector<Outcome> results(static_cast<std::size_t>(ranks));
+    gas::run_simulated_ranks(
+        ranks, gas::SimulatedNetwork::drawn(seed), [&](gas::SimulatedTransport& transport) {
+          const auto executor = gas::make_deterministic_executor(2, seed);
+          results[static_cast<std::size_t>(transport.rank())] =
+              labels_on(transport,
+                        build(transport, graph, cuts[seed / 3 % 4],
+                              static_cast<gas::Part>(ranks + 1), static_cast<unsigned>(seed)),
+                        *executor, seed % 2 == 0);
+        });
+    INFO(name << ", network " << seed);
+    for (const Outcome& result : results) CHECK(result.labels == expected);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("components: Boost.Graph's, named by their least row", "[components][ranks]") {
+  for (const auto& [name, graph] : awkward_graphs()) check_everywhere(graph, name);
+}
+
+TEST_CASE("components: the same labels at any staleness", "[components][ranks]") {
+  for (auto& [name, graph] : awkward_graphs()) {
+    const std::vector<gas::Row> expected = expected_of(graph);
     gas::add_reverse_arcs(graph.edges);
     const auto on_rank = [&](const OnRank& on) {
-      gas::Engine<ConnectedComponents> engine(on.transport, on.executor, on.graph, {});
-      const gas::RunReport report = engine.run({.staleness = on.staleness});
-      std::vector<std::pair<gas::Row, gas::Row>> labels;
-      engine.local_for_each<ConnectedComponents::Vertex>(
-          [&](gas::Row row, const auto& at) { labels.emplace_back(row, at.label); });
-      auto all = by_row(on.transport, n, labels);
-      if (!report.converged || engine.local_staleness_seen().most > on.staleness.bound) all.clear();
-      return all;
+      return labels_on(on.transport, on.graph, on.executor, false, on.staleness).labels;
     };
     const auto check = [&, name = name](const std::string& way, const std::vector<gas::Row>& ours) {
       INFO(name << ", " << way);
@@ -38,21 +108,77 @@ TEST_CASE("components: Boost.Graph's, named by their least row", "[components][r
   }
 }
 
-TEST_CASE("components: only vertices beside a change are visited", "[components][ranks]") {
-  std::vector<Arc> arcs;  // a long path, and a clique far from its end, which is done at once
-  for (gas::Row v = 0; v < 50; ++v) arcs.push_back({v, v + 1});
-  for (gas::Row a = 51; a < 81; ++a)
-    for (gas::Row b = 51; b < a; ++b) arcs.push_back({a, b});
-  TestGraph graph = graph_of(81, arcs);
+TEST_CASE("components: of graphs of few pairs, whose trees hook in many ways",
+          "[components][ranks]") {
+  std::mt19937 random(17);
+  for (int trial = 0; trial < 12; ++trial) {
+    const std::uint64_t n = 60 + random() % 900;
+    std::vector<Arc> arcs;
+    for (std::uint64_t i = 0; i < n * 4 / 5; ++i)
+      arcs.push_back({gas::to_row(random() % n), gas::to_row(random() % n)});
+    check_everywhere(graph_of(n, arcs), "random graph " + std::to_string(trial));
+  }
+}
+
+TEST_CASE("components: rounds grow as the logarithm of a path's length", "[components][ranks]") {
+  for (const bool shuffled : {false, true}) {
+    std::vector<std::uint64_t> rounds;
+    for (const gas::Row length : {1U << 8U, 1U << 11U, 1U << 14U}) {
+      std::vector<gas::Row> order(length);
+      std::iota(order.begin(), order.end(), gas::Row{0});
+      if (shuffled) std::ranges::shuffle(order, std::mt19937(9));
+      std::vector<Arc> arcs;
+      for (std::size_t i = 1; i < length; ++i) arcs.push_back({order[i - 1], order[i]});
+      TestGraph graph = graph_of(length, arcs);
+      gas::add_reverse_arcs(graph.edges);
+      const auto results = run_ranks<Outcome>(rank_counts().back(), [&](gas::Transport& transport) {
+        const auto executor = make_executor(1);
+        return labels_on(
+            transport,
+            build(transport, graph, Cut::any_edge, static_cast<gas::Part>(rank_counts().back()), 5),
+            *executor, true);
+      });
+      CHECK(results[0].labels == std::vector<gas::Row>(length, 0));
+      rounds.push_back(results[0].rounds);
+    }
+    INFO(rounds[0] << " " << rounds[1] << " " << rounds[2]);
+    CHECK(rounds[2] - rounds[1] <= 12);  // 3 doublings
+    CHECK(rounds[2] <= 48);
+  }
+}
+
+TEST_CASE("components: on one rank its piece is all, in one round that may not be run",
+          "[components]") {
+  TestGraph graph = graph_of(4, {{3, 1}, {2, 2}});
   gas::add_reverse_arcs(graph.edges);
-  for (const int ranks : rank_counts())
-    for (const std::uint64_t gathers : run_ranks<std::uint64_t>(ranks, [&](gas::Transport& team) {
-           const auto executor = make_executor(1);
-           gas::Engine<ConnectedComponents> engine(
-               team, *executor, build(team, graph, Cut::any_edge, static_cast<gas::Part>(ranks), 7),
-               {});
-           engine.run();
-           return gas::all_sum(team, engine.local_counters().gathers);
-         }))
-      CHECK(gathers < 6 * graph.edges.size());
+  run_ranks<int>(1, [&](gas::Transport& transport) {
+    const auto executor = make_executor(2);
+    const auto piece = build(transport, graph, Cut::by_home, 1, 1);
+    int told = 0;
+    const auto count = [&](std::uint64_t round) { told += static_cast<int>(round); };
+    FoundComponents found = find_components(transport, *executor, piece, {}, count);
+    CHECK(found.labels == std::vector<gas::Row>{0, 1, 2, 1});
+    CHECK(found.report.rounds == 1);
+    CHECK(found.report.converged);
+    CHECK(told == 1);
+    found = find_components(transport, *executor, piece, {.iterations = 0}, count);
+    CHECK(!found.report.converged);
+    CHECK(found.report.rounds == 0);
+    CHECK(told == 1);
+    return 0;
+  });
+}
+
+TEST_CASE("components: the program refuses another staleness than 0 with the reason",
+          "[components]") {
+  gas::RunOptions options;
+  for (const std::uint64_t bound : {std::uint64_t{1}, gas::Staleness::async}) {
+    options.staleness.bound = bound;
+    CHECK_THROWS_WITH(gas::Engine<ConnectedComponents>::check(options),
+                      Catch::Contains("staleness 0 only: vertices follow their parents"));
+  }
+  options = {};
+  options.consistency = gas::Consistency::edge;
+  CHECK_THROWS_WITH(gas::Engine<ConnectedComponents>::check(options),
+                    Catch::Contains("others by id"));
 }

@@ -15,6 +15,7 @@
 #include "gas/exchange/simulated_transport.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
+#include "tests/support/naming_program.hpp"
 
 /// Programs, graphs and settings drawn from a seed, and what a run of them must come to. Every
 /// vertex v is to hold
@@ -24,7 +25,8 @@
 /// or with x_u + x_v in place of x_u where gather reads its own value, and where c is drawn for
 /// each vertex. Whatever the cycles of the graph, exactly one x does: when all have read what their
 /// neighbours hold, 4 more low bits are right. So a run that ends at rest has it or is wrong: a
-/// contribution that is missing, old or counted twice shows.
+/// contribution that is missing, old or counted twice shows. Vertices that name others by id are
+/// compared step by step instead (naming_program.hpp).
 namespace gas_test {
 
 struct TwoAdic {
@@ -309,6 +311,7 @@ template <class P>
 gas::RunOptions drawn_options(Lot& lot) {
   constexpr bool in_place = requires { P::numbers; };
   gas::RunOptions options;
+  if constexpr (gas::by_id<P, gas::FirstKind<P>>) return options;  // staleness 0, by snapshots
   options.staleness.bound =
       std::array<std::uint64_t, 4>{0, 1, 3, gas::Staleness::async}[lot.below(4)];
   const bool async = options.staleness.bound == gas::Staleness::async;
@@ -397,15 +400,26 @@ std::string run_case(gas::Transport& transport, const Drawn& drawn) {
   for (const gas::RunOptions& options : drawn.runs) report = engine.run(options);
 
   constexpr bool rows = requires { P::rows; };
-  const auto expected = serial_solution(
-      drawn, rows, requires { P::reads_own; });
+  constexpr bool by_id = gas::by_id<P, gas::FirstKind<P>>;
+  const auto expected = [&] {
+    if constexpr (by_id)
+      return naming_solution<TwoAdic>(program, drawn.graph, gas::names_initially_active<P>);
+    else
+      return serial_solution(
+          drawn, rows, requires { P::reads_own; });
+  }();
   struct Wrong {
     std::uint64_t values = 0, visits = 0, done = 0, rounds = 0;
   } wrong;
   const auto look = [&](std::uint64_t row, std::uint64_t id, const auto& state) {
-    for (std::size_t i = 0; i < (rows ? 2U : 1U); ++i)
-      wrong.values += state.x[i] != expected[row][i];
-    wrong.visits += state.visits < drawn.program.visits_wanted(state.kind, id) ? 1 : 0;
+    if constexpr (by_id) {
+      wrong.values += state.value != expected[row][0];
+      wrong.visits += state.visits != expected[row][1];
+    } else {
+      for (std::size_t i = 0; i < (rows ? 2U : 1U); ++i)
+        wrong.values += state.x[i] != expected[row][i];
+      wrong.visits += state.visits < drawn.program.visits_wanted(state.kind, id) ? 1 : 0;
+    }
     ++wrong.done;
   };
   if constexpr (gas::TwoKinds<P>) {
@@ -467,20 +481,20 @@ using Number = NumberProgram<>;
 using Rows = RowProgram<>;
 using Fused = TwoKindProgram<true>;
 using Pulled = TwoKindProgram<false>;
+using Naming = NamingProgram<TwoAdic>;
 }  // namespace detail
 
 /// Every gather, with vertices that sleep from the start, that wake by changes with and without a
 /// Summary, and that are visited in every round.
-using RandomPrograms =
-    std::tuple<detail::Number, Sleeping<detail::Number>, Summed<detail::Number>,
-               Summed<NumberProgram<detail::every_round>>, detail::Rows, Sleeping<detail::Rows>,
-               Summed<detail::Rows>, Summed<RowProgram<detail::every_round>>, detail::Fused,
-               Sleeping<detail::Fused>, Summed<detail::Fused>,
-               Summed<TwoKindProgram<true, detail::every_round>>, detail::Pulled,
-               Sleeping<detail::Pulled>, Summed<detail::Pulled>,
-               Summed<TwoKindProgram<false, detail::every_round>>, OwnNumberProgram<>,
-               Sleeping<OwnNumberProgram<>>, Summed<OwnNumberProgram<detail::every_round>>,
-               OwnRowProgram<>, Sleeping<OwnRowProgram<>>, OwnTwoKindProgram<>,
-               Sleeping<OwnTwoKindProgram<>>, Summed<OwnTwoKindProgram<detail::every_round>>>;
+using RandomPrograms = std::tuple<
+    detail::Number, Sleeping<detail::Number>, Summed<detail::Number>,
+    Summed<NumberProgram<detail::every_round>>, detail::Rows, Sleeping<detail::Rows>,
+    Summed<detail::Rows>, Summed<RowProgram<detail::every_round>>, detail::Fused,
+    Sleeping<detail::Fused>, Summed<detail::Fused>,
+    Summed<TwoKindProgram<true, detail::every_round>>, detail::Pulled, Sleeping<detail::Pulled>,
+    Summed<detail::Pulled>, Summed<TwoKindProgram<false, detail::every_round>>, OwnNumberProgram<>,
+    Sleeping<OwnNumberProgram<>>, Summed<OwnNumberProgram<detail::every_round>>, OwnRowProgram<>,
+    Sleeping<OwnRowProgram<>>, OwnTwoKindProgram<>, Sleeping<OwnTwoKindProgram<>>,
+    Summed<OwnTwoKindProgram<detail::every_round>>, detail::Naming, Sleeping<detail::Naming>>;
 
 }  // namespace gas_test

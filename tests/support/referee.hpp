@@ -188,8 +188,8 @@ class Referee {
 
   void passed(int from, int to, std::uint64_t tag, bool sends) {
     if (tag >= std::uint64_t{1} << 62U) return;  // of no round
-    const std::uint64_t step = tag / 4, round = step / 2;
-    const bool record = static_cast<gas::Channel>(tag % 4) == gas::Channel::summary;
+    const std::uint64_t step = tag / gas::channels, round = step / 2;
+    const bool record = gas::channel_of(tag) == gas::Channel::summary;
     Pair& pair = at(sends ? from : to).pairs[static_cast<std::size_t>(sends ? to : from)];
     const int me = sends ? from : to;
     if (step <= pair.told[sends ? 0 : 1] && round > 0)

@@ -11,7 +11,7 @@ template <class P, class K, class Values>
 [[gnu::always_inline]] inline auto pull_from(Core<P>& core, KindRun<P, K>& kind,
                                              const Values& values, LocalId v, EdgeOffset first,
                                              EdgeOffset last, std::size_t w) {
-  using Accumulator = AccumulatorType<K>;
+  using Accumulator = AppliedAccumulator<K>;
   if constexpr (!gathers<P, K>)
     return Accumulator{};
   else {

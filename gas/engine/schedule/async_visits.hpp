@@ -29,8 +29,8 @@ requires std::is_trivially_copyable_v<T> &&(sizeof(T) <= 8) &&
 /// Can a round of P visit its vertices asynchronously: each reads what its neighbours publish as
 /// soon as they do?
 template <class P, class K>
-constexpr bool visits_async =
-    OneKind<P>&& gathers_values<P, K> && !names_scatter<P> && can_be_shared<PublishedType<K>>;
+constexpr bool visits_async = OneKind<P>&& gathers_values<P, K> && !names_scatter<P> &&
+                              !by_id<P, K> && can_be_shared<PublishedType<K>>;
 
 /// Asynchronous rounds of a plain graph on one rank: no barrier within a round. Vertices are
 /// visited by units of 64; a unit waits in the queue while one of its vertices is active, and one
