@@ -2,7 +2,9 @@
 import glob
 import gzip
 import json
+import math
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -101,6 +103,47 @@ def compare_pagerank(options, build, out, rows, folder):
         theirs.append(peer["seconds"])
     add_row(out, rows, f"PageRank kronecker {scale}, to 1e-10", "igraph", 1, ours, theirs,
             f"L1 distance {off:.1e}")
+
+
+def write_pairs(path, sort, size):
+    """Edge lists of graphs in which few vertices are near each other: (ids, pairs) of `sort`."""
+    if sort == "chain":
+        count, pairs = size, ((v, v + 1) for v in range(size - 1))
+    elif sort == "grid":
+        side = math.isqrt(size)
+        count = side * side
+        pairs = ((v, v + step) for v in range(count) for step in (1, side)
+                 if (v % side + 1 < side if step == 1 else v + side < count))
+    else:
+        draw = random.Random(3).randrange
+        count, pairs = size, ((draw(size), draw(size)) for _ in range(size * 31 // 40))
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(f"{a} {b}\n" for a, b in pairs)
+    return count
+
+
+def compare_components(options, build, out, rows, folder):
+    """Seconds of finding the components alone, beside libraries' own from a graph in memory."""
+    scale = {"tiny": 1000, "quick": 10, "full": 1}[options.size]
+    for sort, size in (("chain", 1000000), ("grid", 1000000), ("random pairs", 4000000)):
+        path = os.path.join(folder, "components.txt")
+        count = write_pairs(path, sort, size // scale)
+        for peer, module in (("scipy", "scipy"), ("igraph", "igraph")):
+            if not has(module):
+                out.say(f"components: {peer} is not installed (python3-{peer}), skipped")
+                continue
+            job = {"edges": path, "count": count, "repeats": min(options.repeats, 5)}
+            theirs = child("components_" + peer, job, 1)
+            for threads in (1, 2):
+                ours = []
+                for _ in range(job["repeats"]):
+                    mine = build.tool("components", [path, "--vertices", count], 1, threads)
+                    if mine["components"] != theirs["result"]:
+                        raise machine.Failure(f"components: {peer} finds {theirs['result']}, "
+                                              f"gas-components {mine['components']}")
+                    ours.append(mine["seconds"]["compute"])
+                add_row(out, rows, f"components, {sort}, {count} vertices", peer, threads, ours,
+                        theirs["seconds"], f"{mine['components']} of them; the peer on one thread")
 
 
 EPSILONS = (1, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7)
@@ -289,7 +332,7 @@ def run(options, build, out):
     with tempfile.TemporaryDirectory(prefix="gas-bench-") as folder:
         for name, compare in (("k_means", compare_kmeans), ("page_rank", compare_pagerank),
                               ("logistic", compare_logistic), ("lda", compare_lda),
-                              (None, compare_partition)):
+                              (None, compare_partition), (None, compare_components)):
             if options.kernel in (None, name):
                 compare(options, build, out, rows, folder)
     out.table(["job", "peer", "threads", "ours", "theirs", "ratio", ""], rows)
