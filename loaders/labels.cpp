@@ -168,9 +168,10 @@ class LabelFile {
       const Entry& entry = mine[i];
       const std::string_view name = my_names.size() > 0 ? my_names[i] : std::string_view();
       const auto at =
-          rows ? std::optional<std::size_t>(static_cast<std::size_t>(
+          rows           ? std::optional<std::size_t>(static_cast<std::size_t>(
                      entry.id - HomeRange{ids_.rows(), team_.size()}.first(team_.rank())))
-               : find(entry.id, name);
+          : ids_.named() ? ids_.local_find(team_, name)
+                         : ids_.local_find(team_, entry.id);
       if (at && !labels_[*at]) {
         labels_[*at] = entry.label;
         continue;
@@ -193,21 +194,6 @@ class LabelFile {
                       std::string_view(told.data(), told.size())),
           "each data row's id once");
     });
-  }
-
-  /// Where in this rank's rows an id is.
-  std::optional<std::size_t> find(std::uint64_t id, std::string_view name) const {
-    std::size_t begin = 0, end = labels_.size();
-    while (begin < end) {
-      const std::size_t middle = begin + (end - begin) / 2;
-      const bool below = ids_.named() ? ids_.local_text(team_, middle) < name
-                                      : ids_.local_number(team_, middle) < id;
-      (below ? begin : end) = below ? middle + 1 : middle;
-    }
-    const bool found =
-        begin < labels_.size() && (ids_.named() ? ids_.local_text(team_, begin) == name
-                                                : ids_.local_number(team_, begin) == id);
-    return found ? std::optional(begin) : std::nullopt;
   }
 
   std::vector<double> check_all_given() {

@@ -33,13 +33,12 @@ void local_check(const fs::path& path, const FileEntry& file, std::span<const st
 
 /// Whether the tables are those of so many rows, named as the manifest says.
 bool right(const PartView::Tables& tables, const RowNames& names, std::uint64_t rows, Part parts) {
-  using Kind = RowNames::Kind;
   const auto lines = std::count(tables.names.text.begin(), tables.names.text.end(), '\n');
   return tables.masters.size() == rows &&
          std::all_of(tables.masters.begin(), tables.masters.end(),
                      [&](Part part) { return part < parts; }) &&
-         tables.names.numbers.size() == (names.kind == Kind::numbers ? rows : 0) &&
-         static_cast<std::uint64_t>(lines) == (names.kind == Kind::names ? rows : 0) &&
+         tables.names.numbers.size() == (names.kind == IdKind::numbers ? rows : 0) &&
+         static_cast<std::uint64_t>(lines) == (names.kind == IdKind::names ? rows : 0) &&
          (tables.names.text.empty() || tables.names.text.back() == '\n') &&
          (tables.labels.empty() || tables.labels.size() == rows);
 }

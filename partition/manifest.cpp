@@ -51,7 +51,7 @@ RowNames row_names(const Json& json) {
   const auto found = std::find(kinds.begin(), kinds.end(), json.at("kind").get<std::string>());
   if (found == kinds.end()) throw Json::other_error::create(500, "no such kind", &json);
   RowNames names;
-  names.kind = static_cast<RowNames::Kind>(found - kinds.begin());
+  names.kind = static_cast<IdKind>(found - kinds.begin());
   names.first = json.at("first");
   return names;
 }

@@ -3,15 +3,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "gas/graph/id_kind.hpp"
 #include "gas/graph/types.hpp"
 
 namespace gas::partition {
 
 /// What consecutive rows of one kind are called in the INPUT.
 struct RowNames {
-  enum class Kind { consecutive, numbers, names };
-
-  Kind kind = Kind::consecutive;
+  IdKind kind = IdKind::consecutive;
   std::uint64_t first = 0;             // consecutive: the id of row 0 of all
   std::vector<std::uint64_t> numbers;  // numbers: one per row
   std::vector<char> text;              // names: each with a '\n' behind it

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "gas/graph/id_kind.hpp"
 #include "gas/graph/team.hpp"
 #include "loaders/ids/keys.hpp"
 
@@ -23,17 +25,15 @@ class RowIds {
   RowIds(Team& team, std::uint64_t rows, Numbers home);
   RowIds(Team& team, std::uint64_t rows, Names home);
 
-  enum class Kind { consecutive, numbers, names };
-
   std::uint64_t rows() const { return rows_; }
-  Kind kind() const { return kind_; }
+  IdKind kind() const { return kind_; }
   /// Of row 0, if they are consecutive.
   std::uint64_t first() const { return first_; }
   /// What row 0 is called where ids.txt is left out.
   std::uint64_t base() const { return base_; }
   /// Whether the ids are base, base + 1, …, so that there is no need to write them down.
-  bool trivial() const { return kind_ == Kind::consecutive && (rows_ == 0 || first_ == base_); }
-  bool named() const { return kind_ == Kind::names; }
+  bool trivial() const { return kind_ == IdKind::consecutive && (rows_ == 0 || first_ == base_); }
+  bool named() const { return kind_ == IdKind::names; }
   /// How many numbers between the least id and the largest are no ids; 0 where it is known which
   /// ids exist, and of names.
   std::uint64_t missing() const { return missing_; }
@@ -42,14 +42,22 @@ class RowIds {
   std::string local_text(Team& team, std::size_t i) const;
   /// The same as a number. Not for names.
   std::uint64_t local_number(Team& team, std::size_t i) const;
+  /// Where among this rank's rows an id is, written as local_text gives it; takes log n steps.
+  std::optional<std::size_t> local_find(Team& team, std::string_view id) const;
+  /// The same for a number. Not for names.
+  std::optional<std::size_t> local_find(Team& team, std::uint64_t id) const;
 
   /// Gives all ids in row order, as text, to `take` on rank 0, where they arrive in pieces of
   /// bounded size. Collective.
   void for_each(Team& team, const std::function<void(std::string_view id)>& take) const;
 
  private:
+  std::size_t local_count(Team& team) const {
+    return static_cast<std::size_t>(HomeRange{rows_, team.size()}.count(team.rank()));
+  }
+
   std::uint64_t rows_ = 0;
-  Kind kind_ = Kind::consecutive;
+  IdKind kind_ = IdKind::consecutive;
   std::uint64_t first_ = 0;
   std::uint64_t base_ = 0;
   std::uint64_t missing_ = 0;

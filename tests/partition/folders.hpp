@@ -45,10 +45,10 @@ inline void write_text(const std::string& path, const std::string& text) {
 
 /// Names of sources, numbers for targets and labels, of this rank's HomeRange.
 inline gas::partition::RowData row_data(const gas::Team& team, const gas::GraphShape& shape) {
-  using Kind = gas::partition::RowNames::Kind;
+  using gas::IdKind;
   gas::partition::RowData rows;
   const gas::HomeRange sources{shape.sources, team.size()}, targets{shape.targets, team.size()};
-  rows.sources.names.kind = Kind::names;
+  rows.sources.names.kind = IdKind::names;
   for (std::uint64_t i = 0; i < sources.count(team.rank()); ++i) {
     const std::uint64_t row = sources.first(team.rank()) + i;
     const std::string name = std::string(row % 7, 'x') + std::to_string(row) + "\n";
@@ -56,7 +56,7 @@ inline gas::partition::RowData row_data(const gas::Team& team, const gas::GraphS
     rows.sources.labels.push_back(0.5 * static_cast<double>(row));
   }
   if (!shape.bipartite) return rows;
-  rows.targets.names.kind = Kind::numbers;
+  rows.targets.names.kind = IdKind::numbers;
   for (std::uint64_t i = 0; i < targets.count(team.rank()); ++i)
     rows.targets.names.numbers.push_back(10 * (targets.first(team.rank()) + i));
   return rows;

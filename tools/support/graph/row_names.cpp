@@ -44,17 +44,15 @@ std::vector<std::string> texts_of(Team& team, const loaders::RowIds& ids,
 }
 
 Row row_of(Team& team, const loaders::RowIds& ids, std::string_view id) {
-  const HomeRange home{ids.rows(), team.size()};
-  Row found = no_row;
-  for (std::uint64_t i = 0; i < home.count(team.rank()) && found == no_row; ++i)
-    if (ids.local_text(team, i) == id) found = to_row(home.first(team.rank()) + i);
-  return all_min(team, found);
+  const auto found = ids.local_find(team, id);
+  const std::uint64_t first = HomeRange{ids.rows(), team.size()}.first(team.rank());
+  return all_min(team, found ? to_row(first + *found) : no_row);
 }
 
 IdList::IdList(std::vector<std::string> list) : count_(list.size()), list_(std::move(list)) {}
 
 IdList::IdList(Team& team, const loaders::RowIds& rows) : count_(rows.rows()), base_(rows.base()) {
-  if (rows.kind() == loaders::RowIds::Kind::consecutive)
+  if (rows.kind() == IdKind::consecutive)
     first_ = rows.first();
   else
     list_ = all_ids(team, rows);

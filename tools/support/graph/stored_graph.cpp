@@ -15,16 +15,16 @@ namespace {
 
 partition::RowNames names_of(Team& team, const loaders::RowIds& ids) {
   partition::RowNames names;
-  names.kind = static_cast<partition::RowNames::Kind>(ids.kind());
+  names.kind = ids.kind();
   const std::uint64_t count = HomeRange{ids.rows(), team.size()}.count(team.rank());
   switch (names.kind) {
-    case partition::RowNames::Kind::consecutive:
+    case IdKind::consecutive:
       names.first = ids.first();
       break;
-    case partition::RowNames::Kind::numbers:
+    case IdKind::numbers:
       for (std::uint64_t i = 0; i < count; ++i) names.numbers.push_back(ids.local_number(team, i));
       break;
-    case partition::RowNames::Kind::names:
+    case IdKind::names:
       for (std::uint64_t i = 0; i < count; ++i) {
         const std::string name = ids.local_text(team, i);
         names.text.insert(names.text.end(), name.begin(), name.end());
@@ -36,12 +36,12 @@ partition::RowNames names_of(Team& team, const loaders::RowIds& ids) {
 
 loaders::RowIds ids_of(Team& team, std::uint64_t rows, const partition::RowNames& names,
                        loaders::Format format) {
-  if (names.kind == partition::RowNames::Kind::numbers) {
+  if (names.kind == IdKind::numbers) {
     loaders::Numbers numbers;
     for (const std::uint64_t number : names.numbers) numbers.push_back(number);
     return {team, rows, std::move(numbers)};
   }
-  if (names.kind == partition::RowNames::Kind::names) {
+  if (names.kind == IdKind::names) {
     loaders::Names list;
     for (std::string_view left(names.text.data(), names.text.size()); !left.empty();) {
       const std::size_t end = left.find('\n');
