@@ -54,7 +54,6 @@ struct LoadedGraph {
   std::vector<double> labels;         // libsvm only: of the data rows of this rank's HomeRange
   std::uint64_t vertex_weights = 0;   // metis, where asked for: how many a vertex has in the file
   std::vector<std::uint32_t> weight;  // the first of them, of the rows of this rank's HomeRange
-  SizeLine sizes;                     // edges: then all these ids have rows
   std::vector<std::string> notes = {};  // what the user should know of how the files were read
 };
 
@@ -68,8 +67,8 @@ struct LoadedGraph {
 /// quotation marks, but for those between blanks. `table` says what else there is: a header, other
 /// columns. A header above numbers is found where commas, semicolons or tabs separate. Ids are
 /// numbers (0 … 2⁶³ − 1) if both of the first edge are, otherwise names. A first line `n m` of a
-/// plain graph in one file is no edge if m edges follow, all between ids below n or from 1 to n;
-/// then these ids are the rows. Otherwise rows are the ids that occur, ascending.
+/// plain graph is no edge if m edges follow, all between ids below n or from 1 to n (several files:
+/// find_size_lines); then these ids are the rows. Otherwise the ids that occur are, ascending.
 /// libsvm: `label column:value …`, columns from `index_base`; `qid:N` in front of them is skipped;
 /// a row per line with a label; # begins a comment.
 /// vw: `label 'tag|namespace[:scale] feature[:value] …`, see formats/vw.cpp. Features are named

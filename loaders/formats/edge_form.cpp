@@ -44,19 +44,19 @@ void refuse_pairs(std::string_view row) {
                   "a second id; the line looks like libsvm or ldac (--format says which)"};
 }
 
-/// The first row may tell the sizes: "n m", where the rows behind it are edges with numbers.
-EdgeForm::Sizes find_sizes(std::span<const Line> rows) {
-  EdgeForm::Sizes sizes;
-  if (rows.size() < 2 || plain_width(rows[0].text) != 2) return sizes;
+/// The first row, if it may tell the sizes: "n m", where rows of two or three fields follow.
+FirstPair find_pair(std::span<const Line> rows) {
+  FirstPair pair;
+  if (rows.size() < 2 || plain_width(rows[0].text) != 2) return pair;
   const std::uint64_t width = plain_width(rows[1].text);
   std::vector<Field> fields;
   Splitter(find_delimiter(rows[0].text)).split(rows[0].text, fields);
-  if (fields.size() != 2 || !is_id(fields[0].raw) || !is_id(fields[1].raw)) return sizes;
-  if (width != 2 && width != 3) return sizes;
+  if (fields.size() != 2 || !is_id(fields[0].raw) || !is_id(fields[1].raw)) return pair;
+  if (width != 2 && width != 3) return pair;
   const auto number = [&](std::size_t i) {
     return Scanner(fields[i].raw).integer(largest_id, "a number");
   };
-  return {{}, rows[0].number, number(0), number(1), width == 3};
+  return {{}, rows[0].number, number(0), number(1), width == 3, std::string(rows[0].text) + "\n"};
 }
 
 EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const GraphOptions& options,
@@ -78,10 +78,10 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
         fmt::format("{}:{}: {} is taken for the names of columns (--header no: a row)",
                     shown(input.path()), rows[0].number, quoted(rows[0].text)));
   if (options.format == Format::automatic && !options.table.given()) refuse_pairs(row.text);
-  if (first == nullptr && !options.bipartite && !options.sources.given && !skips && table.plain &&
+  if (!options.bipartite && !skips && table.plain && (first == nullptr || !first->named) &&
       options.table.header == TableOptions::Header::automatic) {
-    form.sizes = find_sizes(rows);
-    if (form.sizes.skipped) table.width = 3;
+    form.pair = find_pair(rows);
+    if (form.pair.weighted) table.width = 3;
   }
   std::vector<Field> fields;
   if (table.plain) {
@@ -138,15 +138,15 @@ EdgeForm find_edge_form(Team& team, TextInput& input, const GraphOptions& option
   input.look_ahead(
       2, is_row, [&](std::span<const Line> rows) { form = look_at(input, rows, options, first); });
   form.table = broadcast_form(team, form.table);
-  EdgeForm::Sizes& sizes = form.sizes;
-  const std::uint64_t facts[] = {form.named ? 1U : 0U, form.weighted ? 1U : 0U,
-                                 sizes.line,           sizes.vertices,
-                                 sizes.edges,          sizes.skipped ? 1U : 0U};
+  FirstPair& pair = form.pair;
+  const std::uint64_t facts[] = {
+      form.named ? 1U : 0U, form.weighted ? 1U : 0U, pair.line, pair.vertices,
+      pair.edges,           pair.weighted ? 1U : 0U};
   const std::vector<std::uint64_t> told = broadcast(team, std::span<const std::uint64_t>(facts));
   form.named = told[0] != 0;
   form.weighted = told[1] != 0;
-  sizes = {shown(input.path()), told[2], told[3], told[4], told[5] != 0};
-  const std::uint64_t skipped = form.sizes.skipped ? form.sizes.line : form.table.header;
+  pair = {shown(input.path()), told[2], told[3], told[4], told[5] != 0, std::move(pair.text)};
+  const std::uint64_t skipped = std::max(pair.line, form.table.header);
   input.read_head([&](std::string_view, std::uint64_t number) { return number <= skipped; });
   return form;
 }

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
-
 #include "gas/graph/team.hpp"
+#include "loaders/formats/size_line.hpp"
 #include "loaders/load_graph.hpp"
 #include "loaders/text/table.hpp"
 
@@ -15,18 +13,11 @@ struct EdgeForm {
   bool named = false;     // ids are names
   bool weighted = false;  // there is a third column
 
-  /// A first line of two numbers that may be those of vertices and edges.
-  struct Sizes {
-    std::string file{};
-    std::uint64_t line = 0;  // 0: there is none
-    std::uint64_t vertices = 0;
-    std::uint64_t edges = 0;
-    bool skipped = false;  // it cannot be an edge, and is not among those read
-  };
-  Sizes sizes;
+  FirstPair pair;  // skipped, if there is one
 };
 
-/// Reads the form off the file at hand, and skips its header. `first`: that of the first of several
+/// Reads the form off the file at hand, and skips its header and a first line of two numbers that
+/// may be sizes. `first`: that of the first of several
 /// files, null for it itself. Collective; InputError, UsageError.
 EdgeForm find_edge_form(Team& team, TextInput& input, const GraphOptions& options,
                         const EdgeForm* first);

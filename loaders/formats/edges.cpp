@@ -2,9 +2,8 @@
 #include <atomic>
 #include <optional>
 
+#include "loaders/formats/edge_files.hpp"
 #include "loaders/formats/graph_text.hpp"
-#include "loaders/formats/size_line.hpp"
-#include "loaders/formats/value_rule.hpp"
 #include "loaders/ids/numbering.hpp"
 #include "loaders/ids/numeric_ids.hpp"
 #include "loaders/text/scan.hpp"
@@ -20,13 +19,6 @@ bool begins_edge(Scanner& scanner) {
 
 constexpr const char* number_expected =
     "a number from 0 to 9223372036854775807, as the ids of the first edge are";
-
-/// How the edges of a file are read.
-struct EdgeRows {
-  TableForm table;
-  bool weighted = false;  // there is a third column
-  ValueRule rule;
-};
 
 [[gnu::always_inline]] inline std::uint64_t read_number(Scanner& scanner) {
   const char* const begin = scanner.position();
@@ -97,6 +89,14 @@ std::uint64_t intern(const Field& field, std::string& scratch, Interner<Names>& 
   return names.intern(name);
 }
 
+/// Edges as they follow one another in a file, with numbers as ids.
+struct NumberedEdges {
+  IdBlock source, target;
+  ValueBlock value;  // empty if they have none
+
+  std::size_t size() const { return source.narrow.size() + source.wide.size(); }
+};
+
 /// The edges of a text with ids of type Id; nothing if one is too large for it.
 template <class Id>
 std::optional<NumberedEdges> parse_numbered(std::string_view text, const EdgeRows& rows) {
@@ -136,43 +136,24 @@ std::optional<NumberedEdges> parse_numbered(std::string_view text, const EdgeRow
   return edges;
 }
 
-/// The files one after the other, each with its form.
-class EdgeFiles {
- public:
-  EdgeFiles(Team& team, TextInput& input, const GraphOptions& options)
-      : team_(team), input_(input), options_(options) {
-    open();
+template <class T>
+void put_first(PageArray<T>& array, T value) {
+  PageArray<T> longer(array.size() + 1);
+  longer.data()[0] = value;
+  std::ranges::copy(array.view(), longer.data() + 1);
+  array = std::move(longer);
+}
+
+void put_first(IdBlock& ids, std::uint64_t id) {
+  if (ids.wide.size() == 0 && id <= std::numeric_limits<std::uint32_t>::max())
+    return put_first(ids.narrow, static_cast<std::uint32_t>(id));
+  if (ids.narrow.size() > 0) {
+    ids.wide = PageArray<std::uint64_t>(ids.narrow.size());
+    std::ranges::copy(ids.narrow.view(), ids.wide.data());
+    ids.narrow.cut(0);
   }
-
-  const EdgeForm& first() const { return first_; }
-  std::vector<std::string>& notes() { return notes_; }
-
-  /// What parse(text, rows) makes of all blocks.
-  template <class Parsed, class Parse>
-  std::vector<Parsed> parse(unsigned threads, Parse parse) {
-    std::vector<Parsed> blocks;
-    while (true) {
-      const EdgeRows rows{form_.table, form_.weighted, ValueRule(options_)};
-      add_blocks(blocks, input_, threads, [&](std::string_view text) { return parse(text, rows); });
-      if (!input_.next_file()) return blocks;
-      open();
-    }
-  }
-
- private:
-  void open() {
-    const bool known = first_.table.width > 0;
-    form_ = find_edge_form(team_, input_, options_, known ? &first_ : nullptr);
-    if (!known) first_ = form_;
-    notes_.insert(notes_.end(), form_.table.notes.begin(), form_.table.notes.end());
-  }
-
-  Team& team_;
-  TextInput& input_;
-  const GraphOptions& options_;
-  EdgeForm form_, first_;  // of the file at hand, and of the first with an edge
-  std::vector<std::string> notes_;
-};
+  put_first(ids.wide, id);
+}
 
 /// The rows of ids where row 0 has the id `first` and every number behind it is an id. Uses the
 /// blocks up.
@@ -197,7 +178,18 @@ std::vector<Piece> read_numbered(Team& team, TextInput& input, EdgeFiles& files,
         }
         return *parse_numbered<std::uint64_t>(text, rows);
       });
-  take_sizes(team, input, files.first().sizes, blocks, graph);
+  const SizeLine sizes = files.place_pairs(
+      blocks,
+      [](IdBounds& bounds, const NumberedEdges& block) {
+        for (const IdBlock* ids : {&block.source, &block.target}) {
+          bounds.add(ids->narrow.view());
+          bounds.add(ids->wide.view());
+        }
+      },
+      [](NumberedEdges& block, const FirstPair& edge) {
+        put_first(block.source, edge.vertices);
+        put_first(block.target, edge.edges);
+      });
   const auto pieces =
       count_pieces(input, blocks, [](const NumberedEdges& block) { return block.size(); });
   EdgeList& edges = graph.edges;
@@ -206,10 +198,10 @@ std::vector<Piece> read_numbered(Team& team, TextInput& input, EdgeFiles& files,
     source.blocks.push_back(std::move(block.source));
     target.blocks.push_back(std::move(block.target));
   }
-  if (graph.sizes.count > 0) {
-    edges.source = rows_from(graph.sizes.first, source.blocks);
-    edges.target = rows_from(graph.sizes.first, target.blocks);
-    graph.source_ids = RowIds(graph.sizes.count, graph.sizes.first);
+  if (sizes.count > 0) {
+    edges.source = rows_from(sizes.first, source.blocks);
+    edges.target = rows_from(sizes.first, target.blocks);
+    graph.source_ids = RowIds(sizes.count, sizes.first);
   } else if (graph.shape.bipartite) {
     graph.source_ids = number_ids(team, options.threads, std::array{&source});
     graph.target_ids = number_ids(team, options.threads, std::array{&target});
@@ -290,6 +282,8 @@ Row declared_field(const Field& field, std::string& scratch, const DeclaredIds& 
 struct RowEdges {
   PageArray<Row> source, target;
   ValueBlock value;
+
+  std::size_t size() const { return source.size(); }
 };
 
 RowEdges parse_rows(std::string_view text, const EdgeRows& rows, const DeclaredIds& sources,
@@ -331,6 +325,26 @@ LoadedGraph read_declared(Team& team, TextInput& input, EdgeFiles& files,
       files.parse<RowEdges>(options.threads, [&](std::string_view text, const EdgeRows& rows) {
         return parse_rows(text, rows, sources, targets);
       });
+  files.place_pairs(
+      blocks,
+      [&](IdBounds& bounds, const RowEdges& block) {
+        if (block.size() == 0) return;
+        IdBounds rows;
+        for (const PageArray<Row>* ids : {&block.source, &block.target}) rows.add(ids->view());
+        if (sources.named())
+          bounds.add(0, ~std::uint64_t{0});  // n bounds no names
+        else
+          bounds.add(sources.number(rows.least), sources.number(rows.largest));
+      },
+      [&](RowEdges& block, const FirstPair& edge) {
+        EdgeRows line{{}, false, ValueRule(options)};
+        line.table.delimiter = find_delimiter(edge.text);
+        line.table.width = 2;
+        line.table.plain = true;
+        const RowEdges made = parse_rows(edge.text, line, sources, targets);
+        put_first(block.source, made.source.view()[0]);
+        put_first(block.target, made.target.view()[0]);
+      });
   LoadedGraph graph;
   graph.notes = std::move(files.notes());
   graph.shape = {sources.size(), targets.size(), options.bipartite};
@@ -353,8 +367,8 @@ LoadedGraph read_edges(Team& team, TextInput& input, const GraphOptions& options
   LoadedGraph graph;
   graph.shape.bipartite = options.bipartite;
   const std::vector<Piece> pieces =
-      (files.first().named ? read_named : read_numbered)(team, input, files, options, graph);
-  graph.notes.insert(graph.notes.begin(), files.notes().begin(), files.notes().end());
+      (files.named() ? read_named : read_numbered)(team, input, files, options, graph);
+  graph.notes = std::move(files.notes());
   graph.shape.sources = graph.source_ids.rows();
   graph.shape.targets = (options.bipartite ? graph.target_ids : graph.source_ids).rows();
   check_rows(team, std::max(graph.shape.sources, graph.shape.targets));

@@ -2,88 +2,144 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
+#include <numeric>
+#include <optional>
 
 #include "gas/graph/error.hpp"
 #include "loaders/formats/graph_text.hpp"
-#include "loaders/text/blocks.hpp"
 
 namespace gas::loaders::detail {
 namespace {
 
-struct Bounds {
-  std::uint64_t least = ~std::uint64_t{0}, largest = 0;
+/// The lines, and the edges of all ranks behind them.
+class Files {
+ public:
+  Files(Team& team, std::span<const FirstPair> lines, std::vector<std::uint64_t> edges,
+        const std::function<IdBounds(std::size_t)>& bounds)
+      : team_(team), lines_(lines), edges_(std::move(edges)), local_bounds_(bounds) {
+    for (std::uint64_t& count : edges_) count = all_sum(team_, count);
+    bounds_.resize(lines.size());
+  }
 
-  template <class T>
-  void add(std::span<const T> ids) {
-    if (ids.empty()) return;
-    const auto [low, high] = std::minmax_element(ids.begin(), ids.end());
-    least = std::min<std::uint64_t>(least, *low);
-    largest = std::max<std::uint64_t>(largest, *high);
+  /// Whether the ids are below so many, or from 1 to it.
+  static bool bounded(std::uint64_t vertices, const IdBounds& ids) {
+    return vertices <= most_rows && ids.largest < vertices + (ids.least >= 1 ? 1 : 0);
   }
-  void add(const IdBlock& ids, std::size_t skipped) {
-    if (ids.narrow.size() > 0) add(ids.narrow.view().subspan(skipped));
-    if (ids.wide.size() > 0) add(ids.wide.view().subspan(skipped));
+
+  /// Whether m is the number of edges in this file, and n bounds their ids.
+  bool fits_alone(std::size_t file) {
+    const FirstPair& line = lines_[file];
+    return line.line > 0 && line.edges == edges_[file] && edges_[file] > 0 &&
+           bounded(line.vertices, ids_of(file));
   }
+  /// The same where the lines of all other files are edges; of the first file with an edge only.
+  bool fits_all(std::size_t file) {
+    if (std::any_of(edges_.begin(), edges_.begin() + static_cast<std::ptrdiff_t>(file),
+                    [](std::uint64_t count) { return count > 0; }))
+      return false;
+    std::uint64_t edges = std::accumulate(edges_.begin(), edges_.end(), std::uint64_t{0});
+    for (std::size_t other = 0; other < lines_.size(); ++other) {
+      if (other == file || lines_[other].line == 0) continue;
+      if (lines_[other].weighted) return false;
+      ++edges;
+    }
+    return lines_[file].edges == edges && edges > 0 &&
+           bounded(lines_[file].vertices, ids_beside({&file, 1}));
+  }
+  /// Of all edges, where the lines of these files are none.
+  IdBounds ids_beside(std::span<const std::size_t> sizes) {
+    IdBounds all;
+    for (std::size_t file = 0; file < lines_.size(); ++file) {
+      const IdBounds& ids = ids_of(file);
+      all.add(ids.least, ids.largest);
+      if (lines_[file].line == 0 || std::ranges::find(sizes, file) != sizes.end()) continue;
+      all.add(lines_[file].vertices);
+      all.add(lines_[file].edges);
+    }
+    return all;
+  }
+  std::uint64_t edges(std::size_t file) const { return edges_[file]; }
+  std::size_t with_edges() const {
+    return edges_.size() - static_cast<std::size_t>(std::ranges::count(edges_, 0U));
+  }
+
+ private:
+  const IdBounds& ids_of(std::size_t file) {
+    if (!bounds_[file]) {
+      const IdBounds mine = local_bounds_(file);
+      bounds_[file] = {all_min(team_, mine.least), all_max(team_, mine.largest)};
+    }
+    return *bounds_[file];
+  }
+
+  Team& team_;
+  std::span<const FirstPair> lines_;
+  std::vector<std::uint64_t> edges_;  // by file
+  const std::function<IdBounds(std::size_t)>& local_bounds_;
+  std::vector<std::optional<IdBounds>> bounds_;
 };
 
-template <class T>
-void drop_first(PageArray<T>& array) {
-  if (array.size() == 0) return;
-  std::memmove(array.data(), array.data() + 1, (array.size() - 1) * sizeof(T));
-  array.cut(array.size() - 1);
+std::string told(const FirstPair& line, const char* what) {
+  return fmt::format("{}:{}: '{} {}' {}", line.file, line.line, line.vertices, line.edges, what);
+}
+
+[[noreturn]] void refuse(const FirstPair& line, const std::string& expected) {
+  throw located_error(line.file, line.line, 1, fmt::format("'{} {}'", line.vertices, line.edges),
+                      expected);
 }
 
 }  // namespace
 
-void take_sizes(Team& team, const TextInput& input, const EdgeForm::Sizes& sizes,
-                std::vector<NumberedEdges>& blocks, LoadedGraph& graph) {
-  if (sizes.line == 0) return;
-  std::uint64_t edges = 0;
-  for (const NumberedEdges& block : blocks) edges += block.size();
-  edges = all_sum(team, edges) - (sizes.skipped ? 0 : 1);
-  bool fits = edges == sizes.edges && edges > 0;
-  // The first edge of the file, which may be the line: in the first block with edges of the rank
-  // whose piece comes first.
-  const auto first = std::ranges::find_if(blocks, [](auto& block) { return block.size() > 0; });
-  constexpr std::uint64_t none = ~std::uint64_t{0};
-  const std::uint64_t piece =
-      first == blocks.end() ? none
-                            : input.piece_of(static_cast<std::size_t>(first - blocks.begin()));
-  const bool here = all_min(team, piece) == piece && piece != none && !sizes.skipped;
-  Bounds bounds;
-  if (fits)
-    for (auto block = blocks.begin(); block != blocks.end(); ++block)
-      for (const IdBlock* ids : {&block->source, &block->target})
-        bounds.add(*ids, here && block == first ? 1 : 0);
-  bounds.least = all_min(team, bounds.least);
-  bounds.largest = all_max(team, bounds.largest);
-  const bool from_one = bounds.least >= 1;
-  fits =
-      fits && sizes.vertices <= most_rows && bounds.largest < sizes.vertices + (from_one ? 1 : 0);
-  if (!fits) {
+SizeLines find_size_lines(Team& team, std::span<const FirstPair> lines,
+                          std::vector<std::uint64_t> edges,
+                          const std::function<IdBounds(std::size_t file)>& bounds) {
+  SizeLines found;
+  std::vector<std::size_t> sizes;
+  const auto with_line =
+      std::ranges::find_if(lines, [](const FirstPair& line) { return line.line > 0; });
+  if (with_line == lines.end()) return found;
+  Files files(team, lines, std::move(edges), bounds);
+  const auto first = static_cast<std::size_t>(with_line - lines.begin());
+  if (files.fits_all(first)) {
+    sizes.push_back(first);
+  } else {
+    for (std::size_t file = 0; file < lines.size(); ++file)
+      if (files.fits_alone(file)) sizes.push_back(file);
+    if (sizes.size() < files.with_edges()) {
+      for (const std::size_t file : sizes)
+        found.notes.push_back(
+            told(lines[file],
+                 "is read as an edge; it looks like numbers of vertices and edges, but "
+                 "not all files have such a line"));
+      sizes.clear();
+    }
+  }
+  for (std::size_t file = 0; file < lines.size(); ++file) {
+    if (lines[file].line == 0) continue;
+    if (std::ranges::find(sizes, file) != sizes.end()) {
+      found.ids.count = std::max(found.ids.count, lines[file].vertices);
+      found.notes.push_back(told(lines[file],
+                                 "is taken for the numbers of vertices and edges (--header no: an "
+                                 "edge)"));
+      continue;
+    }
     together(team, [&] {
-      if (sizes.skipped)
-        throw located_error(sizes.file, sizes.line, 1,
-                            fmt::format("'{} {}'", sizes.vertices, sizes.edges),
-                            fmt::format("three columns, as in the next line, or the numbers of "
+      if (lines[file].weighted)
+        refuse(lines[file], fmt::format("three columns, as in the next line, or the numbers of "
                                         "vertices and of the {} edges that follow",
-                                        edges));
+                                        files.edges(file)));
     });
-    return;
+    found.edges.push_back(file);
   }
-  graph.sizes = {from_one ? 1U : 0U, sizes.vertices};
-  graph.notes.push_back(fmt::format(
-      "{}:{}: '{} {}' is taken for the numbers of vertices and edges (--header no: an edge)",
-      sizes.file, sizes.line, sizes.vertices, sizes.edges));
-  if (!here) return;
-  for (IdBlock* ids : {&first->source, &first->target}) {
-    drop_first(ids->narrow);
-    drop_first(ids->wide);
-  }
-  drop_first(first->value.narrow());
-  drop_first(first->value.wide());
+  if (sizes.empty()) return found;
+  const IdBounds ids = files.ids_beside(sizes);
+  found.ids.first = ids.least >= 1 ? 1 : 0;
+  together(team, [&] {
+    if (!Files::bounded(found.ids.count, ids))
+      refuse(lines[sizes.front()],
+             "files that all count from 0, or all from 1 (--header no: an edge)");
+  });
+  return found;
 }
 
 }  // namespace gas::loaders::detail

@@ -1,26 +1,60 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
 #include <vector>
 
-#include "loaders/formats/edge_form.hpp"
-#include "loaders/formats/value_block.hpp"
-#include "loaders/ids/numeric_ids.hpp"
+#include "gas/graph/team.hpp"
+#include "loaders/load_graph.hpp"
 
 namespace gas::loaders::detail {
 
-/// Edges as they follow one another in a file, with numbers as ids.
-struct NumberedEdges {
-  IdBlock source, target;
-  ValueBlock value;  // empty if they have none
-
-  std::size_t size() const { return source.narrow.size() + source.wide.size(); }
+/// A first line "n m" of an edge list, which may tell the numbers of vertices and edges. It is not
+/// among the edges that are read until find_size_lines has decided.
+struct FirstPair {
+  std::string file{};
+  std::uint64_t line = 0;  // 0: there is none
+  std::uint64_t vertices = 0;
+  std::uint64_t edges = 0;
+  bool weighted = false;  // the edges have a third column, so that it cannot be one of them
+  std::string text{};     // on rank 0: the line, with its end
 };
 
-/// Looks whether the first line of the files is `n m`: as many edges follow in all of them as it
-/// says, and all their ids are below n, or from 1 to n. Then it is no edge: it is taken out of this
-/// rank's `blocks` if it is among them, and the graph gets the declared ids and a note. Collective;
-/// InputError if it could be nothing but sizes and is not.
-void take_sizes(Team& team, const TextInput& input, const EdgeForm::Sizes& sizes,
-                std::vector<NumberedEdges>& blocks, LoadedGraph& graph);
+/// The least and the largest of some ids.
+struct IdBounds {
+  std::uint64_t least = ~std::uint64_t{0}, largest = 0;
+
+  void add(std::uint64_t id) { add(id, id); }
+  void add(std::uint64_t low, std::uint64_t high) {
+    least = std::min(least, low);
+    largest = std::max(largest, high);
+  }
+  template <class T>
+  void add(std::span<const T> ids) {
+    if (ids.empty()) return;
+    const auto [low, high] = std::minmax_element(ids.begin(), ids.end());
+    add(*low, *high);
+  }
+};
+
+/// What the first lines of several files come to.
+struct SizeLines {
+  SizeLine ids;                    // all these are vertices; a count of 0: not told
+  std::vector<std::size_t> edges;  // files of which the line is an edge
+  std::vector<std::string> notes;  // what the user should know
+};
+
+/// Decides which lines tell sizes: the first file's, if as many edges follow in all files as it
+/// says and all ids are below n, or from 1 to n; otherwise all, if that holds of each file with
+/// edges alone, and the largest n counts. `edges` are those that this rank read of each file, and
+/// bounds(file) the ids of these. Collective; InputError if a line could be nothing but sizes and
+/// is not, or if some files count from 0 and others from 1.
+SizeLines find_size_lines(Team& team, std::span<const FirstPair> lines,
+                          std::vector<std::uint64_t> edges,
+                          const std::function<IdBounds(std::size_t file)>& bounds);
 
 }  // namespace gas::loaders::detail

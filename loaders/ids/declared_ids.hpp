@@ -33,6 +33,10 @@ class DeclaredIds {
   /// The row of an id that is a number, or a name, or `none`. Local, on several threads at once.
   Row find(std::uint64_t number) const;
   Row find(std::string_view name) const { return names_.find(name); }
+  /// The id of a row, unless ids are names. Local.
+  std::uint64_t number(std::uint64_t row) const {
+    return consecutive_ ? first_ + row : numbers_.keys()[static_cast<std::size_t>(row)];
+  }
   /// Collective.
   RowIds row_ids(Team& team) const;
   /// The names of this rank's HomeRange of rows; an id without a name has itself. Empty if no id

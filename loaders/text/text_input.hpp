@@ -76,6 +76,9 @@ class TextInput {
   using Parse = std::function<void(std::size_t block, std::string_view text)>;
   void each_text(unsigned threads, const Parse& parse);
 
+  /// The number of this rank's next block: of the first of the file at hand, before each_text.
+  std::size_t blocks_read() const { return next_number_; }
+
   /// Of a block of this rank, after each_text: numbers stretches of the files in their order, over
   /// all ranks. The blocks of a stretch follow one another.
   std::uint64_t piece_of(std::size_t block) const;

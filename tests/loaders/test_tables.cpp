@@ -15,7 +15,7 @@ namespace {
 struct Loaded {
   Whole whole;
   std::vector<std::string> notes;
-  std::uint64_t declared_first = 0, declared_count = 0;
+  std::uint64_t first_id = 0, ids = 0;
 
   bool operator==(const Loaded&) const = default;
 };
@@ -27,7 +27,8 @@ Loaded load_files(int ranks, const TemporaryFolder& folder, const std::vector<st
     std::vector<std::string> paths;
     for (const std::string& name : names) paths.push_back(of_rank_0(team, folder.path(name)));
     const LoadedGraph graph = load_graph(team, paths, options);
-    Loaded loaded{collect(team, graph), graph.notes, graph.sizes.first, graph.sizes.count};
+    Loaded loaded{collect(team, graph), graph.notes, graph.source_ids.first(),
+                  graph.source_ids.rows()};
     const std::string path = std::filesystem::path(paths[0]).parent_path().string() + "/";
     for (std::string& note : loaded.notes)
       if (note.starts_with(path)) note.erase(0, path.size());
@@ -184,16 +185,16 @@ TEST_CASE("a line of sizes is no edge", "[ranks]") {
   for (const int ranks : rank_counts()) {
     const Loaded from_one = load_text(ranks, std::string("3 3\n") + ring);
     CHECK(from_one.whole == expected);
-    CHECK(from_one.declared_first == 1);
-    CHECK(from_one.declared_count == 3);
+    CHECK(from_one.first_id == 1);
+    CHECK(from_one.ids == 3);
     CHECK(from_one.notes == std::vector<std::string>{"g.csv:1: '3 3' is taken for the numbers of "
                                                      "vertices and edges (--header no: an edge)"});
     const Loaded from_zero = load_text(ranks, "4 2\n0 1\n3 1\n");
     CHECK(from_zero.whole.sources == 4);
     CHECK(from_zero.whole.source == std::vector<Row>{0, 3});
     CHECK(from_zero.whole.target == std::vector<Row>{1, 1});
-    CHECK(from_zero.declared_first == 0);
-    CHECK(from_zero.declared_count == 4);
+    CHECK(from_zero.first_id == 0);
+    CHECK(from_zero.ids == 4);
     // In several files, behind an empty one, of the edges of all of them.
     const TemporaryFolder folder;
     folder.file("none", "");
@@ -205,20 +206,37 @@ TEST_CASE("a line of sizes is no edge", "[ranks]") {
     CHECK(together == load_files(ranks, folder, {"a", "b"}));
     CHECK(together.whole.sources == 4);
     CHECK(together.whole.source == std::vector<Row>{0, 3, 1});
-    CHECK(together.declared_count == 4);
+    CHECK(together.ids == 4);
     CHECK(together.notes == std::vector<std::string>{"a:1: '4 3' is taken for the numbers of "
                                                      "vertices and edges (--header no: an edge)"});
     CHECK(load_files(ranks, folder, {"weighted", "more"}).whole.source == std::vector<Row>{0, 3});
     CHECK(load_files(ranks, folder, {"b", "a"}).whole.source.size() == 4);
-    // Where vertices are declared it is a line as any other, and is not skipped.
+    // Each with its own; only some, which is said; one that is an edge beyond 4 bytes.
+    folder.file("c", "6 1\n5 0\n");
+    CHECK(load_files(ranks, folder, {"a", "b"}).ids == 4);
+    folder.file("own", "4 1\n0 1\n");
+    const Loaded each = load_files(ranks, folder, {"own", "none", "c"});
+    CHECK(each.ids == 6);
+    CHECK(each.whole.source == std::vector<Row>{0, 5});
+    const Loaded some = load_files(ranks, folder, {"a", "c"});
+    CHECK(some.whole.source.size() == 4);
+    CHECK(some.notes.size() == 1);
+    const Loaded far = load_text(ranks, "5000000000 2\n0 1\n1 2\n");
+    CHECK(far.whole.source == std::vector<Row>{3, 0, 1});
+    CHECK(far.whole.target == std::vector<Row>{2, 1, 2});
+    // Where vertices are declared, too.
+    const GraphOptions five{.sources = {.given = true, .count = 5}};
+    const Loaded declared = load_text(ranks, "4 2\n0 1\n3 1\n", five);
+    CHECK(declared.whole.sources == 5);
+    CHECK(declared.whole.source == std::vector<Row>{0, 3});
+    CHECK(declared.notes.size() == 1);
+    CHECK(load_text(ranks, "4 3\n0 1\n3 1\n", five).whole.source == std::vector<Row>{4, 0, 3});
     const auto refusals = run_ranks<std::string>(ranks, [&](Transport& team) {
       const std::string path = of_rank_0(team, folder.path("weighted"));
-      return message_of(path,
-                        [&] { load_graph(team, path, {.sources = {.given = true, .count = 5}}); });
+      return message_of(path, [&] { load_graph(team, path, five); });
     });
     for (const std::string& refusal : refusals)
-      CHECK_THAT(refusal,
-                 Catch::Contains("weighted:2:5: found '.5', expected the end of the line"));
+      CHECK_THAT(refusal, Catch::Contains("weighted:1:1: found '4 2', expected three columns"));
     // Another number of lines, an id beyond n, two kinds of ids, --header no: an edge.
     CHECK(load_text(ranks, "4 3\n0 1\n3 1\n").whole.source.size() == 3);
     CHECK(load_text(ranks, "4 2\n0 1\n4 1\n").whole.source.size() == 3);

@@ -114,6 +114,74 @@ TEST_CASE("what was found in a table is said, with --quiet and in the summary", 
   }
 }
 
+TEST_CASE("first lines of sizes, with --vertices and of several files", "[tables]") {
+  const TemporaryFolder folder;
+  const auto file = [&](const std::string& name, const std::string& text) {
+    write_text(folder / name, text);
+    return folder / name;
+  };
+  const std::string sized = file("sized", "5 3\n0 1\n1 2\n2 3\n");
+  const std::string other = file("other", "% c\n6 2\n0 3\n1 3\n");
+  const std::string listed = file("listed", "3\n0\n2\n1\n9\n");
+  const std::string named = file("named", "5\n3\n0\n1\n2\nx\n");
+  const std::string weighted = file("weighted", "5 2\n0 1 2\n1 2 2\n");
+  const std::string pairs = file("pairs", "2 3\n0 1\n1 2\n");
+  const std::string far = file("far", "0 7\n");
+  struct Case {
+    Arguments arguments;
+    std::uint64_t vertices, arcs, notes;
+  };
+  const std::vector<Case> cases{
+      {{sized}, 5, 6, 1},
+      {{sized, "--vertices", "5"}, 5, 6, 1},
+      {{sized, "--vertices", "6"}, 6, 6, 1},
+      {{sized, "--vertices", "6", "--header", "no"}, 6, 8, 0},
+      {{sized, "--vertices", listed}, 5, 6, 1},
+      {{sized, "--vertices", named}, 6, 8, 0},  // ids are names: nothing counts them
+      {{weighted, "--vertices", "5"}, 5, 4, 1},
+      {{pairs, "--vertices", "4"}, 4, 6, 0},  // three edges, none of them sizes
+      {{sized, other}, 6, 10, 2},
+      {{sized, sized}, 5, 12, 2},
+      {{sized, other, "--vertices", "8"}, 8, 10, 2},
+      {{pairs, other}, 5, 12, 1},  // not each file has sizes: a warning
+      {{other, far}, 6, 8, 1},
+      {{file("whole", "5 5\n0 1\n1 2\n2 3\n"), file("rest", "2 1\n0 3\n")}, 5, 10, 1},
+      {{file("comments", "# nothing\n"), sized}, 5, 6, 1},
+      {{file("large", "5000000000 2\n0 1\n1 2\n")}, 4, 6, 0},
+  };
+  for (const Case& c : cases)
+    for (const int ranks : {0, 3}) {
+      CAPTURE(c.arguments, ranks);
+      const Made made = make("gas-components", ranks, c.arguments, folder / "o");
+      CHECK(made.summary["vertices"]["data"] == c.vertices);
+      CHECK(made.summary["edges"] == c.arcs);
+      CHECK(made.summary["warnings"].size() == c.notes);
+    }
+  // A line that is an edge is where it was: edges go to the parts of their targets.
+  for (const int ranks : {0, 2}) {
+    make("gas-partition", ranks,
+         {pairs, far, "--vertices", "8", "--parts", "2", "--method", "import", "--from",
+          file("parts", "0\n0\n0\n1\n1\n1\n1\n1\n"), "--edge-part", folder / "back"},
+         folder / "p");
+    CHECK(read_text(folder / "back") == "1\n0\n0\n1\n");
+  }
+  const std::vector<std::pair<Arguments, std::string>> wrong{
+      {{pairs, "--vertices", "3"}, "pairs:1:3: found '3', expected a number from 0 to 2"},
+      {{file("one", "3 2\n1 2\n2 3\n"), file("zero", "3 2\n0 2\n2 1\n")},
+       "one:1:1: found '3 2', expected files that all count from 0, or all from 1"},
+      {{file("w3", "5 3\n0 1 2\n1 2 2\n"), "--vertices", "5"},
+       "w3:1:1: found '5 3', expected three columns, as in the next line, or the numbers of "
+       "vertices and of the 2 edges that follow"},
+  };
+  for (const auto& [arguments, message] : wrong) {
+    for (const int ranks : {0, 2}) {
+      const Finished refused = run("gas-components", ranks, arguments);
+      CHECK(refused.code == 3);
+      CHECK_THAT(refused.err, Catch::Contains(message));
+    }
+  }
+}
+
 TEST_CASE("wrong options of tables are refused before a file is read", "[tables]") {
   const std::vector<std::pair<Arguments, std::string>> wrong{
       {{"none", "--columns", "1"}, "--columns: found '1', expected SOURCE,TARGET or"},
