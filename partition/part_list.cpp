@@ -15,12 +15,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// PATH.partial, open on rank 0 only, until it is renamed.
+/// PATH.partial, open on rank 0 only, until it is renamed; what is there and is no regular file (a
+/// link, a device, a pipe) is written to as it is.
 class Lines {
  public:
   Lines(Team& team, const std::string& path)
       : team_(team), path_(path), partial_(path + ".partial") {
-    attempt([&] { file_.open(partial_, std::ios::binary | std::ios::trunc); });
+    attempt([&] {
+      std::error_code unknown;
+      const fs::file_status there = fs::symlink_status(path_, unknown);
+      if (fs::exists(there) && !fs::is_regular_file(there)) partial_ = path_;
+      file_.open(partial_, std::ios::binary | std::ios::trunc);
+    });
   }
 
   void append(std::span<const Part> parts) {
@@ -40,7 +46,7 @@ class Lines {
     attempt([&] {
       file_.close();
       std::error_code error;
-      if (file_) fs::rename(partial_, path_, error);
+      if (file_ && partial_ != path_) fs::rename(partial_, path_, error);
       if (error) fail(error);
     });
   }
@@ -59,7 +65,7 @@ class Lines {
 
   [[noreturn]] void fail(std::error_code error) {
     std::error_code ignored;
-    fs::remove(partial_, ignored);
+    if (partial_ != path_) fs::remove(partial_, ignored);
     throw RunError(fmt::format("{}: cannot be written: {}", path_, error.message()));
   }
 

@@ -80,10 +80,10 @@ void set_up(tools::Options& options, Settings& settings) {
       "ne: most MiB for lists of neighbours; the edges between the vertices of most edges "
       "stay out of them (0: no bound)",
       std::uint64_t{1} << 40U);
-  options.text("--metis-part", settings.vertex_parts, "FILE",
-               "Write the part of each vertex, by row");
-  options.text("--edge-part", settings.edge_parts, "FILE",
-               "Write the part of each edge of INPUT, in its order");
+  options.written_file("--metis-part", settings.vertex_parts,
+                       "Write the part of each vertex, by row");
+  options.written_file("--edge-part", settings.edge_parts,
+                       "Write the part of each edge of INPUT, in its order");
   options.choice("--objective", settings.objective, {"total", "busiest"},
                  "For --method auto: least mirrors in all, or at the part that exchanges most");
   options.real("--budget", settings.cut.budget_seconds, {.least = 0},
@@ -91,7 +91,7 @@ void set_up(tools::Options& options, Settings& settings) {
   options.text("--from", settings.from, "FILE",
                "For --method import: what --metis-part or --edge-part writes");
   options.flag("--from-edges", settings.from_edges,
-               "FILE has a part per edge, should there be as many vertices");
+               "FILE has a part per edge, even if it has as many lines as there are vertices");
   options.printing("--methods", method_table, "List the methods and when to use them");
   tools::take_partition_report(options, settings.widths);
   options.check([&options, &settings] {

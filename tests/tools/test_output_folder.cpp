@@ -159,6 +159,54 @@ TEST_CASE("what a run was given is neither removed nor overwritten", "[output]")
   CHECK(read_text(folder / "log") == edges);
 }
 
+TEST_CASE("a file written beside the output folder is none that the run was given", "[output]") {
+  const TemporaryFolder folder;
+  const auto refused = [&](const std::string& tool, const Arguments& arguments) {
+    check_refused(run(tool, 0, arguments), 2, "this run was given it");
+  };
+  const std::string graph = folder / "graph";
+  write_text(graph, edges);
+  for (const char* option : {"--metis-part", "--edge-part"}) {
+    refused("gas-partition", {graph, "--parts", "2", option, graph});
+    CHECK(read_text(graph) == edges);
+  }
+  refused("gas-partition",
+          {graph, "--parts", "2", "--metis-part", folder / "p", "--edge-part", folder / "./p"});
+  refused("gas-pagerank", {graph, "--log", folder / "new", "--trace", folder / "new"});
+
+  // A link stays one, as /dev/stdout does.
+  write_text(folder / "target", "");
+  fs::create_symlink(folder / "target", folder / "link");
+  REQUIRE(
+      run("gas-partition", 0, {graph, "--parts", "1", "--metis-part", folder / "link", "--quiet"})
+          .code == 0);
+  CHECK(fs::is_symlink(folder / "link"));
+  CHECK(occurrences(read_text(folder / "target"), "0\n") > 1);
+
+  // Of --vertices FILE,FILE, each.
+  const std::string users = folder / "users", items = folder / "items";
+  write_text(users, "1\n2\n");
+  write_text(items, "1\n2\n");
+  write_text(folder / "r", "1 1 5\n1 2 3\n2 1 4\n");
+  for (const std::string& given : {users, items}) {
+    refused("gas-als", {folder / "r", "--vertices", users + "," + items, "--log", given});
+    CHECK(read_text(given) == "1\n2\n");
+  }
+  const std::string model = folder / "m";
+  write_text(folder / "far", "5 7 5\n5 9 3\n8 7 4\n");
+  REQUIRE(run("gas-als", 0, {folder / "far", "--rank", "1", "-o", model, "--quiet"}).code == 0);
+  const std::string ids = read_text(model + "/ids.txt");
+  REQUIRE(ids == "5\n8\n");
+  refused("gas-als", {folder / "far", "--vertices",
+                      model + "/ids.txt," + model + "/parameter_ids.txt", "-o", model, "--force"});
+  CHECK(read_text(model + "/ids.txt") == ids);
+
+  // Of a folder, the files in it.
+  const std::string weights = read_text(model + "/items.npy");
+  refused("gas-als", {folder / "far", "--model", model, "--log", model + "/items.npy"});
+  CHECK(read_text(model + "/items.npy") == weights);
+}
+
 TEST_CASE("a second run into the same folder is refused", "[output]") {
   const TemporaryFolder folder;
   write_text(folder / "e", edges);

@@ -29,7 +29,7 @@ void Options::take_input(std::vector<std::string> formats) {
   choice("--format", common.format, std::move(formats), "Format of INPUT");
   text("--generate", common.generate, "SPEC",
        "Run on a generated data set instead of INPUT: name:key=value,...");
-  flag("--allow-empty", common.allow_empty, "Take an INPUT in which there is nothing");
+  flag("--allow-empty", common.allow_empty, "Accept an INPUT without edges, vertices or points");
   check([this, libsvm] {
     common.input = fmt::format("{}", fmt::join(common.inputs, " "));
     if (libsvm && given("--index-base")) common.index_base = index_base_ == "0" ? 0 : 1;
@@ -103,10 +103,10 @@ void Options::take_rounds_to_rest() { take_limit(std::numeric_limits<std::uint32
 void Options::take_limit(std::uint64_t default_iterations) {
   runs_rounds_ = true;
   common.iterations = default_iterations;
-  count("--iterations", common.iterations, 0, "Rounds at most");
+  count("--iterations", common.iterations, 0, "Run at most this many rounds");
   flag("--require-convergence", common.require_convergence,
        "Exit with 4 if --iterations ended the run first");
-  text("--log", common.log, "FILE", "Write a line of JSON per round");
+  written_file("--log", common.log, "Write a line of JSON per round");
 }
 
 void Options::take_staleness(std::function<void(const RunOptions&)> rule) {
@@ -118,10 +118,12 @@ void Options::take_staleness(std::function<void(const RunOptions&)> rule) {
       refuse("--staleness", found, fmt::format("a whole number from 0 to {}, or async", most));
   };
   app_->add_option_function<std::string>(
-          "--staleness", read, "Rounds that a read may lag behind other ranks; async: any number")
+          "--staleness", read,
+          "Rounds by which a read may lag behind other ranks; async: any number")
       ->type_name("N|async")
       ->default_str("0");
-  flag("--eager", common.eager, "Send changes before the vertices that no other rank reads");
+  flag("--eager", common.eager,
+       "Send changes before visiting the vertices that no other rank reads");
   choice("--order", order_, {"sweep", "priority"},
          "Which active vertices an async round visits first");
   choice("--consistency", consistency_, {"snapshot", "vertex", "edge"},
@@ -137,13 +139,13 @@ void Options::take_staleness(std::function<void(const RunOptions&)> rule) {
 }
 
 void Options::take_observing() {
-  text("--trace", common.trace, "FILE", "Write what every rank does when, for Perfetto");
+  written_file("--trace", common.trace, "Write what every rank does when, for Perfetto");
   real("--watchdog", common.watchdog, {.least = 0},
-       "Say which rank waits for which after so many seconds; 0: never");
+       "Report which rank waits for which after this many seconds; 0: never");
   choice("--straggler", common.straggler, {"none", "transient", "rotating", "persistent", "cloud"},
-         "An experiment: ranks that are slow by sleeping");
+         "Experiment: slow ranks down by sleeping");
   real("--straggler-round", common.straggler_round, {.least = 0},
-       "An experiment: milliseconds that a rank sleeps in a round if it is not slow");
+       "Experiment: milliseconds of sleep in each round of a rank that is not slow");
   check([this] {
     if (common.straggler != "none" && common.straggler_round == 0)
       throw UsageError("--straggler needs --straggler-round");
@@ -178,7 +180,7 @@ void Options::take_partition(std::vector<std::string> methods, const std::string
 
 void Options::take_without_input() {
   flag("--without-input", common.without_input,
-       "Run from the folder of --partition alone; INPUT is not needed and not looked at");
+       "Run from the folder of --partition alone; INPUT is not needed and not read");
   check([this] {
     if (!common.without_input) return;
     if (!common.partition_is_folder) throw UsageError("--without-input needs --partition DIR");
@@ -219,7 +221,7 @@ void Options::take_text() {
 }
 
 void Options::take_top(const std::string& what) {
-  count("--top", common.top, 1, "Print so many " + what + ", with -o, too");
+  count("--top", common.top, 1, "Print this many " + what + ", also with -o");
   check([this] {
     common.top_given = given("--top");
     if (common.top_given && !summary_.empty())

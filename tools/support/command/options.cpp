@@ -16,6 +16,8 @@
 namespace gas::tools {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct PrintAndEnd {
   std::string text;
 };
@@ -31,6 +33,12 @@ std::string real_range(const RealRange& range) {
   return text;
 }
 
+/// The same for all names of a file that need not be there.
+fs::path place_of(const std::string& path) {
+  std::error_code ignored;
+  return fs::weakly_canonical(fs::absolute(path, ignored), ignored);
+}
+
 }  // namespace
 
 Options::Options(std::string tool_name) : app_(std::make_unique<CLI::App>()) {
@@ -41,7 +49,7 @@ Options::Options(std::string tool_name) : app_(std::make_unique<CLI::App>()) {
   app_->option_defaults()->always_capture_default(false);
   choice("--summary", summary_, {"json"},
          "Print a summary of the run as one line on standard output");
-  flag("--quiet", common.quiet, "No progress on standard error, but errors and warnings");
+  flag("--quiet", common.quiet, "Print no progress; errors and warnings are still printed");
 }
 
 Options::~Options() = default;
@@ -85,7 +93,7 @@ void Options::real(const std::string& names, double& value, RealRange range,
 
 void Options::choice(const std::string& names, std::string& value, std::vector<std::string> choices,
                      const std::string& help) {
-  const std::string listed = fmt::format("{}: {}", help, fmt::join(choices, ", "));
+  const std::string listed = fmt::format("{} [{}]", help, fmt::join(choices, ", "));
   const auto read = [names, &value, choices = std::move(choices)](const std::string& found) {
     if (std::ranges::find(choices, found) == choices.end())
       refuse(names, found,
@@ -107,6 +115,11 @@ void Options::text(const std::string& names, std::string& value, const std::stri
   app_->add_option_function<std::string>(names, read, help)
       ->type_name(placeholder)
       ->default_str(value);
+}
+
+void Options::written_file(const std::string& names, std::string& value, const std::string& help) {
+  text(names, value, "FILE", help);
+  written_.push_back(&value);
 }
 
 void Options::flag(const std::string& names, bool& value, const std::string& help) {
@@ -172,20 +185,28 @@ std::vector<std::string> Options::given_paths() const {
   std::vector<std::string> paths;
   for (const CLI::Option* option : app_->get_options()) {
     const std::string type = option->get_type_name();
-    const bool names_path = option->get_name() == "INPUT" ||
-                            type.find("FILE") != std::string::npos ||
+    const std::string name = option->get_name();
+    const bool names_path = name == "INPUT" || type.find("FILE") != std::string::npos ||
                             type.find("DIR") != std::string::npos;
-    if (names_path && option->get_name() != "--output")
+    if (names_path && name != "--output" && name != "--vertices")
       paths.insert(paths.end(), option->results().begin(), option->results().end());
   }
+  for (const loaders::Declaration& vertices : common.vertices)
+    if (!vertices.file.empty()) paths.push_back(vertices.file);
   return paths;
 }
 
 void Options::check_is_free(const std::string& path) const {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return;
+  const bool exists = fs::is_regular_file(path, error);
+  if (!exists && fs::exists(path, error)) return;  // a device, say
   const auto same = std::ranges::count_if(given_paths(), [&](const std::string& given) {
-    return std::filesystem::equivalent(path, given, error);
+    if (!exists) return place_of(given) == place_of(path);
+    if (fs::is_directory(given, error)) {
+      const fs::path inside = fs::path(given) / fs::path(path).filename();
+      return fs::equivalent(inside, path, error);
+    }
+    return fs::equivalent(given, path, error);
   });
   if (same > 1) throw UsageError(path + ": this run was given it and would overwrite it");
 }
@@ -203,7 +224,8 @@ Options::Parsed Options::parse(int argc, const char* const* argv) {
     if (!app_->remaining().empty())
       throw UsageError("unexpected argument '" + app_->remaining().front() + "'");
     for (const auto& rule : rules_) rule();
-    for (const std::string& path : {common.log, common.trace}) check_is_free(path);
+    for (const std::string* path : written_)
+      if (!path->empty()) check_is_free(*path);
   } catch (const CLI::CallForHelp&) {
     return {false, help_text(*app_, example_)};
   } catch (const CLI::CallForVersion& version) {

@@ -142,6 +142,9 @@ class Options {
   /// Any text but the empty one. `placeholder` is what --help calls it: FILE, DIR, ….
   void text(const std::string& names, std::string& value, const std::string& placeholder,
             const std::string& help);
+  /// The name of a file that the run writes outside of the folder of --output; refused if it is
+  /// that of a file which the run is given.
+  void written_file(const std::string& names, std::string& value, const std::string& help);
   void flag(const std::string& names, bool& value, const std::string& help);
   /// A required argument without a dash, such as gas-generate's SPEC.
   void argument(const std::string& name, std::string& value, const std::string& help);
@@ -192,11 +195,13 @@ class Options {
                  std::uint64_t most, std::function<void(std::uint64_t)> set,
                  const std::string& help);
   std::vector<std::string> names() const;
-  /// Throws UsageError if this file is given as something else, too.
+  /// Throws UsageError if this file that is to be written is given as something else, too, or lies
+  /// in a folder that is given.
   void check_is_free(const std::string& path) const;
 
   std::unique_ptr<CLI::App> app_;
   std::vector<std::function<void()>> rules_;
+  std::vector<const std::string*> written_;  // what written_file took
   std::vector<std::string> own_keys_, output_names_, command_;
   std::string summary_, example_, vertices_;
   std::string header_ = "auto", delimiter_, columns_, index_base_ = "1";
