@@ -8,8 +8,10 @@
 
 #include <boost/interprocess/file_mapping.hpp>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <memory>
 
 #include "gas/graph/error.hpp"
 
@@ -91,6 +93,29 @@ void local_write(const fs::path& path, std::span<const std::byte> bytes) {
 
 std::string checksum(std::span<const std::byte> bytes) {
   return fmt::format("{:016x}", XXH64(bytes.data(), bytes.size(), 0));
+}
+
+FileSum local_sum(const fs::path& path) {
+  check_regular(path);
+  const auto unreadable = [&] {
+    return located_error(path, 0, 0, "an unreadable file", "a readable one");
+  };
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"),
+                                                             std::fclose);
+  const std::unique_ptr<XXH64_state_t, XXH_errorcode (*)(XXH64_state_t*)> state(XXH64_createState(),
+                                                                                XXH64_freeState);
+  if (!file) throw unreadable();
+  if (!state) throw std::bad_alloc();
+  XXH64_reset(state.get(), 0);
+  FileSum sum;
+  Bytes piece(std::size_t{1} << 20U);
+  while (const std::size_t count = std::fread(piece.data(), 1, piece.size(), file.get())) {
+    XXH64_update(state.get(), piece.data(), count);
+    sum.bytes += count;
+  }
+  if (std::ferror(file.get()) != 0) throw unreadable();
+  sum.checksum = fmt::format("{:016x}", XXH64_digest(state.get()));
+  return sum;
 }
 
 std::string checksum(std::string_view text) { return checksum(std::as_bytes(std::span(text))); }

@@ -43,4 +43,12 @@ class MappedFile {
 std::string checksum(std::span<const std::byte> bytes);
 std::string checksum(std::string_view text);
 
+/// The size of a file and the checksum of its bytes, which are read in pieces of 1 MiB. InputError
+/// as of MappedFile.
+struct FileSum {
+  std::uint64_t bytes = 0;
+  std::string checksum;
+};
+FileSum local_sum(const std::filesystem::path& path);
+
 }  // namespace gas::partition

@@ -41,9 +41,9 @@ InputIdentity look_at(const std::string& path) {
 /// Of one file.
 InputIdentity identify(const std::string& path) {
   if (is_stream(path)) return {};
-  const MappedFile file(path);
+  const FileSum sum = local_sum(path);
   InputIdentity input = look_at(path);
-  input.checksum = checksum(file.bytes());
+  input.checksum = sum.checksum;
   return input;
 }
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "gas/graph/error.hpp"
+#include "loaders/binary/npy_format.hpp"
 #include "loaders/read_small.hpp"
 #include "loaders/write.hpp"
 
@@ -19,6 +21,13 @@ struct Heavy {
   }
 };
 
+/// How many rows of floats go into a piece of a few MiB; at least one.
+std::size_t rows_per_piece(std::uint64_t width) {
+  constexpr std::uint64_t floats = std::uint64_t{1} << 20U;
+  return static_cast<std::size_t>(
+      std::max<std::uint64_t>(1, floats / std::max<std::uint64_t>(1, width)));
+}
+
 }  // namespace
 
 WordRows::WordRows(Team& team, std::uint64_t words, std::size_t topics)
@@ -27,70 +36,92 @@ WordRows::WordRows(Team& team, std::uint64_t words, std::size_t topics)
       topics_(topics),
       values_(static_cast<std::size_t>(home_.count(team.rank())) * topics) {}
 
-void WordRows::put(std::span<const Row> rows, std::span<const float> values) {
+void WordRows::put(std::span<const Row> rows,
+                   const std::function<std::span<const float>(std::size_t i)>& weights) {
   const auto ranks = static_cast<std::size_t>(team_.size());
-  std::vector<std::vector<Row>> names(ranks);
-  std::vector<std::vector<float>> weights(ranks);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto to = static_cast<std::size_t>(home_.home(rows[i]));
-    names[to].push_back(rows[i]);
-    const auto row = values.subspan(i * topics_, topics_);
-    weights[to].insert(weights[to].end(), row.begin(), row.end());
-  }
-  names = all_to_all(team_, names);
-  weights = all_to_all(team_, weights);
   const std::uint64_t first = home_.first(team_.rank());
-  for (std::size_t from = 0; from < ranks; ++from)
-    for (std::size_t i = 0; i < names[from].size(); ++i)
-      std::copy_n(weights[from].data() + i * topics_, topics_,
-                  values_.data() + (names[from][i] - first) * topics_);
+  const std::size_t piece = rows_per_piece(topics_);
+  std::size_t i = 0;
+  do {
+    std::vector<std::vector<Row>> names(ranks);
+    std::vector<std::vector<float>> values(ranks);
+    for (const std::size_t end = std::min(rows.size(), i + piece); i < end; ++i) {
+      const auto to = static_cast<std::size_t>(home_.home(rows[i]));
+      names[to].push_back(rows[i]);
+      const auto row = weights(i);
+      values[to].insert(values[to].end(), row.begin(), row.end());
+    }
+    const auto in_names = all_to_all(team_, std::move(names));
+    const auto in_values = all_to_all(team_, std::move(values));
+    for (std::size_t from = 0; from < ranks; ++from)
+      for (std::size_t row = 0; row < in_names[from].size(); ++row)
+        std::copy_n(in_values[from].data() + row * topics_, topics_,
+                    values_.data() + (in_names[from][row] - first) * topics_);
+  } while (all_max(team_, i < rows.size() ? 1 : 0) > 0);
 }
 
 std::vector<float> WordRows::get(std::span<const Row> rows) const {
   const auto ranks = static_cast<std::size_t>(team_.size());
-  std::vector<std::vector<Row>> asked(ranks);
-  for (const Row row : rows) asked[static_cast<std::size_t>(home_.home(row))].push_back(row);
-  const auto questions = all_to_all(team_, asked);
-  std::vector<std::vector<float>> answers(ranks);
   const std::uint64_t first = home_.first(team_.rank());
-  for (std::size_t from = 0; from < ranks; ++from)
-    for (const Row row : questions[from]) {
-      const float* const found = values_.data() + (row - first) * topics_;
-      answers[from].insert(answers[from].end(), found, found + topics_);
+  const std::size_t piece = rows_per_piece(topics_);
+  std::vector<float> values;
+  values.reserve(rows.size() * topics_);
+  std::size_t i = 0;
+  do {
+    const auto some = rows.subspan(i, std::min(piece, rows.size() - i));
+    i += some.size();
+    std::vector<std::vector<Row>> asked(ranks);
+    for (const Row row : some) asked[static_cast<std::size_t>(home_.home(row))].push_back(row);
+    const auto questions = all_to_all(team_, std::move(asked));
+    std::vector<std::vector<float>> answers(ranks);
+    for (std::size_t from = 0; from < ranks; ++from)
+      for (const Row row : questions[from]) {
+        const float* const found = values_.data() + (row - first) * topics_;
+        answers[from].insert(answers[from].end(), found, found + topics_);
+      }
+    const auto told = all_to_all(team_, std::move(answers));
+    std::vector<std::size_t> next(ranks, 0);
+    for (const Row row : some) {
+      const auto from = static_cast<std::size_t>(home_.home(row));
+      const auto begin = told[from].begin() + static_cast<std::ptrdiff_t>(next[from]);
+      values.insert(values.end(), begin, begin + static_cast<std::ptrdiff_t>(topics_));
+      next[from] += topics_;
     }
-  const auto told = all_to_all(team_, answers);
-  std::vector<std::size_t> next(ranks, 0);
-  std::vector<float> values(rows.size() * topics_);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto from = static_cast<std::size_t>(home_.home(rows[i]));
-    std::copy_n(told[from].data() + next[from], topics_, values.data() + i * topics_);
-    next[from] += topics_;
-  }
+  } while (all_max(team_, i < rows.size() ? 1 : 0) > 0);
   return values;
 }
 
 void WordRows::write(const std::string& path) const {
-  // Each rank holds words; each writes topics.
-  const HomeRange writers{topics_, team_.size()};
-  std::vector<std::vector<float>> out(static_cast<std::size_t>(team_.size()));
-  const std::size_t mine = values_.size() / topics_;
-  for (int to = 0; to < team_.size(); ++to)
-    for (auto k = static_cast<std::size_t>(writers.first(to)); k < writers.first(to + 1); ++k)
-      for (std::size_t w = 0; w < mine; ++w)
-        out[static_cast<std::size_t>(to)].push_back(values_[w * topics_ + k]);
-  const auto in = all_to_all(team_, out);
-  const auto words = static_cast<std::size_t>(home_.rows);
-  const auto topics = static_cast<std::size_t>(writers.count(team_.rank()));
-  std::vector<float> rows(topics * words);
-  for (int from = 0; from < team_.size(); ++from) {
-    const auto first = static_cast<std::size_t>(home_.first(from));
-    const auto count = static_cast<std::size_t>(home_.count(from));
-    for (std::size_t k = 0; k < topics; ++k)
-      std::copy_n(in[static_cast<std::size_t>(from)].data() + k * count, count,
-                  rows.data() + k * words + first);
+  // Each rank holds words; rank 0 writes topics, some at a time.
+  constexpr std::size_t least = 16;  // so that what is read of a word fills a cache line
+  const std::size_t block = std::max(least, rows_per_piece(home_.rows));
+  const std::size_t words = values_.size() / topics_;
+  std::optional<loaders::OutputFile> file;
+  together(team_, [&] {
+    if (team_.rank() != 0) return;
+    file.emplace(path);
+    const std::uint64_t shape[] = {topics_, home_.rows};
+    file->write(loaders::npy_header(loaders::NpyType::f4, shape));
+  });
+  for (std::size_t first = 0; first < topics_; first += block) {
+    const std::size_t count = std::min(block, topics_ - first);
+    std::vector<float> mine(count * words);
+    for (std::size_t w = 0; w < words; ++w)
+      for (std::size_t k = 0; k < count; ++k)
+        mine[k * words + w] = values_[w * topics_ + first + k];
+    const auto all = gather(team_, std::span<const float>(mine));
+    together(team_, [&] {
+      for (std::size_t k = 0; file && k < count; ++k)
+        for (const std::vector<float>& rank : all) {
+          const std::span<const float> row =
+              std::span(rank).subspan(k * (rank.size() / count), rank.size() / count);
+          file->write({reinterpret_cast<const char*>(row.data()), row.size_bytes()});
+        }
+    });
   }
-  const std::uint64_t shape[] = {topics_, home_.rows};
-  loaders::write_npy_home<float>(team_, path, shape, rows);
+  together(team_, [&] {
+    if (file) file->finish();
+  });
 }
 
 std::vector<std::vector<Row>> WordRows::top_words(std::size_t most) const {

@@ -21,8 +21,9 @@ class WordRows {
  public:
   WordRows(Team& team, std::uint64_t words, std::size_t topics);
 
-  /// Takes rows from any ranks; values hold `topics` per row.
-  void put(std::span<const Row> rows, std::span<const float> values);
+  /// Takes rows from any ranks: weights(i) are those of rows[i]. They travel in pieces of some MiB.
+  void put(std::span<const Row> rows,
+           const std::function<std::span<const float>(std::size_t i)>& weights);
   /// The rows asked for, on the rank that asks.
   std::vector<float> get(std::span<const Row> rows) const;
 

@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint64_t walks_between_measures = 100;  // a measure costs ten of their rounds
 constexpr std::size_t most_exact = 256;                // topics drawn exactly with --sampler auto
 // Of a word's weight in a topic: what it publishes, and what is written of it.
-constexpr double training_bytes = 24.5;
+constexpr double training_bytes = 9;
 
 /// A word per line, for each of `words`; nothing without a file. Collective.
 std::vector<std::string> read_vocabulary(Run& run, const std::string& file, std::uint64_t words) {
@@ -71,12 +71,10 @@ void train_topics(Run& run, const TopicSettings& settings, const TopicModel* mod
   rounds.run();
 
   WordRows phi(run.transport, words, topics);
-  std::vector<float> weights;
-  engine.local_for_each_published<Lda::Word>([&](Row, RowView<const float> row) {
-    const auto found = TopicRow(row, topics).weights;
-    weights.insert(weights.end(), found.begin(), found.end());
+  const std::vector<Row> mine = masters(cut.graph->parameter);
+  phi.put(mine, [&](std::size_t i) {
+    return TopicRow(engine.local_published<Lda::Word>(static_cast<LocalId>(i)), topics).weights;
   });
-  phi.put(masters(cut.graph->parameter), weights);
   run.summary.set("topics", std::uint64_t{topics});
   run.summary.set("tokens", cut.graph->edge_count);
   run.summary.set("words", words);

@@ -15,11 +15,11 @@ namespace {
 constexpr std::uint64_t manifest_limit = std::uint64_t{1} << 28U;
 
 void local_check(const std::filesystem::path& path, const partition::FileEntry& file) {
-  const partition::MappedFile mapped(path);
-  if (mapped.bytes().size() != file.bytes)
-    throw located_error(path, 0, 0, fmt::format("{} bytes", mapped.bytes().size()),
+  const partition::FileSum found = partition::local_sum(path);
+  if (found.bytes != file.bytes)
+    throw located_error(path, 0, 0, fmt::format("{} bytes", found.bytes),
                         fmt::format("{}, as in the manifest", file.bytes));
-  if (partition::checksum(mapped.bytes()) != file.checksum)
+  if (found.checksum != file.checksum)
     throw located_error(path, 0, 0, "an altered file", "it as it was written");
 }
 

@@ -52,8 +52,7 @@ std::optional<FileState> state_of(const fs::path& file) {
 }
 
 bool is_as_recorded(const fs::path& file, const partition::FileEntry& recorded) {
-  const partition::MappedFile found(file);
-  return partition::checksum(found.bytes()) == recorded.checksum;
+  return partition::local_sum(file).checksum == recorded.checksum;
 }
 
 std::string text_of(const fs::path& file) {
@@ -68,8 +67,8 @@ void add_files(const fs::path& staging, std::vector<partition::FileEntry>& files
     names.insert(entry.path().filename().string());
   for (const partition::FileEntry& file : files) names.erase(file.name);
   for (const std::string& name : names) {
-    const partition::MappedFile file(staging / name);
-    files.push_back({name, file.bytes().size(), partition::checksum(file.bytes())});
+    const partition::FileSum sum = partition::local_sum(staging / name);
+    files.push_back({name, sum.bytes, sum.checksum});
     partition::local_sync(staging / name);
   }
 }
