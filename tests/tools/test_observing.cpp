@@ -134,8 +134,8 @@ TEST_CASE("tools/stragglers compares settings, and refuses unknown ones", "[obse
   const Finished run = gas_test::run(
       script, 0,
       {"--build", std::string(GAS_BIN) + "/..", "--programs", "PageRank,logistic regression",
-       "--profiles", "rotating", "--bounds", "async", "--rounds", "10", "--round", "2", "--json",
-       folder / "rows", "--svg", folder / "plot.svg"});
+       "--profiles", "rotating", "--bounds", "async", "--rounds", "10", "--round", "2", "--seed",
+       "1,2", "--json", folder / "rows", "--svg", folder / "plot.svg"});
   INFO(run.err);
   REQUIRE(run.code == 0);
   CHECK_THAT(run.out, Catch::StartsWith("| program | profile | best bound |"));
@@ -146,7 +146,7 @@ TEST_CASE("tools/stragglers compares settings, and refuses unknown ones", "[obse
   for (std::string line; std::getline(lines, line);) {
     const Json row = Json::parse(line);
     const std::string bound = row["bound"];
-    found.push_back(row["program"].get<std::string>() + " " + bound);
+    found.push_back(row["program"].get<std::string>() + " " + row["seed"].dump() + " " + bound);
     if (bound == "0") target = row["objective"];
     if (!row["reached"]) continue;
     CHECK(row["objective"] <= target);
@@ -154,10 +154,22 @@ TEST_CASE("tools/stragglers compares settings, and refuses unknown ones", "[obse
     CHECK(row["waiting"] >= 0);
     CHECK(row["ending"] >= 0);
   }
-  const std::vector<std::string> expected = {"PageRank 0", "PageRank async",
-                                             "logistic regression 0", "logistic regression async",
-                                             "logistic regression async"};
+  const std::vector<std::string> expected = {
+      "PageRank 1 0",
+      "PageRank 1 async",
+      "PageRank 2 0",
+      "PageRank 2 async",
+      "logistic regression 1 0",
+      "logistic regression 1 async",
+      "logistic regression 1 async",
+      "logistic regression 2 0",
+      "logistic regression 2 async",
+      "logistic regression 2 async",
+  };
   CHECK(found == expected);  // in place nothing is eager, and the tool says so
+  // Staleness 0 gains nothing over itself, by any seed.
+  CHECK_THAT(run.out, Catch::Contains("| PageRank | rotating | 0 | 2 of 2 | 1.00 × (1.00–1.00) |"));
+  CHECK(gas_test::run(script, 0, {"--seed", "1,x"}).code == 2);
   const Finished wrong = gas_test::run(script, 0, {"--bounds", "2"});
   CHECK(wrong.code == 2);
   CHECK_THAT(wrong.err, Catch::Contains("no '2', there are 0, 1, 4, 16, async"));

@@ -1,9 +1,11 @@
 """Time to the same objective when ranks are slow now and then: bounds of staleness compared."""
+import itertools
 import math
 import os
 import random
 
 import machine
+import report
 
 PROFILES = ("none", "transient", "rotating", "persistent", "cloud")
 RANKS = 4
@@ -96,10 +98,10 @@ def settings_of(bounds):
                              for eager in (False, True)]
 
 
-def run(build, program, folder, profile, setting, rounds, milliseconds):
+def run(build, program, folder, profile, seed, setting, rounds, milliseconds):
     bound, eager = setting
     given = [*program.input(folder), *program.more, "--iterations", rounds, "--staleness", bound,
-             "--straggler", profile, "--straggler-round", milliseconds]
+             "--straggler", profile, "--straggler-round", milliseconds, "--seed", seed]
     summary = build.tool(program.tool, given + (["--eager"] if eager else []), RANKS, 1)
     parts = summary["per_rank"]
     waiting, ending = (sum(rank[key] for rank in parts) for key in ("waiting", "ending"))
@@ -110,13 +112,13 @@ def run(build, program, folder, profile, setting, rounds, milliseconds):
             "staleness": summary["staleness"]["mean_seen"]}
 
 
-def to_target(build, program, folder, profile, setting, milliseconds, target):
+def to_target(build, program, folder, profile, seed, setting, milliseconds, target):
     """The first of runs of more and more rounds that reaches the target, its seconds reduced to
     when it did; None if four times as many rounds do not do."""
     before = None
     rounds = program.rounds
     while rounds <= 4 * program.rounds:
-        found = run(build, program, folder, profile, setting, rounds, milliseconds)
+        found = run(build, program, folder, profile, seed, setting, rounds, milliseconds)
         if target is None or program.reached(found["objective"], target):
             if before is not None:
                 near, far = program.scale(before["objective"]), program.scale(found["objective"])
@@ -129,44 +131,63 @@ def to_target(build, program, folder, profile, setting, milliseconds, target):
     return None
 
 
-def measure(build, folder, names, profiles, bounds, milliseconds, say):
+def measure(build, folder, names, profiles, seeds, bounds, milliseconds, say):
     rows = []
-    for name in names:
-        program = PROGRAMS[name]
-        for profile in profiles:
-            target = None
-            for setting in settings_of(bounds):
-                try:
-                    found = to_target(build, program, folder, profile, setting, milliseconds,
-                                      target)
-                except machine.Failure as failure:
-                    if "exit code 2\n" not in str(failure):
-                        raise
-                    continue  # the tool says that this program does not go with it
-                row = {"program": name, "profile": profile, "bound": setting[0],
-                       "eager": setting[1], "reached": found is not None, **(found or {})}
-                if target is None:
-                    target = found["objective"]
-                rows.append(row)
-                say(row)
+    for name, profile, seed in itertools.product(names, profiles, seeds):
+        target = None
+        for setting in settings_of(bounds):
+            try:
+                found = to_target(build, PROGRAMS[name], folder, profile, seed, setting,
+                                  milliseconds, target)
+            except machine.Failure as failure:
+                if "exit code 2\n" not in str(failure):
+                    raise
+                continue  # the tool says that this program does not go with it
+            row = {"program": name, "profile": profile, "seed": seed, "bound": setting[0],
+                   "eager": setting[1], "reached": found is not None, **(found or {})}
+            if target is None:
+                target = found["objective"]
+            rows.append(row)
+            say(row)
     return rows
 
 
-def verdicts(rows):
-    """Per program and profile: staleness 0, the best other setting, and what became of waiting
-    and of the mean staleness."""
+def over_seeds(rows):
+    """Per program, profile and setting: the median over the seeds that reached the objective of
+    what a run takes, how many did, and by seed the gain over staleness 0, 0 where it was not
+    reached."""
     made = []
-    for program, profile in dict.fromkeys((r["program"], r["profile"]) for r in rows):
-        here = [r for r in rows if (r["program"], r["profile"]) == (program, profile)]
-        still = next(r for r in here if r["bound"] == "0")
-        reached = [r for r in here if r["bound"] != "0" and r["reached"]]
+    still = {(r["program"], r["profile"], r["seed"]): r["seconds"] for r in rows
+             if r["bound"] == "0"}
+    keys = ("program", "profile", "bound", "eager")
+    for setting in dict.fromkeys(tuple(r[key] for key in keys) for r in rows):
+        here = [r for r in rows if tuple(r[key] for key in keys) == setting]
+        reached = [r for r in here if r["reached"]]
+        row = dict(zip(keys, setting), seeds=len(here), reached=len(reached))
+        for key in ("seconds", "rounds", "waiting", "ending", "staleness"):
+            values = [r[key] for r in reached if r[key] is not None]
+            row[key] = report.median(values) if values else None
+        row["gains"] = [still[r["program"], r["profile"], r["seed"]] / r["seconds"]
+                        if r["reached"] else 0 for r in here]
+        made.append(row)
+    return made
+
+
+def verdicts(settings):
+    """Per program and profile: staleness 0, the best other setting, and what became of waiting
+    and of the mean staleness. `settings` are those of over_seeds."""
+    made = []
+    for program, profile in dict.fromkeys((s["program"], s["profile"]) for s in settings):
+        here = [s for s in settings if (s["program"], s["profile"]) == (program, profile)]
+        still = next(s for s in here if s["bound"] == "0")
+        reached = [s for s in here if s["bound"] != "0" and s["reached"]]
         if not reached:
             continue
-        best = min(reached, key=lambda r: r["seconds"])
+        best = max(reached, key=lambda s: report.median(s["gains"]))
         pairs = [(a["staleness"], b["staleness"]) for a in reached for b in reached
                  if a["bound"] == b["bound"] and not a["eager"] and b["eager"]]
         made.append({"program": program, "profile": profile, "bound": best["bound"],
-                     "eager": best["eager"], "gain": still["seconds"] / best["seconds"],
+                     "eager": best["eager"], "gains": best["gains"],
                      "waiting_0": still["waiting"], "waiting": best["waiting"],
                      "lag_lazy": sum(p[0] for p in pairs) / len(pairs) if pairs else None,
                      "lag_eager": sum(p[1] for p in pairs) / len(pairs) if pairs else None})

@@ -1,33 +1,44 @@
 """The tables and the picture of tools/stragglers."""
+import report
 
 COLOURS = {"0": "#888888", "1": "#9ecae1", "4": "#4292c6", "16": "#08519c", "async": "#e6550d"}
 
 
-def markdown(rows, verdicts):
+def gain(gains):
+    """The median over the seeds and, of several, the quartiles."""
+    low, middle, high = (report.quantile(gains, q) for q in (0.25, 0.5, 0.75))
+    return f"{middle:.2f} ×" + (f" ({low:.2f}–{high:.2f})" if len(gains) > 1 else "")
+
+
+def markdown(settings, verdicts):
+    """Settings and verdicts as delays.py makes them; medians where there are several seeds."""
     lines = ["| program | profile | best bound | gain over 0 | waiting at 0 | waiting at best "
              "| mean lag, lazy | eager |", "|---|---|---|---|---|---|---|---|"]
     for v in verdicts:
         eager = " eager" if v["eager"] else ""
         lags = ["–" if v[k] is None else f"{v[k]:.2f}" for k in ("lag_lazy", "lag_eager")]
         lines.append(f"| {v['program']} | {v['profile']} | {v['bound']}{eager} "
-                     f"| {v['gain']:.2f} × | {v['waiting_0']:.0%} | {v['waiting']:.1%} "
+                     f"| {gain(v['gains'])} | {v['waiting_0']:.0%} | {v['waiting']:.1%} "
                      f"| {lags[0]} | {lags[1]} |")
-    lines += ["", "| program | profile | bound | seconds | rounds | waiting | at the end "
-              "| mean lag |", "|---|---|---|---|---|---|---|---|"]
-    for r in rows:
-        name = r["bound"] + (" eager" if r["eager"] else "")
-        if not r["reached"]:
-            lines.append(f"| {r['program']} | {r['profile']} | {name} | not reached | | | | |")
+    lines += ["", "| program | profile | bound | seeds | gain over 0 | seconds | rounds | waiting "
+              "| at the end | mean lag |", "|---|---|---|---|---|---|---|---|---|---|"]
+    for s in settings:
+        name = s["bound"] + (" eager" if s["eager"] else "")
+        seeds = f"{s['reached']} of {s['seeds']}"
+        if not s["reached"]:
+            lines.append(f"| {s['program']} | {s['profile']} | {name} | {seeds} | not reached "
+                         "| | | | | |")
             continue
-        lag = "–" if r["staleness"] is None else f"{r['staleness']:.2f}"
-        lines.append(f"| {r['program']} | {r['profile']} | {name} | {r['seconds']:.2f} "
-                     f"| {r['rounds']:.0f} | {r['waiting']:.1%} | {r['ending']:.1%} | {lag} |")
+        lag = "–" if s["staleness"] is None else f"{s['staleness']:.2f}"
+        lines.append(f"| {s['program']} | {s['profile']} | {name} | {seeds} | {gain(s['gains'])} "
+                     f"| {s['seconds']:.2f} | {s['rounds']:.0f} | {s['waiting']:.1%} "
+                     f"| {s['ending']:.1%} | {lag} |")
     return "\n".join(lines) + "\n"
 
 
 def svg(rows):
     """Bars of the time to the objective, as ratio to staleness 0: a row per program, a group per
-    profile, eager ones hatched lighter."""
+    profile, eager ones paler. `rows` are settings as delays.over_seeds makes them."""
     programs = list(dict.fromkeys(r["program"] for r in rows))
     profiles = list(dict.fromkeys(r["profile"] for r in rows))
     bar, gap, height, top, left = 14, 26, 150, 34, 60
