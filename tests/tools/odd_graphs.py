@@ -4,6 +4,7 @@ ranks: against the answers written there and, where networkx is installed, again
 that are one graph in several formats must give the same bytes. So must the data of two kinds in
 same_data.json."""
 import gzip
+import itertools
 import json
 import os
 import struct
@@ -42,11 +43,47 @@ def write_files(folder, files):
     return [os.path.join(folder, name) for name in files]
 
 
-def run_tool(tool, ranks, arguments, folder):
-    command = ["mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n",
-               str(ranks)] if ranks > 1 else []
-    return subprocess.run(command + [os.path.join(BIN, tool)] + arguments, cwd=folder,
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+class Runs:
+    """Command lines to run at 1, 2 and 3 ranks: alone, and those of several ranks in one mpirun."""
+
+    def __init__(self):
+        self.jobs = {1: [], 2: [], 3: []}
+        self.code, self.said = {}, {1: {}, 2: "", 3: ""}
+
+    def add(self, ranks, folder, tool, arguments):
+        self.jobs[ranks].append((folder, tool, *arguments))
+        return ranks, len(self.jobs[ranks]) - 1
+
+    def alone(self, number):
+        folder, tool, *arguments = self.jobs[1][number]
+        run = subprocess.run([os.path.join(BIN, tool), *arguments], cwd=folder, check=False,
+                             stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        self.code[1, number] = run.returncode
+        self.said[1][number] = run.stderr
+
+    def together(self, ranks, file):
+        with open(file, "w", encoding="utf-8") as lines:
+            lines.writelines("\x1f".join(job) + "\n" for job in self.jobs[ranks])
+        run = subprocess.run(["mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1",
+                              "-n", str(ranks), os.path.join(BIN, "gas-batch"), file],
+                             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        for number, code in enumerate(run.stdout.split()):
+            self.code[ranks, number] = int(code)
+        self.said[ranks] = run.stderr
+
+    def all(self, folder):
+        for ranks in 2, 3:
+            self.together(ranks, os.path.join(folder, "jobs-%d" % ranks))
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(self.alone, range(len(self.jobs[1]))))
+
+    def failure(self, run):
+        """Why a run did not end well, or nothing."""
+        ranks, number = run
+        if self.code.get(run) == 0:
+            return None
+        said = self.said[1][number] if ranks == 1 else self.said[ranks][-2000:]
+        return "exit %s: %s" % (self.code.get(run, "of the batch before"), said.strip())
 
 
 def read_npy(path, letter):
@@ -86,65 +123,76 @@ def close(found, expected, tolerance):
         abs(a - b) <= tolerance for a, b in zip(found, expected))
 
 
-def check(case):
+def prepare(case, folder, runs):
+    """Adds the runs of a case: which they are, by tool and ranks."""
+    inputs = write_files(folder, case.get("files") or {case.get("file", "graph"): case["text"]})
+    if case.get("gzip"):
+        data = gzip.compress(read_bytes(inputs[0]))
+        with open(inputs[0], "wb") as file:
+            file.write(data)
+    write_files(folder, case.get("beside", {}))
+    added = {}
+    for tool, ranks in itertools.product(TOOLS, (1, 2, 3)):
+        arguments = inputs + ["-o", os.path.join(folder, "%s-%d" % (tool, ranks)), "--quiet"]
+        arguments += case.get("options", []) + case.get(tool, [])
+        arguments += EXACT if tool == "gas-pagerank" else []
+        added[tool, ranks] = runs.add(ranks, folder, tool, arguments)
+    return added
+
+
+def check(case, folder, runs, added):
     """Failures, and the bytes of the results by tool and ranks."""
     failures, results = [], {}
-    with tempfile.TemporaryDirectory() as folder:
-        inputs = write_files(folder, case.get("files") or {case.get("file", "graph"): case["text"]})
-        if case.get("gzip"):
-            data = gzip.compress(read_bytes(inputs[0]))
-            with open(inputs[0], "wb") as file:
-                file.write(data)
-        write_files(folder, case.get("beside", {}))
-        answers = [(case["answers"], 2e-6)]
-        if networkx:
-            answers.append((theirs(case), 1e-9))
-        for tool, (file, letter) in TOOLS.items():
-            for ranks in 1, 2, 3:
-                out = os.path.join(folder, "%s-%d" % (tool, ranks))
-                arguments = inputs + ["-o", out, "--quiet"]
-                arguments += case.get("options", []) + case.get(tool, [])
-                arguments += EXACT if tool == "gas-pagerank" else []
-                run = run_tool(tool, ranks, arguments, folder)
-                where = "%s: %s on %d ranks" % (case["name"], tool, ranks)
-                if run.returncode != 0:
-                    failures.append("%s: exit %d: %s" % (where, run.returncode, run.stderr.strip()))
-                    continue
-                results[tool, ranks] = read_bytes(os.path.join(out, file))
-                found = read_npy(os.path.join(out, file), letter)
-                for expected, tolerance in answers:
-                    if not close(found, expected[tool], tolerance):
-                        failures.append("%s: found %s, expected %s" % (where, found, expected[tool]))
-                ids = os.path.join(out, "ids.txt")
-                names = [str(i) for i in range(len(case["ids"]))]
-                if os.path.exists(ids):
-                    with open(ids, encoding="utf-8") as file_of_ids:
-                        names = file_of_ids.read().split("\n")[:-1]
-                if names != case["ids"]:
-                    failures.append("%s: ids %s, expected %s" % (where, names, case["ids"]))
+    answers = [(case["answers"], 2e-6)]
+    if networkx:
+        answers.append((theirs(case), 1e-9))
+    for (tool, ranks), run in added.items():
+        out = os.path.join(folder, "%s-%d" % (tool, ranks))
+        where = "%s: %s on %d ranks" % (case["name"], tool, ranks)
+        if failure := runs.failure(run):
+            failures.append("%s: %s" % (where, failure))
+            continue
+        file, letter = TOOLS[tool]
+        results[tool, ranks] = read_bytes(os.path.join(out, file))
+        found = read_npy(os.path.join(out, file), letter)
+        for expected, tolerance in answers:
+            if not close(found, expected[tool], tolerance):
+                failures.append("%s: found %s, expected %s" % (where, found, expected[tool]))
+        ids = os.path.join(out, "ids.txt")
+        names = [str(i) for i in range(len(case["ids"]))]
+        if os.path.exists(ids):
+            with open(ids, encoding="utf-8") as file_of_ids:
+                names = file_of_ids.read().split("\n")[:-1]
+        if names != case["ids"]:
+            failures.append("%s: ids %s, expected %s" % (where, names, case["ids"]))
     return failures, results
 
 
-def check_same(group, given):
-    """Failures, and the bytes of the results by ranks, of one INPUT of a group."""
+def prepare_same(group, given, folder, runs):
+    """Adds the runs of one INPUT of a group: which they are, by ranks."""
+    inputs = write_files(folder, given["files"])
+    write_files(folder, given.get("beside", {}))
+    return {ranks: runs.add(ranks, folder, group["tool"],
+                            inputs + ["-o", os.path.join(folder, str(ranks)), "--quiet"] +
+                            group["options"] + given.get("options", []))
+            for ranks in (1, 2, 3)}
+
+
+def check_same(group, given, folder, runs, added):
+    """Failures, and the bytes of the results by ranks."""
     failures, results = [], {}
-    with tempfile.TemporaryDirectory() as folder:
-        inputs = write_files(folder, given["files"])
-        write_files(folder, given.get("beside", {}))
-        for ranks in 1, 2, 3:
-            out = os.path.join(folder, str(ranks))
-            where = "%s: %s on %d ranks" % (group["name"], given["name"], ranks)
-            run = run_tool(group["tool"], ranks, inputs + ["-o", out, "--quiet"] + group["options"] +
-                           given.get("options", []), folder)
-            if run.returncode != 0:
-                failures.append("%s: exit %d: %s" % (where, run.returncode, run.stderr.strip()))
-                continue
-            results[ranks] = [read_bytes(os.path.join(out, name)) for name in group["outputs"]]
-            answer = group.get("answer")
-            if answer:
-                found = read_npy(os.path.join(out, answer["file"]), answer["letter"])
-                if not close(found, answer["values"], 1e-5):
-                    failures.append("%s: found %s, expected %s" % (where, found, answer["values"]))
+    for ranks, run in added.items():
+        out = os.path.join(folder, str(ranks))
+        where = "%s: %s on %d ranks" % (group["name"], given["name"], ranks)
+        if failure := runs.failure(run):
+            failures.append("%s: %s" % (where, failure))
+            continue
+        results[ranks] = [read_bytes(os.path.join(out, name)) for name in group["outputs"]]
+        answer = group.get("answer")
+        if answer:
+            found = read_npy(os.path.join(out, answer["file"]), answer["letter"])
+            if not close(found, answer["values"], 1e-5):
+                failures.append("%s: found %s, expected %s" % (where, found, answer["values"]))
     return failures, results
 
 
@@ -159,9 +207,16 @@ def differences(named_results):
 def main():
     cases, groups = read_case("odd_graphs.json"), read_case("same_data.json")
     inputs = [(group, given) for group in groups for given in group["inputs"]]
-    with ThreadPoolExecutor(2) as pool:
-        checked = list(pool.map(check, cases))
-        checked_same = list(pool.map(lambda pair: check_same(*pair), inputs))
+    runs = Runs()
+    with tempfile.TemporaryDirectory() as whole:
+        def folder():
+            return tempfile.mkdtemp(dir=whole)
+        graphs = [(case, made := folder(), runs, prepare(case, made, runs)) for case in cases]
+        data = [(group, given, made := folder(), runs, prepare_same(group, given, made, runs))
+                for group, given in inputs]
+        runs.all(whole)
+        checked = [check(*graph) for graph in graphs]
+        checked_same = [check_same(*one) for one in data]
     failures = [text for texts, _ in checked + checked_same for text in texts]
     same = {}
     for case, (_, results) in zip(cases, checked):
