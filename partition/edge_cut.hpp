@@ -19,7 +19,7 @@ void for_each_owner(const EdgeList& edges, const GraphShape& shape, F f) {
       [&](Row source, Row target, std::size_t) { f(shape.bipartite ? source : target, arc++); });
 }
 
-/// Whether edges have values: an empty share does not tell. Collective.
+/// Bytes of the value of an edge; 0 without values. A rank without edges cannot know. Collective.
 inline std::size_t value_bytes(Team& team, const EdgeList& edges) {
   return all_max(team, edges.value_bytes());
 }
