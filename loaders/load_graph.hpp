@@ -59,8 +59,8 @@ struct LoadedGraph {
 
 /// Reads a graph from one file, or from several of one format as if they stood one behind the
 /// other; plain, gzip or zstd, "-" for standard input. Collective. UsageError for a format that
-/// holds no graph; InputError, the first in the files, for anything that the format does not allow,
-/// and for several files of a format that declares its sizes.
+/// holds no graph; InputError, the first in the files (a line `n m` comes last), for anything that
+/// the format does not allow, and for several files of a format that declares its sizes.
 ///
 /// edges: `source target [value]` between blanks, tabs, commas, semicolons or `::`; as many columns
 /// in all lines as in the first; lines that begin with # or % are comments. Fields may stand in
