@@ -24,10 +24,11 @@ inline std::vector<gas::LocalId> shared(const std::vector<gas::LocalId>& read,
   return both;
 }
 
-/// Rows of components of different ranks' pieces that have a vertex in common, both arcs of each
-/// pair: `row(v)` is that of v's component here. Collective.
+/// Pairs of components of different ranks' pieces that have a vertex in common: `row(v)` names v's
+/// component here. Collective.
 template <class RowOf>
-gas::EdgeList meetings(gas::Team& team, const gas::VertexLayout& layout, RowOf row) {
+std::vector<std::pair<gas::Row, gas::Row>> meetings(gas::Team& team,
+                                                    const gas::VertexLayout& layout, RowOf row) {
   std::vector<std::vector<gas::Row>> told(static_cast<std::size_t>(team.size()));
   for (const gas::Peer& peer : layout.peers)
     for (const gas::LocalId v : shared(peer.value_masters, peer.total_masters))
@@ -44,49 +45,115 @@ gas::EdgeList meetings(gas::Team& team, const gas::VertexLayout& layout, RowOf r
   }
   std::ranges::sort(pairs);
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  gas::EdgeList arcs;
-  for (const auto& [a, b] : pairs) {
-    arcs.source.insert(arcs.source.end(), {a, b});
-    arcs.target.insert(arcs.target.end(), {b, a});
-  }
-  return arcs;
+  return pairs;
 }
 
-/// The graph of so many vertices with these arcs; masters lie in blocks of rows, arcs where they
-/// end. Collective.
-inline std::shared_ptr<const gas::LocalGraph> graph_of(gas::Team& team, std::uint64_t count,
-                                                       gas::EdgeList arcs, unsigned threads) {
-  const gas::HomeRange home{count, team.size()};
-  gas::Partition blocks;
-  blocks.parts = static_cast<gas::Part>(team.size());
-  blocks.source_master.assign(home.count(team.rank()), static_cast<gas::Part>(team.rank()));
-  for (const gas::Row row : arcs.target)
-    blocks.edge_part.push_back(static_cast<gas::Part>(home.home(row)));
-  return std::make_shared<gas::LocalGraph>(gas::build_graph(team, {count, count, false},
-                                                            std::move(arcs), std::move(blocks),
-                                                            gas::Repeats::keep, threads));
-}
-
-/// What `label` says of each of `rows`, which every rank asks of the rank in whose block of `count`
-/// rows it lies. Collective.
-inline std::vector<gas::Row> look_up(gas::Team& team, std::uint64_t count,
-                                     const std::vector<gas::Row>& rows,
-                                     const std::vector<gas::Row>& label) {
-  const gas::HomeRange home{count, team.size()};
-  std::vector<std::vector<gas::Row>> asked(static_cast<std::size_t>(team.size()));
-  for (const gas::Row row : rows) asked[static_cast<std::size_t>(home.home(row))].push_back(row);
-  auto answers = all_to_all(team, asked);
+/// What rank rank_of(item) answers of each of `items`. Collective.
+template <class RankOf, class Answer>
+std::vector<gas::Row> ask(gas::Team& team, const std::vector<gas::Row>& items, RankOf rank_of,
+                          Answer answer) {
+  std::vector<std::vector<gas::Row>> sent(static_cast<std::size_t>(team.size()));
+  for (const gas::Row item : items) sent[rank_of(item)].push_back(item);
+  auto answers = all_to_all(team, std::move(sent));
   for (std::vector<gas::Row>& questions : answers)
-    for (gas::Row& row : questions) row = label[row - home.first(team.rank())];
+    for (gas::Row& item : questions) item = answer(item);
   answers = all_to_all(team, std::move(answers));
   std::vector<std::size_t> next(answers.size());
   std::vector<gas::Row> found;
-  for (const gas::Row row : rows) {
-    const auto rank = static_cast<std::size_t>(home.home(row));
+  for (const gas::Row item : items) {
+    const std::size_t rank = rank_of(item);
     found.push_back(answers[rank][next[rank]++]);
   }
   return found;
 }
+
+/// The graph whose vertices are all ranks' components that meet, numbered by ascending row, each on
+/// the rank in whose block its row lies.
+class Meeting {
+ public:
+  /// Collective.
+  Meeting(gas::Team& team, std::uint64_t count,
+          const std::vector<std::pair<gas::Row, gas::Row>>& pairs, unsigned threads)
+      : team_(team), home_{count, team.size()} {
+    std::vector<gas::Row> mine;
+    for (const auto& [a, b] : pairs) mine.insert(mine.end(), {a, b});
+    keep_each_once(mine);
+    std::vector<std::vector<gas::Row>> told(static_cast<std::size_t>(team.size()));
+    for (const gas::Row row : mine) told[home(row)].push_back(row);
+    for (const auto& rows : all_to_all(team, std::move(told)))
+      rows_.insert(rows_.end(), rows.begin(), rows.end());
+    keep_each_once(rows_);
+    for (const std::uint64_t size : gas::all_gather(team, std::uint64_t{rows_.size()}))
+      begins_.push_back(begins_.back() + size);
+
+    const std::vector<gas::Row> numbers = ask(
+        team, mine, [&](gas::Row row) { return home(row); },
+        [&](gas::Row row) { return gas::to_row(first() + place(row)); });
+    const auto number_of = [&](gas::Row row) {
+      return numbers[static_cast<std::size_t>(std::ranges::lower_bound(mine, row) - mine.begin())];
+    };
+    gas::EdgeList arcs;
+    gas::Partition cut;
+    cut.parts = static_cast<gas::Part>(team.size());
+    const auto add = [&](gas::Row from, gas::Row to) {
+      arcs.source.push_back(from);
+      arcs.target.push_back(to);
+      cut.edge_part.push_back(static_cast<gas::Part>(holder(to)));
+    };
+    for (const auto& [a, b] : pairs) {
+      const gas::Row here = number_of(a), there = number_of(b);
+      add(here, there);
+      add(there, here);
+    }
+    const gas::HomeRange blocks{begins_.back(), team.size()};
+    const std::uint64_t begin = blocks.first(team.rank());
+    for (std::uint64_t i = 0; i < blocks.count(team.rank()); ++i)
+      cut.source_master.push_back(static_cast<gas::Part>(holder(gas::to_row(begin + i))));
+    graph_ = std::make_shared<gas::LocalGraph>(
+        gas::build_graph(team, {begins_.back(), begins_.back(), false}, std::move(arcs),
+                         std::move(cut), gas::Repeats::keep, threads));
+  }
+
+  const std::shared_ptr<const gas::LocalGraph>& graph() const { return graph_; }
+
+  /// Each row's label, itself if it meets none: `labels` has (number, label's number) of this
+  /// rank's vertices. Collective.
+  std::vector<gas::Row> labels_of(const std::vector<gas::Row>& rows,
+                                  const std::vector<std::pair<gas::Row, gas::Row>>& labels) const {
+    std::vector<gas::Row> label(rows_.size());
+    for (const auto& [number, least] : labels) label[number - first()] = least;
+    label = ask(
+        team_, label, [&](gas::Row number) { return holder(number); },
+        [&](gas::Row number) { return rows_[number - first()]; });
+    return ask(
+        team_, rows, [&](gas::Row row) { return home(row); },
+        [&](gas::Row row) {
+          const std::size_t at = place(row);
+          return at < rows_.size() && rows_[at] == row ? label[at] : row;
+        });
+  }
+
+ private:
+  static void keep_each_once(std::vector<gas::Row>& rows) {
+    std::ranges::sort(rows);
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  }
+  std::size_t home(gas::Row row) const { return static_cast<std::size_t>(home_.home(row)); }
+  std::size_t holder(gas::Row number) const {
+    return static_cast<std::size_t>(std::ranges::upper_bound(begins_, number) - begins_.begin()) -
+           1;
+  }
+  std::uint64_t first() const { return begins_[static_cast<std::size_t>(team_.rank())]; }
+  std::size_t place(gas::Row row) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(rows_, row) - rows_.begin());
+  }
+
+  gas::Team& team_;
+  gas::HomeRange home_;
+  std::vector<gas::Row> rows_;               // of this rank's vertices
+  std::vector<std::uint64_t> begins_ = {0};  // the first number of each rank, and all
+  std::shared_ptr<const gas::LocalGraph> graph_;
+};
 
 }  // namespace detail
 
@@ -122,20 +189,17 @@ FoundComponents find_components(gas::Transport& transport, gas::Executor& execut
   std::vector<gas::Row> least(layout.rows);  // by root: of its component here
   for (gas::LocalId v = layout.interior; v < layout.locals(); ++v)
     least[root[v]] = std::min(least[root[v]], layout.rows[v]);
-  const auto meeting = detail::graph_of(
+  const detail::Meeting meeting(
       transport, layout.count,
       detail::meetings(transport, layout, [&](gas::LocalId v) { return least[root[v]]; }),
       static_cast<unsigned>(executor.workers()));
-  std::vector<gas::Row> label;  // by row of this rank's block: of the components that meet
+  std::vector<std::pair<gas::Row, gas::Row>> labels;
   const auto run = [&]<class P>(P program) {
-    gas::Engine<P> engine(transport, executor, meeting, program);
+    gas::Engine<P> engine(transport, executor, meeting.graph(), program);
     found.report = engine.run(options, [&](const auto& round) { on_round(round.round); });
     found.did = engine.local_report();
-    label.resize(meeting->home.masters());
-    const std::uint64_t first =
-        gas::HomeRange{layout.count, transport.size()}.first(transport.rank());
     engine.template local_for_each<typename P::Vertex>(
-        [&](gas::Row row, const auto& at) { label[row - first] = at.label; });
+        [&](gas::Row number, const auto& at) { labels.emplace_back(number, at.label); });
   };
   if (options.staleness.bound > 0 || options.consistency == gas::Consistency::edge)
     run(LeastLabels());
@@ -148,7 +212,7 @@ FoundComponents find_components(gas::Transport& transport, gas::Executor& execut
     if (!std::exchange(meets[root[v]], char{1})) meet.push_back(root[v]);
   std::vector<gas::Row> rows;
   for (const gas::LocalId v : meet) rows.push_back(least[v]);
-  rows = detail::look_up(transport, layout.count, rows, label);
+  rows = meeting.labels_of(rows, labels);
   for (std::size_t i = 0; i < meet.size(); ++i) least[meet[i]] = rows[i];
   for (gas::LocalId v = 0; v < layout.masters(); ++v) found.labels.push_back(least[root[v]]);
   return found;
