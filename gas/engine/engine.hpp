@@ -63,7 +63,7 @@ class Engine : private Round<P> {
       f(kind.layout().rows[v], kind.store.state[v]);
   }
 
-  /// f(row, published value) for every master on this rank; rows as RowView<const T>. UsageError
+  /// f(row, published value) for every master on this rank; rows and lists as spans. UsageError
   /// where the values are not kept (fused data vertices), as in local_give.
   template <class K, class F>
   void local_for_each_published(F f) const {
@@ -79,15 +79,15 @@ class Engine : private Round<P> {
     return this->template run_of<K>().store.published[v];
   }
 
-  /// Hands over published values instead of init(): f(row) gives each; for rows f(row, RowView<T>
-  /// out).
+  /// Hands over published values instead of init(): f(row) gives each; for rows and
+  /// lists f(row, out).
   template <class K, class F>
   void local_give(F f) {
     KindRun<P, K>& kind = this->template run_of<K>();
     check_kept(kind);
     for (LocalId v = 0; v < kind.layout().masters(); ++v) {
-      if constexpr (is_row<PublishedType<K>>) {
-        const auto out = kind.store.out_row(0);
+      if constexpr (is_span<PublishedType<K>>) {
+        Out<PublishedType<K>> out = kind.store.out_row(0);
         f(kind.layout().rows[v], out);
         kind.store.published.set(v, out);
       } else {

@@ -55,9 +55,10 @@ void init_vertex(Core<P>& core, KindRun<P, K>& kind, LocalId v, V& visit, std::s
     if constexpr (present<PublishedType<K>>)
       if (store.keeps_published) store.published.set(v, now);
   };
-  if constexpr (is_row<PublishedType<K>>)
+  if constexpr (is_span<PublishedType<K>>)
     publish<P, K>(
-        store, v, store.out_row(w), [&](auto out) { core.program.init(state, out, visit); }, keep);
+        store, v, store.out_row(w), [&](auto&& out) { core.program.init(state, out, visit); },
+        keep);
   else
     publish<P, K>(
         store, v, {}, [&] { return core.program.init(state, visit); }, keep);
@@ -109,7 +110,7 @@ void init_partials(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, std
   if constexpr (names_initially_active<P> && gathers_values<P, K> && !always_active<P, K>) {
     core.context.step = {0, index};
     core.begin_step();
-    const auto partial = [&](LocalId v, std::size_t w) {
+    const auto partial = [&](LocalId v, std::size_t w) -> decltype(auto) {
       return pull_all(core, kind, other, v, w);
     };
     const auto everybody = [](LocalId) { return true; };

@@ -86,7 +86,9 @@ void run_step(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, Turn tur
 template <class P, class K, class O, class Turn>
 void pulled_step(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, Turn turn,
                  std::uint64_t number) {
-  const auto partial = [&](LocalId v, std::size_t w) { return pull_all(core, kind, other, v, w); };
+  const auto partial = [&](LocalId v, std::size_t w) -> decltype(auto) {
+    return pull_all(core, kind, other, v, w);
+  };
   run_step(core, kind, other, turn, number, partial, [&](const Work& work, auto wanted, auto use) {
     sweep(core, kind, other, work, wanted, partial, use);
   });

@@ -47,9 +47,11 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
                          const Hub& hub = work.hubs[task - work.chunks.size()];
                          if (!wanted(hub.vertex)) return;
                          visit.at(hub.vertex);
-                         for (std::size_t i = 1; i < hub.pieces; ++i)
-                           combine(pieces, hub.first_piece, pieces, hub.first_piece + i);
-                         auto total = pieces[hub.first_piece];
+                         auto& working = kind.store.working[w];
+                         working.clear();
+                         auto&& total = working.get();
+                         for (std::size_t i = 0; i < hub.pieces; ++i)
+                           combine<Accumulator>(total, pieces, hub.first_piece + i);
                          use(hub.vertex, total, visit, w);
                        }
                        return;
@@ -61,7 +63,7 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
                        else
                          return work.at(i);
                      };
-                     if constexpr (gathers<P, K> && !RowAccumulator<Accumulator>) {
+                     if constexpr (gathers<P, K> && SmallAccumulator<Accumulator>) {
                        // Gather runs ahead of apply, so that neither loop breaks the other's flow.
                        constexpr LocalId ahead = 64;
                        Accumulator totals[ahead];
@@ -82,7 +84,7 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
                          const LocalId v = at(i);
                          if (!wanted(v)) continue;
                          visit.at(v);
-                         auto total = partial(v, w);
+                         auto&& total = partial(v, w);
                          use(v, total, visit, w);
                        }
                      }

@@ -3,9 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <type_traits>
+#include <vector>
 
+#include "gas/graph/error.hpp"
 #include "gas/graph/team.hpp"
 #include "gas/program/accumulators.hpp"
 
@@ -174,6 +177,24 @@ void read_row(const std::byte*& at, std::span<T> row) {
     const auto i = detail::read_at<std::uint32_t>(at);
     row[i] = detail::read_at<T>(at);
   }
+}
+
+/// A list: its length and its elements.
+template <class T>
+void append_list(Bytes& out, std::span<const T> list) {
+  if (list.size() > std::numeric_limits<std::uint32_t>::max())
+    throw RunError("a list of 2^32 elements or more cannot be sent");
+  detail::append(out, static_cast<std::uint32_t>(list.size()));
+  const auto bytes = std::as_bytes(list);
+  out.insert(out.end(), bytes.begin(), bytes.end());
+}
+
+/// Overwrites `list` with what append_list wrote.
+template <class T>
+void read_list(const std::byte*& at, std::vector<T>& list) {
+  list.resize(detail::read_at<std::uint32_t>(at));
+  if (!list.empty()) std::memcpy(list.data(), at, list.size() * sizeof(T));
+  at += list.size() * sizeof(T);
 }
 
 }  // namespace gas

@@ -10,8 +10,8 @@
 
 namespace gas {
 
-/// An array of totals: values of a small total, or rows of one run-time width of a row total.
-/// `operator[]` is a reference to the one, a view of the other.
+/// An array of totals: values of a small total, rows of one run-time width of a row total, or the
+/// elements of list totals. `operator[]` is a reference to a value, or a view of a row.
 template <class Accumulator>
 class AccumulatorArray {
  public:
@@ -22,7 +22,6 @@ class AccumulatorArray {
   Accumulator* data() { return totals_.data(); }
   void clear(std::size_t i) { totals_[i] = Accumulator{}; }
   void clear() { std::fill(totals_.begin(), totals_.end(), Accumulator{}); }
-  void add(std::size_t i, const Accumulator& from) { totals_[i] += from; }
   /// Known to be empty.
   bool zero(std::size_t i) const {
     if constexpr (std::equality_comparable<Accumulator>)
@@ -52,10 +51,6 @@ class AccumulatorArray<Accumulator> {
   std::span<Element> row(std::size_t i) { return {elements_.data() + pad + i * width_, width_}; }
   void clear(std::size_t i) { std::ranges::fill(row(i), Element{}); }
   void clear() { std::fill(elements_.begin(), elements_.end(), Element{}); }
-  void add(std::size_t i, std::span<const Element> from) {
-    const std::span<Element> into = row(i);
-    for (std::size_t j = 0; j < width_; ++j) Accumulator::combine(into[j], from[j]);
-  }
   bool zero(std::size_t i) {
     return std::ranges::all_of(row(i), [](const Element& e) { return e == Element{}; });
   }
@@ -67,11 +62,31 @@ class AccumulatorArray<Accumulator> {
   std::size_t count_ = 0;
 };
 
+/// Lists keep their memory when they are cleared.
+template <ListAccumulator Accumulator>
+class AccumulatorArray<Accumulator> {
+ public:
+  using Element = typename Accumulator::Element;
+  void resize(std::size_t count, std::size_t /*width*/) { lists_.assign(count, {}); }
+  std::size_t size() const { return lists_.size(); }
+  std::vector<Element>& row(std::size_t i) { return lists_[i]; }
+  bool zero(std::size_t i) const { return lists_[i].empty(); }
+  void clear() {
+    for (std::vector<Element>& list : lists_) list.clear();
+  }
+
+ private:
+  std::vector<std::vector<Element>> lists_;
+};
+
 /// into[i] = total.
 template <class Accumulator>
 void put(AccumulatorArray<Accumulator>& into, std::size_t i, const Accumulator& total) {
   if constexpr (RowAccumulator<Accumulator>) {
     std::ranges::copy(total.elements(), into.row(i).begin());
+  } else if constexpr (ListAccumulator<Accumulator>) {
+    const std::span<const typename Accumulator::Element> elements = total.elements();
+    into.row(i).assign(elements.begin(), elements.end());
   } else {
     into[i] = total;
   }
@@ -89,15 +104,38 @@ void combine(Accumulator& into, const Accumulator& from) {
   }
 }
 
-/// into[i] combined with from[j].
+/// into += from[i].
 template <class Accumulator>
-void combine(AccumulatorArray<Accumulator>& into, std::size_t i,
-             AccumulatorArray<Accumulator>& from, std::size_t j) {
-  if constexpr (RowAccumulator<Accumulator>) {
-    into.add(i, from.row(j));
-  } else {
-    into.add(i, from[j]);
-  }
+void combine(Accumulator& into, AccumulatorArray<Accumulator>& from, std::size_t i) {
+  if constexpr (ListAccumulator<Accumulator>)
+    into.add(from.row(i));
+  else
+    combine<Accumulator>(into, from[i]);
 }
+
+/// One total to work on: a worker's own, which keeps its memory.
+template <class Accumulator>
+class WorkingAccumulator {
+ public:
+  using Ref = typename AccumulatorArray<Accumulator>::Ref;
+  void resize(std::size_t width) { total_.resize(1, width); }
+  void clear() { total_.clear(0); }
+  Ref get() { return total_[0]; }
+
+ private:
+  AccumulatorArray<Accumulator> total_;
+};
+
+template <ListAccumulator Accumulator>
+class alignas(128) WorkingAccumulator<Accumulator> {
+ public:
+  using Ref = Accumulator&;
+  void resize(std::size_t /*width*/) {}
+  void clear() { total_.clear(); }
+  Accumulator& get() { return total_; }
+
+ private:
+  Accumulator total_;
+};
 
 }  // namespace gas

@@ -11,13 +11,16 @@
 namespace gas {
 
 // A total is a commutative monoid: what a gather adds up, and what partial totals of several ranks
-// are combined with. Two sorts:
+// are combined with. Three sorts:
 //  - small: a trivially copyable struct, empty when default-constructed, with `+=` (kept in
 //  registers);
 //  - row: a view `T(std::span<T::Element>)` of engine-owned memory of run-time width, all zero when
 //  empty,
 //    combined element by element with `T::combine(Element&, Element)`; `elements()` gives the
-//    memory back.
+//    memory back;
+//  - list: an object of a length of its own that owns memory, empty when default-constructed or
+//    cleared; `elements()` is all that it holds, as a span of Element, and `add` of such a span
+//    adds it: elements are what travels between ranks. See lists.hpp.
 // A total is fresh (recomputed whole) unless it says `static constexpr bool running = true`: then
 // it is kept and changed by differences. A user's own type of either shape works like these.
 
@@ -34,7 +37,17 @@ concept RowAccumulator = requires(std::span<typename T::Element> memory, typenam
 };
 
 template <class T>
-concept AnyAccumulator = SmallAccumulator<T> || RowAccumulator<T>;
+concept ListAccumulator =
+    !SmallAccumulator<T> && !RowAccumulator<T> && std::default_initializable<T> &&
+    std::copyable<T> && std::is_trivially_copyable_v<typename T::Element> &&
+    requires(T & a, const T& b, std::span<const typename T::Element> more) {
+  a.clear();
+  a.add(more);
+  { b.elements() } -> std::convertible_to<std::span<const typename T::Element>>;
+};
+
+template <class T>
+concept AnyAccumulator = SmallAccumulator<T> || RowAccumulator<T> || ListAccumulator<T>;
 
 template <class T>
 constexpr bool is_running = [] {

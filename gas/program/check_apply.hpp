@@ -25,7 +25,7 @@ template <class Program, class Kind, class Accumulator, class Published, class O
 constexpr bool apply_form() {
   using P = Program;
   using T = Accumulator;
-  constexpr bool row = is_row<Published>;
+  constexpr bool row = is_span<Published>;
   GAS_REFUSE(
       "missing: Published apply(Kind&, Accumulator&, auto& v) const, in the program (found "
       "`apply` in a kind)",
@@ -36,7 +36,7 @@ constexpr bool apply_form() {
       P, !names_apply<P>)
   GAS_REFUSE(
       "apply has no row to write to: Published is a row, so void apply(Kind&, Accumulator&, "
-      "gas::RowView<T> out, auto& v) const",
+      "gas::RowView<T> out, auto& v) const, or of a list std::vector<T>& out",
       P, row && CallsApply<P, Kind&, T&, V&>)
   GAS_REFUSE(
       "apply returns nothing, and the kind has a Published: Published apply(Kind&, "
@@ -64,7 +64,8 @@ constexpr bool apply_form() {
           (CallsApply<P, Any&, Any&, V&> || CallsApply<P, Any&, Any&, Any&, V&>))
   GAS_REFUSE(
       "apply has the wrong form: Published apply(Kind&, Accumulator&, auto& v) const, or for "
-      "rows void apply(Kind&, Accumulator&, gas::RowView<T> out, auto& v) const",
+      "rows void apply(Kind&, Accumulator&, gas::RowView<T> out, auto& v) const (lists: "
+      "std::vector<T>& out)",
       P, true)
   return true;
 }
@@ -73,7 +74,7 @@ template <class Program, class Kind, class Accumulator, class Published, class O
 constexpr bool apply() {
   using P = Program;
   using T = Accumulator;
-  constexpr bool row = is_row<Published>, value = present<Published> && !row;
+  constexpr bool row = is_span<Published>, value = present<Published> && !row;
   if constexpr (!applies<P, Kind, V>) {
     return apply_form<Program, Kind, Accumulator, Published, Out, V>();
   } else
@@ -95,6 +96,17 @@ constexpr bool apply() {
         else
           return applies_to_copy<P, CallsApplyResult<P, Kind&, T&, V&>, Kind, V, T>;
       }())
+  GAS_REFUSE("apply takes its list by value, so that what it writes is lost: std::vector<T>& out",
+             P, [] {
+               if constexpr (is_list<Published>) {
+                 using Copy = std::remove_cvref_t<Out>;
+                 return CallsApplyTaking<P, void, Kind&, T&, Copy, V&> ||
+                        CallsApplyTaking<P, void, Kind&, const T&, Copy, V&> ||
+                        CallsApplyTaking<P, void, Kind&, T&, Copy, const V&> ||
+                        CallsApplyTaking<P, void, Kind&, const T&, Copy, const V&>;
+               }
+               return false;
+             }())
   GAS_REFUSE("apply takes its visit by value: auto& v", P, [] {
     if constexpr (row)
       return applies_in_copy<P, void, Kind, V, T, Out>;
@@ -118,8 +130,8 @@ constexpr bool init_form() {
   using P = Program;
   GAS_REFUSE(
       "init has no row to write to: Published is a row, so void init(Kind&, gas::RowView<T> "
-      "out, auto& v) const",
-      P, is_row<Published> && CallsInit<P, Kind&, V&>)
+      "out, auto& v) const, or of a list std::vector<T>& out",
+      P, is_span<Published> && CallsInit<P, Kind&, V&>)
   GAS_REFUSE("init returns another type than the kind's Published", P, CallsInit<P, Kind&, V&>)
   GAS_REFUSE("init must be const: Published init(Kind&, auto& v) const", P,
              CallsInitChanging<P, Kind&, V&> || CallsInitChanging<P, Kind&, Out, V&>)
@@ -127,7 +139,7 @@ constexpr bool init_form() {
              CallsInit<P, Kind&> || CallsInit<P, Kind&, Out>)
   GAS_REFUSE(
       "init has the wrong form: Published init(Kind&, auto& v) const, or for rows void "
-      "init(Kind&, gas::RowView<T> out, auto& v) const",
+      "init(Kind&, gas::RowView<T> out, auto& v) const (lists: std::vector<T>& out)",
       P, present<Published> || InitNames<P, Kind, V>)
   return true;
 }
@@ -135,7 +147,7 @@ constexpr bool init_form() {
 template <class Program, class Kind, class Published, class Out, class V>
 constexpr bool init() {
   using P = Program;
-  constexpr bool row = is_row<Published>, value = present<Published> && !row;
+  constexpr bool row = is_span<Published>, value = present<Published> && !row;
   if constexpr (!inits_values<P, Kind, V>) {
     return init_form<Program, Kind, Published, Out, V>();
   } else
@@ -153,6 +165,13 @@ constexpr bool init() {
         else
           return InitsCopy<P, CallsInitResult<P, Kind&, V&>, Kind, V>;
       }())
+  GAS_REFUSE("init takes its list by value, so that what it writes is lost: std::vector<T>& out", P,
+             [] {
+               if constexpr (is_list<Published>)
+                 return CallsInitTaking<P, void, Kind&, std::remove_cvref_t<Out>, V&> ||
+                        CallsInitTaking<P, void, Kind&, std::remove_cvref_t<Out>, const V&>;
+               return false;
+             }())
   return true;
 }
 

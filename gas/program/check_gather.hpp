@@ -7,8 +7,8 @@ namespace gas::checks {
 /// Does gather take an accumulator that is not the caller's? Of a view of a row a copy does as
 /// well.
 template <class P, class T, class... A>
-concept GathersCopy = SmallAccumulator<T> && CallsGather<P, T&, A...> && CallsGather<P, T, A...> &&
-    !CallsGather<P, Opaque&, A...>;
+concept GathersCopy = !RowAccumulator<T> && CallsGather<P, T&, A...> && CallsGather<P, T, A...> &&
+                      !CallsGather<P, Opaque&, A...>;
 
 /// Says what is wrong with a gather that cannot be called.
 template <class Program, class Kind, class Accumulator, class NeighboursPublished, class Edge>

@@ -111,15 +111,17 @@ constexpr bool kind_type() {
       requires { Kind::whole; } && !FlagsWhole<Kind>)
   GAS_REFUSE(
       "Published must be trivially copyable, or gas::RowOf<T> for a row of numbers whose width is "
-      "known at run time (found a type that owns memory, or is not default-constructible)",
-      Kind, present<Published> && !is_row<Published> && !PlainValue<Published>)
+      "known at run time, or gas::ListOf<T> for a list (found a type that owns memory, or is not "
+      "default-constructible)",
+      Kind, present<Published> && !is_span<Published> && !PlainValue<Published>)
   GAS_REFUSE(
       "Published must be comparable with ==: add bool operator==(const Published&) const = default",
-      Kind, present<Published> && !is_row<Published> && !HasEquals<Published>)
+      Kind, present<Published> && !is_span<Published> && !HasEquals<Published>)
   GAS_REFUSE(
       "Accumulator must be trivially copyable and default-constructible with +=, or a view of a "
       "row: "
-      "gas::VectorSum<T> or gas::Histogram for what has a width known at run time (found a type "
+      "gas::VectorSum<T> or gas::Histogram for what has a width known at run time, or gas::List<T> "
+      "or gas::Counts<T> (found a type "
       "that "
       "owns memory)",
       Kind, present<Accumulator> && !HasElement<Accumulator> && !PlainValue<Accumulator>)
@@ -128,8 +130,14 @@ constexpr bool kind_type() {
   GAS_REFUSE(
       "Accumulator must be trivially copyable with +=, or a view of a row: Element, a constructor "
       "from std::span<Element>, elements() that gives it back and static combine(Element&, "
-      "Element)",
+      "Element), or a list: Element, elements() const, add(std::span<const Element>) and clear()",
       Kind, present<Accumulator> && !AnyAccumulator<Accumulator>)
+  GAS_REFUSE("the elements of a published list must be comparable with ==", Kind, [] {
+    if constexpr (is_list<Published>) return !HasEquals<typename Published::Element>;
+    return false;
+  }())
+  GAS_REFUSE("a list Accumulator cannot be running: lists have no differences", Kind,
+             ListAccumulator<Accumulator> && is_running<Accumulator>)
   GAS_REFUSE(
       "running has the wrong form: static constexpr bool running = true", Kind,
       requires { Accumulator::running; } && !FlagsRunning<Accumulator>)
@@ -164,7 +172,9 @@ constexpr bool program_members() {
   GAS_REFUSE(
       "Summary must be trivially copyable and default-constructible with +=, or a view of a row: "
       "gas::VectorSum<T> or gas::Histogram (found a type that owns memory)",
-      Program, present<Summary> && !HasElement<Summary> && !PlainValue<Summary>)
+      Program,
+      present<Summary> &&
+          (ListAccumulator<Summary> || (!HasElement<Summary> && !PlainValue<Summary>)))
   GAS_REFUSE("Summary has no operator+= that takes another one", Program,
              present<Summary> && !AnyAccumulator<Summary>)
   GAS_REFUSE("Summary must not be running: it is added up anew in every step", Program,

@@ -12,16 +12,8 @@ namespace gas {
 
 namespace checks {
 
-template <class Published>
-struct WrittenTo {
-  using type = NoType;
-};
-template <class T>
-struct WrittenTo<RowOf<T>> {
-  using type = RowView<T>;
-};
 template <class K>
-using OutOf = typename WrittenTo<PublishedType<K>>::type;
+using OutOf = Out<PublishedType<K>>;
 template <class P, class K>
 using NeighboursOf = PublishedRead<OppositeOf<P, K>>;
 

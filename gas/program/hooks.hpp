@@ -146,12 +146,13 @@ constexpr bool scatters = names_scatter<P>&& present<EdgeType<P>>&& present<Accu
                            ScattersEdges<P, K, V>);
 
 /// gather(Parameter::Accumulator, …) runs from the data end, right after the data vertex's apply.
-/// Not where a gather reads Own: what pushes has no value of the other end's at hand.
+/// Not where a gather reads Own, of which what pushes has none at hand; nor with lists.
 template <class P>
 constexpr bool fused = [] {
   if constexpr (TwoKinds<P> && !complete<P>) {
     return gathers_values<P, ParameterType<P>> && !reads_own<P, ParameterType<P>> &&
-           !reads_own<P, DataType<P>> && SmallAccumulator<AccumulatorType<ParameterType<P>>>;
+           !reads_own<P, DataType<P>> && SmallAccumulator<AccumulatorType<ParameterType<P>>> &&
+           !ListAccumulator<AccumulatorType<DataType<P>>> && !is_list<PublishedType<DataType<P>>>;
   }
   return false;
 }();
@@ -173,8 +174,8 @@ template <class K>
 using AppliedAccumulator = std::conditional_t<has_accumulator<K>, AccumulatorType<K>, Sum<int>>;
 
 template <class P, class K, class V>
-concept AppliesRow = requires(const P& p, K& k, AppliedAccumulator<K>& t,
-                              RowView<typename PublishedType<K>::Element> out, V& v) {
+concept AppliesRow = requires(const P& p, K& k, AppliedAccumulator<K>& t, Out<PublishedType<K>> out,
+                              V& v) {
   p.apply(k, t, out, v);
 };
 template <class P, class K, class V>
@@ -186,13 +187,12 @@ concept AppliesOnly = requires(const P& p, K& k, AppliedAccumulator<K>& t, V& v)
   p.apply(k, t, v);
 };
 template <class P, class K, class V>
-constexpr bool applies = is_row<PublishedType<K>>    ? AppliesRow<P, K, V>
+constexpr bool applies = is_span<PublishedType<K>>   ? AppliesRow<P, K, V>
                          : present<PublishedType<K>> ? AppliesValue<P, K, V>
                                                      : AppliesOnly<P, K, V>;
 
 template <class P, class K, class V>
-concept InitsRow = requires(const P& p, K& k, RowView<typename PublishedType<K>::Element> out,
-                            V& v) {
+concept InitsRow = requires(const P& p, K& k, Out<PublishedType<K>> out, V& v) {
   p.init(k, out, v);
 };
 template <class P, class K, class V>
@@ -204,7 +204,7 @@ concept InitsOnly = requires(const P& p, K& k, V& v) {
   p.init(k, v);
 };
 template <class P, class K, class V>
-constexpr bool inits_values = is_row<PublishedType<K>>    ? InitsRow<P, K, V>
+constexpr bool inits_values = is_span<PublishedType<K>>   ? InitsRow<P, K, V>
                               : present<PublishedType<K>> ? InitsValue<P, K, V>
                                                           : InitsOnly<P, K, V>;
 

@@ -68,7 +68,7 @@ struct Opposite<P, K> {
 template <class P, class K>
 using OppositeOf = typename Opposite<P, K>::type;
 
-/// What a hook receives for a published value: the value itself, or a view of a row.
+/// What a hook receives for a published value: the value itself, or a view of a row or list.
 template <class Published>
 struct ReadAs {
   using type = Published;
@@ -76,6 +76,10 @@ struct ReadAs {
 template <class T>
 struct ReadAs<RowOf<T>> {
   using type = RowView<const T>;
+};
+template <class T>
+struct ReadAs<ListOf<T>> {
+  using type = std::span<const T>;
 };
 template <class K>
 using PublishedRead = typename ReadAs<PublishedType<K>>::type;

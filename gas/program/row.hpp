@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 namespace gas {
 
@@ -20,6 +21,23 @@ constexpr bool is_row = false;
 template <class T>
 constexpr bool is_row<RowOf<T>> = true;
 
+/// Tag: a published value that is a list of T, of each vertex's own length, which may change. Hooks
+/// write it to a std::vector<T>& that holds what the vertex published last.
+template <class T>
+struct ListOf {
+  static_assert(std::is_trivially_copyable_v<T>);
+  using Element = T;
+};
+
+template <class>
+constexpr bool is_list = false;
+template <class T>
+constexpr bool is_list<ListOf<T>> = true;
+
+/// Do hooks write such a published value to `out`, and read it as a span?
+template <class Published>
+constexpr bool is_span = is_row<Published> || is_list<Published>;
+
 /// What a hook is asked about: width(PublishedOf<Word>), width(AccumulatorOf<Word>),
 /// width(SummaryOf).
 template <class Kind>
@@ -30,6 +48,22 @@ struct SummaryOf {};
 
 template <class T>
 using RowView = std::span<T>;
+
+/// What `out` is.
+template <class Published>
+struct WrittenTo {
+  struct type {};
+};
+template <class T>
+struct WrittenTo<RowOf<T>> {
+  using type = RowView<T>;
+};
+template <class T>
+struct WrittenTo<ListOf<T>> {
+  using type = std::vector<T>&;
+};
+template <class Published>
+using Out = typename WrittenTo<Published>::type;
 
 /// A matrix view: `count` rows of `width` elements, `stride` elements apart (padded to 16
 /// elements).

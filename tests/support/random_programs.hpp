@@ -13,6 +13,7 @@
 #include "gas/engine/engine.hpp"
 #include "gas/exchange/local_transport.hpp"
 #include "gas/exchange/simulated_transport.hpp"
+#include "gas/program/lists.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/naming_program.hpp"
@@ -207,6 +208,65 @@ struct OwnTwoKindProgram : TwoKindProgram<true, active> {
   }
 };
 static_assert(!gas::fused<OwnTwoKindProgram<>>);
+
+/// Lists of two numbers, which are empty while both are 0, and then some; gathered into lists.
+template <gas::Active active = gas::Active::changed>
+struct ListProgram : TwoAdic {
+  static constexpr bool rows = true;
+  struct Node : TwoAdicState<0, active> {
+    using Published = gas::ListOf<std::uint32_t>;
+    using Accumulator = gas::List<std::array<std::uint32_t, 2>>;
+  };
+  using Vertex = Node;
+  using Edge = float;
+  void gather(typename Node::Accumulator& all, std::span<const std::uint32_t> x, float w) const {
+    if (!x.empty()) all.push_back({product(x[1], w), product(x[0], w)});
+  }
+  void apply(Node& node, const typename Node::Accumulator& all, std::vector<std::uint32_t>& out,
+             auto& v) const {
+    std::array<std::uint32_t, 2> sums{};
+    for (const auto& [first, second] : all.elements()) sums[0] += first, sums[1] += second;
+    node.visit(*this, sums, v);
+    out.assign(node.x.begin(), node.x.end());
+    if (out[0] == 0 && out[1] == 0) return out.clear();
+    out.resize(2 + out[0] / 16 % 4, out[1]);
+  }
+};
+
+/// Two kinds: the one publishes lists and gathers counts, the other one the reverse.
+template <gas::Active active = gas::Active::changed>
+struct ListTwoKindProgram : TwoAdic {
+  struct Left : TwoAdicState<0, active> {
+    using Published = gas::ListOf<std::uint32_t>;
+    using Accumulator = gas::Counts<std::uint32_t, std::uint32_t>;
+  };
+  struct Right : TwoAdicState<1, active> {
+    using Published = std::uint32_t;
+    using Accumulator = gas::List<std::uint32_t>;
+  };
+  using Data = Left;
+  using Parameter = Right;
+  using Edge = float;
+  void gather(typename Left::Accumulator& all, std::uint32_t x, float w) const {
+    all.add(x, product(1, w));
+  }
+  void gather(typename Right::Accumulator& all, std::span<const std::uint32_t> x, float w) const {
+    if (!x.empty()) all.push_back(product(x[0], w));
+  }
+  void apply(Left& left, const typename Left::Accumulator& all, std::vector<std::uint32_t>& out,
+             auto& v) const {
+    std::uint32_t sum = 0;
+    for (const auto& [x, count] : all.elements()) sum += x * count;
+    left.visit(*this, {sum, 0}, v);
+    out.assign(left.x[0] == 0 ? 0 : 1 + left.x[0] / 16 % 4, left.x[0]);
+  }
+  std::uint32_t apply(Right& right, const typename Right::Accumulator& all, auto& v) const {
+    std::uint32_t sum = 0;
+    for (const std::uint32_t part : all.elements()) sum += part;
+    right.visit(*this, {sum, 0}, v);
+    return right.x[0];
+  }
+};
 
 /// With a Summary, of which converged() ends the run.
 template <class P>
@@ -495,6 +555,9 @@ using RandomPrograms = std::tuple<
     Summed<detail::Pulled>, Summed<TwoKindProgram<false, detail::every_round>>, OwnNumberProgram<>,
     Sleeping<OwnNumberProgram<>>, Summed<OwnNumberProgram<detail::every_round>>, OwnRowProgram<>,
     Sleeping<OwnRowProgram<>>, OwnTwoKindProgram<>, Sleeping<OwnTwoKindProgram<>>,
-    Summed<OwnTwoKindProgram<detail::every_round>>, detail::Naming, Sleeping<detail::Naming>>;
+    Summed<OwnTwoKindProgram<detail::every_round>>, detail::Naming, Sleeping<detail::Naming>>,
+    ListProgram<>, Sleeping<ListProgram<>>,
+    Summed<ListProgram<detail::every_round>>, ListTwoKindProgram<>, Sleeping<ListTwoKindProgram<>>,
+    Summed<ListTwoKindProgram<detail::every_round>>>;
 
 }  // namespace gas_test

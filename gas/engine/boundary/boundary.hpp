@@ -66,10 +66,10 @@ class Boundary {
                             const LocalId v = boundary.at(i);
                             if (!visited_(v)) continue;
                             visit.at(v);
-                            auto& row = kind_.store.worker_row[w];
-                            row.clear(0);
-                            kind_.partials.sum(v, row, 0);
-                            auto&& total = row[0];
+                            auto& working = kind_.store.working[w];
+                            working.clear();
+                            auto&& total = working.get();
+                            kind_.partials.sum(v, total);
                             if constexpr (scatters<P, K, Visit<P, K>>)
                               put<Accumulator>(kind_.complete, v - kind_.layout().interior, total);
                             use(v, total, visit, w);
@@ -90,7 +90,10 @@ class Boundary {
                         for (LocalId v = chunk.first; v < chunk.last; ++v) {
                           if (!kind_.partials.gathers(v)) continue;
                           visit.at(v);
-                          auto&& total = kind_.partials.complete(v);
+                          auto& working = kind_.store.working[w];
+                          working.clear();
+                          auto&& total = working.get();
+                          kind_.partials.add_complete(v, total);
                           K elsewhere{};  // the private state stays with the master
                           scatter_edges(core_, kind_, other_, elsewhere, total, visit, v, w);
                         }
@@ -150,13 +153,14 @@ void take_in(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, bool coun
   take_values(other, other_index);
   if constexpr (fused<P> && index == 0) take_values(kind, index);
   if constexpr (has_accumulator<K>) {
-    const bool news = kind.partials.take(core.mailbox, index, lag, [&](LocalId v, auto& arrived) {
-      if constexpr (is_running<typename KindRun<P, K>::Accumulator>) {
-        auto&& kept = kind.store.running[v];
-        combine(kept, arrived);
-      }
-      kind.store.woken.add(v);
-    });
+    const bool news =
+        kind.partials.take(core.mailbox, index, lag, [&](LocalId v, auto& from, std::size_t i) {
+          if constexpr (is_running<typename KindRun<P, K>::Accumulator>) {
+            auto&& kept = kind.store.running[v];
+            combine(kept, from, i);
+          }
+          kind.store.woken.add(v);
+        });
     core.news = core.news || news;
   }
   if (kind.store.adjacency != nullptr) wake(core, kind, other);

@@ -49,11 +49,11 @@ class PartialAccumulators {
     const auto [p, i] = mirror_at_[v - layout_->masters()];
     if (p != nobody) put(sent_[p], i, partial);
   }
-  /// Does mirror v gather here? Then complete(v) is what receive_complete brought for it.
+  /// Does mirror v gather here? Then add_complete(v, …) adds what receive_complete brought for it.
   bool gathers(LocalId v) const { return mirror_at_[v - layout_->masters()].peer != nobody; }
-  typename AccumulatorArray<Accumulator>::Ref complete(LocalId v) {
+  void add_complete(LocalId v, Accumulator& into) {
     const auto [p, i] = mirror_at_[v - layout_->masters()];
-    return sent_[p][i];
+    combine(into, sent_[p], i);
   }
   /// This rank's own entry of boundary master v.
   void put_own(LocalId v, const Accumulator& partial) { put(own_, v - layout_->interior, partial); }
@@ -98,8 +98,8 @@ class PartialAccumulators {
   void begin_at(std::uint64_t round) { seen_.assign(layout_->peers.size(), round); }
 
   /// Takes in the partial totals that have arrived since the last call, round by round, of step
-  /// `index`: arrived(v, entry) per entry that is not what it was before, and seen(last round taken
-  /// in) per rank. True: there was one.
+  /// `index`: arrived(v, entries, i) per entry that is not what it was before, and seen(last round
+  /// taken in) per rank. True: there was one.
   template <class Seen, class Arrived>
   bool take(Mailbox& mailbox, std::uint32_t index, Seen seen, Arrived arrived) {
     const Timeline::Span span(mailbox.timeline(), Activity::communicating);
@@ -115,8 +115,7 @@ class PartialAccumulators {
         decode_entries(bytes, peer.total_masters.size(), [&](std::size_t i, const std::byte*& at) {
           if (!read_news(at, remote_[p], i)) return;
           news = true;
-          auto&& entry = remote_[p][i];
-          arrived(peer.total_masters[i], entry);
+          arrived(peer.total_masters[i], remote_[p], i);
         });
       }
       seen(seen_[p]);
@@ -124,19 +123,19 @@ class PartialAccumulators {
     return news;
   }
 
-  /// All entries of boundary master v, added to into[i] in rank order.
-  void sum(LocalId v, AccumulatorArray<Accumulator>& into, std::size_t i) {
+  /// All entries of boundary master v, added to `into` in rank order.
+  void sum(LocalId v, Accumulator& into) {
     const LocalId b = v - layout_->interior;
     bool own_added = false;
     for (std::size_t j = first_[b]; j < first_[b + 1]; ++j) {
       const auto [p, at] = index_[j];
       if (!own_added && layout_->peers[p].rank > rank_) {
-        combine(into, i, own_, b);
+        combine(into, own_, b);
         own_added = true;
       }
-      combine(into, i, remote_[p], at);
+      combine(into, remote_[p], at);
     }
-    if (!own_added) combine(into, i, own_, b);
+    if (!own_added) combine(into, own_, b);
   }
 
   // The way back: complete totals from masters to the mirrors that gathered (for scatter).
@@ -172,6 +171,8 @@ class PartialAccumulators {
   std::size_t entry_bytes() {
     if constexpr (RowAccumulator<Accumulator>)
       return own_.width() * sizeof(typename Accumulator::Element);
+    else if constexpr (ListAccumulator<Accumulator>)
+      return sizeof(std::uint32_t);  // the length alone
     else
       return sizeof(Accumulator);
   }
@@ -182,25 +183,32 @@ class PartialAccumulators {
       return [&from, index](std::size_t i, Bytes& out) {
         append_row<typename Accumulator::Element>(out, from.row(index(i)));
       };
+    else if constexpr (ListAccumulator<Accumulator>)
+      return [&from, index](std::size_t i, Bytes& out) {
+        append_list<typename Accumulator::Element>(out, from.row(index(i)));
+      };
     else
       return [&from, index](std::size_t i, std::byte* at) {
         std::memcpy(at, &from[index(i)], sizeof(Accumulator));
       };
   }
   static void read(const std::byte*& at, AccumulatorArray<Accumulator>& into, std::size_t i) {
-    if constexpr (RowAccumulator<Accumulator>)
+    if constexpr (RowAccumulator<Accumulator>) {
       read_row(at, into.row(i));
-    else
+    } else if constexpr (ListAccumulator<Accumulator>) {
+      read_list(at, into.row(i));
+    } else {
       into[i] = detail::read_at<Accumulator>(at);
+    }
   }
 
   /// The same; was something else there before?
   bool read_news(const std::byte*& at, AccumulatorArray<Accumulator>& into, std::size_t i) {
     const auto bytes = [&] {
-      if constexpr (RowAccumulator<Accumulator>)
-        return std::as_bytes(std::span(into.row(i)));
-      else
+      if constexpr (SmallAccumulator<Accumulator>)
         return std::as_bytes(std::span(&into[i], 1));
+      else
+        return std::as_bytes(std::span(into.row(i)));
     };
     before_.assign(bytes().begin(), bytes().end());
     read(at, into, i);

@@ -116,7 +116,7 @@ class MirrorValues {
   }
 
  private:
-  static constexpr bool whole_blocks = publishes && !is_row<PublishedType<K>>;
+  static constexpr bool whole_blocks = publishes && !is_span<PublishedType<K>>;
 
   /// Both ends list the vertices in one order, so that both come to the same list.
   static void add_sorted(std::vector<LocalId>& into, const std::vector<LocalId>& more) {
@@ -142,9 +142,15 @@ class MirrorValues {
           std::find(first, first + masters.size(), 0) == first + masters.size())
         return encode_all(store.published.next_bytes(masters.front(), masters.size()));
     }
-    return encode_members(
-        masters, store.changed, store.published.entry_bytes(), [](std::size_t) { return true; },
-        [&](std::size_t i, std::byte* at) { store.published.write(masters[i], at); });
+    const auto encode = [&](auto write) {
+      return encode_members(
+          masters, store.changed, store.published.entry_bytes(), [](std::size_t) { return true; },
+          write);
+    };
+    if constexpr (is_list<PublishedType<K>>)
+      return encode([&](std::size_t i, Bytes& out) { store.published.write(masters[i], out); });
+    else
+      return encode([&](std::size_t i, std::byte* at) { store.published.write(masters[i], at); });
   }
 
   const VertexLayout* layout_ = nullptr;

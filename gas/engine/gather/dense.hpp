@@ -68,10 +68,11 @@ class DenseGather<P> {
   void parameter_step(Core<P>& core, KindRun<P, D>& data, KindRun<P, W>& parameter) {
     const VertexLayout& layout = parameter.layout();
     const auto partial = [&](LocalId v, std::size_t w) -> Sum {
-      auto& row = parameter.store.worker_row[w];
-      row.clear(0);
-      for (std::size_t s = 0; s < slots_.size(); ++s) combine(row, 0, slots_[s], layout.rows[v]);
-      return row[0];
+      auto& working = parameter.store.working[w];
+      working.clear();
+      Sum total = working.get();
+      for (std::size_t s = 0; s < slots_.size(); ++s) combine(total, slots_[s], layout.rows[v]);
+      return total;
     };
     run_step(core, parameter, data, AllActive{}, core.context.step.round, partial,
              [&](const Work& interior, auto wanted, auto visit) {

@@ -78,7 +78,7 @@ template <class P, class K, class Values, class Own, class Edge>
   return total;
 }
 
-/// The same for a row total, into a view.
+/// The same for a row or list total.
 template <class P, class K, bool indexed, class Values, class Edge, class... Own>
 void gather_row(const P& program, AccumulatorType<K>& total, const Values& values,
                 const LocalId* neighbours, const LocalId* index, const Edge* data,
@@ -86,6 +86,13 @@ void gather_row(const P& program, AccumulatorType<K>& total, const Values& value
   for (std::size_t e = 0; e < count; ++e)
     detail::gather_edge<P, K, indexed>(program, total, values, neighbours, index, data, e, own...);
 }
+
+/// Published lists as the gather loop reads them.
+template <class T>
+struct ListsView {
+  const std::vector<T>* lists;
+  std::span<const T> operator[](std::size_t i) const { return lists[i]; }
+};
 
 /// Published values of a kind as the gather loop reads them: a bare pointer for scalars.
 template <class P, class K, bool snapshot>
@@ -95,6 +102,8 @@ auto values_of(const PublishedArray<P, K, snapshot>& published) {
   } else if constexpr (is_row<PublishedType<K>>) {
     return RowsView<typename PublishedType<K>::Element>{published.data(), published.rows(),
                                                         published.width(), published.stride()};
+  } else if constexpr (is_list<PublishedType<K>>) {
+    return ListsView<typename PublishedType<K>::Element>{published.data()};
   } else {
     return published.data();
   }

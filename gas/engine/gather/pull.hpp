@@ -6,11 +6,12 @@
 namespace gas {
 
 /// The partial accumulator of edges [first, last) of vertex `v` of kind K, pulled from `values` of
-/// the other ends; for a row accumulator a view of worker `w`'s row.
+/// the other ends; for a row or list accumulator worker `w`'s own.
 template <class P, class K, class Values>
-[[gnu::always_inline]] inline auto pull_from(Core<P>& core, KindRun<P, K>& kind,
-                                             const Values& values, LocalId v, EdgeOffset first,
-                                             EdgeOffset last, std::size_t w) {
+[[gnu::always_inline]] inline decltype(auto) pull_from(Core<P>& core, KindRun<P, K>& kind,
+                                                       const Values& values, LocalId v,
+                                                       EdgeOffset first, EdgeOffset last,
+                                                       std::size_t w) {
   using Accumulator = AppliedAccumulator<K>;
   if constexpr (!gathers<P, K>)
     return Accumulator{};
@@ -21,13 +22,14 @@ template <class P, class K, class Values>
     const LocalId* const neighbours = a.neighbours.data() + (a.neighbours.empty() ? 0 : first);
     const LocalId* const index = indexed ? a.edges.data() + first : nullptr;
     const auto* const data = indexed || !core.edges ? core.edges : core.edges + first;
-    const auto gathered = [&](const auto&... own) {
-      if constexpr (RowAccumulator<Accumulator>) {
-        kind.store.worker_row[w].clear(0);
-        Accumulator total = kind.store.worker_row[w][0];
+    const auto gathered = [&](const auto&... own) -> decltype(auto) {
+      if constexpr (!SmallAccumulator<Accumulator>) {
+        using Ref = typename WorkingAccumulator<Accumulator>::Ref;
+        kind.store.working[w].clear();
+        Ref total = kind.store.working[w].get();
         gather_row<P, K, indexed>(core.program, total, values, neighbours, index, data,
                                   last - first, own...);
-        return total;
+        return static_cast<Ref>(total);
       } else {
         return gather_small<P, K, indexed>(core.program, values, neighbours, index, data,
                                            last - first, own...);
@@ -42,16 +44,18 @@ template <class P, class K, class Values>
 
 /// The same, pulled from kind O's published values.
 template <class P, class K, class O>
-[[gnu::always_inline]] inline auto pull(Core<P>& core, KindRun<P, K>& kind,
-                                        const KindRun<P, O>& other, LocalId v, EdgeOffset first,
-                                        EdgeOffset last, std::size_t w) {
+[[gnu::always_inline]] inline decltype(auto) pull(Core<P>& core, KindRun<P, K>& kind,
+                                                  const KindRun<P, O>& other, LocalId v,
+                                                  EdgeOffset first, EdgeOffset last,
+                                                  std::size_t w) {
   return pull_from(core, kind, values_of<P, O>(other.store.published), v, first, last, w);
 }
 
 /// The same over all its edges here.
 template <class P, class K, class O>
-[[gnu::always_inline]] inline auto pull_all(Core<P>& core, KindRun<P, K>& kind,
-                                            const KindRun<P, O>& other, LocalId v, std::size_t w) {
+[[gnu::always_inline]] inline decltype(auto) pull_all(Core<P>& core, KindRun<P, K>& kind,
+                                                      const KindRun<P, O>& other, LocalId v,
+                                                      std::size_t w) {
   const Adjacency* a = kind.store.adjacency;
   return pull(core, kind, other, v, a ? a->offsets[v] : 0, a ? a->offsets[v + 1] : 0, w);
 }

@@ -23,7 +23,7 @@ template <class T>
 constexpr bool can_be_shared = false;
 template <class T>
 requires std::is_trivially_copyable_v<T> &&(sizeof(T) <= 8) &&
-    (!is_row<T>)constexpr bool can_be_shared<T> =
+    (!is_span<T>)constexpr bool can_be_shared<T> =
     std::atomic_ref<T>::is_always_lock_free && alignof(T) >= std::atomic_ref<T>::required_alignment;
 
 /// Can a round of P visit its vertices asynchronously: each reads what its neighbours publish as
@@ -103,9 +103,10 @@ class AsyncVisits {
       }
     });
     if constexpr (has_accumulator<K>) {
-      const bool news = kind.partials.take(core.mailbox, 0, lag, [&](LocalId v, auto&) {
-        if constexpr (!always_active) activate(v, 0);
-      });
+      const bool news =
+          kind.partials.take(core.mailbox, 0, lag, [&](LocalId v, auto&, std::size_t) {
+            if constexpr (!always_active) activate(v, 0);
+          });
       core.news = core.news || news;
     }
   }
@@ -253,7 +254,7 @@ class AsyncVisits {
     const VertexLayout& layout = kind.layout();
     const Adjacency& a = *kind.store.adjacency;
     const SharedValues<Value> values{kind.store.published.shared()};
-    auto total = pull_from(core, kind, values, v, a.offsets[v], a.offsets[v + 1], w);
+    auto&& total = pull_from(core, kind, values, v, a.offsets[v], a.offsets[v + 1], w);
     if (v >= layout.masters()) {
       kind.partials.put_mirror(v, total);
       touched_.flags()[v] = 1;
@@ -262,10 +263,10 @@ class AsyncVisits {
     visit.at(v);
     if (v >= layout.interior && kind.partials.expects()) {
       kind.partials.put_own(v, total);
-      auto& row = kind.store.worker_row[w];
-      row.clear(0);
-      kind.partials.sum(v, row, 0);
-      auto&& whole = row[0];
+      auto& working = kind.store.working[w];
+      working.clear();
+      auto&& whole = working.get();
+      kind.partials.sum(v, whole);
       apply(core, kind, v, whole, visit, w);
     } else {
       apply(core, kind, v, total, visit, w);

@@ -8,7 +8,7 @@ namespace gas {
 /// snapshot kind, all at once, before they are sent.
 template <class P, class K>
 constexpr bool compares_late =
-    OneKind<P> && !watches_changes<P, K> && !is_row<PublishedType<K>> && present<PublishedType<K>>;
+    OneKind<P> && !watches_changes<P, K> && !is_span<PublishedType<K>> && present<PublishedType<K>>;
 
 /// Is the change from `before` to `now` one that others learn of? By the program's publishes(),
 /// else if they differ.
@@ -18,7 +18,7 @@ bool is_published(const P& program, const K& state, PublishedRead<K> before, Pub
     return program.publishes(state, before, now);
   } else if constexpr (requires { program.publishes(before, now); }) {
     return program.publishes(before, now);
-  } else if constexpr (is_row<PublishedType<K>>) {
+  } else if constexpr (is_span<PublishedType<K>>) {
     return !std::ranges::equal(before, now);
   } else {
     return !(before == now);
@@ -28,15 +28,14 @@ bool is_published(const P& program, const K& state, PublishedRead<K> before, Pub
 /// The only place where a vertex gets a value: runs `hook` (init or apply; for rows `hook(out)`)
 /// for v, checks what it gives for NaN, and hands it to `keep`.
 template <class P, class K, class Hook, class Keep>
-[[gnu::always_inline]] inline void publish(Store<P, K>& store, LocalId v,
-                                           RowView<typename Store<P, K>::OutElement> out, Hook hook,
-                                           Keep keep) {
+[[gnu::always_inline]] inline void publish(Store<P, K>& store, LocalId v, Out<PublishedType<K>> out,
+                                           Hook hook, Keep keep) {
   if constexpr (!present<PublishedType<K>>) {
     hook();
-  } else if constexpr (is_row<PublishedType<K>>) {
+  } else if constexpr (is_span<PublishedType<K>>) {
     hook(out);
     if (is_nan(out)) store.throw_nan(v);
-    keep(RowView<const typename Store<P, K>::OutElement>(out));
+    keep(PublishedRead<K>(out));
   } else {
     const auto now = static_cast<PublishedType<K>>(hook());
     if (is_nan(now)) store.throw_nan(v);
@@ -73,15 +72,15 @@ template <class P, class K, class Accumulator, class V>
     const auto keep = [&](const auto& now) {
       if (watched)
         keep_change(program, store, v, now);
-      else if constexpr (!is_row<PublishedType<K>>)
+      else if constexpr (!is_span<PublishedType<K>>)
         store.published.set(v, now);
     };
-    if constexpr (is_row<PublishedType<K>>) {
-      const auto out = watched ? store.out_row(w) : store.published.next(v);
+    if constexpr (is_span<PublishedType<K>>) {
+      Out<PublishedType<K>> out = watched ? store.out_row(w) : store.published.next(v);
       if (watched || Store<P, K>::snapshot)
-        std::ranges::copy(store.published[v], out.begin());  // what apply leaves alone stays
+        write_out(store.published[v], out);  // what apply leaves alone stays
       publish<P, K>(
-          store, v, out, [&](auto row) { program.apply(state, total, row, visit); }, keep);
+          store, v, out, [&](auto&& row) { program.apply(state, total, row, visit); }, keep);
     } else {
       publish<P, K>(
           store, v, {}, [&] { return program.apply(state, total, visit); }, keep);

@@ -11,6 +11,16 @@
 
 namespace gas {
 
+/// out = value.
+template <class T>
+void write_out(std::span<const T> value, std::span<T> out) {
+  std::ranges::copy(value, out.begin());
+}
+template <class T>
+void write_out(std::span<const T> value, std::vector<T>& out) {
+  if (value.data() != out.data()) out.assign(value.begin(), value.end());
+}
+
 /// The published values of one kind on one rank, by local id: masters and mirrors, in one flat
 /// array. A snapshot kind (gathers from its own kind) writes a second array, which becomes visible
 /// when the step ends.
@@ -120,6 +130,51 @@ class PublishedArray<P, K, snapshot> {
   Array now_, next_;
   std::size_t width_ = 0;
   std::size_t stride_ = 0;
+};
+
+/// Lists, each in memory of its own, which it keeps while it shrinks and grows.
+template <class P, class K, bool snapshot>
+requires is_list<PublishedType<K>>
+class PublishedArray<P, K, snapshot> {
+ public:
+  using Element = typename PublishedType<K>::Element;
+  using Array = std::vector<std::vector<Element>>;
+
+  void resize(std::size_t count, std::size_t /*width*/) {
+    now_.assign(count, {});
+    if constexpr (snapshot) next_ = now_;
+  }
+  std::size_t entry_bytes() const { return sizeof(std::uint32_t); }  // the length alone
+  std::span<const Element> operator[](LocalId v) const { return now_[v]; }
+  /// By local id, the lists that readers see.
+  const std::vector<Element>* data() const { return now_.data(); }
+  void set(LocalId v, std::span<const Element> list) { write_out(list, next(v)); }
+  std::vector<Element>& next(LocalId v) {
+    if constexpr (snapshot)
+      return next_[v];
+    else
+      return now_[v];
+  }
+  void flip() {
+    if constexpr (snapshot) now_.swap(next_);
+  }
+  void settle() {
+    if constexpr (snapshot) now_ = next_;
+  }
+  void keep_all() {
+    if constexpr (snapshot) next_ = now_;
+  }
+  void keep(LocalId v) {
+    if constexpr (snapshot) next_[v] = now_[v];
+  }
+  void show(LocalId v) {
+    if constexpr (snapshot) now_[v] = next_[v];
+  }
+  void write(LocalId v, Bytes& out) { append_list<Element>(out, next(v)); }
+  void read(LocalId v, const std::byte*& at) { read_list(at, next(v)); }
+
+ private:
+  Array now_, next_;
 };
 
 /// Publishes nothing.

@@ -12,13 +12,34 @@
 
 namespace gas {
 
+/// Memory that hooks write a published row or list to: a worker's own.
 template <class Published>
-struct RowElement {
-  using type = std::byte;
+class OutMemory {
+ public:
+  void resize(std::size_t) {}
 };
 template <class T>
-struct RowElement<RowOf<T>> {
-  using type = T;
+class OutMemory<RowOf<T>> {
+ public:
+  void resize(std::size_t width) {
+    width_ = width;
+    memory_.resize(row_stride(width) + 2 * pad);
+  }
+  RowView<T> get() { return {memory_.data() + pad, width_}; }
+
+ private:
+  static constexpr std::size_t pad = 32;  // threads' rows lie cache lines apart
+  std::vector<T> memory_;
+  std::size_t width_ = 0;
+};
+template <class T>
+class alignas(128) OutMemory<ListOf<T>> {
+ public:
+  void resize(std::size_t) {}
+  std::vector<T>& get() { return list_; }
+
+ private:
+  std::vector<T> list_;
 };
 
 /// All that one rank keeps of one kind: state, published values, accumulators and flags, and along
@@ -29,16 +50,15 @@ class Store {
   static constexpr bool snapshot = OneKind<P>;
   static constexpr bool publishes = present<PublishedType<K>>;
   using Accumulator = std::conditional_t<has_accumulator<K>, AccumulatorType<K>, Sum<int>>;
-  using OutElement = typename RowElement<PublishedType<K>>::type;
 
   std::vector<K> state;  // masters
   PublishedArray<P, K, snapshot> published;
   VertexSet changed;                // published a change in the last step; mirrors: it has arrived
   VertexSet woken;                  // to be visited in this kind's next step
   std::vector<std::uint8_t> again;  // by local id, masters count: asked for another visit
-  AccumulatorArray<Accumulator> running;                  // of masters, for a running accumulator
-  std::vector<AccumulatorArray<Accumulator>> worker_row;  // one of one per worker
-  AccumulatorArray<Accumulator> hub_pieces;               // partial accumulators of split hubs
+  AccumulatorArray<Accumulator> running;                 // of masters, for a running accumulator
+  std::vector<WorkingAccumulator<Accumulator>> working;  // one per worker
+  AccumulatorArray<Accumulator> hub_pieces;              // partial accumulators of split hubs
   std::size_t published_width = 0;
   std::size_t accumulator_width = 0;
   bool keeps_published = true;  // false: the fused pass alone reads them, and has them at hand
@@ -56,22 +76,20 @@ class Store {
     woken.resize(layout.locals());
     woken.fill();
     again.assign(layout.locals(), 0);
-    worker_row.resize(workers);
-    for (auto& row : worker_row) row.resize(1, accumulator_width);
+    working.resize(workers);
+    for (auto& total : working) total.resize(accumulator_width);
     if constexpr (is_running<Accumulator>) running.resize(layout.masters(), accumulator_width);
-    if constexpr (is_row<PublishedType<K>>) {
-      out_rows_.resize(workers);
-      for (auto& row : out_rows_) row.resize(row_stride(published_width) + 2 * row_pad);
-    }
+    out_.resize(workers);
+    for (auto& out : out_) out.resize(published_width);
   }
 
-  /// Worker w's row for init and apply to write.
-  auto out_row(std::size_t w) requires is_row<PublishedType<K>> {
-    return RowView<OutElement>(out_rows_[w].data() + row_pad, published_width);
+  /// Worker w's row or list for init and apply to write.
+  Out<PublishedType<K>> out_row(std::size_t w) requires is_span<PublishedType<K>> {
+    return out_[w].get();
   }
 
   /// The running accumulator of master v with `change` added.
-  typename AccumulatorArray<Accumulator>::Ref keep_running(LocalId v, const Accumulator& change) {
+  typename WorkingAccumulator<Accumulator>::Ref keep_running(LocalId v, const Accumulator& change) {
     auto&& kept = running[v];
     combine<Accumulator>(kept, change);
     return kept;
@@ -94,10 +112,8 @@ class Store {
   }
 
  private:
-  static constexpr std::size_t row_pad = 32;  // threads' rows lie cache lines apart
-
-  const VertexLayout* layout_ = nullptr;           // the graph's
-  std::vector<std::vector<OutElement>> out_rows_;  // one per worker: what apply writes, rows only
+  const VertexLayout* layout_ = nullptr;          // the graph's
+  std::vector<OutMemory<PublishedType<K>>> out_;  // one per worker
 };
 
 }  // namespace gas

@@ -1,0 +1,125 @@
+#include <catch2/catch.hpp>
+#include <map>
+#include <set>
+
+#include "programs/label_propagation.hpp"
+#include "tests/programs/graph_cases.hpp"
+
+using namespace gas_test;
+
+namespace {
+
+using Labels = std::vector<gas::Row>;
+using Neighbours = std::vector<std::vector<gas::Row>>;
+
+Neighbours neighbours_of(const TestGraph& graph) {
+  std::vector<std::set<gas::Row>> sets(graph.shape.sources);
+  for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+    const gas::Row a = graph.edges.source[e], b = graph.edges.target[e];
+    if (a == b) continue;
+    sets[a].insert(b);
+    sets[b].insert(a);
+  }
+  Neighbours neighbours;
+  for (const auto& set : sets) neighbours.emplace_back(set.begin(), set.end());
+  return neighbours;
+}
+
+/// The labels that most neighbours of v have.
+std::set<gas::Row> most_frequent(const Neighbours& neighbours, const Labels& labels, gas::Row v) {
+  std::map<gas::Row, std::size_t> counts;
+  for (const gas::Row n : neighbours[v]) ++counts[labels[n]];
+  std::size_t most = 0;
+  for (const auto& [label, count] : counts) most = std::max(most, count);
+  std::set<gas::Row> best;
+  for (const auto& [label, count] : counts)
+    if (count == most) best.insert(label);
+  return best;
+}
+
+bool rests(const Neighbours& neighbours, const Labels& labels, gas::Row v) {
+  return neighbours[v].empty() || most_frequent(neighbours, labels, v).contains(labels[v]);
+}
+
+/// Round by round, with the same coins.
+Labels serial_labels(const Neighbours& neighbours) {
+  Labels labels(neighbours.size());
+  for (gas::Row v = 0; v < labels.size(); ++v) labels[v] = v;
+  bool active = true;
+  for (std::uint64_t round = 1; active; ++round) {
+    active = false;
+    Labels next = labels;
+    for (gas::Row v = 0; v < labels.size(); ++v) {
+      if (rests(neighbours, labels, v)) continue;
+      active = true;
+      if ((gas::Random(1).stream(2 * round).stream(v).bits(0) & 1U) != 0)
+        next[v] = *most_frequent(neighbours, labels, v).begin();
+    }
+    labels = next;
+  }
+  return labels;
+}
+
+void check_labels(const TestGraph& graph, const std::string& name) {
+  const std::size_t n = graph.shape.sources;
+  const Neighbours neighbours = neighbours_of(graph);
+  const Labels expected = serial_labels(neighbours);
+  std::vector<Arc> arcs;
+  for (gas::Row v = 0; v < n; ++v)
+    for (const gas::Row other : neighbours[v]) arcs.push_back({other, v});
+  const auto on_rank = [&](const OnRank& on) {
+    gas::Engine<LabelPropagation> engine(on.transport, on.executor, on.graph, {});
+    const gas::RunReport report = engine.run({.staleness = on.staleness});
+    std::vector<std::pair<gas::Row, gas::Row>> mine;
+    engine.local_for_each<LabelPropagation::Vertex>(
+        [&](gas::Row row, const auto& at) { mine.emplace_back(row, at.label); });
+    auto all = by_row(on.transport, n, mine);
+    if (!report.converged || engine.local_staleness_seen().most > on.staleness.bound) all.clear();
+    return all;
+  };
+  const auto check = [&](const std::string& way, const Labels& ours) {
+    INFO(name << ", " << way);
+    REQUIRE(ours.size() == n);
+    if (way.ends_with("bound 0")) CHECK(ours == expected);
+    bool all = true;
+    for (gas::Row v = 0; v < n; ++v) all = all && rests(neighbours, ours, v);
+    CHECK(all);
+  };
+  const TestGraph simple = graph_of(n, arcs);
+  each_way<gas::Row>(simple, gas::Repeats::keep, on_rank, check);
+  if (suits_networks(name)) each_network<gas::Row>(simple, gas::Repeats::keep, on_rank, check);
+}
+
+}  // namespace
+
+TEST_CASE("labels: every vertex ends with one that most of its neighbours have",
+          "[labels][ranks]") {
+  for (const auto& [name, graph] : awkward_graphs()) check_labels(graph, name);
+}
+
+TEST_CASE("labels: pairs, stars and complete bipartite graphs do not swap them for ever",
+          "[labels][ranks]") {
+  std::vector<Arc> arcs = {{0, 1}, {2, 3}, {2, 4}, {2, 5}};
+  for (gas::Row a = 6; a < 9; ++a)
+    for (gas::Row b = 9; b < 12; ++b) arcs.push_back({a, b});
+  check_labels(graph_of(12, arcs), "two sides");
+}
+
+TEST_CASE("labels: cliques that few edges join are communities", "[labels][ranks]") {
+  constexpr gas::Row cliques = 9, size = 12;
+  std::vector<Arc> arcs;
+  for (gas::Row c = 0; c < cliques; ++c) {
+    for (gas::Row a = 0; a < size; ++a)
+      for (gas::Row b = 0; b < a; ++b) arcs.push_back({c * size + a, c * size + b});
+    arcs.push_back({c * size, (c + 1) % cliques * size + 5});
+  }
+  const TestGraph graph = graph_of(cliques * size, arcs);
+  check_labels(graph, "cliques");
+  const Labels labels = serial_labels(neighbours_of(graph));
+  std::set<gas::Row> different;
+  for (gas::Row v = 0; v < cliques * size; ++v) {
+    CHECK(labels[v] == labels[v / size * size + 1]);
+    different.insert(labels[v]);
+  }
+  CHECK(different.size() == cliques);
+}
