@@ -66,9 +66,11 @@ class Corners {
 /// 3. adds what its lower neighbours have counted for it.
 /// What a round reads must be what the one before it wrote: staleness 0 only.
 struct Triangles {
-  static constexpr gas::Stands stands{.reason = "each of its three rounds reads the one before"};
+  static constexpr gas::Stands stands{.edge = false,
+                                      .reason = "each of its three rounds reads the one before"};
   struct Vertex {
     std::uint64_t triangles = 0;
+    std::uint32_t degree = 0;
     /// Its row and its degree; from round 1 its higher neighbours, ascending; from round 2 those
     /// with a triangle, ascending, and after them how many they have with it as lowest corner.
     using Published = gas::ListOf<std::uint32_t>;
@@ -78,8 +80,8 @@ struct Triangles {
   using List = std::span<const std::uint32_t>;
 
   void before_step(gas::Step step, const auto&) { round_ = step.round; }
-  void init(Vertex&, std::vector<std::uint32_t>& out, const auto& v) const {
-    out = {v.id(), v.in_degree()};
+  void init(Vertex& at, std::vector<std::uint32_t>& out, const auto& v) const {
+    out = {v.id(), at.degree = v.in_degree()};
   }
   void gather(Corners& corners, List neighbour, gas::Own<Vertex::Published> own) const {
     const bool higher = is_higher(neighbour, own.value);

@@ -1,32 +1,15 @@
 // gas-components: the weakly connected components of a graph.
-#include <algorithm>
-
-#include "loaders/write.hpp"
 #include "programs/connected_components/find_components.hpp"
 #include "tools/support/graph/graph_input.hpp"
 #include "tools/support/graph/graph_options.hpp"
-#include "tools/support/graph/row_names.hpp"
 #include "tools/support/graph/top.hpp"
-#include "tools/support/run/write_rows.hpp"
+#include "tools/support/graph/write_labels.hpp"
 #include "tools/support/show/table.hpp"
 
 using namespace gas;
 using namespace gas::tools;
 
 namespace {
-
-/// components.tsv names a component by the id of its least vertex. Collective.
-void write_labels(Team& team, const std::filesystem::path& path, const loaders::RowIds& ids,
-                  const std::vector<Row>& rows, const std::vector<std::int64_t>& labels) {
-  std::vector<Row> least(labels.begin(), labels.end());
-  std::ranges::sort(least);
-  least.erase(std::unique(least.begin(), least.end()), least.end());
-  const std::vector<std::string> names = texts_of(team, ids, least);
-  write_lines(team, path, ids, rows, [&](std::size_t i, std::string& line) {
-    const auto at = std::ranges::lower_bound(least, to_row(static_cast<std::uint64_t>(labels[i])));
-    line += names[static_cast<std::size_t>(at - least.begin())];
-  });
-}
 
 void components_of(Run& run) {
   Team& team = run.transport;
@@ -70,10 +53,7 @@ void components_of(Run& run) {
   });
 
   run.write_files([&](const std::filesystem::path& folder) {
-    const std::uint64_t shape[] = {input.shape.sources};
-    loaders::write_npy<std::int64_t>(team, folder / "components.npy", shape, rows, labels);
-    if (run.options.text)
-      write_labels(team, folder / "components.tsv", input.source_labels, rows, labels);
+    write_labels(run, folder, "components", input.source_labels, rows, labels);
     write_ids(team, folder, input);
   });
 }

@@ -66,6 +66,10 @@ void check_options(const RunOptions& options) {
       refuse_if(by_id<P, K>,
                 "consistency edge: colours do not order what vertices read of, or offer to, "
                 "others by id");
+      if (!stands.edge)
+        throw UsageError(fmt::format(
+            "consistency edge: the program declares that it needs values from before the round{}{}",
+            *stands.reason != 0 ? ": " : "", stands.reason));
       refuse_if(!TwoKinds<P> && !can_be_coloured<P, K>,
                 "consistency edge needs vertices that gather what their neighbours publish");
       break;

@@ -10,7 +10,8 @@
 
 namespace gas {
 
-/// One Summary with its memory. A Summary is a trivially copyable struct with `+=`, or a row total.
+/// One Summary with its memory. A Summary is a trivially copyable struct with `+=`, a std::array of
+/// numbers, or a row total.
 template <class S>
 class SummaryBox {
   static_assert(std::is_trivially_copyable_v<S> && std::is_default_constructible_v<S>,
@@ -21,7 +22,12 @@ class SummaryBox {
   void clear() { value_ = S{}; }
   S& get() { return value_; }
   const S& get() const { return value_; }
-  void add(const SummaryBox& other) { value_ += other.value_; }
+  void add(const SummaryBox& other) {
+    if constexpr (is_number_array<S>)
+      for (std::size_t i = 0; i < value_.size(); ++i) value_[i] += other.value_[i];
+    else
+      value_ += other.value_;
+  }
   Bytes bytes() const { return to_bytes(std::span<const S>(&value_, 1)); }
   void set(std::span<const std::byte> bytes) { std::memcpy(&value_, bytes.data(), sizeof value_); }
 

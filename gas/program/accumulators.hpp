@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -45,6 +46,12 @@ concept ListAccumulator =
   a.add(more);
   { b.elements() } -> std::convertible_to<std::span<const typename T::Element>>;
 };
+
+/// An array of a fixed number of numbers: a Summary that is added element by element.
+template <class T>
+constexpr bool is_number_array = false;
+template <class T, std::size_t n>
+constexpr bool is_number_array<std::array<T, n>> = std::is_arithmetic_v<T>;
 
 template <class T>
 concept AnyAccumulator = SmallAccumulator<T> || RowAccumulator<T> || ListAccumulator<T>;

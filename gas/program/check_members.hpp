@@ -176,7 +176,7 @@ constexpr bool program_members() {
       present<Summary> &&
           (ListAccumulator<Summary> || (!HasElement<Summary> && !PlainValue<Summary>)))
   GAS_REFUSE("Summary has no operator+= that takes another one", Program,
-             present<Summary> && !AnyAccumulator<Summary>)
+             present<Summary> && !AnyAccumulator<Summary> && !is_number_array<Summary>)
   GAS_REFUSE("Summary must not be running: it is added up anew in every step", Program,
              is_running<Summary>)
   GAS_REFUSE("Scratch must be default-constructible", Program,

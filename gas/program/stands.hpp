@@ -21,10 +21,11 @@ struct Stands {
 
   std::uint64_t bound = 0;
   bool async = false;
+  bool edge = true;  // edge consistency: reads of what others have published in the same round
   const char* reason = "";  // why it stands no more, for the user's message
 };
 
-constexpr Stands any_staleness{Stands::any, true, ""};
+constexpr Stands any_staleness{Stands::any, true, true, ""};
 
 template <class P>
 constexpr Stands stands_of = [] {

@@ -87,7 +87,72 @@ struct Extremes {
   }
 };
 
+/// Sums of vectors over all vertices, as the Summary: of run-time width, or of a fixed one.
+template <class Vector>
+struct VectorSummary {
+  std::size_t wide = 3;
+  struct Node {
+    static constexpr auto activity = gas::Active::every_round;
+    std::vector<double> last;  // what the round before came to
+    using Published = double;
+    using Accumulator = gas::Sum<double>;
+  };
+  using Vertex = Node;
+  using Summary = Vector;
+  std::size_t width(gas::SummaryOf) const requires gas::RowAccumulator<Vector> { return wide; }
+  double init(Node&, const auto& v) const { return v.id(); }
+  void gather(gas::Sum<double>& sum, double x) const { sum += x; }
+  double apply(Node& node, const gas::Sum<double>&, auto& v) const {
+    const auto write = [&](auto& sums) {
+      for (std::size_t i = 0; i < sums.size(); ++i)
+        sums[i] += static_cast<std::remove_cvref_t<decltype(sums[i])>>((v.id() + 1) * (i + 1)) / 8;
+    };
+    const auto keep = [&](const auto& sums) { node.last.assign(sums.begin(), sums.end()); };
+    if constexpr (gas::RowAccumulator<Vector>) {
+      write(v.summary().values);
+      keep(v.last().vertex().values);
+    } else {
+      write(v.summary());
+      keep(v.last().vertex());
+    }
+    return v.id();
+  }
+};
+
+template <class Vector>
+void check_vector_summary(std::size_t width) {
+  constexpr std::uint64_t n = 50;
+  const TestGraph graph = random_graph(n, n, 300, false, 44);
+  std::vector<double> expected(width);  // eighths: exact in any order
+  for (std::size_t i = 0; i < width; ++i)
+    for (std::uint64_t v = 0; v < n; ++v) expected[i] += static_cast<double>((v + 1) * (i + 1)) / 8;
+  for (const int ranks : rank_counts())
+    for (const Cut cut : {Cut::by_home, Cut::any_edge})
+      for (const bool right : run_ranks<bool>(ranks, [&](gas::Transport& transport) {
+             const auto executor = gas_test::make_executor(2);
+             gas::Engine<VectorSummary<Vector>> engine(transport, *executor,
+                                                       build(transport, graph, cut, 4, 2), {width});
+             engine.run({.iterations = 2});
+             bool all = true;
+             engine.template local_for_each<typename VectorSummary<Vector>::Node>(
+                 [&](gas::Row, const auto& node) { all = all && node.last == expected; });
+             return all;
+           })) {
+        INFO("width " << width << " ranks " << ranks << " cut " << static_cast<int>(cut));
+        CHECK(right);
+      }
+}
+
 }  // namespace
+
+TEST_CASE("a Summary may be a vector of numbers, of run-time width or fixed", "[engine][ranks]") {
+  for (const std::size_t width : {std::size_t{1}, std::size_t{5}, std::size_t{40}}) {
+    check_vector_summary<gas::VectorSum<double>>(width);
+    check_vector_summary<gas::VectorSum<float>>(width);
+  }
+  check_vector_summary<std::array<double, 3>>(3);
+  check_vector_summary<std::array<float, 7>>(7);
+}
 
 TEST_CASE("rows of run-time width are published and summed both ways", "[engine][ranks]") {
   const TestGraph graph = random_graph(50, 30, 300, true, 41);

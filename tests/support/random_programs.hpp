@@ -546,18 +546,19 @@ using Naming = NamingProgram<TwoAdic>;
 
 /// Every gather, with vertices that sleep from the start, that wake by changes with and without a
 /// Summary, and that are visited in every round.
-using RandomPrograms = std::tuple<
-    detail::Number, Sleeping<detail::Number>, Summed<detail::Number>,
-    Summed<NumberProgram<detail::every_round>>, detail::Rows, Sleeping<detail::Rows>,
-    Summed<detail::Rows>, Summed<RowProgram<detail::every_round>>, detail::Fused,
-    Sleeping<detail::Fused>, Summed<detail::Fused>,
-    Summed<TwoKindProgram<true, detail::every_round>>, detail::Pulled, Sleeping<detail::Pulled>,
-    Summed<detail::Pulled>, Summed<TwoKindProgram<false, detail::every_round>>, OwnNumberProgram<>,
-    Sleeping<OwnNumberProgram<>>, Summed<OwnNumberProgram<detail::every_round>>, OwnRowProgram<>,
-    Sleeping<OwnRowProgram<>>, OwnTwoKindProgram<>, Sleeping<OwnTwoKindProgram<>>,
-    Summed<OwnTwoKindProgram<detail::every_round>>, detail::Naming, Sleeping<detail::Naming>>,
-    ListProgram<>, Sleeping<ListProgram<>>,
-    Summed<ListProgram<detail::every_round>>, ListTwoKindProgram<>, Sleeping<ListTwoKindProgram<>>,
-    Summed<ListTwoKindProgram<detail::every_round>>>;
+using RandomPrograms =
+    std::tuple<detail::Number, Sleeping<detail::Number>, Summed<detail::Number>,
+               Summed<NumberProgram<detail::every_round>>, detail::Rows, Sleeping<detail::Rows>,
+               Summed<detail::Rows>, Summed<RowProgram<detail::every_round>>, detail::Fused,
+               Sleeping<detail::Fused>, Summed<detail::Fused>,
+               Summed<TwoKindProgram<true, detail::every_round>>, detail::Pulled,
+               Sleeping<detail::Pulled>, Summed<detail::Pulled>,
+               Summed<TwoKindProgram<false, detail::every_round>>, OwnNumberProgram<>,
+               Sleeping<OwnNumberProgram<>>, Summed<OwnNumberProgram<detail::every_round>>,
+               OwnRowProgram<>, Sleeping<OwnRowProgram<>>, OwnTwoKindProgram<>,
+               Sleeping<OwnTwoKindProgram<>>, Summed<OwnTwoKindProgram<detail::every_round>>,
+               detail::Naming, Sleeping<detail::Naming>, ListProgram<>, Sleeping<ListProgram<>>,
+               Summed<ListProgram<detail::every_round>>, ListTwoKindProgram<>,
+               Sleeping<ListTwoKindProgram<>>, Summed<ListTwoKindProgram<detail::every_round>>>;
 
 }  // namespace gas_test

@@ -1,10 +1,11 @@
-// gas-components, gas-paths, gas-kcore and gas-pagerank from the command line: files, partitions,
-// numbers, wrong input.
+// gas-components, gas-paths, gas-kcore, gas-triangles, gas-labels and gas-pagerank from the command
+// line: files, partitions, numbers, wrong input.
 #include <fmt/format.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
 #include <tuple>
 
 #include "tests/tools/npy.hpp"
@@ -87,6 +88,69 @@ TEST_CASE("gas-kcore counts pairs once and no self-loops, on any partition folde
       }
   }
   CHECK(run_tool("gas-kcore", 0, {graph, "--iterations", "0"})["degeneracy"].is_null());
+}
+
+TEST_CASE("gas-triangles counts pairs once and no self-loops, under edge-cuts and vertex-cuts",
+          "[graph-tools]") {
+  const TemporaryFolder folder;
+  const std::string graph = folder / "graph";
+  // A clique of 4 in both directions, a triangle, a tail, repeats, loops.
+  write_text(
+      graph,
+      "1 2\n2 1\n1 3\n1 4\n3 2\n2 4\n4 2\n3 4\n3 4\n4 5\n5 6\n6 4\n6 7\n7 6\n7 6\n7 7\n8 8\n8 8\n");
+  const std::vector<std::int64_t> triangles = {3, 3, 3, 4, 1, 1, 0, 0};
+  const std::vector<double> clustering = {1, 1, 1, 0.4, 1, 1.0 / 3, 0, 0};
+  for (const int ranks : {0, 1, 2, 4})
+    for (const std::string partition : {"metis", "hash", "hdrf", "ne"}) {
+      INFO(ranks << " ranks, " << partition);
+      const Json made = run_tool("gas-triangles", ranks,
+                                 {graph, "--partition", partition, "--text", "-o", folder / "o"});
+      CHECK(npy_values<std::int64_t>(folder / "o/triangles.npy", {"'<i8'", "(8,)"}) == triangles);
+      CHECK(npy_values<double>(folder / "o/clustering.npy", {"'<f8'", "(8,)"}) == clustering);
+      CHECK(read_text(folder / "o/triangles.tsv") ==
+            "1\t3\n2\t3\n3\t3\n4\t4\n5\t1\n6\t1\n7\t0\n8\t0\n");
+      CHECK(made["triangles"] == 5);
+      CHECK(made["transitivity"].get<double>() == Approx(15.0 / 23));
+      CHECK(made["clustering"].get<double>() == Approx((4.4 + 1.0 / 3) / 8));
+      CHECK(made["iterations"] == 3);
+      CHECK(made["reproducible"] == true);
+    }
+  CHECK(run_tool("gas-triangles", 0, {graph, "--iterations", "2"})["triangles"].is_null());
+  check_refused(run("gas-triangles", 0, {graph, "--staleness", "1"}), 2,
+                "each of its three rounds reads the one before");
+  check_refused(run("gas-triangles", 0, {graph, "--consistency", "edge"}), 2,
+                "values from before the round");
+}
+
+TEST_CASE("gas-labels finds cliques that an edge joins, under edge-cuts and vertex-cuts",
+          "[graph-tools]") {
+  const TemporaryFolder folder;
+  const std::string graph = folder / "graph";
+  std::string lines = "e f\n";
+  for (const std::string clique : {"abcde", "fghij", "kl"})
+    for (const char a : clique)
+      for (const char b : clique)
+        if (a < b) lines += fmt::format("{} {}\n", a, b);
+  write_text(graph, lines);
+  for (const int ranks : {0, 1, 2, 4})
+    for (const std::string partition : {"metis", "hash", "hdrf", "ne"}) {
+      INFO(ranks << " ranks, " << partition);
+      const Json made = run_tool("gas-labels", ranks,
+                                 {graph, "--partition", partition, "--text", "-o", folder / "o"});
+      const auto labels = npy_values<std::int64_t>(folder / "o/labels.npy", {"'<i8'", "(12,)"});
+      for (std::size_t v = 0; v < 12; ++v) CHECK(labels[v] == labels[v < 5 ? 0 : v < 10 ? 5 : 10]);
+      CHECK(std::set(labels.begin(), labels.end()).size() == 3);
+      std::string text;
+      for (std::size_t v = 0; v < 12; ++v)
+        text +=
+            fmt::format("{}\t{}\n", static_cast<char>('a' + v), static_cast<char>('a' + labels[v]));
+      CHECK(read_text(folder / "o/labels.tsv") == text);
+      CHECK(made["communities"] == 3);
+      CHECK(made["largest"] == 5);
+      CHECK(made["reproducible"] == true);
+    }
+  for (const Arguments& late : {Arguments{"--staleness", "2"}, {"--staleness", "async"}})
+    CHECK(run_tool("gas-labels", 2, {graph, "--partition", "hdrf"}, late)["communities"] == 3);
 }
 
 TEST_CASE("gas-paths measures along lengths, one way or both", "[graph-tools]") {
@@ -198,7 +262,8 @@ TEST_CASE("gas-paths refuses negative lengths and unknown sources", "[graph-tool
 }
 
 TEST_CASE("options that have no meaning for an exact answer are unknown", "[graph-tools]") {
-  for (const std::string tool : {"gas-components", "gas-paths", "gas-kcore"})
+  for (const std::string tool :
+       {"gas-components", "gas-paths", "gas-kcore", "gas-triangles", "gas-labels"})
     for (const char* option : {"--tolerance", "--model", "--apply"}) {
       INFO(tool);
       check_refused(run(tool, 0, {"/none", option}), 2, "unknown option " + std::string(option));

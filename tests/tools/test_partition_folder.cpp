@@ -81,6 +81,8 @@ std::vector<Case> cases() {
       {"gas-pagerank", links("1"), {"--undirected"}, {"--undirected"}},
       {"gas-components", links(""), {}, {}},
       {"gas-kcore", links("x"), {}, {}},
+      {"gas-labels", links(""), {}, {}},
+      {"gas-triangles", links(""), {}, {}},
       {"gas-paths", links("9"), {"--source", "937"}, {}},
       {"gas-logreg", examples(), {"--bias"}, {"--format", "libsvm"}},
       {"gas-lda",
