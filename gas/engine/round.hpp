@@ -9,6 +9,7 @@
 #include "gas/engine/gather/fused.hpp"
 #include "gas/engine/schedule/async_visits.hpp"
 #include "gas/engine/set_up.hpp"
+#include "gas/engine/store/along.hpp"
 
 namespace gas {
 
@@ -28,6 +29,7 @@ class Round {
       ((!std::is_same_v<Edge, float> && !std::is_same_v<Edge, double>) || names_scatter<P>);
   static constexpr bool can_colour = can_be_coloured<P, First>;
   static constexpr bool visits_in_place = visits_async<P, First>;
+  static constexpr bool turned = along_of<First> != Along::in;
   static constexpr bool always_active =
       KindRun<P, First>::every_round || (two && KindRun<P, Second>::every_round);
   static constexpr std::uint32_t last_kind = two ? 1 : 0;
@@ -50,7 +52,8 @@ class Round {
       complete_.box(kind).resize(core_.summary_width);
     }
     set_up_edges();
-    set_up_kind(core_, first_, graph_->home, adjacency_of<First>());
+    if constexpr (turned) layout_ = layout_along(graph_->home, along_of<First>);
+    set_up_kind(core_, first_, turned ? layout_ : graph_->home, adjacency_of<First>());
     if constexpr (two) {
       set_up_kind(core_, second_, graph_->parameter, adjacency_of<Second>());
       fused_.set_up(core_, first_, second_);
@@ -79,9 +82,9 @@ class Round {
     if constexpr (complete<P>)
       return nullptr;
     else if constexpr (std::is_same_v<K, First>)
-      return &graph_->adjacency;
+      return turned ? &other_side_ : &graph_->adjacency;
     else if constexpr (reverse_side)
-      return &backward_;
+      return &other_side_;
     else
       return nullptr;
   }
@@ -110,8 +113,9 @@ class Round {
       core_.edges = core_.own_edges.data();
     }
     if constexpr (reverse_side)
-      backward_ = reversed(a, graph_->parameter.locals(),
-                           gathers_values<P, Second> || scatters<P, Second, Visit<P, Second>>);
+      other_side_ = reversed(a, graph_->parameter.locals(),
+                             gathers_values<P, Second> || scatters<P, Second, Visit<P, Second>>);
+    if constexpr (turned) other_side_ = adjacency_along(a, along_of<First>, present<Edge>);
   }
 
   void start() {
@@ -350,7 +354,8 @@ class Round {
 
   std::shared_ptr<const LocalGraph> graph_;
   Core<P> core_;
-  Adjacency backward_;
+  Adjacency other_side_;  // the parameters', or that of gathers_along
+  VertexLayout layout_;   // where gathers_along says so, else the graph's own
   KindRun<P, First> first_;
   std::conditional_t<two, KindRun<P, Second>, NoType> second_;
   FusedGather<P> fused_;

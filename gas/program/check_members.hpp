@@ -45,6 +45,8 @@ concept FlagsActivity = std::is_same_v<decltype(&T::activity), const Active*>;
 template <class T>
 concept FlagsWhole = std::is_same_v<decltype(&T::whole), const bool*>;
 template <class T>
+concept FlagsAlong = std::is_same_v<decltype(&T::gathers_along), const Along*>;
+template <class T>
 concept FlagsRunning = std::is_same_v<decltype(&T::running), const bool*>;
 template <class T>
 concept HasElement = requires {
@@ -107,6 +109,10 @@ constexpr bool kind_type() {
       "gas::Active::changed",
       Kind, requires { Kind::activity; } && !FlagsActivity<Kind>)
   GAS_REFUSE(
+      "gathers_along has the wrong form: static constexpr auto gathers_along = gas::Along::in, out "
+      "or both",
+      Kind, requires { Kind::gathers_along; } && !FlagsAlong<Kind>)
+  GAS_REFUSE(
       "whole has the wrong form: static constexpr bool whole = true", Kind,
       requires { Kind::whole; } && !FlagsWhole<Kind>)
   GAS_REFUSE(
@@ -165,8 +171,18 @@ constexpr bool program_members() {
         typename Program::Accumulator;
       } && !has_accumulator<First> && !has_accumulator<Second>)
   GAS_REFUSE(
-      "activity and whole belong in a kind: found one in the program", Program,
-      requires { Program::activity; } || requires { Program::whole; })
+      "activity, gathers_along and whole belong in a kind: found one in the program", Program,
+      requires { Program::activity; } || requires { Program::whole; } ||
+          requires { Program::gathers_along; })
+  GAS_REFUSE(
+      "gathers_along is for the one kind of a plain graph: of two kinds, each gathers along all of "
+      "its edges",
+      Program,
+      TwoKinds<Program> && (
+          requires { First::gathers_along; } || requires { Second::gathers_along; }))
+  GAS_REFUSE(
+      "scatter along both ends of an edge would change it twice at once: gathers_along in or out",
+      Program, names_scatter<Program> && along_of<First> == Along::both)
   GAS_REFUSE("Edge must be trivially copyable and default-constructible, as float is", Program,
              !PlainValue<EdgeType<Program>>)
   GAS_REFUSE(

@@ -97,6 +97,16 @@ constexpr Active activity_of = [] {
   if constexpr (requires { K::activity; }) return K::activity;
   return Active::changed;
 }();
+/// Along which edges the vertices of a plain graph gather: `static constexpr auto gathers_along =
+/// gas::Along::out;` in the kind. `both`: each edge from each of its ends, so a self-loop twice.
+enum class Along { in, out, both };
+
+template <class K>
+constexpr Along along_of = [] {
+  if constexpr (requires { K::gathers_along; }) return K::gathers_along;
+  return Along::in;
+}();
+
 template <class P, class K>
 constexpr bool always_active = activity_of<K> == Active::every_round;
 

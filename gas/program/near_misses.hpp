@@ -114,6 +114,9 @@ namespace gas::checks {
   X(actvity, activity)         \
   X(activities, activity)      \
   X(always_active, activity)   \
+  X(gather_along, gathers_along)   \
+  X(gathers, gathers_along)   \
+  X(along, gathers_along)   \
   X(unsplit, whole)            \
   X(wholly, whole)             \
   X(is_whole, whole)

@@ -124,6 +124,15 @@ struct OwnNumberProgram : NumberProgram<active> {
   }
 };
 
+/// The same along the other edges, or all.
+template <gas::Along along>
+struct AlongProgram : NumberProgram<> {
+  struct Node : NumberProgram<>::Node {
+    static constexpr auto gathers_along = along;
+  };
+  using Vertex = Node;
+};
+
 /// One kind that publishes and sums rows; each element gathers the other one.
 template <gas::Active active = gas::Active::changed>
 struct RowProgram : TwoAdic {
@@ -417,7 +426,7 @@ Drawn drawn_case(std::uint64_t seed) {
 
 /// x by loops over the list of edges. Two kinds: the sources', then the targets'.
 inline std::vector<std::array<std::uint32_t, 2>> serial_solution(const Drawn& drawn, bool rows,
-                                                                 bool own) {
+                                                                 bool own, gas::Along along) {
   const TestGraph& graph = drawn.graph;
   const std::uint64_t sources = graph.shape.sources;
   const bool two = graph.shape.bipartite;
@@ -434,8 +443,9 @@ inline std::vector<std::array<std::uint32_t, 2>> serial_solution(const Drawn& dr
       const std::uint64_t t = graph.edges.target[e] + (two ? sources : 0);
       const auto w = static_cast<std::uint32_t>(graph.edges.value[e]);
       for (std::size_t i = 0; i < (rows ? 2U : 1U); ++i) {
-        next[t][i] += 16 * w * (x[s][rows ? 1 - i : i] + (own ? x[t][i] : 0));
-        if (two) next[s][i] += 16 * w * (x[t][i] + (own ? x[s][i] : 0));
+        if (along != gas::Along::out)
+          next[t][i] += 16 * w * (x[s][rows ? 1 - i : i] + (own ? x[t][i] : 0));
+        if (two || along != gas::Along::in) next[s][i] += 16 * w * (x[t][i] + (own ? x[s][i] : 0));
       }
     }
     x = next;
@@ -466,7 +476,7 @@ std::string run_case(gas::Transport& transport, const Drawn& drawn) {
       return naming_solution<TwoAdic>(program, drawn.graph, gas::names_initially_active<P>);
     else
       return serial_solution(
-          drawn, rows, requires { P::reads_own; });
+          drawn, rows, requires { P::reads_own; }, gas::along_of<gas::VertexType<P>>);
   }();
   struct Wrong {
     std::uint64_t values = 0, visits = 0, done = 0, rounds = 0;
@@ -546,19 +556,18 @@ using Naming = NamingProgram<TwoAdic>;
 
 /// Every gather, with vertices that sleep from the start, that wake by changes with and without a
 /// Summary, and that are visited in every round.
-using RandomPrograms =
-    std::tuple<detail::Number, Sleeping<detail::Number>, Summed<detail::Number>,
-               Summed<NumberProgram<detail::every_round>>, detail::Rows, Sleeping<detail::Rows>,
-               Summed<detail::Rows>, Summed<RowProgram<detail::every_round>>, detail::Fused,
-               Sleeping<detail::Fused>, Summed<detail::Fused>,
-               Summed<TwoKindProgram<true, detail::every_round>>, detail::Pulled,
-               Sleeping<detail::Pulled>, Summed<detail::Pulled>,
-               Summed<TwoKindProgram<false, detail::every_round>>, OwnNumberProgram<>,
-               Sleeping<OwnNumberProgram<>>, Summed<OwnNumberProgram<detail::every_round>>,
-               OwnRowProgram<>, Sleeping<OwnRowProgram<>>, OwnTwoKindProgram<>,
-               Sleeping<OwnTwoKindProgram<>>, Summed<OwnTwoKindProgram<detail::every_round>>,
-               detail::Naming, Sleeping<detail::Naming>, ListProgram<>, Sleeping<ListProgram<>>,
-               Summed<ListProgram<detail::every_round>>, ListTwoKindProgram<>,
-               Sleeping<ListTwoKindProgram<>>, Summed<ListTwoKindProgram<detail::every_round>>>;
+using RandomPrograms = std::tuple<
+    detail::Number, Sleeping<detail::Number>, Summed<detail::Number>,
+    Summed<NumberProgram<detail::every_round>>, detail::Rows, Sleeping<detail::Rows>,
+    Summed<detail::Rows>, Summed<RowProgram<detail::every_round>>, detail::Fused,
+    Sleeping<detail::Fused>, Summed<detail::Fused>,
+    Summed<TwoKindProgram<true, detail::every_round>>, detail::Pulled, Sleeping<detail::Pulled>,
+    Summed<detail::Pulled>, Summed<TwoKindProgram<false, detail::every_round>>, OwnNumberProgram<>,
+    Sleeping<OwnNumberProgram<>>, Summed<OwnNumberProgram<detail::every_round>>, OwnRowProgram<>,
+    Sleeping<OwnRowProgram<>>, OwnTwoKindProgram<>, Sleeping<OwnTwoKindProgram<>>,
+    Summed<OwnTwoKindProgram<detail::every_round>>, detail::Naming, Sleeping<detail::Naming>,
+    AlongProgram<gas::Along::out>, Sleeping<AlongProgram<gas::Along::both>>, ListProgram<>,
+    Sleeping<ListProgram<>>, Summed<ListProgram<detail::every_round>>, ListTwoKindProgram<>,
+    Sleeping<ListTwoKindProgram<>>, Summed<ListTwoKindProgram<detail::every_round>>>;
 
 }  // namespace gas_test

@@ -17,7 +17,8 @@ template <class P, class K, class Values>
     return Accumulator{};
   else {
     core.workers[w].counters.gathers += last - first;
-    constexpr bool indexed = TwoKinds<P> && std::is_same_v<K, ParameterType<P>>;
+    constexpr bool indexed =
+        (TwoKinds<P> && std::is_same_v<K, ParameterType<P>>) || along_of<K> != Along::in;
     const Adjacency& a = *kind.store.adjacency;
     const LocalId* const neighbours = a.neighbours.data() + (a.neighbours.empty() ? 0 : first);
     const LocalId* const index = indexed ? a.edges.data() + first : nullptr;
