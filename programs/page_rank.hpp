@@ -8,12 +8,13 @@
 #include "gas/engine/engine.hpp"
 
 /// PageRank (Brin, Page 1998) with teleport: r = (1−d)/n + d (Σ r_u w_uv/W_u [+ dangling mass /
-/// n]). Links count alike, so that W_u is how many u has, or, if `weighted`, by the values of the
-/// edges. Published is a page's share per unit of weight, so that gather hardly does more than add;
-/// in float it reads half the memory and is off by 2⁻²⁴ of itself. With `spread`, pages without
-/// links, or with weights of 0 only, give their rank to all.
+/// n]); `personal`: with a share of each page's own, of sum 1, in place of 1/n. Links count alike,
+/// so that W_u is how many u has, or, if `weighted`, by the values of the edges. Published is a
+/// page's share per unit of weight, so that gather hardly does more than add; in float it reads
+/// half the memory and is off by 2⁻²⁴ of itself. With `spread`, pages without links, or with
+/// weights of 0 only, give their rank to all.
 template <class Share = double, bool weighted = false,
-          gas::Active visits = gas::Active::every_round>
+          gas::Active visits = gas::Active::every_round, bool personal = false>
 struct PageRank {
   static constexpr gas::Stands stands = gas::any_staleness;
   double damping = 0.85;
@@ -22,10 +23,12 @@ struct PageRank {
 
   template <class T>
   using Weighted = std::conditional_t<weighted, T, gas::NoType>;  // takes no room if it is not
+  struct NoShare {};
 
   struct Vertex {
     double rank = 0;
     [[no_unique_address]] Weighted<double> weight = {};  // W_u, handed over (link_weights)
+    [[no_unique_address]] std::conditional_t<personal, double, NoShare> home = {};  // handed over
     static constexpr auto activity = visits;
     using Published = Share;
     using Accumulator = gas::Sum<double>;
@@ -36,14 +39,24 @@ struct PageRank {
     void operator+=(const Summary& s) { delta += s.delta, dangling += s.dangling; }
   };
 
-  Share init(Vertex& page, auto& v) const { return set(page, 1.0 / double(v.count()), v); }
+  Share init(Vertex& page, auto& v) const { return set(page, home_of(page, v), v); }
   void gather(gas::Sum<double>& total, Share share) const requires(!weighted) { total += share; }
   void gather(gas::Sum<double>& total, Share share, float weight) const requires weighted {
     total += double(share) * double(weight);
   }
   Share apply(Vertex& page, const gas::Sum<double>& total, auto& v) const {
     const double lost = spread ? v.last().vertex().dangling : 0;
-    return set(page, (1 - damping + damping * lost) / double(v.count()) + damping * total.value, v);
+    if constexpr (personal)
+      return set(page, (1 - damping + damping * lost) * page.home + damping * total.value, v);
+    else
+      return set(page, (1 - damping + damping * lost) / double(v.count()) + damping * total.value,
+                 v);
+  }
+  static double home_of(const auto& page, const auto& v) {
+    if constexpr (personal)
+      return page.home;
+    else
+      return 1.0 / double(v.count());
   }
   Share set(Vertex& page, double rank, auto& v) const {
     v.summary().delta += std::abs(rank - page.rank);
@@ -67,9 +80,9 @@ struct PageRank {
 /// misses at most d·least per unit of weight of its links, so all together lie within
 /// d·W·least/(1−d) of the solution (L1), W the sum of all weights, whatever the order and
 /// staleness.
-template <bool weighted = false>
-struct PageRankByNeed : PageRank<double, weighted, gas::Active::changed> {
-  using Base = PageRank<double, weighted, gas::Active::changed>;
+template <bool weighted = false, bool personal = false>
+struct PageRankByNeed : PageRank<double, weighted, gas::Active::changed, personal> {
+  using Base = PageRank<double, weighted, gas::Active::changed, personal>;
   double least = 1e-12;  // change of a page's share that others need to know
 
   explicit PageRankByNeed(double damped = 0.85, double least_change = 1e-12)

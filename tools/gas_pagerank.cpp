@@ -8,6 +8,7 @@
 #include "tools/support/graph/graph_input.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/graph/top.hpp"
+#include "tools/support/graph/vertex_weights.hpp"
 #include "tools/support/run/write_rows.hpp"
 #include "tools/support/show/table.hpp"
 
@@ -24,6 +25,7 @@ struct PageRankOptions {
   bool precision_given = false;
   bool simplify = false;
   bool unweighted = false;
+  std::string personalise;  // a file, or empty
 
   bool wide() const { return precision == "double"; }
 };
@@ -35,10 +37,14 @@ constexpr double float_tolerance = 1e-6;
 struct Pages : gas::tools::CutGraph {
   bool weighted = false;  // on all ranks alike
   std::vector<double> weights;
+  std::vector<double> homes;  // of all rows: what each gets of the teleport; empty: all alike
 
-  /// Hands the weights over to an engine.
+  /// Hands the weights and homes over to an engine.
   template <class Program>
   void give_weights(gas::Engine<Program>& engine) const {
+    if constexpr (requires(typename Program::Vertex page) { page.home = 1.0; })
+      engine.template local_for_each<typename Program::Vertex>(
+          [&](gas::Row row, auto& page) { page.home = homes[row]; });
     if constexpr (gas::present<gas::EdgeType<Program>>) {
       std::size_t next = 0;
       engine.template local_for_each<typename Program::Vertex>(
@@ -77,8 +83,12 @@ Pages read_pages(Run& run, PageRankOptions& options) {
     pages.weights = link_weights(run.transport, *pages.graph);
     check_precision(run, pages, options);
   }
+  if (!options.personalise.empty())
+    pages.homes =
+        gas::tools::read_vertex_weights(run.transport, options.personalise, pages.source_labels);
   run.summary.set("precision", options.precision);
   run.summary.set("weighted", pages.weighted);
+  run.summary.set("personalised", !pages.homes.empty());
   return pages;
 }
 
@@ -114,9 +124,9 @@ void report_delta(Run& run, double delta) {
   run.summary.set("delta", delta);
 }
 
-template <class Share, bool weighted>
+template <class Share, bool weighted, bool personal>
 void rank_pages(Run& run, const PageRankOptions& options, const Pages& input) {
-  using Program = PageRank<Share, weighted>;
+  using Program = PageRank<Share, weighted, gas::Active::every_round, personal>;
   run.enter(Phase::compute);
   const auto executor = gas::make_tbb_executor(run.options.threads);
   gas::Engine<Program> engine(run.transport, *executor, input.graph,
@@ -137,9 +147,9 @@ void rank_pages(Run& run, const PageRankOptions& options, const Pages& input) {
 
 /// By need, then two rounds of all pages: one brings every page what the others' ranks are, one
 /// tells how much that still changes them.
-template <bool weighted>
+template <bool weighted, bool personal>
 void rank_pages_by_need(Run& run, const PageRankOptions& options, const Pages& input) {
-  using ByNeed = PageRankByNeed<weighted>;
+  using ByNeed = PageRankByNeed<weighted, personal>;
   run.enter(Phase::compute);
   const auto executor = gas::make_tbb_executor(run.options.threads);
   const double mine = std::accumulate(input.weights.begin(), input.weights.end(), 0.0);
@@ -174,12 +184,18 @@ void check_setting(const gas::RunOptions& options) {
     gas::Engine<PageRank<>>::check(options);
 }
 
-template <bool weighted>
+template <bool weighted, bool personal>
 void rank_by(Run& run, const PageRankOptions& options, const Pages& pages) {
   if (run.options.order == gas::Order::priority)
-    return rank_pages_by_need<weighted>(run, options, pages);
-  return options.wide() ? rank_pages<double, weighted>(run, options, pages)
-                        : rank_pages<float, weighted>(run, options, pages);
+    return rank_pages_by_need<weighted, personal>(run, options, pages);
+  return options.wide() ? rank_pages<double, weighted, personal>(run, options, pages)
+                        : rank_pages<float, weighted, personal>(run, options, pages);
+}
+
+template <bool weighted>
+void rank_from(Run& run, const PageRankOptions& options, const Pages& pages) {
+  return pages.homes.empty() ? rank_by<weighted, false>(run, options, pages)
+                             : rank_by<weighted, true>(run, options, pages);
 }
 
 }  // namespace
@@ -209,6 +225,9 @@ int main(int argc, char* argv[]) {
             "not 0, or with --order priority, else float");
         options.flag("--simplify", mine.simplify,
                      "Repeated edges count once (those with weights as one with their sum)");
+        options.text("--personalise", mine.personalise, "FILE",
+                     "Pages where a reader begins anew, a line each: an id and, if not 1, a "
+                     "weight; default: all alike");
         options.flag("--unweighted", mine.unweighted,
                      "Links count alike, whatever the third column");
         options.check([&] {
@@ -228,10 +247,11 @@ int main(int argc, char* argv[]) {
                     ? "double"
                     : "float";
         });
-        options.summary_keys({"delta", "applied", "precision", "weighted"});
+        options.summary_keys({"delta", "applied", "precision", "weighted", "personalised"});
       },
       [&](Run& run) {
         const Pages pages = read_pages(run, mine);
-        return pages.weighted ? rank_by<true>(run, mine, pages) : rank_by<false>(run, mine, pages);
+        return pages.weighted ? rank_from<true>(run, mine, pages)
+                              : rank_from<false>(run, mine, pages);
       });
 }

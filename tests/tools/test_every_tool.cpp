@@ -70,7 +70,7 @@ const std::vector<Tool> tools = {
     {"gas-pagerank",
      {"--generate", "uniform:scale=6,degree=4"},
      {},
-     {"delta", "applied", "precision", "weighted"},
+     {"delta", "applied", "precision", "weighted", "personalised"},
      {"ranks.npy"},
      {"--iterations", "1", "--tolerance", "1e-12"},
      "0 1\n1 x\n",

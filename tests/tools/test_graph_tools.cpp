@@ -270,6 +270,62 @@ TEST_CASE("options that have no meaning for an exact answer are unknown", "[grap
     }
 }
 
+TEST_CASE("gas-pagerank --personalise begins at the pages of a file", "[graph-tools]") {
+  const TemporaryFolder folder;
+  const std::string graph = folder / "graph", file = folder / "file";
+  write_text(graph, "a b 1\na c 3\nb c 1\nc a 1\nd c 2\nc e 1\n");  // e links to none
+  struct Case {
+    std::string file;
+    Arguments unweighted;
+    std::vector<double> ranks;  // networkx 2.8.8, alpha 0.85
+  };
+  for (const Case& each : {
+           Case{"a\n", {"--unweighted"}, {0.392864597, 0.166967454, 0.308889789, 0, 0.13127816}},
+           Case{"# one\na\t2\n", {}, {0.42046343, 0.089348479, 0.343991643, 0, 0.146196448}},
+           Case{"d 3\na 1\n",
+                {"--unweighted"},
+                {0.21435483, 0.091100803, 0.343199185, 0.205485529, 0.145859654}},
+           Case{"a 0.5\nb 0\n\nd  1.5\r\n",
+                {},
+                {0.224469082, 0.04769968, 0.3628266, 0.210803332, 0.154201305}},
+       }) {
+    write_text(file, each.file);
+    for (const int ranks : {0, 1, 2, 4})
+      for (const Arguments& way : {Arguments{"--partition", "metis"},
+                                   {"--partition", "hdrf"},
+                                   {"--staleness", "2"},
+                                   {"--order", "priority", "--staleness", "async"}}) {
+        INFO(each.file << " on " << ranks << " ranks, " << way[1]);
+        Arguments joined = way;
+        joined.insert(joined.end(), each.unweighted.begin(), each.unweighted.end());
+        const Json made = run_tool("gas-pagerank", ranks,
+                                   {graph, "--personalise", file, "--tolerance", "1e-12",
+                                    "--iterations", "2000", "-o", folder / "o"},
+                                   joined);
+        CHECK(made["personalised"] == true);
+        const auto ranked = npy_values<double>(folder / "o/ranks.npy", {"'<f8'", "(5,)"});
+        for (std::size_t v = 0; v < 5; ++v) CHECK(std::abs(ranked[v] - each.ranks[v]) < 2e-8);
+      }
+  }
+  struct Wrong {
+    std::string file, message;
+  };
+  for (const auto& [text, message] : {
+           Wrong{"a\nx 2\n", ":2:1: found no vertex x"},
+           Wrong{"a 1\nb  -1\n", ":2:4: found '-1', expected a weight of at least 0"},
+           Wrong{"a 1\nb nan\n", ":2:3: found 'nan'"},
+           Wrong{"a 1\nb 1 1\n", ":2:3: found '1 1'"},
+           Wrong{"a\nb\n  a 2\n", ":3:3: found vertex a again"},
+           Wrong{"a 0\n", ": found weights of sum 0, expected a finite sum above 0"},
+           Wrong{"", ": found weights of sum 0"},
+       }) {
+    write_text(file, text);
+    for (const int ranks : {0, 2})
+      check_refused(run("gas-pagerank", ranks, {graph, "--personalise", file}), 3, message);
+  }
+  check_refused(run("gas-pagerank", 0, {graph, "--personalise", folder / "none"}), 3, "none");
+}
+
 TEST_CASE("gas-pagerank says how wide its shares are, and takes the width asked for",
           "[graph-tools]") {
   struct Case {
