@@ -188,8 +188,9 @@ template <bool weighted, bool personal>
 void rank_by(Run& run, const PageRankOptions& options, const Pages& pages) {
   if (run.options.order == gas::Order::priority)
     return rank_pages_by_need<weighted, personal>(run, options, pages);
-  return options.wide() ? rank_pages<double, weighted, personal>(run, options, pages)
-                        : rank_pages<float, weighted, personal>(run, options, pages);
+  if constexpr (!personal)
+    if (!options.wide()) return rank_pages<float, weighted, false>(run, options, pages);
+  rank_pages<double, weighted, personal>(run, options, pages);
 }
 
 template <bool weighted>
@@ -222,7 +223,7 @@ int main(int argc, char* argv[]) {
         options.choice(
             "--precision", mine.precision, {"float", "double"},
             "How wide shares of ranks are; default: double where --tolerance is below 1e-6 but "
-            "not 0, or with --order priority, else float");
+            "not 0, or with --order priority or --personalise, else float");
         options.flag("--simplify", mine.simplify,
                      "Repeated edges count once (those with weights as one with their sum)");
         options.text("--personalise", mine.personalise, "FILE",
@@ -240,9 +241,11 @@ int main(int argc, char* argv[]) {
                 "--order priority needs a --damping below 1: ranks grow from 1 - damping");
           if (options.common.order == gas::Order::priority && mine.precision == "float")
             throw gas::UsageError("--order priority computes in double, not in float");
+          if (!mine.personalise.empty() && mine.precision == "float")
+            throw gas::UsageError("--personalise computes in double, not in float");
           if (mine.precision.empty())
             mine.precision =
-                options.common.order == gas::Order::priority ||
+                !mine.personalise.empty() || options.common.order == gas::Order::priority ||
                         (options.common.tolerance > 0 && options.common.tolerance < float_tolerance)
                     ? "double"
                     : "float";

@@ -324,6 +324,8 @@ TEST_CASE("gas-pagerank --personalise begins at the pages of a file", "[graph-to
       check_refused(run("gas-pagerank", ranks, {graph, "--personalise", file}), 3, message);
   }
   check_refused(run("gas-pagerank", 0, {graph, "--personalise", folder / "none"}), 3, "none");
+  check_refused(run("gas-pagerank", 0, {graph, "--personalise", file, "--precision", "float"}), 2,
+                "--personalise computes in double");
 }
 
 TEST_CASE("gas-pagerank says how wide its shares are, and takes the width asked for",

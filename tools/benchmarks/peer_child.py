@@ -46,6 +46,21 @@ def pagerank(job):
     return {"seconds": time.perf_counter() - begin, "ranks": [float(r) for r in ranks]}
 
 
+def triangles(job):
+    """How many triangles there are, from the number at each vertex and its degree."""
+    import igraph
+    import numpy
+    pairs = numpy.loadtxt(job["edges"], dtype=numpy.int64)
+    ids, ends = numpy.unique(pairs, return_inverse=True)
+    graph = igraph.Graph(n=len(ids), edges=ends.reshape(-1, 2), directed=False).simplify()
+    begin = time.perf_counter()
+    shares = graph.transitivity_local_undirected(mode="zero")
+    seconds = time.perf_counter() - begin
+    degrees = numpy.array(graph.degree(), dtype=float)
+    return {"seconds": seconds,
+            "result": float((numpy.array(shares) * degrees * (degrees - 1) / 2).sum() / 3)}
+
+
 def distance(job):
     """L1 distance of ranks.npy, whose ids.txt names the vertices, from ranks by ascending id."""
     import numpy
@@ -170,6 +185,7 @@ def likelihood(job):
 
 if __name__ == "__main__":
     what = {"first_rows": first_rows, "fashion": fashion, "kmeans": kmeans, "pagerank": pagerank,
+            "triangles": triangles,
             "distance": distance, "objective": objective, "gensim": gensim,
             "likelihood": likelihood, "components_scipy": components_scipy,
             "components_igraph": components_igraph}[sys.argv[1]]

@@ -146,6 +146,24 @@ def compare_components(options, build, out, rows, folder):
                         theirs["seconds"], f"{mine['components']} of them; the peer on one thread")
 
 
+def compare_triangles(options, build, out, rows, folder):
+    if not has("igraph"):
+        out.say("triangles: igraph is not installed (python3-igraph), skipped")
+        return
+    scale = {"tiny": 8, "quick": 14, "full": 18}[options.size]
+    data = os.path.join(folder, "triangle_pairs")
+    generate(build, data, f"kronecker:scale={scale}")
+    ours, theirs = [], []
+    for _ in range(min(options.repeats, 3)):
+        mine = build.tool("triangles", [data + "/graph.txt"])
+        peer = child("triangles", {"edges": data + "/graph.txt"}, 1)
+        agree("triangles", mine["triangles"], peer["result"], 1e-9)
+        ours.append(mine["seconds"]["compute"])
+        theirs.append(peer["seconds"])
+    add_row(out, rows, f"triangles of each vertex, kronecker {scale}", "igraph", 1, ours, theirs,
+            f"{mine['triangles']} triangles")
+
+
 EPSILONS = (1, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7)
 
 
@@ -331,6 +349,7 @@ def run(options, build, out):
     rows = []
     with tempfile.TemporaryDirectory(prefix="gas-bench-") as folder:
         for name, compare in (("k_means", compare_kmeans), ("page_rank", compare_pagerank),
+                              ("triangles", compare_triangles),
                               ("logistic", compare_logistic), ("lda", compare_lda),
                               (None, compare_partition), (None, compare_components)):
             if options.kernel in (None, name):

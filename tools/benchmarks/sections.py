@@ -10,7 +10,7 @@ import peers
 import tools
 import where
 
-KERNELS = list(tools.JOBS)
+KERNELS = kernels.NAMES
 # And about how many seconds each takes on two processors, in full.
 _SECTIONS = {"limits": (limits.run, 15), "kernels": (kernels.run, 290), "ranks": (tools.ranks, 330),
              "peers": (peers.run, 300), "memory": (tools.memory, 60),

@@ -42,7 +42,7 @@ def arguments(name, options, spec=None):
 
 
 def chosen(options):
-    return [options.kernel] if options.kernel else list(JOBS)
+    return [name for name in JOBS if options.kernel in (None, name)]
 
 
 def read_ranks(folder):
