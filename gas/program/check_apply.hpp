@@ -181,8 +181,7 @@ constexpr bool activity() {
   GAS_REFUSE(
       "nothing wakes the vertices of a kind that gathers no published value, is offered nothing "
       "and reads no other: declare static constexpr auto activity = gas::Active::every_round in it",
-      P,
-      !always_active<P, Kind> && (!gathers_values<P, Kind> || complete<P>) && !by_id<P, Kind>)
+      P, !always_active<P, Kind> && (!gathers_values<P, Kind> || complete<P>)&&!by_id<P, Kind>)
   GAS_REFUSE(
       "initially_active takes its vertex by non-const reference: bool initially_active(const "
       "Kind&, auto& v) const",
