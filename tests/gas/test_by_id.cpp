@@ -94,7 +94,7 @@ TEST_CASE("by id: pointers jump to the ends of lists in a logarithm of rounds", 
     }
 }
 
-TEST_CASE("by id: a vertex that is not there ends the run with its id", "[by_id][ranks]") {
+TEST_CASE("by id: a vertex that is not there ends the run with its id", "[by_id]") {
   TestGraph graph{{5, 5, false}, {}};
   for (const int ranks : rank_counts()) {
     const auto texts = run_ranks<std::string>(ranks, [&](gas::Transport& transport) {
