@@ -9,8 +9,9 @@
 /// Distances from one source along arcs of non-negative length (Bellman 1958, Ford 1956), by the
 /// vertices whose distance fell. Every distance but infinity is the length of a path and distances
 /// only fall, so one that is read late delays the end but never changes it: under any staleness and
-/// order they end as the least lengths, each added up from the source on in double. Rounds: up to
-/// the most arcs of a shortest path, and two. Length is that of the graph's values: float where it
+/// order they end as the least lengths, each added up from the source on in double. By priority the
+/// near ones come first (Dijkstra 1959), by steps (Meyer, Sanders 2003); else rounds are up to the
+/// most arcs of a shortest path, and two. Length is that of the graph's values: float where it
 /// holds all lengths exactly, double for a graph of doubles.
 template <class Length = float>
 struct ShortestPaths {
@@ -24,6 +25,7 @@ struct ShortestPaths {
     double distance = unreachable;
     using Published = double;
     using Accumulator = gas::Min<double>;
+    static constexpr bool gathers_changes = true;
   };
   using Edge = Length;  // the arc's length, at least 0
 
@@ -35,7 +37,6 @@ struct ShortestPaths {
   double apply(Vertex& at, const typename Vertex::Accumulator& least, const auto& v) const {
     return at.distance = v.id() == source ? 0 : std::min(at.distance, least.value);
   }
-  /// The near ones first (Dijkstra 1959), by steps (Meyer, Sanders 2003).
   std::uint32_t priority(double, double now) const {
     return static_cast<std::uint32_t>(std::min(now / step, 1e9));
   }

@@ -2,6 +2,7 @@
 #include "gas/engine/engine.hpp"
 #include "gas/graph/error.hpp"
 #include "programs/k_core.hpp"
+#include "programs/peeling.hpp"
 #include "tools/support/graph/graph_input.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/graph/top.hpp"
@@ -35,27 +36,19 @@ std::string deepest_table(Team& team, std::uint32_t degeneracy, std::vector<Row>
   return table.text_below();
 }
 
-void find_cores(Run& run) {
+template <class Program>
+void find_cores(Run& run, const CutGraph& input) {
   Team& team = run.transport;
-  GraphWish wish;
-  wish.plain = true;
-  wish.both_ways = true;
-  wish.values = false;
-  wish.simple = true;
-  wish.repeats = Repeats::add;
-  run.enter(Phase::load);
-  CutGraph input = cut_graph(run, read_graph(run, wish), wish);
-
   run.enter(Phase::compute);
   const auto executor = make_tbb_executor(run.options.threads);
-  Engine<KCore> engine(run.transport, *executor, input.graph, {});
+  Engine<Program> engine(run.transport, *executor, input.graph, {});
   const RunReport report =
       engine.run(run.engine_options(run.options.iterations),
                  [&](const auto& round) { run.round_done(round.round, std::nullopt); });
   std::vector<Row> rows;
   std::vector<std::int32_t> cores;
   std::uint32_t degeneracy = 0;
-  engine.local_for_each<KCore::Vertex>([&](Row row, const auto& vertex) {
+  engine.template local_for_each<typename Program::Vertex>([&](Row row, const auto& vertex) {
     rows.push_back(row);
     cores.push_back(static_cast<std::int32_t>(vertex.core));
     degeneracy = std::max(degeneracy, vertex.core);
@@ -82,6 +75,24 @@ void find_cores(Run& run) {
   });
 }
 
+/// In step by levels, else by estimates that stand any staleness.
+bool peels(const RunOptions& options) { return options.order == Order::priority; }
+
+void find_cores(Run& run) {
+  GraphWish wish;
+  wish.plain = true;
+  wish.both_ways = true;
+  wish.values = false;
+  wish.simple = true;
+  wish.repeats = Repeats::add;
+  run.enter(Phase::load);
+  const CutGraph input = cut_graph(run, read_graph(run, wish), wish);
+  if (peels(run.engine_options(run.options.iterations)))
+    find_cores<Peeling>(run, input);
+  else
+    find_cores<KCore>(run, input);
+}
+
 }  // namespace
 
 int main(int argc, char* argv[]) {
@@ -93,12 +104,17 @@ int main(int argc, char* argv[]) {
             "part of the graph whose vertices all have at least k neighbours in that part. The "
             "result is exact. A third column of INPUT is not used.",
             "gas-kcore links.txt --top 5");
-        take_plain_graph_to_rest(options, Engine<KCore>::check);
+        take_plain_graph_to_rest(
+            options,
+            [](const RunOptions& wanted) {
+              peels(wanted) ? Engine<Peeling>::check(wanted) : Engine<KCore>::check(wanted);
+            },
+            Order::priority);
         options.take_output({"cores.npy", "ids.txt", "names.txt"});
         options.take_text();
         options.take_top("of the largest core numbers");
         take_undirected_folder(options);
         options.summary_keys({"degeneracy"});
       },
-      find_cores);
+      [](Run& run) { find_cores(run); });
 }

@@ -1,14 +1,11 @@
 // gas-paths: the distances of all vertices from one.
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "gas/engine/engine.hpp"
-#include "gas/graph/error.hpp"
 #include "programs/shortest_paths.hpp"
 #include "tools/support/graph/graph_input.hpp"
 #include "tools/support/graph/graph_options.hpp"
-#include "tools/support/graph/row_names.hpp"
+#include "tools/support/graph/source.hpp"
 #include "tools/support/graph/top.hpp"
 #include "tools/support/run/write_rows.hpp"
 #include "tools/support/show/table.hpp"
@@ -18,24 +15,25 @@ using namespace gas::tools;
 
 namespace {
 
-/// The row of --source. Collective; InputError if there is none.
-Row source_row(Run& run, const loaders::RowIds& ids, const std::string& source) {
-  const Row found = row_of(run.transport, ids, source);
-  together(run.transport, [&] {
-    if (found == no_row)
-      throw located_error(run.options.input_name(), 0, 0, fmt::format("no vertex {}", source),
-                          "one, the --source");
-  });
-  return found;
-}
-
-/// The mean length of an arc; 1 where none has one.
-double mean_length(Team& team, const LocalGraph& graph) {
-  double sum = 0;
-  for (const float length : graph.values) sum += static_cast<double>(length);
-  for (const double length : graph.wide_values) sum += length;
-  const double all = all_sum(team, sum);
-  return all > 0 && std::isfinite(all) ? all / static_cast<double>(graph.edge_count) : 1;
+/// The width of buckets for delta-stepping: the mean length of an arc (of at most a million or two
+/// per rank), divided by the mean number of arcs of a vertex, so that as many vertices settle with
+/// a bucket whatever the degree; wider on several ranks, which meet after each. 1 where no arc has
+/// a length.
+double bucket_width(Team& team, const LocalGraph& graph) {
+  double sum = 0, count = 0;
+  const auto add = [&](const auto& lengths) {
+    const std::size_t stride = 1 + (lengths.size() >> 20U);
+    for (std::size_t e = 0; e < lengths.size(); e += stride) {
+      sum += static_cast<double>(lengths[e]);
+      ++count;
+    }
+  };
+  add(graph.values);
+  add(graph.wide_values);
+  const double all = all_sum(team, sum), arcs = static_cast<double>(graph.edge_count);
+  const double mean = all / all_sum(team, count);
+  const double width = mean * static_cast<double>(graph.home.count) / arcs;
+  return width > 0 && std::isfinite(width) ? width * (team.size() == 1 ? 1.3 : 10) : 1;
 }
 
 template <class Length>
@@ -45,17 +43,13 @@ void find_paths(Run& run, const CutGraph& input, Row from) {
   const auto executor = make_tbb_executor(run.options.threads);
   using Program = ShortestPaths<Length>;
   Engine<Program> engine(run.transport, *executor, input.graph,
-                         {.source = from, .step = mean_length(team, *input.graph)});
+                         {.source = from, .step = bucket_width(team, *input.graph)});
   const RunReport report =
       engine.run(run.engine_options(run.options.iterations),
                  [&](const auto& round) { run.round_done(round.round, std::nullopt); });
-  std::vector<Row> rows;
-  std::vector<double> distances;
   std::uint64_t reached = 0;
   double farthest = 0;
-  engine.template local_for_each<typename Program::Vertex>([&](Row row, const auto& vertex) {
-    rows.push_back(row);
-    distances.push_back(vertex.distance);
+  engine.template local_for_each<typename Program::Vertex>([&](Row, const auto& vertex) {
     if (std::isinf(vertex.distance)) return;
     ++reached;
     farthest = std::max(farthest, vertex.distance);
@@ -68,14 +62,21 @@ void find_paths(Run& run, const CutGraph& input, Row from) {
   run.summary.set("farthest", all_max(team, farthest));
   run.show([&] {
     Top top(run.options.top);
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      if (!std::isinf(distances[i])) top.add(rows[i], distances[i]);
+    engine.template local_for_each<typename Program::Vertex>([&](Row row, const auto& vertex) {
+      if (!std::isinf(vertex.distance)) top.add(row, vertex.distance);
+    });
     return summary_lines(run.summary, {"vertices", nullptr, "arcs"}, {"reached", "farthest"}) +
            top_table(team, input.source_labels, top, "vertex", "distance");
   });
 
   run.enter(Phase::output);
   run.write_files([&](const std::filesystem::path& folder) {
+    std::vector<Row> rows;
+    std::vector<double> distances;
+    engine.template local_for_each<typename Program::Vertex>([&](Row row, const auto& vertex) {
+      rows.push_back(row);
+      distances.push_back(vertex.distance);
+    });
     write_rows<double>(run, folder, "distances", input.source_labels, 0, rows, distances);
     write_ids(team, folder, input);
   });
@@ -108,7 +109,7 @@ int main(int argc, char* argv[]) {
             "Finds the distance of every vertex from one vertex. The third column of INPUT is the "
             "length of the edge, 1 without it. Sums are in double.",
             "gas-paths roads.txt --source 17 --undirected");
-        take_plain_graph_to_rest(options, Engine<ShortestPaths<>>::check);
+        take_plain_graph_to_rest(options, Engine<ShortestPaths<>>::check, Order::priority);
         options.take_output({"distances.npy", "ids.txt", "names.txt"});
         options.take_text();
         options.take_top("of the vertices that are farthest");

@@ -40,13 +40,24 @@ void check_options(const RunOptions& options) {
     throw UsageError(refused_staleness(stands, options.staleness.bound));
   if (options.order == Order::priority) {
     refuse_if(!names_priority<P>, "order priority: the program has no priority(before, now)");
-    refuse_if(!async,
-              "order priority needs staleness async: a round of a finite bound visits all "
+    refuse_if(!async && options.staleness.bound > 0,
+              "order priority needs staleness 0 or async: a round of another bound visits all "
               "that is active, so their order changes nothing");
+    refuse_if(!async && !visits_by_bucket<P, K>,
+              "order priority needs staleness async, or vertices that say gathers_changes: others "
+              "gather from all their neighbours in a round, so their order changes nothing");
+    refuse_if(!async && names_converged<P>,
+              "order priority at staleness 0 and converged() exclude each other: the Summary of a "
+              "round that visits one bucket does not tell of those who wait in others");
+    refuse_if(!async && options.consistency != Consistency::by_staleness,
+              "order priority at staleness 0 has a consistency of its own: a bucket's vertices "
+              "see at once what is published");
   }
   refuse_if(async && visits_in_place && options.staleness.eager,
             "eager and staleness async exclude each other here: a round that shows its values at "
             "once sends them when it ends");
+  refuse_if(pushes_once<K> && options.order != Order::priority,
+            "the program's accumulators are running: it needs order priority");
   switch (options.consistency) {
     case Consistency::by_staleness:
       break;

@@ -9,7 +9,7 @@
 #include "gas/engine/boundary/partials.hpp"
 #include "gas/engine/executor.hpp"
 #include "gas/engine/run_options.hpp"
-#include "gas/engine/schedule/work.hpp"
+#include "gas/engine/store/pushed.hpp"
 #include "gas/engine/visit.hpp"
 #include "gas/exchange/mailbox.hpp"
 #include "gas/observe/counters.hpp"
@@ -42,20 +42,42 @@ struct KindRun {
 
   static constexpr bool every_round = always_active<P, K>;
 
-  const VertexLayout& layout() const { return store.layout(); }
+  std::conditional_t<gathers_changes<K>, Pushed<P, K>, NoType> pushed;
 
+  const VertexLayout& layout() const { return store.layout(); }
+  /// Does what the woken vertices are to gather stand in pushed.kept?
+  bool was_pushed() const {
+    if constexpr (gathers_changes<K>) return pushed.stands;
+    return false;
+  }
+
+  bool symmetric = false;  // each of its edges here has its reverse here, of the same value
   /// Who gathers a value among these vertices, by local id of the kind that publishes it; empty
-  /// until make_readers: 4 bytes per edge and 8 per vertex.
+  /// until make_readers, and where they are symmetric: 4 bytes per edge and 8 per vertex, and those
+  /// of its value where it is pushed along.
   Adjacency readers;
   EdgeOffset spared = 0;  // looks along edges that readers would have spared
   Work scan;              // all vertices, for looks along their edges; empty until first used
 
-  const Adjacency& make_readers(LocalId publishers) {
-    if (readers.offsets.empty()) {
+  /// The same, where they are known.
+  const Adjacency* known_readers() const {
+    if (symmetric) return store.adjacency;
+    return readers.offsets.empty() ? nullptr : &readers;
+  }
+  const Adjacency& make_readers(LocalId publishers, const EdgeType<P>* edges) {
+    if (known_readers() == nullptr) {
       readers = reversed(*store.adjacency, publishers, true);
+      if constexpr (gathers_changes<K> && present<EdgeType<P>>) {
+        pushed.values.reserve(readers.edges.size());
+        for (const LocalId e : readers.edges) pushed.values.push_back(edges[e]);
+      }
       readers.edges = {};
     }
-    return readers;
+    return *known_readers();
+  }
+  /// The values of the edges of known_readers(), by position; `edges`: those of its own edges.
+  const EdgeType<P>* reader_values(const EdgeType<P>* edges) const requires gathers_changes<K> {
+    return symmetric ? edges : pushed.values.data();
   }
 };
 

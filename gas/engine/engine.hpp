@@ -152,6 +152,7 @@ class Engine : private Round<P> {
       if (!std::exchange(started_, true)) start();
       if constexpr (can_colour)
         if (coloured_) colour();
+      begin_buckets(options.order == Order::priority && options.staleness.bound == 0);
       RunOptions limited = options;
       limited.iterations = before + std::min(options.iterations, ~std::uint64_t{0} - before);
       if (options.staleness.bound == Staleness::async &&
@@ -159,6 +160,7 @@ class Engine : private Round<P> {
         run_async(limited, tell, report);
       else
         run_bounded(limited, tell, report);
+      end_buckets();
     });
     report.rounds = core_.context.step.round - before;
     report.seconds = seconds();
@@ -184,6 +186,7 @@ class Engine : private Round<P> {
       if (!std::exchange(started_, true)) start();
       begin({});
       coloured_ = false;
+      begin_buckets(pushes_once<First>);
       core_.context.step.at_rest = true;
       for (std::uint64_t i = 0; i < rounds; ++i) {
         wake_all();
@@ -222,7 +225,7 @@ class Engine : private Round<P> {
       Round<P>::take_in_all;
   using Round<P>::take_in_rest, Round<P>::has_work, Round<P>::local_active;
   using Round<P>::collect, Round<P>::local_collect, Round<P>::known, Round<P>::check_split;
-  using Round<P>::wake_all;
+  using Round<P>::wake_all, Round<P>::begin_buckets, Round<P>::end_buckets;
 
   template <class K>
   static void check_kept(const KindRun<P, K>& kind) {

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "gas/engine/boundary/records.hpp"
+#include "gas/engine/bucket_rounds.hpp"
 #include "gas/engine/check_options.hpp"
 #include "gas/engine/colouring.hpp"
 #include "gas/engine/gather/dense.hpp"
@@ -30,6 +31,7 @@ class Round {
   static constexpr bool can_colour = can_be_coloured<P, First>;
   static constexpr bool visits_in_place = visits_async<P, First>;
   static constexpr bool turned = along_of<First> != Along::in;
+  static constexpr bool has_buckets = visits_by_bucket<P, First>;
   static constexpr bool always_active =
       KindRun<P, First>::every_round || (two && KindRun<P, Second>::every_round);
   static constexpr std::uint32_t last_kind = two ? 1 : 0;
@@ -54,6 +56,7 @@ class Round {
     set_up_edges();
     if constexpr (turned) layout_ = layout_along(graph_->home, along_of<First>);
     set_up_kind(core_, first_, turned ? layout_ : graph_->home, adjacency_of<First>());
+    first_.symmetric = graph_->symmetric && !turned;
     if constexpr (two) {
       set_up_kind(core_, second_, graph_->parameter, adjacency_of<Second>());
       fused_.set_up(core_, first_, second_);
@@ -142,6 +145,7 @@ class Round {
       staleness.bound = 0;
     core_.staleness = staleness;
     if (staleness.bound == 0) return;
+    if constexpr (gathers_changes<First>) first_.pushed.stands = false;
     records_.begin_at(core_, core_.context.step.round);
     begin_at(first_);
     if constexpr (two) begin_at(second_);
@@ -219,8 +223,9 @@ class Round {
       }
     }
     step.reset();
-    records_.send(core_, {stale ? core_.visited : local_active(),
-                          options.interrupted && options.interrupted->load() ? 1U : 0U});
+    records_.send(core_,
+                  {stale ? core_.visited : local_active(),
+                   options.interrupted && options.interrupted->load() ? 1U : 0U, least_here()});
   }
 
   /// In async a rank whose vertices are always active rests unless the last round's asked again.
@@ -232,6 +237,13 @@ class Round {
   }
 
   void one_kind_round() requires can_colour {
+    if constexpr (has_buckets) {
+      if (bucketed_ || pushes_once<First>) return buckets_.round(core_, first_, least_);
+    }
+    if constexpr (!pushes_once<First>) stepped_round();
+  }
+
+  void stepped_round() requires can_colour {
     if constexpr (visits_in_place) {
       if (core_.staleness.bound == Staleness::async) return visits_.round(core_, first_);
     }
@@ -252,6 +264,17 @@ class Round {
     Transport& transport = core_.mailbox.transport();
     colour_ = colour_vertices(transport, *core_.executor, graph_, core_.context.seed);
     colours_ = all_max(transport, colour_.empty() ? 0 : *std::ranges::max_element(colour_)) + 1;
+  }
+
+  void begin_buckets(bool wanted) {
+    bucketed_ = wanted;
+    least_ = Buckets::none;
+    if constexpr (has_buckets) bucketed_ ? buckets_.begin(core_, first_) : buckets_.settle(first_);
+  }
+  void end_buckets() {
+    if constexpr (has_buckets)
+      if (bucketed_) buckets_.end(core_, first_);
+    bucketed_ = false;
   }
 
   void take_in_first(bool counts_lag) {
@@ -323,7 +346,16 @@ class Round {
   typename Records<P>::Sums collect(std::uint64_t round) {
     if constexpr (two && present<SummaryType<P>>)
       if (!core_.waits()) records_.collect(core_, {round, 0}, known());
-    return records_.collect(core_, {round, two ? 1U : 0U}, known());
+    const auto sums = records_.collect(core_, {round, two ? 1U : 0U}, known());
+    least_ = static_cast<std::uint32_t>(sums.least);
+    return sums;
+  }
+
+  std::uint64_t least_here() {
+    if constexpr (has_buckets) {
+      if (const std::uint32_t least = buckets_.least(); least != Buckets::none) return least;
+    }
+    return ~std::uint64_t{0};
   }
 
   /// The Summaries of the last round that every rank has run.
@@ -331,6 +363,7 @@ class Round {
 
   /// All vertices of all kinds are active in the next round.
   void wake_all() {
+    if constexpr (gathers_changes<First>) first_.pushed.stands = false;
     first_.store.woken.fill();
     if constexpr (two) second_.store.woken.fill();
   }
@@ -344,6 +377,7 @@ class Round {
   std::uint64_t local_active() const {
     std::uint64_t active = count_active(first_);
     if constexpr (two) active += count_active(second_);
+    if constexpr (has_buckets) active += buckets_.waiting();
     return active;
   }
 
@@ -361,7 +395,10 @@ class Round {
   FusedGather<P> fused_;
   DenseGather<P> dense_;
   std::conditional_t<visits_in_place, AsyncVisits<P, First>, NoType> visits_;
-  std::vector<std::uint32_t> colour_;  // by local id; edge consistency only
+  std::conditional_t<has_buckets, BucketRounds<P, First>, NoType> buckets_;
+  std::uint32_t least_ = Buckets::none;  // bucket of all ranks, in the last round
+  bool bucketed_ = false;                // rounds of this run are by buckets
+  std::vector<std::uint32_t> colour_;    // by local id; edge consistency only
   std::uint32_t colours_ = 0;
   bool coloured_ = false;  // rounds of this run have a step per colour
   Records<P> records_;

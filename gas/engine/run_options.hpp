@@ -24,10 +24,11 @@ struct Staleness {
   bool eager = false;
 };
 
-/// In which order an asynchronous round of a plain graph visits active vertices.
+/// In which order active vertices of a plain graph are visited.
 enum class Order : std::uint8_t {
-  sweep,     // as they became active
-  priority,  // by the program's priority(before, now), least first; async only
+  sweep,     // in async as they became active
+  priority,  // by the program's priority(before, now), least first; in async, and at staleness 0
+             // where vertices gather changes
 };
 
 /// What a vertex's neighbours may do while it gathers. Alike on all ranks.

@@ -2,6 +2,7 @@
 
 #include "gas/engine/boundary/boundary.hpp"
 #include "gas/engine/schedule/frontier.hpp"
+#include "gas/engine/schedule/push_changes.hpp"
 
 namespace gas {
 
@@ -81,18 +82,34 @@ void run_step(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, Turn tur
   frontier.end();
 }
 
-/// A step that pulls along K's own edges. What it changed wakes its readers at once at staleness 0,
-/// else when it is taken in.
+/// A step that gathers along K's own edges, or takes what was pushed along them.
 template <class P, class K, class O, class Turn>
-void pulled_step(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, Turn turn,
-                 std::uint64_t number) {
+void gathered_step(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, Turn turn,
+                   std::uint64_t number) {
   const auto partial = [&](LocalId v, std::size_t w) -> decltype(auto) {
+    if constexpr (gathers_changes<K>)
+      if (kind.pushed.stands) return AccumulatorType<K>(kind.pushed.kept[v]);
     return pull_all(core, kind, other, v, w);
   };
   run_step(core, kind, other, turn, number, partial, [&](const Work& work, auto wanted, auto use) {
     sweep(core, kind, other, work, wanted, partial, use);
   });
-  if (core.waits()) wake(core, other, kind);
+}
+
+/// The same; at staleness 0 what it changed is pushed to its readers or wakes them at once, else
+/// when it is taken in.
+template <class P, class K, class O, class Turn>
+void pulled_step(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, Turn turn,
+                 std::uint64_t number) {
+  gathered_step(core, kind, other, turn, number);
+  const auto pushed = [&] {
+    if constexpr (gathers_changes<K>) {
+      if constexpr (!Turn::some) return push_changes(core, kind);
+      kind.pushed.stands = false;  // others are awake that were not pushed to
+    }
+    return false;
+  };
+  if (core.waits() && !pushed()) wake(core, other, kind);
   core.exchange_by_id(kind, number);
 }
 

@@ -21,6 +21,7 @@ struct Step {
 template <class P>
 struct StepContext {
   Step step;
+  std::uint32_t bucket = 0;  // that is run, of a round by buckets
   std::uint64_t seed = 1;
   std::uint64_t counts[2] = {0, 0};  // vertices of each kind in the whole graph
   Summaries<P> last;
@@ -72,6 +73,8 @@ class Visit {
   }
   /// Rounds of the engine so far, this one included, whatever run they belong to.
   std::uint64_t round() const { return context_.step.round; }
+  /// The bucket that is run, where the order is priority at staleness 0.
+  std::uint32_t bucket() const requires OneKind<P> { return context_.bucket; }
   /// Is this a round of Engine::run_at_rest?
   bool at_rest() const { return context_.step.at_rest; }
 

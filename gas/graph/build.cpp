@@ -412,6 +412,7 @@ LocalGraph build_graph(Team& team, const GraphShape& shape, EdgeList edges, Part
   if (repeats == Repeats::expand) expand_counts(rows, threads);
   if (rows.others.size() >= nowhere)
     throw RunError("a rank can hold at most 2³² − 2 edges: use more ranks");
+  graph.symmetric = both_ways;
   const VertexLayout& other = shape.bipartite ? graph.parameter : graph.home;
   if (!is_identity(other)) translate(RowIndex(shape.targets, other.rows), rows.others, threads);
 

@@ -53,6 +53,7 @@ struct Adjacency {
 /// that a vertex whose edges are all here sums them in the same order under every partition.
 struct LocalGraph {
   bool bipartite = false;
+  bool symmetric = false;        // plain: each edge here has its reverse here, of the same value
   std::uint64_t edge_count = 0;  // in the whole graph
   VertexLayout home;             // plain: all vertices; bipartite: the data side
   VertexLayout parameter;        // bipartite: the parameter side

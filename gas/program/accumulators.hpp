@@ -62,6 +62,14 @@ constexpr bool is_running = [] {
   return false;
 }();
 
+/// Is the same added again lost in what is there already? Of accumulators that say `static constexpr
+/// bool idempotent = true`.
+template <class T>
+constexpr bool is_idempotent = [] {
+  if constexpr (requires { T::idempotent; }) return bool(T::idempotent);
+  return false;
+}();
+
 /// Σ of numbers.
 template <class T>
 struct Sum {
@@ -79,6 +87,7 @@ struct RunningSum : Sum<T> {
 
 template <class T>
 struct Min {
+  static constexpr bool idempotent = true;
   T value = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
                                                  : std::numeric_limits<T>::max();
   Min& operator+=(T x) { return value = std::min(value, x), *this; }
@@ -87,6 +96,7 @@ struct Min {
 
 template <class T>
 struct Max {
+  static constexpr bool idempotent = true;
   T value = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
                                                  : std::numeric_limits<T>::lowest();
   Max& operator+=(T x) { return value = std::max(value, x), *this; }
@@ -95,6 +105,7 @@ struct Max {
 
 /// The row with the least value; ties go to the lower row.
 struct ArgMin {
+  static constexpr bool idempotent = true;
   float value = std::numeric_limits<float>::infinity();
   std::uint32_t row = std::numeric_limits<std::uint32_t>::max();
   ArgMin& operator+=(const ArgMin& other) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gas/program/check_calls.hpp"
+#include "gas/program/stands.hpp"
 
 namespace gas::checks {
 
@@ -65,6 +66,34 @@ constexpr bool gather_form() {
   return true;
 }
 
+/// What a kind that gathers changes needs besides.
+template <class Program, class Kind, class Accumulator>
+constexpr bool changes() {
+  using P = Program;
+  using T = Accumulator;
+  GAS_REFUSE("gathers_changes needs one kind, Vertex, that gathers what its neighbours publish", P,
+             !OneKind<P> || !gathers_values<P, Kind> || is_row<PublishedType<Kind>>)
+  GAS_REFUSE(
+      "gathers_changes needs an Accumulator to which the same may be added again: one that says "
+      "static constexpr bool idempotent = true, as gas::Min; or a running one and priority(), so "
+      "that each neighbour is added once",
+      P, is_idempotent<T> == is_running<T> || (is_running<T> && !names_priority<P>))
+  GAS_REFUSE("gathers_changes needs an Accumulator of 4 or 8 bytes, which threads exchange whole",
+             P, !SmallAccumulator<T> || (sizeof(T) != 4 && sizeof(T) != 8))
+  GAS_REFUSE(
+      "gathers_changes excludes scatter, gas::Own, Active::every_round, gathers_along and vertices "
+      "named by id, which need all that neighbours publish, in steps",
+      P,
+      names_scatter<P> || reads_own<P, Kind> || always_active<P, Kind> || by_id<P, Kind> ||
+          along_of<Kind> != Along::in)
+  GAS_REFUSE(
+      "vertices with running accumulators wait from the start, in step with all ranks: no "
+      "initially_active, no stands",
+      P,
+      is_running<T> && (names_initially_active<P> || stands_of<P>.bound > 0 || stands_of<P>.async))
+  return true;
+}
+
 template <class Program, class Kind, class Accumulator, class NeighboursPublished, class Edge>
 constexpr bool gather() {
   using P = Program;
@@ -90,7 +119,10 @@ constexpr bool gather() {
   GAS_REFUSE(
       "a running Accumulator (RunningSum, RunningRowSum) is changed by differences, and this "
       "gather is pulled, whole in every round: use one that is not running, as Sum",
-      P, is_running<T> && !(fused<P> && std::is_same_v<Kind, ParameterType<P>>))
+      P,
+      is_running<T> && !gathers_changes<Kind> &&
+          !(fused<P> && std::is_same_v<Kind, ParameterType<P>>))
+  if constexpr (gathers_changes<Kind>) return changes<Program, Kind, Accumulator>();
   return true;
 }
 

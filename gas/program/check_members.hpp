@@ -47,6 +47,10 @@ concept FlagsWhole = std::is_same_v<decltype(&T::whole), const bool*>;
 template <class T>
 concept FlagsAlong = std::is_same_v<decltype(&T::gathers_along), const Along*>;
 template <class T>
+concept FlagsChanges = std::is_same_v<decltype(&T::gathers_changes), const bool*>;
+template <class T>
+concept FlagsIdempotent = std::is_same_v<decltype(&T::idempotent), const bool*>;
+template <class T>
 concept FlagsRunning = std::is_same_v<decltype(&T::running), const bool*>;
 template <class T>
 concept HasElement = requires {
@@ -97,9 +101,9 @@ constexpr bool kind_type() {
   GAS_REFUSE("a kind must be a plain struct: default-constructible and copyable", Kind,
              !std::is_default_constructible_v<Kind> || !std::is_copy_assignable_v<Kind> ||
                  !std::is_copy_constructible_v<Kind>)
-  GAS_REFUSE("the kind's Published, Accumulator, Offers or Input is private, or is not a type", Kind,
-             hides_Published<Kind> || hides_Accumulator<Kind> || hides_Offers<Kind> ||
-                 hides_Input<Kind>)
+  GAS_REFUSE(
+      "the kind's Published, Accumulator, Offers or Input is private, or is not a type", Kind,
+      hides_Published<Kind> || hides_Accumulator<Kind> || hides_Offers<Kind> || hides_Input<Kind>)
   GAS_REFUSE(
       "Edge, Summary, Scratch and Packed belong in the program: found one in a kind", Kind,
       requires { typename Kind::Edge; } || requires { typename Kind::Summary; } ||
@@ -115,6 +119,9 @@ constexpr bool kind_type() {
   GAS_REFUSE(
       "whole has the wrong form: static constexpr bool whole = true", Kind,
       requires { Kind::whole; } && !FlagsWhole<Kind>)
+  GAS_REFUSE(
+      "gathers_changes has the wrong form: static constexpr bool gathers_changes = true", Kind,
+      requires { Kind::gathers_changes; } && !FlagsChanges<Kind>)
   GAS_REFUSE(
       "Published must be trivially copyable, or gas::RowOf<T> for a row of numbers whose width is "
       "known at run time, or gas::ListOf<T> for a list (found a type that owns memory, or is not "
@@ -148,6 +155,9 @@ constexpr bool kind_type() {
       "running has the wrong form: static constexpr bool running = true", Kind,
       requires { Accumulator::running; } && !FlagsRunning<Accumulator>)
   GAS_REFUSE(
+      "idempotent has the wrong form: static constexpr bool idempotent = true", Kind,
+      requires { Accumulator::idempotent; } && !FlagsIdempotent<Accumulator>)
+  GAS_REFUSE(
       "found `runing` or `is_running` in an Accumulator: the flag is named running", Kind,
       requires { Accumulator::runing; } || requires { Accumulator::is_running; })
   GAS_REFUSE("Input must be gas::RowOf<float> or gas::RowOf<double>", Kind,
@@ -171,15 +181,18 @@ constexpr bool program_members() {
         typename Program::Accumulator;
       } && !has_accumulator<First> && !has_accumulator<Second>)
   GAS_REFUSE(
-      "activity, gathers_along and whole belong in a kind: found one in the program", Program,
+      "activity, gathers_along, whole and gathers_changes belong in a kind: found one in the "
+      "program",
+      Program,
       requires { Program::activity; } || requires { Program::whole; } ||
-          requires { Program::gathers_along; })
+          requires { Program::gathers_along; } || requires { Program::gathers_changes; })
   GAS_REFUSE(
       "gathers_along is for the one kind of a plain graph: of two kinds, each gathers along all of "
       "its edges",
       Program,
-      TwoKinds<Program> && (
-          requires { First::gathers_along; } || requires { Second::gathers_along; }))
+      TwoKinds<Program> &&
+          (
+              requires { First::gathers_along; } || requires { Second::gathers_along; }))
   GAS_REFUSE(
       "scatter along both ends of an edge would change it twice at once: gathers_along in or out",
       Program, names_scatter<Program> && along_of<First> == Along::both)

@@ -114,6 +114,13 @@ template <class P, class K>
 constexpr bool gathers = present<AccumulatorType<K>> &&
                          (gathers_values<P, K> || gathers_edges_only<P, K>);
 
+/// Are this kind's vertices visited by buckets where the order is priority at staleness 0?
+template <class P, class K>
+constexpr bool visits_by_bucket = OneKind<P>&& gathers_changes<K>&& names_priority<P>;
+/// Do they push only once, when their bucket is due, since running accumulators add up?
+template <class K>
+constexpr bool pushes_once = gathers_changes<K>&& is_running<AccumulatorType<K>>;
+
 template <class P>
 constexpr bool complete = TwoKinds<P>&& names_gather_block<P>;
 

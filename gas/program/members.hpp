@@ -107,6 +107,14 @@ constexpr Along along_of = [] {
   return Along::in;
 }();
 
+/// `static constexpr bool gathers_changes = true;` in a kind: its apply needs only what neighbours
+/// published anew; what they published before may be in the accumulator or not.
+template <class K>
+constexpr bool gathers_changes = [] {
+  if constexpr (requires { K::gathers_changes; }) return bool(K::gathers_changes);
+  return false;
+}();
+
 template <class P, class K>
 constexpr bool always_active = activity_of<K> == Active::every_round;
 

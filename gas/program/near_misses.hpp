@@ -108,17 +108,20 @@ namespace gas::checks {
   X(Inputs, Input)             \
   X(input, Input)
 
-#define GAS_NEAR_KIND_FLAGS(X) \
-  X(active, activity)          \
-  X(activ, activity)           \
-  X(actvity, activity)         \
-  X(activities, activity)      \
-  X(always_active, activity)   \
-  X(gather_along, gathers_along)   \
-  X(gathers, gathers_along)   \
-  X(along, gathers_along)   \
-  X(unsplit, whole)            \
-  X(wholly, whole)             \
+#define GAS_NEAR_KIND_FLAGS(X)        \
+  X(active, activity)                 \
+  X(activ, activity)                  \
+  X(actvity, activity)                \
+  X(activities, activity)             \
+  X(always_active, activity)          \
+  X(gather_along, gathers_along)      \
+  X(gathers, gathers_along)           \
+  X(along, gathers_along)             \
+  X(gather_changes, gathers_changes)  \
+  X(gathers_change, gathers_changes)  \
+  X(gathers_changed, gathers_changes) \
+  X(unsplit, whole)                   \
+  X(wholly, whole)                    \
   X(is_whole, whole)
 
 struct NearHooks {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "programs/k_core.hpp"
+#include "programs/peeling.hpp"
 #include "tests/programs/graph_cases.hpp"
 
 using namespace gas_test;
@@ -47,7 +48,19 @@ void check_cores(const TestGraph& graph, const std::string& name) {
     INFO(name << ", " << way);
     CHECK(ours == expected);
   };
+  const auto peeled = [&](const OnRank& on) {
+    if (on.staleness.bound > 0) return expected;  // in step only
+    gas::Engine<Peeling> engine(on.transport, on.executor, on.graph, {});
+    const gas::RunReport report = engine.run({.order = gas::Order::priority});
+    std::vector<std::pair<gas::Row, std::uint32_t>> cores;
+    engine.local_for_each<Peeling::Vertex>(
+        [&](gas::Row row, const auto& at) { cores.emplace_back(row, at.core); });
+    auto all = by_row(on.transport, n, cores);
+    if (!report.converged) all.clear();
+    return all;
+  };
   const TestGraph simple = graph_of(n, arcs);
+  each_way<std::uint32_t>(simple, gas::Repeats::keep, peeled, check);
   each_way<std::uint32_t>(simple, gas::Repeats::keep, on_rank, check);
   if (suits_networks(name) || name == "cliques and chains")
     each_network<std::uint32_t>(simple, gas::Repeats::keep, on_rank, check);

@@ -31,10 +31,13 @@ std::vector<double> dijkstra(const TestGraph& graph, gas::Row source) {
 template <class Length = float>
 void check_paths(const TestGraph& graph, gas::Row source, const std::string& name) {
   const std::vector<double> expected = dijkstra(graph, source);
+  gas::Order order = gas::Order::sweep;
+  double step = 1;
   const auto on_rank = [&](const OnRank& on) {
     using Program = ShortestPaths<Length>;
-    gas::Engine<Program> engine(on.transport, on.executor, on.graph, {.source = source});
-    const gas::RunReport report = engine.run({.staleness = on.staleness});
+    gas::Engine<Program> engine(on.transport, on.executor, on.graph,
+                                {.source = source, .step = step});
+    const gas::RunReport report = engine.run({.staleness = on.staleness, .order = order});
     std::vector<std::pair<gas::Row, double>> distances;
     engine.template local_for_each<typename Program::Vertex>(
         [&](gas::Row row, const auto& at) { distances.emplace_back(row, at.distance); });
@@ -47,6 +50,14 @@ void check_paths(const TestGraph& graph, gas::Row source, const std::string& nam
     CHECK(ours == expected);  // the same sums along the same paths
   };
   each_way<double>(graph, gas::Repeats::keep, on_rank, check);
+  order = gas::Order::priority;
+  for (const double width : {0.3, 1.0, 1e9}) {
+    step = width;
+    each_way<double>(
+        graph, gas::Repeats::keep,
+        [&](const OnRank& on) { return on.staleness.bound == 0 ? on_rank(on) : expected; }, check);
+  }
+  order = gas::Order::sweep;
   if (suits_networks(name)) each_network<double>(graph, gas::Repeats::keep, on_rank, check);
 }
 

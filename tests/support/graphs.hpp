@@ -15,7 +15,8 @@ struct TestGraph {
   gas::EdgeList edges;
 };
 
-/// Random edges with a hub: every fifth edge ends at target 0. Self-loops and repeats occur.
+/// Random edges with a hub: every fifth edge ends at target 0. Self-loops and
+/// repeats occur.
 inline TestGraph random_graph(std::uint64_t sources, std::uint64_t targets, std::size_t edges,
                               bool bipartite, unsigned seed) {
   std::mt19937 random(seed);
@@ -28,11 +29,12 @@ inline TestGraph random_graph(std::uint64_t sources, std::uint64_t targets, std:
   return graph;
 }
 
-/// Edge-cuts by either end; vertex-cuts, the latter with masters where no edge of them need be.
+/// Edge-cuts by either end; vertex-cuts, the latter with masters where no edge
+/// of them need be.
 enum class Cut { by_home, by_other_end, any_edge, any_master };
 
-/// This rank's piece: edges dealt out to the ranks in blocks as loading would, partitioned at
-/// random.
+/// This rank's piece: edges dealt out to the ranks in blocks as loading would,
+/// partitioned at random.
 inline std::shared_ptr<gas::LocalGraph> build(gas::Team& team, const TestGraph& graph, Cut cut,
                                               gas::Part parts, unsigned seed,
                                               gas::Repeats repeats = gas::Repeats::keep) {
@@ -53,6 +55,7 @@ inline std::shared_ptr<gas::LocalGraph> build(gas::Team& team, const TestGraph& 
   gas::Partition partition;
   partition.parts = parts;
   gas::EdgeList mine;
+  mine.both_ways = graph.edges.both_ways;
   const gas::HomeRange share{graph.edges.size(), team.size()};
   for (std::size_t e = share.first(team.rank()); e < share.first(team.rank() + 1); ++e) {
     mine.source.push_back(graph.edges.source[e]);
@@ -60,9 +63,14 @@ inline std::shared_ptr<gas::LocalGraph> build(gas::Team& team, const TestGraph& 
     if (!graph.edges.value.empty()) mine.value.push_back(graph.edges.value[e]);
     if (!graph.edges.wide_value.empty()) mine.wide_value.push_back(graph.edges.wide_value[e]);
     const bool by_source = (cut == Cut::by_home) == home_is_source;
-    partition.edge_part.push_back(anywhere || cut == Cut::any_edge ? any[e]
-                                  : by_source                      ? source[graph.edges.source[e]]
-                                                                   : target[graph.edges.target[e]]);
+    const auto put = [&](gas::Row from, gas::Row to) {
+      partition.edge_part.push_back(anywhere || cut == Cut::any_edge ? any[e]
+                                    : by_source                      ? source[from]
+                                                                     : target[to]);
+    };
+    const gas::Row from = graph.edges.source[e], to = graph.edges.target[e];
+    put(from, to);
+    if (mine.both_ways && from != to) put(to, from);
   }
   const auto of_home = [&](const std::vector<gas::Part>& part) {
     const gas::HomeRange home{part.size(), team.size()};

@@ -133,6 +133,39 @@ struct AlongProgram : NumberProgram<> {
   using Vertex = Node;
 };
 
+/// One kind that gathers changes: x_v is the least of a constant and of x_u + w over its edges. Its
+/// vertices are pushed to, and visited by buckets.
+struct LeastProgram : TwoAdic {
+  static constexpr bool numbers = true, least = true;
+  static constexpr std::uint32_t most = 0xFFFF'FFFF;
+  struct Node : TwoAdicState<0, gas::Active::changed> {
+    using Published = std::uint32_t;
+    using Accumulator = gas::Min<std::uint32_t>;
+    static constexpr bool gathers_changes = true;
+  };
+  using Vertex = Node;
+  using Edge = float;
+
+  static std::uint32_t along(std::uint32_t x, float w) {
+    return x == most ? most : x + static_cast<std::uint32_t>(w);
+  }
+  std::uint32_t first(std::uint64_t id) const {
+    return awake(0, id) ? drawn(0, id, 1) % 100 : most;
+  }
+  std::uint32_t init(Node& node, const auto&) const { return node.x[0] = most; }
+  void gather(Node::Accumulator& total, std::uint32_t x, float w) const { total += along(x, w); }
+  std::uint32_t apply(Node& node, const Node::Accumulator& total, auto& v) const {
+    const std::uint32_t before = node.x[0];
+    const bool done = ++node.visits >= visits_wanted(0, v.id());
+    if (!done) v.again();
+    node.x[0] = std::min({before, first(v.id()), total.value});
+    if constexpr (requires { v.summary() += std::int64_t{1}; })
+      v.summary() += std::int64_t{!done || node.x[0] != before ? 1 : 0};
+    return node.x[0];
+  }
+  std::uint32_t priority(std::uint32_t, std::uint32_t now) const { return now / 5; }
+};
+
 /// One kind that publishes and sums rows; each element gathers the other one.
 template <gas::Active active = gas::Active::changed>
 struct RowProgram : TwoAdic {
@@ -388,6 +421,11 @@ gas::RunOptions drawn_options(Lot& lot) {
   if (async && in_place && lot.one_in(2)) options.order = gas::Order::priority;
   if (async && in_place && lot.one_in(3)) options.consistency = gas::Consistency::vertex;
   if (options.staleness.bound == 0 && lot.one_in(2)) options.consistency = gas::Consistency::edge;
+  if constexpr (requires { P::least; } && !gas::names_converged<P>)
+    if (options.staleness.bound == 0 && lot.one_in(2)) {
+      options.order = gas::Order::priority;
+      options.consistency = gas::Consistency::by_staleness;
+    }
   return options;
 }
 
@@ -453,6 +491,27 @@ inline std::vector<std::array<std::uint32_t, 2>> serial_solution(const Drawn& dr
   return x;
 }
 
+/// LeastProgram's x, by passes over the list of edges until nothing changes.
+inline std::vector<std::array<std::uint32_t, 2>> serial_least(const Drawn& drawn) {
+  LeastProgram program;
+  static_cast<TwoAdic&>(program) = drawn.program;
+  std::vector<std::array<std::uint32_t, 2>> x(drawn.graph.shape.sources);
+  for (std::size_t v = 0; v < x.size(); ++v) x[v] = {program.first(v), 0};
+  const gas::EdgeList& edges = drawn.graph.edges;
+  for (bool falls = true; falls;) {
+    falls = false;
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      const std::uint32_t from = x[edges.source[e]][0];
+      if (from == LeastProgram::most) continue;
+      const std::uint32_t now = from + static_cast<std::uint32_t>(edges.value[e]);
+      if (now >= x[edges.target[e]][0]) continue;
+      x[edges.target[e]][0] = now;
+      falls = true;
+    }
+  }
+  return x;
+}
+
 /// Runs the case on this rank of as many as the transport has; what was wrong anywhere, or "".
 template <class P>
 std::string run_case(gas::Transport& transport, const Drawn& drawn) {
@@ -474,6 +533,8 @@ std::string run_case(gas::Transport& transport, const Drawn& drawn) {
   const auto expected = [&] {
     if constexpr (by_id)
       return naming_solution<TwoAdic>(program, drawn.graph, gas::names_initially_active<P>);
+    else if constexpr (requires { P::least; })
+      return serial_least(drawn);
     else
       return serial_solution(
           drawn, rows, requires { P::reads_own; }, gas::along_of<gas::VertexType<P>>);
@@ -557,12 +618,13 @@ using Naming = NamingProgram<TwoAdic>;
 /// Every gather, with vertices that sleep from the start, that wake by changes with and without a
 /// Summary, and that are visited in every round.
 using RandomPrograms = std::tuple<
-    detail::Number, Sleeping<detail::Number>, Summed<detail::Number>,
-    Summed<NumberProgram<detail::every_round>>, detail::Rows, Sleeping<detail::Rows>,
-    Summed<detail::Rows>, Summed<RowProgram<detail::every_round>>, detail::Fused,
-    Sleeping<detail::Fused>, Summed<detail::Fused>,
-    Summed<TwoKindProgram<true, detail::every_round>>, detail::Pulled, Sleeping<detail::Pulled>,
-    Summed<detail::Pulled>, Summed<TwoKindProgram<false, detail::every_round>>, OwnNumberProgram<>,
+    detail::Number, Sleeping<detail::Number>, Summed<detail::Number>, LeastProgram,
+    Sleeping<LeastProgram>, Summed<LeastProgram>, Summed<NumberProgram<detail::every_round>>,
+    detail::Rows, Sleeping<detail::Rows>, Summed<detail::Rows>,
+    Summed<RowProgram<detail::every_round>>, detail::Fused, Sleeping<detail::Fused>,
+    Summed<detail::Fused>, Summed<TwoKindProgram<true, detail::every_round>>, detail::Pulled,
+    Sleeping<detail::Pulled>, Summed<detail::Pulled>,
+    Summed<TwoKindProgram<false, detail::every_round>>, OwnNumberProgram<>,
     Sleeping<OwnNumberProgram<>>, Summed<OwnNumberProgram<detail::every_round>>, OwnRowProgram<>,
     Sleeping<OwnRowProgram<>>, OwnTwoKindProgram<>, Sleeping<OwnTwoKindProgram<>>,
     Summed<OwnTwoKindProgram<detail::every_round>>, detail::Naming, Sleeping<detail::Naming>,

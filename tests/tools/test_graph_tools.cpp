@@ -1,5 +1,7 @@
 // gas-components, gas-paths, gas-kcore, gas-triangles, gas-labels and gas-pagerank from the command
 // line: files, partitions, numbers, wrong input.
+// gas-bfs, gas-components, gas-paths, gas-kcore and gas-pagerank from the command line: files,
+// partitions, numbers, wrong input.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -151,6 +153,34 @@ TEST_CASE("gas-labels finds cliques that an edge joins, under edge-cuts and vert
     }
   for (const Arguments& late : {Arguments{"--staleness", "2"}, {"--staleness", "async"}})
     CHECK(run_tool("gas-labels", 2, {graph, "--partition", "hdrf"}, late)["communities"] == 3);
+TEST_CASE("gas-bfs counts arcs and names the least parent, on any partition folder",
+          "[graph-tools]") {
+  const TemporaryFolder folder;
+  const std::string graph = folder / "graph";
+  // Rows by name: a b c d e f z. From b: c and a at 1; d at 2 by both; e at 3; z leads to b.
+  write_text(graph, "b c\nb a\nc d\na d\nd e\nz b\nf f\n");
+  for (const bool undirected : {false, true}) {
+    const Arguments more = undirected ? Arguments{"--undirected"} : Arguments{};
+    const std::string parts = folder / (undirected ? "pairs/" : "arcs/");
+    run_tool("gas-partition", 0, {graph, "--parts", "4", "--method", "hash", "-o", parts}, more);
+    for (const int ranks : {0, 1, 2, 4})
+      for (const std::string& partition : {std::string("metis"), std::string("dbh"), parts})
+        for (const std::string& order : {std::string("priority"), std::string("sweep")}) {
+          INFO(ranks << " ranks, " << partition << " by " << order);
+          const Json made = run_tool("gas-bfs", ranks,
+                                     {graph, "--source", "b", "--partition", partition, "--order",
+                                      order, "-o", folder / "o"},
+                                     more);
+          CHECK(npy_values<std::int32_t>(folder / "o/hops.npy", {"'<i4'", "(7,)"}) ==
+                std::vector<std::int32_t>{1, 0, 1, 2, 3, -1, undirected ? 1 : -1});
+          CHECK(npy_values<std::int64_t>(folder / "o/parents.npy", {"'<i8'", "(7,)"}) ==
+                std::vector<std::int64_t>{1, -1, 1, 0, 3, -1, undirected ? 1 : -1});
+          CHECK(made["reached"] == (undirected ? 6 : 5));
+          CHECK(made["farthest"] == 3);
+        }
+  }
+  check_refused(run("gas-bfs", 2, {graph, "--source", "7"}), 3, "no vertex 7");
+  check_refused(run("gas-bfs", 0, {graph}), 2, "--source");
 }
 
 TEST_CASE("gas-paths measures along lengths, one way or both", "[graph-tools]") {

@@ -115,6 +115,15 @@ TEST_CASE("gas-paths prints the vertices that are farthest", "[results]") {
         "a              0\n");
 }
 
+TEST_CASE("gas-bfs prints the vertices that are farthest", "[results]") {
+  const TemporaryFolder folder;
+  write_text(folder / "graph", "a b\nb c\na d\nx a\n");
+  const Printed found = printed("gas-bfs", {folder / "graph", "--source", "a"});
+  CHECK(found.values.at("reached") == "4");
+  CHECK(found.values.at("farthest") == "2");
+  CHECK(found.table == "vertex  hops\nc          2\nb          1\nd          1\na          0\n");
+}
+
 TEST_CASE("gas-kmeans prints the objective and the sizes of clusters", "[results]") {
   const TemporaryFolder folder;
   write_text(folder / "points", "0\n1\n10\n11\n12\n");
@@ -273,6 +282,7 @@ TEST_CASE("--text writes ids and values that read back as they are, the same on 
   };
   check("gas-pagerank", {}, "ranks", doubles);
   check("gas-paths", {"--source", "b"}, "distances", doubles);
+  check("gas-bfs", {"--source", "b"}, "hops", ints);
   check("gas-kcore", {}, "cores", ints);
   check("gas-components", {}, "components", [](const std::string& path) {
     std::string names;

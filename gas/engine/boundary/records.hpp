@@ -21,11 +21,13 @@ template <class P>
 class Records {
  public:
   struct Sums {
-    std::uint64_t active = 0;       // of the round, over all ranks
-    std::uint64_t interrupted = 0;  // ranks that were
+    std::uint64_t active = 0;                 // of the round, over all ranks
+    std::uint64_t interrupted = 0;            // ranks that were
+    std::uint64_t least = ~std::uint64_t{0};  // bucket of any rank, where they visit by buckets
     Sums& operator+=(const Sums& more) {
       active += more.active;
       interrupted += more.interrupted;
+      least = std::min(least, more.least);
       return *this;
     }
   };

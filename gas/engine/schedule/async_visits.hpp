@@ -53,7 +53,7 @@ class AsyncVisits {
 
   /// Vertices woken so far are active. The kind's values must stand in both of its arrays.
   void begin(Core<P>& core, KindRun<P, K>& kind, Order order) {
-    readers_ = &kind.make_readers(kind.layout().locals());
+    readers_ = &kind.make_readers(kind.layout().locals(), core.edges);
     order_ = order;
     const LocalId locals = kind.layout().locals();
     wanted_.assign(locals, 0);

@@ -30,7 +30,12 @@ class Frontier {
     }
   }
 
-  const Parts& parts() const { return listed_ ? chosen_ : kind_.all; }
+  const Parts& parts() const {
+    if (listed_) return chosen_;
+    if constexpr (gathers_changes<K>)
+      if (kind_.was_pushed()) return kind_.pushed.all;
+    return kind_.all;
+  }
 
   std::size_t size() const {
     if (all) return kind_.layout().locals();
@@ -82,7 +87,9 @@ class Frontier {
     list_.clear();
     for (const LocalId v : store_.woken.list())
       if (turn_.has(v)) list_.push_back(v);
-    chosen_ = cut_parts(kind_.layout(), store_.adjacency, kind_.splits_hubs, list_);
+    const bool pulls = !kind_.was_pushed();  // else they cost alike
+    chosen_ = cut_parts(kind_.layout(), pulls ? store_.adjacency : nullptr,
+                        pulls && kind_.splits_hubs, list_);
   }
 
   template <class F>

@@ -50,7 +50,7 @@ void wake(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other) {
     const Adjacency& a = *kind.store.adjacency;
     const EdgeOffset scan = a.offsets.back() + kind.layout().locals();
     if (changed.listed()) {
-      if (const Adjacency* const readers = readers_of(kind, other, scan)) {
+      if (const Adjacency* const readers = readers_of(core, kind, other, scan)) {
         EdgeOffset edges = changed.size();
         for (const LocalId v : changed.list()) edges += readers->degree(v);
         if (edges < scan / 8) return wake_readers(core, kind, *readers, changed.list(), edges);
@@ -76,15 +76,16 @@ void wake(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other) {
 /// look from K's side: a side of the edges that does not exist yet is made when looks without it
 /// would have paid for it.
 template <class P, class K, class O>
-const Adjacency* readers_of(KindRun<P, K>& kind, KindRun<P, O>& other, EdgeOffset scan) {
+const Adjacency* readers_of(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other,
+                            EdgeOffset scan) {
   constexpr EdgeOffset looks = 6;
   if constexpr (!std::is_same_v<K, O>)
     if (other.store.adjacency != nullptr && !other.store.adjacency->neighbours.empty())
       return other.store.adjacency;
-  if (!kind.readers.offsets.empty()) return &kind.readers;
+  if (const Adjacency* const readers = kind.known_readers()) return readers;
   kind.spared += scan;
   if (scan > (1U << 12U) && looks * scan > kind.spared) return nullptr;
-  return &kind.make_readers(other.layout().locals());
+  return &kind.make_readers(other.layout().locals(), core.edges);
 }
 
 }  // namespace gas

@@ -78,7 +78,8 @@ class Store {
     again.assign(layout.locals(), 0);
     working.resize(workers);
     for (auto& total : working) total.resize(accumulator_width);
-    if constexpr (is_running<Accumulator>) running.resize(layout.masters(), accumulator_width);
+    if constexpr (is_running<Accumulator> && !gathers_changes<K>)
+      running.resize(layout.masters(), accumulator_width);
     out_.resize(workers);
     for (auto& out : out_) out.resize(published_width);
   }

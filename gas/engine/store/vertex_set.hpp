@@ -33,6 +33,16 @@ class VertexSet {
     return listed_ ? list_.size() : static_cast<std::size_t>(std::ranges::count(flags_, 1));
   }
 
+  template <class F>
+  void for_each(F f) const {
+    if (listed_) {
+      for (const LocalId v : list_) f(v);
+    } else {
+      for (LocalId v = 0; v < flags_.size(); ++v)
+        if (flags_[v] != 0) f(v);
+    }
+  }
+
   void add(LocalId v) {
     if (flags_[v] != 0) return;
     flags_[v] = 1;

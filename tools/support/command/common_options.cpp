@@ -109,7 +109,7 @@ void Options::take_limit(std::uint64_t default_iterations) {
   written_file("--log", common.log, "Write a line of JSON per round");
 }
 
-void Options::take_staleness(std::function<void(const RunOptions&)> rule) {
+void Options::take_staleness(std::function<void(const RunOptions&)> rule, Order preferred) {
   static constexpr std::uint64_t most = 1000;
   const auto read = [this](const std::string& found) {
     if (found == "async")
@@ -124,12 +124,16 @@ void Options::take_staleness(std::function<void(const RunOptions&)> rule) {
       ->default_str("0");
   flag("--eager", common.eager,
        "Send changes before visiting the vertices that no other rank reads");
+  if (preferred == Order::sweep) order_ = "sweep";
   choice("--order", order_, {"sweep", "priority"},
-         "Which active vertices an async round visits first");
+         preferred == Order::sweep ? "Which active vertices an async round visits first"
+                                   : "Which active vertices come first; by default priority at "
+                                     "staleness 0 without --consistency, else sweep");
   choice("--consistency", consistency_, {"snapshot", "vertex", "edge"},
          "What neighbours may do while a vertex gathers (async: vertex, else snapshot)");
   check([this, rule = std::move(rule)] {
-    common.order = order_ == "priority" ? Order::priority : Order::sweep;
+    const bool by_default = order_.empty() && common.staleness == 0 && consistency_.empty();
+    common.order = order_ == "priority" || by_default ? Order::priority : Order::sweep;
     common.consistency = consistency_ == "snapshot" ? Consistency::snapshot
                          : consistency_ == "vertex" ? Consistency::vertex
                          : consistency_ == "edge"   ? Consistency::edge

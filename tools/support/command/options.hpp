@@ -106,7 +106,7 @@ class Options {
   void take_rounds_to_rest();
   /// --staleness, --eager, --order and --consistency. `check` throws UsageError at what the tool's
   /// program does not allow (Engine::check).
-  void take_staleness(std::function<void(const RunOptions&)> check);
+  void take_staleness(std::function<void(const RunOptions&)> check, Order preferred = Order::sweep);
   /// --trace, --watchdog, and the experiment --straggler with --straggler-round.
   void take_observing();
   void take_seed();
@@ -205,7 +205,7 @@ class Options {
   std::vector<std::string> own_keys_, output_names_, command_;
   std::string summary_, example_, vertices_;
   std::string header_ = "auto", delimiter_, columns_, index_base_ = "1";
-  std::string order_ = "sweep";
+  std::string order_;
   std::string consistency_;
   bool runs_rounds_ = false;
   bool has_seed_ = false;

@@ -4,10 +4,11 @@
 
 namespace gas::tools {
 
-void take_plain_graph(Options& options, std::function<void(const RunOptions&)> check) {
+void take_plain_graph(Options& options, std::function<void(const RunOptions&)> check,
+                      Order preferred) {
   options.take_input({"edges", "mtx", "metis"});
   options.take_vertices();
-  options.take_staleness(std::move(check));
+  options.take_staleness(std::move(check), preferred);
   options.take_seed();
   options.take_threads();
   options.take_observing();
@@ -15,8 +16,9 @@ void take_plain_graph(Options& options, std::function<void(const RunOptions&)> c
   options.take_without_input();
 }
 
-void take_plain_graph_to_rest(Options& options, std::function<void(const RunOptions&)> check) {
-  take_plain_graph(options, std::move(check));
+void take_plain_graph_to_rest(Options& options, std::function<void(const RunOptions&)> check,
+                              Order preferred) {
+  take_plain_graph(options, std::move(check), preferred);
   options.take_rounds_to_rest();
 }
 

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "gas/engine/gather/push.hpp"
+#include "gas/engine/schedule/wake.hpp"
+
+namespace gas {
+
+/// Pushes what changed in the step that ends to its readers, and wakes those whose accumulators it
+/// changed: instead of waking them all, each to pull along all its edges. False, and nothing is
+/// done: so many edges leave what changed that to pull touches fewer.
+template <class P, class K>
+bool push_changes(Core<P>& core, KindRun<P, K>& kind) {
+  VertexSet& changed = kind.store.changed;
+  changed.relist();
+  kind.pushed.stands = false;
+  if (!changed.listed()) return false;
+  const EdgeOffset scan = kind.store.adjacency->offsets.back() + kind.layout().locals();
+  const Adjacency* const readers = readers_of(core, kind, kind, scan);
+  if (readers == nullptr) return false;
+  EdgeOffset edges = changed.size();
+  for (const LocalId v : changed.list()) edges += readers->degree(v);
+  if (edges > scan / 4) return false;
+  kind.pushed.make(kind.layout());
+  kind.pushed.stands = true;
+  VertexSet& woken = kind.store.woken;
+  const auto everybody = [](LocalId) { return true; };
+  constexpr EdgeOffset alone = 1U << 14U;
+  if (edges < alone || core.workers.size() == 1) {
+    push<false>(core, kind, changed.list(), 0, everybody, everybody,
+                [&](LocalId v) { woken.add(v); });
+    return true;
+  }
+  const LocalId* const list = changed.list().data();
+  const Work work = cut_work(0, static_cast<LocalId>(changed.size()), readers, false, list);
+  std::vector<std::vector<LocalId>> noted(core.workers.size());
+  core.run_tasks(work.chunks.size(), [&](std::size_t task, std::size_t w) {
+    const Chunk chunk = work.chunks[task];
+    push<true>(core, kind, {list + chunk.first, list + chunk.last}, w, everybody, everybody,
+               [&](LocalId v) {
+                 const std::atomic_ref<std::uint8_t> flag(woken.flags()[v]);
+                 if (flag.load(std::memory_order_relaxed) != 0) return;
+                 flag.store(1, std::memory_order_relaxed);
+                 noted[w].push_back(v);
+               });
+  });
+  if (woken.listed())
+    for (const std::vector<LocalId>& more : noted) woken.join(more);
+  return true;
+}
+
+}  // namespace gas

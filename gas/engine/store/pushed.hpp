@@ -1,0 +1,28 @@
+#pragma once
+
+#include <vector>
+
+#include "gas/engine/schedule/work.hpp"
+#include "gas/engine/store/huge_pages.hpp"
+#include "gas/program/hooks.hpp"
+
+namespace gas {
+
+/// What neighbours pushed to the vertices of a kind that gathers changes, on one rank.
+template <class P, class K>
+struct Pushed {
+  using Accumulator = AccumulatorType<K>;
+
+  std::vector<Accumulator, HugePages<Accumulator>> kept;  // by local id, of all pushes so far
+  std::vector<EdgeType<P>> values;  // of the edges to readers, where those are not its own edges
+  Parts all;                        // of all its vertices, which cost alike
+  bool stands = false;              // what the woken vertices are to gather stands in `kept`
+
+  void make(const VertexLayout& layout) {
+    if (!kept.empty() || layout.locals() == 0) return;
+    kept.assign(layout.locals(), Accumulator{});
+    all = cut_parts(layout, nullptr, false);
+  }
+};
+
+}  // namespace gas

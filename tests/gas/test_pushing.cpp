@@ -1,0 +1,267 @@
+#include <catch2/catch.hpp>
+#include <numeric>
+
+#include "gas/engine/engine.hpp"
+#include "tests/support/executor.hpp"
+#include "tests/support/graphs.hpp"
+#include "tests/support/ranks.hpp"
+
+using gas_test::build;
+using gas_test::Cut;
+using gas_test::rank_counts;
+using gas_test::run_ranks;
+using gas_test::TestGraph;
+
+namespace {
+
+/// The least label of all that reach a vertex; by changes, or gathered anew.
+template <bool by_changes>
+struct Labels {
+  static constexpr gas::Stands stands = gas::any_staleness;
+  struct Vertex {
+    std::uint32_t label = 0;
+    std::uint32_t visits = 0;
+    using Published = std::uint32_t;
+    using Accumulator = gas::Min<std::uint32_t>;
+    static constexpr bool gathers_changes = by_changes;
+  };
+  std::uint32_t visits_wanted = 1;
+  std::uint32_t init(Vertex& at, const auto& v) const { return at.label = v.id() * 7919 % 1009; }
+  void gather(typename Vertex::Accumulator& least, std::uint32_t label) const { least += label; }
+  std::uint32_t apply(Vertex& at, const typename Vertex::Accumulator& least, auto& v) const {
+    if (++at.visits < visits_wanted) v.again();
+    return at.label = std::min(at.label, least.value);
+  }
+  std::uint32_t priority(std::uint32_t, std::uint32_t now) const { return now / 3; }
+};
+
+/// Vertices leave with the number of neighbours that left before, when that
+/// many are due.
+struct Leaving {
+  struct Vertex {
+    std::uint32_t left = 0;
+    std::uint32_t bucket = 0;
+    using Published = std::uint32_t;
+    using Accumulator = gas::RunningSum<std::uint32_t>;
+    static constexpr bool gathers_changes = true;
+  };
+  std::uint32_t init(Vertex& at, const auto& v) const { return at.bucket = v.id() % 5; }
+  void gather(Vertex::Accumulator& left, std::uint32_t) const { left += 1; }
+  std::uint32_t apply(Vertex& at, const Vertex::Accumulator& left, auto&) const {
+    at.left = left.value;
+    return at.bucket;
+  }
+  std::uint32_t priority(std::uint32_t, std::uint32_t now) const { return now; }
+};
+
+struct Walk : Labels<true> {
+  bool initially_active(const Vertex&, const auto& v) const { return v.id() == 0; }
+  std::uint32_t init(Vertex& at, const auto& v) const { return at.label = v.id() + 1; }
+  std::uint32_t apply(Vertex& at, const Vertex::Accumulator& least, auto& v) const {
+    return at.label = v.id() == 0 ? 0 : std::min(at.label, least.value);
+  }
+};
+struct Silent : Labels<false> {};
+struct Stops : Labels<true> {
+  using Summary = gas::Sum<int>;
+  bool converged(const auto&) const { return false; }
+};
+
+/// Vertices wait in the bucket of the arcs into them that are left, and leave with it.
+struct Falling {
+  struct Vertex {
+    std::uint32_t label = 0;
+    using Published = std::uint32_t;
+    using Accumulator = gas::RunningSum<std::uint32_t>;
+    static constexpr bool gathers_changes = true;
+  };
+  std::uint32_t init(Vertex& at, const auto& v) const { return at.label = v.in_degree(); }
+  void gather(Vertex::Accumulator& left, std::uint32_t) const { left += 1; }
+  std::uint32_t apply(Vertex& at, const Vertex::Accumulator& left, const auto& v) const {
+    return at.label = std::min(at.label, std::max(v.bucket(), v.in_degree() - left.value));
+  }
+  std::uint32_t priority(std::uint32_t, std::uint32_t now) const { return now; }
+};
+
+/// The same, one vertex after the other.
+std::vector<std::uint32_t> fallen(const TestGraph& graph) {
+  std::vector<std::uint32_t> left(graph.shape.sources), label(graph.shape.sources);
+  for (const gas::Row to : graph.edges.target) ++left[to];
+  std::vector<bool> gone(left.size());
+  std::uint32_t level = 0;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    std::size_t least = left.size();
+    for (std::size_t v = 0; v < left.size(); ++v)
+      if (!gone[v] && (least == left.size() || left[v] < left[least])) least = v;
+    gone[least] = true;
+    label[least] = level = std::max(level, left[least]);
+    for (std::size_t e = 0; e < graph.edges.size(); ++e)
+      if (graph.edges.source[e] == least) --left[graph.edges.target[e]];
+  }
+  return label;
+}
+
+constexpr Cut cuts[] = {Cut::by_home, Cut::by_other_end, Cut::any_edge, Cut::any_master};
+
+TestGraph long_graph() {
+  TestGraph graph = gas_test::random_graph(600, 600, 500, false, 61);
+  for (gas::Row v = 1; v < 600; ++v) {
+    graph.edges.source.push_back(v - 1);
+    graph.edges.target.push_back(v);
+    graph.edges.value.push_back(1);
+  }
+  return graph;
+}
+
+template <class P>
+std::vector<std::uint32_t> labels_after(gas::Transport& transport, const TestGraph& graph, Cut cut,
+                                        const std::vector<gas::RunOptions>& runs, P program = {}) {
+  const auto executor = gas_test::make_executor(2);
+  const auto parts = static_cast<gas::Part>(transport.size());
+  gas::Engine<P> engine(transport, *executor, build(transport, graph, cut, parts, 7), program);
+  for (const gas::RunOptions& options : runs) engine.run(options);
+  std::vector<std::pair<gas::Row, std::uint32_t>> labels;
+  engine.template local_for_each<typename P::Vertex>(
+      [&](gas::Row row, const auto& at) { labels.emplace_back(row, at.label); });
+  return gas_test::by_row(transport, graph.shape.sources, labels);
+}
+
+}  // namespace
+
+TEST_CASE("pushing: after each round vertices have what they would have pulled", "[push][ranks]") {
+  const TestGraph graph = long_graph();
+  for (const int ranks : rank_counts())
+    for (const Cut cut : cuts)
+      for (const std::vector<std::uint64_t>& rounds :
+           {std::vector<std::uint64_t>{1}, {2}, {3}, {7}, {40}, {1000}, {1, 1, 1, 5}, {3, 2000}}) {
+        std::vector<gas::RunOptions> runs;
+        for (const std::uint64_t count : rounds) runs.push_back({.iterations = count});
+        const auto pushed = run_ranks<std::vector<std::uint32_t>>(ranks, [&](gas::Transport& t) {
+          return labels_after<Labels<true>>(t, graph, cut, runs);
+        });
+        const auto pulled = run_ranks<std::vector<std::uint32_t>>(ranks, [&](gas::Transport& t) {
+          return labels_after<Labels<false>>(t, graph, cut, runs);
+        });
+        INFO(ranks << " ranks, cut " << static_cast<int>(cut) << ", " << rounds.front());
+        CHECK((pushed == pulled));
+      }
+}
+
+TEST_CASE("pushing: a step costs the edges of what changed", "[push]") {
+  // A path ends at a vertex with 20,000 arcs into it.
+  TestGraph graph{{20'100, 20'100, false}, {}};
+  for (gas::Row v = 0; v + 1 < 20'100; ++v) {
+    graph.edges.source.push_back(v);
+    graph.edges.target.push_back(v < 100 ? v + 1 : 100);
+  }
+  gas::run_local_ranks(1, [&](gas::Transport& transport) {
+    const auto executor = gas_test::make_executor(1);
+    gas::Engine<Walk> engine(transport, *executor, build(transport, graph, Cut::by_home, 1, 1), {});
+    engine.run();
+    CHECK(engine.local_counters().gathers < 1000);
+    engine.local_for_each<Walk::Vertex>(
+        [](gas::Row row, const auto& at) { CHECK(at.label == (row <= 100 ? 0 : row + 1)); });
+  });
+}
+
+TEST_CASE("buckets: limited runs by priority, in sweeps and lagging end as one run",
+          "[push][ranks]") {
+  const TestGraph graph = long_graph();
+  using Runs = std::vector<gas::RunOptions>;
+  const gas::RunOptions priority{.order = gas::Order::priority};
+  const auto few = [](gas::RunOptions options, std::uint64_t rounds) {
+    options.iterations = rounds;
+    return options;
+  };
+  for (const int ranks : rank_counts())
+    for (const Cut cut : cuts) {
+      const auto expected = run_ranks<std::vector<std::uint32_t>>(ranks, [&](gas::Transport& t) {
+        return labels_after<Labels<false>>(t, graph, cut, {{}});
+      });
+      for (const Runs& runs :
+           {Runs{priority}, Runs{few(priority, 1), priority}, Runs{few(priority, 4), {}},
+            Runs{few({}, 3), priority}, Runs{few(priority, 3), few({}, 2), priority},
+            Runs{few(priority, 5), {.staleness = {2}}},
+            Runs{{.iterations = 3, .staleness = {1}}, priority},
+            Runs{few(priority, 2), {.staleness = {gas::Staleness::async}}}}) {
+        const auto ours = run_ranks<std::vector<std::uint32_t>>(ranks, [&](gas::Transport& t) {
+          return labels_after<Labels<true>>(t, graph, cut, runs);
+        });
+        INFO(ranks << " ranks, cut " << static_cast<int>(cut) << ", " << runs.size() << " runs");
+        CHECK((ours == expected));
+      }
+      const auto asked = run_ranks<std::vector<std::uint32_t>>(ranks, [&](gas::Transport& t) {
+        return labels_after<Labels<true>>(t, graph, cut, {priority}, {.visits_wanted = 5});
+      });
+      CHECK((asked == expected));
+    }
+}
+
+TEST_CASE("buckets: running accumulators count each neighbour once, in order", "[push][ranks]") {
+  const TestGraph graph = gas_test::random_graph(300, 300, 3000, false, 62);
+  std::vector<std::uint32_t> expected(300);  // neighbours of lesser buckets, and of the same one
+  for (std::size_t e = 0; e < graph.edges.size(); ++e)
+    if (graph.edges.source[e] % 5 < graph.edges.target[e] % 5) ++expected[graph.edges.target[e]];
+  for (const int ranks : rank_counts())
+    for (const Cut cut : cuts)
+      for (const unsigned threads : {1U, 3U})
+        for (const auto& left :
+             run_ranks<std::vector<std::uint32_t>>(ranks, [&](gas::Transport& transport) {
+               const auto executor = gas_test::make_executor(threads);
+               const auto parts = static_cast<gas::Part>(transport.size());
+               gas::Engine<Leaving> engine(transport, *executor,
+                                           build(transport, graph, cut, parts, 7), {});
+               const auto report = engine.run({.order = gas::Order::priority});
+               engine.run_at_rest();
+               std::vector<std::pair<gas::Row, std::uint32_t>> all;
+               engine.local_for_each<Leaving::Vertex>([&](gas::Row row, const auto& at) {
+                 all.emplace_back(row, report.converged ? at.left : 0);
+               });
+               return gas_test::by_row(transport, 300, all);
+             })) {
+          INFO(ranks << " ranks, cut " << static_cast<int>(cut));
+          // Split vertices may hear on one rank of neighbours that are due
+          // together with them.
+          bool right = true;
+          for (std::size_t v = 0; v < 300; ++v) right = right && left[v] >= expected[v];
+          CHECK(right);
+          if (ranks == 1) CHECK((left == expected));
+        }
+}
+
+TEST_CASE("buckets: ranks run the least bucket of all", "[push][ranks]") {
+  const TestGraph graph = gas_test::random_graph(200, 200, 1500, false, 63);
+  const std::vector<std::uint32_t> expected = fallen(graph);
+  for (const int ranks : rank_counts())
+    for (const Cut cut : cuts)
+      for (const auto& labels :
+           run_ranks<std::vector<std::uint32_t>>(ranks, [&](gas::Transport& t) {
+             return labels_after<Falling>(t, graph, cut, {{.order = gas::Order::priority}});
+           })) {
+        INFO(ranks << " ranks, cut " << static_cast<int>(cut));
+        CHECK((labels == expected));
+      }
+}
+
+TEST_CASE("buckets: what a program must say for them", "[push]") {
+  using Catch::Contains;
+  const auto why = [](auto check, const gas::RunOptions& options) -> std::string {
+    try {
+      check(options);
+    } catch (const gas::UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const gas::RunOptions priority{.order = gas::Order::priority};
+  CHECK(why(gas::Engine<Labels<true>>::check, priority) == "");
+  CHECK_THAT(why(gas::Engine<Silent>::check, priority), Contains("gathers_changes"));
+  CHECK_THAT(why(gas::Engine<Stops>::check, priority), Contains("converged()"));
+  CHECK_THAT(why(gas::Engine<Leaving>::check, {}), Contains("needs order priority"));
+  CHECK_THAT(
+      why(gas::Engine<Labels<true>>::check, {.staleness = {2}, .order = gas::Order::priority}),
+      Contains("another bound"));
+  CHECK_THAT(why(gas::Engine<Labels<true>>::check,
+                 {.order = gas::Order::priority, .consistency = gas::Consistency::edge}),
+             Contains("consistency of its own"));
+}
