@@ -3,7 +3,7 @@
 #include "gas/engine/boundary/pushed_exchange.hpp"
 #include "gas/engine/gather/pull_undone.hpp"
 #include "gas/engine/schedule/buckets.hpp"
-#include "gas/engine/step.hpp"
+#include "gas/engine/steps/step.hpp"
 
 namespace gas {
 

@@ -5,9 +5,9 @@
 #include <thread>
 #include <vector>
 
-#include "gas/engine/boundary/by_id.hpp"
-#include "gas/engine/boundary/partials.hpp"
 #include "gas/engine/executor.hpp"
+#include "gas/engine/replicas/by_id.hpp"
+#include "gas/engine/replicas/partials.hpp"
 #include "gas/engine/run_options.hpp"
 #include "gas/engine/store/pushed.hpp"
 #include "gas/engine/visit.hpp"

@@ -6,10 +6,10 @@
 #include "gas/engine/bucket_rounds.hpp"
 #include "gas/engine/check_options.hpp"
 #include "gas/engine/colouring.hpp"
-#include "gas/engine/gather/dense.hpp"
-#include "gas/engine/gather/fused.hpp"
 #include "gas/engine/schedule/async_visits.hpp"
 #include "gas/engine/set_up.hpp"
+#include "gas/engine/steps/dense.hpp"
+#include "gas/engine/steps/fused.hpp"
 #include "gas/engine/store/along.hpp"
 
 namespace gas {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gas/engine/step.hpp"
+#include "gas/engine/steps/step.hpp"
 
 namespace gas {
 

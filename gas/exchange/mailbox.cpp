@@ -23,13 +23,6 @@ std::string described(std::uint64_t tag) {
 }
 }  // namespace
 
-const char* name_of(Channel channel) {
-  constexpr const char* names[] = {
-      "values", "totals",        "complete totals",      "record", "senders", "rows",
-      "owners", "senders again", "offers and questions", "answers"};
-  return names[static_cast<std::size_t>(channel)];
-}
-
 void Mailbox::async_send(int to, Purpose purpose, std::uint64_t tag, Bytes bytes) {
   timeline_.message(Trace::What::sent, tag, bytes.size(), to);
   window_.sent(to, bytes.size());

@@ -12,6 +12,7 @@
 #include "gas/exchange/send_window.hpp"
 #include "gas/exchange/transport.hpp"
 #include "gas/graph/error.hpp"
+#include "gas/observe/message_tag.hpp"
 #include "gas/observe/timeline.hpp"
 #include "gas/observe/watchdog.hpp"
 
@@ -22,34 +23,6 @@ namespace gas {
 struct FailedTogether : RunError, ThrownTogether {
   using RunError::RunError;
 };
-
-/// What a message is about: the clock it is stamped with, the step, and the channel.
-enum class Channel : std::uint8_t {
-  values,
-  totals,
-  complete_totals,
-  summary,
-  senders,  // of messages about vertices named by id (ById, Owners)
-  whose,
-  owners,
-  senders_again,
-  named,
-  answers,
-};
-constexpr std::uint64_t channels = 16;  // at most
-
-const char* name_of(Channel channel);
-
-constexpr std::uint64_t message_tag_of(std::uint64_t round, std::uint32_t step, Channel channel) {
-  return (round * 2 + step) * channels + static_cast<std::uint64_t>(channel);
-}
-
-/// Tags from here on are not those of rounds (Quiescence, Mailbox::meet).
-constexpr std::uint64_t first_other_tag = std::uint64_t{1} << 62U;
-
-constexpr std::uint64_t round_of(std::uint64_t tag) { return tag / (2 * channels); }
-constexpr std::uint64_t step_of(std::uint64_t tag) { return tag / channels % 2; }
-constexpr Channel channel_of(std::uint64_t tag) { return static_cast<Channel>(tag % channels); }
 
 /// Messages of one engine, matched by sender and tag: what comes early waits here. Called by the
 /// rank's main thread only.

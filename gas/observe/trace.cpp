@@ -10,8 +10,8 @@
 #include <map>
 #include <memory>
 
-#include "gas/exchange/mailbox.hpp"
 #include "gas/graph/error.hpp"
+#include "gas/observe/message_tag.hpp"
 
 namespace gas {
 namespace {

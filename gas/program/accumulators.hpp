@@ -62,8 +62,8 @@ constexpr bool is_running = [] {
   return false;
 }();
 
-/// Is the same added again lost in what is there already? Of accumulators that say `static constexpr
-/// bool idempotent = true`.
+/// Is the same added again lost in what is there already? Of accumulators that say `static
+/// constexpr bool idempotent = true`.
 template <class T>
 constexpr bool is_idempotent = [] {
   if constexpr (requires { T::idempotent; }) return bool(T::idempotent);

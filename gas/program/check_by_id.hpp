@@ -17,9 +17,9 @@ constexpr bool by_id_types() {
   GAS_REFUSE(
       "Offers belongs in the kind whose vertices are offered something: found it in the program", P,
       requires { typename P::Offers; })
-  GAS_REFUSE("Offers and reads are for programs of one kind, Vertex: found Data and Parameter", P,
-             TwoKinds<P> && (names_reads<P> || present<OffersType<First>> ||
-                             present<OffersType<Second>>))
+  GAS_REFUSE(
+      "Offers and reads are for programs of one kind, Vertex: found Data and Parameter", P,
+      TwoKinds<P> && (names_reads<P> || present<OffersType<First>> || present<OffersType<Second>>))
   GAS_REFUSE(
       "Offers must be small: trivially copyable and default-constructible, with += that takes "
       "another one",

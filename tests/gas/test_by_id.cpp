@@ -43,9 +43,7 @@ struct Ranking {
     if (!at.done) at.link = {there.next, at.link.distance + there.distance};
     return at.link;
   }
-  gas::Row reads(const Vertex& at, const auto&) const {
-    return at.done ? gas::none : at.link.next;
-  }
+  gas::Row reads(const Vertex& at, const auto&) const { return at.done ? gas::none : at.link.next; }
   bool initially_active(const Vertex&, const auto&) const { return false; }
 };
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <regex>
+#include <set>
 
 #include "tests/tools/process.hpp"
 
@@ -73,6 +74,40 @@ TEST_CASE("folders include only what lies below them", "[tree]") {
         CHECK(fs::exists(root / included));  // by its path from the root
       }
   CHECK(seen > 50);
+}
+
+TEST_CASE("sub-folders include each other in no circle", "[tree]") {
+  const std::regex include(R"(#include "([^"]*)\")");
+  for (const char* library : {"gas", "partition", "programs"}) {
+    std::vector<Source> sources = sources_below(library);
+    std::set<std::string> folders, parents;
+    for (const Source& source : sources) folders.insert(fs::path(source.path).parent_path());
+    for (const std::string& folder : folders)
+      for (fs::path up = folder; up.has_parent_path();) parents.insert(up = up.parent_path());
+    // Files beside sub-folders count one by one.
+    const auto node = [&](const std::string& path) {
+      const std::string folder = fs::path(path).parent_path();
+      return parents.contains(folder) ? path : folder;
+    };
+    std::map<std::string, std::set<std::string>> includes;
+    for (const Source& source : sources)
+      for (const std::string& included : matches(source.text, include))
+        if (included.starts_with(library + std::string("/")) && node(included) != node(source.path))
+          includes[node(source.path)].insert(node(included));
+    // What includes nothing that is left is taken away; what stays is a circle or leads into one.
+    for (bool fewer = true; fewer;) {
+      fewer = false;
+      for (auto i = includes.begin(); i != includes.end();) {
+        std::erase_if(i->second, [&](auto& other) { return !includes.contains(other); });
+        fewer = fewer || i->second.empty();
+        i = i->second.empty() ? includes.erase(i) : std::next(i);
+      }
+    }
+    for (const auto& [from, to] : includes) {
+      INFO(from << " includes " << *to.begin());
+      CHECK(to.empty());
+    }
+  }
 }
 
 TEST_CASE("only tools touch the terminal, the environment and exit codes", "[tree]") {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "gas/engine/schedule/work.hpp"
 #include "gas/engine/store/huge_pages.hpp"
+#include "gas/engine/work.hpp"
 #include "gas/program/hooks.hpp"
 
 namespace gas {

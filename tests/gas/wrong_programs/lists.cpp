@@ -1,6 +1,7 @@
 // A right program that publishes and gathers lists.
-#include "gas/engine/engine.hpp"
 #include "gas/program/lists.hpp"
+
+#include "gas/engine/engine.hpp"
 
 struct Program {
   struct Vertex {

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <vector>
 
-#include "gas/engine/boundary/values.hpp"
+#include "gas/engine/replicas/values.hpp"
 #include "gas/graph/local_graph.hpp"
 #include "gas/program/accumulator_array.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "gas/engine/gather/covers.hpp"
 #include "gas/engine/gather/slots.hpp"
-#include "gas/engine/step.hpp"
+#include "gas/engine/steps/step.hpp"
 #include "gas/program/random.hpp"
 
 namespace gas {

@@ -2,7 +2,7 @@
 
 #include "gas/engine/gather/inputs.hpp"
 #include "gas/engine/gather/slots.hpp"
-#include "gas/engine/step.hpp"
+#include "gas/engine/steps/step.hpp"
 
 namespace gas {
 

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gas {
+
+/// What a message is about: the clock it is stamped with, the step, and the channel.
+enum class Channel : std::uint8_t {
+  values,
+  totals,
+  complete_totals,
+  summary,
+  senders,  // of messages about vertices named by id (ById, Owners)
+  whose,
+  owners,
+  senders_again,
+  named,
+  answers,
+};
+constexpr std::uint64_t channels = 16;  // at most
+
+constexpr const char* name_of(Channel channel) {
+  constexpr const char* names[] = {
+      "values", "totals",        "complete totals",      "record", "senders", "rows",
+      "owners", "senders again", "offers and questions", "answers"};
+  return names[static_cast<std::size_t>(channel)];
+}
+
+constexpr std::uint64_t message_tag_of(std::uint64_t round, std::uint32_t step, Channel channel) {
+  return (round * 2 + step) * channels + static_cast<std::uint64_t>(channel);
+}
+
+/// Tags from here on are not those of rounds (Quiescence, Mailbox::meet).
+constexpr std::uint64_t first_other_tag = std::uint64_t{1} << 62U;
+
+constexpr std::uint64_t round_of(std::uint64_t tag) { return tag / (2 * channels); }
+constexpr std::uint64_t step_of(std::uint64_t tag) { return tag / channels % 2; }
+constexpr Channel channel_of(std::uint64_t tag) { return static_cast<Channel>(tag % channels); }
+
+}  // namespace gas
