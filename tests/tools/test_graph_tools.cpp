@@ -153,239 +153,239 @@ TEST_CASE("gas-labels finds cliques that an edge joins, under edge-cuts and vert
     }
   for (const Arguments& late : {Arguments{"--staleness", "2"}, {"--staleness", "async"}})
     CHECK(run_tool("gas-labels", 2, {graph, "--partition", "hdrf"}, late)["communities"] == 3);
-  TEST_CASE("gas-bfs counts arcs and names the least parent, on any partition folder",
-            "[graph-tools]") {
-    const TemporaryFolder folder;
-    const std::string graph = folder / "graph";
-    // Rows by name: a b c d e f z. From b: c and a at 1; d at 2 by both; e at 3; z leads to b.
-    write_text(graph, "b c\nb a\nc d\na d\nd e\nz b\nf f\n");
-    for (const bool undirected : {false, true}) {
-      const Arguments more = undirected ? Arguments{"--undirected"} : Arguments{};
-      const std::string parts = folder / (undirected ? "pairs/" : "arcs/");
-      run_tool("gas-partition", 0, {graph, "--parts", "4", "--method", "hash", "-o", parts}, more);
-      for (const int ranks : {0, 1, 2, 4})
-        for (const std::string& partition : {std::string("metis"), std::string("dbh"), parts})
-          for (const std::string& order : {std::string("priority"), std::string("sweep")}) {
-            INFO(ranks << " ranks, " << partition << " by " << order);
-            const Json made = run_tool("gas-bfs", ranks,
-                                       {graph, "--source", "b", "--partition", partition, "--order",
-                                        order, "-o", folder / "o"},
-                                       more);
-            CHECK(npy_values<std::int32_t>(folder / "o/hops.npy", {"'<i4'", "(7,)"}) ==
-                  std::vector<std::int32_t>{1, 0, 1, 2, 3, -1, undirected ? 1 : -1});
-            CHECK(npy_values<std::int64_t>(folder / "o/parents.npy", {"'<i8'", "(7,)"}) ==
-                  std::vector<std::int64_t>{1, -1, 1, 0, 3, -1, undirected ? 1 : -1});
-            CHECK(made["reached"] == (undirected ? 6 : 5));
-            CHECK(made["farthest"] == 3);
-          }
-    }
-    check_refused(run("gas-bfs", 2, {graph, "--source", "7"}), 3, "no vertex 7");
-    check_refused(run("gas-bfs", 0, {graph}), 2, "--source");
+}
+
+TEST_CASE("gas-bfs counts arcs and names the least parent, on any partition folder",
+          "[graph-tools]") {
+  const TemporaryFolder folder;
+  const std::string graph = folder / "graph";
+  // Rows by name: a b c d e f z. From b: c and a at 1; d at 2 by both; e at 3; z leads to b.
+  write_text(graph, "b c\nb a\nc d\na d\nd e\nz b\nf f\n");
+  for (const bool undirected : {false, true}) {
+    const Arguments more = undirected ? Arguments{"--undirected"} : Arguments{};
+    const std::string parts = folder / (undirected ? "pairs/" : "arcs/");
+    run_tool("gas-partition", 0, {graph, "--parts", "4", "--method", "hash", "-o", parts}, more);
+    for (const int ranks : {0, 1, 2, 4})
+      for (const std::string& partition : {std::string("metis"), std::string("dbh"), parts})
+        for (const std::string& order : {std::string("priority"), std::string("sweep")}) {
+          INFO(ranks << " ranks, " << partition << " by " << order);
+          const Json made = run_tool("gas-bfs", ranks,
+                                     {graph, "--source", "b", "--partition", partition, "--order",
+                                      order, "-o", folder / "o"},
+                                     more);
+          CHECK(npy_values<std::int32_t>(folder / "o/hops.npy", {"'<i4'", "(7,)"}) ==
+                std::vector<std::int32_t>{1, 0, 1, 2, 3, -1, undirected ? 1 : -1});
+          CHECK(npy_values<std::int64_t>(folder / "o/parents.npy", {"'<i8'", "(7,)"}) ==
+                std::vector<std::int64_t>{1, -1, 1, 0, 3, -1, undirected ? 1 : -1});
+          CHECK(made["reached"] == (undirected ? 6 : 5));
+          CHECK(made["farthest"] == 3);
+        }
   }
+  check_refused(run("gas-bfs", 2, {graph, "--source", "7"}), 3, "no vertex 7");
+  check_refused(run("gas-bfs", 0, {graph}), 2, "--source");
+}
 
-  TEST_CASE("gas-paths measures along lengths, one way or both", "[graph-tools]") {
-    const TemporaryFolder folder;
-    const std::string graph = folder / "graph";
-    write_text(graph, "10 20 1.5\n20 30 2\n10 30 4\n40 10 1\n");
-    constexpr double inf = std::numeric_limits<double>::infinity();
-    for (const int ranks : {0, 2}) {
-      Json made = run_tool("gas-paths", ranks, {graph, "--source", "10", "-o", folder / "o"});
-      CHECK(npy_values<double>(folder / "o/distances.npy", {"'<f8'", "(4,)"}) ==
-            std::vector{0.0, 1.5, 3.5, inf});
-      CHECK(read_text(folder / "o/ids.txt") == "10\n20\n30\n40\n");
-      CHECK(made["reached"] == 3);
-      CHECK(made["farthest"] == 3.5);
-      made = run_tool("gas-paths", ranks,
-                      {graph, "--source", "30", "--undirected", "-o", folder / "o"});
-      CHECK(npy_values<double>(folder / "o/distances.npy", {}) == std::vector{3.5, 2.0, 0.0, 4.5});
-      CHECK(made["reached"] == 4);
-    }
+TEST_CASE("gas-paths measures along lengths, one way or both", "[graph-tools]") {
+  const TemporaryFolder folder;
+  const std::string graph = folder / "graph";
+  write_text(graph, "10 20 1.5\n20 30 2\n10 30 4\n40 10 1\n");
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  for (const int ranks : {0, 2}) {
+    Json made = run_tool("gas-paths", ranks, {graph, "--source", "10", "-o", folder / "o"});
+    CHECK(npy_values<double>(folder / "o/distances.npy", {"'<f8'", "(4,)"}) ==
+          std::vector{0.0, 1.5, 3.5, inf});
+    CHECK(read_text(folder / "o/ids.txt") == "10\n20\n30\n40\n");
+    CHECK(made["reached"] == 3);
+    CHECK(made["farthest"] == 3.5);
+    made =
+        run_tool("gas-paths", ranks, {graph, "--source", "30", "--undirected", "-o", folder / "o"});
+    CHECK(npy_values<double>(folder / "o/distances.npy", {}) == std::vector{3.5, 2.0, 0.0, 4.5});
+    CHECK(made["reached"] == 4);
   }
+}
 
-  namespace {
+namespace {
 
-  /// Bellman's way, one vertex after the other, in double.
-  std::vector<double> lengths_from(std::size_t source, std::size_t vertices,
-                                   const std::vector<std::tuple<int, int, double>>& arcs) {
-    std::vector<double> least(vertices, std::numeric_limits<double>::infinity());
-    least[source] = 0;
-    for (bool falls = true; falls;) {
-      falls = false;
-      for (const auto& [u, v, length] : arcs) {
-        double& there = least[static_cast<std::size_t>(v)];
-        const double along = least[static_cast<std::size_t>(u)] + length;
-        if (along < there) there = along, falls = true;
-      }
-    }
-    return least;
-  }
-
-  }  // namespace
-
-  TEST_CASE("gas-paths adds lengths up in double, from every format and folder", "[graph-tools]") {
-    const TemporaryFolder folder;
-    std::mt19937_64 random(5);
-    std::vector<std::tuple<int, int, double>> arcs;
-    for (int i = 0; i < 400; ++i) {
-      const double scales[] = {1e-50, 1, 1.7e9, 1e39};
-      arcs.emplace_back(i < 59 ? i : static_cast<int>(random() % 60),
-                        i < 59 ? i + 1 : random() % 60,
-                        scales[i % 4] * (1 + std::ldexp(static_cast<double>(random()), -64)));
-    }
-    const std::vector<double> expected = lengths_from(0, 60, arcs);
-    std::string numbers, names,
-        matrix = "%%MatrixMarket matrix coordinate real general\n60 60 400\n";
+/// Bellman's way, one vertex after the other, in double.
+std::vector<double> lengths_from(std::size_t source, std::size_t vertices,
+                                 const std::vector<std::tuple<int, int, double>>& arcs) {
+  std::vector<double> least(vertices, std::numeric_limits<double>::infinity());
+  least[source] = 0;
+  for (bool falls = true; falls;) {
+    falls = false;
     for (const auto& [u, v, length] : arcs) {
-      numbers += fmt::format("{} {} {:.17g}\n", u, v, length);
-      names += fmt::format("v{:02} v{:02} {:.17g}\n", u, v, length);
-      matrix += fmt::format("{} {} {:.17g}\n", u + 1, v + 1, length);
-    }
-    struct Case {
-      std::string file, text, source;
-    };
-    for (const auto& [name, text, source] :
-         {Case{"n", numbers, "0"}, Case{"v", names, "v00"}, Case{"m.mtx", matrix, "1"},
-          Case{"few", "a b 16777217\nb c 0.1\nc d 123456789.123\n", "a"}}) {
-      const std::string graph = folder / name;
-      write_text(graph, text);
-      const std::string parts = folder / "parts/";
-      run_tool("gas-partition", 2, {graph, "--parts", "4", "--method", "hdrf", "-o", parts});
-      for (const int ranks : {0, 2, 4})
-        for (const std::string& partition : {std::string("metis"), parts}) {
-          INFO(name << " on " << ranks << " ranks, " << partition);
-          run_tool("gas-paths", ranks,
-                   {graph, "--source", source, "--partition", partition, "-o", folder / "o"});
-          CHECK(npy_values<double>(folder / "o/distances.npy", {"'<f8'"}) ==
-                (name == "few" ? std::vector<double>{0, 16777217, 16777217.1, 140234006.223}
-                               : expected));
-        }
+      double& there = least[static_cast<std::size_t>(v)];
+      const double along = least[static_cast<std::size_t>(u)] + length;
+      if (along < there) there = along, falls = true;
     }
   }
+  return least;
+}
 
-  TEST_CASE("a folder of doubles is one of floats to tools that count in floats", "[graph-tools]") {
-    const TemporaryFolder folder;
-    const std::string graph = folder / "graph";
-    write_text(graph, "0 1 0.1\n1 2 0.2\n2 0 0.3\n");
-    run_tool("gas-partition", 0, {graph, "--parts", "2", "--method", "hash", "-o", folder / "p"});
-    run_tool("gas-pagerank", 2, {graph, "--partition", folder / "p", "-o", folder / "o"});
-    const auto ranks = npy_values<double>(folder / "o/ranks.npy", {});
-    run_tool("gas-pagerank", 2, {graph, "--partition", "hash", "-o", folder / "o"});
-    CHECK(npy_values<double>(folder / "o/ranks.npy", {}) == ranks);
-    write_text(graph, "0 1 0.1\n1 2 1e39\n");
-    run_tool("gas-partition", 0, {graph, "--parts", "2", "--method", "hash", "-o", folder / "p"});
-    check_refused(run("gas-pagerank", 2, {graph, "--partition", folder / "p"}), 3,
-                  "found an edge of value 1e+39, expected one that a 32-bit float holds");
+}  // namespace
+
+TEST_CASE("gas-paths adds lengths up in double, from every format and folder", "[graph-tools]") {
+  const TemporaryFolder folder;
+  std::mt19937_64 random(5);
+  std::vector<std::tuple<int, int, double>> arcs;
+  for (int i = 0; i < 400; ++i) {
+    const double scales[] = {1e-50, 1, 1.7e9, 1e39};
+    arcs.emplace_back(i < 59 ? i : static_cast<int>(random() % 60), i < 59 ? i + 1 : random() % 60,
+                      scales[i % 4] * (1 + std::ldexp(static_cast<double>(random()), -64)));
   }
-
-  TEST_CASE("gas-paths refuses negative lengths and unknown sources", "[graph-tools]") {
-    const TemporaryFolder folder;
-    const std::string graph = folder / "graph";
-    write_text(graph, "0 1 1\n1 2 -0.5\n");
-    for (const int ranks : {0, 2}) {
-      check_refused(run("gas-paths", ranks, {graph, "--source", "0"}), 3,
-                    graph + ":2:5: found '-0.5', expected a finite number of at least 0");
-      check_refused(run("gas-pagerank", ranks, {graph}), 3, graph + ":2:5: found '-0.5'");
-      check_refused(run("gas-pagerank", ranks, {graph, "--unweighted", "--quiet"}), 0, "");
-    }
-    write_text(graph, "0 1\n1 2\n");
-    check_refused(run("gas-paths", 2, {graph, "--source", "7"}), 3,
-                  graph + ": found no vertex 7, expected one, the --source");
-    check_refused(run("gas-paths", 0, {graph}), 2, "--source");
+  const std::vector<double> expected = lengths_from(0, 60, arcs);
+  std::string numbers, names, matrix = "%%MatrixMarket matrix coordinate real general\n60 60 400\n";
+  for (const auto& [u, v, length] : arcs) {
+    numbers += fmt::format("{} {} {:.17g}\n", u, v, length);
+    names += fmt::format("v{:02} v{:02} {:.17g}\n", u, v, length);
+    matrix += fmt::format("{} {} {:.17g}\n", u + 1, v + 1, length);
   }
-
-  TEST_CASE("options that have no meaning for an exact answer are unknown", "[graph-tools]") {
-    for (const std::string tool :
-         {"gas-components", "gas-paths", "gas-kcore", "gas-triangles", "gas-labels"})
-      for (const char* option : {"--tolerance", "--model", "--apply"}) {
-        INFO(tool);
-        check_refused(run(tool, 0, {"/none", option}), 2, "unknown option " + std::string(option));
+  struct Case {
+    std::string file, text, source;
+  };
+  for (const auto& [name, text, source] :
+       {Case{"n", numbers, "0"}, Case{"v", names, "v00"}, Case{"m.mtx", matrix, "1"},
+        Case{"few", "a b 16777217\nb c 0.1\nc d 123456789.123\n", "a"}}) {
+    const std::string graph = folder / name;
+    write_text(graph, text);
+    const std::string parts = folder / "parts/";
+    run_tool("gas-partition", 2, {graph, "--parts", "4", "--method", "hdrf", "-o", parts});
+    for (const int ranks : {0, 2, 4})
+      for (const std::string& partition : {std::string("metis"), parts}) {
+        INFO(name << " on " << ranks << " ranks, " << partition);
+        run_tool("gas-paths", ranks,
+                 {graph, "--source", source, "--partition", partition, "-o", folder / "o"});
+        CHECK(npy_values<double>(folder / "o/distances.npy", {"'<f8'"}) ==
+              (name == "few" ? std::vector<double>{0, 16777217, 16777217.1, 140234006.223}
+                             : expected));
       }
   }
+}
 
-  TEST_CASE("gas-pagerank --personalise begins at the pages of a file", "[graph-tools]") {
-    const TemporaryFolder folder;
-    const std::string graph = folder / "graph", file = folder / "file";
-    write_text(graph, "a b 1\na c 3\nb c 1\nc a 1\nd c 2\nc e 1\n");  // e links to none
-    struct Case {
-      std::string file;
-      Arguments unweighted;
-      std::vector<double> ranks;  // networkx 2.8.8, alpha 0.85
-    };
-    for (const Case& each : {
-             Case{"a\n", {"--unweighted"}, {0.392864597, 0.166967454, 0.308889789, 0, 0.13127816}},
-             Case{"# one\na\t2\n", {}, {0.42046343, 0.089348479, 0.343991643, 0, 0.146196448}},
-             Case{"d 3\na 1\n",
-                  {"--unweighted"},
-                  {0.21435483, 0.091100803, 0.343199185, 0.205485529, 0.145859654}},
-             Case{"a 0.5\nb 0\n\nd  1.5\r\n",
-                  {},
-                  {0.224469082, 0.04769968, 0.3628266, 0.210803332, 0.154201305}},
-         }) {
-      write_text(file, each.file);
-      for (const int ranks : {0, 1, 2, 4})
-        for (const Arguments& way : {Arguments{"--partition", "metis"},
-                                     {"--partition", "hdrf"},
-                                     {"--staleness", "2"},
-                                     {"--order", "priority", "--staleness", "async"}}) {
-          INFO(each.file << " on " << ranks << " ranks, " << way[1]);
-          Arguments joined = way;
-          joined.insert(joined.end(), each.unweighted.begin(), each.unweighted.end());
-          const Json made = run_tool("gas-pagerank", ranks,
-                                     {graph, "--personalise", file, "--tolerance", "1e-12",
-                                      "--iterations", "2000", "-o", folder / "o"},
-                                     joined);
-          CHECK(made["personalised"] == true);
-          const auto ranked = npy_values<double>(folder / "o/ranks.npy", {"'<f8'", "(5,)"});
-          for (std::size_t v = 0; v < 5; ++v) CHECK(std::abs(ranked[v] - each.ranks[v]) < 2e-8);
-        }
-    }
-    struct Wrong {
-      std::string file, message;
-    };
-    for (const auto& [text, message] : {
-             Wrong{"a\nx 2\n", ":2:1: found no vertex x"},
-             Wrong{"a 1\nb  -1\n", ":2:4: found '-1', expected a weight of at least 0"},
-             Wrong{"a 1\nb nan\n", ":2:3: found 'nan'"},
-             Wrong{"a 1\nb 1 1\n", ":2:3: found '1 1'"},
-             Wrong{"a\nb\n  a 2\n", ":3:3: found vertex a again"},
-             Wrong{"a 0\n", ": found weights of sum 0, expected a finite sum above 0"},
-             Wrong{"", ": found weights of sum 0"},
-         }) {
-      write_text(file, text);
-      for (const int ranks : {0, 2})
-        check_refused(run("gas-pagerank", ranks, {graph, "--personalise", file}), 3, message);
-    }
-    check_refused(run("gas-pagerank", 0, {graph, "--personalise", folder / "none"}), 3, "none");
-    check_refused(run("gas-pagerank", 0, {graph, "--personalise", file, "--precision", "float"}), 2,
-                  "--personalise computes in double");
-  }
+TEST_CASE("a folder of doubles is one of floats to tools that count in floats", "[graph-tools]") {
+  const TemporaryFolder folder;
+  const std::string graph = folder / "graph";
+  write_text(graph, "0 1 0.1\n1 2 0.2\n2 0 0.3\n");
+  run_tool("gas-partition", 0, {graph, "--parts", "2", "--method", "hash", "-o", folder / "p"});
+  run_tool("gas-pagerank", 2, {graph, "--partition", folder / "p", "-o", folder / "o"});
+  const auto ranks = npy_values<double>(folder / "o/ranks.npy", {});
+  run_tool("gas-pagerank", 2, {graph, "--partition", "hash", "-o", folder / "o"});
+  CHECK(npy_values<double>(folder / "o/ranks.npy", {}) == ranks);
+  write_text(graph, "0 1 0.1\n1 2 1e39\n");
+  run_tool("gas-partition", 0, {graph, "--parts", "2", "--method", "hash", "-o", folder / "p"});
+  check_refused(run("gas-pagerank", 2, {graph, "--partition", folder / "p"}), 3,
+                "found an edge of value 1e+39, expected one that a 32-bit float holds");
+}
 
-  TEST_CASE("gas-pagerank says how wide its shares are, and takes the width asked for",
-            "[graph-tools]") {
-    struct Case {
-      Arguments given;
-      std::string precision;
-      double least_delta = 0, most_delta = 1;
-    };
-    const Arguments pages = {"--generate", "uniform:scale=8,degree=4", "--iterations", "200"};
-    for (const auto& [given, precision, least, most] : {
-             Case{{}, "float"},
-             Case{{"--tolerance", "0"}, "float", 1e-14},
-             Case{{"--tolerance", "1e-7"}, "double"},
-             Case{{"--order", "priority", "--staleness", "async"}, "double"},
-             Case{{"--tolerance", "0", "--precision", "double"}, "double", 0, 1e-14},
-             Case{{"--tolerance", "1e-7", "--precision", "float"}, "float"},
-         }) {
-      const Json made = run_tool("gas-pagerank", 2, pages, given);
-      CAPTURE(given);
-      CHECK(made["precision"] == precision);
-      // After 200 rounds double shares stand still to their last bits, float ones to theirs.
-      CHECK(made["delta"] >= least);
-      CHECK(made["delta"] < most);
-    }
-    check_refused(
-        run("gas-pagerank", 0,
-            {"/none", "--order", "priority", "--staleness", "async", "--precision", "float"}),
-        2, "--order priority computes in double");
-    check_refused(run("gas-pagerank", 0, {"/none", "--precision", "half"}), 2, "half");
+TEST_CASE("gas-paths refuses negative lengths and unknown sources", "[graph-tools]") {
+  const TemporaryFolder folder;
+  const std::string graph = folder / "graph";
+  write_text(graph, "0 1 1\n1 2 -0.5\n");
+  for (const int ranks : {0, 2}) {
+    check_refused(run("gas-paths", ranks, {graph, "--source", "0"}), 3,
+                  graph + ":2:5: found '-0.5', expected a finite number of at least 0");
+    check_refused(run("gas-pagerank", ranks, {graph}), 3, graph + ":2:5: found '-0.5'");
+    check_refused(run("gas-pagerank", ranks, {graph, "--unweighted", "--quiet"}), 0, "");
   }
+  write_text(graph, "0 1\n1 2\n");
+  check_refused(run("gas-paths", 2, {graph, "--source", "7"}), 3,
+                graph + ": found no vertex 7, expected one, the --source");
+  check_refused(run("gas-paths", 0, {graph}), 2, "--source");
+}
+
+TEST_CASE("options that have no meaning for an exact answer are unknown", "[graph-tools]") {
+  for (const std::string tool :
+       {"gas-components", "gas-paths", "gas-kcore", "gas-triangles", "gas-labels"})
+    for (const char* option : {"--tolerance", "--model", "--apply"}) {
+      INFO(tool);
+      check_refused(run(tool, 0, {"/none", option}), 2, "unknown option " + std::string(option));
+    }
+}
+
+TEST_CASE("gas-pagerank --personalise begins at the pages of a file", "[graph-tools]") {
+  const TemporaryFolder folder;
+  const std::string graph = folder / "graph", file = folder / "file";
+  write_text(graph, "a b 1\na c 3\nb c 1\nc a 1\nd c 2\nc e 1\n");  // e links to none
+  struct Case {
+    std::string file;
+    Arguments unweighted;
+    std::vector<double> ranks;  // networkx 2.8.8, alpha 0.85
+  };
+  for (const Case& each : {
+           Case{"a\n", {"--unweighted"}, {0.392864597, 0.166967454, 0.308889789, 0, 0.13127816}},
+           Case{"# one\na\t2\n", {}, {0.42046343, 0.089348479, 0.343991643, 0, 0.146196448}},
+           Case{"d 3\na 1\n",
+                {"--unweighted"},
+                {0.21435483, 0.091100803, 0.343199185, 0.205485529, 0.145859654}},
+           Case{"a 0.5\nb 0\n\nd  1.5\r\n",
+                {},
+                {0.224469082, 0.04769968, 0.3628266, 0.210803332, 0.154201305}},
+       }) {
+    write_text(file, each.file);
+    for (const int ranks : {0, 1, 2, 4})
+      for (const Arguments& way : {Arguments{"--partition", "metis"},
+                                   {"--partition", "hdrf"},
+                                   {"--staleness", "2"},
+                                   {"--order", "priority", "--staleness", "async"}}) {
+        INFO(each.file << " on " << ranks << " ranks, " << way[1]);
+        Arguments joined = way;
+        joined.insert(joined.end(), each.unweighted.begin(), each.unweighted.end());
+        const Json made = run_tool("gas-pagerank", ranks,
+                                   {graph, "--personalise", file, "--tolerance", "1e-12",
+                                    "--iterations", "2000", "-o", folder / "o"},
+                                   joined);
+        CHECK(made["personalised"] == true);
+        const auto ranked = npy_values<double>(folder / "o/ranks.npy", {"'<f8'", "(5,)"});
+        for (std::size_t v = 0; v < 5; ++v) CHECK(std::abs(ranked[v] - each.ranks[v]) < 2e-8);
+      }
+  }
+  struct Wrong {
+    std::string file, message;
+  };
+  for (const auto& [text, message] : {
+           Wrong{"a\nx 2\n", ":2:1: found no vertex x"},
+           Wrong{"a 1\nb  -1\n", ":2:4: found '-1', expected a weight of at least 0"},
+           Wrong{"a 1\nb nan\n", ":2:3: found 'nan'"},
+           Wrong{"a 1\nb 1 1\n", ":2:3: found '1 1'"},
+           Wrong{"a\nb\n  a 2\n", ":3:3: found vertex a again"},
+           Wrong{"a 0\n", ": found weights of sum 0, expected a finite sum above 0"},
+           Wrong{"", ": found weights of sum 0"},
+       }) {
+    write_text(file, text);
+    for (const int ranks : {0, 2})
+      check_refused(run("gas-pagerank", ranks, {graph, "--personalise", file}), 3, message);
+  }
+  check_refused(run("gas-pagerank", 0, {graph, "--personalise", folder / "none"}), 3, "none");
+  check_refused(run("gas-pagerank", 0, {graph, "--personalise", file, "--precision", "float"}), 2,
+                "--personalise computes in double");
+}
+
+TEST_CASE("gas-pagerank says how wide its shares are, and takes the width asked for",
+          "[graph-tools]") {
+  struct Case {
+    Arguments given;
+    std::string precision;
+    double least_delta = 0, most_delta = 1;
+  };
+  const Arguments pages = {"--generate", "uniform:scale=8,degree=4", "--iterations", "200"};
+  for (const auto& [given, precision, least, most] : {
+           Case{{}, "float"},
+           Case{{"--tolerance", "0"}, "float", 1e-14},
+           Case{{"--tolerance", "1e-7"}, "double"},
+           Case{{"--order", "priority", "--staleness", "async"}, "double"},
+           Case{{"--tolerance", "0", "--precision", "double"}, "double", 0, 1e-14},
+           Case{{"--tolerance", "1e-7", "--precision", "float"}, "float"},
+       }) {
+    const Json made = run_tool("gas-pagerank", 2, pages, given);
+    CAPTURE(given);
+    CHECK(made["precision"] == precision);
+    // After 200 rounds double shares stand still to their last bits, float ones to theirs.
+    CHECK(made["delta"] >= least);
+    CHECK(made["delta"] < most);
+  }
+  check_refused(
+      run("gas-pagerank", 0,
+          {"/none", "--order", "priority", "--staleness", "async", "--precision", "float"}),
+      2, "--order priority computes in double");
+  check_refused(run("gas-pagerank", 0, {"/none", "--precision", "half"}), 2, "half");
+}
