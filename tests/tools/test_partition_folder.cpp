@@ -84,7 +84,7 @@ std::vector<Case> cases() {
       {"gas-labels", links(""), {}, {}},
       {"gas-triangles", links(""), {}, {}},
       {"gas-paths", links("9"), {"--source", "937"}, {}},
-      {"gas-bfs", links(""), {"--source", "937"}, {}},
+      {"gas-bfs", links(""), {"--source", "37"}, {}},
       {"gas-logreg", examples(), {"--bias"}, {"--format", "libsvm"}},
       {"gas-lda",
        documents(),

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <regex>
 #include <sstream>
 
 #include "tests/tools/npy.hpp"
@@ -26,8 +27,13 @@ Lines words_of(const std::string& text) {
   return lines;
 }
 
-/// What a run without -o and --summary prints, the same on 1, 2 and 4 ranks: names with values,
-/// then, after an empty line, a table.
+/// Without its line of rounds: a rank finishes its own piece of some graphs before it tells others.
+std::string without_rounds(const std::string& text) {
+  return std::regex_replace(text, std::regex("(^|\n)rounds +[0-9]+"), "");
+}
+
+/// What a run without -o and --summary prints, the same on 1, 2 and 4 ranks but for the rounds:
+/// names with values, then, after an empty line, a table.
 struct Printed {
   std::map<std::string, std::string> values;
   std::string table;
@@ -41,7 +47,7 @@ Printed printed(const std::string& tool, const Arguments& arguments) {
     CAPTURE(finished.err);
     REQUIRE(finished.code == 0);
     if (ranks == 0) first = finished.out;
-    CHECK(finished.out == first);
+    CHECK(without_rounds(finished.out) == without_rounds(first));
   }
   const std::size_t end = first.find("\n\n");
   Printed found;
