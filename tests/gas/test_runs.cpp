@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <string>
 #include <vector>
 
 #include "gas/engine/engine.hpp"
@@ -91,32 +92,47 @@ TEST_CASE("iterations are those of a run; rounds at rest visit all and count now
   constexpr std::uint64_t length = 40;
   for (const int ranks : rank_counts()) {
     CAPTURE(ranks);
-    run_ranks<int>(ranks, [&](gas::Transport& transport) {
+    struct Seen {
+      std::uint64_t first_rounds = 0, second_rounds = 0;
+      bool converged_early = false, converged = false;
+      std::vector<std::uint64_t> told;
+      std::vector<char> rests;
+      std::vector<Sleepy::Node> nodes;
+      std::vector<std::uint32_t> reached;
+    };
+    const auto results = run_ranks<Seen>(ranks, [&](gas::Transport& transport) {
       const auto executor = make_executor(2);
       std::vector<gas::Step> steps;
       gas::Engine<Sleepy> engine(transport, *executor,
                                  build(transport, chain(length), Cut::any_edge, 5, 3), {&steps});
-      std::vector<std::uint64_t> told;
-      const auto note = [&](const auto& round) { told.push_back(round.round); };
-      CHECK(engine.run({.iterations = 3}, note).rounds == 3);
+      Seen seen;
+      const auto note = [&](const auto& round) { seen.told.push_back(round.round); };
+      seen.first_rounds = engine.run({.iterations = 3}, note).rounds;
       engine.run_at_rest(2);
       const gas::RunReport report = engine.run({.iterations = 2}, note);
-      CHECK(report.rounds == 2);
-      CHECK_FALSE(report.converged);
-      CHECK(told == std::vector<std::uint64_t>{1, 2, 3, 1, 2});
-      std::vector<bool> rests;
-      for (const gas::Step& step : steps) rests.push_back(step.at_rest);
-      CHECK(rests == std::vector<bool>{false, false, false, true, true, false, false});
-      CHECK(engine.run().converged);
+      seen.second_rounds = report.rounds;
+      seen.converged_early = report.converged;
+      for (const gas::Step& step : steps) seen.rests.push_back(step.at_rest ? 'r' : '-');
+      seen.converged = engine.run().converged;
       engine.run_at_rest();
-      engine.local_for_each<Sleepy::Node>([&](gas::Row row, const Sleepy::Node& node) {
-        CAPTURE(row);
+      engine.local_for_each<Sleepy::Node>(
+          [&](gas::Row, const Sleepy::Node& node) { seen.nodes.push_back(node); });
+      engine.local_for_each_published<Sleepy::Node>(
+          [&](gas::Row, std::uint32_t reached) { seen.reached.push_back(reached); });
+      return seen;
+    });
+    for (const Seen& seen : results) {
+      CHECK(seen.first_rounds == 3);
+      CHECK(seen.second_rounds == 2);
+      CHECK_FALSE(seen.converged_early);
+      CHECK(seen.told == std::vector<std::uint64_t>{1, 2, 3, 1, 2});
+      CHECK(std::string(seen.rests.begin(), seen.rests.end()) == "---rr--");
+      CHECK(seen.converged);
+      for (const Sleepy::Node& node : seen.nodes) {
         CHECK(node.visits_at_rest == 3);
         CHECK(node.visits <= 3);  // where news passed, not in every round
-      });
-      engine.local_for_each_published<Sleepy::Node>(
-          [&](gas::Row, std::uint32_t reached) { CHECK(reached == 1); });
-      return 0;
-    });
+      }
+      for (const std::uint32_t reached : seen.reached) CHECK(reached == 1);
+    }
   }
 }
