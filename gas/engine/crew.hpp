@@ -35,11 +35,9 @@ class Crew {
     parts_ = parts;
     next_.store(0);
     open_.store(true);
+    const Closing closing{*this};
     signal();
     work(w);
-    open_.store(false);
-    for (unsigned i = 0; inside_.load() > 0; ++i)
-      if (i > patience) std::this_thread::yield();
   }
 
   /// The others'.
@@ -68,6 +66,16 @@ class Crew {
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
     std::atomic<unsigned>& count;
+  };
+
+  /// Nobody looks at the leader's part any more, even if one of its jobs threw.
+  struct Closing {
+    Crew& crew;
+    ~Closing() {
+      crew.open_.store(false);
+      for (unsigned i = 0; crew.inside_.load() > 0; ++i)
+        if (i > patience) std::this_thread::yield();
+    }
   };
 
   void signal() {

@@ -101,6 +101,24 @@ std::vector<std::uint32_t> fallen(const TestGraph& graph) {
   return label;
 }
 
+/// All but the first wait for it, and one of them fails.
+struct OneFails {
+  struct Vertex {
+    std::uint32_t label = 1;
+    using Published = std::uint32_t;
+    using Accumulator = gas::Min<std::uint32_t>;
+    static constexpr bool gathers_changes = true;
+  };
+  std::uint32_t init(Vertex& at, const auto&) const { return at.label; }
+  bool initially_active(const Vertex&, const auto& v) const { return v.id() == 0; }
+  void gather(Vertex::Accumulator& least, std::uint32_t label) const { least += label; }
+  std::uint32_t apply(Vertex& at, const Vertex::Accumulator& least, const auto& v) const {
+    if (v.id() % 20'000 == 9'999) throw gas::RunError("one fails");
+    return at.label = v.id() == 0 ? 0 : std::min(at.label, least.value);
+  }
+  std::uint32_t priority(std::uint32_t, std::uint32_t now) const { return now; }
+};
+
 constexpr Cut cuts[] = {Cut::by_home, Cut::by_other_end, Cut::any_edge, Cut::any_master};
 
 TestGraph long_graph() {
@@ -241,6 +259,31 @@ TEST_CASE("buckets: ranks run the least bucket of all", "[push][ranks]") {
         INFO(ranks << " ranks, cut " << static_cast<int>(cut));
         CHECK((labels == expected));
       }
+}
+
+TEST_CASE("buckets: a failure in a job that threads share ends the run on all ranks", "[push]") {
+  constexpr std::uint32_t leaves = 100'000;
+  TestGraph graph{{leaves + 1, leaves + 1, false}, {}};
+  for (gas::Row v = 1; v <= leaves; ++v) {
+    graph.edges.source.push_back(0);
+    graph.edges.target.push_back(v);
+  }
+  for (const int ranks : {1, 2})
+    for (int i = 0; i < 20; ++i) {
+      const auto texts = run_ranks<std::string>(ranks, [&](gas::Transport& transport) {
+        const auto parts = static_cast<gas::Part>(transport.size());
+        const auto own = gas_test::make_executor(2);
+        gas::Engine<OneFails> engine(transport, *own,
+                                     build(transport, graph, Cut::any_edge, parts, 7), {});
+        try {
+          engine.run({.order = gas::Order::priority});
+        } catch (const gas::RunError& error) {
+          return std::string(error.what());
+        }
+        return std::string();
+      });
+      for (const std::string& text : texts) CHECK(text == "one fails");
+    }
 }
 
 TEST_CASE("buckets: what a program must say for them", "[push]") {
