@@ -79,12 +79,7 @@ void find_cores(Run& run, const CutGraph& input) {
 bool peels(const RunOptions& options) { return options.order == Order::priority; }
 
 void find_cores(Run& run) {
-  GraphWish wish;
-  wish.plain = true;
-  wish.both_ways = true;
-  wish.values = false;
-  wish.simple = true;
-  wish.repeats = Repeats::add;
+  const GraphWish wish = simple_pairs();
   run.enter(Phase::load);
   const CutGraph input = cut_graph(run, read_graph(run, wish), wish);
   if (peels(run.engine_options(run.options.iterations)))

@@ -31,12 +31,7 @@ struct Counted {
 
 void count_triangles(Run& run) {
   Team& team = run.transport;
-  GraphWish wish;
-  wish.plain = true;
-  wish.both_ways = true;
-  wish.values = false;
-  wish.simple = true;
-  wish.repeats = Repeats::add;
+  const GraphWish wish = simple_pairs();
   run.enter(Phase::load);
   CutGraph input = cut_graph(run, read_graph(run, wish), wish);
 

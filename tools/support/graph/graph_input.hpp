@@ -33,6 +33,15 @@ struct GraphWish {
   bool simple = false;  // plain, with Repeats::add: self-loops and repeats are left out
 };
 
+/// Pairs of a plain graph, each once, in both directions; no self-loops, no values.
+inline GraphWish simple_pairs() {
+  GraphWish wish;
+  wish.plain = wish.both_ways = wish.simple = true;
+  wish.values = false;
+  wish.repeats = Repeats::add;
+  return wish;
+}
+
 /// A graph cut and laid out over the ranks, with the ids of its rows.
 struct CutGraph {
   std::shared_ptr<const LocalGraph> graph;
