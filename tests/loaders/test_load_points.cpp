@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <sstream>
+#include <stdexcept>
 
 #include "gas/graph/error.hpp"
 #include "loaders/load_points.hpp"
@@ -338,7 +339,7 @@ TEST_CASE("tables of points: delimiters, quotes, columns, several files", "[rank
           std::vector<std::string> paths;
           for (const std::string& name : names) paths.push_back(of_rank_0(team, folder.path(name)));
           const LoadedPoints points = load_points(team, paths, options);
-          CHECK(points.columns == 2);
+          if (points.columns != 2) throw std::runtime_error("not two columns");
           return std::pair(joined(team, points.values), points.notes);
         })[0];
   };
