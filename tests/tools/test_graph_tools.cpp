@@ -35,6 +35,10 @@ void check_refused(const Finished& finished, int code, const std::string& part) 
   CHECK_THAT(finished.err, Catch::Contains(part));
 }
 
+/// A clique of 4 in both directions, a triangle, a tail, repeats, loops.
+constexpr const char* clique_and_tail =
+    "1 2\n2 1\n1 3\n1 4\n3 2\n2 4\n4 2\n3 4\n3 4\n4 5\n5 6\n6 4\n6 7\n7 6\n7 6\n7 7\n8 8\n8 8\n";
+
 }  // namespace
 
 TEST_CASE("gas-components labels by least row, on any partition folder", "[graph-tools]") {
@@ -70,10 +74,7 @@ TEST_CASE("gas-kcore counts pairs once and no self-loops, on any partition folde
           "[graph-tools]") {
   const TemporaryFolder folder;
   const std::string graph = folder / "graph";
-  // A clique of 4 in both directions, a triangle, a tail, repeats, loops.
-  write_text(
-      graph,
-      "1 2\n2 1\n1 3\n1 4\n3 2\n2 4\n4 2\n3 4\n3 4\n4 5\n5 6\n6 4\n6 7\n7 6\n7 6\n7 7\n8 8\n8 8\n");
+  write_text(graph, clique_and_tail);
   const std::vector<std::int32_t> expected = {3, 3, 3, 3, 2, 2, 1, 0};
   for (const Arguments& undirected : {Arguments{}, {"--undirected"}}) {
     const std::string parts = folder / (undirected.empty() ? "arcs/" : "pairs/");
@@ -96,10 +97,7 @@ TEST_CASE("gas-triangles counts pairs once and no self-loops, under edge-cuts an
           "[graph-tools]") {
   const TemporaryFolder folder;
   const std::string graph = folder / "graph";
-  // A clique of 4 in both directions, a triangle, a tail, repeats, loops.
-  write_text(
-      graph,
-      "1 2\n2 1\n1 3\n1 4\n3 2\n2 4\n4 2\n3 4\n3 4\n4 5\n5 6\n6 4\n6 7\n7 6\n7 6\n7 7\n8 8\n8 8\n");
+  write_text(graph, clique_and_tail);
   const std::vector<std::int64_t> triangles = {3, 3, 3, 4, 1, 1, 0, 0};
   const std::vector<double> clustering = {1, 1, 1, 0.4, 1, 1.0 / 3, 0, 0};
   for (const int ranks : {0, 1, 2, 4})
