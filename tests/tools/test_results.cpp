@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <regex>
+#include <set>
 #include <sstream>
 
 #include "tests/tools/npy.hpp"
@@ -28,9 +29,10 @@ Lines words_of(const std::string& text) {
 }
 
 /// What is to be the same on any number of ranks: all but the rounds of those tools of which a rank
-/// finishes its own piece before it tells others.
+/// finishes its own piece, or what is due now, before it tells others.
 std::string common(const std::string& tool, const std::string& text) {
-  if (tool != "gas-components" && tool != "gas-kcore") return text;
+  const std::set<std::string> many{"gas-bfs", "gas-components", "gas-kcore", "gas-paths"};
+  if (!many.contains(tool)) return text;
   return std::regex_replace(text, std::regex("(^|\n)rounds +[0-9]+"), "");
 }
 
