@@ -1,7 +1,7 @@
 // Connected components by unions of sampled edges first (Afforest), as one would write it by hand.
-#include "tools/benchmarks/components_loop.hpp"
-
 #include <map>
+
+#include "tools/benchmarks/pair_loops.hpp"
 
 namespace gas::bench::GAS_BENCH_VARIANT {
 

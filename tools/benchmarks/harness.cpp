@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "gas/graph/error.hpp"
+#include "gas/program/random.hpp"
 
 namespace gas::bench {
 
@@ -74,20 +75,31 @@ void Contest::print() const {
     if (contender.difference < 0)
       throw RunError(fmt::format("{} {}: {} was not checked", kernel_, case_, contender.who));
     const nlohmann::json line = {
-        {"kernel", kernel_},   {"case", case_}, {"who", contender.who},
-        {"threads", threads_}, {"ranks", 1},    {"seconds", contender.seconds},
-        {"work", work_},       {"unit", unit_}, {"check", contender.difference}};
+        {"kernel", kernel_},   {"case", case_},   {"who", contender.who},
+        {"threads", threads_}, {"ranks", ranks_}, {"seconds", contender.seconds},
+        {"work", work_},       {"unit", unit_},   {"check", contender.difference}};
     fmt::print("{}\n", line.dump());
   }
   std::fflush(stdout);
 }
 
-BenchGraph make_graph(Team& team, const std::string& spec, Repeats repeats) {
+namespace {
+
+void draw_lengths(EdgeList& pairs, Lengths wanted) {
+  const Random random(1);
+  if (wanted == Lengths::whole)
+    for (std::size_t e = 0; e < pairs.size(); ++e)
+      pairs.value.push_back(1 + static_cast<float>(random.bits(e) % 255));
+}
+
+}  // namespace
+
+BenchGraph make_graph(Team& team, const std::string& spec, Repeats repeats, Lengths lengths) {
   const loaders::GeneratorSpec parsed = loaders::parse_spec(spec);
   loaders::LoadedGraph loaded = std::move(*loaders::generate(team, parsed).graph);
-  if (parsed.undirected()) add_reverse_arcs(loaded.edges);
+  draw_lengths(loaded.edges, lengths);
+  loaded.edges.both_ways = parsed.undirected();
   Partition cut;
-  cut.edge_part.assign(loaded.edges.size(), 0);
   cut.source_master.assign(loaded.shape.sources, 0);
   if (loaded.shape.bipartite) cut.target_master.assign(loaded.shape.targets, 0);
   BenchGraph result;
@@ -95,6 +107,29 @@ BenchGraph make_graph(Team& team, const std::string& spec, Repeats repeats) {
   result.graph = std::make_shared<const LocalGraph>(
       build_graph(team, loaded.shape, std::move(loaded.edges), std::move(cut), repeats));
   return result;
+}
+
+std::shared_ptr<const LocalGraph> make_grid(Team& team, Row side, Lengths lengths) {
+  EdgeList edges;
+  edges.both_ways = true;
+  for (Row v = 0; v < side * side; ++v)
+    for (const Row step : {Row{1}, side})
+      if (step == 1 ? v % side + 1 < side : v + side < side * side) {
+        edges.source.push_back(v);
+        edges.target.push_back(v + step);
+      }
+  draw_lengths(edges, lengths);
+  Partition whole;
+  whole.source_master.assign(side * side, 0);
+  return std::make_shared<const LocalGraph>(
+      build_graph(team, {std::uint64_t{side} * side, std::uint64_t{side} * side, false},
+                  std::move(edges), std::move(whole), Repeats::keep));
+}
+
+PairGraph pairs_of(const LocalGraph& graph) {
+  const Adjacency& adjacency = graph.adjacency;
+  return {graph.home.interior, adjacency.offsets.data(), adjacency.neighbours.data(),
+          graph.values.empty() ? nullptr : graph.values.data()};
 }
 
 }  // namespace gas::bench

@@ -8,6 +8,7 @@
 #include "gas/graph/local_graph.hpp"
 #include "gas/graph/team.hpp"
 #include "loaders/generate/generate.hpp"
+#include "tools/benchmarks/pair_loops.hpp"
 
 namespace gas::bench {
 
@@ -38,10 +39,12 @@ double seconds_of(const std::function<void()>& f);
 class Contest {
  public:
   /// `work` units (arcs, tokens, …) are done in each go.
-  Contest(std::string kernel, std::string name, int threads, double work, std::string unit)
+  Contest(std::string kernel, std::string name, int threads, double work, std::string unit,
+          int ranks = 1)
       : kernel_(std::move(kernel)),
         case_(std::move(name)),
         threads_(threads),
+        ranks_(ranks),
         work_(work),
         unit_(std::move(unit)) {}
 
@@ -63,19 +66,52 @@ class Contest {
     double difference = -1;  // not checked yet
   };
   std::string kernel_, case_;
-  int threads_;
+  int threads_, ranks_;
   double work_;
   std::string unit_;
   std::vector<Contender> contenders_;
 };
+
+/// Ours and a loop compiled in both ways, each of which leaves what it found, to the bit the same,
+/// in an empty Result: run, checked and printed.
+template <class Result, class Ours, class Portable, class Native>
+void beside_loops(Contest contest, const Options& options, Ours ours, Portable portable,
+                  Native native) {
+  Result found, plain, other;
+  const auto add = [&](const char* who, auto& find, Result& result) {
+    contest.add(who, [&] {
+      result = {};
+      return seconds_of([&] { find(result); });
+    });
+  };
+  add("ours", ours, found);
+  add("loop -O3", portable, plain);
+  add("loop -O3 -march=native", native, other);
+  contest.run(options);
+  contest.check("ours", found == plain ? 0 : 1, 0);
+  contest.check("loop -O3", 0, 0);
+  contest.check("loop -O3 -march=native", other == plain ? 0 : 1, 0);
+  contest.print();
+}
 
 struct BenchGraph {
   std::shared_ptr<const LocalGraph> graph;
   std::vector<double> labels;  // logistic: by row
 };
 
+/// Of the arcs of a graph: none, or for each pair a whole number from 1 to 255, both ways.
+enum class Lengths : std::uint8_t { none, whole };
+constexpr double mean_length = 128;
+
 /// The graph of a generator specification, all on one rank. Pairs become arcs in both directions.
-BenchGraph make_graph(Team& team, const std::string& spec, Repeats repeats);
+BenchGraph make_graph(Team& team, const std::string& spec, Repeats repeats,
+                      Lengths lengths = Lengths::none);
+
+/// Side × side vertices, row by row, each of which is a pair with its neighbours in row and column.
+std::shared_ptr<const LocalGraph> make_grid(Team& team, Row side, Lengths lengths = Lengths::none);
+
+/// What the loops read of a graph that is all on one rank.
+PairGraph pairs_of(const LocalGraph& graph);
 
 /// Σ |a − b| / Σ |b|.
 template <class A, class B>

@@ -1,7 +1,8 @@
 """The kernels against plain loops on the same arrays, in one process."""
 import report
 
-NAMES = ["page_rank", "logistic", "k_means", "lda", "components", "triangles"]
+NAMES = ["page_rank", "logistic", "k_means", "lda", "components", "triangles", "breadth_first",
+         "paths", "k_core"]
 
 
 def chosen(options):

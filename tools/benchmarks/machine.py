@@ -44,23 +44,18 @@ class Build:
                           "-DGAS_BENCHMARKS=ON && cmake --build build -j")
         return path
 
-    def kernel(self, name, threads, repeats, size, least=None):
+    def kernel(self, name, threads, repeats, size, least=None, ranks=1):
         given = ["--threads", ",".join(map(str, threads)), "--repeats", str(repeats), "--size", size]
         if least is not None:
             given += ["--least", str(least)]
-        return json_lines([self.binary("bench_" + name), *given])
+        return json_lines([*launcher_of(ranks, max(threads)), self.binary("bench_" + name), *given],
+                          env={**os.environ, **AS_ROOT})
 
     def command(self, name, arguments, ranks=1, threads=1, launcher=None):
         command = [self.binary("gas-" + name), *map(str, arguments), "--summary", "json"]
         if threads:
             command += ["--threads", str(threads)]
-        if ranks > 1 and not launcher:
-            found = shutil.which("mpirun")
-            if not found:
-                raise Failure("mpirun is not installed")
-            launcher = [found, "--oversubscribe", "--mca", "mpi_yield_when_idle", "1",
-                        "-n", str(ranks)]
-        return [*(launcher or []), *command]
+        return [*(launcher or launcher_of(ranks, threads or 1)), *command]
 
     def tool(self, name, arguments, ranks=1, threads=1, launcher=None):
         """The summary of a run of gas-NAME; threads None: it takes no such option; launcher: what
@@ -86,6 +81,18 @@ class Build:
             if process.returncode != 0:
                 raise Failure(f"{' '.join(command)}: exit code {process.returncode}")
         return {**json.loads(text.splitlines()[-1]), "resident_bytes": resident}
+
+
+def launcher_of(ranks, threads):
+    """What stands before a command that is to run on so many ranks of so many threads. Ranks that
+    wait leave their processor to others only where there are fewer processors than threads."""
+    if ranks == 1:
+        return []
+    found = shutil.which("mpirun")
+    if not found:
+        raise Failure("mpirun is not installed")
+    yields = "1" if ranks * threads > (os.cpu_count() or 1) else "0"
+    return [found, "--oversubscribe", "--mca", "mpi_yield_when_idle", yields, "-n", str(ranks)]
 
 
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}

@@ -1,4 +1,4 @@
-// PageRank on Kronecker and uniform graphs: the vertex program against a plain loop.
+// PageRank on Kronecker and uniform graphs and a grid: the vertex program against a plain loop.
 #include "programs/page_rank.hpp"
 
 #include <fmt/format.h>
@@ -57,6 +57,19 @@ int main(int argc, char* argv[]) {
               compare<float>(transport, options, name + " float", 10, threads, input.graph);
               compare<double>(transport, options, name + " double", 10, threads, input.graph);
             }
+          }
+          const Row side = options.pick<Row>(30, 500, 1500);
+          const int degree = 6;  // as large as a small social network, in full
+          const int small = options.pick(7, 13, 16);
+          for (const int threads : options.threads) {
+            compare<float>(transport, options, fmt::format("grid {0} x {0} float", side), 10,
+                           threads, make_grid(transport, side));
+            compare<float>(
+                transport, options, fmt::format("kronecker {} of degree {} float", small, degree),
+                10, threads,
+                make_graph(transport, fmt::format("kronecker:scale={},degree={}", small, degree),
+                           Repeats::keep)
+                    .graph);
           }
           if (options.size != "full") return;
           const auto large = make_graph(transport, "kronecker:scale=22,degree=16", Repeats::keep);

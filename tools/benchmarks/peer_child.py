@@ -1,4 +1,6 @@
-"""Runs one peer once, in a process of its own: peer_child.py NAME JSON; prints a JSON line."""
+"""Runs one peer in a process of its own: peer_child.py NAME, whose job is a JSON line of the input;
+prints a JSON line. Peers that hold a graph do their work for each further line of input, and print
+its seconds."""
 import gzip
 import json
 import sys
@@ -31,72 +33,137 @@ def kmeans(job):
                    algorithm=job["algorithm"])
     begin = time.perf_counter()
     model.fit(x)
-    return {"seconds": time.perf_counter() - begin, "result": float(model.inertia_),
-            "rounds": model.n_iter_}
-
-
-def pagerank(job):
-    import igraph
-    import numpy
-    pairs = numpy.loadtxt(job["edges"], dtype=numpy.int64)
-    ids, ends = numpy.unique(pairs, return_inverse=True)
-    graph = igraph.Graph(n=len(ids), edges=ends.reshape(-1, 2), directed=False)
-    begin = time.perf_counter()
-    ranks = graph.pagerank(damping=0.85)
-    return {"seconds": time.perf_counter() - begin, "ranks": [float(r) for r in ranks]}
-
-
-def triangles(job):
-    """How many triangles there are, from the number at each vertex and its degree."""
-    import igraph
-    import numpy
-    pairs = numpy.loadtxt(job["edges"], dtype=numpy.int64)
-    ids, ends = numpy.unique(pairs, return_inverse=True)
-    graph = igraph.Graph(n=len(ids), edges=ends.reshape(-1, 2), directed=False).simplify()
-    begin = time.perf_counter()
-    shares = graph.transitivity_local_undirected(mode="zero")
     seconds = time.perf_counter() - begin
-    degrees = numpy.array(graph.degree(), dtype=float)
-    return {"seconds": seconds,
-            "result": float((numpy.array(shares) * degrees * (degrees - 1) / 2).sum() / 3)}
+    # Where it stops before its points rest, one more pass assigns them to the last centroids.
+    closing = 1 if model.n_iter_ == job["rounds"] else 0
+    return {"seconds": seconds, "result": float(model.inertia_), "passes": model.n_iter_ + closing}
 
 
-def distance(job):
-    """L1 distance of ranks.npy, whose ids.txt names the vertices, from ranks by ascending id."""
-    import numpy
-    ids = numpy.loadtxt(job["folder"] + "/ids.txt", dtype=numpy.int64)
-    ours = numpy.load(job["folder"] + "/ranks.npy")[numpy.argsort(ids)]
-    return {"result": float(numpy.abs(ours - numpy.array(job["ranks"])).sum())}
+def when_asked(find):
+    """Finds it anew for each further line of input; what it found last."""
+    found = None
+    for _ in sys.stdin:
+        begin = time.perf_counter()
+        found = find()
+        print(json.dumps(time.perf_counter() - begin), flush=True)
+    return found
 
 
-def components(job, make, find):
-    """`find` of what `make` gives of pairs and ids: seconds of each go, and how many there are."""
+def pairs_of(job):
+    """(ends, lengths or None) of the lines of a file."""
     import numpy
     with open(job["edges"], encoding="utf-8") as file:
-        pairs = numpy.fromfile(file, dtype=numpy.int64, sep=" ").reshape(-1, 2)
-    graph = make(pairs, job["count"])
-    seconds = []
-    for _ in range(job["repeats"]):
-        begin = time.perf_counter()
-        found = find(graph)
-        seconds.append(time.perf_counter() - begin)
-    return {"seconds": seconds, "result": int(found)}
+        lines = numpy.fromfile(file, dtype=numpy.int64, sep=" ").reshape(-1, job["columns"])
+    return lines[:, :2], lines[:, 2].astype(float) if job["columns"] == 3 else None
+
+
+def in_igraph(job):
+    """The graph of a file, by id, and lengths."""
+    import igraph
+    pairs, lengths = pairs_of(job)
+    return igraph.Graph(n=job["count"], edges=pairs, directed=False), lengths
+
+
+def in_scipy(job):
+    """Both arcs of every pair, by id; their lengths, or 1."""
+    import numpy
+    import scipy.sparse
+    pairs, lengths = pairs_of(job)
+    both = numpy.concatenate([pairs, pairs[:, ::-1]])
+    values = numpy.ones(len(both)) if lengths is None else numpy.concatenate([lengths, lengths])
+    return scipy.sparse.csr_matrix((values, (both[:, 0], both[:, 1])),
+                                   shape=(job["count"], job["count"]))
+
+
+def kept(job, values):
+    """Of every id a value, written where they will be compared."""
+    import numpy
+    numpy.save(job["to"], numpy.asarray(values, dtype=float))
+    return {}
 
 
 def components_scipy(job):
-    import numpy
-    import scipy.sparse
     from scipy.sparse.csgraph import connected_components
-    return components(
-        job, lambda pairs, n: scipy.sparse.csr_matrix(
-            (numpy.ones(len(pairs), numpy.int8), (pairs[:, 0], pairs[:, 1])), shape=(n, n)),
-        lambda graph: connected_components(graph, directed=False)[0])
+    graph = in_scipy(job)
+    return {"result": int(when_asked(lambda: connected_components(graph, directed=False)[0]))}
 
 
 def components_igraph(job):
+    graph, _ = in_igraph(job)
+    return {"result": len(when_asked(graph.connected_components))}
+
+
+def breadth_first_scipy(job):
+    import numpy
+    from scipy.sparse.csgraph import breadth_first_order
+    graph = in_scipy(job)
+    order, before = when_asked(lambda: breadth_first_order(graph, job["source"]))
+    hops = numpy.full(job["count"], -1)
+    hops[job["source"]] = 0
+    for vertex in order[1:]:
+        hops[vertex] = hops[before[vertex]] + 1
+    return kept(job, hops)
+
+
+def breadth_first_igraph(job):
+    import numpy
+    graph, _ = in_igraph(job)
+    hops = numpy.array(when_asked(lambda: graph.distances([job["source"]]))[0])
+    return kept(job, numpy.where(numpy.isinf(hops), -1, hops))
+
+
+def paths_scipy(job):
+    from scipy.sparse.csgraph import dijkstra
+    graph = in_scipy(job)
+    return kept(job, when_asked(lambda: dijkstra(graph, indices=job["source"])))
+
+
+def paths_igraph(job):
+    graph, lengths = in_igraph(job)
+    lengths = lengths.tolist()
+    return kept(job, when_asked(lambda: graph.distances([job["source"]], weights=lengths))[0])
+
+
+def k_core_igraph(job):
+    graph, _ = in_igraph(job)
+    graph.simplify()
+    return kept(job, when_asked(graph.coreness))
+
+
+def page_rank_igraph(job):
+    """Of the ids that have edges; 0 of others."""
     import igraph
-    return components(job, lambda pairs, n: igraph.Graph(n=n, edges=pairs, directed=False),
-                      lambda graph: len(graph.connected_components()))
+    import numpy
+    ids, ends = numpy.unique(pairs_of(job)[0], return_inverse=True)
+    graph = igraph.Graph(n=len(ids), edges=ends.reshape(-1, 2), directed=False)
+    ranks = numpy.zeros(job["count"])
+    ranks[ids] = when_asked(lambda: graph.pagerank(damping=0.85))
+    return kept(job, ranks)
+
+
+def triangles_igraph(job):
+    """How many triangles there are, from the number at each vertex and its degree."""
+    import numpy
+    graph, _ = in_igraph(job)
+    graph.simplify()
+    shares = when_asked(lambda: graph.transitivity_local_undirected(mode="zero"))
+    degrees = numpy.array(graph.degree(), dtype=float)
+    return {"result": float((numpy.array(shares) * degrees * (degrees - 1) / 2).sum() / 3)}
+
+
+def distance(job):
+    """L1 distance of an array in a folder from one by id; ids.txt says whose are its rows, if these
+    are not 0, 1, …"""
+    import numpy
+    import os
+    ours = numpy.load(f"{job['folder']}/{job['array']}.npy").astype(float)
+    theirs, listed = numpy.load(job["to"]), job["folder"] + "/ids.txt"
+    if os.path.exists(listed):
+        theirs = theirs[numpy.fromfile(listed, dtype=numpy.int64, sep="\n")]
+    elif len(ours) != len(theirs):
+        return {"result": float("inf")}
+    return {"result": float(numpy.abs(ours - theirs, where=ours != theirs,
+                                      out=numpy.zeros(len(ours))).sum())}
 
 
 def liblinear_model(path):
@@ -184,9 +251,5 @@ def likelihood(job):
 
 
 if __name__ == "__main__":
-    what = {"first_rows": first_rows, "fashion": fashion, "kmeans": kmeans, "pagerank": pagerank,
-            "triangles": triangles,
-            "distance": distance, "objective": objective, "gensim": gensim,
-            "likelihood": likelihood, "components_scipy": components_scipy,
-            "components_igraph": components_igraph}[sys.argv[1]]
-    print(json.dumps(what(json.load(sys.stdin))))
+    what = globals()[sys.argv[1]]
+    print(json.dumps(what(json.loads(sys.stdin.readline()))))

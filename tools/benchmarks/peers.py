@@ -2,57 +2,33 @@
 import glob
 import gzip
 import json
-import math
 import os
-import random
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 
+import blas
+import graph_peers
 import machine
 import report
+from peer_process import add_row, agree, child, generate, has
 
-CHILD = os.path.join(os.path.dirname(os.path.realpath(__file__)), "peer_child.py")
 FASHION = "/usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz"
 
 
-def child(what, job, threads=2):
-    many = {name: str(threads) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
-    return json.loads(machine.output(["/usr/bin/python3", CHILD, what], input=json.dumps(job),
-                                     env={**os.environ, **many}))
-
-
-def has(module):
-    return subprocess.run(["/usr/bin/python3", "-c", "import numpy, " + module],
-                          capture_output=True, check=False).returncode == 0
-
-
-def agree(what, ours, theirs, most):
-    if abs(ours / theirs - 1) > most:
-        raise machine.Failure(f"{what}: results differ, ours {ours}, theirs {theirs}")
-
-
-def generate(build, folder, spec):
-    machine.output([build.binary("gas-generate"), spec, "--output", folder, "--quiet"])
-
-
-def add_row(out, rows, what, peer, threads, ours, theirs, remark):
-    ratio = report.ratios(ours, theirs)
-    rows.append([what, peer, str(threads), report.spread(ours) + " s",
-                 report.spread(theirs) + " s", report.spread(ratio), remark])
-    out.record(section="peers", case=what, who=peer, threads=threads, seconds=ours, peer=theirs,
-               ratio=report.median(ratio))
+def passes(summary, job):
+    """Of gas-kmeans over all points: its rounds, and one that assigns them to the last centroids,
+    unless no point moved in the last round."""
+    return summary["iterations"] + (0 if summary["converged"] else 1)
 
 
 def compare_kmeans(options, build, out, rows, folder):
     if not has("sklearn"):
         out.say("k-means: scikit-learn is not installed (python3-sklearn), skipped")
         return
-    if "openblas" not in out.about["blas"]:
-        out.say("k-means: numpy does not use OpenBLAS (libopenblas0-pthread), without which "
-                "scikit-learn is several times slower\n")
+    blas.say(out)
     sizes = {"tiny": [(1000, 8, 10)], "quick": [(100000, 32, 100)],
              "full": [(1000000, 32, 100), (200000, 128, 1000), (50000, 1000, 1000)]}
     jobs = []
@@ -76,92 +52,12 @@ def compare_kmeans(options, build, out, rows, folder):
                 mine = build.tool("kmeans", [job["npy"], "-k", job["k"], "--init", job["start"],
                                              "--iterations", job["rounds"], "--tolerance", "0"],
                                   1, 2)
-                peer = child("kmeans", {**job, "algorithm": algorithm})
+                peer = child("kmeans", {**job, "algorithm": algorithm}, 2, blas.environment())
                 agree(what, mine["objective"], peer["result"], 2e-3)
                 ours.append(mine["seconds"]["compute"])
                 theirs.append(peer["seconds"])
             add_row(out, rows, what, "scikit-learn " + algorithm, 2, ours, theirs,
-                    f"rounds {mine['iterations']} / {peer['rounds']}")
-
-
-def compare_pagerank(options, build, out, rows, folder):
-    if not has("igraph"):
-        out.say("PageRank: igraph is not installed (python3-igraph), skipped")
-        return
-    scale = {"tiny": 8, "quick": 15, "full": 18}[options.size]
-    data, result = os.path.join(folder, "pairs"), os.path.join(folder, "ranks")
-    generate(build, data, f"kronecker:scale={scale}")
-    ours, theirs = [], []
-    for _ in range(min(options.repeats, 3)):
-        mine = build.tool("pagerank", [data + "/graph.txt", "--undirected", "--tolerance", "1e-10",
-                                       "--iterations", "200", "--output", result, "--force"])
-        peer = child("pagerank", {"edges": data + "/graph.txt"}, 1)
-        off = child("distance", {"folder": result, "ranks": peer["ranks"]})["result"]
-        if off > 1e-6:
-            raise machine.Failure(f"PageRank: igraph's ranks are {off} away from ours")
-        ours.append(mine["seconds"]["compute"])
-        theirs.append(peer["seconds"])
-    add_row(out, rows, f"PageRank kronecker {scale}, to 1e-10", "igraph", 1, ours, theirs,
-            f"L1 distance {off:.1e}")
-
-
-def write_pairs(path, sort, size):
-    """Edge lists of graphs in which few vertices are near each other: (ids, pairs) of `sort`."""
-    if sort == "chain":
-        count, pairs = size, ((v, v + 1) for v in range(size - 1))
-    elif sort == "grid":
-        side = math.isqrt(size)
-        count = side * side
-        pairs = ((v, v + step) for v in range(count) for step in (1, side)
-                 if (v % side + 1 < side if step == 1 else v + side < count))
-    else:
-        draw = random.Random(3).randrange
-        count, pairs = size, ((draw(size), draw(size)) for _ in range(size * 31 // 40))
-    with open(path, "w", encoding="utf-8") as file:
-        file.writelines(f"{a} {b}\n" for a, b in pairs)
-    return count
-
-
-def compare_components(options, build, out, rows, folder):
-    """Seconds of finding the components alone, beside libraries' own from a graph in memory."""
-    scale = {"tiny": 1000, "quick": 10, "full": 1}[options.size]
-    for sort, size in (("chain", 1000000), ("grid", 1000000), ("random pairs", 4000000)):
-        path = os.path.join(folder, "components.txt")
-        count = write_pairs(path, sort, size // scale)
-        for peer, module in (("scipy", "scipy"), ("igraph", "igraph")):
-            if not has(module):
-                out.say(f"components: {peer} is not installed (python3-{peer}), skipped")
-                continue
-            job = {"edges": path, "count": count, "repeats": min(options.repeats, 5)}
-            theirs = child("components_" + peer, job, 1)
-            for threads in (1, 2):
-                ours = []
-                for _ in range(job["repeats"]):
-                    mine = build.tool("components", [path, "--vertices", count], 1, threads)
-                    if mine["components"] != theirs["result"]:
-                        raise machine.Failure(f"components: {peer} finds {theirs['result']}, "
-                                              f"gas-components {mine['components']}")
-                    ours.append(mine["seconds"]["compute"])
-                add_row(out, rows, f"components, {sort}, {count} vertices", peer, threads, ours,
-                        theirs["seconds"], f"{mine['components']} of them; the peer on one thread")
-
-
-def compare_triangles(options, build, out, rows, folder):
-    if not has("igraph"):
-        out.say("triangles: igraph is not installed (python3-igraph), skipped")
-        return
-    scale = {"tiny": 8, "quick": 14, "full": 18}[options.size]
-    data = os.path.join(folder, "triangle_pairs")
-    generate(build, data, f"kronecker:scale={scale}")
-    ours, theirs = [], []
-    for _ in range(min(options.repeats, 3)):
-        mine = build.tool("triangles", [data + "/graph.txt"])
-        peer = child("triangles", {"edges": data + "/graph.txt"}, 1)
-        agree("triangles", mine["triangles"], peer["result"], 1e-9)
-        ours.append(mine["seconds"]["compute"])
-        theirs.append(peer["seconds"])
-    add_row(out, rows, f"triangles of each vertex, kronecker {scale}", "igraph", 1, ours, theirs,
-            f"{mine['triangles']} triangles")
+                    f"passes {passes(mine, job)} / {peer['passes']}")
 
 
 EPSILONS = (1, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7)
@@ -348,10 +244,9 @@ def run(options, build, out):
     out.title("Other programs")
     rows = []
     with tempfile.TemporaryDirectory(prefix="gas-bench-") as folder:
-        for name, compare in (("k_means", compare_kmeans), ("page_rank", compare_pagerank),
-                              ("triangles", compare_triangles),
-                              ("logistic", compare_logistic), ("lda", compare_lda),
-                              (None, compare_partition), (None, compare_components)):
+        for name, compare in (("k_means", compare_kmeans), ("logistic", compare_logistic),
+                              ("lda", compare_lda), (None, compare_partition)):
             if options.kernel in (None, name):
                 compare(options, build, out, rows, folder)
+        graph_peers.compare_all(options, build, out, rows, folder)
     out.table(["job", "peer", "threads", "ours", "theirs", "ratio", ""], rows)

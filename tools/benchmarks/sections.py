@@ -2,6 +2,7 @@
 import argparse
 import time
 
+import activity
 import kernels
 import limits
 import micro
@@ -12,7 +13,8 @@ import where
 
 KERNELS = kernels.NAMES
 # And about how many seconds each takes on two processors, in full.
-_SECTIONS = {"limits": (limits.run, 15), "kernels": (kernels.run, 290), "ranks": (tools.ranks, 330),
+_SECTIONS = {"limits": (limits.run, 15), "kernels": (kernels.run, 290),
+             "activity": (activity.run, 20), "ranks": (tools.ranks, 330),
              "peers": (peers.run, 300), "memory": (tools.memory, 60),
              "loading": (tools.loading, 60), "growth": (tools.growth, 100),
              "micro": (micro.run, 60), "time": (where.run, 80),

@@ -1,9 +1,9 @@
 // Triangles by lists of higher neighbours and a bit for each member, as one would write it by hand.
-#include "tools/benchmarks/triangles_loop.hpp"
-
 #include <omp.h>
 
 #include <algorithm>
+
+#include "tools/benchmarks/pair_loops.hpp"
 
 namespace gas::bench::GAS_BENCH_VARIANT {
 
