@@ -18,6 +18,18 @@ class Job:
         self.lacks = lacks  # peers that do not have it
         self.by_source, self.lengths, self.threads = by_source, lengths, threads
 
+    def input(self, options, build, folder, graph):
+        """(what to call it, file, further arguments) of one of its graphs."""
+        title, path, count = make(options, build, folder, graph)
+        if self.lengths:
+            path = with_lengths(path)
+        given = list(self.arguments)
+        if self.tool == "components":
+            given += ["--vertices", count]
+        if self.by_source:
+            given += ["--source", first_id(path)]
+        return title, path, given
+
 
 # Sort and size of graphs: of "kronecker" the scale in full, quick and tiny, else vertices in full.
 KRONECKER_20 = ("kronecker", (20, 15, 8))
@@ -53,10 +65,16 @@ def pairs(sort, size):
 def with_lengths(path):
     """A copy of a file of pairs in which they have lengths, whole numbers from 1 to 255."""
     draw = random.Random(5).random
-    with open(path, encoding="utf-8") as source, open(path + ".lengths", "w",
-                                                      encoding="utf-8") as file:
-        file.writelines(f"{line.rstrip()} {1 + int(255 * draw())}\n" for line in source)
-    return path + ".lengths"
+    to = path + ".lengths"
+    if not os.path.exists(to):
+        with open(path, encoding="utf-8") as source, open(to, "w", encoding="utf-8") as file:
+            file.writelines(f"{line.rstrip()} {1 + int(255 * draw())}\n" for line in source)
+    return to
+
+
+def first_id(path):
+    with open(path, encoding="utf-8") as file:
+        return int(file.readline().split()[0])
 
 
 def make(options, build, folder, graph):
@@ -92,18 +110,12 @@ def compare(options, build, out, rows, folder, name):
     job = JOBS[name]
     results = os.path.join(folder, "results")
     for graph in job.graphs:
-        title, path, count = make(options, build, folder, graph)
-        if job.lengths:
-            path = with_lengths(path)
-        with open(path, encoding="utf-8") as file:
-            source = int(file.readline().split()[0])
-        more = ["--vertices", count] if name == "components" else []
-        if job.by_source:
-            more = ["--source", source]
+        title, path, arguments = job.input(options, build, folder, graph)
         if job.array:
-            more += ["--output", results, "--force"]
-        given = {"edges": path, "columns": 3 if job.lengths else 2, "count": count,
-                 "source": source, "to": os.path.join(folder, "theirs.npy")}
+            arguments += ["--output", results, "--force"]
+        given = {"edges": path, "columns": 3 if job.lengths else 2,
+                 "count": make(options, build, folder, graph)[2], "source": first_id(path),
+                 "to": os.path.join(folder, "theirs.npy")}
         for peer in ("scipy", "igraph"):
             if peer in job.lacks or not has(peer):
                 continue
@@ -112,7 +124,7 @@ def compare(options, build, out, rows, folder, name):
                 for _ in range(min(options.repeats, 5)):
                     theirs.append(other.seconds())
                     for threads, seconds in ours.items():
-                        mine = build.tool(job.tool, [path, *job.arguments, *more], 1, threads)
+                        mine = build.tool(job.tool, [path, *arguments], 1, threads)
                         seconds.append(mine["seconds"]["compute"])
                 found = other.result()
             said = check(f"{name}, {title}, {peer}", job, given, results, mine, found)

@@ -4,6 +4,7 @@ import math
 import os
 import tempfile
 
+import graph_peers
 import machine
 import report
 
@@ -45,25 +46,39 @@ def chosen(options):
     return [name for name in JOBS if options.kernel in (None, name)]
 
 
-def read_ranks(folder):
-    """vertex → rank, as gas-pagerank wrote them."""
-    with open(os.path.join(folder, "ids.txt"), encoding="utf-8") as file:
-        ids = file.read().split()
-    with open(os.path.join(folder, "ranks.npy"), "rb") as file:
+def read_values(folder, array_name):
+    """vertex → value, as a tool wrote them; without ids.txt vertices are called 0, 1, …"""
+    with open(os.path.join(folder, array_name + ".npy"), "rb") as file:
         file.seek(8)
-        file.seek(int.from_bytes(file.read(2), "little"), os.SEEK_CUR)
-        values = array.array("d", file.read())
-    return dict(zip(ids, values))
+        header = file.read(int.from_bytes(file.read(2), "little")).decode()
+        values = array.array("d" if "<f8" in header else "i", file.read())
+    listed = os.path.join(folder, "ids.txt")
+    if not os.path.exists(listed):
+        return dict(enumerate(values))
+    with open(listed, encoding="utf-8") as file:
+        return dict(zip(map(int, file.read().split()), values))
 
 
-def difference(name, one, other, folders):
-    """Of two runs' results: the L1 distance of ranks; else that of the objectives, relative."""
-    if name == "page_rank":
-        first, second = map(read_ranks, folders)
-        if len(first) != len(second):
-            return math.inf
-        return sum(abs(x - second.get(v, math.inf)) for v, x in first.items())
-    return abs(one["objective"] / other["objective"] - 1)
+def distance(folders, array_name):
+    """L1, of the values in two folders."""
+    first, second = (read_values(folder, array_name) for folder in folders)
+    if len(first) != len(second):
+        return math.inf
+    return sum(abs(x - second.get(v, math.inf)) for v, x in first.items() if x != second.get(v))
+
+
+def rank_jobs(options, build, folder):
+    """(kernel, input, tool, arguments, array that it writes or None, key of its summary or None) of
+    what is run on ranks; without the last two objectives are compared."""
+    for name in chosen(options):
+        tool, given = arguments(name, options)
+        yield name, given[1], tool, given, "ranks" if name == "page_rank" else None, None
+    for name, job in graph_peers.JOBS.items():
+        if name in JOBS or options.kernel not in (None, name):
+            continue
+        for graph in job.graphs:
+            title, path, given = job.input(options, build, folder, graph)
+            yield name, title, job.tool, [path, *given], job.array, job.key
 
 
 def ranks(options, build, out):
@@ -71,27 +86,30 @@ def ranks(options, build, out):
     out.title("Two ranks beside two threads")
     rows = []
     ways = ((2, 1), (1, 2))
-    for name in chosen(options):
-        tool, given = arguments(name, options)
-        seconds, goes = {way: [] for way in ways}, []
-        with tempfile.TemporaryDirectory(prefix="gas-bench-") as folder:
-            folders = [os.path.join(folder, str(count)) for count, _ in ways]
+    with tempfile.TemporaryDirectory(prefix="gas-bench-") as folder:
+        folders = [os.path.join(folder, str(count)) for count, _ in ways]
+        for name, case, tool, given, array_name, key in rank_jobs(options, build, folder):
+            seconds, goes = {way: [] for way in ways}, []
             for _ in range(min(options.repeats, 3)):
                 goes = []
                 for way, to in zip(ways, folders):
-                    write = ["--output", to, "--force"] if name == "page_rank" else []
+                    write = ["--output", to, "--force"] if array_name else []
                     goes.append(build.tool(tool, [*given, *write], *way))
                     seconds[way].append(goes[-1]["seconds"]["compute"])
-            off = difference(name, *goes, folders)
-        if not off <= SAME:
-            raise machine.Failure(f"{name}: 2 ranks and 1 rank differ by {off}, at most {SAME} is "
-                                  "right")
-        ratio = report.ratios(seconds[2, 1], seconds[1, 2])
-        for count, threads in ways:
-            out.record(section="ranks", kernel=name, ranks=count, threads=threads, check=off,
-                       seconds=seconds[count, threads], ratio=report.median(ratio))
-        rows.append([name, given[1], report.spread(seconds[2, 1]) + " s",
-                     report.spread(seconds[1, 2]) + " s", report.spread(ratio), f"{off:.1e}"])
+            if array_name:
+                off = distance(folders, array_name)
+            else:
+                one, other = (go[key or "objective"] for go in goes)
+                off = abs(one / other - 1)
+            if not off <= SAME:
+                raise machine.Failure(f"{name}: 2 ranks and 1 rank differ by {off}, at most {SAME} "
+                                      "is right")
+            ratio = report.ratios(seconds[2, 1], seconds[1, 2])
+            for count, threads in ways:
+                out.record(section="ranks", kernel=name, case=case, ranks=count, threads=threads,
+                           check=off, seconds=seconds[count, threads], ratio=report.median(ratio))
+            rows.append([name, case, report.spread(seconds[2, 1]) + " s",
+                         report.spread(seconds[1, 2]) + " s", report.spread(ratio), f"{off:.1e}"])
     out.table(["kernel", "input", "2 ranks × 1 thread", "1 rank × 2 threads", "ratio",
                "results differ by"], rows)
 
@@ -109,23 +127,32 @@ def units(name, options, summary):
     return summary["edges"]
 
 
+def memory_jobs(options, build, folder):
+    """(kernel, input, tool, arguments, what is counted)"""
+    for name in chosen(options):
+        tool, given = arguments(name, options)
+        machine.output([build.binary("gas-generate"), given[1], "--output", folder, "--quiet",
+                        "--force"])
+        file, unit = FILES[name]
+        yield name, given[1], tool, [os.path.join(folder, file), *given[2:]], unit
+    if options.kernel in (None, "paths"):
+        title, path, given = graph_peers.JOBS["paths"].input(options, build, folder,
+                                                             graph_peers.KRONECKER_20)
+        yield "paths", title + " with lengths", "paths", [path, *given], "arc"
+
+
 def memory(options, build, out):
     """The most that a process held, and what it held during rounds."""
     out.title("Memory")
     rows = []
     with tempfile.TemporaryDirectory(prefix="gas-bench-") as folder:
-        for name in chosen(options):
-            tool, given = arguments(name, options)
-            machine.output([build.binary("gas-generate"), given[1], "--output", folder, "--quiet",
-                            "--force"])
-            file, unit = FILES[name]
-            found = build.watched_tool(
-                tool, [os.path.join(folder, file), *given[2:], "--partition", "range"], 2)
+        for name, case, tool, given, unit in memory_jobs(options, build, folder):
+            found = build.watched_tool(tool, [*given, "--partition", "range"], 2)
             peak, held = found["peak_memory_bytes"], found["resident_bytes"]
             count = units(name, options, found)
-            rows.append([name, given[1], f"{count} {unit}s", f"{peak / 1e6:.0f} MB", peak / count,
+            rows.append([name, case, f"{count} {unit}s", f"{peak / 1e6:.0f} MB", peak / count,
                          f"{held / 1e6:.0f} MB", held / count])
-            out.record(section="memory", kernel=name, threads=2, peak_bytes=peak,
+            out.record(section="memory", kernel=name, case=case, threads=2, peak_bytes=peak,
                        resident_bytes=held, units=count, unit=unit)
     out.table(["kernel", "input", "size", "peak", "bytes per unit", "in rounds", "bytes per unit"],
               rows)
