@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
+#include <memory>
 #include <vector>
 
 #include "gas/graph/error.hpp"
+#include "gas/graph/open_file.hpp"
 
 namespace gas::partition {
 namespace {
@@ -25,7 +27,8 @@ class Lines {
       std::error_code unknown;
       const fs::file_status there = fs::symlink_status(path_, unknown);
       if (fs::exists(there) && !fs::is_regular_file(there)) partial_ = path_;
-      file_.open(partial_, std::ios::binary | std::ios::trunc);
+      file_.reset(open_to_write(partial_));
+      if (!file_) fail(last_error());
     });
   }
 
@@ -37,16 +40,17 @@ class Lines {
         fmt::memory_buffer text;
         for (const Part part : blocks[static_cast<std::size_t>(rank)])
           fmt::format_to(std::back_inserter(text), "{}\n", part);
-        file_.write(text.data(), static_cast<std::streamsize>(text.size()));
+        if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size())
+          fail(last_error());
       });
     }
   }
 
   void finish() {
     attempt([&] {
-      file_.close();
       std::error_code error;
-      if (file_ && partial_ != path_) fs::rename(partial_, path_, error);
+      if (std::fclose(file_.release()) != 0) error = last_error();
+      if (!error && partial_ != path_) fs::rename(partial_, path_, error);
       if (error) fail(error);
     });
   }
@@ -56,13 +60,14 @@ class Lines {
   template <class Work>
   void attempt(Work work) {
     together(team_, [&] {
-      if (team_.rank() != 0) return;
-      errno = 0;
-      work();
-      if (!file_) fail({errno, std::generic_category()});
+      if (team_.rank() == 0) work();
     });
   }
 
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  static std::error_code last_error() { return {errno, std::generic_category()}; }
   [[noreturn]] void fail(std::error_code error) {
     std::error_code ignored;
     if (partial_ != path_) fs::remove(partial_, ignored);
@@ -72,7 +77,7 @@ class Lines {
   Team& team_;
   std::string path_;
   std::string partial_;
-  std::ofstream file_;
+  std::unique_ptr<std::FILE, Close> file_;
 };
 
 }  // namespace

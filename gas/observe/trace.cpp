@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "gas/graph/error.hpp"
+#include "gas/graph/open_file.hpp"
 #include "gas/observe/message_tag.hpp"
 
 namespace gas {
@@ -39,7 +40,7 @@ std::vector<std::int64_t> clocks_ahead(Team& team) {
 
 class TraceFile {
  public:
-  explicit TraceFile(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "w")) {
+  explicit TraceFile(const std::string& path) : path_(path), file_(open_to_write(path)) {
     if (!file_) fail();
     put("{\"traceEvents\":[\n");
   }

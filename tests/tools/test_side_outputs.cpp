@@ -84,6 +84,38 @@ TEST_CASE("a log or a trace that cannot be finished costs the exit code alone", 
     }
 }
 
+TEST_CASE("a file that standard output or error is appended to keeps what it has", "[output]") {
+  const TemporaryFolder folder;
+  const std::string kept = folder / "kept", graph = folder / "e";
+  write_text(graph, "0 1\n1 2\n2 0\n2 3\n");
+  const auto append = [&](const std::string& line) {
+    write_text(kept, "precious\n");
+    INFO(line);
+    REQUIRE(Process({"sh", "-c", GAS_BIN "/" + line}).wait().code == 0);
+    const std::string text = read_text(kept);
+    CHECK(text.substr(0, 9) == "precious\n");
+    CHECK(occurrences(text, std::string(1, '\0')) == 0);
+    return text;
+  };
+  for (const std::string log : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", kept.c_str()}) {
+    const std::string text = append("gas-components " + graph + " --log " + log + " >>" + kept);
+    CHECK(occurrences(text, "{\"round\":1,") == 1);
+    CHECK(occurrences(text, "components  1\n") == 1);
+  }
+  CHECK(occurrences(append("gas-components " + graph + " --trace /dev/stderr 2>>" + kept),
+                    "\"events_left_out\"") == 1);
+  CHECK(occurrences(append("gas-components " + graph + " --log /dev/fd/7 7>>" + kept),
+                    "{\"round\":1,") == 1);
+  const std::string parts =
+      append("gas-partition " + graph + " --parts 1 --metis-part /dev/stdout >>" + kept);
+  CHECK(occurrences(parts, "\n0\n0\n0\n0\n") == 1);
+  CHECK(occurrences(parts, "edge_cut ") == 1);
+  // What no descriptor writes to is begun anew.
+  write_text(kept, "old\n");
+  REQUIRE(run("gas-components", 0, {graph, "--log", kept}).code == 0);
+  CHECK(occurrences(read_text(kept), "old") == 0);
+}
+
 TEST_CASE("an interrupted run says after which round, and what it wrote", "[output]") {
   for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) {
     const TemporaryFolder folder;

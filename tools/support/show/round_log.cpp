@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "gas/graph/error.hpp"
+#include "gas/graph/open_file.hpp"
 
 namespace gas::tools {
 
@@ -15,7 +16,7 @@ RoundLog::RoundLog(const std::string& path) : path_(path) {
   std::error_code failed;
   const auto folder = std::filesystem::path(path).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, failed);
-  file_.reset(std::fopen(path.c_str(), "we"));
+  file_.reset(open_to_write(path));
   if (file_) return;
   fail();
   throw RunError(*failure_);
