@@ -195,8 +195,9 @@ std::vector<Part> metis_parts(const MetisGraph& graph, const Options& options) {
   if (options.tell)
     options.tell(
         fmt::format("metis takes {}: it cuts {}, {} {}{}", takes_kway ? "kway" : "recursive",
-                    std::min(of_bisected, of_at_once).cut, takes_kway ? "recursive" : "kway",
-                    std::max(of_bisected, of_at_once).cut,
+                    std::min(of_bisected, of_at_once).cut / graph.edge_weight,
+                    takes_kway ? "recursive" : "kway",
+                    std::max(of_bisected, of_at_once).cut / graph.edge_weight,
                     of_bisected.excess != of_at_once.excess ? " and is balanced worse" : ""));
   return takes_kway ? std::move(at_once) : std::move(bisected);
 }

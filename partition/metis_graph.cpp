@@ -162,9 +162,11 @@ MetisGraph gather(Team& team, const EdgeList& edges, const GraphShape& shape,
 
   const auto all_weights = join_at_zero(team, std::span<const std::uint64_t>(weight));
   const auto all_pairs = join_at_zero(team, std::span<const Any>(pairs));
-  return team.rank() == 0 ? build(all_pairs, all_weights, vertices,
-                                  options.vertex_weights == VertexWeights::given)
-                          : MetisGraph{};
+  if (team.rank() != 0) return {};
+  MetisGraph graph =
+      build(all_pairs, all_weights, vertices, options.vertex_weights == VertexWeights::given);
+  if (edges.both_ways && !options.weighs_pairs) graph.edge_weight = 2;
+  return graph;
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ struct MetisGraph {
   std::vector<std::int32_t> neighbour;    // each pair of neighbours twice
   std::vector<std::int32_t> pair_weight;  // parallel: 1 or 2, the directions that have an edge; or
                                           // what its edges weigh, with Options::weighs_pairs
+  std::uint64_t edge_weight = 1;          // 2 where an edge is both directions of its pair
   std::vector<std::uint64_t> weight;      // as weigh_vertices; 0 on the parameter side
   std::vector<bool> owner;                // plain: all; bipartite: the data side
   std::vector<std::uint32_t> vertex;      // its row in the graph, ascending

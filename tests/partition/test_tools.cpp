@@ -411,6 +411,25 @@ TEST_CASE("metis is gpmetis with the same options and seed, line by line", "[too
       }
 }
 
+TEST_CASE("metis tells its cuts in edges", "[tools]") {
+  const TemporaryFolder folder;
+  const std::string grid = folder / "grid";
+  std::string text;  // 12 × 12
+  for (int v = 0; v < 144; ++v) {
+    if (v % 12 < 11) text += std::to_string(v) + " " + std::to_string(v + 1) + "\n";
+    if (v < 132) text += std::to_string(v) + " " + std::to_string(v + 12) + "\n";
+  }
+  write_text(grid, text);
+  for (const Arguments& undirected : {Arguments{}, {"--undirected"}}) {
+    const Finished made =
+        run("gas-partition", 0,
+            with({grid, "--parts", "4", "--imbalance", "30", "--summary", "json"}, undirected));
+    REQUIRE(made.code == 0);
+    CHECK(occurrences(made.err, ": it cuts " + Json::parse(made.out)["edge_cut"].dump() + ", ") ==
+          1);
+  }
+}
+
 TEST_CASE("a METIS graph's own weights count as they do for gpmetis", "[tools]") {
   constexpr std::size_t n = 600;
   const TemporaryFolder folder;
