@@ -11,6 +11,8 @@
 /// bucket of the degree that is left to it, and leaves when the bucket is due. In step with all
 /// ranks only: a level begins when the one below has ended everywhere.
 struct Peeling {
+  static constexpr gas::Stands stands{
+      .reason = "all ranks begin a level of --order priority together; --order sweep stands any"};
   struct Vertex {
     std::uint32_t core = 0;  // the degree left, until it is removed
     using Published = std::uint32_t;

@@ -1,7 +1,9 @@
 // gas-paths: the distances of all vertices from one.
 #include <cmath>
+#include <numeric>
 
 #include "gas/engine/engine.hpp"
+#include "gas/graph/error.hpp"
 #include "programs/shortest_paths.hpp"
 #include "tools/support/graph/graph_input.hpp"
 #include "tools/support/graph/graph_options.hpp"
@@ -34,6 +36,17 @@ double bucket_width(Team& team, const LocalGraph& graph) {
   const double mean = all / all_sum(team, count);
   const double width = mean * static_cast<double>(graph.home.count) / arcs;
   return width > 0 && std::isfinite(width) ? width * (team.size() == 1 ? 1.3 : 10) : 1;
+}
+
+/// Every distance is finite if the sum of all lengths is.
+void check_sum(Run& run, const LocalGraph& graph) {
+  const double mine = std::accumulate(graph.wide_values.begin(), graph.wide_values.end(), 0.0);
+  const double sum = all_sum(run.transport, mine);
+  together(run.transport, [&] {
+    if (!std::isfinite(sum))
+      throw located_error(run.options.input_name(), 0, 0, "lengths without a finite sum",
+                          "a sum that a 64-bit float holds, at most 1.7e308");
+  });
 }
 
 template <class Length>
@@ -93,9 +106,9 @@ void find_paths(Run& run, const std::string& source) {
   const Row from = source_row(run, loaded.source_ids, source);
   const CutGraph input = cut_graph(run, std::move(loaded), wish);
   if (all_max(team, input.graph->wide_values.empty() ? 0 : 1) == 0)
-    find_paths<float>(run, input, from);
-  else
-    find_paths<double>(run, input, from);
+    return find_paths<float>(run, input, from);
+  check_sum(run, *input.graph);
+  find_paths<double>(run, input, from);
 }
 
 }  // namespace

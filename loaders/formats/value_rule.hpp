@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
+#include <string_view>
 
 #include "loaders/load_graph.hpp"
 #include "loaders/text/scan.hpp"
@@ -10,7 +12,7 @@ namespace gas::loaders::detail {
 /// What the values of edges may be.
 struct ValueRule {
   bool counts = false;   // whole numbers up to 2^24
-  bool lengths = false;  // at least 0
+  bool lengths = false;  // at least 0; as a float, none that loses digits for being small
   bool weights = false;  // whole numbers from 1 to 2^31 - 1
   bool wide = false;     // doubles, not floats
 
@@ -40,7 +42,16 @@ struct ValueRule {
                          : weights ? value >= 1 && value < 0x1p31 && is_whole()
                                    : !lengths || value >= 0;
     if (!allowed) scanner.fail(begin, expected());
+    if (lengths && !wide && value < double{std::numeric_limits<float>::min()} &&
+        !is_zero({begin, static_cast<std::size_t>(scanner.position() - begin)}))
+      scanner.fail(begin, "0 or a number that a 32-bit float holds, at least 1.2e-38");
     return value;
+  }
+
+ private:
+  static bool is_zero(std::string_view number) {
+    return number.substr(0, number.find_first_of("eE")).find_first_of("123456789") ==
+           std::string_view::npos;
   }
 };
 

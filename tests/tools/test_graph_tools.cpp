@@ -1,7 +1,5 @@
-// gas-components, gas-paths, gas-kcore, gas-triangles, gas-labels and gas-pagerank from the command
-// line: files, partitions, numbers, wrong input.
-// gas-bfs, gas-components, gas-paths, gas-kcore and gas-pagerank from the command line: files,
-// partitions, numbers, wrong input.
+// gas-bfs, gas-components, gas-kcore, gas-labels, gas-pagerank, gas-paths and gas-triangles from
+// the command line: files, partitions, numbers, wrong input.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -273,6 +271,11 @@ TEST_CASE("a folder of doubles is one of floats to tools that count in floats", 
   run_tool("gas-partition", 0, {graph, "--parts", "2", "--method", "hash", "-o", folder / "p"});
   check_refused(run("gas-pagerank", 2, {graph, "--partition", folder / "p"}), 3,
                 "found an edge of value 1e+39, expected one that a 32-bit float holds");
+  write_text(graph, "0 1 0.1\n1 2 1e-39\n");
+  run_tool("gas-partition", 0, {graph, "--parts", "2", "--method", "hash", "-o", folder / "p"});
+  check_refused(run("gas-pagerank", 2, {graph, "--partition", folder / "p"}), 3,
+                "found an edge of value 1e-39, expected 0 or one that a 32-bit float holds");
+  run_tool("gas-paths", 2, {graph, "--source", "0", "--partition", folder / "p"});
 }
 
 TEST_CASE("gas-paths refuses negative lengths and unknown sources", "[graph-tools]") {
@@ -289,6 +292,18 @@ TEST_CASE("gas-paths refuses negative lengths and unknown sources", "[graph-tool
   check_refused(run("gas-paths", 2, {graph, "--source", "7"}), 3,
                 graph + ": found no vertex 7, expected one, the --source");
   check_refused(run("gas-paths", 0, {graph}), 2, "--source");
+  write_text(graph, "0 1 1e308\n1 2 1e308\n");  // 2 would not be reached
+  for (const int ranks : {0, 2})
+    check_refused(run("gas-paths", ranks, {graph, "--source", "0"}), 3,
+                  graph + ": found lengths without a finite sum, expected a sum that");
+}
+
+TEST_CASE("gas-kcore names the option that needs staleness 0", "[graph-tools]") {
+  const Arguments arguments = {"--generate", "uniform:scale=4", "--staleness", "async"};
+  CHECK(run("gas-kcore", 2, arguments).code == 0);
+  Arguments by_level = arguments;
+  by_level.insert(by_level.end(), {"--order", "priority"});
+  check_refused(run("gas-kcore", 2, by_level), 2, "--order sweep stands any");
 }
 
 TEST_CASE("options that have no meaning for an exact answer are unknown", "[graph-tools]") {

@@ -314,7 +314,7 @@ TEST_CASE("weights that are negative or far apart", "[vertices]") {
   write_text(folder / "m.mtx",
              "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1\n2 1 -3\n");
   check_refused(run("gas-pagerank", 0, {folder / "m.mtx"}), 3, "m.mtx:4:5: found '-3', expected");
-  write_text(graph, "0 1 1e-40\n0 2 3e-40\n1 0 1e30\n1 2 1e30\n");
+  write_text(graph, "0 1 2e-38\n0 2 6e-38\n1 0 1e30\n1 2 1e30\n");
   for (const int ranks : {0, 2}) {
     const Json made = told("gas-pagerank", ranks, {graph, "-o", folder / "o"});
     CHECK(made["precision"] == "double");
@@ -322,6 +322,22 @@ TEST_CASE("weights that are negative or far apart", "[vertices]") {
     const auto expected = serial_ranks(3, {{0, 1, 1}, {0, 2, 3}, {1, 0, 1}, {1, 2, 1}});
     for (std::size_t v = 0; v < 3; ++v) CHECK(found[v] == Approx(expected[v]).epsilon(1e-4));
     check_refused(run("gas-pagerank", ranks, {graph, "--precision", "float"}), 2, "--precision");
+  }
+  // Weights of which a float would keep some digits, or none.
+  for (const std::string weight : {"3e-40", "3e-50", "3e-400", ".00e-9"}) {
+    const bool zero = weight == ".00e-9";
+    write_text(graph, "0 1 1\n0 2 " + weight + "\n1 0 1\n");
+    write_text(folder / "m.mtx",
+               "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1\n2 1 " + weight + "\n");
+    for (const Arguments& arguments :
+         {Arguments{graph}, {graph, "--precision", "double"}, {folder / "m.mtx"}}) {
+      const Finished made = run("gas-pagerank", 0, arguments);
+      CHECK(made.code == (zero ? 0 : 3));
+      CHECK(occurrences(made.err, "found '" + weight +
+                                      "', expected 0 or a number that a 32-bit "
+                                      "float holds, at least 1.2e-38") == (zero ? 0 : 1));
+    }
+    CHECK(run("gas-pagerank", 0, {graph, "--unweighted"}).code == 0);
   }
 }
 

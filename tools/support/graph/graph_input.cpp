@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -34,12 +35,15 @@ void check_vertices(Run& run, const GraphWish& wish, const GraphShape& shape) {
 }
 
 /// Makes floats of a folder's doubles, as a tool that counts in floats reads them from INPUT.
-void local_narrow(EdgeList& edges, const std::string& folder) {
+void local_narrow(EdgeList& edges, const std::string& folder, bool weighs) {
   for (const double value : edges.wide_value) {
     const auto narrow = static_cast<float>(value);
-    if (std::isinf(narrow))
-      throw located_error(folder, 0, 0, fmt::format("an edge of value {}", value),
-                          "one that a 32-bit float holds, at most 3.4e38 in size");
+    const auto refuse = [&](const char* expected) {
+      throw located_error(folder, 0, 0, fmt::format("an edge of value {}", value), expected);
+    };
+    if (std::isinf(narrow)) refuse("one that a 32-bit float holds, at most 3.4e38 in size");
+    if (weighs && value > 0 && narrow < std::numeric_limits<float>::min())
+      refuse("0 or one that a 32-bit float holds, at least 1.2e-38");
     edges.value.push_back(narrow);
   }
   edges.wide_value = {};
@@ -100,7 +104,7 @@ InputGraph read_graph(Run& run, const GraphWish& wish) {
       };
       check(loaded.edges.value);
       check(loaded.edges.wide_value);
-      if (!wish.wide) local_narrow(loaded.edges, run.options.partition);
+      if (!wish.wide) local_narrow(loaded.edges, run.options.partition, wish.lengths);
     });
   } else if (!run.options.generate.empty()) {
     loaders::Generated generated =
