@@ -30,7 +30,7 @@ std::string suggestion(std::string_view name, std::span<const std::string_view> 
   std::string_view best;
   for (const std::string_view candidate : candidates) {
     const std::size_t distance = edit_distance(name, candidate);
-    if (distance < std::min(least, std::max(name.size(), candidate.size())))
+    if (distance < least && 2 * distance < std::max(name.size(), candidate.size()))
       least = distance, best = candidate;
   }
   return best.empty() ? "" : "; did you mean '" + std::string(best) + "'?";

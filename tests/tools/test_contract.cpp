@@ -53,6 +53,7 @@ TEST_CASE("wrong usage ends with 2 and one message, before any file is read", "[
       {{"no-such-file", "--generate", "blobs:n=5"}, "INPUT and --generate exclude each other"},
       {{"no-such-file", "--itreations", "3"},
        "unknown option --itreations; did you mean '--iterations'?"},
+      {{"no-such-file", "-j", "3"}, "unknown option -j"},
       {{"no-such-file", "--undirected"}, "unknown option --undirected"},
       {{"no-such-file", "--staleness=2"}, "unknown option --staleness"},
       {{"no-such-file", "--checkpoint", "d"}, "unknown option --checkpoint"},

@@ -185,6 +185,7 @@ TEST_CASE("first lines of sizes, with --vertices and of several files", "[tables
 TEST_CASE("wrong options of tables are refused before a file is read", "[tables]") {
   const std::vector<std::pair<Arguments, std::string>> wrong{
       {{"none", "--columns", "1"}, "--columns: found '1', expected SOURCE,TARGET or"},
+      {{"none", "--columns", "2,1,2"}, "--columns: found '2,1,2', expected each column once"},
       {{"none", "--columns", "a,,b"}, "--columns: found 'a,,b'"},
       {{"none", "--delimiter", "x"}, "--delimiter: found 'x'"},
       {{"none", "--header", "perhaps"}, "--header: found 'perhaps'"},

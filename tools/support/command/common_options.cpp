@@ -88,6 +88,10 @@ void Options::take_table(bool points) {
     const bool range = count == 1 && columns_.find('-') != std::string::npos;
     if (!points && !range && count != 2 && count != 3)
       refuse("--columns", columns_, "SOURCE,TARGET or SOURCE,TARGET,VALUE");
+    std::vector<std::string> sorted = table.columns;
+    std::ranges::sort(sorted);
+    if (!points && std::ranges::adjacent_find(sorted) != sorted.end())
+      refuse("--columns", columns_, "each column once");
   });
 }
 
