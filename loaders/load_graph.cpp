@@ -10,13 +10,6 @@ namespace gas::loaders {
 
 namespace detail {
 
-void check_rows(Team& team, std::uint64_t rows) {
-  together(team, [&] {
-    if (rows > most_rows)
-      throw RunError(fmt::format("{} vertices of one kind, more than {}", rows, most_rows));
-  });
-}
-
 void restore_order(Team& team, const TextInput& input, const std::vector<Piece>& pieces,
                    EdgeList& edges) {
   if (input.in_rank_order()) return;

@@ -9,15 +9,6 @@
 
 namespace gas::loaders {
 
-namespace detail {
-
-void narrow(LoadedPoints& points) {
-  points.values.insert(points.values.end(), points.wide_values.begin(), points.wide_values.end());
-  points.wide_values = {};
-}
-
-}  // namespace detail
-
 LoadedPoints load_points(Team& team, std::span<const std::string> paths,
                          const PointOptions& options) {
   if (options.format != Format::automatic && !holds_points(options.format))

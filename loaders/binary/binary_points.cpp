@@ -9,7 +9,7 @@
 #include "gas/graph/error.hpp"
 #include "gas/graph/page_array.hpp"
 #include "gas/graph/parallel.hpp"
-#include "loaders/formats/value_block.hpp"
+#include "loaders/narrow.hpp"
 
 namespace gas::loaders::detail {
 namespace {

@@ -37,9 +37,6 @@ std::vector<char> binary_start(Team& team, TextInput& input, std::size_t count);
 LoadedPoints read_binary_points(Team& team, TextInput& input, const BinaryArray& array,
                                 const PointOptions& options);
 
-/// Makes floats of doubles.
-void narrow(LoadedPoints& points);
-
 // One per format; collective.
 LoadedPoints read_npy_points(Team& team, TextInput& input, const PointOptions& options);
 LoadedPoints read_idx_points(Team& team, TextInput& input, const PointOptions& options);

@@ -8,8 +8,7 @@
 #include <type_traits>
 
 #include "gas/graph/page_array.hpp"
-#include "loaders/binary/binary_points.hpp"
-#include "loaders/formats/value_block.hpp"
+#include "loaders/narrow.hpp"
 #include "loaders/text/blocks.hpp"
 #include "loaders/text/scan.hpp"
 #include "loaders/text/table.hpp"

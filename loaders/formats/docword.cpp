@@ -37,7 +37,7 @@ Declared read_declared(Team& team, TextInput& input) {
     const char* const what = expected[declared.lines];
     scanner.skip_blanks();
     *fields[declared.lines] =
-        integer_column(scanner, 0, declared.lines < 2 ? most_rows : largest_id, what);
+        integer_column(scanner, 0, declared.lines < 2 ? max_rows : largest_id, what);
     scanner.skip_blanks();
     if (!scanner.at_line_end()) scanner.fail("the end of the line");
     ++declared.lines;

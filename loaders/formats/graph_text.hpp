@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <limits>
 
 #include "gas/graph/page_array.hpp"
 #include "gas/graph/parallel.hpp"
@@ -12,9 +11,6 @@
 #include "loaders/text/blocks.hpp"
 
 namespace gas::loaders::detail {
-
-/// The most rows of one kind.
-constexpr std::uint64_t most_rows = max_rows;
 
 // One per format; collective. The input stands at its beginning.
 LoadedGraph read_edges(Team& team, TextInput& input, const GraphOptions& options);
@@ -25,9 +21,6 @@ LoadedGraph read_vw(Team& team, TextInput& input, const GraphOptions& options);
 LoadedGraph read_metis(Team& team, TextInput& input, const GraphOptions& options);
 LoadedGraph read_hmetis(Team& team, TextInput& input, const GraphOptions& options);
 LoadedGraph read_matrix_market(Team& team, TextInput& input, const GraphOptions& options);
-
-/// RunError if there are more rows of one kind than that. Collective.
-void check_rows(Team& team, std::uint64_t rows);
 
 /// Runs the functions, if there are threads for it at once.
 template <class... Work>

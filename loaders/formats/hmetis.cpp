@@ -9,8 +9,8 @@ namespace gas::loaders::detail {
 LoadedGraph read_hmetis(Team& team, TextInput& input, const GraphOptions& options) {
   const HeaderNumbers header = read_header_line(
       team, input,
-      {{"the number of nets, at most 4294967295", most_rows},
-       {"the number of vertices, at most 4294967294", most_rows - 1},
+      {{"the number of nets, at most 4294967295", max_rows},
+       {"the number of vertices, at most 4294967294", max_rows - 1},
        {"the weights that there are: 0, 1 (of nets), 10 (of vertices) or 11 (of both)", 11}},
       2);
   const std::uint64_t nets = header.number[0], vertices = header.number[1];

@@ -34,7 +34,7 @@ Examples parse_documents(std::string_view text) {
     std::uint64_t found = 0;
     for (scanner.skip_blanks(); !scanner.at_line_end(); scanner.skip_blanks(), ++found) {
       const char* const at = scanner.position();
-      const std::uint64_t word = scanner.integer(most_rows - 2, pair);
+      const std::uint64_t word = scanner.integer(max_rows - 2, pair);
       if (scanner.peek() != ':') scanner.fail(at, pair);
       scanner.step();
       const char* const number = scanner.position();

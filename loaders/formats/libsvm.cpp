@@ -55,7 +55,7 @@ Examples parse_block(std::string_view text, const Columns& form, std::atomic<boo
   std::uint32_t* columns = examples.column.data();
   float* values = examples.value.data();
   double* labels = examples.labels.data();
-  const std::uint64_t end = (form.given != 0 ? form.given : most_rows) + form.base;
+  const std::uint64_t end = (form.given != 0 ? form.given : max_rows) + form.base;
   std::uint64_t behind = form.base;  // the largest column
   std::size_t size = 0;
   std::uint32_t row = 0;

@@ -119,8 +119,8 @@ LoadedGraph read_matrix_market(Team& team, TextInput& input, const GraphOptions&
   const Banner banner = read_banner(team, input);
   const HeaderNumbers sizes =
       read_header_line(team, input,
-                       {{"the number of rows, at most 4294967295", most_rows},
-                        {"the number of columns, at most 4294967295", most_rows},
+                       {{"the number of rows, at most 4294967295", max_rows},
+                        {"the number of columns, at most 4294967295", max_rows},
                         {"the number of entries", largest_id}},
                        3);
   const std::uint64_t rows = sizes.number[0], columns = sizes.number[1];

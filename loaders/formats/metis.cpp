@@ -23,7 +23,7 @@ Header read_header(Team& team, TextInput& input) {
       "three digits 0 or 1: whether there are sizes and weights of vertices and weights of edges";
   const HeaderNumbers found =
       read_header_line(team, input,
-                       {{"the number of vertices, at most 4294967295", most_rows},
+                       {{"the number of vertices, at most 4294967295", max_rows},
                         {"the number of edges", largest_id},
                         {kinds, 111},
                         {"how many weights a vertex has, at most 65535", 65535}},
@@ -130,7 +130,7 @@ std::uint64_t keep_lower(Lists& block) {
 /// InputError if a vertex lists itself. Collective.
 void check_no_loop(Team& team, const TextInput& input, std::uint64_t header_line,
                    const ListForm& form, const AllLists& lists) {
-  constexpr std::uint64_t none = most_rows;
+  constexpr std::uint64_t none = max_rows;
   std::uint64_t first = none;
   double value_of_first = 1;
   for_each_entry(lists, [&](std::uint32_t u, std::uint32_t v, double value) {

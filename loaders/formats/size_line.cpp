@@ -23,7 +23,7 @@ class Files {
 
   /// Whether the ids are below so many, or from 1 to it.
   static bool bounded(std::uint64_t vertices, const IdBounds& ids) {
-    return vertices <= most_rows && ids.largest < vertices + (ids.least >= 1 ? 1 : 0);
+    return vertices <= max_rows && ids.largest < vertices + (ids.least >= 1 ? 1 : 0);
   }
 
   /// Whether m is the number of edges in this file, and n bounds their ids.

@@ -6,12 +6,9 @@
 #include "gas/graph/edge_list.hpp"
 #include "gas/graph/page_array.hpp"
 #include "gas/graph/team.hpp"
+#include "loaders/narrow.hpp"
 
 namespace gas::loaders::detail {
-
-inline bool fits_float(double value) {
-  return static_cast<double>(static_cast<float>(value)) == value;
-}
 
 /// The values of a block of edges, in order: floats, or doubles if the reader asked for them and a
 /// float does not hold each.

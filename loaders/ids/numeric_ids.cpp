@@ -5,7 +5,6 @@
 
 #include "gas/graph/parallel.hpp"
 #include "gas/graph/row_set.hpp"
-#include "loaders/formats/graph_text.hpp"
 #include "loaders/ids/numbering.hpp"
 
 namespace gas::loaders {
@@ -102,7 +101,7 @@ RowIds number_dense(Team& team, unsigned threads, std::span<IdBlock* const> bloc
   });
   unite(team, present.words());
   const std::uint64_t rows = present.count();
-  detail::check_rows(team, rows);
+  check_rows(team, rows);
   if (rows == largest + 1) return {rows, 0};
 
   in_parallel(threads, blocks.size(), [&](unsigned, std::size_t i) {
@@ -120,7 +119,7 @@ RowIds number_sparse(Team& team, unsigned threads, std::span<IdBlock* const> blo
       renumber(*block, [&](std::uint64_t id) { return interner.intern(id); });
   });
   Numbering numbering = number_rows(team, interner.keys());
-  detail::check_rows(team, numbering.ids.rows());
+  check_rows(team, numbering.ids.rows());
   in_parallel(threads, blocks.size(), [&](unsigned, std::size_t i) {
     renumber(*blocks[i], [&](std::uint64_t number) { return numbering.row_of[number]; });
   });

@@ -1,9 +1,14 @@
 #include "loaders/ids/row_ids.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <ranges>
 #include <utility>
+
+#include "gas/graph/error.hpp"
+#include "gas/graph/types.hpp"
 
 namespace gas::loaders {
 
@@ -85,6 +90,13 @@ void RowIds::for_each(Team& team, const std::function<void(std::string_view)>& t
       if (all_max(team, static_cast<int>(more)) == 0) break;
     }
   }
+}
+
+void check_rows(Team& team, std::uint64_t rows) {
+  together(team, [&] {
+    if (rows > max_rows)
+      throw RunError(fmt::format("{} vertices of one kind, more than {}", rows, max_rows));
+  });
 }
 
 }  // namespace gas::loaders

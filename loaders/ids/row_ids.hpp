@@ -65,4 +65,7 @@ class RowIds {
   Names names_;
 };
 
+/// RunError if there are more rows of one kind than max_rows. Collective.
+void check_rows(Team& team, std::uint64_t rows);
+
 }  // namespace gas::loaders

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "loaders/load_points.hpp"
+
+namespace gas::loaders::detail {
+
+inline bool fits_float(double value) {
+  return static_cast<double>(static_cast<float>(value)) == value;
+}
+
+/// Makes floats of doubles.
+inline void narrow(LoadedPoints& points) {
+  points.values.insert(points.values.end(), points.wide_values.begin(), points.wide_values.end());
+  points.wide_values = {};
+}
+
+}  // namespace gas::loaders::detail
