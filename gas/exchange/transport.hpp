@@ -45,7 +45,7 @@ class Transport : public Team {
   /// Gives the processor away until a message may have arrived (or a few milliseconds have passed).
   virtual void local_wait() = 0;
 
-  /// local_wait for a message of `from` with `tag`: whoever finds that it cannot come names it.
+  /// As local_wait. `from` and `tag` name the message waited for, for reports of a deadlock.
   void local_wait_for(int from, std::uint64_t tag) {
     awaited_ = {from, tag};
     local_wait();

@@ -4,8 +4,8 @@
 
 namespace gas {
 
-/// Leaves of repeated edges the first, with the sum of their values; edges without values count as
-/// 1. Local.
+/// Merges repeated edges into the first of them, whose value becomes the sum of theirs; edges
+/// without values count as 1. Local.
 void add_repeats(SortedRows& rows, unsigned threads);
 
 /// As many edges as each edge's value says, without values. InputError for a value that is not a
