@@ -183,7 +183,7 @@ TEST_CASE("an error on one rank is thrown on all, with its type", "[team][ranks]
 }
 
 TEST_CASE("home ranges cover every row once", "[team]") {
-  for (const std::uint64_t rows : {0, 1, 3, 4, 5, 1000})
+  for (const std::uint64_t rows : {0U, 1U, 3U, 4U, 5U, 1000U})
     for (const int ranks : {1, 2, 3, 4, 7}) {
       const gas::HomeRange home{rows, ranks};
       std::uint64_t next = 0;
