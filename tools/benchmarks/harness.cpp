@@ -50,7 +50,7 @@ void Contest::run(const Options& options) {
     for (Contender& contender : contenders_) {
       // Idle threads of the one before spin for some milliseconds, on processors that this one
       // needs.
-      std::this_thread::sleep_for(std::chrono::milliseconds(25));
+      if (options.least > 0) std::this_thread::sleep_for(std::chrono::milliseconds(25));
       double seconds = 0;
       for (int call = 0; call < calls; ++call) seconds += contender.go();
       contender.seconds.push_back(seconds / calls);

@@ -18,7 +18,9 @@ struct Options {
   std::vector<int> threads{1, 2};
   int repeats = 5;
   std::string size = "full";
-  double least = 0.05;  // seconds of a timed go: short work is done again and again in it
+  // Seconds of a timed go: short work is done again and again in it. 0: once, and goes follow each
+  // other without a pause.
+  double least = 0.05;
 
   /// The one of the three that `size` names.
   template <class T>
