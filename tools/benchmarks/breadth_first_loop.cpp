@@ -16,7 +16,7 @@ void breadth_first(const PairGraph& g, std::uint32_t source, Ids& hops, Ids& par
   std::vector<std::uint64_t> in(g.count / 64 + 1);  // the frontier, a bit for each member
   std::uint64_t left = g.offsets[g.count], edges = degree(source);
   for (std::uint32_t level = 1; !frontier.empty(); ++level) {
-    const bool pulls = edges > left / 15, shared = edges > 4096;
+    const bool pulls = edges > left / 15, shared = edges > 32768;
     left -= edges < left ? edges : left;
     edges = 0;
     next.clear();
