@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +29,28 @@ inline TestGraph graph_of(std::uint64_t count, const std::vector<Arc>& arcs) {
     graph.edges.value.push_back(arc.length);
   }
   return graph;
+}
+
+/// Vertex 0 is joined to all others, the rim, and each of these to the next; both arcs of each.
+inline TestGraph wheel(gas::Row rim) {
+  std::vector<Arc> arcs;
+  for (gas::Row v = 1; v <= rim; ++v)
+    for (const gas::Row other : {gas::Row{0}, v % rim + 1}) {
+      arcs.push_back({v, other});
+      arcs.push_back({other, v});
+    }
+  return graph_of(rim + 1, arcs);
+}
+
+/// Each pair of neighbours once, without self-loops.
+using Pairs = std::set<std::pair<gas::Row, gas::Row>>;
+inline Pairs pairs_of(const TestGraph& graph) {
+  Pairs pairs;
+  for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+    const auto [a, b] = std::minmax(graph.edges.source[e], graph.edges.target[e]);
+    if (a != b) pairs.emplace(a, b);
+  }
+  return pairs;
 }
 
 /// Plain graphs with what is easily got wrong.

@@ -4,10 +4,9 @@
 
 #include "gas/engine/engine.hpp"
 #include "gas/exchange/simulated_transport.hpp"
-#include "partition/partition.hpp"
 #include "programs/logistic_regression/ascend_dual.hpp"
 #include "programs/logistic_regression/dual_certificate.hpp"
-#include "tests/programs/logreg_oracle.hpp"
+#include "tests/programs/task_graph.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -50,19 +49,7 @@ std::vector<double> by_row(gas::Transport& team, gas::Engine<P>& engine, std::ui
 
 Outcome ascend(gas::Transport& team, gas::Executor& executor, const Task& task,
                const Setting& setting) {
-  gas::EdgeList edges;
-  const gas::HomeRange home{task.rows.size(), team.size()};
-  for (std::uint64_t i = home.first(team.rank()); i < home.first(team.rank() + 1); ++i)
-    for (const auto& [column, value] : task.rows[i]) {
-      edges.source.push_back(gas::to_row(i));
-      edges.target.push_back(gas::to_row(column));
-      edges.value.push_back(value);
-    }
-  const gas::GraphShape shape{task.rows.size(), task.columns, true};
-  gas::Partition partition = gas::partition::make_partition(
-      team, edges, shape, {.method = "hash", .parts = static_cast<gas::Part>(team.size())});
-  const auto graph = std::make_shared<const gas::LocalGraph>(
-      gas::build_graph(team, shape, std::move(edges), std::move(partition), gas::Repeats::add));
+  const auto graph = task_graph(team, task, "hash");
   DualAscent given;
   given.cost = setting.cost;
   given.tolerance = setting.tolerance;

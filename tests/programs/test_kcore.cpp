@@ -1,7 +1,6 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/core_numbers.hpp>
 #include <catch2/catch.hpp>
-#include <set>
 
 #include "programs/k_core.hpp"
 #include "programs/peeling.hpp"
@@ -10,16 +9,6 @@
 using namespace gas_test;
 
 namespace {
-
-/// Each pair once, without self-loops.
-std::set<std::pair<gas::Row, gas::Row>> pairs_of(const TestGraph& graph) {
-  std::set<std::pair<gas::Row, gas::Row>> pairs;
-  for (std::size_t e = 0; e < graph.edges.size(); ++e) {
-    const auto [a, b] = std::minmax(graph.edges.source[e], graph.edges.target[e]);
-    if (a != b) pairs.emplace(a, b);
-  }
-  return pairs;
-}
 
 void check_cores(const TestGraph& graph, const std::string& name) {
   const std::size_t n = graph.shape.sources;
@@ -99,14 +88,7 @@ TEST_CASE("cores: estimates fall one after the other along a strip of triangles"
 }
 
 TEST_CASE("cores: a hub that threads share, and its rim", "[kcore][ranks]") {
-  constexpr gas::Row rim = 140'000;
-  std::vector<Arc> arcs;
-  for (gas::Row v = 1; v <= rim; ++v)
-    for (const gas::Row other : {gas::Row{0}, v % rim + 1}) {
-      arcs.push_back({v, other});
-      arcs.push_back({other, v});
-    }
-  const TestGraph graph = graph_of(rim + 1, arcs);
+  const TestGraph graph = wheel(140'000);
   for (const int ranks : rank_counts())
     for (const bool threes : run_ranks<bool>(ranks, [&](gas::Transport& transport) {
            const auto executor = make_executor(2);

@@ -3,9 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "gas/engine/engine.hpp"
-#include "partition/partition.hpp"
 #include "programs/logistic_regression/logistic_regression.hpp"
-#include "tests/programs/logreg_oracle.hpp"
+#include "tests/programs/task_graph.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -32,20 +31,7 @@ struct Outcome {
 
 Outcome solve(const Task& task, const Setting& setting) {
   const auto on_rank = [&](gas::Transport& team) {
-    gas::EdgeList edges;
-    const gas::HomeRange home{task.rows.size(), team.size()};
-    for (std::uint64_t i = home.first(team.rank()); i < home.first(team.rank() + 1); ++i)
-      for (const auto& [column, value] : task.rows[i]) {
-        edges.source.push_back(gas::to_row(i));
-        edges.target.push_back(gas::to_row(column));
-        edges.value.push_back(value);
-      }
-    const gas::GraphShape shape{task.rows.size(), task.columns, true};
-    const auto parts = static_cast<gas::Part>(team.size());
-    gas::Partition partition = gas::partition::make_partition(
-        team, edges, shape, {.method = setting.method, .parts = parts});
-    const auto graph = std::make_shared<const gas::LocalGraph>(
-        gas::build_graph(team, shape, std::move(edges), std::move(partition), gas::Repeats::add));
+    const auto graph = task_graph(team, task, setting.method);
     LogisticRegression program;
     program.search.cost = setting.cost;
     program.search.penalty.l1 = setting.l1;

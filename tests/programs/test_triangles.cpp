@@ -1,5 +1,4 @@
 #include <catch2/catch.hpp>
-#include <set>
 
 #include "programs/triangles.hpp"
 #include "tests/programs/graph_cases.hpp"
@@ -7,17 +6,6 @@
 using namespace gas_test;
 
 namespace {
-
-using Pairs = std::set<std::pair<gas::Row, gas::Row>>;
-
-Pairs pairs_of(const TestGraph& graph) {
-  Pairs pairs;
-  for (std::size_t e = 0; e < graph.edges.size(); ++e) {
-    const auto [a, b] = std::minmax(graph.edges.source[e], graph.edges.target[e]);
-    if (a != b) pairs.emplace(a, b);
-  }
-  return pairs;
-}
 
 /// By the definition: pairs of neighbours that are a pair.
 std::vector<std::uint64_t> expected_triangles(const Pairs& pairs, std::size_t n) {
@@ -92,13 +80,7 @@ TEST_CASE("triangles: of skewed degrees and of cliques", "[triangles][ranks]") {
 
 TEST_CASE("triangles: a hub that threads share, and its rim", "[triangles][ranks]") {
   constexpr gas::Row rim = 140'000;
-  std::vector<Arc> arcs;
-  for (gas::Row v = 1; v <= rim; ++v)
-    for (const gas::Row other : {gas::Row{0}, v % rim + 1}) {
-      arcs.push_back({v, other});
-      arcs.push_back({other, v});
-    }
-  const TestGraph graph = graph_of(rim + 1, arcs);
+  const TestGraph graph = wheel(rim);
   for (const int ranks : rank_counts())
     for (const bool right : run_ranks<bool>(ranks, [&](gas::Transport& transport) {
            const auto executor = make_executor(2);
