@@ -159,14 +159,25 @@ class Round {
   }
 
   /// Throws UsageError where a vertex of this rank's would have to scatter with a total that is not
-  /// complete.
+  /// complete, or where a mirror would push a difference again that has been pushed already.
   void check_split(Staleness staleness) const {
     const auto check = [&]<class K>(const KindRun<P, K>& kind) {
+      if (!kind.layout().splits()) return;
       if constexpr (scatters<P, K, Visit<P, K>>) {
-        if (staleness.bound > 0 && !kind.layout().peers.empty())
+        if (staleness.bound > 0)
           throw UsageError(
               "the partition splits vertices that scatter over ranks, which takes staleness 0: "
               "choose one whose edges follow them");
+        if (!kind.every_round)
+          throw UsageError(
+              "the partition splits vertices that scatter over ranks, which takes vertices that "
+              "are active in every round: choose one whose edges follow them");
+      }
+      if constexpr (fused<P> && is_running<typename KindRun<P, OppositeOf<P, K>>::Accumulator>) {
+        if (staleness.bound > 0)
+          throw UsageError(
+              "the partition splits vertices that push differences over ranks, which takes "
+              "staleness 0: choose one whose edges follow them");
       }
     };
     check(first_);

@@ -24,7 +24,7 @@ void set_up_kind(Core<P>& core, KindRun<P, K>& kind, const VertexLayout& layout,
   }();
   if constexpr (whole) {
     together(core.mailbox.transport(), [&] {
-      if (!layout.peers.empty())
+      if (layout.splits())
         throw UsageError(
             "the partition splits vertices over ranks that this program visits whole: "
             "choose one whose edges follow them");

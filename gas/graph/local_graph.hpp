@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -36,6 +37,12 @@ struct VertexLayout {
 
   LocalId masters() const { return interior + boundary; }
   LocalId locals() const { return masters() + mirrors; }
+  /// Is a vertex known here gathered on several ranks, or elsewhere than at its master?
+  bool splits() const {
+    return std::ranges::any_of(peers, [](const Peer& peer) {
+      return !peer.total_masters.empty() || !peer.total_mirrors.empty();
+    });
+  }
 };
 
 /// Compressed rows: the edges of vertex v are the positions offsets[v] … offsets[v+1]−1.

@@ -101,6 +101,14 @@ constexpr bool topology() {
           return GathersInPlace<P, DataType<P>> && reads_own<P, ParameterType<P>>;
         return false;
       }())
+  GAS_REFUSE(
+      "scatter needs gathers that are pulled, and this program's Data gathers in place "
+      "(gas::OwnPushes): leave one",
+      P, [] {
+        if constexpr (TwoKinds<P> && present<EdgeType<P>>)
+          return names_scatter<P> && GathersInPlace<P, DataType<P>>;
+        return false;
+      }())
   return true;
 }
 

@@ -153,10 +153,11 @@ constexpr bool scatters = names_scatter<P>&& present<EdgeType<P>>&& present<Accu
                            ScattersEdges<P, K, V>);
 
 /// gather(Parameter::Accumulator, …) runs from the data end, right after the data vertex's apply.
-/// Not where a gather reads Own, of which what pushes has none at hand; nor with lists.
+/// Not where a gather reads Own, of which what pushes has none at hand; nor with lists, or where
+/// edges are rewritten.
 template <class P>
 constexpr bool fused = [] {
-  if constexpr (TwoKinds<P> && !complete<P>) {
+  if constexpr (TwoKinds<P> && !complete<P> && !names_scatter<P>) {
     return gathers_values<P, ParameterType<P>> && !reads_own<P, ParameterType<P>> &&
            !reads_own<P, DataType<P>> && SmallAccumulator<AccumulatorType<ParameterType<P>>> &&
            !ListAccumulator<AccumulatorType<DataType<P>>> && !is_list<PublishedType<DataType<P>>>;

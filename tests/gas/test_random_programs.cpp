@@ -1,40 +1,6 @@
-#include <unistd.h>
-
-#include <catch2/catch.hpp>
-#include <csignal>
-#include <cstdio>
-
-#include "tests/support/random_programs.hpp"
-#include "tests/support/ranks.hpp"
-
-using namespace gas_test;
-
-namespace {
-
-std::uint64_t seed_under_way = 0;
-
-/// Local ranks that wait for each other for ever end the test, by name.
-void end_hung_case(int) {
-  char text[64];
-  const int length = std::snprintf(text, sizeof text, "seed %llu hangs\n",
-                                   static_cast<unsigned long long>(seed_under_way));
-  [[maybe_unused]] const auto written = write(2, text, static_cast<std::size_t>(length));
-  _exit(1);
-}
-
-}  // namespace
+#include "tests/support/check_random_program.hpp"
 
 TEMPLATE_LIST_TEST_CASE("random programs rest at their one solution", "[random_programs][ranks]",
-                        RandomPrograms) {
-  for (std::uint64_t seed = 1; seed <= (mpi_world() ? 12U : 60U); ++seed) {
-    const Drawn drawn = drawn_case<TestType>(seed);
-    seed_under_way = seed;
-    const auto before = std::signal(SIGALRM, end_hung_case);
-    alarm(120);
-    const std::string found = found_wrong<TestType>(drawn, mpi_world());
-    alarm(0);
-    std::signal(SIGALRM, before);
-    INFO(drawn.text());
-    CHECK(found == "");
-  }
+                        gas_test::GatheringPrograms) {
+  gas_test::check_random_program<TestType>();
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -13,321 +12,18 @@
 #include "gas/engine/engine.hpp"
 #include "gas/exchange/local_transport.hpp"
 #include "gas/exchange/simulated_transport.hpp"
-#include "gas/program/lists.hpp"
+#include "tests/support/dense_programs.hpp"
 #include "tests/support/executor.hpp"
+#include "tests/support/gathering_programs.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/naming_program.hpp"
+#include "tests/support/running_programs.hpp"
+#include "tests/support/scatter_programs.hpp"
 
-/// Programs, graphs and settings drawn from a seed, and what a run of them must come to. Every
-/// vertex v is to hold
-///
-///   x_v = c_v + 16 Σ w x_u   over its edges, modulo 2³²,
-///
-/// or with x_u + x_v in place of x_u where gather reads its own value, and where c is drawn for
-/// each vertex. Whatever the cycles of the graph, exactly one x does: when all have read what their
-/// neighbours hold, 4 more low bits are right. So a run that ends at rest has it or is wrong: a
-/// contribution that is missing, old or counted twice shows. Vertices that name others by id are
-/// compared step by step instead (naming_program.hpp).
+/// Graphs and settings drawn from a seed, and what a run of a random program must come to: that of
+/// two-adic ones (two_adic.hpp) at rest is computed here from the list of edges; vertices that name
+/// others by id are compared step by step (naming_program.hpp).
 namespace gas_test {
-
-struct TwoAdic {
-  static constexpr gas::Stands stands = gas::any_staleness;
-  std::uint64_t seed = 1;
-  bool asks_again = false;  // vertices ask for visits of which they publish nothing
-  bool sleepers =
-      false;  // most constants are 0, and with initially_active() their vertices not active
-
-  static std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
-    std::uint64_t x = (a ^ (b * 0x9E3779B97F4A7C15U)) + 0xD1B54A32D192ED03U;
-    x = (x ^ (x >> 32U)) * 0xDABA0B6EB09322E3U;
-    x = (x ^ (x >> 29U)) * 0xDABA0B6EB09322E3U;
-    return x ^ (x >> 32U);
-  }
-  std::uint32_t drawn(std::uint32_t kind, std::uint64_t id, std::uint64_t what) const {
-    return static_cast<std::uint32_t>(mixed(mixed(mixed(seed, kind), id), what));
-  }
-  bool awake(std::uint32_t kind, std::uint64_t id) const {
-    return !sleepers || drawn(kind, id, 0) % 4 == 0;
-  }
-  std::uint32_t constant(std::uint32_t kind, std::uint64_t id, std::uint32_t i) const {
-    return awake(kind, id) ? drawn(kind, id, 1 + i) : 0;
-  }
-  std::uint32_t visits_wanted(std::uint32_t kind, std::uint64_t id) const {
-    if (!awake(kind, id)) return 0;
-    return asks_again ? 1 + drawn(kind, id, 3) % 6 : 1;
-  }
-  static std::uint32_t product(std::uint32_t x, float weight, std::uint32_t own = 0) {
-    x += own;
-    return 16 * static_cast<std::uint32_t>(weight) * x;
-  }
-};
-
-/// `active`: when a vertex is visited. In every round only where converged() ends the run.
-template <std::uint32_t number, gas::Active active>
-struct TwoAdicState {
-  static constexpr gas::Active activity = active;
-  static constexpr std::uint32_t kind = number;
-  std::uint32_t visits = 0;
-  std::array<std::uint32_t, 2> x{};
-
-  template <class V>
-  void visit(const TwoAdic& program, std::array<std::uint32_t, 2> sums, V& v) {
-    const std::array<std::uint32_t, 2> before = x;
-    const bool done = ++visits >= program.visits_wanted(kind, v.id());
-    for (std::uint32_t i = 0; i < 2; ++i)
-      x[i] = done ? program.constant(kind, v.id(), i) + sums[i] : 0;
-    if (!done) v.again();
-    if constexpr (requires { v.summary() += std::int64_t{1}; })
-      v.summary() += std::int64_t{!done || x != before ? 1 : 0};
-  }
-};
-
-/// A total of its own for each kind: by it the hooks tell which end they gather for.
-template <std::uint32_t kind>
-struct TwoAdicAccumulator {
-  std::uint32_t sum = 0;
-  TwoAdicAccumulator& operator+=(const TwoAdicAccumulator& other) {
-    return sum += other.sum, *this;
-  }
-};
-
-/// One kind that publishes a number: visited in place in async, and by priority.
-template <gas::Active active = gas::Active::changed>
-struct NumberProgram : TwoAdic {
-  static constexpr bool numbers = true;
-  struct Node : TwoAdicState<0, active> {
-    using Published = std::uint32_t;
-    using Accumulator = TwoAdicAccumulator<0>;
-  };
-  using Vertex = Node;
-  using Edge = float;
-  void gather(typename Node::Accumulator& total, std::uint32_t x, float w) const {
-    total.sum += product(x, w);
-  }
-  std::uint32_t apply(Node& node, const typename Node::Accumulator& total, auto& v) const {
-    node.visit(*this, {total.sum, 0}, v);
-    return node.x[0];
-  }
-  std::uint32_t priority(std::uint32_t before, std::uint32_t now) const {
-    return static_cast<std::uint32_t>(std::countr_zero(before ^ now));
-  }
-};
-
-/// The same, and gather reads its own value.
-template <gas::Active active = gas::Active::changed>
-struct OwnNumberProgram : NumberProgram<active> {
-  static constexpr bool reads_own = true;
-  using typename NumberProgram<active>::Node;
-  void gather(typename Node::Accumulator& total, std::uint32_t x, float w,
-              gas::Own<std::uint32_t> own) const {
-    total.sum += this->product(x, w, own.value);
-  }
-};
-
-/// The same along the other edges, or all.
-template <gas::Along along>
-struct AlongProgram : NumberProgram<> {
-  struct Node : NumberProgram<>::Node {
-    static constexpr auto gathers_along = along;
-  };
-  using Vertex = Node;
-};
-
-/// One kind that gathers changes: x_v is the least of a constant and of x_u + w over its edges. Its
-/// vertices are pushed to, and visited by buckets.
-struct LeastProgram : TwoAdic {
-  static constexpr bool numbers = true, least = true;
-  static constexpr std::uint32_t most = 0xFFFF'FFFF;
-  struct Node : TwoAdicState<0, gas::Active::changed> {
-    using Published = std::uint32_t;
-    using Accumulator = gas::Min<std::uint32_t>;
-    static constexpr bool gathers_changes = true;
-  };
-  using Vertex = Node;
-  using Edge = float;
-
-  static std::uint32_t along(std::uint32_t x, float w) {
-    return x == most ? most : x + static_cast<std::uint32_t>(w);
-  }
-  std::uint32_t first(std::uint64_t id) const {
-    return awake(0, id) ? drawn(0, id, 1) % 100 : most;
-  }
-  std::uint32_t init(Node& node, const auto&) const { return node.x[0] = most; }
-  void gather(Node::Accumulator& total, std::uint32_t x, float w) const { total += along(x, w); }
-  std::uint32_t apply(Node& node, const Node::Accumulator& total, auto& v) const {
-    const std::uint32_t before = node.x[0];
-    const bool done = ++node.visits >= visits_wanted(0, v.id());
-    if (!done) v.again();
-    node.x[0] = std::min({before, first(v.id()), total.value});
-    if constexpr (requires { v.summary() += std::int64_t{1}; })
-      v.summary() += std::int64_t{!done || node.x[0] != before ? 1 : 0};
-    return node.x[0];
-  }
-  std::uint32_t priority(std::uint32_t, std::uint32_t now) const { return now / 5; }
-};
-
-/// One kind that publishes and sums rows; each element gathers the other one.
-template <gas::Active active = gas::Active::changed>
-struct RowProgram : TwoAdic {
-  static constexpr bool rows = true;
-  struct Node : TwoAdicState<0, active> {
-    using Published = gas::RowOf<std::uint32_t>;
-    using Accumulator = gas::VectorSum<std::uint32_t>;
-  };
-  using Vertex = Node;
-  using Edge = float;
-  std::size_t width(gas::PublishedOf<Node>) const { return 2; }
-  std::size_t width(gas::AccumulatorOf<Node>) const { return 2; }
-  void gather(typename Node::Accumulator& total, gas::RowView<const std::uint32_t> x,
-              float w) const {
-    for (std::size_t i = 0; i < 2; ++i) total.values[i] += product(x[1 - i], w);
-  }
-  void apply(Node& node, const typename Node::Accumulator& total, gas::RowView<std::uint32_t> out,
-             auto& v) const {
-    node.visit(*this, {total.values[0], total.values[1]}, v);
-    std::ranges::copy(node.x, out.begin());
-  }
-};
-
-template <gas::Active active = gas::Active::changed>
-struct OwnRowProgram : RowProgram<active> {
-  static constexpr bool reads_own = true;
-  using typename RowProgram<active>::Node;
-  void gather(typename Node::Accumulator& total, gas::RowView<const std::uint32_t> x, float w,
-              const gas::Own<typename Node::Published>& own) const {
-    for (std::size_t i = 0; i < 2; ++i) total.values[i] += this->product(x[1 - i], w, own.value[i]);
-  }
-};
-
-/// Two kinds that gather each other: in one pass over the edges, or the parameters by their own.
-template <bool in_one_pass, gas::Active active = gas::Active::changed>
-struct TwoKindProgram : TwoAdic {
-  struct Left : TwoAdicState<0, active> {
-    using Published = std::uint32_t;
-    using Accumulator = TwoAdicAccumulator<0>;
-  };
-  struct Right : TwoAdicState<1, active> {
-    using Published = std::uint32_t;
-    using Accumulator =
-        std::conditional_t<in_one_pass, TwoAdicAccumulator<1>, gas::VectorSum<std::uint32_t>>;
-  };
-  using Data = Left;
-  using Parameter = Right;
-  using Edge = float;
-  std::size_t width(gas::AccumulatorOf<Right>) const requires(!in_one_pass) { return 1; }
-  void gather(TwoAdicAccumulator<0>& total, std::uint32_t x, float w) const {
-    total.sum += product(x, w);
-  }
-  void gather(TwoAdicAccumulator<1>& total, std::uint32_t x, float w) const requires in_one_pass {
-    total.sum += product(x, w);
-  }
-  void gather(gas::VectorSum<std::uint32_t>& total, std::uint32_t x, float w) const
-      requires(!in_one_pass) {
-    total.values[0] += product(x, w);
-  }
-  std::uint32_t apply(Left& left, const TwoAdicAccumulator<0>& total, auto& v) const {
-    left.visit(*this, {total.sum, 0}, v);
-    return left.x[0];
-  }
-  std::uint32_t apply(Right& right, const typename Right::Accumulator& total, auto& v) const {
-    if constexpr (in_one_pass)
-      right.visit(*this, {total.sum, 0}, v);
-    else
-      right.visit(*this, {total.values[0], 0}, v);
-    return right.x[0];
-  }
-};
-static_assert(gas::fused<TwoKindProgram<true>> && !gas::fused<TwoKindProgram<false>>);
-
-/// Both kinds read their own values, so that both pull.
-template <gas::Active active = gas::Active::changed>
-struct OwnTwoKindProgram : TwoKindProgram<true, active> {
-  static constexpr bool reads_own = true;
-  template <std::uint32_t kind>
-  void gather(TwoAdicAccumulator<kind>& total, std::uint32_t x, float w,
-              gas::Own<std::uint32_t> own) const {
-    total.sum += this->product(x, w, own.value);
-  }
-};
-static_assert(!gas::fused<OwnTwoKindProgram<>>);
-
-/// Lists of two numbers, which are empty while both are 0, and then some; gathered into lists.
-template <gas::Active active = gas::Active::changed>
-struct ListProgram : TwoAdic {
-  static constexpr bool rows = true;
-  struct Node : TwoAdicState<0, active> {
-    using Published = gas::ListOf<std::uint32_t>;
-    using Accumulator = gas::List<std::array<std::uint32_t, 2>>;
-  };
-  using Vertex = Node;
-  using Edge = float;
-  void gather(typename Node::Accumulator& all, std::span<const std::uint32_t> x, float w) const {
-    if (!x.empty()) all.push_back({product(x[1], w), product(x[0], w)});
-  }
-  void apply(Node& node, const typename Node::Accumulator& all, std::vector<std::uint32_t>& out,
-             auto& v) const {
-    std::array<std::uint32_t, 2> sums{};
-    for (const auto& [first, second] : all.elements()) sums[0] += first, sums[1] += second;
-    node.visit(*this, sums, v);
-    out.assign(node.x.begin(), node.x.end());
-    if (out[0] == 0 && out[1] == 0) return out.clear();
-    out.resize(2 + out[0] / 16 % 4, out[1]);
-  }
-};
-
-/// Two kinds: the one publishes lists and gathers counts, the other one the reverse.
-template <gas::Active active = gas::Active::changed>
-struct ListTwoKindProgram : TwoAdic {
-  struct Left : TwoAdicState<0, active> {
-    using Published = gas::ListOf<std::uint32_t>;
-    using Accumulator = gas::Counts<std::uint32_t, std::uint32_t>;
-  };
-  struct Right : TwoAdicState<1, active> {
-    using Published = std::uint32_t;
-    using Accumulator = gas::List<std::uint32_t>;
-  };
-  using Data = Left;
-  using Parameter = Right;
-  using Edge = float;
-  void gather(typename Left::Accumulator& all, std::uint32_t x, float w) const {
-    all.add(x, product(1, w));
-  }
-  void gather(typename Right::Accumulator& all, std::span<const std::uint32_t> x, float w) const {
-    if (!x.empty()) all.push_back(product(x[0], w));
-  }
-  void apply(Left& left, const typename Left::Accumulator& all, std::vector<std::uint32_t>& out,
-             auto& v) const {
-    std::uint32_t sum = 0;
-    for (const auto& [x, count] : all.elements()) sum += x * count;
-    left.visit(*this, {sum, 0}, v);
-    out.assign(left.x[0] == 0 ? 0 : 1 + left.x[0] / 16 % 4, left.x[0]);
-  }
-  std::uint32_t apply(Right& right, const typename Right::Accumulator& all, auto& v) const {
-    std::uint32_t sum = 0;
-    for (const std::uint32_t part : all.elements()) sum += part;
-    right.visit(*this, {sum, 0}, v);
-    return right.x[0];
-  }
-};
-
-/// With a Summary, of which converged() ends the run.
-template <class P>
-struct Summed : P {
-  using Summary = gas::Sum<std::int64_t>;  // vertices that changed, or ask again
-  bool converged(const auto& last) const {
-    std::int64_t changed = last.data().value;
-    if constexpr (gas::TwoKinds<P>) changed += last.parameter().value;
-    return changed == 0;
-  }
-};
-
-/// Those that sleep are not active in round 1.
-template <class P>
-struct Sleeping : P {
-  bool initially_active(const auto& state, auto& v) const {
-    return this->awake(state.kind, v.id());
-  }
-};
 
 /// Numbers drawn one after the other.
 class Lot {
@@ -352,6 +48,7 @@ struct Drawn {
   bool simulated = false;
   bool over_mpi = false;              // tests/soak/programs runs it under mpirun
   std::vector<gas::RunOptions> runs;  // the last one until rest
+  unsigned rests = 0;                 // rounds at rest before the last run, and after it
 
   std::string text() const {
     std::string text =
@@ -368,7 +65,7 @@ struct Drawn {
               (run.staleness.eager ? " eager" : "") +
               (run.order == gas::Order::priority ? " priority" : "") + " consistency " +
               std::to_string(static_cast<int>(run.consistency)) + "]";
-    return text;
+    return text + (rests > 0 ? " rounds at rest " + std::to_string(rests) : "");
   }
 };
 
@@ -420,13 +117,28 @@ gas::RunOptions drawn_options(Lot& lot) {
   options.staleness.eager = !(async && in_place) && lot.one_in(2);
   if (async && in_place && lot.one_in(2)) options.order = gas::Order::priority;
   if (async && in_place && lot.one_in(3)) options.consistency = gas::Consistency::vertex;
-  if (options.staleness.bound == 0 && lot.one_in(2)) options.consistency = gas::Consistency::edge;
+  constexpr bool has_edge = gas::TwoKinds<P> || gas::can_be_coloured<P, gas::FirstKind<P>>;
+  if (options.staleness.bound == 0 && lot.one_in(2) && has_edge)
+    options.consistency = gas::Consistency::edge;
   if constexpr (requires { P::least; } && !gas::names_converged<P>)
     if (options.staleness.bound == 0 && lot.one_in(2)) {
       options.order = gas::Order::priority;
       options.consistency = gas::Consistency::by_staleness;
     }
   return options;
+}
+
+/// Leaves vertices whole, or runs at staleness 0, where the program wants it.
+template <class P>
+void keep_whole(Lot& lot, Drawn& drawn) {
+  constexpr Splits splits = splits_of<P>;
+  const bool stale = std::ranges::any_of(
+      drawn.runs, [](const gas::RunOptions& run) { return run.staleness.bound > 0; });
+  if (splits == Splits::never || (splits == Splits::at_0 && stale && lot.one_in(2)))
+    drawn.cut = gas::along_of<gas::FirstKind<P>> == gas::Along::out ? Cut::by_other_end  //
+                                                                    : Cut::by_home;
+  else if (splits != Splits::anywhere && stale && drawn.ranks > 1)
+    for (gas::RunOptions& run : drawn.runs) run.staleness = {};
 }
 
 template <class P>
@@ -459,6 +171,8 @@ Drawn drawn_case(std::uint64_t seed) {
     drawn.cut = Cut::any_edge;
     drawn.graph = drawn_hub(more, gas::TwoKinds<P>, few);
   }
+  if constexpr (!gas::by_id<P, gas::FirstKind<P>>) drawn.rests = more.one_in(3) ? more.below(3) : 0;
+  keep_whole<P>(more, drawn);
   return drawn;
 }
 
@@ -491,6 +205,34 @@ inline std::vector<std::array<std::uint32_t, 2>> serial_solution(const Drawn& dr
   return x;
 }
 
+/// What gives each left of a dense program its weights, and the number of rights.
+inline std::array<float, 2> dense_input(const Drawn& drawn, std::uint64_t left) {
+  return {static_cast<float>(drawn.program.drawn(2, left, 0) % 1000),
+          static_cast<float>(drawn.graph.shape.targets)};
+}
+
+/// x of a dense program, by loops over all pairs.
+inline std::vector<std::array<std::uint32_t, 2>> serial_dense(const Drawn& drawn) {
+  const std::uint64_t lefts = drawn.graph.shape.sources, rights = drawn.graph.shape.targets;
+  std::vector<std::array<std::uint32_t, 2>> constant(lefts + rights), x(lefts + rights);
+  for (std::uint64_t v = 0; v < lefts + rights; ++v)
+    constant[v][0] =
+        (v < lefts ? drawn.program.constant(0, v, 0) : drawn.program.constant(1, v - lefts, 0)) /
+        2 * 2;
+  for (int bits = 0; bits <= 32; bits += 4) {
+    auto next = constant;
+    for (std::uint64_t l = 0; l < lefts; ++l)
+      for (std::uint64_t r = 0; r < rights; ++r) {
+        const auto number = static_cast<std::uint32_t>(dense_input(drawn, l)[0]);
+        const auto w = 1 + (number + static_cast<std::uint32_t>(r)) % 4;
+        next[l][0] += 16 * w * x[lefts + r][0];
+        next[lefts + r][0] += 16 * w * x[l][0];
+      }
+    x = next;
+  }
+  return x;
+}
+
 /// LeastProgram's x, by passes over the list of edges until nothing changes.
 inline std::vector<std::array<std::uint32_t, 2>> serial_least(const Drawn& drawn) {
   LeastProgram program;
@@ -512,6 +254,72 @@ inline std::vector<std::array<std::uint32_t, 2>> serial_least(const Drawn& drawn
   return x;
 }
 
+/// The piece of the graph of this rank.
+template <class P>
+std::shared_ptr<const gas::LocalGraph> local_graph(gas::Transport& transport, const Drawn& drawn) {
+  if constexpr (!gas::complete<P>) {
+    return build(transport, drawn.graph, drawn.cut, drawn.parts,
+                 static_cast<unsigned>(drawn.program.seed));
+  } else {
+    std::vector<gas::Row> rows;
+    for (std::uint64_t row = 0; row < drawn.graph.shape.sources; ++row)
+      if (static_cast<int>(drawn.program.drawn(3, row, 0) % static_cast<unsigned>(drawn.ranks)) ==
+          transport.rank())
+        rows.push_back(gas::to_row(row));
+    auto graph = std::make_shared<gas::LocalGraph>();
+    graph->bipartite = true;
+    graph->home = gas::unshared_layout(drawn.graph.shape.sources, std::move(rows));
+    graph->parameter = gas::replicated_layout(transport, drawn.graph.shape.targets);
+    return graph;
+  }
+}
+
+/// What all vertices must hold at the end.
+template <class P>
+std::vector<std::array<std::uint32_t, 2>> serial_values(const P& program, const Drawn& drawn) {
+  if constexpr (gas::by_id<P, gas::FirstKind<P>>)
+    return naming_solution<TwoAdic>(program, drawn.graph, gas::names_initially_active<P>);
+  else if constexpr (gas::complete<P>)
+    return serial_dense(drawn);
+  else if constexpr (requires { P::least; })
+    return serial_least(drawn);
+  else
+    return serial_solution(
+        drawn, requires { P::rows; }, requires { P::reads_own; },
+        gas::along_of<gas::VertexType<P>>);
+}
+
+/// Counts what is wrong on this rank.
+struct Wrong {
+  std::uint64_t values = 0, visits = 0, masters = 0, edges = 0;
+};
+
+/// Edges that were not rewritten once in each visit of the vertex that does so.
+template <class P>
+std::uint64_t wrong_edges(gas::Transport& transport, const Drawn& drawn, gas::Engine<P>& engine) {
+  const auto visits = [&]<class K>(std::uint64_t count) {
+    std::vector<std::pair<gas::Row, std::uint32_t>> mine;
+    engine.template local_for_each<K>(
+        [&](gas::Row row, const K& state) { mine.emplace_back(row, state.visits); });
+    return by_row(transport, count, mine);
+  };
+  const gas::GraphShape& shape = drawn.graph.shape;
+  const auto of_first = visits.template operator()<gas::FirstKind<P>>(shape.sources);
+  std::uint64_t wrong = 0;
+  if constexpr (requires(typename P::Edge edge) { edge.rewritten_by_right; }) {
+    const auto of_second = visits.template operator()<typename P::Right>(shape.targets);
+    engine.local_for_each_edge([&](gas::Row left, gas::Row right, const auto& edge) {
+      wrong += edge.rewritten != of_first[left] || edge.rewritten_by_right != of_second[right];
+    });
+  } else {
+    constexpr bool out = gas::along_of<gas::FirstKind<P>> == gas::Along::out;
+    engine.local_for_each_edge([&](gas::Row home, gas::Row other, const auto& edge) {
+      wrong += edge.rewritten != of_first[out ? other : home];
+    });
+  }
+  return wrong;
+}
+
 /// Runs the case on this rank of as many as the transport has; what was wrong anywhere, or "".
 template <class P>
 std::string run_case(gas::Transport& transport, const Drawn& drawn) {
@@ -521,37 +329,35 @@ std::string run_case(gas::Transport& transport, const Drawn& drawn) {
                                               : make_executor(drawn.threads);
   P program;
   static_cast<TwoAdic&>(program) = drawn.program;
-  gas::Engine<P> engine(transport, *executor,
-                        build(transport, drawn.graph, drawn.cut, drawn.parts,
-                              static_cast<unsigned>(drawn.program.seed)),
-                        program, drawn.program.seed);
+  const std::shared_ptr<const gas::LocalGraph> graph = local_graph<P>(transport, drawn);
+  gas::Engine<P> engine(transport, *executor, graph, program, drawn.program.seed);
+  if constexpr (gas::complete<P>) {
+    auto inputs = std::make_shared<gas::Inputs<float>>(2, graph->home.locals());
+    for (gas::LocalId v = 0; v < graph->home.locals(); ++v)
+      std::ranges::copy(dense_input(drawn, graph->home.rows[v]), (*inputs)[v].begin());
+    engine.local_set_inputs(inputs);
+  }
   gas::RunReport report;
-  for (const gas::RunOptions& options : drawn.runs) report = engine.run(options);
+  for (const gas::RunOptions& options : drawn.runs) {
+    if (drawn.rests > 0 && &options == &drawn.runs.back()) engine.run_at_rest(drawn.rests);
+    report = engine.run(options);
+  }
+  if (drawn.rests > 0) engine.run_at_rest(drawn.rests);
 
-  constexpr bool rows = requires { P::rows; };
-  constexpr bool by_id = gas::by_id<P, gas::FirstKind<P>>;
-  const auto expected = [&] {
-    if constexpr (by_id)
-      return naming_solution<TwoAdic>(program, drawn.graph, gas::names_initially_active<P>);
-    else if constexpr (requires { P::least; })
-      return serial_least(drawn);
-    else
-      return serial_solution(
-          drawn, rows, requires { P::reads_own; }, gas::along_of<gas::VertexType<P>>);
-  }();
-  struct Wrong {
-    std::uint64_t values = 0, visits = 0, done = 0, rounds = 0;
-  } wrong;
+  const auto expected = serial_values(program, drawn);
+  Wrong wrong;
   const auto look = [&](std::uint64_t row, std::uint64_t id, const auto& state) {
-    if constexpr (by_id) {
+    if constexpr (gas::by_id<P, gas::FirstKind<P>>) {
       wrong.values += state.value != expected[row][0];
       wrong.visits += state.visits != expected[row][1];
     } else {
-      for (std::size_t i = 0; i < (rows ? 2U : 1U); ++i)
+      for (std::size_t i = 0; i < (
+                                      requires { P::rows; } ? 2U : 1U);
+           ++i)
         wrong.values += state.x[i] != expected[row][i];
-      wrong.visits += state.visits < drawn.program.visits_wanted(state.kind, id) ? 1 : 0;
+      wrong.visits += state.visits < program.visits_wanted(state.kind, id) ? 1 : 0;
     }
-    ++wrong.done;
+    ++wrong.masters;
   };
   if constexpr (gas::TwoKinds<P>) {
     engine.template local_for_each<typename P::Left>(
@@ -563,24 +369,27 @@ std::string run_case(gas::Transport& transport, const Drawn& drawn) {
     engine.template local_for_each<typename P::Node>(
         [&](gas::Row row, const auto& state) { look(row, row, state); });
   }
-  wrong.rounds = report.rounds;
-  std::uint64_t values = 0, visits = 0, done = 0;
-  bool alike = true;
+  if constexpr (gas::names_scatter<P>) wrong.edges = wrong_edges(transport, drawn, engine);
+
+  Wrong all;
   for (const Wrong& there : gas::all_gather(transport, wrong)) {
-    values += there.values;
-    visits += there.visits;
-    done += there.done;
-    alike = alike && there.rounds == report.rounds;
+    all.values += there.values;
+    all.visits += there.visits;
+    all.masters += there.masters;
+    all.edges += there.edges;
   }
+  const auto rounds = gas::all_gather(transport, report.rounds);
   std::string found;
   const auto add = [&](bool bad, const std::string& what) {
     if (bad) found += (found.empty() ? "" : ", ") + what;
   };
-  add(values > 0, std::to_string(values) + " wrong values");
-  add(visits > 0, std::to_string(visits) + " vertices not visited as often as they asked");
-  add(done != expected.size(), "vertices without a master");
+  add(all.values > 0, std::to_string(all.values) + " wrong values");
+  add(all.visits > 0, std::to_string(all.visits) + " vertices not visited as often as they asked");
+  add(all.masters != expected.size(), "vertices without a master");
+  add(all.edges > 0, std::to_string(all.edges) + " edges not rewritten once per visit");
   add(!report.converged, "not converged after " + std::to_string(report.rounds) + " rounds");
-  add(!alike, "ranks ended after different rounds");
+  add(std::ranges::adjacent_find(rounds, std::not_equal_to{}) != rounds.end(),
+      "ranks ended after different rounds");
   return found;
 }
 
@@ -615,9 +424,9 @@ using Pulled = TwoKindProgram<false>;
 using Naming = NamingProgram<TwoAdic>;
 }  // namespace detail
 
-/// Every gather, with vertices that sleep from the start, that wake by changes with and without a
-/// Summary, and that are visited in every round.
-using RandomPrograms = std::tuple<
+/// Every gather of what neighbours publish, with vertices that sleep from the start, that wake by
+/// changes with and without a Summary, and that are visited in every round.
+using GatheringPrograms = std::tuple<
     detail::Number, Sleeping<detail::Number>, Summed<detail::Number>, LeastProgram,
     Sleeping<LeastProgram>, Summed<LeastProgram>, Summed<NumberProgram<detail::every_round>>,
     detail::Rows, Sleeping<detail::Rows>, Summed<detail::Rows>,
@@ -631,5 +440,21 @@ using RandomPrograms = std::tuple<
     AlongProgram<gas::Along::out>, Sleeping<AlongProgram<gas::Along::both>>, ListProgram<>,
     Sleeping<ListProgram<>>, Summed<ListProgram<detail::every_round>>, ListTwoKindProgram<>,
     Sleeping<ListTwoKindProgram<>>, Summed<ListTwoKindProgram<detail::every_round>>>;
+
+/// Those that push differences, work in place, rewrite edges, or have an edge to everybody.
+using ChangingPrograms =
+    std::tuple<RunningProgram<>, Sleeping<RunningProgram<>>, Summed<RunningProgram<>>,
+               Summed<RunningProgram<detail::every_round>>, InPlaceProgram<true>,
+               Sleeping<InPlaceProgram<true>>, Summed<InPlaceProgram<true, detail::every_round>>,
+               InPlaceProgram<false>, Summed<InPlaceProgram<false, detail::every_round>>,
+               ScatterProgram<>, Sleeping<ScatterProgram<>>,
+               Summed<ScatterProgram<detail::every_round>>,
+               Sleeping<ScatterProgram<gas::Active::changed, gas::Along::out>>,
+               Summed<ScatterProgram<detail::every_round, gas::Along::out>>, RowScatterProgram<>,
+               Sleeping<RowScatterProgram<>>, Summed<RowScatterProgram<detail::every_round>>,
+               TwoKindScatterProgram<>, Sleeping<TwoKindScatterProgram<>>,
+               Summed<TwoKindScatterProgram<detail::every_round>>, Summed<EdgesOnlyProgram>,
+               Summed<DenseProgram<false, std::int64_t>>, Summed<DenseProgram<true, std::int64_t>>,
+               Summed<DenseProgram<false, double>>, Summed<DenseProgram<true, double>>>;
 
 }  // namespace gas_test

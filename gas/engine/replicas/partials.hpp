@@ -136,6 +136,7 @@ class PartialAccumulators {
       combine(into, remote_[p], at);
     }
     if (!own_added) combine(into, own_, b);
+    if constexpr (is_running<Accumulator>) own_.clear(b);
   }
 
   // The way back: complete totals from masters to the mirrors that gathered (for scatter).

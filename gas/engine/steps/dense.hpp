@@ -51,6 +51,7 @@ class DenseGather<P> {
     if (resum) parameter.store.running.clear();
     for (std::size_t s = 0; s < slots_.size(); ++s) slots_[s].clear();
     make_block(parameter);
+    if (!core.waits()) core.visited += data.layout().masters();
     data.store.changed.clear();
     const std::size_t slots = exact ? data.all.interior.chunks.size() : slots_.size();
     core.visit_tasks(slots, data, [&](std::size_t task, std::size_t w, Visit<P, D> visit) {

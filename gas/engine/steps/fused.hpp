@@ -72,6 +72,8 @@ class FusedGather<P> {
   void parameter_step(Core<P>& core, KindRun<P, D>& data, KindRun<P, W>& parameter) {
     if (swept_) parameter.store.woken.fill();
     const auto partial = [&](LocalId v, std::size_t) {
+      if constexpr (is_running<AccumulatorType<W>> && !every_round)
+        if (!swept_) return AccumulatorType<W>{};  // the slots' differences have been added
       return slots_.template sum<every_round>(v);
     };
     run_step(core, parameter, data, AllActive{}, core.context.step.round, partial,

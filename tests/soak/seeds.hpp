@@ -1,0 +1,65 @@
+#pragma once
+
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <tuple>
+#include <vector>
+
+#include "tests/support/random_programs.hpp"
+
+namespace gas_test {
+
+#ifdef GAS_TSAN
+constexpr bool uses_mpi = false;  // Debian's MPI is not built for ThreadSanitizer
+#else
+constexpr bool uses_mpi = true;
+#endif
+constexpr unsigned most_seconds = 120;  // of one case
+
+inline unsigned long long seed_under_way = 0;
+/// Names the seed under way on standard output, and ends the process.
+extern "C" void stop(int signal);
+
+inline bool runs_here(const Drawn& drawn, const gas::Transport* world) {
+  const bool over_mpi = uses_mpi && drawn.over_mpi;
+  return world != nullptr ? over_mpi && drawn.ranks == world->size() : !over_mpi;
+}
+
+/// Whether the case came out right, or is not for these ranks.
+template <class P>
+bool right(std::uint64_t seed, gas::Transport* world) {
+  const Drawn drawn = drawn_case<P>(seed);
+  if (!runs_here(drawn, world)) return true;
+  std::string found;
+  alarm(most_seconds);
+  try {
+    found = found_wrong<P>(drawn, world);
+  } catch (const std::exception& error) {  // under mpirun: the others wait
+    std::fprintf(stderr, "%s: %s\n", drawn.text().c_str(), error.what());
+    stop(SIGABRT);
+  }
+  alarm(0);
+  if (found.empty()) return true;
+  if (world == nullptr || world->rank() == 0) {
+    std::printf("%llu\n", seed_under_way);
+    std::fflush(stdout);
+    std::fprintf(stderr, "%s: %s\n", drawn.text().c_str(), found.c_str());
+  }
+  return false;
+}
+
+using Right = bool (*)(std::uint64_t, gas::Transport*);
+
+template <class... Programs>
+std::vector<Right> rights(std::tuple<Programs...>*) {
+  return {right<Programs>...};
+}
+
+/// Two files, since each takes gigabytes to compile.
+std::vector<Right> gathering_programs();
+std::vector<Right> changing_programs();
+
+}  // namespace gas_test

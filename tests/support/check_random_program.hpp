@@ -1,0 +1,41 @@
+#pragma once
+
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <cstdio>
+
+#include "tests/support/random_programs.hpp"
+#include "tests/support/ranks.hpp"
+
+namespace gas_test {
+
+inline std::uint64_t seed_under_way = 0;
+
+/// Local ranks that wait for each other for ever end the test, by name.
+inline void end_hung_case(int) {
+  char text[64];
+  const int length = std::snprintf(text, sizeof text, "seed %llu hangs\n",
+                                   static_cast<unsigned long long>(seed_under_way));
+  [[maybe_unused]] const auto written = write(2, text, static_cast<std::size_t>(length));
+  _exit(1);
+}
+
+/// The first seeds of a random program, on the ranks of mpirun or on its own.
+template <class P>
+void check_random_program() {
+  for (std::uint64_t seed = 1; seed <= (mpi_world() ? 12U : 60U); ++seed) {
+    const Drawn drawn = drawn_case<P>(seed);
+    seed_under_way = seed;
+    const auto before = std::signal(SIGALRM, end_hung_case);
+    alarm(120);
+    const std::string found = found_wrong<P>(drawn, mpi_world());
+    alarm(0);
+    std::signal(SIGALRM, before);
+    INFO(drawn.text());
+    CHECK(found == "");
+  }
+}
+
+}  // namespace gas_test
