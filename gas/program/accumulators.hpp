@@ -127,16 +127,21 @@ struct VectorSum {
   }
 };
 
-/// How often each of `width` things occurred.
-struct Histogram {
-  using Element = std::int32_t;
-  std::span<std::int32_t> counts;
-  explicit Histogram(std::span<std::int32_t> memory) : counts(memory) {}
-  std::span<std::int32_t> elements() const { return counts; }
-  static void combine(std::int32_t& into, std::int32_t from) { into += from; }
+/// How often each of `width` things occurred. Counts are not checked: whoever takes a narrow Count
+/// sees to it that none grows beyond it.
+template <std::integral Count>
+struct HistogramOf {
+  using Element = Count;
+  std::span<Count> counts;
+  explicit HistogramOf(std::span<Count> memory) : counts(memory) {}
+  std::span<Count> elements() const { return counts; }
+  static void combine(Count& into, Count from) { into += from; }
   void add(std::size_t thing) { ++counts[thing]; }
   void remove(std::size_t thing) { --counts[thing]; }
 };
+
+/// With counts that no graph can overflow.
+using Histogram = HistogramOf<std::int64_t>;
 
 /// A running sum of rows that join and leave, in 64-bit fixed point with the count of rows last:
 /// exact, so the same for every order of joining, however many threads, ranks and parts. Width: the

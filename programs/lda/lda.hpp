@@ -35,12 +35,12 @@ struct Lda {
   };
   struct Document {
     static constexpr auto activity = gas::Active::every_round;
-    using Accumulator = gas::Histogram;
+    using Accumulator = TopicHistogram;
     static constexpr bool whole = true;
   };
   struct Word {
     static constexpr auto activity = gas::Active::every_round;
-    using Accumulator = gas::Histogram;
+    using Accumulator = TopicHistogram;
     using Published = gas::RowOf<float>;  // a TopicRow of φ_kw = (n_kw + β) / (n_k + Vβ)
   };
   using Data = Document;
@@ -55,7 +55,7 @@ struct Lda {
   /// RunError if a document or word of this rank has more tokens than a histogram counts to: all
   /// of them may come to be of one topic. Local.
   static void local_require_counts(const gas::LocalGraph& graph) {
-    constexpr std::uint32_t most = std::numeric_limits<gas::Histogram::Element>::max();
+    constexpr std::uint32_t most = std::numeric_limits<TopicHistogram::Element>::max();
     for (const gas::VertexLayout* layout : {&graph.home, &graph.parameter})
       for (const std::uint32_t tokens : layout->in_degree)
         if (tokens > most)
@@ -93,16 +93,16 @@ struct Lda {
     }
   }
 
-  void gather(gas::Histogram& counts, Token token) const {
+  void gather(TopicHistogram& counts, Token token) const {
     if (token.topic != TopicCounts::none) counts.add(token.topic);
   }
-  void apply(Document&, gas::Histogram& counts, auto& v) const {
+  void apply(Document&, TopicHistogram& counts, auto& v) const {
     if (walking())
       v.scratch().walk.begin(counts.counts, alpha);
     else
       v.scratch().sweep.begin(counts.counts, alpha, random(v.id()));
   }
-  void scatter(Document&, gas::Histogram&, gas::EdgesView<Token, float> tokens, auto& v) const {
+  void scatter(Document&, TopicHistogram&, gas::EdgesView<Token, float> tokens, auto& v) const {
     const std::span<std::int64_t> summary = v.summary().values;
     if (walking() && sweep == 1) {
       v.scratch().walk.begin_at_random(tokens, random(v.id()));
@@ -120,7 +120,7 @@ struct Lda {
     for (std::size_t i = 0; i < tokens.size(); ++i)
       if (tokens[i].topic != TopicCounts::none) ++summary[tokens[i].topic];
   }
-  void apply(Word&, gas::Histogram& counts, gas::RowView<float> out, const auto& v) const {
+  void apply(Word&, TopicHistogram& counts, gas::RowView<float> out, const auto& v) const {
     if (rows_stay && measures) return;
     write(out, v.id(), [&](std::size_t k) {
       return (static_cast<float>(counts.counts[k]) + beta) * inverse[k];

@@ -23,7 +23,7 @@ struct LdaFoldIn {
   };
   struct Document {
     static constexpr auto activity = gas::Active::every_round;
-    using Accumulator = gas::Histogram;
+    using Accumulator = TopicHistogram;
     static constexpr bool whole = true;
   };
   struct Word {
@@ -61,15 +61,15 @@ struct LdaFoldIn {
   bool publishes(Word, gas::RowView<const float>, gas::RowView<const float>) const {
     return false;  // the words stay as they are
   }
-  void gather(gas::Histogram& counts, Token token) const {
+  void gather(TopicHistogram& counts, Token token) const {
     if (token.topic != TopicCounts::none) counts.add(token.topic);
   }
-  void apply(Document&, gas::Histogram& counts, auto& v) const {
+  void apply(Document&, TopicHistogram& counts, auto& v) const {
     v.scratch().begin(counts.counts, alpha, gas::Random(seed).stream(sweep).stream(v.id()));
   }
   void apply(Word&, auto&, gas::RowView<float>, const auto&) const {}
 
-  void scatter(Document&, gas::Histogram&, gas::RowView<const float> word, Token& token,
+  void scatter(Document&, TopicHistogram&, gas::RowView<const float> word, Token& token,
                auto& v) const {
     const TopicRow row(word, topics);
     Scratch& scratch = v.scratch();

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "gas/program/accumulators.hpp"
 #include "gas/program/random.hpp"
 #include "programs/lda/draw_kernel.hpp"
 
@@ -41,6 +42,9 @@ struct TopicRow {
     std::ranges::fill(row.subspan(topics + blocks(topics)), 0.0F);
   }
 };
+
+/// The tokens of a document or word by topic: Lda::local_require_counts says whether 32 bits do.
+using TopicHistogram = gas::HistogramOf<std::int32_t>;
 
 /// The topics of the tokens of one document, changed in place while it is swept. One per thread,
 /// reused from document to document. Up to `most_dense` topics are all looked at for a draw; of

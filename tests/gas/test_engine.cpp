@@ -185,3 +185,50 @@ TEST_CASE("edge data is counted and rewritten from both ends, split vertices inc
   check.operator()<Colours>();
   check.operator()<ColoursAtOnce>();
 }
+
+namespace {
+
+/// Every arc brings 1.5 · 10⁹ things of one sort: two of them are more than 32 bits count to.
+struct Crowds {
+  struct Vertex {
+    std::int64_t things = 0;
+    static constexpr auto activity = gas::Active::every_round;
+    using Published = std::int64_t;
+    using Accumulator = gas::Histogram;
+  };
+  using Summary = gas::Histogram;
+  std::size_t width(gas::AccumulatorOf<Vertex>) const { return 2; }
+  std::size_t width(gas::SummaryOf) const { return 2; }
+  std::int64_t init(Vertex&, const auto&) const { return 1'500'000'000; }
+  void gather(gas::Histogram& counts, std::int64_t things) const {
+    counts.counts[1] += static_cast<gas::Histogram::Element>(things);
+  }
+  std::int64_t apply(Vertex& at, gas::Histogram& counts, auto& v) const {
+    at.things = counts.counts[1];
+    v.summary().counts[1] += counts.counts[1];
+    return 1'500'000'000;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a histogram counts beyond 32 bits, of a vertex and of all", "[engine][ranks]") {
+  const TestGraph graph = random_graph(20, 20, 90, false, 5);
+  std::vector<std::int64_t> expected(20, 0);
+  for (const gas::Row target : graph.edges.target) expected[target] += 1'500'000'000;
+  everywhere<std::pair<std::vector<std::int64_t>, std::int64_t>>(
+      graph, gas::Repeats::keep,
+      [](gas::Transport& transport, gas::Executor& executor, auto local) {
+        gas::Engine<Crowds> engine(transport, executor, local, {});
+        engine.run({.iterations = 1});
+        std::vector<std::pair<gas::Row, std::int64_t>> mine;
+        engine.local_for_each<Crowds::Vertex>(
+            [&](gas::Row row, const auto& vertex) { mine.emplace_back(row, vertex.things); });
+        return std::pair(by_row(transport, 20, mine),
+                         std::int64_t{engine.last().vertex().counts[1]});
+      },
+      [&](const auto& found) {
+        CHECK(found.first == expected);
+        CHECK(found.second == std::accumulate(expected.begin(), expected.end(), std::int64_t{0}));
+      });
+}

@@ -110,7 +110,8 @@ struct Colours {
   std::size_t width(gas::SummaryOf) const { return colours; }
 
   static std::int32_t next(const gas::Histogram& counts, std::int32_t colour, std::int32_t add) {
-    return (colour + counts.counts[static_cast<std::size_t>(colour)] + add) % 6;
+    return static_cast<std::int32_t>(
+        (colour + counts.counts[static_cast<std::size_t>(colour)] + add) % 6);
   }
   void init(Right&, gas::RowView<float> out, auto&) const { std::ranges::fill(out, 0.0F); }
   void gather(gas::Histogram& counts, Token token) const {
