@@ -101,7 +101,7 @@ Graph votes(Random& random) {
 Graph circles(Random& random) {
   Edges edges;
   std::uint64_t first = 0;
-  for (const std::uint64_t size : {1000, 750, 550, 350, 230, 170, 60, 50, 220, 500}) {
+  for (const std::uint64_t size : {1000U, 750U, 550U, 350U, 230U, 170U, 60U, 50U, 220U, 500U}) {
     for (std::uint64_t v = 1; v < size; ++v) edges.emplace_back(first, first + v);
     for (std::uint64_t circle = 0; circle <= size / 60; ++circle) {
       std::vector<std::uint64_t> members(std::min<std::uint64_t>(size, 10 + random() % 150));

@@ -430,7 +430,7 @@ TEST_CASE("gas-generate writes the same bytes on any ranks, gas-evaluate agrees 
 }
 
 TEST_CASE("what mpirun interrupts writes its model before mpirun kills it", "[every]") {
-  const std::vector<std::pair<std::string, Arguments>> tools = {
+  const std::vector<std::pair<std::string, Arguments>> runs = {
       {"gas-lda",
        {"--generate", "lda:documents=4000,words=5000,topics=20,length=100,alpha=0.1,beta=0.05",
         "--topics", "200"}},
@@ -440,7 +440,7 @@ TEST_CASE("what mpirun interrupts writes its model before mpirun kills it", "[ev
        {"--generate", "logistic:examples=20000,features=5000,nonzeros=50,informative=100,noise=0.5",
         "--solver", "dual"}}};
   int signal = SIGTERM;
-  for (const auto& [tool, generated] : tools) {
+  for (const auto& [tool, generated] : runs) {
     signal = signal == SIGTERM ? SIGINT : SIGTERM;  // in turn
     INFO(tool << " signal " << signal);
     const TemporaryFolder folder;

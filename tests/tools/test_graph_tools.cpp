@@ -226,7 +226,8 @@ TEST_CASE("gas-paths adds lengths up in double, from every format and folder", "
   std::vector<std::tuple<int, int, double>> arcs;
   for (int i = 0; i < 400; ++i) {
     const double scales[] = {1e-50, 1, 1.7e9, 1e39};
-    arcs.emplace_back(i < 59 ? i : static_cast<int>(random() % 60), i < 59 ? i + 1 : random() % 60,
+    const auto end = [&](int chain) { return i < 59 ? chain : static_cast<int>(random() % 60); };
+    arcs.emplace_back(end(i), end(i + 1),
                       scales[i % 4] * (1 + std::ldexp(static_cast<double>(random()), -64)));
   }
   const std::vector<double> expected = lengths_from(0, 60, arcs);
