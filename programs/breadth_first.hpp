@@ -41,13 +41,16 @@ struct BreadthFirst {
     static constexpr bool gathers_changes = true;
   };
 
-  Reached init(Vertex&, const auto& v) const { return {unreached, v.id()}; }
+  Reached init(Vertex& at, const auto& v) const {
+    if (v.id() == source) at.path.hops = 0;
+    return {unreached, v.id()};
+  }
   bool initially_active(const Vertex&, const auto& v) const { return v.id() == source; }
   void gather(Nearest& nearest, const Reached& from) const {
     if (from.hops != unreached) nearest += Nearest{from.hops + 1, from.id};
   }
   Reached apply(Vertex& at, const Nearest& found, const auto& v) const {
-    at.path += v.id() == source ? Nearest{0, unreached} : found;
+    at.path += found;
     return {at.path.hops, v.id()};
   }
   bool publishes(const Reached& before, const Reached& now) const {

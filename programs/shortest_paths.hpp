@@ -29,13 +29,16 @@ struct ShortestPaths {
   };
   using Edge = Length;  // the arc's length, at least 0
 
-  double init(Vertex&, const auto&) const { return unreachable; }
+  double init(Vertex& at, const auto& v) const {
+    if (v.id() == source) at.distance = 0;
+    return unreachable;
+  }
   bool initially_active(const Vertex&, const auto& v) const { return v.id() == source; }
   void gather(typename Vertex::Accumulator& least, double distance, Length length) const {
     least += distance + static_cast<double>(length);
   }
-  double apply(Vertex& at, const typename Vertex::Accumulator& least, const auto& v) const {
-    return at.distance = v.id() == source ? 0 : std::min(at.distance, least.value);
+  double apply(Vertex& at, const typename Vertex::Accumulator& least, const auto&) const {
+    return at.distance = std::min(at.distance, least.value);
   }
   std::uint32_t priority(double, double now) const {
     return static_cast<std::uint32_t>(std::min(now / step, 1e9));

@@ -24,7 +24,7 @@ namespace {
 double bucket_width(Team& team, const LocalGraph& graph) {
   double sum = 0, count = 0;
   const auto add = [&](const auto& lengths) {
-    const std::size_t stride = 1 + (lengths.size() >> 20U);
+    const std::size_t stride = 1 + (lengths.size() >> 16U);
     for (std::size_t e = 0; e < lengths.size(); e += stride) {
       sum += static_cast<double>(lengths[e]);
       ++count;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "gas/engine/summary.hpp"
 #include "gas/graph/local_graph.hpp"
@@ -55,7 +56,10 @@ class Visit {
         again_(again),
         by_id_(by_id) {}
 
+  /// For the engine: the vertex that is visited from here on; did one ask for another visit since
+  /// this was last called?
   void at(LocalId v) { vertex_ = v; }
+  bool asked() { return std::exchange(asked_, false); }
 
   /// The row of this vertex in its kind, 0 … count()−1.
   Row id() const { return layout_.rows[vertex_]; }
@@ -90,7 +94,10 @@ class Visit {
   /// This thread's scratch object; holds whatever the last visit on the thread left there.
   ScratchType<P>& scratch() { return scratch_; }
   /// Makes this vertex active in the next round.
-  void again() { again_[vertex_] = 1; }
+  void again() {
+    again_[vertex_] = 1;
+    asked_ = true;
+  }
 
   /// Adds `value` to what vertex `id` of this kind is offered in this step, wherever it is: it is
   /// active in the next round, and finds the sum of all offers in offered(). The sum must not
@@ -121,6 +128,7 @@ class Visit {
   ScratchType<P>& scratch_;
   std::uint8_t* again_;
   LocalId vertex_ = 0;
+  bool asked_ = false;
   [[no_unique_address]] ByIdOfWorker<P, K> by_id_;
 };
 

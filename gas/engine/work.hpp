@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <ranges>
 #include <span>
 #include <vector>
 
@@ -38,40 +39,44 @@ struct Work {
   static bool is_hub(EdgeOffset degree) { return degree > 4 * piece_edges; }
 };
 
-/// Cuts the vertices at positions [first, last). `adjacency` null: they cost alike.
+/// Cuts the vertices at positions [first, last). `adjacency` null: they cost alike. A list costs a
+/// look at each of its vertices, a range one at each end of a chunk.
 inline Work cut_work(LocalId first, LocalId last, const Adjacency* adjacency, bool splits_hubs,
                      const LocalId* list = nullptr) {
   Work work;
   work.list = list;
   if (first >= last) return work;
   const bool has_edges = adjacency != nullptr && !adjacency->offsets.empty();
-  const auto cost = [&](LocalId position) -> EdgeOffset {
-    return 4 + (has_edges ? adjacency->degree(work.at(position)) : EdgeOffset{0});
-  };
-  EdgeOffset total = 0;
-  for (LocalId i = first; i < last; ++i) total += cost(i);
-  const EdgeOffset target = std::clamp<EdgeOffset>(total / 64, 256, piece_edges);
-  Chunk chunk{first, first};
-  EdgeOffset in_chunk = 0;
-  for (LocalId i = first; i < last; ++i) {
-    const EdgeOffset edges = cost(i);
-    if (splits_hubs && Work::is_hub(edges)) {
-      const std::size_t pieces = static_cast<std::size_t>((edges + piece_edges - 1) / piece_edges);
-      work.hubs.push_back({work.at(i), work.pieces, pieces});
-      work.pieces += pieces;
-      if (chunk.first < i) work.chunks.push_back({chunk.first, i});
-      chunk.first = i + 1;
-      in_chunk = 0;
-      continue;
-    }
-    in_chunk += edges;
-    if (in_chunk >= target) {
-      work.chunks.push_back({chunk.first, i + 1});
-      chunk.first = i + 1;
-      in_chunk = 0;
-    }
+  std::vector<EdgeOffset> listed;  // edges of the list's vertices before each
+  if (has_edges && list != nullptr) {
+    listed.reserve(last - first + 1);
+    listed.push_back(0);
+    for (LocalId i = first; i < last; ++i)
+      listed.push_back(listed.back() + adjacency->degree(list[i]));
   }
-  if (chunk.first < last) work.chunks.push_back({chunk.first, last});
+  const auto cost = [&](LocalId from, LocalId to) {
+    const EdgeOffset vertices = EdgeOffset{4} * (to - from);
+    if (!has_edges) return vertices;
+    if (list != nullptr) return vertices + listed[to - first] - listed[from - first];
+    return vertices + adjacency->offsets[to] - adjacency->offsets[from];
+  };
+  const EdgeOffset target = std::clamp<EdgeOffset>(cost(first, last) / 64, 256, piece_edges);
+  for (LocalId from = first; from < last;) {
+    const auto ends = std::views::iota(from + 1, last);
+    const auto end =
+        std::ranges::partition_point(ends, [&](LocalId to) { return cost(from, to) < target; });
+    const LocalId to = from + 1 + static_cast<LocalId>(end - ends.begin());
+    const EdgeOffset edges = cost(to - 1, to);
+    if (splits_hubs && Work::is_hub(edges)) {
+      if (from < to - 1) work.chunks.push_back({from, to - 1});
+      const std::size_t pieces = static_cast<std::size_t>((edges + piece_edges - 1) / piece_edges);
+      work.hubs.push_back({work.at(to - 1), work.pieces, pieces});
+      work.pieces += pieces;
+    } else {
+      work.chunks.push_back({from, to});
+    }
+    from = to;
+  }
   return work;
 }
 

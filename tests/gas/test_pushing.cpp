@@ -261,6 +261,36 @@ TEST_CASE("buckets: ranks run the least bucket of all", "[push][ranks]") {
       }
 }
 
+TEST_CASE("buckets: threads that share large frontiers reach what one does", "[push]") {
+  constexpr gas::Row vertices = 20'000;
+  const TestGraph graph = gas_test::random_graph(vertices, vertices, 90'000, false, 65);
+  std::vector<std::uint32_t> expected(vertices);
+  for (gas::Row v = 0; v < vertices; ++v) expected[v] = v * 7919 % 1009;
+  for (bool changed = true; std::exchange(changed, false);)
+    for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+      const std::uint32_t from = expected[graph.edges.source[e]];
+      std::uint32_t& to = expected[graph.edges.target[e]];
+      if (from < to) to = from, changed = true;
+    }
+  for (int i = 0; i < 8; ++i)
+    for (const int ranks : {1, 2})
+      for (const auto& labels :
+           run_ranks<std::vector<std::uint32_t>>(ranks, [&](gas::Transport& transport) {
+             const auto executor = gas::make_thread_executor(3);
+             const auto parts = static_cast<gas::Part>(transport.size());
+             gas::Engine<Labels<true>> engine(transport, *executor,
+                                              build(transport, graph, Cut::any_edge, parts, 7), {});
+             engine.run({.order = gas::Order::priority});
+             std::vector<std::pair<gas::Row, std::uint32_t>> all;
+             engine.local_for_each<Labels<true>::Vertex>(
+                 [&](gas::Row row, const auto& at) { all.emplace_back(row, at.label); });
+             return gas_test::by_row(transport, vertices, all);
+           })) {
+        INFO(ranks << " ranks, run " << i);
+        CHECK((labels == expected));
+      }
+}
+
 TEST_CASE("buckets: a failure in a job that threads share ends the run on all ranks", "[push]") {
   constexpr std::uint32_t leaves = 100'000;
   TestGraph graph{{leaves + 1, leaves + 1, false}, {}};

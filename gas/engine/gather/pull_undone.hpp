@@ -11,6 +11,7 @@ class VertexBits {
   void reset(LocalId count) { bits_.assign(count / width + 1, 0); }
   void add(LocalId v) { bits_[v / width] |= std::uint64_t{1} << (v % width); }
   const std::uint64_t* data() const { return bits_.data(); }
+  bool has(LocalId v) const { return has(bits_.data(), v); }
   static bool has(const std::uint64_t* bits, LocalId v) {
     return (bits[v / width] >> (v % width) & 1U) != 0;
   }
@@ -35,7 +36,10 @@ void pull_undone(Core<P>& core, KindRun<P, K>& kind, Crew& crew, std::size_t lea
     const std::uint64_t* const bits = frontier.data();
     const auto* const values = kind.store.published.data();
     Accumulator* const kept = kind.pushed.kept.data();
+    constexpr LocalId ahead = 16;  // vertices, whose first edge is asked for
     for (LocalId v = chunk.first; v < chunk.last; ++v) {
+      if (v + ahead < chunk.last && !kept[v + ahead].done())
+        __builtin_prefetch(neighbours + offsets[v + ahead]);
       if (kept[v].done()) continue;
       Accumulator found{};
       const EdgeOffset last = offsets[v + 1];

@@ -7,24 +7,31 @@
 
 namespace gas {
 
+/// Does `more` change what is kept? Then `after` is what comes of it.
+template <class Accumulator>
+[[gnu::always_inline]] inline bool adds(const Accumulator& kept, const Accumulator& more,
+                                        Accumulator& after) {
+  using Bits = std::conditional_t<sizeof(Accumulator) == 4, std::uint32_t, std::uint64_t>;
+  after = kept;
+  after += more;
+  return std::bit_cast<Bits>(after) != std::bit_cast<Bits>(kept);
+}
+
 /// Adds `more` to what is kept; `shared`: so may other threads. False: that changes nothing, and
 /// nothing was written. An atomic read-modify-write only where it changes something.
 template <bool shared, class Accumulator>
 [[gnu::always_inline]] inline bool keep_more(Accumulator& kept, const Accumulator& more) {
-  using Bits = std::conditional_t<sizeof(Accumulator) == 4, std::uint32_t, std::uint64_t>;
+  Accumulator after;
   if constexpr (shared) {
     const std::atomic_ref<Accumulator> at(kept);
     Accumulator before = at.load(std::memory_order_relaxed);
-    for (;;) {
-      Accumulator after = before;
-      after += more;
-      if (std::bit_cast<Bits>(after) == std::bit_cast<Bits>(before)) return false;
+    while (adds(before, more, after))
       if (at.compare_exchange_weak(before, after, std::memory_order_relaxed)) return true;
-    }
+    return false;
   } else {
-    const Accumulator before = kept;
-    kept += more;
-    return std::bit_cast<Bits>(kept) != std::bit_cast<Bits>(before);
+    if (!adds(kept, more, after)) return false;
+    kept = after;
+    return true;
   }
 }
 
@@ -42,18 +49,17 @@ template <class P, class K>
   return one;
 }
 
-/// Pushes what the vertices of `from` for which `starts(v)` publish to their readers here: to those
-/// for which `takes(w)`, and calls touch(w) whenever one's accumulator changed. `shared`: other
-/// threads push, too.
-template <bool shared, class P, class K, class Starts, class Takes, class Touch>
+/// Pushes what the vertices of `from` publish along the edges to their readers here. start(v,
+/// value) tells whether v pushes, and sets its value; give(reader, contribution) is called for each
+/// edge.
+template <class P, class K, class Start, class Give>
 void push(Core<P>& core, KindRun<P, K>& kind, std::span<const LocalId> from, std::size_t w,
-          Starts starts, Takes takes, Touch touch) {
+          Start start, Give give) {
   const Adjacency& readers = *kind.known_readers();
   const EdgeOffset* const offsets = readers.offsets.data();
   const LocalId* const neighbours = readers.neighbours.data();
   const EdgeType<P>* const edges = kind.reader_values(core.edges);
   const auto* const values = kind.store.published.data();
-  auto* const kept = kind.pushed.kept.data();
   constexpr std::size_t far = 16, near = 4;  // vertices ahead: their offsets; their first edges
   std::uint64_t pushes = 0;
   for (std::size_t i = 0; i < from.size(); ++i) {
@@ -64,16 +70,20 @@ void push(Core<P>& core, KindRun<P, K>& kind, std::span<const LocalId> from, std
       __builtin_prefetch(neighbours + first);
       if constexpr (!GathersNeighbour<P, K>) __builtin_prefetch(edges + first);
     }
-    if (!starts(from[i])) continue;
-    const auto value = values[from[i]];
+    if (i + 2 < from.size()) {
+      const EdgeOffset first = offsets[from[i + 2]];
+      const EdgeOffset last = std::min(first + 4, offsets[from[i + 2] + 1]);
+      for (EdgeOffset e = first; e < last; ++e) {
+        __builtin_prefetch(kind.pushed.kept.data() + neighbours[e]);
+        __builtin_prefetch(kind.store.state.data() + neighbours[e]);
+      }
+    }
+    PublishedType<K> value{};
+    if (!start(from[i], value)) continue;
     const EdgeOffset last = offsets[from[i] + 1];
     pushes += last - offsets[from[i]];
-    for (EdgeOffset e = offsets[from[i]]; e < last; ++e) {
-      const LocalId reader = neighbours[e];
-      if (!takes(reader)) continue;
-      if (keep_more<shared>(kept[reader], contribution<P, K>(core.program, value, edges, e)))
-        touch(reader);
-    }
+    for (EdgeOffset e = offsets[from[i]]; e < last; ++e)
+      give(neighbours[e], contribution<P, K>(core.program, value, edges, e));
   }
   core.workers[w].counters.gathers += pushes;
 }

@@ -56,6 +56,15 @@ class Buckets {
     return std::exchange(bins_[bucket % open].edges, 0);
   }
 
+  /// The same, if there are some, but no more than `most`.
+  bool take(std::uint32_t bucket, std::vector<LocalId>& into, std::size_t most) {
+    if (bucket - first_ >= open) return false;
+    const std::size_t waiting = bins_[bucket % open].vertices.size();
+    if (waiting == 0 || waiting > most) return false;
+    take(bucket, into);
+    return true;
+  }
+
  private:
   static constexpr std::uint32_t open = 128;
 

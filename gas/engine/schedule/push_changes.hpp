@@ -23,11 +23,16 @@ bool push_changes(Core<P>& core, KindRun<P, K>& kind) {
   kind.pushed.make(kind.layout());
   kind.pushed.stands = true;
   VertexSet& woken = kind.store.woken;
-  const auto everybody = [](LocalId) { return true; };
+  const auto start = [&](LocalId v, PublishedType<K>& value) {
+    value = kind.store.published[v];
+    return true;
+  };
+  auto* const kept = kind.pushed.kept.data();
   constexpr EdgeOffset alone = 1U << 14U;
   if (edges < alone || core.workers.size() == 1) {
-    push<false>(core, kind, changed.list(), 0, everybody, everybody,
-                [&](LocalId v) { woken.add(v); });
+    push(core, kind, changed.list(), 0, start, [&](LocalId v, const auto& more) {
+      if (keep_more<false>(kept[v], more)) woken.add(v);
+    });
     return true;
   }
   const LocalId* const list = changed.list().data();
@@ -35,13 +40,14 @@ bool push_changes(Core<P>& core, KindRun<P, K>& kind) {
   std::vector<std::vector<LocalId>> noted(core.workers.size());
   core.run_tasks(work.chunks.size(), [&](std::size_t task, std::size_t w) {
     const Chunk chunk = work.chunks[task];
-    push<true>(core, kind, {list + chunk.first, list + chunk.last}, w, everybody, everybody,
-               [&](LocalId v) {
-                 const std::atomic_ref<std::uint8_t> flag(woken.flags()[v]);
-                 if (flag.load(std::memory_order_relaxed) != 0) return;
-                 flag.store(1, std::memory_order_relaxed);
-                 noted[w].push_back(v);
-               });
+    const std::span<const LocalId> from{list + chunk.first, list + chunk.last};
+    push(core, kind, from, w, start, [&](LocalId v, const auto& more) {
+      if (!keep_more<true>(kept[v], more)) return;
+      const std::atomic_ref<std::uint8_t> flag(woken.flags()[v]);
+      if (flag.load(std::memory_order_relaxed) != 0) return;
+      flag.store(1, std::memory_order_relaxed);
+      noted[w].push_back(v);
+    });
   });
   if (woken.listed())
     for (const std::vector<LocalId>& more : noted) woken.join(more);
