@@ -441,20 +441,26 @@ using GatheringPrograms = std::tuple<
     Sleeping<ListProgram<>>, Summed<ListProgram<detail::every_round>>, ListTwoKindProgram<>,
     Sleeping<ListTwoKindProgram<>>, Summed<ListTwoKindProgram<detail::every_round>>>;
 
-/// Those that push differences, work in place, rewrite edges, or have an edge to everybody.
-using ChangingPrograms =
-    std::tuple<RunningProgram<>, Sleeping<RunningProgram<>>, Summed<RunningProgram<>>,
-               Summed<RunningProgram<detail::every_round>>, InPlaceProgram<true>,
-               Sleeping<InPlaceProgram<true>>, Summed<InPlaceProgram<true, detail::every_round>>,
-               InPlaceProgram<false>, Summed<InPlaceProgram<false, detail::every_round>>,
-               ScatterProgram<>, Sleeping<ScatterProgram<>>,
-               Summed<ScatterProgram<detail::every_round>>,
-               Sleeping<ScatterProgram<gas::Active::changed, gas::Along::out>>,
-               Summed<ScatterProgram<detail::every_round, gas::Along::out>>, RowScatterProgram<>,
-               Sleeping<RowScatterProgram<>>, Summed<RowScatterProgram<detail::every_round>>,
-               TwoKindScatterProgram<>, Sleeping<TwoKindScatterProgram<>>,
-               Summed<TwoKindScatterProgram<detail::every_round>>, Summed<EdgesOnlyProgram>,
-               Summed<DenseProgram<false, std::int64_t>>, Summed<DenseProgram<true, std::int64_t>>,
-               Summed<DenseProgram<false, double>>, Summed<DenseProgram<true, double>>>;
+/// Those that push differences, work in place, rewrite edges, have an edge to everybody, or say
+/// themselves what is a change.
+using ChangingPrograms = std::tuple<
+    RunningProgram<>, Sleeping<RunningProgram<>>, Summed<RunningProgram<>>,
+    Summed<RunningProgram<detail::every_round>>, InPlaceProgram<true>,
+    Sleeping<InPlaceProgram<true>>, Summed<InPlaceProgram<true, detail::every_round>>,
+    InPlaceProgram<false>, Summed<InPlaceProgram<false, detail::every_round>>, ScatterProgram<>,
+    Sleeping<ScatterProgram<>>, Summed<ScatterProgram<detail::every_round>>,
+    Sleeping<ScatterProgram<gas::Active::changed, gas::Along::out>>,
+    Summed<ScatterProgram<detail::every_round, gas::Along::out>>, RowScatterProgram<>,
+    Sleeping<RowScatterProgram<>>, Summed<RowScatterProgram<detail::every_round>>,
+    TwoKindScatterProgram<>, Sleeping<TwoKindScatterProgram<>>,
+    Summed<TwoKindScatterProgram<detail::every_round>>, Summed<EdgesOnlyProgram>,
+    Summed<DenseProgram<false, std::int64_t>>, Summed<DenseProgram<true, std::int64_t>>,
+    Summed<DenseProgram<false, double>>, Summed<DenseProgram<true, double>>,
+    Choosing<detail::Number>, Choosing<Summed<NumberProgram<detail::every_round>>>,
+    Choosing<Summed<RowProgram<detail::every_round>>>, Choosing<Sleeping<detail::Fused>>,
+    Choosing<Summed<TwoKindProgram<true, detail::every_round>>>,
+    Choosing<Summed<TwoKindProgram<false, detail::every_round>>>,
+    Choosing<Summed<RunningProgram<detail::every_round>>>, Choosing<InPlaceProgram<true>>,
+    Choosing<Summed<ScatterProgram<detail::every_round>>>>;
 
 }  // namespace gas_test

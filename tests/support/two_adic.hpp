@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -101,6 +102,17 @@ template <class P>
 struct Sleeping : P {
   bool initially_active(const auto& state, auto& v) const {
     return this->awake(state.kind, v.id());
+  }
+};
+
+/// Says itself what is a change, so that every value is compared and kept.
+template <class P>
+struct Choosing : P {
+  bool publishes(const auto& before, const auto& now) const {
+    if constexpr (requires { before.begin(); })
+      return !std::ranges::equal(before, now);
+    else
+      return before != now;
   }
 };
 
