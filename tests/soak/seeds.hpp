@@ -17,10 +17,12 @@ constexpr bool uses_mpi = false;  // Debian's MPI is not built for ThreadSanitiz
 #else
 constexpr bool uses_mpi = true;
 #endif
-constexpr unsigned most_seconds = 120;  // of one case
+constexpr int most_seconds = 120;  // of one case, while the process is not stopped
 
 inline unsigned long long seed_under_way = 0;
-/// Names the seed under way on standard output, and ends the process.
+inline volatile std::sig_atomic_t seconds_left = -1;  // −1: no case is under way
+/// Names the seed under way on standard output, and ends the process; of SIGALRM, which comes every
+/// second, if none is left.
 extern "C" void stop(int signal);
 
 inline bool runs_here(const Drawn& drawn, const gas::Transport* world) {
@@ -34,13 +36,15 @@ bool right(std::uint64_t seed, gas::Transport* world) {
   const Drawn drawn = drawn_case<P>(seed);
   if (!runs_here(drawn, world)) return true;
   std::string found;
-  alarm(most_seconds);
+  seconds_left = most_seconds;
+  alarm(1);
   try {
     found = found_wrong<P>(drawn, world);
   } catch (const std::exception& error) {  // under mpirun: the others wait
     std::fprintf(stderr, "%s: %s\n", drawn.text().c_str(), error.what());
     stop(SIGABRT);
   }
+  seconds_left = -1;
   alarm(0);
   if (found.empty()) return true;
   if (world == nullptr || world->rank() == 0) {

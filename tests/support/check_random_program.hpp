@@ -12,9 +12,17 @@
 namespace gas_test {
 
 inline std::uint64_t seed_under_way = 0;
+inline volatile std::sig_atomic_t seconds_left = -1;  // −1: no case is under way
 
-/// Local ranks that wait for each other for ever end the test, by name.
+/// Comes every second that the process is not stopped. Local ranks that wait for each other for
+/// ever end the test, by name.
 inline void end_hung_case(int) {
+  if (seconds_left < 0) return;
+  if (seconds_left > 0) {
+    seconds_left = seconds_left - 1;
+    alarm(1);
+    return;
+  }
   char text[64];
   const int length = std::snprintf(text, sizeof text, "seed %llu hangs\n",
                                    static_cast<unsigned long long>(seed_under_way));
@@ -25,14 +33,15 @@ inline void end_hung_case(int) {
 /// The first seeds of a random program, on the ranks of mpirun or on its own.
 template <class P>
 void check_random_program() {
+  std::signal(SIGALRM, end_hung_case);
   for (std::uint64_t seed = 1; seed <= (mpi_world() ? 12U : 60U); ++seed) {
     const Drawn drawn = drawn_case<P>(seed);
     seed_under_way = seed;
-    const auto before = std::signal(SIGALRM, end_hung_case);
-    alarm(120);
+    seconds_left = 120;
+    alarm(1);
     const std::string found = found_wrong<P>(drawn, mpi_world());
+    seconds_left = -1;
     alarm(0);
-    std::signal(SIGALRM, before);
     INFO(drawn.text());
     CHECK(found == "");
   }
