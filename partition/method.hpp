@@ -61,11 +61,12 @@ Partition degree_hash_cut(Team&, const EdgeList&, const GraphShape&, const Optio
 /// A hash of the edge, the same for both directions. Each rank cuts its own edges.
 Partition random_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 
-/// The best of several others. Methods that do not search are scored by the degrees alone, and the
-/// best of them is tried; then the methods that look at the graph, quickest first, as far as the
-/// budget goes by an estimate of their time (so that the result does not depend on the machine),
-/// but not if they are too far behind. With Options::rounds the least predicted time of cutting and
-/// rounds decides; without, mirrors among the cuts that keep the balance.
+/// The best of several others. Methods that do not search are scored by the degrees alone, ranges
+/// of a plain graph by a sample (locality.hpp), and the best of them is tried; then the methods
+/// that look at the graph, quickest first, as far as the budget goes by an estimate of their time
+/// (so that the result does not depend on the machine), but not if they are too far behind. With
+/// Options::rounds the least predicted time of cutting and rounds decides; without, mirrors among
+/// the cuts that keep the balance.
 Partition auto_cut(Team&, const EdgeList&, const GraphShape&, const Options&);
 
 /// Contiguous rows, balanced by the edges that follow them. Ignores the seed but for ties.
