@@ -165,6 +165,7 @@ class Clustering {
     const std::vector<Value> starts(start_.begin(), start_.end());
     frame_ =
         clustering::frame_for<Value>(run.transport, placed_.dimensions, placed_.values, starts);
+    check_sum();
   }
 
   /// In floats, as long as these tell the points apart well enough; else in double, from the start
@@ -182,6 +183,18 @@ class Clustering {
   }
 
  private:
+  /// The objective is finite wherever centroids between the points are. Collective.
+  void check_sum() {
+    const double squares = 4.0 * static_cast<double>(placed_.count) *
+                           static_cast<double>(placed_.dimensions) * frame_.unit() * frame_.unit();
+    together(run_.transport, [&] {
+      if (!std::isfinite(squares))
+        throw located_error(run_.options.input_name(), 0, 0,
+                            fmt::format("coordinates up to 2^{} apart", frame_.exponent + 1),
+                            "points whose squared distances have a finite sum");
+    });
+  }
+
   /// Whether rounding of floats shows in an objective that ought to be so much.
   bool too_coarse(double objective) const { return rounding_ > 0x1p-20 * objective; }
 

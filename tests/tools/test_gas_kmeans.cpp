@@ -242,6 +242,13 @@ TEST_CASE("gas-kmeans writes the same bytes for all ranks and partitions", "[gas
   }
 }
 
+TEST_CASE("gas-kmeans tells the objective of points that are far apart", "[gas-kmeans]") {
+  TemporaryFolder folder;
+  write_text(folder / "points.csv", "1e150\n3e150\n");
+  const Json made = summary(run(tool, 2, {folder / "points.csv", "-k", "1", "--summary", "json"}));
+  CHECK(made["objective"].get<double>() == Approx(2e300));
+}
+
 TEST_CASE("gas-kmeans takes the parts of a partition folder", "[gas-kmeans]") {
   TemporaryFolder folder;
   write_text(folder / "edges.txt", "0 0\n1 0\n2 1\n3 1\n4 2\n");
@@ -268,6 +275,8 @@ TEST_CASE("gas-kmeans refuses what it cannot use", "[gas-kmeans]") {
   TemporaryFolder folder;
   write_text(folder / "points.csv", "0,1\n2,3\n");
   write_text(folder / "bad.csv", "0,1\n2,nan\n");
+  write_text(folder / "far.csv", "1e209,2\n3e209,4\n");
+  write_text(folder / "farther.csv", "-1.7e308\n1.7e308\n");
   write_text(folder / "damaged.npy", "\x93NUMPY");
   const std::string points = folder / "points.csv";
   const std::vector<std::tuple<Arguments, int, std::string>> cases = {
@@ -277,6 +286,8 @@ TEST_CASE("gas-kmeans refuses what it cannot use", "[gas-kmeans]") {
       {{points, "-k", "2", "--init", "random", "--model", "m"}, 2, "two starts"},
       {{points, "-k", "3"}, 3, "points.csv: found 2 points, expected at least as many"},
       {{folder / "bad.csv", "-k", "1"}, 3, "bad.csv:2:3: found 'nan'"},
+      {{folder / "far.csv", "-k", "1"}, 3, "far.csv: found coordinates up to 2^69"},
+      {{folder / "farther.csv", "-k", "2"}, 3, "farther.csv: found coordinates"},
       {{points, "-k", "2", "--init", folder / "damaged.npy"}, 3, "damaged.npy"},
       {{points, "--model", folder / "none"}, 3, "none/manifest.json"},
       {{"--generate", "lda:documents=9", "-k", "2"}, 2, "points are needed"},

@@ -174,6 +174,11 @@ TEST_CASE("a file written beside the output folder is none that the run was give
           {graph, "--parts", "2", "--metis-part", folder / "p", "--edge-part", folder / "./p"});
   refused("gas-pagerank", {graph, "--log", folder / "new", "--trace", folder / "new"});
 
+  // Nor standard output, nor a file named -.
+  for (const char* option : {"--log", "--trace"})
+    check_refused(run("gas-pagerank", 0, {graph, option, "-"}), 2,
+                  std::string(option) + ": found '-', expected a file");
+
   // A link stays one, as /dev/stdout does.
   write_text(folder / "target", "");
   fs::create_symlink(folder / "target", folder / "link");
