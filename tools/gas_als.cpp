@@ -9,7 +9,7 @@
 #include "loaders/read_small.hpp"
 #include "partition/edge_cut.hpp"
 #include "programs/als/alternating_least_squares.hpp"
-#include "tools/support/graph/graph_input.hpp"
+#include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/row_names.hpp"
 #include "tools/support/output/model_folder.hpp"
 #include "tools/support/run/write_rows.hpp"
@@ -39,7 +39,7 @@ InputGraph read_ratings(Run& run, const GraphWish& wish) {
   const bool any = all_sum(run.transport, std::uint64_t{loaded.edges.size()}) > 0;
   const bool rated = partition::value_bytes(run.transport, loaded.edges) > 0;
   together(run.transport, [&] {
-    if (wish.values && any && !rated)
+    if (wish.values != Values::unused && any && !rated)
       throw located_error(run.options.input_name(), 0, 0, "edges without a third column",
                           "ratings in one, or --unweighted, by which every pair rates 1");
   });
@@ -125,15 +125,16 @@ double root_mean(double sum, std::uint64_t count) {
 
 void factorise(Run& run, Settings settings) {
   Team& team = run.transport;
-  GraphWish wish;
-  wish.bipartite = true;
-  wish.repeats = Repeats::add;
-  wish.heldout = settings.heldout;
-  wish.values = !settings.unweighted;
+  const GraphWish wish{.kinds = Kinds::two,
+                       .values = settings.unweighted ? Values::unused : Values::floats,
+                       .repeats = Repeats::add};
   run.enter(Phase::load);
   std::optional<ItemModel> model;
   if (!run.options.model.empty()) model = read_items(run, settings);
-  const CutGraph input = cut_graph(run, read_ratings(run, wish), wish);
+  CutEdges cut = cut_edges(run, read_ratings(run, wish), wish);
+  std::shared_ptr<const LocalGraph> heldout;
+  if (settings.heldout > 0) heldout = hold_out(run, cut, settings.heldout, wish.repeats);
+  const CutGraph input = lay_out(run, std::move(cut), wish.repeats);
 
   run.enter(Phase::compute);
   const auto executor = make_tbb_executor(run.options.threads);
@@ -167,13 +168,12 @@ void factorise(Run& run, Settings settings) {
     run.summary.objective = program.objective(engine.last());
     if (input.graph->edge_count > 0)
       run.summary.set("rmse", root_mean(engine.last().parameter().error, input.graph->edge_count));
-    if (!input.heldout || input.heldout->edge_count == 0) return;
-    Engine<Als> test(run.transport, *executor, input.heldout, program);
+    if (!heldout || heldout->edge_count == 0) return;
+    Engine<Als> test(run.transport, *executor, heldout, program);
     give_factors<Als::User>(test, users, program.rank);
     give_factors<Als::Item>(test, items, program.rank);
     test.run_at_rest();
-    run.summary.set("test_rmse",
-                    root_mean(test.last().parameter().error, input.heldout->edge_count));
+    run.summary.set("test_rmse", root_mean(test.last().parameter().error, heldout->edge_count));
   };
   run.manifest.model.set("rank", std::uint64_t{program.rank});
   run.manifest.model.set("items", input.shape.targets);

@@ -2,7 +2,7 @@
 #include "gas/engine/engine.hpp"
 #include "gas/graph/error.hpp"
 #include "programs/breadth_first.hpp"
-#include "tools/support/graph/graph_input.hpp"
+#include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/graph/source.hpp"
 #include "tools/support/graph/top.hpp"
@@ -16,9 +16,7 @@ namespace {
 
 void search(Run& run, const std::string& source) {
   Team& team = run.transport;
-  GraphWish wish;
-  wish.plain = true;
-  wish.values = false;
+  const GraphWish wish{.kinds = Kinds::one, .values = Values::unused};
   run.enter(Phase::load);
   InputGraph loaded = read_graph(run, wish);
   const Row from = source_row(run, loaded.source_ids, source);

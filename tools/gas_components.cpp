@@ -1,6 +1,6 @@
 // gas-components: the weakly connected components of a graph.
 #include "programs/connected_components/find_components.hpp"
-#include "tools/support/graph/graph_input.hpp"
+#include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/graph/top.hpp"
 #include "tools/support/graph/write_labels.hpp"
@@ -13,10 +13,7 @@ namespace {
 
 void components_of(Run& run) {
   Team& team = run.transport;
-  GraphWish wish;
-  wish.plain = true;
-  wish.both_ways = true;
-  wish.values = false;
+  const GraphWish wish{.kinds = Kinds::one, .values = Values::unused, .arcs = Arcs::both_ways};
   run.enter(Phase::load);
   CutGraph input = cut_graph(run, read_graph(run, wish), wish);
 

@@ -3,7 +3,7 @@
 #include "gas/graph/error.hpp"
 #include "programs/k_core.hpp"
 #include "programs/peeling.hpp"
-#include "tools/support/graph/graph_input.hpp"
+#include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/graph/top.hpp"
 #include "tools/support/run/write_rows.hpp"

@@ -1,7 +1,7 @@
 // gas-labels: the communities of a graph, by label propagation.
 #include "gas/engine/engine.hpp"
 #include "programs/label_propagation.hpp"
-#include "tools/support/graph/graph_input.hpp"
+#include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/graph/top.hpp"
 #include "tools/support/graph/write_labels.hpp"

@@ -11,7 +11,7 @@
 #include "tools/logreg/apply.hpp"
 #include "tools/logreg/model.hpp"
 #include "tools/logreg/solve.hpp"
-#include "tools/support/graph/graph_input.hpp"
+#include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/occurring.hpp"
 #include "tools/support/graph/row_names.hpp"
 #include "tools/support/graph/top.hpp"
@@ -59,11 +59,9 @@ std::uint64_t nonzeros(const std::vector<double>& weights) {
 
 /// `model`: whose columns are meant, if there is one.
 GraphWish wish(const LogregModel* model) {
-  GraphWish wish;
-  if (model != nullptr) wish.index_base = model->index_base;
+  GraphWish wish{.kinds = Kinds::two, .repeats = Repeats::add};
   wish.fallback = loaders::Format::libsvm;
-  wish.bipartite = true;
-  wish.repeats = Repeats::add;
+  if (model != nullptr) wish.index_base = model->index_base;
   wish.parameter_bytes = 20;  // of a column that no example has, which is no vertex
   return wish;
 }
@@ -136,17 +134,18 @@ void train_and_test(Run& run, const Choices& choices) {
     if (choices.bias && given->bias) model.weights.back() = given->weights.back();
   }
   const std::vector<double> signs(classes.sign.begin(), classes.sign.end());
-  GraphWish with_bias = wish(nullptr);
-  with_bias.ones = choices.bias;
+  GraphWish wished = wish(nullptr);
   // A rank's dual ascent must see examples of both classes, though the input may be sorted by them.
-  with_bias.whole = with_bias.shuffled = choices.solver == "dual";
+  if (choices.solver == "dual") wished.cuts = Cuts::shuffled;
   // Only what occurs is a vertex, with state; the others have a weight of 0 in the file, no more.
   const std::vector<Row> columns =
       keep_occurring(team, loaded.shape, loaded.edges,
                      loaded.stored ? &loaded.stored->cut : nullptr, run.options.threads);
   check_room(run, fmt::format("{} features in examples", columns.size()),
              static_cast<double>(columns.size()) * (choices.solver == "dual" ? 130 : 400));
-  const CutGraph cut = cut_graph(run, std::move(loaded), with_bias);
+  CutEdges examples = cut_edges(run, std::move(loaded), wished);
+  if (choices.bias) add_ones(team, examples);
+  const CutGraph cut = lay_out(run, std::move(examples), wished.repeats);
   run.summary.parameter_vertices = model.weights.size();
 
   run.enter(Phase::compute);

@@ -5,7 +5,7 @@
 #include "partition/partition.hpp"
 #include "programs/link_weights.hpp"
 #include "programs/page_rank.hpp"
-#include "tools/support/graph/graph_input.hpp"
+#include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/graph/top.hpp"
 #include "tools/support/graph/vertex_weights.hpp"
@@ -70,10 +70,11 @@ void check_precision(Run& run, const Pages& pages, PageRankOptions& options) {
 }
 
 Pages read_pages(Run& run, PageRankOptions& options) {
-  gas::tools::GraphWish wish;
-  wish.plain = true;
-  wish.lengths = wish.values = !options.unweighted;
-  wish.repeats = options.simplify ? gas::Repeats::add : gas::Repeats::keep;
+  using gas::tools::Kinds, gas::tools::Values;
+  const gas::tools::GraphWish wish{
+      .kinds = Kinds::one,
+      .values = options.unweighted ? Values::unused : Values::lengths,
+      .repeats = options.simplify ? gas::Repeats::add : gas::Repeats::keep};
   run.enter(Phase::load);
   gas::tools::InputGraph loaded = gas::tools::read_graph(run, wish);
   Pages pages;

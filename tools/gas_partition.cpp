@@ -180,8 +180,9 @@ void work(tools::Run& run, Settings settings) {
   run.enter(tools::Phase::load);
   partition::InputIdentity input;
   if (run.has_output()) input = tools::identify_input(run);
-  tools::InputGraph loaded =
-      tools::read_graph(run, {.bipartite = run.options.bipartite, .weights = true, .wide = true});
+  tools::InputGraph loaded = tools::read_graph(
+      run, {.kinds = run.options.bipartite ? tools::Kinds::two : tools::Kinds::any,
+            .values = tools::Values::as_stored});
   const GraphShape& shape = loaded.shape;
   const bool undirected = run.options.undirected || loaded.undirected;
   if (undirected && shape.bipartite)

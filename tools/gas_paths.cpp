@@ -5,7 +5,7 @@
 #include "gas/engine/engine.hpp"
 #include "gas/graph/error.hpp"
 #include "programs/shortest_paths.hpp"
-#include "tools/support/graph/graph_input.hpp"
+#include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/graph/source.hpp"
 #include "tools/support/graph/top.hpp"
@@ -97,10 +97,7 @@ void find_paths(Run& run, const CutGraph& input, Row from) {
 
 void find_paths(Run& run, const std::string& source) {
   Team& team = run.transport;
-  GraphWish wish;
-  wish.plain = true;
-  wish.lengths = true;
-  wish.wide = true;
+  const GraphWish wish{.kinds = Kinds::one, .values = Values::wide_lengths};
   run.enter(Phase::load);
   InputGraph loaded = read_graph(run, wish);
   const Row from = source_row(run, loaded.source_ids, source);

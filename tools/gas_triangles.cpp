@@ -1,7 +1,7 @@
 // gas-triangles: the triangles of a graph and how clustered its vertices are.
 #include "gas/engine/engine.hpp"
 #include "programs/triangles.hpp"
-#include "tools/support/graph/graph_input.hpp"
+#include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/graph/top.hpp"
 #include "tools/support/run/write_rows.hpp"

@@ -29,9 +29,10 @@ void check_counts(Run& run, const std::string& file, const EdgeList& edges) {
 }  // namespace
 
 GraphWish tokens_wish(std::uint64_t topics) {
-  return {.bipartite = true,
+  return {.kinds = Kinds::two,
+          .values = Values::counts,
           .repeats = Repeats::expand,
-          .whole = true,
+          .cuts = Cuts::whole,
           .bytes_per_mirror = bytes_per_topic * static_cast<double>(topics)};
 }
 

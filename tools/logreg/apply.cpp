@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "partition/partition.hpp"
+#include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/occurring.hpp"
 #include "tools/support/run/write_rows.hpp"
 #include "tools/support/show/table.hpp"

@@ -7,7 +7,7 @@
 
 #include "gas/engine/engine.hpp"
 #include "programs/logistic_regression/logistic_regression.hpp"
-#include "tools/support/graph/graph_input.hpp"
+#include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/run/run_tool.hpp"
 
 namespace gas::tools {

@@ -1,23 +1,14 @@
-#include <fmt/format.h>
+#include "tools/support/graph/cut_graph.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
 #include <utility>
 
 #include "gas/graph/error.hpp"
 #include "gas/program/random.hpp"
-#include "loaders/generate/generate.hpp"
-#include "loaders/write.hpp"
-#include "partition/edge_cut.hpp"
 #include "partition/partition.hpp"
 #include "partition/quality.hpp"
-#include "tools/support/graph/graph_input.hpp"
 #include "tools/support/graph/keep_edges.hpp"
 #include "tools/support/graph/simple_edges.hpp"
-#include "tools/support/graph/stored_graph.hpp"
-#include "tools/support/run/room.hpp"
-#include "tools/support/show/counted.hpp"
 
 namespace gas::tools {
 namespace {
@@ -25,7 +16,7 @@ namespace {
 /// Most runs have come to rest or to their tolerance by then.
 constexpr double most_rounds_expected = 100;
 
-Partition cut_edges(Run& run, const loaders::LoadedGraph& loaded, const GraphWish& wish) {
+Partition make_cut(Run& run, const loaders::LoadedGraph& loaded, const GraphWish& wish) {
   Team& team = run.transport;
   if (team.size() == 1) {
     Partition whole;
@@ -43,8 +34,8 @@ Partition cut_edges(Run& run, const loaders::LoadedGraph& loaded, const GraphWis
   options.rounds =
       std::clamp(static_cast<double>(run.options.iterations), 1.0, most_rounds_expected);
   options.bytes_per_mirror = wish.bytes_per_mirror;
-  options.edge_cuts_only = wish.whole;
-  options.shuffled = wish.shuffled;
+  options.edge_cuts_only = wish.cuts != Cuts::any;
+  options.shuffled = wish.cuts == Cuts::shuffled;
   return partition::make_partition(team, loaded.edges, loaded.shape, options);
 }
 
@@ -68,25 +59,6 @@ void add_reverse_arcs_in_place(EdgeList& edges, Partition& cut) {
   add_reverse_arcs(edges);
 }
 
-/// Moves the edges that are drawn, and their parts, into lists of their own.
-std::pair<EdgeList, Partition> hold_out(EdgeList& edges, Partition& cut, double share,
-                                        std::uint64_t seed) {
-  const Random random = Random(seed).stream(0);
-  std::pair<EdgeList, Partition> held{{}, cut};
-  held.second.edge_part.clear();
-  EdgeList& out = held.first;
-  keep_edges(edges, &cut.edge_part, [&](std::size_t e) {
-    const Row source = edges.source[e], target = edges.target[e];
-    if (random.stream(source).uniform(target) >= share) return true;
-    out.source.push_back(source);
-    out.target.push_back(target);
-    if (!edges.value.empty()) out.value.push_back(edges.value[e]);
-    if (!cut.edge_part.empty()) held.second.edge_part.push_back(cut.edge_part[e]);
-    return false;
-  });
-  return held;
-}
-
 /// Of the vertices that have an edge.
 double copies_per_vertex(Team& team, const LocalGraph& graph) {
   std::uint64_t masters = 0, mirrors = 0;
@@ -102,64 +74,89 @@ double copies_per_vertex(Team& team, const LocalGraph& graph) {
   return masters == 0 ? 1 : static_cast<double>(masters + mirrors) / static_cast<double>(masters);
 }
 
+void know_replication(Team& team, CutEdges& cut) {
+  if (!cut.replication)
+    cut.replication = partition::replication(team, cut.edges, cut.shape, cut.cut).all;
+}
+
 }  // namespace
 
-CutGraph cut_graph(Run& run, InputGraph loaded, const GraphWish& wish) {
+CutEdges cut_edges(Run& run, InputGraph loaded, const GraphWish& wish) {
   Team& team = run.transport;
   run.enter(Phase::partition);
   const bool undirected = run.options.undirected || loaded.undirected;
-  Partition cut;
-  std::optional<double> replication;
-  if (loaded.stored) {
-    if (!wish.both_ways) check_direction(run, *loaded.stored, undirected);
-    cut = std::move(loaded.stored->cut);
+  std::optional<StoredCut> stored = std::move(loaded.stored);
+  CutEdges result{std::move(loaded), {}, std::nullopt};
+  if (stored) {
+    if (wish.arcs == Arcs::given) {
+      check_direction(run, *stored, undirected);
+      result.replication = stored->replication;
+    }
+    result.cut = std::move(stored->cut);
     // Of the arcs that its input had then: what changes them comes after.
-    if (wish.both_ways && !loaded.stored->undirected) add_reverse_arcs_in_place(loaded.edges, cut);
-    if (wish.simple) make_simple(team, loaded.shape, loaded.edges, cut.edge_part);
-    if (!wish.both_ways && !wish.simple) replication = loaded.stored->replication;
+    if (wish.arcs != Arcs::given && !stored->undirected)
+      add_reverse_arcs_in_place(result.edges, result.cut);
+    if (wish.arcs == Arcs::simple)
+      make_simple(team, result.shape, result.edges, result.cut.edge_part);
   } else {
     std::vector<Part> no_parts;
-    loaded.edges.both_ways = undirected || wish.both_ways;
-    if (wish.simple) make_simple(team, loaded.shape, loaded.edges, no_parts);
-    cut = cut_edges(run, loaded, wish);
+    result.edges.both_ways = undirected || wish.arcs != Arcs::given;
+    if (wish.arcs == Arcs::simple) make_simple(team, result.shape, result.edges, no_parts);
+    result.cut = make_cut(run, result, wish);
   }
-  run.summary.partition_method = cut.method;
-  run.summary.parts = cut.parts;
-  if (cut.parts == 1) replication = 1;
+  if (result.cut.parts == 1) result.replication = 1;
   // With a part per rank it is counted in what is built.
-  const bool counted_by_ranks =
-      cut.parts == static_cast<Part>(team.size()) && !wish.ones && wish.heldout == 0;
-  if (!replication && !counted_by_ranks)
-    replication = partition::replication(team, loaded.edges, loaded.shape, cut).all;
+  if (result.cut.parts != static_cast<Part>(team.size())) know_replication(team, result);
+  return result;
+}
 
-  if (wish.ones) add_ones(team, loaded.shape, loaded.edges, cut);
-
+CutGraph lay_out(Run& run, CutEdges cut, Repeats repeats) {
+  Team& team = run.transport;
+  run.summary.partition_method = cut.cut.method;
+  run.summary.parts = cut.cut.parts;
+  run.summary.data_vertices = cut.shape.sources;
+  run.summary.parameter_vertices = cut.shape.bipartite ? cut.shape.targets : 0;
   CutGraph result;
-  if (wish.heldout > 0) {
-    auto [edges, parts] = hold_out(loaded.edges, cut, wish.heldout, run.options.seed);
-    result.heldout = std::make_shared<const LocalGraph>(build_graph(
-        team, loaded.shape, std::move(edges), std::move(parts), wish.repeats, run.options.threads));
-  }
-  result.shape = loaded.shape;
-  result.source_ids = std::move(loaded.source_ids);
-  result.target_ids = std::move(loaded.target_ids);
-  result.source_names = std::move(loaded.source_names);
-  result.target_names = std::move(loaded.target_names);
+  result.shape = cut.shape;
+  result.source_ids = std::move(cut.source_ids);
+  result.target_ids = std::move(cut.target_ids);
+  result.source_names = std::move(cut.source_names);
+  result.target_names = std::move(cut.target_names);
   const auto labels = [&](const loaders::RowIds& ids, const loaders::Names& names) {
     return all_max(team, names.size()) > 0 ? loaders::RowIds(team, ids.rows(), names) : ids;
   };
   result.source_labels = labels(result.source_ids, result.source_names);
   result.target_labels = labels(result.target_ids, result.target_names);
-  result.labels = std::move(loaded.labels);
-  result.graph = std::make_shared<const LocalGraph>(
-      build_graph(team, loaded.shape, std::move(loaded.edges), std::move(cut), wish.repeats,
-                  run.options.threads));
+  result.labels = std::move(cut.labels);
+  result.graph = std::make_shared<const LocalGraph>(build_graph(
+      team, cut.shape, std::move(cut.edges), std::move(cut.cut), repeats, run.options.threads));
   run.summary.replication_factor =
-      replication ? *replication : copies_per_vertex(team, *result.graph);
-  run.summary.data_vertices = loaded.shape.sources;
-  run.summary.parameter_vertices = loaded.shape.bipartite ? loaded.shape.targets : 0;
+      cut.replication ? *cut.replication : copies_per_vertex(team, *result.graph);
   run.summary.edges = result.graph->edge_count;
   return result;
+}
+
+std::shared_ptr<const LocalGraph> hold_out(Run& run, CutEdges& cut, double share, Repeats repeats) {
+  know_replication(run.transport, cut);
+  const Random random = Random(run.options.seed).stream(0);
+  EdgeList& edges = cut.edges;
+  std::vector<Part>& parts = cut.cut.edge_part;
+  EdgeList held;
+  std::vector<Part> held_parts;
+  keep_edges(edges, &parts, [&](std::size_t e) {
+    const Row source = edges.source[e], target = edges.target[e];
+    if (random.stream(source).uniform(target) >= share) return true;
+    held.source.push_back(source);
+    held.target.push_back(target);
+    if (!edges.value.empty()) held.value.push_back(edges.value[e]);
+    if (!parts.empty()) held_parts.push_back(parts[e]);
+    return false;
+  });
+  Partition held_cut{cut.cut.parts, std::move(held_parts), cut.cut.source_master,
+                     cut.cut.target_master, cut.cut.method};
+  return std::make_shared<const LocalGraph>(build_graph(run.transport, cut.shape, std::move(held),
+                                                        std::move(held_cut), repeats,
+                                                        run.options.threads));
 }
 
 void add_ones(Team& team, GraphShape& shape, EdgeList& edges, Partition& cut) {
@@ -200,6 +197,11 @@ void add_ones(Team& team, GraphShape& shape, EdgeList& edges, Partition& cut) {
   const HomeRange home{++shape.targets, team.size()};
   const auto begin = masters.begin() + static_cast<std::ptrdiff_t>(home.first(team.rank()));
   cut.target_master.assign(begin, begin + static_cast<std::ptrdiff_t>(home.count(team.rank())));
+}
+
+void add_ones(Team& team, CutEdges& cut) {
+  know_replication(team, cut);
+  add_ones(team, cut.shape, cut.edges, cut.cut);
 }
 
 std::vector<double> to_masters(Team& team, const VertexLayout& layout,

@@ -29,9 +29,8 @@ namespace {
 void check_vertices(Run& run, const GraphWish& wish, const GraphShape& shape) {
   const auto data = static_cast<double>(shape.sources);
   const auto parameters = shape.bipartite ? static_cast<double>(shape.targets) : 0;
-  check_room(
-      run, fmt::format("{:.0f} vertices", data + parameters),
-      data * wish.vertex_bytes + parameters * wish.parameter_bytes.value_or(wish.vertex_bytes));
+  check_room(run, fmt::format("{:.0f} vertices", data + parameters),
+             data * GraphWish::vertex_bytes + parameters * wish.parameter_bytes);
 }
 
 /// Makes floats of a folder's doubles, as a tool that counts in floats reads them from INPUT.
@@ -47,6 +46,14 @@ void local_narrow(EdgeList& edges, const std::string& folder, bool weighs) {
     edges.value.push_back(narrow);
   }
   edges.wide_value = {};
+}
+
+bool are_lengths(Values values) {
+  return values == Values::lengths || values == Values::wide_lengths;
+}
+
+bool may_be_wide(Values values) {
+  return values == Values::wide_lengths || values == Values::as_stored;
 }
 
 /// Says how many ids an edge list may lack.
@@ -81,12 +88,11 @@ loaders::GraphOptions graph_options(const Run& run, const GraphWish& wish) {
   options.index_base = run.options.index_base.value_or(wish.index_base.value_or(1));
   options.threads = run.options.threads;
   options.fallback = wish.fallback;
-  options.bipartite = wish.bipartite;
-  options.counts = wish.repeats == Repeats::expand;
-  options.columns = wish.columns;
-  options.lengths = wish.lengths;
-  options.weights = wish.weights;
-  options.wide = wish.wide && !wish.bipartite;
+  options.bipartite = wish.kinds == Kinds::two;
+  options.counts = wish.values == Values::counts;
+  options.lengths = are_lengths(wish.values);
+  options.weights = wish.values == Values::as_stored;
+  options.wide = may_be_wide(wish.values) && wish.kinds != Kinds::two;
   return options;
 }
 
@@ -99,12 +105,13 @@ InputGraph read_graph(Run& run, const GraphWish& wish) {
     together(run.transport, [&] {
       const auto check = [&](const auto& values) {
         const auto below = std::find_if(values.begin(), values.end(), [](auto x) { return x < 0; });
-        if (wish.lengths && below != values.end())
+        if (are_lengths(wish.values) && below != values.end())
           throw located_error(input, 0, 0, fmt::format("a value of {}", *below), "0 or more");
       };
       check(loaded.edges.value);
       check(loaded.edges.wide_value);
-      if (!wish.wide) local_narrow(loaded.edges, run.options.partition, wish.lengths);
+      if (!may_be_wide(wish.values))
+        local_narrow(loaded.edges, run.options.partition, are_lengths(wish.values));
     });
   } else if (!run.options.generate.empty()) {
     loaders::Generated generated =
@@ -122,16 +129,16 @@ InputGraph read_graph(Run& run, const GraphWish& wish) {
     for (const std::string& note : loaded.notes) run.warn(note);
   }
   together(run.transport, [&] {
-    if (wish.bipartite && !loaded.shape.bipartite)
+    if (wish.kinds == Kinds::two && !loaded.shape.bipartite)
       throw InputError(input +
                        ": found a graph of one kind of vertices, expected two (documents and "
                        "words, examples and features)");
-    if (wish.plain && loaded.shape.bipartite)
+    if (wish.kinds == Kinds::one && loaded.shape.bipartite)
       throw InputError(input + ": found a graph of two kinds of vertices, expected one");
   });
   check_vertices(run, wish, loaded.shape);
   check_not_empty(run, loaded);
-  if (!wish.values && partition::value_bytes(run.transport, loaded.edges) > 0) {
+  if (wish.values == Values::unused && partition::value_bytes(run.transport, loaded.edges) > 0) {
     run.note("the values of edges (the third column) are not used");
     loaded.edges.value = {};
     loaded.edges.wide_value = {};

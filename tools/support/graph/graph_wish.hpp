@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "gas/graph/local_graph.hpp"
+#include "loaders/format.hpp"
+
+namespace gas::tools {
+
+/// Kinds of vertices of a graph; others are refused. two: the columns of an edge list are a kind
+/// each.
+enum class Kinds { any, one, two };
+
+/// What the values of edges are.
+enum class Values {
+  unused,        // left out, which a note says
+  floats,        //
+  lengths,       // floats, at least 0
+  wide_lengths,  // the same, doubles where floats do not hold each
+  counts,        // whole numbers from 0 to 2^24
+  as_stored      // as the file has them: doubles, weights of vertices (GraphOptions::weights)
+};
+
+/// Which arcs the edges of a plain graph are.
+enum class Arcs {
+  given,      // those in INPUT; both of each edge with --undirected
+  both_ways,  // both of each edge, with --undirected or without
+  simple      // the same without self-loops, and each pair once; with Repeats::add
+};
+
+/// What `auto` chooses among.
+enum class Cuts {
+  any,
+  whole,    // that keep all edges of a data vertex on one rank
+  shuffled  // the same; data vertices go to ranks at random, not by their order
+};
+
+/// What a tool asks of its graph.
+struct GraphWish {
+  Kinds kinds = Kinds::any;
+  Values values = Values::floats;
+  Arcs arcs = Arcs::given;
+  Repeats repeats = Repeats::keep;
+  Cuts cuts = Cuts::any;
+  loaders::Format fallback = loaders::Format::edges;  // where neither --format nor the file tells
+  std::optional<std::uint64_t> index_base{};          // libsvm: of the model, without --index-base
+  double parameter_bytes = vertex_bytes;  // that a parameter row takes at least, beside its edges
+  double bytes_per_mirror = 8;            // that a round exchanges, for `auto`
+
+  static constexpr double vertex_bytes = 50;  // of any other vertex
+};
+
+/// Pairs of a plain graph, each once, in both directions; no self-loops, no values.
+inline GraphWish simple_pairs() {
+  return {
+      .kinds = Kinds::one, .values = Values::unused, .arcs = Arcs::simple, .repeats = Repeats::add};
+}
+
+}  // namespace gas::tools
