@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <random>
 
 #include "gas/graph/error.hpp"
 #include "partition/balance.hpp"
@@ -61,7 +60,7 @@ std::int64_t limit_weights(std::vector<std::int64_t>& weight, Part parts, double
 std::vector<Part> split_rows(Hypergraph& graph, const Options& options) {
   const std::int64_t most =
       limit_weights(graph.vertex_weight, options.parts, options.imbalance_percent);
-  std::mt19937_64 random(options.seed);
+  Draws random(options.seed);
   return split_hypergraph(graph, options.parts, most, random);
 }
 

@@ -39,7 +39,7 @@ VirtualTime SimulatedWire::arrival(std::size_t from, std::size_t to, VirtualTime
   if (from == to) return now;
   Link& way = link(from, to);
   if (now >= way.clogged_until && draws_.chance(network_.clog_chance)) clog(from, to, now);
-  VirtualTime travel = draws_.about(network_.delay);
+  VirtualTime travel = about(draws_, network_.delay);
   if (draws_.chance(network_.late_chance)) travel *= 16;
   way.last_arrival = std::max({now + travel, way.last_arrival, way.clogged_until});
   return way.last_arrival;
@@ -48,7 +48,7 @@ VirtualTime SimulatedWire::arrival(std::size_t from, std::size_t to, VirtualTime
 /// What is under way is stopped too.
 void SimulatedWire::clog(std::size_t from, std::size_t to, VirtualTime now) {
   Link& way = link(from, to);
-  way.clogged_until = now + draws_.about(network_.clog);
+  way.clogged_until = now + about(draws_, network_.clog);
   const auto stop = [&](auto& sent) {
     for (auto& one : sent)
       if (one.arrival > now) one.arrival = std::max(one.arrival, way.clogged_until);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gas/exchange/transport.hpp"
-#include "gas/program/random.hpp"
+#include "gas/graph/random.hpp"
 
 namespace gas {
 
@@ -55,21 +55,10 @@ struct SimulatedRun {
   bool operator==(const SimulatedRun&) const = default;
 };
 
-/// Random numbers, one after the other.
-class Draws {
- public:
-  explicit Draws(std::uint64_t seed) : random_(seed) {}
-
-  std::uint64_t below(std::uint64_t n) { return random_.below(n, drawn_++); }
-  bool chance(double p) { return random_.uniform(drawn_++) < p; }
-  VirtualTime about(VirtualTime mean) {
-    return VirtualTime(below(2 * static_cast<std::uint64_t>(mean.count()) + 1));
-  }
-
- private:
-  Random random_;
-  std::uint64_t drawn_ = 0;
-};
+/// Uniform in 0 … twice the mean.
+inline VirtualTime about(Draws& draws, VirtualTime mean) {
+  return VirtualTime(draws.below(2 * static_cast<std::uint64_t>(mean.count()) + 1));
+}
 
 /// All that is under way between simulated ranks: messages, and beside them the blocks of
 /// collectives. Times passed in never go back. Not thread-safe.

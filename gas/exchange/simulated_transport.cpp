@@ -22,7 +22,7 @@ class Simulation {
  public:
   Simulation(std::size_t ranks, const SimulatedNetwork& network)
       : network_(network), draws_(network.seed), wire_(ranks, network_, draws_), ranks_(ranks) {
-    for (Rank& rank : ranks_) rank.time = draws_.about(network_.call);
+    for (Rank& rank : ranks_) rank.time = about(draws_, network_.call);
   }
 
   void run(const std::function<void(SimulatedTransport&)>& rank_main);
@@ -102,7 +102,7 @@ class Simulation::RankTransport final : public SimulatedTransport {
     Rank& rank = s_.ranks_[rank_];
     rank.awaited = awaited();
     rank.timeout =
-        rank.time + std::chrono::milliseconds(1) + s_.draws_.about(std::chrono::milliseconds(5));
+        rank.time + std::chrono::milliseconds(1) + about(s_.draws_, std::chrono::milliseconds(5));
     s_.call(rank_, Doing::waiting);
   }
 
@@ -121,7 +121,7 @@ class Simulation::RankTransport final : public SimulatedTransport {
 void Simulation::spend(std::size_t self, VirtualTime time) {
   Rank& rank = ranks_[self];
   if (rank.time >= rank.slow_until && draws_.chance(network_.slow_chance))
-    rank.slow_until = rank.time + draws_.about(network_.slow);
+    rank.slow_until = rank.time + about(draws_, network_.slow);
   rank.time += time * (rank.time < rank.slow_until ? network_.slow_factor : 1U);
 }
 
@@ -131,7 +131,7 @@ void Simulation::call(std::size_t self, Doing doing) {
   idle_calls_ = moves_ == wire_.moves() ? idle_calls_ + 1 : 0;
   moves_ = wire_.moves();
   if (idle_calls_ == network_.idle_calls) fail(fmt::format("{} calls in vain", idle_calls_));
-  spend(self, VirtualTime(1) + draws_.about(network_.call));
+  spend(self, VirtualTime(1) + about(draws_, network_.call));
   ranks_[self].doing = doing;
   if (give_turn(self)) ranks_[self].turn.acquire();
 }

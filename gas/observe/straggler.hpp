@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "gas/program/random.hpp"
+#include "gas/graph/random.hpp"
 
 namespace gas {
 

@@ -24,7 +24,8 @@ enum class Use : std::uint32_t {
 
 /// The random numbers of one thing (an edge, a point, …): Philox, keyed by the seed, counted by
 /// thing and draw, so that any rank draws the same. Salmon, Moraes, Dror, Shaw, "Parallel random
-/// numbers: as easy as 1, 2, 3", 2011. All arithmetic is on integers or exact.
+/// numbers: as easy as 1, 2, 3", 2011. All arithmetic is on integers or exact. Not gas::Random,
+/// which is quicker: a data set keeps its bytes, whatever programs draw with.
 class Draws {
  public:
   Draws(std::uint64_t seed, Use use, std::uint64_t thing)

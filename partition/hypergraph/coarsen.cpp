@@ -16,7 +16,7 @@ constexpr std::size_t rated_pins = 300;
 
 /// The leader of each vertex's cluster.
 std::vector<Index> find_leaders(const Hypergraph& graph, std::int64_t heaviest, Index enough,
-                                std::span<const Part> part, std::mt19937_64& random) {
+                                std::span<const Part> part, Draws& random) {
   std::vector<Index> leader(graph.vertices());
   std::iota(leader.begin(), leader.end(), 0U);
   std::vector<std::int64_t> weight = graph.vertex_weight;
@@ -60,7 +60,7 @@ std::vector<Index> find_leaders(const Hypergraph& graph, std::int64_t heaviest, 
 }  // namespace
 
 Coarser coarsen(const Hypergraph& graph, std::int64_t heaviest, Index enough,
-                std::span<const Part> part, std::mt19937_64& random) {
+                std::span<const Part> part, Draws& random) {
   const std::vector<Index> leader = find_leaders(graph, heaviest, enough, part, random);
   Coarser coarser;
   coarser.cluster.resize(graph.vertices());

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <random>
 #include <span>
 #include <vector>
 
+#include "gas/graph/random.hpp"
 #include "partition/hypergraph/hypergraph.hpp"
 #include "partition/partition.hpp"
 
@@ -19,6 +19,6 @@ struct Coarser {
 /// cluster's weight, if the cluster then weighs at most `heaviest`, and only within a part where
 /// `part` is not empty. Stops at `enough` clusters.
 Coarser coarsen(const Hypergraph& graph, std::int64_t heaviest, Hypergraph::Index enough,
-                std::span<const Part> part, std::mt19937_64& random);
+                std::span<const Part> part, Draws& random);
 
 }  // namespace gas::partition

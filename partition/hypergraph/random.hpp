@@ -1,23 +1,19 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <numeric>
-#include <random>
+#include <utility>
 #include <vector>
+
+#include "gas/graph/random.hpp"
 
 namespace gas::partition {
 
-/// 0 … count − 1; the same on every machine.
-inline std::uint64_t below(std::mt19937_64& random, std::uint64_t count) {
-  return (random() >> 32U) * count >> 32U;
-}
-
 /// 0 … count − 1 in random order, the same on every machine.
-inline std::vector<std::uint32_t> random_order(std::uint32_t count, std::mt19937_64& random) {
+inline std::vector<std::uint32_t> random_order(std::uint32_t count, Draws& random) {
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0U);
-  for (std::uint32_t i = count; i > 1; --i) std::swap(order[i - 1], order[below(random, i)]);
+  for (std::uint32_t i = count; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
   return order;
 }
 

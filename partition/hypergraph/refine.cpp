@@ -16,7 +16,7 @@ constexpr std::size_t seeds_per_search = 25;
 constexpr int most_rounds = 12;
 
 /// One pass in which vertices move where that gains, or where it costs nothing and evens the loads.
-std::int64_t greedy_pass(Moves& moves, std::mt19937_64& random) {
+std::int64_t greedy_pass(Moves& moves, Draws& random) {
   std::int64_t gained = 0;
   for (const Index v : random_order(moves.graph().vertices(), random)) {
     const Moves::Best best = moves.best(v);
@@ -55,7 +55,7 @@ class Patience {
 
 class Searches {
  public:
-  Searches(Moves& moves, std::mt19937_64& random)
+  Searches(Moves& moves, Draws& random)
       : moves_(moves),
         random_(random),
         moved_(moves.graph().vertices(), false),
@@ -83,7 +83,7 @@ class Searches {
 
   void push(Index v) {
     const Moves::Best best = moves_.best(v);
-    if (best.found) queue_.emplace(best.gain, static_cast<std::uint32_t>(random_()), v);
+    if (best.found) queue_.emplace(best.gain, static_cast<std::uint32_t>(random_.bits()), v);
   }
 
   std::int64_t search() {
@@ -130,7 +130,7 @@ class Searches {
   }
 
   Moves& moves_;
-  std::mt19937_64& random_;
+  Draws& random_;
   std::vector<bool> moved_;
   std::vector<std::uint64_t> seen_;
   std::uint64_t stamp_ = 0;
@@ -166,7 +166,7 @@ void rebalance(Moves& moves) {
   }
 }
 
-void refine(Moves& moves, std::mt19937_64& random) {
+void refine(Moves& moves, Draws& random) {
   for (int pass = 0; pass < 3; ++pass)
     if (greedy_pass(moves, random) == 0) break;
   Searches searches(moves, random);

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <random>
-
+#include "gas/graph/random.hpp"
 #include "partition/hypergraph/moves.hpp"
 
 namespace gas::partition {
@@ -13,6 +12,6 @@ void rebalance(Moves& moves);
 /// Lowers the cost, keeping every part's weight: passes over all border vertices that move where
 /// that gains, then searches that start at a few border vertices, move the best vertex nearby
 /// though it may lose, and go back to the best state seen (Fiduccia–Mattheyses).
-void refine(Moves& moves, std::mt19937_64& random);
+void refine(Moves& moves, Draws& random);
 
 }  // namespace gas::partition

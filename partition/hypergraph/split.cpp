@@ -21,7 +21,7 @@ constexpr int cycles = 1;
 constexpr Part most_together = 64;  // parts between which vertices move: limits the memory
 
 std::vector<Part> improve(const Hypergraph& graph, std::vector<Part> part, const Weights& most,
-                          std::mt19937_64& random) {
+                          Draws& random) {
   Moves moves(graph, std::move(part), most);
   rebalance(moves);
   refine(moves, random);
@@ -30,7 +30,7 @@ std::vector<Part> improve(const Hypergraph& graph, std::vector<Part> part, const
 
 /// Coarsens to `enough` vertices or as far as it goes; the finest level is not among the result.
 std::vector<Coarser> coarsen_all(const Hypergraph& graph, Index enough, std::int64_t heaviest,
-                                 std::vector<Part>& part, std::mt19937_64& random) {
+                                 std::vector<Part>& part, Draws& random) {
   std::vector<Coarser> levels;
   const Hypergraph* finest = &graph;
   while (finest->vertices() > enough) {
@@ -49,7 +49,7 @@ std::vector<Coarser> coarsen_all(const Hypergraph& graph, Index enough, std::int
 }
 
 std::vector<Part> uncoarsen(const Hypergraph& graph, std::vector<Coarser> levels,
-                            std::vector<Part> part, const Weights& most, std::mt19937_64& random) {
+                            std::vector<Part> part, const Weights& most, Draws& random) {
   while (!levels.empty()) {
     part = improve(levels.back().graph, std::move(part), most, random);
     std::vector<Part> finer;
@@ -63,7 +63,7 @@ std::vector<Part> uncoarsen(const Hypergraph& graph, std::vector<Coarser> levels
 
 /// Part 0 grows from a random vertex by the best vertex next to it, until it has its share.
 std::vector<Part> grow(const Hypergraph& graph, std::int64_t share, const Weights& most,
-                       std::mt19937_64& random) {
+                       Draws& random) {
   Moves moves(graph, std::vector<Part>(graph.vertices(), 1),
               {most[0], std::max(most[1], graph.weight())});
   std::priority_queue<std::pair<std::int32_t, Index>> queue;
@@ -95,15 +95,15 @@ std::vector<Part> grow(const Hypergraph& graph, std::int64_t share, const Weight
 }
 
 std::vector<Part> bisect_coarsest(const Hypergraph& graph, const Weights& share,
-                                  const Weights& most, std::mt19937_64& random) {
+                                  const Weights& most, Draws& random) {
   std::vector<Part> best;
   std::pair<std::int64_t, std::int64_t> least;  // weight too much, cost
   for (int i = 0; i < first_tries; ++i) {
     std::vector<Part> part;
     if (i % 4 == 3)
       for (Index v = 0; v < graph.vertices(); ++v)
-        part.push_back(static_cast<std::int64_t>(below(
-                           random, static_cast<std::uint64_t>(share[0] + share[1] + 1))) < share[0]
+        part.push_back(static_cast<std::int64_t>(random.below(
+                           static_cast<std::uint64_t>(share[0] + share[1] + 1))) < share[0]
                            ? 0
                            : 1);
     else
@@ -149,8 +149,7 @@ Side side(const Hypergraph& graph, const std::vector<Part>& part, Part which) {
   return side;
 }
 
-std::vector<Part> split(const Hypergraph& graph, Part parts, std::int64_t most,
-                        std::mt19937_64& random);
+std::vector<Part> split(const Hypergraph& graph, Part parts, std::int64_t most, Draws& random);
 
 /// How much each side of a bisection should and may weigh, so that its parts can be kept below
 /// `most`.
@@ -168,8 +167,7 @@ std::pair<Weights, Weights> halves(std::int64_t weight, Part parts, std::int64_t
   return {share, limit};
 }
 
-std::vector<Part> bisect(const Hypergraph& graph, Part parts, std::int64_t most,
-                         std::mt19937_64& random) {
+std::vector<Part> bisect(const Hypergraph& graph, Part parts, std::int64_t most, Draws& random) {
   const auto [share, limit] = halves(graph.weight(), parts, most);
   std::vector<Part> none;
   auto levels = coarsen_all(graph, 2 * coarsest_per_part,
@@ -182,7 +180,7 @@ std::vector<Part> bisect(const Hypergraph& graph, Part parts, std::int64_t most,
 
 /// By recursive bisection.
 std::vector<Part> split_coarsest(const Hypergraph& graph, Part parts, std::int64_t most,
-                                 std::mt19937_64& random) {
+                                 Draws& random) {
   std::vector<Part> part = bisect(graph, parts, most, random);
   if (parts == 2) return part;
   std::vector<Part> result(graph.vertices());
@@ -197,8 +195,7 @@ std::vector<Part> split_coarsest(const Hypergraph& graph, Part parts, std::int64
   return result;
 }
 
-std::vector<Part> split(const Hypergraph& graph, Part parts, std::int64_t most,
-                        std::mt19937_64& random) {
+std::vector<Part> split(const Hypergraph& graph, Part parts, std::int64_t most, Draws& random) {
   if (parts == 1 || graph.vertices() == 0) return std::vector<Part>(graph.vertices(), 0);
   if (parts > most_together) return split_coarsest(graph, parts, most, random);
   const Weights limit(parts, most);
@@ -213,7 +210,7 @@ std::vector<Part> split(const Hypergraph& graph, Part parts, std::int64_t most,
 }  // namespace
 
 std::vector<Part> split_hypergraph(const Hypergraph& graph, Part parts, std::int64_t most,
-                                   std::mt19937_64& random) {
+                                   Draws& random) {
   std::vector<Part> part = split(graph, parts, most, random);
   const Weights limit(parts, most);
   const Index enough = parts * coarsest_per_part;

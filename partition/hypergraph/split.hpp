@@ -1,8 +1,8 @@
 #pragma once
 
-#include <random>
 #include <vector>
 
+#include "gas/graph/random.hpp"
 #include "partition/hypergraph/hypergraph.hpp"
 #include "partition/partition.hpp"
 
@@ -16,6 +16,6 @@ namespace gas::partition {
 /// structure, SEA 2017; Schlag et al.: k-way hypergraph partitioning via n-level recursive
 /// bisection, ALENEX 2016.
 std::vector<Part> split_hypergraph(const Hypergraph& graph, Part parts, std::int64_t most,
-                                   std::mt19937_64& random);
+                                   Draws& random);
 
 }  // namespace gas::partition

@@ -232,7 +232,8 @@ TEST_CASE("a split hypergraph costs what a count says and no part is too heavy",
     CHECK(weight_kept == weight_of_nets);
 
     const std::int64_t most = graph.weight() / 7 + 12;
-    const std::vector<Part> part = gas::partition::split_hypergraph(graph, 7, most, random);
+    gas::Draws draws(seed);
+    const std::vector<Part> part = gas::partition::split_hypergraph(graph, 7, most, draws);
     std::vector<std::int64_t> load(7);
     for (std::uint32_t v = 0; v < vertices; ++v) load[part[v]] += weight[v];
     CHECK(*std::max_element(load.begin(), load.end()) <= most);

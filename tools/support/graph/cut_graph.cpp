@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "gas/graph/error.hpp"
-#include "gas/program/random.hpp"
+#include "gas/graph/random.hpp"
 #include "partition/partition.hpp"
 #include "partition/quality.hpp"
 #include "tools/support/graph/keep_edges.hpp"

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "gas/graph/error.hpp"
-#include "gas/program/random.hpp"
 #include "loaders/generate/generate.hpp"
 #include "loaders/write.hpp"
 #include "partition/edge_cut.hpp"
