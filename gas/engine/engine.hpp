@@ -8,28 +8,14 @@
 
 #include "gas/engine/accepted.hpp"
 #include "gas/engine/check_options.hpp"
+#include "gas/engine/failing_together.hpp"
 #include "gas/engine/observing.hpp"
 #include "gas/engine/round.hpp"
+#include "gas/engine/run_report.hpp"
 #include "gas/exchange/quiescence.hpp"
 #include "gas/observe/rank_report.hpp"
 
 namespace gas {
-
-/// What a round did, the same on every rank but for `seconds`. It is told when every rank has run
-/// the round: at a bound of s, up to s rounds later.
-template <class P>
-struct RoundReport {
-  std::uint64_t round = 0;  // of this run, from 1
-  double seconds = 0;       // since run() began
-  const Summaries<P>& summaries;
-};
-
-struct RunReport {
-  std::uint64_t rounds = 0;  // of this run
-  bool converged = false;    // the program's converged(), or nothing active was left
-  bool interrupted = false;
-  double seconds = 0;
-};
 
 /// Runs a vertex program on one rank's piece of a graph: gather, apply, scatter by rounds of steps.
 /// Ranks wait for each other as the run's Staleness says. Every member without `local_` is
@@ -46,71 +32,14 @@ class Engine : private Round<P> {
 
   /// `graph` must outlive the engine. The seed keys all randomness.
   Engine(Transport& transport, Executor& executor, std::shared_ptr<const LocalGraph> graph,
-         P program, std::uint64_t seed = 1)
-      : Round<P>(transport, executor, std::move(graph), std::move(program), seed) {}
+         P vertex_program, std::uint64_t seed = 1)
+      : Round<P>(transport, executor, std::move(graph), std::move(vertex_program), seed) {}
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// The program object: may be changed between runs, alike on all ranks.
-  P& program() { return core_.program; }
-  const Summaries<P>& last() const { return core_.context.last; }
-
-  /// f(row, Kind& state) for every master on this rank.
-  template <class K, class F>
-  void local_for_each(F f) {
-    KindRun<P, K>& kind = this->template run_of<K>();
-    for (LocalId v = 0; v < kind.layout().masters(); ++v)
-      f(kind.layout().rows[v], kind.store.state[v]);
-  }
-
-  /// f(row, published value) for every master on this rank; rows and lists as spans. UsageError
-  /// where the values are not kept (fused data vertices), as in local_give.
-  template <class K, class F>
-  void local_for_each_published(F f) const {
-    const KindRun<P, K>& kind = this->template run_of<K>();
-    check_kept(kind);
-    for (LocalId v = 0; v < kind.layout().masters(); ++v)
-      f(kind.layout().rows[v], kind.store.published[v]);
-  }
-
-  /// The published value of a vertex by local id, masters and mirrors, as it last arrived here.
-  template <class K>
-  PublishedRead<K> local_published(LocalId v) const {
-    return this->template run_of<K>().store.published[v];
-  }
-
-  /// Hands over published values instead of init(): f(row) gives each; for rows and
-  /// lists f(row, out).
-  template <class K, class F>
-  void local_give(F f) {
-    KindRun<P, K>& kind = this->template run_of<K>();
-    check_kept(kind);
-    for (LocalId v = 0; v < kind.layout().masters(); ++v) {
-      if constexpr (is_span<PublishedType<K>>) {
-        Out<PublishedType<K>> out = kind.store.out_row(0);
-        f(kind.layout().rows[v], out);
-        kind.store.published.set(v, out);
-      } else {
-        kind.store.published.set(v, f(kind.layout().rows[v]));
-      }
-    }
-    kind.store.given = true;
-  }
-
-  /// f(home row, other row, edge) for every edge on this rank; edges by reference where the program
-  /// has its own.
-  template <class F>
-  void local_for_each_edge(F f) {
-    const Adjacency& a = graph_->adjacency;
-    const VertexLayout& other = graph_->bipartite ? graph_->parameter : graph_->home;
-    for (LocalId v = 0; v < a.vertices(); ++v)
-      for (EdgeOffset e = a.offsets[v]; e < a.offsets[v + 1]; ++e) {
-        if constexpr (owns_edges)
-          f(graph_->home.rows[v], other.rows[a.neighbours[e]], core_.own_edges[e]);
-        else
-          f(graph_->home.rows[v], other.rows[a.neighbours[e]], core_.edges[e]);
-      }
-  }
+  using RankState<P>::program, RankState<P>::last;
+  using RankState<P>::local_for_each, RankState<P>::local_for_each_published;
+  using RankState<P>::local_published, RankState<P>::local_give, RankState<P>::local_for_each_edge;
 
   /// The constant rows of the data side (complete bipartite), Inputs of the element of its Input,
   /// by local id of the graph's home layout.
@@ -147,7 +76,7 @@ class Engine : private Round<P> {
       const Timeline::Span span(core_.mailbox.timeline(), Activity::outside);
       on_round(RoundReport<P>{round - before, seconds(), known()});
     };
-    failing_together([&] {
+    failing_together(core_.mailbox, [&] {
       coloured_ = can_colour && options.consistency == Consistency::edge;
       if (!std::exchange(started_, true)) start();
       if constexpr (can_colour)
@@ -182,7 +111,7 @@ class Engine : private Round<P> {
       together(core_.mailbox.transport(), [] {});
     }
     core_.mailbox.begin(false);
-    failing_together([&] {
+    failing_together(core_.mailbox, [&] {
       if (!std::exchange(started_, true)) start();
       begin({});
       coloured_ = false;
@@ -220,42 +149,12 @@ class Engine : private Round<P> {
  private:
   using Round<P>::graph_, Round<P>::core_, Round<P>::first_, Round<P>::second_, Round<P>::dense_;
   using Round<P>::visits_, Round<P>::coloured_, Round<P>::records_;
-  using Round<P>::owns_edges, Round<P>::can_colour, Round<P>::visits_in_place, Round<P>::last_kind;
+  using Round<P>::can_colour, Round<P>::visits_in_place, Round<P>::last_kind;
   using Round<P>::begin, Round<P>::start, Round<P>::colour, Round<P>::run_round,
       Round<P>::take_in_all;
   using Round<P>::take_in_rest, Round<P>::has_work, Round<P>::local_active;
   using Round<P>::collect, Round<P>::local_collect, Round<P>::known, Round<P>::check_split;
   using Round<P>::wake_all, Round<P>::begin_buckets, Round<P>::end_buckets;
-
-  template <class K>
-  static void check_kept(const KindRun<P, K>& kind) {
-    if (!kind.store.keeps_published)
-      throw UsageError("the fused pass alone reads what these vertices publish: it is not kept");
-  }
-
-  /// From the first hook on a rank may fail alone. Until all have met at the end, ranks wait for
-  /// each other in the mailbox only, where they hear of it: collectives are called before.
-  template <class Work>
-  void failing_together(Work work) {
-    const auto tell = [&](const char* text) {
-      core_.mailbox.tell_failure(text);
-      throw FailedTogether(text);
-    };
-    try {
-      work();
-      core_.mailbox.meet();
-    } catch (const ThrownTogether&) {
-      throw;
-    } catch (const Abandoned&) {
-      throw;
-    } catch (const std::bad_alloc&) {
-      tell("out of memory");
-    } catch (const std::exception& error) {
-      tell(error.what());
-    } catch (...) {
-      tell("an unknown error");
-    }
-  }
 
   /// Rounds in which no rank is more than the bound ahead of another.
   template <class Tell>

@@ -1,124 +1,39 @@
 #pragma once
 
-#include <memory>
-
 #include "gas/engine/boundary/records.hpp"
 #include "gas/engine/bucket_rounds.hpp"
 #include "gas/engine/check_options.hpp"
 #include "gas/engine/colouring.hpp"
+#include "gas/engine/rank_state.hpp"
 #include "gas/engine/schedule/async_visits.hpp"
-#include "gas/engine/set_up.hpp"
 #include "gas/engine/steps/dense.hpp"
 #include "gas/engine/steps/fused.hpp"
-#include "gas/engine/store/along.hpp"
 
 namespace gas {
 
-/// What one rank holds of a program and its graph, and one round of it. How many rounds are run,
-/// and when which rank waits for which, is Engine's business, whose part this is.
+/// One round of a program on one rank. How many rounds are run, and when which rank waits for
+/// which, is Engine's business, whose part this is.
 template <class P>
-class Round {
+class Round : protected RankState<P> {
  protected:
-  using First = FirstKind<P>;
-  using Second = std::conditional_t<TwoKinds<P>, ParameterType<P>, NoType>;
-  using Edge = EdgeType<P>;
-  static constexpr bool two = TwoKinds<P>;
-  /// Edges are the graph's own values, where they are of this type, unless the program changes them
-  /// or has another type.
-  static constexpr bool owns_edges =
-      present<Edge> &&
-      ((!std::is_same_v<Edge, float> && !std::is_same_v<Edge, double>) || names_scatter<P>);
+  using State = RankState<P>;
+  using State::two, State::graph_, State::core_, State::first_, State::second_;
+  using typename State::First, typename State::Second;
   static constexpr bool can_colour = can_be_coloured<P, First>;
   static constexpr bool visits_in_place = visits_async<P, First>;
-  static constexpr bool turned = along_of<First> != Along::in;
   static constexpr bool has_buckets = visits_by_bucket<P, First>;
   static constexpr bool always_active =
       KindRun<P, First>::every_round || (two && KindRun<P, Second>::every_round);
   static constexpr std::uint32_t last_kind = two ? 1 : 0;
-  static constexpr bool reverse_side =
-      two && !complete<P> &&
-      (gathers_edges_only<P, Second> || (gathers_values<P, Second> && !fused<P>) ||
-       scatters<P, Second, Visit<P, Second>>);
 
   Round(Transport& transport, Executor& executor, std::shared_ptr<const LocalGraph> graph,
         P program, std::uint64_t seed)
-      : graph_(std::move(graph)), core_(std::move(program), transport, executor) {
-    core_.context.seed = seed;
-    core_.context.counts[0] = graph_->home.count;
-    core_.context.counts[1] = graph_->parameter.count;
-    core_.summary_width = width_of(core_.program, SummaryOf{});
-    core_.workers.resize(executor.workers());
-    for (Worker<P>& worker : core_.workers) worker.summary.resize(core_.summary_width);
-    for (std::size_t kind = 0; kind < 2; ++kind) {
-      core_.context.last.box(kind).resize(core_.summary_width);
-      complete_.box(kind).resize(core_.summary_width);
-    }
-    set_up_edges();
-    if constexpr (turned) layout_ = layout_along(graph_->home, along_of<First>);
-    set_up_kind(core_, first_, turned ? layout_ : graph_->home, adjacency_of<First>());
-    first_.symmetric = graph_->symmetric && !turned;
+      : State(transport, executor, std::move(graph), std::move(program), seed) {
+    for (std::size_t kind = 0; kind < 2; ++kind) complete_.box(kind).resize(core_.summary_width);
     if constexpr (two) {
-      set_up_kind(core_, second_, graph_->parameter, adjacency_of<Second>());
       fused_.set_up(core_, first_, second_);
       dense_.set_up(core_, first_, second_);
     }
-  }
-  template <class K>
-  auto& run_of() {
-    static_assert(is_kind<P, K>, "local_…<Kind> takes a kind of the program");
-    if constexpr (std::is_same_v<K, First>)
-      return first_;
-    else
-      return second_;
-  }
-  template <class K>
-  const auto& run_of() const {
-    static_assert(is_kind<P, K>, "local_…<Kind> takes a kind of the program");
-    if constexpr (std::is_same_v<K, First>)
-      return first_;
-    else
-      return second_;
-  }
-
-  template <class K>
-  const Adjacency* adjacency_of() const {
-    if constexpr (complete<P>)
-      return nullptr;
-    else if constexpr (std::is_same_v<K, First>)
-      return turned ? &other_side_ : &graph_->adjacency;
-    else if constexpr (reverse_side)
-      return &other_side_;
-    else
-      return nullptr;
-  }
-
-  void set_up_edges() {
-    const Adjacency& a = graph_->adjacency;
-    if constexpr (present<Edge> && std::is_convertible_v<float, Edge>) {
-      const std::vector<float>& values = graph_->values;
-      const std::vector<double>& wide = graph_->wide_values;
-      constexpr bool is_double = std::is_same_v<Edge, double>;
-      if (!is_double && !wide.empty())
-        throw UsageError("the values of this graph's edges need a program whose Edge is double");
-      const Edge* lent = nullptr;
-      if constexpr (!owns_edges && is_double) lent = wide.empty() ? nullptr : wide.data();
-      if constexpr (!owns_edges && !is_double) lent = values.empty() ? nullptr : values.data();
-      if (lent == nullptr) {
-        std::vector<Edge>& own = core_.own_edges;
-        own.assign(a.neighbours.size(), Edge(1.0F));
-        for (std::size_t e = 0; e < values.size(); ++e) own[e] = Edge(values[e]);
-        if constexpr (is_double)
-          if (!wide.empty()) own = wide;
-      }
-      core_.edges = lent != nullptr ? lent : core_.own_edges.data();
-    } else if constexpr (present<Edge>) {
-      core_.own_edges.resize(a.neighbours.size());
-      core_.edges = core_.own_edges.data();
-    }
-    if constexpr (reverse_side)
-      other_side_ = reversed(a, graph_->parameter.locals(),
-                             gathers_values<P, Second> || scatters<P, Second, Visit<P, Second>>);
-    if constexpr (turned) other_side_ = adjacency_along(a, along_of<First>, present<Edge>);
   }
 
   void start() {
@@ -156,32 +71,6 @@ class Round {
     kind.values.begin_at(core_.context.step.round);
     kind.store.published.keep_all();
     if constexpr (has_accumulator<K>) kind.partials.begin_at(core_.context.step.round);
-  }
-
-  /// Throws UsageError where a vertex of this rank's would have to scatter with a total that is not
-  /// complete, or where a mirror would push a difference again that has been pushed already.
-  void check_split(Staleness staleness) const {
-    const auto check = [&]<class K>(const KindRun<P, K>& kind) {
-      if (!kind.layout().splits()) return;
-      if constexpr (scatters<P, K, Visit<P, K>>) {
-        if (staleness.bound > 0)
-          throw UsageError(
-              "the partition splits vertices that scatter over ranks, which takes staleness 0: "
-              "choose one whose edges follow them");
-        if (!kind.every_round)
-          throw UsageError(
-              "the partition splits vertices that scatter over ranks, which takes vertices that "
-              "are active in every round: choose one whose edges follow them");
-      }
-      if constexpr (fused<P> && is_running<typename KindRun<P, OppositeOf<P, K>>::Accumulator>) {
-        if (staleness.bound > 0)
-          throw UsageError(
-              "the partition splits vertices that push differences over ranks, which takes "
-              "staleness 0: choose one whose edges follow them");
-      }
-    };
-    check(first_);
-    if constexpr (two) check(second_);
   }
 
   void run_round(const RunOptions& options) {
@@ -372,13 +261,6 @@ class Round {
   /// The Summaries of the last round that every rank has run.
   Summaries<P>& known() { return !core_.waits() ? complete_ : core_.context.last; }
 
-  /// All vertices of all kinds are active in the next round.
-  void wake_all() {
-    if constexpr (gathers_changes<First>) first_.pushed.stands = false;
-    first_.store.woken.fill();
-    if constexpr (two) second_.store.woken.fill();
-  }
-
   void before_step(std::uint32_t kind) {
     core_.context.step.kind = kind;
     if constexpr (names_before_step<P>)
@@ -386,23 +268,11 @@ class Round {
   }
 
   std::uint64_t local_active() const {
-    std::uint64_t active = count_active(first_);
-    if constexpr (two) active += count_active(second_);
+    std::uint64_t active = State::local_active();
     if constexpr (has_buckets) active += buckets_.waiting();
     return active;
   }
 
-  template <class K>
-  static std::uint64_t count_active(const KindRun<P, K>& kind) {
-    return kind.every_round ? kind.layout().masters() : kind.store.woken.size();
-  }
-
-  std::shared_ptr<const LocalGraph> graph_;
-  Core<P> core_;
-  Adjacency other_side_;  // the parameters', or that of gathers_along
-  VertexLayout layout_;   // where gathers_along says so, else the graph's own
-  KindRun<P, First> first_;
-  std::conditional_t<two, KindRun<P, Second>, NoType> second_;
   FusedGather<P> fused_;
   DenseGather<P> dense_;
   std::conditional_t<visits_in_place, AsyncVisits<P, First>, NoType> visits_;

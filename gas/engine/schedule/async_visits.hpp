@@ -7,24 +7,9 @@
 
 #include "gas/engine/gather/pull.hpp"
 #include "gas/engine/schedule/work_queue.hpp"
+#include "gas/engine/store/shared_values.hpp"
 
 namespace gas {
-
-/// Published values that other threads write meanwhile: each is read whole.
-template <class T>
-struct SharedValues {
-  T* values;
-  T operator[](LocalId v) const {
-    return std::atomic_ref<T>(values[v]).load(std::memory_order_relaxed);
-  }
-};
-
-template <class T>
-constexpr bool can_be_shared = false;
-template <class T>
-requires std::is_trivially_copyable_v<T> &&(sizeof(T) <= 8) &&
-    (!is_span<T>)constexpr bool can_be_shared<T> =
-    std::atomic_ref<T>::is_always_lock_free && alignof(T) >= std::atomic_ref<T>::required_alignment;
 
 /// Can a round of P visit its vertices asynchronously: each reads what its neighbours publish as
 /// soon as they do?

@@ -1,0 +1,225 @@
+#pragma once
+
+#include <memory>
+
+#include "gas/engine/set_up.hpp"
+#include "gas/engine/store/along.hpp"
+
+namespace gas {
+
+/// What one rank holds of a program and its graph, as callers see it between runs.
+template <class P>
+class RankState {
+ public:
+  /// The program object: may be changed between runs, alike on all ranks.
+  P& program() { return core_.program; }
+  const Summaries<P>& last() const { return core_.context.last; }
+
+  /// f(row, Kind& state) for every master on this rank.
+  template <class K, class F>
+  void local_for_each(F f) {
+    KindRun<P, K>& kind = run_of<K>();
+    for (LocalId v = 0; v < kind.layout().masters(); ++v)
+      f(kind.layout().rows[v], kind.store.state[v]);
+  }
+
+  /// f(row, published value) for every master on this rank; rows and lists as spans. UsageError
+  /// where the values are not kept (fused data vertices), as in local_give.
+  template <class K, class F>
+  void local_for_each_published(F f) const {
+    const KindRun<P, K>& kind = run_of<K>();
+    check_kept(kind);
+    for (LocalId v = 0; v < kind.layout().masters(); ++v)
+      f(kind.layout().rows[v], kind.store.published[v]);
+  }
+
+  /// The published value of a vertex by local id, masters and mirrors, as it last arrived here.
+  template <class K>
+  PublishedRead<K> local_published(LocalId v) const {
+    return run_of<K>().store.published[v];
+  }
+
+  /// Hands over published values instead of init(): f(row) gives each; for rows and
+  /// lists f(row, out).
+  template <class K, class F>
+  void local_give(F f) {
+    KindRun<P, K>& kind = run_of<K>();
+    check_kept(kind);
+    for (LocalId v = 0; v < kind.layout().masters(); ++v) {
+      if constexpr (is_span<PublishedType<K>>) {
+        Out<PublishedType<K>> out = kind.store.out_row(0);
+        f(kind.layout().rows[v], out);
+        kind.store.published.set(v, out);
+      } else {
+        kind.store.published.set(v, f(kind.layout().rows[v]));
+      }
+    }
+    kind.store.given = true;
+  }
+
+  /// f(home row, other row, edge) for every edge on this rank; edges by reference where the program
+  /// has its own.
+  template <class F>
+  void local_for_each_edge(F f) {
+    const Adjacency& a = graph_->adjacency;
+    const VertexLayout& other = graph_->bipartite ? graph_->parameter : graph_->home;
+    for (LocalId v = 0; v < a.vertices(); ++v)
+      for (EdgeOffset e = a.offsets[v]; e < a.offsets[v + 1]; ++e) {
+        if constexpr (owns_edges)
+          f(graph_->home.rows[v], other.rows[a.neighbours[e]], core_.own_edges[e]);
+        else
+          f(graph_->home.rows[v], other.rows[a.neighbours[e]], core_.edges[e]);
+      }
+  }
+
+ protected:
+  using First = FirstKind<P>;
+  using Second = std::conditional_t<TwoKinds<P>, ParameterType<P>, NoType>;
+  using Edge = EdgeType<P>;
+  static constexpr bool two = TwoKinds<P>;
+  /// Edges are the graph's own values, where they are of this type, unless the program changes them
+  /// or has another type.
+  static constexpr bool owns_edges =
+      present<Edge> &&
+      ((!std::is_same_v<Edge, float> && !std::is_same_v<Edge, double>) || names_scatter<P>);
+  static constexpr bool turned = along_of<First> != Along::in;
+  static constexpr bool reverse_side =
+      two && !complete<P> &&
+      (gathers_edges_only<P, Second> || (gathers_values<P, Second> && !fused<P>) ||
+       scatters<P, Second, Visit<P, Second>>);
+
+  RankState(Transport& transport, Executor& executor, std::shared_ptr<const LocalGraph> graph,
+            P program, std::uint64_t seed)
+      : graph_(std::move(graph)), core_(std::move(program), transport, executor) {
+    core_.context.seed = seed;
+    core_.context.counts[0] = graph_->home.count;
+    core_.context.counts[1] = graph_->parameter.count;
+    core_.summary_width = width_of(core_.program, SummaryOf{});
+    core_.workers.resize(executor.workers());
+    for (Worker<P>& worker : core_.workers) worker.summary.resize(core_.summary_width);
+    for (std::size_t kind = 0; kind < 2; ++kind)
+      core_.context.last.box(kind).resize(core_.summary_width);
+    set_up_edges();
+    if constexpr (turned) layout_ = layout_along(graph_->home, along_of<First>);
+    set_up_kind(core_, first_, turned ? layout_ : graph_->home, adjacency_of<First>());
+    first_.symmetric = graph_->symmetric && !turned;
+    if constexpr (two) set_up_kind(core_, second_, graph_->parameter, adjacency_of<Second>());
+  }
+
+  template <class K>
+  auto& run_of() {
+    static_assert(is_kind<P, K>, "local_…<Kind> takes a kind of the program");
+    if constexpr (std::is_same_v<K, First>)
+      return first_;
+    else
+      return second_;
+  }
+  template <class K>
+  const auto& run_of() const {
+    static_assert(is_kind<P, K>, "local_…<Kind> takes a kind of the program");
+    if constexpr (std::is_same_v<K, First>)
+      return first_;
+    else
+      return second_;
+  }
+
+  /// Throws UsageError where a vertex of this rank's would have to scatter with a total that is not
+  /// complete, or where a mirror would push a difference again that has been pushed already.
+  void check_split(Staleness staleness) const {
+    const auto check = [&]<class K>(const KindRun<P, K>& kind) {
+      if (!kind.layout().splits()) return;
+      if constexpr (scatters<P, K, Visit<P, K>>) {
+        if (staleness.bound > 0)
+          throw UsageError(
+              "the partition splits vertices that scatter over ranks, which takes staleness 0: "
+              "choose one whose edges follow them");
+        if (!kind.every_round)
+          throw UsageError(
+              "the partition splits vertices that scatter over ranks, which takes vertices that "
+              "are active in every round: choose one whose edges follow them");
+      }
+      if constexpr (fused<P> && is_running<typename KindRun<P, OppositeOf<P, K>>::Accumulator>) {
+        if (staleness.bound > 0)
+          throw UsageError(
+              "the partition splits vertices that push differences over ranks, which takes "
+              "staleness 0: choose one whose edges follow them");
+      }
+    };
+    check(first_);
+    if constexpr (two) check(second_);
+  }
+
+  /// All vertices of all kinds are active in the next round.
+  void wake_all() {
+    if constexpr (gathers_changes<First>) first_.pushed.stands = false;
+    first_.store.woken.fill();
+    if constexpr (two) second_.store.woken.fill();
+  }
+
+  /// Vertices that are active in the next round.
+  std::uint64_t local_active() const {
+    const auto count = [](const auto& kind) {
+      return kind.every_round ? std::uint64_t{kind.layout().masters()} : kind.store.woken.size();
+    };
+    std::uint64_t active = count(first_);
+    if constexpr (two) active += count(second_);
+    return active;
+  }
+
+  std::shared_ptr<const LocalGraph> graph_;
+  Core<P> core_;
+  Adjacency other_side_;  // the parameters', or that of gathers_along
+  VertexLayout layout_;   // where gathers_along says so, else the graph's own
+  KindRun<P, First> first_;
+  std::conditional_t<two, KindRun<P, Second>, NoType> second_;
+
+ private:
+  template <class K>
+  static void check_kept(const KindRun<P, K>& kind) {
+    if (!kind.store.keeps_published)
+      throw UsageError("the fused pass alone reads what these vertices publish: it is not kept");
+  }
+
+  template <class K>
+  const Adjacency* adjacency_of() const {
+    if constexpr (complete<P>)
+      return nullptr;
+    else if constexpr (std::is_same_v<K, First>)
+      return turned ? &other_side_ : &graph_->adjacency;
+    else if constexpr (reverse_side)
+      return &other_side_;
+    else
+      return nullptr;
+  }
+
+  void set_up_edges() {
+    const Adjacency& a = graph_->adjacency;
+    if constexpr (present<Edge> && std::is_convertible_v<float, Edge>) {
+      const std::vector<float>& values = graph_->values;
+      const std::vector<double>& wide = graph_->wide_values;
+      constexpr bool is_double = std::is_same_v<Edge, double>;
+      if (!is_double && !wide.empty())
+        throw UsageError("the values of this graph's edges need a program whose Edge is double");
+      const Edge* lent = nullptr;
+      if constexpr (!owns_edges && is_double) lent = wide.empty() ? nullptr : wide.data();
+      if constexpr (!owns_edges && !is_double) lent = values.empty() ? nullptr : values.data();
+      if (lent == nullptr) {
+        std::vector<Edge>& own = core_.own_edges;
+        own.assign(a.neighbours.size(), Edge(1.0F));
+        for (std::size_t e = 0; e < values.size(); ++e) own[e] = Edge(values[e]);
+        if constexpr (is_double)
+          if (!wide.empty()) own = wide;
+      }
+      core_.edges = lent != nullptr ? lent : core_.own_edges.data();
+    } else if constexpr (present<Edge>) {
+      core_.own_edges.resize(a.neighbours.size());
+      core_.edges = core_.own_edges.data();
+    }
+    if constexpr (reverse_side)
+      other_side_ = reversed(a, graph_->parameter.locals(),
+                             gathers_values<P, Second> || scatters<P, Second, Visit<P, Second>>);
+    if constexpr (turned) other_side_ = adjacency_along(a, along_of<First>, present<Edge>);
+  }
+};
+
+}  // namespace gas
