@@ -134,11 +134,18 @@ class BlockSort {
     deal();
     rows_.offsets.resize(homes_ + 1);
     rows_.offsets[homes_] = entries_.size();
-    rows_.others.resize(entries_.size());
-    if constexpr (valued) column<Value>(rows_).resize(entries_.size());
+    rows_.others.reserve(entries_.size());
+    if constexpr (valued) column<Value>(rows_).reserve(entries_.size());
     std::vector<std::vector<Entry>> scratch(threads_);
-    in_parallel(threads_, blocks_,
-                [&](unsigned thread, std::size_t block) { sort_block(block, scratch[thread]); });
+    // Some blocks at a time: the rows grow as entries go back to the system.
+    const std::size_t some = std::max<std::size_t>(16 * threads_, blocks_ / 16);
+    for (std::size_t first = 0; first < blocks_; first += some) {
+      const std::size_t last = std::min(first + some, blocks_);
+      rows_.others.resize(begins_[last]);
+      if constexpr (valued) column<Value>(rows_).resize(begins_[last]);
+      in_parallel(threads_, last - first,
+                  [&](unsigned thread, std::size_t i) { sort_block(first + i, scratch[thread]); });
+    }
     return std::move(rows_);
   }
 

@@ -43,9 +43,10 @@ void with_values(SortedRows& rows, F f) {
 /// Lays `edges` out, whose home ends are below `homes` and other ends below `others`; the same for
 /// every number of threads. Local. Edges that come by ascending home end stay where they are and
 /// only their rows are sorted. Otherwise they are dealt into blocks of vertices that fit a cache,
-/// and each block is sorted there: O(edges) time, 8 bytes per edge (12 with values, 16
-/// with doubles) beside the result, which takes 4 (8, 12); the input is given back to the system as
-/// it is used up.
+/// and each block is sorted there: O(edges) time; the input and the blocks are given back to the
+/// system as they are used up, so that list, blocks and result take 9 bytes per edge at most (13
+/// with values, 17 with doubles), of which the result keeps 4 (8, 12). On few edges or many threads
+/// more of the result stands beside the blocks.
 SortedRows sort_rows(LooseEdges edges, std::size_t homes, std::uint64_t others, unsigned threads);
 
 }  // namespace gas

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <utility>
 #include <vector>
@@ -38,8 +39,10 @@ class VertexSet {
     if (listed_) {
       for (const LocalId v : list_) f(v);
     } else {
-      for (LocalId v = 0; v < flags_.size(); ++v)
-        if (flags_[v] != 0) f(v);
+      for_each_flagged([&](LocalId v) {
+        f(v);
+        return true;
+      });
     }
   }
 
@@ -77,12 +80,12 @@ class VertexSet {
   /// Lists the members, if they are few.
   void relist() {
     if (listed_) return;
-    for (LocalId v = 0; v < flags_.size(); ++v) {
-      if (flags_[v] == 0) continue;
-      if (list_.size() == most()) return list_.clear();
+    listed_ = for_each_flagged([&](LocalId v) {
+      if (list_.size() == most()) return false;
       list_.push_back(v);
-    }
-    listed_ = true;
+      return true;
+    });
+    if (!listed_) list_.clear();
   }
 
   /// The same where all members are among `candidates`, each named once.
@@ -119,12 +122,36 @@ class VertexSet {
     }
   }
 
-  /// Puts the list into ascending order.
+  /// Puts the list into ascending order: a long one by a look at all flags.
   void sort() {
-    if (!std::ranges::is_sorted(list_)) std::ranges::sort(list_);
+    if (std::ranges::is_sorted(list_)) return;
+    if (list_.size() < flags_.size() / 256) {
+      std::ranges::sort(list_);
+      return;
+    }
+    list_.clear();
+    for_each_flagged([&](LocalId v) {
+      list_.push_back(v);
+      return true;
+    });
   }
 
  private:
+  /// f(v) for all whose flag is set, ascending, eight flags at a look, while it is true. → Was it?
+  template <class F>
+  bool for_each_flagged(F f) const {
+    const std::size_t count = flags_.size();
+    for (std::size_t first = 0; first < count; first += sizeof(std::uint64_t)) {
+      const std::size_t here = std::min(count - first, sizeof(std::uint64_t));
+      std::uint64_t eight = 0;
+      std::memcpy(&eight, flags_.data() + first, here);
+      if (eight == 0) continue;
+      for (std::size_t v = first; v < first + here; ++v)
+        if (flags_[v] != 0 && !f(static_cast<LocalId>(v))) return false;
+    }
+    return true;
+  }
+
   std::size_t most() const { return std::max<std::size_t>(flags_.size() / 16, 64); }
   void push(LocalId v) {
     if (list_.size() < most())
