@@ -80,9 +80,9 @@ enum class Repeats { keep, add, expand };
 /// the arcs go (on one rank edge_part may be empty); both are used up. Self-loops are edges like
 /// others. The result is the same for any number of threads. O(edges) time. On one rank it needs at
 /// most 9 bytes per arc (13 with values), the edges and the result with them, which takes 4 (8),
-/// and nothing beside the edges where they come by ascending home end; on more ranks the share that arrives besides.
-/// Values that are doubles take 4 bytes more in each place.
-/// RunError where a rank would hold 2³² edges or vertices.
+/// and nothing beside the edges where they come by ascending home end; on more ranks the share that
+/// arrives besides. Values that are doubles take 4 bytes more in each place. RunError where a rank
+/// would hold 2³² edges or vertices.
 LocalGraph build_graph(Team& team, const GraphShape& shape, EdgeList edges, Partition partition,
                        Repeats repeats, unsigned threads = 1);
 
