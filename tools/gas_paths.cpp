@@ -19,8 +19,8 @@ namespace {
 
 /// The width of buckets for delta-stepping: the mean length of an arc (of at most a million or two
 /// per rank), divided by the mean number of arcs of a vertex, so that as many vertices settle with
-/// a bucket whatever the degree; wider on several ranks, which meet after each. 1 where no arc has
-/// a length.
+/// a bucket whatever the degree; wider on several ranks, which meet after each, where few arcs lead
+/// far. 1 where no arc has a length.
 double bucket_width(Team& team, const LocalGraph& graph) {
   double sum = 0, count = 0;
   const auto add = [&](const auto& lengths) {
@@ -35,7 +35,8 @@ double bucket_width(Team& team, const LocalGraph& graph) {
   const double all = all_sum(team, sum), arcs = static_cast<double>(graph.edge_count);
   const double mean = all / all_sum(team, count);
   const double width = mean * static_cast<double>(graph.home.count) / arcs;
-  return width > 0 && std::isfinite(width) ? width * (team.size() == 1 ? 1.3 : 10) : 1;
+  const bool deep = team.size() > 1 && arcs < 8 * static_cast<double>(graph.home.count);
+  return width > 0 && std::isfinite(width) ? width * (deep ? 30 : 1.3) : 1;
 }
 
 /// Every distance is finite if the sum of all lengths is.

@@ -12,8 +12,9 @@ namespace gas {
 /// push to their readers, each of which is applied at once, and those that now wait in the same
 /// bucket push again, until this rank has none in it. A thread goes on with those that it found
 /// itself before it meets the others (bucket fusion: Zhang et al. 2020). Then the ranks exchange
-/// what concerns each other, as in a step. A rank alone runs many buckets in a round. What a bucket
-/// ends in depends on neither order nor threads where values only fall, and buckets with them.
+/// what concerns each other, as in a step. A rank runs further buckets in a round where no other
+/// has a lesser one, until it changed what another one is to learn. What a bucket ends in depends
+/// on neither order nor threads where values only fall, and buckets with them.
 ///
 /// Vertices with running accumulators push once, when their bucket is due, are applied when all
 /// that are due have pushed, and are not pushed to again. Where accumulators tell that they are
@@ -72,8 +73,9 @@ class BucketRounds {
   /// The least bucket in which a vertex of this rank waits; Buckets::none.
   std::uint32_t least() { return visits_.waiting.least(); }
 
-  /// One round, where `of_all` is the least bucket of all ranks.
-  void round(Core<P>& core, KindRun<P, K>& kind, std::uint32_t of_all) {
+  /// One round, where `of_all` is the least bucket of all ranks, and `of_others` that of all but
+  /// this one.
+  void round(Core<P>& core, KindRun<P, K>& kind, std::uint32_t of_all, std::uint32_t of_others) {
     const bool alone = core.mailbox.transport().size() == 1;
     const bool first = std::exchange(pulls_all_, false);
     if (first)
@@ -83,8 +85,12 @@ class BucketRounds {
     core.dawdle();
     running_ = false;
     if (!alone) core.context.bucket = of_all;
-    if (!core.context.step.at_rest && (alone || (!first && of_all != Buckets::none)))
-      run_buckets(core, kind, alone ? Buckets::none - 1 : of_all, alone ? ahead : 1);
+    if (!core.context.step.at_rest && (alone || (!first && of_all != Buckets::none))) {
+      const std::uint32_t last = alone  ? Buckets::none
+                                 : once ? of_all
+                                        : std::max(of_all, of_others);
+      run_buckets(core, kind, std::min(last, Buckets::none - 1), alone || !once ? ahead : 1);
+    }
     if (!alone && !first) {
       exchange_pushed(core, kind, visits_.mirrors,
                       [&](LocalId v) { visits_.waiting.lists[0].touched.push_back(v); });
@@ -148,7 +154,7 @@ class BucketRounds {
     const std::uint32_t next = least();
     if (next == Buckets::none || next > last) return false;
     if (next != core.context.bucket || !running_) {
-      if (left == 0) return running_ = false;
+      if (left == 0 || (running_ && visits_.concerns_others())) return running_ = false;
       --left;
       core.context.bucket = next;
       running_ = true;

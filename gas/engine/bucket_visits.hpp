@@ -107,6 +107,12 @@ class BucketVisits {
     note_visits(kind);
   }
 
+  /// Has something changed that another rank is to learn?
+  bool concerns_others() const {
+    return !boundary.empty() || !mirrors.empty() ||
+           std::ranges::any_of(waiting.lists, [](const Lists& l) { return !l.boundary.empty(); });
+  }
+
   /// Takes from the threads' lists what concerns other ranks, and who asked for another visit.
   void note_visits(KindRun<P, K>& kind) {
     for (Lists& lists : waiting.lists) {

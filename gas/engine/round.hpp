@@ -123,9 +123,10 @@ class Round : protected RankState<P> {
       }
     }
     step.reset();
+    own_least_ = least_here();
     records_.send(core_,
                   {stale ? core_.visited : local_active(),
-                   options.interrupted && options.interrupted->load() ? 1U : 0U, least_here()});
+                   options.interrupted && options.interrupted->load() ? 1U : 0U, own_least_});
   }
 
   /// In async a rank whose vertices are always active rests unless the last round's asked again.
@@ -138,7 +139,8 @@ class Round : protected RankState<P> {
 
   void one_kind_round() requires can_colour {
     if constexpr (has_buckets) {
-      if (bucketed_ || pushes_once<First>) return buckets_.round(core_, first_, least_);
+      if (bucketed_ || pushes_once<First>)
+        return buckets_.round(core_, first_, least_, others_least_);
     }
     if constexpr (!pushes_once<First>) stepped_round();
   }
@@ -168,7 +170,7 @@ class Round : protected RankState<P> {
 
   void begin_buckets(bool wanted) {
     bucketed_ = wanted;
-    least_ = Buckets::none;
+    least_ = others_least_ = Buckets::none;
     if constexpr (has_buckets) bucketed_ ? buckets_.begin(core_, first_) : buckets_.settle(first_);
   }
   void end_buckets() {
@@ -248,6 +250,7 @@ class Round : protected RankState<P> {
       if (!core_.waits()) records_.collect(core_, {round, 0}, known());
     const auto sums = records_.collect(core_, {round, two ? 1U : 0U}, known());
     least_ = static_cast<std::uint32_t>(sums.least);
+    others_least_ = static_cast<std::uint32_t>(own_least_ == sums.least ? sums.next : sums.least);
     return sums;
   }
 
@@ -277,9 +280,11 @@ class Round : protected RankState<P> {
   DenseGather<P> dense_;
   std::conditional_t<visits_in_place, AsyncVisits<P, First>, NoType> visits_;
   std::conditional_t<has_buckets, BucketRounds<P, First>, NoType> buckets_;
-  std::uint32_t least_ = Buckets::none;  // bucket of all ranks, in the last round
-  bool bucketed_ = false;                // rounds of this run are by buckets
-  std::vector<std::uint32_t> colour_;    // by local id; edge consistency only
+  std::uint64_t own_least_ = 0;          // bucket of this rank, as the last record told
+  std::uint32_t least_ = Buckets::none;  // of all ranks
+  std::uint32_t others_least_ = Buckets::none;
+  bool bucketed_ = false;              // rounds of this run are by buckets
+  std::vector<std::uint32_t> colour_;  // by local id; edge consistency only
   std::uint32_t colours_ = 0;
   bool coloured_ = false;  // rounds of this run have a step per colour
   Records<P> records_;

@@ -200,6 +200,19 @@ TEST_CASE("gas-paths measures along lengths, one way or both", "[graph-tools]") 
   }
 }
 
+TEST_CASE("gas-paths: a rank goes on while no other one has anything nearer", "[graph-tools]") {
+  const TemporaryFolder folder;
+  std::string line;
+  for (int v = 0; v < 6000; ++v) line += fmt::format("{} {} 1\n", v, v + 1);
+  write_text(folder / "line", line);
+  for (const int ranks : {2, 3}) {
+    const Json made =
+        run_tool("gas-paths", ranks, {folder / "line", "--source", "0", "--partition", "range"});
+    CHECK(made["farthest"] == 6000);
+    CHECK(made["iterations"] < 30);
+  }
+}
+
 namespace {
 
 /// Bellman's way, one vertex after the other, in double.

@@ -24,9 +24,11 @@ class Records {
     std::uint64_t active = 0;                 // of the round, over all ranks
     std::uint64_t interrupted = 0;            // ranks that were
     std::uint64_t least = ~std::uint64_t{0};  // bucket of any rank, where they visit by buckets
+    std::uint64_t next = ~std::uint64_t{0};   // the least of all ranks but one that has `least`
     Sums& operator+=(const Sums& more) {
       active += more.active;
       interrupted += more.interrupted;
+      next = std::min({next, more.next, std::max(least, more.least)});
       least = std::min(least, more.least);
       return *this;
     }
