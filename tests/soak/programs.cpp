@@ -47,12 +47,13 @@ int main(int argc, char* argv[]) {
   if (std::getenv("OMPI_COMM_WORLD_SIZE")) world = std::make_unique<gas::MpiTransport>();
   for (const int signal : {SIGALRM, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
     std::signal(signal, stop);
-  std::vector<Right> programs = gathering_programs();
-  for (const Right right : changing_programs()) programs.push_back(right);
+  std::vector<RandomProgram> programs = all_programs_of<GatheringPrograms>();
+  for (const RandomProgram& program : all_programs_of<ChangingPrograms>())
+    programs.push_back(program);
   bool all_right = true;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     seed_under_way = seed;
-    all_right = programs[seed % programs.size()](seed, world.get()) && all_right;
+    all_right = right(programs[seed % programs.size()], seed, world.get()) && all_right;
   }
   return all_right ? 0 : some_failed;
 }

@@ -5,10 +5,8 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
-#include <tuple>
-#include <vector>
 
-#include "tests/support/random_programs.hpp"
+#include "tests/support/random_list.hpp"
 
 namespace gas_test {
 
@@ -31,17 +29,16 @@ inline bool runs_here(const Drawn& drawn, const gas::Transport* world) {
 }
 
 /// Whether the case came out right, or is not for these ranks.
-template <class P>
-bool right(std::uint64_t seed, gas::Transport* world) {
-  const Drawn drawn = drawn_case<P>(seed);
+inline bool right(const RandomProgram& program, std::uint64_t seed, gas::Transport* world) {
+  const Drawn drawn = program.drawn(seed);
   if (!runs_here(drawn, world)) return true;
   std::string found;
   seconds_left = most_seconds;
   alarm(1);
   try {
-    found = found_wrong<P>(drawn, world);
+    found = program.found_wrong(drawn, world);
   } catch (const std::exception& error) {  // under mpirun: the others wait
-    std::fprintf(stderr, "%s: %s\n", drawn.text().c_str(), error.what());
+    std::fprintf(stderr, "%s, %s: %s\n", program.name.c_str(), drawn.text().c_str(), error.what());
     stop(SIGABRT);
   }
   seconds_left = -1;
@@ -50,20 +47,9 @@ bool right(std::uint64_t seed, gas::Transport* world) {
   if (world == nullptr || world->rank() == 0) {
     std::printf("%llu\n", seed_under_way);
     std::fflush(stdout);
-    std::fprintf(stderr, "%s: %s\n", drawn.text().c_str(), found.c_str());
+    std::fprintf(stderr, "%s, %s: %s\n", program.name.c_str(), drawn.text().c_str(), found.c_str());
   }
   return false;
 }
-
-using Right = bool (*)(std::uint64_t, gas::Transport*);
-
-template <class... Programs>
-std::vector<Right> rights(std::tuple<Programs...>*) {
-  return {right<Programs>...};
-}
-
-/// Two files, since each takes gigabytes to compile.
-std::vector<Right> gathering_programs();
-std::vector<Right> changing_programs();
 
 }  // namespace gas_test

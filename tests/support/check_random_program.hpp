@@ -6,7 +6,7 @@
 #include <csignal>
 #include <cstdio>
 
-#include "tests/support/random_programs.hpp"
+#include "tests/support/random_list.hpp"
 #include "tests/support/ranks.hpp"
 
 namespace gas_test {
@@ -31,18 +31,17 @@ inline void end_hung_case(int) {
 }
 
 /// The first seeds of a random program, on the ranks of mpirun or on its own.
-template <class P>
-void check_random_program() {
+inline void check_random_program(const RandomProgram& program) {
   std::signal(SIGALRM, end_hung_case);
   for (std::uint64_t seed = 1; seed <= (mpi_world() ? 12U : 60U); ++seed) {
-    const Drawn drawn = drawn_case<P>(seed);
+    const Drawn drawn = program.drawn(seed);
     seed_under_way = seed;
     seconds_left = 120;
     alarm(1);
-    const std::string found = found_wrong<P>(drawn, mpi_world());
+    const std::string found = program.found_wrong(drawn, mpi_world());
     seconds_left = -1;
     alarm(0);
-    INFO(drawn.text());
+    INFO(program.name << ", " << drawn.text());
     CHECK(found == "");
   }
 }
