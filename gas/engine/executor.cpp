@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "gas/program/random.hpp"
+#include "gas/graph/random.hpp"
 
 namespace gas {
 namespace {

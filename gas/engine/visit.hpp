@@ -5,8 +5,8 @@
 
 #include "gas/engine/summary.hpp"
 #include "gas/graph/local_graph.hpp"
+#include "gas/graph/random.hpp"
 #include "gas/program/hooks.hpp"
-#include "gas/program/random.hpp"
 
 namespace gas {
 

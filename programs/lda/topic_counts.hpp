@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "gas/graph/random.hpp"
 #include "gas/program/accumulators.hpp"
-#include "gas/program/random.hpp"
 #include "programs/lda/draw_kernel.hpp"
 
 /// What a word publishes for a topic model: its weight φ_k in each topic, and behind the weights

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "gas/program/random.hpp"
+#include "gas/graph/random.hpp"
 
 namespace {
 

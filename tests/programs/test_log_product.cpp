@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "gas/program/random.hpp"
+#include "gas/graph/random.hpp"
 #include "programs/logistic_regression/log_product.hpp"
 
 TEST_CASE("a log product is the sum of logarithms, however it was put together", "[log_product]") {

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "gas/graph/error.hpp"
-#include "gas/program/random.hpp"
+#include "gas/graph/random.hpp"
 
 namespace gas::bench {
 

@@ -7,7 +7,7 @@
 
 #include "gas/engine/gather/gather.hpp"
 #include "gas/exchange/encoding.hpp"
-#include "gas/program/random.hpp"
+#include "gas/graph/random.hpp"
 #include "loaders/text/scan.hpp"
 #include "programs/k_means/argmin_columns.hpp"
 #include "programs/k_means/exact_sum.hpp"

@@ -3,7 +3,7 @@
 #include "gas/engine/gather/covers.hpp"
 #include "gas/engine/gather/slots.hpp"
 #include "gas/engine/steps/step.hpp"
-#include "gas/program/random.hpp"
+#include "gas/graph/random.hpp"
 
 namespace gas {
 
