@@ -121,7 +121,8 @@ class BucketRounds {
   void visit_woken(Core<P>& core, KindRun<P, K>& kind) {
     VertexSet& woken = kind.store.woken;
     woken.for_each([&](LocalId v) { visits_.waiting.lists[0].touched.push_back(v); });
-    woken.relist({});  // the flags stand until they are visited
+    for (const LocalId v : visits_.waiting.lists[0].touched) woken.flags()[v] = 0;
+    woken.relist({});
     visits_.apply_all_touched(core, kind);
   }
 
@@ -154,7 +155,8 @@ class BucketRounds {
     const std::uint32_t next = least();
     if (next == Buckets::none || next > last) return false;
     if (next != core.context.bucket || !running_) {
-      if (left == 0 || (running_ && visits_.concerns_others())) return running_ = false;
+      if (running_ && visits_.concerns_others()) left = 0;
+      if (left == 0) return running_ = false;
       --left;
       core.context.bucket = next;
       running_ = true;

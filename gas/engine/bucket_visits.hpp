@@ -84,12 +84,14 @@ class BucketVisits {
     if (parts_.empty()) return;
     const auto apply = [&](std::size_t i, std::size_t w) {
       for (const LocalId v : parts_[i]) {
-        const bool is_master = v < kind.layout().masters();
-        kind.store.woken.flags()[v] = is_master ? 0 : 1;
-        if (is_master)
-          visit(core, kind, v, waiting.lists[w], w, waiting.state[v]);
-        else
-          waiting.lists[w].boundary.push_back(v);
+        std::uint8_t& flag = kind.store.woken.flags()[v];
+        if (v >= kind.layout().masters()) {
+          if (std::exchange(flag, std::uint8_t{1}) == 0 || once)
+            waiting.lists[w].boundary.push_back(v);
+          continue;
+        }
+        flag = 0;
+        visit(core, kind, v, waiting.lists[w], w, waiting.state[v]);
       }
     };
     if (core.workers.size() > 1 && parts_.size() > waiting.lists.size() + 1)

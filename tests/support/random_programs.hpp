@@ -263,8 +263,8 @@ std::shared_ptr<const gas::LocalGraph> local_graph(gas::Transport& transport, co
   } else {
     std::vector<gas::Row> rows;
     for (std::uint64_t row = 0; row < drawn.graph.shape.sources; ++row)
-      if (static_cast<int>(drawn.program.drawn(3, row, 0) % static_cast<unsigned>(drawn.ranks)) ==
-          transport.rank())
+      if (static_cast<int>(drawn.program.drawn(3, row, 0) %
+                           static_cast<unsigned>(transport.size())) == transport.rank())
         rows.push_back(gas::to_row(row));
     auto graph = std::make_shared<gas::LocalGraph>();
     graph->bipartite = true;
