@@ -164,7 +164,6 @@ int main(int argc, char* argv[]) {
           for (const Shape& shape : shapes) {
             compare<Hops<true>>(transport, options, "pushed", shape, Order::sweep, false);
             compare<Hops<false>>(transport, options, "pulled", shape, Order::sweep, false);
-            compare<Hops<true>>(transport, options, "by buckets", shape, Order::priority, false);
           }
           return;
         }
