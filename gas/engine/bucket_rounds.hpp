@@ -105,7 +105,7 @@ class BucketRounds {
 
  private:
   using Lists = typename Waiting<P, K>::Lists;
-  static constexpr unsigned ahead = 4096;  // buckets that a rank alone runs in a round
+  static constexpr unsigned ahead = 4096;  // buckets that a rank runs in a round at most
 
   /// All gather all once; what changed waits.
   void first_step(Core<P>& core, KindRun<P, K>& kind) {

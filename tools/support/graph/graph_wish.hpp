@@ -15,7 +15,7 @@ enum class Kinds { any, one, two };
 /// What the values of edges are.
 enum class Values {
   unused,        // left out, which a note says
-  floats,        //
+  floats,        // of any size and sign
   lengths,       // floats, at least 0
   wide_lengths,  // the same, doubles where floats do not hold each
   counts,        // whole numbers from 0 to 2^24
