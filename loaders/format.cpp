@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 
 namespace gas::loaders {
 namespace {

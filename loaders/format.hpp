@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "gas/graph/suggestion.hpp"
+#include "gas/base/suggestion.hpp"
 
 namespace gas::loaders {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/text/scan.hpp"
 
 namespace gas::loaders {
@@ -23,15 +23,16 @@ struct Entry {
 /// Which rank has the row of an id, if any has.
 class Directory {
  public:
-  Directory(Team& team, const RowIds& ids) : home_{ids.rows(), team.size()}, named_(ids.named()) {
-    std::vector<Bytes> out(static_cast<std::size_t>(team.size()));
-    if (home_.count(team.rank()) > 0) {
+  Directory(Communicator& comm, const RowIds& ids)
+      : blocks_{ids.rows(), comm.size()}, named_(ids.named()) {
+    std::vector<Bytes> out(static_cast<std::size_t>(comm.size()));
+    if (blocks_.count(comm.rank()) > 0) {
       Names name;
-      name.push_back(ids.local_text(team, 0));
+      name.push_back(ids.local_text(comm, 0));
       for (Bytes& bytes : out) name.append_to(bytes, 0, 1);
     }
     // Ranks without rows are the last ones.
-    for (const Bytes& bytes : team.exchange(std::move(out))) first_names_.add(bytes);
+    for (const Bytes& bytes : comm.exchange(std::move(out))) first_names_.add(bytes);
     if (!named_) {
       for (std::size_t i = 0; i < first_names_.size(); ++i)
         first_numbers_.push_back(std::stoull(std::string(first_names_[i])));
@@ -39,8 +40,8 @@ class Directory {
   }
 
   bool named() const { return named_; }
-  std::uint64_t rows() const { return home_.rows; }
-  int rank_of_row(std::uint64_t row) const { return home_.home(row); }
+  std::uint64_t rows() const { return blocks_.ids; }
+  int rank_of_row(std::uint64_t row) const { return blocks_.owner(row); }
   /// The only rank that may have it.
   int rank_of(std::uint64_t id) const {
     const auto after = std::upper_bound(first_numbers_.begin(), first_numbers_.end(), id);
@@ -53,7 +54,7 @@ class Directory {
   }
 
  private:
-  HomeRange home_;
+  BlockDistribution blocks_;
   bool named_;
   Names first_names_;
   std::vector<std::uint64_t> first_numbers_;
@@ -67,19 +68,19 @@ struct Post {
 
 class LabelFile {
  public:
-  LabelFile(Team& team, const std::string& path, const RowIds& ids)
-      : team_(team),
-        input_(team, path),
+  LabelFile(Communicator& comm, const std::string& path, const RowIds& ids)
+      : comm_(comm),
+        input_(comm, path),
         ids_(ids),
-        directory_(team, ids),
-        labels_(HomeRange{ids.rows(), team.size()}.count(team.rank())) {}
+        directory_(comm, ids),
+        labels_(BlockDistribution{ids.rows(), comm.size()}.count(comm.rank())) {}
 
   std::vector<double> read() {
     bool more = true;
     while (more) {
       const bool ended = read_round();
       deliver();
-      more = all_min(team_, static_cast<int>(team_.rank() != 0 || ended)) == 0;
+      more = all_min(comm_, static_cast<int>(comm_.rank() != 0 || ended)) == 0;
     }
     return check_all_given();
   }
@@ -87,7 +88,7 @@ class LabelFile {
  private:
   /// Reads lines on rank 0; true at the end of the file.
   bool read_round() {
-    posts_.assign(static_cast<std::size_t>(team_.size()), {});
+    posts_.assign(static_cast<std::size_t>(comm_.size()), {});
     std::size_t left = std::size_t{1} << 18;
     bool ended = true;
     input_.read_head([&](std::string_view line, std::uint64_t number) {
@@ -154,10 +155,10 @@ class LabelFile {
       posts_[to].names.append_to(names[to], 0, posts_[to].names.size());
     }
     const char by_row = with_ids_ && !*with_ids_ ? 1 : 0;
-    const bool rows = broadcast(team_, std::span<const char>(&by_row, 1))[0] != 0;
-    const auto mine = from_bytes<Entry>(team_.exchange(std::move(entries))[0]);
+    const bool rows = broadcast(comm_, std::span<const char>(&by_row, 1))[0] != 0;
+    const auto mine = from_bytes<Entry>(comm_.exchange(std::move(entries))[0]);
     Names my_names;
-    my_names.add(team_.exchange(std::move(names))[0]);
+    my_names.add(comm_.exchange(std::move(names))[0]);
 
     struct Place {
       std::uint64_t line = std::numeric_limits<std::uint64_t>::max(), column = 0;
@@ -169,9 +170,9 @@ class LabelFile {
       const std::string_view name = my_names.size() > 0 ? my_names[i] : std::string_view();
       const auto at =
           rows           ? std::optional<std::size_t>(static_cast<std::size_t>(
-                     entry.id - HomeRange{ids_.rows(), team_.size()}.first(team_.rank())))
-          : ids_.named() ? ids_.local_find(team_, name)
-                         : ids_.local_find(team_, entry.id);
+                     entry.id - BlockDistribution{ids_.rows(), comm_.size()}.first(comm_.rank())))
+          : ids_.named() ? ids_.local_find(comm_, name)
+                         : ids_.local_find(comm_, entry.id);
       if (at && !labels_[*at]) {
         labels_[*at] = entry.label;
         continue;
@@ -180,14 +181,14 @@ class LabelFile {
       bad_id = ids_.named() ? std::string(name) : std::to_string(entry.id);
       break;
     }
-    const auto places = all_gather(team_, bad);
+    const auto places = all_gather(comm_, bad);
     const auto first =
         std::min_element(places.begin(), places.end(),
                          [](const Place& a, const Place& b) { return a.line < b.line; });
     if (first->line == Place().line) return;
     const auto told =
-        broadcast(team_, std::span<const char>(bad_id), static_cast<int>(first - places.begin()));
-    together(team_, [&] {
+        broadcast(comm_, std::span<const char>(bad_id), static_cast<int>(first - places.begin()));
+    together(comm_, [&] {
       throw located_error(
           shown(input_.path()), first->line, first->column,
           fmt::format("{} id '{}'", first->repeated ? "the repeated" : "the unknown",
@@ -200,10 +201,10 @@ class LabelFile {
     std::vector<double> labels;
     std::string missing;
     for (std::size_t i = 0; i < labels_.size(); ++i) {
-      if (!labels_[i] && missing.empty()) missing = ids_.local_text(team_, i);
+      if (!labels_[i] && missing.empty()) missing = ids_.local_text(comm_, i);
       labels.push_back(labels_[i].value_or(0));
     }
-    together(team_, [&] {
+    together(comm_, [&] {
       if (!missing.empty())
         throw located_error(shown(input_.path()), 0, 0,
                             fmt::format("no label of the data row '{}'", missing),
@@ -212,7 +213,7 @@ class LabelFile {
     return labels;
   }
 
-  Team& team_;
+  Communicator& comm_;
   TextInput input_;
   const RowIds& ids_;
   Directory directory_;
@@ -225,11 +226,12 @@ class LabelFile {
 
 }  // namespace
 
-std::vector<double> read_labels(Team& team, const std::string& path, const RowIds& ids) {
-  return LabelFile(team, path, ids).read();
+std::vector<double> read_labels(Communicator& comm, const std::string& path, const RowIds& ids) {
+  return LabelFile(comm, path, ids).read();
 }
 
-BinaryLabels binary_labels(Team& team, const std::string& file, std::span<const double> labels) {
+BinaryLabels binary_labels(Communicator& comm, const std::string& file,
+                           std::span<const double> labels) {
   constexpr std::size_t enough = 4;  // the smallest ones tell
   std::set<double> seen;
   const auto see = [&](std::span<const double> values) {
@@ -240,8 +242,8 @@ BinaryLabels binary_labels(Team& team, const std::string& file, std::span<const 
   };
   see(labels);
   const std::vector<double> mine(seen.begin(), seen.end());
-  for (const auto& told : all_gather(team, std::span<const double>(mine))) see(told);
-  together(team, [&] {
+  for (const auto& told : all_gather(comm, std::span<const double>(mine))) see(told);
+  together(comm, [&] {
     if (seen.size() == 2) return;
     std::vector<double> some(seen.begin(), seen.end());
     const bool cut = some.size() >= enough;

@@ -4,16 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "gas/graph/team.hpp"
+#include "gas/base/communicator.hpp"
 #include "loaders/ids/row_ids.hpp"
 
 namespace gas::loaders {
 
 /// Reads the label of each data row: lines `id label`, in any order, or one label per line in row
 /// order, as the first line has it; # begins a comment line. Returns those of this rank's
-/// HomeRange. Collective. InputError for an unknown or repeated id, too many or missing labels, a
-/// label that is no finite number.
-std::vector<double> read_labels(Team& team, const std::string& path, const RowIds& ids);
+/// BlockDistribution. Collective. InputError for an unknown or repeated id, too many or missing
+/// labels, a label that is no finite number.
+std::vector<double> read_labels(Communicator& comm, const std::string& path, const RowIds& ids);
 
 /// The two classes of a data set.
 struct BinaryLabels {
@@ -23,6 +23,7 @@ struct BinaryLabels {
 
 /// Tells the two values among all ranks' labels. Collective. InputError, naming `file`, if there
 /// are not exactly two.
-BinaryLabels binary_labels(Team& team, const std::string& file, std::span<const double> labels);
+BinaryLabels binary_labels(Communicator& comm, const std::string& file,
+                           std::span<const double> labels);
 
 }  // namespace gas::loaders

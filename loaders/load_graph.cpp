@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/formats/graph_text.hpp"
 #include "loaders/text/foreign.hpp"
 
@@ -10,15 +10,15 @@ namespace gas::loaders {
 
 namespace detail {
 
-void restore_order(Team& team, const TextInput& input, const std::vector<Piece>& pieces,
+void restore_order(Communicator& comm, const TextInput& input, const std::vector<Piece>& pieces,
                    EdgeList& edges) {
   if (input.in_rank_order()) return;
   std::uint64_t total = 0;
-  const std::vector<Stretch> stretches = in_file_order(team, pieces, total);
-  const std::vector<std::uint64_t> bounds = home_bounds(total, team.size());
-  const std::size_t width = all_max(team, edges.value_bytes());
+  const std::vector<Stretch> stretches = in_file_order(comm, pieces, total);
+  const std::vector<std::uint64_t> bounds = block_bounds(total, comm.size());
+  const std::size_t width = all_max(comm, edges.value_bytes());
   const auto move = [&](auto& values) {
-    values = move_to(team, stretches, std::move(values), bounds);
+    values = move_to(comm, stretches, std::move(values), bounds);
   };
   move(edges.source);
   move(edges.target);
@@ -28,7 +28,7 @@ void restore_order(Team& team, const TextInput& input, const std::vector<Piece>&
 
 }  // namespace detail
 
-LoadedGraph load_graph(Team& team, std::span<const std::string> paths,
+LoadedGraph load_graph(Communicator& comm, std::span<const std::string> paths,
                        const GraphOptions& options) {
   constexpr const char* kinds = "edges, libsvm, ldac, vw, docword, mtx, metis or hmetis";
   if (holds_points(options.format))
@@ -37,7 +37,7 @@ LoadedGraph load_graph(Team& team, std::span<const std::string> paths,
   Format format = options.format;
   bool first = true;
   TextInput input(
-      team, paths, options.block_bytes, [&](const std::string& path, std::string_view start) {
+      comm, paths, options.block_bytes, [&](const std::string& path, std::string_view start) {
         const auto found = options.format == Format::automatic
                                ? detect_format(path, start, options.fallback)
                                : options.format;
@@ -89,7 +89,7 @@ LoadedGraph load_graph(Team& team, std::span<const std::string> paths,
         return detail::read_edges;
     }
   }();
-  LoadedGraph graph = read(team, input, options);
+  LoadedGraph graph = read(comm, input, options);
   graph.format = format;
   return graph;
 }

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "gas/base/communicator.hpp"
 #include "gas/graph/edge_list.hpp"
-#include "gas/graph/team.hpp"
 #include "loaders/format.hpp"
 #include "loaders/ids/declared_ids.hpp"
 #include "loaders/ids/row_ids.hpp"
@@ -47,13 +47,15 @@ struct LoadedGraph {
   GraphShape shape;
   /// Each edge is a pair that counts in both directions, a loop once: metis, plain symmetric mtx.
   bool undirected = false;
-  EdgeList edges;                     // the shares of all ranks, by rank, are the file in its order
-  RowIds source_ids;                  // of the vertices, or of the data rows
-  RowIds target_ids;                  // bipartite only: of the parameter rows
-  Names source_names, target_names;   // declared: of this rank's HomeRange of rows, if any has
-  std::vector<double> labels;         // libsvm only: of the data rows of this rank's HomeRange
-  std::uint64_t vertex_weights = 0;   // metis, where asked for: how many a vertex has in the file
-  std::vector<std::uint32_t> weight;  // the first of them, of the rows of this rank's HomeRange
+  EdgeList edges;     // the shares of all ranks, by rank, are the file in its order
+  RowIds source_ids;  // of the vertices, or of the data rows
+  RowIds target_ids;  // bipartite only: of the parameter rows
+  Names source_names,
+      target_names;            // declared: of this rank's BlockDistribution of rows, if any has
+  std::vector<double> labels;  // libsvm only: of the data rows of this rank's BlockDistribution
+  std::uint64_t vertex_weights = 0;  // metis, where asked for: how many a vertex has in the file
+  std::vector<std::uint32_t>
+      weight;  // the first of them, of the rows of this rank's BlockDistribution
   std::vector<std::string> notes = {};  // what the user should know of how the files were read
 };
 
@@ -85,11 +87,11 @@ struct LoadedGraph {
 /// hmetis: nets and vertices, perhaps which weights there are; a line per net with its vertices,
 /// then vertex weights, which are not used. Bipartite: vertices are the data side, nets the
 /// parameters, an edge's value the net's weight.
-LoadedGraph load_graph(Team& team, std::span<const std::string> paths,
+LoadedGraph load_graph(Communicator& comm, std::span<const std::string> paths,
                        const GraphOptions& options = {});
-inline LoadedGraph load_graph(Team& team, const std::string& path,
+inline LoadedGraph load_graph(Communicator& comm, const std::string& path,
                               const GraphOptions& options = {}) {
-  return load_graph(team, std::span(&path, 1), options);
+  return load_graph(comm, std::span(&path, 1), options);
 }
 
 }  // namespace gas::loaders

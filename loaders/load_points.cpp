@@ -2,21 +2,21 @@
 
 #include <fmt/format.h>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/binary/binary_points.hpp"
 #include "loaders/formats/dense.hpp"
 #include "loaders/text/foreign.hpp"
 
 namespace gas::loaders {
 
-LoadedPoints load_points(Team& team, std::span<const std::string> paths,
+LoadedPoints load_points(Communicator& comm, std::span<const std::string> paths,
                          const PointOptions& options) {
   if (options.format != Format::automatic && !holds_points(options.format))
     throw UsageError(fmt::format("the format {} holds no points; dense, npy and idx do",
                                  format_name(options.format)));
   Format format = options.format;
   TextInput input(
-      team, paths, options.block_bytes, [&](const std::string& path, std::string_view start) {
+      comm, paths, options.block_bytes, [&](const std::string& path, std::string_view start) {
         const auto found = options.format == Format::automatic
                                ? detect_format(path, start, Format::dense)
                                : options.format;
@@ -31,9 +31,9 @@ LoadedPoints load_points(Team& team, std::span<const std::string> paths,
         if (found != Format::dense && paths.size() > 1) refuse("dense, as several files must be");
         format = found;
       });
-  if (format == Format::npy) return detail::read_npy_points(team, input, options);
-  if (format == Format::idx) return detail::read_idx_points(team, input, options);
-  return detail::read_dense(team, input, options);
+  if (format == Format::npy) return detail::read_npy_points(comm, input, options);
+  if (format == Format::idx) return detail::read_idx_points(comm, input, options);
+  return detail::read_dense(comm, input, options);
 }
 
 }  // namespace gas::loaders

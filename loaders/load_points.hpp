@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gas/graph/team.hpp"
+#include "gas/base/communicator.hpp"
 #include "loaders/format.hpp"
 #include "loaders/text/table.hpp"
 #include "loaders/text/text_input.hpp"
@@ -20,8 +20,8 @@ struct PointOptions {
   std::size_t block_bytes = TextInput::usual_block;  // of the file at a time, per rank or thread
 };
 
-/// A dense matrix of which every rank holds the rows of its HomeRange, one after the other: as
-/// floats or, on all ranks, as doubles.
+/// A dense matrix of which every rank holds the rows of its BlockDistribution, one after the other:
+/// as floats or, on all ranks, as doubles.
 struct LoadedPoints {
   Format format = Format::dense;
   std::uint64_t rows = 0;
@@ -47,11 +47,11 @@ struct LoadedPoints {
 /// little endian, C or Fortran order.
 /// idx: the first dimension counts rows, the others, if any, together the columns; integers of 1, 2
 /// or 4 bytes or floats of 4 or 8, big endian.
-LoadedPoints load_points(Team& team, std::span<const std::string> paths,
+LoadedPoints load_points(Communicator& comm, std::span<const std::string> paths,
                          const PointOptions& options = {});
-inline LoadedPoints load_points(Team& team, const std::string& path,
+inline LoadedPoints load_points(Communicator& comm, const std::string& path,
                                 const PointOptions& options = {}) {
-  return load_points(team, std::span(&path, 1), options);
+  return load_points(comm, std::span(&path, 1), options);
 }
 
 }  // namespace gas::loaders

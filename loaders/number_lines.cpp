@@ -1,6 +1,6 @@
 #include "loaders/number_lines.hpp"
 
-#include "gas/graph/page_array.hpp"
+#include "gas/base/page_array.hpp"
 #include "loaders/text/blocks.hpp"
 #include "loaders/text/scan.hpp"
 
@@ -26,25 +26,25 @@ PageArray<std::uint32_t> parse_numbers(std::string_view text, std::uint32_t larg
 
 }  // namespace
 
-NumberLines::NumberLines(Team& team, const std::string& path, std::uint32_t largest,
+NumberLines::NumberLines(Communicator& comm, const std::string& path, std::uint32_t largest,
                          const std::string& expected) {
-  TextInput input(team, path);
+  TextInput input(comm, path);
   auto blocks = parse_blocks<PageArray<std::uint32_t>>(input, 1, [&](std::string_view text) {
     return parse_numbers(text, largest, expected.c_str());
   });
   const auto pieces = count_pieces(
       input, blocks, [](const PageArray<std::uint32_t>& numbers) { return numbers.size(); });
-  stretches_ = in_file_order(team, pieces, size_);
+  stretches_ = in_file_order(comm, pieces, size_);
   numbers_ = join<std::uint32_t>(
       blocks, [](PageArray<std::uint32_t> & numbers) -> auto& { return numbers; });
 }
 
-std::vector<std::uint32_t> NumberLines::share(Team& team,
+std::vector<std::uint32_t> NumberLines::share(Communicator& comm,
                                               std::span<const std::uint64_t> bounds) const {
-  if (team.size() == 1)
+  if (comm.size() == 1)
     return {numbers_.begin() + static_cast<std::ptrdiff_t>(bounds[0]),
             numbers_.begin() + static_cast<std::ptrdiff_t>(bounds[1])};
-  return move_to(team, stretches_, numbers_, bounds);
+  return move_to(comm, stretches_, numbers_, bounds);
 }
 
 }  // namespace gas::loaders

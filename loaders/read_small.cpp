@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/binary/npy_format.hpp"
 #include "loaders/ids/keys.hpp"
 #include "loaders/text/text_input.hpp"
@@ -46,22 +46,22 @@ NpyArray local_read(const std::string& path, TextInput& input) {
 
 }  // namespace
 
-NpyArray read_npy(Team& team, const std::string& path) {
-  TextInput input(team, path);
+NpyArray read_npy(Communicator& comm, const std::string& path) {
+  TextInput input(comm, path);
   NpyArray array;
-  together(team, [&] {
-    if (team.rank() == 0) array = local_read(path, input);
+  together(comm, [&] {
+    if (comm.rank() == 0) array = local_read(path, input);
   });
-  array.shape = broadcast(team, std::span<const std::uint64_t>(array.shape));
-  array.values = broadcast(team, std::span<const double>(array.values));
+  array.shape = broadcast(comm, std::span<const std::uint64_t>(array.shape));
+  array.values = broadcast(comm, std::span<const double>(array.values));
   return array;
 }
 
 namespace {
 
 /// The lines, on rank 0. Collective.
-Names lines_of(Team& team, const std::string& path) {
-  TextInput input(team, path);
+Names lines_of(Communicator& comm, const std::string& path) {
+  TextInput input(comm, path);
   Names names;
   input.read_head([&](std::string_view line, std::uint64_t) {
     const std::size_t nul = line.find('\0');
@@ -74,32 +74,33 @@ Names lines_of(Team& team, const std::string& path) {
 
 }  // namespace
 
-std::vector<std::string> read_lines(Team& team, const std::string& path) {
-  const Names names = lines_of(team, path);
-  std::vector<Bytes> out(static_cast<std::size_t>(team.size()));
-  if (team.rank() == 0)
+std::vector<std::string> read_lines(Communicator& comm, const std::string& path) {
+  const Names names = lines_of(comm, path);
+  std::vector<Bytes> out(static_cast<std::size_t>(comm.size()));
+  if (comm.rank() == 0)
     for (Bytes& bytes : out) names.append_to(bytes, 0, names.size());
   Names all;
-  all.add(team.exchange(std::move(out))[0]);
+  all.add(comm.exchange(std::move(out))[0]);
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < all.size(); ++i) lines.emplace_back(all[i]);
   return lines;
 }
 
-Names read_home_lines(Team& team, const std::string& path, std::uint64_t rows) {
-  const Names names = lines_of(team, path);
-  together(team, [&] {
-    if (team.rank() == 0 && names.size() != rows)
+Names read_block_lines(Communicator& comm, const std::string& path, std::uint64_t rows) {
+  const Names names = lines_of(comm, path);
+  together(comm, [&] {
+    if (comm.rank() == 0 && names.size() != rows)
       throw located_error(shown(path), 0, 0, fmt::format("{} lines", names.size()),
                           fmt::format("{}, one per row", rows));
   });
-  std::vector<Bytes> out(static_cast<std::size_t>(team.size()));
-  const HomeRange home{rows, team.size()};
-  for (int rank = 0; rank < team.size() && team.rank() == 0; ++rank)
-    names.append_to(out[static_cast<std::size_t>(rank)], static_cast<std::size_t>(home.first(rank)),
-                    static_cast<std::size_t>(home.first(rank + 1)));
+  std::vector<Bytes> out(static_cast<std::size_t>(comm.size()));
+  const BlockDistribution blocks{rows, comm.size()};
+  for (int rank = 0; rank < comm.size() && comm.rank() == 0; ++rank)
+    names.append_to(out[static_cast<std::size_t>(rank)],
+                    static_cast<std::size_t>(blocks.first(rank)),
+                    static_cast<std::size_t>(blocks.first(rank + 1)));
   Names mine;
-  mine.add(team.exchange(std::move(out))[0]);
+  mine.add(comm.exchange(std::move(out))[0]);
   return mine;
 }
 

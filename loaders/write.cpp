@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/binary/npy_format.hpp"
 
 namespace gas::loaders {
@@ -66,23 +66,23 @@ void OutputFile::finish() {
   }
 }
 
-void write_file(Team& team, const std::string& path,
+void write_file(Communicator& comm, const std::string& path,
                 const std::function<void(OutputFile&)>& write) {
-  together(team, [&] {
-    if (team.rank() != 0) return;
+  together(comm, [&] {
+    if (comm.rank() != 0) return;
     OutputFile file(path);
     write(file);
     file.finish();
   });
 }
 
-void write_text(Team& team, const std::string& path, std::string_view text) {
-  write_file(team, path, [&](OutputFile& file) { file.write(text); });
+void write_text(Communicator& comm, const std::string& path, std::string_view text) {
+  write_file(comm, path, [&](OutputFile& file) { file.write(text); });
 }
 
 template <class T>
-void write_npy(Team& team, const std::string& path, std::span<const std::uint64_t> shape,
-               std::span<const Row> rows, std::span<const T> values) {
+void write_npy(Communicator& comm, const std::string& path, std::span<const std::uint64_t> shape,
+               std::span<const VertexId> rows, std::span<const T> values) {
   const std::uint64_t width = width_of(shape);
   const auto row_bytes = static_cast<std::size_t>(width) * sizeof(T);
   std::vector<std::size_t> order(rows.size());
@@ -91,30 +91,31 @@ void write_npy(Team& team, const std::string& path, std::span<const std::uint64_
   if (!std::is_sorted(rows.begin(), rows.end())) std::sort(order.begin(), order.end(), by_row);
 
   std::optional<OutputFile> file;
-  together(team, [&] {
-    if (team.rank() != 0) return;
+  together(comm, [&] {
+    if (comm.rank() != 0) return;
     file.emplace(path);
     file->write(npy_header(npy_type<T>(), shape));
   });
-  const std::uint64_t block = std::max<std::uint64_t>(1, block_bytes / (row_bytes + sizeof(Row)));
+  const std::uint64_t block =
+      std::max<std::uint64_t>(1, block_bytes / (row_bytes + sizeof(VertexId)));
   std::size_t next = 0;
   for (std::uint64_t first = 0; first < shape[0]; first += block) {
     const std::uint64_t count = std::min(block, shape[0] - first);
-    std::vector<Bytes> out(static_cast<std::size_t>(team.size()));
+    std::vector<Bytes> out(static_cast<std::size_t>(comm.size()));
     for (; next < order.size() && rows[order[next]] < first + count; ++next) {
       const auto* row = reinterpret_cast<const std::byte*>(&rows[order[next]]);
       const auto* value = reinterpret_cast<const std::byte*>(values.data() + order[next] * width);
-      out[0].insert(out[0].end(), row, row + sizeof(Row));
+      out[0].insert(out[0].end(), row, row + sizeof(VertexId));
       out[0].insert(out[0].end(), value, value + row_bytes);
     }
-    const std::vector<Bytes> in = team.exchange(std::move(out));
-    together(team, [&] {
-      if (team.rank() != 0) return;
+    const std::vector<Bytes> in = comm.exchange(std::move(out));
+    together(comm, [&] {
+      if (comm.rank() != 0) return;
       Bytes assembled(static_cast<std::size_t>(count) * row_bytes);
       std::vector<bool> given(static_cast<std::size_t>(count));
       for (const Bytes& bytes : in) {
-        for (std::size_t at = 0; at < bytes.size(); at += sizeof(Row) + row_bytes) {
-          Row row = 0;
+        for (std::size_t at = 0; at < bytes.size(); at += sizeof(VertexId) + row_bytes) {
+          VertexId row = 0;
           std::memcpy(&row, bytes.data() + at, sizeof row);
           const auto i = static_cast<std::size_t>(row - first);
           if (row < first || given[i])
@@ -130,7 +131,7 @@ void write_npy(Team& team, const std::string& path, std::span<const std::uint64_
       file->write(as_text(assembled));
     });
   }
-  together(team, [&] {
+  together(comm, [&] {
     if (next < order.size())
       throw RunError(fmt::format("{}: row {} is beyond the last", path, rows[order[next]]));
     if (file) file->finish();
@@ -138,52 +139,52 @@ void write_npy(Team& team, const std::string& path, std::span<const std::uint64_
 }
 
 template <class T>
-void write_npy_home(Team& team, const std::string& path, std::span<const std::uint64_t> shape,
-                    std::span<const T> values) {
-  const HomeRange home{shape[0], team.size()};
-  std::vector<Row> rows(static_cast<std::size_t>(home.count(team.rank())));
-  std::iota(rows.begin(), rows.end(), home.first(team.rank()));
-  write_npy(team, path, shape, std::span<const Row>(rows), values);
+void write_npy_blocks(Communicator& comm, const std::string& path,
+                      std::span<const std::uint64_t> shape, std::span<const T> values) {
+  const BlockDistribution blocks{shape[0], comm.size()};
+  std::vector<VertexId> rows(static_cast<std::size_t>(blocks.count(comm.rank())));
+  std::iota(rows.begin(), rows.end(), blocks.first(comm.rank()));
+  write_npy(comm, path, shape, std::span<const VertexId>(rows), values);
 }
 
-template void write_npy(Team&, const std::string&, std::span<const std::uint64_t>,
-                        std::span<const Row>, std::span<const float>);
-template void write_npy(Team&, const std::string&, std::span<const std::uint64_t>,
-                        std::span<const Row>, std::span<const double>);
-template void write_npy(Team&, const std::string&, std::span<const std::uint64_t>,
-                        std::span<const Row>, std::span<const std::int32_t>);
-template void write_npy(Team&, const std::string&, std::span<const std::uint64_t>,
-                        std::span<const Row>, std::span<const std::int64_t>);
-template void write_npy_home(Team&, const std::string&, std::span<const std::uint64_t>,
-                             std::span<const float>);
-template void write_npy_home(Team&, const std::string&, std::span<const std::uint64_t>,
-                             std::span<const double>);
-template void write_npy_home(Team&, const std::string&, std::span<const std::uint64_t>,
-                             std::span<const std::int32_t>);
-template void write_npy_home(Team&, const std::string&, std::span<const std::uint64_t>,
-                             std::span<const std::int64_t>);
+template void write_npy(Communicator&, const std::string&, std::span<const std::uint64_t>,
+                        std::span<const VertexId>, std::span<const float>);
+template void write_npy(Communicator&, const std::string&, std::span<const std::uint64_t>,
+                        std::span<const VertexId>, std::span<const double>);
+template void write_npy(Communicator&, const std::string&, std::span<const std::uint64_t>,
+                        std::span<const VertexId>, std::span<const std::int32_t>);
+template void write_npy(Communicator&, const std::string&, std::span<const std::uint64_t>,
+                        std::span<const VertexId>, std::span<const std::int64_t>);
+template void write_npy_blocks(Communicator&, const std::string&, std::span<const std::uint64_t>,
+                               std::span<const float>);
+template void write_npy_blocks(Communicator&, const std::string&, std::span<const std::uint64_t>,
+                               std::span<const double>);
+template void write_npy_blocks(Communicator&, const std::string&, std::span<const std::uint64_t>,
+                               std::span<const std::int32_t>);
+template void write_npy_blocks(Communicator&, const std::string&, std::span<const std::uint64_t>,
+                               std::span<const std::int64_t>);
 
-void write_text_by_rank(Team& team, const std::string& path,
+void write_text_by_rank(Communicator& comm, const std::string& path,
                         const std::function<std::string()>& next) {
   std::optional<OutputFile> file;
-  together(team, [&] {
-    if (team.rank() == 0) file.emplace(path);
+  together(comm, [&] {
+    if (comm.rank() == 0) file.emplace(path);
   });
-  for (int from = 0; from < team.size(); ++from) {
+  for (int from = 0; from < comm.size(); ++from) {
     while (true) {
-      std::vector<Bytes> out(static_cast<std::size_t>(team.size()));
-      together(team, [&] {
-        if (team.rank() == from) out[0] = to_bytes(std::span<const char>(next()));
+      std::vector<Bytes> out(static_cast<std::size_t>(comm.size()));
+      together(comm, [&] {
+        if (comm.rank() == from) out[0] = to_bytes(std::span<const char>(next()));
       });
       const bool mine_goes_on = !out[0].empty();
-      const std::vector<Bytes> in = team.exchange(std::move(out));
-      together(team, [&] {
+      const std::vector<Bytes> in = comm.exchange(std::move(out));
+      together(comm, [&] {
         if (file) file->write(as_text(in[static_cast<std::size_t>(from)]));
       });
-      if (all_max(team, static_cast<int>(mine_goes_on)) == 0) break;
+      if (all_max(comm, static_cast<int>(mine_goes_on)) == 0) break;
     }
   }
-  together(team, [&] {
+  together(comm, [&] {
     if (file) file->finish();
   });
 }

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gas/graph/team.hpp"
-#include "gas/graph/types.hpp"
+#include "gas/base/communicator.hpp"
+#include "gas/base/types.hpp"
 
 namespace gas::loaders {
 
@@ -34,11 +34,11 @@ class OutputFile {
 };
 
 /// Rank 0 writes what `write` gives it; `write` runs there alone. Collective.
-void write_file(Team& team, const std::string& path,
+void write_file(Communicator& comm, const std::string& path,
                 const std::function<void(OutputFile& file)>& write);
 
 /// Rank 0's text. Collective.
-void write_text(Team& team, const std::string& path, std::string_view text);
+void write_text(Communicator& comm, const std::string& path, std::string_view text);
 
 /// Writes an npy file in C order whose first dimension is rows. Each rank gives some rows, in any
 /// order, all ranks together every row once: `values` holds the product of the other dimensions per
@@ -46,17 +46,17 @@ void write_text(Team& team, const std::string& path, std::string_view text);
 /// (i4), std::int64_t (i8). Collective. RunError if a row is missing or given twice, or the file
 /// cannot be written.
 template <class T>
-void write_npy(Team& team, const std::string& path, std::span<const std::uint64_t> shape,
-               std::span<const Row> rows, std::span<const T> values);
+void write_npy(Communicator& comm, const std::string& path, std::span<const std::uint64_t> shape,
+               std::span<const VertexId> rows, std::span<const T> values);
 
-/// The same where each rank gives the rows of its HomeRange in order.
+/// The same where each rank gives the rows of its BlockDistribution in order.
 template <class T>
-void write_npy_home(Team& team, const std::string& path, std::span<const std::uint64_t> shape,
-                    std::span<const T> values);
+void write_npy_blocks(Communicator& comm, const std::string& path,
+                      std::span<const std::uint64_t> shape, std::span<const T> values);
 
 /// Text in pieces from all ranks, by rank: `next` returns this rank's next piece (a few MiB at
 /// most), empty at its end. Collective.
-void write_text_by_rank(Team& team, const std::string& path,
+void write_text_by_rank(Communicator& comm, const std::string& path,
                         const std::function<std::string()>& next);
 
 }  // namespace gas::loaders

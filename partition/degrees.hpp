@@ -4,25 +4,26 @@
 #include <utility>
 #include <vector>
 
+#include "partition/by_block.hpp"
 #include "partition/edge_cut.hpp"
-#include "partition/home.hpp"
 #include "partition/partition.hpp"
 
 namespace gas::partition {
 
-/// Adds up at the home ranks what every rank has counted of each row, up to 2³² − 1; the counts of
-/// this rank's home rows. Collective.
-std::vector<std::uint32_t> add_at_home(Team& team, HomeRange home,
-                                       std::vector<std::uint32_t> counts);
+/// Adds up at the owning ranks what every rank has counted of each row, up to 2³² − 1; the counts
+/// of this rank's block of ids. Collective.
+std::vector<std::uint32_t> add_at_owner(Communicator& comm, BlockDistribution blocks,
+                                        std::vector<std::uint32_t> counts);
 
-/// How often all ranks' for_each_row(f) call f(row), for this rank's home rows. Collective; 4 bytes
-/// per row here.
+/// How often all ranks' for_each_row(f) call f(row), for this rank's block of ids. Collective; 4
+/// bytes per row here.
 template <class ForEachRow>
-std::vector<std::uint32_t> home_degrees(Team& team, HomeRange home, ForEachRow for_each_row) {
-  std::vector<std::uint32_t> counts(home.rows, 0);
-  Row last = 0;  // equal rows behind one another cost one access
+std::vector<std::uint32_t> block_degrees(Communicator& comm, BlockDistribution blocks,
+                                         ForEachRow for_each_row) {
+  std::vector<std::uint32_t> counts(blocks.ids, 0);
+  VertexId last = 0;  // equal rows behind one another cost one access
   std::uint32_t times = 0;
-  for_each_row([&](Row row) {
+  for_each_row([&](VertexId row) {
     if (row != last) {
       counts[last] += std::exchange(times, 0);
       last = row;
@@ -30,7 +31,7 @@ std::vector<std::uint32_t> home_degrees(Team& team, HomeRange home, ForEachRow f
     ++times;
   });
   if (times > 0) counts[last] += times;
-  return add_at_home(team, home, std::move(counts));
+  return add_at_owner(comm, blocks, std::move(counts));
 }
 
 /// Tells of this rank's edges whether the source has fewer edges than the target among all ranks'
@@ -39,12 +40,12 @@ std::vector<std::uint32_t> home_degrees(Team& team, HomeRange home, ForEachRow f
 /// the same answer. Making it is collective; 8 bytes per row here. Refers to the edges.
 class LowerEnds {
  public:
-  LowerEnds(Team& team, const EdgeList& edges, const GraphShape& shape);
+  LowerEnds(Communicator& comm, const EdgeList& edges, const GraphShape& shape);
 
   bool is_source(std::size_t edge) const {
-    const Row from = edges_.source[edge], to = edges_.target[edge];
+    const VertexId from = edges_.source[edge], to = edges_.target[edge];
     if (bipartite_) return source_[from] <= target_[to];
-    const auto rank = [&](Row row) { return std::uint64_t{source_[row]} << 32U | row; };
+    const auto rank = [&](VertexId row) { return std::uint64_t{source_[row]} << 32U | row; };
     return rank(from) <= rank(to);
   }
 

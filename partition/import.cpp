@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "partition/by_block.hpp"
 #include "partition/edge_cut.hpp"
-#include "partition/home.hpp"
 #include "partition/vertex_cut.hpp"
 
 namespace gas::partition {
@@ -12,7 +12,7 @@ namespace {
 
 /// An edge that was given a part.
 struct Given {
-  Row source, target;
+  VertexId source, target;
   std::uint64_t number;  // among this rank's edges
   std::uint32_t rank;
   Part part;
@@ -26,16 +26,16 @@ struct Change {
 };
 
 /// Gives all repeats of an edge the part of the first. Returns how many edges changed.
-std::uint64_t unite_repeats(Team& team, const EdgeList& edges, const GraphShape& shape,
+std::uint64_t unite_repeats(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
                             std::vector<Part>& parts) {
-  const HomeRange home = source_home(team, shape);
-  const auto ranks = static_cast<std::size_t>(team.size());
+  const BlockDistribution blocks = source_blocks(comm, shape);
+  const auto ranks = static_cast<std::size_t>(comm.size());
   std::vector<std::vector<Given>> out(ranks);
   for (std::size_t e = 0; e < edges.size(); ++e)
-    out[static_cast<std::size_t>(home.home(edges.source[e]))].push_back(
-        {edges.source[e], edges.target[e], e, static_cast<std::uint32_t>(team.rank()), parts[e]});
+    out[static_cast<std::size_t>(blocks.owner(edges.source[e]))].push_back(
+        {edges.source[e], edges.target[e], e, static_cast<std::uint32_t>(comm.rank()), parts[e]});
   std::vector<Given> given;
-  for (const auto& block : all_to_all(team, std::move(out)))
+  for (const auto& block : all_to_all(comm, std::move(out)))
     given.insert(given.end(), block.begin(), block.end());
   std::sort(given.begin(), given.end(),
             [](const Given& a, const Given& b) { return a.key() < b.key(); });
@@ -50,63 +50,63 @@ std::uint64_t unite_repeats(Team& team, const EdgeList& edges, const GraphShape&
     changes[edge.rank].push_back({edge.number, edge.part});
     ++changed;
   }
-  for (const auto& block : all_to_all(team, std::move(changes)))
+  for (const auto& block : all_to_all(comm, std::move(changes)))
     for (const Change& change : block) parts[change.number] = change.part;
-  return all_sum(team, changed);
+  return all_sum(comm, changed);
 }
 
-/// The part of the edges of each of this rank's home rows that own some, no_part for others;
+/// The part of the edges of each of this rank's block of ids that own some, no_part for others;
 /// nothing on all ranks if an owner's edges are in several parts. Collective.
-std::vector<Part> parts_of_owners(Team& team, const EdgeList& edges, const GraphShape& shape,
-                                  const std::vector<Part>& parts) {
+std::vector<Part> parts_of_owners(Communicator& comm, const EdgeList& edges,
+                                  const GraphShape& shape, const std::vector<Part>& parts) {
   struct Owned {
-    Row row;
+    VertexId row;
     Part part;
   };
-  const HomeRange home = source_home(team, shape);
-  std::vector<std::vector<Owned>> out(static_cast<std::size_t>(team.size()));
-  for_each_owner(edges, shape, [&](Row row, std::size_t arc) {
-    out[static_cast<std::size_t>(home.home(row))].push_back({row, parts[arc]});
+  const BlockDistribution blocks = source_blocks(comm, shape);
+  std::vector<std::vector<Owned>> out(static_cast<std::size_t>(comm.size()));
+  for_each_owner(edges, shape, [&](VertexId row, std::size_t arc) {
+    out[static_cast<std::size_t>(blocks.owner(row))].push_back({row, parts[arc]});
   });
-  std::vector<Part> found(home.count(team.rank()), no_part);
+  std::vector<Part> found(blocks.count(comm.rank()), no_part);
   bool one_each = true;
-  for (const auto& block : all_to_all(team, std::move(out)))
+  for (const auto& block : all_to_all(comm, std::move(out)))
     for (const Owned& owned : block) {
-      Part& part = found[owned.row - home.first(team.rank())];
+      Part& part = found[owned.row - blocks.first(comm.rank())];
       one_each = one_each && (part == no_part || part == owned.part);
       part = owned.part;
     }
-  if (all_min(team, static_cast<int>(one_each)) == 0) found.clear();
+  if (all_min(comm, static_cast<int>(one_each)) == 0) found.clear();
   return found;
 }
 
 }  // namespace
 
-Partition import_vertex_parts(Team& team, const EdgeList& edges, const GraphShape& shape,
+Partition import_vertex_parts(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
                               const Options& options, std::vector<Part> data,
                               std::vector<Part> parameter) {
-  Partition cut = edge_cut(team, edges, shape, options, std::move(data), std::move(parameter));
+  Partition cut = edge_cut(comm, edges, shape, options, std::move(data), std::move(parameter));
   cut.method = options.method;
   return cut;
 }
 
-ImportedEdges import_edge_parts(Team& team, const EdgeList& edges, const GraphShape& shape,
+ImportedEdges import_edge_parts(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
                                 const Options& options, std::vector<Part> parts) {
   ImportedEdges imported;
-  imported.moved = unite_repeats(team, edges, shape, parts);
+  imported.moved = unite_repeats(comm, edges, shape, parts);
   std::vector<Part> owners;
   bool edge_cut_found = false;
   if (!edges.both_ways) {
-    owners = parts_of_owners(team, edges, shape, parts);
-    edge_cut_found = all_max(team, static_cast<int>(!owners.empty())) != 0;
+    owners = parts_of_owners(comm, edges, shape, parts);
+    edge_cut_found = all_max(comm, static_cast<int>(!owners.empty())) != 0;
   }
   if (edge_cut_found) {
     const std::size_t parameters =
-        shape.bipartite ? target_home(team, shape).count(team.rank()) : std::size_t{0};
-    imported.partition = edge_cut(team, edges, shape, options, std::move(owners),
+        shape.bipartite ? target_blocks(comm, shape).count(comm.rank()) : std::size_t{0};
+    imported.partition = edge_cut(comm, edges, shape, options, std::move(owners),
                                   std::vector<Part>(parameters, no_part));
   } else {
-    imported.partition = vertex_cut(team, edges, shape, options, parts);
+    imported.partition = vertex_cut(comm, edges, shape, options, parts);
   }
   imported.partition.method = options.method;
   return imported;

@@ -11,9 +11,9 @@ namespace gas::partition {
 // with the same seed. options.method is the name that the result gets; its balance is as given.
 // Collective.
 
-/// The edge-cut with these masters of this rank's home rows (bipartite: data side and parameters)
-/// where an edge is.
-Partition import_vertex_parts(Team& team, const EdgeList& edges, const GraphShape& shape,
+/// The edge-cut with these masters of this rank's block of ids (bipartite: data side and
+/// parameters) where an edge is.
+Partition import_vertex_parts(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
                               const Options& options, std::vector<Part> data,
                               std::vector<Part> parameter);
 
@@ -24,7 +24,7 @@ struct ImportedEdges {
 };
 
 /// The partition with these parts of this rank's edges; both arcs of a pair get the pair's.
-ImportedEdges import_edge_parts(Team& team, const EdgeList& edges, const GraphShape& shape,
+ImportedEdges import_edge_parts(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
                                 const Options& options, std::vector<Part> parts);
 
 }  // namespace gas::partition

@@ -23,7 +23,7 @@ struct Ends {
   template <class F>
   void for_each(F f) const {
     const Part* part = edge_part.data();
-    edges.for_each_arc([&](Row source, Row target, std::size_t) {
+    edges.for_each_arc([&](VertexId source, VertexId target, std::size_t) {
       if (sources) f(source, *part, false);
       if (targets) f(target, *part, true);
       ++part;
@@ -36,12 +36,12 @@ template <class Found>
 void count_in_table(const Ends& ends, std::uint64_t rows, Part parts, Found found) {
   std::vector<std::uint32_t> counts(rows * parts * 2, 0);
   std::uint32_t* const table = counts.data();
-  ends.for_each([&](Row row, Part part, bool target) {
+  ends.for_each([&](VertexId row, Part part, bool target) {
     ++table[(std::uint64_t{row} * parts + part) * 2 + (target ? 1 : 0)];
   });
   for (std::uint64_t at = 0; at < rows * parts; ++at)
     if (table[2 * at] + table[2 * at + 1] > 0)
-      found(Incidence{to_row(at / parts), table[2 * at], table[2 * at + 1],
+      found(Incidence{to_vertex_id(at / parts), table[2 * at], table[2 * at + 1],
                       static_cast<Part>(at % parts)});
 }
 
@@ -49,17 +49,17 @@ void count_in_table(const Ends& ends, std::uint64_t rows, Part parts, Found foun
 template <class Found>
 void count_in_lists(const Ends& ends, const RowSet& rows, Part parts, Found found) {
   std::vector<std::uint64_t> begin(std::size_t{rows.size()} + 1, 0);
-  ends.for_each([&](Row row, Part, bool) { ++begin[rows[row] + 1]; });
+  ends.for_each([&](VertexId row, Part, bool) { ++begin[rows[row] + 1]; });
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
   std::vector<std::uint32_t> list(ends.size());  // part × 2, + 1 at a target
-  ends.for_each([&](Row row, Part part, bool target) {
+  ends.for_each([&](VertexId row, Part part, bool target) {
     list[begin[rows[row]]++] = part * 2 + (target ? 1 : 0);
   });
   // What was the begin of a row is its end now, and the begin of the next one.
   std::vector<std::uint64_t> counts(std::size_t{parts} * 2, 0);
   std::vector<Part> seen;
   std::uint64_t at = 0;
-  rows.for_each([&](Row row) {
+  rows.for_each([&](VertexId row) {
     seen.clear();
     for (const std::uint64_t end = begin[rows[row]]; at < end; ++at) {
       const Part part = list[at] / 2;
@@ -111,22 +111,23 @@ std::vector<Incidence> merge(std::vector<std::vector<Incidence>> blocks, std::ui
 
 }  // namespace
 
-std::vector<Incidence> incidences(Team& team, const EdgeList& edges, const GraphShape& shape,
-                                  Kind kind, const Partition& partition) {
+std::vector<Incidence> incidences(Communicator& comm, const EdgeList& edges,
+                                  const GraphShape& shape, Kind kind, const Partition& partition) {
   const bool data = kind == Kind::data;
   const Ends ends{edges, partition.edge_part, data, !data || !shape.bipartite};
-  const HomeRange home = data ? source_home(team, shape) : target_home(team, shape);
-  std::vector<std::vector<Incidence>> out(static_cast<std::size_t>(team.size()));
+  const BlockDistribution blocks = data ? source_blocks(comm, shape) : target_blocks(comm, shape);
+  std::vector<std::vector<Incidence>> out(static_cast<std::size_t>(comm.size()));
   const auto found = [&](const Incidence& copy) {
-    out[static_cast<std::size_t>(home.home(copy.row))].push_back(copy);
+    out[static_cast<std::size_t>(blocks.owner(copy.row))].push_back(copy);
   };
-  const bool few = home.rows * partition.parts * 8 <= 4 * ends.size();  // bytes, as the lists
+  const bool few = blocks.ids * partition.parts * 8 <= 4 * ends.size();  // bytes, as the lists
   if (few && ends.size() <= std::numeric_limits<std::uint32_t>::max())
-    count_in_table(ends, home.rows, partition.parts, found);
+    count_in_table(ends, blocks.ids, partition.parts, found);
   else
     count_in_lists(ends, data ? source_rows(edges, shape) : target_rows(edges, shape),
                    partition.parts, found);
-  return merge(all_to_all(team, std::move(out)), home.first(team.rank()), home.count(team.rank()));
+  return merge(all_to_all(comm, std::move(out)), blocks.first(comm.rank()),
+               blocks.count(comm.rank()));
 }
 
 std::span<const Incidence> first_row(std::span<const Incidence> all) {

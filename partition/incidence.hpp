@@ -3,16 +3,16 @@
 #include <span>
 #include <vector>
 
+#include "gas/base/communicator.hpp"
+#include "gas/base/types.hpp"
 #include "gas/graph/edge_list.hpp"
 #include "gas/graph/partition.hpp"
-#include "gas/graph/team.hpp"
-#include "gas/graph/types.hpp"
 
 namespace gas::partition {
 
 /// How many edges of a part have a vertex at their source and at their target end.
 struct Incidence {
-  Row row = 0;
+  VertexId row = 0;
   std::uint64_t as_source = 0;
   std::uint64_t as_target = 0;
   Part part = 0;
@@ -23,11 +23,11 @@ struct Incidence {
 /// One kind of vertices; all of a plain graph are `data`.
 enum class Kind { data, parameter };
 
-/// The copies that the edges make: for this rank's home rows of a kind, one Incidence per part that
-/// has an edge of the row, ordered by row, then part. Takes the parts of the edges, not the
+/// The copies that the edges make: for this rank's block of ids of a kind, one Incidence per part
+/// that has an edge of the row, ordered by row, then part. Takes the parts of the edges, not the
 /// masters. Collective; O(edges) time, and at most 4 bytes per end of an edge beside the result.
-std::vector<Incidence> incidences(Team& team, const EdgeList& edges, const GraphShape& shape,
-                                  Kind kind, const Partition& partition);
+std::vector<Incidence> incidences(Communicator& comm, const EdgeList& edges,
+                                  const GraphShape& shape, Kind kind, const Partition& partition);
 
 /// The Incidences of the first row in `all`.
 std::span<const Incidence> first_row(std::span<const Incidence> all);

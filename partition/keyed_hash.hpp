@@ -3,7 +3,7 @@
 #define XXH_INLINE_ALL  // a call would cost more than the hash
 #include <xxhash.h>
 
-#include "gas/graph/types.hpp"
+#include "gas/base/types.hpp"
 
 namespace gas::partition {
 

@@ -6,9 +6,9 @@
 #include <array>
 #include <cmath>
 
-#include "gas/graph/error.hpp"
-#include "gas/graph/suggestion.hpp"
-#include "partition/method.hpp"
+#include "gas/base/error.hpp"
+#include "gas/base/suggestion.hpp"
+#include "partition/methods/method.hpp"
 
 namespace gas::partition {
 namespace {
@@ -70,7 +70,7 @@ void require_weighing(const Method& method, VertexWeights weights) {
                   method.name, able));
 }
 
-Partition make_partition(Team& team, const EdgeList& edges, const GraphShape& shape,
+Partition make_partition(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
                          const Options& options) {
   const Method& method = find_method(options.method);
   if (options.parts < 1 || options.parts > max_parts)
@@ -80,7 +80,7 @@ Partition make_partition(Team& team, const EdgeList& edges, const GraphShape& sh
     throw UsageError(fmt::format("found an imbalance of {} percent, expected 0 or more",
                                  options.imbalance_percent));
   require_weighing(method, options.vertex_weights);
-  Partition partition = method.run(team, edges, shape, options);
+  Partition partition = method.run(comm, edges, shape, options);
   if (partition.method.empty()) partition.method = method.name;
   return partition;
 }

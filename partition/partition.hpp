@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "gas/base/communicator.hpp"
 #include "gas/graph/edge_list.hpp"
 #include "gas/graph/partition.hpp"
-#include "gas/graph/team.hpp"
 
 namespace gas::partition {
 
@@ -31,7 +31,7 @@ struct Options {
   std::uint64_t memory = 0;  // ne: most bytes for its lists of neighbours; 0: no bound
   double lambda = 1;         // hdrf: how much balance counts beside copies
   VertexWeights vertex_weights = VertexWeights::degree;  // others: methods that weigh vertices
-  /// Given: of this rank's home rows, bipartite: of the data side (parameters weigh nothing).
+  /// Given: of this rank's block of ids, bipartite: of the data side (parameters weigh nothing).
   std::vector<std::uint32_t> given_weights{};
   bool weighs_pairs = false;  // metis: edges have values, whole numbers from 1 to 2³¹ − 1, and a
                               // pair of neighbours counts as much; in a graph that is both_ways
@@ -55,7 +55,7 @@ struct Options {
 struct Method {
   std::string_view name;
   std::string_view when;  // one line: when to use it
-  Partition (*run)(Team&, const EdgeList&, const GraphShape&, const Options&);
+  Partition (*run)(Communicator&, const EdgeList&, const GraphShape&, const Options&);
   bool weighs_vertices = false;  // takes any Options::vertex_weights; otherwise balances edges
   /// Why parts may be larger than asked for where other cuts keep it.
   std::string_view unbalanced = "its search found no cut that is more even";
@@ -91,7 +91,7 @@ constexpr Part max_parts = 1U << 20U;
 /// RunError: the graph is too large for the method (the message names another one).
 /// Whether the balance asked for was reached is told by balance(). Partition::method names the
 /// method that cut, which of `auto` is the one that it took.
-Partition make_partition(Team& team, const EdgeList& edges, const GraphShape& shape,
+Partition make_partition(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
                          const Options& options);
 
 }  // namespace gas::partition

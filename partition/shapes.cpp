@@ -9,26 +9,28 @@
 
 namespace gas::partition {
 
-DegreeHistogram histogram(Team& team, const std::vector<std::uint32_t>& home_degrees) {
+DegreeHistogram histogram(Communicator& comm, const std::vector<std::uint32_t>& block_degrees) {
   std::map<std::uint64_t, std::uint64_t> counts;
-  for (const std::uint32_t d : home_degrees)
+  for (const std::uint32_t d : block_degrees)
     if (d > 0) ++counts[d];
   std::vector<DegreeCount> mine;
   for (const auto& [d, vertices] : counts) mine.push_back({d, vertices});
   counts.clear();
-  for (const auto& block : all_gather(team, std::span<const DegreeCount>(mine)))
+  for (const auto& block : all_gather(comm, std::span<const DegreeCount>(mine)))
     for (const DegreeCount& count : block) counts[count.degree] += count.vertices;
   DegreeHistogram all;
   for (const auto& [d, vertices] : counts) all.push_back({d, vertices});
   return all;
 }
 
-DegreeHistograms degree_histograms(Team& team, const EdgeList& edges, const GraphShape& shape) {
-  const auto of = [&](HomeRange home, const std::vector<Row>& rows) {
-    return histogram(team,
-                     home_degrees(team, home, [&](auto f) { std::ranges::for_each(rows, f); }));
+DegreeHistograms degree_histograms(Communicator& comm, const EdgeList& edges,
+                                   const GraphShape& shape) {
+  const auto of = [&](BlockDistribution blocks, const std::vector<VertexId>& rows) {
+    return histogram(comm,
+                     block_degrees(comm, blocks, [&](auto f) { std::ranges::for_each(rows, f); }));
   };
-  return {of(source_home(team, shape), edges.source), of(target_home(team, shape), edges.target)};
+  return {of(source_blocks(comm, shape), edges.source),
+          of(target_blocks(comm, shape), edges.target)};
 }
 
 double expected_mirrors(const DegreeHistogram& histogram, Part parts) {

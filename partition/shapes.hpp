@@ -19,11 +19,12 @@ struct DegreeHistograms {
   DegreeHistogram data, parameter;
 };
 
-/// From the degrees of every rank's home rows (home_degrees of degrees.hpp). Collective.
-DegreeHistogram histogram(Team& team, const std::vector<std::uint32_t>& home_degrees);
+/// From the degrees of every rank's home rows (block_degrees of degrees.hpp). Collective.
+DegreeHistogram histogram(Communicator& comm, const std::vector<std::uint32_t>& block_degrees);
 
 /// Collective; O(edges) time, 4 bytes per row here.
-DegreeHistograms degree_histograms(Team& team, const EdgeList& edges, const GraphShape& shape);
+DegreeHistograms degree_histograms(Communicator& comm, const EdgeList& edges,
+                                   const GraphShape& shape);
 
 /// Mirrors to expect if the edges of every vertex fall on `parts` parts at random:
 /// Σ parts (1 − (1 − 1 / parts)^degree) − 1.

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <set>
@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "programs/k_means/k_means.hpp"
-#include "programs/k_means/k_means_seeding.hpp"
+#include "programs/k_means/program.hpp"
+#include "programs/k_means/seeding.hpp"
 
 /// From points to clusters: hands points and starts over to the programs KMeans and KMeansSeeding,
 /// and reads back what they found. All ranks call everything that is not named local.
@@ -38,7 +38,7 @@ template <class Value>
 struct Placed {
   std::uint64_t count = 0;  // on all ranks
   std::size_t dimensions = 0;
-  std::vector<gas::Row> rows;  // ascending
+  std::vector<gas::VertexId> rows;  // ascending
   std::vector<Value> values;
 };
 
@@ -48,14 +48,14 @@ struct Points {
   std::uint64_t count = 0;  // on all ranks
   std::size_t dimensions = 0;
   Frame frame;
-  std::vector<gas::Row> rows;  // ascending
+  std::vector<gas::VertexId> rows;  // ascending
   std::shared_ptr<gas::Inputs<Real>> inputs;
 };
 
 /// The frame of all ranks' points and of starts, which are alike on all. Coordinates in doubles are
 /// seen from the middle of each dimension's range, so that floats tell apart what lies far from 0.
 template <class Value>
-Frame frame_for(gas::Team& team, std::size_t dimensions, std::span<const Value> points,
+Frame frame_for(gas::Communicator& comm, std::size_t dimensions, std::span<const Value> points,
                 std::span<const Value> starts) {
   Frame frame;
   double largest = 0;
@@ -68,7 +68,7 @@ Frame frame_for(gas::Team& team, std::size_t dimensions, std::span<const Value> 
         end[0] = std::max(end[0], -values[i]);
         end[1] = std::max(end[1], values[i]);
       }
-    for (const auto& block : gas::all_gather(team, std::span<const double>(ends)))
+    for (const auto& block : gas::all_gather(comm, std::span<const double>(ends)))
       for (std::size_t i = 0; i < ends.size(); ++i) ends[i] = std::max(ends[i], block[i]);
     for (std::size_t d = 0; d < dimensions; ++d) {
       frame.centre.push_back(ends[2 * d + 1] / 2 - ends[2 * d] / 2);
@@ -78,38 +78,39 @@ Frame frame_for(gas::Team& team, std::size_t dimensions, std::span<const Value> 
   } else {
     for (const auto values : {points, starts})
       for (const float x : values) largest = std::max(largest, std::abs(static_cast<double>(x)));
-    largest = gas::all_max(team, largest);
+    largest = gas::all_max(comm, largest);
   }
   frame.exponent = largest > 0 ? std::max(std::ilogb(largest) + 1, -1000) : 0;
   return frame;
 }
 
-/// Sends the points of this rank's HomeRange, row after row in `home_values`, to their ranks:
+/// Sends the points of this rank's BlockDistribution, row after row in `home_values`, to their
+/// ranks:
 /// (*rank_of)[i] for the i-th; null on all ranks: they stay.
 template <class Value>
-Placed<Value> place(gas::Team& team, std::uint64_t count, std::size_t dimensions,
+Placed<Value> place(gas::Communicator& comm, std::uint64_t count, std::size_t dimensions,
                     std::vector<Value> home_values, const std::vector<int>* rank_of) {
-  const gas::HomeRange home{count, team.size()};
+  const gas::BlockDistribution blocks{count, comm.size()};
   Placed<Value> placed{count, dimensions, {}, {}};
-  const std::uint64_t first = home.first(team.rank());
+  const std::uint64_t first = blocks.first(comm.rank());
   if (rank_of == nullptr) {
-    for (std::uint64_t i = 0; i < home.count(team.rank()); ++i)
-      placed.rows.push_back(gas::to_row(first + i));
+    for (std::uint64_t i = 0; i < blocks.count(comm.rank()); ++i)
+      placed.rows.push_back(gas::to_vertex_id(first + i));
     placed.values = std::move(home_values);
     return placed;
   }
-  std::vector<std::vector<gas::Row>> rows(static_cast<std::size_t>(team.size()));
+  std::vector<std::vector<gas::VertexId>> rows(static_cast<std::size_t>(comm.size()));
   std::vector<std::vector<Value>> coordinates(rows.size());
   for (std::size_t i = 0; i < rank_of->size(); ++i) {
     const auto to = static_cast<std::size_t>((*rank_of)[i]);
-    rows[to].push_back(gas::to_row(first + i));
+    rows[to].push_back(gas::to_vertex_id(first + i));
     const Value* x = home_values.data() + i * dimensions;
     coordinates[to].insert(coordinates[to].end(), x, x + dimensions);
   }
-  // By rank, so by home range: the rows arrive in ascending order.
-  for (const auto& block : gas::all_to_all(team, rows))
+  // By rank, so by block: the rows arrive in ascending order.
+  for (const auto& block : gas::all_to_all(comm, rows))
     placed.rows.insert(placed.rows.end(), block.begin(), block.end());
-  for (const auto& block : gas::all_to_all(team, coordinates))
+  for (const auto& block : gas::all_to_all(comm, coordinates))
     placed.values.insert(placed.values.end(), block.begin(), block.end());
   return placed;
 }
@@ -139,32 +140,33 @@ inline void add(gas::ExactSum& sum, double x) {
 }
 
 /// Of all ranks.
-inline double sum_of(gas::Team& team, const gas::ExactSum& mine) {
+inline double sum_of(gas::Communicator& comm, const gas::ExactSum& mine) {
   gas::ExactSum sum;
-  for (const gas::ExactSum& one : gas::all_gather(team, mine)) sum += one;
+  for (const gas::ExactSum& one : gas::all_gather(comm, mine)) sum += one;
   return sum.value();
 }
 
 /// The graph of these points and `parameters` parameter vertices that all ranks mirror.
 template <class Real>
-std::shared_ptr<const gas::LocalGraph> complete_graph(const gas::Team& team,
+std::shared_ptr<const gas::LocalGraph> complete_graph(const gas::Communicator& comm,
                                                       const Points<Real>& points,
                                                       std::uint64_t parameters) {
   auto graph = std::make_shared<gas::LocalGraph>();
   graph->bipartite = true;
-  graph->home = gas::unshared_layout(points.count, points.rows);
-  graph->parameter = gas::replicated_layout(team, parameters);
+  graph->owner = gas::unshared_layout(points.count, points.rows);
+  graph->parameter = gas::replicated_layout(comm, parameters);
   return graph;
 }
 
 /// k distinct rows of n ≥ k, each set alike likely (Floyd's algorithm).
-inline std::vector<gas::Row> random_rows(std::uint64_t n, std::uint64_t k, std::uint64_t seed) {
+inline std::vector<gas::VertexId> random_rows(std::uint64_t n, std::uint64_t k,
+                                              std::uint64_t seed) {
   const gas::Random random = gas::Random(seed).stream(0x72616e646f6dU);
-  std::set<gas::Row> chosen;
-  std::vector<gas::Row> rows;
+  std::set<gas::VertexId> chosen;
+  std::vector<gas::VertexId> rows;
   for (std::uint64_t j = n - k; j < n; ++j) {
-    const gas::Row row = gas::to_row(random.below(j + 1, j));
-    rows.push_back(chosen.insert(row).second ? row : gas::to_row(j));
+    const gas::VertexId row = gas::to_vertex_id(random.below(j + 1, j));
+    rows.push_back(chosen.insert(row).second ? row : gas::to_vertex_id(j));
     chosen.insert(rows.back());
   }
   return rows;
@@ -172,31 +174,33 @@ inline std::vector<gas::Row> random_rows(std::uint64_t n, std::uint64_t k, std::
 
 /// k rows by k-means++; if it is interrupted the rest is drawn at random.
 template <class Real>
-std::vector<gas::Row> spread_rows(gas::Transport& transport, gas::Executor& executor,
-                                  const Points<Real>& points, std::uint64_t k, std::uint64_t seed,
-                                  const std::atomic<bool>* interrupted = nullptr) {
-  using Program = KMeansSeeding<Real>;
+std::vector<gas::VertexId> spread_rows(gas::Transport& transport, gas::Executor& executor,
+                                       const Points<Real>& points, std::uint64_t k,
+                                       std::uint64_t seed, std::function<bool()> interrupted = {}) {
+  using Program = gas::KMeansSeeding<Real>;
   Program program;
   program.dimensions = points.dimensions;
   gas::Engine<Program> engine(transport, executor, complete_graph(transport, points, 1), program,
                               seed);
   engine.local_set_inputs(points.inputs);
-  engine.template local_give<typename Program::Point>([](gas::Row) { return gas::none; });
+  engine.template local_give<typename Program::Point>([](gas::VertexId) { return gas::none; });
   // Where no point is, so that the first start differs from it.
   engine.template local_give<typename Program::Start>(
-      [](gas::Row, gas::RowView<Real> out) { std::ranges::fill(out, Real{2}); });
-  std::vector<gas::Row> rows;
-  engine.run({.iterations = 2 * k - 1, .interrupted = interrupted}, [&](const auto& report) {
-    if (Program::draws(report.round)) rows.push_back(report.summaries.data().pick());
-  });
-  for (const gas::Row row : random_rows(points.count, k - rows.size(), seed)) rows.push_back(row);
+      [](gas::VertexId, gas::RowView<Real> out) { std::ranges::fill(out, Real{2}); });
+  std::vector<gas::VertexId> rows;
+  engine.run({.iterations = 2 * k - 1, .interrupted = std::move(interrupted)},
+             [&](const auto& report) {
+               if (Program::draws(report.round)) rows.push_back(report.summaries.data().pick());
+             });
+  for (const gas::VertexId row : random_rows(points.count, k - rows.size(), seed))
+    rows.push_back(row);
   return rows;
 }
 
 /// The coordinates of these rows (the same on every rank), in the points' units, on every rank.
 template <class Real>
-std::vector<Real> coordinates_of(gas::Team& team, const Points<Real>& points,
-                                 std::span<const gas::Row> rows) {
+std::vector<Real> coordinates_of(gas::Communicator& comm, const Points<Real>& points,
+                                 std::span<const gas::VertexId> rows) {
   std::vector<std::uint64_t> places;
   std::vector<Real> mine;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -207,8 +211,8 @@ std::vector<Real> coordinates_of(gas::Team& team, const Points<Real>& points,
     mine.insert(mine.end(), x.begin(), x.end());
   }
   std::vector<Real> found(rows.size() * points.dimensions);
-  const auto all_places = gas::all_gather(team, std::span<const std::uint64_t>(places));
-  const auto all_values = gas::all_gather(team, std::span<const Real>(mine));
+  const auto all_places = gas::all_gather(comm, std::span<const std::uint64_t>(places));
+  const auto all_values = gas::all_gather(comm, std::span<const Real>(mine));
   for (std::size_t rank = 0; rank < all_places.size(); ++rank)
     for (std::size_t i = 0; i < all_places[rank].size(); ++i)
       std::copy_n(
@@ -221,7 +225,7 @@ std::vector<Real> coordinates_of(gas::Team& team, const Points<Real>& points,
 /// One run of k-means. `start` holds K rows, the same on every rank, in the points' frame.
 template <class Real>
 class Lloyd {
-  using Program = KMeans<Real>;
+  using Program = gas::KMeans<Real>;
 
  public:
   Lloyd(gas::Transport& transport, gas::Executor& executor, const Points<Real>& points,
@@ -232,7 +236,7 @@ class Lloyd {
                 program_for(transport, points, tolerance)) {
     engine_.local_set_inputs(points.inputs);
     engine_.template local_give<typename Program::Centroid>(
-        [&](gas::Row row, gas::RowView<Real> out) {
+        [&](gas::VertexId row, gas::RowView<Real> out) {
           std::copy_n(start.begin() + static_cast<std::ptrdiff_t>(row * out.size()), out.size(),
                       out.begin());
         });
@@ -268,13 +272,13 @@ class Lloyd {
   template <class F>
   void local_assignments(F f) {
     engine_.template local_for_each<typename Program::Point>(
-        [&](gas::Row row, const auto& point) { f(row, point.nearest); });
+        [&](gas::VertexId row, const auto& point) { f(row, point.nearest); });
   }
   template <class F>
   void local_centroids(F f) const {
     std::vector<double> own;
     engine_.template local_for_each_published<typename Program::Centroid>(
-        [&](gas::Row row, gas::RowView<const Real> at) {
+        [&](gas::VertexId row, gas::RowView<const Real> at) {
           own.clear();
           for (std::size_t d = 0; d < at.size(); ++d)
             own.push_back(frame_.outward(static_cast<double>(at[d]), d));
@@ -287,13 +291,14 @@ class Lloyd {
     return summary.objective.value() * frame_.unit() * frame_.unit();
   }
 
-  static Program program_for(gas::Team& team, const Points<Real>& points, double tolerance) {
+  static Program program_for(gas::Communicator& comm, const Points<Real>& points,
+                             double tolerance) {
     std::vector<Real> largest(points.dimensions, Real{0});
     for (std::size_t i = 0; i < points.rows.size(); ++i)
       for (std::size_t d = 0; d < points.dimensions; ++d)
         largest[d] = std::max(largest[d], std::abs((*points.inputs)[i][d]));
     std::vector<double> scales(points.dimensions);
-    for (const auto& block : gas::all_gather(team, std::span<const Real>(largest)))
+    for (const auto& block : gas::all_gather(comm, std::span<const Real>(largest)))
       for (std::size_t d = 0; d < points.dimensions; ++d)
         largest[d] = std::max(largest[d], block[d]);
     for (std::size_t d = 0; d < points.dimensions; ++d)
@@ -318,7 +323,8 @@ class Lloyd {
 /// How far the points in the frame are from those placed, Σ squared distance in the data's own
 /// units: what rounding costs. The same on any ranks.
 template <class Real, class Value>
-double rounding_of(gas::Team& team, const Points<Real>& points, const Placed<Value>& placed) {
+double rounding_of(gas::Communicator& comm, const Points<Real>& points,
+                   const Placed<Value>& placed) {
   gas::ExactSum sum;
   for (std::size_t i = 0; i < points.rows.size(); ++i) {
     double squares = 0;
@@ -329,13 +335,13 @@ double rounding_of(gas::Team& team, const Points<Real>& points, const Placed<Val
     }
     add(sum, squares);
   }
-  return sum_of(team, sum) * points.frame.unit() * points.frame.unit();
+  return sum_of(comm, sum) * points.frame.unit() * points.frame.unit();
 }
 
 /// Σ squared distance of the points placed to the rows of `centroids` (the same on every rank) that
 /// nearest(i) gives to the i-th on this rank; in double, the same on any ranks.
 template <class Nearest>
-double objective_of(gas::Team& team, const Placed<double>& placed, const Frame& frame,
+double objective_of(gas::Communicator& comm, const Placed<double>& placed, const Frame& frame,
                     std::span<const double> centroids, Nearest nearest) {
   gas::ExactSum sum;
   const double scale = std::ldexp(1.0, -frame.exponent);
@@ -349,7 +355,7 @@ double objective_of(gas::Team& team, const Placed<double>& placed, const Frame& 
     }
     add(sum, squares);
   }
-  return sum_of(team, sum) * frame.unit() * frame.unit();
+  return sum_of(comm, sum) * frame.unit() * frame.unit();
 }
 
 }  // namespace clustering

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "gas/base/error.hpp"
 #include "gas/engine/engine.hpp"
-#include "gas/graph/error.hpp"
 #include "loaders/read_small.hpp"
 #include "partition/edge_cut.hpp"
-#include "programs/als/alternating_least_squares.hpp"
+#include "programs/als/program.hpp"
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/row_names.hpp"
 #include "tools/support/output/model_folder.hpp"
@@ -55,10 +55,10 @@ struct ItemModel {
 
 /// Takes what the model was trained with into the settings, too, where the command line has none.
 ItemModel read_items(Run& run, Settings& settings) {
-  Team& team = run.transport;
-  const ModelFolder folder(team, run.options.model, "gas-als");
-  loaders::NpyArray array = loaders::read_npy(team, folder.file("items.npy"));
-  together(team, [&] {
+  Communicator& comm = run.transport;
+  const ModelFolder folder(comm, run.options.model, "gas-als");
+  loaders::NpyArray array = loaders::read_npy(comm, folder.file("items.npy"));
+  together(comm, [&] {
     const auto wanted = settings.rank_given ? std::to_string(settings.rank) : "K";
     if (array.shape.size() != 2 || array.shape[1] == 0 ||
         (settings.rank_given && array.shape[1] != settings.rank))
@@ -72,17 +72,17 @@ ItemModel read_items(Run& run, Settings& settings) {
     run.note(fmt::format("--lambda {}{}, as the model has it", settings.lambda,
                          settings.weighted ? " --weighted-lambda" : ""));
   }
-  return {array.shape[1], std::move(array.values), folder.ids(team, array.shape[0])};
+  return {array.shape[1], std::move(array.values), folder.ids(comm, array.shape[0])};
 }
 
 /// Lets the items start from the model's rows; those that it does not know at random, or at zero
 /// where the model is only applied.
 void give_items(Run& run, Engine<Als>& engine, const ItemModel& model, const loaders::RowIds& ids) {
-  const std::vector<Row> rows = rows_among(run.transport, ids, model.ids);
+  const std::vector<VertexId> rows = rows_among(run.transport, ids, model.ids);
   const auto unknown = static_cast<std::uint64_t>(std::ranges::count(rows, no_row));
   if (unknown > 0) run.warn(counted(unknown, "item is", "items are") + " not in the model");
-  engine.local_give<Als::Item>([&](Row item, RowView<float> out) {
-    const Row row = rows[item];
+  engine.local_give<Als::Item>([&](VertexId item, RowView<float> out) {
+    const VertexId row = rows[item];
     if (row == no_row && run.options.apply)
       std::ranges::fill(out, 0.0F);
     else if (row == no_row)
@@ -95,14 +95,14 @@ void give_items(Run& run, Engine<Als>& engine, const ItemModel& model, const loa
 
 /// This rank's rows of one kind: names and values.
 struct Factors {
-  std::vector<Row> rows;
+  std::vector<VertexId> rows;
   std::vector<float> values;
 };
 
 template <class Kind>
 Factors factors_of(const Engine<Als>& engine) {
   Factors factors;
-  engine.local_for_each_published<Kind>([&](Row row, RowView<const float> values) {
+  engine.local_for_each_published<Kind>([&](VertexId row, RowView<const float> values) {
     factors.rows.push_back(row);
     factors.values.insert(factors.values.end(), values.begin(), values.end());
   });
@@ -112,11 +112,11 @@ Factors factors_of(const Engine<Als>& engine) {
 /// Lets the masters of another graph over the same ranks have these rows.
 template <class Kind>
 void give_factors(Engine<Als>& engine, const Factors& factors, std::size_t rank) {
-  std::unordered_map<Row, const float*> at;
+  std::unordered_map<VertexId, const float*> at;
   for (std::size_t i = 0; i < factors.rows.size(); ++i)
     at[factors.rows[i]] = factors.values.data() + i * rank;
   engine.local_give<Kind>(
-      [&](Row row, RowView<float> out) { std::copy_n(at.at(row), rank, out.begin()); });
+      [&](VertexId row, RowView<float> out) { std::copy_n(at.at(row), rank, out.begin()); });
 }
 
 double root_mean(double sum, std::uint64_t count) {
@@ -124,7 +124,7 @@ double root_mean(double sum, std::uint64_t count) {
 }
 
 void factorise(Run& run, Settings settings) {
-  Team& team = run.transport;
+  Communicator& comm = run.transport;
   const GraphWish wish{.kinds = Kinds::two,
                        .values = settings.unweighted ? Values::unused : Values::floats,
                        .repeats = Repeats::add};
@@ -185,7 +185,7 @@ void factorise(Run& run, Settings settings) {
                       users.values);
     write_rows<float>(run, folder, "items", input.target_labels, program.rank, items.rows,
                       items.values);
-    write_ids(team, folder, input);
+    write_ids(comm, folder, input);
   });
   run.show([&] {
     return summary_lines(run.summary, {"users", "items", "ratings"},

@@ -1,7 +1,7 @@
 // gas-bfs: how many arcs every vertex is from one, and by which neighbour.
+#include "gas/base/error.hpp"
 #include "gas/engine/engine.hpp"
-#include "gas/graph/error.hpp"
-#include "programs/breadth_first.hpp"
+#include "programs/breadth_first_search/program.hpp"
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/graph/source.hpp"
@@ -15,11 +15,11 @@ using namespace gas::tools;
 namespace {
 
 void search(Run& run, const std::string& source) {
-  Team& team = run.transport;
+  Communicator& comm = run.transport;
   const GraphWish wish{.kinds = Kinds::one, .values = Values::unused};
   run.enter(Phase::load);
   InputGraph loaded = read_graph(run, wish);
-  const Row from = source_row(run, loaded.source_ids, source);
+  const VertexId from = source_row(run, loaded.source_ids, source);
   const CutGraph input = cut_graph(run, std::move(loaded), wish);
 
   run.enter(Phase::compute);
@@ -30,36 +30,36 @@ void search(Run& run, const std::string& source) {
                  [&](const auto& round) { run.round_done(round.round, std::nullopt); });
   std::uint64_t reached = 0;
   std::uint32_t farthest = 0;
-  engine.local_for_each<BreadthFirst::Vertex>([&](Row, const auto& vertex) {
+  engine.local_for_each<BreadthFirst::Vertex>([&](VertexId, const auto& vertex) {
     if (vertex.path.hops == BreadthFirst::unreached) return;
     ++reached;
     farthest = std::max(farthest, vertex.path.hops);
   });
-  farthest = all_max(team, farthest);
+  farthest = all_max(comm, farthest);
   run.ended(report);
   run.saw(engine.local_report());
   if (report.converged) run.summary.reproducible = true;  // exact, whatever was read when
-  run.summary.set("reached", all_sum(team, reached));
+  run.summary.set("reached", all_sum(comm, reached));
   run.summary.set("farthest", std::uint64_t{farthest});
 
   run.show([&] {
     Top top(run.options.top);
-    engine.local_for_each<BreadthFirst::Vertex>([&](Row row, const auto& vertex) {
+    engine.local_for_each<BreadthFirst::Vertex>([&](VertexId row, const auto& vertex) {
       if (vertex.path.hops != BreadthFirst::unreached) top.add(row, vertex.path.hops);
     });
     return summary_lines(run.summary, {"vertices", nullptr, "arcs"}, {"reached", "farthest"}) +
-           top_table(team, input.source_labels, top, "vertex", "hops");
+           top_table(comm, input.source_labels, top, "vertex", "hops");
   });
 
   run.enter(Phase::output);
   run.write_files([&](const std::filesystem::path& folder) {
-    together(team, [&] {
+    together(comm, [&] {
       if (farthest > 0x7fffffff) throw RunError("a vertex more than 2^31 − 1 arcs away");
     });
-    std::vector<Row> rows;
+    std::vector<VertexId> rows;
     std::vector<std::int32_t> hops;
     std::vector<std::int64_t> parents;
-    engine.local_for_each<BreadthFirst::Vertex>([&](Row row, const auto& vertex) {
+    engine.local_for_each<BreadthFirst::Vertex>([&](VertexId row, const auto& vertex) {
       const auto [distance, parent] = vertex.path;
       rows.push_back(row);
       hops.push_back(distance == BreadthFirst::unreached ? -1
@@ -68,7 +68,7 @@ void search(Run& run, const std::string& source) {
     });
     write_rows<std::int32_t>(run, folder, "hops", input.source_labels, 0, rows, hops);
     write_rows<std::int64_t>(run, folder, "parents", input.source_labels, 0, rows, parents);
-    write_ids(team, folder, input);
+    write_ids(comm, folder, input);
   });
 }
 

@@ -1,5 +1,5 @@
 // Says what a stored partition of a graph costs.
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "gas/graph/local_graph.hpp"
 #include "tools/support/graph/partition_report.hpp"
 #include "tools/support/graph/stored_graph.hpp"
@@ -32,7 +32,7 @@ void set_up(tools::Options& options, Settings& settings) {
 }
 
 void work(tools::Run& run, const Settings& settings) {
-  Team& team = run.transport;
+  Communicator& comm = run.transport;
   const std::string& folder = run.options.partition;
   run.enter(tools::Phase::load);
   const tools::InputGraph loaded = tools::read_stored(run, folder);
@@ -40,7 +40,7 @@ void work(tools::Run& run, const Settings& settings) {
   run.summary.missing_ids = loaded.source_ids.missing() + loaded.target_ids.missing();
   const GraphShape& shape = loaded.shape;
   const bool undirected = loaded.stored->undirected;
-  together(team, [&] {
+  together(comm, [&] {
     if ((run.options.bipartite && !shape.bipartite) || (run.options.undirected && !undirected))
       throw located_error(folder, 0, 0,
                           run.options.bipartite ? "a partition cut without --bipartite"
@@ -52,11 +52,11 @@ void work(tools::Run& run, const Settings& settings) {
     edges += undirected && loaded.edges.source[e] != loaded.edges.target[e] ? 1 : 2;
   run.summary.data_vertices = shape.sources;
   run.summary.parameter_vertices = shape.bipartite ? shape.targets : 0;
-  run.summary.edges = all_sum(team, edges) / 2;
+  run.summary.edges = all_sum(comm, edges) / 2;
 
   run.enter(tools::Phase::partition);
   const Partition& cut = loaded.stored->cut;
-  partition::Measured quality = partition::quality(team, loaded.edges, shape, cut);
+  partition::Measured quality = partition::quality(comm, loaded.edges, shape, cut);
   if (undirected) quality.edge_cut /= 2;  // pairs, as `edges`; loops are never cut
   tools::report_partition(
       run.summary, cut.method, cut.parts, quality,

@@ -7,11 +7,11 @@
 #include <optional>
 #include <type_traits>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/generate/generate.hpp"
 #include "loaders/load_points.hpp"
 #include "loaders/read_small.hpp"
-#include "partition/folder.hpp"
+#include "partition/folder/folder.hpp"
 #include "partition/partition.hpp"
 #include "tools/cluster_points.hpp"
 #include "tools/support/graph/graph_input.hpp"
@@ -58,10 +58,10 @@ loaders::LoadedPoints read_points(Run& run) {
 }
 
 /// Centroids from a file: one row each, as wide as the points; `k` of them if that is not 0.
-std::vector<double> read_centroids(Team& team, const std::string& path, std::uint64_t columns,
-                                   std::uint64_t k) {
-  loaders::NpyArray array = loaders::read_npy(team, path);
-  together(team, [&] {
+std::vector<double> read_centroids(Communicator& comm, const std::string& path,
+                                   std::uint64_t columns, std::uint64_t k) {
+  loaders::NpyArray array = loaders::read_npy(comm, path);
+  together(comm, [&] {
     const auto shape = fmt::format("an array of shape ({})", fmt::join(array.shape, ", "));
     if (array.shape.size() != 2 || array.shape[0] == 0 || array.shape[1] != columns ||
         (k != 0 && array.shape[0] != k))
@@ -74,18 +74,18 @@ std::vector<double> read_centroids(Team& team, const std::string& path, std::uin
   return std::move(array.values);
 }
 
-/// The rank of each point of this rank's HomeRange, by the parts of the data side of a partition;
-/// nothing where the points stay in ranges.
+/// The rank of each point of this rank's BlockDistribution, by the parts of the data side of a
+/// partition; nothing where the points stay in ranges.
 std::optional<std::vector<int>> cut_points(Run& run, std::uint64_t count) {
-  Team& team = run.transport;
+  Communicator& comm = run.transport;
   const std::string& wish = run.options.partition;
-  const auto ranks = static_cast<Part>(team.size());
+  const auto ranks = static_cast<Part>(comm.size());
   run.summary.partition_method = wish;
   run.summary.parts = ranks;
   Partition cut;
   if (run.options.partition_is_folder) {
-    partition::Stored stored = partition::read_folder(team, wish);
-    together(team, [&] {
+    partition::Stored stored = partition::read_folder(comm, wish);
+    together(comm, [&] {
       if (stored.manifest.shape.sources != count)
         throw located_error(
             wish, 0, 0,
@@ -101,20 +101,20 @@ std::optional<std::vector<int>> cut_points(Run& run, std::uint64_t count) {
     options.method = wish;
     options.parts = ranks;
     options.seed = run.options.seed;
-    cut = partition::make_partition(team, {}, {.sources = count, .targets = 1, .bipartite = true},
+    cut = partition::make_partition(comm, {}, {.sources = count, .targets = 1, .bipartite = true},
                                     options);
   }
   std::vector<int> rank_of;
   for (const Part part : cut.source_master)
-    rank_of.push_back(rank_of_part(part, cut.parts, team.size()));
+    rank_of.push_back(rank_of_part(part, cut.parts, comm.size()));
   return rank_of;
 }
 
 /// What a run came to, of this rank's points and centroids.
 struct Clusters {
-  std::vector<Row> points, centroids;  // rows
-  std::vector<std::int32_t> nearest;   // by point
-  std::vector<double> places;          // of the centroids, one after the other
+  std::vector<VertexId> points, centroids;  // rows
+  std::vector<std::int32_t> nearest;        // by point
+  std::vector<double> places;               // of the centroids, one after the other
   double objective = 0;
   std::uint64_t empty = 0, reseeded = 0;
   std::uint64_t iterations = 0;  // with those before
@@ -136,13 +136,13 @@ void write_clusters(Run& run, const Clusters& found, std::uint64_t count, std::u
 }
 
 /// All ranks' centroids, by row.
-std::vector<double> gather_centroids(Team& team, const Clusters& found, std::uint64_t k) {
+std::vector<double> gather_centroids(Communicator& comm, const Clusters& found, std::uint64_t k) {
   const std::size_t dimensions =
       found.centroids.empty() ? 0 : found.places.size() / found.centroids.size();
-  const std::size_t width = all_max(team, dimensions);
+  const std::size_t width = all_max(comm, dimensions);
   std::vector<double> all(static_cast<std::size_t>(k) * width);
-  const auto rows = all_gather(team, std::span<const Row>(found.centroids));
-  const auto places = all_gather(team, std::span<const double>(found.places));
+  const auto rows = all_gather(comm, std::span<const VertexId>(found.centroids));
+  const auto places = all_gather(comm, std::span<const double>(found.places));
   for (std::size_t rank = 0; rank < rows.size(); ++rank)
     for (std::size_t i = 0; i < rows[rank].size(); ++i)
       std::copy_n(places[rank].begin() + static_cast<std::ptrdiff_t>(i * width), width,
@@ -201,16 +201,16 @@ class Clustering {
   /// Rounds behind `done` others. Nothing if Real is too coarse for the start.
   template <class Real>
   std::optional<Clusters> find(const std::vector<double>& given, std::uint64_t done) {
-    Team& team = run_.transport;
+    Communicator& comm = run_.transport;
     const clustering::Points<Real> points = clustering::points_in<Real>(frame_, placed_);
     if constexpr (std::is_same_v<Value, float>) placed_.values = {};
     run_.enter(Phase::compute);
     std::vector<Real> start;
     for (std::size_t i = 0; i < given.size(); ++i)
       start.push_back(static_cast<Real>(frame_.inward(given[i], i % points.dimensions)));
-    if (start.empty()) start = clustering::coordinates_of(team, points, draw(points));
+    if (start.empty()) start = clustering::coordinates_of(comm, points, draw(points));
     if constexpr (!std::is_same_v<Value, float> && std::is_same_v<Real, float>) {
-      rounding_ = clustering::rounding_of(team, points, placed_);
+      rounding_ = clustering::rounding_of(comm, points, placed_);
       if (rounding_ > 0) {
         clustering::Lloyd<Real> first(run_.transport, *executor_, points, start, 0);
         first.close();
@@ -234,29 +234,29 @@ class Clustering {
     found.empty = lloyd.empty();
     found.reseeded = lloyd.reseeded();
     found.objective = lloyd.objective();
-    lloyd.local_centroids([&](Row row, std::span<const double> at) {
+    lloyd.local_centroids([&](VertexId row, std::span<const double> at) {
       found.centroids.push_back(row);
       found.places.insert(found.places.end(), at.begin(), at.end());
     });
-    lloyd.local_assignments([&](Row row, std::uint32_t centroid) {
+    lloyd.local_assignments([&](VertexId row, std::uint32_t centroid) {
       found.points.push_back(row);
       found.nearest.push_back(static_cast<std::int32_t>(centroid));
     });
     if constexpr (!std::is_same_v<Value, float>) {
       if (found.iterations == 0 && !given.empty()) keep(given, found);  // to the last bit
       found.objective = clustering::objective_of(
-          team, placed_, frame_, gather_centroids(team, found, k_),
+          comm, placed_, frame_, gather_centroids(comm, found, k_),
           [&](std::size_t i) { return static_cast<std::size_t>(found.nearest[i]); });
     }
     return found;
   }
 
   template <class Real>
-  std::vector<Row> draw(const clustering::Points<Real>& points) {
+  std::vector<VertexId> draw(const clustering::Points<Real>& points) {
     return choices_.init == "random"
                ? clustering::random_rows(points.count, k_, run_.options.seed)
                : clustering::spread_rows(run_.transport, *executor_, points, k_, run_.options.seed,
-                                         run_.interrupted());
+                                         [this] { return run_.interrupted(); });
   }
 
   void keep(const std::vector<double>& given, Clusters& found) const {
@@ -279,10 +279,10 @@ class Clustering {
 template <class Value>
 void cluster(Run& run, const Choices& choices, std::uint64_t k, loaders::LoadedPoints& loaded,
              std::vector<Value> values, std::vector<double> start) {
-  Team& team = run.transport;
+  Communicator& comm = run.transport;
   run.enter(Phase::partition);
   const std::optional<std::vector<int>> rank_of = cut_points(run, loaded.rows);
-  auto placed = clustering::place(team, loaded.rows, loaded.columns, std::move(values),
+  auto placed = clustering::place(comm, loaded.rows, loaded.columns, std::move(values),
                                   rank_of ? &*rank_of : nullptr);
   const Clusters found =
       Clustering<Value>(run, choices, k, std::move(placed), std::move(start)).find();
@@ -304,9 +304,9 @@ void cluster(Run& run, const Choices& choices, std::uint64_t k, loaders::LoadedP
   run.manifest.model.set("columns", loaded.columns);
   run.show([&] {
     const Top largest =
-        most_frequent(team, k, {found.nearest.begin(), found.nearest.end()}, run.options.top);
+        most_frequent(comm, k, {found.nearest.begin(), found.nearest.end()}, run.options.top);
     return summary_lines(run.summary, {"points", "clusters"}, {"objective"}) +
-           top_table(team, loaders::RowIds(k, 0), largest, "cluster", "points");
+           top_table(comm, loaders::RowIds(k, 0), largest, "cluster", "points");
   });
   write_clusters<Value>(run, found, loaded.rows, loaded.columns, k);
 }
@@ -328,11 +328,11 @@ void cluster_nothing(Run& run, std::uint64_t columns) {
 }
 
 void cluster(Run& run, const Choices& choices) {
-  Team& team = run.transport;
+  Communicator& comm = run.transport;
   run.enter(Phase::load);
   loaders::LoadedPoints loaded = read_points(run);
   if (loaded.rows == 0 && run.options.allow_empty) return cluster_nothing(run, loaded.columns);
-  together(team, [&] {
+  together(comm, [&] {
     if (loaded.rows == 0)
       throw located_error(input_name(run), 0, 0, "no points", "some, or --allow-empty");
     if (loaded.rows == 0 || loaded.columns == 0)
@@ -342,13 +342,13 @@ void cluster(Run& run, const Choices& choices) {
   });
   std::vector<double> start;
   if (!run.options.model.empty())
-    start = read_centroids(team,
-                           ModelFolder(team, run.options.model, "gas-kmeans").file("centroids.npy"),
+    start = read_centroids(comm,
+                           ModelFolder(comm, run.options.model, "gas-kmeans").file("centroids.npy"),
                            loaded.columns, choices.k);
   else if (choices.from_file())
-    start = read_centroids(team, choices.init, loaded.columns, choices.k);
+    start = read_centroids(comm, choices.init, loaded.columns, choices.k);
   const std::uint64_t k = start.empty() ? choices.k : start.size() / loaded.columns;
-  together(team, [&] {
+  together(comm, [&] {
     if (loaded.rows < k && !run.options.apply)
       throw located_error(input_name(run), 0, 0, fmt::format("{} points", loaded.rows),
                           fmt::format("at least as many as clusters, {}", k));

@@ -1,6 +1,6 @@
 // gas-labels: the communities of a graph, by label propagation.
 #include "gas/engine/engine.hpp"
-#include "programs/label_propagation.hpp"
+#include "programs/label_propagation/program.hpp"
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/graph/top.hpp"
@@ -13,7 +13,7 @@ using namespace gas::tools;
 namespace {
 
 void find_communities(Run& run) {
-  Team& team = run.transport;
+  Communicator& comm = run.transport;
   const GraphWish wish = simple_pairs();
   run.enter(Phase::load);
   CutGraph input = cut_graph(run, read_graph(run, wish), wish);
@@ -24,31 +24,31 @@ void find_communities(Run& run) {
   const RunReport report =
       engine.run(run.engine_options(run.options.iterations),
                  [&](const auto& round) { run.round_done(round.round, std::nullopt); });
-  std::vector<Row> rows;
+  std::vector<VertexId> rows;
   std::vector<std::int64_t> labels;
-  engine.local_for_each<LabelPropagation::Vertex>([&](Row row, const auto& vertex) {
+  engine.local_for_each<LabelPropagation::Vertex>([&](VertexId row, const auto& vertex) {
     rows.push_back(row);
     labels.push_back(vertex.label);
   });
   run.ended(report);
   run.saw(engine.local_report());
   const auto tallied =
-      tally(team, input.shape.sources, std::vector<Row>(labels.begin(), labels.end()));
+      tally(comm, input.shape.sources, std::vector<VertexId>(labels.begin(), labels.end()));
   const auto used = static_cast<std::uint64_t>(
       std::ranges::count_if(tallied, [](std::uint64_t vertices) { return vertices > 0; }));
   const Top largest =
-      most_frequent(team, input.shape.sources, {labels.begin(), labels.end()}, run.options.top);
-  run.summary.set("communities", all_sum(team, used));
-  run.summary.set("largest", all_max(team, static_cast<std::uint64_t>(largest.largest())));
+      most_frequent(comm, input.shape.sources, {labels.begin(), labels.end()}, run.options.top);
+  run.summary.set("communities", all_sum(comm, used));
+  run.summary.set("largest", all_max(comm, static_cast<std::uint64_t>(largest.largest())));
   run.show([&] {
     return summary_lines(run.summary, {"vertices", nullptr, "arcs"}, {"communities", "largest"}) +
-           top_table(team, input.source_labels, largest, "label", "vertices");
+           top_table(comm, input.source_labels, largest, "label", "vertices");
   });
 
   run.enter(Phase::output);
   run.write_files([&](const std::filesystem::path& folder) {
     write_labels(run, folder, "labels", input.source_labels, rows, labels);
-    write_ids(team, folder, input);
+    write_ids(comm, folder, input);
   });
 }
 

@@ -1,8 +1,8 @@
 // gas-lda: topics of documents, found and applied.
 #include <fmt/format.h>
 
-#include "gas/graph/error.hpp"
-#include "programs/lda/lda.hpp"
+#include "gas/base/error.hpp"
+#include "programs/lda/program.hpp"
 #include "tools/lda/tasks.hpp"
 #include "tools/support/output/model_folder.hpp"
 #include "tools/support/run/run_tool.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/labels.hpp"
 #include "loaders/write.hpp"
 #include "programs/logistic_regression/ascend_dual.hpp"
@@ -31,7 +31,7 @@ struct Choices {
 };
 
 /// The weights of these columns; others, which no example has, get what is best for them, 0.
-void set_weights(LogregModel& model, const std::vector<Row>& columns,
+void set_weights(LogregModel& model, const std::vector<VertexId>& columns,
                  const std::vector<double>& weights) {
   std::ranges::fill(model.weights, 0.0);
   for (std::size_t i = 0; i < columns.size(); ++i) model.weights[columns[i]] = weights[i];
@@ -44,7 +44,7 @@ constexpr CountNames example_counts{"examples", "features", "values"};
 std::string heaviest_table(const LogregModel& model, std::uint64_t count) {
   Top top(count);
   for (std::size_t j = 0; j < model.weights.size(); ++j)
-    if (model.weights[j] != 0) top.add(to_row(j), std::abs(model.weights[j]));
+    if (model.weights[j] != 0) top.add(to_vertex_id(j), std::abs(model.weights[j]));
   Table table({Table::Side::left, Table::Side::right});
   table.row({"feature", "weight"});
   for (const Top::Entry& entry : top.local())
@@ -109,26 +109,26 @@ Applied apply_to_test(Run& run, const Choices& choices, const LogregModel& model
 }
 
 void train_and_test(Run& run, const Choices& choices) {
-  Team& team = run.transport;
+  Communicator& comm = run.transport;
   std::optional<LogregModel> given;
-  if (!run.options.model.empty()) given = read_model(team, run.options.model);
+  if (!run.options.model.empty()) given = read_model(comm, run.options.model);
   InputGraph loaded = read_input(run, choices, given ? &*given : nullptr);
-  const bool has_labels = labelled(team, loaded);
+  const bool has_labels = labelled(comm, loaded);
   const std::string input = run.summary.input.value_or("");
-  together(team, [&] {
+  together(comm, [&] {
     if (choices.labels.empty() && !has_labels)
       throw InputError(input + ": found no labels, expected them in --labels FILE");
   });
   const loaders::BinaryLabels classes =
-      loaders::binary_labels(team, choices.labels.empty() ? input : choices.labels, loaded.labels);
+      loaders::binary_labels(comm, choices.labels.empty() ? input : choices.labels, loaded.labels);
   LogregModel model;
   model.bias = choices.bias;
   model.labels = {classes.smaller, classes.larger};
-  model.features = IdList(team, loaded.target_ids);
+  model.features = IdList(comm, loaded.target_ids);
   model.weights.assign(model.features.count() + (choices.bias ? 1 : 0), 0);
   if (loaded.format == loaders::Format::libsvm) model.index_base = loaded.target_ids.first();
   if (given) {
-    const std::vector<Row> rows = model.features.rows_among(given->features);
+    const std::vector<VertexId> rows = model.features.rows_among(given->features);
     for (std::size_t j = 0; j < rows.size(); ++j)
       if (rows[j] != no_row) model.weights[j] = given->weights[rows[j]];
     if (choices.bias && given->bias) model.weights.back() = given->weights.back();
@@ -138,13 +138,13 @@ void train_and_test(Run& run, const Choices& choices) {
   // A rank's dual ascent must see examples of both classes, though the input may be sorted by them.
   if (choices.solver == "dual") wished.cuts = Cuts::shuffled;
   // Only what occurs is a vertex, with state; the others have a weight of 0 in the file, no more.
-  const std::vector<Row> columns =
-      keep_occurring(team, loaded.shape, loaded.edges,
+  const std::vector<VertexId> columns =
+      keep_occurring(comm, loaded.shape, loaded.edges,
                      loaded.stored ? &loaded.stored->cut : nullptr, run.options.threads);
   check_room(run, fmt::format("{} features in examples", columns.size()),
              static_cast<double>(columns.size()) * (choices.solver == "dual" ? 130 : 400));
   CutEdges examples = cut_edges(run, std::move(loaded), wished);
-  if (choices.bias) add_ones(team, examples);
+  if (choices.bias) add_ones(comm, examples);
   const CutGraph cut = lay_out(run, std::move(examples), wished.repeats);
   run.summary.parameter_vertices = model.weights.size();
 
@@ -167,18 +167,18 @@ void train_and_test(Run& run, const Choices& choices) {
     run.off_the_clock([&] { test = apply_to_test(run, choices, model); });
   };
   run.measure_and_write(measure, [&](const std::filesystem::path& folder) {
-    write_model(team, folder.string(), model);
+    write_model(comm, folder.string(), model);
     if (run.options.text)
-      loaders::write_file(team, folder / "weights.tsv", [&](loaders::OutputFile& file) {
+      loaders::write_file(comm, folder / "weights.tsv", [&](loaders::OutputFile& file) {
         for (std::size_t j = 0; j < model.weights.size(); ++j)
           file.write(fmt::format("{}\t{}\n", model.name(j), model.weights[j]));
       });
     const loaders::RowIds written(model.features.count(), 0);  // the model has them
-    write_ids(team, folder, "parameter_", written, cut.target_names);
+    write_ids(comm, folder, "parameter_", written, cut.target_names);
     if (test) {
       write_predictions(run, folder, *test);
     } else {
-      write_ids(team, folder, "", cut.source_ids, cut.source_names);
+      write_ids(comm, folder, "", cut.source_ids, cut.source_names);
     }
   });
   run.show([&] {

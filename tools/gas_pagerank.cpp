@@ -3,8 +3,8 @@
 #include "gas/engine/engine.hpp"
 #include "partition/edge_cut.hpp"
 #include "partition/partition.hpp"
-#include "programs/link_weights.hpp"
-#include "programs/page_rank.hpp"
+#include "programs/page_rank/link_weights.hpp"
+#include "programs/page_rank/program.hpp"
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/graph/top.hpp"
@@ -44,11 +44,11 @@ struct Pages : gas::tools::CutGraph {
   void give_weights(gas::Engine<Program>& engine) const {
     if constexpr (requires(typename Program::Vertex page) { page.home = 1.0; })
       engine.template local_for_each<typename Program::Vertex>(
-          [&](gas::Row row, auto& page) { page.home = homes[row]; });
+          [&](gas::VertexId row, auto& page) { page.home = homes[row]; });
     if constexpr (gas::present<gas::EdgeType<Program>>) {
       std::size_t next = 0;
       engine.template local_for_each<typename Program::Vertex>(
-          [&](gas::Row, auto& page) { page.weight = weights[next++]; });
+          [&](gas::VertexId, auto& page) { page.weight = weights[next++]; });
     }
   }
 };
@@ -81,7 +81,7 @@ Pages read_pages(Run& run, PageRankOptions& options) {
   pages.weighted = gas::partition::value_bytes(run.transport, loaded.edges) > 0;
   static_cast<gas::tools::CutGraph&>(pages) = gas::tools::cut_graph(run, std::move(loaded), wish);
   if (pages.weighted) {
-    pages.weights = link_weights(run.transport, *pages.graph);
+    pages.weights = gas::link_weights(run.transport, *pages.graph);
     check_precision(run, pages, options);
   }
   if (!options.personalise.empty())
@@ -100,18 +100,18 @@ void write_ranks(Run& run, const gas::tools::CutGraph& input, gas::Engine<Progra
   run.enter(Phase::output);
   const auto local_for_each_rank = [&](auto f) {
     engine.template local_for_each<typename Program::Vertex>(
-        [&](gas::Row row, const auto& page) { f(row, page.rank * scale); });
+        [&](gas::VertexId row, const auto& page) { f(row, page.rank * scale); });
   };
   run.show([&] {
     gas::tools::Top top(run.options.top);
-    local_for_each_rank([&](gas::Row row, double rank) { top.add(row, rank); });
+    local_for_each_rank([&](gas::VertexId row, double rank) { top.add(row, rank); });
     return summary_lines(run.summary, {"vertices", nullptr, "arcs"}, {"delta"}) +
            top_table(run.transport, input.source_labels, top, "vertex", "rank");
   });
   run.write_files([&](const std::filesystem::path& folder) {
-    std::vector<gas::Row> rows;
+    std::vector<gas::VertexId> rows;
     std::vector<double> ranks;
-    local_for_each_rank([&](gas::Row row, double rank) {
+    local_for_each_rank([&](gas::VertexId row, double rank) {
       rows.push_back(row);
       ranks.push_back(rank);
     });
@@ -127,7 +127,7 @@ void report_delta(Run& run, double delta) {
 
 template <class Share, bool weighted, bool personal>
 void rank_pages(Run& run, const PageRankOptions& options, const Pages& input) {
-  using Program = PageRank<Share, weighted, gas::Active::every_round, personal>;
+  using Program = gas::PageRank<Share, weighted, gas::Active::every_round, personal>;
   run.enter(Phase::compute);
   const auto executor = gas::make_tbb_executor(run.options.threads);
   gas::Engine<Program> engine(run.transport, *executor, input.graph,
@@ -150,7 +150,7 @@ void rank_pages(Run& run, const PageRankOptions& options, const Pages& input) {
 /// tells how much that still changes them.
 template <bool weighted, bool personal>
 void rank_pages_by_need(Run& run, const PageRankOptions& options, const Pages& input) {
-  using ByNeed = PageRankByNeed<weighted, personal>;
+  using ByNeed = gas::PageRankByNeed<weighted, personal>;
   run.enter(Phase::compute);
   const auto executor = gas::make_tbb_executor(run.options.threads);
   const double mine = std::accumulate(input.weights.begin(), input.weights.end(), 0.0);
@@ -171,7 +171,7 @@ void rank_pages_by_need(Run& run, const PageRankOptions& options, const Pages& i
   engine.run_at_rest(2);
   double sum = 0;
   engine.template local_for_each<typename ByNeed::Vertex>(
-      [&](gas::Row, const auto& page) { sum += page.rank; });
+      [&](gas::VertexId, const auto& page) { sum += page.rank; });
   const double all = gas::all_sum(run.transport, sum);
   const double scale = options.dangling == "spread" && all > 0 ? 1 / all : 1;
   report_delta(run, engine.last().vertex().delta * scale);
@@ -180,9 +180,9 @@ void rank_pages_by_need(Run& run, const PageRankOptions& options, const Pages& i
 
 void check_setting(const gas::RunOptions& options) {
   if (options.order == gas::Order::priority)
-    gas::Engine<PageRankByNeed<>>::check(options);
+    gas::Engine<gas::PageRankByNeed<>>::check(options);
   else
-    gas::Engine<PageRank<>>::check(options);
+    gas::Engine<gas::PageRank<>>::check(options);
 }
 
 template <bool weighted, bool personal>

@@ -3,14 +3,14 @@
 
 #include <vector>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "gas/graph/local_graph.hpp"
 #include "loaders/load_graph.hpp"
-#include "partition/balance.hpp"
 #include "partition/edge_cut.hpp"
-#include "partition/folder.hpp"
-#include "partition/part_file.hpp"
-#include "partition/part_list.hpp"
+#include "partition/folder/folder.hpp"
+#include "partition/folder/part_file.hpp"
+#include "partition/folder/part_list.hpp"
+#include "partition/measure/balance.hpp"
 #include "tools/support/graph/graph_input.hpp"
 #include "tools/support/graph/import_parts.hpp"
 #include "tools/support/graph/partition_report.hpp"
@@ -176,7 +176,7 @@ void use_own_weights(tools::Run& run, const tools::InputGraph& loaded, Settings&
 }
 
 void work(tools::Run& run, Settings settings) {
-  Team& team = run.transport;
+  Communicator& comm = run.transport;
   run.enter(tools::Phase::load);
   partition::InputIdentity input;
   if (run.has_output()) input = tools::identify_input(run);
@@ -190,7 +190,7 @@ void work(tools::Run& run, Settings settings) {
                         "a plain one for --undirected");
   run.summary.data_vertices = shape.sources;
   run.summary.parameter_vertices = shape.bipartite ? shape.targets : 0;
-  run.summary.edges = all_sum(team, static_cast<std::uint64_t>(loaded.edges.size()));
+  run.summary.edges = all_sum(comm, static_cast<std::uint64_t>(loaded.edges.size()));
 
   run.enter(tools::Phase::partition);
   settings.cut.seed = run.options.seed;
@@ -206,14 +206,14 @@ void work(tools::Run& run, Settings settings) {
   const Partition cut =
       settings.cut.method == import_method
           ? tools::import_parts(run, settings.from, settings.from_edges, edges, shape, settings.cut)
-          : partition::make_partition(team, edges, shape, settings.cut);
+          : partition::make_partition(comm, edges, shape, settings.cut);
   run.enter(tools::Phase::compute);
-  const partition::Measured quality = partition::quality(team, edges, shape, cut);
-  tell_balance(run, partition::balance(team, edges, shape, cut, settings.cut),
+  const partition::Measured quality = partition::quality(comm, edges, shape, cut);
+  tell_balance(run, partition::balance(comm, edges, shape, cut, settings.cut),
                settings.cut.vertex_weights);
   partition::Quality told = quality;
   if (undirected) told.edge_cut /= 2;  // pairs, as `edges`; loops are never cut
-  const std::size_t value_bytes = partition::value_bytes(team, edges);
+  const std::size_t value_bytes = partition::value_bytes(comm, edges);
   tools::report_partition(
       run.summary, cut.method, cut.parts, told,
       partition::predict(quality, shape.bipartite, value_bytes, settings.widths));
@@ -234,19 +234,19 @@ void work(tools::Run& run, Settings settings) {
                                     .pairs = loaded.undirected,
                                     .undirected = undirected,
                                     .declared = !run.options.vertices.empty()};
-    tools::write_ids(team, folder, loaded);
+    tools::write_ids(comm, folder, loaded);
     run.manifest.identity = input;
-    run.manifest.partition = partition::write_parts(team, folder, edges, shape, cut, quality, how,
-                                                    tools::row_data(team, loaded));
+    run.manifest.partition = partition::write_parts(comm, folder, edges, shape, cut, quality, how,
+                                                    tools::row_data(comm, loaded));
     run.manifest.files = run.manifest.partition->part_files;
   });
   if (!settings.vertex_parts.empty())
-    partition::write_vertex_parts(team, settings.vertex_parts, cut);
+    partition::write_vertex_parts(comm, settings.vertex_parts, cut);
   if (!settings.edge_parts.empty()) {
     std::vector<Part> parts;
     for (std::size_t arc = 0; arc < of_input.size(); ++arc)
       if (of_input[arc]) parts.push_back(cut.edge_part[arc]);
-    partition::write_edge_parts(team, settings.edge_parts, parts);
+    partition::write_edge_parts(comm, settings.edge_parts, parts);
   }
 }
 

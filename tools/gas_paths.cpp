@@ -2,9 +2,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "gas/base/error.hpp"
 #include "gas/engine/engine.hpp"
-#include "gas/graph/error.hpp"
-#include "programs/shortest_paths.hpp"
+#include "programs/shortest_paths/program.hpp"
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/graph/source.hpp"
@@ -21,7 +21,7 @@ namespace {
 /// per rank), divided by the mean number of arcs of a vertex, so that as many vertices settle with
 /// a bucket whatever the degree; wider on several ranks, which meet after each, where few arcs lead
 /// far. 1 where no arc has a length.
-double bucket_width(Team& team, const LocalGraph& graph) {
+double bucket_width(Communicator& comm, const LocalGraph& graph) {
   double sum = 0, count = 0;
   const auto add = [&](const auto& lengths) {
     const std::size_t stride = 1 + (lengths.size() >> 16U);
@@ -32,10 +32,10 @@ double bucket_width(Team& team, const LocalGraph& graph) {
   };
   add(graph.values);
   add(graph.wide_values);
-  const double all = all_sum(team, sum), arcs = static_cast<double>(graph.edge_count);
-  const double mean = all / all_sum(team, count);
-  const double width = mean * static_cast<double>(graph.home.count) / arcs;
-  const bool deep = team.size() > 1 && arcs < 8 * static_cast<double>(graph.home.count);
+  const double all = all_sum(comm, sum), arcs = static_cast<double>(graph.edge_count);
+  const double mean = all / all_sum(comm, count);
+  const double width = mean * static_cast<double>(graph.owner.count) / arcs;
+  const bool deep = comm.size() > 1 && arcs < 8 * static_cast<double>(graph.owner.count);
   return width > 0 && std::isfinite(width) ? width * (deep ? 30 : 1.3) : 1;
 }
 
@@ -51,19 +51,19 @@ void check_sum(Run& run, const LocalGraph& graph) {
 }
 
 template <class Length>
-void find_paths(Run& run, const CutGraph& input, Row from) {
-  Team& team = run.transport;
+void find_paths(Run& run, const CutGraph& input, VertexId from) {
+  Communicator& comm = run.transport;
   run.enter(Phase::compute);
   const auto executor = make_tbb_executor(run.options.threads);
   using Program = ShortestPaths<Length>;
   Engine<Program> engine(run.transport, *executor, input.graph,
-                         {.source = from, .step = bucket_width(team, *input.graph)});
+                         {.source = from, .step = bucket_width(comm, *input.graph)});
   const RunReport report =
       engine.run(run.engine_options(run.options.iterations),
                  [&](const auto& round) { run.round_done(round.round, std::nullopt); });
   std::uint64_t reached = 0;
   double farthest = 0;
-  engine.template local_for_each<typename Program::Vertex>([&](Row, const auto& vertex) {
+  engine.template local_for_each<typename Program::Vertex>([&](VertexId, const auto& vertex) {
     if (std::isinf(vertex.distance)) return;
     ++reached;
     farthest = std::max(farthest, vertex.distance);
@@ -71,39 +71,39 @@ void find_paths(Run& run, const CutGraph& input, Row from) {
   run.ended(report);
   run.saw(engine.local_report());
   if (report.converged) run.summary.reproducible = true;  // exact, whatever was read when
-  run.summary.set("applied", all_sum(team, engine.local_counters().applies));
-  run.summary.set("reached", all_sum(team, reached));
-  run.summary.set("farthest", all_max(team, farthest));
+  run.summary.set("applied", all_sum(comm, engine.local_counters().applies));
+  run.summary.set("reached", all_sum(comm, reached));
+  run.summary.set("farthest", all_max(comm, farthest));
   run.show([&] {
     Top top(run.options.top);
-    engine.template local_for_each<typename Program::Vertex>([&](Row row, const auto& vertex) {
+    engine.template local_for_each<typename Program::Vertex>([&](VertexId row, const auto& vertex) {
       if (!std::isinf(vertex.distance)) top.add(row, vertex.distance);
     });
     return summary_lines(run.summary, {"vertices", nullptr, "arcs"}, {"reached", "farthest"}) +
-           top_table(team, input.source_labels, top, "vertex", "distance");
+           top_table(comm, input.source_labels, top, "vertex", "distance");
   });
 
   run.enter(Phase::output);
   run.write_files([&](const std::filesystem::path& folder) {
-    std::vector<Row> rows;
+    std::vector<VertexId> rows;
     std::vector<double> distances;
-    engine.template local_for_each<typename Program::Vertex>([&](Row row, const auto& vertex) {
+    engine.template local_for_each<typename Program::Vertex>([&](VertexId row, const auto& vertex) {
       rows.push_back(row);
       distances.push_back(vertex.distance);
     });
     write_rows<double>(run, folder, "distances", input.source_labels, 0, rows, distances);
-    write_ids(team, folder, input);
+    write_ids(comm, folder, input);
   });
 }
 
 void find_paths(Run& run, const std::string& source) {
-  Team& team = run.transport;
+  Communicator& comm = run.transport;
   const GraphWish wish{.kinds = Kinds::one, .values = Values::wide_lengths};
   run.enter(Phase::load);
   InputGraph loaded = read_graph(run, wish);
-  const Row from = source_row(run, loaded.source_ids, source);
+  const VertexId from = source_row(run, loaded.source_ids, source);
   const CutGraph input = cut_graph(run, std::move(loaded), wish);
-  if (all_max(team, input.graph->wide_values.empty() ? 0 : 1) == 0)
+  if (all_max(comm, input.graph->wide_values.empty() ? 0 : 1) == 0)
     return find_paths<float>(run, input, from);
   check_sum(run, *input.graph);
   find_paths<double>(run, input, from);

@@ -1,6 +1,6 @@
 // gas-triangles: the triangles of a graph and how clustered its vertices are.
 #include "gas/engine/engine.hpp"
-#include "programs/triangles.hpp"
+#include "programs/triangles/program.hpp"
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/graph/top.hpp"
@@ -14,11 +14,11 @@ namespace {
 
 /// Per vertex of this rank.
 struct Counted {
-  std::vector<Row> rows;
+  std::vector<VertexId> rows;
   std::vector<std::int64_t> triangles;
   std::vector<double> clustering;  // the share of its pairs of neighbours that are neighbours
 
-  void add(Row row, const Triangles::Vertex& vertex) {
+  void add(VertexId row, const Triangles::Vertex& vertex) {
     rows.push_back(row);
     triangles.push_back(static_cast<std::int64_t>(vertex.triangles));
     const double pairs = pairs_of(vertex);
@@ -30,7 +30,7 @@ struct Counted {
 };
 
 void count_triangles(Run& run) {
-  Team& team = run.transport;
+  Communicator& comm = run.transport;
   const GraphWish wish = simple_pairs();
   run.enter(Phase::load);
   CutGraph input = cut_graph(run, read_graph(run, wish), wish);
@@ -45,7 +45,7 @@ void count_triangles(Run& run) {
   double pairs = 0, shares = 0;
   std::uint64_t corners = 0;
   Top most(run.options.top);
-  engine.local_for_each<Triangles::Vertex>([&](Row row, const Triangles::Vertex& vertex) {
+  engine.local_for_each<Triangles::Vertex>([&](VertexId row, const Triangles::Vertex& vertex) {
     counted.add(row, vertex);
     pairs += Counted::pairs_of(vertex);
     shares += counted.clustering.back();
@@ -55,8 +55,8 @@ void count_triangles(Run& run) {
   run.ended(report);
   run.saw(engine.local_report());
   if (report.converged) {
-    const std::uint64_t triangles = all_sum(team, corners) / 3;
-    const double all_pairs = all_sum(team, pairs), all_shares = all_sum(team, shares);
+    const std::uint64_t triangles = all_sum(comm, corners) / 3;
+    const double all_pairs = all_sum(comm, pairs), all_shares = all_sum(comm, shares);
     const auto vertices = static_cast<double>(input.shape.sources);
     run.summary.set("triangles", triangles);
     run.summary.set("transitivity",
@@ -66,7 +66,7 @@ void count_triangles(Run& run) {
   run.show([&] {
     std::string text = summary_lines(run.summary, {"vertices", nullptr, "arcs"},
                                      {"triangles", "transitivity", "clustering"});
-    if (report.converged) text += top_table(team, input.source_labels, most, "vertex", "triangles");
+    if (report.converged) text += top_table(comm, input.source_labels, most, "vertex", "triangles");
     return text;
   });
 
@@ -76,7 +76,7 @@ void count_triangles(Run& run) {
                              counted.triangles);
     write_rows<double>(run, folder, "clustering", input.source_labels, 0, counted.rows,
                        counted.clustering);
-    write_ids(team, folder, input);
+    write_ids(comm, folder, input);
   });
 }
 

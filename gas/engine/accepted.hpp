@@ -2,10 +2,10 @@
 
 #include <memory>
 
-#include "gas/engine/executor.hpp"
 #include "gas/engine/gather/inputs.hpp"
-#include "gas/engine/gather/slots.hpp"
+#include "gas/engine/gather/shards.hpp"
 #include "gas/engine/run_options.hpp"
+#include "gas/engine/threads/executor.hpp"
 #include "gas/engine/visit.hpp"
 #include "gas/exchange/transport.hpp"
 #include "gas/program/checks.hpp"

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "gas/engine/crew.hpp"
 #include "gas/engine/gather/pull_undone.hpp"
 #include "gas/engine/schedule/waiting.hpp"
 #include "gas/engine/store/publish.hpp"
+#include "gas/engine/threads/crew.hpp"
 
 namespace gas {
 

@@ -4,9 +4,9 @@
 
 #include <string>
 
+#include "gas/base/error.hpp"
 #include "gas/engine/run_options.hpp"
 #include "gas/engine/schedule/async_visits.hpp"
-#include "gas/graph/error.hpp"
 #include "gas/program/stands.hpp"
 
 namespace gas {

@@ -16,7 +16,7 @@ struct Colouring {
 
   struct Chosen {
     std::uint32_t colour = 0;
-    Row row = 0;
+    VertexId row = 0;
     bool operator==(const Chosen&) const = default;
   };
   /// Which colours neighbours have; a vertex is not its own neighbour.
@@ -64,8 +64,8 @@ std::vector<std::uint32_t> colour_vertices(Transport& transport, Executor& execu
                                            std::uint64_t seed) {
   Engine<Colouring> engine(transport, executor, graph, {}, seed);
   engine.run();
-  std::vector<std::uint32_t> colour(graph->home.locals());
-  for (LocalId v = 0; v < graph->home.locals(); ++v)
+  std::vector<std::uint32_t> colour(graph->owner.locals());
+  for (LocalId v = 0; v < graph->owner.locals(); ++v)
     colour[v] = engine.local_published<Colouring::Vertex>(v).colour;
   return colour;
 }

@@ -5,11 +5,11 @@
 #include <thread>
 #include <vector>
 
-#include "gas/engine/executor.hpp"
 #include "gas/engine/replicas/by_id.hpp"
 #include "gas/engine/replicas/partials.hpp"
 #include "gas/engine/run_options.hpp"
 #include "gas/engine/store/pushed.hpp"
+#include "gas/engine/threads/executor.hpp"
 #include "gas/engine/visit.hpp"
 #include "gas/exchange/mailbox.hpp"
 #include "gas/observe/counters.hpp"

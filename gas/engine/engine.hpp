@@ -42,7 +42,7 @@ class Engine : private Round<P> {
   using RankState<P>::local_published, RankState<P>::local_give, RankState<P>::local_for_each_edge;
 
   /// The constant rows of the data side (complete bipartite), Inputs of the element of its Input,
-  /// by local id of the graph's home layout.
+  /// by local id of the graph's `owner` layout.
   template <class Rows>
   void local_set_inputs(std::shared_ptr<Rows> inputs) {
     dense_.inputs = std::move(inputs);
@@ -235,7 +235,7 @@ class Engine : private Round<P> {
         tell(++told);
         if constexpr (names_converged<P>) converged = core_.program.converged(known());
       }
-      if (options.interrupted && options.interrupted->load()) quiescence_.local_ask_to_stop();
+      if (options.interrupted && options.interrupted()) quiescence_.local_ask_to_stop();
       const bool stops =
           converged || quiescence_.local_stop_was_asked() || round >= options.iterations;
       if (stops) ending_.begin(core_.mailbox.timeline());
@@ -259,7 +259,7 @@ class Engine : private Round<P> {
     struct End {
       std::uint64_t round, interrupted, active, rests;
     };
-    const bool interrupted = options.interrupted && options.interrupted->load();
+    const bool interrupted = options.interrupted && options.interrupted();
     const auto ends = [&] {
       const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting, Trace::What::starting,
                                 core_.tag_of_step());

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "gas/engine/core.hpp"
-#include "gas/engine/traced_executor.hpp"
+#include "gas/engine/threads/traced_executor.hpp"
 
 namespace gas {
 

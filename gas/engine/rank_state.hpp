@@ -57,18 +57,18 @@ class RankState {
     kind.store.given = true;
   }
 
-  /// f(home row, other row, edge) for every edge on this rank; edges by reference where the program
+  /// f(owner, other, edge) for every edge on this rank; edges by reference where the program
   /// has its own.
   template <class F>
   void local_for_each_edge(F f) {
     const Adjacency& a = graph_->adjacency;
-    const VertexLayout& other = graph_->bipartite ? graph_->parameter : graph_->home;
+    const VertexLayout& other = graph_->bipartite ? graph_->parameter : graph_->owner;
     for (LocalId v = 0; v < a.vertices(); ++v)
       for (EdgeOffset e = a.offsets[v]; e < a.offsets[v + 1]; ++e) {
         if constexpr (owns_edges)
-          f(graph_->home.rows[v], other.rows[a.neighbours[e]], core_.own_edges[e]);
+          f(graph_->owner.rows[v], other.rows[a.neighbours[e]], core_.own_edges[e]);
         else
-          f(graph_->home.rows[v], other.rows[a.neighbours[e]], core_.edges[e]);
+          f(graph_->owner.rows[v], other.rows[a.neighbours[e]], core_.edges[e]);
       }
   }
 
@@ -92,7 +92,7 @@ class RankState {
             P program, std::uint64_t seed)
       : graph_(std::move(graph)), core_(std::move(program), transport, executor) {
     core_.context.seed = seed;
-    core_.context.counts[0] = graph_->home.count;
+    core_.context.counts[0] = graph_->owner.count;
     core_.context.counts[1] = graph_->parameter.count;
     core_.summary_width = width_of(core_.program, SummaryOf{});
     core_.workers.resize(executor.workers());
@@ -100,8 +100,8 @@ class RankState {
     for (std::size_t kind = 0; kind < 2; ++kind)
       core_.context.last.box(kind).resize(core_.summary_width);
     set_up_edges();
-    if constexpr (turned) layout_ = layout_along(graph_->home, along_of<First>);
-    set_up_kind(core_, first_, turned ? layout_ : graph_->home, adjacency_of<First>());
+    if constexpr (turned) layout_ = layout_along(graph_->owner, along_of<First>);
+    set_up_kind(core_, first_, turned ? layout_ : graph_->owner, adjacency_of<First>());
     first_.symmetric = graph_->symmetric && !turned;
     if constexpr (two) set_up_kind(core_, second_, graph_->parameter, adjacency_of<Second>());
   }

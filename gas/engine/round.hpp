@@ -124,9 +124,8 @@ class Round : protected RankState<P> {
     }
     step.reset();
     own_least_ = least_here();
-    records_.send(core_,
-                  {stale ? core_.visited : local_active(),
-                   options.interrupted && options.interrupted->load() ? 1U : 0U, own_least_});
+    records_.send(core_, {stale ? core_.visited : local_active(),
+                          options.interrupted && options.interrupted() ? 1U : 0U, own_least_});
   }
 
   /// In async a rank whose vertices are always active rests unless the last round's asked again.

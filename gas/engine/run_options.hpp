@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -41,7 +40,7 @@ enum class Consistency : std::uint8_t {
 
 struct RunOptions {
   std::uint64_t iterations = std::numeric_limits<std::uint64_t>::max();  // rounds of this run
-  const std::atomic<bool>* interrupted = nullptr;  // looked at on every rank between rounds
+  std::function<bool()> interrupted = {};  // asked on every rank between rounds: is it to end?
   Staleness staleness = {};
   Order order = Order::sweep;
   Consistency consistency = Consistency::by_staleness;

@@ -17,10 +17,10 @@ std::size_t width_of(const P& program, What what) {
 template <class P, class K>
 void set_up_kind(Core<P>& core, KindRun<P, K>& kind, const VertexLayout& layout,
                  const Adjacency* adjacency) {
-  constexpr bool in_slots = rank_local<P> && std::is_same_v<K, FirstKind<P>>;
+  constexpr bool in_shards = rank_local<P> && std::is_same_v<K, FirstKind<P>>;
   constexpr bool whole = [] {
     if constexpr (requires { K::whole; }) return K::whole;
-    return in_slots;
+    return in_shards;
   }();
   if constexpr (whole) {
     together(core.mailbox.transport(), [&] {
@@ -37,7 +37,7 @@ void set_up_kind(Core<P>& core, KindRun<P, K>& kind, const VertexLayout& layout,
   kind.values.resize(layout);
   if constexpr (by_id<P, K>)
     kind.by_id.resize(core.mailbox.transport(), store, core.workers.size());
-  kind.splits_hubs = gathers<P, K> && !scatters<P, K, Visit<P, K>> && !in_slots && adjacency;
+  kind.splits_hubs = gathers<P, K> && !scatters<P, K, Visit<P, K>> && !in_shards && adjacency;
   kind.all = cut_parts(layout, adjacency, kind.splits_hubs);
   if constexpr (has_accumulator<K>) {
     kind.partials.resize(layout, core.mailbox.transport().rank(), store.accumulator_width);

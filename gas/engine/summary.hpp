@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "gas/graph/team.hpp"
+#include "gas/base/communicator.hpp"
 #include "gas/program/hooks.hpp"
 
 namespace gas {

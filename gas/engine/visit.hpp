@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <utility>
 
+#include "gas/base/random.hpp"
 #include "gas/engine/summary.hpp"
 #include "gas/graph/local_graph.hpp"
-#include "gas/graph/random.hpp"
 #include "gas/program/hooks.hpp"
 
 namespace gas {
@@ -62,7 +62,7 @@ class Visit {
   bool asked() { return std::exchange(asked_, false); }
 
   /// The row of this vertex in its kind, 0 … count()−1.
-  Row id() const { return layout_.rows[vertex_]; }
+  VertexId id() const { return layout_.rows[vertex_]; }
   /// Edges of this vertex over all ranks (plain graph: in and out).
   std::uint32_t degree() const requires(!complete<P>) {
     return layout_.in_degree[vertex_] + (OneKind<P> ? layout_.out_degree[vertex_] : 0);
@@ -103,7 +103,7 @@ class Visit {
   /// active in the next round, and finds the sum of all offers in offered(). The sum must not
   /// depend on their order.
   template <class T>
-  void offer(Row id, const T& value) requires present<OffersType<K>> {
+  void offer(VertexId id, const T& value) requires present<OffersType<K>> {
     OffersType<K> one;
     one += value;
     by_id_.all->offer(id, one, by_id_.worker);

@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "gas/graph/error.hpp"
-#include "gas/graph/team.hpp"
+#include "gas/base/communicator.hpp"
+#include "gas/base/error.hpp"
 #include "gas/program/accumulators.hpp"
 
 namespace gas {

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 
 namespace gas {
 namespace {

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "gas/base/error.hpp"
 #include "gas/exchange/send_window.hpp"
 #include "gas/exchange/transport.hpp"
-#include "gas/graph/error.hpp"
 #include "gas/observe/message_tag.hpp"
 #include "gas/observe/timeline.hpp"
 #include "gas/observe/watchdog.hpp"

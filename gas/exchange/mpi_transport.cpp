@@ -6,7 +6,7 @@
 #include <numeric>
 #include <thread>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 
 namespace gas {
 namespace {

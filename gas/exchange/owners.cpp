@@ -4,9 +4,9 @@
 
 namespace gas {
 
-void Owners::resize(Team& team, const VertexLayout& layout) {
-  ranks_ = team.size();
-  self_ = team.rank();
+void Owners::resize(Communicator& comm, const VertexLayout& layout) {
+  ranks_ = comm.size();
+  self_ = comm.rank();
   masters_ = layout.masters();
   const auto masters = std::span(layout.rows).first(masters_);
   identity_ = alone();
@@ -21,17 +21,18 @@ void Owners::resize(Team& team, const VertexLayout& layout) {
     std::ranges::sort(sorted_, {}, &Known::row);
   }
 
-  home_ = {layout.count, ranks_};
-  first_ = home_.first(self_);
-  owner_.assign(home_.count(self_), 0);
-  std::vector<std::vector<Row>> mine(static_cast<std::size_t>(ranks_));
-  for (const Row row : masters) mine[static_cast<std::size_t>(home_.home(row))].push_back(row);
-  const auto theirs = all_to_all(team, std::move(mine));
+  blocks_ = {layout.count, ranks_};
+  first_ = blocks_.first(self_);
+  owner_.assign(blocks_.count(self_), 0);
+  std::vector<std::vector<VertexId>> mine(static_cast<std::size_t>(ranks_));
+  for (const VertexId row : masters)
+    mine[static_cast<std::size_t>(blocks_.owner(row))].push_back(row);
+  const auto theirs = all_to_all(comm, std::move(mine));
   for (std::size_t rank = 0; rank < theirs.size(); ++rank)
-    for (const Row row : theirs[rank]) owner_[row - first_] = static_cast<int>(rank);
+    for (const VertexId row : theirs[rank]) owner_[row - first_] = static_cast<int>(rank);
 }
 
-LocalId Owners::meet(Row row) {
+LocalId Owners::meet(VertexId row) {
   if (const LocalId id = find(row); id != unknown) return id - masters_;
   const auto number = static_cast<LocalId>(rows_.size());
   if (!table_.empty())
@@ -39,25 +40,25 @@ LocalId Owners::meet(Row row) {
   else
     others_.emplace(row, masters_ + number);
   rows_.push_back(row);
-  ranks_of_.push_back(home_.home(row) == self_ ? owner_[row - first_] : nobody);
+  ranks_of_.push_back(blocks_.owner(row) == self_ ? owner_[row - first_] : nobody);
   return number;
 }
 
 void Owners::count_asked(std::span<std::uint32_t> ranks) const {
   for (std::size_t i = looked_up_; i < rows_.size(); ++i)
-    if (ranks_of_[i] == nobody) ranks[static_cast<std::size_t>(home_.home(rows_[i]))] = 1;
+    if (ranks_of_[i] == nobody) ranks[static_cast<std::size_t>(blocks_.owner(rows_[i]))] = 1;
 }
 
 void Owners::look_up(Mailbox& mailbox, std::uint64_t question_tag, std::uint64_t answer_tag,
                      std::uint32_t asked) {
-  std::map<int, std::vector<Row>> questions;
+  std::map<int, std::vector<VertexId>> questions;
   for (std::size_t i = looked_up_; i < rows_.size(); ++i)
-    if (ranks_of_[i] == nobody) questions[home_.home(rows_[i])].push_back(rows_[i]);
+    if (ranks_of_[i] == nobody) questions[blocks_.owner(rows_[i])].push_back(rows_[i]);
   for (const auto& [rank, rows] : questions)
     mailbox.async_send(rank, Purpose::control, question_tag, to_bytes(std::span(rows)));
   for (const auto& [rank, bytes] : mailbox.take_any(question_tag, asked)) {
     std::vector<int> owners;
-    for (const Row row : from_bytes<Row>(bytes)) owners.push_back(owner_[row - first_]);
+    for (const VertexId row : from_bytes<VertexId>(bytes)) owners.push_back(owner_[row - first_]);
     mailbox.async_send(rank, Purpose::control, answer_tag, to_bytes(std::span<const int>(owners)));
   }
   for (const auto& [rank, rows] : questions) {

@@ -7,8 +7,8 @@
 #include <ostream>
 #include <vector>
 
+#include "gas/base/random.hpp"
 #include "gas/exchange/transport.hpp"
-#include "gas/graph/random.hpp"
 
 namespace gas {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 
 namespace gas {
 namespace {

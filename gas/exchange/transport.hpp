@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "gas/graph/team.hpp"
+#include "gas/base/communicator.hpp"
 
 namespace gas {
 
@@ -23,9 +23,10 @@ struct Message {
 };
 
 /// The seam between the engine and the wire: one-sided messages between ranks, first in first out
-/// per pair of ranks, beside the collectives of Team for set-up. One thread per rank calls it: the
-/// one that made it. Calls are per message, never per vertex or edge, so they may be virtual.
-class Transport : public Team {
+/// per pair of ranks, beside the collectives of Communicator for set-up. One thread per rank calls
+/// it: the one that made it. Calls are per message, never per vertex or edge, so they may be
+/// virtual.
+class Transport : public Communicator {
  public:
   struct Awaited {
     int from;

@@ -9,9 +9,9 @@
 #include <numeric>
 #include <utility>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
+#include "gas/base/parallel.hpp"
 #include "gas/graph/local_graph.hpp"
-#include "gas/graph/parallel.hpp"
 #include "gas/graph/repeats.hpp"
 #include "gas/graph/ship_edges.hpp"
 #include "gas/graph/sorted_rows.hpp"
@@ -21,11 +21,11 @@ namespace {
 
 constexpr LocalId nowhere = std::numeric_limits<LocalId>::max();
 
-/// Row → local id for the rows present on this rank: a table where rows are dense, else binary
+/// VertexId → local id for the rows present on this rank: a table where rows are dense, else binary
 /// search.
 class RowIndex {
  public:
-  RowIndex(std::uint64_t count, const std::vector<Row>& rows) {
+  RowIndex(std::uint64_t count, const std::vector<VertexId>& rows) {
     if (count <= 4 * rows.size() + (1U << 20U)) {
       table_.assign(count, nowhere);
       for (std::size_t i = 0; i < rows.size(); ++i) table_[rows[i]] = static_cast<LocalId>(i);
@@ -35,31 +35,31 @@ class RowIndex {
       std::sort(sorted_.begin(), sorted_.end());
     }
   }
-  LocalId operator()(Row row) const {
+  LocalId operator()(VertexId row) const {
     if (!table_.empty()) return table_[row];
     return std::lower_bound(sorted_.begin(), sorted_.end(), std::pair(row, LocalId{0}))->second;
   }
 
  private:
   std::vector<LocalId> table_;
-  std::vector<std::pair<Row, LocalId>> sorted_;
+  std::vector<std::pair<VertexId, LocalId>> sorted_;
 };
 
 /// The rows that have an edge here, ascending, and of how many edge ends each.
 struct UsedRows {
-  std::vector<Row> rows;
+  std::vector<VertexId> rows;
   std::vector<std::uint32_t> ends;
 
-  void add(Row row, std::uint32_t count) {
+  void add(VertexId row, std::uint32_t count) {
     rows.push_back(row);
     ends.push_back(count);
   }
   /// Of each of some rows, ascending.
-  std::vector<std::uint32_t> ends_of(const std::vector<Row>& some) const {
+  std::vector<std::uint32_t> ends_of(const std::vector<VertexId>& some) const {
     std::vector<std::uint32_t> found;
     found.reserve(some.size());
     std::size_t at = 0;
-    for (const Row row : some) {
+    for (const VertexId row : some) {
       while (at < rows.size() && rows[at] < row) ++at;
       found.push_back(at < rows.size() && rows[at] == row ? ends[at] : 0);
     }
@@ -68,9 +68,9 @@ struct UsedRows {
 };
 
 /// Adds up how often each row occurs; equal ones behind one another cost one access.
-void count_runs(const std::vector<Row>& rows, std::vector<std::uint32_t>& counts) {
+void count_runs(const std::vector<VertexId>& rows, std::vector<std::uint32_t>& counts) {
   for (std::size_t i = 0; i < rows.size();) {
-    const Row row = rows[i];
+    const VertexId row = rows[i];
     const std::size_t first = i;
     while (++i < rows.size() && rows[i] == row) {
     }
@@ -80,18 +80,19 @@ void count_runs(const std::vector<Row>& rows, std::vector<std::uint32_t>& counts
 
 /// The rows below `count` that occur in `lists`: by counting where they are few beside the ends,
 /// else by sorting.
-UsedRows rows_in(std::uint64_t count, std::initializer_list<const std::vector<Row>*> lists) {
+UsedRows rows_in(std::uint64_t count, std::initializer_list<const std::vector<VertexId>*> lists) {
   std::size_t total = 0;
-  for (const std::vector<Row>* rows : lists) total += rows->size();
+  for (const std::vector<VertexId>* rows : lists) total += rows->size();
   UsedRows used;
   if (count <= 2 * total) {
     std::vector<std::uint32_t> ends(count);
-    for (const std::vector<Row>* rows : lists) count_runs(*rows, ends);
-    for (Row row = 0; row < count; ++row)
+    for (const std::vector<VertexId>* rows : lists) count_runs(*rows, ends);
+    for (VertexId row = 0; row < count; ++row)
       if (ends[row] > 0) used.add(row, ends[row]);
   } else {
-    std::vector<Row> all;
-    for (const std::vector<Row>* rows : lists) all.insert(all.end(), rows->begin(), rows->end());
+    std::vector<VertexId> all;
+    for (const std::vector<VertexId>* rows : lists)
+      all.insert(all.end(), rows->begin(), rows->end());
     std::sort(all.begin(), all.end());
     for (auto row = all.begin(), next = row; row != all.end(); row = next) {
       next = std::upper_bound(row, all.end(), *row);
@@ -120,47 +121,48 @@ std::vector<std::size_t> in_groups(const std::vector<Degree>& group) {
 }
 
 /// The layout of one kind: `used` are the rows that have an edge here, `master_part` those of this
-/// rank's home range.
-VertexLayout make_layout(Team& team, std::uint64_t count, const UsedRows& used,
+/// rank's block.
+VertexLayout make_layout(Communicator& comm, std::uint64_t count, const UsedRows& used,
                          const std::vector<Part>& master_part, Part parts) {
-  const auto ranks = static_cast<std::size_t>(team.size());
-  const HomeRange home{count, team.size()};
-  const std::uint64_t first_home = home.first(team.rank());
+  const auto ranks = static_cast<std::size_t>(comm.size());
+  const BlockDistribution blocks{count, comm.size()};
+  const std::uint64_t first_here = blocks.first(comm.rank());
   if (ranks == 1) {
-    std::vector<Row> all(count);
-    std::iota(all.begin(), all.end(), Row{0});
+    std::vector<VertexId> all(count);
+    std::iota(all.begin(), all.end(), VertexId{0});
     return unshared_layout(count, std::move(all));
   }
 
   std::vector<int> rank_of(parts);
-  for (Part part = 0; part < parts; ++part) rank_of[part] = rank_of_part(part, parts, team.size());
-  std::vector<std::vector<Row>> mastered_at(ranks);
+  for (Part part = 0; part < parts; ++part) rank_of[part] = rank_of_part(part, parts, comm.size());
+  std::vector<std::vector<VertexId>> mastered_at(ranks);
   for (std::size_t i = 0; i < master_part.size(); ++i)
     mastered_at[static_cast<std::size_t>(rank_of[master_part[i]])].push_back(
-        to_row(first_home + i));
-  std::vector<Row> masters;
-  for (const auto& rows : all_to_all(team, mastered_at))
-    masters.insert(masters.end(), rows.begin(), rows.end());  // homes are in rank order: ascending
+        to_vertex_id(first_here + i));
+  std::vector<VertexId> masters;
+  for (const auto& rows : all_to_all(comm, mastered_at))
+    masters.insert(masters.end(), rows.begin(), rows.end());  // blocks are in rank order: ascending
 
-  // Ask the homes who masters the rows that are used here but not mastered here.
-  std::vector<std::vector<Row>> asked(ranks);
-  std::vector<Row> foreign;
+  // Ask the owners of the ids who masters the rows that are used here but not mastered here.
+  std::vector<std::vector<VertexId>> asked(ranks);
+  std::vector<VertexId> foreign;
   std::set_difference(used.rows.begin(), used.rows.end(), masters.begin(), masters.end(),
                       std::back_inserter(foreign));
-  for (const Row row : foreign) asked[static_cast<std::size_t>(home.home(row))].push_back(row);
+  for (const VertexId row : foreign)
+    asked[static_cast<std::size_t>(blocks.owner(row))].push_back(row);
   std::vector<std::vector<int>> answers(ranks);
-  const auto questions = all_to_all(team, asked);
+  const auto questions = all_to_all(comm, asked);
   for (std::size_t from = 0; from < ranks; ++from)
-    for (const Row row : questions[from])
-      answers[from].push_back(rank_of[master_part[row - first_home]]);
-  std::vector<std::vector<Row>> mirrors(ranks);  // by owner, ascending row
-  const auto owners = all_to_all(team, answers);
+    for (const VertexId row : questions[from])
+      answers[from].push_back(rank_of[master_part[row - first_here]]);
+  std::vector<std::vector<VertexId>> mirrors(ranks);  // by owner, ascending row
+  const auto owners = all_to_all(comm, answers);
   for (std::size_t from = 0; from < ranks; ++from)
     for (std::size_t i = 0; i < owners[from].size(); ++i)
       mirrors[static_cast<std::size_t>(owners[from][i])].push_back(asked[from][i]);
 
-  const auto mirrored_at = all_to_all(team, mirrors);  // my masters that rank i mirrors
-  std::vector<Row> boundary;
+  const auto mirrored_at = all_to_all(comm, mirrors);  // my masters that rank i mirrors
+  std::vector<VertexId> boundary;
   for (const auto& rows : mirrored_at) boundary.insert(boundary.end(), rows.begin(), rows.end());
   if (!std::is_sorted(boundary.begin(), boundary.end()))
     std::sort(boundary.begin(), boundary.end());
@@ -169,7 +171,7 @@ VertexLayout make_layout(Team& team, std::uint64_t count, const UsedRows& used,
   // Their ends are added up here, and all hear the groups.
   std::vector<std::vector<std::uint32_t>> ends(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank) ends[rank] = used.ends_of(mirrors[rank]);
-  const auto ends_at = all_to_all(team, ends);
+  const auto ends_at = all_to_all(comm, ends);
   const std::vector<std::uint32_t> own_ends = used.ends_of(boundary);
   std::vector<std::uint64_t> all_ends(own_ends.begin(), own_ends.end());
   std::vector<std::vector<std::size_t>> places(ranks);  // in boundary, of mirrored_at
@@ -186,7 +188,7 @@ VertexLayout make_layout(Team& team, std::uint64_t count, const UsedRows& used,
   std::vector<std::vector<Degree>> told(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank)
     for (const std::size_t place : places[rank]) told[rank].push_back(group[place]);
-  const auto group_at = all_to_all(team, told);
+  const auto group_at = all_to_all(comm, told);
 
   if (masters.size() + foreign.size() >= nowhere)
     throw RunError("a rank can hold at most 2³² − 2 vertices of a kind: use more ranks");
@@ -220,16 +222,16 @@ VertexLayout make_layout(Team& team, std::uint64_t count, const UsedRows& used,
 /// From all mirrors to those that have a local edge to read (`reads`) or to gather (`gathers`),
 /// agreed by both ends; degrees are summed up at the masters on the way, and told to the mirrors.
 /// Indexed by local id.
-void agree_plan(Team& team, VertexLayout& layout, std::vector<std::uint32_t> gathers,
+void agree_plan(Communicator& comm, VertexLayout& layout, std::vector<std::uint32_t> gathers,
                 std::vector<std::uint32_t> reads, bool one_kind) {
   struct Degrees {
     std::uint32_t gathers, reads;
   };
-  std::vector<std::vector<Degrees>> told(static_cast<std::size_t>(team.size())), sums(told.size());
+  std::vector<std::vector<Degrees>> told(static_cast<std::size_t>(comm.size())), sums(told.size());
   for (const Peer& peer : layout.peers)
     for (const LocalId v : peer.value_mirrors)
       told[static_cast<std::size_t>(peer.rank)].push_back({gathers[v], reads[v]});
-  const auto heard = all_to_all(team, told);
+  const auto heard = all_to_all(comm, told);
   bool fits = true;
   const auto add = [&](std::uint32_t& sum, std::uint32_t more) {
     fits &= more <= std::numeric_limits<std::uint32_t>::max() - sum;
@@ -240,22 +242,22 @@ void agree_plan(Team& team, VertexLayout& layout, std::vector<std::uint32_t> gat
     const std::vector<LocalId> mirrors = std::exchange(peer.value_mirrors, {});
     for (const LocalId v : mirrors) {
       if (reads[v] > 0) peer.value_mirrors.push_back(v);
-      if (gathers[v] > 0) peer.total_mirrors.push_back(v);
+      if (gathers[v] > 0) peer.accumulator_mirrors.push_back(v);
     }
     const std::vector<LocalId> masters = std::exchange(peer.value_masters, {});
     for (std::size_t i = 0; i < masters.size(); ++i) {
       const Degrees degrees = heard[static_cast<std::size_t>(peer.rank)][i];
       if (degrees.reads > 0) peer.value_masters.push_back(masters[i]);
-      if (degrees.gathers > 0) peer.total_masters.push_back(masters[i]);
+      if (degrees.gathers > 0) peer.accumulator_masters.push_back(masters[i]);
       add(gathers[masters[i]], degrees.gathers);
       add(reads[masters[i]], degrees.reads);
     }
   }
-  if (all_max(team, fits ? 0 : 1) != 0) throw RunError("a vertex has 2³² edges or more");
+  if (all_max(comm, fits ? 0 : 1) != 0) throw RunError("a vertex has 2³² edges or more");
   for (const Peer& peer : all)
     for (const LocalId v : peer.value_masters)
       sums[static_cast<std::size_t>(peer.rank)].push_back({gathers[v], reads[v]});
-  const auto whole = all_to_all(team, sums);
+  const auto whole = all_to_all(comm, sums);
   for (const Peer& peer : all)
     for (std::size_t i = 0; i < peer.value_mirrors.size(); ++i) {
       gathers[peer.value_mirrors[i]] = whole[static_cast<std::size_t>(peer.rank)][i].gathers;
@@ -273,7 +275,7 @@ std::vector<std::uint32_t> count_each(const std::vector<LocalId>& ids, std::size
   std::vector<std::vector<std::uint32_t>> counts(pieces);
   in_parallel(threads, pieces, [&](unsigned, std::size_t piece) {
     counts[piece].assign(count, 0);
-    const HomeRange range{ids.size(), static_cast<int>(pieces)};
+    const BlockDistribution range{ids.size(), static_cast<int>(pieces)};
     const std::uint64_t first = range.first(static_cast<int>(piece));
     const std::uint64_t last = first + range.count(static_cast<int>(piece));
     for (std::uint64_t e = first; e < last; ++e) ++counts[piece][ids[e]];
@@ -285,7 +287,7 @@ std::vector<std::uint32_t> count_each(const std::vector<LocalId>& ids, std::size
 }
 
 /// Rows become local ids, in place.
-void translate(const RowIndex& index, std::vector<Row>& rows, unsigned threads) {
+void translate(const RowIndex& index, std::vector<VertexId>& rows, unsigned threads) {
   constexpr std::size_t block = std::size_t{1} << 18;
   in_parallel(threads, (rows.size() + block - 1) / block, [&](unsigned, std::size_t task) {
     const std::size_t last = std::min((task + 1) * block, rows.size());
@@ -338,7 +340,7 @@ Adjacency reversed(const Adjacency& forward, LocalId count, bool with_neighbours
   return backward;
 }
 
-VertexLayout unshared_layout(std::uint64_t count, std::vector<Row> rows) {
+VertexLayout unshared_layout(std::uint64_t count, std::vector<VertexId> rows) {
   VertexLayout layout;
   layout.count = count;
   layout.interior = static_cast<LocalId>(rows.size());
@@ -346,74 +348,75 @@ VertexLayout unshared_layout(std::uint64_t count, std::vector<Row> rows) {
   return layout;
 }
 
-VertexLayout replicated_layout(const Team& team, std::uint64_t count) {
-  const HomeRange home{count, team.size()};
+VertexLayout replicated_layout(const Communicator& comm, std::uint64_t count) {
+  const BlockDistribution blocks{count, comm.size()};
   VertexLayout layout;
   layout.count = count;
   const auto append = [&](int rank) {
-    std::vector<LocalId> ids(home.count(rank));
+    std::vector<LocalId> ids(blocks.count(rank));
     std::iota(ids.begin(), ids.end(), static_cast<LocalId>(layout.rows.size()));
-    for (std::uint64_t i = 0; i < home.count(rank); ++i)
-      layout.rows.push_back(to_row(home.first(rank) + i));
+    for (std::uint64_t i = 0; i < blocks.count(rank); ++i)
+      layout.rows.push_back(to_vertex_id(blocks.first(rank) + i));
     return ids;
   };
-  const std::vector<LocalId> masters = append(team.rank());
-  (team.size() > 1 ? layout.boundary : layout.interior) = static_cast<LocalId>(masters.size());
-  for (int rank = 0; rank < team.size(); ++rank) {
-    if (rank == team.rank()) continue;
+  const std::vector<LocalId> masters = append(comm.rank());
+  (comm.size() > 1 ? layout.boundary : layout.interior) = static_cast<LocalId>(masters.size());
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    if (rank == comm.rank()) continue;
     Peer peer;
     peer.rank = rank;
-    peer.value_masters = peer.total_masters = masters;
-    peer.value_mirrors = peer.total_mirrors = append(rank);
+    peer.value_masters = peer.accumulator_masters = masters;
+    peer.value_mirrors = peer.accumulator_mirrors = append(rank);
     if (!masters.empty() || !peer.value_mirrors.empty()) layout.peers.push_back(std::move(peer));
   }
   layout.mirrors = static_cast<LocalId>(layout.rows.size()) - layout.masters();
   return layout;
 }
 
-LocalGraph build_graph(Team& team, const GraphShape& shape, EdgeList edges, Partition partition,
-                       Repeats repeats, unsigned threads) {
-  if (std::max(shape.sources, shape.targets) > max_rows)
-    throw RunError(fmt::format("more than {} vertices of a kind", max_rows));
+LocalGraph build_graph(Communicator& comm, const GraphShape& shape, EdgeList edges,
+                       Partition partition, Repeats repeats, unsigned threads) {
+  if (std::max(shape.sources, shape.targets) > max_vertices)
+    throw RunError(fmt::format("more than {} vertices of a kind", max_vertices));
   EdgeList mine =
-      ship_edges(team, std::move(edges), std::move(partition.edge_part), partition.parts);
+      ship_edges(comm, std::move(edges), std::move(partition.edge_part), partition.parts);
   if (mine.size() >= nowhere)
     throw RunError("a rank can hold at most 2³² − 2 edges: use more ranks");
 
   LocalGraph graph;
   graph.bipartite = shape.bipartite;
-  const auto lay_out = [&](std::uint64_t count, std::initializer_list<const std::vector<Row>*> ends,
+  const auto lay_out = [&](std::uint64_t count,
+                           std::initializer_list<const std::vector<VertexId>*> ends,
                            const std::vector<Part>& masters) {
-    return make_layout(team, count, team.size() == 1 ? UsedRows() : rows_in(count, ends), masters,
+    return make_layout(comm, count, comm.size() == 1 ? UsedRows() : rows_in(count, ends), masters,
                        partition.parts);
   };
   if (shape.bipartite) {
-    graph.home = lay_out(shape.sources, {&mine.source}, partition.source_master);
+    graph.owner = lay_out(shape.sources, {&mine.source}, partition.source_master);
     graph.parameter = lay_out(shape.targets, {&mine.target}, partition.target_master);
   } else {
-    graph.home = lay_out(shape.sources, {&mine.source, &mine.target}, partition.source_master);
+    graph.owner = lay_out(shape.sources, {&mine.source, &mine.target}, partition.source_master);
   }
   partition = {};
 
   LooseEdges loose{std::move(shape.bipartite ? mine.source : mine.target),
                    std::move(shape.bipartite ? mine.target : mine.source), std::move(mine.value),
                    std::move(mine.wide_value), mine.both_ways};
-  if (!is_identity(graph.home)) {
-    const RowIndex index(shape.sources, graph.home.rows);
-    translate(index, loose.home, threads);
+  if (!is_identity(graph.owner)) {
+    const RowIndex index(shape.sources, graph.owner.rows);
+    translate(index, loose.owner, threads);
     if (loose.both_ways) {
       translate(index, loose.other, threads);
-      loose.row_of = graph.home.rows;
+      loose.row_of = graph.owner.rows;
     }
   }
   const bool both_ways = loose.both_ways;
-  SortedRows rows = sort_rows(std::move(loose), graph.home.rows.size(), shape.targets, threads);
+  SortedRows rows = sort_rows(std::move(loose), graph.owner.rows.size(), shape.targets, threads);
   if (repeats == Repeats::add) add_repeats(rows, threads);
   if (repeats == Repeats::expand) expand_counts(rows, threads);
   if (rows.others.size() >= nowhere)
     throw RunError("a rank can hold at most 2³² − 2 edges: use more ranks");
   graph.symmetric = both_ways;
-  const VertexLayout& other = shape.bipartite ? graph.parameter : graph.home;
+  const VertexLayout& other = shape.bipartite ? graph.parameter : graph.owner;
   if (!is_identity(other)) translate(RowIndex(shape.targets, other.rows), rows.others, threads);
 
   Adjacency& adjacency = graph.adjacency;
@@ -422,17 +425,17 @@ LocalGraph build_graph(Team& team, const GraphShape& shape, EdgeList edges, Part
   graph.values = std::move(rows.values);
   graph.wide_values = std::move(rows.wide_values);
 
-  std::vector<std::uint32_t> home_degree(graph.home.rows.size());
-  for (LocalId v = 0; v < home_degree.size(); ++v)
-    home_degree[v] = static_cast<std::uint32_t>(adjacency.degree(v));
+  std::vector<std::uint32_t> owner_degree(graph.owner.rows.size());
+  for (LocalId v = 0; v < owner_degree.size(); ++v)
+    owner_degree[v] = static_cast<std::uint32_t>(adjacency.degree(v));
   std::vector<std::uint32_t> other_degree =
-      both_ways ? home_degree : count_each(adjacency.neighbours, other.rows.size(), threads);
-  graph.edge_count = all_sum(team, static_cast<std::uint64_t>(adjacency.neighbours.size()));
+      both_ways ? owner_degree : count_each(adjacency.neighbours, other.rows.size(), threads);
+  graph.edge_count = all_sum(comm, static_cast<std::uint64_t>(adjacency.neighbours.size()));
   if (shape.bipartite) {
-    agree_plan(team, graph.home, home_degree, home_degree, false);
-    agree_plan(team, graph.parameter, other_degree, other_degree, false);
+    agree_plan(comm, graph.owner, owner_degree, owner_degree, false);
+    agree_plan(comm, graph.parameter, other_degree, other_degree, false);
   } else {
-    agree_plan(team, graph.home, std::move(home_degree), std::move(other_degree), true);
+    agree_plan(comm, graph.owner, std::move(owner_degree), std::move(other_degree), true);
   }
   return graph;
 }

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gas/graph/types.hpp"
+#include "gas/base/types.hpp"
 
 namespace gas {
 
@@ -11,8 +11,8 @@ namespace gas {
 /// the whole. Bipartite: source is a row of the data side, target of the parameter side. Plain: an
 /// arc source → target.
 struct EdgeList {
-  std::vector<Row> source;
-  std::vector<Row> target;
+  std::vector<VertexId> source;
+  std::vector<VertexId> target;
   // One value per edge in one of the two, or in neither: no edge data (counts as 1). Doubles, on
   // all ranks that have edges, where a float does not hold each value of the graph exactly.
   std::vector<float> value;
@@ -44,7 +44,7 @@ struct EdgeList {
   /// How many arcs there are; O(edges).
   std::size_t arcs() const {
     std::size_t count = 0;
-    for_each_arc([&](Row, Row, std::size_t) { ++count; });
+    for_each_arc([&](VertexId, VertexId, std::size_t) { ++count; });
     return count;
   }
 };

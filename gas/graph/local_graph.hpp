@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "gas/base/communicator.hpp"
 #include "gas/graph/edge_list.hpp"
 #include "gas/graph/partition.hpp"
-#include "gas/graph/team.hpp"
 
 namespace gas {
 
@@ -15,10 +15,10 @@ namespace gas {
 /// no id travels later.
 struct Peer {
   int rank = 0;
-  std::vector<LocalId> value_masters;  // mine, whose published value `rank` reads
-  std::vector<LocalId> value_mirrors;  // its, whose published value I read
-  std::vector<LocalId> total_masters;  // mine, of which `rank` gathers a partial total
-  std::vector<LocalId> total_mirrors;  // its, of which I gather a partial total
+  std::vector<LocalId> value_masters;        // mine, whose published value `rank` reads
+  std::vector<LocalId> value_mirrors;        // its, whose published value I read
+  std::vector<LocalId> accumulator_masters;  // mine, of which `rank` gathers a partial accumulator
+  std::vector<LocalId> accumulator_mirrors;  // its, of which I gather a partial accumulator
 };
 
 /// The vertices of one kind on one rank. Local ids run: interior masters by ascending row, boundary
@@ -29,7 +29,7 @@ struct VertexLayout {
   LocalId interior = 0;
   LocalId boundary = 0;
   LocalId mirrors = 0;
-  std::vector<Row> rows;  // by local id
+  std::vector<VertexId> rows;  // by local id
   // By local id, over all ranks; fewer than 2³² each. Empty on the complete bipartite topology.
   std::vector<std::uint32_t> in_degree;   // bipartite: the degree
   std::vector<std::uint32_t> out_degree;  // plain graphs only
@@ -40,7 +40,7 @@ struct VertexLayout {
   /// Is a vertex known here gathered on several ranks, or elsewhere than at its master?
   bool splits() const {
     return std::ranges::any_of(peers, [](const Peer& peer) {
-      return !peer.total_masters.empty() || !peer.total_mirrors.empty();
+      return !peer.accumulator_masters.empty() || !peer.accumulator_mirrors.empty();
     });
   }
 };
@@ -55,16 +55,16 @@ struct Adjacency {
   EdgeOffset degree(LocalId v) const { return offsets[v + 1] - offsets[v]; }
 };
 
-/// One rank's piece of a graph. Edges are stored once, by their home end: the target in a plain
+/// One rank's piece of a graph. Edges are stored once, by their owner end: the target in a plain
 /// graph, the data vertex in a bipartite one; within a vertex by ascending row of the other end, so
 /// that a vertex whose edges are all here sums them in the same order under every partition.
 struct LocalGraph {
   bool bipartite = false;
   bool symmetric = false;        // plain: each edge here has its reverse here, of the same value
   std::uint64_t edge_count = 0;  // in the whole graph
-  VertexLayout home;             // plain: all vertices; bipartite: the data side
+  VertexLayout owner;            // plain: all vertices; bipartite: the data side
   VertexLayout parameter;        // bipartite: the parameter side
-  Adjacency adjacency;           // of the home end, over home's local ids
+  Adjacency adjacency;           // of the owner end, over owner's local ids
   // Edge data as read, by position, in one of the two; both empty: none. Doubles where floats do
   // not hold them; then the program's Edge is double.
   std::vector<float> values;
@@ -80,27 +80,27 @@ enum class Repeats { keep, add, expand };
 /// the arcs go (on one rank edge_part may be empty); both are used up. Self-loops are edges like
 /// others. The result is the same for any number of threads. O(edges) time. On one rank it needs at
 /// most 9 bytes per arc (13 with values), the edges and the result with them, which takes 4 (8),
-/// and nothing beside the edges where they come by ascending home end; on more ranks the share that
-/// arrives besides. Values that are doubles take 4 bytes more in each place. RunError where a rank
-/// would hold 2³² edges or vertices.
-LocalGraph build_graph(Team& team, const GraphShape& shape, EdgeList edges, Partition partition,
-                       Repeats repeats, unsigned threads = 1);
+/// and nothing beside the edges where they come by ascending owner end; on more ranks the share
+/// that arrives besides. Values that are doubles take 4 bytes more in each place. RunError where a
+/// rank would hold 2³² edges or vertices.
+LocalGraph build_graph(Communicator& comm, const GraphShape& shape, EdgeList edges,
+                       Partition partition, Repeats repeats, unsigned threads = 1);
 
 /// Adds v → u right behind every u → v with u ≠ v, so that a list of pairs becomes a list of arcs,
 /// in an order that does not depend on how ranks share the pairs (local). For what
 /// must see every arc in the list; others take EdgeList::both_ways.
 void add_reverse_arcs(EdgeList& edges);
 
-/// The same edges from the other end (local): neighbours are home-side ids (left out if not
+/// The same edges from the other end (local): neighbours are owner-side ids (left out if not
 /// `with_neighbours`), `edges` are positions in `forward`. `count` is the number of local ids of
 /// the other end. Fewer than 2³² edges.
 Adjacency reversed(const Adjacency& forward, LocalId count, bool with_neighbours);
 
 /// Vertices that nobody mirrors: `rows` (ascending) on this rank, `count` in all (local).
-VertexLayout unshared_layout(std::uint64_t count, std::vector<Row> rows);
+VertexLayout unshared_layout(std::uint64_t count, std::vector<VertexId> rows);
 
 /// Vertices that every rank mirrors, their masters in equal blocks (local: all ranks make the
 /// same).
-VertexLayout replicated_layout(const Team& team, std::uint64_t count);
+VertexLayout replicated_layout(const Communicator& comm, std::uint64_t count);
 
 }  // namespace gas

@@ -7,15 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "gas/graph/types.hpp"
+#include "gas/base/types.hpp"
+#include "gas/graph/edge_list.hpp"
 
 namespace gas {
 
 /// Where everything goes: the part of each edge and the part that holds each vertex's master.
 /// Distributed: `edge_part` runs parallel to the arcs of this rank's EdgeList (or is empty: one
-/// part); the masters are those of the rows that HomeRange gives this rank. Part p lives on rank p
-/// · ranks / parts (contiguous groups). An edge-cut is the case where edges follow the part of one
-/// end.
+/// part); the masters are those of the rows that BlockDistribution gives this rank. Part p lives on
+/// rank p · ranks / parts (contiguous groups). An edge-cut is the case where edges follow the part
+/// of one end.
 struct Partition {
   Part parts = 1;
   std::vector<Part> edge_part;
@@ -23,6 +24,15 @@ struct Partition {
   std::vector<Part> target_master;  // bipartite only: of the parameter side; empty otherwise
   std::string method;               // as named on the command line
 };
+
+/// All vertices of a graph that one rank holds, on one part.
+inline Partition one_part(const GraphShape& shape) {
+  Partition whole;
+  whole.source_master.assign(shape.sources, 0);
+  if (shape.bipartite) whole.target_master.assign(shape.targets, 0);
+  whole.method = "none";
+  return whole;
+}
 
 /// Calls f(stretch, whether all its parts are one) for `parts` in order, a few hundred at a time:
 /// what lies together mostly goes together.

@@ -7,8 +7,8 @@
 #include <limits>
 #include <utility>
 
-#include "gas/graph/error.hpp"
-#include "gas/graph/parallel.hpp"
+#include "gas/base/error.hpp"
+#include "gas/base/parallel.hpp"
 
 namespace gas {
 namespace {
@@ -82,7 +82,7 @@ void expand(SortedRows& rows, const std::vector<Value>& counts, unsigned threads
   }
   if (total >= std::numeric_limits<LocalId>::max())
     throw RunError("a rank can hold at most 2³² − 2 edges: use more ranks");
-  std::vector<Row> others(total);
+  std::vector<VertexId> others(total);
   each_row(rows, threads, [&](std::size_t v) {
     auto to = others.begin() + static_cast<std::ptrdiff_t>(offsets[v]);
     for (EdgeOffset e = rows.offsets[v]; e < rows.offsets[v + 1]; ++e)

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "gas/graph/types.hpp"
+#include "gas/base/types.hpp"
 
 namespace gas {
 
@@ -35,7 +35,7 @@ class RowSet {
   std::uint32_t size() const { return size_; }
 
   /// How many members are below `row`: the number of `row` if it is one.
-  std::uint32_t operator[](Row row) const {
+  std::uint32_t operator[](VertexId row) const {
     const std::uint64_t below = members_[row / 64] & ((std::uint64_t{1} << row % 64) - 1);
     return before_[row / 64] + ones(below);
   }
@@ -45,12 +45,12 @@ class RowSet {
   void for_each(F f) const {
     for (std::size_t word = 0; word < members_.size(); ++word)
       for (std::uint64_t left = members_[word]; left != 0; left &= left - 1)
-        f(to_row(word * 64 + static_cast<std::uint64_t>(std::countr_zero(left))));
+        f(to_vertex_id(word * 64 + static_cast<std::uint64_t>(std::countr_zero(left))));
   }
 
  private:
-  void add(std::span<const Row> rows) {
-    for (const Row row : rows) members_[row / 64] |= std::uint64_t{1} << row % 64;
+  void add(std::span<const VertexId> rows) {
+    for (const VertexId row : rows) members_[row / 64] |= std::uint64_t{1} << row % 64;
   }
 
   std::vector<std::uint64_t> members_;

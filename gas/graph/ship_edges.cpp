@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "gas/graph/page_array.hpp"
+#include "gas/base/page_array.hpp"
 #include "gas/graph/partition.hpp"
 
 namespace gas {
@@ -32,13 +32,13 @@ struct Cargo {
   template <class F>
   void each(std::size_t first, std::size_t last, std::size_t& arc, F f) const {
     if (!pairs) {
-      edges.for_each_arc(first, last, [&](Row source, Row target, std::size_t e) {
+      edges.for_each_arc(first, last, [&](VertexId source, VertexId target, std::size_t e) {
         f(source, target, e, rank_of[edge_part[arc++]]);
       });
       return;
     }
     for (std::size_t e = first; e < last; ++e) {
-      const Row source = edges.source[e], target = edges.target[e];
+      const VertexId source = edges.source[e], target = edges.target[e];
       f(source, target, e, rank_of[edge_part[arc]]);
       arc += source != target ? 2 : 1;
     }
@@ -74,10 +74,11 @@ struct Cargo {
           continue;
         }
       std::fill(of_block.begin(), of_block.end(), 0);
-      each(i * block, last(i), arc, [&](Row source, Row target, std::size_t, std::uint32_t rank) {
-        ++of_block[rank];
-        if (pairs) counts.whole &= source == target || rank_of[edge_part[arc + 1]] == rank;
-      });
+      each(i * block, last(i), arc,
+           [&](VertexId source, VertexId target, std::size_t, std::uint32_t rank) {
+             ++of_block[rank];
+             if (pairs) counts.whole &= source == target || rank_of[edge_part[arc + 1]] == rank;
+           });
       for (std::size_t to = 0; to < ranks; ++to) counts.to[to][i] = of_block[to];
     }
     return counts;
@@ -95,11 +96,12 @@ std::size_t whole_block(const std::vector<std::vector<std::uint32_t>>& leaving, 
 /// Ships the edges with their `values`, which no rank has unless `weighted`. `leaving` are their
 /// counts. What stays is written where it ends; the rest is dealt out, and received where it ends.
 template <class Value>
-EdgeList ship(Team& team, Cargo cargo, const std::vector<std::vector<std::uint32_t>>& leaving,
+EdgeList ship(Communicator& comm, Cargo cargo,
+              const std::vector<std::vector<std::uint32_t>>& leaving,
               std::vector<Value> EdgeList::*column, bool weighted) {
-  const auto ranks = static_cast<std::size_t>(team.size());
-  const auto self = static_cast<std::size_t>(team.rank());
-  const auto arriving = all_to_all(team, leaving);
+  const auto ranks = static_cast<std::size_t>(comm.size());
+  const auto self = static_cast<std::size_t>(comm.rank());
+  const auto arriving = all_to_all(comm, leaving);
   std::vector<std::size_t> next(ranks);  // where the next edge from each rank is to stand
   std::size_t total = 0;
   for (std::size_t from = 0; from < ranks; ++from)
@@ -107,17 +109,17 @@ EdgeList ship(Team& team, Cargo cargo, const std::vector<std::vector<std::uint32
         std::exchange(total, std::accumulate(arriving[from].begin(), arriving[from].end(), total));
   EdgeList edges;
   edges.both_ways = cargo.pairs;
-  edges.source = filled_soon<Row>(total);
-  edges.target = filled_soon<Row>(total);
+  edges.source = filled_soon<VertexId>(total);
+  edges.target = filled_soon<VertexId>(total);
   if (weighted) edges.*column = filled_soon<Value>(total);
 
   struct Place {
-    Row* source;
-    Row* target;
+    VertexId* source;
+    VertexId* target;
     Value* value;
   };
   std::vector<Place> places(ranks);
-  std::vector<std::vector<Row>> sources(ranks), targets(ranks);
+  std::vector<std::vector<VertexId>> sources(ranks), targets(ranks);
   std::vector<std::vector<Value>> values(ranks);
   std::vector<std::size_t> arrives(ranks);
   const auto exchange = [&]<class T>(const std::vector<std::vector<T>>& out, std::vector<T>& into) {
@@ -127,9 +129,9 @@ EdgeList ship(Team& team, Cargo cargo, const std::vector<std::vector<std::uint32
       from_here[rank] = std::as_bytes(std::span<const T>(out[rank]));
       to_here[rank] = std::as_writable_bytes(std::span(into).subspan(next[rank], arrives[rank]));
     }
-    team.exchange_into(from_here, to_here);
+    comm.exchange_into(from_here, to_here);
   };
-  const std::uint64_t blocks = all_max(team, std::uint64_t{cargo.blocks()});
+  const std::uint64_t blocks = all_max(comm, std::uint64_t{cargo.blocks()});
   EdgeList& loaded = cargo.edges;
   std::size_t arc = 0;
   for (std::size_t i = 0; i < blocks; ++i) {
@@ -157,7 +159,7 @@ EdgeList ship(Team& team, Cargo cargo, const std::vector<std::vector<std::uint32
         arc = last;
       } else {
         cargo.each(first, last, arc,
-                   [&](Row source, Row target, std::size_t e, std::uint32_t rank) {
+                   [&](VertexId source, VertexId target, std::size_t e, std::uint32_t rank) {
                      Place& place = places[rank];
                      *place.source++ = source;
                      *place.target++ = target;
@@ -183,28 +185,28 @@ EdgeList ship(Team& team, Cargo cargo, const std::vector<std::vector<std::uint32
 
 }  // namespace
 
-EdgeList ship_edges(Team& team, EdgeList edges, std::vector<Part> edge_part, Part parts) {
-  if (team.size() == 1) return edges;
-  const auto ranks = static_cast<std::size_t>(team.size());
+EdgeList ship_edges(Communicator& comm, EdgeList edges, std::vector<Part> edge_part, Part parts) {
+  if (comm.size() == 1) return edges;
+  const auto ranks = static_cast<std::size_t>(comm.size());
   Cargo cargo{std::move(edges), std::move(edge_part), {}, false};
   for (Part part = 0; part < parts; ++part)
-    cargo.rank_of.push_back(static_cast<std::uint32_t>(rank_of_part(part, parts, team.size())));
-  const bool both_ways = all_max(team, cargo.edges.both_ways ? 1 : 0) != 0;
+    cargo.rank_of.push_back(static_cast<std::uint32_t>(rank_of_part(part, parts, comm.size())));
+  const bool both_ways = all_max(comm, cargo.edges.both_ways ? 1 : 0) != 0;
   cargo.pairs = both_ways;
   Cargo::Counts counts = cargo.count(ranks);
-  if (both_ways && all_min(team, counts.whole ? 1 : 0) == 0) {
+  if (both_ways && all_min(comm, counts.whole ? 1 : 0) == 0) {
     cargo.pairs = false;
     counts = cargo.count(ranks);
   }
   const auto& leaving = counts.to;
   std::uint64_t moving = 0;
   for (std::size_t to = 0; to < ranks; ++to)
-    if (to != static_cast<std::size_t>(team.rank()))
+    if (to != static_cast<std::size_t>(comm.rank()))
       moving = std::accumulate(leaving[to].begin(), leaving[to].end(), moving);
-  if (all_max(team, moving) == 0 && both_ways == cargo.pairs) return std::move(cargo.edges);
-  const std::size_t width = all_max(team, cargo.edges.value_bytes());
+  if (all_max(comm, moving) == 0 && both_ways == cargo.pairs) return std::move(cargo.edges);
+  const std::size_t width = all_max(comm, cargo.edges.value_bytes());
   const auto with = [&](auto column) {
-    return ship(team, std::move(cargo), leaving, column, width > 0);
+    return ship(comm, std::move(cargo), leaving, column, width > 0);
   };
   return width == sizeof(double) ? with(&EdgeList::wide_value) : with(&EdgeList::value);
 }

@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "gas/base/communicator.hpp"
 #include "gas/graph/edge_list.hpp"
-#include "gas/graph/team.hpp"
 
 namespace gas {
 
@@ -12,6 +12,6 @@ namespace gas {
 /// gives the input back to the system as it goes; the result takes 8 bytes per arc or pair (12 with
 /// values, 16 where they are doubles). Collective. On one rank, and where every rank has its own
 /// already, the edges stay as they are.
-EdgeList ship_edges(Team& team, EdgeList edges, std::vector<Part> edge_part, Part parts);
+EdgeList ship_edges(Communicator& comm, EdgeList edges, std::vector<Part> edge_part, Part parts);
 
 }  // namespace gas

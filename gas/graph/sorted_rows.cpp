@@ -8,8 +8,8 @@
 #include <span>
 #include <utility>
 
-#include "gas/graph/page_array.hpp"
-#include "gas/graph/parallel.hpp"
+#include "gas/base/page_array.hpp"
+#include "gas/base/parallel.hpp"
 
 namespace gas {
 namespace {
@@ -19,13 +19,13 @@ constexpr std::size_t chunk = std::size_t{1} << 19;  // edges per task
 std::size_t chunks(std::size_t size) { return (size + chunk - 1) / chunk; }
 
 struct Arc {
-  LocalId home;
-  Row other;
+  LocalId owner;
+  VertexId other;
 };
 template <class Value>
 struct ValuedArc {
-  LocalId home;
-  Row other;
+  LocalId owner;
+  VertexId other;
   Value value;
 };
 
@@ -58,8 +58,8 @@ std::vector<EdgeOffset> offsets_of(const std::vector<LocalId>& ascending_keys, s
 }
 
 template <class Value>
-void sort_row(std::span<Row> others, std::span<Value> values,
-              std::vector<std::pair<Row, Value>>& scratch) {
+void sort_row(std::span<VertexId> others, std::span<Value> values,
+              std::vector<std::pair<VertexId, Value>>& scratch) {
   if (std::is_sorted(others.begin(), others.end())) return;
   if (values.empty()) {
     std::sort(others.begin(), others.end());
@@ -75,15 +75,15 @@ void sort_row(std::span<Row> others, std::span<Value> values,
 template <class Value>
 void sort_each_row(SortedRows& rows, std::vector<Value>& values, unsigned threads) {
   const std::size_t size = rows.others.size();
-  const std::size_t homes = rows.offsets.size() - 1;
+  const std::size_t owners = rows.offsets.size() - 1;
   // A task has the rows that begin in its chunk.
   in_parallel(threads, chunks(size), [&](unsigned, std::size_t task) {
-    std::vector<std::pair<Row, Value>> scratch;
+    std::vector<std::pair<VertexId, Value>> scratch;
     const auto row_at = [&](std::size_t e) {
       return static_cast<std::size_t>(
           std::lower_bound(rows.offsets.begin(), rows.offsets.end(), e) - rows.offsets.begin());
     };
-    const std::size_t last = std::min(row_at((task + 1) * chunk), homes);
+    const std::size_t last = std::min(row_at((task + 1) * chunk), owners);
     for (std::size_t v = row_at(task * chunk); v < last; ++v) {
       const auto begin = rows.offsets[v], count = rows.offsets[v + 1] - begin;
       sort_row(std::span(rows.others).subspan(begin, count),
@@ -93,8 +93,8 @@ void sort_each_row(SortedRows& rows, std::vector<Value>& values, unsigned thread
   });
 }
 
-SortedRows sort_in_place(LooseEdges edges, std::size_t homes, unsigned threads) {
-  SortedRows rows{offsets_of(edges.home, homes, threads), std::move(edges.other),
+SortedRows sort_in_place(LooseEdges edges, std::size_t owners, unsigned threads) {
+  SortedRows rows{offsets_of(edges.owner, owners, threads), std::move(edges.other),
                   std::move(edges.value), std::move(edges.wide_value)};
   with_values(rows, [&](auto& values) { sort_each_row(rows, values, threads); });
   return rows;
@@ -116,15 +116,15 @@ std::vector<Value>& column(SortedRows& rows) {
     return rows.values;
 }
 
-/// Deals edges into blocks of 2^shift home vertices and sorts each block.
+/// Deals edges into blocks of 2^shift owner vertices and sorts each block.
 template <class Entry, class Value>
 class BlockSort {
  public:
-  BlockSort(LooseEdges edges, std::size_t homes, std::uint64_t others, unsigned threads)
-      : edges_(std::move(edges)), homes_(homes), threads_(threads) {
+  BlockSort(LooseEdges edges, std::size_t owners, std::uint64_t others, unsigned threads)
+      : edges_(std::move(edges)), owners_(owners), threads_(threads) {
     const std::size_t wanted = std::clamp<std::size_t>(edges_.size() >> 15U, 1, 1024);
-    while ((homes - 1) >> shift_ >= wanted) ++shift_;
-    blocks_ = ((homes - 1) >> shift_) + 1;
+    while ((owners - 1) >> shift_ >= wanted) ++shift_;
+    blocks_ = ((owners - 1) >> shift_) + 1;
     const auto bits = static_cast<unsigned>(std::bit_width(others - 1));
     passes_ = (bits + 10) / 11;
     digit_bits_ = passes_ == 0 ? 0 : (bits + passes_ - 1) / passes_;
@@ -132,8 +132,8 @@ class BlockSort {
 
   SortedRows run() {
     deal();
-    rows_.offsets.resize(homes_ + 1);
-    rows_.offsets[homes_] = entries_.size();
+    rows_.offsets.resize(owners_ + 1);
+    rows_.offsets[owners_] = entries_.size();
     rows_.others.reserve(entries_.size());
     if constexpr (valued) column<Value>(rows_).reserve(entries_.size());
     std::vector<std::vector<Entry>> scratch(threads_);
@@ -152,15 +152,15 @@ class BlockSort {
  private:
   static constexpr bool valued = !std::is_same_v<Entry, Arc>;
 
-  /// Calls f(home end, other end, edge) for each edge of a chunk and way, ends as they are called.
+  /// Calls f(owner end, other end, edge) for each edge of a chunk and way, ends as they are called.
   template <class F>
   void each(std::size_t task, F f) const {
     const std::size_t last = std::min((task + 1) * chunk, edges_.size());
     const bool both_ways = edges_.both_ways;
     for (std::size_t e = task * chunk; e < last; ++e) {
-      const LocalId home = edges_.home[e], other = edges_.other[e];
-      f(home, other, e);
-      if (both_ways && home != other) f(other, home, e);
+      const LocalId owner = edges_.owner[e], other = edges_.other[e];
+      f(owner, other, e);
+      if (both_ways && owner != other) f(other, owner, e);
     }
   }
 
@@ -169,7 +169,7 @@ class BlockSort {
     std::vector<std::uint64_t> next(tasks * blocks_, 0);  // by chunk, then block
     in_parallel(threads_, tasks, [&](unsigned, std::size_t task) {
       std::uint64_t* const counts = next.data() + task * blocks_;
-      each(task, [&](LocalId home, Row, std::size_t) { ++counts[home >> shift_]; });
+      each(task, [&](LocalId owner, VertexId, std::size_t) { ++counts[owner >> shift_]; });
     });
     begins_.resize(blocks_ + 1);
     std::uint64_t total = 0;
@@ -184,10 +184,10 @@ class BlockSort {
     [[maybe_unused]] const std::vector<Value>& values = column<Value>(edges_);
     in_parallel(threads_, tasks, [&](unsigned, std::size_t task) {
       std::uint64_t* const at = next.data() + task * blocks_;
-      const Row* const row_of = edges_.row_of.empty() ? nullptr : edges_.row_of.data();
-      each(task, [&](LocalId home, Row other, std::size_t e) {
-        Entry& entry = entries[at[home >> shift_]++];
-        entry.home = home;
+      const VertexId* const row_of = edges_.row_of.empty() ? nullptr : edges_.row_of.data();
+      each(task, [&](LocalId owner, VertexId other, std::size_t e) {
+        Entry& entry = entries[at[owner >> shift_]++];
+        entry.owner = owner;
         entry.other = row_of ? row_of[other] : other;
         if constexpr (valued) entry.value = values[e];
       });
@@ -196,14 +196,14 @@ class BlockSort {
         const std::size_t count = std::min(chunk, list.size() - task * chunk);
         release_pages(list.data() + task * chunk, count * sizeof(list[0]));
       };
-      used(edges_.home);
+      used(edges_.owner);
       used(edges_.other);
       used(column<Value>(edges_));
     });
     edges_ = {};
   }
 
-  /// By other end, digit by digit, then by home end, into the rows.
+  /// By other end, digit by digit, then by owner end, into the rows.
   void sort_block(std::size_t block, std::vector<Entry>& scratch) {
     Entry* from = entries_.data() + begins_[block];
     const std::size_t size = begins_[block + 1] - begins_[block];
@@ -212,7 +212,7 @@ class BlockSort {
     std::array<std::size_t, 2048> next;
     for (unsigned pass = 0; pass < passes_; ++pass) {
       const unsigned down = pass * digit_bits_;
-      const Row mask = (Row{1} << digit_bits_) - 1;
+      const VertexId mask = (VertexId{1} << digit_bits_) - 1;
       next.fill(0);
       for (std::size_t i = 0; i < size; ++i) ++next[from[i].other >> down & mask];
       std::size_t sum = 0;
@@ -222,9 +222,9 @@ class BlockSort {
     }
 
     const std::size_t first = block << shift_;
-    const std::size_t count = std::min(std::size_t{1} << shift_, homes_ - first);
+    const std::size_t count = std::min(std::size_t{1} << shift_, owners_ - first);
     std::vector<EdgeOffset> at(count, 0);
-    for (std::size_t i = 0; i < size; ++i) ++at[from[i].home - first];
+    for (std::size_t i = 0; i < size; ++i) ++at[from[i].owner - first];
     EdgeOffset sum = begins_[block];
     for (std::size_t v = 0; v < count; ++v) {
       rows_.offsets[first + v] = sum;
@@ -232,7 +232,7 @@ class BlockSort {
     }
     [[maybe_unused]] std::vector<Value>& values = column<Value>(rows_);
     for (std::size_t i = 0; i < size; ++i) {
-      const EdgeOffset position = at[from[i].home - first]++;
+      const EdgeOffset position = at[from[i].owner - first]++;
       rows_.others[position] = from[i].other;
       if constexpr (valued) values[position] = from[i].value;
     }
@@ -240,7 +240,7 @@ class BlockSort {
   }
 
   LooseEdges edges_;
-  std::size_t homes_;
+  std::size_t owners_;
   unsigned threads_;
   unsigned shift_ = 0;
   std::size_t blocks_ = 0;
@@ -252,15 +252,15 @@ class BlockSort {
 
 }  // namespace
 
-SortedRows sort_rows(LooseEdges edges, std::size_t homes, std::uint64_t others, unsigned threads) {
-  if (edges.size() == 0) return {std::vector<EdgeOffset>(homes + 1, 0), {}, {}, {}};
-  if (!edges.both_ways && ascending(edges.home, threads))
-    return sort_in_place(std::move(edges), homes, threads);
+SortedRows sort_rows(LooseEdges edges, std::size_t owners, std::uint64_t others, unsigned threads) {
+  if (edges.size() == 0) return {std::vector<EdgeOffset>(owners + 1, 0), {}, {}, {}};
+  if (!edges.both_ways && ascending(edges.owner, threads))
+    return sort_in_place(std::move(edges), owners, threads);
   if (!edges.wide_value.empty())
-    return BlockSort<ValuedArc<double>, double>(std::move(edges), homes, others, threads).run();
+    return BlockSort<ValuedArc<double>, double>(std::move(edges), owners, others, threads).run();
   if (!edges.value.empty())
-    return BlockSort<ValuedArc<float>, float>(std::move(edges), homes, others, threads).run();
-  return BlockSort<Arc, float>(std::move(edges), homes, others, threads).run();
+    return BlockSort<ValuedArc<float>, float>(std::move(edges), owners, others, threads).run();
+  return BlockSort<Arc, float>(std::move(edges), owners, others, threads).run();
 }
 
 }  // namespace gas

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "gas/graph/random.hpp"
+#include "gas/base/random.hpp"
 
 namespace gas {
 

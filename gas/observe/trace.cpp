@@ -10,8 +10,8 @@
 #include <map>
 #include <memory>
 
-#include "gas/graph/error.hpp"
-#include "gas/graph/open_file.hpp"
+#include "gas/base/error.hpp"
+#include "gas/base/open_file.hpp"
 #include "gas/observe/message_tag.hpp"
 
 namespace gas {
@@ -21,15 +21,15 @@ using What = Trace::What;
 
 /// By how much each rank's clock is ahead of rank 0's, on rank 0. What cannot be told from the time
 /// that messages take counts as no difference, so that ranks on one host share their clock exactly.
-std::vector<std::int64_t> clocks_ahead(Team& team) {
-  const auto ranks = static_cast<std::size_t>(team.size());
+std::vector<std::int64_t> clocks_ahead(Communicator& comm) {
+  const auto ranks = static_cast<std::size_t>(comm.size());
   std::vector<std::int64_t> to_here(ranks, std::numeric_limits<std::int64_t>::max());
   for (int i = 0; i < 8; ++i) {
-    const std::vector<std::int64_t> sent = all_gather(team, Trace::now());
+    const std::vector<std::int64_t> sent = all_gather(comm, Trace::now());
     const std::int64_t now = Trace::now();
     for (std::size_t r = 0; r < ranks; ++r) to_here[r] = std::min(to_here[r], now - sent[r]);
   }
-  const std::vector<std::int64_t> from_zero = all_gather(team, to_here[0]);
+  const std::vector<std::int64_t> from_zero = all_gather(comm, to_here[0]);
   std::vector<std::int64_t> ahead(ranks);
   for (std::size_t r = 0; r < ranks; ++r) {
     const std::int64_t doubled = from_zero[r] - to_here[r];
@@ -164,28 +164,28 @@ class RankWriter {
 
 }  // namespace
 
-void write_trace(Team& team, const Trace& mine, const std::string& path) {
-  const std::vector<std::int64_t> ahead = clocks_ahead(team);
+void write_trace(Communicator& comm, const Trace& mine, const std::string& path) {
+  const std::vector<std::int64_t> ahead = clocks_ahead(comm);
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
   for (const Trace::Event& event : mine.events()) first = std::min(first, event.begin);
   if (mine.events().empty()) first = Trace::now();
-  const std::vector<std::int64_t> firsts = all_gather(team, first);
+  const std::vector<std::int64_t> firsts = all_gather(comm, first);
   std::int64_t origin = firsts[0];
   for (std::size_t r = 0; r < firsts.size(); ++r) origin = std::min(origin, firsts[r] - ahead[r]);
-  const std::uint64_t left_out = all_sum(team, mine.left_out());
+  const std::uint64_t left_out = all_sum(comm, mine.left_out());
 
   std::unique_ptr<TraceFile> file;
-  together(team, [&] {
-    if (team.rank() == 0) file = std::make_unique<TraceFile>(path);
+  together(comm, [&] {
+    if (comm.rank() == 0) file = std::make_unique<TraceFile>(path);
   });
-  for (int rank = 0; rank < team.size(); ++rank) {
+  for (int rank = 0; rank < comm.size(); ++rank) {
     std::vector<Trace::Event> mine_or_none;
-    if (rank == team.rank()) mine_or_none = mine.events();
-    const auto all = gather(team, std::span<const Trace::Event>(mine_or_none));
-    together(team, [&] {
-      if (team.rank() != 0) return;
+    if (rank == comm.rank()) mine_or_none = mine.events();
+    const auto all = gather(comm, std::span<const Trace::Event>(mine_or_none));
+    together(comm, [&] {
+      if (comm.rank() != 0) return;
       const auto& events = all[static_cast<std::size_t>(rank)];
-      RankWriter writer(*file, rank, team.size(), origin + ahead[static_cast<std::size_t>(rank)]);
+      RankWriter writer(*file, rank, comm.size(), origin + ahead[static_cast<std::size_t>(rank)]);
       std::uint16_t lanes = 1;
       for (const Trace::Event& event : events)
         lanes = std::max(lanes, static_cast<std::uint16_t>(event.lane + 1));
@@ -193,7 +193,7 @@ void write_trace(Team& team, const Trace& mine, const std::string& path) {
       for (const Trace::Event& event : events) writer.write(event);
     });
   }
-  together(team, [&] {
+  together(comm, [&] {
     if (file) file->close(left_out);
   });
 }

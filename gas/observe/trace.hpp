@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gas/graph/team.hpp"
+#include "gas/base/communicator.hpp"
 
 namespace gas {
 
@@ -61,6 +61,6 @@ class Trace {
 /// Perfetto and chrome://tracing open: a process per rank, a thread per worker beside the main
 /// thread's own, an arrow per message. Collective; takes one rank's events at a time. RunError if
 /// the file cannot be written.
-void write_trace(Team& team, const Trace& mine, const std::string& path);
+void write_trace(Communicator& comm, const Trace& mine, const std::string& path);
 
 }  // namespace gas

@@ -11,8 +11,8 @@
 
 namespace gas {
 
-// A total is a commutative monoid: what a gather adds up, and what partial totals of several ranks
-// are combined with. Three sorts:
+// A total is a commutative monoid: what a gather adds up, and what partial accumulators of several
+// ranks are combined with. Three sorts:
 //  - small: a trivially copyable struct, empty when default-constructed, with `+=` (kept in
 //  registers);
 //  - row: a view `T(std::span<T::Element>)` of engine-owned memory of run-time width, all zero when

@@ -45,15 +45,16 @@ constexpr bool by_id_types() {
 template <class Program, class Kind, class V>
 constexpr bool reads() {
   using P = Program;
-  GAS_REFUSE("reads must be const: gas::Row reads(const Kind&, const auto& v) const", P,
+  GAS_REFUSE("reads must be const: gas::VertexId reads(const Kind&, const auto& v) const", P,
              !CallsReads<P, const Kind&, const V&> && CallsReadsChanging<P, const Kind&, const V&>)
   GAS_REFUSE(
-      "reads changes its vertex or its visit: gas::Row reads(const Kind&, const auto& v) const", P,
-      !CallsReads<P, const Kind&, const V&> && CallsReads<P, Kind&, V&>)
-  GAS_REFUSE("reads has the wrong form: gas::Row reads(const Kind&, const auto& v) const", P,
+      "reads changes its vertex or its visit: gas::VertexId reads(const Kind&, const auto& v) "
+      "const",
+      P, !CallsReads<P, const Kind&, const V&> && CallsReads<P, Kind&, V&>)
+  GAS_REFUSE("reads has the wrong form: gas::VertexId reads(const Kind&, const auto& v) const", P,
              !CallsReads<P, const Kind&, const V&>)
   GAS_REFUSE(
-      "reads must return gas::Row, the id of a vertex or gas::none", P,
+      "reads must return gas::VertexId, the id of a vertex or gas::none", P,
       requires { requires !Exactly<std::uint32_t, CallsReadsResult<P, const Kind&, const V&>>; })
   return true;
 }

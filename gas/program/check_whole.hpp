@@ -52,7 +52,7 @@ constexpr bool dense_types() {
 }
 
 template <class Program, class Data, class Points, class Parameters, class Accumulators,
-          class States, class Targets, class Row, class V>
+          class States, class Targets, class VertexId, class V>
 constexpr bool dense_hooks() {
   using P = Program;
   constexpr bool four = CallsGatherBlock<P, Points, const Parameters&, Accumulators, V&>;
@@ -69,7 +69,7 @@ constexpr bool dense_hooks() {
   GAS_REFUSE(
       "push has the wrong form: void push(auto& to, gas::RowView<const T> input, "
       "std::uint32_t before, std::uint32_t now) const",
-      P, !CallsPush<P, Targets&, Row, std::uint32_t, std::uint32_t>)
+      P, !CallsPush<P, Targets&, VertexId, std::uint32_t, std::uint32_t>)
   return true;
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "gas/graph/types.hpp"
+#include "gas/base/types.hpp"
 #include "gas/program/row.hpp"
 
 namespace gas {

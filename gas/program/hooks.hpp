@@ -67,7 +67,7 @@ template <class P, class K>
 concept GathersEdge = requires(const P& p, AccumulatorType<K>& t, EdgeType<P> e) {
   p.gather(t, e);
 };
-/// In place (see rank_local): `own` tells what this slot has pushed to the neighbour in this step.
+/// In place (see rank_local): `own` tells what this shard has pushed to the neighbour in this step.
 template <class P, class K>
 concept GathersInPlace = requires(const P& p, AccumulatorType<K>& t,
                                   PublishedRead<OppositeOf<P, K>> n,
@@ -165,10 +165,10 @@ constexpr bool fused = [] {
   return false;
 }();
 
-/// The data gather sees at once what data vertices before it in the same slot have pushed: gather
+/// The data gather sees at once what data vertices before it in the same shard have pushed: gather
 /// (Data::Accumulator&, parameter's Published, const OwnPushes<Parameter::Accumulator>& own, Edge).
-/// There is a slot per thread, so that results depend on their number: each slot works in place on
-/// its share of the data, and the changes of all are added at the step's end. Data vertices must
+/// There is a shard per thread, so that results depend on their number: each shard works in place
+/// on its share of the data, and the changes of all are added at the step's end. Data vertices must
 /// not be split over ranks.
 template <class P>
 constexpr bool rank_local = [] {

@@ -78,7 +78,7 @@ struct RowsView {
   std::size_t size() const { return count; }
 };
 
-/// Row strides are padded so that every row starts a cache line of floats.
+/// VertexId strides are padded so that every row starts a cache line of floats.
 constexpr std::size_t row_stride(std::size_t width) { return (width + 15) / 16 * 16; }
 
 }  // namespace gas

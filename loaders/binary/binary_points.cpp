@@ -6,9 +6,9 @@
 #include <cmath>
 #include <utility>
 
-#include "gas/graph/error.hpp"
-#include "gas/graph/page_array.hpp"
-#include "gas/graph/parallel.hpp"
+#include "gas/base/error.hpp"
+#include "gas/base/page_array.hpp"
+#include "gas/base/parallel.hpp"
 #include "loaders/narrow.hpp"
 
 namespace gas::loaders::detail {
@@ -31,13 +31,13 @@ bool all_finite(std::span<const Value> values) {
 template <class Value>
 class BinaryPoints {
  public:
-  BinaryPoints(Team& team, std::string file, const BinaryArray& array,
+  BinaryPoints(Communicator& comm, std::string file, const BinaryArray& array,
                std::vector<Value> LoadedPoints::*column)
       : values_(points.*column),
-        team_(team),
+        comm_(comm),
         file_(std::move(file)),
         array_(array),
-        home_{array.rows, team.size()} {
+        blocks_{array.rows, comm.size()} {
     points.format = array.format;
     points.rows = array.rows;
     points.columns = array.columns;
@@ -47,7 +47,7 @@ class BinaryPoints {
   std::uint64_t data_bytes() const { return array_.elements() * array_.element_bytes; }
 
   void local_allocate() {
-    const auto size = static_cast<std::size_t>(home_.count(team_.rank()) * points.columns);
+    const auto size = static_cast<std::size_t>(blocks_.count(comm_.rank()) * points.columns);
     values_.reserve(size);
     fill_soon(values_.data(), size * sizeof(Value));
     values_.resize(size);
@@ -61,7 +61,7 @@ class BinaryPoints {
       end = std::min(end, first + count);
       if (begin < end) runs.push_back({begin, end - begin});
     };
-    const std::uint64_t begin = home_.first(rank), end = begin + home_.count(rank);
+    const std::uint64_t begin = blocks_.first(rank), end = begin + blocks_.count(rank);
     if (!array_.by_column || points.columns == 1) {
       add(begin * points.columns, end * points.columns);
     } else if (points.rows > 0) {
@@ -74,7 +74,7 @@ class BinaryPoints {
 
   /// Stores elements of this rank's rows, for which there is room. Other threads may store others.
   void local_store(const Run& run, const char* data) {
-    const std::uint64_t before = home_.first(team_.rank());
+    const std::uint64_t before = blocks_.first(comm_.rank());
     if (!array_.by_column) {
       const std::span<Value> to =
           std::span(values_).subspan(static_cast<std::size_t>(run.first - before * points.columns),
@@ -95,7 +95,7 @@ class BinaryPoints {
   /// The same, row after row, where there may be no room yet.
   void local_append(const Run& run, const char* data) {
     const auto end = static_cast<std::size_t>(run.first + run.count -
-                                              home_.first(team_.rank()) * points.columns);
+                                              blocks_.first(comm_.rank()) * points.columns);
     if (!array_.by_column && values_.size() < end) values_.resize(end);
     local_store(run, data);
   }
@@ -121,14 +121,14 @@ class BinaryPoints {
                         "finite numbers");
   }
 
-  Team& team_;
+  Communicator& comm_;
   std::string file_;
   BinaryArray array_;
-  HomeRange home_;
+  BlockDistribution blocks_;
 };
 
 template <class Value>
-void read_own_rows(BinaryPoints<Value>& points, const Team& team, const PlainFile& file,
+void read_own_rows(BinaryPoints<Value>& points, const Communicator& comm, const PlainFile& file,
                    const PointOptions& options) {
   constexpr std::size_t cached = std::size_t{1} << 20;
   const BinaryArray& array = points.array();
@@ -139,7 +139,7 @@ void read_own_rows(BinaryPoints<Value>& points, const Team& team, const PlainFil
   const std::uint64_t block =
       std::max<std::uint64_t>(1, std::min(options.block_bytes, cached) / size);
   std::vector<Run> parts;
-  for (const Run& run : points.runs_of(team.rank(), 0, array.elements()))
+  for (const Run& run : points.runs_of(comm.rank(), 0, array.elements()))
     for (std::uint64_t done = 0; done < run.count; done += block)
       parts.push_back({run.first + done, std::min(block, run.count - done)});
   std::vector<std::vector<char>> buffers(options.threads);
@@ -155,22 +155,22 @@ void read_own_rows(BinaryPoints<Value>& points, const Team& team, const PlainFil
 /// In rounds of one block per rank. The declared size may be a lie: row after row, memory grows as
 /// data arrives.
 template <class Value>
-void read_in_rounds(BinaryPoints<Value>& points, Team& team, TextInput& input,
+void read_in_rounds(BinaryPoints<Value>& points, Communicator& comm, TextInput& input,
                     std::size_t block_bytes) {
   const BinaryArray& array = points.array();
   const std::size_t size = array.element_bytes;
-  const auto ranks = static_cast<std::size_t>(team.size());
+  const auto ranks = static_cast<std::size_t>(comm.size());
   const std::uint64_t block = std::max<std::uint64_t>(1, block_bytes / size) * ranks;
   const std::uint64_t elements = array.elements();
-  together(team, [&] {
+  together(comm, [&] {
     if (array.by_column) points.local_allocate();
-    if (team.rank() == 0) input.local_skip(static_cast<std::size_t>(array.header_bytes));
+    if (comm.rank() == 0) input.local_skip(static_cast<std::size_t>(array.header_bytes));
   });
   for (std::uint64_t first = 0; first < elements; first += block) {
     const std::uint64_t count = std::min(block, elements - first);
     std::vector<Bytes> out(ranks);
-    together(team, [&] {
-      if (team.rank() != 0) return;
+    together(comm, [&] {
+      if (comm.rank() != 0) return;
       const std::string data = input.local_take(static_cast<std::size_t>(count) * size);
       if (data.size() < count * size) throw points.wrong_size(first * size + data.size());
       for (std::size_t to = 0; to < ranks; ++to) {
@@ -181,54 +181,54 @@ void read_in_rounds(BinaryPoints<Value>& points, Team& team, TextInput& input,
         }
       }
     });
-    const Bytes data = std::move(team.exchange(std::move(out))[0]);
-    together(team, [&] {
+    const Bytes data = std::move(comm.exchange(std::move(out))[0]);
+    together(comm, [&] {
       std::size_t at = 0;
-      for (const Run& run : points.runs_of(team.rank(), first, count)) {
+      for (const Run& run : points.runs_of(comm.rank(), first, count)) {
         points.local_append(run, reinterpret_cast<const char*>(data.data()) + at);
         at += static_cast<std::size_t>(run.count) * size;
       }
     });
   }
-  together(team, [&] {
-    if (team.rank() == 0 && !input.local_take(1).empty())
+  together(comm, [&] {
+    if (comm.rank() == 0 && !input.local_take(1).empty())
       throw points.wrong_size(points.data_bytes() + 1);
   });
 }
 
 }  // namespace
 
-std::vector<char> binary_start(Team& team, TextInput& input, std::size_t count) {
+std::vector<char> binary_start(Communicator& comm, TextInput& input, std::size_t count) {
   std::string start;
-  together(team, [&] {
-    if (team.rank() == 0) start = input.local_peek(count);
+  together(comm, [&] {
+    if (comm.rank() == 0) start = input.local_peek(count);
   });
-  return broadcast(team, std::span<const char>(start));
+  return broadcast(comm, std::span<const char>(start));
 }
 
 namespace {
 
 template <class Value>
-LoadedPoints read(Team& team, TextInput& input, const BinaryArray& array,
+LoadedPoints read(Communicator& comm, TextInput& input, const BinaryArray& array,
                   const PointOptions& options, std::vector<Value> LoadedPoints::*column) {
-  BinaryPoints<Value> points(team, shown(input.path()), array, column);
+  BinaryPoints<Value> points(comm, shown(input.path()), array, column);
   if (const PlainFile* file = input.plain_file()) {
-    together(team, [&] { read_own_rows(points, team, *file, options); });
+    together(comm, [&] { read_own_rows(points, comm, *file, options); });
   } else {
-    read_in_rounds(points, team, input, options.block_bytes);
+    read_in_rounds(points, comm, input, options.block_bytes);
   }
   return std::move(points.points);
 }
 
 }  // namespace
 
-LoadedPoints read_binary_points(Team& team, TextInput& input, const BinaryArray& array,
+LoadedPoints read_binary_points(Communicator& comm, TextInput& input, const BinaryArray& array,
                                 const PointOptions& options) {
   if (!options.wide || !array.rounds)
-    return read(team, input, array, options, &LoadedPoints::values);
-  LoadedPoints points = read(team, input, array, options, &LoadedPoints::wide_values);
+    return read(comm, input, array, options, &LoadedPoints::values);
+  LoadedPoints points = read(comm, input, array, options, &LoadedPoints::wide_values);
   const bool held = std::all_of(points.wide_values.begin(), points.wide_values.end(), fits_float);
-  points.wide = all_max(team, held ? 0 : 1) != 0;
+  points.wide = all_max(comm, held ? 0 : 1) != 0;
   if (!points.wide) narrow(points);
   return points;
 }

@@ -29,16 +29,16 @@ struct BinaryArray {
 };
 
 /// The first bytes of the file, up to `count`, on every rank. Collective.
-std::vector<char> binary_start(Team& team, TextInput& input, std::size_t count);
+std::vector<char> binary_start(Communicator& comm, TextInput& input, std::size_t count);
 
 /// Reads the array. A plain file: each rank reads its own rows. Otherwise rank 0 reads `input`'s
 /// stream, which stands at its beginning, and hands out pieces in rounds. Collective. InputError if
 /// the file is shorter or longer than declared, or holds a value that is not finite.
-LoadedPoints read_binary_points(Team& team, TextInput& input, const BinaryArray& array,
+LoadedPoints read_binary_points(Communicator& comm, TextInput& input, const BinaryArray& array,
                                 const PointOptions& options);
 
 // One per format; collective.
-LoadedPoints read_npy_points(Team& team, TextInput& input, const PointOptions& options);
-LoadedPoints read_idx_points(Team& team, TextInput& input, const PointOptions& options);
+LoadedPoints read_npy_points(Communicator& comm, TextInput& input, const PointOptions& options);
+LoadedPoints read_idx_points(Communicator& comm, TextInput& input, const PointOptions& options);
 
 }  // namespace gas::loaders::detail

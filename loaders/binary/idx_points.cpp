@@ -6,7 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/binary/binary_points.hpp"
 
 // IDX: two zero bytes, the type of the elements, the number of dimensions; then the dimensions as
@@ -91,11 +91,11 @@ BinaryArray parse_header(const std::string& file, std::string_view start) {
 
 }  // namespace
 
-LoadedPoints read_idx_points(Team& team, TextInput& input, const PointOptions& options) {
-  const std::vector<char> start = binary_start(team, input, 4 + 4 * most_dimensions);
+LoadedPoints read_idx_points(Communicator& comm, TextInput& input, const PointOptions& options) {
+  const std::vector<char> start = binary_start(comm, input, 4 + 4 * most_dimensions);
   BinaryArray array;
-  together(team, [&] { array = parse_header(shown(input.path()), {start.data(), start.size()}); });
-  return read_binary_points(team, input, array, options);
+  together(comm, [&] { array = parse_header(shown(input.path()), {start.data(), start.size()}); });
+  return read_binary_points(comm, input, array, options);
 }
 
 }  // namespace gas::loaders::detail

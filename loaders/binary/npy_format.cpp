@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 
 namespace gas::loaders {
 namespace {

@@ -1,15 +1,15 @@
 #include <fmt/format.h>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/binary/binary_points.hpp"
 #include "loaders/binary/npy_format.hpp"
 
 namespace gas::loaders::detail {
 
-LoadedPoints read_npy_points(Team& team, TextInput& input, const PointOptions& options) {
-  const std::vector<char> start = binary_start(team, input, npy_header_limit);
+LoadedPoints read_npy_points(Communicator& comm, TextInput& input, const PointOptions& options) {
+  const std::vector<char> start = binary_start(comm, input, npy_header_limit);
   BinaryArray array;
-  together(team, [&] {
+  together(comm, [&] {
     const std::string file = shown(input.path());
     const NpyHeader header = parse_npy_header(file, {start.data(), start.size()});
     const std::size_t dimensions = header.shape.size();
@@ -26,7 +26,7 @@ LoadedPoints read_npy_points(Team& team, TextInput& input, const PointOptions& o
              .doubles = npy_doubles(header.type),
              .rounds = npy_rounds(header.type)};
   });
-  return read_binary_points(team, input, array, options);
+  return read_binary_points(comm, input, array, options);
 }
 
 }  // namespace gas::loaders::detail

@@ -7,7 +7,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "gas/graph/page_array.hpp"
+#include "gas/base/page_array.hpp"
 #include "loaders/narrow.hpp"
 #include "loaders/text/blocks.hpp"
 #include "loaders/text/scan.hpp"
@@ -25,7 +25,7 @@ bool is_header(std::span<const std::string> first, std::span<const std::string>,
 
 /// Reads the form off the file at hand, and skips its header. `width`: numbers in each row of the
 /// files before, or 0.
-TableForm find_dense_form(Team& team, TextInput& input, const TableOptions& options,
+TableForm find_dense_form(Communicator& comm, TextInput& input, const TableOptions& options,
                           std::uint64_t width) {
   TableForm form;
   input.look_ahead(2, is_row, [&](std::span<const Line> rows) {
@@ -37,7 +37,7 @@ TableForm find_dense_form(Team& team, TextInput& input, const TableOptions& opti
       throw BadText{rows[at].text.data(), fmt::format("{} columns", form.used()),
                     fmt::format("{}, as in the files before", width)};
   });
-  form = broadcast_form(team, form);
+  form = broadcast_form(comm, form);
   input.read_head([&](std::string_view, std::uint64_t number) { return number <= form.header; });
   return form;
 }
@@ -108,11 +108,11 @@ Numbers<Value> parse_table(std::string_view text, const TableForm& form) {
 }
 
 template <class Value>
-void read_rows(Team& team, TextInput& input, const PointOptions& options, LoadedPoints& points,
-               std::vector<Value>& values) {
+void read_rows(Communicator& comm, TextInput& input, const PointOptions& options,
+               LoadedPoints& points, std::vector<Value>& values) {
   std::vector<Numbers<Value>> blocks;
   do {
-    const TableForm form = find_dense_form(team, input, options.table, points.columns);
+    const TableForm form = find_dense_form(comm, input, options.table, points.columns);
     points.notes.insert(points.notes.end(), form.notes.begin(), form.notes.end());
     if (form.width == 0) continue;
     points.columns = form.used();
@@ -123,24 +123,24 @@ void read_rows(Team& team, TextInput& input, const PointOptions& options, Loaded
   const auto pieces = count_pieces(input, blocks, [&](const Numbers<Value>& block) {
     return points.columns == 0 ? 0 : block.values.size() / points.columns;
   });
-  const std::vector<Stretch> stretches = in_file_order(team, pieces, points.rows);
+  const std::vector<Stretch> stretches = in_file_order(comm, pieces, points.rows);
   const bool rounded =
       std::any_of(blocks.begin(), blocks.end(), [](const auto& block) { return block.rounded; });
-  points.wide = all_max(team, rounded ? 1 : 0) != 0;
+  points.wide = all_max(comm, rounded ? 1 : 0) != 0;
   values = join<Value>(
       blocks, [](Numbers<Value> & block) -> auto& { return block.values; });
-  values = move_to(team, stretches, std::move(values), home_bounds(points.rows, team.size()),
+  values = move_to(comm, stretches, std::move(values), block_bounds(points.rows, comm.size()),
                    points.columns);
 }
 
 }  // namespace
 
-LoadedPoints read_dense(Team& team, TextInput& input, const PointOptions& options) {
+LoadedPoints read_dense(Communicator& comm, TextInput& input, const PointOptions& options) {
   LoadedPoints points;
   if (options.wide)
-    read_rows(team, input, options, points, points.wide_values);
+    read_rows(comm, input, options, points, points.wide_values);
   else
-    read_rows(team, input, options, points, points.values);
+    read_rows(comm, input, options, points, points.values);
   if (!points.wide) narrow(points);
   return points;
 }

@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "gas/graph/error.hpp"
-#include "gas/graph/page_array.hpp"
+#include "gas/base/error.hpp"
+#include "gas/base/page_array.hpp"
 #include "loaders/formats/graph_text.hpp"
 #include "loaders/text/scan.hpp"
 
@@ -25,7 +25,7 @@ std::uint64_t integer_column(Scanner& scanner, std::uint64_t least, std::uint64_
   return value;
 }
 
-Declared read_declared(Team& team, TextInput& input) {
+Declared read_declared(Communicator& comm, TextInput& input) {
   constexpr std::array<const char*, 3> expected{"the number of documents, at most 4294967295",
                                                 "the number of words, at most 4294967295",
                                                 "the number of entries"};
@@ -37,14 +37,14 @@ Declared read_declared(Team& team, TextInput& input) {
     const char* const what = expected[declared.lines];
     scanner.skip_blanks();
     *fields[declared.lines] =
-        integer_column(scanner, 0, declared.lines < 2 ? max_rows : largest_id, what);
+        integer_column(scanner, 0, declared.lines < 2 ? max_vertices : largest_id, what);
     scanner.skip_blanks();
     if (!scanner.at_line_end()) scanner.fail("the end of the line");
     ++declared.lines;
     return true;
   });
-  declared = broadcast(team, std::span<const Declared>(&declared, 1))[0];
-  together(team, [&] {
+  declared = broadcast(comm, std::span<const Declared>(&declared, 1))[0];
+  together(comm, [&] {
     if (declared.lines < 3)
       throw located_error(shown(input.path()), declared.lines + 1, 1, "the end of the file",
                           expected[declared.lines]);
@@ -92,8 +92,8 @@ Entries parse_entries(std::string_view text, const Declared& declared) {
 
 }  // namespace
 
-LoadedGraph read_docword(Team& team, TextInput& input, const GraphOptions& options) {
-  const Declared declared = read_declared(team, input);
+LoadedGraph read_docword(Communicator& comm, TextInput& input, const GraphOptions& options) {
+  const Declared declared = read_declared(comm, input);
   LoadedGraph graph;
   graph.shape = {declared.documents, declared.words, true};
   graph.source_ids = RowIds(declared.documents, 1, 1);
@@ -102,14 +102,14 @@ LoadedGraph read_docword(Team& team, TextInput& input, const GraphOptions& optio
       input, options.threads, [&](std::string_view text) { return parse_entries(text, declared); });
   std::uint64_t entries = 0;
   for (const Entries& block : blocks) entries += block.count.size();
-  entries = all_sum(team, entries);
-  together(team, [&] {
+  entries = all_sum(comm, entries);
+  together(comm, [&] {
     if (entries != declared.entries)
       throw located_error(shown(input.path()), 3, 1,
                           fmt::format("{} entries declared", declared.entries),
                           fmt::format("{}, which is how many lines follow", entries));
   });
-  take_edges(team, input, options.threads, blocks, &Entries::document, &Entries::word,
+  take_edges(comm, input, options.threads, blocks, &Entries::document, &Entries::word,
              &Entries::count, graph.edges);
   return graph;
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/formats/edge_form.hpp"
 #include "loaders/formats/size_line.hpp"
 #include "loaders/formats/value_rule.hpp"
@@ -24,8 +24,8 @@ struct EdgeRows {
 /// The files one after the other, each with its form.
 class EdgeFiles {
  public:
-  EdgeFiles(Team& team, TextInput& input, const GraphOptions& options)
-      : team_(team), input_(input), options_(options) {
+  EdgeFiles(Communicator& comm, TextInput& input, const GraphOptions& options)
+      : comm_(comm), input_(input), options_(options) {
     open();
   }
 
@@ -62,13 +62,13 @@ class EdgeFiles {
     std::vector<std::uint64_t> edges(pairs_.size());
     for (std::size_t file = 0; file < edges.size(); ++file)
       for (const Block& block : of_file(file)) edges[file] += block.size();
-    SizeLines found = find_size_lines(team_, pairs_, std::move(edges), [&](std::size_t file) {
+    SizeLines found = find_size_lines(comm_, pairs_, std::move(edges), [&](std::size_t file) {
       IdBounds bounds;
       for (const Block& block : of_file(file)) see(bounds, block);
       return bounds;
     });
-    together(team_, [&] {
-      if (team_.rank() != 0) return;
+    together(comm_, [&] {
+      if (comm_.rank() != 0) return;
       for (const std::size_t file : found.edges) {
         if (blocks.size() <= begins_[file]) blocks.resize(begins_[file] + 1);
         const FirstPair& pair = pairs_[file];
@@ -87,12 +87,12 @@ class EdgeFiles {
  private:
   void open() {
     const bool known = first_.table.width > 0;
-    form_ = find_edge_form(team_, input_, options_, known ? &first_ : nullptr);
+    form_ = find_edge_form(comm_, input_, options_, known ? &first_ : nullptr);
     if (!known) first_ = form_;
     notes_.insert(notes_.end(), form_.table.notes.begin(), form_.table.notes.end());
   }
 
-  Team& team_;
+  Communicator& comm_;
   TextInput& input_;
   const GraphOptions& options_;
   EdgeForm form_, first_;  // of the file at hand, and of the first with an edge

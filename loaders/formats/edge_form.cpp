@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/text/scan.hpp"
 
 namespace gas::loaders::detail {
@@ -132,17 +132,17 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
 
 }  // namespace
 
-EdgeForm find_edge_form(Team& team, TextInput& input, const GraphOptions& options,
+EdgeForm find_edge_form(Communicator& comm, TextInput& input, const GraphOptions& options,
                         const EdgeForm* first) {
   EdgeForm form;
   input.look_ahead(
       2, is_row, [&](std::span<const Line> rows) { form = look_at(input, rows, options, first); });
-  form.table = broadcast_form(team, form.table);
+  form.table = broadcast_form(comm, form.table);
   FirstPair& pair = form.pair;
   const std::uint64_t facts[] = {
       form.named ? 1U : 0U, form.weighted ? 1U : 0U, pair.line, pair.vertices,
       pair.edges,           pair.weighted ? 1U : 0U};
-  const std::vector<std::uint64_t> told = broadcast(team, std::span<const std::uint64_t>(facts));
+  const std::vector<std::uint64_t> told = broadcast(comm, std::span<const std::uint64_t>(facts));
   form.named = told[0] != 0;
   form.weighted = told[1] != 0;
   pair = {shown(input.path()), told[2], told[3], told[4], told[5] != 0, std::move(pair.text)};

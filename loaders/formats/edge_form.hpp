@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gas/graph/team.hpp"
+#include "gas/base/communicator.hpp"
 #include "loaders/formats/size_line.hpp"
 #include "loaders/load_graph.hpp"
 #include "loaders/text/table.hpp"
@@ -19,7 +19,7 @@ struct EdgeForm {
 /// Reads the form off the file at hand, and skips its header and a first line of two numbers that
 /// may be sizes. `first`: that of the first of several
 /// files, null for it itself. Collective; InputError, UsageError.
-EdgeForm find_edge_form(Team& team, TextInput& input, const GraphOptions& options,
+EdgeForm find_edge_form(Communicator& comm, TextInput& input, const GraphOptions& options,
                         const EdgeForm* first);
 
 }  // namespace gas::loaders::detail

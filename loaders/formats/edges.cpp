@@ -157,17 +157,19 @@ void put_first(IdBlock& ids, std::uint64_t id) {
 
 /// The rows of ids where row 0 has the id `first` and every number behind it is an id. Uses the
 /// blocks up.
-std::vector<Row> rows_from(std::uint64_t first, std::vector<IdBlock>& blocks) {
-  std::vector<Row> rows;
+std::vector<VertexId> rows_from(std::uint64_t first, std::vector<IdBlock>& blocks) {
+  std::vector<VertexId> rows;
   for (IdBlock& ids : blocks) {
-    for (const std::uint32_t id : ids.narrow.view()) rows.push_back(static_cast<Row>(id - first));
-    for (const std::uint64_t id : ids.wide.view()) rows.push_back(static_cast<Row>(id - first));
+    for (const std::uint32_t id : ids.narrow.view())
+      rows.push_back(static_cast<VertexId>(id - first));
+    for (const std::uint64_t id : ids.wide.view())
+      rows.push_back(static_cast<VertexId>(id - first));
     ids = IdBlock();
   }
   return rows;
 }
 
-std::vector<Piece> read_numbered(Team& team, TextInput& input, EdgeFiles& files,
+std::vector<Piece> read_numbered(Communicator& comm, TextInput& input, EdgeFiles& files,
                                  const GraphOptions& options, LoadedGraph& graph) {
   std::atomic<bool> wide{false};  // whether an id was beyond 4 bytes, so that others may be
   auto blocks =
@@ -203,13 +205,13 @@ std::vector<Piece> read_numbered(Team& team, TextInput& input, EdgeFiles& files,
     edges.target = rows_from(sizes.first, target.blocks);
     graph.source_ids = RowIds(sizes.count, sizes.first);
   } else if (graph.shape.bipartite) {
-    graph.source_ids = number_ids(team, options.threads, std::array{&source});
-    graph.target_ids = number_ids(team, options.threads, std::array{&target});
+    graph.source_ids = number_ids(comm, options.threads, std::array{&source});
+    graph.target_ids = number_ids(comm, options.threads, std::array{&target});
   } else {
-    graph.source_ids = number_ids(team, options.threads, std::array{&source, &target});
+    graph.source_ids = number_ids(comm, options.threads, std::array{&source, &target});
   }
   const auto values = [](NumberedEdges & block) -> auto& { return block.value; };
-  join_values(blocks, values, any_wide(team, blocks, values), edges);
+  join_values(blocks, values, any_wide(comm, blocks, values), edges);
   return pieces;
 }
 
@@ -220,8 +222,8 @@ struct NamedEdges {
 };
 
 /// On one thread: names are numbered as they come.
-std::vector<Piece> read_named(Team& team, TextInput& input, EdgeFiles& files, const GraphOptions&,
-                              LoadedGraph& graph) {
+std::vector<Piece> read_named(Communicator& comm, TextInput& input, EdgeFiles& files,
+                              const GraphOptions&, LoadedGraph& graph) {
   EdgeList& edges = graph.edges;
   Interner<Names> sources, more;
   Interner<Names>& targets = graph.shape.bipartite ? more : sources;
@@ -232,8 +234,8 @@ std::vector<Piece> read_named(Team& team, TextInput& input, EdgeFiles& files, co
         text, rows, [&](const Field& field) { return intern(field, scratch, sources); },
         [&](const Field& field) { return intern(field, scratch, targets); },
         [&](std::uint64_t source, std::uint64_t target, double value) {
-          edges.source.push_back(static_cast<Row>(source));
-          edges.target.push_back(static_cast<Row>(target));
+          edges.source.push_back(static_cast<VertexId>(source));
+          edges.target.push_back(static_cast<VertexId>(target));
           if (rows.weighted) block.value.put(block.size, value);
           ++block.size;
           return true;
@@ -241,33 +243,33 @@ std::vector<Piece> read_named(Team& team, TextInput& input, EdgeFiles& files, co
     if (rows.weighted) block.value.cut(block.size);
     return block;
   });
-  Numbering numbering = number_rows(team, sources.keys());
-  for (Row& row : edges.source) row = static_cast<Row>(numbering.row_of[row]);
+  Numbering numbering = number_rows(comm, sources.keys());
+  for (VertexId& row : edges.source) row = static_cast<VertexId>(numbering.row_of[row]);
   graph.source_ids = std::move(numbering.ids);
   if (graph.shape.bipartite) {
-    numbering = number_rows(team, targets.keys());
+    numbering = number_rows(comm, targets.keys());
     graph.target_ids = std::move(numbering.ids);
   }
-  for (Row& row : edges.target) row = static_cast<Row>(numbering.row_of[row]);
+  for (VertexId& row : edges.target) row = static_cast<VertexId>(numbering.row_of[row]);
   const auto values = [](NamedEdges & block) -> auto& { return block.value; };
-  join_values(blocks, values, any_wide(team, blocks, values), edges);
+  join_values(blocks, values, any_wide(comm, blocks, values), edges);
   return count_pieces(input, blocks, [](const NamedEdges& block) { return block.size; });
 }
 
 /// The row of the number at the scanner's place, which must be that of a vertex.
-Row read_declared_number(Scanner& scanner, const DeclaredIds& ids) {
+VertexId read_declared_number(Scanner& scanner, const DeclaredIds& ids) {
   const char* const expected = ids.expected().c_str();
   const char* const begin = scanner.position();
   const std::uint64_t id = scanner.integer(largest_id, expected);
-  const Row row = scanner.ends_token() ? ids.find(id) : DeclaredIds::none;
+  const VertexId row = scanner.ends_token() ? ids.find(id) : DeclaredIds::none;
   if (row == DeclaredIds::none) scanner.fail(begin, expected);
   return row;
 }
 
 /// The same of a field of any text.
-Row declared_field(const Field& field, std::string& scratch, const DeclaredIds& ids) {
+VertexId declared_field(const Field& field, std::string& scratch, const DeclaredIds& ids) {
   const std::string_view text = field.text(scratch);
-  Row row = DeclaredIds::none;
+  VertexId row = DeclaredIds::none;
   std::uint64_t number = 0;
   if (ids.named())
     row = ids.find(text);
@@ -280,7 +282,7 @@ Row declared_field(const Field& field, std::string& scratch, const DeclaredIds& 
 }
 
 struct RowEdges {
-  PageArray<Row> source, target;
+  PageArray<VertexId> source, target;
   ValueBlock value;
 
   std::size_t size() const { return source.size(); }
@@ -289,12 +291,12 @@ struct RowEdges {
 RowEdges parse_rows(std::string_view text, const EdgeRows& rows, const DeclaredIds& sources,
                     const DeclaredIds& targets) {
   const std::size_t most = text.size() / 4;  // "1 2\n"
-  RowEdges edges{PageArray<Row>(most), PageArray<Row>(most),
+  RowEdges edges{PageArray<VertexId>(most), PageArray<VertexId>(most),
                  ValueBlock(rows.weighted ? most : 0, rows.rule.wide)};
   std::size_t size = 0;
   const auto add = [&](std::uint64_t source, std::uint64_t target, double value) {
-    edges.source.data()[size] = static_cast<Row>(source);
-    edges.target.data()[size] = static_cast<Row>(target);
+    edges.source.data()[size] = static_cast<VertexId>(source);
+    edges.target.data()[size] = static_cast<VertexId>(target);
     if (rows.weighted) edges.value.put(size, value);
     ++size;
     return true;
@@ -315,11 +317,11 @@ RowEdges parse_rows(std::string_view text, const EdgeRows& rows, const DeclaredI
 }
 
 /// Where it is known which ids there are: rows at once, on all threads.
-LoadedGraph read_declared(Team& team, TextInput& input, EdgeFiles& files,
+LoadedGraph read_declared(Communicator& comm, TextInput& input, EdgeFiles& files,
                           const GraphOptions& options) {
-  const DeclaredIds sources(team, options.sources);
+  const DeclaredIds sources(comm, options.sources);
   std::optional<DeclaredIds> others;
-  if (options.bipartite) others.emplace(team, options.targets);
+  if (options.bipartite) others.emplace(comm, options.targets);
   const DeclaredIds& targets = options.bipartite ? *others : sources;
   auto blocks =
       files.parse<RowEdges>(options.threads, [&](std::string_view text, const EdgeRows& rows) {
@@ -330,7 +332,7 @@ LoadedGraph read_declared(Team& team, TextInput& input, EdgeFiles& files,
       [&](IdBounds& bounds, const RowEdges& block) {
         if (block.size() == 0) return;
         IdBounds rows;
-        for (const PageArray<Row>* ids : {&block.source, &block.target}) rows.add(ids->view());
+        for (const PageArray<VertexId>* ids : {&block.source, &block.target}) rows.add(ids->view());
         if (sources.named())
           bounds.add(0, ~std::uint64_t{0});  // n bounds no names
         else
@@ -348,31 +350,31 @@ LoadedGraph read_declared(Team& team, TextInput& input, EdgeFiles& files,
   LoadedGraph graph;
   graph.notes = std::move(files.notes());
   graph.shape = {sources.size(), targets.size(), options.bipartite};
-  graph.source_ids = sources.row_ids(team);
-  graph.source_names = sources.home_names();
+  graph.source_ids = sources.row_ids(comm);
+  graph.source_names = sources.block_names();
   if (options.bipartite) {
-    graph.target_ids = targets.row_ids(team);
-    graph.target_names = targets.home_names();
+    graph.target_ids = targets.row_ids(comm);
+    graph.target_names = targets.block_names();
   }
-  take_edges(team, input, options.threads, blocks, &RowEdges::source, &RowEdges::target,
+  take_edges(comm, input, options.threads, blocks, &RowEdges::source, &RowEdges::target,
              &RowEdges::value, graph.edges);
   return graph;
 }
 
 }  // namespace
 
-LoadedGraph read_edges(Team& team, TextInput& input, const GraphOptions& options) {
-  EdgeFiles files(team, input, options);
-  if (options.sources.given) return read_declared(team, input, files, options);
+LoadedGraph read_edges(Communicator& comm, TextInput& input, const GraphOptions& options) {
+  EdgeFiles files(comm, input, options);
+  if (options.sources.given) return read_declared(comm, input, files, options);
   LoadedGraph graph;
   graph.shape.bipartite = options.bipartite;
   const std::vector<Piece> pieces =
-      (files.named() ? read_named : read_numbered)(team, input, files, options, graph);
+      (files.named() ? read_named : read_numbered)(comm, input, files, options, graph);
   graph.notes = std::move(files.notes());
   graph.shape.sources = graph.source_ids.rows();
   graph.shape.targets = (options.bipartite ? graph.target_ids : graph.source_ids).rows();
-  check_rows(team, std::max(graph.shape.sources, graph.shape.targets));
-  restore_order(team, input, pieces, graph.edges);
+  check_rows(comm, std::max(graph.shape.sources, graph.shape.targets));
+  restore_order(comm, input, pieces, graph.edges);
   return graph;
 }
 

@@ -1,21 +1,21 @@
 #include <fmt/format.h>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/formats/line_lists.hpp"
 #include "loaders/text/header_line.hpp"
 
 namespace gas::loaders::detail {
 
-LoadedGraph read_hmetis(Team& team, TextInput& input, const GraphOptions& options) {
+LoadedGraph read_hmetis(Communicator& comm, TextInput& input, const GraphOptions& options) {
   const HeaderNumbers header = read_header_line(
-      team, input,
-      {{"the number of nets, at most 4294967295", max_rows},
-       {"the number of vertices, at most 4294967294", max_rows - 1},
+      comm, input,
+      {{"the number of nets, at most 4294967295", max_vertices},
+       {"the number of vertices, at most 4294967294", max_vertices - 1},
        {"the weights that there are: 0, 1 (of nets), 10 (of vertices) or 11 (of both)", 11}},
       2);
   const std::uint64_t nets = header.number[0], vertices = header.number[1];
   const std::uint64_t weights = header.number.size() > 2 ? header.number[2] : 0;
-  together(team, [&] {
+  together(comm, [&] {
     if (weights > 1 && weights < 10)
       throw located_error(shown(input.path()), header.line, 0, fmt::format("weights {}", weights),
                           "0, 1, 10 or 11");
@@ -26,8 +26,8 @@ LoadedGraph read_hmetis(Team& team, TextInput& input, const GraphOptions& option
                 .largest = vertices,
                 .entry = fmt::format("a vertex from 1 to {}", vertices),
                 .rule = ValueRule(options)};
-  AllLists lists = read_lists(team, input, options.threads, form);
-  check_declared(team, input, header.line, nets + (of_vertices ? vertices : 0), lists.lines,
+  AllLists lists = read_lists(comm, input, options.threads, form);
+  check_declared(comm, input, header.line, nets + (of_vertices ? vertices : 0), lists.lines,
                  of_vertices ? "nets and weights of vertices" : "nets");
   for (Lists& block : lists.blocks) {
     const auto end = std::lower_bound(block.line.view().begin(), block.line.view().end(), nets);
@@ -36,7 +36,7 @@ LoadedGraph read_hmetis(Team& team, TextInput& input, const GraphOptions& option
     block.entry.cut(size);
     if (form.valued()) block.value.cut(size);
   }
-  together(team, [&] {
+  together(comm, [&] {
     for (const Lists& block : lists.blocks)
       for (const std::uint32_t entry : block.entry.view())
         if (entry == Lists::outside)
@@ -47,7 +47,7 @@ LoadedGraph read_hmetis(Team& team, TextInput& input, const GraphOptions& option
   graph.shape = {vertices, nets, true};
   graph.source_ids = RowIds(vertices, 1);
   graph.target_ids = RowIds(nets, 1);
-  take_edges(team, input, options.threads, lists.blocks, &Lists::entry, &Lists::line, &Lists::value,
+  take_edges(comm, input, options.threads, lists.blocks, &Lists::entry, &Lists::line, &Lists::value,
              graph.edges);
   return graph;
 }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 
 namespace gas::loaders::detail {
 namespace {
@@ -76,17 +76,17 @@ Lists parse_lists(std::string_view text, const ListForm& form) {
 
 }  // namespace
 
-AllLists read_lists(Team& team, TextInput& input, unsigned threads, const ListForm& form) {
+AllLists read_lists(Communicator& comm, TextInput& input, unsigned threads, const ListForm& form) {
   AllLists all;
   all.blocks = parse_blocks<Lists>(input, threads,
                                    [&](std::string_view text) { return parse_lists(text, form); });
   const auto lines = [](const Lists& lists) { return lists.lines; };
-  all.stretches = in_file_order(team, count_pieces(input, all.blocks, lines), all.lines);
-  check_rows(team, all.lines);
+  all.stretches = in_file_order(comm, count_pieces(input, all.blocks, lines), all.lines);
+  check_rows(comm, all.lines);
   const auto first = first_of_blocks(input, all.blocks, all.stretches, lines);
   for (std::size_t i = 0; i < all.blocks.size(); ++i)
     if (all.blocks[i].used > 0) all.used = std::max(all.used, first[i] + all.blocks[i].used);
-  all.used = all_max(team, all.used);
+  all.used = all_max(comm, all.used);
   in_parallel(threads, all.blocks.size(), [&](unsigned, std::size_t i) {
     const auto begin = static_cast<std::uint32_t>(first[i]);
     for (std::uint32_t& line : all.blocks[i].line.view()) line += begin;
@@ -94,10 +94,10 @@ AllLists read_lists(Team& team, TextInput& input, unsigned threads, const ListFo
   return all;
 }
 
-void refuse_entry(Team& team, const TextInput& input, std::uint64_t header_line,
+void refuse_entry(Communicator& comm, const TextInput& input, std::uint64_t header_line,
                   const ListForm& form, const ListedEntry& wanted, const std::string& found,
                   const std::string& expected) {
-  TextInput again(team, input.path());
+  TextInput again(comm, input.path());
   std::uint64_t lists = 0;
   again.read_head([&](std::string_view line, std::uint64_t number) {
     if (number <= header_line) return true;

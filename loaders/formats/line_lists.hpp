@@ -3,7 +3,7 @@
 #include <limits>
 #include <string>
 
-#include "gas/graph/page_array.hpp"
+#include "gas/base/page_array.hpp"
 #include "loaders/formats/graph_text.hpp"
 #include "loaders/formats/value_rule.hpp"
 
@@ -27,7 +27,7 @@ struct ListForm {
 /// The lists of a block. Lines are counted from 0, without comments; entries are made to count from
 /// 0.
 struct Lists {
-  static constexpr std::uint32_t outside = static_cast<std::uint32_t>(max_rows);
+  static constexpr std::uint32_t outside = static_cast<std::uint32_t>(max_vertices);
   static constexpr std::uint32_t no_weight = std::numeric_limits<std::uint32_t>::max();
 
   PageArray<std::uint32_t> line, entry;
@@ -45,7 +45,7 @@ struct AllLists {
 };
 
 /// Reads the rest of the file. Collective.
-AllLists read_lists(Team& team, TextInput& input, unsigned threads, const ListForm& form);
+AllLists read_lists(Communicator& comm, TextInput& input, unsigned threads, const ListForm& form);
 
 /// An entry of a list, as Lists have it; `value` where the form has values of entries.
 struct ListedEntry {
@@ -57,8 +57,9 @@ struct ListedEntry {
 /// InputError about an entry of a file that has been read, whose lists begin behind line
 /// `header_line`: looks for it in the file once more, to name line and column; standard input
 /// cannot be read again, and then neither is named. Collective.
-[[noreturn]] void refuse_entry(Team& team, const TextInput& input, std::uint64_t header_line,
-                               const ListForm& form, const ListedEntry& wanted,
-                               const std::string& found, const std::string& expected);
+[[noreturn]] void refuse_entry(Communicator& comm, const TextInput& input,
+                               std::uint64_t header_line, const ListForm& form,
+                               const ListedEntry& wanted, const std::string& found,
+                               const std::string& expected);
 
 }  // namespace gas::loaders::detail

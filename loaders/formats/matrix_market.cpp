@@ -3,8 +3,8 @@
 #include <array>
 #include <cctype>
 
-#include "gas/graph/error.hpp"
-#include "gas/graph/page_array.hpp"
+#include "gas/base/error.hpp"
+#include "gas/base/page_array.hpp"
 #include "loaders/formats/graph_text.hpp"
 #include "loaders/formats/value_rule.hpp"
 #include "loaders/text/header_line.hpp"
@@ -26,7 +26,7 @@ std::string word(Scanner& scanner, const char* expected) {
 }
 
 /// The first line: "%%MatrixMarket matrix coordinate FIELD SYMMETRY".
-Banner read_banner(Team& team, TextInput& input) {
+Banner read_banner(Communicator& comm, TextInput& input) {
   Banner banner;
   bool found = false;
   input.read_head([&](std::string_view line, std::uint64_t) {
@@ -50,9 +50,9 @@ Banner read_banner(Team& team, TextInput& input) {
     if (!scanner.at_line_end()) scanner.fail("the end of the line");
     return true;
   });
-  banner = broadcast(team, std::span<const Banner>(&banner, 1))[0];
-  found = all_max(team, static_cast<int>(found)) != 0;
-  together(team, [&] {
+  banner = broadcast(comm, std::span<const Banner>(&banner, 1))[0];
+  found = all_max(comm, static_cast<int>(found)) != 0;
+  together(comm, [&] {
     if (!found)
       throw located_error(shown(input.path()), 1, 1, "the end of the file", "%%MatrixMarket");
   });
@@ -115,16 +115,16 @@ Entries parse_entries(std::string_view text, const EntryForm& form) {
 
 }  // namespace
 
-LoadedGraph read_matrix_market(Team& team, TextInput& input, const GraphOptions& options) {
-  const Banner banner = read_banner(team, input);
+LoadedGraph read_matrix_market(Communicator& comm, TextInput& input, const GraphOptions& options) {
+  const Banner banner = read_banner(comm, input);
   const HeaderNumbers sizes =
-      read_header_line(team, input,
-                       {{"the number of rows, at most 4294967295", max_rows},
-                        {"the number of columns, at most 4294967295", max_rows},
+      read_header_line(comm, input,
+                       {{"the number of rows, at most 4294967295", max_vertices},
+                        {"the number of columns, at most 4294967295", max_vertices},
                         {"the number of entries", largest_id}},
                        3);
   const std::uint64_t rows = sizes.number[0], columns = sizes.number[1];
-  together(team, [&] {
+  together(comm, [&] {
     if (rows != columns && (!options.bipartite || banner.symmetric))
       throw located_error(
           shown(input.path()), sizes.line, 1, fmt::format("{} rows and {} columns", rows, columns),
@@ -142,14 +142,14 @@ LoadedGraph read_matrix_market(Team& team, TextInput& input, const GraphOptions&
   for (const Entries& block : blocks)
     for (std::size_t i = 0; i < block.row.size(); ++i)
       entries += form.twice && block.row.view()[i] < block.column.view()[i] ? 0 : 1;
-  check_declared(team, input, sizes.line, sizes.number[2], all_sum(team, entries), "entries");
+  check_declared(comm, input, sizes.line, sizes.number[2], all_sum(comm, entries), "entries");
 
   LoadedGraph graph;
   graph.shape = {rows, columns, options.bipartite};
   graph.undirected = banner.symmetric && !options.bipartite;
   graph.source_ids = RowIds(rows, 1);
   if (options.bipartite) graph.target_ids = RowIds(columns, 1);
-  take_edges(team, input, options.threads, blocks, &Entries::row, &Entries::column, &Entries::value,
+  take_edges(comm, input, options.threads, blocks, &Entries::row, &Entries::column, &Entries::value,
              graph.edges);
   return graph;
 }

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <optional>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/formats/graph_text.hpp"
 
 namespace gas::loaders::detail {
@@ -14,16 +14,16 @@ namespace {
 /// The lines, and the edges of all ranks behind them.
 class Files {
  public:
-  Files(Team& team, std::span<const FirstPair> lines, std::vector<std::uint64_t> edges,
+  Files(Communicator& comm, std::span<const FirstPair> lines, std::vector<std::uint64_t> edges,
         const std::function<IdBounds(std::size_t)>& bounds)
-      : team_(team), lines_(lines), edges_(std::move(edges)), local_bounds_(bounds) {
-    for (std::uint64_t& count : edges_) count = all_sum(team_, count);
+      : comm_(comm), lines_(lines), edges_(std::move(edges)), local_bounds_(bounds) {
+    for (std::uint64_t& count : edges_) count = all_sum(comm_, count);
     bounds_.resize(lines.size());
   }
 
   /// Whether the ids are below so many, or from 1 to it.
   static bool bounded(std::uint64_t vertices, const IdBounds& ids) {
-    return vertices <= max_rows && ids.largest < vertices + (ids.least >= 1 ? 1 : 0);
+    return vertices <= max_vertices && ids.largest < vertices + (ids.least >= 1 ? 1 : 0);
   }
 
   /// Whether m is the number of edges in this file, and n bounds their ids.
@@ -67,12 +67,12 @@ class Files {
   const IdBounds& ids_of(std::size_t file) {
     if (!bounds_[file]) {
       const IdBounds mine = local_bounds_(file);
-      bounds_[file] = {all_min(team_, mine.least), all_max(team_, mine.largest)};
+      bounds_[file] = {all_min(comm_, mine.least), all_max(comm_, mine.largest)};
     }
     return *bounds_[file];
   }
 
-  Team& team_;
+  Communicator& comm_;
   std::span<const FirstPair> lines_;
   std::vector<std::uint64_t> edges_;  // by file
   const std::function<IdBounds(std::size_t)>& local_bounds_;
@@ -90,7 +90,7 @@ std::string told(const FirstPair& line, const char* what) {
 
 }  // namespace
 
-SizeLines find_size_lines(Team& team, std::span<const FirstPair> lines,
+SizeLines find_size_lines(Communicator& comm, std::span<const FirstPair> lines,
                           std::vector<std::uint64_t> edges,
                           const std::function<IdBounds(std::size_t file)>& bounds) {
   SizeLines found;
@@ -98,7 +98,7 @@ SizeLines find_size_lines(Team& team, std::span<const FirstPair> lines,
   const auto with_line =
       std::ranges::find_if(lines, [](const FirstPair& line) { return line.line > 0; });
   if (with_line == lines.end()) return found;
-  Files files(team, lines, std::move(edges), bounds);
+  Files files(comm, lines, std::move(edges), bounds);
   const auto first = static_cast<std::size_t>(with_line - lines.begin());
   if (files.fits_all(first)) {
     sizes.push_back(first);
@@ -123,7 +123,7 @@ SizeLines find_size_lines(Team& team, std::span<const FirstPair> lines,
                                  "edge)"));
       continue;
     }
-    together(team, [&] {
+    together(comm, [&] {
       if (lines[file].weighted)
         refuse(lines[file], fmt::format("three columns, as in the next line, or the numbers of "
                                         "vertices and of the {} edges that follow",
@@ -134,7 +134,7 @@ SizeLines find_size_lines(Team& team, std::span<const FirstPair> lines,
   if (sizes.empty()) return found;
   const IdBounds ids = files.ids_beside(sizes);
   found.ids.first = ids.least >= 1 ? 1 : 0;
-  together(team, [&] {
+  together(comm, [&] {
     if (!Files::bounded(found.ids.count, ids))
       refuse(lines[sizes.front()],
              "files that all count from 0, or all from 1 (--header no: an edge)");

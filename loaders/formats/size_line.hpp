@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "gas/graph/team.hpp"
+#include "gas/base/communicator.hpp"
 #include "loaders/load_graph.hpp"
 
 namespace gas::loaders::detail {
@@ -53,7 +53,7 @@ struct SizeLines {
 /// edges alone, and the largest n counts. `edges` are those that this rank read of each file, and
 /// bounds(file) the ids of these. Collective; InputError if a line could be nothing but sizes and
 /// is not, or if some files count from 0 and others from 1.
-SizeLines find_size_lines(Team& team, std::span<const FirstPair> lines,
+SizeLines find_size_lines(Communicator& comm, std::span<const FirstPair> lines,
                           std::vector<std::uint64_t> edges,
                           const std::function<IdBounds(std::size_t file)>& bounds);
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "gas/base/communicator.hpp"
+#include "gas/base/page_array.hpp"
 #include "gas/graph/edge_list.hpp"
-#include "gas/graph/page_array.hpp"
-#include "gas/graph/team.hpp"
 #include "loaders/narrow.hpp"
 
 namespace gas::loaders::detail {
@@ -62,10 +62,10 @@ class ValueBlock {
 
 /// Whether the values that get(block) gives are doubles in a block of any rank. Collective.
 template <class Block, class Get>
-bool any_wide(Team& team, std::vector<Block>& blocks, Get get) {
+bool any_wide(Communicator& comm, std::vector<Block>& blocks, Get get) {
   const bool mine =
       std::any_of(blocks.begin(), blocks.end(), [&](Block& block) { return get(block).is_wide(); });
-  return all_max(team, mine ? 1 : 0) != 0;
+  return all_max(comm, mine ? 1 : 0) != 0;
 }
 
 /// Puts the values of all blocks behind one another, and uses them up; as doubles if `wide`. Local.

@@ -12,7 +12,7 @@ void draw_centroid(std::uint64_t seed, std::uint64_t centroid, std::span<double>
 
 }  // namespace
 
-Generated generate_blobs(Team& team, const GeneratorSpec& spec) {
+Generated generate_blobs(Communicator& comm, const GeneratorSpec& spec) {
   const std::uint64_t n = spec.whole("n"), d = spec.whole("d"), k = spec.whole("k");
   const double spread = spec.real("spread");
   const auto width = static_cast<std::size_t>(d);
@@ -20,16 +20,16 @@ Generated generate_blobs(Team& team, const GeneratorSpec& spec) {
   for (std::size_t c = 0; c < k; ++c)
     draw_centroid(spec.seed, c, std::span(centroids).subspan(c * width, width));
 
-  const HomeRange points{n, team.size()}, home{k, team.size()};
+  const BlockDistribution points{n, comm.size()}, blocks{k, comm.size()};
   TruthArray planted{"centroids", NpyType::f4, {k, d}, {}};
-  const auto begin = centroids.begin() + static_cast<std::ptrdiff_t>(home.first(team.rank()) * d);
-  planted.values.assign(begin, begin + static_cast<std::ptrdiff_t>(home.count(team.rank()) * d));
+  const auto begin = centroids.begin() + static_cast<std::ptrdiff_t>(blocks.first(comm.rank()) * d);
+  planted.values.assign(begin, begin + static_cast<std::ptrdiff_t>(blocks.count(comm.rank()) * d));
   TruthArray assignments{"assignments", NpyType::i4, {n}, {}};
 
   Generated generated;
   generated.points = LoadedPoints{Format::npy, n, d, {}};
-  const std::uint64_t first = points.first(team.rank());
-  for (std::uint64_t point = first; point < first + points.count(team.rank()); ++point) {
+  const std::uint64_t first = points.first(comm.rank());
+  for (std::uint64_t point = first; point < first + points.count(comm.rank()); ++point) {
     Draws draws(spec.seed, Use::point, point);
     const std::uint64_t centroid = draws.below(k);
     assignments.values.push_back(static_cast<double>(centroid));

@@ -7,35 +7,35 @@ namespace gas::loaders::detail {
 namespace {
 
 /// The words of every topic; drawn by all ranks together, known to all.
-std::vector<double> draw_topics(Team& team, const GeneratorSpec& spec) {
+std::vector<double> draw_topics(Communicator& comm, const GeneratorSpec& spec) {
   const std::uint64_t words = spec.whole("words");
-  const HomeRange home{spec.whole("topics"), team.size()};
-  std::vector<double> mine(static_cast<std::size_t>(home.count(team.rank()) * words));
-  for (std::size_t i = 0; i < home.count(team.rank()); ++i) {
-    Draws draws(spec.seed, Use::topic, home.first(team.rank()) + i);
+  const BlockDistribution blocks{spec.whole("topics"), comm.size()};
+  std::vector<double> mine(static_cast<std::size_t>(blocks.count(comm.rank()) * words));
+  for (std::size_t i = 0; i < blocks.count(comm.rank()); ++i) {
+    Draws draws(spec.seed, Use::topic, blocks.first(comm.rank()) + i);
     const auto width = static_cast<std::size_t>(words);
     draw_dirichlet(draws, spec.real("beta"), std::span(mine).subspan(i * width, width));
   }
   std::vector<double> all;
-  for (const auto& block : all_gather(team, std::span<const double>(mine)))
+  for (const auto& block : all_gather(comm, std::span<const double>(mine)))
     all.insert(all.end(), block.begin(), block.end());
   return all;
 }
 
 }  // namespace
 
-Generated generate_documents(Team& team, const GeneratorSpec& spec) {
+Generated generate_documents(Communicator& comm, const GeneratorSpec& spec) {
   const std::uint64_t documents = spec.whole("documents"), words = spec.whole("words"),
                       topics = spec.whole("topics"), length = spec.whole("length");
   const auto width = static_cast<std::size_t>(words);
-  std::vector<double> sums = draw_topics(team, spec);
+  std::vector<double> sums = draw_topics(comm, spec);
 
-  const HomeRange topic_home{topics, team.size()}, home{documents, team.size()};
+  const BlockDistribution topic_blocks{topics, comm.size()}, blocks{documents, comm.size()};
   TruthArray topic_word{"topic_word", NpyType::f4, {topics, words}, {}};
   const auto begin =
-      sums.begin() + static_cast<std::ptrdiff_t>(topic_home.first(team.rank()) * words);
+      sums.begin() + static_cast<std::ptrdiff_t>(topic_blocks.first(comm.rank()) * words);
   topic_word.values.assign(
-      begin, begin + static_cast<std::ptrdiff_t>(topic_home.count(team.rank()) * words));
+      begin, begin + static_cast<std::ptrdiff_t>(topic_blocks.count(comm.rank()) * words));
   for (std::size_t topic = 0; topic < topics; ++topic)
     accumulate(std::span(sums).subspan(topic * width, width));
 
@@ -47,8 +47,8 @@ Generated generate_documents(Team& team, const GeneratorSpec& spec) {
   graph.target_ids = RowIds(words, 1, 1);
   std::vector<double> mixture(static_cast<std::size_t>(topics));
   std::vector<std::uint64_t> tokens;
-  const std::uint64_t first = home.first(team.rank());
-  for (std::uint64_t document = first; document < first + home.count(team.rank()); ++document) {
+  const std::uint64_t first = blocks.first(comm.rank());
+  for (std::uint64_t document = first; document < first + blocks.count(comm.rank()); ++document) {
     Draws draws(spec.seed, Use::document, document);
     draw_dirichlet(draws, spec.real("alpha"), mixture);
     document_topic.values.insert(document_topic.values.end(), mixture.begin(), mixture.end());
@@ -62,8 +62,8 @@ Generated generate_documents(Team& team, const GeneratorSpec& spec) {
     std::sort(tokens.begin(), tokens.end());
     for (std::size_t i = 0, next = 0; i < tokens.size(); i = next) {
       while (next < tokens.size() && tokens[next] == tokens[i]) ++next;
-      graph.edges.source.push_back(to_row(document));
-      graph.edges.target.push_back(to_row(tokens[i]));
+      graph.edges.source.push_back(to_vertex_id(document));
+      graph.edges.target.push_back(to_vertex_id(tokens[i]));
       graph.edges.value.push_back(static_cast<float>(next - i));
     }
   }

@@ -41,7 +41,7 @@ void draw_features(Draws& draws, std::uint64_t draws_wanted, std::uint64_t featu
 
 }  // namespace
 
-Generated generate_examples(Team& team, const GeneratorSpec& spec) {
+Generated generate_examples(Communicator& comm, const GeneratorSpec& spec) {
   const std::uint64_t features = spec.whole("features");
   const auto weights = draw_weights(spec);
   const auto turned = static_cast<std::uint64_t>(spec.real("noise") * 0x1p32);
@@ -50,17 +50,17 @@ Generated generate_examples(Team& team, const GeneratorSpec& spec) {
   graph.shape = {spec.whole("examples"), features, true};
   graph.source_ids = RowIds(graph.shape.sources, 1, 1);
   graph.target_ids = RowIds(features, 1, 1);
-  const HomeRange home{graph.shape.sources, team.size()};
-  const std::uint64_t first = home.first(team.rank());
+  const BlockDistribution blocks{graph.shape.sources, comm.size()};
+  const std::uint64_t first = blocks.first(comm.rank());
   std::vector<std::uint64_t> columns;
-  for (std::uint64_t row = first; row < first + home.count(team.rank()); ++row) {
+  for (std::uint64_t row = first; row < first + blocks.count(comm.rank()); ++row) {
     Draws draws(spec.seed, Use::example, row);
     draw_features(draws, spec.whole("nonzeros"), features, columns);
     double margin = 0;
     for (const std::uint64_t column : columns) {
       const double x = short_normal(draws);
-      graph.edges.source.push_back(to_row(row));
-      graph.edges.target.push_back(to_row(column));
+      graph.edges.source.push_back(to_vertex_id(row));
+      graph.edges.target.push_back(to_vertex_id(column));
       graph.edges.value.push_back(static_cast<float>(x));
       const auto weight = weights.find(column);
       if (weight != weights.end()) margin += weight->second * x;
@@ -70,12 +70,12 @@ Generated generate_examples(Team& team, const GeneratorSpec& spec) {
     const bool positive = margin == 0 ? coin : (margin > 0) != turn;
     graph.labels.push_back(positive ? 1 : -1);
   }
-  const HomeRange feature_home{features, team.size()};
+  const BlockDistribution feature_blocks{features, comm.size()};
   TruthArray truth{"weights", NpyType::f8, {features}, {}};
-  truth.values.resize(static_cast<std::size_t>(feature_home.count(team.rank())));
+  truth.values.resize(static_cast<std::size_t>(feature_blocks.count(comm.rank())));
   for (const auto& [feature, weight] : weights)
-    if (feature_home.home(feature) == team.rank())
-      truth.values[static_cast<std::size_t>(feature - feature_home.first(team.rank()))] = weight;
+    if (feature_blocks.owner(feature) == comm.rank())
+      truth.values[static_cast<std::size_t>(feature - feature_blocks.first(comm.rank()))] = weight;
   Generated generated;
   generated.graph = std::move(graph);
   generated.truth = {std::move(truth)};

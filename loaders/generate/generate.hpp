@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gas/graph/team.hpp"
+#include "gas/base/communicator.hpp"
 #include "loaders/binary/npy_format.hpp"
 #include "loaders/generate/spec.hpp"
 #include "loaders/load_graph.hpp"
@@ -12,7 +12,7 @@
 
 namespace gas::loaders {
 
-/// What was planted: an array of which this rank has the rows of its HomeRange.
+/// What was planted: an array of which this rank has the rows of its BlockDistribution.
 struct TruthArray {
   std::string name;  // of its file: truth_NAME.npy
   NpyType type = NpyType::f4;
@@ -43,12 +43,12 @@ struct Generated {
 ///
 /// kronecker, uniform: with `vertices` ids 0 … vertices − 1 all exist, otherwise those that occur;
 /// InputError for an id beyond.
-Generated generate(Team& team, const GeneratorSpec& spec,
+Generated generate(Communicator& comm, const GeneratorSpec& spec,
                    std::optional<std::uint64_t> vertices = {});
 
 /// Writes the data into a folder that exists: graph.txt, points.npy, docword.txt and vocab.txt,
 /// data.svm, or ratings.txt, and truth_NAME.npy. Collective. RunError if it cannot be written.
-void write_generated(Team& team, const GeneratorSpec& spec, const std::string& folder);
+void write_generated(Communicator& comm, const GeneratorSpec& spec, const std::string& folder);
 
 /// The names of the files that write_generated writes.
 std::vector<std::string> generated_files(const GeneratorSpec& spec);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/generate/parts.hpp"
 #include "loaders/generate/random.hpp"
 #include "loaders/ids/numeric_ids.hpp"
@@ -50,28 +50,28 @@ std::pair<std::uint64_t, std::uint64_t> draw_kronecker(Draws& draws, std::uint64
 }
 
 /// Ids as number_ids takes them; scales are small enough for 4 bytes.
-IdColumn take_ids(std::vector<Row>& ids) {
+IdColumn take_ids(std::vector<VertexId>& ids) {
   IdBlock block{PageArray<std::uint32_t>(ids.size()), {}};
   std::transform(ids.begin(), ids.end(), block.narrow.data(),
-                 [](Row id) { return static_cast<std::uint32_t>(id); });
+                 [](VertexId id) { return static_cast<std::uint32_t>(id); });
   IdColumn column{{}, &ids};
   column.blocks.push_back(std::move(block));
-  ids = std::vector<Row>();
+  ids = std::vector<VertexId>();
   return column;
 }
 
 }  // namespace
 
-EdgeList draw_pairs(Team& team, const GeneratorSpec& spec) {
+EdgeList draw_pairs(Communicator& comm, const GeneratorSpec& spec) {
   const std::uint64_t scale = spec.whole("scale");
   const std::uint64_t ids = std::uint64_t{1} << scale;
   const bool kronecker = spec.name == "kronecker";
   const Scramble scramble(spec.seed, scale);
-  const HomeRange drawn{spec.whole("degree") * ids, team.size()};
-  const HomeRange owner{ids, team.size()};
-  std::vector<std::vector<std::uint64_t>> out(static_cast<std::size_t>(team.size()));
-  const std::uint64_t first = drawn.first(team.rank());
-  for (std::uint64_t i = first; i < first + drawn.count(team.rank()); ++i) {
+  const BlockDistribution drawn{spec.whole("degree") * ids, comm.size()};
+  const BlockDistribution owner{ids, comm.size()};
+  std::vector<std::vector<std::uint64_t>> out(static_cast<std::size_t>(comm.size()));
+  const std::uint64_t first = drawn.first(comm.rank());
+  for (std::uint64_t i = first; i < first + drawn.count(comm.rank()); ++i) {
     Draws draws(spec.seed, Use::pair, i);
     std::uint64_t a = 0, b = 0;
     if (kronecker) {
@@ -84,9 +84,9 @@ EdgeList draw_pairs(Team& team, const GeneratorSpec& spec) {
     }
     if (a == b) continue;
     if (a > b) std::swap(a, b);
-    out[static_cast<std::size_t>(owner.home(a))].push_back(a << scale | b);
+    out[static_cast<std::size_t>(owner.owner(a))].push_back(a << scale | b);
   }
-  auto arrived = all_to_all(team, std::move(out));
+  auto arrived = all_to_all(comm, std::move(out));
   std::size_t count = 0;
   for (const auto& block : arrived) count += block.size();
   std::vector<std::uint64_t> pairs;
@@ -101,19 +101,19 @@ EdgeList draw_pairs(Team& team, const GeneratorSpec& spec) {
   edges.source.reserve(pairs.size());
   edges.target.reserve(pairs.size());
   for (const std::uint64_t pair : pairs) {
-    edges.source.push_back(to_row(pair >> scale));
-    edges.target.push_back(to_row(pair & (ids - 1)));
+    edges.source.push_back(to_vertex_id(pair >> scale));
+    edges.target.push_back(to_vertex_id(pair & (ids - 1)));
   }
   return edges;
 }
 
-Generated generate_pairs(Team& team, const GeneratorSpec& spec,
+Generated generate_pairs(Communicator& comm, const GeneratorSpec& spec,
                          std::optional<std::uint64_t> vertices) {
   LoadedGraph graph;
-  graph.edges = draw_pairs(team, spec);
+  graph.edges = draw_pairs(comm, spec);
   if (vertices) {
-    together(team, [&] {
-      for (const Row id : graph.edges.target)  // the larger of each pair
+    together(comm, [&] {
+      for (const VertexId id : graph.edges.target)  // the larger of each pair
         if (id >= *vertices)
           throw InputError(fmt::format("a generated edge: found the id {}, expected less than {}",
                                        id, *vertices));
@@ -121,7 +121,7 @@ Generated generate_pairs(Team& team, const GeneratorSpec& spec,
     graph.source_ids = RowIds(*vertices, 0);
   } else {
     IdColumn source = take_ids(graph.edges.source), target = take_ids(graph.edges.target);
-    graph.source_ids = number_ids(team, 1, std::array{&source, &target});
+    graph.source_ids = number_ids(comm, 1, std::array{&source, &target});
   }
   graph.shape = {graph.source_ids.rows(), graph.source_ids.rows(), false};
   Generated generated;

@@ -11,14 +11,14 @@ double shortened(double x) {
   return static_cast<double>(static_cast<std::int64_t>(x * 1024)) / 1024;
 }
 
-/// `rank` normal values of each of this rank's HomeRange of `count` things.
-std::vector<double> draw_factors(Team& team, const GeneratorSpec& spec, Use use,
+/// `rank` normal values of each of this rank's BlockDistribution of `count` things.
+std::vector<double> draw_factors(Communicator& comm, const GeneratorSpec& spec, Use use,
                                  std::uint64_t count) {
-  const HomeRange home{count, team.size()};
+  const BlockDistribution blocks{count, comm.size()};
   std::vector<double> factors;
-  factors.reserve(home.count(team.rank()) * spec.whole("rank"));
-  for (std::uint64_t i = 0; i < home.count(team.rank()); ++i) {
-    Draws draws(spec.seed, use, home.first(team.rank()) + i);
+  factors.reserve(blocks.count(comm.rank()) * spec.whole("rank"));
+  for (std::uint64_t i = 0; i < blocks.count(comm.rank()); ++i) {
+    Draws draws(spec.seed, use, blocks.first(comm.rank()) + i);
     for (std::uint64_t k = spec.whole("rank"); k > 0; --k)
       factors.push_back(shortened(draws.normal()));
   }
@@ -50,7 +50,7 @@ void draw_items(Draws& draws, const GeneratorSpec& spec, std::uint64_t user,
 
 }  // namespace
 
-Generated generate_ratings(Team& team, const GeneratorSpec& spec) {
+Generated generate_ratings(Communicator& comm, const GeneratorSpec& spec) {
   const std::uint64_t users = spec.whole("users"), items = spec.whole("items");
   const auto rank = static_cast<std::size_t>(spec.whole("rank"));
   LoadedGraph graph;
@@ -60,16 +60,16 @@ Generated generate_ratings(Team& team, const GeneratorSpec& spec) {
   graph.target_ids = RowIds(items, 0);
   TruthArray of_users{"users", NpyType::f4, {users, rank}, {}};
   TruthArray of_items{"items", NpyType::f4, {items, rank}, {}};
-  of_users.values = draw_factors(team, spec, Use::user, users);
-  of_items.values = draw_factors(team, spec, Use::item, items);
+  of_users.values = draw_factors(comm, spec, Use::user, users);
+  of_items.values = draw_factors(comm, spec, Use::item, items);
   std::vector<double> all_items;
-  for (const auto& block : all_gather(team, std::span<const double>(of_items.values)))
+  for (const auto& block : all_gather(comm, std::span<const double>(of_items.values)))
     all_items.insert(all_items.end(), block.begin(), block.end());
 
-  const HomeRange home{users, team.size()};
+  const BlockDistribution blocks{users, comm.size()};
   std::vector<std::uint64_t> chosen;
-  for (std::uint64_t i = 0; i < home.count(team.rank()); ++i) {
-    const std::uint64_t user = home.first(team.rank()) + i;
+  for (std::uint64_t i = 0; i < blocks.count(comm.rank()); ++i) {
+    const std::uint64_t user = blocks.first(comm.rank()) + i;
     Draws draws(spec.seed, Use::example, user);
     draw_items(draws, spec, user, chosen);
     for (const std::uint64_t item : chosen) {
@@ -77,8 +77,8 @@ Generated generate_ratings(Team& team, const GeneratorSpec& spec) {
       for (std::size_t k = 0; k < rank; ++k)
         rating += of_users.values[i * rank + k] * all_items[item * rank + k];
       rating = shortened(rating + spec.real("noise") * draws.normal());
-      graph.edges.source.push_back(to_row(user));
-      graph.edges.target.push_back(to_row(item));
+      graph.edges.source.push_back(to_vertex_id(user));
+      graph.edges.target.push_back(to_vertex_id(item));
       graph.edges.value.push_back(static_cast<float>(rating));
     }
   }

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/format.hpp"
 
 namespace gas::loaders {

@@ -13,44 +13,45 @@ constexpr std::size_t piece_bytes = std::size_t{2} << 20;
 
 /// Text by rank, `begin` first, a piece of items at a time; `line` appends what item i is.
 template <class Line>
-void write_lines(Team& team, const std::string& path, std::string begin, std::size_t items,
+void write_lines(Communicator& comm, const std::string& path, std::string begin, std::size_t items,
                  Line line) {
-  if (team.rank() != 0) begin.clear();
+  if (comm.rank() != 0) begin.clear();
   std::size_t next = 0;
-  write_text_by_rank(team, path, [&] {
+  write_text_by_rank(comm, path, [&] {
     std::string text = std::exchange(begin, {});
     while (next < items && text.size() < piece_bytes) line(text, next++);
     return text;
   });
 }
 
-void write_pairs(Team& team, const GeneratorSpec& spec, const std::string& folder) {
-  const EdgeList edges = detail::draw_pairs(team, spec);
-  write_lines(team, folder + "/graph.txt", {}, edges.size(), [&](std::string& text, std::size_t i) {
+void write_pairs(Communicator& comm, const GeneratorSpec& spec, const std::string& folder) {
+  const EdgeList edges = detail::draw_pairs(comm, spec);
+  write_lines(comm, folder + "/graph.txt", {}, edges.size(), [&](std::string& text, std::size_t i) {
     fmt::format_to(std::back_inserter(text), "{} {}\n", edges.source[i], edges.target[i]);
   });
 }
 
-void write_documents(Team& team, const LoadedGraph& graph, const std::string& folder) {
+void write_documents(Communicator& comm, const LoadedGraph& graph, const std::string& folder) {
   const EdgeList& edges = graph.edges;
-  const std::uint64_t entries = all_sum(team, std::uint64_t{edges.size()});
-  write_lines(team, folder + "/docword.txt",
+  const std::uint64_t entries = all_sum(comm, std::uint64_t{edges.size()});
+  write_lines(comm, folder + "/docword.txt",
               fmt::format("{}\n{}\n{}\n", graph.shape.sources, graph.shape.targets, entries),
               edges.size(), [&](std::string& text, std::size_t i) {
                 fmt::format_to(std::back_inserter(text), "{} {} {}\n", edges.source[i] + 1,
                                edges.target[i] + 1, edges.value[i]);
               });
-  const std::size_t words = team.rank() == 0 ? static_cast<std::size_t>(graph.shape.targets) : 0;
-  write_lines(team, folder + "/vocab.txt", {}, words, [&](std::string& text, std::size_t i) {
+  const std::size_t words = comm.rank() == 0 ? static_cast<std::size_t>(graph.shape.targets) : 0;
+  write_lines(comm, folder + "/vocab.txt", {}, words, [&](std::string& text, std::size_t i) {
     fmt::format_to(std::back_inserter(text), "word{}\n", i + 1);
   });
 }
 
-void write_examples(Team& team, const LoadedGraph& graph, const std::string& folder) {
+void write_examples(Communicator& comm, const LoadedGraph& graph, const std::string& folder) {
   const EdgeList& edges = graph.edges;
-  const std::uint64_t first = HomeRange{graph.shape.sources, team.size()}.first(team.rank());
+  const std::uint64_t first =
+      BlockDistribution{graph.shape.sources, comm.size()}.first(comm.rank());
   std::size_t next = 0;
-  write_lines(team, folder + "/data.svm", {}, graph.labels.size(),
+  write_lines(comm, folder + "/data.svm", {}, graph.labels.size(),
               [&](std::string& text, std::size_t i) {
                 text += graph.labels[i] > 0 ? "+1" : "-1";
                 for (; next < edges.size() && edges.source[next] == first + i; ++next)
@@ -60,22 +61,22 @@ void write_examples(Team& team, const LoadedGraph& graph, const std::string& fol
               });
 }
 
-void write_ratings(Team& team, const LoadedGraph& graph, const std::string& folder) {
+void write_ratings(Communicator& comm, const LoadedGraph& graph, const std::string& folder) {
   const EdgeList& edges = graph.edges;
-  write_lines(team, folder + "/ratings.txt", {}, edges.size(),
+  write_lines(comm, folder + "/ratings.txt", {}, edges.size(),
               [&](std::string& text, std::size_t i) {
                 fmt::format_to(std::back_inserter(text), "{} {} {}\n", edges.source[i],
                                edges.target[i], edges.value[i]);
               });
 }
 
-void write_truth(Team& team, const TruthArray& truth, const std::string& folder) {
+void write_truth(Communicator& comm, const TruthArray& truth, const std::string& folder) {
   const std::string path = fmt::format("{}/truth_{}.npy", folder, truth.name);
   const auto write_as = [&]<class T>(T) {
     std::vector<T> values;
     values.reserve(truth.values.size());
     for (const double value : truth.values) values.push_back(static_cast<T>(value));
-    write_npy_home(team, path, truth.shape, std::span<const T>(values));
+    write_npy_blocks(comm, path, truth.shape, std::span<const T>(values));
   };
   if (truth.type == NpyType::f8) return write_as(double{});
   if (truth.type == NpyType::i4) return write_as(std::int32_t{});
@@ -93,18 +94,18 @@ std::vector<std::string> generated_files(const GeneratorSpec& spec) {
   return {"graph.txt"};
 }
 
-void write_generated(Team& team, const GeneratorSpec& spec, const std::string& folder) {
-  if (spec.name == "kronecker" || spec.name == "uniform") return write_pairs(team, spec, folder);
-  const Generated generated = generate(team, spec);
-  if (spec.name == "lda") write_documents(team, *generated.graph, folder);
-  if (spec.name == "logistic") write_examples(team, *generated.graph, folder);
-  if (spec.name == "ratings") write_ratings(team, *generated.graph, folder);
+void write_generated(Communicator& comm, const GeneratorSpec& spec, const std::string& folder) {
+  if (spec.name == "kronecker" || spec.name == "uniform") return write_pairs(comm, spec, folder);
+  const Generated generated = generate(comm, spec);
+  if (spec.name == "lda") write_documents(comm, *generated.graph, folder);
+  if (spec.name == "logistic") write_examples(comm, *generated.graph, folder);
+  if (spec.name == "ratings") write_ratings(comm, *generated.graph, folder);
   if (generated.points) {
     const LoadedPoints& points = *generated.points;
     const std::uint64_t shape[2] = {points.rows, points.columns};
-    write_npy_home(team, folder + "/points.npy", shape, std::span<const float>(points.values));
+    write_npy_blocks(comm, folder + "/points.npy", shape, std::span<const float>(points.values));
   }
-  for (const TruthArray& truth : generated.truth) write_truth(team, truth, folder);
+  for (const TruthArray& truth : generated.truth) write_truth(comm, truth, folder);
 }
 
 }  // namespace gas::loaders

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <optional>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/text/scan.hpp"
 #include "loaders/text/text_input.hpp"
 
@@ -84,28 +84,29 @@ Keys in_order(const Keys& keys, const std::vector<std::size_t>& order) {
 
 /// What rank 0 has, on every rank. Collective.
 template <class Keys>
-Keys told(Team& team, const Keys& keys) {
-  if (team.size() == 1) return keys;
-  std::vector<Bytes> out(static_cast<std::size_t>(team.size()));
+Keys told(Communicator& comm, const Keys& keys) {
+  if (comm.size() == 1) return keys;
+  std::vector<Bytes> out(static_cast<std::size_t>(comm.size()));
   for (Bytes& bytes : out)
-    if (team.rank() == 0) keys.append_to(bytes, 0, keys.size());
+    if (comm.rank() == 0) keys.append_to(bytes, 0, keys.size());
   Keys all;
-  all.add(team.exchange(std::move(out))[0]);
+  all.add(comm.exchange(std::move(out))[0]);
   return all;
 }
 
 template <class Keys>
-void intern_all(Team& team, const Keys& keys, Interner<Keys>& interner) {
-  together(team, [&] {
+void intern_all(Communicator& comm, const Keys& keys, Interner<Keys>& interner) {
+  together(comm, [&] {
     for (std::size_t i = 0; i < keys.size(); ++i) interner.intern(keys[i]);
   });
 }
 
 }  // namespace
 
-DeclaredIds::DeclaredIds(Team& team, const Declaration& declaration) : size_(declaration.count) {
+DeclaredIds::DeclaredIds(Communicator& comm, const Declaration& declaration)
+    : size_(declaration.count) {
   if (!declaration.file.empty()) {
-    read(team, declaration.file);
+    read(comm, declaration.file);
     expected_ = "an id that " + shown(declaration.file) + " lists";
   } else {
     expected_ = size_ == 0 ? "no edge, as there are 0 vertices"
@@ -113,20 +114,20 @@ DeclaredIds::DeclaredIds(Team& team, const Declaration& declaration) : size_(dec
   }
 }
 
-void DeclaredIds::read(Team& team, const std::string& file) {
+void DeclaredIds::read(Communicator& comm, const std::string& file) {
   Lines lines;
   std::optional<Numbers> numbers;
   Names names, titles;
-  TextInput input(team, file);
+  TextInput input(comm, file);
   input.read_head([&](std::string_view text, std::uint64_t number) {
     lines.add(text, number);
     return true;
   });
-  together(team, [&] {
-    if (team.rank() != 0) return;
-    if (lines.ids.size() > max_rows)
+  together(comm, [&] {
+    if (comm.rank() != 0) return;
+    if (lines.ids.size() > max_vertices)
       throw located_error(shown(file), 0, 0, fmt::format("{} ids", lines.ids.size()),
-                          fmt::format("at most {}", max_rows));
+                          fmt::format("at most {}", max_vertices));
     numbers = as_numbers(lines.ids);
     const std::vector<std::size_t> order =
         numbers ? sorted(*numbers, lines, file) : sorted(lines.ids, lines, file);
@@ -136,45 +137,45 @@ void DeclaredIds::read(Team& team, const std::string& file) {
       names = in_order(lines.ids, order);
     if (lines.any_name) titles = in_order(lines.names, order);
   });
-  named_ = all_max(team, team.rank() == 0 && !numbers ? 1 : 0) != 0;
+  named_ = all_max(comm, comm.rank() == 0 && !numbers ? 1 : 0) != 0;
   if (named_) {
-    names = told(team, names);
+    names = told(comm, names);
     size_ = names.size();
-    intern_all(team, names, names_);
+    intern_all(comm, names, names_);
   } else {
-    const Numbers all = told(team, numbers.value_or(Numbers()));
+    const Numbers all = told(comm, numbers.value_or(Numbers()));
     size_ = all.size();
     first_ = size_ == 0 ? 0 : all[0];
     consecutive_ = size_ == 0 || all[all.size() - 1] - first_ + 1 == size_;
-    if (!consecutive_) intern_all(team, all, numbers_);
+    if (!consecutive_) intern_all(comm, all, numbers_);
   }
 
-  std::vector<Bytes> out(static_cast<std::size_t>(team.size()));
-  for (int rank = 0; rank < team.size() && titles.size() > 0; ++rank) {
-    const HomeRange home{size_, team.size()};
-    titles.append_to(out[static_cast<std::size_t>(rank)], home.first(rank),
-                     home.first(rank) + home.count(rank));
+  std::vector<Bytes> out(static_cast<std::size_t>(comm.size()));
+  for (int rank = 0; rank < comm.size() && titles.size() > 0; ++rank) {
+    const BlockDistribution blocks{size_, comm.size()};
+    titles.append_to(out[static_cast<std::size_t>(rank)], blocks.first(rank),
+                     blocks.first(rank) + blocks.count(rank));
   }
-  home_names_.add(team.exchange(std::move(out))[0]);
+  block_names_.add(comm.exchange(std::move(out))[0]);
 }
 
-Row DeclaredIds::find(std::uint64_t number) const {
+VertexId DeclaredIds::find(std::uint64_t number) const {
   if (!consecutive_) return numbers_.find(number);
-  return number >= first_ && number - first_ < size_ ? to_row(number - first_) : none;
+  return number >= first_ && number - first_ < size_ ? to_vertex_id(number - first_) : none;
 }
 
-RowIds DeclaredIds::row_ids(Team& team) const {
-  const HomeRange home{size_, team.size()};
-  const auto first = static_cast<std::size_t>(home.first(team.rank()));
-  const std::size_t end = first + static_cast<std::size_t>(home.count(team.rank()));
+RowIds DeclaredIds::row_ids(Communicator& comm) const {
+  const BlockDistribution blocks{size_, comm.size()};
+  const auto first = static_cast<std::size_t>(blocks.first(comm.rank()));
+  const std::size_t end = first + static_cast<std::size_t>(blocks.count(comm.rank()));
   const auto mine = [&](const auto& keys) {
     std::decay_t<decltype(keys)> part;
     for (std::size_t i = first; i < end; ++i) part.push_back(keys[i]);
     return part;
   };
-  if (named_) return {team, size_, mine(names_.keys())};
+  if (named_) return {comm, size_, mine(names_.keys())};
   if (consecutive_) return {size_, first_};
-  RowIds ids(team, size_, mine(numbers_.keys()));
+  RowIds ids(comm, size_, mine(numbers_.keys()));
   ids.set_missing(0);
   return ids;
 }

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "gas/graph/team.hpp"
-#include "gas/graph/types.hpp"
+#include "gas/base/communicator.hpp"
+#include "gas/base/types.hpp"
 #include "loaders/ids/keys.hpp"
 #include "loaders/ids/row_ids.hpp"
 
@@ -23,30 +23,30 @@ struct Declaration {
 /// (0 … 2⁶³ − 1), otherwise by bytes.
 class DeclaredIds {
  public:
-  static constexpr Row none = to_row(max_rows);
+  static constexpr VertexId none = to_vertex_id(max_vertices);
 
   /// Collective. InputError for a file that cannot be read, or has an id twice or an empty one.
-  DeclaredIds(Team& team, const Declaration& declaration);
+  DeclaredIds(Communicator& comm, const Declaration& declaration);
 
   std::uint64_t size() const { return size_; }
   bool named() const { return named_; }
   /// The row of an id that is a number, or a name, or `none`. Local, on several threads at once.
-  Row find(std::uint64_t number) const;
-  Row find(std::string_view name) const { return names_.find(name); }
+  VertexId find(std::uint64_t number) const;
+  VertexId find(std::string_view name) const { return names_.find(name); }
   /// The id of a row, unless ids are names. Local.
   std::uint64_t number(std::uint64_t row) const {
     return consecutive_ ? first_ + row : numbers_.keys()[static_cast<std::size_t>(row)];
   }
   /// Collective.
-  RowIds row_ids(Team& team) const;
-  /// The names of this rank's HomeRange of rows; an id without a name has itself. Empty if no id
-  /// has a name.
-  const Names& home_names() const { return home_names_; }
+  RowIds row_ids(Communicator& comm) const;
+  /// The names of this rank's BlockDistribution of rows; an id without a name has itself. Empty if
+  /// no id has a name.
+  const Names& block_names() const { return block_names_; }
   /// What an id has to be, for messages.
   const std::string& expected() const { return expected_; }
 
  private:
-  void read(Team& team, const std::string& file);
+  void read(Communicator& comm, const std::string& file);
 
   std::uint64_t size_ = 0;
   bool named_ = false;
@@ -54,7 +54,7 @@ class DeclaredIds {
   std::uint64_t first_ = 0;    // consecutive
   Interner<Numbers> numbers_;  // others, by row
   Interner<Names> names_;      // by row
-  Names home_names_;
+  Names block_names_;
   std::string expected_;
 };
 

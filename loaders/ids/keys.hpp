@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gas/graph/error.hpp"
-#include "gas/graph/team.hpp"
+#include "gas/base/communicator.hpp"
+#include "gas/base/error.hpp"
 
 namespace gas::loaders {
 

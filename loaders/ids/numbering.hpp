@@ -22,17 +22,17 @@ namespace detail {
 
 /// At most 64 of these sorted keys per rank, from all ranks, sorted; ranks − 1 of them.
 template <class Keys>
-std::vector<std::size_t> cuts_at_splitters(Team& team, const Keys& keys,
+std::vector<std::size_t> cuts_at_splitters(Communicator& comm, const Keys& keys,
                                            const std::vector<std::uint32_t>& sorted) {
   constexpr std::size_t samples = 64;
-  const auto ranks = static_cast<std::size_t>(team.size());
+  const auto ranks = static_cast<std::size_t>(comm.size());
   Bytes mine;
   for (std::size_t i = 0; i < std::min(samples, sorted.size()); ++i) {
     const std::size_t at = sorted[i * sorted.size() / std::min(samples, sorted.size())];
     keys.append_to(mine, at, at + 1);
   }
   Keys all;
-  for (const Bytes& bytes : team.exchange(std::vector<Bytes>(ranks, mine))) all.add(bytes);
+  for (const Bytes& bytes : comm.exchange(std::vector<Bytes>(ranks, mine))) all.add(bytes);
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
@@ -59,13 +59,13 @@ std::vector<std::size_t> cuts_at_splitters(Team& team, const Keys& keys,
 /// Numbers the different keys of all ranks. Every key goes to the rank that owns its range of keys
 /// (cut at sampled splitters) and its row comes back; no rank holds them all. Collective.
 template <class Keys>
-Numbering number_rows(Team& team, const Keys& keys) {
-  const auto ranks = static_cast<std::size_t>(team.size());
+Numbering number_rows(Communicator& comm, const Keys& keys) {
+  const auto ranks = static_cast<std::size_t>(comm.size());
   std::vector<std::uint32_t> sorted(keys.size());
   std::iota(sorted.begin(), sorted.end(), 0U);
   std::sort(sorted.begin(), sorted.end(),
             [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
-  const std::vector<std::size_t> cuts = detail::cuts_at_splitters(team, keys, sorted);
+  const std::vector<std::size_t> cuts = detail::cuts_at_splitters(comm, keys, sorted);
 
   std::vector<Bytes> out(ranks);
   for (std::size_t to = 0; to < ranks; ++to)
@@ -73,7 +73,7 @@ Numbering number_rows(Team& team, const Keys& keys) {
       keys.append_to(out[to], sorted[i], sorted[i] + 1);
   Keys owned;
   std::vector<std::size_t> begins{0};
-  for (const Bytes& bytes : team.exchange(std::move(out))) {
+  for (const Bytes& bytes : comm.exchange(std::move(out))) {
     owned.add(bytes);
     begins.push_back(owned.size());
   }
@@ -88,8 +88,8 @@ Numbering number_rows(Team& team, const Keys& keys) {
     if (i == 0 || owned[order[i - 1]] != owned[order[i]]) different.push_back(owned[order[i]]);
     rows[order[i]] = different.size() - 1;
   }
-  const std::vector<std::uint64_t> counts = all_gather(team, std::uint64_t{different.size()});
-  const auto me = counts.begin() + team.rank();
+  const std::vector<std::uint64_t> counts = all_gather(comm, std::uint64_t{different.size()});
+  const auto me = counts.begin() + comm.rank();
   const std::uint64_t first = std::accumulate(counts.begin(), me, std::uint64_t{0});
   const std::uint64_t total = std::accumulate(me, counts.end(), first);
 
@@ -100,22 +100,22 @@ Numbering number_rows(Team& team, const Keys& keys) {
   Numbering numbering;
   numbering.row_of.resize(keys.size());
   std::size_t next = 0;
-  for (const auto& block : all_to_all(team, answers))
+  for (const auto& block : all_to_all(comm, answers))
     for (const std::uint64_t row : block) numbering.row_of[sorted[next++]] = row;
 
-  // From owners to home ranges; blocks arrive by owner, which is the order of keys.
-  const std::vector<std::uint64_t> bounds = home_bounds(total, team.size());
-  std::vector<Bytes> home(ranks);
+  // From owners to blocks; blocks arrive by owner, which is the order of keys.
+  const std::vector<std::uint64_t> bounds = block_bounds(total, comm.size());
+  std::vector<Bytes> blocks(ranks);
   for (std::size_t to = 0; to < ranks; ++to) {
     const std::uint64_t begin = std::max(first, bounds[to]);
     const std::uint64_t end = std::min(first + different.size(), bounds[to + 1]);
     if (begin < end)
-      different.append_to(home[to], static_cast<std::size_t>(begin - first),
+      different.append_to(blocks[to], static_cast<std::size_t>(begin - first),
                           static_cast<std::size_t>(end - first));
   }
   Keys ids;
-  for (const Bytes& bytes : team.exchange(std::move(home))) ids.add(bytes);
-  numbering.ids = RowIds(team, total, std::move(ids));
+  for (const Bytes& bytes : comm.exchange(std::move(blocks))) ids.add(bytes);
+  numbering.ids = RowIds(comm, total, std::move(ids));
   return numbering;
 }
 

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <bit>
 
-#include "gas/graph/parallel.hpp"
+#include "gas/base/parallel.hpp"
 #include "gas/graph/row_set.hpp"
 #include "loaders/ids/numbering.hpp"
 
@@ -13,18 +13,18 @@ namespace {
 constexpr std::uint64_t bits = 64;
 
 /// The bits that are set on any rank, on every rank. Collective.
-void unite(Team& team, std::vector<std::uint64_t>& words) {
-  if (team.size() == 1) return;
-  const std::vector<std::uint64_t> bounds = home_bounds(words.size(), team.size());
+void unite(Communicator& comm, std::vector<std::uint64_t>& words) {
+  if (comm.size() == 1) return;
+  const std::vector<std::uint64_t> bounds = block_bounds(words.size(), comm.size());
   std::vector<std::vector<std::uint64_t>> out;
   for (std::size_t to = 0; to + 1 < bounds.size(); ++to)
     out.emplace_back(words.begin() + static_cast<std::ptrdiff_t>(bounds[to]),
                      words.begin() + static_cast<std::ptrdiff_t>(bounds[to + 1]));
-  std::vector<std::uint64_t> mine(out[static_cast<std::size_t>(team.rank())].size());
-  for (const auto& block : all_to_all(team, out))
+  std::vector<std::uint64_t> mine(out[static_cast<std::size_t>(comm.rank())].size());
+  for (const auto& block : all_to_all(comm, out))
     for (std::size_t i = 0; i < mine.size(); ++i) mine[i] |= block[i];
   words.clear();
-  for (const auto& block : all_gather(team, std::span<const std::uint64_t>(mine)))
+  for (const auto& block : all_gather(comm, std::span<const std::uint64_t>(mine)))
     words.insert(words.end(), block.begin(), block.end());
 }
 
@@ -93,33 +93,33 @@ class IdSet {
   std::vector<std::uint32_t> before_;
 };
 
-RowIds number_dense(Team& team, unsigned threads, std::span<IdBlock* const> blocks,
+RowIds number_dense(Communicator& comm, unsigned threads, std::span<IdBlock* const> blocks,
                     std::uint64_t largest) {
   IdSet present(largest);
   each_block(threads, blocks, [&](const auto& ids) {
     for (const std::uint64_t id : ids) present.add(id);
   });
-  unite(team, present.words());
+  unite(comm, present.words());
   const std::uint64_t rows = present.count();
-  check_rows(team, rows);
+  check_rows(comm, rows);
   if (rows == largest + 1) return {rows, 0};
 
   in_parallel(threads, blocks.size(), [&](unsigned, std::size_t i) {
     renumber(*blocks[i], [&](std::uint64_t id) { return present.row_of(id); });
   });
-  const HomeRange home{rows, team.size()};
-  const std::uint64_t first = home.first(team.rank());
-  return {team, rows, present.ids(first, first + home.count(team.rank()))};
+  const BlockDistribution dealt{rows, comm.size()};
+  const std::uint64_t first = dealt.first(comm.rank());
+  return {comm, rows, present.ids(first, first + dealt.count(comm.rank()))};
 }
 
-RowIds number_sparse(Team& team, unsigned threads, std::span<IdBlock* const> blocks) {
+RowIds number_sparse(Communicator& comm, unsigned threads, std::span<IdBlock* const> blocks) {
   Interner<Numbers> interner;
-  together(team, [&] {
+  together(comm, [&] {
     for (IdBlock* block : blocks)
       renumber(*block, [&](std::uint64_t id) { return interner.intern(id); });
   });
-  Numbering numbering = number_rows(team, interner.keys());
-  check_rows(team, numbering.ids.rows());
+  Numbering numbering = number_rows(comm, interner.keys());
+  check_rows(comm, numbering.ids.rows());
   in_parallel(threads, blocks.size(), [&](unsigned, std::size_t i) {
     renumber(*blocks[i], [&](std::uint64_t number) { return numbering.row_of[number]; });
   });
@@ -128,7 +128,7 @@ RowIds number_sparse(Team& team, unsigned threads, std::span<IdBlock* const> blo
 
 }  // namespace
 
-RowIds number_ids(Team& team, unsigned threads, std::span<IdColumn* const> columns) {
+RowIds number_ids(Communicator& comm, unsigned threads, std::span<IdColumn* const> columns) {
   std::vector<IdBlock*> blocks;
   for (IdColumn* column : columns)
     for (IdBlock& block : column->blocks) blocks.push_back(&block);
@@ -142,14 +142,14 @@ RowIds number_ids(Team& team, unsigned threads, std::span<IdColumn* const> colum
     while (seen < mine && !most.compare_exchange_weak(seen, mine)) {
     }
   });
-  const std::uint64_t largest = all_max(team, most.load());
-  count = all_sum(team, count);
+  const std::uint64_t largest = all_max(comm, most.load());
+  count = all_sum(comm, count);
   if (count == 0) return {};
-  const bool dense = largest / bits <= count / static_cast<std::uint64_t>(team.size()) + 1024;
+  const bool dense = largest / bits <= count / static_cast<std::uint64_t>(comm.size()) + 1024;
   RowIds ids =
-      dense ? number_dense(team, threads, blocks, largest) : number_sparse(team, threads, blocks);
+      dense ? number_dense(comm, threads, blocks, largest) : number_sparse(comm, threads, blocks);
   in_parallel(threads, columns.size(), [&](unsigned, std::size_t i) {
-    *columns[i]->rows = join<Row>(
+    *columns[i]->rows = join<VertexId>(
         columns[i]->blocks, [](IdBlock & block) -> auto& { return block.narrow; });
   });
   return ids;

@@ -6,14 +6,14 @@
 #include <string>
 #include <string_view>
 
-#include "gas/graph/id_kind.hpp"
-#include "gas/graph/team.hpp"
+#include "gas/base/communicator.hpp"
+#include "gas/base/id_kind.hpp"
 #include "loaders/ids/keys.hpp"
 
 namespace gas::loaders {
 
-/// The ids that the rows of one kind have in the file: those of this rank's HomeRange, in row
-/// order, which is ascending (names: by bytes). Consecutive numbers are not stored.
+/// The ids that the rows of one kind have in the file: those of this rank's BlockDistribution, in
+/// row order, which is ascending (names: by bytes). Consecutive numbers are not stored.
 class RowIds {
  public:
   RowIds() = default;
@@ -21,9 +21,9 @@ class RowIds {
   /// (docword and libsvm: as the file does), so that nobody needs a list of them.
   RowIds(std::uint64_t rows, std::uint64_t first, std::uint64_t base = 0)
       : rows_(rows), first_(first), base_(base) {}
-  /// This rank's HomeRange of ids. Collective.
-  RowIds(Team& team, std::uint64_t rows, Numbers home);
-  RowIds(Team& team, std::uint64_t rows, Names home);
+  /// This rank's BlockDistribution of ids. Collective.
+  RowIds(Communicator& comm, std::uint64_t rows, Numbers blocks);
+  RowIds(Communicator& comm, std::uint64_t rows, Names blocks);
 
   std::uint64_t rows() const { return rows_; }
   IdKind kind() const { return kind_; }
@@ -38,22 +38,22 @@ class RowIds {
   /// ids exist, and of names.
   std::uint64_t missing() const { return missing_; }
   void set_missing(std::uint64_t count) { missing_ = count; }
-  /// The id of row HomeRange::first + i of this rank, as it is written in ids.txt.
-  std::string local_text(Team& team, std::size_t i) const;
+  /// The id of row BlockDistribution::first + i of this rank, as it is written in ids.txt.
+  std::string local_text(Communicator& comm, std::size_t i) const;
   /// The same as a number. Not for names.
-  std::uint64_t local_number(Team& team, std::size_t i) const;
+  std::uint64_t local_number(Communicator& comm, std::size_t i) const;
   /// Where among this rank's rows an id is, written as local_text gives it; takes log n steps.
-  std::optional<std::size_t> local_find(Team& team, std::string_view id) const;
+  std::optional<std::size_t> local_find(Communicator& comm, std::string_view id) const;
   /// The same for a number. Not for names.
-  std::optional<std::size_t> local_find(Team& team, std::uint64_t id) const;
+  std::optional<std::size_t> local_find(Communicator& comm, std::uint64_t id) const;
 
   /// Gives all ids in row order, as text, to `take` on rank 0, where they arrive in pieces of
   /// bounded size. Collective.
-  void for_each(Team& team, const std::function<void(std::string_view id)>& take) const;
+  void for_each(Communicator& comm, const std::function<void(std::string_view id)>& take) const;
 
  private:
-  std::size_t local_count(Team& team) const {
-    return static_cast<std::size_t>(HomeRange{rows_, team.size()}.count(team.rank()));
+  std::size_t local_count(Communicator& comm) const {
+    return static_cast<std::size_t>(BlockDistribution{rows_, comm.size()}.count(comm.rank()));
   }
 
   std::uint64_t rows_ = 0;
@@ -65,7 +65,7 @@ class RowIds {
   Names names_;
 };
 
-/// RunError if there are more rows of one kind than max_rows. Collective.
-void check_rows(Team& team, std::uint64_t rows);
+/// RunError if there are more rows of one kind than max_vertices. Collective.
+void check_rows(Communicator& comm, std::uint64_t rows);
 
 }  // namespace gas::loaders

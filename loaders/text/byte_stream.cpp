@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 
 namespace gas::loaders {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "gas/graph/team.hpp"
+#include "gas/base/communicator.hpp"
 
 namespace gas::loaders {
 
@@ -24,9 +24,9 @@ struct Stretch {
 
 /// Where each of this rank's pieces begins when all ranks' pieces stand in the order of their
 /// numbers. `total`: of all. Collective.
-inline std::vector<Stretch> in_file_order(Team& team, std::span<const Piece> mine,
+inline std::vector<Stretch> in_file_order(Communicator& comm, std::span<const Piece> mine,
                                           std::uint64_t& total) {
-  const auto by_rank = all_gather(team, mine);
+  const auto by_rank = all_gather(comm, mine);
   std::vector<Piece> all;
   for (const auto& pieces : by_rank) all.insert(all.end(), pieces.begin(), pieces.end());
   std::sort(all.begin(), all.end(),
@@ -48,9 +48,10 @@ inline std::vector<Stretch> in_file_order(Team& team, std::span<const Piece> min
 /// bounds[r+1]. `values` holds `width` values per thing, stretch after stretch; the stretches of
 /// all ranks cover the whole once. Collective; memory: twice this rank's values.
 template <Plain T>
-std::vector<T> move_to(Team& team, std::span<const Stretch> stretches, std::vector<T> values,
-                       std::span<const std::uint64_t> bounds, std::uint64_t width = 1) {
-  const auto ranks = static_cast<std::size_t>(team.size());
+std::vector<T> move_to(Communicator& comm, std::span<const Stretch> stretches,
+                       std::vector<T> values, std::span<const std::uint64_t> bounds,
+                       std::uint64_t width = 1) {
+  const auto ranks = static_cast<std::size_t>(comm.size());
   if (ranks == 1) return values;
   const auto part_for = [&](const Stretch& stretch, std::size_t to) {
     const std::uint64_t first = std::max(stretch.first, bounds[to]);
@@ -79,8 +80,8 @@ std::vector<T> move_to(Team& team, std::span<const Stretch> stretches, std::vect
     }
   }
   values = std::vector<T>();
-  const std::vector<Bytes> in = team.exchange(std::move(out));
-  const auto rank = static_cast<std::size_t>(team.rank());
+  const std::vector<Bytes> in = comm.exchange(std::move(out));
+  const auto rank = static_cast<std::size_t>(comm.rank());
   std::vector<T> mine(static_cast<std::size_t>((bounds[rank + 1] - bounds[rank]) * width));
   for (const Bytes& bytes : in) {
     for (std::size_t at = 0; at < bytes.size();) {
@@ -96,10 +97,11 @@ std::vector<T> move_to(Team& team, std::span<const Stretch> stretches, std::vect
   return mine;
 }
 
-/// The bounds of HomeRange, for move_to.
-inline std::vector<std::uint64_t> home_bounds(std::uint64_t rows, int ranks) {
+/// The bounds of BlockDistribution, for move_to.
+inline std::vector<std::uint64_t> block_bounds(std::uint64_t rows, int ranks) {
   std::vector<std::uint64_t> bounds;
-  for (int rank = 0; rank <= ranks; ++rank) bounds.push_back(HomeRange{rows, ranks}.first(rank));
+  for (int rank = 0; rank <= ranks; ++rank)
+    bounds.push_back(BlockDistribution{rows, ranks}.first(rank));
   return bounds;
 }
 

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/text/scan.hpp"
 
 namespace gas::loaders {
 
-HeaderNumbers read_header_line(Team& team, TextInput& input, const std::vector<HeaderField>& fields,
-                               std::size_t needed) {
+HeaderNumbers read_header_line(Communicator& comm, TextInput& input,
+                               const std::vector<HeaderField>& fields, std::size_t needed) {
   std::vector<std::uint64_t> found;  // the line's number, then the numbers in it
   std::uint64_t seen = 0;
   input.read_head([&](std::string_view line, std::uint64_t number) {
@@ -29,9 +29,9 @@ HeaderNumbers read_header_line(Team& team, TextInput& input, const std::vector<H
     if (!scanner.at_line_end()) scanner.fail("the end of the line");
     return true;
   });
-  seen = broadcast(team, std::span<const std::uint64_t>(&seen, 1))[0];
-  found = broadcast(team, std::span<const std::uint64_t>(found));
-  together(team, [&] {
+  seen = broadcast(comm, std::span<const std::uint64_t>(&seen, 1))[0];
+  found = broadcast(comm, std::span<const std::uint64_t>(found));
+  together(comm, [&] {
     if (found.empty())
       throw located_error(shown(input.path()), seen + 1, 1, "the end of the file",
                           fields[0].expected);
@@ -39,9 +39,9 @@ HeaderNumbers read_header_line(Team& team, TextInput& input, const std::vector<H
   return {{found.begin() + 1, found.end()}, found[0]};
 }
 
-void check_declared(Team& team, const TextInput& input, std::uint64_t line, std::uint64_t declared,
-                    std::uint64_t found, const char* what) {
-  together(team, [&] {
+void check_declared(Communicator& comm, const TextInput& input, std::uint64_t line,
+                    std::uint64_t declared, std::uint64_t found, const char* what) {
+  together(comm, [&] {
     if (found != declared)
       throw located_error(shown(input.path()), line, 1,
                           fmt::format("{} {} declared", declared, what),

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string_view>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/text/byte_stream.hpp"
 
 namespace gas::loaders {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 
 namespace gas::loaders {
 namespace {
@@ -278,13 +278,13 @@ TableForm find_form(const std::string& path, std::span<const Line> rows,
   return form;
 }
 
-TableForm broadcast_form(Team& team, const TableForm& form) {
+TableForm broadcast_form(Communicator& comm, const TableForm& form) {
   std::vector<std::uint64_t> numbers{form.header, form.width, form.plain ? 1U : 0U};
   numbers.insert(numbers.end(), form.columns.begin(), form.columns.end());
   std::string lines = form.delimiter;
   for (const std::string& note : form.notes) lines += "\n" + note;
-  numbers = broadcast(team, std::span<const std::uint64_t>(numbers));
-  const std::vector<char> text = broadcast(team, std::span<const char>(lines));
+  numbers = broadcast(comm, std::span<const std::uint64_t>(numbers));
+  const std::vector<char> text = broadcast(comm, std::span<const char>(lines));
   TableForm told;
   told.header = numbers[0];
   told.width = numbers[1];

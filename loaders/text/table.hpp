@@ -119,7 +119,7 @@ TableForm find_form(const std::string& path, std::span<const Line> rows,
                     const TableOptions& options, IsHeader is_header);
 
 /// Makes the form of rank 0 known to all. Collective.
-TableForm broadcast_form(Team& team, const TableForm& form);
+TableForm broadcast_form(Communicator& comm, const TableForm& form);
 
 /// The fields of a row to read, which has as many as the first; BadText if it has not.
 class RowReader {

@@ -7,7 +7,7 @@
 #include <future>
 #include <utility>
 
-#include "gas/graph/parallel.hpp"
+#include "gas/base/parallel.hpp"
 #include "loaders/text/foreign.hpp"
 #include "loaders/text/line_reader.hpp"
 
@@ -43,9 +43,9 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-TextInput::TextInput(Team& team, std::span<const std::string> paths, std::size_t block_bytes,
-                     Opening opening)
-    : team_(team),
+TextInput::TextInput(Communicator& comm, std::span<const std::string> paths,
+                     std::size_t block_bytes, Opening opening)
+    : comm_(comm),
       paths_(paths.begin(), paths.end()),
       opening_(std::move(opening)),
       block_bytes_(std::max<std::size_t>(1, block_bytes)) {
@@ -60,8 +60,8 @@ void TextInput::open() {
   start_.clear();
   body_offset_ = 0;
   file_.reset();
-  together(team_, [&] {
-    if (team_.rank() != 0) return;
+  together(comm_, [&] {
+    if (comm_.rank() != 0) return;
     Opened opened = open_stream(path());
     stream_ = std::move(opened.stream);
     plain_ = opened.plain;
@@ -75,13 +75,13 @@ void TextInput::open() {
       body_offset_ = 3;
     }
   });
-  const std::vector<char> start = broadcast(team_, std::span<const char>(start_));
+  const std::vector<char> start = broadcast(comm_, std::span<const char>(start_));
   start_.assign(start.begin(), start.end());
   const std::uint64_t about[2] = {plain_ ? 1U : 0U, size_};
-  const std::vector<std::uint64_t> told = broadcast(team_, std::span<const std::uint64_t>(about));
+  const std::vector<std::uint64_t> told = broadcast(comm_, std::span<const std::uint64_t>(about));
   plain_ = told[0] != 0;
   size_ = told[1];
-  together(team_, [&] {
+  together(comm_, [&] {
     if (plain_) file_ = std::make_unique<PlainFile>(path());
     if (opening_) opening_(path(), start_);
   });
@@ -140,13 +140,13 @@ void TextInput::check_unpacked(const std::function<void()>& parse) {
     failure = std::current_exception();
   }
   if (!failure) return;
-  together(team_, [&] { local_check_unpacked(); });
-  together(team_, [&] { std::rethrow_exception(failure); });
+  together(comm_, [&] { local_check_unpacked(); });
+  together(comm_, [&] { std::rethrow_exception(failure); });
 }
 
 /// CorruptData if the rest of a compressed file shows it.
 void TextInput::local_check_unpacked() {
-  if (team_.rank() != 0 || !stream_->packed()) return;
+  if (comm_.rank() != 0 || !stream_->packed()) return;
   while (true) {
     if (stream_failure_) {
       try {
@@ -164,8 +164,8 @@ void TextInput::local_check_unpacked() {
 
 void TextInput::read_head(const TakeLine& take) {
   check_unpacked([&] {
-    together(team_, [&] {
-      if (team_.rank() != 0) return;
+    together(comm_, [&] {
+      if (comm_.rank() != 0) return;
       std::size_t begin = 0, end = 0;
       while (find_line(begin, end)) {
         std::string_view rest = std::string_view(text_).substr(begin, end + 1 - begin);
@@ -187,8 +187,8 @@ void TextInput::read_head(const TakeLine& take) {
 
 void TextInput::look_ahead(std::size_t count, const Wanted& wanted, const Look& look) {
   check_unpacked([&] {
-    together(team_, [&] {
-      if (team_.rank() != 0) return;
+    together(comm_, [&] {
+      if (comm_.rank() != 0) return;
       std::vector<std::pair<std::size_t, std::uint64_t>> found;  // where it begins, its number
       std::size_t begin = 0, end = 0;
       for (std::uint64_t number = next_line_; found.size() < count && find_line(begin, end);
@@ -214,9 +214,9 @@ void TextInput::each_text(unsigned threads, const Parse& parse) {
   if (plain_) {
     // A line end that was added at the end of the file is not in the file.
     const std::uint64_t mine = std::min(body_offset_, size_);
-    body_offset_ = broadcast(team_, std::span<const std::uint64_t>(&mine, 1))[0];
-    together(team_, [&] { each_range(threads, parse); });
-    next_piece_ += static_cast<std::uint64_t>(team_.size());
+    body_offset_ = broadcast(comm_, std::span<const std::uint64_t>(&mine, 1))[0];
+    together(comm_, [&] { each_range(threads, parse); });
+    next_piece_ += static_cast<std::uint64_t>(comm_.size());
   } else {
     each_round(threads, parse);
   }
@@ -227,15 +227,15 @@ std::uint64_t TextInput::piece_of(std::size_t block) const {
       std::upper_bound(numbering_.begin(), numbering_.end(), block,
                        [](std::size_t b, const Numbering& file) { return b < file.first_block; });
   const Numbering& file = *std::prev(after);
-  const auto rank = static_cast<std::uint64_t>(team_.rank());
+  const auto rank = static_cast<std::uint64_t>(comm_.rank());
   if (file.blocks_per_round == 0) return file.first_piece + rank;
   const std::uint64_t round = (block - file.first_block) / file.blocks_per_round;
-  return file.first_piece + round * static_cast<std::uint64_t>(team_.size()) + rank;
+  return file.first_piece + round * static_cast<std::uint64_t>(comm_.size()) + rank;
 }
 
 void TextInput::each_range(unsigned threads, const Parse& parse) {
-  const auto rank = static_cast<std::uint64_t>(team_.rank());
-  const auto ranks = static_cast<std::uint64_t>(team_.size());
+  const auto rank = static_cast<std::uint64_t>(comm_.rank());
+  const auto ranks = static_cast<std::uint64_t>(comm_.size());
   const auto bound = [&](std::uint64_t of) {
     const std::uint64_t body = size_ - body_offset_;
     return body_offset_ + body / ranks * of + std::min(of, body % ranks);
@@ -280,15 +280,15 @@ void TextInput::next_block(Bytes& bytes) {
 }
 
 void TextInput::each_round(unsigned threads, const Parse& parse) {
-  const auto ranks = static_cast<std::size_t>(team_.size());
+  const auto ranks = static_cast<std::size_t>(comm_.size());
   numbering_.back().blocks_per_round = threads == 1 ? 1 : 4 * std::size_t{threads};
   std::unique_ptr<Bytes> parsed;  // what `parsing` works on, while the next round is read
   std::future<void> parsing;
   while (true) {
     std::vector<Bytes> out(ranks);
     std::exception_ptr failure;
-    together(team_, [&] {
-      if (team_.rank() != 0) return;
+    together(comm_, [&] {
+      if (comm_.rank() != 0) return;
       try {
         for (Bytes& bytes : out) next_block(bytes);
       } catch (const InputError&) {
@@ -298,13 +298,13 @@ void TextInput::each_round(unsigned threads, const Parse& parse) {
       const bool ended = out[0].size() == sizeof next_line_;
       if (ended && !failure) failure = stream_failure_;
     });
-    auto block = std::make_unique<Bytes>(std::move(team_.exchange(std::move(out))[0]));
+    auto block = std::make_unique<Bytes>(std::move(comm_.exchange(std::move(out))[0]));
     check_unpacked([&] {
-      together(team_, [&] {
+      together(comm_, [&] {
         if (parsing.valid()) parsing.get();
       });
     });
-    together(team_, [&] {
+    together(comm_, [&] {
       if (failure) std::rethrow_exception(failure);
     });
     parsed = std::move(block);
@@ -312,7 +312,7 @@ void TextInput::each_round(unsigned threads, const Parse& parse) {
     std::memcpy(&first_line, parsed->data(), sizeof first_line);
     const std::string_view text(reinterpret_cast<const char*>(parsed->data()) + sizeof first_line,
                                 parsed->size() - sizeof first_line);
-    if (all_max(team_, static_cast<std::uint64_t>(text.size())) == 0) return;
+    if (all_max(comm_, static_cast<std::uint64_t>(text.size())) == 0) return;
     const std::size_t first_block =
         std::exchange(next_number_, next_number_ + numbering_.back().blocks_per_round);
     next_piece_ += ranks;

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gas/graph/error.hpp"
-#include "gas/graph/team.hpp"
+#include "gas/base/communicator.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/text/byte_stream.hpp"
 
 namespace gas::loaders {
@@ -43,10 +43,10 @@ class TextInput {
 
   /// Opens the first of the files, of which there is at least one. Collective, as all of this
   /// class. InputError if the file cannot be read or is of a kind that nothing here reads.
-  TextInput(Team& team, std::span<const std::string> paths, std::size_t block_bytes = usual_block,
-            Opening opening = {});
-  TextInput(Team& team, const std::string& path, std::size_t block_bytes = usual_block)
-      : TextInput(team, std::span(&path, 1), block_bytes) {}
+  TextInput(Communicator& comm, std::span<const std::string> paths,
+            std::size_t block_bytes = usual_block, Opening opening = {});
+  TextInput(Communicator& comm, const std::string& path, std::size_t block_bytes = usual_block)
+      : TextInput(comm, std::span(&path, 1), block_bytes) {}
 
   /// Goes on to the next file, if there is one, after each_text.
   bool next_file();
@@ -55,7 +55,7 @@ class TextInput {
   /// Of the file at hand.
   const std::string& path() const { return paths_[at_]; }
   /// Whether the texts of the ranks, by rank, are the files in their order.
-  bool in_rank_order() const { return team_.size() == 1 || (only_file() && plain_); }
+  bool in_rank_order() const { return comm_.size() == 1 || (only_file() && plain_); }
   /// The first bytes, up to 16, on every rank; empty if the file is.
   const std::string& start() const { return start_; }
 
@@ -114,7 +114,7 @@ class TextInput {
   std::uint64_t lines_before(std::uint64_t offset) const;
   InputError located(const BadText& bad, std::string_view text, std::uint64_t first_line) const;
 
-  Team& team_;
+  Communicator& comm_;
   std::vector<std::string> paths_;
   std::size_t at_ = 0;  // of these
   Opening opening_;

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "gas/graph/random.hpp"
+#include "gas/base/random.hpp"
 #include "partition/hypergraph/hypergraph.hpp"
 #include "partition/partition.hpp"
 

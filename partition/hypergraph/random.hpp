@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "gas/graph/random.hpp"
+#include "gas/base/random.hpp"
 
 namespace gas::partition {
 

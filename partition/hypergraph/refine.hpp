@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gas/graph/random.hpp"
+#include "gas/base/random.hpp"
 #include "partition/hypergraph/moves.hpp"
 
 namespace gas::partition {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "gas/graph/random.hpp"
+#include "gas/base/random.hpp"
 #include "partition/hypergraph/hypergraph.hpp"
 #include "partition/partition.hpp"
 

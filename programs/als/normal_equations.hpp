@@ -9,6 +9,8 @@
 
 #include "gas/program/row.hpp"
 
+namespace gas {
+
 /// The normal equations of least squares with K unknowns, as a row total: the upper triangle of
 /// Σ x xᵀ by rows, then Σ r x, then Σ r², in doubles.
 struct NormalEquations {
@@ -87,3 +89,5 @@ struct NormalEquations {
     scratch.row = Eigen::Map<const Eigen::VectorXd>(at, n);
   }
 };
+
+}  // namespace gas

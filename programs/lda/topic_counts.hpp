@@ -7,9 +7,11 @@
 #include <span>
 #include <vector>
 
-#include "gas/graph/random.hpp"
+#include "gas/base/random.hpp"
 #include "gas/program/accumulators.hpp"
 #include "programs/lda/draw_kernel.hpp"
+
+namespace gas {
 
 /// What a word publishes for a topic model: its weight φ_k in each topic, and behind the weights
 /// their running sums over blocks of 16 topics, so that a topic is drawn from a whole row by
@@ -234,3 +236,5 @@ struct DocumentSweep {
   /// Σ_k θ_dk φ_kw.
   double likelihood(const TopicRow& row) { return counts.likelihood(row) / smoothed_length; }
 };
+
+}  // namespace gas

@@ -2,6 +2,8 @@
 
 #include "programs/lda/topic_counts.hpp"
 
+namespace gas {
+
 /// Topics that a word proposes: a sample of `picks` topics from its weights, evenly spaced from a
 /// random start, so that a topic's expected share is exactly its weight's. They stand behind the
 /// word's TopicRow, as floats.
@@ -122,3 +124,5 @@ class TopicWalk {
   std::vector<float> factor_;  // by topic: its count, and alpha
   std::uint64_t bits_[ahead] = {};
 };
+
+}  // namespace gas

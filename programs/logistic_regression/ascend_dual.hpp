@@ -6,6 +6,8 @@
 #include "gas/engine/engine.hpp"
 #include "programs/logistic_regression/dual_ascent.hpp"
 
+namespace gas {
+
 /// Runs the ascent at any staleness, to its tolerance or for options.iterations rounds of steps
 /// (collective). It goes in phases, each followed by one or two rounds at rest, at staleness 0,
 /// which measure D of one w: `last()` afterwards tells its objective and gap. Phases take 64, 128,
@@ -51,3 +53,5 @@ gas::RunReport ascend_dual(gas::Engine<DualAscent>& engine, gas::RunOptions opti
   }
   return report;
 }
+
+}  // namespace gas

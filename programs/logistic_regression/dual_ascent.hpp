@@ -7,23 +7,26 @@
 #include "gas/program/own_pushes.hpp"
 #include "programs/logistic_regression/log_product.hpp"
 
+namespace gas {
+
 /// Logistic regression with R = ½‖w‖² (see LogisticRegression) by coordinate ascent on the dual
 ///   D(a) = C Σ H(aᵢ) − ½‖w‖²,  w = C Σ aᵢ yᵢ xᵢ,  H(a) = −a log a − (1 − a) log(1 − a),
 /// in place (Yu, Huang, Lin, Mach. Learn. 85, 2011): each example owns its a = σ(logit), and pushes
-/// what its step along it changes to the weights' running totals. A slot's examples see each
-/// other's steps at once; slots see each other's a round later, or, at a staleness of N, what other
-/// ranks work on up to τ = 2N + 1 rounds after that (weights pass on what partial totals told). So
-/// the slot counts its own changes of weight j κⱼ = `cover` times, and `caution` times that where
-/// other ranks change it, too. CoCoA+ (Ma et al., ICML 2015, "adding") counts every weight as often
-/// as there are slots; here only the slots with examples of a weight count, as in separable
-/// overapproximation (Richtárik, Takáč, Math. Program. 156, 2016), most of all those with few.
+/// what its step along it changes to the weights' running totals. A shard's examples see each
+/// other's steps at once; shards see each other's a round later, or, at a staleness of N, what
+/// other ranks work on up to τ = 2N + 1 rounds after that (weights pass on what partial
+/// accumulators told). So the shard counts its own changes of weight j κⱼ = `cover` times, and
+/// `caution` times that where other ranks change it, too. CoCoA+ (Ma et al., ICML 2015, "adding")
+/// counts every weight as often as there are shards; here only the shards with examples of a weight
+/// count, as in separable overapproximation (Richtárik, Takáč, Math. Program. 156, 2016), most of
+/// all those with few.
 ///
 /// Why a caution of 1 + 2τ is enough (less often is, see ascend_dual). Let Aᵤ be the change of a
-/// weight in round u, A the sum of those in rounds that a slot does not see, at most τ of them,
+/// weight in round u, A the sum of those in rounds that a shard does not see, at most τ of them,
 /// none of a weight that one rank has to itself. What D loses by that weight of the sum of the
-/// slots' own gains is ½Aᵤ² + AᵤA ≤ ½(1 + τ)Aᵤ² + ½ ΣA_v² over these v < u, and any v is unseen in
+/// shards' own gains is ½Aᵤ² + AᵤA ≤ ½(1 + τ)Aᵤ² + ½ ΣA_v² over these v < u, and any v is unseen in
 /// at most τ rounds: added over all rounds at most ½(1 + 2τ)Aᵤ² for each, which is at most ½(1 +
-/// 2τ) times the sum over the slots of κⱼ times their own change squared. That is what the damped
+/// 2τ) times the sum over the shards of κⱼ times their own change squared. That is what the damped
 /// steps have paid for. So D rises in sum by a multiple of Σ(Δa)², as H bends by 4 at least: steps
 /// vanish, and then what is unseen, too; a step of 0 in every example is the optimum. No change is
 /// lost or added twice: the running totals keep w = C Σ a y x whatever arrives when, which holds
@@ -42,7 +45,8 @@ struct DualAscent {
   double alone = 1, among = 1;  // set by before_step: weights of one rank, of several
 
   struct Reach {
-    double product = 0, squares = 0;  // w·x as this slot sees it, Σ xⱼ², each as often as it counts
+    double product = 0,
+           squares = 0;  // w·x as this shard sees it, Σ xⱼ², each as often as it counts
     void operator+=(const Reach& o) { product += o.product, squares += o.squares; }
   };
   struct Example {
@@ -137,3 +141,5 @@ struct DualAscent {
     e.logit = t;
   }
 };
+
+}  // namespace gas

@@ -5,6 +5,8 @@
 
 #include "gas/program/accumulators.hpp"
 
+namespace gas {
+
 /// Primal and dual objective of logistic regression with R = ½‖w‖² (see DualAscent) at given
 /// weights and given a, by their definitions, in one round: P(w), and D(a) = C Σ H(aᵢ) − ½‖C Σ aᵢ
 /// yᵢ xᵢ‖², which no weights' P is below. Shares no sum with the ascent: weights that lost or
@@ -62,3 +64,5 @@ struct DualCertificate {
     return weight.w;
   }
 };
+
+}  // namespace gas

@@ -6,6 +6,8 @@
 
 #include "programs/logistic_regression/log_product.hpp"
 
+namespace gas {
+
 /// Sums of one step of a regularised Newton search over all vertices of a kind.
 struct NewtonSums {
   // Of the examples: how far margins are below 0, and Π 1 + exp(−|margin|), both of the loss; how
@@ -148,3 +150,5 @@ struct NewtonSearch {
   double merit_ = 0, rz_ = 0, rz_first_ = 0, squares_ = 0, bend_ = 0;
   int rejected_ = 0;
 };
+
+}  // namespace gas

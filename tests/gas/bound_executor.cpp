@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "gas/engine/executor.hpp"
+#include "gas/engine/threads/executor.hpp"
 
 int main() {
   cpu_set_t all, one;

@@ -6,7 +6,7 @@
 
 #include "gas/exchange/quiescence.hpp"
 #include "gas/exchange/simulated_transport.hpp"
-#include "programs/page_rank.hpp"
+#include "programs/page_rank/program.hpp"
 #include "tests/support/engine_programs.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr gas::Staleness async{gas::Staleness::async};
-constexpr Cut cuts[] = {Cut::by_home, Cut::by_other_end, Cut::any_edge};
+constexpr Cut cuts[] = {Cut::by_owner, Cut::by_other_end, Cut::any_edge};
 
 std::vector<std::uint32_t> least_ancestors(const TestGraph& graph) {
   std::vector<std::uint32_t> least(graph.shape.sources);
@@ -52,7 +52,7 @@ TestGraph path(std::uint32_t vertices) {
 }
 
 /// PageRank that tells when a round begins.
-struct CountedPages : PageRank<> {
+struct CountedPages : gas::PageRank<> {
   std::function<void()>* began;
   void before_step(const auto&, const auto&) { (*began)(); }
 };
@@ -218,9 +218,9 @@ TEST_CASE("asynchronous runs end in the fixed point", "[async][ranks]") {
                                               build(transport, graph, cut, 5, 7), {});
             if (goes_on_at_0) engine.run({.iterations = 2, .staleness = async});
             const auto report = engine.run({.staleness = goes_on_at_0 ? gas::Staleness{} : async});
-            std::vector<std::pair<gas::Row, std::uint32_t>> found;
+            std::vector<std::pair<gas::VertexId, std::uint32_t>> found;
             engine.local_for_each<LeastAncestor::Node>(
-                [&](gas::Row row, const auto& node) { found.emplace_back(row, node.least); });
+                [&](gas::VertexId row, const auto& node) { found.emplace_back(row, node.least); });
             return {by_row(transport, 300, found), report.converged};
           });
           for (const Result& result : results) {
@@ -246,9 +246,9 @@ TEST_CASE("asynchronous runs end in the fixed point under any network", "[async]
               build(transport, graph, cuts[seed % 3 == 0 ? 2 : 0], 5, static_cast<unsigned>(seed)),
               {});
           const auto report = engine.run({.staleness = async});
-          std::vector<std::pair<gas::Row, std::uint32_t>> found;
+          std::vector<std::pair<gas::VertexId, std::uint32_t>> found;
           engine.local_for_each<LeastAncestor::Node>(
-              [&](gas::Row row, const auto& node) { found.emplace_back(row, node.least); });
+              [&](gas::VertexId row, const auto& node) { found.emplace_back(row, node.least); });
           const auto self = static_cast<std::size_t>(transport.rank());
           results[self] = by_row(transport, 150, found);
           rounds[self] = report.rounds;
@@ -270,11 +270,12 @@ TEST_CASE("a vertex activated in an asynchronous round is visited in that round"
     return run_ranks<Result>(1, [&](gas::Transport& transport) {
       const auto executor = gas_test::make_executor(threads);
       gas::Engine<LeastAncestor> engine(transport, *executor,
-                                        build(transport, graph, Cut::by_home, 1, 7), {});
+                                        build(transport, graph, Cut::by_owner, 1, 7), {});
       const auto report = engine.run({.staleness = staleness});
-      engine.local_for_each<LeastAncestor::Node>([&](gas::Row, const LeastAncestor::Node& node) {
-        if (node.least != 0) throw std::runtime_error("not the least");
-      });
+      engine.local_for_each<LeastAncestor::Node>(
+          [&](gas::VertexId, const LeastAncestor::Node& node) {
+            if (node.least != 0) throw std::runtime_error("not the least");
+          });
       return Result{report.rounds, engine.local_counters().applies};
     })[0];
   };
@@ -302,8 +303,8 @@ TEST_CASE("while a rank sleeps the others go on", "[async][simulated]") {
         if (transport.now() > 20ms && transport.now() < 5s) ++begun[self];
       };
       const auto executor = gas::make_deterministic_executor(1, 0);
-      gas::Engine<Clocked> engine(transport, *executor, build(transport, graph, Cut::by_home, 3, 7),
-                                  {&began});
+      gas::Engine<Clocked> engine(transport, *executor,
+                                  build(transport, graph, Cut::by_owner, 3, 7), {&began});
       engine.run({.iterations = 200, .staleness = {bound}});
     });
     CHECK(all == std::vector<std::uint64_t>(3, 200));
@@ -333,7 +334,7 @@ TEST_CASE("who has come to rest waits for who sleeps, and burns no rounds", "[as
     program.tolerance = 1e-13;
     program.began = &began;
     gas::Engine<CountedPages> engine(transport, *executor,
-                                     build(transport, graph, Cut::by_home, 3, 7), program);
+                                     build(transport, graph, Cut::by_owner, 3, 7), program);
     if (!engine.run({.staleness = async}).converged) throw std::runtime_error("did not converge");
   });
   for (const int others : {begun[0], begun[2]}) {
@@ -348,14 +349,14 @@ TEST_CASE("ranks of pages are the same in async, and proved by a last common rou
   const auto run = [&](int ranks, Cut cut, gas::Staleness staleness, unsigned threads) {
     return run_ranks<std::vector<double>>(ranks, [&](gas::Transport& transport) {
       const auto executor = gas_test::make_executor(threads);
-      gas::Engine<PageRank<>> engine(transport, *executor, build(transport, graph, cut, 4, 7),
-                                     {.tolerance = 1e-13});
+      gas::Engine<gas::PageRank<>> engine(transport, *executor, build(transport, graph, cut, 4, 7),
+                                          {.tolerance = 1e-13});
       const auto report = engine.run({.staleness = staleness});
       if (!report.converged) throw std::runtime_error("did not converge");
       if (engine.last().vertex().delta > 1e-13) throw std::runtime_error("not proved");
-      std::vector<std::pair<gas::Row, double>> found;
-      engine.local_for_each<PageRank<>::Vertex>(
-          [&](gas::Row row, const auto& page) { found.emplace_back(row, page.rank); });
+      std::vector<std::pair<gas::VertexId, double>> found;
+      engine.local_for_each<gas::PageRank<>::Vertex>(
+          [&](gas::VertexId row, const auto& page) { found.emplace_back(row, page.rank); });
       return by_row(transport, 200, found);
     })[0];
   };
@@ -383,9 +384,9 @@ TEST_CASE("priority visits fewer vertices, to the same distances", "[async][rank
       const auto executor = gas_test::make_executor(threads);
       gas::Engine<Distances> engine(transport, *executor, build(transport, graph, cut, 4, 7), {});
       engine.run({.staleness = async, .order = order});
-      std::vector<std::pair<gas::Row, float>> found;
+      std::vector<std::pair<gas::VertexId, float>> found;
       engine.local_for_each<Distances::Node>(
-          [&](gas::Row row, const auto& node) { found.emplace_back(row, node.distance); });
+          [&](gas::VertexId row, const auto& node) { found.emplace_back(row, node.distance); });
       return Result{by_row(transport, 3000, found), engine.local_counters().applies};
     })[0];
   };
@@ -407,7 +408,7 @@ TEST_CASE("settings that exclude each other are refused with a reason", "[async]
     return run_ranks<std::string>(rank_counts().back(), [&](gas::Transport& transport) {
       const auto executor = gas_test::make_executor(1);
       gas::Engine<LeastAncestor> engine(transport, *executor,
-                                        build(transport, graph, Cut::by_home, 1, 7), {});
+                                        build(transport, graph, Cut::by_owner, 1, 7), {});
       try {
         engine.run(options);
       } catch (const std::exception& error) {
@@ -435,9 +436,9 @@ TEST_CASE("an interrupt of one rank ends asynchronous runs of all", "[async][ran
         if (round == 30 && transport.rank() == transport.size() - 1) interrupted = true;
       };
       const auto executor = gas_test::make_executor(1);
-      gas::Engine<Clocked> engine(transport, *executor, build(transport, graph, Cut::by_home, 2, 7),
-                                  {&began});
-      return engine.run({.interrupted = &interrupted, .staleness = async});
+      gas::Engine<Clocked> engine(transport, *executor,
+                                  build(transport, graph, Cut::by_owner, 2, 7), {&began});
+      return engine.run({.interrupted = [&] { return interrupted.load(); }, .staleness = async});
     });
     for (const gas::RunReport& report : reports) {
       CHECK(report.interrupted);
@@ -456,7 +457,7 @@ TEST_CASE("a NaN in an asynchronous round ends it on every rank and thread", "[a
                                              const auto executor = gas_test::make_executor(4);
                                              gas::Engine<Failing> engine(
                                                  transport, *executor,
-                                                 build(transport, graph, Cut::by_home, 3, 7), {});
+                                                 build(transport, graph, Cut::by_owner, 3, 7), {});
                                              engine.run({.staleness = async});
                                            }),
                       Catch::Matchers::Contains("vertex 77"));
@@ -532,13 +533,13 @@ TEST_CASE("no activation is lost while units of vertices change hands", "[async]
   }
   const auto executor = gas_test::make_executor(2);
   gas::run_local_ranks(1, [&](gas::Transport& transport) {
-    gas::Engine<Tokens> engine(transport, *executor, build(transport, graph, Cut::by_home, 1, 5),
+    gas::Engine<Tokens> engine(transport, *executor, build(transport, graph, Cut::by_owner, 1, 5),
                                {hops});
     const gas::RunReport report = engine.run({.staleness = async});
     CHECK(report.converged);
     std::uint32_t arrived = 0;
     engine.local_for_each<Tokens::Node>(
-        [&](gas::Row, const auto& node) { arrived += node.value == hops ? 1 : 0; });
+        [&](gas::VertexId, const auto& node) { arrived += node.value == hops ? 1 : 0; });
     CHECK(arrived == 2);
   });
 }
@@ -554,7 +555,7 @@ TEST_CASE("an activation that meets the end of its unit's visit is not lost", "[
     std::vector<std::atomic<std::uint32_t>> came(units);
     gas::run_local_ranks(1, [&](gas::Transport& transport) {
       gas::Engine<Encounters> engine(
-          transport, *executor, build(transport, graph, Cut::by_home, 1, 5), {came.data(), &met});
+          transport, *executor, build(transport, graph, Cut::by_owner, 1, 5), {came.data(), &met});
       const gas::RunReport report = engine.run({.staleness = async});
       CHECK(report.converged);
       CHECK(report.rounds == 2);

@@ -16,7 +16,7 @@ namespace {
 /// also offers 1 to the one behind it, and to the last vertex of all.
 struct Ranking {
   struct Link {
-    gas::Row next = 0;
+    gas::VertexId next = 0;
     std::uint32_t distance = 0;
     bool operator==(const Link&) const = default;
   };
@@ -27,13 +27,13 @@ struct Ranking {
     using Published = Link;
     using Offers = gas::Sum<std::uint32_t>;
   };
-  std::vector<gas::Row> next;  // of each vertex; itself: the end
-  gas::Row beyond = 0;         // a vertex that is not there, if not 0
+  std::vector<gas::VertexId> next;  // of each vertex; itself: the end
+  gas::VertexId beyond = 0;         // a vertex that is not there, if not 0
 
   Link init(Vertex& at, auto& v) const {
     at.link = {next[v.id()], next[v.id()] == v.id() ? 0U : 1U};
     v.offer(at.link.next, 1U);
-    v.offer(beyond > 0 ? beyond : gas::to_row(v.count() - 1), 1U);
+    v.offer(beyond > 0 ? beyond : gas::to_vertex_id(v.count() - 1), 1U);
     return at.link;
   }
   Link apply(Vertex& at, const auto&, auto& v) const {
@@ -43,29 +43,31 @@ struct Ranking {
     if (!at.done) at.link = {there.next, at.link.distance + there.distance};
     return at.link;
   }
-  gas::Row reads(const Vertex& at, const auto&) const { return at.done ? gas::none : at.link.next; }
+  gas::VertexId reads(const Vertex& at, const auto&) const {
+    return at.done ? gas::none : at.link.next;
+  }
   bool initially_active(const Vertex&, const auto&) const { return false; }
 };
 
 }  // namespace
 
 TEST_CASE("by id: pointers jump to the ends of lists in a logarithm of rounds", "[by_id][ranks]") {
-  constexpr gas::Row count = 40'000;
+  constexpr gas::VertexId count = 40'000;
   std::mt19937 random(7);
-  std::vector<gas::Row> order(count), next(count);
-  std::iota(order.begin(), order.end(), gas::Row{0});
+  std::vector<gas::VertexId> order(count), next(count);
+  std::iota(order.begin(), order.end(), gas::VertexId{0});
   std::ranges::shuffle(order, random);
   std::vector<std::uint32_t> distance(count), offers(count);
-  for (gas::Row i = count; i-- > 0;) {
+  for (gas::VertexId i = count; i-- > 0;) {
     const bool ends = i + 1 == count || i % 10'000 == 9'999;
     next[order[i]] = ends ? order[i] : order[i + 1];
     distance[order[i]] = ends ? 0 : distance[order[i + 1]] + 1;
   }
-  for (gas::Row v = 0; v < count; ++v) ++offers[next[v]];
+  for (gas::VertexId v = 0; v < count; ++v) ++offers[next[v]];
   offers[count - 1] += count;
   TestGraph graph{{count, count, false}, {}};
   for (const int ranks : rank_counts())
-    for (const Cut cut : {Cut::by_home, Cut::any_master}) {
+    for (const Cut cut : {Cut::by_owner, Cut::any_master}) {
       struct Found {
         std::vector<std::uint32_t> distance, offers;
         std::uint64_t rounds = 0;
@@ -76,8 +78,8 @@ TEST_CASE("by id: pointers jump to the ends of lists in a logarithm of rounds", 
             transport, *executor,
             build(transport, graph, cut, static_cast<gas::Part>(ranks) + 2, 3), {next});
         const gas::RunReport report = engine.run();
-        std::vector<std::pair<gas::Row, std::uint32_t>> far, got;
-        engine.local_for_each<Ranking::Vertex>([&](gas::Row row, const auto& at) {
+        std::vector<std::pair<gas::VertexId, std::uint32_t>> far, got;
+        engine.local_for_each<Ranking::Vertex>([&](gas::VertexId row, const auto& at) {
           far.emplace_back(row, at.link.distance);
           got.emplace_back(row, at.offered);
         });
@@ -99,7 +101,7 @@ TEST_CASE("by id: a vertex that is not there ends the run with its id", "[by_id]
       const auto executor = make_executor(1);
       gas::Engine<Ranking> engine(
           transport, *executor,
-          build(transport, graph, Cut::by_home, static_cast<gas::Part>(ranks), 3),
+          build(transport, graph, Cut::by_owner, static_cast<gas::Part>(ranks), 3),
           {{0, 0, 1, 2, 3}, 5});
       try {
         engine.run();
@@ -123,7 +125,7 @@ TEST_CASE("by id: ranks learn once whose the rows are that they meet", "[by_id][
       gas::VertexLayout layout;
       layout.count = count;
       for (std::uint64_t row = 0; row < count; ++row)
-        if (owner(row, ranks) == transport.rank()) layout.rows.push_back(gas::to_row(row));
+        if (owner(row, ranks) == transport.rank()) layout.rows.push_back(gas::to_vertex_id(row));
       layout.interior = static_cast<gas::LocalId>(layout.rows.size());
       gas::Owners owners;
       owners.resize(transport, layout);
@@ -132,11 +134,11 @@ TEST_CASE("by id: ranks learn once whose the rows are that they meet", "[by_id][
       for (const std::uint64_t step : {100'000U, 50'000U, 100'000U}) {
         std::vector<gas::LocalId> met;
         for (std::uint64_t row = 7; row < count; row += step) {
-          const gas::LocalId id = owners.find(gas::to_row(row));
+          const gas::LocalId id = owners.find(gas::to_vertex_id(row));
           if (owner(row, ranks) == transport.rank())
             faults += id >= owners.masters() || layout.rows[id] != row;
           else
-            met.push_back(owners.meet(gas::to_row(row)));
+            met.push_back(owners.meet(gas::to_vertex_id(row)));
         }
         std::vector<std::uint32_t> asked(static_cast<std::size_t>(ranks));
         owners.count_asked(asked);

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "gas/engine/colouring.hpp"
-#include "programs/page_rank.hpp"
+#include "programs/page_rank/program.hpp"
 #include "tests/support/engine_programs.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
@@ -23,7 +23,7 @@ using gas_test::TestGraph;
 
 namespace {
 
-constexpr Cut cuts[] = {Cut::by_home, Cut::by_other_end, Cut::any_edge};
+constexpr Cut cuts[] = {Cut::by_owner, Cut::by_other_end, Cut::any_edge};
 
 /// Which visits of its neighbours a visit saw (rows below 60).
 struct Version {
@@ -107,7 +107,7 @@ std::map<VisitOf, Seen> history(int ranks, const TestGraph& graph, Cut cut, unsi
     gas::Engine<Historian> engine(transport, *executor, build(transport, graph, cut, 4, 7), {});
     engine.run({.iterations = 6, .consistency = consistency});
     std::vector<VisitEntry> mine;
-    engine.local_for_each<Historian::Node>([&](gas::Row row, const Historian::Node& node) {
+    engine.local_for_each<Historian::Node>([&](gas::VertexId row, const Historian::Node& node) {
       for (std::uint32_t k = 0; k < node.visits.size(); ++k)
         mine.push_back({{row, k + 1}, node.visits[k]});
     });
@@ -134,12 +134,12 @@ TEST_CASE("no vertex has the colour of one it gathers from", "[edge][ranks]") {
           const auto executor = gas_test::make_executor(threads);
           const auto local = build(transport, graph, cut, 5, 7);
           const Colours colour = gas::colour_vertices(transport, *executor, local, 1);
-          std::vector<std::pair<gas::Row, std::uint32_t>> masters;
-          for (gas::LocalId v = 0; v < local->home.masters(); ++v)
-            masters.emplace_back(local->home.rows[v], colour[v]);
+          std::vector<std::pair<gas::VertexId, std::uint32_t>> masters;
+          for (gas::LocalId v = 0; v < local->owner.masters(); ++v)
+            masters.emplace_back(local->owner.rows[v], colour[v]);
           const Colours whole = by_row(transport, 200, masters);
-          for (gas::LocalId v = 0; v < local->home.locals(); ++v)
-            if (colour[v] != whole[local->home.rows[v]]) throw std::runtime_error("a mirror's");
+          for (gas::LocalId v = 0; v < local->owner.locals(); ++v)
+            if (colour[v] != whole[local->owner.rows[v]]) throw std::runtime_error("a mirror's");
           return whole;
         });
         all.push_back(results[0]);
@@ -183,17 +183,17 @@ TEST_CASE("rounds with edge consistency are the same on any ranks and threads", 
                                         {});
       const auto report = engine.run({.consistency = consistency});
       if (!report.converged) throw std::runtime_error("did not end");
-      std::vector<std::pair<gas::Row, std::uint32_t>> least;
+      std::vector<std::pair<gas::VertexId, std::uint32_t>> least;
       std::uint64_t applied = 0;
-      engine.local_for_each<LeastAncestor::Node>([&](gas::Row row, const auto& node) {
+      engine.local_for_each<LeastAncestor::Node>([&](gas::VertexId row, const auto& node) {
         least.emplace_back(row, node.least);
         applied += node.applied;
       });
       return Result{by_row(transport, 200, least), report.rounds, gas::all_sum(transport, applied)};
     })[0];
   };
-  const Result snapshot = run(rank_counts()[0], Cut::by_home, 1, gas::Consistency::snapshot);
-  const Result edge = run(rank_counts()[0], Cut::by_home, 1, gas::Consistency::edge);
+  const Result snapshot = run(rank_counts()[0], Cut::by_owner, 1, gas::Consistency::snapshot);
+  const Result edge = run(rank_counts()[0], Cut::by_owner, 1, gas::Consistency::edge);
   CHECK(edge.least == snapshot.least);
   CHECK(edge.rounds < snapshot.rounds);  // news passes several vertices in a round
   for (const int ranks : rank_counts())
@@ -207,12 +207,12 @@ TEST_CASE("ranks of pages are the same with edge consistency", "[edge][ranks]") 
   const auto run = [&](int ranks, Cut cut, gas::Consistency consistency) {
     return run_ranks<std::vector<double>>(ranks, [&](gas::Transport& transport) {
       const auto executor = gas_test::make_executor(2);
-      gas::Engine<PageRank<>> engine(transport, *executor, build(transport, graph, cut, 4, 7),
-                                     {.tolerance = 1e-13});
+      gas::Engine<gas::PageRank<>> engine(transport, *executor, build(transport, graph, cut, 4, 7),
+                                          {.tolerance = 1e-13});
       engine.run({.iterations = 1000, .consistency = consistency});
-      std::vector<std::pair<gas::Row, double>> found;
-      engine.local_for_each<PageRank<>::Vertex>(
-          [&](gas::Row row, const auto& page) { found.emplace_back(row, page.rank); });
+      std::vector<std::pair<gas::VertexId, double>> found;
+      engine.local_for_each<gas::PageRank<>::Vertex>(
+          [&](gas::VertexId row, const auto& page) { found.emplace_back(row, page.rank); });
       return by_row(transport, 200, found);
     })[0];
   };

@@ -23,7 +23,7 @@ using gas_test::TestGraph;
 
 namespace {
 
-constexpr Cut cuts[] = {Cut::by_home, Cut::by_other_end, Cut::any_edge};
+constexpr Cut cuts[] = {Cut::by_owner, Cut::by_other_end, Cut::any_edge};
 
 /// Runs `body(transport, executor, graph)` for ranks × threads × cuts and checks every result with
 /// `check`.
@@ -64,11 +64,12 @@ TEST_CASE("vertices wake and sleep: least ancestor is the serial fixed point", "
       [](gas::Transport& transport, gas::Executor& executor, auto local) -> Result {
         gas::Engine<LeastAncestor> engine(transport, executor, local, {});
         const gas::RunReport report = engine.run();
-        std::vector<std::pair<gas::Row, std::uint32_t>> values, applied;
-        engine.template local_for_each<LeastAncestor::Node>([&](gas::Row row, const auto& node) {
-          values.emplace_back(row, node.least);
-          applied.emplace_back(row, node.applied);
-        });
+        std::vector<std::pair<gas::VertexId, std::uint32_t>> values, applied;
+        engine.template local_for_each<LeastAncestor::Node>(
+            [&](gas::VertexId row, const auto& node) {
+              values.emplace_back(row, node.least);
+              applied.emplace_back(row, node.applied);
+            });
         return {by_row(transport, 300, values), by_row(transport, 300, applied), report.converged};
       },
       [&](const Result& result) {
@@ -104,11 +105,11 @@ TEST_CASE("both ends gather each other exactly, fused or split", "[engine][ranks
       [](gas::Transport& transport, gas::Executor& executor, auto local) -> Result {
         gas::Engine<Tally> engine(transport, executor, local, {});
         engine.run({.iterations = 5});
-        std::vector<std::pair<gas::Row, std::int64_t>> l, r;
+        std::vector<std::pair<gas::VertexId, std::int64_t>> l, r;
         engine.template local_for_each<Tally::Left>(
-            [&](gas::Row row, const auto& x) { l.emplace_back(row, x.sum); });
+            [&](gas::VertexId row, const auto& x) { l.emplace_back(row, x.sum); });
         engine.template local_for_each<Tally::Right>(
-            [&](gas::Row row, const auto& x) { r.emplace_back(row, x.sum); });
+            [&](gas::VertexId row, const auto& x) { r.emplace_back(row, x.sum); });
         return {by_row(transport, 90, l), by_row(transport, 40, r)};
       },
       [&](const Result& result) {
@@ -121,14 +122,14 @@ TEST_CASE("edge data is counted and rewritten from both ends, split vertices inc
           "[engine][ranks]") {
   const TestGraph graph = random_graph(60, 25, 300, true, 11);
   // Serial: tokens in order of (left, right, occurrence).
-  std::map<std::pair<gas::Row, gas::Row>, std::vector<std::int32_t>> tokens;
+  std::map<std::pair<gas::VertexId, gas::VertexId>, std::vector<std::int32_t>> tokens;
   for (std::size_t e = 0; e < graph.edges.size(); ++e)
     tokens[{graph.edges.source[e], graph.edges.target[e]}].resize(
         tokens[{graph.edges.source[e], graph.edges.target[e]}].size() +
         static_cast<std::size_t>(graph.edges.value[e]));
   std::vector<std::array<std::int32_t, 6>> rows(25);
   const auto count = [&](auto end) {
-    std::map<gas::Row, std::array<std::int32_t, 6>> counts;
+    std::map<gas::VertexId, std::array<std::int32_t, 6>> counts;
     for (const auto& [key, colours] : tokens)
       for (const std::int32_t c : colours) ++counts[end(key)][static_cast<std::size_t>(c)];
     return counts;
@@ -153,7 +154,7 @@ TEST_CASE("edge data is counted and rewritten from both ends, split vertices inc
   for (auto& [key, colours] : tokens) expected.push_back(colours);
 
   struct Entry {
-    gas::Row left, right;
+    gas::VertexId left, right;
     std::int32_t colour;
   };
   using Result = std::pair<std::vector<std::vector<std::int32_t>>, std::vector<std::int32_t>>;
@@ -165,10 +166,10 @@ TEST_CASE("edge data is counted and rewritten from both ends, split vertices inc
           engine.run({.iterations = 4});
           std::vector<Entry> mine;
           engine.local_for_each_edge(
-              [&](gas::Row left, gas::Row right, const Colours::Token& token) {
+              [&](gas::VertexId left, gas::VertexId right, const Colours::Token& token) {
                 mine.push_back({left, right, token.colour});
               });
-          std::map<std::pair<gas::Row, gas::Row>, std::vector<std::int32_t>> all;
+          std::map<std::pair<gas::VertexId, gas::VertexId>, std::vector<std::int32_t>> all;
           for (const auto& block : gas::all_gather(transport, std::span<const Entry>(mine)))
             for (const Entry& entry : block) all[{entry.left, entry.right}].push_back(entry.colour);
           Result result;
@@ -215,15 +216,15 @@ struct Crowds {
 TEST_CASE("a histogram counts beyond 32 bits, of a vertex and of all", "[engine][ranks]") {
   const TestGraph graph = random_graph(20, 20, 90, false, 5);
   std::vector<std::int64_t> expected(20, 0);
-  for (const gas::Row target : graph.edges.target) expected[target] += 1'500'000'000;
+  for (const gas::VertexId target : graph.edges.target) expected[target] += 1'500'000'000;
   everywhere<std::pair<std::vector<std::int64_t>, std::int64_t>>(
       graph, gas::Repeats::keep,
       [](gas::Transport& transport, gas::Executor& executor, auto local) {
         gas::Engine<Crowds> engine(transport, executor, local, {});
         engine.run({.iterations = 1});
-        std::vector<std::pair<gas::Row, std::int64_t>> mine;
+        std::vector<std::pair<gas::VertexId, std::int64_t>> mine;
         engine.local_for_each<Crowds::Vertex>(
-            [&](gas::Row row, const auto& vertex) { mine.emplace_back(row, vertex.things); });
+            [&](gas::VertexId row, const auto& vertex) { mine.emplace_back(row, vertex.things); });
         return std::pair(by_row(transport, 20, mine),
                          std::int64_t{engine.last().vertex().counts[1]});
       },

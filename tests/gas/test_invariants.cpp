@@ -39,7 +39,7 @@ struct Scenario {
     s.seed = seed;
     s.ranks = static_cast<int>(2 + draws.below(3));
     s.cut =
-        std::array{Cut::by_home, Cut::by_other_end, Cut::any_edge, Cut::any_edge}[draws.below(4)];
+        std::array{Cut::by_owner, Cut::by_other_end, Cut::any_edge, Cut::any_edge}[draws.below(4)];
     s.staleness.bound =
         std::array{0UL, 1UL, 2UL, 4UL, no_bound, gas::Staleness::async}[draws.below(6)];
     s.staleness.eager = draws.below(2) == 1;
@@ -70,8 +70,8 @@ const TestGraph bipartite = random_graph(14, 9, 40, true, 5);
 TestGraph long_path() {
   TestGraph graph{{20, 20, false}, {}};
   for (std::uint64_t v = 1; v < 20; ++v) {
-    graph.edges.source.push_back(gas::to_row(v % 7 == 0 ? v - 5 : v - 1));
-    graph.edges.target.push_back(gas::to_row(v));
+    graph.edges.source.push_back(gas::to_vertex_id(v % 7 == 0 ? v - 5 : v - 1));
+    graph.edges.target.push_back(gas::to_vertex_id(v));
   }
   return graph;
 }
@@ -137,7 +137,7 @@ class Trial {
     gas::Engine<Program> engine(watched, executor, graph, program);
     std::uint64_t told = 0;
     const auto vertices = static_cast<std::int64_t>(gas::TwoKinds<Program> ? graph->parameter.count
-                                                                           : graph->home.count);
+                                                                           : graph->owner.count);
     const auto report = engine.run({.iterations = rounds, .staleness = s_.staleness},
                                    [&](const gas::RoundReport<Program>& round) {
                                      expect(round.round == ++told, "a round's report is missing");
@@ -153,15 +153,15 @@ class Trial {
 
   void wanderers(SimulatedTransport& transport, gas::Executor& executor, Referee& referee) {
     constexpr std::uint64_t members = 24, clubs = 5;
-    const gas::HomeRange home{members, transport.size()};
-    std::vector<gas::Row> names(home.count(transport.rank()));
-    std::iota(names.begin(), names.end(), home.first(transport.rank()));
+    const gas::BlockDistribution blocks{members, transport.size()};
+    std::vector<gas::VertexId> names(blocks.count(transport.rank()));
+    std::iota(names.begin(), names.end(), blocks.first(transport.rank()));
     auto inputs = std::make_shared<gas::Inputs<float>>(1, names.size());
     for (std::size_t i = 0; i < names.size(); ++i)
       (*inputs)[i][0] = static_cast<float>(names[i] + 1);
     auto graph = std::make_shared<gas::LocalGraph>();
     graph->bipartite = true;
-    graph->home = gas::unshared_layout(members, names);
+    graph->owner = gas::unshared_layout(members, names);
     graph->parameter = gas::replicated_layout(transport, clubs);
     WatchedTransport watched(transport, referee);
     gas_test::Wanderers program;
@@ -171,7 +171,7 @@ class Trial {
     gas::Engine<gas_test::Wanderers> engine(watched, executor, graph, program, s_.seed);
     engine.local_set_inputs(inputs);
     engine.local_give<gas_test::Wanderers::Club>(
-        [&](gas::Row, gas::RowView<float> out) { program.tell(out, 0); });
+        [&](gas::VertexId, gas::RowView<float> out) { program.tell(out, 0); });
     const auto report = engine.run({.iterations = rounds, .staleness = s_.staleness});
     referee.end_step(transport.rank());
     same_end(transport, report.rounds);  // and nobody is in the old run when the bound changes
@@ -182,12 +182,12 @@ class Trial {
     // What the clubs count is what the members say: nothing lost, nothing added twice.
     std::array<std::int64_t, 2 * clubs> counted{};
     engine.local_for_each<gas_test::Wanderers::Member>(
-        [&](gas::Row row, const gas_test::Wanderers::Member& member) {
+        [&](gas::VertexId row, const gas_test::Wanderers::Member& member) {
           counted[2 * member.club] += 1;
           counted[2 * member.club + 1] += static_cast<std::int64_t>(row) + 1;
         });
     engine.local_for_each<gas_test::Wanderers::Club>(
-        [&](gas::Row row, const gas_test::Wanderers::Club& club) {
+        [&](gas::VertexId row, const gas_test::Wanderers::Club& club) {
           counted[2 * row] -= club.members;
           counted[2 * row + 1] -= club.names;
         });
@@ -209,9 +209,9 @@ class Trial {
     const auto report = engine.run({.staleness = staleness});
     expect(report.converged, "a run without an end does not say that it has converged");
     same_end(transport, report.rounds);
-    std::vector<std::pair<gas::Row, std::uint32_t>> found;
+    std::vector<std::pair<gas::VertexId, std::uint32_t>> found;
     engine.local_for_each<Node>(
-        [&](gas::Row row, const Node& node) { found.emplace_back(row, node.least); });
+        [&](gas::VertexId row, const Node& node) { found.emplace_back(row, node.least); });
     expect(by_row(transport, 20, found) == std::vector<std::uint32_t>(20, 0),
            "a vertex slept while a value was on its way");
   }
@@ -279,7 +279,7 @@ gas::StalenessSeen lag(std::uint64_t seed, gas::Staleness staleness) {
     program.transport = &transport;
     program.referee = &referee;
     program.per_visit = 50us;
-    const auto graph = build(transport, plain, Cut::by_home, 3, 4);
+    const auto graph = build(transport, plain, Cut::by_owner, 3, 4);
     gas::Engine<gas_test::OneKindStamps> engine(watched, *executor, graph, program);
     engine.run({.iterations = 20, .staleness = staleness});
     sum.sum += engine.local_staleness_seen().sum;
@@ -351,7 +351,7 @@ TEST_CASE("staleness 0 is bulk-synchronous, bit for bit", "[invariants]") {
             gas::Engine<Mixer> engine(transport, *executor,
                                       build(transport, plain, scenario.cut, 4, 7), {});
             engine.run({.iterations = rounds, .staleness = {bound, false}});
-            engine.local_for_each<Mixer::Node>([&](gas::Row row, const Mixer::Node& node) {
+            engine.local_for_each<Mixer::Node>([&](gas::VertexId row, const Mixer::Node& node) {
               right = right && node.value == expected[row];
             });
           });

@@ -10,7 +10,7 @@
 
 #include "gas/engine/engine.hpp"
 #include "gas/observe/straggler.hpp"
-#include "programs/page_rank.hpp"
+#include "programs/page_rank/program.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
@@ -21,7 +21,7 @@ using gas_test::Cut;
 using gas_test::random_graph;
 using gas_test::TestGraph;
 using Json = nlohmann::json;
-using PageRankFloat = PageRank<float>;
+using PageRankFloat = gas::PageRank<float>;
 
 namespace {
 
@@ -84,7 +84,7 @@ TEST_CASE("what the caller does between rounds is not the rank's time", "[observ
   gas::run_local_ranks(1, [&](gas::Transport& transport) {
     const auto executor = gas_test::make_executor(1);
     gas::Engine<PageRankFloat> engine(
-        transport, *executor, build(transport, graph(), Cut::by_home, 1, 3), {.tolerance = 0});
+        transport, *executor, build(transport, graph(), Cut::by_owner, 1, 3), {.tolerance = 0});
     engine.run({.iterations = 5},
                [](const auto&) { std::this_thread::sleep_for(std::chrono::milliseconds(40)); });
     const gas::RankReport report = engine.local_report();

@@ -86,7 +86,7 @@ struct Falling {
 /// The same, one vertex after the other.
 std::vector<std::uint32_t> fallen(const TestGraph& graph) {
   std::vector<std::uint32_t> left(graph.shape.sources), label(graph.shape.sources);
-  for (const gas::Row to : graph.edges.target) ++left[to];
+  for (const gas::VertexId to : graph.edges.target) ++left[to];
   std::vector<bool> gone(left.size());
   std::uint32_t level = 0;
   for (std::size_t i = 0; i < left.size(); ++i) {
@@ -119,11 +119,11 @@ struct OneFails {
   std::uint32_t priority(std::uint32_t, std::uint32_t now) const { return now; }
 };
 
-constexpr Cut cuts[] = {Cut::by_home, Cut::by_other_end, Cut::any_edge, Cut::any_master};
+constexpr Cut cuts[] = {Cut::by_owner, Cut::by_other_end, Cut::any_edge, Cut::any_master};
 
 TestGraph long_graph() {
   TestGraph graph = gas_test::random_graph(600, 600, 500, false, 61);
-  for (gas::Row v = 1; v < 600; ++v) {
+  for (gas::VertexId v = 1; v < 600; ++v) {
     graph.edges.source.push_back(v - 1);
     graph.edges.target.push_back(v);
     graph.edges.value.push_back(1);
@@ -138,9 +138,9 @@ std::vector<std::uint32_t> labels_after(gas::Transport& transport, const TestGra
   const auto parts = static_cast<gas::Part>(transport.size());
   gas::Engine<P> engine(transport, *executor, build(transport, graph, cut, parts, 7), program);
   for (const gas::RunOptions& options : runs) engine.run(options);
-  std::vector<std::pair<gas::Row, std::uint32_t>> labels;
+  std::vector<std::pair<gas::VertexId, std::uint32_t>> labels;
   engine.template local_for_each<typename P::Vertex>(
-      [&](gas::Row row, const auto& at) { labels.emplace_back(row, at.label); });
+      [&](gas::VertexId row, const auto& at) { labels.emplace_back(row, at.label); });
   return gas_test::by_row(transport, graph.shape.sources, labels);
 }
 
@@ -168,17 +168,18 @@ TEST_CASE("pushing: after each round vertices have what they would have pulled",
 TEST_CASE("pushing: a step costs the edges of what changed", "[push]") {
   // A path ends at a vertex with 20,000 arcs into it.
   TestGraph graph{{20'100, 20'100, false}, {}};
-  for (gas::Row v = 0; v + 1 < 20'100; ++v) {
+  for (gas::VertexId v = 0; v + 1 < 20'100; ++v) {
     graph.edges.source.push_back(v);
     graph.edges.target.push_back(v < 100 ? v + 1 : 100);
   }
   gas::run_local_ranks(1, [&](gas::Transport& transport) {
     const auto executor = gas_test::make_executor(1);
-    gas::Engine<Walk> engine(transport, *executor, build(transport, graph, Cut::by_home, 1, 1), {});
+    gas::Engine<Walk> engine(transport, *executor, build(transport, graph, Cut::by_owner, 1, 1),
+                             {});
     engine.run();
     CHECK(engine.local_counters().gathers < 1000);
     engine.local_for_each<Walk::Vertex>(
-        [](gas::Row row, const auto& at) { CHECK(at.label == (row <= 100 ? 0 : row + 1)); });
+        [](gas::VertexId row, const auto& at) { CHECK(at.label == (row <= 100 ? 0 : row + 1)); });
   });
 }
 
@@ -231,8 +232,8 @@ TEST_CASE("buckets: running accumulators count each neighbour once, in order", "
                                            build(transport, graph, cut, parts, 7), {});
                const auto report = engine.run({.order = gas::Order::priority});
                engine.run_at_rest();
-               std::vector<std::pair<gas::Row, std::uint32_t>> all;
-               engine.local_for_each<Leaving::Vertex>([&](gas::Row row, const auto& at) {
+               std::vector<std::pair<gas::VertexId, std::uint32_t>> all;
+               engine.local_for_each<Leaving::Vertex>([&](gas::VertexId row, const auto& at) {
                  all.emplace_back(row, report.converged ? at.left : 0);
                });
                return gas_test::by_row(transport, 300, all);
@@ -262,10 +263,10 @@ TEST_CASE("buckets: ranks run the least bucket of all", "[push][ranks]") {
 }
 
 TEST_CASE("buckets: threads that share large frontiers reach what one does", "[push]") {
-  constexpr gas::Row vertices = 20'000;
+  constexpr gas::VertexId vertices = 20'000;
   const TestGraph graph = gas_test::random_graph(vertices, vertices, 90'000, false, 65);
   std::vector<std::uint32_t> expected(vertices);
-  for (gas::Row v = 0; v < vertices; ++v) expected[v] = v * 7919 % 1009;
+  for (gas::VertexId v = 0; v < vertices; ++v) expected[v] = v * 7919 % 1009;
   for (bool changed = true; std::exchange(changed, false);)
     for (std::size_t e = 0; e < graph.edges.size(); ++e) {
       const std::uint32_t from = expected[graph.edges.source[e]];
@@ -281,9 +282,9 @@ TEST_CASE("buckets: threads that share large frontiers reach what one does", "[p
              gas::Engine<Labels<true>> engine(transport, *executor,
                                               build(transport, graph, Cut::any_edge, parts, 7), {});
              engine.run({.order = gas::Order::priority});
-             std::vector<std::pair<gas::Row, std::uint32_t>> all;
+             std::vector<std::pair<gas::VertexId, std::uint32_t>> all;
              engine.local_for_each<Labels<true>::Vertex>(
-                 [&](gas::Row row, const auto& at) { all.emplace_back(row, at.label); });
+                 [&](gas::VertexId row, const auto& at) { all.emplace_back(row, at.label); });
              return gas_test::by_row(transport, vertices, all);
            })) {
         INFO(ranks << " ranks, run " << i);
@@ -294,7 +295,7 @@ TEST_CASE("buckets: threads that share large frontiers reach what one does", "[p
 TEST_CASE("buckets: a failure in a job that threads share ends the run on all ranks", "[push]") {
   constexpr std::uint32_t leaves = 100'000;
   TestGraph graph{{leaves + 1, leaves + 1, false}, {}};
-  for (gas::Row v = 1; v <= leaves; ++v) {
+  for (gas::VertexId v = 1; v <= leaves; ++v) {
     graph.edges.source.push_back(0);
     graph.edges.target.push_back(v);
   }

@@ -13,7 +13,7 @@ using namespace gas_test;
 
 namespace {
 
-/// Each visitor adds 1 to every neighbour, and tells how many of its slot did so before in the
+/// Each visitor adds 1 to every neighbour, and tells how many of its shard did so before in the
 /// round.
 struct Queue {
   static constexpr gas::Stands stands = gas::any_staleness;
@@ -53,7 +53,7 @@ struct Queue {
 TestGraph one_desk(std::uint64_t visitors) {
   TestGraph graph{{visitors, 1, true}, {}};
   for (std::uint64_t i = 0; i < visitors; ++i) {
-    graph.edges.source.push_back(gas::to_row(i));
+    graph.edges.source.push_back(gas::to_vertex_id(i));
     graph.edges.target.push_back(0);
     graph.edges.value.push_back(1);
   }
@@ -62,7 +62,7 @@ TestGraph one_desk(std::uint64_t visitors) {
 
 }  // namespace
 
-TEST_CASE("a slot's data see each other's pushes at once, and all are added once",
+TEST_CASE("a shard's data see each other's pushes at once, and all are added once",
           "[ranks][local]") {
   constexpr std::uint64_t visitors = 3000, rounds = 5;
   const TestGraph graph = one_desk(visitors);
@@ -73,63 +73,63 @@ TEST_CASE("a slot's data see each other's pushes at once, and all are added once
         struct Found {
           std::int64_t mine = 0, first = 0, again = 0, served = -1;
         };
-        const auto all = run_ranks<Found>(ranks, [&](gas::Transport& team) {
+        const auto all = run_ranks<Found>(ranks, [&](gas::Transport& comm) {
           const auto local =
-              build(team, graph, Cut::by_home, static_cast<gas::Part>(team.size()), 7);
+              build(comm, graph, Cut::by_owner, static_cast<gas::Part>(comm.size()), 7);
           const auto executor = make_executor(threads);
-          gas::Engine<Queue> engine(team, *executor, local, {});
+          gas::Engine<Queue> engine(comm, *executor, local, {});
           engine.run({.iterations = rounds, .staleness = {bound, false}});
           engine.run_at_rest();
           Found found;
           engine.local_for_each<Queue::Desk>(
-              [&](gas::Row, const Queue::Desk& desk) { found.served = desk.served; });
-          engine.local_for_each<Queue::Visitor>([&](gas::Row, const Queue::Visitor& visitor) {
+              [&](gas::VertexId, const Queue::Desk& desk) { found.served = desk.served; });
+          engine.local_for_each<Queue::Visitor>([&](gas::VertexId, const Queue::Visitor& visitor) {
             ++found.mine;
             found.first += visitor.seen[0] == 0 ? 1 : 0;
             found.again += visitor.seen[0] == visitor.seen[1] ? 1 : 0;
           });
-          found.served = gas::all_max(team, found.served);  // the desk is on one rank
+          found.served = gas::all_max(comm, found.served);  // the desk is on one rank
           return found;
         });
         for (const Found& found : all) {
           CHECK(found.served == static_cast<std::int64_t>(visitors * (rounds + 1)));
-          // Of each slot one sees 0, one 1, …; and not the same one in every round.
+          // Of each shard one sees 0, one 1, …; and not the same one in every round.
           CHECK(found.first == threads);
           CHECK(found.again < found.mine / 10);
         }
       }
 }
 
-TEST_CASE("slots count their pushes as often as covers those of all", "[ranks][local]") {
+TEST_CASE("shards count their pushes as often as covers those of all", "[ranks][local]") {
   const TestGraph graph = random_graph(60, 20, 300, true, 3);
   for (const int ranks : rank_counts())
-    for (const std::size_t slots : {1UL, 2UL}) {
-      CAPTURE(ranks, slots);
+    for (const std::size_t shards : {1UL, 2UL}) {
+      CAPTURE(ranks, shards);
       struct Found {
-        gas::Row row;
+        gas::VertexId row;
         double edges, cover;
         bool shared;
       };
-      const auto all = run_ranks<std::vector<Found>>(ranks, [&](gas::Transport& team) {
-        const auto local = build(team, graph, Cut::by_home, static_cast<gas::Part>(ranks), 7);
-        const auto covers = gas::covers_of(team, local->parameter, local->adjacency, slots);
+      const auto all = run_ranks<std::vector<Found>>(ranks, [&](gas::Transport& comm) {
+        const auto local = build(comm, graph, Cut::by_owner, static_cast<gas::Part>(ranks), 7);
+        const auto covers = gas::covers_of(comm, local->parameter, local->adjacency, shards);
         std::vector<Found> found;
         for (gas::LocalId v = 0; v < local->parameter.locals(); ++v)
           found.push_back({local->parameter.rows[v],
                            static_cast<double>(std::ranges::count(local->adjacency.neighbours, v)),
                            covers[v].cover, covers[v].shared});
         std::vector<Found> of_all;
-        for (const auto& block : gas::all_gather(team, std::span<const Found>(found)))
+        for (const auto& block : gas::all_gather(comm, std::span<const Found>(found)))
           of_all.insert(of_all.end(), block.begin(), block.end());
         return of_all;
       });
-      std::map<gas::Row, std::vector<Found>> by_row;
-      std::map<gas::Row, int> holders;  // a master need not have edges
+      std::map<gas::VertexId, std::vector<Found>> by_row;
+      std::map<gas::VertexId, int> holders;  // a master need not have edges
       for (const Found& found : all[0]) ++holders[found.row];
       for (const Found& found : all[0])
         if (found.edges > 0) by_row[found.row].push_back(found);
       CHECK(by_row.size() == 20);
-      const auto per_rank = static_cast<double>(slots);
+      const auto per_rank = static_cast<double>(shards);
       for (const auto& [row, copies] : by_row) {
         double sum = 0;
         for (const Found& copy : copies) {
@@ -146,10 +146,10 @@ TEST_CASE("slots count their pushes as often as covers those of all", "[ranks][l
 TEST_CASE("data that work in place must not be split over ranks", "[local]") {
   const TestGraph graph = random_graph(40, 20, 300, true, 3);
   CHECK_THROWS_WITH(run_ranks<int>(2,
-                                   [&](gas::Transport& team) {
-                                     const auto local = build(team, graph, Cut::any_edge, 2, 7);
+                                   [&](gas::Transport& comm) {
+                                     const auto local = build(comm, graph, Cut::any_edge, 2, 7);
                                      const auto executor = make_executor(1);
-                                     gas::Engine<Queue> engine(team, *executor, local, {});
+                                     gas::Engine<Queue> engine(comm, *executor, local, {});
                                      return 0;
                                    }),
                     Catch::Contains("this program visits whole"));

@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "gas/engine/engine.hpp"
-#include "programs/page_rank.hpp"
+#include "programs/page_rank/program.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
@@ -64,9 +64,9 @@ std::vector<double> run_float(gas::Transport& transport, gas::Executor& executor
                               const TestGraph& graph, Cut cut) {
   gas::Engine<Float> engine(transport, executor, build(transport, graph, cut, 4, 3), {}, 17);
   engine.run({.iterations = 6});
-  std::vector<std::pair<gas::Row, double>> values;
+  std::vector<std::pair<gas::VertexId, double>> values;
   engine.local_for_each<Float::Right>(
-      [&](gas::Row row, const auto& x) { values.emplace_back(row, x.value); });
+      [&](gas::VertexId row, const auto& x) { values.emplace_back(row, x.value); });
   std::vector<double> all = by_row(transport, graph.shape.targets, values);
   all.push_back(engine.last().parameter().sum);
   return all;
@@ -79,7 +79,7 @@ TEST_CASE(
     "[promise1][ranks]") {
   const TestGraph graph = random_graph(20'000, 300, 120'000, true, 8);
   for (const int ranks : rank_counts())
-    for (const Cut cut : {Cut::by_home, Cut::any_edge}) {
+    for (const Cut cut : {Cut::by_owner, Cut::any_edge}) {
       INFO("ranks " << ranks << " cut " << static_cast<int>(cut));
       const auto run_with = [&](auto make_executor) {
         return run_ranks<std::vector<double>>(ranks, [&](gas::Transport& transport) {
@@ -100,10 +100,10 @@ TEST_CASE("ranks and partitions change floating-point results by rounding only",
   const TestGraph graph = random_graph(3000, 200, 20'000, true, 9);
   std::vector<double> reference;
   gas::run_local_ranks(1, [&](gas::Transport& transport) {
-    reference = run_float(transport, *gas_test::make_executor(1), graph, Cut::by_home);
+    reference = run_float(transport, *gas_test::make_executor(1), graph, Cut::by_owner);
   });
   for (const int ranks : rank_counts())
-    for (const Cut cut : {Cut::by_home, Cut::by_other_end, Cut::any_edge})
+    for (const Cut cut : {Cut::by_owner, Cut::by_other_end, Cut::any_edge})
       for (const auto& result :
            run_ranks<std::vector<double>>(ranks, [&](gas::Transport& transport) {
              return run_float(transport, *gas_test::make_executor(2), graph, cut);
@@ -122,13 +122,13 @@ TEST_CASE(
       for (const auto& result :
            run_ranks<std::vector<double>>(ranks, [&](gas::Transport& transport) {
              const auto executor = gas_test::make_executor(2);
-             gas::Engine<PageRank<>> engine(transport, *executor,
-                                            build(transport, graph, Cut::by_home, 5, seed),
-                                            PageRank<>{.spread = false, .tolerance = 0});
+             gas::Engine<gas::PageRank<>> engine(transport, *executor,
+                                                 build(transport, graph, Cut::by_owner, 5, seed),
+                                                 gas::PageRank<>{.spread = false, .tolerance = 0});
              engine.run({.iterations = 10});
-             std::vector<std::pair<gas::Row, double>> ranked;
-             engine.local_for_each<PageRank<>::Vertex>(
-                 [&](gas::Row row, const auto& page) { ranked.emplace_back(row, page.rank); });
+             std::vector<std::pair<gas::VertexId, double>> ranked;
+             engine.local_for_each<gas::PageRank<>::Vertex>(
+                 [&](gas::VertexId row, const auto& page) { ranked.emplace_back(row, page.rank); });
              return by_row(transport, 700, ranked);
            })) {
         if (!reference) reference = result;

@@ -53,15 +53,15 @@ TEST_CASE("differences are added once, whoever sleeps", "[local]") {
     for (unsigned seed = 1; seed <= 10; ++seed)
       for (const std::uint64_t taker_asks : {0U, 10U}) {
         CAPTURE(ranks, seed, taker_asks);
-        const auto has = run_ranks<std::int64_t>(ranks, [&](gas::Transport& team) {
+        const auto has = run_ranks<std::int64_t>(ranks, [&](gas::Transport& comm) {
           const auto executor = make_executor(1);
-          const auto local = build(team, graph, Cut::by_home, static_cast<gas::Part>(ranks), seed);
-          gas::Engine<Gifts> engine(team, *executor, local, {taker_asks});
+          const auto local = build(comm, graph, Cut::by_owner, static_cast<gas::Part>(ranks), seed);
+          gas::Engine<Gifts> engine(comm, *executor, local, {taker_asks});
           engine.run();
           std::int64_t mine = 0;
           engine.local_for_each<Gifts::Taker>(
-              [&](gas::Row, const Gifts::Taker& taker) { mine = taker.has; });
-          return gas::all_sum(team, mine);
+              [&](gas::VertexId, const Gifts::Taker& taker) { mine = taker.has; });
+          return gas::all_sum(comm, mine);
         });
         for (const std::int64_t found : has) CHECK(found == 1 + 6);
       }

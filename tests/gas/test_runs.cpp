@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "gas/engine/engine.hpp"
-#include "programs/logistic_regression/logistic_regression.hpp"
+#include "programs/logistic_regression/program.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
@@ -40,8 +40,8 @@ struct Sleepy {
 TestGraph chain(std::uint64_t length) {
   TestGraph graph{{length, length, false}, {}};
   for (std::uint64_t v = 0; v + 1 < length; ++v) {
-    graph.edges.source.push_back(gas::to_row(v));
-    graph.edges.target.push_back(gas::to_row(v + 1));
+    graph.edges.source.push_back(gas::to_vertex_id(v));
+    graph.edges.target.push_back(gas::to_vertex_id(v + 1));
   }
   return graph;
 }
@@ -80,8 +80,8 @@ TEST_CASE("a program runs at the staleness that it declares, and no more", "[run
 TEST_CASE("a run refuses on one rank, too, what the program does not stand", "[runs][ranks]") {
   run_ranks<int>(1, [](gas::Transport& transport) {
     const auto executor = make_executor(1);
-    gas::Engine<Sleepy> engine(transport, *executor, build(transport, chain(5), Cut::by_home, 1, 1),
-                               {});
+    gas::Engine<Sleepy> engine(transport, *executor,
+                               build(transport, chain(5), Cut::by_owner, 1, 1), {});
     CHECK_THROWS_AS(engine.run({.staleness = {1}}), gas::UsageError);
     return 0;
   });
@@ -116,9 +116,9 @@ TEST_CASE("iterations are those of a run; rounds at rest visit all and count now
       seen.converged = engine.run().converged;
       engine.run_at_rest();
       engine.local_for_each<Sleepy::Node>(
-          [&](gas::Row, const Sleepy::Node& node) { seen.nodes.push_back(node); });
+          [&](gas::VertexId, const Sleepy::Node& node) { seen.nodes.push_back(node); });
       engine.local_for_each_published<Sleepy::Node>(
-          [&](gas::Row, std::uint32_t reached) { seen.reached.push_back(reached); });
+          [&](gas::VertexId, std::uint32_t reached) { seen.reached.push_back(reached); });
       return seen;
     });
     for (const Seen& seen : results) {

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "gas/engine/engine.hpp"
-#include "programs/page_rank.hpp"
+#include "programs/page_rank/program.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
@@ -20,7 +20,7 @@ using gas_test::TestGraph;
 
 namespace {
 
-constexpr Cut cuts[] = {Cut::by_home, Cut::by_other_end, Cut::any_edge};
+constexpr Cut cuts[] = {Cut::by_owner, Cut::by_other_end, Cut::any_edge};
 
 /// What was read in a visit: the oldest and the newest of the rounds that neighbours published.
 struct Seen {
@@ -117,7 +117,7 @@ TEST_CASE("reads are as fresh as the bound says, own ones always", "[staleness][
             const auto executor = gas_test::make_executor(2);
             gas::Engine<Witness> engine(
                 transport, *executor,
-                build(transport, graph, any_edge ? Cut::any_edge : Cut::by_home,
+                build(transport, graph, any_edge ? Cut::any_edge : Cut::by_owner,
                       static_cast<gas::Part>(transport.size()), 3),
                 {transport.rank(), true});
             Result result;
@@ -130,7 +130,7 @@ TEST_CASE("reads are as fresh as the bound says, own ones always", "[staleness][
                                      })
                                 .rounds;
             result.most = engine.local_staleness_seen().most;
-            engine.local_for_each<Witness::Node>([&](gas::Row, const Witness::Node& node) {
+            engine.local_for_each<Witness::Node>([&](gas::VertexId, const Witness::Node& node) {
               Witness::Node& worst = result.worst;
               worst.own_wrong += node.own_wrong;
               worst.backwards += node.backwards;
@@ -183,8 +183,8 @@ TEST_CASE("at any bound a run ends in the fixed point", "[staleness][ranks]") {
             if (in_two_runs) engine.run({.iterations = 2, .staleness = bounded(bound, true)});
             const auto report =
                 engine.run({.staleness = bounded(in_two_runs ? 0 : bound, !in_two_runs)});
-            std::vector<std::pair<gas::Row, std::uint32_t>> found;
-            engine.local_for_each<Least::Node>([&](gas::Row row, const Least::Node& node) {
+            std::vector<std::pair<gas::VertexId, std::uint32_t>> found;
+            engine.local_for_each<Least::Node>([&](gas::VertexId row, const Least::Node& node) {
               found.emplace_back(row, node.least);
             });
             return {by_row(transport, 300, found), report.converged};
@@ -201,12 +201,12 @@ TEST_CASE("ranks of pages are the same at any bound, to the tolerance", "[stalen
   const auto ranks_at = [&](int ranks, Cut cut, std::uint64_t bound) {
     return run_ranks<std::vector<double>>(ranks, [&](gas::Transport& transport) {
       const auto executor = gas_test::make_executor(1);
-      gas::Engine<PageRank<>> engine(transport, *executor, build(transport, graph, cut, 4, 7),
-                                     {.tolerance = 1e-13});
+      gas::Engine<gas::PageRank<>> engine(transport, *executor, build(transport, graph, cut, 4, 7),
+                                          {.tolerance = 1e-13});
       engine.run({.iterations = 2000, .staleness = bounded(bound, false)});
-      std::vector<std::pair<gas::Row, double>> found;
-      engine.local_for_each<PageRank<>::Vertex>(
-          [&](gas::Row row, const auto& page) { found.emplace_back(row, page.rank); });
+      std::vector<std::pair<gas::VertexId, double>> found;
+      engine.local_for_each<gas::PageRank<>::Vertex>(
+          [&](gas::VertexId row, const auto& page) { found.emplace_back(row, page.rank); });
       return by_row(transport, 200, found);
     })[0];
   };
@@ -227,12 +227,12 @@ TEST_CASE("a rank alone is never stale", "[staleness]") {
   const auto rank_at = [&](std::uint64_t bound) {
     return run_ranks<std::vector<double>>(1, [&](gas::Transport& transport) {
       const auto executor = gas_test::make_executor(2);
-      gas::Engine<PageRank<>> engine(transport, *executor,
-                                     build(transport, graph, Cut::by_home, 1, 7), {.tolerance = 0});
+      gas::Engine<gas::PageRank<>> engine(
+          transport, *executor, build(transport, graph, Cut::by_owner, 1, 7), {.tolerance = 0});
       engine.run({.iterations = 9, .staleness = bounded(bound, false)});
-      std::vector<std::pair<gas::Row, double>> found;
-      engine.local_for_each<PageRank<>::Vertex>(
-          [&](gas::Row row, const auto& page) { found.emplace_back(row, page.rank); });
+      std::vector<std::pair<gas::VertexId, double>> found;
+      engine.local_for_each<gas::PageRank<>::Vertex>(
+          [&](gas::VertexId row, const auto& page) { found.emplace_back(row, page.rank); });
       return by_row(transport, 50, found);
     })[0];
   };

@@ -73,12 +73,12 @@ struct OneStarts {
   }
 };
 
-constexpr Cut cuts[] = {Cut::by_home, Cut::by_other_end, Cut::any_edge};
+constexpr Cut cuts[] = {Cut::by_owner, Cut::by_other_end, Cut::any_edge};
 
-TestGraph path(gas::Row hops) {
+TestGraph path(gas::VertexId hops) {
   TestGraph graph{{hops, hops + 1, true}, {}};
-  for (gas::Row i = 0; i < hops; ++i)
-    for (const gas::Row end : {i, i + 1}) {
+  for (gas::VertexId i = 0; i < hops; ++i)
+    for (const gas::VertexId end : {i, i + 1}) {
       graph.edges.source.push_back(i);
       graph.edges.target.push_back(end);
     }
@@ -153,7 +153,7 @@ TEST_CASE("fused: a change travels on while most of the graph sleeps, split vert
   check_walk(false, 31, [](auto& engine) {
     std::int64_t reached = 0;
     engine.template local_for_each<Walk::Right>(
-        [&](gas::Row, const auto& right) { reached += right.value; });
+        [&](gas::VertexId, const auto& right) { reached += right.value; });
     return reached;
   });
 }
@@ -161,7 +161,7 @@ TEST_CASE("fused: a change travels on while most of the graph sleeps, split vert
 TEST_CASE("fused: again() of a data vertex is heard", "[engine][ranks]") {
   check_walk(true, 0, [](auto& engine) {
     std::int64_t missing = 0;
-    engine.template local_for_each<Walk::Left>([&](gas::Row, const auto& left) {
+    engine.template local_for_each<Walk::Left>([&](gas::VertexId, const auto& left) {
       missing += std::max<std::int64_t>(0, 4 - left.applied);
     });
     return missing;
@@ -171,10 +171,11 @@ TEST_CASE("fused: again() of a data vertex is heard", "[engine][ranks]") {
 TEST_CASE("fused: values that are not kept can be neither handed over nor read", "[engine]") {
   gas::run_local_ranks(1, [](gas::Transport& transport) {
     const auto executor = gas_test::make_executor(1);
-    gas::Engine<Walk> engine(transport, *executor, build(transport, path(3), Cut::by_home, 1, 7),
+    gas::Engine<Walk> engine(transport, *executor, build(transport, path(3), Cut::by_owner, 1, 7),
                              {});
-    CHECK_THROWS_AS(engine.local_give<Walk::Left>([](gas::Row) { return 1; }), gas::UsageError);
-    CHECK_THROWS_AS(engine.local_for_each_published<Walk::Left>([](gas::Row, std::int64_t) {}),
+    CHECK_THROWS_AS(engine.local_give<Walk::Left>([](gas::VertexId) { return 1; }),
+                    gas::UsageError);
+    CHECK_THROWS_AS(engine.local_for_each_published<Walk::Left>([](gas::VertexId, std::int64_t) {}),
                     gas::UsageError);
   });
 }
@@ -182,7 +183,7 @@ TEST_CASE("fused: values that are not kept can be neither handed over nor read",
 TEST_CASE("initially_active(): totals hold what sleeping neighbours published at the start",
           "[engine][ranks]") {
   TestGraph star{{6, 6, false}, {}};
-  for (const gas::Row u : {0, 1, 3, 4, 5}) {
+  for (const gas::VertexId u : {0, 1, 3, 4, 5}) {
     star.edges.source.push_back(u);
     star.edges.target.push_back(2);
   }
@@ -196,7 +197,7 @@ TEST_CASE("initially_active(): totals hold what sleeping neighbours published at
              engine.run({.iterations = 3});
              double got = 0;
              engine.local_for_each<OneStarts::Node>(
-                 [&](gas::Row row, const auto& node) { got += row == 2 ? node.got : 0; });
+                 [&](gas::VertexId row, const auto& node) { got += row == 2 ? node.got : 0; });
              return gas::all_sum(transport, got);
            }))
         CHECK(total == 5);
@@ -205,8 +206,8 @@ TEST_CASE("initially_active(): totals hold what sleeping neighbours published at
 TEST_CASE("a wave of one vertex passes every boundary of a path", "[waking][ranks]") {
   constexpr std::uint32_t vertices = 3000;
   std::mt19937 random(3);
-  std::vector<gas::Row> order(vertices);
-  std::iota(order.begin(), order.end(), gas::Row{0});
+  std::vector<gas::VertexId> order(vertices);
+  std::iota(order.begin(), order.end(), gas::VertexId{0});
   std::shuffle(order.begin() + 1, order.end(), random);
   TestGraph graph{{vertices, vertices, false}, {}};
   for (std::uint32_t i = 0; i + 1 < vertices; ++i) {
@@ -214,17 +215,17 @@ TEST_CASE("a wave of one vertex passes every boundary of a path", "[waking][rank
     graph.edges.target.push_back(order[i + 1]);
   }
   for (const int ranks : rank_counts())
-    for (const Cut cut : {Cut::by_home, Cut::by_other_end, Cut::any_edge, Cut::any_master}) {
+    for (const Cut cut : {Cut::by_owner, Cut::by_other_end, Cut::any_edge, Cut::any_master}) {
       INFO("ranks " << ranks << " cut " << static_cast<int>(cut));
-      const auto results = run_ranks<std::vector<std::uint32_t>>(ranks, [&](gas::Transport& team) {
+      const auto results = run_ranks<std::vector<std::uint32_t>>(ranks, [&](gas::Transport& comm) {
         const auto executor = gas_test::make_executor(1);
-        const auto parts = static_cast<gas::Part>(team.size());
-        gas::Engine<Hops> engine(team, *executor, build(team, graph, cut, parts, 4), {});
+        const auto parts = static_cast<gas::Part>(comm.size());
+        gas::Engine<Hops> engine(comm, *executor, build(comm, graph, cut, parts, 4), {});
         engine.run();
-        std::vector<std::pair<gas::Row, std::uint32_t>> mine;
+        std::vector<std::pair<gas::VertexId, std::uint32_t>> mine;
         engine.local_for_each<Hops::Node>(
-            [&](gas::Row row, const auto& node) { mine.emplace_back(row, node.hops); });
-        return gas_test::by_row<std::uint32_t>(team, vertices, mine);
+            [&](gas::VertexId row, const auto& node) { mine.emplace_back(row, node.hops); });
+        return gas_test::by_row<std::uint32_t>(comm, vertices, mine);
       });
       std::uint32_t wrong = 0;
       for (const auto& hops : results)
@@ -244,17 +245,17 @@ TEST_CASE("values that change now and then are read as they are", "[waking][rank
     for (std::uint64_t v = 0; v < vertices; ++v) expected[v] = 31 * expected[v] + sum[v];
   }
   for (const int ranks : rank_counts())
-    for (const Cut cut : {Cut::by_home, Cut::by_other_end, Cut::any_edge, Cut::any_master}) {
+    for (const Cut cut : {Cut::by_owner, Cut::by_other_end, Cut::any_edge, Cut::any_master}) {
       INFO("ranks " << ranks << " cut " << static_cast<int>(cut));
-      const auto results = run_ranks<std::vector<std::uint64_t>>(ranks, [&](gas::Transport& team) {
+      const auto results = run_ranks<std::vector<std::uint64_t>>(ranks, [&](gas::Transport& comm) {
         const auto executor = gas_test::make_executor(2);
-        const auto parts = static_cast<gas::Part>(team.size());
-        gas::Engine<Blinking> engine(team, *executor, build(team, graph, cut, parts, 4), {});
+        const auto parts = static_cast<gas::Part>(comm.size());
+        gas::Engine<Blinking> engine(comm, *executor, build(comm, graph, cut, parts, 4), {});
         engine.run({.iterations = Blinking::rounds});
-        std::vector<std::pair<gas::Row, std::uint64_t>> mine;
+        std::vector<std::pair<gas::VertexId, std::uint64_t>> mine;
         engine.local_for_each<Blinking::Node>(
-            [&](gas::Row row, const auto& node) { mine.emplace_back(row, node.seen); });
-        return gas_test::by_row<std::uint64_t>(team, vertices, mine);
+            [&](gas::VertexId row, const auto& node) { mine.emplace_back(row, node.seen); });
+        return gas_test::by_row<std::uint64_t>(comm, vertices, mine);
       });
       for (const auto& seen : results) CHECK(seen == expected);
     }

@@ -62,8 +62,8 @@ std::string read_whole(const std::string& path) {
   return text.str();
 }
 
-std::string of_rank_0(gas::Team& team, const std::string& path) {
-  const std::vector<char> told = gas::broadcast(team, std::span<const char>(path));
+std::string of_rank_0(gas::Communicator& comm, const std::string& path) {
+  const std::vector<char> told = gas::broadcast(comm, std::span<const char>(path));
   return {told.begin(), told.end()};
 }
 

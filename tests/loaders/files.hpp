@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gas/graph/team.hpp"
+#include "gas/base/communicator.hpp"
 
 namespace gas_test {
 
@@ -32,13 +32,13 @@ std::string zstd(std::string_view text);
 std::string read_whole(const std::string& path);
 
 /// The path that rank 0 knows; under mpirun every process has a folder of its own. Collective.
-std::string of_rank_0(gas::Team& team, const std::string& path);
+std::string of_rank_0(gas::Communicator& comm, const std::string& path);
 
 /// All ranks' values, by rank, on every rank. Collective.
 template <class T>
-std::vector<T> joined(gas::Team& team, const std::vector<T>& mine) {
+std::vector<T> joined(gas::Communicator& comm, const std::vector<T>& mine) {
   std::vector<T> all;
-  for (const auto& block : gas::all_gather(team, std::span<const T>(mine)))
+  for (const auto& block : gas::all_gather(comm, std::span<const T>(mine)))
     all.insert(all.end(), block.begin(), block.end());
   return all;
 }

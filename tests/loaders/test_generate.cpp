@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/generate/generate.hpp"
 #include "loaders/read_small.hpp"
 #include "tests/loaders/files.hpp"
@@ -29,9 +29,9 @@ std::uint64_t checksum(const std::string& bytes) {
 /// Generates into a folder of rank 0; its files, by name, where this process holds rank 0.
 std::map<std::string, std::string> files_of(int ranks, const std::string& spec) {
   const TemporaryFolder folder;
-  const auto mine = run_ranks<int>(ranks, [&](Transport& team) {
-    write_generated(team, parse_spec(spec), of_rank_0(team, folder.path(".")));
-    return team.rank();
+  const auto mine = run_ranks<int>(ranks, [&](Transport& comm) {
+    write_generated(comm, parse_spec(spec), of_rank_0(comm, folder.path(".")));
+    return comm.rank();
   });
   std::map<std::string, std::string> files;
   if (mine[0] == 0)
@@ -40,9 +40,10 @@ std::map<std::string, std::string> files_of(int ranks, const std::string& spec) 
   return files;
 }
 
-std::vector<double> all_truth(Team& team, const Generated& generated, const std::string& name) {
+std::vector<double> all_truth(Communicator& comm, const Generated& generated,
+                              const std::string& name) {
   for (const TruthArray& truth : generated.truth)
-    if (truth.name == name) return joined(team, truth.values);
+    if (truth.name == name) return joined(comm, truth.values);
   return {};
 }
 
@@ -99,20 +100,20 @@ TEST_CASE("what is generated is what its files hold", "[ranks]") {
   const TemporaryFolder folder;
   for (const auto& [spec, file] : table) {
     for (const int ranks : rank_counts()) {
-      const auto same = run_ranks<int>(ranks, [&, spec = spec, file = file](Transport& team) {
-        const std::string path = of_rank_0(team, folder.path("."));
+      const auto same = run_ranks<int>(ranks, [&, spec = spec, file = file](Transport& comm) {
+        const std::string path = of_rank_0(comm, folder.path("."));
         const GeneratorSpec parsed = parse_spec(spec);
-        write_generated(team, parsed, path);
+        write_generated(comm, parsed, path);
         GraphOptions options;
         options.format = std::string(file) == "docword.txt" ? Format::docword : Format::automatic;
         if (std::string(file) == "data.svm") options.columns = 30;
         options.bipartite = std::string(file) == "ratings.txt";
-        const LoadedGraph read = load_graph(team, path + "/" + file, options);
-        const LoadedGraph made = std::move(*generate(team, parsed).graph);
+        const LoadedGraph read = load_graph(comm, path + "/" + file, options);
+        const LoadedGraph made = std::move(*generate(comm, parsed).graph);
         return static_cast<int>(
-            joined(team, read.edges.source) == joined(team, made.edges.source) &&
-            joined(team, read.edges.target) == joined(team, made.edges.target) &&
-            joined(team, read.edges.value) == joined(team, made.edges.value) &&
+            joined(comm, read.edges.source) == joined(comm, made.edges.source) &&
+            joined(comm, read.edges.target) == joined(comm, made.edges.target) &&
+            joined(comm, read.edges.value) == joined(comm, made.edges.value) &&
             read.labels == made.labels && read.shape.sources == made.shape.sources &&
             read.shape.targets == made.shape.targets &&
             read.shape.bipartite == made.shape.bipartite);
@@ -126,12 +127,12 @@ TEST_CASE("what is generated is what its files hold", "[ranks]") {
 TEST_CASE("kronecker graphs are simple and skewed, uniform ones even", "[ranks]") {
   for (const char* name : {"kronecker", "uniform"}) {
     const auto degrees = run_ranks<std::vector<std::uint64_t>>(
-        rank_counts().back(), [&](Transport& team) -> std::vector<std::uint64_t> {
+        rank_counts().back(), [&](Transport& comm) -> std::vector<std::uint64_t> {
           const Generated made =
-              generate(team, parse_spec(fmt::format("{}:scale=12,degree=8", name)));
-          const auto source = joined(team, made.graph->edges.source);
-          const auto target = joined(team, made.graph->edges.target);
-          std::set<std::pair<Row, Row>> pairs;
+              generate(comm, parse_spec(fmt::format("{}:scale=12,degree=8", name)));
+          const auto source = joined(comm, made.graph->edges.source);
+          const auto target = joined(comm, made.graph->edges.target);
+          std::set<std::pair<VertexId, VertexId>> pairs;
           std::vector<std::uint64_t> degree(4096);
           for (std::size_t i = 0; i < source.size(); ++i) {
             if (source[i] >= target[i] || !pairs.emplace(source[i], target[i]).second) return {};
@@ -154,11 +155,11 @@ TEST_CASE("kronecker graphs are simple and skewed, uniform ones even", "[ranks]"
 }
 
 TEST_CASE("blobs lie around their centroids", "[ranks]") {
-  const auto errors = run_ranks<double>(rank_counts().back(), [&](Transport& team) {
-    const Generated made = generate(team, parse_spec("blobs:n=4000,d=2,k=4,spread=0.5"));
-    const auto points = joined(team, made.points->values);
-    const auto centroids = all_truth(team, made, "centroids");
-    const auto assignments = all_truth(team, made, "assignments");
+  const auto errors = run_ranks<double>(rank_counts().back(), [&](Transport& comm) {
+    const Generated made = generate(comm, parse_spec("blobs:n=4000,d=2,k=4,spread=0.5"));
+    const auto points = joined(comm, made.points->values);
+    const auto centroids = all_truth(comm, made, "centroids");
+    const auto assignments = all_truth(comm, made, "assignments");
     double square = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {
       const double difference =
@@ -174,14 +175,14 @@ TEST_CASE("documents follow their mixtures", "[ranks]") {
   struct Fit {
     double word = 0, topics = 0, concentration = 0, tokens = 0;
   };
-  const Fit fit = run_ranks<Fit>(rank_counts().back(), [&](Transport& team) {
+  const Fit fit = run_ranks<Fit>(rank_counts().back(), [&](Transport& comm) {
     const Generated made = generate(
-        team, parse_spec("lda:documents=2000,words=40,topics=4,length=50,alpha=0.5,beta=0.3"));
-    const auto phi = all_truth(team, made, "topic_word");
-    const auto theta = all_truth(team, made, "document_topic");
-    const auto word = joined(team, made.graph->edges.target);
-    const auto count = joined(team, made.graph->edges.value);
-    const auto document = joined(team, made.graph->edges.source);
+        comm, parse_spec("lda:documents=2000,words=40,topics=4,length=50,alpha=0.5,beta=0.3"));
+    const auto phi = all_truth(comm, made, "topic_word");
+    const auto theta = all_truth(comm, made, "document_topic");
+    const auto word = joined(comm, made.graph->edges.target);
+    const auto count = joined(comm, made.graph->edges.value);
+    const auto document = joined(comm, made.graph->edges.source);
     std::vector<double> expected(40), seen(40), length(2000);
     Fit result;
     for (std::size_t i = 0; i < word.size(); ++i) {
@@ -215,15 +216,15 @@ TEST_CASE("labels follow the planted weights", "[ranks]") {
     double wrong = 0, rows = 0;
     std::size_t informative = 0;
   };
-  const Fit fit = run_ranks<Fit>(rank_counts().back(), [&](Transport& team) {
+  const Fit fit = run_ranks<Fit>(rank_counts().back(), [&](Transport& comm) {
     const Generated made = generate(
-        team,
+        comm,
         parse_spec("logistic:examples=4000,features=100,nonzeros=15,informative=50,noise=0.1"));
-    const auto weights = all_truth(team, made, "weights");
-    const auto labels = joined(team, made.graph->labels);
-    const auto row = joined(team, made.graph->edges.source);
-    const auto column = joined(team, made.graph->edges.target);
-    const auto value = joined(team, made.graph->edges.value);
+    const auto weights = all_truth(comm, made, "weights");
+    const auto labels = joined(comm, made.graph->labels);
+    const auto row = joined(comm, made.graph->edges.source);
+    const auto column = joined(comm, made.graph->edges.target);
+    const auto value = joined(comm, made.graph->edges.value);
     std::vector<double> margin(labels.size());
     for (std::size_t i = 0; i < row.size(); ++i) margin[row[i]] += weights[column[i]] * value[i];
     Fit result;
@@ -246,13 +247,13 @@ TEST_CASE("ratings are products of the planted rows, as many as were asked for",
     double ratings = 0, squares = 0;
     std::size_t users = 0, items = 0;
   };
-  const Fit fit = run_ranks<Fit>(rank_counts().back(), [&](Transport& team) {
+  const Fit fit = run_ranks<Fit>(rank_counts().back(), [&](Transport& comm) {
     const Generated made =
-        generate(team, parse_spec("ratings:users=300,items=200,rank=4,density=0.1,noise=0.5"));
-    const auto users = all_truth(team, made, "users"), items = all_truth(team, made, "items");
-    const auto user = joined(team, made.graph->edges.source);
-    const auto item = joined(team, made.graph->edges.target);
-    const auto value = joined(team, made.graph->edges.value);
+        generate(comm, parse_spec("ratings:users=300,items=200,rank=4,density=0.1,noise=0.5"));
+    const auto users = all_truth(comm, made, "users"), items = all_truth(comm, made, "items");
+    const auto user = joined(comm, made.graph->edges.source);
+    const auto item = joined(comm, made.graph->edges.target);
+    const auto value = joined(comm, made.graph->edges.value);
     Fit result;
     result.ratings = static_cast<double>(value.size());
     for (std::size_t e = 0; e < value.size(); ++e) {

@@ -19,8 +19,8 @@ std::vector<std::string> ids_up_to(std::uint64_t count) {
 }
 
 void add(Whole& whole, std::uint64_t source, std::uint64_t target, double value, bool valued) {
-  whole.source.push_back(to_row(source - 1));
-  whole.target.push_back(to_row(target - 1));
+  whole.source.push_back(to_vertex_id(source - 1));
+  whole.target.push_back(to_vertex_id(target - 1));
   if (valued) whole.value.push_back(static_cast<float>(value));
 }
 

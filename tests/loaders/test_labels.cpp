@@ -22,12 +22,12 @@ Outcome join(int ranks, const std::string& graph, const std::string& labels) {
   const TemporaryFolder folder;
   const std::string graph_path = folder.file("graph", graph);
   const std::string label_path = folder.file("labels", labels);
-  const auto results = run_ranks<Outcome>(ranks, [&](Transport& team) {
-    const LoadedGraph loaded = load_graph(team, of_rank_0(team, graph_path));
-    const std::string path = of_rank_0(team, label_path);
+  const auto results = run_ranks<Outcome>(ranks, [&](Transport& comm) {
+    const LoadedGraph loaded = load_graph(comm, of_rank_0(comm, graph_path));
+    const std::string path = of_rank_0(comm, label_path);
     Outcome outcome;
     outcome.message = message_of(
-        path, [&] { outcome.labels = joined(team, read_labels(team, path, loaded.source_ids)); });
+        path, [&] { outcome.labels = joined(comm, read_labels(comm, path, loaded.source_ids)); });
     return outcome;
   });
   for (const Outcome& result : results) {
@@ -83,15 +83,15 @@ TEST_CASE("labels that do not fit are located", "[ranks]") {
 TEST_CASE("exactly two labels make a binary task", "[ranks]") {
   for (const int ranks : rank_counts()) {
     const auto classify = [&](const std::vector<double>& all) {
-      return run_ranks<std::string>(ranks, [&](Transport& team) {
+      return run_ranks<std::string>(ranks, [&](Transport& comm) {
         std::vector<double> mine;
-        const HomeRange home{all.size(), team.size()};
-        for (std::size_t i = 0; i < home.count(team.rank()); ++i)
-          mine.push_back(all[static_cast<std::size_t>(home.first(team.rank())) + i]);
+        const BlockDistribution blocks{all.size(), comm.size()};
+        for (std::size_t i = 0; i < blocks.count(comm.rank()); ++i)
+          mine.push_back(all[static_cast<std::size_t>(blocks.first(comm.rank())) + i]);
         std::string text;
         const std::string error = message_of("/x/f", [&] {
-          const BinaryLabels binary = binary_labels(team, "f", mine);
-          for (const std::int8_t sign : joined(team, binary.sign)) text += sign > 0 ? '+' : '-';
+          const BinaryLabels binary = binary_labels(comm, "f", mine);
+          for (const std::int8_t sign : joined(comm, binary.sign)) text += sign > 0 ? '+' : '-';
           text += std::to_string(static_cast<int>(binary.smaller)) + "/" +
                   std::to_string(static_cast<int>(binary.larger));
         });
@@ -117,12 +117,12 @@ TEST_CASE("lines of a vocabulary", "[ranks]") {
   const std::string bad = folder.file("b", std::string("a\nb\0c\n", 6));
   for (const int ranks : rank_counts()) {
     const auto lines = run_ranks<std::vector<std::string>>(
-        ranks, [&](Transport& team) { return read_lines(team, of_rank_0(team, path)); });
+        ranks, [&](Transport& comm) { return read_lines(comm, of_rank_0(comm, path)); });
     for (const auto& result : lines)
       CHECK(result == std::vector<std::string>{"one", "two words", "", "last"});
-    const auto messages = run_ranks<std::string>(ranks, [&](Transport& team) {
-      const std::string whole = of_rank_0(team, bad);
-      return message_of(whole, [&] { read_lines(team, whole); });
+    const auto messages = run_ranks<std::string>(ranks, [&](Transport& comm) {
+      const std::string whole = of_rank_0(comm, bad);
+      return message_of(whole, [&] { read_lines(comm, whole); });
     });
     for (const auto& message : messages) CHECK(message == "b:2:2: found a NUL byte, expected text");
   }

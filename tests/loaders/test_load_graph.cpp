@@ -50,7 +50,7 @@ Whole naive_edges(const std::string& text, bool bipartite, Convert convert) {
   }
   Whole whole;
   const auto number = [](const std::set<Id>& ids, std::vector<std::string>& texts) {
-    std::map<Id, Row> rows;
+    std::map<Id, VertexId> rows;
     for (const Id& id : ids) {
       std::ostringstream out;
       out << id;
@@ -301,8 +301,8 @@ TEST_CASE("libsvm is what a naive parser reads", "[ranks]") {
       const std::uint64_t column = 1 + random() % 90;
       text += fmt::format(" {}:{}", column, random() % 20);
       const std::string value = text.substr(text.rfind(':') + 1);
-      expected.source.push_back(gas::to_row(expected.labels.size() - 1));
-      expected.target.push_back(gas::to_row(column - 1));
+      expected.source.push_back(gas::to_vertex_id(expected.labels.size() - 1));
+      expected.target.push_back(gas::to_vertex_id(column - 1));
       expected.value.push_back(std::stof(value));
       expected.targets = std::max(expected.targets, column);
     }
@@ -338,8 +338,8 @@ TEST_CASE("docword keeps every declared row", "[ranks]") {
   for (int i = 0; i < 400; ++i) {
     const std::uint64_t document = random() % 60, word = random() % 30, count = 1 + random() % 9;
     text += fmt::format("{} {} {}\n", document + 1, word + 1, count);
-    expected.source.push_back(gas::to_row(document));
-    expected.target.push_back(gas::to_row(word));
+    expected.source.push_back(gas::to_vertex_id(document));
+    expected.target.push_back(gas::to_vertex_id(word));
     expected.value.push_back(static_cast<float>(count));
   }
   for (int i = 1; i <= 70; ++i) expected.source_ids.push_back(std::to_string(i));
@@ -353,8 +353,8 @@ TEST_CASE("trivial ids are known as such", "[ranks]") {
   for (const int ranks : rank_counts()) {
     const auto trivial = [&](const char* text, Format format = Format::edges) {
       const std::string path = folder.file("g", text);
-      return run_ranks<int>(ranks, [&](Transport& team) {
-               return static_cast<int>(load_graph(team, of_rank_0(team, path), {.format = format})
+      return run_ranks<int>(ranks, [&](Transport& comm) {
+               return static_cast<int>(load_graph(comm, of_rank_0(comm, path), {.format = format})
                                            .source_ids.trivial());
              })[0] != 0;
     };

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/load_points.hpp"
 #include "loaders/read_small.hpp"
 #include "loaders/write.hpp"
@@ -27,11 +27,11 @@ struct Whole {
 };
 
 Whole load(int ranks, const std::string& path, const PointOptions& options) {
-  const auto results = run_ranks<Whole>(ranks, [&](Transport& team) {
-    const LoadedPoints points = load_points(team, of_rank_0(team, path), options);
-    const HomeRange home{points.rows, team.size()};
-    const bool mine = points.values.size() == home.count(team.rank()) * points.columns;
-    Whole whole{points.rows, points.columns, joined(team, points.values)};
+  const auto results = run_ranks<Whole>(ranks, [&](Transport& comm) {
+    const LoadedPoints points = load_points(comm, of_rank_0(comm, path), options);
+    const BlockDistribution blocks{points.rows, comm.size()};
+    const bool mine = points.values.size() == blocks.count(comm.rank()) * points.columns;
+    Whole whole{points.rows, points.columns, joined(comm, points.values)};
     if (!mine) whole.rows = ~std::uint64_t{0};
     return whole;
   });
@@ -41,10 +41,10 @@ Whole load(int ranks, const std::string& path, const PointOptions& options) {
 
 std::string failure(int ranks, const std::string& path, Format format = Format::automatic,
                     unsigned threads = 1) {
-  const auto results = run_ranks<std::string>(ranks, [&](Transport& team) {
-    const std::string whole = of_rank_0(team, path);
+  const auto results = run_ranks<std::string>(ranks, [&](Transport& comm) {
+    const std::string whole = of_rank_0(comm, path);
     return message_of(whole, [&] {
-      load_points(team, whole, {.format = format, .threads = threads, .block_bytes = 40});
+      load_points(comm, whole, {.format = format, .threads = threads, .block_bytes = 40});
     });
   });
   for (const std::string& result : results) CHECK(result == results[0]);
@@ -274,25 +274,27 @@ TEST_CASE("what is written is read back", "[ranks]") {
   const std::uint64_t rows = 1237, columns = 3;
   for (const int ranks : rank_counts()) {
     const std::string path = folder.path("w.npy");
-    const auto same = run_ranks<int>(ranks, [&](Transport& team) {
-      const std::string whole = of_rank_0(team, path);
+    const auto same = run_ranks<int>(ranks, [&](Transport& comm) {
+      const std::string whole = of_rank_0(comm, path);
       // Rows in no order, unevenly shared: row r is on rank (r·r) mod ranks.
-      std::vector<Row> mine;
+      std::vector<VertexId> mine;
       std::vector<double> values;
-      for (Row r = rows; r-- > 0;) {
-        if (r * r % static_cast<Row>(team.size()) != static_cast<Row>(team.rank())) continue;
+      for (VertexId r = rows; r-- > 0;) {
+        if (r * r % static_cast<VertexId>(comm.size()) != static_cast<VertexId>(comm.rank()))
+          continue;
         mine.push_back(r);
         for (std::uint64_t c = 0; c < columns; ++c)
           values.push_back(static_cast<double>(r * columns + c));
       }
       const std::uint64_t shape[2] = {rows, columns};
-      write_npy(team, whole, shape, std::span<const Row>(mine), std::span<const double>(values));
-      const NpyArray array = read_npy(team, whole);
+      write_npy(comm, whole, shape, std::span<const VertexId>(mine),
+                std::span<const double>(values));
+      const NpyArray array = read_npy(comm, whole);
       bool right = array.shape == std::vector<std::uint64_t>{rows, columns} &&
                    array.values.size() == rows * columns;
       for (std::size_t i = 0; right && i < array.values.size(); ++i)
         right = array.values[i] == static_cast<double>(i);
-      const LoadedPoints points = load_points(team, whole);
+      const LoadedPoints points = load_points(comm, whole);
       right = right && points.rows == rows && points.columns == columns;
       return static_cast<int>(right);
     });
@@ -306,14 +308,15 @@ TEST_CASE("what is written is read back", "[ranks]") {
 TEST_CASE("no file appears that is not whole", "[ranks]") {
   const TemporaryFolder folder;
   for (const int ranks : rank_counts()) {
-    const auto write = [&](const std::string& name, std::vector<Row> rows) {
-      const auto messages = run_ranks<std::string>(ranks, [&](Transport& team) {
-        const std::string path = of_rank_0(team, folder.path(name));
-        if (team.rank() > 0) rows.clear();
+    const auto write = [&](const std::string& name, std::vector<VertexId> rows) {
+      const auto messages = run_ranks<std::string>(ranks, [&](Transport& comm) {
+        const std::string path = of_rank_0(comm, folder.path(name));
+        if (comm.rank() > 0) rows.clear();
         return message_of(path, [&, mine = rows] {
           const std::uint64_t shape[1] = {3};
           const std::vector<float> values(mine.size());
-          write_npy(team, path, shape, std::span<const Row>(mine), std::span<const float>(values));
+          write_npy(comm, path, shape, std::span<const VertexId>(mine),
+                    std::span<const float>(values));
         });
       });
       for (const std::string& message : messages) CHECK(message == messages[0]);
@@ -335,12 +338,12 @@ TEST_CASE("tables of points: delimiters, quotes, columns, several files", "[rank
   const auto read = [&](int ranks, const std::vector<std::string>& names,
                         const PointOptions& options = {}) {
     return run_ranks<std::pair<std::vector<float>, std::vector<std::string>>>(
-        ranks, [&](Transport& team) {
+        ranks, [&](Transport& comm) {
           std::vector<std::string> paths;
-          for (const std::string& name : names) paths.push_back(of_rank_0(team, folder.path(name)));
-          const LoadedPoints points = load_points(team, paths, options);
+          for (const std::string& name : names) paths.push_back(of_rank_0(comm, folder.path(name)));
+          const LoadedPoints points = load_points(comm, paths, options);
           if (points.columns != 2) throw std::runtime_error("not two columns");
-          return std::pair(joined(team, points.values), points.notes);
+          return std::pair(joined(comm, points.values), points.notes);
         })[0];
   };
   const std::vector<float> expected{1, 2.5F, 3, -4, 5e3F, 6};

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "tests/loaders/whole_graph.hpp"
 
 using namespace gas_test;
@@ -23,11 +23,11 @@ struct Loaded {
 /// The graph of some files of a folder on every rank, plain or packed.
 Loaded load_files(int ranks, const TemporaryFolder& folder, const std::vector<std::string>& names,
                   const GraphOptions& options = {}) {
-  const auto results = run_ranks<Loaded>(ranks, [&](Transport& team) {
+  const auto results = run_ranks<Loaded>(ranks, [&](Transport& comm) {
     std::vector<std::string> paths;
-    for (const std::string& name : names) paths.push_back(of_rank_0(team, folder.path(name)));
-    const LoadedGraph graph = load_graph(team, paths, options);
-    Loaded loaded{collect(team, graph), graph.notes, graph.source_ids.first(),
+    for (const std::string& name : names) paths.push_back(of_rank_0(comm, folder.path(name)));
+    const LoadedGraph graph = load_graph(comm, paths, options);
+    Loaded loaded{collect(comm, graph), graph.notes, graph.source_ids.first(),
                   graph.source_ids.rows()};
     const std::string path = std::filesystem::path(paths[0]).parent_path().string() + "/";
     for (std::string& note : loaded.notes)
@@ -191,8 +191,8 @@ TEST_CASE("a line of sizes is no edge", "[ranks]") {
                                                      "vertices and edges (--header no: an edge)"});
     const Loaded from_zero = load_text(ranks, "4 2\n0 1\n3 1\n");
     CHECK(from_zero.whole.sources == 4);
-    CHECK(from_zero.whole.source == std::vector<Row>{0, 3});
-    CHECK(from_zero.whole.target == std::vector<Row>{1, 1});
+    CHECK(from_zero.whole.source == std::vector<VertexId>{0, 3});
+    CHECK(from_zero.whole.target == std::vector<VertexId>{1, 1});
     CHECK(from_zero.first_id == 0);
     CHECK(from_zero.ids == 4);
     // In several files, behind an empty one, of the edges of all of them.
@@ -205,11 +205,12 @@ TEST_CASE("a line of sizes is no edge", "[ranks]") {
     const Loaded together = load_files(ranks, folder, {"none", "a", "b"});
     CHECK(together == load_files(ranks, folder, {"a", "b"}));
     CHECK(together.whole.sources == 4);
-    CHECK(together.whole.source == std::vector<Row>{0, 3, 1});
+    CHECK(together.whole.source == std::vector<VertexId>{0, 3, 1});
     CHECK(together.ids == 4);
     CHECK(together.notes == std::vector<std::string>{"a:1: '4 3' is taken for the numbers of "
                                                      "vertices and edges (--header no: an edge)"});
-    CHECK(load_files(ranks, folder, {"weighted", "more"}).whole.source == std::vector<Row>{0, 3});
+    CHECK(load_files(ranks, folder, {"weighted", "more"}).whole.source ==
+          std::vector<VertexId>{0, 3});
     CHECK(load_files(ranks, folder, {"b", "a"}).whole.source.size() == 4);
     // Each with its own; only some, which is said; one that is an edge beyond 4 bytes.
     folder.file("c", "6 1\n5 0\n");
@@ -217,23 +218,23 @@ TEST_CASE("a line of sizes is no edge", "[ranks]") {
     folder.file("own", "4 1\n0 1\n");
     const Loaded each = load_files(ranks, folder, {"own", "none", "c"});
     CHECK(each.ids == 6);
-    CHECK(each.whole.source == std::vector<Row>{0, 5});
+    CHECK(each.whole.source == std::vector<VertexId>{0, 5});
     const Loaded some = load_files(ranks, folder, {"a", "c"});
     CHECK(some.whole.source.size() == 4);
     CHECK(some.notes.size() == 1);
     const Loaded far = load_text(ranks, "5000000000 2\n0 1\n1 2\n");
-    CHECK(far.whole.source == std::vector<Row>{3, 0, 1});
-    CHECK(far.whole.target == std::vector<Row>{2, 1, 2});
+    CHECK(far.whole.source == std::vector<VertexId>{3, 0, 1});
+    CHECK(far.whole.target == std::vector<VertexId>{2, 1, 2});
     // Where vertices are declared, too.
     const GraphOptions five{.sources = {.given = true, .count = 5}};
     const Loaded declared = load_text(ranks, "4 2\n0 1\n3 1\n", five);
     CHECK(declared.whole.sources == 5);
-    CHECK(declared.whole.source == std::vector<Row>{0, 3});
+    CHECK(declared.whole.source == std::vector<VertexId>{0, 3});
     CHECK(declared.notes.size() == 1);
-    CHECK(load_text(ranks, "4 3\n0 1\n3 1\n", five).whole.source == std::vector<Row>{4, 0, 3});
-    const auto refusals = run_ranks<std::string>(ranks, [&](Transport& team) {
-      const std::string path = of_rank_0(team, folder.path("weighted"));
-      return message_of(path, [&] { load_graph(team, path, five); });
+    CHECK(load_text(ranks, "4 3\n0 1\n3 1\n", five).whole.source == std::vector<VertexId>{4, 0, 3});
+    const auto refusals = run_ranks<std::string>(ranks, [&](Transport& comm) {
+      const std::string path = of_rank_0(comm, folder.path("weighted"));
+      return message_of(path, [&] { load_graph(comm, path, five); });
     });
     for (const std::string& refusal : refusals)
       CHECK_THAT(refusal, Catch::Contains("weighted:1:1: found '4 2', expected three columns"));
@@ -295,10 +296,10 @@ TEST_CASE("several files are one graph", "[ranks]") {
   folder.file("two", "1 2\n");
   folder.file("x.mtx", "%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n");
   const auto refused = [&](int ranks, const std::vector<std::string>& names) {
-    return run_ranks<std::string>(ranks, [&](Transport& team) {
+    return run_ranks<std::string>(ranks, [&](Transport& comm) {
       std::vector<std::string> paths;
-      for (const std::string& name : names) paths.push_back(of_rank_0(team, folder.path(name)));
-      return message_of(paths[0], [&] { load_graph(team, paths); });
+      for (const std::string& name : names) paths.push_back(of_rank_0(comm, folder.path(name)));
+      return message_of(paths[0], [&] { load_graph(comm, paths); });
     })[0];
   };
   for (const int ranks : rank_counts()) {

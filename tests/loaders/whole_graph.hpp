@@ -17,7 +17,7 @@ using namespace gas::loaders;
 /// A whole graph in one place.
 struct Whole {
   std::uint64_t sources = 0, targets = 0;
-  std::vector<Row> source, target;
+  std::vector<VertexId> source, target;
   std::vector<float> value;
   std::vector<std::string> source_ids, target_ids;
   std::vector<double> labels;
@@ -27,43 +27,43 @@ struct Whole {
   bool operator==(const Whole&) const = default;
 };
 
-inline std::vector<std::string> all_ids(Team& team, const RowIds& ids) {
+inline std::vector<std::string> all_ids(Communicator& comm, const RowIds& ids) {
   std::string text;
-  ids.for_each(team, [&](std::string_view id) { text.append(id).push_back('\n'); });
-  const std::vector<char> told = broadcast(team, std::span<const char>(text));
+  ids.for_each(comm, [&](std::string_view id) { text.append(id).push_back('\n'); });
+  const std::vector<char> told = broadcast(comm, std::span<const char>(text));
   std::istringstream lines(std::string(told.begin(), told.end()));
   std::vector<std::string> all;
   for (std::string line; std::getline(lines, line);) all.push_back(line);
   return all;
 }
 
-inline Whole collect(Team& team, const LoadedGraph& graph) {
+inline Whole collect(Communicator& comm, const LoadedGraph& graph) {
   return {graph.shape.sources,
           graph.shape.targets,
-          joined(team, graph.edges.source),
-          joined(team, graph.edges.target),
-          joined(team, graph.edges.value),
-          all_ids(team, graph.source_ids),
-          all_ids(team, graph.target_ids),
-          joined(team, graph.labels),
+          joined(comm, graph.edges.source),
+          joined(comm, graph.edges.target),
+          joined(comm, graph.edges.value),
+          all_ids(comm, graph.source_ids),
+          all_ids(comm, graph.target_ids),
+          joined(comm, graph.labels),
           graph.undirected,
-          joined(team, graph.edges.wide_value)};
+          joined(comm, graph.edges.wide_value)};
 }
 
 inline Whole load(int ranks, const std::string& path, GraphOptions options = {},
                   std::size_t block_bytes = TextInput::usual_block) {
   options.block_bytes = block_bytes;
-  const auto results = run_ranks<Whole>(ranks, [&](Transport& team) {
-    return collect(team, load_graph(team, of_rank_0(team, path), options));
+  const auto results = run_ranks<Whole>(ranks, [&](Transport& comm) {
+    return collect(comm, load_graph(comm, of_rank_0(comm, path), options));
   });
   for (const Whole& result : results) CHECK(result == results[0]);
   return results[0];
 }
 
 inline std::string failure(int ranks, const std::string& path, const GraphOptions& options = {}) {
-  const auto results = run_ranks<std::string>(ranks, [&](Transport& team) {
-    const std::string whole = of_rank_0(team, path);
-    return message_of(whole, [&] { load_graph(team, whole, options); });
+  const auto results = run_ranks<std::string>(ranks, [&](Transport& comm) {
+    const std::string whole = of_rank_0(comm, path);
+    return message_of(whole, [&] { load_graph(comm, whole, options); });
   });
   for (const std::string& result : results) CHECK(result == results[0]);
   return results[0];

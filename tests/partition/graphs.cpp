@@ -8,8 +8,8 @@ namespace {
 using Random = std::mt19937_64;
 
 void add(Graph& graph, std::uint64_t source, std::uint64_t target) {
-  graph.edges.source.push_back(gas::to_row(source));
-  graph.edges.target.push_back(gas::to_row(target));
+  graph.edges.source.push_back(gas::to_vertex_id(source));
+  graph.edges.target.push_back(gas::to_vertex_id(target));
   graph.edges.value.push_back(static_cast<float>(graph.edges.value.size() % 7) + 0.5F);
 }
 
@@ -82,10 +82,10 @@ gas::EdgeList share(const gas::EdgeList& all, int rank, int ranks) {
   return mine;
 }
 
-gas::Partition whole(gas::Team& team, const gas::Partition& mine) {
+gas::Partition whole(gas::Communicator& comm, const gas::Partition& mine) {
   const auto join = [&](const std::vector<gas::Part>& parts) {
     std::vector<gas::Part> all;
-    for (const auto& block : gas::all_gather(team, std::span<const gas::Part>(parts)))
+    for (const auto& block : gas::all_gather(comm, std::span<const gas::Part>(parts)))
       all.insert(all.end(), block.begin(), block.end());
     return all;
   };

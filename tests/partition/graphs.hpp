@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "gas/base/communicator.hpp"
 #include "gas/graph/edge_list.hpp"
 #include "gas/graph/partition.hpp"
-#include "gas/graph/team.hpp"
 
 namespace gas_test {
 
@@ -26,7 +26,7 @@ Graph clustered(bool bipartite, std::uint64_t groups);
 gas::EdgeList share(const gas::EdgeList& all, int rank, int ranks);
 
 /// A Partition with all ranks' shares as one, on every rank.
-gas::Partition whole(gas::Team& team, const gas::Partition& mine);
+gas::Partition whole(gas::Communicator& comm, const gas::Partition& mine);
 
 bool same(const gas::Partition& a, const gas::Partition& b);
 

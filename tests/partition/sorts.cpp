@@ -63,8 +63,8 @@ Graph finished(std::string name, Random& random, Edges edges, bool bipartite = f
   if (!bipartite) std::shuffle(number.begin(), number.end(), random);
   Graph graph{std::move(name), {}, {sources, targets, bipartite}};
   for (const auto& [source, target] : edges) {
-    graph.edges.source.push_back(gas::to_row(number[source]));
-    graph.edges.target.push_back(gas::to_row(number[target]));
+    graph.edges.source.push_back(gas::to_vertex_id(number[source]));
+    graph.edges.target.push_back(gas::to_vertex_id(number[target]));
   }
   return graph;
 }

@@ -5,8 +5,8 @@
 #include <random>
 #include <string_view>
 
-#include "partition/balance.hpp"
-#include "partition/quality.hpp"
+#include "partition/measure/balance.hpp"
+#include "partition/measure/quality.hpp"
 #include "tests/partition/graphs.hpp"
 #include "tests/partition/sorts.hpp"
 #include "tests/support/ranks.hpp"
@@ -23,11 +23,11 @@ struct Cut {
 };
 
 Cut cut(const Graph& graph, const gas::partition::Options& options) {
-  return gas_test::run_ranks<Cut>(1, [&](gas::Transport& team) {
-    const auto found = gas::partition::make_partition(team, graph.edges, graph.shape, options);
+  return gas_test::run_ranks<Cut>(1, [&](gas::Transport& comm) {
+    const auto found = gas::partition::make_partition(comm, graph.edges, graph.shape, options);
     Cut result{std::vector<std::uint64_t>(options.parts, 0),
-               gas::partition::quality(team, graph.edges, graph.shape, found),
-               gas::partition::balance(team, graph.edges, graph.shape, found, options)};
+               gas::partition::quality(comm, graph.edges, graph.shape, found),
+               gas::partition::balance(comm, graph.edges, graph.shape, found, options)};
     for (const Part part : found.edge_part) ++result.arcs[part];
     return result;
   })[0];
@@ -80,11 +80,11 @@ TEST_CASE("range takes the most even runs of rows where parts are too large",
   for (int goes = 0; goes < 40; ++goes) {
     Graph graph{"rows", {}, {12, 40, true}};  // every row's edges, few rows
     std::vector<std::uint64_t> degree;
-    for (gas::Row v = 0; v < 12; ++v) {
+    for (gas::VertexId v = 0; v < 12; ++v) {
       degree.push_back(random() % 9);
       for (std::uint64_t i = 0; i < degree.back(); ++i) {
         graph.edges.source.push_back(v);
-        graph.edges.target.push_back(gas::to_row(random() % 40));
+        graph.edges.target.push_back(gas::to_vertex_id(random() % 40));
       }
     }
     // Every way to cut 12 rows into 3 runs.
@@ -100,11 +100,11 @@ TEST_CASE("range takes the most even runs of rows where parts are too large",
       }
     for (const int ranks : gas_test::rank_counts()) {
       const auto results =
-          gas_test::run_ranks<gas::partition::Balance>(ranks, [&](gas::Transport& team) {
-            const gas::EdgeList mine = gas_test::share(graph.edges, team.rank(), team.size());
+          gas_test::run_ranks<gas::partition::Balance>(ranks, [&](gas::Transport& comm) {
+            const gas::EdgeList mine = gas_test::share(graph.edges, comm.rank(), comm.size());
             const gas::partition::Options options{"range", 3, 5, 1};
-            const auto found = gas::partition::make_partition(team, mine, graph.shape, options);
-            return gas::partition::balance(team, mine, graph.shape, found, options);
+            const auto found = gas::partition::make_partition(comm, mine, graph.shape, options);
+            return gas::partition::balance(comm, mine, graph.shape, found, options);
           });
       for (const auto& found : results) {
         INFO(ranks << " ranks, go " << goes);
@@ -119,7 +119,7 @@ TEST_CASE("what stays whole and what a method does not balance is told", "[parti
     return cut(graph, {method, parts, 5, 1}).balance;
   };
   Graph stars{"stars", {}, {505, 505, false}};  // 5 hubs with 100 edges into each
-  for (gas::Row v = 0; v < 500; ++v) {
+  for (gas::VertexId v = 0; v < 500; ++v) {
     stars.edges.source.push_back(5 + v);
     stars.edges.target.push_back(v % 5);
   }
@@ -130,7 +130,7 @@ TEST_CASE("what stays whole and what a method does not balance is told", "[parti
   CHECK(eight.at_best == 100);
   CHECK(eight.reason == "one part must have 100, as one vertex has as much");
   Graph few{"few", {}, {4, 4, false}};
-  for (gas::Row v = 0; v < 3; ++v) {
+  for (gas::VertexId v = 0; v < 3; ++v) {
     few.edges.source.push_back(v);
     few.edges.target.push_back(v + 1);
   }
@@ -140,7 +140,7 @@ TEST_CASE("what stays whole and what a method does not balance is told", "[parti
   if (hashed.possible()) CHECK_THAT(hashed.reason, Catch::StartsWith("a hash decides"));
   // 50 vertices with edges into two hubs, balanced by vertices.
   Graph sources{"sources", {}, {52, 52, false}};
-  for (gas::Row v = 0; v < 50; ++v) {
+  for (gas::VertexId v = 0; v < 50; ++v) {
     sources.edges.source.push_back(2 + v);
     sources.edges.target.push_back(v < 40 ? 0 : 1);
   }
@@ -156,8 +156,8 @@ TEST_CASE("loops are part of the balance", "[partition]") {
     if (graph.shape.bipartite) continue;
     for (std::uint64_t v = 0; v < graph.shape.sources; ++v)
       if (v % 20 != 0) {
-        graph.edges.source.push_back(gas::to_row(v));
-        graph.edges.target.push_back(gas::to_row(v));
+        graph.edges.source.push_back(gas::to_vertex_id(v));
+        graph.edges.target.push_back(gas::to_vertex_id(v));
       }
     for (const char* method : {"ne", "ne-balanced"})
       for (const Part parts : {4U, 8U, 32U})
@@ -187,8 +187,8 @@ TEST_CASE("auto searches only where the rounds can pay for it", "[partition]") {
     const auto taken = [&](double rounds) {
       options.rounds = rounds;
       std::string method;
-      gas::run_local_ranks(1, [&](gas::Transport& team) {
-        method = gas::partition::make_partition(team, graph.edges, graph.shape, options).method;
+      gas::run_local_ranks(1, [&](gas::Transport& comm) {
+        method = gas::partition::make_partition(comm, graph.edges, graph.shape, options).method;
       });
       return method;
     };

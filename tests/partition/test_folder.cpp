@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "gas/graph/error.hpp"
-#include "partition/part_file.hpp"
-#include "partition/part_list.hpp"
+#include "gas/base/error.hpp"
+#include "partition/folder/part_file.hpp"
+#include "partition/folder/part_list.hpp"
 #include "tests/partition/folders.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -16,7 +16,7 @@ using gas_test::TemporaryFolder;
 
 namespace {
 
-using Edge = std::tuple<gas::Row, gas::Row, double, Part>;
+using Edge = std::tuple<gas::VertexId, gas::VertexId, double, Part>;
 
 std::vector<Edge> edges_of(const gas::EdgeList& edges, const std::vector<Part>& part) {
   std::vector<Edge> all;
@@ -37,19 +37,19 @@ struct RoundTrip {
   bool own_parts_only = false, rows_back = false;
 };
 
-RoundTrip round_trip(gas::Transport& team, const Graph& graph, const Options& options) {
-  const TemporaryFolder folder(team);
-  const auto cut = gas_test::store(team, folder / "p", graph, options, {.seed = options.seed});
-  const auto stored = gas::partition::read_folder(team, folder / "p");
+RoundTrip round_trip(gas::Transport& comm, const Graph& graph, const Options& options) {
+  const TemporaryFolder folder(comm);
+  const auto cut = gas_test::store(comm, folder / "p", graph, options, {.seed = options.seed});
+  const auto stored = gas::partition::read_folder(comm, folder / "p");
   RoundTrip result;
-  result.cut = gas_test::whole(team, cut);
-  result.stored = gas_test::whole(team, stored.partition);
+  result.cut = gas_test::whole(comm, cut);
+  result.stored = gas_test::whole(comm, stored.partition);
   result.manifest = stored.manifest;
   result.own_parts_only = std::all_of(
       stored.partition.edge_part.begin(), stored.partition.edge_part.end(), [&](Part part) {
-        return gas::rank_of_part(part, options.parts, team.size()) == team.rank();
+        return gas::rank_of_part(part, options.parts, comm.size()) == comm.rank();
       });
-  const gas::partition::RowData rows = gas_test::row_data(team, graph.shape);
+  const gas::partition::RowData rows = gas_test::row_data(comm, graph.shape);
   result.rows_back = stored.rows.sources.names.text == rows.sources.names.text &&
                      stored.rows.sources.labels == rows.sources.labels &&
                      stored.rows.targets.names.numbers == rows.targets.names.numbers &&
@@ -57,7 +57,7 @@ RoundTrip round_trip(gas::Transport& team, const Graph& graph, const Options& op
                      stored.manifest.targets.kind == rows.targets.names.kind;
   const auto join = [&](const auto& values, auto& all) {
     using Value = typename std::decay_t<decltype(values)>::value_type;
-    for (const auto& block : gas::all_gather(team, std::span<const Value>(values)))
+    for (const auto& block : gas::all_gather(comm, std::span<const Value>(values)))
       all.insert(all.end(), block.begin(), block.end());
   };
   join(stored.edges.source, result.stored_edges.source);
@@ -81,7 +81,7 @@ TEST_CASE("what is written is what is read", "[partition][ranks]") {
         if (options.parts == 8) graph.edges.wide_value.clear();  // edges without data, too
         INFO(ranks << " ranks, " << graph.name << ", " << options.method);
         for (const RoundTrip& trip : gas_test::run_ranks<RoundTrip>(
-                 ranks, [&](gas::Transport& team) { return round_trip(team, graph, options); })) {
+                 ranks, [&](gas::Transport& comm) { return round_trip(comm, graph, options); })) {
           CHECK(trip.stored.source_master == trip.cut.source_master);
           CHECK(trip.stored.target_master == trip.cut.target_master);
           CHECK(trip.own_parts_only);
@@ -102,17 +102,17 @@ TEST_CASE("what is written is what is read", "[partition][ranks]") {
 
 TEST_CASE("the folder's bytes do not depend on the ranks that wrote it", "[partition][ranks]") {
   const Graph graph = gas_test::clustered(true, 20);
-  const auto written = [&](gas::Transport& team) {
-    const TemporaryFolder folder(team);
-    gas_test::store(team, folder / "p", graph, {"metis", 4, 5, 4});
+  const auto written = [&](gas::Transport& comm) {
+    const TemporaryFolder folder(comm);
+    gas_test::store(comm, folder / "p", graph, {"metis", 4, 5, 4});
     std::vector<std::string> texts{gas_test::read_text(folder / "p/manifest.json")};
     for (Part part = 0; part < 4; ++part)
       texts.push_back(gas_test::read_text(folder / ("p/" + gas::partition::part_file_name(part))));
-    gas::all_sum(team, 0);  // all have read before rank 0 removes it
+    gas::all_sum(comm, 0);  // all have read before rank 0 removes it
     return texts;
   };
   std::vector<std::string> alone;
-  gas::run_local_ranks(1, [&](gas::Transport& team) { alone = written(team); });
+  gas::run_local_ranks(1, [&](gas::Transport& comm) { alone = written(comm); });
   REQUIRE(alone.size() == 5);
   CHECK(std::none_of(alone.begin(), alone.end(), [](const auto& text) { return text.empty(); }));
   for (const int ranks : gas_test::rank_counts())
@@ -122,18 +122,18 @@ TEST_CASE("the folder's bytes do not depend on the ranks that wrote it", "[parti
 
 TEST_CASE("the manifest tells quality and the files beside", "[partition]") {
   const Graph graph = gas_test::clustered(false, 20);
-  gas::run_local_ranks(1, [&](gas::Transport& team) {
-    const TemporaryFolder folder(team);
+  gas::run_local_ranks(1, [&](gas::Transport& comm) {
+    const TemporaryFolder folder(comm);
     std::filesystem::create_directory(folder / "p");
     gas_test::write_text(folder / "p/ids.txt", "a\nb\n");
-    gas_test::store(team, folder / "p", graph, {"range", 3, 5, 4},
+    gas_test::store(comm, folder / "p", graph, {"range", 3, 5, 4},
                     {.seed = 4,
                      .imbalance_percent = 7.5,
                      .vertex_weights = "none",
                      .undirected = true,
                      .beside = {"ids.txt"}});
     const auto json = nlohmann::json::parse(gas_test::read_text(folder / "p/manifest.json"));
-    const auto manifest = gas::partition::read_manifest(team, folder / "p");
+    const auto manifest = gas::partition::read_manifest(comm, folder / "p");
     const auto& quality = json.at("partition").at("quality");
     CHECK(json.at("schema") == 3);
     CHECK(quality.at("replication_factor").at("parameter").is_null());
@@ -149,11 +149,11 @@ TEST_CASE("the manifest tells quality and the files beside", "[partition]") {
 
 TEST_CASE("writing over a larger partition leaves nothing of it", "[partition]") {
   const Graph graph = gas_test::clustered(false, 20);
-  gas::run_local_ranks(1, [&](gas::Transport& team) {
-    const TemporaryFolder folder(team);
-    gas_test::store(team, folder / "p", graph, {"range", 9, 5, 4});
+  gas::run_local_ranks(1, [&](gas::Transport& comm) {
+    const TemporaryFolder folder(comm);
+    gas_test::store(comm, folder / "p", graph, {"range", 9, 5, 4});
     gas_test::write_text(folder / "p/part-of-mine.txt", "kept");
-    gas_test::store(team, folder / "p", graph, {"range", 2, 5, 4});
+    gas_test::store(comm, folder / "p", graph, {"range", 2, 5, 4});
     std::size_t files = 0;
     for ([[maybe_unused]] const auto& each : std::filesystem::directory_iterator(folder / "p"))
       ++files;
@@ -175,16 +175,16 @@ TEST_CASE("parts as text, one per line", "[partition][ranks]") {
     return text;
   };
   for (const int ranks : gas_test::rank_counts())
-    for (const Result& result : gas_test::run_ranks<Result>(ranks, [&](gas::Transport& team) {
-           const TemporaryFolder folder(team);
-           const auto mine = gas_test::share(graph.edges, team.rank(), team.size());
+    for (const Result& result : gas_test::run_ranks<Result>(ranks, [&](gas::Transport& comm) {
+           const TemporaryFolder folder(comm);
+           const auto mine = gas_test::share(graph.edges, comm.rank(), comm.size());
            const auto cut =
-               gas::partition::make_partition(team, mine, graph.shape, {"hash", 12, 5, 1});
-           gas::partition::write_vertex_parts(team, folder / "v", cut);
-           gas::partition::write_edge_parts(team, folder / "e", cut.edge_part);
+               gas::partition::make_partition(comm, mine, graph.shape, {"hash", 12, 5, 1});
+           gas::partition::write_vertex_parts(comm, folder / "v", cut);
+           gas::partition::write_edge_parts(comm, folder / "e", cut.edge_part);
            Result found{gas_test::read_text(folder / "v"), gas_test::read_text(folder / "e"),
-                        gas_test::whole(team, cut)};
-           gas::all_sum(team, 0);
+                        gas_test::whole(comm, cut)};
+           gas::all_sum(comm, 0);
            return found;
          })) {
       CHECK(result.vertices == lines(result.whole.source_master, result.whole.target_master));
@@ -196,9 +196,9 @@ TEST_CASE("what cannot be written is an error on all ranks", "[partition][ranks]
   const Graph graph = gas_test::clustered(true, 3);
   for (const int ranks : gas_test::rank_counts())
     for (const auto& messages :
-         gas_test::run_ranks<std::vector<std::string>>(ranks, [&](gas::Transport& team) {
-           const TemporaryFolder folder(team);
-           if (team.rank() == 0) gas_test::write_text(folder / "file", "");
+         gas_test::run_ranks<std::vector<std::string>>(ranks, [&](gas::Transport& comm) {
+           const TemporaryFolder folder(comm);
+           if (comm.rank() == 0) gas_test::write_text(folder / "file", "");
            const auto message = [](const auto& work) -> std::string {
              try {
                work();
@@ -208,9 +208,9 @@ TEST_CASE("what cannot be written is an error on all ranks", "[partition][ranks]
              return "none";
            };
            return std::vector<std::string>{
-               message([&] { gas::partition::write_edge_parts(team, folder / "none/e", {}); }),
+               message([&] { gas::partition::write_edge_parts(comm, folder / "none/e", {}); }),
                message([&] {
-                 gas_test::store(team, folder / "file", graph, {"hash", 2, 5, 1});
+                 gas_test::store(comm, folder / "file", graph, {"hash", 2, 5, 1});
                })};
          })) {
       CHECK_THAT(messages[0], Catch::Contains("none/e: cannot be written: No such file"));

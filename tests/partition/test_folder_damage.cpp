@@ -3,8 +3,8 @@
 #include <chrono>
 #include <functional>
 
-#include "gas/graph/error.hpp"
-#include "partition/part_file.hpp"
+#include "gas/base/error.hpp"
+#include "partition/folder/part_file.hpp"
 #include "tests/partition/folders.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -16,9 +16,9 @@ using gas_test::write_text;
 namespace {
 
 /// What reading the folder says, or "nothing".
-std::string complaint(gas::Team& team, const std::string& dir) {
+std::string complaint(gas::Communicator& comm, const std::string& dir) {
   try {
-    gas::partition::read_folder(team, dir);
+    gas::partition::read_folder(comm, dir);
   } catch (const gas::InputError& error) {
     return error.what();
   }
@@ -28,23 +28,23 @@ std::string complaint(gas::Team& team, const std::string& dir) {
 const std::vector<std::string> files{"manifest.json",  "part-00000.bin", "part-00001.bin",
                                      "part-00002.bin", "part-00003.bin", "ids.txt"};
 
-void store_small(gas::Team& team, const std::string& dir) {
-  if (team.rank() == 0) {
+void store_small(gas::Communicator& comm, const std::string& dir) {
+  if (comm.rank() == 0) {
     std::filesystem::create_directory(dir);
     write_text(dir + "/ids.txt", "a\nb\n");
   }
-  gas::all_sum(team, 0);
-  gas_test::store(team, dir, gas_test::clustered(true, 4), {"metis", 4, 5, 1},
+  gas::all_sum(comm, 0);
+  gas_test::store(comm, dir, gas_test::clustered(true, 4), {"metis", 4, 5, 1},
                   {.beside = {"ids.txt"}});
 }
 
 }  // namespace
 
 TEST_CASE("any byte changed anywhere is found, and the file named", "[partition]") {
-  gas::run_local_ranks(1, [&](gas::Transport& team) {
-    const TemporaryFolder folder(team);
-    store_small(team, folder / "p");
-    REQUIRE(complaint(team, folder / "p") == "nothing");
+  gas::run_local_ranks(1, [&](gas::Transport& comm) {
+    const TemporaryFolder folder(comm);
+    store_small(comm, folder / "p");
+    REQUIRE(complaint(comm, folder / "p") == "nothing");
     for (const std::string& file : files) {
       const std::string path = folder / "p/" + file;
       const std::string text = read_text(path);
@@ -55,13 +55,13 @@ TEST_CASE("any byte changed anywhere is found, and the file named", "[partition]
         std::string changed = text;
         changed[at] = static_cast<char>(changed[at] ^ (1 << (at % 7)));
         write_text(path, changed);
-        missed += complaint(team, folder / "p").find(file) == std::string::npos;
+        missed += complaint(comm, folder / "p").find(file) == std::string::npos;
       }
       INFO(file);
       CHECK(missed == 0);
       write_text(path, text);
     }
-    CHECK(complaint(team, folder / "p") == "nothing");
+    CHECK(complaint(comm, folder / "p") == "nothing");
   });
 }
 
@@ -89,11 +89,11 @@ TEST_CASE("damage is an error on all ranks", "[partition][ranks]") {
       for (const std::string& file : files) {
         INFO(ranks << " ranks: " << file << " " << damage.name);
         for (const std::string& said :
-             gas_test::run_ranks<std::string>(ranks, [&](gas::Transport& team) {
-               const TemporaryFolder folder(team);
-               store_small(team, folder / "p");
-               if (team.rank() == 0) damage.apply(folder / "p/" + file);
-               return complaint(team, folder / "p");
+             gas_test::run_ranks<std::string>(ranks, [&](gas::Transport& comm) {
+               const TemporaryFolder folder(comm);
+               store_small(comm, folder / "p");
+               if (comm.rank() == 0) damage.apply(folder / "p/" + file);
+               return complaint(comm, folder / "p");
              })) {
           CHECK_THAT(said, Catch::Contains(file) && Catch::Contains(damage.expected));
         }
@@ -106,18 +106,18 @@ TEST_CASE("folders that are none, foreign or newer are told apart", "[partition]
   };
   for (const int ranks : gas_test::rank_counts())
     for (const auto& said :
-         gas_test::run_ranks<std::vector<std::string>>(ranks, [&](gas::Transport& team) {
-           const TemporaryFolder folder(team);
-           store_small(team, folder / "p");
+         gas_test::run_ranks<std::vector<std::string>>(ranks, [&](gas::Transport& comm) {
+           const TemporaryFolder folder(comm);
+           store_small(comm, folder / "p");
            const std::string path = folder / "p/manifest.json";
            const std::string text = read_text(path);
-           std::vector<std::string> messages{complaint(team, folder / "none")};
+           std::vector<std::string> messages{complaint(comm, folder / "none")};
            for (const std::string& other :
                 {replaced(text, "\"schema\": 3", "\"schema\": 4"), std::string("{\"a\": 1}"),
                  std::string("[1, 2]"), replaced(text, "\"seed\": 1", "\"seed\": 2")}) {
-             gas::all_sum(team, 0);
-             if (team.rank() == 0) write_text(path, other);
-             messages.push_back(complaint(team, folder / "p"));
+             gas::all_sum(comm, 0);
+             if (comm.rank() == 0) write_text(path, other);
+             messages.push_back(complaint(comm, folder / "p"));
            }
            return messages;
          })) {
@@ -134,31 +134,31 @@ TEST_CASE("fewer parts than ranks are refused", "[partition][ranks]") {
   for (const int ranks : gas_test::rank_counts()) {
     if (ranks == 1) continue;
     for (const std::string& said :
-         gas_test::run_ranks<std::string>(ranks, [&](gas::Transport& team) {
-           const TemporaryFolder folder(team);
-           gas_test::store(team, folder / "p", gas_test::clustered(true, 4), {"hash", 1, 5, 1});
-           return complaint(team, folder / "p");
+         gas_test::run_ranks<std::string>(ranks, [&](gas::Transport& comm) {
+           const TemporaryFolder folder(comm);
+           gas_test::store(comm, folder / "p", gas_test::clustered(true, 4), {"hash", 1, 5, 1});
+           return complaint(comm, folder / "p");
          }))
       CHECK_THAT(said, Catch::Contains("found 1 parts, expected at least one for each of"));
   }
 }
 
 TEST_CASE("parts of two partitions do not mix", "[partition]") {
-  gas::run_local_ranks(1, [&](gas::Transport& team) {
-    const TemporaryFolder folder(team);
-    store_small(team, folder / "p");
-    gas_test::store(team, folder / "q", gas_test::clustered(true, 5), {"metis", 4, 5, 1});
+  gas::run_local_ranks(1, [&](gas::Transport& comm) {
+    const TemporaryFolder folder(comm);
+    store_small(comm, folder / "p");
+    gas_test::store(comm, folder / "q", gas_test::clustered(true, 5), {"metis", 4, 5, 1});
     std::filesystem::copy_file(folder / "q/part-00001.bin", folder / "p/part-00001.bin",
                                std::filesystem::copy_options::overwrite_existing);
-    CHECK_THAT(complaint(team, folder / "p"), Catch::Contains("part-00001.bin"));
+    CHECK_THAT(complaint(comm, folder / "p"), Catch::Contains("part-00001.bin"));
   });
 }
 
 TEST_CASE("an input is known by its bytes, whenever they were written", "[partition]") {
   namespace fs = std::filesystem;
   using gas::partition::local_is_input;
-  gas::run_local_ranks(1, [&](gas::Transport& team) {
-    const TemporaryFolder folder(team);
+  gas::run_local_ranks(1, [&](gas::Transport& comm) {
+    const TemporaryFolder folder(comm);
     const std::string path = folder / "in", copy = folder / "copy", other = folder / "other";
     const auto when = fs::file_time_type::clock::now() - std::chrono::hours(1);
     write_text(path, "0 1\n1 2\n");

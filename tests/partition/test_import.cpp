@@ -15,12 +15,12 @@ TEST_CASE("an edge-cut comes back from the parts of its vertices", "[partition][
       for (const char* method : {"metis", "hash", "aweto"}) {
         INFO(ranks << " ranks, " << graph.name << ", " << method);
         const gas::partition::Options options{method, 5, 5, 3};
-        const auto same = gas_test::run_ranks<bool>(ranks, [&](gas::Transport& team) {
-          const gas::EdgeList mine = gas_test::share(graph.edges, team.rank(), team.size());
+        const auto same = gas_test::run_ranks<bool>(ranks, [&](gas::Transport& comm) {
+          const gas::EdgeList mine = gas_test::share(graph.edges, comm.rank(), comm.size());
           const gas::Partition cut =
-              gas::partition::make_partition(team, mine, graph.shape, options);
+              gas::partition::make_partition(comm, mine, graph.shape, options);
           return gas_test::same(
-              gas::partition::import_vertex_parts(team, mine, graph.shape, options,
+              gas::partition::import_vertex_parts(comm, mine, graph.shape, options,
                                                   cut.source_master, cut.target_master),
               cut);
         });
@@ -47,15 +47,15 @@ TEST_CASE("edges come back with their parts, repeats with the first", "[partitio
         moved += expected.back() != given.back() ? 1 : 0;
       }
       const auto results =
-          gas_test::run_ranks<gas::partition::ImportedEdges>(ranks, [&](gas::Transport& team) {
+          gas_test::run_ranks<gas::partition::ImportedEdges>(ranks, [&](gas::Transport& comm) {
             Graph with_parts = graph;
             with_parts.edges.value.assign(given.begin(), given.end());
-            gas::EdgeList mine = gas_test::share(with_parts.edges, team.rank(), team.size());
+            gas::EdgeList mine = gas_test::share(with_parts.edges, comm.rank(), comm.size());
             std::vector<Part> parts;
             for (const float part : mine.value) parts.push_back(static_cast<Part>(part));
-            auto imported = gas::partition::import_edge_parts(team, mine, graph.shape,
+            auto imported = gas::partition::import_edge_parts(comm, mine, graph.shape,
                                                               {"import", 4, 5, 1}, parts);
-            imported.partition = gas_test::whole(team, imported.partition);
+            imported.partition = gas_test::whole(comm, imported.partition);
             return imported;
           });
       for (const auto& [cut, changed] : results) {
@@ -63,17 +63,17 @@ TEST_CASE("edges come back with their parts, repeats with the first", "[partitio
         CHECK(changed == moved);
         CHECK(cut.method == "import");
         std::size_t astray = 0;  // masters where no edge of the vertex is
-        std::vector<int> degree(graph.shape.sources, 0), at_home(graph.shape.sources, 0);
-        const auto see = [&](gas::Row row, Part part) {
+        std::vector<int> degree(graph.shape.sources, 0), at_owner(graph.shape.sources, 0);
+        const auto see = [&](gas::VertexId row, Part part) {
           ++degree[row];
-          at_home[row] += cut.source_master[row] == part ? 1 : 0;
+          at_owner[row] += cut.source_master[row] == part ? 1 : 0;
         };
         for (std::size_t e = 0; e < expected.size(); ++e) {
           see(graph.edges.source[e], expected[e]);
           if (!graph.shape.bipartite) see(graph.edges.target[e], expected[e]);
         }
         for (std::size_t v = 0; v < degree.size(); ++v)
-          astray += degree[v] > 0 && at_home[v] == 0 ? 1 : 0;
+          astray += degree[v] > 0 && at_owner[v] == 0 ? 1 : 0;
         CHECK(astray == 0);
       }
     }
@@ -82,12 +82,12 @@ TEST_CASE("edges come back with their parts, repeats with the first", "[partitio
 TEST_CASE("parts of edges that follow a vertex make an edge-cut", "[partition]") {
   for (const Graph& graph : gas_test::graphs()) {
     INFO(graph.name);
-    gas::run_local_ranks(1, [&](gas::Transport& team) {
+    gas::run_local_ranks(1, [&](gas::Transport& comm) {
       const gas::partition::Options options{"hash", 4, 5, 1};
       const gas::Partition cut =
-          gas::partition::make_partition(team, graph.edges, graph.shape, options);
+          gas::partition::make_partition(comm, graph.edges, graph.shape, options);
       const auto [again, moved] =
-          gas::partition::import_edge_parts(team, graph.edges, graph.shape, options, cut.edge_part);
+          gas::partition::import_edge_parts(comm, graph.edges, graph.shape, options, cut.edge_part);
       CHECK(moved == 0);
       CHECK(again.edge_part == cut.edge_part);
       const auto& owner = graph.shape.bipartite ? graph.edges.source : graph.edges.target;

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <random>
 
-#include "partition/locality.hpp"
-#include "partition/quality.hpp"
+#include "partition/measure/locality.hpp"
+#include "partition/measure/quality.hpp"
 #include "tests/partition/graphs.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -15,13 +15,13 @@ using gas_test::Graph;
 namespace {
 
 /// side × side vertices, joined to the right and down; `order` numbers them.
-Graph grid(gas::Row side, const std::vector<gas::Row>& order) {
+Graph grid(gas::VertexId side, const std::vector<gas::VertexId>& order) {
   Graph graph{"grid", {}, {order.size(), order.size(), false}};
-  const auto join = [&](gas::Row u, gas::Row v) {
+  const auto join = [&](gas::VertexId u, gas::VertexId v) {
     graph.edges.source.push_back(order[u]);
     graph.edges.target.push_back(order[v]);
   };
-  for (gas::Row v = 0; v < side * side; ++v) {
+  for (gas::VertexId v = 0; v < side * side; ++v) {
     if (v % side + 1 < side) join(v, v + 1);
     if (v / side + 1 < side) join(v, v + side);
   }
@@ -29,14 +29,14 @@ Graph grid(gas::Row side, const std::vector<gas::Row>& order) {
 }
 
 /// Rows in order, then `lonely` ones without an edge.
-std::vector<gas::Row> in_order(gas::Row count, gas::Row lonely = 0) {
-  std::vector<gas::Row> rows(count + lonely);
-  std::iota(rows.begin(), rows.end(), gas::Row{0});
+std::vector<gas::VertexId> in_order(gas::VertexId count, gas::VertexId lonely = 0) {
+  std::vector<gas::VertexId> rows(count + lonely);
+  std::iota(rows.begin(), rows.end(), gas::VertexId{0});
   return rows;
 }
 
-std::vector<gas::Row> shuffled(gas::Row count, gas::Row lonely = 0) {
-  std::vector<gas::Row> rows = in_order(count, lonely);
+std::vector<gas::VertexId> shuffled(gas::VertexId count, gas::VertexId lonely = 0) {
+  std::vector<gas::VertexId> rows = in_order(count, lonely);
   std::shuffle(rows.begin(), rows.begin() + count, std::mt19937(3));
   return rows;
 }
@@ -48,19 +48,19 @@ struct Found {
 };
 
 Found find(const Graph& graph, Part parts, int ranks, bool edge_cuts_only = false) {
-  const auto found = gas_test::run_ranks<Found>(ranks, [&](gas::Transport& team) {
-    gas::EdgeList mine = gas_test::share(graph.edges, team.rank(), team.size());
+  const auto found = gas_test::run_ranks<Found>(ranks, [&](gas::Transport& comm) {
+    gas::EdgeList mine = gas_test::share(graph.edges, comm.rank(), comm.size());
     mine.both_ways = graph.edges.both_ways;
     const auto cut = [&](const char* method) {
       gas::partition::Options options{method, parts, 5, 1};
       options.rounds = 10;
       options.edge_cuts_only = edge_cuts_only;
-      return gas::partition::make_partition(team, mine, graph.shape, options);
+      return gas::partition::make_partition(comm, mine, graph.shape, options);
     };
     const auto mirrors = [&](const char* method) {
-      return gas::partition::quality(team, mine, graph.shape, cut(method)).mirrors_total;
+      return gas::partition::quality(comm, mine, graph.shape, cut(method)).mirrors_total;
     };
-    return Found{gas::partition::locality(team, mine, graph.shape, parts), cut("auto").method,
+    return Found{gas::partition::locality(comm, mine, graph.shape, parts), cut("auto").method,
                  mirrors("range"), mirrors("random")};
   });
   for (const Found& other : found) {
@@ -74,7 +74,7 @@ Found find(const Graph& graph, Part parts, int ranks, bool edge_cuts_only = fals
 }  // namespace
 
 TEST_CASE("auto takes ranges of a grid in order, not of a shuffled one", "[partition][ranks]") {
-  constexpr gas::Row side = 60, lonely = 40'000;
+  constexpr gas::VertexId side = 60, lonely = 40'000;
   for (const int ranks : gas_test::rank_counts())
     for (const bool both_ways : {false, true})
       for (const Part parts : {2U, 4U, 70U}) {
@@ -99,7 +99,7 @@ TEST_CASE("auto takes ranges of a grid in order, not of a shuffled one", "[parti
 }
 
 TEST_CASE("a sample tells how many mirrors ranges and random edges make", "[partition]") {
-  constexpr gas::Row side = 300;  // more vertices than a sample has
+  constexpr gas::VertexId side = 300;  // more vertices than a sample has
   for (const bool both_ways : {false, true})
     for (const Part parts : {2U, 16U, 100U}) {
       for (const auto& order : {in_order(side * side), shuffled(side * side)}) {

@@ -3,8 +3,8 @@
 #include <limits>
 #include <set>
 
-#include "gas/graph/error.hpp"
-#include "partition/balance.hpp"
+#include "gas/base/error.hpp"
+#include "partition/measure/balance.hpp"
 #include "partition/partition.hpp"
 #include "tests/partition/graphs.hpp"
 #include "tests/support/ranks.hpp"
@@ -15,14 +15,14 @@ using gas_test::Graph;
 
 namespace {
 
-gas::Partition cut(gas::Team& team, const Graph& graph, const Options& options) {
-  const gas::EdgeList mine = gas_test::share(graph.edges, team.rank(), team.size());
-  return gas_test::whole(team, gas::partition::make_partition(team, mine, graph.shape, options));
+gas::Partition cut(gas::Communicator& comm, const Graph& graph, const Options& options) {
+  const gas::EdgeList mine = gas_test::share(graph.edges, comm.rank(), comm.size());
+  return gas_test::whole(comm, gas::partition::make_partition(comm, mine, graph.shape, options));
 }
 
 gas::Partition cut_alone(const Graph& graph, const Options& options) {
   gas::Partition result;
-  gas::run_local_ranks(1, [&](gas::Transport& team) { result = cut(team, graph, options); });
+  gas::run_local_ranks(1, [&](gas::Transport& comm) { result = cut(comm, graph, options); });
   return result;
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("the partition is the same for every number of ranks", "[partition][ra
         INFO(ranks << " ranks, " << graph.name << ", " << options.method << ", " << options.parts);
         const gas::Partition expected = cut_alone(graph, options);
         const auto found = gas_test::run_ranks<gas::Partition>(
-            ranks, [&](gas::Transport& team) { return cut(team, graph, options); });
+            ranks, [&](gas::Transport& comm) { return cut(comm, graph, options); });
         CHECK(std::all_of(found.begin(), found.end(),
                           [&](const auto& each) { return gas_test::same(each, expected); }));
       }
@@ -162,11 +162,11 @@ TEST_CASE("the balance is kept, or what is in its way is told", "[partition][ran
     for (const Graph& graph : gas_test::graphs())
       for (const Options& options : option_sets()) {
         INFO(ranks << " ranks, " << graph.name << ", " << options.method << ", " << options.parts);
-        const auto results = gas_test::run_ranks<Result>(ranks, [&](gas::Transport& team) {
-          const gas::EdgeList mine = gas_test::share(graph.edges, team.rank(), team.size());
-          const auto part = gas::partition::make_partition(team, mine, graph.shape, options);
-          return Result{gas::partition::balance(team, mine, graph.shape, part, options),
-                        gas_test::whole(team, part)};
+        const auto results = gas_test::run_ranks<Result>(ranks, [&](gas::Transport& comm) {
+          const gas::EdgeList mine = gas_test::share(graph.edges, comm.rank(), comm.size());
+          const auto part = gas::partition::make_partition(comm, mine, graph.shape, options);
+          return Result{gas::partition::balance(comm, mine, graph.shape, part, options),
+                        gas_test::whole(comm, part)};
         });
         for (const auto& [balance, found] : results) {
           std::vector<std::uint64_t> on(options.parts);
@@ -202,9 +202,9 @@ TEST_CASE("a hub fills a part, the others are balanced among themselves", "[part
 
 TEST_CASE("options that make no sense are refused", "[partition][ranks]") {
   const Graph graph = gas_test::graphs()[0];
-  const auto message = [&](gas::Transport& team, const Options& options) -> std::string {
+  const auto message = [&](gas::Transport& comm, const Options& options) -> std::string {
     try {
-      cut(team, graph, options);
+      cut(comm, graph, options);
     } catch (const gas::UsageError& error) {
       return error.what();
     }
@@ -213,7 +213,7 @@ TEST_CASE("options that make no sense are refused", "[partition][ranks]") {
   const auto all_say = [&](const Options& options, const std::string& part) {
     for (const int ranks : gas_test::rank_counts())
       for (const std::string& text : gas_test::run_ranks<std::string>(
-               ranks, [&](gas::Transport& team) { return message(team, options); }))
+               ranks, [&](gas::Transport& comm) { return message(comm, options); }))
         CHECK_THAT(text, Catch::Contains(part));
   };
   all_say({"metsi", 2, 5, 1}, "'metsi'; did you mean 'metis'?");
@@ -231,19 +231,19 @@ TEST_CASE("parts are balanced by vertices or given weights, alike on any ranks",
     gas::partition::Balance balance;
     gas::Partition whole;
   };
-  const auto weight_of = [](const Options& options, gas::Row v) {
+  const auto weight_of = [](const Options& options, gas::VertexId v) {
     return options.vertex_weights == gas::partition::VertexWeights::none ? 1U : v * v % 5;
   };
-  const auto cut = [&](gas::Team& team, const Graph& graph, Options options) {
-    const gas::EdgeList mine = gas_test::share(graph.edges, team.rank(), team.size());
-    const gas::HomeRange home{graph.shape.sources, team.size()};
+  const auto cut = [&](gas::Communicator& comm, const Graph& graph, Options options) {
+    const gas::EdgeList mine = gas_test::share(graph.edges, comm.rank(), comm.size());
+    const gas::BlockDistribution blocks{graph.shape.sources, comm.size()};
     if (options.vertex_weights == gas::partition::VertexWeights::given)
-      for (std::uint64_t i = 0; i < home.count(team.rank()); ++i)
+      for (std::uint64_t i = 0; i < blocks.count(comm.rank()); ++i)
         options.given_weights.push_back(
-            weight_of(options, gas::to_row(home.first(team.rank()) + i)));
-    const auto part = gas::partition::make_partition(team, mine, graph.shape, options);
-    return Result{gas::partition::balance(team, mine, graph.shape, part, options),
-                  gas_test::whole(team, part)};
+            weight_of(options, gas::to_vertex_id(blocks.first(comm.rank()) + i)));
+    const auto part = gas::partition::make_partition(comm, mine, graph.shape, options);
+    return Result{gas::partition::balance(comm, mine, graph.shape, part, options),
+                  gas_test::whole(comm, part)};
   };
   for (const Graph& graph : gas_test::graphs())
     for (const char* method : {"metis", "hypergraph", "aweto", "range"})
@@ -253,11 +253,11 @@ TEST_CASE("parts are balanced by vertices or given weights, alike on any ranks",
         Options options{method, 4, 5, 9};
         options.vertex_weights = weights;
         Result alone;
-        gas::run_local_ranks(1, [&](gas::Transport& team) { alone = cut(team, graph, options); });
+        gas::run_local_ranks(1, [&](gas::Transport& comm) { alone = cut(comm, graph, options); });
         std::vector<std::uint64_t> on(4);
         std::uint64_t all = 0, heaviest = 0;
         std::vector<std::uint64_t> weights_here;
-        for (gas::Row v = 0; v < graph.shape.sources; ++v) {
+        for (gas::VertexId v = 0; v < graph.shape.sources; ++v) {
           const std::uint64_t weight = weight_of(options, v);
           on[alone.whole.source_master[v]] += weight;
           all += weight;
@@ -277,7 +277,7 @@ TEST_CASE("parts are balanced by vertices or given weights, alike on any ranks",
         if (graph.shape.bipartite && graph.shape.sources >= 100) CHECK(alone.balance.kept);
         for (const int ranks : gas_test::rank_counts())
           for (const Result& other : gas_test::run_ranks<Result>(
-                   ranks, [&](gas::Transport& team) { return cut(team, graph, options); }))
+                   ranks, [&](gas::Transport& comm) { return cut(comm, graph, options); }))
             CHECK(gas_test::same(other.whole, alone.whole));
       }
   for (const gas::partition::Method& method : gas::partition::methods()) {

@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
-#include "gas/graph/error.hpp"
-#include "partition/balance.hpp"
-#include "partition/metis_graph.hpp"
+#include "gas/base/error.hpp"
+#include "partition/measure/balance.hpp"
+#include "partition/metis/graph.hpp"
 #include "partition/partition.hpp"
 #include "tests/partition/graphs.hpp"
 #include "tests/partition/sorts.hpp"
@@ -90,11 +90,11 @@ TEST_CASE("metis is METIS on the graph made symmetric, without loops and repeats
         gas::partition::Options options{"metis", parts, 5, 77};
         options.metis_scheme = kway ? MetisScheme::kway : MetisScheme::recursive;
         gas::Partition found;
-        gas::run_local_ranks(1, [&](gas::Transport& team) {
-          found = gas::partition::make_partition(team, graph.edges, graph.shape, options);
+        gas::run_local_ranks(1, [&](gas::Transport& comm) {
+          found = gas::partition::make_partition(comm, graph.edges, graph.shape, options);
         });
         std::set<std::uint64_t> owners;  // the others may be moved to where an edge of them is
-        for (const gas::Row row : bipartite ? graph.edges.source : graph.edges.target)
+        for (const gas::VertexId row : bipartite ? graph.edges.source : graph.edges.target)
           owners.insert(row);
         REQUIRE(owners.size() > 2000);
         std::size_t different = 0;
@@ -121,10 +121,10 @@ TEST_CASE("metis cuts no more edges than either of its schemes", "[partition]") 
       for (const MetisScheme scheme :
            {MetisScheme::recursive, MetisScheme::kway, MetisScheme::better}) {
         options.metis_scheme = scheme;
-        gas::run_local_ranks(1, [&](gas::Transport& team) {
-          const auto cut = gas::partition::make_partition(team, graph.edges, graph.shape, options);
+        gas::run_local_ranks(1, [&](gas::Transport& comm) {
+          const auto cut = gas::partition::make_partition(comm, graph.edges, graph.shape, options);
           results[scheme].kept =
-              gas::partition::balance(team, graph.edges, graph.shape, cut, options).kept;
+              gas::partition::balance(comm, graph.edges, graph.shape, cut, options).kept;
           const std::uint64_t shift = graph.shape.bipartite ? graph.shape.sources : 0;
           for (std::size_t e = 0; e < graph.edges.size(); ++e) {
             const auto& of_targets = shift > 0 ? cut.target_master : cut.source_master;
@@ -149,8 +149,8 @@ TEST_CASE("metis cuts no more edges than either of its schemes", "[partition]") 
 TEST_CASE("metis finds clusters", "[partition]") {
   const Graph graph = gas_test::clustered(true, 60);
   gas::Partition found;
-  gas::run_local_ranks(1, [&](gas::Transport& team) {
-    found = gas::partition::make_partition(team, graph.edges, graph.shape, {"metis", 4, 5, 1});
+  gas::run_local_ranks(1, [&](gas::Transport& comm) {
+    found = gas::partition::make_partition(comm, graph.edges, graph.shape, {"metis", 4, 5, 1});
   });
   std::size_t split = 0;
   for (std::size_t v = 0; v < graph.shape.sources; ++v)
@@ -169,10 +169,10 @@ TEST_CASE("a graph beyond the memory is refused, and what takes less is named", 
 TEST_CASE("a graph beyond 32 bits is refused before anything is allocated", "[partition][ranks]") {
   for (const int ranks : gas_test::rank_counts()) {
     const auto messages =
-        gas_test::run_ranks<std::string>(ranks, [](gas::Transport& team) -> std::string {
+        gas_test::run_ranks<std::string>(ranks, [](gas::Transport& comm) -> std::string {
           const gas::GraphShape shape{std::uint64_t{1} << 30U, std::uint64_t{1} << 30U, true};
           try {
-            gas::partition::make_partition(team, {}, shape, {"metis", 4, 5, 1});
+            gas::partition::make_partition(comm, {}, shape, {"metis", 4, 5, 1});
           } catch (const gas::RunError& error) {
             return error.what();
           }

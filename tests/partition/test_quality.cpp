@@ -5,19 +5,19 @@
 #include <sstream>
 
 #include "gas/graph/local_graph.hpp"
-#include "partition/balance.hpp"
-#include "partition/prediction.hpp"
+#include "partition/measure/balance.hpp"
+#include "partition/measure/prediction.hpp"
 #include "tests/partition/graphs.hpp"
 #include "tests/support/ranks.hpp"
 
 namespace {
 
 using gas::Part;
-using gas::Row;
+using gas::VertexId;
 using gas::partition::Quality;
 using gas_test::Graph;
 
-using Vertex = std::pair<int, Row>;  // kind, row
+using Vertex = std::pair<int, VertexId>;  // kind, row
 using Copy = std::pair<Vertex, Part>;
 
 double largest_by_mean(const std::vector<double>& on) {
@@ -97,27 +97,28 @@ gas::Partition scattered(const Graph& graph, Part parts) {
   gas::Partition cut{parts, {}, {}, {}, "scattered"};
   for (std::size_t i = 0; i < graph.edges.size(); ++i)
     cut.edge_part.push_back(static_cast<Part>((i * i + 3 * i) % 11 % parts));
-  for (Row v = 0; v < graph.shape.sources; ++v)
+  for (VertexId v = 0; v < graph.shape.sources; ++v)
     cut.source_master.push_back(static_cast<Part>(v * 7 % 5 % parts));
   if (graph.shape.bipartite)
-    for (Row v = 0; v < graph.shape.targets; ++v)
+    for (VertexId v = 0; v < graph.shape.targets; ++v)
       cut.target_master.push_back(static_cast<Part>(v * v % parts));
   return cut;
 }
 
-gas::Partition share(const gas::Partition& all, const Graph& graph, gas::Team& team) {
+gas::Partition share(const gas::Partition& all, const Graph& graph, gas::Communicator& comm) {
   const auto block = [&](const std::vector<Part>& masters) {
-    const gas::HomeRange home{masters.size(), team.size()};
-    const auto first = masters.begin() + static_cast<std::ptrdiff_t>(home.first(team.rank()));
-    return std::vector<Part>(first, first + static_cast<std::ptrdiff_t>(home.count(team.rank())));
+    const gas::BlockDistribution blocks{masters.size(), comm.size()};
+    const auto first = masters.begin() + static_cast<std::ptrdiff_t>(blocks.first(comm.rank()));
+    return std::vector<Part>(first, first + static_cast<std::ptrdiff_t>(blocks.count(comm.rank())));
   };
   // The shares of edges, applied to their numbers.
   gas::EdgeList numbers;
-  for (std::size_t i = 0; i < graph.edges.size(); ++i) numbers.source.push_back(gas::to_row(i));
+  for (std::size_t i = 0; i < graph.edges.size(); ++i)
+    numbers.source.push_back(gas::to_vertex_id(i));
   numbers.target = numbers.source;
   gas::Partition mine{
       all.parts, {}, block(all.source_master), block(all.target_master), all.method};
-  for (const Row i : gas_test::share(numbers, team.rank(), team.size()).source)
+  for (const VertexId i : gas_test::share(numbers, comm.rank(), comm.size()).source)
     mine.edge_part.push_back(all.edge_part[i]);
   return mine;
 }
@@ -146,8 +147,8 @@ std::uint64_t bytes_of(const gas::VertexLayout& layout) {
   std::uint64_t bytes =
       bytes_of(layout.rows) + bytes_of(layout.in_degree) + bytes_of(layout.out_degree);
   for (const gas::Peer& peer : layout.peers)
-    for (const auto* list :
-         {&peer.value_masters, &peer.value_mirrors, &peer.total_masters, &peer.total_mirrors})
+    for (const auto* list : {&peer.value_masters, &peer.value_mirrors, &peer.accumulator_masters,
+                             &peer.accumulator_mirrors})
       bytes += bytes_of(*list);
   return bytes;
 }
@@ -165,14 +166,14 @@ TEST_CASE("quality agrees with a count by sets", "[partition][ranks]") {
             gas::Partition whole;
             gas::partition::Measured quality;
           };
-          const auto results = gas_test::run_ranks<Result>(ranks, [&](gas::Transport& team) {
-            const auto edges = gas_test::share(graph.edges, team.rank(), team.size());
+          const auto results = gas_test::run_ranks<Result>(ranks, [&](gas::Transport& comm) {
+            const auto edges = gas_test::share(graph.edges, comm.rank(), comm.size());
             const gas::Partition mine = std::string(method) == "scattered"
-                                            ? share(scattered(graph, parts), graph, team)
+                                            ? share(scattered(graph, parts), graph, comm)
                                             : gas::partition::make_partition(
-                                                  team, edges, graph.shape, {method, parts, 5, 9});
-            return Result{gas_test::whole(team, mine),
-                          gas::partition::quality(team, edges, graph.shape, mine)};
+                                                  comm, edges, graph.shape, {method, parts, 5, 9});
+            return Result{gas_test::whole(comm, mine),
+                          gas::partition::quality(comm, edges, graph.shape, mine)};
           });
           for (const auto& [cut, found] : results) {
             const auto [expected, bytes] = brute_force(graph, cut);
@@ -206,15 +207,15 @@ TEST_CASE("pairs are cut and judged as the arcs they stand for", "[partition][ra
           if (graph.shape.bipartite) continue;
           INFO(ranks << " ranks, " << graph.name << ", " << method << ", " << parts << " parts");
           const auto results = [&](bool listed) {
-            return gas_test::run_ranks<Result>(ranks, [&](gas::Transport& team) {
-              auto edges = gas_test::share(graph.edges, team.rank(), team.size());
+            return gas_test::run_ranks<Result>(ranks, [&](gas::Transport& comm) {
+              auto edges = gas_test::share(graph.edges, comm.rank(), comm.size());
               edges.both_ways = !listed;
               if (listed) gas::add_reverse_arcs(edges);
               const auto mine =
-                  gas::partition::make_partition(team, edges, graph.shape, {method, parts, 5, 9});
-              const auto quality = gas::partition::quality(team, edges, graph.shape, mine);
-              return Result{gas_test::whole(team, mine), all_of(quality),
-                            gas::partition::balance(team, edges, graph.shape, mine, {})};
+                  gas::partition::make_partition(comm, edges, graph.shape, {method, parts, 5, 9});
+              const auto quality = gas::partition::quality(comm, edges, graph.shape, mine);
+              return Result{gas_test::whole(comm, mine), all_of(quality),
+                            gas::partition::balance(comm, edges, graph.shape, mine, {})};
             });
           };
           const auto arcs = results(true), pairs = results(false);
@@ -235,22 +236,22 @@ TEST_CASE("predicted memory is that of the pieces that ranks build", "[partition
         struct Result {
           std::uint64_t most, predicted;
         };
-        const auto results = gas_test::run_ranks<Result>(ranks, [&](gas::Transport& team) {
-          auto edges = gas_test::share(graph.edges, team.rank(), team.size());
+        const auto results = gas_test::run_ranks<Result>(ranks, [&](gas::Transport& comm) {
+          auto edges = gas_test::share(graph.edges, comm.rank(), comm.size());
           edges.value.assign(weighted ? edges.size() : 0, 1);
-          auto cut = gas::partition::make_partition(team, edges, graph.shape,
+          auto cut = gas::partition::make_partition(comm, edges, graph.shape,
                                                     {"random", static_cast<Part>(ranks), 5, 9});
-          const auto quality = gas::partition::quality(team, edges, graph.shape, cut);
+          const auto quality = gas::partition::quality(comm, edges, graph.shape, cut);
           const auto predicted = predict(quality, graph.shape.bipartite,
                                          weighted ? sizeof(float) : 0, {{0, 0}, {0, 0}});
           const auto piece =
-              build_graph(team, graph.shape, edges, std::move(cut), gas::Repeats::keep);
-          const std::uint64_t bytes = bytes_of(piece.home) + bytes_of(piece.parameter) +
+              build_graph(comm, graph.shape, edges, std::move(cut), gas::Repeats::keep);
+          const std::uint64_t bytes = bytes_of(piece.owner) + bytes_of(piece.parameter) +
                                       bytes_of(piece.values) + bytes_of(piece.adjacency.offsets) +
                                       bytes_of(piece.adjacency.neighbours) +
                                       bytes_of(piece.adjacency.edges) +
-                                      3 * (piece.home.rows.size() + piece.parameter.rows.size());
-          return Result{all_max(team, bytes), predicted.memory_per_rank};
+                                      3 * (piece.owner.rows.size() + piece.parameter.rows.size());
+          return Result{all_max(comm, bytes), predicted.memory_per_rank};
         });
         for (const auto& [most, predicted] : results) CHECK(predicted == most);
       }

@@ -5,10 +5,10 @@
 #include <random>
 #include <set>
 
-#include "partition/balance.hpp"
 #include "partition/hypergraph/split.hpp"
+#include "partition/measure/balance.hpp"
+#include "partition/measure/quality.hpp"
 #include "partition/partition.hpp"
-#include "partition/quality.hpp"
 #include "partition/shapes.hpp"
 #include "tests/partition/graphs.hpp"
 #include "tests/support/ranks.hpp"
@@ -26,8 +26,8 @@ Graph topics(std::uint64_t seed, std::uint64_t data, std::uint64_t parameters, i
   for (std::uint64_t v = 0; v < data; ++v) {
     const std::uint64_t topic = random() % 10, width = parameters / 10;
     const auto add = [&](std::uint64_t target) {
-      graph.edges.source.push_back(gas::to_row(v));
-      graph.edges.target.push_back(gas::to_row(target));
+      graph.edges.source.push_back(gas::to_vertex_id(v));
+      graph.edges.target.push_back(gas::to_vertex_id(target));
     };
     for (int i = 0; i < own; ++i) add(topic * width + random() % width);
     for (int i = 0; i < other; ++i) add(random() % parameters);
@@ -43,10 +43,10 @@ struct Found {
 
 Found find(const Graph& graph, const gas::partition::Options& options) {
   Found found;
-  gas::run_local_ranks(1, [&](gas::Transport& team) {
-    found.cut = gas::partition::make_partition(team, graph.edges, graph.shape, options);
-    found.quality = gas::partition::quality(team, graph.edges, graph.shape, found.cut);
-    found.balance = gas::partition::balance(team, graph.edges, graph.shape, found.cut, options);
+  gas::run_local_ranks(1, [&](gas::Transport& comm) {
+    found.cut = gas::partition::make_partition(comm, graph.edges, graph.shape, options);
+    found.quality = gas::partition::quality(comm, graph.edges, graph.shape, found.cut);
+    found.balance = gas::partition::balance(comm, graph.edges, graph.shape, found.cut, options);
   });
   return found;
 }
@@ -91,8 +91,8 @@ TEST_CASE("a checkerboard keeps the balance where hashes do not, with fewer mirr
     Graph graph = topics(parts, 400, 600, 40, 10);
     for (std::uint64_t v = 0; v < 400; ++v)  // parameters that nearly all have
       for (std::uint64_t p = 0; p < 12; ++p) {
-        graph.edges.source.push_back(gas::to_row(v));
-        graph.edges.target.push_back(gas::to_row(p * 50));
+        graph.edges.source.push_back(gas::to_vertex_id(v));
+        graph.edges.target.push_back(gas::to_vertex_id(p * 50));
       }
     INFO(parts << " parts");
     const Found hashed = find(graph, {"grid", parts, 5, 1});
@@ -115,15 +115,15 @@ TEST_CASE("mirrors to expect are those that hashes make", "[partition]") {
     std::vector<Cut> cuts;
   };
   std::array<Seen, 2> results;
-  gas::run_local_ranks(2, [&](gas::Transport& team) {
-    const gas::EdgeList mine = gas_test::share(graph.edges, team.rank(), team.size());
-    const auto degrees = gas::partition::degree_histograms(team, mine, graph.shape);
-    Seen& seen = results[static_cast<std::size_t>(team.rank())];
+  gas::run_local_ranks(2, [&](gas::Transport& comm) {
+    const gas::EdgeList mine = gas_test::share(graph.edges, comm.rank(), comm.size());
+    const auto degrees = gas::partition::degree_histograms(comm, mine, graph.shape);
+    Seen& seen = results[static_cast<std::size_t>(comm.rank())];
     for (const auto& [degree, count] : degrees.data)
       seen.vertices += count, seen.edges += degree * count;
     for (const Part parts : {1U, 4U, 16U}) {
       const auto hashed = gas_test::whole(
-          team, gas::partition::make_partition(team, mine, graph.shape, {"hash", parts, 5, 1}));
+          comm, gas::partition::make_partition(comm, mine, graph.shape, {"hash", parts, 5, 1}));
       const auto best = gas::partition::best_grid(degrees, parts);
       seen.cuts.push_back({parts, gas::partition::expected_mirrors(degrees.parameter, parts),
                            static_cast<double>(count_mirrors(graph, hashed)), best.mirrors,
@@ -186,7 +186,7 @@ TEST_CASE("a heavy data vertex fills a part, the others are balanced", "[partiti
   Graph graph = topics(4, 300, 200, 5, 0);
   for (std::uint64_t i = 0; i < 3000; ++i) {
     graph.edges.source.push_back(7);
-    graph.edges.target.push_back(gas::to_row(i % 200));
+    graph.edges.target.push_back(gas::to_vertex_id(i % 200));
   }
   for (const char* method : {"hypergraph", "aweto"}) {
     INFO(method);

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "gas/graph/local_graph.hpp"
-#include "partition/balance.hpp"
-#include "partition/quality.hpp"
+#include "partition/measure/balance.hpp"
+#include "partition/measure/quality.hpp"
 #include "tests/partition/graphs.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -28,8 +28,8 @@ Graph skewed(bool bipartite) {
     const std::uint64_t from = random() % 1500;
     const std::uint64_t to = random() % 3 == 0 ? random() % 1500 * (random() % 1500) / 15000 % 12
                                                : (from + random() % 20) % 1500;
-    graph.edges.source.push_back(gas::to_row(from));
-    graph.edges.target.push_back(gas::to_row(to));
+    graph.edges.source.push_back(gas::to_vertex_id(from));
+    graph.edges.target.push_back(gas::to_vertex_id(to));
   }
   return graph;
 }
@@ -41,12 +41,12 @@ struct Cut {
 };
 
 Cut cut(const Graph& graph, const Options& options, int ranks = 1) {
-  return gas_test::run_ranks<Cut>(ranks, [&](gas::Transport& team) {
-    gas::EdgeList mine = gas_test::share(graph.edges, team.rank(), team.size());
+  return gas_test::run_ranks<Cut>(ranks, [&](gas::Transport& comm) {
+    gas::EdgeList mine = gas_test::share(graph.edges, comm.rank(), comm.size());
     mine.both_ways = graph.edges.both_ways;
-    const auto part = gas::partition::make_partition(team, mine, graph.shape, options);
-    return Cut{gas_test::whole(team, part), gas::partition::quality(team, mine, graph.shape, part),
-               gas::partition::balance(team, mine, graph.shape, part, options)};
+    const auto part = gas::partition::make_partition(comm, mine, graph.shape, options);
+    return Cut{gas_test::whole(comm, part), gas::partition::quality(comm, mine, graph.shape, part),
+               gas::partition::balance(comm, mine, graph.shape, part, options)};
   })[0];
 }
 
@@ -63,9 +63,9 @@ TEST_CASE("repeats and both directions of a pair go to one part", "[partition][r
           INFO(ranks << " ranks, " << graph.name << ", " << method << ", " << both_ways);
           graph.edges.both_ways = both_ways;
           const gas::Partition found = cut(graph, with(method, 5), ranks).whole;
-          std::map<std::pair<gas::Row, gas::Row>, std::set<Part>> parts;
+          std::map<std::pair<gas::VertexId, gas::VertexId>, std::set<Part>> parts;
           std::size_t arc = 0;
-          graph.edges.for_each_arc([&](gas::Row source, gas::Row target, std::size_t) {
+          graph.edges.for_each_arc([&](gas::VertexId source, gas::VertexId target, std::size_t) {
             auto pair = std::pair(source, target);
             if (!graph.shape.bipartite) pair = std::minmax(source, target);
             parts[pair].insert(found.edge_part.at(arc++));
@@ -82,18 +82,18 @@ TEST_CASE("a vertex-cut of pairs is judged as that of their arcs", "[partition][
   for (const int ranks : gas_test::rank_counts())
     for (const char* method : vertex_cuts) {
       INFO(ranks << " ranks, " << method);
-      const auto same = gas_test::run_ranks<bool>(ranks, [&](gas::Transport& team) {
-        gas::EdgeList mine = gas_test::share(graph.edges, team.rank(), team.size());
+      const auto same = gas_test::run_ranks<bool>(ranks, [&](gas::Transport& comm) {
+        gas::EdgeList mine = gas_test::share(graph.edges, comm.rank(), comm.size());
         mine.both_ways = true;
-        const auto part = gas::partition::make_partition(team, mine, graph.shape, with(method, 6));
-        const auto of_pairs = gas::partition::quality(team, mine, graph.shape, part);
+        const auto part = gas::partition::make_partition(comm, mine, graph.shape, with(method, 6));
+        const auto of_pairs = gas::partition::quality(comm, mine, graph.shape, part);
         gas::add_reverse_arcs(mine);
-        const auto of_arcs = gas::partition::quality(team, mine, graph.shape, part);
+        const auto of_arcs = gas::partition::quality(comm, mine, graph.shape, part);
         return of_pairs.mirrors_total == of_arcs.mirrors_total &&
                of_pairs.edge_cut == of_arcs.edge_cut &&
                of_pairs.edge_balance == of_arcs.edge_balance &&
                of_pairs.data.value_masters == of_arcs.data.value_masters &&
-               of_pairs.data.total_masters == of_arcs.data.total_masters;
+               of_pairs.data.accumulator_masters == of_arcs.data.accumulator_masters;
       });
       CHECK(std::all_of(same.begin(), same.end(), [](bool each) { return each; }));
     }

@@ -18,7 +18,7 @@ namespace gas_test {
 
 /// A plain graph of `count` vertices from (source, target, length).
 struct Arc {
-  gas::Row source, target;
+  gas::VertexId source, target;
   float length = 1;
 };
 inline TestGraph graph_of(std::uint64_t count, const std::vector<Arc>& arcs) {
@@ -32,10 +32,10 @@ inline TestGraph graph_of(std::uint64_t count, const std::vector<Arc>& arcs) {
 }
 
 /// Vertex 0 is joined to all others, the rim, and each of these to the next; both arcs of each.
-inline TestGraph wheel(gas::Row rim) {
+inline TestGraph wheel(gas::VertexId rim) {
   std::vector<Arc> arcs;
-  for (gas::Row v = 1; v <= rim; ++v)
-    for (const gas::Row other : {gas::Row{0}, v % rim + 1}) {
+  for (gas::VertexId v = 1; v <= rim; ++v)
+    for (const gas::VertexId other : {gas::VertexId{0}, v % rim + 1}) {
       arcs.push_back({v, other});
       arcs.push_back({other, v});
     }
@@ -43,7 +43,7 @@ inline TestGraph wheel(gas::Row rim) {
 }
 
 /// Each pair of neighbours once, without self-loops.
-using Pairs = std::set<std::pair<gas::Row, gas::Row>>;
+using Pairs = std::set<std::pair<gas::VertexId, gas::VertexId>>;
 inline Pairs pairs_of(const TestGraph& graph) {
   Pairs pairs;
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
@@ -56,12 +56,14 @@ inline Pairs pairs_of(const TestGraph& graph) {
 /// Plain graphs with what is easily got wrong.
 inline std::vector<std::pair<std::string, TestGraph>> awkward_graphs() {
   std::vector<Arc> path, star, islands;
-  for (gas::Row v = 0; v < 40; ++v) path.push_back({(v * 7 + 7) % 41, v * 7 % 41, 0.1F});
-  for (gas::Row v = 0; v < 300; ++v)
+  for (gas::VertexId v = 0; v < 40; ++v) path.push_back({(v * 7 + 7) % 41, v * 7 % 41, 0.1F});
+  for (gas::VertexId v = 0; v < 300; ++v)
     star.push_back(v % 2 == 0 ? Arc{150, v, static_cast<float>(v)} : Arc{v, 150, 2});
-  for (gas::Row island = 0; island < 6; ++island)  // cliques of 0 … 5 and a vertex alone after each
-    for (gas::Row a = 0; a < island; ++a)
-      for (gas::Row b = 0; b < a; ++b) islands.push_back({island * 6 + a, island * 6 + b, 0.5F});
+  for (gas::VertexId island = 0; island < 6;
+       ++island)  // cliques of 0 … 5 and a vertex alone after each
+    for (gas::VertexId a = 0; a < island; ++a)
+      for (gas::VertexId b = 0; b < a; ++b)
+        islands.push_back({island * 6 + a, island * 6 + b, 0.5F});
   return {
       {"nothing", graph_of(0, {})},
       {"vertices without edges", graph_of(5, {})},
@@ -100,9 +102,9 @@ void each_way(const TestGraph& graph, gas::Repeats repeats,
               const std::function<std::vector<Value>(const OnRank&)>& on_rank,
               const std::function<void(const std::string&, const std::vector<Value>&)>& check) {
   for (const int ranks : rank_counts())
-    for (const Cut cut : {Cut::by_home, Cut::by_other_end, Cut::any_edge})
+    for (const Cut cut : {Cut::by_owner, Cut::by_other_end, Cut::any_edge})
       for (const unsigned more : {0U, 3U}) {
-        if (ranks == 1 && (cut != Cut::by_home || more > 0)) continue;
+        if (ranks == 1 && (cut != Cut::by_owner || more > 0)) continue;
         for (const gas::Staleness staleness : stalenesses) {
           if (ranks == 1 && staleness.bound > 1) continue;
           const auto results = run_ranks<std::vector<Value>>(ranks, [&](gas::Transport& transport) {
@@ -131,7 +133,7 @@ void each_network(const TestGraph& graph, gas::Repeats repeats,
     if (staleness.bound == 0) continue;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
       const int ranks = 2 + static_cast<int>(seed % 3);
-      const Cut cut = seed / 3 % 3 == 0   ? Cut::by_home
+      const Cut cut = seed / 3 % 3 == 0   ? Cut::by_owner
                       : seed / 3 % 3 == 1 ? Cut::by_other_end
                                           : Cut::any_edge;
       std::vector<std::vector<Value>> results(static_cast<std::size_t>(ranks));

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <map>
 
-#include "programs/als/alternating_least_squares.hpp"
+#include "programs/als/program.hpp"
 #include "tests/programs/graph_cases.hpp"
 
 using namespace gas_test;
@@ -92,10 +92,10 @@ double objective(const std::pair<Ratings, Ratings>& ratings, const Rows& users, 
   return sum;
 }
 
-Rows rows_of(gas::Team& team, std::uint64_t count, std::size_t k,
+Rows rows_of(gas::Communicator& comm, std::uint64_t count, std::size_t k,
              gas::Engine<AlternatingLeastSquares>& engine, bool users) {
-  std::vector<std::vector<std::pair<gas::Row, double>>> columns(k);
-  const auto add = [&](gas::Row row, gas::RowView<const float> values) {
+  std::vector<std::vector<std::pair<gas::VertexId, double>>> columns(k);
+  const auto add = [&](gas::VertexId row, gas::RowView<const float> values) {
     for (std::size_t i = 0; i < k; ++i) columns[i].emplace_back(row, values[i]);
   };
   if (users)
@@ -104,7 +104,7 @@ Rows rows_of(gas::Team& team, std::uint64_t count, std::size_t k,
     engine.local_for_each_published<AlternatingLeastSquares::Item>(add);
   Rows rows(count, std::vector<double>(k));
   for (std::size_t i = 0; i < k; ++i) {
-    const std::vector<double> column = by_row(team, count, columns[i]);
+    const std::vector<double> column = by_row(comm, count, columns[i]);
     for (std::size_t v = 0; v < count; ++v) rows[v][i] = column[v];
   }
   return rows;
@@ -133,7 +133,7 @@ Factored factor(gas::Transport& transport, const TestGraph& graph, Cut cut, unsi
 /// many rate, and a user and an item without ratings.
 TestGraph some_ratings() {
   TestGraph graph = random_graph(40, 30, 500, true, 51);
-  std::map<std::pair<gas::Row, gas::Row>, float> once;
+  std::map<std::pair<gas::VertexId, gas::VertexId>, float> once;
   for (std::size_t e = 0; e < graph.edges.size(); ++e)
     once[{graph.edges.source[e], graph.edges.target[e]}] = graph.edges.value[e] - 2.5F;
   graph.shape.sources = 41;
@@ -160,7 +160,7 @@ TEST_CASE("als: the rounds of a serial solver in doubles, on any ranks and cuts"
       program.weighted = weighted;
       program.tolerance = 0;
       Rows users, items(graph.shape.targets, std::vector<double>(k));
-      for (gas::Row item = 0; item < items.size(); ++item) {
+      for (gas::VertexId item = 0; item < items.size(); ++item) {
         std::vector<float> row(k);
         program.draw(item, row);
         items[item].assign(row.begin(), row.end());
@@ -172,7 +172,7 @@ TEST_CASE("als: the rounds of a serial solver in doubles, on any ranks and cuts"
         expected.push_back(objective(ratings, users, items, program.lambda, weighted));
       }
       for (const int ranks : rank_counts())
-        for (const Cut cut : {Cut::by_home, Cut::by_other_end, Cut::any_edge})
+        for (const Cut cut : {Cut::by_owner, Cut::by_other_end, Cut::any_edge})
           for (const Factored& ours : run_ranks<Factored>(ranks, [&](gas::Transport& transport) {
                  return factor(transport, graph, cut, 2, program, 4);
                })) {
@@ -238,8 +238,8 @@ double settled_objective(const std::pair<Ratings, Ratings>& ratings, const Rows&
 /// All users rate all items but a few, nearly by products of two numbers.
 TestGraph near_rank_two() {
   TestGraph graph{{18, 14, true}, {}};
-  for (gas::Row u = 0; u < 18; ++u)
-    for (gas::Row i = 0; i < 14; ++i) {
+  for (gas::VertexId u = 0; u < 18; ++u)
+    for (gas::VertexId i = 0; i < 14; ++i) {
       if ((u * 5 + i) % 17 == 3) continue;
       graph.edges.source.push_back(u);
       graph.edges.target.push_back(i);
@@ -259,7 +259,7 @@ TEST_CASE("als: ranks apart settle where the serial solver does", "[als][ranks]"
   program.lambda = 3;
   program.tolerance = 1e-8;
   Rows users, items(graph.shape.targets, std::vector<double>(2));
-  for (gas::Row item = 0; item < items.size(); ++item) {
+  for (gas::VertexId item = 0; item < items.size(); ++item) {
     std::vector<float> row(2);
     program.draw(item, row);
     items[item].assign(row.begin(), row.end());
@@ -276,7 +276,7 @@ TEST_CASE("als: ranks apart settle where the serial solver does", "[als][ranks]"
           Approx(expected).epsilon(1e-5));
   };
   for (const int ranks : rank_counts())
-    for (const Cut cut : {Cut::by_home, Cut::by_other_end, Cut::any_edge})
+    for (const Cut cut : {Cut::by_owner, Cut::by_other_end, Cut::any_edge})
       for (const gas::Staleness staleness : stalenesses) {
         INFO(ranks << " ranks, cut " << static_cast<int>(cut) << ", " << to_string(staleness));
         for (const Factored& ours : run_ranks<Factored>(ranks, [&](gas::Transport& transport) {
@@ -294,7 +294,7 @@ TEST_CASE("als: ranks apart settle where the serial solver does", "[als][ranks]"
           ranks, gas::SimulatedNetwork::drawn(seed), [&](gas::SimulatedTransport& transport) {
             const auto executor = gas::make_deterministic_executor(2, seed);
             results[static_cast<std::size_t>(transport.rank())] =
-                factor(transport, graph, seed % 2 == 0 ? Cut::by_home : Cut::any_edge, 1, program,
+                factor(transport, graph, seed % 2 == 0 ? Cut::by_owner : Cut::any_edge, 1, program,
                        3000, staleness, executor.get());
           });
       for (const Factored& ours : results) check(ours, staleness);
@@ -307,8 +307,8 @@ TEST_CASE("als: nobody and nothing, and a whole matrix of exact rank", "[als][ra
   program.lambda = 1e-6;
   program.tolerance = 0;
   TestGraph exact{{25, 20, true}, {}};
-  for (gas::Row u = 0; u < 25; ++u)
-    for (gas::Row i = 0; i < 20; ++i) {
+  for (gas::VertexId u = 0; u < 25; ++u)
+    for (gas::VertexId i = 0; i < 20; ++i) {
       exact.edges.source.push_back(u);
       exact.edges.target.push_back(i);
       exact.edges.value.push_back(static_cast<float>(u + 1) * 0.1F +
@@ -316,11 +316,11 @@ TEST_CASE("als: nobody and nothing, and a whole matrix of exact rank", "[als][ra
     }
   for (const int ranks : rank_counts()) {
     for (const Factored& ours : run_ranks<Factored>(ranks, [&](gas::Transport& transport) {
-           return factor(transport, TestGraph{{0, 0, true}, {}}, Cut::by_home, 1, program, 3);
+           return factor(transport, TestGraph{{0, 0, true}, {}}, Cut::by_owner, 1, program, 3);
          }))
       CHECK(ours.objectives == std::vector<double>{0});  // nobody is active
     for (const Factored& ours : run_ranks<Factored>(ranks, [&](gas::Transport& transport) {
-           return factor(transport, exact, Cut::by_home, 2, program, 300);
+           return factor(transport, exact, Cut::by_owner, 2, program, 300);
          }))
       CHECK(ours.objectives.back() < 1e-2);
   }

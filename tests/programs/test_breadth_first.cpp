@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
-#include "programs/breadth_first.hpp"
+#include "programs/breadth_first_search/program.hpp"
 #include "tests/programs/graph_cases.hpp"
 
 using namespace gas_test;
@@ -18,7 +18,7 @@ struct Path {
 };
 
 /// Hops by Boost.Graph, and the least of the parents that they allow.
-std::vector<Path> searched(const TestGraph& graph, gas::Row source) {
+std::vector<Path> searched(const TestGraph& graph, gas::VertexId source) {
   const std::size_t n = graph.shape.sources;
   boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS> theirs(n);
   for (std::size_t e = 0; e < graph.edges.size(); ++e)
@@ -31,18 +31,19 @@ std::vector<Path> searched(const TestGraph& graph, gas::Row source) {
   std::vector<Path> paths(n);
   for (std::size_t v = 0; v < n; ++v) paths[v].hops = hops[v];
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
-    const gas::Row from = graph.edges.source[e], to = graph.edges.target[e];
+    const gas::VertexId from = graph.edges.source[e], to = graph.edges.target[e];
     if (hops[from] != unreached && hops[to] == hops[from] + 1)
       paths[to].parent = std::min(paths[to].parent, from);
   }
   return paths;
 }
 
-std::vector<Path> run_search(const OnRank& on, gas::Order order, gas::Row source, std::size_t n) {
+std::vector<Path> run_search(const OnRank& on, gas::Order order, gas::VertexId source,
+                             std::size_t n) {
   gas::Engine<BreadthFirst> engine(on.transport, on.executor, on.graph, {.source = source});
   const gas::RunReport report = engine.run({.staleness = on.staleness, .order = order});
-  std::vector<std::pair<gas::Row, Path>> paths;
-  engine.local_for_each<BreadthFirst::Vertex>([&](gas::Row row, const auto& at) {
+  std::vector<std::pair<gas::VertexId, Path>> paths;
+  engine.local_for_each<BreadthFirst::Vertex>([&](gas::VertexId row, const auto& at) {
     paths.emplace_back(row, Path{at.path.hops, at.path.parent});
   });
   auto all = by_row(on.transport, n, paths);
@@ -50,7 +51,7 @@ std::vector<Path> run_search(const OnRank& on, gas::Order order, gas::Row source
   return all;
 }
 
-void check_search(const TestGraph& graph, gas::Row source, const std::string& name) {
+void check_search(const TestGraph& graph, gas::VertexId source, const std::string& name) {
   const auto expected = searched(graph, source);
   for (const gas::Order order : {gas::Order::sweep, gas::Order::priority}) {
     const auto on_rank = [&](const OnRank& on) {
@@ -72,7 +73,7 @@ void check_search(const TestGraph& graph, gas::Row source, const std::string& na
 TEST_CASE("breadth first: Boost.Graph's hops, and the least parents", "[bfs][ranks]") {
   for (auto& [name, graph] : awkward_graphs()) {
     if (graph.shape.sources == 0) continue;  // no source
-    const auto middle = gas::to_row(graph.shape.sources / 2);
+    const auto middle = gas::to_vertex_id(graph.shape.sources / 2);
     check_search(graph, 0, name);
     check_search(graph, middle, name);
     gas::add_reverse_arcs(graph.edges);
@@ -88,7 +89,7 @@ TEST_CASE("breadth first: levels that threads share, pushed and pulled", "[bfs][
     graph.edges.both_ways = pairs;
     const auto expected = searched(arcs, 17);
     for (const int ranks : rank_counts())
-      for (const Cut cut : {Cut::by_home, Cut::any_edge})
+      for (const Cut cut : {Cut::by_owner, Cut::any_edge})
         for (const unsigned threads : {1U, 3U}) {
           const auto results = run_ranks<std::vector<Path>>(ranks, [&](gas::Transport& transport) {
             const auto executor = make_executor(threads);

@@ -3,7 +3,7 @@
 #include <boost/graph/connected_components.hpp>
 #include <catch2/catch.hpp>
 
-#include "programs/connected_components/find_components.hpp"
+#include "programs/components/find_components.hpp"
 #include "tests/programs/graph_cases.hpp"
 
 using namespace gas_test;
@@ -11,50 +11,50 @@ using namespace gas_test;
 namespace {
 
 /// Boost.Graph's, named by their least row.
-std::vector<gas::Row> expected_of(const TestGraph& graph) {
+std::vector<gas::VertexId> expected_of(const TestGraph& graph) {
   const std::size_t n = graph.shape.sources;
   boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS> theirs(n);
   for (std::size_t e = 0; e < graph.edges.size(); ++e)
     boost::add_edge(graph.edges.source[e], graph.edges.target[e], theirs);
-  std::vector<gas::Row> component(n + 1), least(n), expected(n);
+  std::vector<gas::VertexId> component(n + 1), least(n), expected(n);
   boost::connected_components(theirs, component.data());
-  for (std::size_t v = n; v-- > 0;) least[component[v]] = gas::to_row(v);
+  for (std::size_t v = n; v-- > 0;) least[component[v]] = gas::to_vertex_id(v);
   for (std::size_t v = 0; v < n; ++v) expected[v] = least[component[v]];
   return expected;
 }
 
 struct Outcome {
-  std::vector<gas::Row> labels;  // by row; empty: not converged
+  std::vector<gas::VertexId> labels;  // by row; empty: not converged
   std::uint64_t rounds = 0;
 };
 
 /// By find_components, or by the program `alone`.
 Outcome labels_on(gas::Transport& transport, std::shared_ptr<const gas::LocalGraph> graph,
                   gas::Executor& executor, bool alone, gas::Staleness staleness = {}) {
-  std::vector<std::pair<gas::Row, gas::Row>> labels;
+  std::vector<std::pair<gas::VertexId, gas::VertexId>> labels;
   gas::RunReport report;
   if (alone) {
     gas::Engine<ConnectedComponents> engine(transport, executor, graph, {});
     report = engine.run();
     engine.local_for_each<ConnectedComponents::Vertex>(
-        [&](gas::Row row, const auto& at) { labels.emplace_back(row, at.label); });
+        [&](gas::VertexId row, const auto& at) { labels.emplace_back(row, at.label); });
   } else {
     const FoundComponents found =
         find_components(transport, executor, graph, {.staleness = staleness}, [](auto) {});
     report = found.report;
     if (found.did.staleness.most > staleness.bound) report.converged = false;
     for (std::size_t v = 0; v < found.labels.size(); ++v)
-      labels.emplace_back(graph->home.rows[v], found.labels[v]);
+      labels.emplace_back(graph->owner.rows[v], found.labels[v]);
   }
-  auto all = by_row(transport, graph->home.count, labels);
+  auto all = by_row(transport, graph->owner.count, labels);
   if (!report.converged) all.clear();
   return {all, report.rounds};
 }
 
-constexpr Cut cuts[] = {Cut::by_home, Cut::by_other_end, Cut::any_edge, Cut::any_master};
+constexpr Cut cuts[] = {Cut::by_owner, Cut::by_other_end, Cut::any_edge, Cut::any_master};
 
 void check_everywhere(TestGraph graph, const std::string& name) {
-  const std::vector<gas::Row> expected = expected_of(graph);
+  const std::vector<gas::VertexId> expected = expected_of(graph);
   gas::add_reverse_arcs(graph.edges);
   for (const int ranks : rank_counts())
     for (const Cut cut : cuts)
@@ -94,17 +94,19 @@ TEST_CASE("components: Boost.Graph's, named by their least row", "[components][r
 
 TEST_CASE("components: the same labels at any staleness", "[components][ranks]") {
   for (auto& [name, graph] : awkward_graphs()) {
-    const std::vector<gas::Row> expected = expected_of(graph);
+    const std::vector<gas::VertexId> expected = expected_of(graph);
     gas::add_reverse_arcs(graph.edges);
     const auto on_rank = [&](const OnRank& on) {
       return labels_on(on.transport, on.graph, on.executor, false, on.staleness).labels;
     };
-    const auto check = [&, name = name](const std::string& way, const std::vector<gas::Row>& ours) {
+    const auto check = [&, name = name](const std::string& way,
+                                        const std::vector<gas::VertexId>& ours) {
       INFO(name << ", " << way);
       CHECK(ours == expected);
     };
-    each_way<gas::Row>(graph, gas::Repeats::keep, on_rank, check);
-    if (suits_networks(name)) each_network<gas::Row>(graph, gas::Repeats::keep, on_rank, check);
+    each_way<gas::VertexId>(graph, gas::Repeats::keep, on_rank, check);
+    if (suits_networks(name))
+      each_network<gas::VertexId>(graph, gas::Repeats::keep, on_rank, check);
   }
 }
 
@@ -115,7 +117,7 @@ TEST_CASE("components: of graphs of few pairs, whose trees hook in many ways",
     const std::uint64_t n = 60 + random() % 900;
     std::vector<Arc> arcs;
     for (std::uint64_t i = 0; i < n * 4 / 5; ++i)
-      arcs.push_back({gas::to_row(random() % n), gas::to_row(random() % n)});
+      arcs.push_back({gas::to_vertex_id(random() % n), gas::to_vertex_id(random() % n)});
     check_everywhere(graph_of(n, arcs), "random graph " + std::to_string(trial));
   }
 }
@@ -123,9 +125,9 @@ TEST_CASE("components: of graphs of few pairs, whose trees hook in many ways",
 TEST_CASE("components: rounds grow as the logarithm of a path's length", "[components][ranks]") {
   for (const bool shuffled : {false, true}) {
     std::vector<std::uint64_t> rounds;
-    for (const gas::Row length : {1U << 8U, 1U << 11U, 1U << 14U}) {
-      std::vector<gas::Row> order(length);
-      std::iota(order.begin(), order.end(), gas::Row{0});
+    for (const gas::VertexId length : {1U << 8U, 1U << 11U, 1U << 14U}) {
+      std::vector<gas::VertexId> order(length);
+      std::iota(order.begin(), order.end(), gas::VertexId{0});
       if (shuffled) std::ranges::shuffle(order, std::mt19937(9));
       std::vector<Arc> arcs;
       for (std::size_t i = 1; i < length; ++i) arcs.push_back({order[i - 1], order[i]});
@@ -138,7 +140,7 @@ TEST_CASE("components: rounds grow as the logarithm of a path's length", "[compo
             build(transport, graph, Cut::any_edge, static_cast<gas::Part>(rank_counts().back()), 5),
             *executor, true);
       });
-      CHECK(results[0].labels == std::vector<gas::Row>(length, 0));
+      CHECK(results[0].labels == std::vector<gas::VertexId>(length, 0));
       rounds.push_back(results[0].rounds);
     }
     INFO(rounds[0] << " " << rounds[1] << " " << rounds[2]);
@@ -153,11 +155,11 @@ TEST_CASE("components: on one rank its piece is all, in one round that may not b
   gas::add_reverse_arcs(graph.edges);
   run_ranks<int>(1, [&](gas::Transport& transport) {
     const auto executor = make_executor(2);
-    const auto piece = build(transport, graph, Cut::by_home, 1, 1);
+    const auto piece = build(transport, graph, Cut::by_owner, 1, 1);
     int told = 0;
     const auto count = [&](std::uint64_t round) { told += static_cast<int>(round); };
     FoundComponents found = find_components(transport, *executor, piece, {}, count);
-    CHECK(found.labels == std::vector<gas::Row>{0, 1, 2, 1});
+    CHECK(found.labels == std::vector<gas::VertexId>{0, 1, 2, 1});
     CHECK(found.report.rounds == 1);
     CHECK(found.report.converged);
     CHECK(told == 1);

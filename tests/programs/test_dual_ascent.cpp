@@ -1,5 +1,5 @@
 // Dual ascent for logistic regression: the optimum of an independent solver, and w = C Σ a y x,
-// recomputed row by row, for every number of ranks, slots and rounds of delay.
+// recomputed row by row, for every number of ranks, shards and rounds of delay.
 #include <catch2/catch.hpp>
 
 #include "gas/engine/engine.hpp"
@@ -31,35 +31,35 @@ struct Outcome {
 };
 
 template <class K, class P, class Value>
-std::vector<double> by_row(gas::Transport& team, gas::Engine<P>& engine, std::uint64_t count,
+std::vector<double> by_row(gas::Transport& comm, gas::Engine<P>& engine, std::uint64_t count,
                            Value value) {
   struct Entry {
-    gas::Row row;
+    gas::VertexId row;
     double x;
   };
   std::vector<Entry> mine;
-  engine.template local_for_each<K>([&](gas::Row row, const auto& vertex) {
+  engine.template local_for_each<K>([&](gas::VertexId row, const auto& vertex) {
     mine.push_back({row, value(vertex)});
   });
   std::vector<double> all(count, NAN);
-  for (const auto& block : gas::all_gather(team, std::span<const Entry>(mine)))
+  for (const auto& block : gas::all_gather(comm, std::span<const Entry>(mine)))
     for (const Entry& entry : block) all[entry.row] = entry.x;
   return all;
 }
 
-Outcome ascend(gas::Transport& team, gas::Executor& executor, const Task& task,
+Outcome ascend(gas::Transport& comm, gas::Executor& executor, const Task& task,
                const Setting& setting) {
-  const auto graph = task_graph(team, task, "hash");
+  const auto graph = task_graph(comm, task, "hash");
   DualAscent given;
   given.cost = setting.cost;
   given.tolerance = setting.tolerance;
   given.warm = !setting.warm.empty();
-  gas::Engine<DualAscent> engine(team, executor, graph, given);
+  gas::Engine<DualAscent> engine(comm, executor, graph, given);
   engine.local_for_each<DualAscent::Example>(
-      [&](gas::Row row, auto& example) { example.label = task.labels[row]; });
+      [&](gas::VertexId row, auto& example) { example.label = task.labels[row]; });
   if (given.warm)
     engine.local_for_each<DualAscent::Weight>(
-        [&](gas::Row row, auto& weight) { weight.w = setting.warm[row]; });
+        [&](gas::VertexId row, auto& weight) { weight.w = setting.warm[row]; });
   Outcome outcome;
   const gas::RunReport report =
       ascend_dual(engine, {.iterations = setting.iterations, .staleness = setting.staleness},
@@ -67,18 +67,18 @@ Outcome ascend(gas::Transport& team, gas::Executor& executor, const Task& task,
   outcome.rounds = report.rounds;
   outcome.gap = engine.program().gap(engine.last());
   outcome.converged = report.converged;
-  outcome.weights = by_row<DualAscent::Weight>(team, engine, task.columns,
+  outcome.weights = by_row<DualAscent::Weight>(comm, engine, task.columns,
                                                [](const auto& weight) { return weight.w; });
-  outcome.shares = by_row<DualAscent::Example>(team, engine, task.rows.size(),
+  outcome.shares = by_row<DualAscent::Example>(comm, engine, task.rows.size(),
                                                [](const auto& example) { return example.share; });
 
-  gas::Engine<DualCertificate> certificate(team, executor, graph, DualCertificate{setting.cost});
-  certificate.local_for_each<DualCertificate::Example>([&](gas::Row row, auto& example) {
+  gas::Engine<DualCertificate> certificate(comm, executor, graph, DualCertificate{setting.cost});
+  certificate.local_for_each<DualCertificate::Example>([&](gas::VertexId row, auto& example) {
     example.label = task.labels[row];
     example.share = outcome.shares[row];
   });
   certificate.local_for_each<DualCertificate::Weight>(
-      [&](gas::Row row, auto& weight) { weight.w = outcome.weights[row]; });
+      [&](gas::VertexId row, auto& weight) { weight.w = outcome.weights[row]; });
   certificate.run({.iterations = 1});
   outcome.primal = certificate.program().primal(certificate.last());
   outcome.dual = certificate.program().dual(certificate.last());
@@ -87,8 +87,8 @@ Outcome ascend(gas::Transport& team, gas::Executor& executor, const Task& task,
 
 Outcome ascend(const Task& task, const Setting& setting, int ranks, unsigned threads = 1) {
   return run_ranks<Outcome>(ranks,
-                            [&](gas::Transport& team) {
-                              return ascend(team, *make_executor(threads), task, setting);
+                            [&](gas::Transport& comm) {
+                              return ascend(comm, *make_executor(threads), task, setting);
                             })
       .front();
 }
@@ -124,7 +124,7 @@ double optimum_of(const Task& task, double cost) {
 
 }  // namespace
 
-TEST_CASE("any ranks and slots, bounds and ways to publish end at one optimum", "[ranks][dual]") {
+TEST_CASE("any ranks and shards, bounds and ways to publish end at one optimum", "[ranks][dual]") {
   const Task task = make_task({.examples = 150, .columns = 24, .nonzeros = 6});
   const double optimum = optimum_of(task, 1);
   for (const int ranks : {1, 2, 3, 4})

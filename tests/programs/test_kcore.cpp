@@ -2,8 +2,8 @@
 #include <boost/graph/core_numbers.hpp>
 #include <catch2/catch.hpp>
 
-#include "programs/k_core.hpp"
-#include "programs/peeling.hpp"
+#include "programs/k_core/peeling.hpp"
+#include "programs/k_core/program.hpp"
 #include "tests/programs/graph_cases.hpp"
 
 using namespace gas_test;
@@ -26,9 +26,9 @@ void check_cores(const TestGraph& graph, const std::string& name) {
   const auto on_rank = [&](const OnRank& on) {
     gas::Engine<KCore> engine(on.transport, on.executor, on.graph, {});
     const gas::RunReport report = engine.run({.staleness = on.staleness});
-    std::vector<std::pair<gas::Row, std::uint32_t>> cores;
+    std::vector<std::pair<gas::VertexId, std::uint32_t>> cores;
     engine.local_for_each<KCore::Vertex>(
-        [&](gas::Row row, const auto& at) { cores.emplace_back(row, at.core); });
+        [&](gas::VertexId row, const auto& at) { cores.emplace_back(row, at.core); });
     auto all = by_row(on.transport, n, cores);
     if (!report.converged || engine.local_staleness_seen().most > on.staleness.bound) all.clear();
     return all;
@@ -41,9 +41,9 @@ void check_cores(const TestGraph& graph, const std::string& name) {
     if (on.staleness.bound > 0) return expected;  // in step only
     gas::Engine<Peeling> engine(on.transport, on.executor, on.graph, {});
     const gas::RunReport report = engine.run({.order = gas::Order::priority});
-    std::vector<std::pair<gas::Row, std::uint32_t>> cores;
+    std::vector<std::pair<gas::VertexId, std::uint32_t>> cores;
     engine.local_for_each<Peeling::Vertex>(
-        [&](gas::Row row, const auto& at) { cores.emplace_back(row, at.core); });
+        [&](gas::VertexId row, const auto& at) { cores.emplace_back(row, at.core); });
     auto all = by_row(on.transport, n, cores);
     if (!report.converged) all.clear();
     return all;
@@ -67,7 +67,7 @@ TEST_CASE("cores: of graphs that have many", "[kcore][ranks]") {
   for (int i = 0; i < 6000; ++i) {
     const auto end = [&] {
       const double u = static_cast<double>(random()) / 0x1p32;
-      return static_cast<gas::Row>(500 * u * u * u);
+      return static_cast<gas::VertexId>(500 * u * u * u);
     };
     arcs.push_back({end(), end()});
   }
@@ -77,12 +77,12 @@ TEST_CASE("cores: of graphs that have many", "[kcore][ranks]") {
 TEST_CASE("cores: estimates fall one after the other along a strip of triangles",
           "[kcore][ranks]") {
   std::vector<Arc> arcs;  // all would have two neighbours of two, were it not for the end
-  for (gas::Row v = 0; v < 40; ++v) {
+  for (gas::VertexId v = 0; v < 40; ++v) {
     arcs.push_back({v, v + 1});
     if (v > 0 && v % 3 != 0) arcs.push_back({v - 1, v + 1});
   }
-  for (gas::Row a = 41; a < 47; ++a)
-    for (gas::Row b = 41; b < a; ++b) arcs.push_back({a, b});
+  for (gas::VertexId a = 41; a < 47; ++a)
+    for (gas::VertexId b = 41; b < a; ++b) arcs.push_back({a, b});
   arcs.push_back({20, 44});
   check_cores(graph_of(47, arcs), "cliques and chains");
 }
@@ -93,11 +93,11 @@ TEST_CASE("cores: a hub that threads share, and its rim", "[kcore][ranks]") {
     for (const bool threes : run_ranks<bool>(ranks, [&](gas::Transport& transport) {
            const auto executor = make_executor(2);
            gas::Engine<KCore> engine(transport, *executor,
-                                     build(transport, graph, Cut::by_home, 4, 5), {});
+                                     build(transport, graph, Cut::by_owner, 4, 5), {});
            engine.run();
            bool all = true;
            engine.local_for_each<KCore::Vertex>(
-               [&](gas::Row, const auto& at) { all = all && at.core == 3; });
+               [&](gas::VertexId, const auto& at) { all = all && at.core == 3; });
            return all;
          }))
       CHECK(threes);

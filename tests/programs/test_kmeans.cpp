@@ -34,9 +34,9 @@ Data blobs(std::size_t count, std::size_t dimensions, std::size_t blobs, double 
   return data;
 }
 
-std::vector<float> rows_of(const Data& data, const std::vector<gas::Row>& rows) {
+std::vector<float> rows_of(const Data& data, const std::vector<gas::VertexId>& rows) {
   std::vector<float> start;
-  for (const gas::Row row : rows)
+  for (const gas::VertexId row : rows)
     for (std::size_t d = 0; d < data.dimensions; ++d) start.push_back(data.at(row, d));
   return start;
 }
@@ -62,14 +62,14 @@ struct Found {
 };
 
 Found cluster(gas::Transport& transport, unsigned threads, const Data& data, const Wanted& wanted) {
-  const gas::HomeRange home{data.count, transport.size()};
-  const auto first = static_cast<std::ptrdiff_t>(home.first(transport.rank()) * data.dimensions);
-  const auto length = static_cast<std::ptrdiff_t>(home.count(transport.rank()) * data.dimensions);
+  const gas::BlockDistribution blocks{data.count, transport.size()};
+  const auto first = static_cast<std::ptrdiff_t>(blocks.first(transport.rank()) * data.dimensions);
+  const auto length = static_cast<std::ptrdiff_t>(blocks.count(transport.rank()) * data.dimensions);
   std::vector<float> mine(data.values.begin() + first, data.values.begin() + first + length);
   std::vector<int> rank_of;
   if (wanted.scattered)
-    for (std::size_t i = 0; i < home.count(transport.rank()); ++i)
-      rank_of.push_back(static_cast<int>((home.first(transport.rank()) + i) * 7 %
+    for (std::size_t i = 0; i < blocks.count(transport.rank()); ++i)
+      rank_of.push_back(static_cast<int>((blocks.first(transport.rank()) + i) * 7 %
                                          static_cast<std::uint64_t>(transport.size())));
   std::vector<float> start = wanted.start;
   const auto frame = clustering::frame_for<float>(transport, data.dimensions, mine, start);
@@ -94,13 +94,13 @@ Found cluster(gas::Transport& transport, unsigned threads, const Data& data, con
   found.objective = lloyd.objective();
   found.empty = lloyd.empty();
   found.reseeded = lloyd.reseeded();
-  std::vector<std::pair<gas::Row, std::int32_t>> nearest;
-  lloyd.local_assignments([&](gas::Row row, std::uint32_t centroid) {
+  std::vector<std::pair<gas::VertexId, std::int32_t>> nearest;
+  lloyd.local_assignments([&](gas::VertexId row, std::uint32_t centroid) {
     nearest.emplace_back(row, static_cast<std::int32_t>(centroid));
   });
   found.assignments = gas_test::by_row(transport, data.count, nearest);
-  std::vector<std::pair<gas::Row, float>> coordinates;
-  lloyd.local_centroids([&](gas::Row row, std::span<const double> at) {
+  std::vector<std::pair<gas::VertexId, float>> coordinates;
+  lloyd.local_centroids([&](gas::VertexId row, std::span<const double> at) {
     for (std::size_t d = 0; d < at.size(); ++d)
       coordinates.emplace_back(row * data.dimensions + d, static_cast<float>(at[d]));
   });
@@ -212,8 +212,8 @@ TEST_CASE("k-means follows an independent serial Lloyd from the same start", "[k
        {Shape{5, 12, 4, 0}, Shape{5, 12, 4, 1e4}, Shape{130, 45, 20, 0}, Shape{130, 45, 20, 1e3}}) {
     INFO(shape.dimensions << " dimensions, offset " << shape.offset);
     const Data data = blobs(700, shape.dimensions, 40, shape.spread, 3, shape.offset);
-    std::vector<gas::Row> rows;
-    for (gas::Row i = 0; i < shape.clusters; ++i) rows.push_back(i * 31 % 700);
+    std::vector<gas::VertexId> rows;
+    for (gas::VertexId i = 0; i < shape.clusters; ++i) rows.push_back(i * 31 % 700);
     const std::vector<float> start = rows_of(data, rows);
     const Found found = cluster_everywhere(data, {.start = start, .iterations = 10});
     Serial serial(data, start, 10);
@@ -338,8 +338,8 @@ TEST_CASE("k-means at any bound ends with an exact round at planted blobs", "[km
 
 TEST_CASE("k-means stops when the objective falls by no more than the tolerance", "[kmeans]") {
   const Data data = blobs(2000, 3, 50, 6, 9);
-  std::vector<gas::Row> rows;
-  for (gas::Row i = 0; i < 8; ++i) rows.push_back(i);
+  std::vector<gas::VertexId> rows;
+  for (gas::VertexId i = 0; i < 8; ++i) rows.push_back(i);
   const auto found = run_ranks<Found>(1, [&](gas::Transport& t) {
     return cluster(t, 1, data, {.start = rows_of(data, rows), .tolerance = 1e-2});
   })[0];
@@ -362,9 +362,9 @@ TEST_CASE("k-means++ draws spread-out points in proportion to squared distance",
     data.values[40] = 1000;
     data.values[77] = 100;
     const auto results = run_ranks<std::vector<int>>(ranks, [&](gas::Transport& transport) {
-      const gas::HomeRange home{data.count, transport.size()};
-      const auto first = static_cast<std::ptrdiff_t>(home.first(transport.rank()));
-      const auto length = static_cast<std::ptrdiff_t>(home.count(transport.rank()));
+      const gas::BlockDistribution blocks{data.count, transport.size()};
+      const auto first = static_cast<std::ptrdiff_t>(blocks.first(transport.rank()));
+      const auto length = static_cast<std::ptrdiff_t>(blocks.count(transport.rank()));
       const auto points = clustering::points_in<float>(
           {.exponent = 10},
           clustering::place<float>(
@@ -377,7 +377,7 @@ TEST_CASE("k-means++ draws spread-out points in proportion to squared distance",
         far_second += rows[1] == 40 ? 1 : 0;
         first_in_front += rows[0] < 51 ? 1 : 0;
         std::set<float> values;
-        for (const gas::Row row : rows) values.insert(data.values[row]);
+        for (const gas::VertexId row : rows) values.insert(data.values[row]);
         distinct += values.size() == 3 ? 1 : 0;
       }
       return std::vector{far_second, distinct, first_in_front};
@@ -394,8 +394,8 @@ TEST_CASE("k-means++ draws spread-out points in proportion to squared distance",
 TEST_CASE("random starts are distinct rows, and differ by seed", "[kmeans]") {
   for (const std::uint64_t k : {1U, 5U, 19U, 20U}) {
     const auto rows = clustering::random_rows(20, k, 4);
-    CHECK(std::set<gas::Row>(rows.begin(), rows.end()).size() == k);
-    for (const gas::Row row : rows) CHECK(row < 20);
+    CHECK(std::set<gas::VertexId>(rows.begin(), rows.end()).size() == k);
+    for (const gas::VertexId row : rows) CHECK(row < 20);
   }
   CHECK(clustering::random_rows(1000, 5, 1) != clustering::random_rows(1000, 5, 2));
 }

@@ -2,20 +2,20 @@
 #include <map>
 #include <set>
 
-#include "programs/label_propagation.hpp"
+#include "programs/label_propagation/program.hpp"
 #include "tests/programs/graph_cases.hpp"
 
 using namespace gas_test;
 
 namespace {
 
-using Labels = std::vector<gas::Row>;
-using Neighbours = std::vector<std::vector<gas::Row>>;
+using Labels = std::vector<gas::VertexId>;
+using Neighbours = std::vector<std::vector<gas::VertexId>>;
 
 Neighbours neighbours_of(const TestGraph& graph) {
-  std::vector<std::set<gas::Row>> sets(graph.shape.sources);
+  std::vector<std::set<gas::VertexId>> sets(graph.shape.sources);
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
-    const gas::Row a = graph.edges.source[e], b = graph.edges.target[e];
+    const gas::VertexId a = graph.edges.source[e], b = graph.edges.target[e];
     if (a == b) continue;
     sets[a].insert(b);
     sets[b].insert(a);
@@ -26,30 +26,31 @@ Neighbours neighbours_of(const TestGraph& graph) {
 }
 
 /// The labels that most neighbours of v have.
-std::set<gas::Row> most_frequent(const Neighbours& neighbours, const Labels& labels, gas::Row v) {
-  std::map<gas::Row, std::size_t> counts;
-  for (const gas::Row n : neighbours[v]) ++counts[labels[n]];
+std::set<gas::VertexId> most_frequent(const Neighbours& neighbours, const Labels& labels,
+                                      gas::VertexId v) {
+  std::map<gas::VertexId, std::size_t> counts;
+  for (const gas::VertexId n : neighbours[v]) ++counts[labels[n]];
   std::size_t most = 0;
   for (const auto& [label, count] : counts) most = std::max(most, count);
-  std::set<gas::Row> best;
+  std::set<gas::VertexId> best;
   for (const auto& [label, count] : counts)
     if (count == most) best.insert(label);
   return best;
 }
 
-bool rests(const Neighbours& neighbours, const Labels& labels, gas::Row v) {
+bool rests(const Neighbours& neighbours, const Labels& labels, gas::VertexId v) {
   return neighbours[v].empty() || most_frequent(neighbours, labels, v).contains(labels[v]);
 }
 
 /// Round by round, with the same coins.
 Labels serial_labels(const Neighbours& neighbours) {
   Labels labels(neighbours.size());
-  for (gas::Row v = 0; v < labels.size(); ++v) labels[v] = v;
+  for (gas::VertexId v = 0; v < labels.size(); ++v) labels[v] = v;
   bool active = true;
   for (std::uint64_t round = 1; active; ++round) {
     active = false;
     Labels next = labels;
-    for (gas::Row v = 0; v < labels.size(); ++v) {
+    for (gas::VertexId v = 0; v < labels.size(); ++v) {
       if (rests(neighbours, labels, v)) continue;
       active = true;
       if ((gas::Random(1).stream(2 * round).stream(v).bits(0) & 1U) != 0)
@@ -65,14 +66,14 @@ void check_labels(const TestGraph& graph, const std::string& name) {
   const Neighbours neighbours = neighbours_of(graph);
   const Labels expected = serial_labels(neighbours);
   std::vector<Arc> arcs;
-  for (gas::Row v = 0; v < n; ++v)
-    for (const gas::Row other : neighbours[v]) arcs.push_back({other, v});
+  for (gas::VertexId v = 0; v < n; ++v)
+    for (const gas::VertexId other : neighbours[v]) arcs.push_back({other, v});
   const auto on_rank = [&](const OnRank& on) {
     gas::Engine<LabelPropagation> engine(on.transport, on.executor, on.graph, {});
     const gas::RunReport report = engine.run({.staleness = on.staleness});
-    std::vector<std::pair<gas::Row, gas::Row>> mine;
+    std::vector<std::pair<gas::VertexId, gas::VertexId>> mine;
     engine.local_for_each<LabelPropagation::Vertex>(
-        [&](gas::Row row, const auto& at) { mine.emplace_back(row, at.label); });
+        [&](gas::VertexId row, const auto& at) { mine.emplace_back(row, at.label); });
     auto all = by_row(on.transport, n, mine);
     if (!report.converged || engine.local_staleness_seen().most > on.staleness.bound) all.clear();
     return all;
@@ -82,12 +83,12 @@ void check_labels(const TestGraph& graph, const std::string& name) {
     REQUIRE(ours.size() == n);
     if (way.ends_with("bound 0")) CHECK(ours == expected);
     bool all = true;
-    for (gas::Row v = 0; v < n; ++v) all = all && rests(neighbours, ours, v);
+    for (gas::VertexId v = 0; v < n; ++v) all = all && rests(neighbours, ours, v);
     CHECK(all);
   };
   const TestGraph simple = graph_of(n, arcs);
-  each_way<gas::Row>(simple, gas::Repeats::keep, on_rank, check);
-  if (suits_networks(name)) each_network<gas::Row>(simple, gas::Repeats::keep, on_rank, check);
+  each_way<gas::VertexId>(simple, gas::Repeats::keep, on_rank, check);
+  if (suits_networks(name)) each_network<gas::VertexId>(simple, gas::Repeats::keep, on_rank, check);
 }
 
 }  // namespace
@@ -100,24 +101,24 @@ TEST_CASE("labels: every vertex ends with one that most of its neighbours have",
 TEST_CASE("labels: pairs, stars and complete bipartite graphs do not swap them for ever",
           "[labels][ranks]") {
   std::vector<Arc> arcs = {{0, 1}, {2, 3}, {2, 4}, {2, 5}};
-  for (gas::Row a = 6; a < 9; ++a)
-    for (gas::Row b = 9; b < 12; ++b) arcs.push_back({a, b});
+  for (gas::VertexId a = 6; a < 9; ++a)
+    for (gas::VertexId b = 9; b < 12; ++b) arcs.push_back({a, b});
   check_labels(graph_of(12, arcs), "two sides");
 }
 
 TEST_CASE("labels: cliques that few edges join are communities", "[labels][ranks]") {
-  constexpr gas::Row cliques = 9, size = 12;
+  constexpr gas::VertexId cliques = 9, size = 12;
   std::vector<Arc> arcs;
-  for (gas::Row c = 0; c < cliques; ++c) {
-    for (gas::Row a = 0; a < size; ++a)
-      for (gas::Row b = 0; b < a; ++b) arcs.push_back({c * size + a, c * size + b});
+  for (gas::VertexId c = 0; c < cliques; ++c) {
+    for (gas::VertexId a = 0; a < size; ++a)
+      for (gas::VertexId b = 0; b < a; ++b) arcs.push_back({c * size + a, c * size + b});
     arcs.push_back({c * size, (c + 1) % cliques * size + 5});
   }
   const TestGraph graph = graph_of(cliques * size, arcs);
   check_labels(graph, "cliques");
   const Labels labels = serial_labels(neighbours_of(graph));
-  std::set<gas::Row> different;
-  for (gas::Row v = 0; v < cliques * size; ++v) {
+  std::set<gas::VertexId> different;
+  for (gas::VertexId v = 0; v < cliques * size; ++v) {
     CHECK(labels[v] == labels[v / size * size + 1]);
     different.insert(labels[v]);
   }

@@ -5,10 +5,10 @@
 #include <numeric>
 #include <optional>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "partition/partition.hpp"
-#include "programs/lda/lda.hpp"
-#include "programs/lda/lda_fold_in.hpp"
+#include "programs/lda/fold_in.hpp"
+#include "programs/lda/program.hpp"
 #include "tests/programs/lda_oracle.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
@@ -40,51 +40,51 @@ struct Outcome {
 };
 
 /// This rank's share of the corpus: one edge per word of a document, its value the number of times.
-gas::EdgeList share_of(const gas::Team& team, const Corpus& corpus) {
+gas::EdgeList share_of(const gas::Communicator& comm, const Corpus& corpus) {
   gas::EdgeList edges;
-  const gas::HomeRange home{corpus.documents.size(), team.size()};
-  for (std::uint64_t d = home.first(team.rank()); d < home.first(team.rank() + 1); ++d)
+  const gas::BlockDistribution blocks{corpus.documents.size(), comm.size()};
+  for (std::uint64_t d = blocks.first(comm.rank()); d < blocks.first(comm.rank() + 1); ++d)
     for (const std::uint64_t w : corpus.documents[d]) {
       if (!edges.source.empty() && edges.source.back() == d && edges.target.back() == w) {
         ++edges.value.back();
         continue;
       }
-      edges.source.push_back(gas::to_row(d));
-      edges.target.push_back(gas::to_row(w));
+      edges.source.push_back(gas::to_vertex_id(d));
+      edges.target.push_back(gas::to_vertex_id(w));
       edges.value.push_back(1);
     }
   return edges;
 }
 
-std::shared_ptr<const gas::LocalGraph> lay_out(gas::Team& team, const Corpus& corpus,
+std::shared_ptr<const gas::LocalGraph> lay_out(gas::Communicator& comm, const Corpus& corpus,
                                                const std::string& method) {
-  gas::EdgeList edges = share_of(team, corpus);
+  gas::EdgeList edges = share_of(comm, corpus);
   const gas::GraphShape shape{corpus.documents.size(), corpus.words, true};
   gas::Partition partition = gas::partition::make_partition(
-      team, edges, shape, {.method = method, .parts = static_cast<gas::Part>(team.size())});
+      comm, edges, shape, {.method = method, .parts = static_cast<gas::Part>(comm.size())});
   return std::make_shared<const gas::LocalGraph>(
-      gas::build_graph(team, shape, std::move(edges), std::move(partition), gas::Repeats::expand));
+      gas::build_graph(comm, shape, std::move(edges), std::move(partition), gas::Repeats::expand));
 }
 
 /// The topic of every token on every rank, by document, then in the order of words.
 template <class Program>
-Topics all_topics(gas::Transport& team, gas::Engine<Program>& engine, std::size_t documents) {
+Topics all_topics(gas::Transport& comm, gas::Engine<Program>& engine, std::size_t documents) {
   struct Entry {
-    gas::Row document, word;
+    gas::VertexId document, word;
     std::uint16_t topic;
   };
   std::vector<Entry> mine;
-  engine.local_for_each_edge([&](gas::Row document, gas::Row word, const auto& token) {
+  engine.local_for_each_edge([&](gas::VertexId document, gas::VertexId word, const auto& token) {
     mine.push_back({document, word, token.topic});
   });
   Topics topics(documents);
-  for (const auto& block : gas::all_gather(team, std::span<const Entry>(mine)))
+  for (const auto& block : gas::all_gather(comm, std::span<const Entry>(mine)))
     for (const Entry& entry : block) topics[entry.document].push_back(entry.topic);
   return topics;
 }
 
 Outcome train(const Corpus& corpus, const Setting& setting) {
-  const auto on_rank = [&](gas::Transport& team) {
+  const auto on_rank = [&](gas::Transport& comm) {
     const auto executor = gas_test::make_executor(setting.threads);
     Lda program;
     program.topics = setting.topics;
@@ -93,7 +93,7 @@ Outcome train(const Corpus& corpus, const Setting& setting) {
     program.words = corpus.words;
     program.seed = setting.seed;
     program.walks = setting.walks;
-    gas::Engine<Lda> engine(team, *executor, lay_out(team, corpus, setting.method), program);
+    gas::Engine<Lda> engine(comm, *executor, lay_out(comm, corpus, setting.method), program);
     Outcome outcome;
     std::uint64_t rounds = 0;
     const auto measure = [&] {
@@ -110,17 +110,18 @@ Outcome train(const Corpus& corpus, const Setting& setting) {
     measure();
     const auto totals = engine.last().data().values;
     outcome.totals.assign(totals.begin(), totals.end() - 1);
-    outcome.topic = all_topics(team, engine, corpus.documents.size());
-    std::vector<gas::Row> rows;
+    outcome.topic = all_topics(comm, engine, corpus.documents.size());
+    std::vector<gas::VertexId> rows;
     std::vector<float> values;
-    engine.local_for_each_published<Lda::Word>([&](gas::Row row, gas::RowView<const float> word) {
-      const auto weights = TopicRow(word, setting.topics).weights;
-      rows.push_back(row);
-      values.insert(values.end(), weights.begin(), weights.end());
-    });
+    engine.local_for_each_published<Lda::Word>(
+        [&](gas::VertexId row, gas::RowView<const float> word) {
+          const auto weights = TopicRow(word, setting.topics).weights;
+          rows.push_back(row);
+          values.insert(values.end(), weights.begin(), weights.end());
+        });
     outcome.phi.resize(corpus.words);
-    const auto all_rows = gas::all_gather(team, std::span<const gas::Row>(rows));
-    const auto all_values = gas::all_gather(team, std::span<const float>(values));
+    const auto all_rows = gas::all_gather(comm, std::span<const gas::VertexId>(rows));
+    const auto all_values = gas::all_gather(comm, std::span<const float>(values));
     for (std::size_t r = 0; r < all_rows.size(); ++r)
       for (std::size_t i = 0; i < all_rows[r].size(); ++i) {
         const auto first = all_values[r].begin() + static_cast<std::ptrdiff_t>(i * setting.topics);
@@ -139,22 +140,22 @@ std::pair<double, Topics> fold_in(const Corpus& corpus, const std::vector<std::v
   using Result = std::pair<double, Topics>;
   return run_ranks<Result>(
              ranks,
-             [&](gas::Transport& team) -> Result {
+             [&](gas::Transport& comm) -> Result {
                const auto executor = gas_test::make_executor(1);
                LdaFoldIn program;
                program.topics = phi.size();
                program.halves = halves;
                program.settling = 20;
-               gas::Engine<LdaFoldIn> engine(team, *executor, lay_out(team, corpus, method),
+               gas::Engine<LdaFoldIn> engine(comm, *executor, lay_out(comm, corpus, method),
                                              program);
-               engine.local_give<LdaFoldIn::Word>([&](gas::Row row, gas::RowView<float> out) {
+               engine.local_give<LdaFoldIn::Word>([&](gas::VertexId row, gas::RowView<float> out) {
                  TopicRow::write(out, phi.size(),
                                  [&](std::size_t k) { return static_cast<float>(phi[k][row]); });
                });
                engine.run({.iterations = 60});
                engine.run_at_rest();
                return {engine.last().data().mean(),
-                       all_topics(team, engine, corpus.documents.size())};
+                       all_topics(comm, engine, corpus.documents.size())};
              })
       .front();
 }
@@ -524,7 +525,7 @@ TEST_CASE("repeated lines of a document and a word are tokens like others", "[ld
   // (0, 1) twice, of 2 and 1 tokens, is (0, 1) once, of 3.
   for (const int ranks : rank_counts()) {
     using Counts = std::pair<std::size_t, Topics>;
-    const auto results = run_ranks<Counts>(ranks, [&](gas::Transport& team) -> Counts {
+    const auto results = run_ranks<Counts>(ranks, [&](gas::Transport& comm) -> Counts {
       TestGraph graph{{2, 3, true}, {}};
       graph.edges.source = {0, 0, 1, 0};
       graph.edges.target = {1, 2, 0, 1};
@@ -533,14 +534,14 @@ TEST_CASE("repeated lines of a document and a word are tokens like others", "[ld
       Lda program;
       program.topics = 4;
       program.words = 3;
-      gas::Engine<Lda> engine(team, *executor,
-                              build(team, graph, Cut::by_home, static_cast<gas::Part>(team.size()),
+      gas::Engine<Lda> engine(comm, *executor,
+                              build(comm, graph, Cut::by_owner, static_cast<gas::Part>(comm.size()),
                                     1, gas::Repeats::expand),
                               program);
       engine.run({.iterations = 4});
       const auto totals = engine.last().data().values;
       return {static_cast<std::size_t>(std::accumulate(totals.begin(), totals.end(), 0L)),
-              all_topics(team, engine, 2)};
+              all_topics(comm, engine, 2)};
     });
     const Outcome merged = train({3, {{1, 1, 1, 2}, {0, 0}}},
                                  {.topics = 4, .rounds = 4, .ranks = ranks, .method = "range"});
@@ -555,18 +556,18 @@ TEST_CASE("a token does not count for itself", "[lda]") {
   // A lone token's other topic is as likely as its own: all counts but its own are zero.
   const bool walks = GENERATE(false, true);
   INFO("walks " << walks);
-  const auto changes = run_ranks<int>(1, [&](gas::Transport& team) {
+  const auto changes = run_ranks<int>(1, [&](gas::Transport& comm) {
     const auto executor = gas_test::make_executor(1);
     Lda program;
     program.topics = 2;
     program.words = 2;
     program.alpha = 10;
     program.walks = walks;
-    gas::Engine<Lda> engine(team, *executor, lay_out(team, {2, {{1}}}, "range"), program);
+    gas::Engine<Lda> engine(comm, *executor, lay_out(comm, {2, {{1}}}, "range"), program);
     int changed = 0;
     std::size_t before = TopicCounts::none;
     engine.run({.iterations = 4001}, [&](const auto&) {
-      engine.local_for_each_edge([&](gas::Row, gas::Row, const Lda::Token& token) {
+      engine.local_for_each_edge([&](gas::VertexId, gas::VertexId, const Lda::Token& token) {
         if (before != TopicCounts::none && token.topic != before) ++changed;
         before = token.topic;
       });
@@ -585,12 +586,12 @@ TEST_CASE("a token does not count for itself", "[lda]") {
 TEST_CASE("a partition that splits documents is refused", "[lda]") {
   const TestGraph graph = random_graph(30, 10, 200, true, 2);
   CHECK_THROWS_AS(run_ranks<int>(2,
-                                 [&](gas::Transport& team) {
+                                 [&](gas::Transport& comm) {
                                    const auto executor = gas_test::make_executor(1);
                                    Lda program;
                                    program.words = 10;
-                                   gas::Engine<Lda> engine(team, *executor,
-                                                           build(team, graph, Cut::by_other_end, 2,
+                                   gas::Engine<Lda> engine(comm, *executor,
+                                                           build(comm, graph, Cut::by_other_end, 2,
                                                                  1, gas::Repeats::expand),
                                                            program);
                                    return 0;
@@ -606,11 +607,11 @@ TEST_CASE("new documents are folded in with the topics fixed", "[lda][ranks]") {
   state.phi = planted.phi;
   CHECK(all == Approx(mean_log_likelihood(planted.corpus, state)).epsilon(1e-5));
   // The words' own topics dominate, so nearly every token goes to the topic that owns its word.
-  std::size_t at_home = 0;
+  std::size_t at_owner = 0;
   for (std::size_t d = 0; d < topics.size(); ++d)
     for (std::size_t i = 0; i < topics[d].size(); ++i)
-      if (topics[d][i] == planted.corpus.documents[d][i] * 6 / 90) ++at_home;
-  CHECK(static_cast<double>(at_home) > 0.85 * static_cast<double>(planted.corpus.tokens()));
+      if (topics[d][i] == planted.corpus.documents[d][i] * 6 / 90) ++at_owner;
+  CHECK(static_cast<double>(at_owner) > 0.85 * static_cast<double>(planted.corpus.tokens()));
 }
 
 TEST_CASE("document completion scores the even tokens by the odd ones", "[lda][ranks]") {

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "gas/graph/random.hpp"
+#include "gas/base/random.hpp"
 #include "programs/logistic_regression/log_product.hpp"
 
 TEST_CASE("a log product is the sum of logarithms, however it was put together", "[log_product]") {

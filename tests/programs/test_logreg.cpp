@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "gas/engine/engine.hpp"
-#include "programs/logistic_regression/logistic_regression.hpp"
+#include "programs/logistic_regression/program.hpp"
 #include "tests/programs/task_graph.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/ranks.hpp"
@@ -30,31 +30,31 @@ struct Outcome {
 };
 
 Outcome solve(const Task& task, const Setting& setting) {
-  const auto on_rank = [&](gas::Transport& team) {
-    const auto graph = task_graph(team, task, setting.method);
+  const auto on_rank = [&](gas::Transport& comm) {
+    const auto graph = task_graph(comm, task, setting.method);
     LogisticRegression program;
     program.search.cost = setting.cost;
     program.search.penalty.l1 = setting.l1;
     program.search.tolerance = setting.tolerance;
     const auto executor = gas_test::make_executor(setting.threads);
-    gas::Engine<LogisticRegression> engine(team, *executor, graph, program);
+    gas::Engine<LogisticRegression> engine(comm, *executor, graph, program);
     engine.local_for_each<LogisticRegression::Example>(
-        [&](gas::Row row, auto& example) { example.label = task.labels[row]; });
+        [&](gas::VertexId row, auto& example) { example.label = task.labels[row]; });
     Outcome outcome;
     const NewtonSearch& search = engine.program().search;
     const gas::RunReport report = engine.run({.iterations = setting.iterations}, [&](const auto&) {
       outcome.objectives.push_back(search.objective);
     });
     struct Entry {
-      gas::Row row;
+      gas::VertexId row;
       double w;
     };
     std::vector<Entry> mine;
-    engine.local_for_each<LogisticRegression::Weight>([&](gas::Row row, const auto& weight) {
+    engine.local_for_each<LogisticRegression::Weight>([&](gas::VertexId row, const auto& weight) {
       mine.push_back({row, weight.w});
     });
     outcome.weights.assign(task.columns, NAN);
-    for (const auto& block : gas::all_gather(team, std::span<const Entry>(mine)))
+    for (const auto& block : gas::all_gather(comm, std::span<const Entry>(mine)))
       for (const Entry& entry : block) outcome.weights[entry.row] = entry.w;
     outcome.objective = search.objective;
     outcome.gap = search.gap;

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "partition/partition.hpp"
-#include "programs/page_rank.hpp"
+#include "programs/page_rank/program.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
@@ -23,9 +23,9 @@ struct Ranked {
 
 template <class Share>
 Ranked run(gas::Transport& transport, const TestGraph& graph, const std::string& method,
-           unsigned threads, PageRank<Share> program, std::uint64_t rounds) {
+           unsigned threads, gas::PageRank<Share> program, std::uint64_t rounds) {
   gas::EdgeList mine;
-  const gas::HomeRange share{graph.edges.size(), transport.size()};
+  const gas::BlockDistribution share{graph.edges.size(), transport.size()};
   for (std::size_t e = share.first(transport.rank()); e < share.first(transport.rank() + 1); ++e) {
     mine.source.push_back(graph.edges.source[e]);
     mine.target.push_back(graph.edges.target[e]);
@@ -37,13 +37,13 @@ Ranked run(gas::Transport& transport, const TestGraph& graph, const std::string&
   const auto local = std::make_shared<gas::LocalGraph>(gas::build_graph(
       transport, graph.shape, std::move(mine), std::move(cut), gas::Repeats::keep));
   const auto executor = gas_test::make_executor(threads);
-  gas::Engine<PageRank<Share>> engine(transport, *executor, local, program);
+  gas::Engine<gas::PageRank<Share>> engine(transport, *executor, local, program);
   Ranked result;
   engine.run({.iterations = rounds},
              [&](const auto& round) { result.deltas.push_back(round.summaries.vertex().delta); });
-  std::vector<std::pair<gas::Row, double>> ranks;
-  engine.template local_for_each<typename PageRank<Share>::Vertex>(
-      [&](gas::Row row, const auto& page) { ranks.emplace_back(row, page.rank); });
+  std::vector<std::pair<gas::VertexId, double>> ranks;
+  engine.template local_for_each<typename gas::PageRank<Share>::Vertex>(
+      [&](gas::VertexId row, const auto& page) { ranks.emplace_back(row, page.rank); });
   result.ranks = by_row(transport, graph.shape.sources, ranks);
   return result;
 }
@@ -52,7 +52,7 @@ Ranked run(gas::Transport& transport, const TestGraph& graph, const std::string&
 std::vector<double> serial(const TestGraph& graph, double d, bool spread, int rounds) {
   const std::size_t n = graph.shape.sources;
   std::vector<double> rank(n, 1.0 / static_cast<double>(n)), links(n, 0.0);
-  for (const gas::Row u : graph.edges.source) ++links[u];
+  for (const gas::VertexId u : graph.edges.source) ++links[u];
   for (int round = 0; round < rounds; ++round) {
     double dangling = 0;
     for (std::size_t u = 0; u < n; ++u) dangling += links[u] == 0 ? rank[u] : 0;
@@ -80,8 +80,8 @@ TEST_CASE("dangling ignored: Boost.Graph's PageRank, scaled by n", "[pagerank][r
       boost::graph::n_iterations(200), 0.85, 200);
   for (const int ranks : rank_counts())
     for (const Ranked& ours : run_ranks<Ranked>(ranks, [&](gas::Transport& transport) {
-           return run(transport, graph, "metis", 2, PageRank<>{.spread = false, .tolerance = 1e-15},
-                      1000);
+           return run(transport, graph, "metis", 2,
+                      gas::PageRank<>{.spread = false, .tolerance = 1e-15}, 1000);
          }))
       for (std::size_t v = 0; v < 200; ++v)
         CHECK(ours.ranks[v] * 200 == Approx(expected[v]).epsilon(1e-9));
@@ -96,7 +96,7 @@ TEST_CASE("dangling spread: a serial verifier's, the same at all ranks, threads 
     for (const unsigned threads : {1U, 2U})
       for (const char* method : {"metis", "range", "hash"})
         for (const Ranked& ours : run_ranks<Ranked>(ranks, [&](gas::Transport& transport) {
-               return run(transport, graph, method, threads, PageRank<>{.tolerance = 0}, 60);
+               return run(transport, graph, method, threads, gas::PageRank<>{.tolerance = 0}, 60);
              })) {
           double sum = 0;
           for (std::size_t v = 0; v < 300; ++v) {
@@ -115,7 +115,7 @@ TEST_CASE("float shares: within their rounding of a serial verifier's", "[pagera
   const std::vector<double> expected = serial(graph, 0.85, true, 60);
   for (const int ranks : rank_counts())
     for (const Ranked& ours : run_ranks<Ranked>(ranks, [&](gas::Transport& transport) {
-           return run(transport, graph, "hash", 2, PageRank<float>{.tolerance = 0}, 60);
+           return run(transport, graph, "hash", 2, gas::PageRank<float>{.tolerance = 0}, 60);
          })) {
       double distance = 0;
       for (std::size_t v = 0; v < 3000; ++v) distance += std::abs(ours.ranks[v] - expected[v]);
@@ -131,7 +131,7 @@ TEST_CASE("one page, one link to itself, an empty graph, more ranks than pages",
          {TestGraph{{1, 1, false}, {{0}, {0}, {}}}, TestGraph{{1, 1, false}, {}},
           TestGraph{{0, 0, false}, {}}, TestGraph{{2, 2, false}, {{0}, {1}, {}}}})
       for (const Ranked& ours : run_ranks<Ranked>(ranks, [&](gas::Transport& transport) {
-             return run(transport, graph, "metis", 1, PageRank<>{.tolerance = 1e-12}, 1000);
+             return run(transport, graph, "metis", 1, gas::PageRank<>{.tolerance = 1e-12}, 1000);
            })) {
         const std::vector<double> expected = serial(graph, 0.85, true, 1000);
         REQUIRE(ours.ranks.size() == expected.size());

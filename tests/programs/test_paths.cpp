@@ -4,14 +4,14 @@
 #include <cmath>
 #include <random>
 
-#include "programs/shortest_paths.hpp"
+#include "programs/shortest_paths/program.hpp"
 #include "tests/programs/graph_cases.hpp"
 
 using namespace gas_test;
 
 namespace {
 
-std::vector<double> dijkstra(const TestGraph& graph, gas::Row source) {
+std::vector<double> dijkstra(const TestGraph& graph, gas::VertexId source) {
   using Graph =
       boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property,
                             boost::property<boost::edge_weight_t, double>>;
@@ -29,7 +29,7 @@ std::vector<double> dijkstra(const TestGraph& graph, gas::Row source) {
 }
 
 template <class Length = float>
-void check_paths(const TestGraph& graph, gas::Row source, const std::string& name) {
+void check_paths(const TestGraph& graph, gas::VertexId source, const std::string& name) {
   const std::vector<double> expected = dijkstra(graph, source);
   gas::Order order = gas::Order::sweep;
   double step = 1;
@@ -38,9 +38,9 @@ void check_paths(const TestGraph& graph, gas::Row source, const std::string& nam
     gas::Engine<Program> engine(on.transport, on.executor, on.graph,
                                 {.source = source, .step = step});
     const gas::RunReport report = engine.run({.staleness = on.staleness, .order = order});
-    std::vector<std::pair<gas::Row, double>> distances;
+    std::vector<std::pair<gas::VertexId, double>> distances;
     engine.template local_for_each<typename Program::Vertex>(
-        [&](gas::Row row, const auto& at) { distances.emplace_back(row, at.distance); });
+        [&](gas::VertexId row, const auto& at) { distances.emplace_back(row, at.distance); });
     auto all = by_row(on.transport, graph.shape.sources, distances);
     if (!report.converged || engine.local_staleness_seen().most > on.staleness.bound) all.clear();
     return all;
@@ -66,7 +66,7 @@ void check_paths(const TestGraph& graph, gas::Row source, const std::string& nam
 TEST_CASE("paths: Dijkstra's distances of Boost.Graph, bit for bit", "[paths][ranks]") {
   for (auto& [name, graph] : awkward_graphs()) {
     if (graph.shape.sources == 0) continue;  // no source
-    const auto middle = gas::to_row(graph.shape.sources / 2);
+    const auto middle = gas::to_vertex_id(graph.shape.sources / 2);
     check_paths(graph, 0, name);
     check_paths(graph, middle, name);
     gas::add_reverse_arcs(graph.edges);
@@ -90,7 +90,7 @@ TEST_CASE("paths: a program of floats is refused a graph of doubles", "[paths]")
   TestGraph graph{{2, 2, false}, {{0}, {1}, {}, {0.1}}};
   gas::run_local_ranks(1, [&](gas::Transport& transport) {
     const auto executor = make_executor(1);
-    const auto local = build(transport, graph, Cut::by_home, 1, 1);
+    const auto local = build(transport, graph, Cut::by_owner, 1, 1);
     CHECK_THROWS_AS(gas::Engine<ShortestPaths<>>(transport, *executor, local, {.source = 0}),
                     gas::UsageError);
   });
@@ -106,9 +106,9 @@ TEST_CASE("paths: arcs without lengths are 1 long", "[paths][ranks]") {
       [&](const OnRank& on) {
         gas::Engine<ShortestPaths<>> engine(on.transport, on.executor, on.graph, {.source = 3});
         engine.run();
-        std::vector<std::pair<gas::Row, double>> distances;
+        std::vector<std::pair<gas::VertexId, double>> distances;
         engine.local_for_each<ShortestPaths<>::Vertex>(
-            [&](gas::Row row, const auto& at) { distances.emplace_back(row, at.distance); });
+            [&](gas::VertexId row, const auto& at) { distances.emplace_back(row, at.distance); });
         return by_row(on.transport, graph.shape.sources, distances);
       },
       [&](const std::string& way, const std::vector<double>& ours) {

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "programs/triangles.hpp"
+#include "programs/triangles/program.hpp"
 #include "tests/programs/graph_cases.hpp"
 
 using namespace gas_test;
@@ -9,15 +9,15 @@ namespace {
 
 /// By the definition: pairs of neighbours that are a pair.
 std::vector<std::uint64_t> expected_triangles(const Pairs& pairs, std::size_t n) {
-  std::vector<std::vector<gas::Row>> neighbours(n);
+  std::vector<std::vector<gas::VertexId>> neighbours(n);
   for (const auto& [a, b] : pairs) {
     neighbours[a].push_back(b);
     neighbours[b].push_back(a);
   }
   std::vector<std::uint64_t> triangles(n);
   for (std::size_t v = 0; v < n; ++v)
-    for (const gas::Row a : neighbours[v])
-      for (const gas::Row b : neighbours[v])
+    for (const gas::VertexId a : neighbours[v])
+      for (const gas::VertexId b : neighbours[v])
         if (a < b) triangles[v] += pairs.count({a, b});
   return triangles;
 }
@@ -44,9 +44,9 @@ void check_triangles(const TestGraph& graph, const std::string& name) {
           return std::vector<std::uint64_t>{};
         }
         const gas::RunReport report = engine.run();
-        std::vector<std::pair<gas::Row, std::uint64_t>> mine;
+        std::vector<std::pair<gas::VertexId, std::uint64_t>> mine;
         engine.local_for_each<Triangles::Vertex>(
-            [&](gas::Row row, const auto& at) { mine.emplace_back(row, at.triangles); });
+            [&](gas::VertexId row, const auto& at) { mine.emplace_back(row, at.triangles); });
         auto all = by_row(on.transport, n, mine);
         if (!report.converged || report.rounds > 4) all.clear();
         return all;
@@ -69,17 +69,17 @@ TEST_CASE("triangles: of skewed degrees and of cliques", "[triangles][ranks]") {
   for (int i = 0; i < 6000; ++i) {
     const auto end = [&] {
       const double u = static_cast<double>(random()) / 0x1p32;
-      return static_cast<gas::Row>(500 * u * u * u);
+      return static_cast<gas::VertexId>(500 * u * u * u);
     };
     arcs.push_back({end(), end()});
   }
-  for (gas::Row a = 500; a < 570; ++a)  // more rows than a word has bits
-    for (gas::Row b = 500; b < a; ++b) arcs.push_back({a, b});
+  for (gas::VertexId a = 500; a < 570; ++a)  // more rows than a word has bits
+    for (gas::VertexId b = 500; b < a; ++b) arcs.push_back({a, b});
   check_triangles(graph_of(571, arcs), "skewed");
 }
 
 TEST_CASE("triangles: a hub that threads share, and its rim", "[triangles][ranks]") {
-  constexpr gas::Row rim = 140'000;
+  constexpr gas::VertexId rim = 140'000;
   const TestGraph graph = wheel(rim);
   for (const int ranks : rank_counts())
     for (const bool right : run_ranks<bool>(ranks, [&](gas::Transport& transport) {
@@ -88,7 +88,7 @@ TEST_CASE("triangles: a hub that threads share, and its rim", "[triangles][ranks
                                          build(transport, graph, Cut::any_edge, 4, 5), {});
            engine.run();
            bool all = true;
-           engine.local_for_each<Triangles::Vertex>([&](gas::Row row, const auto& at) {
+           engine.local_for_each<Triangles::Vertex>([&](gas::VertexId row, const auto& at) {
              all = all && at.triangles == (row == 0 ? rim : 2);
            });
            return all;

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "gas/engine/executor.hpp"
+#include "gas/engine/threads/executor.hpp"
 
 namespace gas_test {
 

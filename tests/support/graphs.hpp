@@ -22,8 +22,8 @@ inline TestGraph random_graph(std::uint64_t sources, std::uint64_t targets, std:
   std::mt19937 random(seed);
   TestGraph graph{{sources, targets, bipartite}, {}};
   for (std::size_t e = 0; e < edges; ++e) {
-    graph.edges.source.push_back(gas::to_row(random() % sources));
-    graph.edges.target.push_back(gas::to_row(e % 5 == 0 ? 0 : random() % targets));
+    graph.edges.source.push_back(gas::to_vertex_id(random() % sources));
+    graph.edges.target.push_back(gas::to_vertex_id(e % 5 == 0 ? 0 : random() % targets));
     graph.edges.value.push_back(static_cast<float>(1 + random() % 4));
   }
   return graph;
@@ -31,12 +31,12 @@ inline TestGraph random_graph(std::uint64_t sources, std::uint64_t targets, std:
 
 /// Edge-cuts by either end; vertex-cuts, the latter with masters where no edge
 /// of them need be.
-enum class Cut { by_home, by_other_end, any_edge, any_master };
+enum class Cut { by_owner, by_other_end, any_edge, any_master };
 
 /// This rank's piece: edges dealt out to the ranks in blocks as loading would,
 /// partitioned at random.
-inline std::shared_ptr<gas::LocalGraph> build(gas::Team& team, const TestGraph& graph, Cut cut,
-                                              gas::Part parts, unsigned seed,
+inline std::shared_ptr<gas::LocalGraph> build(gas::Communicator& comm, const TestGraph& graph,
+                                              Cut cut, gas::Part parts, unsigned seed,
                                               gas::Repeats repeats = gas::Repeats::keep) {
   std::mt19937 random(seed);
   const auto draw = [&](std::uint64_t count) {
@@ -56,46 +56,46 @@ inline std::shared_ptr<gas::LocalGraph> build(gas::Team& team, const TestGraph& 
   partition.parts = parts;
   gas::EdgeList mine;
   mine.both_ways = graph.edges.both_ways;
-  const gas::HomeRange share{graph.edges.size(), team.size()};
-  for (std::size_t e = share.first(team.rank()); e < share.first(team.rank() + 1); ++e) {
+  const gas::BlockDistribution share{graph.edges.size(), comm.size()};
+  for (std::size_t e = share.first(comm.rank()); e < share.first(comm.rank() + 1); ++e) {
     mine.source.push_back(graph.edges.source[e]);
     mine.target.push_back(graph.edges.target[e]);
     if (!graph.edges.value.empty()) mine.value.push_back(graph.edges.value[e]);
     if (!graph.edges.wide_value.empty()) mine.wide_value.push_back(graph.edges.wide_value[e]);
-    const bool by_source = (cut == Cut::by_home) == home_is_source;
-    const auto put = [&](gas::Row from, gas::Row to) {
+    const bool by_source = (cut == Cut::by_owner) == home_is_source;
+    const auto put = [&](gas::VertexId from, gas::VertexId to) {
       partition.edge_part.push_back(anywhere || cut == Cut::any_edge ? any[e]
                                     : by_source                      ? source[from]
                                                                      : target[to]);
     };
-    const gas::Row from = graph.edges.source[e], to = graph.edges.target[e];
+    const gas::VertexId from = graph.edges.source[e], to = graph.edges.target[e];
     put(from, to);
     if (mine.both_ways && from != to) put(to, from);
   }
   const auto of_home = [&](const std::vector<gas::Part>& part) {
-    const gas::HomeRange home{part.size(), team.size()};
-    const auto first = part.begin() + static_cast<std::ptrdiff_t>(home.first(team.rank()));
+    const gas::BlockDistribution blocks{part.size(), comm.size()};
+    const auto first = part.begin() + static_cast<std::ptrdiff_t>(blocks.first(comm.rank()));
     return std::vector<gas::Part>(first,
-                                  first + static_cast<std::ptrdiff_t>(home.count(team.rank())));
+                                  first + static_cast<std::ptrdiff_t>(blocks.count(comm.rank())));
   };
   partition.source_master = of_home(source_master);
   if (graph.shape.bipartite) partition.target_master = of_home(target_master);
   return std::make_shared<gas::LocalGraph>(
-      gas::build_graph(team, graph.shape, std::move(mine), std::move(partition), repeats));
+      gas::build_graph(comm, graph.shape, std::move(mine), std::move(partition), repeats));
 }
 
 /// One value per row, gathered onto every rank.
 template <class T>
-std::vector<T> by_row(gas::Team& team, std::uint64_t count,
-                      const std::vector<std::pair<gas::Row, T>>& mine) {
+std::vector<T> by_row(gas::Communicator& comm, std::uint64_t count,
+                      const std::vector<std::pair<gas::VertexId, T>>& mine) {
   struct Entry {
-    gas::Row row;
+    gas::VertexId row;
     T value;
   };
   std::vector<Entry> entries;
   for (const auto& [row, value] : mine) entries.push_back({row, value});
   std::vector<T> all(count);
-  for (const auto& block : gas::all_gather(team, std::span<const Entry>(entries)))
+  for (const auto& block : gas::all_gather(comm, std::span<const Entry>(entries)))
     for (const Entry& entry : block) all.at(entry.row) = entry.value;
   return all;
 }

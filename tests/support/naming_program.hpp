@@ -39,8 +39,8 @@ struct NamingProgram : Base {
   using Vertex = Node;
   using Edge = float;
 
-  static gas::Row target(std::uint32_t value, std::uint32_t what, std::uint64_t count) {
-    return gas::to_row(Base::mixed(value, what) % count);
+  static gas::VertexId target(std::uint32_t value, std::uint32_t what, std::uint64_t count) {
+    return gas::to_vertex_id(Base::mixed(value, what) % count);
   }
   static std::uint32_t next(std::uint32_t value, std::uint32_t sum, const Both& offered,
                             std::uint32_t read) {
@@ -72,7 +72,7 @@ struct NamingProgram : Base {
     if (asks_again(node.value)) v.again();
     return node.value;
   }
-  gas::Row reads(const Node& node, const auto& v) const {
+  gas::VertexId reads(const Node& node, const auto& v) const {
     if (node.visits > most_visits(v.id()) || !reads_one(node.value)) return gas::none;
     return target(node.value, 9, v.count());
   }
@@ -91,7 +91,7 @@ std::vector<std::array<std::uint32_t, 2>> naming_solution(const NamingProgram<Ba
   std::vector<char> active(n), active_next(n);
   const auto offer = [&](std::uint32_t value) {
     for (std::uint32_t i = 0; i < P::offers(value); ++i) {
-      const gas::Row to = P::target(value, i, n);
+      const gas::VertexId to = P::target(value, i, n);
       offered_next[to].least = std::min(offered_next[to].least, value + i);
       offered_next[to].sum += value + i;
       active_next[to] = 1;
@@ -131,7 +131,7 @@ std::vector<std::array<std::uint32_t, 2>> naming_solution(const NamingProgram<Ba
       ask(v);
     }
     for (std::size_t e = 0; e < graph.edges.size(); ++e) {
-      const gas::Row from = graph.edges.source[e];
+      const gas::VertexId from = graph.edges.source[e];
       if (x[from][0] != before[from][0]) active_next[graph.edges.target[e]] = 1;
     }
   }

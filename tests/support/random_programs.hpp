@@ -40,7 +40,7 @@ class Lot {
 struct Drawn {
   TwoAdic program;
   TestGraph graph;
-  Cut cut = Cut::by_home;
+  Cut cut = Cut::by_owner;
   int ranks = 1;
   gas::Part parts = 1;
   unsigned threads = 1;
@@ -82,8 +82,8 @@ inline TestGraph drawn_graph(Lot& lot, bool bipartite) {
   for (unsigned e = 0; e < edges; ++e) {
     std::uint64_t source = lot.below(sources), target = lot.below(targets);
     if (hub && e % 2 == 0) (e % 4 == 0 ? source : target) = 0;
-    graph.edges.source.push_back(gas::to_row(source));
-    graph.edges.target.push_back(gas::to_row(target));
+    graph.edges.source.push_back(gas::to_vertex_id(source));
+    graph.edges.target.push_back(gas::to_vertex_id(target));
     graph.edges.value.push_back(static_cast<float>(1 + lot.below(4)));
   }
   return graph;
@@ -99,8 +99,8 @@ inline TestGraph drawn_hub(Lot& lot, bool bipartite, unsigned parts) {
   for (std::size_t e = 0; e < edges; ++e) {
     std::uint64_t source = lot.below(sources), target = lot.below(targets);
     if (e % 50 != 0) (at_target ? target : source) = 0;
-    graph.edges.source.push_back(gas::to_row(source));
-    graph.edges.target.push_back(gas::to_row(target));
+    graph.edges.source.push_back(gas::to_vertex_id(source));
+    graph.edges.target.push_back(gas::to_vertex_id(target));
     graph.edges.value.push_back(static_cast<float>(1 + lot.below(4)));
   }
   return graph;
@@ -136,7 +136,7 @@ void keep_whole(Lot& lot, Drawn& drawn) {
       drawn.runs, [](const gas::RunOptions& run) { return run.staleness.bound > 0; });
   if (splits == Splits::never || (splits == Splits::at_0 && stale && lot.one_in(2)))
     drawn.cut = gas::along_of<gas::FirstKind<P>> == gas::Along::out ? Cut::by_other_end  //
-                                                                    : Cut::by_home;
+                                                                    : Cut::by_owner;
   else if (splits != Splits::anywhere && stale && drawn.ranks > 1)
     for (gas::RunOptions& run : drawn.runs) run.staleness = {};
 }
@@ -148,7 +148,7 @@ Drawn drawn_case(std::uint64_t seed) {
   drawn.program = {seed, lot.one_in(3), lot.one_in(2)};
   drawn.graph = drawn_graph(lot, gas::TwoKinds<P>);
   drawn.cut =
-      std::array{Cut::by_home, Cut::by_other_end, Cut::any_edge, Cut::any_master}[lot.below(4)];
+      std::array{Cut::by_owner, Cut::by_other_end, Cut::any_edge, Cut::any_master}[lot.below(4)];
   const unsigned ranks = 1 + lot.below(6);
   drawn.ranks = static_cast<int>(ranks);
   drawn.parts = ranks + (lot.one_in(3) ? lot.below(5) : 0);
@@ -261,14 +261,14 @@ std::shared_ptr<const gas::LocalGraph> local_graph(gas::Transport& transport, co
     return build(transport, drawn.graph, drawn.cut, drawn.parts,
                  static_cast<unsigned>(drawn.program.seed));
   } else {
-    std::vector<gas::Row> rows;
+    std::vector<gas::VertexId> rows;
     for (std::uint64_t row = 0; row < drawn.graph.shape.sources; ++row)
       if (static_cast<int>(drawn.program.drawn(3, row, 0) %
                            static_cast<unsigned>(transport.size())) == transport.rank())
-        rows.push_back(gas::to_row(row));
+        rows.push_back(gas::to_vertex_id(row));
     auto graph = std::make_shared<gas::LocalGraph>();
     graph->bipartite = true;
-    graph->home = gas::unshared_layout(drawn.graph.shape.sources, std::move(rows));
+    graph->owner = gas::unshared_layout(drawn.graph.shape.sources, std::move(rows));
     graph->parameter = gas::replicated_layout(transport, drawn.graph.shape.targets);
     return graph;
   }
@@ -298,9 +298,9 @@ struct Wrong {
 template <class P>
 std::uint64_t wrong_edges(gas::Transport& transport, const Drawn& drawn, gas::Engine<P>& engine) {
   const auto visits = [&]<class K>(std::uint64_t count) {
-    std::vector<std::pair<gas::Row, std::uint32_t>> mine;
+    std::vector<std::pair<gas::VertexId, std::uint32_t>> mine;
     engine.template local_for_each<K>(
-        [&](gas::Row row, const K& state) { mine.emplace_back(row, state.visits); });
+        [&](gas::VertexId row, const K& state) { mine.emplace_back(row, state.visits); });
     return by_row(transport, count, mine);
   };
   const gas::GraphShape& shape = drawn.graph.shape;
@@ -308,12 +308,12 @@ std::uint64_t wrong_edges(gas::Transport& transport, const Drawn& drawn, gas::En
   std::uint64_t wrong = 0;
   if constexpr (requires(typename P::Edge edge) { edge.rewritten_by_right; }) {
     const auto of_second = visits.template operator()<typename P::Right>(shape.targets);
-    engine.local_for_each_edge([&](gas::Row left, gas::Row right, const auto& edge) {
+    engine.local_for_each_edge([&](gas::VertexId left, gas::VertexId right, const auto& edge) {
       wrong += edge.rewritten != of_first[left] || edge.rewritten_by_right != of_second[right];
     });
   } else {
     constexpr bool out = gas::along_of<gas::FirstKind<P>> == gas::Along::out;
-    engine.local_for_each_edge([&](gas::Row home, gas::Row other, const auto& edge) {
+    engine.local_for_each_edge([&](gas::VertexId home, gas::VertexId other, const auto& edge) {
       wrong += edge.rewritten != of_first[out ? other : home];
     });
   }
@@ -332,9 +332,9 @@ std::string run_case(gas::Transport& transport, const Drawn& drawn) {
   const std::shared_ptr<const gas::LocalGraph> graph = local_graph<P>(transport, drawn);
   gas::Engine<P> engine(transport, *executor, graph, program, drawn.program.seed);
   if constexpr (gas::complete<P>) {
-    auto inputs = std::make_shared<gas::Inputs<float>>(2, graph->home.locals());
-    for (gas::LocalId v = 0; v < graph->home.locals(); ++v)
-      std::ranges::copy(dense_input(drawn, graph->home.rows[v]), (*inputs)[v].begin());
+    auto inputs = std::make_shared<gas::Inputs<float>>(2, graph->owner.locals());
+    for (gas::LocalId v = 0; v < graph->owner.locals(); ++v)
+      std::ranges::copy(dense_input(drawn, graph->owner.rows[v]), (*inputs)[v].begin());
     engine.local_set_inputs(inputs);
   }
   gas::RunReport report;
@@ -361,13 +361,13 @@ std::string run_case(gas::Transport& transport, const Drawn& drawn) {
   };
   if constexpr (gas::TwoKinds<P>) {
     engine.template local_for_each<typename P::Left>(
-        [&](gas::Row row, const auto& state) { look(row, row, state); });
-    engine.template local_for_each<typename P::Right>([&](gas::Row row, const auto& state) {
+        [&](gas::VertexId row, const auto& state) { look(row, row, state); });
+    engine.template local_for_each<typename P::Right>([&](gas::VertexId row, const auto& state) {
       look(drawn.graph.shape.sources + row, row, state);
     });
   } else {
     engine.template local_for_each<typename P::Node>(
-        [&](gas::Row row, const auto& state) { look(row, row, state); });
+        [&](gas::VertexId row, const auto& state) { look(row, row, state); });
   }
   if constexpr (gas::names_scatter<P>) wrong.edges = wrong_edges(transport, drawn, engine);
 

@@ -75,9 +75,9 @@ class Referee {
       const std::int64_t count = formed[from], rounds = formed[most_ranks + from];
       counted += count;
       if (count == 0) continue;
-      if (rounds % count != 0) blame(rank, "applies a partial total of several rounds");
+      if (rounds % count != 0) blame(rank, "applies a partial accumulator of several rounds");
       look(rank, static_cast<int>(from), static_cast<std::uint64_t>(rounds / count),
-           at(rank).step.round, at(rank).totals[kind * most_ranks + from], "a partial total");
+           at(rank).step.round, at(rank).totals[kind * most_ranks + from], "a partial accumulator");
     }
     if (static_cast<std::uint64_t>(counted) != edges)
       blame(rank, fmt::format("applies a total of {} edges, not {}", counted, edges));

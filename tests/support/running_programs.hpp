@@ -60,7 +60,7 @@ struct RunningProgram : PushingProgram<true, active> {
 };
 static_assert(gas::fused<RunningProgram<>> && !gas::rank_local<RunningProgram<>>);
 
-/// In place: a left reads what others of its slot have told each right in this step on top of what
+/// In place: a left reads what others of its shard have told each right in this step on top of what
 /// that publishes. That is between the right's value and its next one, so it is right in as many
 /// bits as these. Of whole sums it can only see that they are made of whole products.
 template <bool kept, gas::Active active = gas::Active::changed>

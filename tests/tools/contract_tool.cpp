@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "tools/support/run/run_tool.hpp"
 
 using gas::tools::Options;

@@ -31,9 +31,9 @@ struct Failing {
 
 gas_test::TestGraph ring(std::uint64_t n) {
   gas_test::TestGraph graph{{n, n, false}, {}};
-  for (gas::Row v = 0; v < n; ++v) {
+  for (gas::VertexId v = 0; v < n; ++v) {
     graph.edges.source.push_back(v);
-    graph.edges.target.push_back(gas::to_row((v + 1) % n));
+    graph.edges.target.push_back(gas::to_vertex_id((v + 1) % n));
   }
   return graph;
 }
@@ -59,7 +59,7 @@ int main(int argc, char* argv[]) {
         const auto executor = gas::make_tbb_executor(run.options.threads);
         gas::Engine<Failing> engine(
             run.transport, *executor,
-            gas_test::build(run.transport, ring(40), gas_test::Cut::by_home, 8, 3),
+            gas_test::build(run.transport, ring(40), gas_test::Cut::by_owner, 8, 3),
             {last ? in_apply : 0});
         engine.run(run.engine_options(run.options.iterations), [&](const auto& report) {
           if (last && report.round == in_report) throw std::runtime_error("the report fell");

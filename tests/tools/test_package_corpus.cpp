@@ -51,8 +51,8 @@ TEST_CASE("the package corpus has documents, a task and a graph", "[quickstart]"
   const TemporaryFolder folder;
   write_text(folder / "dump", made_up_dump());
   write_text(folder / "translation", made_up_translation());
-  const Finished made = Process({"python3", GAS_SOURCE "/tools/package_corpus.py", folder / "out",
-                                 folder / "dump", folder / "translation"})
+  const Finished made = Process({"python3", GAS_SOURCE "/tools/support/packages/package_corpus.py",
+                                 folder / "out", folder / "dump", folder / "translation"})
                             .wait();
   REQUIRE(made.err == "");
   REQUIRE(made.code == 0);

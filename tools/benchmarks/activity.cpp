@@ -15,47 +15,47 @@ using namespace gas::bench;
 namespace {
 
 struct Shape {
-  Row vertices;       // about so many in all
-  Row width, degree;  // of a layer, of a vertex
-  bool crosses;       // on ranks: layers go by turns, else the first half of them is on the first
+  VertexId vertices;       // about so many in all
+  VertexId width, degree;  // of a layer, of a vertex
+  bool crosses;  // on ranks: layers go by turns, else the first half of them is on the first
 
-  Row layers() const { return vertices / width; }
-  Row count() const { return layers() * width + 1; }
-  Row source() const { return layers() * width; }  // with an arc to each of the first layer
-  Row layer(Row v) const { return v / width; }
+  VertexId layers() const { return vertices / width; }
+  VertexId count() const { return layers() * width + 1; }
+  VertexId source() const { return layers() * width; }  // with an arc to each of the first layer
+  VertexId layer(VertexId v) const { return v / width; }
   std::uint64_t arcs() const {
     return std::uint64_t{width} * degree * (layers() - 1) + std::uint64_t{width};
   }
-  Part part(Row v, Part ranks) const {
+  Part part(VertexId v, Part ranks) const {
     if (v == source()) return 0;
     return crosses ? layer(v) % ranks
                    : static_cast<Part>(std::uint64_t{layer(v)} * ranks / layers());
   }
 };
 
-std::shared_ptr<const LocalGraph> make_layers(Team& team, const Shape& shape) {
-  const auto ranks = static_cast<Part>(team.size());
+std::shared_ptr<const LocalGraph> make_layers(Communicator& comm, const Shape& shape) {
+  const auto ranks = static_cast<Part>(comm.size());
   EdgeList edges;
   Partition cut;
   cut.parts = ranks;
-  const auto add = [&](Row from, Row to) {
+  const auto add = [&](VertexId from, VertexId to) {
     edges.source.push_back(from);
     edges.target.push_back(to);
     cut.edge_part.push_back(shape.part(to, ranks));
   };
-  if (team.rank() == 0) {
-    for (Row v = 0; v < shape.width; ++v) add(shape.source(), v);
-    for (Row v = 0; v + shape.width < shape.source(); ++v)
-      for (Row i = 0; i < shape.degree; ++i) {
-        const Row next = (shape.layer(v) + 1) * shape.width;
+  if (comm.rank() == 0) {
+    for (VertexId v = 0; v < shape.width; ++v) add(shape.source(), v);
+    for (VertexId v = 0; v + shape.width < shape.source(); ++v)
+      for (VertexId i = 0; i < shape.degree; ++i) {
+        const VertexId next = (shape.layer(v) + 1) * shape.width;
         add(v, next + (v + i * (shape.width / shape.degree)) % shape.width);
       }
   }
-  const HomeRange home{shape.count(), team.size()};
-  const std::uint64_t first = home.first(team.rank());
-  for (std::uint64_t v = first; v < first + home.count(team.rank()); ++v)
-    cut.source_master.push_back(shape.part(static_cast<Row>(v), ranks));
-  return std::make_shared<const LocalGraph>(build_graph(team, {shape.count(), shape.count(), false},
+  const BlockDistribution blocks{shape.count(), comm.size()};
+  const std::uint64_t first = blocks.first(comm.rank());
+  for (std::uint64_t v = first; v < first + blocks.count(comm.rank()); ++v)
+    cut.source_master.push_back(shape.part(static_cast<VertexId>(v), ranks));
+  return std::make_shared<const LocalGraph>(build_graph(comm, {shape.count(), shape.count(), false},
                                                         std::move(edges), std::move(cut),
                                                         Repeats::keep));
 }
@@ -66,7 +66,7 @@ template <bool pushed>
 struct Hops {
   static constexpr Stands stands = any_staleness;
   static constexpr std::uint32_t unreached = std::numeric_limits<std::uint32_t>::max();
-  Row source = 0;
+  VertexId source = 0;
 
   struct Vertex {
     std::uint32_t hops = unreached;
@@ -87,15 +87,17 @@ struct Hops {
 };
 
 /// Rounds that are not timed, in which all vertices are looked at and what later ones need is made.
-constexpr Row before = 12;
-Row timed(const Shape& shape, Row most) { return std::min(shape.layers() - before - 4, most); }
+constexpr VertexId before = 12;
+VertexId timed(const Shape& shape, VertexId most) {
+  return std::min(shape.layers() - before - 4, most);
+}
 
 template <class Program>
 void compare(Transport& transport, const Options& options, const std::string& how,
              const Shape& shape, Order order, bool beside_loop) {
   const auto graph = make_layers(transport, shape);
   const auto executor = make_tbb_executor(1);
-  const Row rounds = timed(shape, options.pick<Row>(50, 1000, 1000));
+  const VertexId rounds = timed(shape, options.pick<VertexId>(50, 1000, 1000));
   std::uint64_t wrong = 0;
   Contest contest("activity",
                   fmt::format("{} of {}, {} {}{}", shape.width, shape.vertices, shape.degree,
@@ -109,16 +111,16 @@ void compare(Transport& transport, const Options& options, const std::string& ho
     Engine<Program> engine(transport, *executor, graph, {.source = shape.source()});
     engine.run({.iterations = before, .order = order});
     const double seconds = engine.run({.iterations = rounds, .order = order}).seconds;
-    engine.template local_for_each<typename Program::Vertex>([&](Row v, const auto& vertex) {
-      const Row hops = v == shape.source() ? 0 : shape.layer(v) + 1;
+    engine.template local_for_each<typename Program::Vertex>([&](VertexId v, const auto& vertex) {
+      const VertexId hops = v == shape.source() ? 0 : shape.layer(v) + 1;
       wrong += vertex.hops != (hops < before + rounds ? hops : Program::unreached);
     });
     return seconds;
   });
   Adjacency reversed_arcs;
   if (beside_loop) {
-    reversed_arcs = reversed(graph->adjacency, graph->home.locals(), true);
-    const PairGraph out{graph->home.interior, reversed_arcs.offsets.data(),
+    reversed_arcs = reversed(graph->adjacency, graph->owner.locals(), true);
+    const PairGraph out{graph->owner.interior, reversed_arcs.offsets.data(),
                         reversed_arcs.neighbours.data(), nullptr};
     const auto add = [&](const char* who, auto levels) {
       contest.add(who, [&, out, levels] {
@@ -126,8 +128,8 @@ void compare(Transport& transport, const Options& options, const std::string& ho
         at.hops[shape.source()] = 0;
         levels(out, at, before - 1);
         const double seconds = seconds_of([&] { levels(out, at, rounds); });
-        for (Row v = 0; v < shape.source(); ++v) {
-          const Row hops = shape.layer(v) + 1;
+        for (VertexId v = 0; v < shape.source(); ++v) {
+          const VertexId hops = shape.layer(v) + 1;
           wrong += at.hops[v] != (hops < before + rounds ? hops : ~0U);
         }
         return seconds;
@@ -155,9 +157,9 @@ int main(int argc, char* argv[]) {
         MpiTransport transport;
         options.least = 0;  // ranks do as much as each other
         const bool tiny = options.size == "tiny";
-        const Row most = options.pick<Row>(1000, 100'000, 1'000'000);
+        const VertexId most = options.pick<VertexId>(1000, 100'000, 1'000'000);
         std::vector<Shape> shapes;
-        for (Row vertices = 1000; vertices <= most; vertices *= 10)
+        for (VertexId vertices = 1000; vertices <= most; vertices *= 10)
           shapes.push_back({vertices, 1, 1, false});
         if (transport.size() > 1) {
           shapes.push_back({most, 1, 1, true});
@@ -170,7 +172,7 @@ int main(int argc, char* argv[]) {
         if (tiny)
           shapes.push_back({1000, 10, 4, false});
         else
-          for (const Row width : {100U, 1000U, 10'000U})
+          for (const VertexId width : {100U, 1000U, 10'000U})
             shapes.push_back({1'000'000, width, 16, false});
         for (const Shape& shape : shapes) {
           compare<Hops<true>>(transport, options, "pushed", shape, Order::sweep, true);

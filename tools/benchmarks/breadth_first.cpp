@@ -1,9 +1,8 @@
 // Breadth-first search of Kronecker graphs and grids: the vertex program against a plain loop.
-#include "programs/breadth_first.hpp"
-
 #include <fmt/format.h>
 
 #include "gas/exchange/local_transport.hpp"
+#include "programs/breadth_first_search/program.hpp"
 #include "tools/benchmarks/harness.hpp"
 
 using namespace gas;
@@ -16,7 +15,7 @@ using Ids = std::vector<std::uint32_t>;
 void compare(Transport& transport, const Options& options, const std::string& name,
              const std::shared_ptr<const LocalGraph>& graph) {
   const PairGraph pairs = pairs_of(*graph);
-  const Row source = graph->adjacency.neighbours.front();
+  const VertexId source = graph->adjacency.neighbours.front();
   Ids parents;
   for (const int threads : options.threads) {
     const auto executor = make_tbb_executor(threads);
@@ -27,7 +26,7 @@ void compare(Transport& transport, const Options& options, const std::string& na
           parents.resize(pairs.count);
           Engine<BreadthFirst> engine(transport, *executor, graph, {.source = source});
           engine.run({.order = Order::priority});
-          engine.local_for_each<BreadthFirst::Vertex>([&](Row row, const auto& vertex) {
+          engine.local_for_each<BreadthFirst::Vertex>([&](VertexId row, const auto& vertex) {
             hops[row] = vertex.path.hops;
             parents[row] = vertex.path.parent;
           });
@@ -45,7 +44,7 @@ int main(int argc, char* argv[]) {
       [](const Options& options) {
         run_local_ranks(1, [&](Transport& transport) {
           const int scale = options.pick(10, 17, 20);
-          const Row side = options.pick<Row>(30, 500, 1500);
+          const VertexId side = options.pick<VertexId>(30, 500, 1500);
           compare(transport, options, fmt::format("kronecker {}", scale),
                   make_graph(transport, fmt::format("kronecker:scale={},degree=16", scale),
                              Repeats::keep)

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "gas/exchange/local_transport.hpp"
-#include "programs/connected_components/find_components.hpp"
+#include "programs/components/find_components.hpp"
 #include "tools/benchmarks/harness.hpp"
 
 using namespace gas;
@@ -16,7 +16,7 @@ void compare(Transport& transport, const Options& options, const std::string& na
   const PairGraph pairs = pairs_of(*graph);
   for (const int threads : options.threads) {
     const auto executor = make_tbb_executor(static_cast<unsigned>(threads));
-    beside_loops<std::vector<Row>>(
+    beside_loops<std::vector<VertexId>>(
         {"components", name, threads, static_cast<double>(graph->edge_count), "arc"}, options,
         [&](auto& least) {
           least = find_components(transport, *executor, graph, {}, [](auto) {}).labels;
@@ -34,7 +34,7 @@ int main(int argc, char* argv[]) {
       [](const Options& options) {
         run_local_ranks(1, [&](Transport& transport) {
           const int scale = options.pick(10, 17, 20);
-          const Row side = options.pick<Row>(30, 500, 1500);
+          const VertexId side = options.pick<VertexId>(30, 500, 1500);
           for (const std::string kind : {"kronecker", "uniform"}) {
             const auto input = make_graph(
                 transport, fmt::format("{}:scale={},degree=16", kind, scale), Repeats::keep);

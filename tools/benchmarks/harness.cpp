@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "gas/graph/error.hpp"
-#include "gas/graph/random.hpp"
+#include "gas/base/error.hpp"
+#include "gas/base/random.hpp"
 
 namespace gas::bench {
 
@@ -94,9 +94,10 @@ void draw_lengths(EdgeList& pairs, Lengths wanted) {
 
 }  // namespace
 
-BenchGraph make_graph(Team& team, const std::string& spec, Repeats repeats, Lengths lengths) {
+BenchGraph make_graph(Communicator& comm, const std::string& spec, Repeats repeats,
+                      Lengths lengths) {
   const loaders::GeneratorSpec parsed = loaders::parse_spec(spec);
-  loaders::LoadedGraph loaded = std::move(*loaders::generate(team, parsed).graph);
+  loaders::LoadedGraph loaded = std::move(*loaders::generate(comm, parsed).graph);
   draw_lengths(loaded.edges, lengths);
   loaded.edges.both_ways = parsed.undirected();
   Partition cut;
@@ -105,15 +106,15 @@ BenchGraph make_graph(Team& team, const std::string& spec, Repeats repeats, Leng
   BenchGraph result;
   result.labels = std::move(loaded.labels);
   result.graph = std::make_shared<const LocalGraph>(
-      build_graph(team, loaded.shape, std::move(loaded.edges), std::move(cut), repeats));
+      build_graph(comm, loaded.shape, std::move(loaded.edges), std::move(cut), repeats));
   return result;
 }
 
-std::shared_ptr<const LocalGraph> make_grid(Team& team, Row side, Lengths lengths) {
+std::shared_ptr<const LocalGraph> make_grid(Communicator& comm, VertexId side, Lengths lengths) {
   EdgeList edges;
   edges.both_ways = true;
-  for (Row v = 0; v < side * side; ++v)
-    for (const Row step : {Row{1}, side})
+  for (VertexId v = 0; v < side * side; ++v)
+    for (const VertexId step : {VertexId{1}, side})
       if (step == 1 ? v % side + 1 < side : v + side < side * side) {
         edges.source.push_back(v);
         edges.target.push_back(v + step);
@@ -122,13 +123,13 @@ std::shared_ptr<const LocalGraph> make_grid(Team& team, Row side, Lengths length
   Partition whole;
   whole.source_master.assign(side * side, 0);
   return std::make_shared<const LocalGraph>(
-      build_graph(team, {std::uint64_t{side} * side, std::uint64_t{side} * side, false},
+      build_graph(comm, {std::uint64_t{side} * side, std::uint64_t{side} * side, false},
                   std::move(edges), std::move(whole), Repeats::keep));
 }
 
 PairGraph pairs_of(const LocalGraph& graph) {
   const Adjacency& adjacency = graph.adjacency;
-  return {graph.home.interior, adjacency.offsets.data(), adjacency.neighbours.data(),
+  return {graph.owner.interior, adjacency.offsets.data(), adjacency.neighbours.data(),
           graph.values.empty() ? nullptr : graph.values.data()};
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "gas/base/communicator.hpp"
 #include "gas/graph/local_graph.hpp"
-#include "gas/graph/team.hpp"
 #include "loaders/generate/generate.hpp"
 #include "tools/benchmarks/pair_loops.hpp"
 
@@ -106,11 +106,12 @@ enum class Lengths : std::uint8_t { none, whole };
 constexpr double mean_length = 128;
 
 /// The graph of a generator specification, all on one rank. Pairs become arcs in both directions.
-BenchGraph make_graph(Team& team, const std::string& spec, Repeats repeats,
+BenchGraph make_graph(Communicator& comm, const std::string& spec, Repeats repeats,
                       Lengths lengths = Lengths::none);
 
 /// Side × side vertices, row by row, each of which is a pair with its neighbours in row and column.
-std::shared_ptr<const LocalGraph> make_grid(Team& team, Row side, Lengths lengths = Lengths::none);
+std::shared_ptr<const LocalGraph> make_grid(Communicator& comm, VertexId side,
+                                            Lengths lengths = Lengths::none);
 
 /// What the loops read of a graph that is all on one rank.
 PairGraph pairs_of(const LocalGraph& graph);

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "gas/exchange/local_transport.hpp"
-#include "programs/peeling.hpp"
+#include "programs/k_core/peeling.hpp"
 #include "tools/benchmarks/harness.hpp"
 
 using namespace gas;
@@ -25,7 +25,7 @@ void compare(Transport& transport, const Options& options, const std::string& na
           Engine<Peeling> engine(transport, *executor, graph, {});
           engine.run({.order = Order::priority});
           engine.local_for_each<Peeling::Vertex>(
-              [&](Row row, const auto& vertex) { cores[row] = vertex.core; });
+              [&](VertexId row, const auto& vertex) { cores[row] = vertex.core; });
         },
         [&](Cores& cores) { portable::cores(pairs, cores); },
         [&](Cores& cores) { native::cores(pairs, cores); });
@@ -42,7 +42,7 @@ int main(int argc, char* argv[]) {
           struct Size {
             int scale, degree;
           };
-          const Row side = options.pick<Row>(30, 500, 1500);
+          const VertexId side = options.pick<VertexId>(30, 500, 1500);
           for (const auto [scale, degree] : {options.pick<Size>({8, 16}, {14, 16}, {18, 16}),
                                              options.pick<Size>({7, 6}, {13, 6}, {16, 6})})
             compare(

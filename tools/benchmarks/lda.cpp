@@ -1,12 +1,11 @@
 // Sweeps of topics over planted documents: the vertex program against a plain loop.
-#include "programs/lda/lda.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <random>
 
 #include "gas/exchange/local_transport.hpp"
+#include "programs/lda/program.hpp"
 #include "tools/benchmarks/harness.hpp"
 #include "tools/benchmarks/lda_loop.hpp"
 
@@ -84,7 +83,7 @@ void pick(TopicState& s, const TokenRows& x) {
 
 void compare(Transport& transport, const Options& options, const std::string& name,
              std::size_t topics, int threads, const std::shared_ptr<const LocalGraph>& graph) {
-  const TokenRows rows{graph->home.interior, graph->parameter.interior,
+  const TokenRows rows{graph->owner.interior, graph->parameter.interior,
                        graph->adjacency.offsets.data(), graph->adjacency.neighbours.data()};
   const auto tokens = static_cast<double>(graph->edge_count);
   const auto executor = make_tbb_executor(threads);

@@ -3,7 +3,7 @@
 
 #include "gas/engine/engine.hpp"
 #include "gas/exchange/local_transport.hpp"
-#include "programs/logistic_regression/logistic_regression.hpp"
+#include "programs/logistic_regression/program.hpp"
 #include "tools/benchmarks/harness.hpp"
 #include "tools/benchmarks/logistic_loop.hpp"
 
@@ -34,7 +34,7 @@ std::vector<double> flat(const LossAt& at) {
 void compare(Transport& transport, const Options& options, const std::string& name, int threads,
              const BenchGraph& input) {
   const LocalGraph& graph = *input.graph;
-  const ExampleRows rows{graph.home.interior,
+  const ExampleRows rows{graph.owner.interior,
                          graph.parameter.interior,
                          graph.adjacency.offsets.data(),
                          graph.adjacency.neighbours.data(),
@@ -46,8 +46,8 @@ void compare(Transport& transport, const Options& options, const std::string& na
 
   const auto executor = make_tbb_executor(threads);
   Engine<Trials> engine(transport, *executor, input.graph, Trials{});
-  engine.local_for_each<Trials::Example>([&](Row i, auto& e) { e.label = input.labels[i]; });
-  engine.local_for_each<Trials::Weight>([&](Row j, auto& weight) { weight.w = weights[j]; });
+  engine.local_for_each<Trials::Example>([&](VertexId i, auto& e) { e.label = input.labels[i]; });
+  engine.local_for_each<Trials::Weight>([&](VertexId j, auto& weight) { weight.w = weights[j]; });
   const auto ours = [&](std::uint64_t more) { return engine.run({.iterations = more}).seconds; };
   LossAt plain, native;
   const auto loop = [&](auto pass, LossAt& at) {
@@ -67,7 +67,7 @@ void compare(Transport& transport, const Options& options, const std::string& na
   LossAt mine;
   mine.loss = engine.last().data().loss();
   mine.slopes.resize(rows.features);
-  engine.local_for_each<Trials::Weight>([&](Row j, const auto& weight) {
+  engine.local_for_each<Trials::Weight>([&](VertexId j, const auto& weight) {
     mine.slopes[j] = {weight.gradient, weight.curvature};
   });
   contest.check("ours", relative_difference(flat(mine), flat(plain)), 1e-10);

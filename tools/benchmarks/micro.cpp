@@ -5,15 +5,15 @@
 
 #include <random>
 
+#include "gas/base/random.hpp"
 #include "gas/engine/gather/gather.hpp"
 #include "gas/exchange/encoding.hpp"
-#include "gas/graph/random.hpp"
 #include "loaders/text/scan.hpp"
 #include "programs/k_means/argmin_columns.hpp"
 #include "programs/k_means/exact_sum.hpp"
 #include "programs/lda/draw_kernel.hpp"
 #include "programs/logistic_regression/log_product.hpp"
-#include "programs/page_rank.hpp"
+#include "programs/page_rank/program.hpp"
 
 namespace gas {
 namespace {

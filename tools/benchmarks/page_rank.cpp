@@ -1,9 +1,8 @@
 // PageRank on Kronecker and uniform graphs and a grid: the vertex program against a plain loop.
-#include "programs/page_rank.hpp"
-
 #include <fmt/format.h>
 
 #include "gas/exchange/local_transport.hpp"
+#include "programs/page_rank/program.hpp"
 #include "tools/benchmarks/harness.hpp"
 #include "tools/benchmarks/page_rank_loop.hpp"
 
@@ -15,8 +14,8 @@ namespace {
 template <class Share>
 void compare(Transport& transport, const Options& options, const std::string& name, int rounds,
              int threads, const std::shared_ptr<const LocalGraph>& graph) {
-  const PullGraph pull{graph->home.interior, graph->adjacency.offsets.data(),
-                       graph->adjacency.neighbours.data(), graph->home.out_degree.data()};
+  const PullGraph pull{graph->owner.interior, graph->adjacency.offsets.data(),
+                       graph->adjacency.neighbours.data(), graph->owner.out_degree.data()};
   PullState<Share> plain, native;
   const auto executor = make_tbb_executor(threads);
   Engine<PageRank<Share>> engine(transport, *executor, graph, {.tolerance = 0});
@@ -34,7 +33,7 @@ void compare(Transport& transport, const Options& options, const std::string& na
   contest.run(options);
   std::vector<double> ranks(pull.count);
   engine.template local_for_each<typename PageRank<Share>::Vertex>(
-      [&](Row row, const auto& page) { ranks[row] = page.rank; });
+      [&](VertexId row, const auto& page) { ranks[row] = page.rank; });
   constexpr double most = sizeof(Share) == sizeof(float) ? 1e-6 : 1e-12;
   contest.check("ours", relative_difference(ranks, plain.rank), most);
   contest.check("loop -O3", 0, most);
@@ -58,7 +57,7 @@ int main(int argc, char* argv[]) {
               compare<double>(transport, options, name + " double", 10, threads, input.graph);
             }
           }
-          const Row side = options.pick<Row>(30, 500, 1500);
+          const VertexId side = options.pick<VertexId>(30, 500, 1500);
           const int degree = 6;  // as large as a small social network, in full
           const int small = options.pick(7, 13, 16);
           for (const int threads : options.threads) {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "gas/exchange/local_transport.hpp"
-#include "programs/shortest_paths.hpp"
+#include "programs/shortest_paths/program.hpp"
 #include "tools/benchmarks/harness.hpp"
 
 using namespace gas;
@@ -14,7 +14,7 @@ namespace {
 void compare(Transport& transport, const Options& options, const std::string& name, double width,
              const std::shared_ptr<const LocalGraph>& graph) {
   const PairGraph pairs = pairs_of(*graph);
-  const Row source = graph->adjacency.neighbours.front();
+  const VertexId source = graph->adjacency.neighbours.front();
   using Program = ShortestPaths<>;
   // As gas-paths chooses it.
   const double own_width =
@@ -29,7 +29,7 @@ void compare(Transport& transport, const Options& options, const std::string& na
                                  {.source = source, .step = own_width});
           engine.run({.order = Order::priority});
           engine.local_for_each<Program::Vertex>(
-              [&](Row row, const auto& vertex) { distance[row] = vertex.distance; });
+              [&](VertexId row, const auto& vertex) { distance[row] = vertex.distance; });
         },
         [&](auto& distance) { portable::paths(pairs, source, width, distance, threads); },
         [&](auto& distance) { native::paths(pairs, source, width, distance, threads); });
@@ -44,7 +44,7 @@ int main(int argc, char* argv[]) {
       [](const Options& options) {
         run_local_ranks(1, [&](Transport& transport) {
           const int scale = options.pick(10, 17, 20);
-          const Row side = options.pick<Row>(30, 500, 1500);
+          const VertexId side = options.pick<VertexId>(30, 500, 1500);
           compare(transport, options, fmt::format("kronecker {}", scale), 4,
                   make_graph(transport, fmt::format("kronecker:scale={},degree=16", scale),
                              Repeats::keep, Lengths::whole)

@@ -166,7 +166,7 @@ def debian_corpus(folder):
         texts.append(f"{folder}/text{number}")
         with open(texts[-1], "wb") as file:
             subprocess.run(["/usr/lib/apt/apt-helper", "cat-file", path], stdout=file, check=True)
-    machine.output([sys.executable, os.path.join(machine.ROOT, "tools", "package_corpus.py"),
+    machine.output([sys.executable, os.path.join(machine.ROOT, "tools", "support", "packages", "package_corpus.py"),
                     folder + "/debian", folder + "/dump", *texts])
     return folder + "/debian/docword.txt"
 

@@ -1,9 +1,8 @@
 // Triangles of a Kronecker graph: the vertex program against a plain loop.
-#include "programs/triangles.hpp"
-
 #include <fmt/format.h>
 
 #include "gas/exchange/local_transport.hpp"
+#include "programs/triangles/program.hpp"
 #include "tools/benchmarks/harness.hpp"
 
 using namespace gas;
@@ -30,7 +29,7 @@ int main(int argc, char* argv[]) {
                   Engine<Triangles> engine(transport, *executor, graph, {});
                   engine.run();
                   engine.local_for_each<Triangles::Vertex>(
-                      [&](Row row, const auto& vertex) { of[row] = vertex.triangles; });
+                      [&](VertexId row, const auto& vertex) { of[row] = vertex.triangles; });
                 },
                 [&](auto& of) { portable::triangles(pairs, of, threads); },
                 [&](auto& of) { native::triangles(pairs, of, threads); });

@@ -1,5 +1,6 @@
-#include "programs/lda/lda.hpp"
-#include "programs/lda/lda_fold_in.hpp"
+#include "programs/lda/fold_in.hpp"
+
+#include "programs/lda/program.hpp"
 #include "tools/lda/rounds.hpp"
 #include "tools/lda/rows.hpp"
 #include "tools/lda/tasks.hpp"
@@ -45,8 +46,8 @@ void fold_in(Run& run, const TopicSettings& settings, const TopicModel& model) {
         write_ids(run.transport, folder, "", cut.source_ids, cut.source_names);
       });
   run.show([&] {
-    std::vector<Row> drawn;
-    engine.local_for_each_edge([&](Row, Row, const auto& token) {
+    std::vector<VertexId> drawn;
+    engine.local_for_each_edge([&](VertexId, VertexId, const auto& token) {
       if (token.topic != TopicCounts::none) drawn.push_back(token.topic);
     });
     const auto largest = most_frequent(run.transport, topics, std::move(drawn), run.options.top);

@@ -1,10 +1,10 @@
 #include "tools/lda/heldout.hpp"
 
+#include "gas/graph/keep_edges.hpp"
 #include "partition/partition.hpp"
-#include "programs/lda/lda_fold_in.hpp"
+#include "programs/lda/fold_in.hpp"
 #include "tools/lda/rows.hpp"
 #include "tools/lda/tokens.hpp"
-#include "tools/support/graph/keep_edges.hpp"
 #include "tools/support/graph/row_names.hpp"
 
 namespace gas::tools {
@@ -26,7 +26,7 @@ InputGraph take_heldout(Run& run, const TopicSettings& settings, InputGraph& tra
     return heldout;
   }
   const Random random = Random(run.options.seed).stream(0);
-  const auto held = [&](Row document) { return random.uniform(document) < fraction; };
+  const auto held = [&](VertexId document) { return random.uniform(document) < fraction; };
   heldout.shape = training.shape;
   heldout.edges = training.edges;
   keep_edges(heldout.edges, nullptr, [&](std::size_t e) { return held(heldout.edges.source[e]); });

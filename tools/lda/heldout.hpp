@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gas/engine/executor.hpp"
+#include "gas/engine/threads/executor.hpp"
 #include "tools/lda/model.hpp"
 #include "tools/lda/settings.hpp"
 #include "tools/support/graph/graph_input.hpp"

@@ -48,7 +48,7 @@ class TopicRounds {
                      options.tolerance * std::abs(*before) * static_cast<double>(round_ - first);
       before = now;
       if (measures && round_ < options.iterations && !converged_)
-        interrupted = all_max(run_.transport, run_.interrupted()->load() ? 1 : 0) > 0;
+        interrupted = all_max(run_.transport, run_.interrupted() ? 1 : 0) > 0;
     }
     run_.summary.iterations = round_;
     run_.summary.converged = converged_;

@@ -14,7 +14,7 @@
 namespace gas::tools {
 
 /// The rows that are mastered here, by local id. Local.
-inline std::vector<Row> masters(const VertexLayout& layout) {
+inline std::vector<VertexId> masters(const VertexLayout& layout) {
   return {layout.rows.begin(), layout.rows.begin() + layout.masters()};
 }
 
@@ -22,7 +22,7 @@ inline std::vector<Row> masters(const VertexLayout& layout) {
 template <class Program, class Weight>
 void give_words(Engine<Program>& engine, std::size_t topics, Weight weight) {
   std::size_t i = 0;
-  engine.template local_give<typename Program::Word>([&](Row, RowView<float> out) {
+  engine.template local_give<typename Program::Word>([&](VertexId, RowView<float> out) {
     TopicRow::write(out, topics, [&](std::size_t k) { return weight(i, k); });
     ++i;
   });
@@ -33,7 +33,7 @@ template <class Program>
 void write_documents(Run& run, Engine<Program>& engine, const LocalGraph& graph, std::size_t topics,
                      double alpha, const loaders::RowIds& ids,
                      const std::filesystem::path& folder) {
-  const std::vector<Row> rows = masters(graph.home);
+  const std::vector<VertexId> rows = masters(graph.owner);
   std::vector<float> theta(rows.size() * topics, 0.0F);
   const auto by_row = [&] {
     std::vector<std::size_t> order(rows.size());
@@ -41,10 +41,10 @@ void write_documents(Run& run, Engine<Program>& engine, const LocalGraph& graph,
     std::ranges::sort(order, {}, [&](std::size_t i) { return rows[i]; });
     return order;
   }();
-  const auto place = [&](Row row) {
+  const auto place = [&](VertexId row) {
     return *std::ranges::lower_bound(by_row, row, {}, [&](std::size_t i) { return rows[i]; });
   };
-  engine.local_for_each_edge([&](Row document, Row, const auto& token) {
+  engine.local_for_each_edge([&](VertexId document, VertexId, const auto& token) {
     if (token.topic != TopicCounts::none) ++theta[place(document) * topics + token.topic];
   });
   for (std::size_t d = 0; d < rows.size(); ++d) {

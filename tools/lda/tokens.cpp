@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gas/graph/error.hpp"
-#include "tools/support/graph/keep_edges.hpp"
+#include "gas/base/error.hpp"
+#include "gas/graph/keep_edges.hpp"
 #include "tools/support/graph/row_names.hpp"
 #include "tools/support/run/room.hpp"
 #include "tools/support/show/counted.hpp"
@@ -51,21 +51,22 @@ InputGraph read_tokens_of(Run& run, const std::string& file, std::uint64_t topic
   return loaded;
 }
 
-void rename_words(Run& run, InputGraph& graph, const std::vector<Row>& rows, std::uint64_t words) {
+void rename_words(Run& run, InputGraph& graph, const std::vector<VertexId>& rows,
+                  std::uint64_t words) {
   keep_edges(graph.edges, graph.stored ? &graph.stored->cut.edge_part : nullptr,
              [&](std::size_t e) {
-               Row& word = graph.edges.target[e];
+               VertexId& word = graph.edges.target[e];
                word = rows[word];
                return word != no_row;
              });
   graph.shape.targets = words;
   if (graph.stored) {  // parts of words that the folder may not have
     Partition& cut = graph.stored->cut;
-    const HomeRange home{words, run.transport.size()};
-    cut.target_master.resize(home.count(run.transport.rank()));
+    const BlockDistribution blocks{words, run.transport.size()};
+    cut.target_master.resize(blocks.count(run.transport.rank()));
     for (std::uint64_t i = 0; i < cut.target_master.size(); ++i)
       cut.target_master[i] =
-          static_cast<Part>((home.first(run.transport.rank()) + i) * cut.parts / words);
+          static_cast<Part>((blocks.first(run.transport.rank()) + i) * cut.parts / words);
   }
   const auto unknown = static_cast<std::uint64_t>(std::ranges::count(rows, no_row));
   if (unknown > 0)

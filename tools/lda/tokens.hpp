@@ -18,7 +18,8 @@ InputGraph read_tokens(Run& run, std::uint64_t topics);
 InputGraph read_tokens_of(Run& run, const std::string& file, std::uint64_t topics);
 
 /// Renames the words as `rows` says and drops those that the model does not know. Collective.
-void rename_words(Run& run, InputGraph& graph, const std::vector<Row>& rows, std::uint64_t words);
+void rename_words(Run& run, InputGraph& graph, const std::vector<VertexId>& rows,
+                  std::uint64_t words);
 
 /// Before words get their rows of topics, each weight of which takes so many bytes. Collective.
 void check_rows(Run& run, std::uint64_t words, std::size_t topics, double bytes_per_weight);

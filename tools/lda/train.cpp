@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/read_small.hpp"
 #include "loaders/write.hpp"
-#include "programs/lda/lda.hpp"
+#include "programs/lda/program.hpp"
 #include "tools/lda/heaviest_words.hpp"
 #include "tools/lda/heldout.hpp"
 #include "tools/lda/rounds.hpp"
@@ -44,7 +44,7 @@ void train_topics(Run& run, const TopicSettings& settings, const TopicModel* mod
   const std::vector<std::string> vocabulary = read_vocabulary(run, settings.vocabulary, words);
   InputGraph heldout;
   if (!settings.heldout.empty()) heldout = take_heldout(run, settings, loaded);
-  std::vector<Row> model_rows;
+  std::vector<VertexId> model_rows;
   if (model != nullptr) model_rows = rows_among(run.transport, loaded.target_ids, model->ids);
   const CutGraph cut = cut_graph(run, std::move(loaded), tokens_wish(settings.topics));
   together(run.transport, [&] { Lda::local_require_counts(*cut.graph); });
@@ -63,7 +63,7 @@ void train_topics(Run& run, const TopicSettings& settings, const TopicModel* mod
   if (model != nullptr && run.options.iterations > 0) {
     const auto& names = cut.graph->parameter.rows;
     give_words(engine, topics, [&](std::size_t i, std::size_t k) {
-      const Row row = model_rows[names[i]];
+      const VertexId row = model_rows[names[i]];
       return row == no_row ? 1.0F / static_cast<float>(words) : model->weight(k, row);
     });
   }
@@ -72,7 +72,7 @@ void train_topics(Run& run, const TopicSettings& settings, const TopicModel* mod
   rounds.run();
 
   WordRows phi(run.transport, words, topics);
-  const std::vector<Row> mine = masters(cut.graph->parameter);
+  const std::vector<VertexId> mine = masters(cut.graph->parameter);
   phi.put(mine, [&](std::size_t i) {
     return TopicRow(engine.local_published<Lda::Word>(static_cast<LocalId>(i)), topics).weights;
   });

@@ -22,7 +22,7 @@ struct Applied {
 };
 
 /// Whether the examples brought labels along. Collective.
-bool labelled(Team& team, const loaders::LoadedGraph& loaded);
+bool labelled(Communicator& comm, const loaders::LoadedGraph& loaded);
 
 /// `given`: the labels are --labels'. Collective.
 Applied apply_to(Run& run, const LogregModel& model, loaders::LoadedGraph loaded, bool given);
@@ -31,9 +31,9 @@ Applied apply_to(Run& run, const LogregModel& model, loaders::LoadedGraph loaded
 void write_predictions(Run& run, const std::filesystem::path& folder, const Applied& applied);
 
 /// How many examples are predicted to have either label. Collective.
-std::string predicted_table(Team& team, const LogregModel& model, const Applied& applied);
+std::string predicted_table(Communicator& comm, const LogregModel& model, const Applied& applied);
 
 /// What the vertices of these columns begin with: the model's weights of them, then its bias.
-std::vector<double> weights_of(const LogregModel& model, const std::vector<Row>& columns);
+std::vector<double> weights_of(const LogregModel& model, const std::vector<VertexId>& columns);
 
 }  // namespace gas::tools

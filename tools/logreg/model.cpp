@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
+#include "gas/graph/keep_edges.hpp"
 #include "loaders/read_small.hpp"
 #include "loaders/write.hpp"
-#include "tools/support/graph/keep_edges.hpp"
 #include "tools/support/graph/row_names.hpp"
 #include "tools/support/output/model_folder.hpp"
 
@@ -17,22 +17,22 @@ constexpr const char* ids_name = "parameter_ids.txt";
 
 }  // namespace
 
-LogregModel read_model(Team& team, const std::string& folder) {
-  const ModelFolder stored(team, folder, "gas-logreg");
+LogregModel read_model(Communicator& comm, const std::string& folder) {
+  const ModelFolder stored(comm, folder, "gas-logreg");
   const Facts& facts = stored.facts();
   LogregModel model;
   std::uint64_t features = 0, first = 0;
   const bool listed = stored.has(ids_name);
-  together(team, [&] {
+  together(comm, [&] {
     model.bias = facts.flag("bias");
     model.labels = {facts.number("smaller_label"), facts.number("larger_label")};
     features = facts.count("features");
     if (!listed) first = facts.count("first_id");
     model.index_base = facts.count_or_none("index_base");
   });
-  loaders::NpyArray array = loaders::read_npy(team, stored.file("weights.npy"));
+  loaders::NpyArray array = loaders::read_npy(comm, stored.file("weights.npy"));
   const std::uint64_t rows = features + (model.bias ? 1 : 0);
-  together(team, [&] {
+  together(comm, [&] {
     if (array.shape != std::vector<std::uint64_t>{rows})
       throw InputError(stored.file("weights.npy") + ": not as many weights as its manifest says");
   });
@@ -41,7 +41,7 @@ LogregModel read_model(Team& team, const std::string& folder) {
     model.features = IdList(features, first);
     return model;
   }
-  std::vector<std::string> list = stored.ids(team, rows);
+  std::vector<std::string> list = stored.ids(comm, rows);
   list.resize(features);
   model.features = IdList(std::move(list));
   return model;
@@ -57,14 +57,14 @@ void describe_model(const LogregModel& model, Facts& facts) {
   facts.set("index_base", model.index_base ? Value(*model.index_base) : Value());
 }
 
-void write_model(Team& team, const std::string& folder, const LogregModel& model) {
-  const HomeRange home{model.weights.size(), team.size()};
+void write_model(Communicator& comm, const std::string& folder, const LogregModel& model) {
+  const BlockDistribution blocks{model.weights.size(), comm.size()};
   const std::uint64_t shape[] = {model.weights.size()};
-  loaders::write_npy_home<double>(
-      team, folder + "/weights.npy", shape,
-      std::span(model.weights).subspan(home.first(team.rank()), home.count(team.rank())));
+  loaders::write_npy_blocks<double>(
+      comm, folder + "/weights.npy", shape,
+      std::span(model.weights).subspan(blocks.first(comm.rank()), blocks.count(comm.rank())));
   if (model.features.trivial()) return;
-  loaders::write_file(team, folder + "/" + ids_name, [&](loaders::OutputFile& file) {
+  loaders::write_file(comm, folder + "/" + ids_name, [&](loaders::OutputFile& file) {
     for (std::uint64_t i = 0; i < model.features.count(); ++i)
       file.write(model.features.text(i) + "\n");
     if (model.bias) file.write("bias\n");
@@ -72,9 +72,9 @@ void write_model(Team& team, const std::string& folder, const LogregModel& model
 }
 
 void align_columns(const LogregModel& model, const IdList& columns, EdgeList& edges) {
-  const std::vector<Row> rows = columns.rows_among(model.features);
+  const std::vector<VertexId> rows = columns.rows_among(model.features);
   keep_edges(edges, nullptr, [&](std::size_t e) {
-    Row& column = edges.target[e];
+    VertexId& column = edges.target[e];
     column = rows[column];
     return column != no_row;
   });

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "gas/base/communicator.hpp"
 #include "gas/graph/edge_list.hpp"
-#include "gas/graph/team.hpp"
 #include "tools/support/graph/row_names.hpp"
 #include "tools/support/show/facts.hpp"
 
@@ -26,13 +26,13 @@ struct LogregModel {
 };
 
 /// Collective. InputError if the folder is damaged or holds something else.
-LogregModel read_model(Team& team, const std::string& folder);
+LogregModel read_model(Communicator& comm, const std::string& folder);
 
 /// What the manifest keeps of it beside the files.
 void describe_model(const LogregModel& model, Facts& facts);
 
 /// Writes weights.npy and, unless the features' ids are trivial, parameter_ids.txt. Collective.
-void write_model(Team& team, const std::string& folder, const LogregModel& model);
+void write_model(Communicator& comm, const std::string& folder, const LogregModel& model);
 
 /// Gives edges the rows that their columns have in the model; others are dropped. Local.
 void align_columns(const LogregModel& model, const IdList& columns, EdgeList& edges);

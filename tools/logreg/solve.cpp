@@ -11,32 +11,33 @@ namespace {
 
 /// The state before the first round: labels (none: all +1) and weights, both by row.
 template <class P>
-void hand_over(Team& team, Engine<P>& engine, const LocalGraph& graph,
+void hand_over(Communicator& comm, Engine<P>& engine, const LocalGraph& graph,
                const std::optional<std::vector<double>>& signs,
                const std::vector<double>& weights) {
   if (signs) {
-    const std::vector<double> mine = to_masters(team, graph.home, *signs);
+    const std::vector<double> mine = to_masters(comm, graph.owner, *signs);
     std::size_t next = 0;
     engine.template local_for_each<typename P::Example>(
-        [&](Row, auto& example) { example.label = mine[next++]; });
+        [&](VertexId, auto& example) { example.label = mine[next++]; });
   }
   engine.template local_for_each<typename P::Weight>(
-      [&](Row row, auto& weight) { weight.w = weights[row]; });
+      [&](VertexId row, auto& weight) { weight.w = weights[row]; });
 }
 
 /// Every rank gets all weights, by row: value(weight) of each.
 template <class P, class Value>
-std::vector<double> all_weights(Team& team, Engine<P>& engine, std::uint64_t count, Value value) {
+std::vector<double> all_weights(Communicator& comm, Engine<P>& engine, std::uint64_t count,
+                                Value value) {
   struct Entry {
-    Row row;
+    VertexId row;
     double w;
   };
   std::vector<Entry> mine;
-  engine.template local_for_each<typename P::Weight>([&](Row row, const auto& weight) {
+  engine.template local_for_each<typename P::Weight>([&](VertexId row, const auto& weight) {
     mine.push_back({row, value(weight)});
   });
   std::vector<double> weights(count);
-  for (const auto& block : all_gather(team, std::span<const Entry>(mine)))
+  for (const auto& block : all_gather(comm, std::span<const Entry>(mine)))
     for (const Entry& entry : block) weights[entry.row] = entry.w;
   return weights;
 }
@@ -49,7 +50,7 @@ void certify(Run& run, const Training& training, double cost, const std::vector<
   hand_over(run.transport, engine, *training.cut.graph, training.signs, training.weights);
   std::size_t next = 0;
   engine.local_for_each<DualCertificate::Example>(
-      [&](Row, auto& example) { example.share = shares[next++]; });
+      [&](VertexId, auto& example) { example.share = shares[next++]; });
   engine.run({.iterations = 1});
   const double objective = engine.program().primal(engine.last());
   run.summary.objective = objective;
@@ -69,7 +70,7 @@ Predictions evaluate(Run& run, const std::shared_ptr<const LocalGraph>& graph,
   engine.run({.iterations = 2});
   search = engine.program().search;
   Predictions predictions;
-  engine.local_for_each<LogisticRegression::Example>([&](Row row, const auto& example) {
+  engine.local_for_each<LogisticRegression::Example>([&](VertexId row, const auto& example) {
     predictions.rows.push_back(row);
     predictions.probability.push_back(
         static_cast<float>(1 / (1 + std::exp(-example.label * example.margin))));
@@ -84,7 +85,7 @@ Trained search_newton(Run& run, Training& training, const NewtonSearch& search) 
   hand_over(run.transport, engine, *training.cut.graph, training.signs, training.weights);
   RunOptions options;
   options.iterations = run.options.iterations;
-  options.interrupted = run.interrupted();
+  options.interrupted = [&run] { return run.interrupted(); };
   const RunReport report = engine.run(options, [&](const auto& round) {
     run.round_done(round.round, engine.program().search.objective);
   });
@@ -122,7 +123,7 @@ Trained climb_dual(Run& run, Training& training, double cost) {
                                  [](const auto& weight) { return weight.w; });
   std::vector<double> shares;
   engine.local_for_each<DualAscent::Example>(
-      [&](Row, const auto& example) { shares.push_back(example.share); });
+      [&](VertexId, const auto& example) { shares.push_back(example.share); });
   return {report, [&run, &training, cost, shares = std::move(shares)] {
             certify(run, training, cost, shares);
           }};

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gas/engine/engine.hpp"
-#include "programs/logistic_regression/logistic_regression.hpp"
+#include "programs/logistic_regression/program.hpp"
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/run/run_tool.hpp"
 
@@ -14,12 +14,12 @@ namespace gas::tools {
 
 /// Classified rows of this rank, in any order.
 struct Predictions {
-  std::vector<Row> rows;
+  std::vector<VertexId> rows;
   std::vector<float> probability;  // of the larger label
 };
 
 /// What the solvers start from and change: the weight of each parameter row of the graph, on every
-/// rank. `signs` are those of this rank's HomeRange of examples.
+/// rank. `signs` are those of this rank's BlockDistribution of examples.
 struct Training {
   const CutGraph& cut;
   const std::vector<double>& signs;

@@ -59,7 +59,7 @@ template <class P, class K, bool indexed, class Values, class Edge, class... Own
   return total;
 }
 
-/// The same in place: `own(n)` are the slot's pushes to neighbour n.
+/// The same in place: `own(n)` are the shard's pushes to neighbour n.
 template <class P, class K, class Values, class Own, class Edge>
 [[gnu::noinline, gnu::pure]] AccumulatorType<K> gather_in_place(const P& program,
                                                                 const Values values, const Own own,

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "gas/engine/crew.hpp"
 #include "gas/engine/gather/push.hpp"
+#include "gas/engine/threads/crew.hpp"
 
 namespace gas {
 

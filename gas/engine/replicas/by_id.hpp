@@ -38,10 +38,10 @@ struct ById<P, K> {
   ByIdOfWorker<P, K> of_worker(std::size_t w) { return {this, w}; }
 
   /// Collective.
-  void resize(Team& team, Store<P, K>& store, std::size_t workers) {
+  void resize(Communicator& comm, Store<P, K>& store, std::size_t workers) {
     const VertexLayout& layout = store.layout();
     store_ = &store;
-    owners_.resize(team, layout);
+    owners_.resize(comm, layout);
     count_ = layout.count;
     boxes_.resize(workers);
     const std::size_t pieces = workers == 1 ? 1 : 4 * workers;
@@ -58,7 +58,7 @@ struct ById<P, K> {
 
   // For visits.
 
-  void offer(Row to, const Offers& value, std::size_t w) {
+  void offer(VertexId to, const Offers& value, std::size_t w) {
     Box& box = boxes_[w];
     const LocalId id = find(to);
     if (id < owners_.masters())
@@ -69,7 +69,7 @@ struct ById<P, K> {
   Offers offered(LocalId v) const { return has_[v] != 0 ? offered_[v] : Offers{}; }
 
   /// `asker`, of row `own`, reads what `whom` publishes. True: it is to be visited with that.
-  bool ask(LocalId asker, Row own, Row whom, std::size_t w) {
+  bool ask(LocalId asker, VertexId own, VertexId whom, std::size_t w) {
     source_[asker] = asker;
     if (whom == none || whom == own) return false;
     const LocalId id = find(whom);
@@ -104,11 +104,11 @@ struct ById<P, K> {
   };
   struct Ask {
     LocalId asker;
-    Row whom;
+    VertexId whom;
   };
   struct alignas(128) Box {
     std::vector<std::vector<Offer<LocalId>>> offers_here;  // by range of vertices
-    std::vector<Offer<Row>> offers_away;
+    std::vector<Offer<VertexId>> offers_away;
     std::vector<Ask> asks_away;
   };
   /// A row of another rank: what is offered to it in this step, and what was last read of it.
@@ -119,11 +119,11 @@ struct ById<P, K> {
   };
   /// What goes to a rank.
   struct Named {
-    std::vector<Offer<Row>> offers;
+    std::vector<Offer<VertexId>> offers;
     std::vector<LocalId> asked;  // numbers
   };
 
-  LocalId find(Row row) const {
+  LocalId find(VertexId row) const {
     if (row >= count_)
       throw RunError(fmt::format("the program names vertex {} of {}", row, count_));
     return owners_.find(row);
@@ -172,7 +172,7 @@ struct ById<P, K> {
   /// The rows of other ranks that this step named, each once, by number.
   std::vector<LocalId> name_away() {
     std::vector<LocalId> named;
-    const auto away = [&](Row row) -> Away& {
+    const auto away = [&](VertexId row) -> Away& {
       const LocalId number = owners_.meet(row);
       if (number == away_.size()) away_.emplace_back();
       if (!away_[number].offered && !away_[number].asked) named.push_back(number);
@@ -256,16 +256,16 @@ struct ById<P, K> {
     const std::byte* at = bytes.data();
     const std::byte* const end = at + bytes.size();
     for (auto left = detail::read_at<std::uint32_t>(at); left > 0; --left) {
-      const LocalId v = owners_.find(detail::read_at<Row>(at));
+      const LocalId v = owners_.find(detail::read_at<VertexId>(at));
       const auto value = detail::read_at<Offers>(at);
       if constexpr (present<Offers>) add_here(v, value);
     }
     if (at == end) return;
     Bytes answers;
-    answers.reserve(static_cast<std::size_t>(end - at) / sizeof(Row) * sizeof(Value) + 128);
+    answers.reserve(static_cast<std::size_t>(end - at) / sizeof(VertexId) * sizeof(Value) + 128);
     if constexpr (names_reads<P>)
       while (at != end)
-        detail::append(answers, store_->published[owners_.find(detail::read_at<Row>(at))]);
+        detail::append(answers, store_->published[owners_.find(detail::read_at<VertexId>(at))]);
     mailbox.async_send(from, Purpose::values, answer_tag, std::move(answers));
   }
 

@@ -24,7 +24,7 @@ class PartialAccumulators {
     sent_.resize(layout.peers.size());
     first_.assign(std::size_t{layout.boundary} + 1, 0);
     for (const Peer& peer : layout.peers)
-      for (const LocalId v : peer.total_masters) ++first_[v - layout.interior + 1];
+      for (const LocalId v : peer.accumulator_masters) ++first_[v - layout.interior + 1];
     std::partial_sum(first_.begin(), first_.end(), first_.begin());
     std::vector<std::size_t> next = first_;
     index_.resize(first_.back());
@@ -32,13 +32,13 @@ class PartialAccumulators {
     mirror_at_.assign(layout.mirrors, {nobody, 0});
     for (std::size_t p = 0; p < layout.peers.size(); ++p) {
       const Peer& peer = layout.peers[p];
-      remote_[p].resize(peer.total_masters.size(), width);
-      sent_[p].resize(peer.total_mirrors.size(), width);
-      for (std::size_t i = 0; i < peer.total_mirrors.size(); ++i)
-        mirror_at_[peer.total_mirrors[i] - layout.masters()] = {p, i};
-      for (std::size_t i = 0; i < peer.total_masters.size(); ++i)
-        index_[next[peer.total_masters[i] - layout.interior]++] = {p, i};
-      expects_ = expects_ || !peer.total_masters.empty();
+      remote_[p].resize(peer.accumulator_masters.size(), width);
+      sent_[p].resize(peer.accumulator_mirrors.size(), width);
+      for (std::size_t i = 0; i < peer.accumulator_mirrors.size(); ++i)
+        mirror_at_[peer.accumulator_mirrors[i] - layout.masters()] = {p, i};
+      for (std::size_t i = 0; i < peer.accumulator_masters.size(); ++i)
+        index_[next[peer.accumulator_masters[i] - layout.interior]++] = {p, i};
+      expects_ = expects_ || !peer.accumulator_masters.empty();
     }
   }
 
@@ -65,41 +65,42 @@ class PartialAccumulators {
                               tag);
     for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
       const Peer& peer = layout_->peers[p];
-      if (peer.total_mirrors.empty()) continue;
+      if (peer.accumulator_mirrors.empty()) continue;
       mailbox.async_send(peer.rank, Purpose::totals, tag,
                          encode_members(
-                             peer.total_mirrors, set, entry_bytes(),
+                             peer.accumulator_mirrors, set, entry_bytes(),
                              [&](std::size_t i) {
-                               return visited(peer.total_mirrors[i]) &&
+                               return visited(peer.accumulator_mirrors[i]) &&
                                       !(is_running<Accumulator> && sent_[p].zero(i));
                              },
                              writer(sent_[p], [](std::size_t i) { return i; })));
     }
   }
 
-  /// Waits for the partial totals of all ranks; `received(v)` is told which masters got one.
+  /// Waits for the partial accumulators of all ranks; `received(v)` is told which masters got one.
   template <class Received>
   void receive(Mailbox& mailbox, std::uint64_t tag, Received received) {
     const Timeline::Span span(mailbox.timeline(), Activity::communicating, Trace::What::receiving,
                               tag);
     for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
       const Peer& peer = layout_->peers[p];
-      if (peer.total_masters.empty()) continue;
+      if (peer.accumulator_masters.empty()) continue;
       if constexpr (is_running<Accumulator>) remote_[p].clear();
       const Bytes bytes = mailbox.take(peer.rank, tag);
-      decode_entries(bytes, peer.total_masters.size(), [&](std::size_t i, const std::byte*& at) {
-        read(at, remote_[p], i);
-        received(peer.total_masters[i]);
-      });
+      decode_entries(bytes, peer.accumulator_masters.size(),
+                     [&](std::size_t i, const std::byte*& at) {
+                       read(at, remote_[p], i);
+                       received(peer.accumulator_masters[i]);
+                     });
     }
   }
 
   /// Rounds up to `round` have been taken in.
   void begin_at(std::uint64_t round) { seen_.assign(layout_->peers.size(), round); }
 
-  /// Takes in the partial totals that have arrived since the last call, round by round, of step
-  /// `index`: arrived(v, entries, i) per entry that is not what it was before, and seen(last round
-  /// taken in) per rank. True: there was one.
+  /// Takes in the partial accumulators that have arrived since the last call, round by round, of
+  /// step `index`: arrived(v, entries, i) per entry that is not what it was before, and seen(last
+  /// round taken in) per rank. True: there was one.
   template <class Seen, class Arrived>
   bool take(Mailbox& mailbox, std::uint32_t index, Seen seen, Arrived arrived) {
     const Timeline::Span span(mailbox.timeline(), Activity::communicating);
@@ -108,15 +109,16 @@ class PartialAccumulators {
     Bytes bytes;
     for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
       const Peer& peer = layout_->peers[p];
-      if (peer.total_masters.empty()) continue;
+      if (peer.accumulator_masters.empty()) continue;
       while (mailbox.local_try_take(peer.rank, message_tag_of(seen_[p] + 1, index, Channel::totals),
                                     bytes)) {
         ++seen_[p];
-        decode_entries(bytes, peer.total_masters.size(), [&](std::size_t i, const std::byte*& at) {
-          if (!read_news(at, remote_[p], i)) return;
-          news = true;
-          arrived(peer.total_masters[i], remote_[p], i);
-        });
+        decode_entries(bytes, peer.accumulator_masters.size(),
+                       [&](std::size_t i, const std::byte*& at) {
+                         if (!read_news(at, remote_[p], i)) return;
+                         news = true;
+                         arrived(peer.accumulator_masters[i], remote_[p], i);
+                       });
       }
       seen(seen_[p]);
     }
@@ -146,24 +148,24 @@ class PartialAccumulators {
                               tag);
     for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
       const Peer& peer = layout_->peers[p];
-      if (peer.total_masters.empty()) continue;
+      if (peer.accumulator_masters.empty()) continue;
       mailbox.async_send(peer.rank, Purpose::totals, tag,
                          encode_entries(
-                             peer.total_masters.size(), entry_bytes(),
+                             peer.accumulator_masters.size(), entry_bytes(),
                              [](std::size_t) { return true; }, writer(complete, [&](std::size_t i) {
-                               return std::size_t{peer.total_masters[i]} - layout_->interior;
+                               return std::size_t{peer.accumulator_masters[i]} - layout_->interior;
                              })));
     }
   }
-  /// Replaces the partial totals of mirrors by the complete ones.
+  /// Replaces the partial accumulators of mirrors by the complete ones.
   void receive_complete(Mailbox& mailbox, std::uint64_t tag) {
     const Timeline::Span span(mailbox.timeline(), Activity::communicating, Trace::What::receiving,
                               tag);
     for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
       const Peer& peer = layout_->peers[p];
-      if (peer.total_mirrors.empty()) continue;
+      if (peer.accumulator_mirrors.empty()) continue;
       const Bytes bytes = mailbox.take(peer.rank, tag);
-      decode_entries(bytes, peer.total_mirrors.size(),
+      decode_entries(bytes, peer.accumulator_mirrors.size(),
                      [&](std::size_t i, const std::byte*& at) { read(at, sent_[p], i); });
     }
   }

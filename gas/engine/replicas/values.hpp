@@ -39,8 +39,8 @@ class MirrorValues {
     if constexpr (reads_own<P, K>) {
       own_peers_ = layout.peers;
       for (Peer& peer : own_peers_) {
-        add_sorted(peer.value_masters, peer.total_masters);
-        add_sorted(peer.value_mirrors, peer.total_mirrors);
+        add_sorted(peer.value_masters, peer.accumulator_masters);
+        add_sorted(peer.value_mirrors, peer.accumulator_mirrors);
       }
     }
   }

@@ -289,7 +289,7 @@ class AsyncVisits {
   const Adjacency* readers_ = nullptr;  // who gathers from whom, by local id
   Order order_ = Order::sweep;
   std::vector<std::uint16_t> wanted_;  // by local id: 0, or the bucket that wants it and 1
-  VertexSet touched_;                  // mirrors whose partial totals were formed anew
+  VertexSet touched_;                  // mirrors whose partial accumulators were formed anew
   std::vector<std::atomic<std::uint32_t>> states_;  // by unit
   WorkQueue queue_;
   std::atomic<std::uint64_t> visits_{0};  // in this round

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "gas/graph/types.hpp"
+#include "gas/base/types.hpp"
 
 namespace gas {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gas/engine/gather/inputs.hpp"
-#include "gas/engine/gather/slots.hpp"
+#include "gas/engine/gather/shards.hpp"
 #include "gas/engine/steps/step.hpp"
 
 namespace gas {
@@ -38,7 +38,7 @@ class DenseGather<P> {
     for (LocalId v = 0; v < layout.locals(); ++v) by_name_[layout.rows[v]] = v;
     std::size_t width = 0;
     if constexpr (RowAccumulator<Sum>) width = core.program.width(AccumulatorOf<W>{});
-    slots_.resize(exact ? core.workers.size() : 8, layout.locals(), width);
+    shards_.resize(exact ? core.workers.size() : 8, layout.locals(), width);
     data_totals_.resize(is_running<DataAccumulator> ? data.layout().masters() : 0, 0);
     scratch_totals_.assign(core.workers.size(), std::vector<DataAccumulator>(block_rows));
     first_push_ = true;
@@ -49,15 +49,15 @@ class DenseGather<P> {
     const bool resum = first_push_ || (!exact && core.waits() && core.context.step.round % 32 == 0);
     first_push_ = false;
     if (resum) parameter.store.running.clear();
-    for (std::size_t s = 0; s < slots_.size(); ++s) slots_[s].clear();
+    for (std::size_t s = 0; s < shards_.size(); ++s) shards_[s].clear();
     make_block(parameter);
     if (!core.waits()) core.visited += data.layout().masters();
     data.store.changed.clear();
-    const std::size_t slots = exact ? data.all.interior.chunks.size() : slots_.size();
-    core.visit_tasks(slots, data, [&](std::size_t task, std::size_t w, Visit<P, D> visit) {
+    const std::size_t shards = exact ? data.all.interior.chunks.size() : shards_.size();
+    core.visit_tasks(shards, data, [&](std::size_t task, std::size_t w, Visit<P, D> visit) {
       const std::vector<Chunk>& chunks = data.all.interior.chunks;
-      PushTargets<Sum> to(slots_[exact ? w : task]);
-      for (std::size_t c = chunks.size() * task / slots; c < chunks.size() * (task + 1) / slots;
+      PushTargets<Sum> to(shards_[exact ? w : task]);
+      for (std::size_t c = chunks.size() * task / shards; c < chunks.size() * (task + 1) / shards;
            ++c)
         for (LocalId v = chunks[c].first; v < chunks[c].last; v += block_rows)
           visit_block(core, data, visit, to, resum, v,
@@ -72,7 +72,7 @@ class DenseGather<P> {
       auto& working = parameter.store.working[w];
       working.clear();
       Sum total = working.get();
-      for (std::size_t s = 0; s < slots_.size(); ++s) combine(total, slots_[s], layout.rows[v]);
+      for (std::size_t s = 0; s < shards_.size(); ++s) combine(total, shards_[s], layout.rows[v]);
       return total;
     };
     run_step(core, parameter, data, AllActive{}, core.context.step.round, partial,
@@ -82,7 +82,7 @@ class DenseGather<P> {
   }
 
  private:
-  /// Integers add up to the same in any order: a slot per worker will do.
+  /// Integers add up to the same in any order: a shard per worker will do.
   static constexpr bool exact = [] {
     if constexpr (RowAccumulator<Sum>) return std::is_integral_v<typename Sum::Element>;
     return false;
@@ -147,7 +147,7 @@ class DenseGather<P> {
   std::vector<std::uint32_t> names_;
   std::vector<Element> rows_;
   Packed packed_{};
-  Slots<Sum> slots_;
+  Shards<Sum> shards_;
   AccumulatorArray<DataAccumulator> data_totals_;
   std::vector<std::vector<DataAccumulator>> scratch_totals_;
   bool first_push_ = true;

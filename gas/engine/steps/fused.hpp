@@ -1,17 +1,17 @@
 #pragma once
 
+#include "gas/base/random.hpp"
 #include "gas/engine/gather/covers.hpp"
-#include "gas/engine/gather/slots.hpp"
+#include "gas/engine/gather/shards.hpp"
 #include "gas/engine/steps/step.hpp"
-#include "gas/graph/random.hpp"
 
 namespace gas {
 
 /// The two steps of a bipartite program whose parameters are gathered from the data end, in one
 /// pass over the edges: a data vertex pulls its total, is applied, and at once runs the parameters'
-/// gather over the same row of edges, into slots. Data vertices split over ranks, and hubs, go in
+/// gather over the same row of edges, into shards. Data vertices split over ranks, and hubs, go in
 /// two passes: their published value is stored, and each rank pushes it along its own edges
-/// afterwards, into the same slots.
+/// afterwards, into the same shards.
 template <class P>
 class FusedGather {  // see the specialisation: only programs that fuse have one
  public:
@@ -24,20 +24,20 @@ requires fused<P>
 class FusedGather<P> {
   using D = DataType<P>;
   using W = ParameterType<P>;
-  /// Are the slots filled, and added, in every round? Then who adds them leaves them zero.
+  /// Are the shards filled, and added, in every round? Then who adds them leaves them zero.
   static constexpr bool every_round = KindRun<P, D>::every_round;
 
  public:
   template <class First, class Second>
   void set_up(Core<P>& core, First& data, Second& parameter) {
     const VertexLayout& targets = parameter.layout();
-    const std::size_t slots = rank_local<P>
-                                  ? core.workers.size()
-                                  : Slots<AccumulatorType<W>>::count_for(
-                                        data.store.adjacency->neighbours.size(), targets.locals());
-    slots_.resize(slots, targets.locals(), 0);
+    const std::size_t shards = rank_local<P>
+                                   ? core.workers.size()
+                                   : Shards<AccumulatorType<W>>::count_for(
+                                         data.store.adjacency->neighbours.size(), targets.locals());
+    shards_.resize(shards, targets.locals(), 0);
     if constexpr (rank_local<P>) {
-      covers_ = covers_of(core.mailbox.transport(), targets, *data.store.adjacency, slots);
+      covers_ = covers_of(core.mailbox.transport(), targets, *data.store.adjacency, shards);
       cut_orders(data);
     }
     stores_ = names_publishes<P> || !data.layout().peers.empty() || !data.all.interior.hubs.empty();
@@ -73,8 +73,8 @@ class FusedGather<P> {
     if (swept_) parameter.store.woken.fill();
     const auto partial = [&](LocalId v, std::size_t) {
       if constexpr (is_running<AccumulatorType<W>> && !every_round)
-        if (!swept_) return AccumulatorType<W>{};  // the slots' differences have been added
-      return slots_.template sum<every_round>(v);
+        if (!swept_) return AccumulatorType<W>{};  // the shards' differences have been added
+      return shards_.template sum<every_round>(v);
     };
     run_step(core, parameter, data, AllActive{}, core.context.step.round, partial,
              [&](const Work& interior, auto wanted, auto visit) {
@@ -86,10 +86,10 @@ class FusedGather<P> {
  private:
   /// Pushes `value` along edges [first, last), whose totals are at hand as a bare pointer.
   [[gnu::always_inline]] static void push_along(const Core<P>& core, const KindRun<P, D>& data,
-                                                AccumulatorArray<AccumulatorType<W>>& slot,
+                                                AccumulatorArray<AccumulatorType<W>>& shard,
                                                 const PublishedRead<D> value, EdgeOffset first,
                                                 EdgeOffset last) {
-    AccumulatorType<W>* const totals = slot.data();
+    AccumulatorType<W>* const totals = shard.data();
     const LocalId* const neighbours = data.store.adjacency->neighbours.data();
     const auto* const edges = core.edges;
     const P& program = core.program;
@@ -103,35 +103,36 @@ class FusedGather<P> {
     }
   }
 
-  /// Slot s takes its share of the interior's chunks, in order.
+  /// Shard s takes its share of the interior's chunks, in order.
   template <class Partial>
   void push_interior(Core<P>& core, KindRun<P, D>& data, Partial partial) {
     const std::vector<Chunk>& chunks = data.all.interior.chunks;
-    const std::size_t slots = slots_.size();
-    core.visit_tasks(slots, data, [&](std::size_t slot, std::size_t w, Visit<P, D> visit) {
-      AccumulatorArray<AccumulatorType<W>>& totals = slots_[slot];
+    const std::size_t shards = shards_.size();
+    core.visit_tasks(shards, data, [&](std::size_t shard, std::size_t w, Visit<P, D> visit) {
+      AccumulatorArray<AccumulatorType<W>>& totals = shards_[shard];
       if constexpr (!every_round) totals.clear();
-      for (std::size_t c = chunks.size() * slot / slots; c < chunks.size() * (slot + 1) / slots;
+      for (std::size_t c = chunks.size() * shard / shards; c < chunks.size() * (shard + 1) / shards;
            ++c)
         push_chunk(core, data, totals, chunks[c], partial, visit, w);
     });
   }
 
-  /// Deals the rows anew: each slot gets its part of every slot's, as they were last shuffled.
-  /// Slots that keep their rows need many times the rounds.
+  /// Deals the rows anew: each shard gets its part of every shard's, as they were last shuffled.
+  /// Shards that keep their rows need many times the rounds.
   void deal(Core<P>& core) {
-    const std::size_t slots = slots_.size();
-    if (slots == 1) return;
+    const std::size_t shards = shards_.size();
+    if (shards == 1) return;
     dealt_.swap(orders_);
-    core.run_tasks(slots, [&](std::size_t slot, std::size_t) {
-      orders_[slot].clear();
+    core.run_tasks(shards, [&](std::size_t shard, std::size_t) {
+      orders_[shard].clear();
       for (const std::vector<LocalId>& rows : dealt_)
-        for (std::size_t i = rows.size() * slot / slots; i < rows.size() * (slot + 1) / slots; ++i)
-          orders_[slot].push_back(rows[i]);
+        for (std::size_t i = rows.size() * shard / shards; i < rows.size() * (shard + 1) / shards;
+             ++i)
+          orders_[shard].push_back(rows[i]);
     });
   }
 
-  /// Row by row, each reading what the rows before it pushed, in an order drawn anew: the same
+  /// VertexId by row, each reading what the rows before it pushed, in an order drawn anew: the same
   /// order again and again leads to the optimum many times slower.
   void push_in_place(Core<P>& core, KindRun<P, D>& data, const KindRun<P, W>& parameter) {
     const EdgeOffset* const offsets = data.store.adjacency->offsets.data();
@@ -142,35 +143,36 @@ class FusedGather<P> {
                              .stream(core.context.step.round)
                              .stream(static_cast<std::uint64_t>(core.mailbox.transport().rank()));
     deal(core);
-    core.visit_tasks(slots_.size(), data, [&](std::size_t slot, std::size_t w, Visit<P, D> visit) {
-      std::vector<LocalId>& order = orders_[slot];
-      const Random random = drawn.stream(slot);
-      for (std::size_t i = order.size(); i > 1; --i)
-        std::swap(order[i - 1], order[random.below(i, i)]);
-      AccumulatorArray<AccumulatorType<W>>& totals = slots_[slot];
-      if constexpr (!every_round) totals.clear();
-      const auto own = [pushed = totals.data(), covers = covers_.data()](LocalId n) {
-        return OwnPushes<AccumulatorType<W>>{pushed[n], covers[n].cover, covers[n].shared};
-      };
-      Counters& counters = core.workers[w].counters;
-      constexpr std::size_t ahead = 4;
-      for (std::size_t i = 0; i < order.size(); ++i) {
-        const LocalId soon = order[std::min(i + ahead, order.size() - 1)];
-        const EdgeOffset reach = std::min(offsets[soon + 1], offsets[soon] + 64);
-        for (EdgeOffset e = offsets[soon]; e < reach; e += 64 / sizeof(LocalId)) {
-          __builtin_prefetch(neighbours + e);
-          __builtin_prefetch(edges + e);
-        }
-        const LocalId v = order[i];
-        const EdgeOffset first = offsets[v], last = offsets[v + 1];
-        auto total = gather_in_place<P, D>(core.program, values, own, neighbours + first,
-                                           edges + first, last - first);
-        visit.at(v);
-        push_along(core, data, totals, applied(core, data, v, total, visit, w), first, last);
-        counters.gathers += last - first;
-        counters.pushes += last - first;
-      }
-    });
+    core.visit_tasks(
+        shards_.size(), data, [&](std::size_t shard, std::size_t w, Visit<P, D> visit) {
+          std::vector<LocalId>& order = orders_[shard];
+          const Random random = drawn.stream(shard);
+          for (std::size_t i = order.size(); i > 1; --i)
+            std::swap(order[i - 1], order[random.below(i, i)]);
+          AccumulatorArray<AccumulatorType<W>>& totals = shards_[shard];
+          if constexpr (!every_round) totals.clear();
+          const auto own = [pushed = totals.data(), covers = covers_.data()](LocalId n) {
+            return OwnPushes<AccumulatorType<W>>{pushed[n], covers[n].cover, covers[n].shared};
+          };
+          Counters& counters = core.workers[w].counters;
+          constexpr std::size_t ahead = 4;
+          for (std::size_t i = 0; i < order.size(); ++i) {
+            const LocalId soon = order[std::min(i + ahead, order.size() - 1)];
+            const EdgeOffset reach = std::min(offsets[soon + 1], offsets[soon] + 64);
+            for (EdgeOffset e = offsets[soon]; e < reach; e += 64 / sizeof(LocalId)) {
+              __builtin_prefetch(neighbours + e);
+              __builtin_prefetch(edges + e);
+            }
+            const LocalId v = order[i];
+            const EdgeOffset first = offsets[v], last = offsets[v + 1];
+            auto total = gather_in_place<P, D>(core.program, values, own, neighbours + first,
+                                               edges + first, last - first);
+            visit.at(v);
+            push_along(core, data, totals, applied(core, data, v, total, visit, w), first, last);
+            counters.gathers += last - first;
+            counters.pushes += last - first;
+          }
+        });
   }
 
   /// The loops over the edges stay apart from apply, a few rows at a time, so that none breaks the
@@ -228,7 +230,8 @@ class FusedGather<P> {
     return given;
   }
 
-  /// Hubs, boundary masters and mirrors push from their stored values, cut into the slots by edges.
+  /// Hubs, boundary masters and mirrors push from their stored values, cut into the shards by
+  /// edges.
   void push_stored(Core<P>& core, KindRun<P, D>& data) {
     struct Piece {
       LocalId vertex;
@@ -242,35 +245,35 @@ class FusedGather<P> {
     };
     for (const Hub& hub : data.all.interior.hubs) add(hub.vertex);
     for (LocalId v = data.layout().interior; v < data.layout().locals(); ++v) add(v);
-    const std::size_t slots = slots_.size();
-    core.run_tasks(slots, [&](std::size_t slot, std::size_t w) {
-      for (std::size_t i = pieces.size() * slot / slots; i < pieces.size() * (slot + 1) / slots;
+    const std::size_t shards = shards_.size();
+    core.run_tasks(shards, [&](std::size_t shard, std::size_t w) {
+      for (std::size_t i = pieces.size() * shard / shards; i < pieces.size() * (shard + 1) / shards;
            ++i) {
-        push_along(core, data, slots_[slot], data.store.published[pieces[i].vertex],
+        push_along(core, data, shards_[shard], data.store.published[pieces[i].vertex],
                    pieces[i].first, pieces[i].last);
         core.workers[w].counters.pushes += pieces[i].last - pieces[i].first;
       }
     });
   }
 
-  /// Slots take rows side by side, of about as many edges each.
+  /// Shards take rows side by side, of about as many edges each.
   void cut_orders(const KindRun<P, D>& data) {
     const std::vector<Chunk>& chunks = data.all.interior.chunks;
-    const std::size_t slots = slots_.size();
-    orders_.resize(slots);
-    dealt_.resize(slots);
-    for (std::size_t slot = 0; slot < slots; ++slot)
-      for (std::size_t c = chunks.size() * slot / slots; c < chunks.size() * (slot + 1) / slots;
+    const std::size_t shards = shards_.size();
+    orders_.resize(shards);
+    dealt_.resize(shards);
+    for (std::size_t shard = 0; shard < shards; ++shard)
+      for (std::size_t c = chunks.size() * shard / shards; c < chunks.size() * (shard + 1) / shards;
            ++c)
-        for (LocalId v = chunks[c].first; v < chunks[c].last; ++v) orders_[slot].push_back(v);
+        for (LocalId v = chunks[c].first; v < chunks[c].last; ++v) orders_[shard].push_back(v);
   }
 
-  Slots<AccumulatorType<W>> slots_;
-  std::vector<std::vector<LocalId>> orders_, dealt_;  // in place: the rows of each slot
+  Shards<AccumulatorType<W>> shards_;
+  std::vector<std::vector<LocalId>> orders_, dealt_;  // in place: the rows of each shard
   std::vector<Cover> covers_;                         // in place
   bool stores_ = false;  // data vertices' published values are kept, not only passed on
   bool swept_ = false;   // this round's data step ran
-  bool filled_ = false;  // the slots hold whole totals, those of the last data step that ran
+  bool filled_ = false;  // the shards hold whole totals, those of the last data step that ran
 };
 
 }  // namespace gas

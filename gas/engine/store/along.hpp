@@ -23,11 +23,11 @@ inline VertexLayout layout_along(const VertexLayout& in, Along along) {
   VertexLayout turned = in;
   for (Peer& peer : turned.peers) {
     if (along == Along::out) {
-      std::swap(peer.value_masters, peer.total_masters);
-      std::swap(peer.value_mirrors, peer.total_mirrors);
+      std::swap(peer.value_masters, peer.accumulator_masters);
+      std::swap(peer.value_mirrors, peer.accumulator_mirrors);
     } else {
-      both(peer.value_masters, peer.total_masters);
-      both(peer.value_mirrors, peer.total_mirrors);
+      both(peer.value_masters, peer.accumulator_masters);
+      both(peer.value_mirrors, peer.accumulator_mirrors);
     }
   }
   return turned;

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "gas/engine/store/huge_pages.hpp"
-#include "gas/engine/work.hpp"
+#include "gas/engine/threads/work.hpp"
 #include "gas/program/hooks.hpp"
 
 namespace gas {

@@ -4,9 +4,9 @@
 
 #include <vector>
 
+#include "gas/base/error.hpp"
 #include "gas/engine/store/published.hpp"
 #include "gas/engine/store/vertex_set.hpp"
-#include "gas/graph/error.hpp"
 #include "gas/graph/local_graph.hpp"
 #include "gas/program/accumulator_array.hpp"
 

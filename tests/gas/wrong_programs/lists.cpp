@@ -24,6 +24,6 @@ void run(gas::Transport& transport, gas::Executor& executor,
          std::shared_ptr<const gas::LocalGraph> graph) {
   gas::Engine<Program> engine(transport, executor, graph, {});
   engine.run();
-  engine.local_give<Program::Vertex>([](gas::Row row, auto& out) { out = {row}; });
-  engine.local_for_each_published<Program::Vertex>([](gas::Row, auto) {});
+  engine.local_give<Program::Vertex>([](gas::VertexId row, auto& out) { out = {row}; });
+  engine.local_for_each_published<Program::Vertex>([](gas::VertexId, auto) {});
 }

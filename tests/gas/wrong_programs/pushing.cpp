@@ -24,5 +24,5 @@ void run(gas::Transport& transport, gas::Executor& executor,
          std::shared_ptr<const gas::LocalGraph> graph) {
   gas::Engine<Program> engine(transport, executor, graph, {});
   engine.run();
-  engine.local_for_each<Program::Vertex>([](gas::Row, const auto&) {});
+  engine.local_for_each<Program::Vertex>([](gas::VertexId, const auto&) {});
 }

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "gas/graph/error.hpp"
-#include "gas/graph/suggestion.hpp"
-#include "gas/graph/types.hpp"
+#include "gas/base/error.hpp"
+#include "gas/base/suggestion.hpp"
+#include "gas/base/types.hpp"
 #include "loaders/generate/spec.hpp"
 #include "tools/support/command/options.hpp"
 #include "tools/support/command/values.hpp"
@@ -62,8 +62,8 @@ void Options::take_vertices(Kinds kinds) {
       loaders::Declaration declaration{.given = true};
       if (!std::ranges::all_of(item, [](char c) { return c >= '0' && c <= '9'; }))
         declaration.file = item;
-      else if (!parse_number(item, declaration.count) || declaration.count > max_rows)
-        refuse("--vertices", item, fmt::format("a number up to {}, or a file", max_rows));
+      else if (!parse_number(item, declaration.count) || declaration.count > max_vertices)
+        refuse("--vertices", item, fmt::format("a number up to {}, or a file", max_vertices));
       common.vertices.push_back(declaration);
     }
     if (given("--generate") && (!loaders::parse_spec(common.generate).undirected() ||

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "gas/graph/error.hpp"
-#include "gas/graph/suggestion.hpp"
+#include "gas/base/error.hpp"
+#include "gas/base/suggestion.hpp"
 #include "tools/support/command/help.hpp"
 #include "tools/support/command/values.hpp"
 

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <string>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 
 namespace gas::tools {
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "gas/graph/error.hpp"
-#include "gas/graph/random.hpp"
+#include "gas/base/error.hpp"
+#include "gas/base/random.hpp"
+#include "gas/graph/keep_edges.hpp"
+#include "gas/graph/simple_edges.hpp"
+#include "partition/measure/quality.hpp"
 #include "partition/partition.hpp"
-#include "partition/quality.hpp"
-#include "tools/support/graph/keep_edges.hpp"
-#include "tools/support/graph/simple_edges.hpp"
 
 namespace gas::tools {
 namespace {
@@ -17,26 +17,23 @@ namespace {
 constexpr double most_rounds_expected = 100;
 
 Partition make_cut(Run& run, const loaders::LoadedGraph& loaded, const GraphWish& wish) {
-  Team& team = run.transport;
-  if (team.size() == 1) {
-    Partition whole;
-    whole.source_master.assign(loaded.shape.sources, 0);
-    if (loaded.shape.bipartite) whole.target_master.assign(loaded.shape.targets, 0);
-    whole.method = run.options.partition == "auto"
-                       ? "none"
-                       : partition::find_method(run.options.partition).name;
+  Communicator& comm = run.transport;
+  if (comm.size() == 1) {
+    Partition whole = one_part(loaded.shape);
+    if (run.options.partition != "auto")
+      whole.method = partition::find_method(run.options.partition).name;
     return whole;
   }
   partition::Options options;
   options.method = run.options.partition;
-  options.parts = static_cast<Part>(team.size());
+  options.parts = static_cast<Part>(comm.size());
   options.seed = run.options.seed;
   options.rounds =
       std::clamp(static_cast<double>(run.options.iterations), 1.0, most_rounds_expected);
   options.bytes_per_mirror = wish.bytes_per_mirror;
   options.edge_cuts_only = wish.cuts != Cuts::any;
   options.shuffled = wish.cuts == Cuts::shuffled;
-  return partition::make_partition(team, loaded.edges, loaded.shape, options);
+  return partition::make_partition(comm, loaded.edges, loaded.shape, options);
 }
 
 /// A folder of pairs is not one of arcs.
@@ -60,29 +57,29 @@ void add_reverse_arcs_in_place(EdgeList& edges, Partition& cut) {
 }
 
 /// Of the vertices that have an edge.
-double copies_per_vertex(Team& team, const LocalGraph& graph) {
+double copies_per_vertex(Communicator& comm, const LocalGraph& graph) {
   std::uint64_t masters = 0, mirrors = 0;
-  for (const VertexLayout* layout : {&graph.home, &graph.parameter}) {
+  for (const VertexLayout* layout : {&graph.owner, &graph.parameter}) {
     const std::vector<std::uint32_t>& in = layout->in_degree;
     const std::vector<std::uint32_t>& out = layout->out_degree;
     for (LocalId v = 0; v < layout->masters(); ++v)
       masters += in[v] > 0 || (!out.empty() && out[v] > 0) ? 1 : 0;
     mirrors += layout->mirrors;
   }
-  masters = all_sum(team, masters);
-  mirrors = all_sum(team, mirrors);
+  masters = all_sum(comm, masters);
+  mirrors = all_sum(comm, mirrors);
   return masters == 0 ? 1 : static_cast<double>(masters + mirrors) / static_cast<double>(masters);
 }
 
-void know_replication(Team& team, CutEdges& cut) {
+void know_replication(Communicator& comm, CutEdges& cut) {
   if (!cut.replication)
-    cut.replication = partition::replication(team, cut.edges, cut.shape, cut.cut).all;
+    cut.replication = partition::replication(comm, cut.edges, cut.shape, cut.cut).all;
 }
 
 }  // namespace
 
 CutEdges cut_edges(Run& run, InputGraph loaded, const GraphWish& wish) {
-  Team& team = run.transport;
+  Communicator& comm = run.transport;
   run.enter(Phase::partition);
   const bool undirected = run.options.undirected || loaded.undirected;
   std::optional<StoredCut> stored = std::move(loaded.stored);
@@ -97,21 +94,21 @@ CutEdges cut_edges(Run& run, InputGraph loaded, const GraphWish& wish) {
     if (wish.arcs != Arcs::given && !stored->undirected)
       add_reverse_arcs_in_place(result.edges, result.cut);
     if (wish.arcs == Arcs::simple)
-      make_simple(team, result.shape, result.edges, result.cut.edge_part);
+      make_simple(comm, result.shape, result.edges, result.cut.edge_part);
   } else {
     std::vector<Part> no_parts;
     result.edges.both_ways = undirected || wish.arcs != Arcs::given;
-    if (wish.arcs == Arcs::simple) make_simple(team, result.shape, result.edges, no_parts);
+    if (wish.arcs == Arcs::simple) make_simple(comm, result.shape, result.edges, no_parts);
     result.cut = make_cut(run, result, wish);
   }
   if (result.cut.parts == 1) result.replication = 1;
   // With a part per rank it is counted in what is built.
-  if (result.cut.parts != static_cast<Part>(team.size())) know_replication(team, result);
+  if (result.cut.parts != static_cast<Part>(comm.size())) know_replication(comm, result);
   return result;
 }
 
 CutGraph lay_out(Run& run, CutEdges cut, Repeats repeats) {
-  Team& team = run.transport;
+  Communicator& comm = run.transport;
   run.summary.partition_method = cut.cut.method;
   run.summary.parts = cut.cut.parts;
   run.summary.data_vertices = cut.shape.sources;
@@ -123,15 +120,15 @@ CutGraph lay_out(Run& run, CutEdges cut, Repeats repeats) {
   result.source_names = std::move(cut.source_names);
   result.target_names = std::move(cut.target_names);
   const auto labels = [&](const loaders::RowIds& ids, const loaders::Names& names) {
-    return all_max(team, names.size()) > 0 ? loaders::RowIds(team, ids.rows(), names) : ids;
+    return all_max(comm, names.size()) > 0 ? loaders::RowIds(comm, ids.rows(), names) : ids;
   };
   result.source_labels = labels(result.source_ids, result.source_names);
   result.target_labels = labels(result.target_ids, result.target_names);
   result.labels = std::move(cut.labels);
   result.graph = std::make_shared<const LocalGraph>(build_graph(
-      team, cut.shape, std::move(cut.edges), std::move(cut.cut), repeats, run.options.threads));
+      comm, cut.shape, std::move(cut.edges), std::move(cut.cut), repeats, run.options.threads));
   run.summary.replication_factor =
-      cut.replication ? *cut.replication : copies_per_vertex(team, *result.graph);
+      cut.replication ? *cut.replication : copies_per_vertex(comm, *result.graph);
   run.summary.edges = result.graph->edge_count;
   return result;
 }
@@ -144,7 +141,7 @@ std::shared_ptr<const LocalGraph> hold_out(Run& run, CutEdges& cut, double share
   EdgeList held;
   std::vector<Part> held_parts;
   keep_edges(edges, &parts, [&](std::size_t e) {
-    const Row source = edges.source[e], target = edges.target[e];
+    const VertexId source = edges.source[e], target = edges.target[e];
     if (random.stream(source).uniform(target) >= share) return true;
     held.source.push_back(source);
     held.target.push_back(target);
@@ -159,9 +156,9 @@ std::shared_ptr<const LocalGraph> hold_out(Run& run, CutEdges& cut, double share
                                                         run.options.threads));
 }
 
-void add_ones(Team& team, GraphShape& shape, EdgeList& edges, Partition& cut) {
+void add_ones(Communicator& comm, GraphShape& shape, EdgeList& edges, Partition& cut) {
   if (!edges.weighted()) edges.value.assign(edges.size(), 1.0F);
-  const std::uint64_t first = HomeRange{shape.sources, team.size()}.first(team.rank());
+  const std::uint64_t first = BlockDistribution{shape.sources, comm.size()}.first(comm.rank());
   // From the back, each behind the edges of its row: edges that come by row still do.
   std::size_t rows = cut.source_master.size();
   std::size_t from = edges.size();
@@ -180,46 +177,46 @@ void add_ones(Team& team, GraphShape& shape, EdgeList& edges, Partition& cut) {
     const bool moves = from > 0 && edges.source[from - 1] > first + rows - 1;
     from -= moves ? 1 : 0;
     rows -= moves ? 0 : 1;
-    edges.source[to] = moves ? edges.source[from] : to_row(first + rows);
-    edges.target[to] = moves ? edges.target[from] : to_row(shape.targets);
+    edges.source[to] = moves ? edges.source[from] : to_vertex_id(first + rows);
+    edges.target[to] = moves ? edges.target[from] : to_vertex_id(shape.targets);
     edges.value[to] = moves ? edges.value[from] : 1;
     if (parts) cut.edge_part[to] = moves ? cut.edge_part[from] : cut.source_master[rows];
   }
-  // One row more moves the bounds of the home ranges.
+  // One row more moves the bounds of the blocks.
   std::vector<Part> masters;
-  for (const auto& block : all_gather(team, std::span<const Part>(cut.target_master)))
+  for (const auto& block : all_gather(comm, std::span<const Part>(cut.target_master)))
     masters.insert(masters.end(), block.begin(), block.end());
   masters.push_back(0);
   for (const Part part :
-       broadcast(team, std::span<const Part>(cut.source_master)
+       broadcast(comm, std::span<const Part>(cut.source_master)
                            .first(std::min<std::size_t>(1, cut.source_master.size()))))
     masters.back() = part;
-  const HomeRange home{++shape.targets, team.size()};
-  const auto begin = masters.begin() + static_cast<std::ptrdiff_t>(home.first(team.rank()));
-  cut.target_master.assign(begin, begin + static_cast<std::ptrdiff_t>(home.count(team.rank())));
+  const BlockDistribution blocks{++shape.targets, comm.size()};
+  const auto begin = masters.begin() + static_cast<std::ptrdiff_t>(blocks.first(comm.rank()));
+  cut.target_master.assign(begin, begin + static_cast<std::ptrdiff_t>(blocks.count(comm.rank())));
 }
 
-void add_ones(Team& team, CutEdges& cut) {
-  know_replication(team, cut);
-  add_ones(team, cut.shape, cut.edges, cut.cut);
+void add_ones(Communicator& comm, CutEdges& cut) {
+  know_replication(comm, cut);
+  add_ones(comm, cut.shape, cut.edges, cut.cut);
 }
 
-std::vector<double> to_masters(Team& team, const VertexLayout& layout,
+std::vector<double> to_masters(Communicator& comm, const VertexLayout& layout,
                                const std::vector<double>& home_values) {
-  const HomeRange home{layout.count, team.size()};
-  std::vector<std::vector<Row>> asked(static_cast<std::size_t>(team.size()));
+  const BlockDistribution blocks{layout.count, comm.size()};
+  std::vector<std::vector<VertexId>> asked(static_cast<std::size_t>(comm.size()));
   for (LocalId v = 0; v < layout.masters(); ++v)
-    asked[static_cast<std::size_t>(home.home(layout.rows[v]))].push_back(layout.rows[v]);
+    asked[static_cast<std::size_t>(blocks.owner(layout.rows[v]))].push_back(layout.rows[v]);
   std::vector<std::vector<double>> answers(asked.size());
-  const auto questions = all_to_all(team, asked);
+  const auto questions = all_to_all(comm, asked);
   for (std::size_t from = 0; from < questions.size(); ++from)
-    for (const Row row : questions[from])
-      answers[from].push_back(home_values[row - home.first(team.rank())]);
-  const auto told = all_to_all(team, answers);
+    for (const VertexId row : questions[from])
+      answers[from].push_back(home_values[row - blocks.first(comm.rank())]);
+  const auto told = all_to_all(comm, answers);
   std::vector<std::size_t> next(told.size(), 0);
   std::vector<double> values(layout.masters());
   for (LocalId v = 0; v < layout.masters(); ++v) {
-    const auto from = static_cast<std::size_t>(home.home(layout.rows[v]));
+    const auto from = static_cast<std::size_t>(blocks.owner(layout.rows[v]));
     values[v] = told[from][next[from]++];
   }
   return values;

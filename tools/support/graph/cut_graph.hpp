@@ -23,7 +23,7 @@ struct CutGraph {
   loaders::RowIds target_ids;
   loaders::Names source_names, target_names;     // as LoadedGraph has them
   loaders::RowIds source_labels, target_labels;  // names, if there are any, otherwise ids
-  std::vector<double> labels;  // libsvm: of the data rows of this rank's HomeRange
+  std::vector<double> labels;  // libsvm: of the data rows of this rank's BlockDistribution
 };
 
 /// Cuts it as --partition says, with the arcs that are wished for; enters Phase::partition.
@@ -47,12 +47,13 @@ std::shared_ptr<const LocalGraph> hold_out(Run& run, CutEdges& cut, double share
 
 /// Adds a last parameter row with an edge of value 1 from every data row; an edge goes to the part
 /// of its data row's master, so that the cut stays as good as it was. Collective.
-void add_ones(Team& team, GraphShape& shape, EdgeList& edges, Partition& cut);
+void add_ones(Communicator& comm, GraphShape& shape, EdgeList& edges, Partition& cut);
 /// The summary's replication stays that of the graph without it.
-void add_ones(Team& team, CutEdges& cut);
+void add_ones(Communicator& comm, CutEdges& cut);
 
-/// Values of this rank's HomeRange of rows → one per master of `layout`, by local id. Collective.
-std::vector<double> to_masters(Team& team, const VertexLayout& layout,
+/// Values of this rank's BlockDistribution of rows → one per master of `layout`, by local id.
+/// Collective.
+std::vector<double> to_masters(Communicator& comm, const VertexLayout& layout,
                                const std::vector<double>& home_values);
 
 }  // namespace gas::tools

@@ -8,14 +8,14 @@
 #include <optional>
 #include <utility>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
+#include "gas/graph/keep_edges.hpp"
+#include "gas/graph/simple_edges.hpp"
 #include "loaders/generate/generate.hpp"
 #include "loaders/write.hpp"
 #include "partition/edge_cut.hpp"
+#include "partition/measure/quality.hpp"
 #include "partition/partition.hpp"
-#include "partition/quality.hpp"
-#include "tools/support/graph/keep_edges.hpp"
-#include "tools/support/graph/simple_edges.hpp"
 #include "tools/support/graph/stored_graph.hpp"
 #include "tools/support/run/room.hpp"
 #include "tools/support/show/counted.hpp"

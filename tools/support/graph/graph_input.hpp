@@ -41,14 +41,14 @@ std::vector<std::string> partition_methods();
 
 /// Writes PREFIXids.txt, the id of every row, one per line, unless they are RowIds::trivial, and
 /// PREFIXnames.txt, the same with names, if there are any. Collective.
-void write_ids(Team& team, const std::filesystem::path& folder, const std::string& prefix,
+void write_ids(Communicator& comm, const std::filesystem::path& folder, const std::string& prefix,
                const loaders::RowIds& ids, const loaders::Names& names);
 /// Those of both kinds of a graph. Collective.
 template <class Graph>
-void write_ids(Team& team, const std::filesystem::path& folder, const Graph& graph) {
-  write_ids(team, folder, "", graph.source_ids, graph.source_names);
+void write_ids(Communicator& comm, const std::filesystem::path& folder, const Graph& graph) {
+  write_ids(comm, folder, "", graph.source_ids, graph.source_names);
   if (graph.shape.bipartite)
-    write_ids(team, folder, "parameter_", graph.target_ids, graph.target_names);
+    write_ids(comm, folder, "parameter_", graph.target_ids, graph.target_names);
 }
 
 }  // namespace gas::tools

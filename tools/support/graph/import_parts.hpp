@@ -13,8 +13,8 @@ namespace gas::tools {
 Partition import_parts(Run& run, const std::string& file, bool of_edges, const EdgeList& edges,
                        const GraphShape& shape, const partition::Options& options);
 
-/// The weights of this rank's home rows, from a number per line for all vertices or, of a bipartite
-/// graph, all of the data side. Collective.
+/// The weights of this rank's block of ids, from a number per line for all vertices or, of a
+/// bipartite graph, all of the data side. Collective.
 std::vector<std::uint32_t> read_weights(Run& run, const std::string& file, const GraphShape& shape);
 
 }  // namespace gas::tools

@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "gas/base/communicator.hpp"
 #include "gas/graph/partition.hpp"
-#include "gas/graph/team.hpp"
 #include "tools/support/graph/graph_input.hpp"
 
 namespace gas::tools {
@@ -12,7 +12,7 @@ namespace gas::tools {
 /// their order. Returns the row that each had, on every rank; `shape`, `edges` and, where there is
 /// one, `cut` are changed. Takes 3/16 bytes per row that there was, and 4 per row that is left.
 /// Collective.
-std::vector<Row> keep_occurring(Team& team, GraphShape& shape, EdgeList& edges, Partition* cut,
-                                unsigned threads);
+std::vector<VertexId> keep_occurring(Communicator& comm, GraphShape& shape, EdgeList& edges,
+                                     Partition* cut, unsigned threads);
 
 }  // namespace gas::tools

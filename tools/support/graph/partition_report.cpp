@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "tools/support/show/table.hpp"
 
 namespace gas::tools {

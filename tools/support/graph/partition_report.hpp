@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "partition/prediction.hpp"
-#include "partition/quality.hpp"
+#include "partition/measure/prediction.hpp"
+#include "partition/measure/quality.hpp"
 #include "tools/support/command/options.hpp"
 #include "tools/support/show/summary.hpp"
 

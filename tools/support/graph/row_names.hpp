@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include "gas/graph/team.hpp"
-#include "gas/graph/types.hpp"
+#include "gas/base/communicator.hpp"
+#include "gas/base/types.hpp"
 #include "loaders/ids/row_ids.hpp"
 
 namespace gas::tools {
 
-constexpr Row no_row = static_cast<Row>(-1);
+constexpr VertexId no_row = static_cast<VertexId>(-1);
 
 /// The ids of rows, on every rank: first, first + 1, …, or a list.
 class IdList {
@@ -21,7 +21,7 @@ class IdList {
   IdList(std::uint64_t count, std::uint64_t first) : count_(count), first_(first) {}
   explicit IdList(std::vector<std::string> list);
   /// Of the rows of a graph. Collective.
-  IdList(Team& team, const loaders::RowIds& rows);
+  IdList(Communicator& comm, const loaders::RowIds& rows);
 
   std::uint64_t count() const { return count_; }
   std::uint64_t first() const { return first_; }
@@ -32,7 +32,7 @@ class IdList {
   std::string text(std::uint64_t i) const;
 
   /// For each of these the row of the same id among `others`, or no_row.
-  std::vector<Row> rows_among(const IdList& others) const;
+  std::vector<VertexId> rows_among(const IdList& others) const;
 
  private:
   std::uint64_t count_ = 0;
@@ -43,17 +43,17 @@ class IdList {
 
 /// The row that each row of `ids` has among those `known` by id, or no_row; on every rank.
 /// Collective.
-std::vector<Row> rows_among(Team& team, const loaders::RowIds& ids,
-                            const std::vector<std::string>& known);
+std::vector<VertexId> rows_among(Communicator& comm, const loaders::RowIds& ids,
+                                 const std::vector<std::string>& known);
 
 /// The row of this id, or no_row; on every rank. Collective.
-Row row_of(Team& team, const loaders::RowIds& ids, std::string_view id);
+VertexId row_of(Communicator& comm, const loaders::RowIds& ids, std::string_view id);
 
 /// The ids of these rows, for the rank that asks; each may ask for others. Collective.
-std::vector<std::string> texts_of(Team& team, const loaders::RowIds& ids,
-                                  std::span<const Row> rows);
+std::vector<std::string> texts_of(Communicator& comm, const loaders::RowIds& ids,
+                                  std::span<const VertexId> rows);
 
 /// All ids, on every rank. Collective.
-std::vector<std::string> all_ids(Team& team, const loaders::RowIds& ids);
+std::vector<std::string> all_ids(Communicator& comm, const loaders::RowIds& ids);
 
 }  // namespace gas::tools

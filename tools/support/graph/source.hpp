@@ -8,6 +8,6 @@
 namespace gas::tools {
 
 /// The row of --source. Collective; InputError if there is none.
-Row source_row(Run& run, const loaders::RowIds& ids, const std::string& source);
+VertexId source_row(Run& run, const loaders::RowIds& ids, const std::string& source);
 
 }  // namespace gas::tools

@@ -6,27 +6,27 @@
 #include <string_view>
 #include <utility>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/generate/spec.hpp"
 #include "loaders/read_small.hpp"
 
 namespace gas::tools {
 namespace {
 
-partition::RowNames names_of(Team& team, const loaders::RowIds& ids) {
+partition::RowNames names_of(Communicator& comm, const loaders::RowIds& ids) {
   partition::RowNames names;
   names.kind = ids.kind();
-  const std::uint64_t count = HomeRange{ids.rows(), team.size()}.count(team.rank());
+  const std::uint64_t count = BlockDistribution{ids.rows(), comm.size()}.count(comm.rank());
   switch (names.kind) {
     case IdKind::consecutive:
       names.first = ids.first();
       break;
     case IdKind::numbers:
-      for (std::uint64_t i = 0; i < count; ++i) names.numbers.push_back(ids.local_number(team, i));
+      for (std::uint64_t i = 0; i < count; ++i) names.numbers.push_back(ids.local_number(comm, i));
       break;
     case IdKind::names:
       for (std::uint64_t i = 0; i < count; ++i) {
-        const std::string name = ids.local_text(team, i);
+        const std::string name = ids.local_text(comm, i);
         names.text.insert(names.text.end(), name.begin(), name.end());
         names.text.push_back('\n');
       }
@@ -34,12 +34,12 @@ partition::RowNames names_of(Team& team, const loaders::RowIds& ids) {
   return names;
 }
 
-loaders::RowIds ids_of(Team& team, std::uint64_t rows, const partition::RowNames& names,
+loaders::RowIds ids_of(Communicator& comm, std::uint64_t rows, const partition::RowNames& names,
                        loaders::Format format) {
   if (names.kind == IdKind::numbers) {
     loaders::Numbers numbers;
     for (const std::uint64_t number : names.numbers) numbers.push_back(number);
-    return {team, rows, std::move(numbers)};
+    return {comm, rows, std::move(numbers)};
   }
   if (names.kind == IdKind::names) {
     loaders::Names list;
@@ -48,7 +48,7 @@ loaders::RowIds ids_of(Team& team, std::uint64_t rows, const partition::RowNames
       list.push_back(left.substr(0, end));
       left.remove_prefix(end + 1);
     }
-    return {team, rows, std::move(list)};
+    return {comm, rows, std::move(list)};
   }
   const bool counts_rows = format == loaders::Format::docword || loaders::has_labels(format);
   return {rows, names.first, counts_rows ? names.first : 0};
@@ -80,27 +80,27 @@ bool is_generated_undirected(const partition::InputIdentity& input) {
 
 }  // namespace
 
-partition::RowData row_data(Team& team, const loaders::LoadedGraph& loaded) {
+partition::RowData row_data(Communicator& comm, const loaders::LoadedGraph& loaded) {
   partition::RowData rows;
-  rows.sources.names = names_of(team, loaded.source_ids);
+  rows.sources.names = names_of(comm, loaded.source_ids);
   rows.sources.labels = loaded.labels;
-  if (loaded.shape.bipartite) rows.targets.names = names_of(team, loaded.target_ids);
+  if (loaded.shape.bipartite) rows.targets.names = names_of(comm, loaded.target_ids);
   return rows;
 }
 
 namespace {
 
 /// The ids of a kind in the folder must be those that --vertices declares. Collective.
-void check_declared(Team& team, const std::string& folder, const loaders::DeclaredIds& declared,
-                    const loaders::RowIds& ids) {
-  const HomeRange home{ids.rows(), team.size()};
-  together(team, [&] {
+void check_declared(Communicator& comm, const std::string& folder,
+                    const loaders::DeclaredIds& declared, const loaders::RowIds& ids) {
+  const BlockDistribution blocks{ids.rows(), comm.size()};
+  together(comm, [&] {
     bool same =
         declared.size() == ids.rows() && (ids.rows() == 0 || declared.named() == ids.named());
-    for (std::uint64_t i = 0; same && i < home.count(team.rank()); ++i) {
-      const Row row = to_row(home.first(team.rank()) + i);
-      same = row == (ids.named() ? declared.find(ids.local_text(team, i))
-                                 : declared.find(ids.local_number(team, i)));
+    for (std::uint64_t i = 0; same && i < blocks.count(comm.rank()); ++i) {
+      const VertexId row = to_vertex_id(blocks.first(comm.rank()) + i);
+      same = row == (ids.named() ? declared.find(ids.local_text(comm, i))
+                                 : declared.find(ids.local_number(comm, i)));
     }
     if (!same)
       throw located_error(folder + "/manifest.json", 0, 0, "a partition of other vertices",
@@ -110,10 +110,10 @@ void check_declared(Team& team, const std::string& folder, const loaders::Declar
 
 /// Lets --vertices tell the names of a folder's vertices, which it must not contradict. Collective.
 void declare(Run& run, const std::string& folder, InputGraph& graph) {
-  Team& team = run.transport;
+  Communicator& comm = run.transport;
   const auto& vertices = run.options.vertices;
   if (vertices.empty()) return;
-  together(team, [&] {
+  together(comm, [&] {
     if (vertices.size() != (graph.shape.bipartite ? 2U : 1U))
       throw located_error(folder + "/manifest.json", 0, 0,
                           graph.shape.bipartite ? "a graph of two kinds of vertices"
@@ -122,9 +122,9 @@ void declare(Run& run, const std::string& folder, InputGraph& graph) {
   });
   const auto take = [&](const loaders::Declaration& declaration, const loaders::RowIds& ids,
                         loaders::Names& names) {
-    const loaders::DeclaredIds declared(team, declaration);
-    check_declared(team, folder, declared, ids);
-    if (all_max(team, declared.home_names().size()) > 0) names = declared.home_names();
+    const loaders::DeclaredIds declared(comm, declaration);
+    check_declared(comm, folder, declared, ids);
+    if (all_max(comm, declared.block_names().size()) > 0) names = declared.block_names();
   };
   take(vertices.front(), graph.source_ids, graph.source_names);
   if (graph.shape.bipartite) take(vertices.back(), graph.target_ids, graph.target_names);
@@ -143,26 +143,26 @@ partition::InputIdentity identify_input(Run& run) {
 }
 
 InputGraph read_stored(Run& run, const std::string& folder) {
-  Team& team = run.transport;
-  together(team, [&] {
+  Communicator& comm = run.transport;
+  together(comm, [&] {
     if (run.options.table.given())
       throw UsageError(
           "--header, --delimiter and --columns say how INPUT is read, but the graph comes from the "
           "folder of --partition");
   });
-  partition::Stored stored = partition::read_folder(team, folder);
+  partition::Stored stored = partition::read_folder(comm, folder);
   const partition::Provenance& how = stored.manifest.how;
-  together(team, [&] {
-    if (team.rank() == 0) local_check_input(run, folder, how);
+  together(comm, [&] {
+    if (comm.rank() == 0) local_check_input(run, folder, how);
   });
   InputGraph graph;
   graph.format = loaders::parse_format(how.format);
   graph.shape = stored.manifest.shape;
   graph.undirected = how.pairs || is_generated_undirected(how.input);
   graph.edges = std::move(stored.edges);
-  graph.source_ids = ids_of(team, graph.shape.sources, stored.rows.sources.names, graph.format);
+  graph.source_ids = ids_of(comm, graph.shape.sources, stored.rows.sources.names, graph.format);
   if (graph.shape.bipartite)
-    graph.target_ids = ids_of(team, graph.shape.targets, stored.rows.targets.names, graph.format);
+    graph.target_ids = ids_of(comm, graph.shape.targets, stored.rows.targets.names, graph.format);
   if (how.declared) {
     graph.source_ids.set_missing(0);
     graph.target_ids.set_missing(0);
@@ -170,12 +170,12 @@ InputGraph read_stored(Run& run, const std::string& folder) {
   const auto names = [&](const char* file, std::uint64_t rows) {
     return std::ranges::find(how.beside, file) == how.beside.end()
                ? loaders::Names()
-               : loaders::read_home_lines(team, folder + "/" + file, rows);
+               : loaders::read_block_lines(comm, folder + "/" + file, rows);
   };
   graph.source_names = names("names.txt", graph.shape.sources);
   graph.target_names = names("parameter_names.txt", graph.shape.targets);
   declare(run, folder, graph);
-  together(team, [&] {
+  together(comm, [&] {
     const auto& base = run.options.index_base;
     if (base && graph.format == loaders::Format::libsvm && *base != graph.target_ids.first())
       throw located_error(

@@ -1,13 +1,13 @@
 #pragma once
 
 #include "loaders/load_graph.hpp"
-#include "partition/folder.hpp"
+#include "partition/folder/folder.hpp"
 #include "tools/support/graph/graph_input.hpp"
 
 namespace gas::tools {
 
 /// What a partition folder keeps of a graph just loaded, beside its edges. Collective.
-partition::RowData row_data(Team& team, const loaders::LoadedGraph& loaded);
+partition::RowData row_data(Communicator& comm, const loaders::LoadedGraph& loaded);
 
 /// The run's INPUT, for a folder that is cut from it. Collective; reads it once more.
 partition::InputIdentity identify_input(Run& run);

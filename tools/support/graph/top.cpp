@@ -16,7 +16,7 @@ double to_six_digits(double value) {
 
 }  // namespace
 
-void Top::insert(Row row, double value) {
+void Top::insert(VertexId row, double value) {
   if (count_ == 0) return;
   const Kept entry{to_six_digits(value), row, value};
   if (full()) {
@@ -37,49 +37,51 @@ std::vector<Top::Entry> Top::local() const {
   return entries;
 }
 
-std::vector<Top::Entry> Top::gather(Team& team) const {
+std::vector<Top::Entry> Top::gather(Communicator& comm) const {
   Top all(count_);
   const std::vector<Entry> mine = local();
-  for (const auto& block : gas::gather(team, std::span<const Entry>(mine)))
+  for (const auto& block : gas::gather(comm, std::span<const Entry>(mine)))
     for (const Entry& entry : block) all.add(entry.row, entry.value);
   return all.local();
 }
 
-std::vector<std::uint64_t> tally(Team& team, std::uint64_t count, std::vector<Row> labels) {
+std::vector<std::uint64_t> tally(Communicator& comm, std::uint64_t count,
+                                 std::vector<VertexId> labels) {
   struct Tally {
-    Row label;
+    VertexId label;
     std::uint64_t times;
   };
-  const HomeRange home{count, team.size()};
-  std::vector<std::vector<Tally>> mine(static_cast<std::size_t>(team.size()));
+  const BlockDistribution blocks{count, comm.size()};
+  std::vector<std::vector<Tally>> mine(static_cast<std::size_t>(comm.size()));
   std::ranges::sort(labels);
   for (auto at = labels.begin(); at != labels.end();) {
     const auto end = std::upper_bound(at, labels.end(), *at);
-    mine[static_cast<std::size_t>(home.home(*at))].push_back(
+    mine[static_cast<std::size_t>(blocks.owner(*at))].push_back(
         {*at, static_cast<std::uint64_t>(end - at)});
     at = end;
   }
-  std::vector<std::uint64_t> times(home.count(team.rank()));
-  for (const auto& block : all_to_all(team, mine))
-    for (const Tally& entry : block) times[entry.label - home.first(team.rank())] += entry.times;
+  std::vector<std::uint64_t> times(blocks.count(comm.rank()));
+  for (const auto& block : all_to_all(comm, mine))
+    for (const Tally& entry : block) times[entry.label - blocks.first(comm.rank())] += entry.times;
   return times;
 }
 
-Top most_frequent(Team& team, std::uint64_t count, std::vector<Row> labels, std::uint64_t top) {
-  const std::vector<std::uint64_t> times = tally(team, count, std::move(labels));
-  const std::uint64_t first = HomeRange{count, team.size()}.first(team.rank());
+Top most_frequent(Communicator& comm, std::uint64_t count, std::vector<VertexId> labels,
+                  std::uint64_t top) {
+  const std::vector<std::uint64_t> times = tally(comm, count, std::move(labels));
+  const std::uint64_t first = BlockDistribution{count, comm.size()}.first(comm.rank());
   Top most(top);
   for (std::size_t i = 0; i < times.size(); ++i)
-    if (times[i] > 0) most.add(to_row(first + i), static_cast<double>(times[i]));
+    if (times[i] > 0) most.add(to_vertex_id(first + i), static_cast<double>(times[i]));
   return most;
 }
 
-std::string top_table(Team& team, const loaders::RowIds& ids, const Top& top,
+std::string top_table(Communicator& comm, const loaders::RowIds& ids, const Top& top,
                       const std::string& of_rows, const std::string& of_values) {
-  const std::vector<Top::Entry> entries = top.gather(team);
-  std::vector<Row> rows;
+  const std::vector<Top::Entry> entries = top.gather(comm);
+  std::vector<VertexId> rows;
   for (const Top::Entry& entry : entries) rows.push_back(entry.row);
-  const std::vector<std::string> names = texts_of(team, ids, rows);
+  const std::vector<std::string> names = texts_of(comm, ids, rows);
   if (entries.empty()) return "";
   Table table({Table::Side::left, Table::Side::right});
   table.row({of_rows, of_values});

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "gas/graph/team.hpp"
-#include "gas/graph/types.hpp"
+#include "gas/base/communicator.hpp"
+#include "gas/base/types.hpp"
 #include "loaders/ids/row_ids.hpp"
 
 namespace gas::tools {
@@ -19,18 +19,18 @@ class Top {
  public:
   struct Entry {
     double value;
-    Row row;
+    VertexId row;
   };
 
   explicit Top(std::uint64_t count) : count_(count) {}
 
   /// One of this rank's rows. Local.
-  void add(Row row, double value) {
+  void add(VertexId row, double value) {
     if (full() && value < floor_) return;
     insert(row, value);
   }
   /// The largest of all ranks, largest first, on rank 0; nothing elsewhere. Collective.
-  std::vector<Entry> gather(Team& team) const;
+  std::vector<Entry> gather(Communicator& comm) const;
   /// The largest value on this rank; 0 if there is none. Local.
   double largest() const { return kept_.empty() ? 0 : local().front().value; }
   /// Those of this rank. Local.
@@ -39,7 +39,7 @@ class Top {
  private:
   struct Kept {
     double key;  // the value to six digits
-    Row row;
+    VertexId row;
     double value;
     bool operator<(const Kept& other) const {
       return key != other.key ? key > other.key : row < other.row;
@@ -47,23 +47,25 @@ class Top {
   };
 
   bool full() const { return kept_.size() == count_; }
-  void insert(Row row, double value);
+  void insert(VertexId row, double value);
 
   std::uint64_t count_;
   std::vector<Kept> kept_;  // a heap with the last on top
   double floor_ = 0;        // what is below comes after all kept
 };
 
-/// How many of all ranks' labels are first, first + 1, …, for the labels of this rank's HomeRange
-/// of `count`. Collective.
-std::vector<std::uint64_t> tally(Team& team, std::uint64_t count, std::vector<Row> labels);
+/// How many of all ranks' labels are first, first + 1, …, for the labels of this rank's
+/// BlockDistribution of `count`. Collective.
+std::vector<std::uint64_t> tally(Communicator& comm, std::uint64_t count,
+                                 std::vector<VertexId> labels);
 
 /// The labels that occur most often over all ranks. Collective.
-Top most_frequent(Team& team, std::uint64_t count, std::vector<Row> labels, std::uint64_t top);
+Top most_frequent(Communicator& comm, std::uint64_t count, std::vector<VertexId> labels,
+                  std::uint64_t top);
 
 /// A table for people of these rows, by id, and their values under two headers; counts are shown
 /// without decimals. On rank 0; empty elsewhere. Collective.
-std::string top_table(Team& team, const loaders::RowIds& ids, const Top& top,
+std::string top_table(Communicator& comm, const loaders::RowIds& ids, const Top& top,
                       const std::string& of_rows, const std::string& of_values);
 
 }  // namespace gas::tools

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/read_small.hpp"
 #include "tools/support/graph/row_names.hpp"
 
@@ -62,12 +62,12 @@ Listed parse(const std::string& path, const std::vector<std::string>& lines) {
 
 }  // namespace
 
-std::vector<double> read_vertex_weights(Team& team, const std::string& path,
+std::vector<double> read_vertex_weights(Communicator& comm, const std::string& path,
                                         const loaders::RowIds& ids) {
-  const std::vector<std::string> lines = loaders::read_lines(team, path);
+  const std::vector<std::string> lines = loaders::read_lines(comm, path);
   Listed listed;
-  together(team, [&] { listed = parse(path, lines); });
-  const std::vector<Row> place = rows_among(team, ids, listed.ids);
+  together(comm, [&] { listed = parse(path, lines); });
+  const std::vector<VertexId> place = rows_among(comm, ids, listed.ids);
   std::vector<double> weights(place.size());
   std::vector<bool> known(listed.ids.size());
   for (std::size_t row = 0; row < place.size(); ++row) {
@@ -75,7 +75,7 @@ std::vector<double> read_vertex_weights(Team& team, const std::string& path,
     known[place[row]] = true;
     weights[row] = listed.weights[place[row]] / listed.sum;
   }
-  together(team, [&] {
+  together(comm, [&] {
     for (std::size_t i = 0; i < known.size(); ++i)
       if (!known[i])
         throw located_error(path, listed.lines[i], 1, fmt::format("no vertex {}", listed.ids[i]),

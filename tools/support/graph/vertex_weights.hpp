@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "gas/graph/team.hpp"
+#include "gas/base/communicator.hpp"
 #include "loaders/ids/row_ids.hpp"
 
 namespace gas::tools {
@@ -12,7 +12,7 @@ namespace gas::tools {
 /// blanks between. Empty lines and lines that begin with # or % are comments. Returns one per row
 /// on every rank, 0 where the file has none, of sum 1. Collective. InputError for an id that is
 /// unknown or there twice, a weight below 0 or not finite, and weights that are all 0.
-std::vector<double> read_vertex_weights(Team& team, const std::string& path,
+std::vector<double> read_vertex_weights(Communicator& comm, const std::string& path,
                                         const loaders::RowIds& ids);
 
 }  // namespace gas::tools

@@ -9,31 +9,31 @@ namespace gas::tools {
 namespace {
 
 /// A line per row, in the order of the ranks. Collective.
-void write_lines(Team& team, const std::filesystem::path& path,
+void write_lines(Communicator& comm, const std::filesystem::path& path,
                  const std::function<void(const std::function<void(std::string_view)>&)>& each) {
   std::optional<loaders::OutputFile> file;
-  together(team, [&] {
-    if (team.rank() == 0) file.emplace(path);
+  together(comm, [&] {
+    if (comm.rank() == 0) file.emplace(path);
   });
   each([&](std::string_view line) {
     file->write(line);
     file->write("\n");
   });
-  together(team, [&] {
+  together(comm, [&] {
     if (file) file->finish();
   });
 }
 
 }  // namespace
 
-void write_ids(Team& team, const std::filesystem::path& folder, const std::string& prefix,
+void write_ids(Communicator& comm, const std::filesystem::path& folder, const std::string& prefix,
                const loaders::RowIds& ids, const loaders::Names& names) {
   const auto write = [&](const std::string& file, const loaders::RowIds& lines) {
-    write_lines(team, folder / (prefix + file),
-                [&](const auto& line) { lines.for_each(team, line); });
+    write_lines(comm, folder / (prefix + file),
+                [&](const auto& line) { lines.for_each(comm, line); });
   };
   if (!ids.trivial()) write("ids.txt", ids);
-  if (all_max(team, names.size()) > 0) write("names.txt", {team, ids.rows(), names});
+  if (all_max(comm, names.size()) > 0) write("names.txt", {comm, ids.rows(), names});
 }
 
 }  // namespace gas::tools

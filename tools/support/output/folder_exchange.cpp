@@ -6,8 +6,8 @@
 #include <fstream>
 #include <thread>
 
-#include "gas/graph/error.hpp"
-#include "partition/file.hpp"
+#include "gas/base/error.hpp"
+#include "partition/folder/file.hpp"
 #include "tools/support/output/folder_lock.hpp"
 
 namespace gas::tools {

@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "tools/support/process/interrupt.hpp"
 
 namespace gas::tools {

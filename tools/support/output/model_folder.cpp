@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "loaders/read_small.hpp"
-#include "partition/file.hpp"
+#include "partition/folder/file.hpp"
 #include "tools/support/output/run_manifest.hpp"
 
 namespace gas::tools {
@@ -25,15 +25,15 @@ void local_check(const std::filesystem::path& path, const partition::FileEntry& 
 
 }  // namespace
 
-ModelFolder::ModelFolder(Team& team, const std::string& folder, const std::string& tool)
+ModelFolder::ModelFolder(Communicator& comm, const std::string& folder, const std::string& tool)
     : path_(folder) {
   const std::string manifest = path_ / "manifest.json";
   Bytes bytes;
-  together(team, [&] {
-    if (team.rank() == 0) bytes = partition::local_read(manifest, manifest_limit);
+  together(comm, [&] {
+    if (comm.rank() == 0) bytes = partition::local_read(manifest, manifest_limit);
   });
-  const auto all = broadcast(team, std::span<const std::byte>(bytes));
-  together(team, [&] {
+  const auto all = broadcast(comm, std::span<const std::byte>(bytes));
+  together(comm, [&] {
     const std::string text(reinterpret_cast<const char*>(all.data()), all.size());
     KnownFolder known = parse_run_manifest(text, manifest);
     if (known.tool != tool || known.model.empty())
@@ -42,23 +42,23 @@ ModelFolder::ModelFolder(Team& team, const std::string& folder, const std::strin
                                              : "a folder of " + known.tool,
                           "a model of " + tool);
     for (const partition::FileEntry& file : known.files) {
-      if (team.rank() == 0) local_check(path_ / file.name, file);
+      if (comm.rank() == 0) local_check(path_ / file.name, file);
       names_.push_back(file.name);
     }
     facts_ = std::move(known.model);
   });
 }
 
-std::vector<std::string> ModelFolder::ids(Team& team, std::uint64_t count) const {
+std::vector<std::string> ModelFolder::ids(Communicator& comm, std::uint64_t count) const {
   constexpr const char* list = "parameter_ids.txt";
   std::vector<std::string> ids;
   if (has(list)) {
-    ids = loaders::read_lines(team, file(list));
+    ids = loaders::read_lines(comm, file(list));
   } else {
     const std::uint64_t first = facts_.count("first_id");
     for (std::uint64_t i = 0; i < count; ++i) ids.push_back(std::to_string(first + i));
   }
-  together(team, [&] {
+  together(comm, [&] {
     if (ids.size() != count)
       throw located_error(file(list), 0, 0, fmt::format("{} ids", ids.size()),
                           fmt::format("{}, as the model has", count));

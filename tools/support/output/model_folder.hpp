@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gas/graph/team.hpp"
+#include "gas/base/communicator.hpp"
 #include "loaders/ids/row_ids.hpp"
 #include "tools/support/show/facts.hpp"
 
@@ -15,7 +15,7 @@ class ModelFolder {
  public:
   /// Collective. InputError, naming the file, unless the folder has the manifest of a model of
   /// `tool` and every file is as the manifest says.
-  ModelFolder(Team& team, const std::string& folder, const std::string& tool);
+  ModelFolder(Communicator& comm, const std::string& folder, const std::string& tool);
 
   /// What the manifest keeps of the model.
   const Facts& facts() const { return facts_; }
@@ -24,7 +24,7 @@ class ModelFolder {
   bool has(const std::string& name) const;
   /// The ids of its `count` words, features or items: those of parameter_ids.txt, or the numbers
   /// that the manifest says they are (keep_ids). Collective.
-  std::vector<std::string> ids(Team& team, std::uint64_t count) const;
+  std::vector<std::string> ids(Communicator& comm, std::uint64_t count) const;
 
  private:
   std::filesystem::path path_;

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <set>
 
-#include "gas/graph/error.hpp"
-#include "partition/file.hpp"
+#include "gas/base/error.hpp"
+#include "partition/folder/file.hpp"
 #include "tools/support/output/folder_exchange.hpp"
 
 namespace gas::tools {
@@ -19,9 +19,9 @@ constexpr const char* manifest_name = "manifest.json";
 constexpr std::uint64_t manifest_limit = std::uint64_t{1} << 28U;
 
 // Runs on rank 0; what the file system says against it becomes a RunError on all ranks.
-void on_rank_0(Team& team, const std::function<void()>& work) {
-  together(team, [&] {
-    if (team.rank() != 0) return;
+void on_rank_0(Communicator& comm, const std::function<void()>& work) {
+  together(comm, [&] {
+    if (comm.rank() != 0) return;
     try {
       work();
     } catch (const fs::filesystem_error& error) {
@@ -75,10 +75,10 @@ void add_files(const fs::path& staging, std::vector<partition::FileEntry>& files
 
 }  // namespace
 
-OutputFolder::OutputFolder(Team& team, OutputPlan plan)
-    : team_(team), plan_(std::move(plan)), path_(plan_.path) {
+OutputFolder::OutputFolder(Communicator& comm, OutputPlan plan)
+    : comm_(comm), plan_(std::move(plan)), path_(plan_.path) {
   plan_.names.emplace_back(manifest_name);
-  on_rank_0(team_, [&] { local_prepare(); });
+  on_rank_0(comm_, [&] { local_prepare(); });
 }
 
 void OutputFolder::local_prepare() {
@@ -141,10 +141,10 @@ void OutputFolder::local_check_free(const std::string& name) const {
 }
 
 void OutputFolder::write(RunManifest& manifest, const std::function<void(const fs::path&)>& write) {
-  on_rank_0(team_, [&] { lock_->make_staging(); });
+  on_rank_0(comm_, [&] { lock_->make_staging(); });
   const fs::path staging = FolderLock::staging_of(path_);
   write(staging);
-  on_rank_0(team_, [&] {
+  on_rank_0(comm_, [&] {
     add_files(staging, manifest.files);
     local_place(manifest, staging);
     lock_.reset();

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gas/graph/team.hpp"
+#include "gas/base/communicator.hpp"
 #include "tools/support/output/folder_lock.hpp"
 #include "tools/support/output/run_manifest.hpp"
 
@@ -36,7 +36,7 @@ class OutputFolder {
   /// lock and so knows that it can be written to. UsageError for what is not a folder, for one that
   /// holds something without `force`, and for a file that would be overwritten though no run wrote
   /// it or this run was given it; RunError where nothing can be written, or another run writes.
-  OutputFolder(Team& team, OutputPlan plan);
+  OutputFolder(Communicator& comm, OutputPlan plan);
 
   /// Calls `write` on every rank with a staging folder, adds the files that are there to those that
   /// `manifest` has, and puts all in their places, with the manifest. If anything fails before, the
@@ -53,7 +53,7 @@ class OutputFolder {
   /// Whether it is a file of an earlier run, and has not changed since that was found out.
   bool is_own(const std::string& name) const;
 
-  Team& team_;
+  Communicator& comm_;
   OutputPlan plan_;
   std::filesystem::path path_;
   std::optional<FolderLock> lock_;

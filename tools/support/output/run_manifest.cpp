@@ -1,6 +1,6 @@
 #include "tools/support/output/run_manifest.hpp"
 
-#include "partition/manifest_json.hpp"
+#include "partition/folder/manifest_json.hpp"
 
 namespace gas::tools {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "partition/manifest.hpp"
+#include "partition/folder/manifest.hpp"
 #include "tools/support/show/facts.hpp"
 
 namespace gas::tools {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <limits>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 
 namespace gas::tools {
 namespace {

@@ -11,7 +11,7 @@
 #include <numeric>
 #include <thread>
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 #include "tools/support/output/folder_exchange.hpp"
 #include "tools/support/process/interrupt.hpp"
 #include "tools/support/process/standard_error.hpp"
@@ -189,7 +189,7 @@ void Run::round_done(std::uint64_t round, std::optional<double> objective) {
 RunOptions Run::engine_options(std::uint64_t iterations) {
   RunOptions made = options.run_options();
   made.iterations = iterations;
-  made.interrupted = interrupted();
+  made.interrupted = [] { return tools::interrupted().load(); };
   if (trace_) made.trace = &*trace_;
   made.watchdog = {options.watchdog, [this](const std::string& text) {
                      end_progress_line();
@@ -236,7 +236,7 @@ void Run::print(const std::string& text) {
   if (transport.rank() == 0) write_out(text);
 }
 
-const std::atomic<bool>* Run::interrupted() const { return &tools::interrupted(); }
+bool Run::interrupted() const { return tools::interrupted(); }
 
 void Run::write_files(const std::function<void(const std::filesystem::path&)>& write) {
   if (!output_) return;

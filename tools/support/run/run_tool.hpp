@@ -78,9 +78,8 @@ class Run {
   /// Standard output, for what the user asked for; rank 0 prints.
   void print(const std::string& text);
 
-  /// For the engine to look at between rounds (RunOptions::interrupted); ranks may see it at
-  /// different times.
-  const std::atomic<bool>* interrupted() const;
+  /// Is the run to end? Ranks may see it at different times. RunOptions::interrupted asks.
+  bool interrupted() const;
 
   /// Whether -o was given; then `write` is called on all ranks with a folder to write into, whose
   /// files appear in DIR all together, with the manifest (see OutputFolder::write). The summary

@@ -4,37 +4,37 @@
 
 namespace gas::tools {
 
-void write_lines(Team& team, const std::filesystem::path& path, const loaders::RowIds& ids,
-                 std::span<const Row> rows,
+void write_lines(Communicator& comm, const std::filesystem::path& path, const loaders::RowIds& ids,
+                 std::span<const VertexId> rows,
                  const std::function<void(std::size_t i, std::string& line)>& append) {
   constexpr std::size_t piece_bytes = std::size_t{1} << 20U;
-  const HomeRange home{ids.rows(), team.size()};
-  const std::uint64_t first = home.first(team.rank());
-  std::vector<std::vector<Row>> names(static_cast<std::size_t>(team.size()));
+  const BlockDistribution blocks{ids.rows(), comm.size()};
+  const std::uint64_t first = blocks.first(comm.rank());
+  std::vector<std::vector<VertexId>> names(static_cast<std::size_t>(comm.size()));
   std::vector<std::vector<char>> cells(names.size());
   std::string line;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto to = static_cast<std::size_t>(home.home(rows[i]));
+    const auto to = static_cast<std::size_t>(blocks.owner(rows[i]));
     line.clear();
     append(i, line);
     names[to].push_back(rows[i]);
     cells[to].insert(cells[to].end(), line.c_str(), line.c_str() + line.size() + 1);
   }
-  const auto in_names = all_to_all(team, std::move(names));
-  const auto in_cells = all_to_all(team, std::move(cells));
-  std::vector<const char*> of_row(home.count(team.rank()), "");
+  const auto in_names = all_to_all(comm, std::move(names));
+  const auto in_cells = all_to_all(comm, std::move(cells));
+  std::vector<const char*> of_row(blocks.count(comm.rank()), "");
   for (std::size_t from = 0; from < in_names.size(); ++from) {
     const char* at = in_cells[from].data();
-    for (const Row row : in_names[from]) {
+    for (const VertexId row : in_names[from]) {
       of_row[row - first] = at;
       at += std::char_traits<char>::length(at) + 1;
     }
   }
   std::size_t next = 0;
-  loaders::write_text_by_rank(team, path, [&] {
+  loaders::write_text_by_rank(comm, path, [&] {
     std::string piece;
     for (; next < of_row.size() && piece.size() < piece_bytes; ++next)
-      piece.append(ids.local_text(team, next)).append("\t").append(of_row[next]).append("\n");
+      piece.append(ids.local_text(comm, next)).append("\t").append(of_row[next]).append("\n");
     return piece;
   });
 }

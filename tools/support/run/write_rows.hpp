@@ -17,9 +17,9 @@ namespace gas::tools {
 
 /// Writes a line `id<TAB>cells` per row, in row order: `append(i, line)` adds the cells of rows[i].
 /// Each rank gives some rows, all ranks together every row once. A rank holds the text of its
-/// HomeRange. Collective.
-void write_lines(Team& team, const std::filesystem::path& path, const loaders::RowIds& ids,
-                 std::span<const Row> rows,
+/// BlockDistribution. Collective.
+void write_lines(Communicator& comm, const std::filesystem::path& path, const loaders::RowIds& ids,
+                 std::span<const VertexId> rows,
                  const std::function<void(std::size_t i, std::string& line)>& append);
 
 /// Writes FOLDER/NAME.npy, with `width` values per row (0: one, and the array has one dimension),
@@ -27,7 +27,7 @@ void write_lines(Team& team, const std::filesystem::path& path, const loaders::R
 /// fewest digits that give the same number again. Rows as in write_lines. Collective.
 template <class T>
 void write_rows(Run& run, const std::filesystem::path& folder, const std::string& name,
-                const loaders::RowIds& ids, std::uint64_t width, std::span<const Row> rows,
+                const loaders::RowIds& ids, std::uint64_t width, std::span<const VertexId> rows,
                 std::span<const T> values) {
   std::vector<std::uint64_t> shape{ids.rows()};
   if (width > 0) shape.push_back(width);

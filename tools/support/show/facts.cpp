@@ -1,6 +1,6 @@
 #include "tools/support/show/facts.hpp"
 
-#include "gas/graph/error.hpp"
+#include "gas/base/error.hpp"
 
 namespace gas::tools {
 

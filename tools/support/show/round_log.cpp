@@ -7,8 +7,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "gas/graph/error.hpp"
-#include "gas/graph/open_file.hpp"
+#include "gas/base/error.hpp"
+#include "gas/base/open_file.hpp"
 
 namespace gas::tools {
 

@@ -1,0 +1,227 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace gas {
+
+using Bytes = std::vector<std::byte>;
+
+/// The ranks that load, partition and build a graph together. Everything here is collective: all
+/// ranks call it, in the same order, from the thread that created the comm. Nothing here is for the
+/// hot path.
+class Communicator {
+ public:
+  Communicator() = default;
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+  virtual ~Communicator() = default;
+
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+
+  /// All-to-all: block i of `out` (size() blocks, any length) goes to rank i; block i of the result
+  /// came from rank i. Blocks beyond 2 GiB are fine.
+  virtual std::vector<Bytes> exchange(std::vector<Bytes> out) = 0;
+
+  /// The same where both ends know how much: out[i] goes to rank i, and in[i] is filled by what
+  /// rank i sends, as many bytes as it has. Nothing is kept beside them. Waits for all of it.
+  virtual void exchange_into(std::span<const std::span<const std::byte>> out,
+                             std::span<const std::span<std::byte>> in);
+
+  /// Writes every rank's bytes to `all`, by rank, side by side; `sizes` says how many are whose.
+  virtual void gather_bytes(std::span<const std::byte> mine, std::span<const std::uint64_t> sizes,
+                            std::byte* all);
+
+  /// Overwrites `bytes`, as many on every rank, by those of rank `root`.
+  virtual void broadcast_bytes(std::span<std::byte> bytes, int root);
+};
+
+template <class T>
+concept Plain = std::is_trivially_copyable_v<T>;
+
+template <Plain T>
+Bytes to_bytes(std::span<const T> values) {
+  const std::span<const std::byte> bytes = std::as_bytes(values);
+  return {bytes.data(), bytes.data() + bytes.size()};
+}
+
+template <Plain T>
+std::vector<T> from_bytes(std::span<const std::byte> bytes) {
+  std::vector<T> values(bytes.size() / sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+  return values;
+}
+
+namespace detail {
+
+template <Plain T>
+std::vector<std::vector<T>> exchange_blocks(Communicator& comm, std::vector<Bytes> blocks) {
+  std::vector<Bytes> received = comm.exchange(std::move(blocks));
+  std::vector<std::vector<T>> in(received.size());
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    in[i] = from_bytes<T>(received[i]);
+    received[i] = Bytes();  // "= {}" would keep the memory
+  }
+  return in;
+}
+
+}  // namespace detail
+
+/// out[i] goes to rank i; the result's block i came from rank i.
+template <Plain T>
+std::vector<std::vector<T>> all_to_all(Communicator& comm, const std::vector<std::vector<T>>& out) {
+  std::vector<Bytes> blocks(out.size());
+  for (std::size_t i = 0; i < out.size(); ++i) blocks[i] = to_bytes(std::span<const T>(out[i]));
+  return detail::exchange_blocks<T>(comm, std::move(blocks));
+}
+
+/// The same for blocks that nobody needs any more: takes half the memory.
+template <Plain T>
+std::vector<std::vector<T>> all_to_all(Communicator& comm, std::vector<std::vector<T>>&& out) {
+  std::vector<Bytes> blocks(out.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    blocks[i] = to_bytes(std::span<const T>(out[i]));
+    out[i] = std::vector<T>();
+  }
+  return detail::exchange_blocks<T>(comm, std::move(blocks));
+}
+
+/// Values of all ranks, by rank, side by side: a range of one std::span<const T> per rank.
+template <Plain T>
+class Blocks {
+ public:
+  class Iterator {
+   public:
+    using value_type = std::span<const T>;
+    using difference_type = std::ptrdiff_t;
+    Iterator() = default;
+    Iterator(const Blocks* blocks, std::size_t rank) : blocks_(blocks), rank_(rank) {}
+    value_type operator*() const { return (*blocks_)[rank_]; }
+    Iterator& operator++() { return ++rank_, *this; }
+    Iterator operator++(int) { return {blocks_, rank_++}; }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    const Blocks* blocks_ = nullptr;
+    std::size_t rank_ = 0;
+  };
+
+  explicit Blocks(std::span<const std::uint64_t> counts) : begin_(counts.size() + 1, 0) {
+    std::partial_sum(counts.begin(), counts.end(), begin_.begin() + 1);
+    values_.resize(begin_.back());
+  }
+  std::size_t size() const { return begin_.size() - 1; }
+  std::span<const T> operator[](std::size_t rank) const {
+    return std::span(values_).subspan(begin_[rank], begin_[rank + 1] - begin_[rank]);
+  }
+  Iterator begin() const { return {this, 0}; }
+  Iterator end() const { return {this, size()}; }
+  std::vector<T>& values() { return values_; }
+
+ private:
+  std::vector<T> values_;
+  std::vector<std::uint64_t> begin_;  // by rank, then the end
+};
+
+/// One value per rank, by rank.
+template <Plain T>
+std::vector<T> all_gather(Communicator& comm, const T& mine) {
+  const std::vector<std::uint64_t> sizes(static_cast<std::size_t>(comm.size()), sizeof(T));
+  std::vector<T> all(sizes.size());
+  comm.gather_bytes(std::as_bytes(std::span(&mine, 1)), sizes,
+                    reinterpret_cast<std::byte*>(all.data()));
+  return all;
+}
+
+/// Every rank's values: they take their memory once on every rank.
+template <Plain T>
+Blocks<T> all_gather(Communicator& comm, std::span<const T> mine) {
+  std::vector<std::uint64_t> sizes = all_gather(comm, std::uint64_t{mine.size()});
+  Blocks<T> all(sizes);
+  for (std::uint64_t& size : sizes) size *= sizeof(T);
+  comm.gather_bytes(std::as_bytes(mine), sizes, reinterpret_cast<std::byte*>(all.values().data()));
+  return all;
+}
+
+/// Folded in rank order on every rank, so that it is the same everywhere and in every run: a
+/// reduction inside MPI promises neither for floating-point sums.
+template <Plain T, class Fold>
+T all_reduce(Communicator& comm, const T& mine, Fold fold) {
+  const std::vector<T> all = all_gather(comm, mine);
+  T total = all[0];
+  for (std::size_t i = 1; i < all.size(); ++i) total = fold(total, all[i]);
+  return total;
+}
+
+template <Plain T>
+T all_sum(Communicator& comm, T mine) {
+  return all_reduce(comm, mine, std::plus<T>());
+}
+
+template <Plain T>
+T all_max(Communicator& comm, T mine) {
+  return all_reduce(comm, mine, [](const T& a, const T& b) { return std::max(a, b); });
+}
+
+template <Plain T>
+T all_min(Communicator& comm, T mine) {
+  return all_reduce(comm, mine, [](const T& a, const T& b) { return std::min(a, b); });
+}
+
+/// The values of rank `root` on every rank; the others' arguments are ignored.
+template <Plain T>
+std::vector<T> broadcast(Communicator& comm, std::span<const T> values, int root = 0) {
+  std::uint64_t count = values.size();
+  comm.broadcast_bytes(std::as_writable_bytes(std::span(&count, 1)), root);
+  std::vector<T> told(count);
+  if (comm.rank() == root) std::ranges::copy(values, told.begin());
+  comm.broadcast_bytes(std::as_writable_bytes(std::span(told)), root);
+  return told;
+}
+
+/// Every rank's values on rank `root`, by rank; empty elsewhere.
+template <Plain T>
+std::vector<std::vector<T>> gather(Communicator& comm, std::span<const T> mine, int root = 0) {
+  std::vector<std::vector<T>> out(static_cast<std::size_t>(comm.size()));
+  out[static_cast<std::size_t>(root)].assign(mine.begin(), mine.end());
+  return all_to_all(comm, out);
+}
+
+/// A base of every error that `together` throws: by it a tool knows that all ranks have this error.
+struct ThrownTogether {
+  virtual ~ThrownTogether() = default;
+};
+
+/// Runs `work` on every rank; if it throws on any, the error of the lowest such rank is thrown on
+/// all, with its type (InputError, UsageError, otherwise RunError) and text, so that all ranks end
+/// alike; it is also a ThrownTogether. `work` must not call a collective before the point where it
+/// may throw.
+void together(Communicator& comm, const std::function<void()>& work);
+
+/// Deals the ids 0 … ids − 1 over the ranks in equal, contiguous blocks.
+struct BlockDistribution {
+  std::uint64_t ids = 0;  // how many there are
+  int ranks = 1;
+
+  std::uint64_t block() const {
+    const auto p = static_cast<std::uint64_t>(ranks);
+    return ids / p + (ids % p != 0 ? 1 : 0);
+  }
+  int owner(std::uint64_t id) const { return static_cast<int>(id / block()); }
+  std::uint64_t first(int rank) const {
+    return std::min(ids, static_cast<std::uint64_t>(rank) * block());
+  }
+  std::uint64_t count(int rank) const { return first(rank + 1) - first(rank); }
+};
+
+}  // namespace gas

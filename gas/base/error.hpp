@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace gas {
+
+/// Input that cannot be used: malformed, missing, unreadable, not finite, or a damaged folder.
+/// `what()` is the whole message, "FILE:LINE:COLUMN: found …, expected …". Tools exit with 3.
+struct InputError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Options that contradict each other or are out of range. Tools exit with 2.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A run that cannot go on: a published NaN, no memory, a file that cannot be written. Tools exit
+/// with 1.
+struct RunError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Thrown on the ranks of an in-process communicator when another rank has failed and takes them
+/// along.
+struct Abandoned : std::runtime_error {
+  Abandoned() : std::runtime_error("another rank failed") {}
+};
+
+/// "FILE:LINE:COLUMN: found FOUND, expected EXPECTED"; line and column count from 1, 0 leaves them
+/// out.
+InputError located_error(const std::string& file, std::uint64_t line, std::uint64_t column,
+                         const std::string& found, const std::string& expected);
+
+}  // namespace gas

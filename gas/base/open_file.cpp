@@ -1,0 +1,42 @@
+#include "gas/base/open_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <filesystem>
+
+namespace gas {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A descriptor of this process that writes to the file of this name, or -1.
+int descriptor_of(const std::string& path) {
+  struct stat named {};
+  if (stat(path.c_str(), &named) != 0) return -1;
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/proc/self/fd", none)) {
+    const std::string number = entry.path().filename();
+    int descriptor = -1;
+    std::from_chars(number.data(), number.data() + number.size(), descriptor);
+    struct stat open {};
+    const int flags = fcntl(descriptor, F_GETFL);
+    if (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY && fstat(descriptor, &open) == 0 &&
+        open.st_dev == named.st_dev && open.st_ino == named.st_ino)
+      return descriptor;
+  }
+  return -1;
+}
+
+}  // namespace
+
+std::FILE* open_to_write(const std::string& path) {
+  const int descriptor = descriptor_of(path);
+  if (descriptor < 0) return std::fopen(path.c_str(), "we");
+  const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  return own < 0 ? nullptr : fdopen(own, "w");
+}
+
+}  // namespace gas

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+
+#include "gas/engine/threads/executor.hpp"
+#include "gas/exchange/transport.hpp"
+
+namespace gas {
+
+/// The ranks and the threads that algorithms run on. Every rank makes one, from the thread that
+/// then makes the calls; every call with it is collective.
+class Context {
+ public:
+  /// This process alone; MPI is neither started nor needed. `threads`: 0 means one per core that
+  /// the process may use.
+  explicit Context(unsigned threads = 0);
+  /// The ranks of `transport`, which must outlive the context, with so many threads on this rank.
+  explicit Context(Transport& transport, unsigned threads = 0);
+  /// The same with an executor of one's own.
+  Context(Transport& transport, std::unique_ptr<Executor> executor);
+
+  Transport& transport() const { return *transport_; }
+  Executor& executor() const { return *executor_; }
+  /// Of this rank.
+  unsigned threads() const { return static_cast<unsigned>(executor_->workers()); }
+  int rank() const { return transport_->rank(); }
+  int ranks() const { return transport_->size(); }
+
+ private:
+  std::unique_ptr<Transport> alone_;  // unless it was given one
+  Transport* transport_;
+  std::unique_ptr<Executor> executor_;
+};
+
+}  // namespace gas

@@ -1,0 +1,175 @@
+#include "gas/engine/threads/executor.hpp"
+
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "gas/base/random.hpp"
+
+namespace gas {
+namespace {
+
+/// TBB starts no more threads than there are cores that the process is bound to unless it is told
+/// to, and warns where it is asked for more.
+void allow_threads(std::size_t threads) {
+  constexpr auto limit = tbb::global_control::max_allowed_parallelism;
+  static std::mutex mutex;
+  static std::optional<tbb::global_control> allowed;  // of several, TBB would take the least
+  const std::lock_guard lock(mutex);
+  if (tbb::global_control::active_value(limit) < threads) {
+    allowed.reset();
+    allowed.emplace(limit, threads);
+  }
+}
+
+class TbbExecutor final : public Executor {
+ public:
+  explicit TbbExecutor(unsigned threads) : arena_(static_cast<int>(threads), 1), threads_(threads) {
+    if (threads > 1) allow_threads(threads);
+  }
+
+  std::size_t workers() const override { return threads_; }
+
+  void run(std::size_t tasks, const Body& body, const std::function<void()>& between) override {
+    if (threads_ == 1 || tasks <= 1) {
+      for (std::size_t task = 0; task < tasks; ++task) {
+        body(task, 0);
+        between();
+      }
+      return;
+    }
+    // Every worker takes the next task until none is left: tasks begin in order, so that they run
+    // along the arrays, and cost one addition each to hand out.
+    const std::thread::id main = std::this_thread::get_id();
+    std::atomic<std::size_t> next{0};
+    const auto work = [&](std::size_t worker) {
+      const bool is_main = std::this_thread::get_id() == main;
+      for (std::size_t task = next++; task < tasks; task = next++) {
+        body(task, worker);
+        if (is_main) between();
+      }
+    };
+    arena_.execute(
+        [&] { tbb::parallel_for(std::size_t{0}, threads_, work, tbb::simple_partitioner()); });
+  }
+
+ private:
+  tbb::task_arena arena_;
+  std::size_t threads_;
+};
+
+class ThreadExecutor final : public Executor {
+ public:
+  explicit ThreadExecutor(unsigned threads) {
+    for (std::size_t worker = 1; worker < threads; ++worker)
+      others_.emplace_back([this, worker] { serve(worker); });
+  }
+
+  ~ThreadExecutor() override {
+    ending_ = true;
+    begin();
+  }
+
+  std::size_t workers() const override { return others_.size() + 1; }
+
+  void run(std::size_t tasks, const Body& body, const std::function<void()>& between) override {
+    body_ = &body;
+    tasks_ = tasks;
+    next_ = 0;
+    working_ = others_.size();
+    begin();
+    work(0, &between);
+    for (std::size_t left = working_; left != 0; left = working_) working_.wait(left);
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+  }
+
+ private:
+  void begin() {
+    ++runs_;
+    runs_.notify_all();
+  }
+
+  void serve(std::size_t worker) {
+    for (std::uint64_t seen = 0;; ++seen) {
+      runs_.wait(seen);
+      if (ending_) return;
+      work(worker, nullptr);
+      --working_;
+      working_.notify_one();
+    }
+  }
+
+  void work(std::size_t worker, const std::function<void()>* between) {
+    try {
+      for (std::size_t task = next_++; task < tasks_; task = next_++) {
+        (*body_)(task, worker);
+        if (between) (*between)();
+      }
+    } catch (...) {
+      const std::lock_guard lock(failing_);
+      if (!error_) error_ = std::current_exception();
+      next_ = tasks_;
+    }
+  }
+
+  const Body* body_ = nullptr;
+  std::size_t tasks_ = 0;
+  std::atomic<std::size_t> next_{0};
+  std::atomic<std::size_t> working_{0};  // other threads that have not ended this run
+  std::atomic<std::uint64_t> runs_{0};   // begun
+  std::atomic<bool> ending_{false};
+  std::mutex failing_;
+  std::exception_ptr error_;
+  std::vector<std::jthread> others_;  // the last member: ends before the others are gone
+};
+
+class DeterministicExecutor final : public Executor {
+ public:
+  DeterministicExecutor(unsigned workers, std::uint64_t seed)
+      : workers_(workers), random_(seed), shuffles_(seed != 0) {}
+
+  std::size_t workers() const override { return workers_; }
+
+  void run(std::size_t tasks, const Body& body, const std::function<void()>& between) override {
+    std::vector<std::size_t> order(tasks);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    for (std::size_t i = tasks; shuffles_ && i > 1; --i)
+      std::swap(order[i - 1], order[random_.below(i, drawn_++)]);
+    for (std::size_t i = 0; i < tasks; ++i) {
+      body(order[i], i % workers_);
+      between();
+    }
+  }
+
+ private:
+  std::size_t workers_;
+  Random random_;
+  bool shuffles_;
+  std::uint64_t drawn_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_tbb_executor(unsigned threads) {
+  return std::make_unique<TbbExecutor>(std::max(threads, 1U));
+}
+
+std::unique_ptr<Executor> make_thread_executor(unsigned threads) {
+  return std::make_unique<ThreadExecutor>(std::max(threads, 1U));
+}
+
+std::unique_ptr<Executor> make_deterministic_executor(unsigned workers, std::uint64_t seed) {
+  return std::make_unique<DeterministicExecutor>(std::max(workers, 1U), seed);
+}
+
+}  // namespace gas

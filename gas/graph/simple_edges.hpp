@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "gas/base/communicator.hpp"
+#include "gas/base/types.hpp"
+#include "gas/graph/edge_list.hpp"
+
+namespace gas {
+
+/// Leaves out the self-loops of a plain graph and, on several ranks, all but the first of repeated
+/// edges (either way round where the list is `both_ways`), wherever they lie; on one rank
+/// Repeats::add joins those. `parts` runs parallel to the edges, or is empty. Collective.
+void make_simple(Communicator& comm, const GraphShape& shape, EdgeList& edges,
+                 std::vector<Part>& parts);
+
+}  // namespace gas

@@ -1,0 +1,182 @@
+// Text of Vowpal Wabbit: `label 'tag|namespace[:scale] feature[:value] …|namespace …`. A feature is
+// named `namespace^feature`, without a namespace `feature`; it counts 1 without a value, and its
+// value is multiplied by the scale. The tag is skipped; an importance weight other than 1, and
+// initial predictions, are refused. Either all lines have a label or none.
+#include <algorithm>
+#include <cmath>
+
+#include "loaders/formats/examples/examples.hpp"
+#include "loaders/ids/numbering.hpp"
+#include "loaders/text/table.hpp"
+
+namespace gas::loaders::detail {
+namespace {
+
+using View = std::string_view;
+
+bool is_example(View line) { return line.find_first_not_of(" \t") != View::npos; }
+
+/// Up to a blank or '|'; taken off `rest`.
+View take_token(View& rest) {
+  const View token = rest.substr(0, rest.find_first_of(" \t|"));
+  rest.remove_prefix(token.size());
+  return token;
+}
+
+void skip_blanks(View& rest) {
+  rest.remove_prefix(std::min(rest.size(), rest.find_first_not_of(" \t")));
+}
+
+template <class T>
+T number_in(View token, const char* expected) {
+  return parse_field({token}, expected,
+                     [&](Scanner& scanner) { return scanner.real<T>(expected); });
+}
+
+/// What is in front of the first '|'.
+struct Head {
+  bool labelled = false;
+  double label = 0;
+};
+
+Head read_head_of(View& rest) {
+  Head head;
+  const std::size_t bar = rest.find('|');
+  if (bar == View::npos)
+    throw BadText{rest.data() + rest.size(), "the end of the line",
+                  "'|', behind which the features of VW are"};
+  View before = rest.substr(0, bar);
+  rest.remove_prefix(bar);
+  for (int i = 0;; ++i) {
+    skip_blanks(before);
+    if (before.empty()) return head;
+    const View token = take_token(before);
+    const auto refuse = [&](const char* expected) {
+      throw BadText{token.data(), quoted(token), expected};
+    };
+    if (token.starts_with('\'')) {
+      skip_blanks(before);
+      if (!before.empty()) refuse("'|' behind the tag");
+      return head;
+    }
+    if (before.empty()) refuse("a blank before '|', or a tag that begins with '");
+    if (i == 0) {
+      head = {true, number_in<double>(token, "a label (a finite number)")};
+    } else if (i == 1) {
+      constexpr const char* importance = "no importance weight but 1: others are not used";
+      if (number_in<double>(token, importance) != 1) refuse(importance);
+    } else {
+      refuse("'|': initial predictions are not used");
+    }
+  }
+}
+
+class Reader {
+ public:
+  explicit Reader(bool labelled) : labelled_(labelled) {}
+
+  const Names& features() const { return features_.keys(); }
+
+  Examples parse(View text) {
+    const std::size_t most = text.size() / 2;  // " a"
+    Examples block;
+    block.row = PageArray<std::uint32_t>(most);
+    block.column = PageArray<std::uint32_t>(most);
+    block.value = PageArray<float>(most);
+    block.labels = PageArray<double>(labelled_ ? most + 1 : 0);  // "1 |\n"
+    std::size_t size = 0;
+    while (!text.empty()) {
+      View line = take_line(text);
+      if (!is_example(line)) continue;
+      const char* const begin = line.data() + line.find_first_not_of(" \t");
+      const Head head = read_head_of(line);
+      if (head.labelled != labelled_)
+        throw BadText{begin, head.labelled ? "a label" : "no label",
+                      labelled_ ? "one, as in the first line" : "none, as in the first line"};
+      if (labelled_) block.labels.data()[block.rows] = head.label;
+      read_features(line, [&](std::uint32_t feature, float value) {
+        block.row.data()[size] = static_cast<std::uint32_t>(block.rows);
+        block.column.data()[size] = feature;
+        block.value.data()[size] = value;
+        ++size;
+      });
+      ++block.rows;
+    }
+    block.row.cut(size);
+    block.column.cut(size);
+    block.value.cut(size);
+    block.labels.cut(labelled_ ? static_cast<std::size_t>(block.rows) : 0);
+    return block;
+  }
+
+ private:
+  template <class Take>
+  void read_features(View rest, Take take) {
+    float scale = 1;
+    while (!rest.empty()) {
+      if (rest.front() == '|') {
+        rest.remove_prefix(1);
+        const View token = take_token(rest);
+        const std::size_t colon = std::min(token.size(), token.find(':'));
+        name_.assign(token.substr(0, colon));
+        if (colon > 0) name_ += '^';
+        prefix_ = name_.size();
+        scale = colon == token.size()
+                    ? 1
+                    : number_in<float>(token.substr(colon + 1), "a number that scales the values");
+      } else {
+        const View token = take_token(rest);
+        const std::size_t colon = std::min(token.size(), token.find(':'));
+        if (colon == 0) throw BadText{token.data(), quoted(token), "FEATURE or FEATURE:VALUE"};
+        if (const std::size_t nul = token.find('\0'); nul != View::npos)
+          throw BadText{token.data() + nul, "a NUL byte", "a feature"};
+        name_.resize(prefix_);
+        name_ += token.substr(0, colon);
+        const float value =
+            colon == token.size()
+                ? 1
+                : number_in<float>(token.substr(colon + 1), "a finite number, the feature's value");
+        if (!std::isfinite(scale * value))
+          throw BadText{token.data(), quoted(token), "a value times its scale that is finite"};
+        take(features_.intern(name_), scale * value);
+      }
+      skip_blanks(rest);
+    }
+  }
+
+  bool labelled_;
+  Interner<Names> features_;
+  std::string name_;        // namespace^feature
+  std::size_t prefix_ = 0;  // up to behind '^'
+};
+
+}  // namespace
+
+LoadedGraph read_vw(Communicator& comm, TextInput& input, const GraphOptions& options) {
+  int labelled = 1;
+  input.look_ahead(1, is_example, [&](std::span<const Line> lines) {
+    if (lines.empty()) return;
+    View line = lines[0].text;
+    labelled = read_head_of(line).labelled ? 1 : 0;
+  });
+  labelled = broadcast(comm, std::span<const int>(&labelled, 1))[0];
+  // On one thread: features are numbered as they come.
+  Reader reader(labelled != 0);
+  std::vector<Examples> blocks;
+  do {
+    add_blocks(blocks, input, 1, [&](View text) { return reader.parse(text); });
+  } while (input.next_file());
+  Numbering numbering = number_rows(comm, reader.features());
+  for (Examples& block : blocks)
+    for (std::uint32_t& column : block.column.view())
+      column = static_cast<std::uint32_t>(numbering.row_of[column]);
+  LoadedGraph graph;
+  graph.target_ids = std::move(numbering.ids);
+  graph.shape.targets = graph.target_ids.rows();
+  check_rows(comm, graph.shape.targets);
+  take_examples(comm, input, options.threads, blocks, graph);
+  graph.source_ids = RowIds(graph.shape.sources, 1, 1);
+  return graph;
+}
+
+}  // namespace gas::loaders::detail

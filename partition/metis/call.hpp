@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "partition/metis/graph.hpp"
+
+namespace gas::partition {
+
+/// The part of each vertex, by METIS or, where METIS must not be asked (one part, no more vertices
+/// than parts, no pair of neighbours), by weight alone: heaviest first into the lightest part.
+/// Where METIS leaves a part with more than promised, repair_balance follows; but weights other
+/// than edges end as METIS leaves them if a scheme is asked for by name. MetisScheme::better runs
+/// both schemes, one after the other, and takes the one that keeps the balance, then the one whose
+/// cut pairs weigh less, then the recursive one. Deterministic. Threads of a process take turns:
+/// METIS uses the C library's generator, and takes SIGTERM and SIGABRT while it runs (they make it
+/// fail). RunError if the weights add up to 2³¹ or more, METIS fails or returns nonsense.
+std::vector<Part> metis_parts(const MetisGraph& graph, const Options& options);
+
+}  // namespace gas::partition

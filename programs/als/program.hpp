@@ -1,0 +1,108 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "gas/base/error.hpp"
+#include "gas/engine/engine.hpp"
+#include "programs/als/normal_equations.hpp"
+
+namespace gas {
+
+/// Matrix factorisation on the bipartite graph of users and items, whose edges are ratings r, by
+/// alternating least squares (Zhou, Wilkinson, Schreiber, Pan 2008): rows u and v at a minimum of
+///   Σ (r − u·v)² + λ (Σ |u|² + Σ |v|²),   `weighted`: each |·|² times the number of its ratings.
+/// A visit gathers the normal equations of its row from the other side's rows, solves them, and has
+/// the errors of its ratings from the same sums, so a round ends with the objective of its rows.
+///
+/// A row is always the exact minimum for the rows that were read, however old these are, and sums
+/// of different ages are still those of a ridge regression. So the states in which no visit changes
+/// a row are the same under any staleness and order: the gradient is zero there. That no round
+/// makes the objective worse, and that a round tells the objective of its rows, is promised at
+/// staleness 0 only. It ends by how much the visits lowered their own shares of the objective,
+/// which every rank sums alike.
+struct AlternatingLeastSquares {
+  static constexpr gas::Stands stands = gas::any_staleness;
+  std::size_t rank = 10;
+  double lambda = 0.1;  // above 0
+  bool weighted = false;
+  std::uint64_t seed = 1;
+  double tolerance = 1e-4;   // relative fall of the objective in a round at which to stop; 0: never
+  bool solves_items = true;  // else their rows stay and are only measured, as all are at rest
+
+  struct User {
+    static constexpr auto activity = gas::Active::every_round;
+    using Published = gas::RowOf<float>;
+    using Accumulator = NormalEquations;
+  };
+  struct Item {
+    static constexpr auto activity = gas::Active::every_round;
+    using Published = gas::RowOf<float>;
+    using Accumulator = NormalEquations;
+  };
+  using Data = User;
+  using Parameter = Item;
+  using Edge = float;
+  using Scratch = NormalEquations::Scratch;
+  struct Summary {
+    double error = 0, penalty = 0, fall = 0;  // Σ (r − u·v)², Σ |row|², of the objective
+    void operator+=(const Summary& s) { error += s.error, penalty += s.penalty, fall += s.fall; }
+  };
+
+  template <class Kind>
+  std::size_t width(gas::PublishedOf<Kind>) const {
+    return rank;
+  }
+  template <class Kind>
+  std::size_t width(gas::AccumulatorOf<Kind>) const {
+    return NormalEquations::width(rank);
+  }
+  double objective(const auto& last) const {
+    return last.parameter().error + lambda * (last.data().penalty + last.parameter().penalty);
+  }
+
+  void init(User&, gas::RowView<float> out, const auto&) const { std::ranges::fill(out, 0.0F); }
+  void init(Item&, gas::RowView<float> out, const auto& v) const { draw(v.id(), out); }
+  void draw(gas::VertexId item, gas::RowView<float> out) const {
+    const gas::Random random = gas::Random(seed).stream(item);
+    const float scale = 1 / std::sqrt(static_cast<float>(rank));
+    for (std::size_t k = 0; k < rank; ++k) out[k] = scale * random.uniform_float(k);
+  }
+  bool converged(const auto& last) const {
+    const double fall = last.data().fall + last.parameter().fall;
+    return tolerance > 0 && fall <= tolerance * (objective(last) + fall);
+  }
+
+  void gather(NormalEquations& all, gas::RowView<const float> row, float rating) const {
+    all.add(row, static_cast<double>(rating));
+  }
+  void apply(User&, NormalEquations& all, gas::RowView<float> out, auto& v) const {
+    visit("user", true, all, out, v);
+  }
+  void apply(Item&, NormalEquations& all, gas::RowView<float> out, auto& v) const {
+    visit("item", solves_items, all, out, v);
+  }
+  void visit(const char* kind, bool solved, const NormalEquations& all, gas::RowView<float> out,
+             auto& v) const {
+    const double weight = weighted ? v.degree() : 1.0;
+    const auto share = [&] { return all.error(out) + lambda * weight * squares(out); };
+    const double before = share();
+    const bool solves = solved && !v.at_rest();
+    if (solves && v.degree() == 0) std::ranges::fill(out, 0.0F);
+    if (solves && v.degree() > 0 && !all.solve(lambda * weight, out, v.scratch()))
+      throw gas::RunError(fmt::format(
+          "the ratings of {} {} (by row, from 0) are too large: floats do not hold its factors",
+          kind, v.id()));
+    v.summary().error += all.error(out);
+    v.summary().penalty += weight * squares(out);
+    v.summary().fall += before - share();
+  }
+  static double squares(gas::RowView<const float> row) {
+    double sum = 0;
+    for (const double x : row) sum += x * x;
+    return sum;
+  }
+};
+
+}  // namespace gas

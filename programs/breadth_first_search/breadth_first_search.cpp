@@ -1,0 +1,39 @@
+#include "programs/breadth_first_search/breadth_first_search.hpp"
+
+#include <algorithm>
+
+#include "programs/breadth_first_search/program.hpp"
+#include "programs/calls/by_id.hpp"
+#include "programs/calls/run.hpp"
+#include "programs/calls/source.hpp"
+
+namespace gas {
+
+void check_breadth_first_search(const RunOptions& options) { Engine<BreadthFirst>::check(options); }
+
+BreadthFirstTree breadth_first_search(const Context& context, const Graph& graph,
+                                      std::uint64_t source, const BreadthFirstOptions& options) {
+  check_breadth_first_search(options.run);
+  check_source(graph, source);
+  Transport& transport = context.transport();
+  const auto local = graph.laid_out(context, Arcs::given, EdgeValues::unread);
+  Engine<BreadthFirst> engine(transport, context.executor(), local,
+                              {.source = to_vertex_id(source)});
+  BreadthFirstTree tree;
+  tree.outcome = run_engine(engine, options.run, options.on_round);
+  engine.local_for_each<BreadthFirst::Vertex>([&](VertexId, const auto& vertex) {
+    const auto [hops, parent] = vertex.path;
+    const bool reached = hops != BreadthFirst::unreached;
+    tree.hops.push_back(reached ? std::int64_t{hops} : -1);
+    tree.parents.push_back(parent != BreadthFirst::unreached ? std::int64_t{parent} : -1);
+    tree.reached += reached ? 1 : 0;
+    tree.farthest = std::max(tree.farthest, tree.hops.back());
+  });
+  tree.reached = all_sum(transport, tree.reached);
+  tree.farthest = all_max(transport, tree.farthest);
+  tree.hops = to_blocks(transport, local->owner, std::move(tree.hops));
+  tree.parents = to_blocks(transport, local->owner, std::move(tree.parents));
+  return tree;
+}
+
+}  // namespace gas

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "programs/calls/call.hpp"
+#include "programs/calls/graph.hpp"
+
+namespace gas {
+
+struct BreadthFirstOptions {
+  RunOptions run = {.order = Order::priority};  // any staleness
+  OnRound on_round = {};
+};
+
+/// By vertex id, of this rank's block of ids; −1 for vertices that the source does not reach.
+struct BreadthFirstTree {
+  std::vector<std::int64_t> hops;     // arcs from the source
+  std::vector<std::int64_t> parents;  // the vertex before it on such a path, of several the one
+                                      // with the least id; the source is its own
+  std::uint64_t reached = 0;          // vertices over all ranks, the source included
+  std::int64_t farthest = 0;          // most hops of any of them
+  Outcome outcome;
+};
+
+/// Searches a graph breadth first from the vertex `source`, along the arcs; a step pushes or pulls,
+/// whichever touches fewer edges (Beamer, Asanović, Patterson 2012). UsageError if there is no such
+/// vertex. Collective.
+BreadthFirstTree breadth_first_search(const Context& context, const Graph& graph,
+                                      std::uint64_t source,
+                                      const BreadthFirstOptions& options = {});
+
+/// UsageError for what it does not take, with the reason. Local.
+void check_breadth_first_search(const RunOptions& options);
+
+}  // namespace gas

@@ -1,0 +1,131 @@
+#include "programs/calls/graph.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "gas/base/error.hpp"
+#include "gas/graph/keep_edges.hpp"
+#include "gas/graph/simple_edges.hpp"
+#include "partition/partition.hpp"
+
+namespace gas {
+
+struct Graph::State {
+  EdgeList edges;
+  GraphShape shape;
+  GraphOptions options;
+  loaders::RowIds ids;
+  struct Layout {
+    std::shared_ptr<const LocalGraph> graph;
+    EdgeValues values = EdgeValues::unread;
+  };
+  std::array<Layout, 3> layouts;  // by Arcs
+  bool laid_out = false;          // it came so, and there are no edges beside
+};
+
+namespace {
+
+GraphShape plain(std::uint64_t vertices) { return {vertices, vertices, false}; }
+
+/// InputError on all ranks where one's share is at fault.
+void check(Communicator& comm, const std::string& problem) {
+  together(comm, [&] {
+    if (!problem.empty()) throw InputError(problem);
+  });
+}
+
+Partition cut(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
+              const GraphOptions& options) {
+  if (comm.size() == 1) return one_part(shape);
+  partition::Options how;
+  how.method = options.partition;
+  how.parts = static_cast<Part>(comm.size());
+  how.seed = options.seed;
+  how.rounds = options.rounds;
+  return partition::make_partition(comm, edges, shape, how);
+}
+
+}  // namespace
+
+Graph::Graph(const Context& context, Listed mine, const GraphOptions& options)
+    : state_(std::make_shared<State>()) {
+  Communicator& comm = context.transport();
+  std::uint64_t rows = 0;  // of all ranks
+  const std::vector<std::uint64_t> each = all_gather(comm, mine.rows);
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    if (rank == comm.rank() && mine.rows > 0)
+      for (VertexId& source : mine.edges.source) source += to_vertex_id(rows);
+    rows += each[static_cast<std::size_t>(rank)];
+  }
+  mine.beyond = std::max(mine.beyond, mine.rows > 0 ? rows : 0);
+  if (mine.problem.empty() && options.vertices > 0 && mine.beyond > options.vertices)
+    mine.problem = fmt::format("an edge names vertex {}, expected ids below {}", mine.beyond - 1,
+                               options.vertices);
+  check(comm, mine.problem);
+  const std::uint64_t beyond = all_max(comm, mine.beyond);
+  state_->shape = plain(options.vertices > 0 ? options.vertices : beyond);
+  state_->edges = std::move(mine.edges);
+  state_->options = options;
+  state_->ids = loaders::RowIds(state_->shape.sources, 0);
+}
+
+Graph::Graph(std::shared_ptr<const LocalGraph> laid_out) : state_(std::make_shared<State>()) {
+  state_->shape = plain(laid_out->owner.count);
+  state_->layouts.fill({std::move(laid_out), EdgeValues::as_given});
+  state_->laid_out = true;
+}
+
+Graph Graph::load(const Context& context, const std::string& path, const GraphOptions& options,
+                  loaders::GraphOptions how) {
+  how.bipartite = false;
+  how.threads = context.threads();
+  loaders::LoadedGraph loaded = loaders::load_graph(context.transport(), path, how);
+  check(context.transport(), loaded.shape.bipartite ? path +
+                                                          ": found a graph of two kinds of "
+                                                          "vertices, expected one of one kind"
+                                                    : "");
+  auto state = std::make_shared<State>();
+  state->edges = std::move(loaded.edges);
+  state->shape = loaded.shape;
+  state->options = options;
+  state->options.undirected = options.undirected || loaded.undirected;
+  state->ids = std::move(loaded.source_ids);
+  return Graph(std::move(state));
+}
+
+void Graph::refuse(Listed& all, const std::string& what, std::size_t edge) {
+  all.problem = fmt::format("edge {} of a rank's share: found {}, expected an id from 0 to {}",
+                            edge, what, max_vertices - 1);
+}
+
+std::uint64_t Graph::vertices() const { return state_->shape.sources; }
+const loaders::RowIds& Graph::ids() const { return state_->ids; }
+
+std::shared_ptr<const LocalGraph> Graph::laid_out(const Context& context, Arcs arcs,
+                                                  EdgeValues values) const {
+  State::Layout& layout = state_->layouts[static_cast<std::size_t>(arcs)];
+  if (layout.graph && (state_->laid_out || values == EdgeValues::unread || layout.values == values))
+    return layout.graph;
+  Communicator& comm = context.transport();
+  EdgeList edges{state_->edges.source, state_->edges.target, {}, {}, false};
+  if (values != EdgeValues::unread) edges.value = state_->edges.value;
+  if (values == EdgeValues::as_given) edges.wide_value = state_->edges.wide_value;
+  if (values == EdgeValues::floats)
+    for (const double value : state_->edges.wide_value)
+      edges.value.push_back(static_cast<float>(value));
+  edges.both_ways = arcs != Arcs::given || state_->options.undirected;
+  std::vector<Part> no_parts;
+  if (arcs == Arcs::simple) make_simple(comm, state_->shape, edges, no_parts);
+  Partition parts = cut(comm, edges, state_->shape, state_->options);
+  const Repeats repeats = arcs == Arcs::simple ? Repeats::add : Repeats::keep;
+  layout = {
+      std::make_shared<const LocalGraph>(build_graph(comm, state_->shape, std::move(edges),
+                                                     std::move(parts), repeats, context.threads())),
+      values};
+  return layout.graph;
+}
+
+}  // namespace gas

@@ -1,0 +1,227 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "programs/components/least_labels.hpp"
+#include "programs/components/local_components.hpp"
+#include "programs/components/program.hpp"
+
+namespace gas {
+
+struct FoundComponents {
+  std::vector<gas::VertexId> labels;  // of this rank's masters, by local id: if report.converged,
+                                      // the least row of the component
+  gas::RunReport report;
+  gas::RankReport did;
+};
+
+namespace detail {
+
+/// Masters that `peer` mirrors, or mirrors of its masters: both ends list them in one order.
+inline std::vector<gas::LocalId> shared(const std::vector<gas::LocalId>& read,
+                                        const std::vector<gas::LocalId>& gathered) {
+  std::vector<gas::LocalId> both;
+  std::ranges::set_union(read, gathered, std::back_inserter(both));
+  return both;
+}
+
+/// Pairs of components of different ranks' pieces that have a vertex in common: `row(v)` names v's
+/// component here. Collective.
+template <class RowOf>
+std::vector<std::pair<gas::VertexId, gas::VertexId>> meetings(gas::Communicator& comm,
+                                                              const gas::VertexLayout& layout,
+                                                              RowOf row) {
+  std::vector<std::vector<gas::VertexId>> told(static_cast<std::size_t>(comm.size()));
+  for (const gas::Peer& peer : layout.peers)
+    for (const gas::LocalId v : shared(peer.value_masters, peer.accumulator_masters))
+      told[static_cast<std::size_t>(peer.rank)].push_back(row(v));
+  const auto heard = all_to_all(comm, std::move(told));
+  std::vector<std::pair<gas::VertexId, gas::VertexId>> pairs;
+  for (const gas::Peer& peer : layout.peers) {
+    const std::vector<gas::LocalId> mirrors = shared(peer.value_mirrors, peer.accumulator_mirrors);
+    const std::vector<gas::VertexId>& there = heard[static_cast<std::size_t>(peer.rank)];
+    for (std::size_t i = 0; i < mirrors.size(); ++i)
+      if (const std::pair pair(row(mirrors[i]), there[i]);
+          pair.first != pair.second && (pairs.empty() || pairs.back() != pair))
+        pairs.push_back(pair);
+  }
+  std::ranges::sort(pairs);
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  return pairs;
+}
+
+/// What rank rank_of(item) answers of each of `items`. Collective.
+template <class RankOf, class Answer>
+std::vector<gas::VertexId> ask(gas::Communicator& comm, const std::vector<gas::VertexId>& items,
+                               RankOf rank_of, Answer answer) {
+  std::vector<std::vector<gas::VertexId>> sent(static_cast<std::size_t>(comm.size()));
+  for (const gas::VertexId item : items) sent[rank_of(item)].push_back(item);
+  auto answers = all_to_all(comm, std::move(sent));
+  for (std::vector<gas::VertexId>& questions : answers)
+    for (gas::VertexId& item : questions) item = answer(item);
+  answers = all_to_all(comm, std::move(answers));
+  std::vector<std::size_t> next(answers.size());
+  std::vector<gas::VertexId> found;
+  for (const gas::VertexId item : items) {
+    const std::size_t rank = rank_of(item);
+    found.push_back(answers[rank][next[rank]++]);
+  }
+  return found;
+}
+
+/// The graph whose vertices are all ranks' components that meet, numbered by ascending row, each on
+/// the rank in whose block its row lies.
+class Meeting {
+ public:
+  /// Collective.
+  Meeting(gas::Communicator& comm, std::uint64_t count,
+          const std::vector<std::pair<gas::VertexId, gas::VertexId>>& pairs, unsigned threads)
+      : comm_(comm), blocks_{count, comm.size()} {
+    std::vector<gas::VertexId> mine;
+    for (const auto& [a, b] : pairs) mine.insert(mine.end(), {a, b});
+    keep_each_once(mine);
+    std::vector<std::vector<gas::VertexId>> told(static_cast<std::size_t>(comm.size()));
+    for (const gas::VertexId row : mine) told[blocks(row)].push_back(row);
+    for (const auto& rows : all_to_all(comm, std::move(told)))
+      rows_.insert(rows_.end(), rows.begin(), rows.end());
+    keep_each_once(rows_);
+    for (const std::uint64_t size : gas::all_gather(comm, std::uint64_t{rows_.size()}))
+      begins_.push_back(begins_.back() + size);
+
+    const std::vector<gas::VertexId> numbers = ask(
+        comm, mine, [&](gas::VertexId row) { return blocks(row); },
+        [&](gas::VertexId row) { return gas::to_vertex_id(first() + place(row)); });
+    const auto number_of = [&](gas::VertexId row) {
+      return numbers[static_cast<std::size_t>(std::ranges::lower_bound(mine, row) - mine.begin())];
+    };
+    gas::EdgeList arcs;
+    gas::Partition cut;
+    cut.parts = static_cast<gas::Part>(comm.size());
+    const auto add = [&](gas::VertexId from, gas::VertexId to) {
+      arcs.source.push_back(from);
+      arcs.target.push_back(to);
+      cut.edge_part.push_back(static_cast<gas::Part>(holder(to)));
+    };
+    for (const auto& [a, b] : pairs) {
+      const gas::VertexId here = number_of(a), there = number_of(b);
+      add(here, there);
+      add(there, here);
+    }
+    const gas::BlockDistribution blocks{begins_.back(), comm.size()};
+    const std::uint64_t begin = blocks.first(comm.rank());
+    for (std::uint64_t i = 0; i < blocks.count(comm.rank()); ++i)
+      cut.source_master.push_back(static_cast<gas::Part>(holder(gas::to_vertex_id(begin + i))));
+    graph_ = std::make_shared<gas::LocalGraph>(
+        gas::build_graph(comm, {begins_.back(), begins_.back(), false}, std::move(arcs),
+                         std::move(cut), gas::Repeats::keep, threads));
+  }
+
+  const std::shared_ptr<const gas::LocalGraph>& graph() const { return graph_; }
+
+  /// Each row's label, itself if it meets none: `labels` has (number, label's number) of this
+  /// rank's vertices. Collective.
+  std::vector<gas::VertexId> labels_of(
+      const std::vector<gas::VertexId>& rows,
+      const std::vector<std::pair<gas::VertexId, gas::VertexId>>& labels) const {
+    std::vector<gas::VertexId> label(rows_.size());
+    for (const auto& [number, least] : labels) label[number - first()] = least;
+    label = ask(
+        comm_, label, [&](gas::VertexId number) { return holder(number); },
+        [&](gas::VertexId number) { return rows_[number - first()]; });
+    return ask(
+        comm_, rows, [&](gas::VertexId row) { return blocks(row); },
+        [&](gas::VertexId row) {
+          const std::size_t at = place(row);
+          return at < rows_.size() && rows_[at] == row ? label[at] : row;
+        });
+  }
+
+ private:
+  static void keep_each_once(std::vector<gas::VertexId>& rows) {
+    std::ranges::sort(rows);
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  }
+  std::size_t blocks(gas::VertexId row) const {
+    return static_cast<std::size_t>(blocks_.owner(row));
+  }
+  std::size_t holder(gas::VertexId number) const {
+    return static_cast<std::size_t>(std::ranges::upper_bound(begins_, number) - begins_.begin()) -
+           1;
+  }
+  std::uint64_t first() const { return begins_[static_cast<std::size_t>(comm_.rank())]; }
+  std::size_t place(gas::VertexId row) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(rows_, row) - rows_.begin());
+  }
+
+  gas::Communicator& comm_;
+  gas::BlockDistribution blocks_;
+  std::vector<gas::VertexId> rows_;          // of this rank's vertices
+  std::vector<std::uint64_t> begins_ = {0};  // the first number of each rank, and all
+  std::shared_ptr<const gas::LocalGraph> graph_;
+};
+
+}  // namespace detail
+
+/// Throws UsageError at settings that find_components does not take, with the reason. (local)
+inline void check_components(const gas::RunOptions& options) {
+  gas::Engine<LeastLabels>::check(options);
+}
+
+/// The components of a graph with both arcs of every pair. Each rank finds those of its piece
+/// (LocalComponents), for which it looks at few edges; a program that looks at all in every round
+/// takes several times as long. Those of several ranks that have a vertex in common are the pairs
+/// of a graph, mostly a small one, whose components a vertex program finds: ConnectedComponents, or
+/// LeastLabels where `options` ask for what that does not stand. One rank needs no rounds: what it
+/// does counts as one. `on_round(number)`. Collective.
+template <class OnRound>
+FoundComponents find_components(gas::Transport& transport, gas::Executor& executor,
+                                std::shared_ptr<const gas::LocalGraph> graph,
+                                const gas::RunOptions& options, OnRound on_round) {
+  check_components(options);
+  FoundComponents found;
+  std::vector<gas::LocalId> root = LocalComponents(*graph, executor).take_roots();
+  if (transport.size() == 1) {
+    found.labels = std::move(root);  // local ids are the rows
+    found.report.interrupted = options.interrupted && options.interrupted();
+    if (options.iterations == 0) return found;
+    found.report.rounds = 1;
+    found.report.converged = true;
+    on_round(std::uint64_t{1});
+    return found;
+  }
+
+  const gas::VertexLayout& layout = graph->owner;
+  std::vector<gas::VertexId> least(layout.rows);  // by root: of its component here
+  for (gas::LocalId v = layout.interior; v < layout.locals(); ++v)
+    least[root[v]] = std::min(least[root[v]], layout.rows[v]);
+  const detail::Meeting meeting(
+      transport, layout.count,
+      detail::meetings(transport, layout, [&](gas::LocalId v) { return least[root[v]]; }),
+      static_cast<unsigned>(executor.workers()));
+  std::vector<std::pair<gas::VertexId, gas::VertexId>> labels;
+  const auto run = [&]<class P>(P program) {
+    gas::Engine<P> engine(transport, executor, meeting.graph(), program);
+    found.report = engine.run(options, [&](const auto& round) { on_round(round.round); });
+    found.did = engine.local_report();
+    engine.template local_for_each<typename P::Vertex>(
+        [&](gas::VertexId number, const auto& at) { labels.emplace_back(number, at.label); });
+  };
+  if (options.staleness.bound > 0 || options.consistency == gas::Consistency::edge)
+    run(LeastLabels());
+  else
+    run(ConnectedComponents());
+
+  std::vector<gas::LocalId> meet;  // roots of components with a vertex that other ranks have
+  std::vector<char> meets(layout.locals());
+  for (gas::LocalId v = layout.interior; v < layout.locals(); ++v)
+    if (!std::exchange(meets[root[v]], char{1})) meet.push_back(root[v]);
+  std::vector<gas::VertexId> rows;
+  for (const gas::LocalId v : meet) rows.push_back(least[v]);
+  rows = meeting.labels_of(rows, labels);
+  for (std::size_t i = 0; i < meet.size(); ++i) least[meet[i]] = rows[i];
+  for (gas::LocalId v = 0; v < layout.masters(); ++v) found.labels.push_back(least[root[v]]);
+  return found;
+}
+
+}  // namespace gas

@@ -1,0 +1,44 @@
+#include "programs/k_core/k_core.hpp"
+
+#include <algorithm>
+
+#include "programs/calls/by_id.hpp"
+#include "programs/calls/run.hpp"
+#include "programs/k_core/peeling.hpp"
+#include "programs/k_core/program.hpp"
+
+namespace gas {
+namespace {
+
+/// In step by levels, else by estimates that stand any staleness.
+bool peels(const RunOptions& options) { return options.order == Order::priority; }
+
+template <class Program>
+Cores find(const Context& context, const Graph& graph, const KCoreOptions& options) {
+  Transport& transport = context.transport();
+  const auto local = graph.laid_out(context, Arcs::simple, EdgeValues::unread);
+  Engine<Program> engine(transport, context.executor(), local, {});
+  Cores found;
+  found.outcome = run_engine(engine, options.run, options.on_round);
+  engine.template local_for_each<typename Program::Vertex>([&](VertexId, const auto& vertex) {
+    found.cores.push_back(vertex.core);
+    found.degeneracy = std::max(found.degeneracy, vertex.core);
+  });
+  found.degeneracy = all_max(transport, found.degeneracy);
+  found.cores = to_blocks(transport, local->owner, std::move(found.cores));
+  return found;
+}
+
+}  // namespace
+
+void check_k_core(const RunOptions& options) {
+  peels(options) ? Engine<Peeling>::check(options) : Engine<KCore>::check(options);
+}
+
+Cores k_core(const Context& context, const Graph& graph, const KCoreOptions& options) {
+  check_k_core(options.run);
+  return peels(options.run) ? find<Peeling>(context, graph, options)
+                            : find<KCore>(context, graph, options);
+}
+
+}  // namespace gas

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "programs/calls/call.hpp"
+#include "programs/calls/graph.hpp"
+
+namespace gas {
+
+struct KCoreOptions {
+  RunOptions run = {.order = Order::priority};  // by sweep: any staleness
+  OnRound on_round = {};
+};
+
+struct Cores {
+  /// By vertex id, of this rank's block of ids; upper bounds where the rounds did not converge.
+  std::vector<std::uint32_t> cores;
+  std::uint32_t degeneracy = 0;  // the largest over all ranks
+  Outcome outcome;
+};
+
+/// The core number of every vertex: the largest k such that it lies in a part of the graph whose
+/// vertices all have at least k neighbours in that part. Arcs count as edges, each pair once. By
+/// priority in levels (Dhulipala, Blelloch, Shun 2017); by sweep from estimates that neighbours
+/// lower (Montresor, De Pellegrini, Miorandi 2013). Collective.
+Cores k_core(const Context& context, const Graph& graph, const KCoreOptions& options = {});
+
+/// UsageError for what it does not take, with the reason. Local.
+void check_k_core(const RunOptions& options);
+
+}  // namespace gas

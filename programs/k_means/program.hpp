@@ -1,0 +1,212 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "gas/engine/engine.hpp"
+#include "programs/k_means/argmin_columns.hpp"
+#include "programs/k_means/exact_sum.hpp"
+#include "programs/k_means/least.hpp"
+
+namespace gas {
+
+/// What k-means needs of its coordinates' type, float or double.
+template <class Real>
+struct KMeansOf;
+template <>
+struct KMeansOf<float> {
+  struct Packed : gas::PackedColumns {
+    void assign(const gas::ParameterBlock<float>& block) { PackedColumns::assign(block.rows); }
+  };
+  using Sum = gas::RunningRowSum;
+  static double squared_distance(gas::RowView<const float> a, gas::RowView<const float> b) {
+    return gas::squared_distance(a, b);
+  }
+};
+/// Points that floats cannot tell apart: a plain loop over rows, without bounds.
+template <>
+struct KMeansOf<double> {
+  struct Packed {
+    gas::RowsView<double> rows;
+    void assign(const gas::ParameterBlock<double>& block) { rows = block.rows; }
+  };
+  struct Sum : gas::RunningRowSum {
+    using RunningRowSum::RunningRowSum;
+    void join(gas::RowView<const double> row, const std::vector<double>& scale) {
+      for (std::size_t i = 0; i < row.size(); ++i) sums[i] += std::llround(row[i] * scale[i]);
+      ++sums.back();
+    }
+    void leave(gas::RowView<const double> row, const std::vector<double>& scale) {
+      for (std::size_t i = 0; i < row.size(); ++i) sums[i] -= std::llround(row[i] * scale[i]);
+      --sums.back();
+    }
+  };
+  static double squared_distance(gas::RowView<const double> a, gas::RowView<const double> b) {
+    double sums[4] = {};
+    std::size_t i = 0;
+    for (; i + 4 <= a.size(); i += 4)
+      for (std::size_t lane = 0; lane < 4; ++lane) {
+        const double difference = a[i + lane] - b[i + lane];
+        sums[lane] += difference * difference;
+      }
+    for (; i < a.size(); ++i) sums[0] += (a[i] - b[i]) * (a[i] - b[i]);
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  }
+  /// The row nearest to x, the lower of equals, and its squared distance.
+  static gas::ArgMin nearest(gas::RowView<const double> x, gas::RowsView<double> rows) {
+    double least = std::numeric_limits<double>::infinity();
+    std::uint32_t nearest = 0;
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      if (const double distance = squared_distance(x, rows[k]); distance < least) {
+        least = distance;
+        nearest = static_cast<std::uint32_t>(k);
+      }
+    return {static_cast<float>(least), nearest};
+  }
+};
+
+/// Lloyd's k-means on the complete bipartite topology: every point sees every centroid, and one
+/// that moves leaves the sum of one centroid and joins that of another. Sums and objective are
+/// exact, so that a run ends in the same bits for all ranks, threads and partitions. Centroids are
+/// given.
+///
+/// A centroid without points stays where it is until one of the points farthest from theirs joins
+/// it, in the round after, whatever is nearest to that point. Where no point is `least_gain` away
+/// from its centroid (fewer distinct points than centroids) it stays empty.
+template <class Real = float>
+struct KMeans {
+  static constexpr gas::Stands stands = gas::any_staleness;
+  std::size_t dimensions = 0;
+  /// Of the sums, one per dimension (RunningRowSum::scale_for). Coordinates are 1 at most: the
+  /// objective is in fixed point.
+  std::shared_ptr<const std::vector<double>> scales;
+  double tolerance = 0;  // relative fall of the objective in a round at which to stop; 0: never
+  float least_gain = 0;  // squared distance of a point that is worth a centroid of its own
+
+  struct Point {
+    std::uint32_t nearest = gas::none;
+    gas::NearBounds bounds;
+    static constexpr auto activity = gas::Active::every_round;
+    using Input = gas::RowOf<Real>;
+    using Published = std::uint32_t;
+    using Accumulator = gas::ArgMin;
+  };
+  struct Centroid {
+    static constexpr auto activity = gas::Active::every_round;
+    using Published = gas::RowOf<Real>;
+    using Accumulator = typename KMeansOf<Real>::Sum;
+  };
+  using Data = Point;
+  using Parameter = Centroid;
+  using Packed = typename KMeansOf<Real>::Packed;
+  using Scratch = std::vector<float>;
+
+  struct Far {
+    float gain = 0;
+    gas::VertexId row = 0;
+    bool operator<(const Far& other) const {
+      return gain > other.gain || (gain == other.gain && row < other.row);
+    }
+  };
+  struct Name {
+    std::uint32_t row = gas::none;
+    auto operator<=>(const Name&) const = default;
+  };
+  struct Summary {
+    gas::ExactSum objective;  // Σ squared distance to the centroids that the points were given to
+    std::uint64_t moved = 0, reseeded = 0, empty = 0;
+    gas::Least<Far, 8> far;      // points that would gain most from a centroid of their own
+    gas::Least<Name, 8> vacant;  // centroids without points
+    Summary& operator+=(const Summary& other) {
+      objective += other.objective;
+      moved += other.moved;
+      reseeded += other.reseeded;
+      empty += other.empty;
+      far += other.far;
+      vacant += other.vacant;
+      return *this;
+    }
+  };
+
+  std::size_t width(gas::PublishedOf<Centroid>) const { return dimensions; }
+  std::size_t width(gas::AccumulatorOf<Centroid>) const { return dimensions + 1; }
+
+  void before_step(const gas::Step& step, const auto& last) {
+    if (step.is_parameter()) return;
+    before_ = step.round > 1 ? last.data().objective.value() : -1;
+    placed_ = 0;
+    if (step.round == 1 || step.at_rest) return;
+    float gain = 0;
+    for (const Far& far : last.data().far.values) {
+      const std::uint32_t name = last.parameter().vacant.values[placed_].row;
+      if (name == gas::none || far.gain == 0) break;
+      // Points that gain alike may be the same point repeated: one of them is enough.
+      if (far.gain != gain) places_[placed_++] = {far.row, name};
+      gain = far.gain;
+    }
+  }
+
+  void gather_block(gas::RowsView<Real> points, const Packed& centroids,
+                    std::span<gas::ArgMin> nearest, auto& v, std::span<Point> states) const {
+    if constexpr (std::is_same_v<Real, float>)
+      gas::argmin_columns(points, centroids, nearest, v.scratch(), {states, &Point::bounds});
+    else
+      for (std::size_t i = 0; i < points.size(); ++i)
+        nearest[i] = KMeansOf<double>::nearest(points[i], centroids.rows);
+  }
+
+  std::uint32_t apply(Point& point, const gas::ArgMin& nearest, auto& v) const {
+    Summary& summary = v.summary();
+    std::uint32_t now = nearest.row;
+    if (nearest.value > least_gain) {
+      for (std::size_t i = 0; i < placed_; ++i)
+        if (places_[i].point == v.id()) {
+          now = places_[i].centroid;
+          ++summary.reseeded;
+        }
+      summary.far += Far{nearest.value, v.id()};
+    }
+    summary.objective += nearest.value;
+    summary.moved += now != point.nearest ? 1 : 0;
+    return point.nearest = now;
+  }
+
+  void push(auto& to, gas::RowView<const Real> x, std::uint32_t before, std::uint32_t now) const {
+    if (before != gas::none) to[before].leave(x, *scales);
+    to[now].join(x, *scales);
+  }
+
+  void apply(Centroid&, const typename Centroid::Accumulator& sum, gas::RowView<Real> out,
+             auto& v) const {
+    if (sum.count() == 0) {
+      ++v.summary().empty;
+      v.summary().vacant += Name{static_cast<std::uint32_t>(v.id())};
+    } else if (!v.at_rest()) {
+      for (std::size_t i = 0; i < dimensions; ++i)
+        out[i] = static_cast<Real>(sum.mean(i, (*scales)[i]));
+    }
+  }
+
+  bool converged(const auto& last) const {
+    const Summary& now = last.data();
+    if (last.parameter().empty > 0 && now.far.values[0].gain > 0) return false;
+    const double objective = now.objective.value();
+    return now.moved == 0 ||
+           (tolerance > 0 && before_ >= 0 && before_ - objective <= tolerance * before_);
+  }
+
+ private:
+  struct Place {
+    gas::VertexId point;
+    std::uint32_t centroid;
+  };
+  std::array<Place, 8> places_{};  // points that go to empty centroids in this round
+  std::size_t placed_ = 0;
+  double before_ = -1;  // the objective of the round before
+};
+
+}  // namespace gas

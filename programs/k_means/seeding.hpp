@@ -1,0 +1,121 @@
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "gas/engine/engine.hpp"
+#include "programs/k_means/argmin_columns.hpp"
+#include "programs/k_means/program.hpp"
+
+namespace gas {
+
+/// k-means++ (Arthur, Vassilvitskii 2007): each start is a point drawn with a chance in proportion
+/// to its squared distance from the nearest start so far. In odd rounds every point gathers the
+/// newest start into a running minimum and enters an exponential race, −log(u)/distance², whose
+/// winner is the draw: `pick` of the data Summary. In even rounds the winner pushes its coordinates
+/// to the only parameter vertex, which publishes them. K starts take 2K − 1 rounds. Which point is
+/// drawn depends on the seed and the rows alone: not on ranks, threads or parts.
+template <class Real = float>
+struct KMeansSeeding {
+  std::size_t dimensions = 0;
+
+  /// The running sum of rows that join and leave, on their bits: exactly one row while one is in.
+  struct ExactRow {
+    static constexpr bool running = true;
+    using Element = std::conditional_t<std::is_same_v<Real, float>, std::uint32_t, std::uint64_t>;
+    std::span<Element> bits;  // those of the row, then how many rows are in
+    explicit ExactRow(std::span<Element> memory) : bits(memory) {}
+    std::span<Element> elements() const { return bits; }
+    static void combine(Element& into, Element from) { into += from; }
+    void join(gas::RowView<const Real> row) {
+      for (std::size_t i = 0; i < row.size(); ++i) bits[i] += std::bit_cast<Element>(row[i]);
+      ++bits.back();
+    }
+    void leave(gas::RowView<const Real> row) {
+      for (std::size_t i = 0; i < row.size(); ++i) bits[i] -= std::bit_cast<Element>(row[i]);
+      --bits.back();
+    }
+  };
+  struct Distance : gas::Min<float> {
+    static constexpr bool running = true;
+  };
+  struct Point {
+    static constexpr auto activity = gas::Active::every_round;
+    using Input = gas::RowOf<Real>;
+    using Published = std::uint32_t;  // 0: it is the newest start; none: it is not. Given: none.
+    using Accumulator = Distance;
+  };
+  struct Start {
+    static constexpr auto activity = gas::Active::every_round;
+    using Published = gas::RowOf<Real>;
+    using Accumulator = ExactRow;
+  };
+  using Data = Point;
+  using Parameter = Start;
+
+  struct Draw {
+    double key = std::numeric_limits<double>::infinity();
+    gas::VertexId row = std::numeric_limits<gas::VertexId>::max();
+    Draw& operator+=(const Draw& other) {
+      if (other.key < key || (other.key == key && other.row < row)) *this = other;
+      return *this;
+    }
+  };
+  struct Summary {
+    Draw far;  // the race by squared distance
+    Draw any;  // where every chance is alike: the draw where all points are at a start
+    gas::VertexId pick() const { return std::isfinite(far.key) ? far.row : any.row; }
+    Summary& operator+=(const Summary& other) {
+      far += other.far;
+      any += other.any;
+      return *this;
+    }
+  };
+
+  std::size_t width(gas::PublishedOf<Start>) const { return dimensions; }
+  std::size_t width(gas::AccumulatorOf<Start>) const { return dimensions + 1; }
+
+  static bool draws(std::uint64_t round) { return round % 2 == 1; }
+
+  void before_step(const gas::Step& step, const auto& last) {
+    if (!step.is_parameter()) newest_ = last.data().pick();
+  }
+
+  void gather_block(gas::RowsView<Real> points, const gas::ParameterBlock<Real>& starts,
+                    std::span<Distance> nearest, auto& v) const {
+    if (v.round() == 1) return;  // no start yet
+    for (std::size_t s = 0; s < starts.rows.size(); ++s)
+      for (std::size_t i = 0; i < points.size(); ++i)
+        nearest[i] +=
+            static_cast<float>(KMeansOf<Real>::squared_distance(points[i], starts.rows[s]));
+  }
+
+  std::uint32_t apply(Point&, const Distance& nearest, auto& v) const {
+    if (!draws(v.round())) return v.id() == newest_ ? 0 : gas::none;
+    const double chance = v.round() == 1 ? 1 : static_cast<double>(nearest.value);
+    const double u = v.random().uniform(0);
+    Summary& summary = v.summary();
+    summary.any += Draw{u, v.id()};
+    // −log(1−u) ≥ u: most points lose without a logarithm.
+    if (chance > 0 && u <= summary.far.key * chance)
+      summary.far += Draw{-std::log1p(-u) / chance, v.id()};
+    return v.id() == newest_ ? 0 : gas::none;
+  }
+
+  void push(auto& to, gas::RowView<const Real> x, std::uint32_t before, std::uint32_t now) const {
+    if (before != gas::none) to[before].leave(x);
+    if (now != gas::none) to[now].join(x);
+  }
+
+  void apply(Start&, const ExactRow& row, gas::RowView<Real> out, auto&) const {
+    if (row.bits.back() == 1)
+      for (std::size_t i = 0; i < dimensions; ++i) out[i] = std::bit_cast<Real>(row.bits[i]);
+  }
+
+ private:
+  gas::VertexId newest_ = std::numeric_limits<gas::VertexId>::max();
+};
+
+}  // namespace gas

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "programs/calls/call.hpp"
+#include "programs/calls/graph.hpp"
+
+namespace gas {
+
+struct LabelPropagationOptions {
+  std::uint64_t seed = 1;
+  RunOptions run = {.iterations = 100};
+  OnRound on_round = {};
+};
+
+struct Communities {
+  /// By vertex id, of this rank's block of ids: the id of a vertex that names the community.
+  std::vector<VertexId> labels;
+  std::uint64_t count = 0;  // of communities over all ranks
+  Outcome outcome;
+};
+
+/// Communities by label propagation (Raghavan, Albert, Kumara 2007): a vertex takes the label that
+/// most of its neighbours have. Arcs count as edges, each pair once. Collective.
+Communities label_propagation(const Context& context, const Graph& graph,
+                              const LabelPropagationOptions& options = {});
+
+/// UsageError for what it does not take, with the reason. Local.
+void check_label_propagation(const RunOptions& options);
+
+}  // namespace gas

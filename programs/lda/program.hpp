@@ -1,0 +1,166 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "gas/base/error.hpp"
+#include "gas/engine/engine.hpp"
+#include "programs/lda/topic_counts.hpp"
+#include "programs/lda/topic_walk.hpp"
+
+namespace gas {
+
+/// Latent Dirichlet allocation (Blei, Ng, Jordan 2003) by collapsed Gibbs sampling (Griffiths,
+/// Steyvers 2004) on the graph of documents and words, whose edges are the tokens. A document draws
+/// its tokens' topics one after the other with its own counts always up to date; the words' counts
+/// are those of the round's start, but for the token itself. So the topics are the same, bit for
+/// bit, on any ranks, threads and partition that leaves documents whole.
+struct Lda {
+  static constexpr gas::Stands stands = gas::any_staleness;
+  std::size_t topics = 100;  // at most TopicCounts::most_topics
+  float alpha = 0.1F;        // per topic, above 0
+  float beta = 0.01F;        // above 0
+  std::uint64_t words = 1;   // in the vocabulary: the parameter rows of the graph
+  std::uint64_t seed = 1;
+  /// Topics are drawn by Metropolis–Hastings walks; exactly in the first round if rows were given.
+  bool walks = false;
+  bool given = false;  // words' rows, before the first round
+  /// Words' rows are those of the tokens' topics, as rounds at staleness 0 leave them: rounds at
+  /// rest need not write them again.
+  bool rows_stay = false;
+
+  struct Token {
+    std::uint16_t topic = TopicCounts::none;
+  };
+  struct Document {
+    static constexpr auto activity = gas::Active::every_round;
+    using Accumulator = TopicHistogram;
+    static constexpr bool whole = true;
+  };
+  struct Word {
+    static constexpr auto activity = gas::Active::every_round;
+    using Accumulator = TopicHistogram;
+    using Published = gas::RowOf<float>;  // a TopicRow of φ_kw = (n_kw + β) / (n_k + Vβ)
+  };
+  using Data = Document;
+  using Parameter = Word;
+  using Edge = Token;
+  using Summary = gas::VectorSum<std::int64_t>;  // of documents: n_k by topic, then log-likelihood
+  struct Scratch {
+    DocumentSweep sweep;
+    TopicWalk walk;
+  };
+
+  /// RunError if a document or word of this rank has more tokens than a histogram counts to: all
+  /// of them may come to be of one topic. Local.
+  static void local_require_counts(const gas::LocalGraph& graph) {
+    constexpr std::uint32_t most = std::numeric_limits<TopicHistogram::Element>::max();
+    for (const gas::VertexLayout* layout : {&graph.owner, &graph.parameter})
+      for (const std::uint32_t tokens : layout->in_degree)
+        if (tokens > most)
+          throw gas::RunError(fmt::format("{} tokens of one {}, at most {} can be counted", tokens,
+                                          layout == &graph.owner ? "document" : "word", most));
+  }
+
+  std::size_t width(gas::AccumulatorOf<Document>) const { return topics; }
+  std::size_t width(gas::AccumulatorOf<Word>) const { return topics; }
+  std::size_t width(gas::PublishedOf<Word>) const {
+    return walks ? TopicPicks::width(topics) : TopicRow::width(topics);
+  }
+  std::size_t width(gas::SummaryOf) const { return topics + 1; }
+
+  /// Documents' Summary → Σ log Σ_k θ_dk φ_kw over all tokens, of the last round that measured.
+  static double log_likelihood(const Summary& documents) {
+    return static_cast<double>(documents.values.back()) * 0x1p-24;
+  }
+
+  void init(Word&, gas::RowView<float> out, const auto& v) const {
+    write(out, v.id(), [&](std::size_t) { return 1.0F / static_cast<float>(words); });
+  }
+  void before_step(gas::Step step, const auto& last) {
+    measures = step.at_rest;
+    if (!step.is_parameter()) {
+      if (!measures) ++sweep;
+      if (inverse.empty()) inverse = without_one = std::vector<float>(topics, 0.0F);
+      return;
+    }
+    for (std::size_t k = 0; k < topics; ++k) {
+      const double n = static_cast<double>(last.data().values[k]) +
+                       static_cast<double>(words) * static_cast<double>(beta);
+      inverse[k] = static_cast<float>(1 / n);
+      without_one[k] = static_cast<float>(n / (n - 1));
+    }
+  }
+
+  void gather(TopicHistogram& counts, Token token) const {
+    if (token.topic != TopicCounts::none) counts.add(token.topic);
+  }
+  void apply(Document&, TopicHistogram& counts, auto& v) const {
+    if (walking())
+      v.scratch().walk.begin(counts.counts, alpha);
+    else
+      v.scratch().sweep.begin(counts.counts, alpha, random(v.id()));
+  }
+  void scatter(Document&, TopicHistogram&, gas::EdgesView<Token, float> tokens, auto& v) const {
+    const std::span<std::int64_t> summary = v.summary().values;
+    if (walking() && sweep == 1) {
+      v.scratch().walk.begin_at_random(tokens, random(v.id()));
+    } else if (walking()) {
+      v.scratch().walk.step(tokens, random(v.id()), [&](std::size_t z, float weight) {
+        return (weight - inverse[z]) * without_one[z];
+      });
+    } else {
+      constexpr std::size_t ahead = 4;
+      for (std::size_t i = 0; i < tokens.size(); ++i) {
+        tokens.fetch(i + ahead);
+        visit(TopicRow(tokens.published(i), topics), tokens[i], v.scratch().sweep, summary);
+      }
+    }
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+      if (tokens[i].topic != TopicCounts::none) ++summary[tokens[i].topic];
+  }
+  void apply(Word&, TopicHistogram& counts, gas::RowView<float> out, const auto& v) const {
+    if (rows_stay && measures) return;
+    write(out, v.id(), [&](std::size_t k) {
+      return (static_cast<float>(counts.counts[k]) + beta) * inverse[k];
+    });
+  }
+
+  bool walking() const { return walks && !measures && (sweep > 1 || !given); }
+
+  /// Measures a token, or draws its topic exactly.
+  void visit(const TopicRow& row, Token& token, DocumentSweep& document,
+             std::span<std::int64_t> summary) const {
+    const std::size_t z = token.topic;
+    if (measures) {
+      summary[topics] += std::llrint(std::log(document.likelihood(row)) * 0x1p24);
+    } else {
+      const std::uint64_t bits = document.random.bits(document.token++);
+      if (z == TopicCounts::none) {
+        token.topic = document.counts.draw_first(row, bits);
+      } else {
+        const float weight = row.weights[z];
+        const float kept = (weight - inverse[z]) * without_one[z] / weight;
+        token.topic = document.counts.draw_again(row, z, kept, bits);
+      }
+    }
+  }
+  template <class Weight>
+  void write(gas::RowView<float> out, std::uint64_t word, Weight weight) const {
+    TopicRow::write(walks ? out.first(TopicRow::width(topics)) : out, topics, weight);
+    if (walks) TopicPicks::write(out, topics, random(~word).uniform_float(0));
+  }
+  gas::Random random(std::uint64_t vertex) const {
+    return gas::Random(seed).stream(sweep).stream(vertex);
+  }
+
+  std::uint64_t sweep = 0;           // rounds that drew
+  bool measures = false;             // this round is at rest: it draws nothing
+  std::vector<float> inverse{};      // 1 / (n_k + Vβ), of the published rows
+  std::vector<float> without_one{};  // (n_k + Vβ) / (n_k − 1 + Vβ)
+};
+
+}  // namespace gas

@@ -1,0 +1,160 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "gas/program/accumulators.hpp"
+#include "programs/logistic_regression/newton_search.hpp"
+
+namespace gas {
+
+/// Logistic regression on the bipartite graph examples – weights: the minimum of
+///   P(w) = C Σ log(1 + exp(−y w·x)) + R(w),  R = ½‖w‖² or ‖w‖₁,
+/// by Newton's method with conjugate gradients, one pass over the edges per round. A round either
+/// tries weights (the examples answer with slope and curvature of the loss, whose totals are its
+/// gradient and the diagonal of its Hessian) or is one iteration towards the Newton direction: the
+/// weights publish the preconditioned residual z, each example keeps its own x·d of d = z + βd, so
+/// that α and β are known when they are needed. ‖w‖₁ is followed through a smooth φ that ε → 0
+/// makes exact, with the dual variable of φ' kept beside w (Chan, Golub, Mulet, SIAM J. Sci.
+/// Comput. 20, 1999); at last the weights that a proximal step sends to zero are made zero.
+///
+/// Certificate: α = C σ(−y w·x), scaled into ‖Xᵀα‖∞ ≤ 1 for L1, is feasible for the dual, so no
+/// weights have an objective below its value Σ C entropy(α/C) [− ½‖Xᵀα‖²] (Koh, Kim, Boyd, JMLR 8,
+/// 2007).
+///
+/// To be given: labels in Example::label (−1 or +1) and the weights to start from in Weight::w.
+/// After every round `search` tells objective, loss, and so on of Weight::w; the gap one round
+/// later.
+struct LogisticRegression {
+  static constexpr gas::Stands stands{
+      .reason =
+          "Newton's method needs the same sums on all ranks in every round; dual ascent, "
+          "--solver dual, stands any"};
+  NewtonSearch search;
+
+  struct Slope {
+    double gradient = 0, curvature = 0;  // of the loss along w·x
+    bool operator==(const Slope&) const = default;
+    void operator+=(const Slope& o) { gradient += o.gradient, curvature += o.curvature; }
+  };
+  struct Example {
+    double label = 1, margin = 0, miss = 0.5;  // ±1, y w·x, σ(−margin)
+    double curvature = 0, along = 0;           // of the loss; x·d
+    static constexpr auto activity = gas::Active::every_round;
+    using Published = Slope;
+    using Accumulator = gas::Sum<double>;
+  };
+  struct Weight {
+    double w = 0, trial = 0, gradient = 0, curvature = 0;  // the latter two of the loss at w
+    double dual = 0, bend = 0, residual = 0, direction = 0, step = 0;  // φ', φ'', r, d and Σ αd
+    static constexpr auto activity = gas::Active::every_round;
+    using Published = double;
+    using Accumulator = Slope;
+
+    /// Whether the proximal step of L1 sends it to zero.
+    bool vanishes() const { return std::abs(curvature * w - gradient) <= 1; }
+  };
+  using Data = Example;
+  using Parameter = Weight;
+  using Edge = float;
+  using Summary = NewtonSums;
+
+  Slope init(Example&, auto&) const { return {}; }
+  double init(Weight& w, auto& v) const { return attempt(w, v.summary()); }
+
+  void gather(Example::Accumulator& product, double published, float x) const {
+    product += published * x;
+  }
+  void gather(Slope& total, Slope of_example, float x) const {
+    total.gradient += of_example.gradient * x;
+    total.curvature += of_example.curvature * x * x;
+  }
+
+  void before_step(const auto& step, const auto& last) {
+    if (step.is_parameter()) {
+      search.before_weights(last.data());
+    } else {
+      search.before_examples(step.round == 1, last.parameter());
+    }
+  }
+  bool converged(const auto&) const { return search.done; }
+  Slope apply(Example& e, const Example::Accumulator& product, auto& v) const {
+    Summary& sums = v.summary();
+    if (search.trying) {
+      e.margin = e.label * product.value;
+      const double odds = std::exp(-std::abs(e.margin)), rare = odds / (1 + odds);
+      e.miss = e.margin > 0 ? rare : 1 - rare;
+      e.curvature = search.cost * rare * (1 - rare);
+      e.along = 0;
+      sums.below += std::max(-e.margin, 0.0);
+      sums.odds.multiply_one_plus(odds);
+      sums.correct += (product.value > 0) == (e.label > 0) ? 1 : 0;
+      return {-search.cost * e.label * e.miss, e.curvature};
+    }
+    e.along = product.value + search.beta * e.along;
+    sums.along += e.curvature * e.along * e.along;
+    if (search.fresh && search.penalty.l1) sums.entropy += entropy(e);
+    return {e.curvature * e.along, 0};
+  }
+
+  double apply(Weight& w, const Slope& total, auto& v) const {
+    Summary& sums = v.summary();
+    if (search.trying && !search.accepted) return attempt(w, sums);
+    if (search.trying) {
+      begin(w, total, sums);
+    } else if (!search.rounding) {
+      w.direction = w.residual / (w.curvature + w.bend) + search.beta * w.direction;
+      w.step += search.alpha * w.direction;
+      w.residual -= search.alpha * (total.gradient + w.bend * w.direction);
+    }
+    if (!search.trying && search.ending) return attempt(w, sums);
+    const double z = w.residual / (w.curvature + w.bend);
+    sums.squares += w.residual * w.residual;
+    sums.rz += w.residual * z;
+    sums.zz += w.bend * z * z;
+    sums.zd += w.bend * z * w.direction;
+    sums.dd += w.bend * w.direction * w.direction;
+    return z;
+  }
+
+ private:
+  /// The weight to try: a step along the direction, or zero where it should be.
+  double attempt(Weight& w, Summary& sums) const {
+    const Penalty& penalty = search.penalty;
+    w.trial = !search.rounding ? w.w + search.length * w.step : w.vanishes() ? 0 : w.w;
+    sums.weights += 1;
+    sums.nonzeros += w.trial != 0 ? 1 : 0;
+    sums.penalty += penalty.exact(w.trial);
+    sums.smooth += penalty.smooth(w.trial, search.epsilon);
+    sums.fall += (w.gradient + penalty.slope(w.w, search.epsilon)) * (w.trial - w.w);
+    return w.trial;
+  }
+
+  /// Takes the weight that was tried, and begins the next direction there.
+  void begin(Weight& w, const Slope& total, Summary& sums) const {
+    const Penalty& penalty = search.penalty;
+    const double slope = penalty.slope(w.w, search.epsilon_before);
+    w.dual += search.length_taken * (slope - w.dual) + w.bend * (w.trial - w.w);
+    w.dual = std::clamp(w.dual, -1.0, 1.0);
+    w.w = w.trial;
+    w.gradient = total.gradient;
+    w.curvature = total.curvature;
+    w.bend = penalty.bend(w.w, search.epsilon, w.dual, search.trust);
+    w.residual = -(w.gradient + penalty.slope(w.w, search.epsilon));
+    w.direction = w.step = 0;
+    sums.begun += penalty.smooth(w.w, search.epsilon);
+    sums.steepest = std::max(sums.steepest, std::abs(w.gradient));
+  }
+
+  /// −a log a − (1 − a) log(1 − a) of a = scale · miss, without cancellation.
+  double entropy(const Example& e) const {
+    const double a = search.scale * e.miss;
+    if (!(a > 0)) return 0;
+    if (search.scale < 1) return -a * std::log(a) - (1 - a) * std::log1p(-a);
+    const double odds = std::exp(-std::abs(e.margin));
+    const double hit = (e.margin > 0 ? 1 : odds) / (1 + odds);  // σ(margin)
+    return -a * std::log(a) + hit * (std::max(-e.margin, 0.0) + std::log1p(odds));
+  }
+};
+
+}  // namespace gas

@@ -1,0 +1,185 @@
+#include "programs/page_rank/page_rank.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "gas/base/error.hpp"
+#include "programs/calls/by_id.hpp"
+#include "programs/calls/run.hpp"
+#include "programs/page_rank/link_weights.hpp"
+#include "programs/page_rank/program.hpp"
+
+namespace gas {
+namespace {
+
+/// The tolerance from which on float shares do: they leave an L1 error well below it.
+constexpr double float_tolerance = 1e-6;
+
+bool by_need(const PageRankOptions& options) { return options.run.order == Order::priority; }
+
+void check(const Graph& graph, const PageRankOptions& options) {
+  check_page_rank(options.run);
+  if (!(options.damping >= 0 && options.damping <= 1))
+    throw UsageError("damping must be a number from 0 to 1");
+  if (!options.teleport.empty() && options.teleport.size() != graph.vertices())
+    throw UsageError("teleport must have a share for each vertex, or none");
+  if (by_need(options) && options.tolerance == 0)
+    throw UsageError("order priority needs a tolerance above 0: it alone ends the run");
+  if (by_need(options) && options.damping == 1)
+    throw UsageError("order priority needs a damping below 1: ranks grow from 1 - damping");
+  if (options.precision == Precision::single && by_need(options))
+    throw UsageError("order priority computes in double, not in float");
+  if (options.precision == Precision::single && !options.teleport.empty())
+    throw UsageError("a personalised PageRank computes in double, not in float");
+}
+
+class Ranking {
+ public:
+  Ranking(const Context& context, const Graph& graph, const PageRankOptions& options)
+      : context_(context), options_(options) {
+    const EdgeValues values = options.unweighted ? EdgeValues::unread : EdgeValues::floats;
+    local_ = graph.laid_out(context, Arcs::given, values);
+    result_.weighted = all_max(comm(), local_->values.empty() ? 0 : 1) == 1;
+    if (result_.weighted) weigh();
+    result_.wide = options.precision == Precision::twice || by_need(options) ||
+                   !options.teleport.empty() ||
+                   (options.precision == Precision::automatic && options.tolerance > 0 &&
+                    options.tolerance < float_tolerance);
+    if (result_.weighted && !result_.wide) check_precision();
+  }
+
+  PageRanks find() {
+    result_.weighted ? find<true>() : find<false>();
+    result_.ranks = to_blocks(comm(), local_->owner, std::move(result_.ranks));
+    return std::move(result_);
+  }
+
+ private:
+  Communicator& comm() const { return context_.transport(); }
+
+  void weigh() {
+    const auto& values = local_->values;
+    const bool negative = std::ranges::any_of(values, [](float weight) { return weight < 0; });
+    together(comm(), [&] {
+      if (negative) throw InputError("found a negative weight of a link, expected at least 0");
+    });
+    weights_ = link_weights(comm(), *local_);
+  }
+
+  /// Float shares of a unit of weight need weights that are neither very small nor very large:
+  /// where some are, shares are double, unless float was asked for.
+  void check_precision() {
+    constexpr double far = 0x1p60;
+    const bool fit = std::ranges::all_of(weights_, [&](double weight) {
+      return weight == 0 || (weight >= 1 / far && weight <= far);
+    });
+    if (all_min(comm(), fit ? 1 : 0) != 0) return;
+    if (options_.precision == Precision::single)
+      throw UsageError(
+          "precision float: the weights of some page's links add up to less than 2^-60 or more "
+          "than 2^60");
+    result_.wide = true;
+  }
+
+  template <bool weighted>
+  void find() {
+    options_.teleport.empty() ? find<weighted, false>() : find<weighted, true>();
+  }
+  template <bool weighted, bool personal>
+  void find() {
+    if (by_need(options_)) return find_by_need<weighted, personal>();
+    if constexpr (!personal)
+      if (!result_.wide) return find_all<float, weighted, false>();
+    find_all<double, weighted, personal>();
+  }
+
+  /// Hands the weights and the shares of teleport over to an engine.
+  template <class Program>
+  void hand_over(Engine<Program>& engine) const {
+    using Page = typename Program::Vertex;
+    if constexpr (requires(Page page) { page.home = 1.0; })
+      engine.template local_for_each<Page>(
+          [&](VertexId id, auto& page) { page.home = options_.teleport[id]; });
+    if constexpr (present<EdgeType<Program>>) {
+      std::size_t next = 0;
+      engine.template local_for_each<Page>(
+          [&](VertexId, auto& page) { page.weight = weights_[next++]; });
+    }
+  }
+
+  template <class Program>
+  void take_ranks(Engine<Program>& engine, double scale) {
+    engine.template local_for_each<typename Program::Vertex>(
+        [&](VertexId, const auto& page) { result_.ranks.push_back(page.rank * scale); });
+  }
+  void close() const {
+    if (options_.on_close) options_.on_close();
+  }
+
+  template <class Share, bool weighted, bool personal>
+  void find_all() {
+    using Program = PageRank<Share, weighted, Active::every_round, personal>;
+    Engine<Program> engine(context_.transport(), context_.executor(), local_,
+                           {.damping = options_.damping,
+                            .spread = options_.dangling == Dangling::spread,
+                            .tolerance = options_.tolerance});
+    hand_over(engine);
+    result_.outcome = run_engine(engine, options_.run, options_.on_round, [](const auto& round) {
+      return std::optional(round.summaries.vertex().delta);
+    });
+    close();
+    if (options_.run.staleness.bound > 0) engine.run_at_rest();  // how far off?
+    result_.outcome.did = engine.local_report();
+    result_.delta = engine.last().vertex().delta;
+    take_ranks(engine, 1);
+  }
+
+  /// By need, then two rounds of all pages: one brings every page what the others' ranks are, one
+  /// tells how much that still changes them.
+  template <bool weighted, bool personal>
+  void find_by_need() {
+    using ByNeed = PageRankByNeed<weighted, personal>;
+    const double mine = std::accumulate(weights_.begin(), weights_.end(), 0.0);
+    const double weights =
+        weighted ? all_sum(comm(), mine) : static_cast<double>(local_->edge_count);
+    Engine<ByNeed> engine(
+        context_.transport(), context_.executor(), local_,
+        ByNeed(options_.damping, ByNeed::least_for(options_.tolerance, options_.damping, weights)));
+    hand_over(engine);
+    result_.outcome = run_engine(engine, options_.run, options_.on_round);
+    result_.applied = all_sum(comm(), engine.local_counters().applies);
+    close();
+    engine.run_at_rest(2);
+    double sum = 0;
+    engine.template local_for_each<typename ByNeed::Vertex>(
+        [&](VertexId, const auto& page) { sum += page.rank; });
+    const double all = all_sum(comm(), sum);
+    const double scale = options_.dangling == Dangling::spread && all > 0 ? 1 / all : 1;
+    result_.delta = engine.last().vertex().delta * scale;
+    take_ranks(engine, scale);
+  }
+
+  const Context& context_;
+  const PageRankOptions& options_;
+  std::shared_ptr<const LocalGraph> local_;
+  std::vector<double> weights_;  // of each master's links, where they have any
+  PageRanks result_;
+};
+
+}  // namespace
+
+void check_page_rank(const RunOptions& options) {
+  if (options.order == Order::priority)
+    Engine<PageRankByNeed<>>::check(options);
+  else
+    Engine<PageRank<>>::check(options);
+}
+
+PageRanks page_rank(const Context& context, const Graph& graph, const PageRankOptions& options) {
+  check(graph, options);
+  return Ranking(context, graph, options).find();
+}
+
+}  // namespace gas

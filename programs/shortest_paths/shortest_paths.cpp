@@ -1,0 +1,92 @@
+#include "programs/shortest_paths/shortest_paths.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "programs/calls/by_id.hpp"
+#include "programs/calls/run.hpp"
+#include "programs/calls/source.hpp"
+#include "programs/shortest_paths/program.hpp"
+
+namespace gas {
+namespace {
+
+/// The width of buckets for delta-stepping: the mean length of an arc (of at most a million or two
+/// per rank), divided by the mean number of arcs of a vertex, so that as many vertices settle with
+/// a bucket whatever the degree; wider on several ranks, which meet after each, where few arcs lead
+/// far. 1 where no arc has a length.
+double bucket_width(Communicator& comm, const LocalGraph& graph) {
+  double sum = 0, count = 0;
+  const auto add = [&](const auto& lengths) {
+    const std::size_t stride = 1 + (lengths.size() >> 16U);
+    for (std::size_t e = 0; e < lengths.size(); e += stride) {
+      sum += static_cast<double>(lengths[e]);
+      ++count;
+    }
+  };
+  add(graph.values);
+  add(graph.wide_values);
+  const double all = all_sum(comm, sum), arcs = static_cast<double>(graph.edge_count);
+  const double mean = all / all_sum(comm, count);
+  const double width = mean * static_cast<double>(graph.owner.count) / arcs;
+  const bool deep = comm.size() > 1 && arcs < 8 * static_cast<double>(graph.owner.count);
+  return width > 0 && std::isfinite(width) ? width * (deep ? 30 : 1.3) : 1;
+}
+
+/// Every distance is finite if the sum of all lengths is.
+void check_lengths(Communicator& comm, const LocalGraph& graph) {
+  const auto least = [](const auto& lengths) {
+    return lengths.empty() ? 0.0 : static_cast<double>(*std::ranges::min_element(lengths));
+  };
+  const double mine = std::accumulate(graph.wide_values.begin(), graph.wide_values.end(), 0.0);
+  const double sum = all_sum(comm, mine);
+  const double lowest = std::min(least(graph.values), least(graph.wide_values));
+  together(comm, [&] {
+    if (lowest < 0) throw InputError("found a negative length, expected lengths of at least 0");
+    if (!std::isfinite(sum))
+      throw InputError(
+          "found lengths without a finite sum, expected a sum that a 64-bit float holds, at most "
+          "1.7e308");
+  });
+}
+
+template <class Length>
+Distances find(const Context& context, std::shared_ptr<const LocalGraph> local,
+               std::uint64_t source, const ShortestPathsOptions& options) {
+  Transport& transport = context.transport();
+  using Program = ShortestPaths<Length>;
+  const double width = options.width > 0 ? options.width : bucket_width(transport, *local);
+  Engine<Program> engine(transport, context.executor(), local,
+                         {.source = to_vertex_id(source), .step = width});
+  Distances found;
+  found.outcome = run_engine(engine, options.run, options.on_round);
+  engine.template local_for_each<typename Program::Vertex>([&](VertexId, const auto& vertex) {
+    found.distances.push_back(vertex.distance);
+    if (std::isinf(vertex.distance)) return;
+    ++found.reached;
+    found.farthest = std::max(found.farthest, vertex.distance);
+  });
+  found.applied = all_sum(transport, found.outcome.did.counters.applies);
+  found.reached = all_sum(transport, found.reached);
+  found.farthest = all_max(transport, found.farthest);
+  found.distances = to_blocks(transport, local->owner, std::move(found.distances));
+  return found;
+}
+
+}  // namespace
+
+void check_shortest_paths(const RunOptions& options) { Engine<ShortestPaths<>>::check(options); }
+
+Distances shortest_paths(const Context& context, const Graph& graph, std::uint64_t source,
+                         const ShortestPathsOptions& options) {
+  check_shortest_paths(options.run);
+  check_source(graph, source);
+  const auto local = graph.laid_out(context, Arcs::given, EdgeValues::as_given);
+  check_lengths(context.transport(), *local);
+  const bool wide = all_max(context.transport(), local->wide_values.empty() ? 0 : 1) == 1;
+  return wide ? find<double>(context, local, source, options)
+              : find<float>(context, local, source, options);
+}
+
+}  // namespace gas

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "programs/calls/call.hpp"
+#include "programs/calls/graph.hpp"
+
+namespace gas {
+
+struct ShortestPathsOptions {
+  double width = 0;  // of a bucket; 0: chosen from the lengths and the arcs per vertex
+  RunOptions run = {.order = Order::priority};  // any staleness
+  OnRound on_round = {};
+};
+
+struct Distances {
+  /// By vertex id, of this rank's block of ids; infinite where the source does not lead.
+  std::vector<double> distances;
+  std::uint64_t reached = 0;  // vertices over all ranks, the source included
+  double farthest = 0;        // of them
+  std::uint64_t applied = 0;  // visits over all ranks
+  Outcome outcome;
+};
+
+/// The distances of all vertices from `source` along the arcs, whose values are lengths of at least
+/// 0 (1 each in a graph without values); sums are in double. By buckets of distances (Meyer,
+/// Sanders 2003, "Δ-stepping"). UsageError if there is no such vertex, or a length is negative;
+/// InputError if the lengths have no finite sum. Collective.
+Distances shortest_paths(const Context& context, const Graph& graph, std::uint64_t source,
+                         const ShortestPathsOptions& options = {});
+
+/// UsageError for what it does not take, with the reason. Local.
+void check_shortest_paths(const RunOptions& options);
+
+}  // namespace gas

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "programs/calls/call.hpp"
+#include "programs/calls/graph.hpp"
+
+namespace gas {
+
+struct TrianglesOptions {
+  RunOptions run = {};
+  OnRound on_round = {};
+};
+
+struct TriangleCounts {
+  // By vertex id, of this rank's block of ids.
+  std::vector<std::uint64_t> triangles;  // that the vertex is a corner of
+  std::vector<double> clustering;        // the share of its pairs of neighbours that are neighbours
+  // Over all ranks.
+  std::uint64_t count = 0;
+  double transitivity = 0;     // 3 × triangles / pairs of edges that meet; 0 where there are none
+  double mean_clustering = 0;  // over all vertices
+  Outcome outcome;
+};
+
+/// Counts the triangles of every vertex, exactly; arcs count as edges, each pair once.
+/// O(Σ min(degrees)) over the edges. Collective.
+TriangleCounts triangles(const Context& context, const Graph& graph,
+                         const TrianglesOptions& options = {});
+
+/// UsageError for what it does not take, with the reason. Local.
+void check_triangles(const RunOptions& options);
+
+}  // namespace gas
