@@ -73,7 +73,7 @@ TEST_CASE("a program runs at the staleness that it declares, and no more", "[run
   CHECK(refusal<Cautious>(two) == "");
   CHECK(refusal<Cautious>(three) ==
         "staleness 3: the program declares that it stands at most 2: two is enough");
-  CHECK(refusal<LogisticRegression>(two).starts_with(
+  CHECK(refusal<gas::LogisticRegression>(two).starts_with(
       "staleness 2: the program declares that it stands staleness 0 only: Newton's method"));
 }
 

@@ -93,15 +93,15 @@ double objective(const std::pair<Ratings, Ratings>& ratings, const Rows& users, 
 }
 
 Rows rows_of(gas::Communicator& comm, std::uint64_t count, std::size_t k,
-             gas::Engine<AlternatingLeastSquares>& engine, bool users) {
+             gas::Engine<gas::AlternatingLeastSquares>& engine, bool users) {
   std::vector<std::vector<std::pair<gas::VertexId, double>>> columns(k);
   const auto add = [&](gas::VertexId row, gas::RowView<const float> values) {
     for (std::size_t i = 0; i < k; ++i) columns[i].emplace_back(row, values[i]);
   };
   if (users)
-    engine.local_for_each_published<AlternatingLeastSquares::User>(add);
+    engine.local_for_each_published<gas::AlternatingLeastSquares::User>(add);
   else
-    engine.local_for_each_published<AlternatingLeastSquares::Item>(add);
+    engine.local_for_each_published<gas::AlternatingLeastSquares::Item>(add);
   Rows rows(count, std::vector<double>(k));
   for (std::size_t i = 0; i < k; ++i) {
     const std::vector<double> column = by_row(comm, count, columns[i]);
@@ -111,13 +111,13 @@ Rows rows_of(gas::Communicator& comm, std::uint64_t count, std::size_t k,
 }
 
 Factored factor(gas::Transport& transport, const TestGraph& graph, Cut cut, unsigned threads,
-                AlternatingLeastSquares program, std::uint64_t rounds,
+                gas::AlternatingLeastSquares program, std::uint64_t rounds,
                 gas::Staleness staleness = {}, gas::Executor* given = nullptr) {
   const auto executor = make_executor(threads);
   const auto local = build(transport, graph, cut, static_cast<gas::Part>(transport.size()) + 2, 9,
                            gas::Repeats::add);
-  gas::Engine<AlternatingLeastSquares> engine(transport, given ? *given : *executor, local,
-                                              program);
+  gas::Engine<gas::AlternatingLeastSquares> engine(transport, given ? *given : *executor, local,
+                                                   program);
   Factored result;
   const gas::RunReport report = engine.run(
       {.iterations = rounds, .staleness = staleness},
@@ -154,7 +154,7 @@ TEST_CASE("als: the rounds of a serial solver in doubles, on any ranks and cuts"
   const auto ratings = ratings_of(graph);
   for (const bool weighted : {false, true})
     for (const std::size_t k : {1U, 4U, 9U}) {
-      AlternatingLeastSquares program;
+      gas::AlternatingLeastSquares program;
       program.rank = k;
       program.lambda = 0.3;
       program.weighted = weighted;
@@ -194,7 +194,7 @@ TEST_CASE("als: the rounds of a serial solver in doubles, on any ranks and cuts"
 TEST_CASE("als: same bits for any number of threads, never a worse round, ends by tolerance",
           "[als][ranks]") {
   const TestGraph graph = some_ratings();
-  AlternatingLeastSquares program;
+  gas::AlternatingLeastSquares program;
   program.rank = 6;
   program.tolerance = 1e-5;
   for (const int ranks : rank_counts()) {
@@ -223,7 +223,7 @@ namespace {
 /// Where nothing is left to gain: no row differs from the one that is best for the others, found by
 /// elimination. Returns the objective.
 double settled_objective(const std::pair<Ratings, Ratings>& ratings, const Rows& users,
-                         const Rows& items, const AlternatingLeastSquares& program) {
+                         const Rows& items, const gas::AlternatingLeastSquares& program) {
   const double here = objective(ratings, users, items, program.lambda, program.weighted);
   const auto best = [&](const Ratings& mine, const Rows& others) {
     return best_rows(mine, others, program.rank, program.lambda, program.weighted);
@@ -254,7 +254,7 @@ TestGraph near_rank_two() {
 TEST_CASE("als: ranks apart settle where the serial solver does", "[als][ranks]") {
   const TestGraph graph = near_rank_two();
   const auto ratings = ratings_of(graph);
-  AlternatingLeastSquares program;
+  gas::AlternatingLeastSquares program;
   program.rank = 2;
   program.lambda = 3;
   program.tolerance = 1e-8;
@@ -302,7 +302,7 @@ TEST_CASE("als: ranks apart settle where the serial solver does", "[als][ranks]"
 }
 
 TEST_CASE("als: nobody and nothing, and a whole matrix of exact rank", "[als][ranks]") {
-  AlternatingLeastSquares program;
+  gas::AlternatingLeastSquares program;
   program.rank = 2;
   program.lambda = 1e-6;
   program.tolerance = 0;

@@ -10,7 +10,7 @@ using namespace gas_test;
 
 namespace {
 
-constexpr std::uint32_t unreached = BreadthFirst::unreached;
+constexpr std::uint32_t unreached = gas::BreadthFirst::unreached;
 
 struct Path {
   std::uint32_t hops = unreached, parent = unreached;
@@ -40,10 +40,10 @@ std::vector<Path> searched(const TestGraph& graph, gas::VertexId source) {
 
 std::vector<Path> run_search(const OnRank& on, gas::Order order, gas::VertexId source,
                              std::size_t n) {
-  gas::Engine<BreadthFirst> engine(on.transport, on.executor, on.graph, {.source = source});
+  gas::Engine<gas::BreadthFirst> engine(on.transport, on.executor, on.graph, {.source = source});
   const gas::RunReport report = engine.run({.staleness = on.staleness, .order = order});
   std::vector<std::pair<gas::VertexId, Path>> paths;
-  engine.local_for_each<BreadthFirst::Vertex>([&](gas::VertexId row, const auto& at) {
+  engine.local_for_each<gas::BreadthFirst::Vertex>([&](gas::VertexId row, const auto& at) {
     paths.emplace_back(row, Path{at.path.hops, at.path.parent});
   });
   auto all = by_row(on.transport, n, paths);

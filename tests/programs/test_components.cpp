@@ -34,13 +34,13 @@ Outcome labels_on(gas::Transport& transport, std::shared_ptr<const gas::LocalGra
   std::vector<std::pair<gas::VertexId, gas::VertexId>> labels;
   gas::RunReport report;
   if (alone) {
-    gas::Engine<ConnectedComponents> engine(transport, executor, graph, {});
+    gas::Engine<gas::ConnectedComponents> engine(transport, executor, graph, {});
     report = engine.run();
-    engine.local_for_each<ConnectedComponents::Vertex>(
+    engine.local_for_each<gas::ConnectedComponents::Vertex>(
         [&](gas::VertexId row, const auto& at) { labels.emplace_back(row, at.label); });
   } else {
-    const FoundComponents found =
-        find_components(transport, executor, graph, {.staleness = staleness}, [](auto) {});
+    const gas::FoundComponents found =
+        gas::find_components(transport, executor, graph, {.staleness = staleness}, [](auto) {});
     report = found.report;
     if (found.did.staleness.most > staleness.bound) report.converged = false;
     for (std::size_t v = 0; v < found.labels.size(); ++v)
@@ -158,12 +158,12 @@ TEST_CASE("components: on one rank its piece is all, in one round that may not b
     const auto piece = build(transport, graph, Cut::by_owner, 1, 1);
     int told = 0;
     const auto count = [&](std::uint64_t round) { told += static_cast<int>(round); };
-    FoundComponents found = find_components(transport, *executor, piece, {}, count);
+    gas::FoundComponents found = gas::find_components(transport, *executor, piece, {}, count);
     CHECK(found.labels == std::vector<gas::VertexId>{0, 1, 2, 1});
     CHECK(found.report.rounds == 1);
     CHECK(found.report.converged);
     CHECK(told == 1);
-    found = find_components(transport, *executor, piece, {.iterations = 0}, count);
+    found = gas::find_components(transport, *executor, piece, {.iterations = 0}, count);
     CHECK(!found.report.converged);
     CHECK(found.report.rounds == 0);
     CHECK(told == 1);
@@ -176,11 +176,11 @@ TEST_CASE("components: the program refuses another staleness than 0 with the rea
   gas::RunOptions options;
   for (const std::uint64_t bound : {std::uint64_t{1}, gas::Staleness::async}) {
     options.staleness.bound = bound;
-    CHECK_THROWS_WITH(gas::Engine<ConnectedComponents>::check(options),
+    CHECK_THROWS_WITH(gas::Engine<gas::ConnectedComponents>::check(options),
                       Catch::Contains("staleness 0 only: vertices follow their parents"));
   }
   options = {};
   options.consistency = gas::Consistency::edge;
-  CHECK_THROWS_WITH(gas::Engine<ConnectedComponents>::check(options),
+  CHECK_THROWS_WITH(gas::Engine<gas::ConnectedComponents>::check(options),
                     Catch::Contains("others by id"));
 }

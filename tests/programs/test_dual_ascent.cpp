@@ -25,7 +25,7 @@ struct Setting {
 struct Outcome {
   std::vector<double> weights, shares;
   double gap = 0;               // the program's own, at rest
-  double primal = 0, dual = 0;  // DualCertificate's
+  double primal = 0, dual = 0;  // gas::DualCertificate's
   std::uint64_t rounds = 0;     // of steps
   bool converged = false;
 };
@@ -50,34 +50,35 @@ std::vector<double> by_row(gas::Transport& comm, gas::Engine<P>& engine, std::ui
 Outcome ascend(gas::Transport& comm, gas::Executor& executor, const Task& task,
                const Setting& setting) {
   const auto graph = task_graph(comm, task, "hash");
-  DualAscent given;
+  gas::DualAscent given;
   given.cost = setting.cost;
   given.tolerance = setting.tolerance;
   given.warm = !setting.warm.empty();
-  gas::Engine<DualAscent> engine(comm, executor, graph, given);
-  engine.local_for_each<DualAscent::Example>(
+  gas::Engine<gas::DualAscent> engine(comm, executor, graph, given);
+  engine.local_for_each<gas::DualAscent::Example>(
       [&](gas::VertexId row, auto& example) { example.label = task.labels[row]; });
   if (given.warm)
-    engine.local_for_each<DualAscent::Weight>(
+    engine.local_for_each<gas::DualAscent::Weight>(
         [&](gas::VertexId row, auto& weight) { weight.w = setting.warm[row]; });
   Outcome outcome;
   const gas::RunReport report =
-      ascend_dual(engine, {.iterations = setting.iterations, .staleness = setting.staleness},
-                  [](const auto&, std::uint64_t) {});
+      gas::ascend_dual(engine, {.iterations = setting.iterations, .staleness = setting.staleness},
+                       [](const auto&, std::uint64_t) {});
   outcome.rounds = report.rounds;
   outcome.gap = engine.program().gap(engine.last());
   outcome.converged = report.converged;
-  outcome.weights = by_row<DualAscent::Weight>(comm, engine, task.columns,
-                                               [](const auto& weight) { return weight.w; });
-  outcome.shares = by_row<DualAscent::Example>(comm, engine, task.rows.size(),
-                                               [](const auto& example) { return example.share; });
+  outcome.weights = by_row<gas::DualAscent::Weight>(comm, engine, task.columns,
+                                                    [](const auto& weight) { return weight.w; });
+  outcome.shares = by_row<gas::DualAscent::Example>(
+      comm, engine, task.rows.size(), [](const auto& example) { return example.share; });
 
-  gas::Engine<DualCertificate> certificate(comm, executor, graph, DualCertificate{setting.cost});
-  certificate.local_for_each<DualCertificate::Example>([&](gas::VertexId row, auto& example) {
+  gas::Engine<gas::DualCertificate> certificate(comm, executor, graph,
+                                                gas::DualCertificate{setting.cost});
+  certificate.local_for_each<gas::DualCertificate::Example>([&](gas::VertexId row, auto& example) {
     example.label = task.labels[row];
     example.share = outcome.shares[row];
   });
-  certificate.local_for_each<DualCertificate::Weight>(
+  certificate.local_for_each<gas::DualCertificate::Weight>(
       [&](gas::VertexId row, auto& weight) { weight.w = outcome.weights[row]; });
   certificate.run({.iterations = 1});
   outcome.primal = certificate.program().primal(certificate.last());

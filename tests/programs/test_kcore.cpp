@@ -24,10 +24,10 @@ void check_cores(const TestGraph& graph, const std::string& name) {
     boost::core_numbers(theirs, boost::make_iterator_property_map(
                                     expected.begin(), boost::get(boost::vertex_index, theirs)));
   const auto on_rank = [&](const OnRank& on) {
-    gas::Engine<KCore> engine(on.transport, on.executor, on.graph, {});
+    gas::Engine<gas::KCore> engine(on.transport, on.executor, on.graph, {});
     const gas::RunReport report = engine.run({.staleness = on.staleness});
     std::vector<std::pair<gas::VertexId, std::uint32_t>> cores;
-    engine.local_for_each<KCore::Vertex>(
+    engine.local_for_each<gas::KCore::Vertex>(
         [&](gas::VertexId row, const auto& at) { cores.emplace_back(row, at.core); });
     auto all = by_row(on.transport, n, cores);
     if (!report.converged || engine.local_staleness_seen().most > on.staleness.bound) all.clear();
@@ -39,10 +39,10 @@ void check_cores(const TestGraph& graph, const std::string& name) {
   };
   const auto peeled = [&](const OnRank& on) {
     if (on.staleness.bound > 0) return expected;  // in step only
-    gas::Engine<Peeling> engine(on.transport, on.executor, on.graph, {});
+    gas::Engine<gas::Peeling> engine(on.transport, on.executor, on.graph, {});
     const gas::RunReport report = engine.run({.order = gas::Order::priority});
     std::vector<std::pair<gas::VertexId, std::uint32_t>> cores;
-    engine.local_for_each<Peeling::Vertex>(
+    engine.local_for_each<gas::Peeling::Vertex>(
         [&](gas::VertexId row, const auto& at) { cores.emplace_back(row, at.core); });
     auto all = by_row(on.transport, n, cores);
     if (!report.converged) all.clear();
@@ -92,11 +92,11 @@ TEST_CASE("cores: a hub that threads share, and its rim", "[kcore][ranks]") {
   for (const int ranks : rank_counts())
     for (const bool threes : run_ranks<bool>(ranks, [&](gas::Transport& transport) {
            const auto executor = make_executor(2);
-           gas::Engine<KCore> engine(transport, *executor,
-                                     build(transport, graph, Cut::by_owner, 4, 5), {});
+           gas::Engine<gas::KCore> engine(transport, *executor,
+                                          build(transport, graph, Cut::by_owner, 4, 5), {});
            engine.run();
            bool all = true;
-           engine.local_for_each<KCore::Vertex>(
+           engine.local_for_each<gas::KCore::Vertex>(
                [&](gas::VertexId, const auto& at) { all = all && at.core == 3; });
            return all;
          }))
@@ -107,10 +107,10 @@ TEST_CASE("cores: totals of different ages bound from above, whatever the order"
   std::mt19937 random(42);
   for (int trial = 0; trial < 2000; ++trial) {
     std::vector<std::uint32_t> caps(3), estimates;
-    std::vector<KCore::Neighbours> parts;
+    std::vector<gas::KCore::Neighbours> parts;
     for (std::uint32_t& cap : caps) {
       cap = static_cast<std::uint32_t>(random() % 60);
-      KCore::Neighbours part{cap, {}};
+      gas::KCore::Neighbours part{cap, {}};
       for (auto left = random() % 30; left > 0; --left) {
         estimates.push_back(static_cast<std::uint32_t>(random() % 60));
         part.add(estimates.back(), 1);
@@ -123,13 +123,13 @@ TEST_CASE("cores: totals of different ages bound from above, whatever the order"
       if (std::ranges::count_if(estimates, [&](auto e) { return e >= i; }) >= i) h = i;
     std::vector<int> order = {0, 1, 2};
     do {
-      KCore::Neighbours all;
+      gas::KCore::Neighbours all;
       for (const int i : order) all += parts[static_cast<std::size_t>(i)];
       CHECK(all.cap == cap);
       CHECK(all.bound() >= h);
       CHECK(all.bound() <= cap);
     } while (std::ranges::next_permutation(order).found);
-    KCore::Neighbours same{cap, {}};
+    gas::KCore::Neighbours same{cap, {}};
     for (const std::uint32_t estimate : estimates) same.add(estimate, 1);
     CHECK((same.bound() == cap) == (h == cap));  // it stands only where the h-index does
   }

@@ -69,10 +69,10 @@ void check_labels(const TestGraph& graph, const std::string& name) {
   for (gas::VertexId v = 0; v < n; ++v)
     for (const gas::VertexId other : neighbours[v]) arcs.push_back({other, v});
   const auto on_rank = [&](const OnRank& on) {
-    gas::Engine<LabelPropagation> engine(on.transport, on.executor, on.graph, {});
+    gas::Engine<gas::LabelPropagation> engine(on.transport, on.executor, on.graph, {});
     const gas::RunReport report = engine.run({.staleness = on.staleness});
     std::vector<std::pair<gas::VertexId, gas::VertexId>> mine;
-    engine.local_for_each<LabelPropagation::Vertex>(
+    engine.local_for_each<gas::LabelPropagation::Vertex>(
         [&](gas::VertexId row, const auto& at) { mine.emplace_back(row, at.label); });
     auto all = by_row(on.transport, n, mine);
     if (!report.converged || engine.local_staleness_seen().most > on.staleness.bound) all.clear();

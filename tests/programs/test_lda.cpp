@@ -86,19 +86,19 @@ Topics all_topics(gas::Transport& comm, gas::Engine<Program>& engine, std::size_
 Outcome train(const Corpus& corpus, const Setting& setting) {
   const auto on_rank = [&](gas::Transport& comm) {
     const auto executor = gas_test::make_executor(setting.threads);
-    Lda program;
+    gas::Lda program;
     program.topics = setting.topics;
     program.alpha = static_cast<float>(setting.alpha);
     program.beta = static_cast<float>(setting.beta);
     program.words = corpus.words;
     program.seed = setting.seed;
     program.walks = setting.walks;
-    gas::Engine<Lda> engine(comm, *executor, lay_out(comm, corpus, setting.method), program);
+    gas::Engine<gas::Lda> engine(comm, *executor, lay_out(comm, corpus, setting.method), program);
     Outcome outcome;
     std::uint64_t rounds = 0;
     const auto measure = [&] {
       engine.run_at_rest(setting.staleness.bound > 0 ? 2 : 1);  // words catch up
-      outcome.likelihoods.push_back(Lda::log_likelihood(engine.last().data()) /
+      outcome.likelihoods.push_back(gas::Lda::log_likelihood(engine.last().data()) /
                                     static_cast<double>(corpus.tokens()));
     };
     if (setting.staleness.bound > 0)
@@ -113,9 +113,9 @@ Outcome train(const Corpus& corpus, const Setting& setting) {
     outcome.topic = all_topics(comm, engine, corpus.documents.size());
     std::vector<gas::VertexId> rows;
     std::vector<float> values;
-    engine.local_for_each_published<Lda::Word>(
+    engine.local_for_each_published<gas::Lda::Word>(
         [&](gas::VertexId row, gas::RowView<const float> word) {
-          const auto weights = TopicRow(word, setting.topics).weights;
+          const auto weights = gas::TopicRow(word, setting.topics).weights;
           rows.push_back(row);
           values.insert(values.end(), weights.begin(), weights.end());
         });
@@ -138,25 +138,26 @@ Outcome train(const Corpus& corpus, const Setting& setting) {
 std::pair<double, Topics> fold_in(const Corpus& corpus, const std::vector<std::vector<double>>& phi,
                                   bool halves, int ranks, const std::string& method = "range") {
   using Result = std::pair<double, Topics>;
-  return run_ranks<Result>(
-             ranks,
-             [&](gas::Transport& comm) -> Result {
-               const auto executor = gas_test::make_executor(1);
-               LdaFoldIn program;
-               program.topics = phi.size();
-               program.halves = halves;
-               program.settling = 20;
-               gas::Engine<LdaFoldIn> engine(comm, *executor, lay_out(comm, corpus, method),
-                                             program);
-               engine.local_give<LdaFoldIn::Word>([&](gas::VertexId row, gas::RowView<float> out) {
-                 TopicRow::write(out, phi.size(),
-                                 [&](std::size_t k) { return static_cast<float>(phi[k][row]); });
-               });
-               engine.run({.iterations = 60});
-               engine.run_at_rest();
-               return {engine.last().data().mean(),
-                       all_topics(comm, engine, corpus.documents.size())};
-             })
+  return run_ranks<Result>(ranks,
+                           [&](gas::Transport& comm) -> Result {
+                             const auto executor = gas_test::make_executor(1);
+                             gas::LdaFoldIn program;
+                             program.topics = phi.size();
+                             program.halves = halves;
+                             program.settling = 20;
+                             gas::Engine<gas::LdaFoldIn> engine(
+                                 comm, *executor, lay_out(comm, corpus, method), program);
+                             engine.local_give<gas::LdaFoldIn::Word>(
+                                 [&](gas::VertexId row, gas::RowView<float> out) {
+                                   gas::TopicRow::write(out, phi.size(), [&](std::size_t k) {
+                                     return static_cast<float>(phi[k][row]);
+                                   });
+                                 });
+                             engine.run({.iterations = 60});
+                             engine.run_at_rest();
+                             return {engine.last().data().mean(),
+                                     all_topics(comm, engine, corpus.documents.size())};
+                           })
       .front();
 }
 
@@ -199,14 +200,14 @@ TEST_CASE("a draw follows the exact distribution, without the token itself", "[l
       INFO(topics << " topics, from topic " << z);
       std::vector<std::int32_t> counts(topics, 0);
       counts[3] = 2, counts[17] = 1, counts[20] = 4, counts[39] = 1;
-      std::vector<float> memory(TopicRow::width(topics)), flat(memory.size());
-      TopicRow::write(memory, topics,
-                      [](std::size_t k) { return 0.01F * static_cast<float>(1 + k * 7 % 11); });
-      TopicRow::write(flat, topics, [](std::size_t k) { return k == 20 ? 0.03F : 0.01F; });
-      const TopicRow row(memory, topics), first(flat, topics);
+      std::vector<float> memory(gas::TopicRow::width(topics)), flat(memory.size());
+      gas::TopicRow::write(
+          memory, topics, [](std::size_t k) { return 0.01F * static_cast<float>(1 + k * 7 % 11); });
+      gas::TopicRow::write(flat, topics, [](std::size_t k) { return k == 20 ? 0.03F : 0.01F; });
+      const gas::TopicRow row(memory, topics), first(flat, topics);
       // Two draws, of tokens of topics z and 3: the second's chances depend on the first's outcome.
-      const auto chances = [&](const std::vector<double>& n, const TopicRow& of, std::size_t own,
-                               double kept) {
+      const auto chances = [&](const std::vector<double>& n, const gas::TopicRow& of,
+                               std::size_t own, double kept) {
         std::vector<double> p(topics);
         double sum = 0;
         for (std::size_t k = 0; k < topics; ++k)
@@ -228,7 +229,7 @@ TEST_CASE("a draw follows the exact distribution, without the token itself", "[l
       constexpr int draws = 200000;
       std::vector<double> drawn_once(topics, 0), drawn_twice(topics, 0);
       const gas::Random random(z + 5);
-      TopicCounts document;
+      gas::TopicCounts document;
       for (std::uint64_t i = 0; i < draws; ++i) {
         document.begin(counts, 0.3F);
         const std::size_t k = z == topics ? document.draw_first(first, random.bits(2 * i))
@@ -252,19 +253,19 @@ TEST_CASE("a draw follows the exact distribution, without the token itself", "[l
 
 TEST_CASE("a word's picks are its weights' shares on average", "[lda]") {
   for (const std::size_t topics : {std::size_t{1}, std::size_t{20}, std::size_t{300}}) {
-    std::vector<float> row(TopicPicks::width(topics));
+    std::vector<float> row(gas::TopicPicks::width(topics));
     const auto weight = [](std::size_t k) { return 0.01F * static_cast<float>(1 + k * k % 13); };
-    TopicRow::write(std::span(row).first(TopicRow::width(topics)), topics, weight);
+    gas::TopicRow::write(std::span(row).first(gas::TopicRow::width(topics)), topics, weight);
     std::vector<double> share(topics, 0), expected(topics, 0);
     constexpr int times = 1000;
     for (int i = 0; i < times; ++i) {
-      TopicPicks::write(row, topics, (static_cast<float>(i) + 0.5F) / times);
-      for (const float k : TopicPicks::of(row)) ++share.at(static_cast<std::size_t>(k));
+      gas::TopicPicks::write(row, topics, (static_cast<float>(i) + 0.5F) / times);
+      for (const float k : gas::TopicPicks::of(row)) ++share.at(static_cast<std::size_t>(k));
     }
     double sum = 0;
     for (std::size_t k = 0; k < topics; ++k) sum += static_cast<double>(weight(k));
     for (std::size_t k = 0; k < topics; ++k) {
-      share[k] /= times * static_cast<double>(TopicPicks::picks);
+      share[k] /= times * static_cast<double>(gas::TopicPicks::picks);
       CHECK(share[k] == Approx(static_cast<double>(weight(k)) / sum).margin(2e-4));
     }
   }
@@ -287,26 +288,27 @@ TEST_CASE("walks have the exact distribution of a document's topics", "[lda]") {
     }
     sum += chance[state] = p;
   }
-  std::vector<Lda::Token> token(tokens);
-  std::vector<float> rows(words * TopicPicks::width(topics));
-  TopicWalk walk;
+  std::vector<gas::Lda::Token> token(tokens);
+  std::vector<float> rows(words * gas::TopicPicks::width(topics));
+  gas::TopicWalk walk;
   std::vector<double> seen(chance.size(), 0);
   constexpr std::uint64_t sweeps = 400000;
   for (std::uint64_t sweep = 0; sweep <= sweeps; ++sweep) {
     const gas::Random random = gas::Random(7).stream(sweep);
     for (std::size_t w = 0; w < words; ++w) {
-      const std::span row =
-          std::span(rows).subspan(w * TopicPicks::width(topics)).first(TopicPicks::width(topics));
-      TopicRow::write(row.first(TopicRow::width(topics)), topics,
-                      [&](std::size_t k) { return static_cast<float>(weight[w][k]); });
-      TopicPicks::write(row, topics, random.uniform_float(tokens + w));
+      const std::span row = std::span(rows)
+                                .subspan(w * gas::TopicPicks::width(topics))
+                                .first(gas::TopicPicks::width(topics));
+      gas::TopicRow::write(row.first(gas::TopicRow::width(topics)), topics,
+                           [&](std::size_t k) { return static_cast<float>(weight[w][k]); });
+      gas::TopicPicks::write(row, topics, random.uniform_float(tokens + w));
     }
-    const gas::EdgesView<Lda::Token, float> edges(token.data(), nullptr, word_of, tokens, 0,
-                                                  rows.data(), TopicPicks::width(topics),
-                                                  TopicPicks::width(topics));
+    const gas::EdgesView<gas::Lda::Token, float> edges(token.data(), nullptr, word_of, tokens, 0,
+                                                       rows.data(), gas::TopicPicks::width(topics),
+                                                       gas::TopicPicks::width(topics));
     std::vector<std::int32_t> counts(topics, 0);
     if (sweep > 0)
-      for (const Lda::Token t : token) ++counts[t.topic];
+      for (const gas::Lda::Token t : token) ++counts[t.topic];
     walk.begin(counts, static_cast<float>(alpha));
     if (sweep == 0) {
       walk.begin_at_random(edges, random);
@@ -369,10 +371,10 @@ TEST_CASE("counts stay a document's own over many draws", "[lda]") {
     std::vector<std::uint16_t> token(30);
     for (std::size_t i = 0; i < token.size(); ++i)
       ++counts[token[i] = static_cast<std::uint16_t>(i * i % topics)];
-    std::vector<float> memory(TopicRow::width(topics));
-    TopicRow::write(memory, topics, [](std::size_t k) { return k % 3 == 0 ? 0.5F : 0.001F; });
-    const TopicRow row(memory, topics);
-    TopicCounts document;
+    std::vector<float> memory(gas::TopicRow::width(topics));
+    gas::TopicRow::write(memory, topics, [](std::size_t k) { return k % 3 == 0 ? 0.5F : 0.001F; });
+    const gas::TopicRow row(memory, topics);
+    gas::TopicCounts document;
     document.begin(counts, 0.01F);
     for (std::uint64_t i = 0; i < 3000; ++i) {
       std::uint16_t& z = token[i % token.size()];
@@ -531,13 +533,14 @@ TEST_CASE("repeated lines of a document and a word are tokens like others", "[ld
       graph.edges.target = {1, 2, 0, 1};
       graph.edges.value = {2, 1, 2, 1};
       const auto executor = gas_test::make_executor(1);
-      Lda program;
+      gas::Lda program;
       program.topics = 4;
       program.words = 3;
-      gas::Engine<Lda> engine(comm, *executor,
-                              build(comm, graph, Cut::by_owner, static_cast<gas::Part>(comm.size()),
-                                    1, gas::Repeats::expand),
-                              program);
+      gas::Engine<gas::Lda> engine(
+          comm, *executor,
+          build(comm, graph, Cut::by_owner, static_cast<gas::Part>(comm.size()), 1,
+                gas::Repeats::expand),
+          program);
       engine.run({.iterations = 4});
       const auto totals = engine.last().data().values;
       return {static_cast<std::size_t>(std::accumulate(totals.begin(), totals.end(), 0L)),
@@ -558,17 +561,17 @@ TEST_CASE("a token does not count for itself", "[lda]") {
   INFO("walks " << walks);
   const auto changes = run_ranks<int>(1, [&](gas::Transport& comm) {
     const auto executor = gas_test::make_executor(1);
-    Lda program;
+    gas::Lda program;
     program.topics = 2;
     program.words = 2;
     program.alpha = 10;
     program.walks = walks;
-    gas::Engine<Lda> engine(comm, *executor, lay_out(comm, {2, {{1}}}, "range"), program);
+    gas::Engine<gas::Lda> engine(comm, *executor, lay_out(comm, {2, {{1}}}, "range"), program);
     int changed = 0;
-    std::size_t before = TopicCounts::none;
+    std::size_t before = gas::TopicCounts::none;
     engine.run({.iterations = 4001}, [&](const auto&) {
-      engine.local_for_each_edge([&](gas::VertexId, gas::VertexId, const Lda::Token& token) {
-        if (before != TopicCounts::none && token.topic != before) ++changed;
+      engine.local_for_each_edge([&](gas::VertexId, gas::VertexId, const gas::Lda::Token& token) {
+        if (before != gas::TopicCounts::none && token.topic != before) ++changed;
         before = token.topic;
       });
     });
@@ -585,18 +588,19 @@ TEST_CASE("a token does not count for itself", "[lda]") {
 
 TEST_CASE("a partition that splits documents is refused", "[lda]") {
   const TestGraph graph = random_graph(30, 10, 200, true, 2);
-  CHECK_THROWS_AS(run_ranks<int>(2,
-                                 [&](gas::Transport& comm) {
-                                   const auto executor = gas_test::make_executor(1);
-                                   Lda program;
-                                   program.words = 10;
-                                   gas::Engine<Lda> engine(comm, *executor,
-                                                           build(comm, graph, Cut::by_other_end, 2,
-                                                                 1, gas::Repeats::expand),
-                                                           program);
-                                   return 0;
-                                 }),
-                  gas::UsageError);
+  CHECK_THROWS_AS(
+      run_ranks<int>(2,
+                     [&](gas::Transport& comm) {
+                       const auto executor = gas_test::make_executor(1);
+                       gas::Lda program;
+                       program.words = 10;
+                       gas::Engine<gas::Lda> engine(
+                           comm, *executor,
+                           build(comm, graph, Cut::by_other_end, 2, 1, gas::Repeats::expand),
+                           program);
+                       return 0;
+                     }),
+      gas::UsageError);
 }
 
 TEST_CASE("new documents are folded in with the topics fixed", "[lda][ranks]") {
@@ -642,14 +646,14 @@ TEST_CASE("document completion scores the even tokens by the odd ones", "[lda][r
   CHECK(fold_in(planted.corpus, planted.phi, true, 1).first == score);
   for (const auto& document : topics)
     for (std::size_t i = 0; i < document.size(); ++i)
-      CHECK((document[i] == TopicCounts::none) == (i % 2 == 1));
+      CHECK((document[i] == gas::TopicCounts::none) == (i % 2 == 1));
 }
 
 TEST_CASE("lda: a word of more tokens than a histogram counts to is refused", "[lda]") {
   gas::LocalGraph graph;
   graph.parameter.in_degree = {5, 0x7fffffff};
-  CHECK_NOTHROW(Lda::local_require_counts(graph));
+  CHECK_NOTHROW(gas::Lda::local_require_counts(graph));
   graph.parameter.in_degree.push_back(0x80000000U);
-  CHECK_THROWS_WITH(Lda::local_require_counts(graph),
+  CHECK_THROWS_WITH(gas::Lda::local_require_counts(graph),
                     "2147483648 tokens of one word, at most 2147483647 can be counted");
 }

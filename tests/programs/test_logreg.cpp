@@ -32,16 +32,16 @@ struct Outcome {
 Outcome solve(const Task& task, const Setting& setting) {
   const auto on_rank = [&](gas::Transport& comm) {
     const auto graph = task_graph(comm, task, setting.method);
-    LogisticRegression program;
+    gas::LogisticRegression program;
     program.search.cost = setting.cost;
     program.search.penalty.l1 = setting.l1;
     program.search.tolerance = setting.tolerance;
     const auto executor = gas_test::make_executor(setting.threads);
-    gas::Engine<LogisticRegression> engine(comm, *executor, graph, program);
-    engine.local_for_each<LogisticRegression::Example>(
+    gas::Engine<gas::LogisticRegression> engine(comm, *executor, graph, program);
+    engine.local_for_each<gas::LogisticRegression::Example>(
         [&](gas::VertexId row, auto& example) { example.label = task.labels[row]; });
     Outcome outcome;
-    const NewtonSearch& search = engine.program().search;
+    const gas::NewtonSearch& search = engine.program().search;
     const gas::RunReport report = engine.run({.iterations = setting.iterations}, [&](const auto&) {
       outcome.objectives.push_back(search.objective);
     });
@@ -50,9 +50,10 @@ Outcome solve(const Task& task, const Setting& setting) {
       double w;
     };
     std::vector<Entry> mine;
-    engine.local_for_each<LogisticRegression::Weight>([&](gas::VertexId row, const auto& weight) {
-      mine.push_back({row, weight.w});
-    });
+    engine.local_for_each<gas::LogisticRegression::Weight>(
+        [&](gas::VertexId row, const auto& weight) {
+          mine.push_back({row, weight.w});
+        });
     outcome.weights.assign(task.columns, NAN);
     for (const auto& block : gas::all_gather(comm, std::span<const Entry>(mine)))
       for (const Entry& entry : block) outcome.weights[entry.row] = entry.w;

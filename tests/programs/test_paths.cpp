@@ -34,7 +34,7 @@ void check_paths(const TestGraph& graph, gas::VertexId source, const std::string
   gas::Order order = gas::Order::sweep;
   double step = 1;
   const auto on_rank = [&](const OnRank& on) {
-    using Program = ShortestPaths<Length>;
+    using Program = gas::ShortestPaths<Length>;
     gas::Engine<Program> engine(on.transport, on.executor, on.graph,
                                 {.source = source, .step = step});
     const gas::RunReport report = engine.run({.staleness = on.staleness, .order = order});
@@ -91,7 +91,7 @@ TEST_CASE("paths: a program of floats is refused a graph of doubles", "[paths]")
   gas::run_local_ranks(1, [&](gas::Transport& transport) {
     const auto executor = make_executor(1);
     const auto local = build(transport, graph, Cut::by_owner, 1, 1);
-    CHECK_THROWS_AS(gas::Engine<ShortestPaths<>>(transport, *executor, local, {.source = 0}),
+    CHECK_THROWS_AS(gas::Engine<gas::ShortestPaths<>>(transport, *executor, local, {.source = 0}),
                     gas::UsageError);
   });
 }
@@ -104,10 +104,11 @@ TEST_CASE("paths: arcs without lengths are 1 long", "[paths][ranks]") {
   each_way<double>(
       graph, gas::Repeats::keep,
       [&](const OnRank& on) {
-        gas::Engine<ShortestPaths<>> engine(on.transport, on.executor, on.graph, {.source = 3});
+        gas::Engine<gas::ShortestPaths<>> engine(on.transport, on.executor, on.graph,
+                                                 {.source = 3});
         engine.run();
         std::vector<std::pair<gas::VertexId, double>> distances;
-        engine.local_for_each<ShortestPaths<>::Vertex>(
+        engine.local_for_each<gas::ShortestPaths<>::Vertex>(
             [&](gas::VertexId row, const auto& at) { distances.emplace_back(row, at.distance); });
         return by_row(on.transport, graph.shape.sources, distances);
       },

@@ -34,7 +34,7 @@ void check_triangles(const TestGraph& graph, const std::string& name) {
   each_way<std::uint64_t>(
       graph_of(n, arcs), gas::Repeats::keep,
       [&](const OnRank& on) {
-        gas::Engine<Triangles> engine(on.transport, on.executor, on.graph, {});
+        gas::Engine<gas::Triangles> engine(on.transport, on.executor, on.graph, {});
         if (on.staleness.bound > 0) {
           try {
             engine.run({.staleness = on.staleness});
@@ -45,7 +45,7 @@ void check_triangles(const TestGraph& graph, const std::string& name) {
         }
         const gas::RunReport report = engine.run();
         std::vector<std::pair<gas::VertexId, std::uint64_t>> mine;
-        engine.local_for_each<Triangles::Vertex>(
+        engine.local_for_each<gas::Triangles::Vertex>(
             [&](gas::VertexId row, const auto& at) { mine.emplace_back(row, at.triangles); });
         auto all = by_row(on.transport, n, mine);
         if (!report.converged || report.rounds > 4) all.clear();
@@ -84,11 +84,11 @@ TEST_CASE("triangles: a hub that threads share, and its rim", "[triangles][ranks
   for (const int ranks : rank_counts())
     for (const bool right : run_ranks<bool>(ranks, [&](gas::Transport& transport) {
            const auto executor = make_executor(2);
-           gas::Engine<Triangles> engine(transport, *executor,
-                                         build(transport, graph, Cut::any_edge, 4, 5), {});
+           gas::Engine<gas::Triangles> engine(transport, *executor,
+                                              build(transport, graph, Cut::any_edge, 4, 5), {});
            engine.run();
            bool all = true;
-           engine.local_for_each<Triangles::Vertex>([&](gas::VertexId row, const auto& at) {
+           engine.local_for_each<gas::Triangles::Vertex>([&](gas::VertexId row, const auto& at) {
              all = all && at.triangles == (row == 0 ? rim : 2);
            });
            return all;
