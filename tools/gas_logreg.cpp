@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "gas/base/error.hpp"
+#include "gas/graph/columns.hpp"
 #include "loaders/labels.hpp"
 #include "loaders/write.hpp"
 #include "programs/logistic_regression/ascend_dual.hpp"
@@ -12,7 +13,6 @@
 #include "tools/logreg/model.hpp"
 #include "tools/logreg/solve.hpp"
 #include "tools/support/graph/cut_graph.hpp"
-#include "tools/support/graph/occurring.hpp"
 #include "tools/support/graph/row_names.hpp"
 #include "tools/support/graph/top.hpp"
 #include "tools/support/run/room.hpp"

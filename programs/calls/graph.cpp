@@ -7,9 +7,7 @@
 #include <utility>
 
 #include "gas/base/error.hpp"
-#include "gas/graph/keep_edges.hpp"
 #include "gas/graph/simple_edges.hpp"
-#include "partition/partition.hpp"
 
 namespace gas {
 
@@ -30,42 +28,18 @@ namespace {
 
 GraphShape plain(std::uint64_t vertices) { return {vertices, vertices, false}; }
 
-/// InputError on all ranks where one's share is at fault.
-void check(Communicator& comm, const std::string& problem) {
-  together(comm, [&] {
-    if (!problem.empty()) throw InputError(problem);
-  });
-}
-
-Partition cut(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
-              const GraphOptions& options) {
-  if (comm.size() == 1) return one_part(shape);
-  partition::Options how;
-  how.method = options.partition;
-  how.parts = static_cast<Part>(comm.size());
-  how.seed = options.seed;
-  how.rounds = options.rounds;
-  return partition::make_partition(comm, edges, shape, how);
-}
-
 }  // namespace
 
-Graph::Graph(const Context& context, Listed mine, const GraphOptions& options)
+Graph::Graph(const Context& context, detail::GivenEdges mine, const GraphOptions& options)
     : state_(std::make_shared<State>()) {
   Communicator& comm = context.transport();
-  std::uint64_t rows = 0;  // of all ranks
-  const std::vector<std::uint64_t> each = all_gather(comm, mine.rows);
-  for (int rank = 0; rank < comm.size(); ++rank) {
-    if (rank == comm.rank() && mine.rows > 0)
-      for (VertexId& source : mine.edges.source) source += to_vertex_id(rows);
-    rows += each[static_cast<std::size_t>(rank)];
-  }
-  mine.beyond = std::max(mine.beyond, mine.rows > 0 ? rows : 0);
-  if (mine.problem.empty() && options.vertices > 0 && mine.beyond > options.vertices)
-    mine.problem = fmt::format("an edge names vertex {}, expected ids below {}", mine.beyond - 1,
+  detail::join(comm, mine);
+  const std::uint64_t mine_beyond = std::max(mine.sources, mine.targets);
+  if (mine.problem.empty() && options.vertices > 0 && mine_beyond > options.vertices)
+    mine.problem = fmt::format("an edge names vertex {}, expected ids below {}", mine_beyond - 1,
                                options.vertices);
-  check(comm, mine.problem);
-  const std::uint64_t beyond = all_max(comm, mine.beyond);
+  detail::check(comm, mine.problem);
+  const std::uint64_t beyond = all_max(comm, mine_beyond);
   state_->shape = plain(options.vertices > 0 ? options.vertices : beyond);
   state_->edges = std::move(mine.edges);
   state_->options = options;
@@ -83,10 +57,11 @@ Graph Graph::load(const Context& context, const std::string& path, const GraphOp
   how.bipartite = false;
   how.threads = context.threads();
   loaders::LoadedGraph loaded = loaders::load_graph(context.transport(), path, how);
-  check(context.transport(), loaded.shape.bipartite ? path +
-                                                          ": found a graph of two kinds of "
-                                                          "vertices, expected one of one kind"
-                                                    : "");
+  detail::check(context.transport(), loaded.shape.bipartite
+                                         ? path +
+                                               ": found a graph of two kinds of "
+                                               "vertices, expected one of one kind"
+                                         : "");
   auto state = std::make_shared<State>();
   state->edges = std::move(loaded.edges);
   state->shape = loaded.shape;
@@ -94,11 +69,6 @@ Graph Graph::load(const Context& context, const std::string& path, const GraphOp
   state->options.undirected = options.undirected || loaded.undirected;
   state->ids = std::move(loaded.source_ids);
   return Graph(std::move(state));
-}
-
-void Graph::refuse(Listed& all, const std::string& what, std::size_t edge) {
-  all.problem = fmt::format("edge {} of a rank's share: found {}, expected an id from 0 to {}",
-                            edge, what, max_vertices - 1);
 }
 
 std::uint64_t Graph::vertices() const { return state_->shape.sources; }
@@ -119,7 +89,10 @@ std::shared_ptr<const LocalGraph> Graph::laid_out(const Context& context, Arcs a
   edges.both_ways = arcs != Arcs::given || state_->options.undirected;
   std::vector<Part> no_parts;
   if (arcs == Arcs::simple) make_simple(comm, state_->shape, edges, no_parts);
-  Partition parts = cut(comm, edges, state_->shape, state_->options);
+  Partition parts = detail::cut(comm, edges, state_->shape,
+                                {.method = state_->options.partition,
+                                 .seed = state_->options.seed,
+                                 .rounds = state_->options.rounds});
   const Repeats repeats = arcs == Arcs::simple ? Repeats::add : Repeats::keep;
   layout = {
       std::make_shared<const LocalGraph>(build_graph(comm, state_->shape, std::move(edges),

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "gas/graph/columns.hpp"
 #include "partition/partition.hpp"
 #include "tools/support/graph/cut_graph.hpp"
-#include "tools/support/graph/occurring.hpp"
 #include "tools/support/run/write_rows.hpp"
 #include "tools/support/show/table.hpp"
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <span>
 
+#include "programs/calls/by_id.hpp"
 #include "programs/logistic_regression/ascend_dual.hpp"
 #include "programs/logistic_regression/dual_certificate.hpp"
 
@@ -15,7 +16,8 @@ void hand_over(Communicator& comm, Engine<P>& engine, const LocalGraph& graph,
                const std::optional<std::vector<double>>& signs,
                const std::vector<double>& weights) {
   if (signs) {
-    const std::vector<double> mine = to_masters(comm, graph.owner, *signs);
+    const std::vector<double> mine = to_masters(comm, graph.owner, std::span<const double>(*signs),
+                                                BlockDistribution{graph.owner.count, comm.size()});
     std::size_t next = 0;
     engine.template local_for_each<typename P::Example>(
         [&](VertexId, auto& example) { example.label = mine[next++]; });

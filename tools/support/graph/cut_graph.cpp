@@ -5,6 +5,7 @@
 
 #include "gas/base/error.hpp"
 #include "gas/base/random.hpp"
+#include "gas/graph/columns.hpp"
 #include "gas/graph/keep_edges.hpp"
 #include "gas/graph/simple_edges.hpp"
 #include "partition/measure/quality.hpp"
@@ -156,70 +157,9 @@ std::shared_ptr<const LocalGraph> hold_out(Run& run, CutEdges& cut, double share
                                                         run.options.threads));
 }
 
-void add_ones(Communicator& comm, GraphShape& shape, EdgeList& edges, Partition& cut) {
-  if (!edges.weighted()) edges.value.assign(edges.size(), 1.0F);
-  const std::uint64_t first = BlockDistribution{shape.sources, comm.size()}.first(comm.rank());
-  // From the back, each behind the edges of its row: edges that come by row still do.
-  std::size_t rows = cut.source_master.size();
-  std::size_t from = edges.size();
-  std::size_t to = from + rows;
-  const auto lengthen = [&](auto& list) {
-    list.reserve(to);
-    list.resize(to);
-  };
-  lengthen(edges.source);
-  lengthen(edges.target);
-  lengthen(edges.value);
-  const bool parts = !cut.edge_part.empty() || cut.parts > 1;
-  if (parts) lengthen(cut.edge_part);
-  while (rows > 0) {
-    --to;
-    const bool moves = from > 0 && edges.source[from - 1] > first + rows - 1;
-    from -= moves ? 1 : 0;
-    rows -= moves ? 0 : 1;
-    edges.source[to] = moves ? edges.source[from] : to_vertex_id(first + rows);
-    edges.target[to] = moves ? edges.target[from] : to_vertex_id(shape.targets);
-    edges.value[to] = moves ? edges.value[from] : 1;
-    if (parts) cut.edge_part[to] = moves ? cut.edge_part[from] : cut.source_master[rows];
-  }
-  // One row more moves the bounds of the blocks.
-  std::vector<Part> masters;
-  for (const auto& block : all_gather(comm, std::span<const Part>(cut.target_master)))
-    masters.insert(masters.end(), block.begin(), block.end());
-  masters.push_back(0);
-  for (const Part part :
-       broadcast(comm, std::span<const Part>(cut.source_master)
-                           .first(std::min<std::size_t>(1, cut.source_master.size()))))
-    masters.back() = part;
-  const BlockDistribution blocks{++shape.targets, comm.size()};
-  const auto begin = masters.begin() + static_cast<std::ptrdiff_t>(blocks.first(comm.rank()));
-  cut.target_master.assign(begin, begin + static_cast<std::ptrdiff_t>(blocks.count(comm.rank())));
-}
-
 void add_ones(Communicator& comm, CutEdges& cut) {
   know_replication(comm, cut);
-  add_ones(comm, cut.shape, cut.edges, cut.cut);
-}
-
-std::vector<double> to_masters(Communicator& comm, const VertexLayout& layout,
-                               const std::vector<double>& home_values) {
-  const BlockDistribution blocks{layout.count, comm.size()};
-  std::vector<std::vector<VertexId>> asked(static_cast<std::size_t>(comm.size()));
-  for (LocalId v = 0; v < layout.masters(); ++v)
-    asked[static_cast<std::size_t>(blocks.owner(layout.rows[v]))].push_back(layout.rows[v]);
-  std::vector<std::vector<double>> answers(asked.size());
-  const auto questions = all_to_all(comm, asked);
-  for (std::size_t from = 0; from < questions.size(); ++from)
-    for (const VertexId row : questions[from])
-      answers[from].push_back(home_values[row - blocks.first(comm.rank())]);
-  const auto told = all_to_all(comm, answers);
-  std::vector<std::size_t> next(told.size(), 0);
-  std::vector<double> values(layout.masters());
-  for (LocalId v = 0; v < layout.masters(); ++v) {
-    const auto from = static_cast<std::size_t>(blocks.owner(layout.rows[v]));
-    values[v] = told[from][next[from]++];
-  }
-  return values;
+  gas::add_ones(comm, cut.shape, cut.edges, cut.cut);
 }
 
 }  // namespace gas::tools

@@ -45,15 +45,8 @@ inline CutGraph cut_graph(Run& run, InputGraph loaded, const GraphWish& wish) {
 /// with the same masters. Collective.
 std::shared_ptr<const LocalGraph> hold_out(Run& run, CutEdges& cut, double share, Repeats repeats);
 
-/// Adds a last parameter row with an edge of value 1 from every data row; an edge goes to the part
-/// of its data row's master, so that the cut stays as good as it was. Collective.
-void add_ones(Communicator& comm, GraphShape& shape, EdgeList& edges, Partition& cut);
-/// The summary's replication stays that of the graph without it.
+/// Adds a last parameter row with an edge of value 1 from every data row (gas::add_ones); the
+/// summary's replication stays that of the graph without it. Collective.
 void add_ones(Communicator& comm, CutEdges& cut);
-
-/// Values of this rank's BlockDistribution of rows → one per master of `layout`, by local id.
-/// Collective.
-std::vector<double> to_masters(Communicator& comm, const VertexLayout& layout,
-                               const std::vector<double>& home_values);
 
 }  // namespace gas::tools

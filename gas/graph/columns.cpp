@@ -1,4 +1,4 @@
-#include "tools/support/graph/occurring.hpp"
+#include "gas/graph/columns.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include "gas/base/parallel.hpp"
 #include "gas/graph/row_set.hpp"
 
-namespace gas::tools {
+namespace gas {
 namespace {
 
 /// The rows of all ranks' lists. Collective.
@@ -65,4 +65,44 @@ std::vector<VertexId> keep_occurring(Communicator& comm, GraphShape& shape, Edge
   return kept;
 }
 
-}  // namespace gas::tools
+void add_ones(Communicator& comm, GraphShape& shape, EdgeList& edges, Partition& cut) {
+  if (!edges.weighted()) edges.value.assign(edges.size(), 1.0F);
+  const std::uint64_t first = BlockDistribution{shape.sources, comm.size()}.first(comm.rank());
+  // From the back, each behind the edges of its row: edges that come by row still do.
+  std::size_t rows = cut.source_master.size();
+  std::size_t from = edges.size();
+  std::size_t to = from + rows;
+  const auto lengthen = [&](auto& list) {
+    list.reserve(to);
+    list.resize(to);
+  };
+  lengthen(edges.source);
+  lengthen(edges.target);
+  lengthen(edges.value);
+  const bool parts = !cut.edge_part.empty() || cut.parts > 1;
+  if (parts) lengthen(cut.edge_part);
+  while (rows > 0) {
+    --to;
+    const bool moves = from > 0 && edges.source[from - 1] > first + rows - 1;
+    from -= moves ? 1 : 0;
+    rows -= moves ? 0 : 1;
+    edges.source[to] = moves ? edges.source[from] : to_vertex_id(first + rows);
+    edges.target[to] = moves ? edges.target[from] : to_vertex_id(shape.targets);
+    edges.value[to] = moves ? edges.value[from] : 1;
+    if (parts) cut.edge_part[to] = moves ? cut.edge_part[from] : cut.source_master[rows];
+  }
+  // One row more moves the bounds of the blocks.
+  std::vector<Part> masters;
+  for (const auto& block : all_gather(comm, std::span<const Part>(cut.target_master)))
+    masters.insert(masters.end(), block.begin(), block.end());
+  masters.push_back(0);
+  for (const Part part :
+       broadcast(comm, std::span<const Part>(cut.source_master)
+                           .first(std::min<std::size_t>(1, cut.source_master.size()))))
+    masters.back() = part;
+  const BlockDistribution blocks{++shape.targets, comm.size()};
+  const auto begin = masters.begin() + static_cast<std::ptrdiff_t>(blocks.first(comm.rank()));
+  cut.target_master.assign(begin, begin + static_cast<std::ptrdiff_t>(blocks.count(comm.rank())));
+}
+
+}  // namespace gas

@@ -1,0 +1,60 @@
+#include "programs/calls/given_edges.hpp"
+
+#include <fmt/format.h>
+
+#include "gas/base/error.hpp"
+
+namespace gas::detail {
+
+void GivenEdges::refuse_id(const std::string& id, std::size_t edge) {
+  problem = fmt::format("edge {} of a rank's share: found {}, expected an id from 0 to {}", edge,
+                        id, max_vertices - 1);
+}
+void GivenEdges::refuse_value(double value, std::size_t edge) {
+  problem =
+      fmt::format("edge {} of a rank's share: found {}, expected a finite number", edge, value);
+}
+void GivenEdges::refuse_lengths(std::size_t from, std::size_t to, std::size_t values) {
+  problem = fmt::format(
+      "found lists of {} sources, {} targets and {} values, expected lists of one length, or no "
+      "values",
+      from, to, values);
+}
+
+std::vector<std::uint64_t> join(Communicator& comm, GivenEdges& given) {
+  std::vector<std::uint64_t> first{0};
+  for (const std::uint64_t rows : all_gather(comm, given.rows))
+    first.push_back(first.back() + rows);
+  if (first.back() >= max_vertices)
+    given.problem =
+        fmt::format("found {} rows, expected fewer than {}", first.back(), max_vertices);
+  if (given.rows > 0 && given.problem.empty()) {
+    const std::uint64_t before = first[static_cast<std::size_t>(comm.rank())];
+    for (VertexId& source : given.edges.source) source += to_vertex_id(before);
+    given.sources = before + given.rows;
+  }
+  EdgeList& edges = given.edges;
+  const std::size_t bytes = all_max(comm, edges.value_bytes());
+  if (bytes == sizeof(double) && edges.wide_value.empty()) {
+    edges.wide_value.assign(edges.value.begin(), edges.value.end());
+    edges.value = {};
+  }
+  if (bytes == sizeof(double)) edges.wide_value.resize(edges.size(), 1);
+  if (bytes == sizeof(float)) edges.value.resize(edges.size(), 1);
+  return first;
+}
+
+void check(Communicator& comm, const std::string& problem) {
+  together(comm, [&] {
+    if (!problem.empty()) throw InputError(problem);
+  });
+}
+
+Partition cut(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
+              partition::Options how) {
+  if (comm.size() == 1) return one_part(shape);
+  how.parts = static_cast<Part>(comm.size());
+  return partition::make_partition(comm, edges, shape, how);
+}
+
+}  // namespace gas::detail

@@ -1,0 +1,143 @@
+#include "programs/calls/matrix.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "gas/base/error.hpp"
+#include "gas/graph/columns.hpp"
+
+namespace gas {
+
+struct Matrix::State {
+  EdgeList edges;
+  GraphShape shape;
+  MatrixOptions options;
+  std::optional<RowShares> shares;
+  loaders::RowIds row_ids, column_ids;
+  std::vector<double> labels;
+  std::string name = "the matrix";
+  MatrixLayout layout;  // the last, if there is a graph
+  MatrixUse use;        // that it was asked for
+  bool came_laid_out = false;
+};
+
+namespace {
+
+std::string too_many(const char* kind, std::uint64_t found, std::uint64_t most) {
+  return most > 0 && found > most
+             ? fmt::format("found {} {}, expected ids below {}", kind, found - 1, most)
+             : "";
+}
+
+/// Entries are floats. Returns what is wrong.
+std::string narrow(EdgeList& edges) {
+  for (const double value : edges.wide_value) {
+    edges.value.push_back(static_cast<float>(value));
+    if (std::isinf(edges.value.back()))
+      return fmt::format(
+          "found a value of {}, expected one that a 32-bit float holds, at most 3.4e38 in size",
+          value);
+  }
+  edges.wide_value = {};
+  return "";
+}
+
+}  // namespace
+
+Matrix::Matrix(const Context& context, detail::GivenEdges mine, const MatrixOptions& options,
+               bool by_rows)
+    : state_(std::make_shared<State>()) {
+  Communicator& comm = context.transport();
+  std::vector<std::uint64_t> first = detail::join(comm, mine);
+  const std::string problems[] = {narrow(mine.edges), too_many("row", mine.sources, options.rows),
+                                  too_many("column", mine.targets, options.columns)};
+  for (const std::string& problem : problems)
+    if (mine.problem.empty()) mine.problem = problem;
+  if (mine.problem.empty() && by_rows && options.rows > 0 && options.rows != first.back())
+    mine.problem = fmt::format("found {} rows, expected {}", first.back(), options.rows);
+  detail::check(comm, mine.problem);
+  const std::uint64_t rows = all_max(comm, mine.sources), columns = all_max(comm, mine.targets);
+  state_->shape = {options.rows > 0 ? options.rows : rows,
+                   options.columns > 0 ? options.columns : columns, true};
+  state_->edges = std::move(mine.edges);
+  state_->options = options;
+  if (by_rows) state_->shares.emplace(std::move(first));
+  state_->row_ids = loaders::RowIds(state_->shape.sources, 0);
+  state_->column_ids = loaders::RowIds(state_->shape.targets, 0);
+}
+
+Matrix::Matrix(std::shared_ptr<const LocalGraph> laid_out, std::string name)
+    : state_(std::make_shared<State>()) {
+  state_->shape = {laid_out->owner.count, laid_out->parameter.count, true};
+  state_->layout.graph = std::move(laid_out);
+  state_->came_laid_out = true;
+  state_->name = std::move(name);
+}
+
+Matrix Matrix::from_loaded(const Context& context, loaders::LoadedGraph loaded,
+                           const MatrixOptions& options, std::string name) {
+  detail::check(context.transport(),
+                loaded.shape.bipartite
+                    ? narrow(loaded.edges)
+                    : name + ": found a graph of one kind of vertices, expected rows and columns");
+  auto state = std::make_shared<State>();
+  state->edges = std::move(loaded.edges);
+  state->shape = loaded.shape;
+  state->options = options;
+  state->row_ids = std::move(loaded.source_ids);
+  state->column_ids = std::move(loaded.target_ids);
+  state->labels = std::move(loaded.labels);
+  state->name = std::move(name);
+  return Matrix(std::move(state));
+}
+
+Matrix Matrix::load(const Context& context, const std::string& path, const MatrixOptions& options,
+                    loaders::GraphOptions how) {
+  how.bipartite = true;
+  how.threads = context.threads();
+  return from_loaded(context, loaders::load_graph(context.transport(), path, how), options, path);
+}
+
+std::uint64_t Matrix::rows() const { return state_->shape.sources; }
+std::uint64_t Matrix::columns() const { return state_->shape.targets; }
+const RowShares& Matrix::shares(const Context& context) const {
+  if (!state_->shares) state_->shares.emplace(BlockDistribution{rows(), context.ranks()});
+  return *state_->shares;
+}
+const std::string& Matrix::name() const { return state_->name; }
+const loaders::RowIds& Matrix::row_ids() const { return state_->row_ids; }
+const loaders::RowIds& Matrix::column_ids() const { return state_->column_ids; }
+const std::vector<double>& Matrix::labels() const { return state_->labels; }
+
+MatrixLayout Matrix::laid_out(const Context& context, const MatrixUse& use) const {
+  State& state = *state_;
+  if (state.came_laid_out) {
+    MatrixLayout layout = state.layout;
+    layout.columns = columns() - (use.ones ? 1 : 0);
+    return layout;
+  }
+  MatrixUse kept = state.use;
+  if (use.cuts == Cuts::any) kept.cuts = Cuts::any;  // then any cut will do
+  if (state.layout.graph && kept == use) return state.layout;
+  Communicator& comm = context.transport();
+  EdgeList edges = state.edges;
+  GraphShape shape = state.shape;
+  state.layout = {nullptr, shape.targets, {}};
+  state.use = use;
+  if (use.occurring)
+    state.layout.occurring = keep_occurring(comm, shape, edges, nullptr, context.threads());
+  Partition parts = detail::cut(comm, edges, shape,
+                                {.method = state.options.partition,
+                                 .seed = state.options.seed,
+                                 .rounds = state.options.rounds,
+                                 .bytes_per_mirror = use.bytes_per_mirror,
+                                 .edge_cuts_only = use.cuts != Cuts::any,
+                                 .shuffled = use.cuts == Cuts::shuffled});
+  if (use.ones) add_ones(comm, shape, edges, parts);
+  state.layout.graph = std::make_shared<const LocalGraph>(
+      build_graph(comm, shape, std::move(edges), std::move(parts), use.repeats, context.threads()));
+  return state.layout;
+}
+
+}  // namespace gas

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gas/context.hpp"
+#include "gas/graph/local_graph.hpp"
+#include "loaders/load_graph.hpp"
+#include "programs/calls/by_id.hpp"
+#include "programs/calls/given_edges.hpp"
+
+namespace gas {
+
+/// What the method `auto` chooses among.
+enum class Cuts {
+  any,
+  whole,    // that keep all edges of a row on one rank
+  shuffled  // the same; rows go to ranks at random, not by their order
+};
+
+/// Alike on all ranks.
+struct MatrixOptions {
+  std::uint64_t rows = 0, columns = 0;  // of a matrix in memory; 0: as many as its entries tell
+  std::string partition = "auto";       // the method that cuts it, on several ranks
+  double rounds = 100;                  // that `auto` expects
+  std::uint64_t seed = 1;               // of that method
+};
+
+/// How an algorithm takes a matrix.
+struct MatrixUse {
+  Repeats repeats = Repeats::add;  // what becomes of several entries at one place
+  Cuts cuts = Cuts::any;
+  bool occurring = false;       // columns without an entry are no vertices
+  bool ones = false;            // there is one column more, the last, of ones
+  double bytes_per_mirror = 8;  // that a round exchanges, for `auto`
+
+  bool operator==(const MatrixUse&) const = default;
+};
+
+/// A matrix on this rank: rows are the graph's data side, columns its parameter side.
+struct MatrixLayout {
+  std::shared_ptr<const LocalGraph> graph;
+  std::uint64_t columns = 0;        // of the matrix, without that of ones
+  std::vector<VertexId> occurring;  // the columns that the first vertices are; empty: all
+};
+
+/// A sparse matrix for the algorithms of this library: examples by features, documents by words,
+/// users by items. Entries are shared out over the ranks; the layout that an algorithm has asked
+/// for last is kept. What algorithms take or give per row (labels, predictions) a rank gives or
+/// gets for the rows that it gave by from_rows, and otherwise for its block of rows
+/// (BlockDistribution). Values are floats; doubles are rounded to these.
+/// Memory: 8 bytes per entry (12 with values), and 4 (8) in the layout, over all ranks. Copies share
+/// everything.
+class Matrix {
+ public:
+  /// Compressed rows, which are read here and may go away: this rank's rows follow those of the
+  /// ranks before it; the i-th has entries in columns[offsets[i]] … columns[offsets[i + 1] − 1].
+  /// `values` may be left out: then all are 1. InputError for lists that do not fit each other,
+  /// columns that are negative or not below options.columns, and values that are not finite.
+  /// Collective.
+  template <Ids Offsets, Ids Columns, Numbers Values>
+  static Matrix from_rows(const Context& context, const Offsets& offsets, const Columns& columns,
+                          const Values& values, const MatrixOptions& options = {}) {
+    return {context, detail::given_rows(offsets, columns, std::span(values)), options, true};
+  }
+  template <Ids Offsets, Ids Columns>
+  static Matrix from_rows(const Context& context, const Offsets& offsets, const Columns& columns,
+                          const MatrixOptions& options = {}) {
+    return {context, detail::given_rows(offsets, columns, std::span<const float>()), options, true};
+  }
+  /// Entries (rows[e], columns[e]), with values[e] or 1. Ranks give a share each, of any size;
+  /// together they are the matrix. Errors as above. Collective.
+  template <Ids Rows, Ids Columns, Numbers Values>
+  static Matrix from_entries(const Context& context, const Rows& rows, const Columns& columns,
+                             const Values& values, const MatrixOptions& options = {}) {
+    return {context, detail::given_edges(rows, columns, std::span(values)), options, false};
+  }
+  template <Ids Rows, Ids Columns>
+  static Matrix from_entries(const Context& context, const Rows& rows, const Columns& columns,
+                             const MatrixOptions& options = {}) {
+    return {context, detail::given_edges(rows, columns, std::span<const float>()), options, false};
+  }
+
+  /// From a file, in any format that holds rows and columns (loaders/load_graph.hpp). Collective.
+  static Matrix load(const Context& context, const std::string& path,
+                     const MatrixOptions& options = {}, loaders::GraphOptions how = {});
+  /// From what a loader has read; `name` is for messages. Collective; uses `loaded` up.
+  static Matrix from_loaded(const Context& context, loaders::LoadedGraph loaded,
+                            const MatrixOptions& options = {}, std::string name = "the matrix");
+
+  /// One that is laid out already, in the way that whoever runs on it asks for: also with a last
+  /// column of ones, where it asks for that.
+  explicit Matrix(std::shared_ptr<const LocalGraph> laid_out, std::string name = "the matrix");
+
+  std::uint64_t rows() const;
+  /// Of one that came laid out, with its column of ones.
+  std::uint64_t columns() const;
+  /// Which rows each rank gives and gets values for.
+  const RowShares& shares(const Context& context) const;
+  /// That of its file, for messages.
+  const std::string& name() const;
+  /// Of one from a file: the ids of rows and columns there, and the labels of this rank's block of
+  /// rows, if the format has labels.
+  const loaders::RowIds& row_ids() const;
+  const loaders::RowIds& column_ids() const;
+  const std::vector<double>& labels() const;
+
+  /// Collective.
+  MatrixLayout laid_out(const Context& context, const MatrixUse& use = {}) const;
+
+ private:
+  struct State;
+
+  Matrix(const Context& context, detail::GivenEdges mine, const MatrixOptions& options,
+         bool by_rows);
+  explicit Matrix(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace gas
