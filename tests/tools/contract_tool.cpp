@@ -67,14 +67,13 @@ int main(int argc, char* argv[]) {
         act_up(act, run);
         run.enter(Phase::partition);
         run.enter(Phase::compute);
-        const std::atomic<bool>* stop = run.interrupted();
         std::uint64_t round = 0;
         bool told = false;
         while (round < run.options.iterations && !told) {
           std::this_thread::sleep_for(std::chrono::duration<double>(sleep));
           ++round;
           run.round_done(round, round % 2 == 0 ? std::optional(1.0 / double(round)) : std::nullopt);
-          told = gas::all_max(run.transport, stop->load() ? 1 : 0) == 1;
+          told = gas::all_max(run.transport, run.interrupted() ? 1 : 0) == 1;
         }
         run.summary.iterations = round;
         run.summary.interrupted = told;
