@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "gas/boost_graph.hpp"
 #include "gas/engine/engine.hpp"
+#include "gas/exchange/local_transport.hpp"
 #include "gas/exchange/simulated_transport.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
@@ -51,6 +53,12 @@ inline Pairs pairs_of(const TestGraph& graph) {
     if (a != b) pairs.emplace(a, b);
   }
   return pairs;
+}
+
+/// All of it, for Boost.Graph.
+inline gas::BoostGraph boost_graph(const TestGraph& graph) {
+  const auto alone = gas::make_lone_transport();
+  return gas::BoostGraph(build(*alone, graph, Cut::by_owner, 1, 1));
 }
 
 /// Plain graphs with what is easily got wrong.

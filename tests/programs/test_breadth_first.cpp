@@ -1,4 +1,3 @@
-#include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/breadth_first_search.hpp>
 #include <catch2/catch.hpp>
 #include <numeric>
@@ -20,12 +19,9 @@ struct Path {
 /// Hops by Boost.Graph, and the least of the parents that they allow.
 std::vector<Path> searched(const TestGraph& graph, gas::VertexId source) {
   const std::size_t n = graph.shape.sources;
-  boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS> theirs(n);
-  for (std::size_t e = 0; e < graph.edges.size(); ++e)
-    boost::add_edge(graph.edges.source[e], graph.edges.target[e], theirs);
   std::vector<std::uint32_t> hops(n, unreached);
   hops[source] = 0;
-  boost::breadth_first_search(theirs, source,
+  boost::breadth_first_search(boost_graph(graph), source,
                               boost::visitor(boost::make_bfs_visitor(
                                   boost::record_distances(hops.data(), boost::on_tree_edge()))));
   std::vector<Path> paths(n);

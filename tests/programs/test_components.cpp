@@ -1,6 +1,5 @@
 #include <bit>
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/connected_components.hpp>
+#include <boost/graph/strong_components.hpp>
 #include <catch2/catch.hpp>
 
 #include "programs/components/find_components.hpp"
@@ -10,14 +9,12 @@ using namespace gas_test;
 
 namespace {
 
-/// Boost.Graph's, named by their least row.
-std::vector<gas::VertexId> expected_of(const TestGraph& graph) {
+/// Boost.Graph's, named by their least row: the strong components of the arcs both ways.
+std::vector<gas::VertexId> expected_of(TestGraph graph) {
   const std::size_t n = graph.shape.sources;
-  boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS> theirs(n);
-  for (std::size_t e = 0; e < graph.edges.size(); ++e)
-    boost::add_edge(graph.edges.source[e], graph.edges.target[e], theirs);
-  std::vector<gas::VertexId> component(n + 1), least(n), expected(n);
-  boost::connected_components(theirs, component.data());
+  gas::add_reverse_arcs(graph.edges);
+  std::vector<gas::VertexId> component(n), least(n), expected(n);
+  boost::strong_components(boost_graph(graph), gas::by_vertex(component));
   for (std::size_t v = n; v-- > 0;) least[component[v]] = gas::to_vertex_id(v);
   for (std::size_t v = 0; v < n; ++v) expected[v] = least[component[v]];
   return expected;

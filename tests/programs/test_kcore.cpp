@@ -1,4 +1,3 @@
-#include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/core_numbers.hpp>
 #include <catch2/catch.hpp>
 
@@ -12,17 +11,15 @@ namespace {
 
 void check_cores(const TestGraph& graph, const std::string& name) {
   const std::size_t n = graph.shape.sources;
-  boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS> theirs(n);
   std::vector<Arc> arcs;
   for (const auto& [a, b] : pairs_of(graph)) {
-    boost::add_edge(a, b, theirs);
     arcs.push_back({a, b});
     arcs.push_back({b, a});
   }
   std::vector<std::uint32_t> expected(n);
-  if (n > 0)
-    boost::core_numbers(theirs, boost::make_iterator_property_map(
-                                    expected.begin(), boost::get(boost::vertex_index, theirs)));
+  const TestGraph simple = graph_of(n, arcs);
+  gas::BoostGraph theirs = boost_graph(simple);
+  if (n > 0) boost::core_numbers(theirs, gas::by_vertex(expected));
   const auto on_rank = [&](const OnRank& on) {
     gas::Engine<gas::KCore> engine(on.transport, on.executor, on.graph, {});
     const gas::RunReport report = engine.run({.staleness = on.staleness});
@@ -48,7 +45,6 @@ void check_cores(const TestGraph& graph, const std::string& name) {
     if (!report.converged) all.clear();
     return all;
   };
-  const TestGraph simple = graph_of(n, arcs);
   each_way<std::uint32_t>(simple, gas::Repeats::keep, peeled, check);
   each_way<std::uint32_t>(simple, gas::Repeats::keep, on_rank, check);
   if (suits_networks(name) || name == "cliques and chains")

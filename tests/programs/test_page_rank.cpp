@@ -1,7 +1,8 @@
-#include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/page_rank.hpp>
 #include <catch2/catch.hpp>
 
+#include "gas/boost_graph.hpp"
+#include "gas/exchange/local_transport.hpp"
 #include "partition/partition.hpp"
 #include "programs/page_rank/program.hpp"
 #include "tests/support/executor.hpp"
@@ -69,15 +70,11 @@ std::vector<double> serial(const TestGraph& graph, double d, bool spread, int ro
 
 TEST_CASE("dangling ignored: Boost.Graph's PageRank, scaled by n", "[pagerank][ranks]") {
   const TestGraph graph = random_graph(200, 200, 900, false, 21);
-  using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
-  Graph theirs(200);
-  for (std::size_t e = 0; e < graph.edges.size(); ++e)
-    boost::add_edge(graph.edges.source[e], graph.edges.target[e], theirs);
   std::vector<double> expected(200);
+  const auto alone = gas::make_lone_transport();
   boost::graph::page_rank(
-      theirs,
-      boost::make_iterator_property_map(expected.begin(), boost::get(boost::vertex_index, theirs)),
-      boost::graph::n_iterations(200), 0.85, 200);
+      gas::BoostGraph(gas_test::build(*alone, graph, gas_test::Cut::by_owner, 1, 1)),
+      gas::by_vertex(expected), boost::graph::n_iterations(200), 0.85, 200);
   for (const int ranks : rank_counts())
     for (const Ranked& ours : run_ranks<Ranked>(ranks, [&](gas::Transport& transport) {
            return run(transport, graph, "metis", 2,

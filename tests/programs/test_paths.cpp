@@ -1,4 +1,3 @@
-#include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/dijkstra_shortest_paths.hpp>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -12,18 +11,9 @@ using namespace gas_test;
 namespace {
 
 std::vector<double> dijkstra(const TestGraph& graph, gas::VertexId source) {
-  using Graph =
-      boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property,
-                            boost::property<boost::edge_weight_t, double>>;
-  Graph theirs(graph.shape.sources);
-  for (std::size_t e = 0; e < graph.edges.size(); ++e)
-    boost::add_edge(graph.edges.source[e], graph.edges.target[e],
-                    graph.edges.wide_value.empty() ? static_cast<double>(graph.edges.value[e])
-                                                   : graph.edges.wide_value[e],
-                    theirs);
   std::vector<double> distances(graph.shape.sources);
   boost::dijkstra_shortest_paths(
-      theirs, source,
+      boost_graph(graph), source,
       boost::distance_map(distances.data()).distance_inf(std::numeric_limits<double>::infinity()));
   return distances;
 }
