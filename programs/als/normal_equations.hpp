@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <span>
 
+#include "gas/eigen.hpp"
 #include "gas/program/row.hpp"
 
 namespace gas {
@@ -81,12 +82,13 @@ struct NormalEquations {
  private:
   /// The lower triangle of the matrix, and the right side.
   void fill(double regular, Eigen::Index n, Scratch& scratch) const {
-    const double* at = sums.data();
+    const auto all = gas::as_vector(sums);
     scratch.matrix.resize(n, n);
+    Eigen::Index at = 0;
     for (Eigen::Index i = 0; i < n; at += n - i, ++i)  // as columns, from the diagonal down
-      scratch.matrix.col(i).tail(n - i) = Eigen::Map<const Eigen::VectorXd>(at, n - i);
+      scratch.matrix.col(i).tail(n - i) = all.segment(at, n - i);
     scratch.matrix.diagonal().array() += regular;
-    scratch.row = Eigen::Map<const Eigen::VectorXd>(at, n);
+    scratch.row = all.segment(at, n);
   }
 };
 
