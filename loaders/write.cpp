@@ -141,9 +141,7 @@ void write_npy(Communicator& comm, const std::string& path, std::span<const std:
 template <class T>
 void write_npy_blocks(Communicator& comm, const std::string& path,
                       std::span<const std::uint64_t> shape, std::span<const T> values) {
-  const BlockDistribution blocks{shape[0], comm.size()};
-  std::vector<VertexId> rows(static_cast<std::size_t>(blocks.count(comm.rank())));
-  std::iota(rows.begin(), rows.end(), blocks.first(comm.rank()));
+  const std::vector<VertexId> rows = ids_of_block(comm, shape[0]);
   write_npy(comm, path, shape, std::span<const VertexId>(rows), values);
 }
 

@@ -12,6 +12,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "gas/base/types.hpp"
+
 namespace gas {
 
 using Bytes = std::vector<std::byte>;
@@ -223,5 +225,13 @@ struct BlockDistribution {
   }
   std::uint64_t count(int rank) const { return first(rank + 1) - first(rank); }
 };
+
+/// This rank's block of `count` ids. (local)
+inline std::vector<VertexId> ids_of_block(const Communicator& comm, std::uint64_t count) {
+  const BlockDistribution blocks{count, comm.size()};
+  std::vector<VertexId> ids(blocks.count(comm.rank()));
+  std::iota(ids.begin(), ids.end(), to_vertex_id(blocks.first(comm.rank())));
+  return ids;
+}
 
 }  // namespace gas

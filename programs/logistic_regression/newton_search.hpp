@@ -29,7 +29,7 @@ struct NewtonSums {
 
 /// The separable penalty: R = ½‖w‖² or ‖w‖₁, and the smooth φ that stands for it: w²/2, or the
 /// minimum over u of u − ε log(u² − w²), up to a constant, which is within 2ε of |w|.
-struct Penalty {
+struct SmoothedPenalty {
   bool l1 = false;
 
   double exact(double w) const { return l1 ? std::abs(w) : 0.5 * w * w; }
@@ -54,7 +54,7 @@ struct Penalty {
 /// sums of the steps before. See LogisticRegression for the method.
 struct NewtonSearch {
   double cost = 1;  // of the loss
-  Penalty penalty;
+  SmoothedPenalty penalty;
   double tolerance = 1e-4;  // of the gap, relative to the objective; 0: never done
 
   // Of the weights last taken; infinite until known.

@@ -120,7 +120,7 @@ struct LogisticRegression {
  private:
   /// The weight to try: a step along the direction, or zero where it should be.
   double attempt(Weight& w, Summary& sums) const {
-    const Penalty& penalty = search.penalty;
+    const SmoothedPenalty& penalty = search.penalty;
     w.trial = !search.rounding ? w.w + search.length * w.step : w.vanishes() ? 0 : w.w;
     sums.weights += 1;
     sums.nonzeros += w.trial != 0 ? 1 : 0;
@@ -132,7 +132,7 @@ struct LogisticRegression {
 
   /// Takes the weight that was tried, and begins the next direction there.
   void begin(Weight& w, const Slope& total, Summary& sums) const {
-    const Penalty& penalty = search.penalty;
+    const SmoothedPenalty& penalty = search.penalty;
     const double slope = penalty.slope(w.w, search.epsilon_before);
     w.dual += search.length_taken * (slope - w.dual) + w.bend * (w.trial - w.w);
     w.dual = std::clamp(w.dual, -1.0, 1.0);

@@ -40,7 +40,7 @@ std::vector<std::string> matches(const std::string& text, const std::regex& patt
 std::vector<std::string> within_support(const std::vector<std::string>& folders,
                                         std::vector<std::string> more = {}) {
   for (const std::string& folder : folders) more.push_back("tools/support/" + folder + "/");
-  more.insert(more.end(), {"loaders/", "partition/", "gas/"});
+  more.insert(more.end(), {"programs/calls/", "loaders/", "partition/", "gas/"});
   return more;
 }
 

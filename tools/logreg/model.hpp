@@ -1,23 +1,19 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "gas/base/communicator.hpp"
 #include "gas/graph/edge_list.hpp"
+#include "programs/logistic_regression/logistic_regression.hpp"
 #include "tools/support/graph/row_names.hpp"
 #include "tools/support/show/facts.hpp"
 
 namespace gas::tools {
 
 /// A trained model: the folder that gas-logreg writes, on every rank.
-struct LogregModel {
-  std::vector<double> weights;  // the bias last, if there is one
-  bool bias = false;
-  std::array<double, 2> labels = {-1, 1};
+struct LogregModel : LogisticModel {
   IdList features;
   std::optional<std::uint64_t> index_base;  // how columns were counted, if it was libsvm
 

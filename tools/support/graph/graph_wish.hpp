@@ -5,6 +5,7 @@
 
 #include "gas/graph/local_graph.hpp"
 #include "loaders/format.hpp"
+#include "programs/calls/matrix.hpp"
 
 namespace gas::tools {
 
@@ -27,13 +28,6 @@ enum class Arcs {
   given,      // those in INPUT; both of each edge with --undirected
   both_ways,  // both of each edge, with --undirected or without
   simple      // the same without self-loops, and each pair once; with Repeats::add
-};
-
-/// What `auto` chooses among.
-enum class Cuts {
-  any,
-  whole,    // that keep all edges of a data vertex on one rank
-  shuffled  // the same; data vertices go to ranks at random, not by their order
 };
 
 /// What a tool asks of its graph.

@@ -199,6 +199,28 @@ RunOptions Run::engine_options(std::uint64_t iterations) {
   return made;
 }
 
+const Context& Run::context() {
+  if (!context_) context_.emplace(transport, options.threads);
+  return *context_;
+}
+
+OnRound Run::on_round() {
+  return [this](const RoundTold& told) {
+    round_done(told.round, told.objective);
+    return true;
+  };
+}
+
+void Run::ended(const Outcome& outcome) {
+  ended<Outcome>(outcome);
+  saw(outcome.did);
+}
+
+void Run::ended_exactly(const Outcome& outcome) {
+  ended(outcome);
+  if (outcome.converged) summary.reproducible = true;
+}
+
 void Run::saw(const RankReport& mine) {
   summary.reproducible =
       options.staleness == 0 || (options.staleness != Staleness::async && transport.size() == 1);

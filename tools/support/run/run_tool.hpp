@@ -11,6 +11,7 @@
 #include "gas/observe/rank_report.hpp"
 #include "gas/observe/straggler.hpp"
 #include "gas/observe/trace.hpp"
+#include "programs/calls/call.hpp"
 #include "tools/support/command/options.hpp"
 #include "tools/support/output/output_folder.hpp"
 #include "tools/support/output/run_manifest.hpp"
@@ -56,6 +57,14 @@ class Run {
   /// --staleness and its like, what take_observing takes, and the look-out for interrupts, for so
   /// many rounds in all.
   RunOptions engine_options(std::uint64_t iterations);
+  /// The ranks and threads of the run.
+  const Context& context();
+  /// For a call to tell of its rounds: round_done.
+  OnRound on_round();
+  /// Sets what the summary says of the rounds and of each rank. Collective.
+  void ended(const Outcome& outcome);
+  /// The same for what is exact at rest, whatever was read when.
+  void ended_exactly(const Outcome& outcome);
   /// Sets what the summary says of the rounds, as a RunReport has it.
   template <class RunReport>
   void ended(const RunReport& rounds) {
@@ -114,6 +123,7 @@ class Run {
       side_failures_;  // log and trace: what befell them
   std::optional<Trace> trace_;
   std::optional<Straggler> straggler_;
+  std::optional<Context> context_;
   std::array<std::uint64_t, purposes> sent_while_loading_{};
   std::uint64_t messages_while_loading_ = 0;
 };

@@ -43,4 +43,12 @@ void write_rows(Run& run, const std::filesystem::path& folder, const std::string
               });
 }
 
+/// The same where each rank gives the values of its BlockDistribution, one per row.
+template <class T>
+void write_blocks(Run& run, const std::filesystem::path& folder, const std::string& name,
+                  const loaders::RowIds& ids, const std::vector<T>& values) {
+  const std::vector<VertexId> rows = ids_of_block(run.transport, ids.rows());
+  write_rows<T>(run, folder, name, ids, 0, rows, values);
+}
+
 }  // namespace gas::tools

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "programs/calls/call.hpp"
+#include "programs/calls/matrix.hpp"
+
+namespace gas {
+
+/// R, which keeps weights small: ‖w‖₁ or ½‖w‖².
+enum class Penalty { l1, l2 };
+
+/// newton: Newton's method by conjugate gradients. dual: coordinate ascent in each thread's
+/// examples, for Penalty::l2.
+enum class LogisticSolver { newton, dual };
+
+struct LogisticRegressionOptions {
+  Penalty penalty = Penalty::l2;
+  double cost = 1;  // C, of the loss against the penalty; above 0
+  LogisticSolver solver = LogisticSolver::newton;
+  bool bias = false;        // a column of ones is added, penalised like others
+  double tolerance = 1e-4;  // the rounds end at a gap of at most this; 0: never
+  /// The weights to start from, as LogisticModel has them, alike on all ranks; empty: all 0.
+  std::vector<double> start = {};
+  std::uint64_t seed = 1;
+  bool measure = true;  // objective, gap and accuracy at the end; else by measure(), later
+  RunOptions run = {.iterations = 10000};  // any staleness with the dual solver, else 0
+  OnRound on_round = {};                   // the objective is that of the round
+  std::function<void()> on_close = {};     // called when the rounds are over, before what measures
+};
+
+/// What a model says of examples whose labels are known.
+struct LogisticScore {
+  std::vector<double> probability;  // as LogisticModel::predict gives it
+  double accuracy = 0;              // share of the examples whose likelier label is theirs
+  double log_loss = 0;              // mean of −log P(label)
+};
+
+/// A model that predicts one of two labels by P(larger label) = 1 / (1 + exp(−w·x)). Alike on all
+/// ranks.
+struct LogisticModel {
+  std::vector<double> weights;  // by column, and the bias last, if there is one
+  bool bias = false;
+  std::array<double, 2> labels = {-1, 1};  // the smaller, the larger
+
+  std::uint64_t columns() const { return weights.size() - (bias ? 1 : 0); }
+  std::uint64_t nonzeros() const;
+  bool knows(double label) const { return label == labels[0] || label == labels[1]; }
+
+  /// P(larger label) of the examples that this rank gives (see Matrix). Columns beyond the model's
+  /// count for nothing. One that came laid out has a last column of ones if there is a bias.
+  /// Collective.
+  std::vector<double> predict(const Context& context, const Matrix& examples) const;
+  /// The same, held against labels, which are of the same examples. InputError for a label that is
+  /// neither of the model's. Collective.
+  LogisticScore score(const Context& context, const Matrix& examples,
+                      std::span<const double> labels) const;
+};
+
+struct LogisticFit : LogisticModel {
+  double objective = 0;  // P(w)
+  double gap = 0;        // (P(w) − D) / P(w), where no weights' P is below D
+  double accuracy = 0;   // share of the examples that the weights classify right
+  Outcome outcome;
+  /// The dual solver's: of the examples that this rank gives, the share a of C in w = C Σ a y x.
+  std::vector<double> shares;
+};
+
+/// Logistic regression: the weights that minimise P(w) = C Σ log(1 + exp(−y w·x)) + R(w), to a
+/// certified gap. `labels` are of the examples that this rank gives (see Matrix), of exactly two
+/// different values over all ranks; y is +1 for the larger. Newton's method gives the same weights
+/// for any number of threads; the dual solver for fixed ranks and threads at staleness 0. An
+/// iteration takes O(entries). UsageError for options that contradict each other; InputError for
+/// labels of other than two values. Collective.
+LogisticFit logistic_regression(const Context& context, const Matrix& examples,
+                                std::span<const double> labels,
+                                const LogisticRegressionOptions& options = {});
+
+/// Sets objective, gap and accuracy of the fit to these examples, for one that was made with such
+/// options but without `measure`. Takes one or two iterations. Collective.
+void measure(const Context& context, const Matrix& examples, std::span<const double> labels,
+             const LogisticRegressionOptions& options, LogisticFit& fit);
+
+/// UsageError for RunOptions that the solver does not take, with the reason. Local.
+void check_logistic_regression(const RunOptions& options, LogisticSolver solver);
+
+}  // namespace gas

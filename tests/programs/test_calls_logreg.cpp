@@ -1,0 +1,261 @@
+// gas::logistic_regression on examples in memory, held to the definitions and to an independent
+// solver.
+#include <catch2/catch.hpp>
+
+#include "gas/base/error.hpp"
+#include "programs/logistic_regression/logistic_regression.hpp"
+#include "tests/programs/logreg_oracle.hpp"
+#include "tests/support/ranks.hpp"
+
+using namespace gas_test;
+using gas::Context;
+using gas::LogisticFit;
+using gas::LogisticRegressionOptions;
+using gas::LogisticSolver;
+using gas::Matrix;
+using gas::Penalty;
+
+namespace {
+
+/// What a rank of several gives: uneven shares, the first none.
+std::pair<std::size_t, std::size_t> share(const Context& context, std::size_t rows) {
+  const auto ranks = static_cast<std::size_t>(context.ranks());
+  const auto rank = static_cast<std::size_t>(context.rank());
+  if (ranks == 1) return {0, rows};
+  const std::size_t part = rows / (ranks - 1);
+  return {rank == 0 ? 0 : (rank - 1) * part, rank + 1 == ranks ? rows : rank * part};
+}
+
+Matrix matrix_of(const Context& context, const Task& task) {
+  std::vector<std::int64_t> offsets{0};
+  std::vector<std::uint32_t> columns;
+  std::vector<double> values;
+  const auto [first, last] = share(context, task.rows.size());
+  for (std::size_t i = first; i < last; ++i) {
+    for (const auto& [column, value] : task.rows[i]) {
+      columns.push_back(static_cast<std::uint32_t>(column));
+      values.push_back(double{value});
+    }
+    offsets.push_back(static_cast<std::int64_t>(columns.size()));
+  }
+  return Matrix::from_rows(context, offsets, columns, values, {.columns = task.columns});
+}
+
+/// Of this rank's rows, −1 and +1 told by other numbers.
+std::vector<double> labels_of(const Context& context, const Task& task) {
+  std::vector<double> labels;
+  const auto [first, last] = share(context, task.rows.size());
+  for (std::size_t i = first; i < last; ++i) labels.push_back(task.labels[i] > 0 ? 7 : 3);
+  return labels;
+}
+
+double probability(const Task& task, std::size_t row, const std::vector<double>& w) {
+  double product = w.size() > task.columns ? w.back() : 0;
+  for (const auto& [j, x] : task.rows[row]) product += w[j] * double{x};
+  return 1 / (1 + std::exp(-product));
+}
+
+Task with_ones(Task task) {
+  for (auto& row : task.rows) row.push_back({task.columns, 1.0F});
+  ++task.columns;
+  return task;
+}
+
+struct Got {
+  LogisticFit fit;
+  std::vector<double> predicted, scored;  // of all rows
+  double accuracy = 0, log_loss = 0;
+  std::uint64_t told = 0, closed = 0;
+};
+
+Got fit(const Context& context, const Task& task, LogisticRegressionOptions options) {
+  const Matrix examples = matrix_of(context, task);
+  const std::vector<double> labels = labels_of(context, task);
+  Got got;
+  options.on_round = [&](const gas::RoundTold& round) {
+    got.told = round.round;
+    return true;
+  };
+  options.on_close = [&] { ++got.closed; };
+  got.fit = gas::logistic_regression(context, examples, labels, options);
+  got.predicted = gas::whole(context.transport(), got.fit.predict(context, examples));
+  const gas::LogisticScore score = got.fit.score(context, examples, labels);
+  got.scored = gas::whole(context.transport(), score.probability);
+  got.accuracy = score.accuracy;
+  got.log_loss = score.log_loss;
+  return got;
+}
+
+void check(const Task& task, const LogisticRegressionOptions& options, const Got& got) {
+  const Task whole = options.bias ? with_ones(task) : task;
+  const bool l1 = options.penalty == Penalty::l1;
+  const std::vector<double>& w = got.fit.weights;
+  REQUIRE(w.size() == whole.columns);
+  const Certificate truth = certify(whole, w, options.cost, l1);
+  const double least =
+      certify(whole, descend_coordinates(whole, options.cost, l1), options.cost, l1).objective;
+  CHECK(got.fit.outcome.converged);
+  CHECK(got.fit.outcome.rounds == got.told);
+  CHECK(got.closed == 1);
+  CHECK(got.fit.labels == std::array<double, 2>{3, 7});
+  CHECK(got.fit.objective == Approx(truth.objective).epsilon(1e-10));
+  CHECK(got.fit.objective <= least * (1 + options.tolerance));
+  CHECK(got.fit.gap <= options.tolerance);
+  CHECK(got.fit.nonzeros() ==
+        static_cast<std::uint64_t>(std::ranges::count_if(w, [](double v) { return v != 0; })));
+  double right = 0, loss = 0;
+  REQUIRE(got.predicted.size() == task.rows.size());
+  for (std::size_t i = 0; i < task.rows.size(); ++i) {
+    const double p = probability(task, i, w);
+    CHECK(got.predicted[i] == Approx(p).epsilon(1e-10));
+    right += (p > 0.5) == (task.labels[i] > 0) ? 1 : 0;
+    loss -= std::log(task.labels[i] > 0 ? p : 1 - p);
+  }
+  const auto count = static_cast<double>(task.rows.size());
+  CHECK(got.scored == got.predicted);
+  CHECK(got.fit.accuracy == Approx(right / count));
+  CHECK(got.accuracy == Approx(right / count));
+  CHECK(got.log_loss == Approx(loss / count));
+}
+
+const TaskSpec gaps{.examples = 120, .columns = 25, .nonzeros = 5, .gaps = true};
+
+}  // namespace
+
+TEST_CASE("one process without MPI fits and predicts", "[logreg]") {
+  const Task task = make_task(gaps);
+  for (const Penalty penalty : {Penalty::l1, Penalty::l2})
+    for (const bool bias : {false, true}) {
+      const LogisticRegressionOptions options{
+          .penalty = penalty, .cost = 2, .bias = bias, .tolerance = 1e-6};
+      const Got got = fit(Context(2), task, options);
+      check(task, options, got);
+      for (std::size_t j = 0; j < task.columns; j += 5) CHECK(got.fit.weights[j] == 0);
+    }
+}
+
+TEST_CASE("ranks that give rows of their own fit one model", "[ranks][logreg]") {
+  const Task task = make_task(gaps);
+  for (const int ranks : rank_counts())
+    for (const LogisticSolver solver : {LogisticSolver::newton, LogisticSolver::dual})
+      for (const bool bias : {false, true}) {
+        CAPTURE(ranks, solver == LogisticSolver::dual, bias);
+        LogisticRegressionOptions options{
+            .cost = 2, .solver = solver, .bias = bias, .tolerance = 1e-6};
+        if (solver == LogisticSolver::dual) options.run.staleness.bound = 2;
+        for (const Got& got : run_ranks<Got>(ranks, [&](gas::Transport& transport) {
+               return fit(Context(transport, 1), task, options);
+             }))
+          check(task, options, got);
+      }
+}
+
+TEST_CASE("a fit goes on from given weights, and is measured later where asked", "[logreg]") {
+  const Task task = make_task(gaps);
+  const Context context(1);
+  const Matrix examples = matrix_of(context, task);
+  const std::vector<double> labels = labels_of(context, task);
+  for (const LogisticSolver solver : {LogisticSolver::newton, LogisticSolver::dual}) {
+    LogisticRegressionOptions options{.solver = solver, .bias = true, .tolerance = 1e-6};
+    const LogisticFit first = gas::logistic_regression(context, examples, labels, options);
+    options.measure = false;
+    options.tolerance = 1e-5;
+    options.start = first.weights;
+    LogisticFit again = gas::logistic_regression(context, examples, labels, options);
+    CHECK(again.outcome.converged);
+    CHECK(2 * again.outcome.rounds < first.outcome.rounds);
+    CHECK(again.objective == 0);
+    gas::measure(context, examples, labels, options, again);
+    CHECK(again.objective == Approx(first.objective).epsilon(1e-5));
+    CHECK(again.gap <= 1e-5);
+    CHECK(again.accuracy > 0.5);
+  }
+}
+
+TEST_CASE("on_round ends the rounds on all ranks, and the weights so far are the result",
+          "[ranks][logreg]") {
+  const Task task = make_task(gaps);
+  for (const int ranks : rank_counts())
+    for (const LogisticSolver solver : {LogisticSolver::newton, LogisticSolver::dual}) {
+      const auto fits = run_ranks<LogisticFit>(ranks, [&](gas::Transport& transport) {
+        const Context context(transport, 1);
+        return gas::logistic_regression(
+            context, matrix_of(context, task), labels_of(context, task),
+            {.solver = solver, .tolerance = 0, .on_round = [&](const gas::RoundTold& round) {
+               return round.round < 4 || context.rank() > 0;  // one rank's word is enough
+             }});
+      });
+      for (const LogisticFit& fit : fits) {
+        CAPTURE(ranks, solver == LogisticSolver::dual);
+        CHECK(fit.outcome.interrupted);
+        CHECK_FALSE(fit.outcome.converged);
+        CHECK(fit.outcome.rounds >= 4);
+        CHECK(fit.outcome.rounds <= 6);
+        CHECK(fit.objective ==
+              Approx(certify(task, fit.weights, 1, false).objective).epsilon(1e-10));
+      }
+    }
+}
+
+TEST_CASE("examples with other columns than the model's are predicted by those that it has",
+          "[logreg]") {
+  const Context context(1);
+  const std::vector<int> offsets{0, 2, 3}, columns{0, 9, 1};
+  const std::vector<float> values{2, 100, 1};
+  const Matrix examples = Matrix::from_rows(context, offsets, columns, values);
+  gas::LogisticModel model;
+  model.weights = {1, -1, 0.5};
+  model.bias = true;
+  const std::vector<double> p = model.predict(context, examples);
+  CHECK(p[0] == Approx(1 / (1 + std::exp(-2.5))));
+  CHECK(p[1] == Approx(1 / (1 + std::exp(0.5))));
+}
+
+TEST_CASE("options and labels that cannot be are refused", "[ranks][logreg]") {
+  const Task task = make_task(gaps);
+  const auto message = [&](int ranks, LogisticRegressionOptions options,
+                           const std::vector<double>* labels) {
+    return run_ranks<std::string>(ranks,
+                                  [&](gas::Transport& transport) -> std::string {
+                                    const Context context(transport, 1);
+                                    const Matrix examples = matrix_of(context, task);
+                                    try {
+                                      gas::logistic_regression(
+                                          context, examples,
+                                          labels != nullptr ? *labels : labels_of(context, task),
+                                          options);
+                                    } catch (const gas::UsageError& error) {
+                                      return std::string("usage: ") + error.what();
+                                    } catch (const gas::InputError& error) {
+                                      return std::string("input: ") + error.what();
+                                    }
+                                    return "";
+                                  })
+        .front();
+  };
+  const int ranks = rank_counts().back();
+  LogisticRegressionOptions stale;
+  stale.run.staleness.bound = 1;
+  const std::vector<std::pair<LogisticRegressionOptions, std::string>> wrong = {
+      {{.cost = 0}, "usage: cost must be a number above 0"},
+      {{.cost = NAN}, "usage: cost must be"},
+      {{.tolerance = -1}, "usage: tolerance must be"},
+      {{.penalty = Penalty::l1, .solver = LogisticSolver::dual}, "usage: the dual solver is for"},
+      {{.start = {1, 2}}, "usage: found 2 weights to start from, expected 25"},
+      {stale, "usage: "}};
+  for (const auto& [options, part] : wrong)
+    CHECK_THAT(message(ranks, options, nullptr), Catch::StartsWith(part));
+  const std::vector<double> one(3, 1), none, odd{1, 2, NAN};
+  CHECK_THAT(message(ranks, {}, &one), Catch::Contains("input: the matrix: found the labels 1"));
+  CHECK_THAT(message(ranks, {}, &none), Catch::Contains("input: the matrix: found no labels"));
+  CHECK_THAT(message(ranks, {}, &odd), Catch::Contains("a label that is not finite"));
+  const std::vector<double> few{1, 2};
+  CHECK_THAT(message(ranks, {}, &few), Catch::Contains("input: found 2 labels of "));
+
+  const Context context(1);
+  const gas::LogisticModel model{.weights = std::vector<double>(25, 0.1), .labels = {3, 7}};
+  std::vector<double> labels = labels_of(context, task);
+  labels[5] = 4;
+  CHECK_THROWS_WITH(model.score(context, matrix_of(context, task), labels),
+                    Catch::Contains("found the label 4, expected 3 or 7"));
+}
