@@ -1,7 +1,6 @@
 // gas-bfs: how many arcs every vertex is from one, and by which neighbour.
 #include "gas/base/error.hpp"
-#include "gas/engine/engine.hpp"
-#include "programs/breadth_first_search/program.hpp"
+#include "programs/breadth_first_search/breadth_first_search.hpp"
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/graph/source.hpp"
@@ -23,30 +22,15 @@ void search(Run& run, const std::string& source) {
   const CutGraph input = cut_graph(run, std::move(loaded), wish);
 
   run.enter(Phase::compute);
-  const auto executor = make_tbb_executor(run.options.threads);
-  Engine<BreadthFirst> engine(run.transport, *executor, input.graph, {.source = from});
-  const RunReport report =
-      engine.run(run.engine_options(run.options.iterations),
-                 [&](const auto& round) { run.round_done(round.round, std::nullopt); });
-  std::uint64_t reached = 0;
-  std::uint32_t farthest = 0;
-  engine.local_for_each<BreadthFirst::Vertex>([&](VertexId, const auto& vertex) {
-    if (vertex.path.hops == BreadthFirst::unreached) return;
-    ++reached;
-    farthest = std::max(farthest, vertex.path.hops);
-  });
-  farthest = all_max(comm, farthest);
-  run.ended(report);
-  run.saw(engine.local_report());
-  if (report.converged) run.summary.reproducible = true;  // exact, whatever was read when
-  run.summary.set("reached", all_sum(comm, reached));
-  run.summary.set("farthest", std::uint64_t{farthest});
-
+  const BreadthFirstTree tree = breadth_first_search(
+      run.context(), Graph(input.graph), from,
+      {.run = run.engine_options(run.options.iterations), .on_round = run.on_round()});
+  run.ended_exactly(tree.outcome);
+  run.summary.set("reached", tree.reached);
+  run.summary.set("farthest", static_cast<std::uint64_t>(tree.farthest));
   run.show([&] {
-    Top top(run.options.top);
-    engine.local_for_each<BreadthFirst::Vertex>([&](VertexId row, const auto& vertex) {
-      if (vertex.path.hops != BreadthFirst::unreached) top.add(row, vertex.path.hops);
-    });
+    const Top top = top_of(comm, input.shape.sources, tree.hops, run.options.top,
+                           [](std::int64_t hops) { return hops >= 0; });
     return summary_lines(run.summary, {"vertices", nullptr, "arcs"}, {"reached", "farthest"}) +
            top_table(comm, input.source_labels, top, "vertex", "hops");
   });
@@ -54,20 +38,11 @@ void search(Run& run, const std::string& source) {
   run.enter(Phase::output);
   run.write_files([&](const std::filesystem::path& folder) {
     together(comm, [&] {
-      if (farthest > 0x7fffffff) throw RunError("a vertex more than 2^31 − 1 arcs away");
+      if (tree.farthest > 0x7fffffff) throw RunError("a vertex more than 2^31 − 1 arcs away");
     });
-    std::vector<VertexId> rows;
-    std::vector<std::int32_t> hops;
-    std::vector<std::int64_t> parents;
-    engine.local_for_each<BreadthFirst::Vertex>([&](VertexId row, const auto& vertex) {
-      const auto [distance, parent] = vertex.path;
-      rows.push_back(row);
-      hops.push_back(distance == BreadthFirst::unreached ? -1
-                                                         : static_cast<std::int32_t>(distance));
-      parents.push_back(parent == BreadthFirst::unreached ? -1 : std::int64_t{parent});
-    });
-    write_rows<std::int32_t>(run, folder, "hops", input.source_labels, 0, rows, hops);
-    write_rows<std::int64_t>(run, folder, "parents", input.source_labels, 0, rows, parents);
+    const std::vector<std::int32_t> hops(tree.hops.begin(), tree.hops.end());
+    write_blocks(run, folder, "hops", input.source_labels, hops);
+    write_blocks(run, folder, "parents", input.source_labels, tree.parents);
     write_ids(comm, folder, input);
   });
 }
@@ -84,7 +59,7 @@ int main(int argc, char* argv[]) {
             "one vertex at least, and its parent, the neighbour before it on such a path; of "
             "several the one with the least id. A third column of INPUT is not used.",
             "gas-bfs links.txt --source 17 --undirected");
-        take_plain_graph_to_rest(options, Engine<BreadthFirst>::check, Order::priority);
+        take_plain_graph_to_rest(options, check_breadth_first_search, Order::priority);
         options.take_output({"hops.npy", "parents.npy", "ids.txt", "names.txt"});
         options.take_text();
         options.take_top("of the vertices that are farthest");
@@ -93,5 +68,5 @@ int main(int argc, char* argv[]) {
         options.require("--source");
         options.summary_keys({"reached", "farthest"});
       },
-      [&](Run& run) { return search(run, source); });
+      [&](Run& run) { search(run, source); });
 }

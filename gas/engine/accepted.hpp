@@ -1,6 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "gas/engine/gather/inputs.hpp"
 #include "gas/engine/gather/shards.hpp"
@@ -12,6 +15,7 @@
 
 namespace gas {
 
+class Context;
 struct RunReport;
 
 /// Is P a right program? If not, the compiler says in one message what is wrong with it.
@@ -27,6 +31,7 @@ template <class P>
 requires(!accepted<P>) class Engine<P> {
  public:
   Engine(Transport&, Executor&, std::shared_ptr<const LocalGraph>, P, std::uint64_t = 1);
+  Engine(const Context&, std::shared_ptr<const LocalGraph>, P, std::uint64_t = 1);
   P& program();
   const Summaries<P>& last() const;
   template <class K>
@@ -36,6 +41,10 @@ requires(!accepted<P>) class Engine<P> {
   template <class K>
   void local_give(const auto&) {}
   void local_for_each_edge(const auto&) {}
+  template <class K, class F>
+  auto by_id(F value) {
+    return std::vector<std::decay_t<decltype(value(std::declval<const K&>()))>>();
+  }
   void local_set_inputs(const auto&) {}
   RunReport run(const RunOptions& = {});
   RunReport run(const RunOptions&, const auto&);

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "gas/context.hpp"
 #include "gas/engine/accepted.hpp"
 #include "gas/engine/check_options.hpp"
 #include "gas/engine/failing_together.hpp"
@@ -34,12 +35,18 @@ class Engine : private Round<P> {
   Engine(Transport& transport, Executor& executor, std::shared_ptr<const LocalGraph> graph,
          P vertex_program, std::uint64_t seed = 1)
       : Round<P>(transport, executor, std::move(graph), std::move(vertex_program), seed) {}
+  /// The same on the ranks and threads of a context, which must outlive the engine.
+  Engine(const Context& context, std::shared_ptr<const LocalGraph> graph, P vertex_program,
+         std::uint64_t seed = 1)
+      : Engine(context.transport(), context.executor(), std::move(graph), std::move(vertex_program),
+               seed) {}
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
   using RankState<P>::program, RankState<P>::last;
   using RankState<P>::local_for_each, RankState<P>::local_for_each_published;
-  using RankState<P>::local_published, RankState<P>::local_give, RankState<P>::local_for_each_edge;
+  using RankState<P>::by_id, RankState<P>::local_published, RankState<P>::local_give,
+      RankState<P>::local_for_each_edge;
 
   /// The constant rows of the data side (complete bipartite), Inputs of the element of its Input,
   /// by local id of the graph's `owner` layout.

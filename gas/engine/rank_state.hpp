@@ -4,6 +4,7 @@
 
 #include "gas/engine/set_up.hpp"
 #include "gas/engine/store/along.hpp"
+#include "gas/graph/by_id.hpp"
 
 namespace gas {
 
@@ -21,6 +22,17 @@ class RankState {
     KindRun<P, K>& kind = run_of<K>();
     for (LocalId v = 0; v < kind.layout().masters(); ++v)
       f(kind.layout().rows[v], kind.store.state[v]);
+  }
+
+  /// What value(vertex) gives for the vertices of a kind, by vertex id: of this rank's block of
+  /// ids, so of all on one rank (gas/graph/by_id.hpp).
+  template <class K, class Value>
+  auto by_id(Value value) {
+    const KindRun<P, K>& kind = run_of<K>();
+    std::vector<std::decay_t<decltype(value(std::declval<const K&>()))>> values;
+    for (LocalId v = 0; v < kind.layout().masters(); ++v)
+      values.push_back(value(kind.store.state[v]));
+    return to_blocks(core_.mailbox.transport(), kind.layout(), std::move(values));
   }
 
   /// f(row, published value) for every master on this rank; rows and lists as spans. UsageError

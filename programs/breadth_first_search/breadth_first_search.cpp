@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "programs/breadth_first_search/program.hpp"
-#include "programs/calls/by_id.hpp"
+#include "gas/graph/by_id.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/calls/source.hpp"
 

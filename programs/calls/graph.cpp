@@ -16,6 +16,7 @@ struct Graph::State {
   GraphShape shape;
   GraphOptions options;
   loaders::RowIds ids;
+  std::string name = "the graph";
   struct Layout {
     std::shared_ptr<const LocalGraph> graph;
     EdgeValues values = EdgeValues::unread;
@@ -46,7 +47,9 @@ Graph::Graph(const Context& context, detail::GivenEdges mine, const GraphOptions
   state_->ids = loaders::RowIds(state_->shape.sources, 0);
 }
 
-Graph::Graph(std::shared_ptr<const LocalGraph> laid_out) : state_(std::make_shared<State>()) {
+Graph::Graph(std::shared_ptr<const LocalGraph> laid_out, std::string name)
+    : state_(std::make_shared<State>()) {
+  state_->name = std::move(name);
   state_->shape = plain(laid_out->owner.count);
   state_->layouts.fill({std::move(laid_out), EdgeValues::as_given});
   state_->laid_out = true;
@@ -68,10 +71,12 @@ Graph Graph::load(const Context& context, const std::string& path, const GraphOp
   state->options = options;
   state->options.undirected = options.undirected || loaded.undirected;
   state->ids = std::move(loaded.source_ids);
+  state->name = path;
   return Graph(std::move(state));
 }
 
 std::uint64_t Graph::vertices() const { return state_->shape.sources; }
+const std::string& Graph::name() const { return state_->name; }
 const loaders::RowIds& Graph::ids() const { return state_->ids; }
 
 std::shared_ptr<const LocalGraph> Graph::laid_out(const Context& context, Arcs arcs,

@@ -17,7 +17,7 @@ namespace gas {
 enum class Arcs {
   given,      // the edges; both arcs of each where the graph is undirected
   both_ways,  // both arcs of each edge
-  simple      // the same without self-loops, and each pair once
+  simple      // the same without self-loops, and each pair once; laid out with Repeats::add
 };
 
 /// What an algorithm reads of the values of edges.
@@ -66,10 +66,13 @@ class Graph {
   static Graph load(const Context& context, const std::string& path,
                     const GraphOptions& options = {}, loaders::GraphOptions how = {});
 
-  /// One that is laid out already, with the arcs that whoever runs on it asks for.
-  explicit Graph(std::shared_ptr<const LocalGraph> laid_out);
+  /// One that is laid out already, with the arcs that whoever runs on it asks for. `name` is for
+  /// messages.
+  explicit Graph(std::shared_ptr<const LocalGraph> laid_out, std::string name = "the graph");
 
   std::uint64_t vertices() const;
+  /// That of its file, for messages.
+  const std::string& name() const;
   /// Of a graph from a file: the id of each vertex there.
   const loaders::RowIds& ids() const;
 

@@ -2,11 +2,13 @@
 
 #include <chrono>
 
-#include "programs/calls/by_id.hpp"
+#include "gas/graph/by_id.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/components/find_components.hpp"
 
 namespace gas {
+
+void check_components(const RunOptions& options) { Engine<LeastLabels>::check(options); }
 
 Components components(const Context& context, const Graph& graph,
                       const ComponentsOptions& options) {

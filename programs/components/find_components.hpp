@@ -163,11 +163,6 @@ class Meeting {
 
 }  // namespace detail
 
-/// Throws UsageError at settings that find_components does not take, with the reason. (local)
-inline void check_components(const gas::RunOptions& options) {
-  gas::Engine<LeastLabels>::check(options);
-}
-
 /// The components of a graph with both arcs of every pair. Each rank finds those of its piece
 /// (LocalComponents), for which it looks at few edges; a program that looks at all in every round
 /// takes several times as long. Those of several ranks that have a vertex in common are the pairs
@@ -178,7 +173,7 @@ template <class OnRound>
 FoundComponents find_components(gas::Transport& transport, gas::Executor& executor,
                                 std::shared_ptr<const gas::LocalGraph> graph,
                                 const gas::RunOptions& options, OnRound on_round) {
-  check_components(options);
+  gas::Engine<LeastLabels>::check(options);
   FoundComponents found;
   std::vector<gas::LocalId> root = LocalComponents(*graph, executor).take_roots();
   if (transport.size() == 1) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "programs/calls/by_id.hpp"
+#include "gas/graph/by_id.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/k_core/peeling.hpp"
 #include "programs/k_core/program.hpp"

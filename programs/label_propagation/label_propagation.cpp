@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "programs/calls/by_id.hpp"
+#include "gas/graph/by_id.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/label_propagation/program.hpp"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "gas/base/error.hpp"
-#include "programs/calls/by_id.hpp"
+#include "gas/graph/by_id.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/page_rank/link_weights.hpp"
 #include "programs/page_rank/program.hpp"
@@ -42,7 +42,7 @@ class Ranking {
     const EdgeValues values = options.unweighted ? EdgeValues::unread : EdgeValues::floats;
     local_ = graph.laid_out(context, Arcs::given, values);
     result_.weighted = all_max(comm(), local_->values.empty() ? 0 : 1) == 1;
-    if (result_.weighted) weigh();
+    if (result_.weighted) weigh(graph);
     result_.wide = options.precision == Precision::twice || by_need(options) ||
                    !options.teleport.empty() ||
                    (options.precision == Precision::automatic && options.tolerance > 0 &&
@@ -59,11 +59,13 @@ class Ranking {
  private:
   Communicator& comm() const { return context_.transport(); }
 
-  void weigh() {
+  void weigh(const Graph& graph) {
     const auto& values = local_->values;
+    const std::string& name = graph.name();
     const bool negative = std::ranges::any_of(values, [](float weight) { return weight < 0; });
     together(comm(), [&] {
-      if (negative) throw InputError("found a negative weight of a link, expected at least 0");
+      if (negative)
+        throw located_error(name, 0, 0, "a negative weight of a link", "weights of at least 0");
     });
     weights_ = link_weights(comm(), *local_);
   }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "programs/calls/by_id.hpp"
+#include "gas/graph/by_id.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/calls/source.hpp"
 #include "programs/shortest_paths/program.hpp"
@@ -35,7 +35,7 @@ double bucket_width(Communicator& comm, const LocalGraph& graph) {
 }
 
 /// Every distance is finite if the sum of all lengths is.
-void check_lengths(Communicator& comm, const LocalGraph& graph) {
+void check_lengths(Communicator& comm, const LocalGraph& graph, const std::string& name) {
   const auto least = [](const auto& lengths) {
     return lengths.empty() ? 0.0 : static_cast<double>(*std::ranges::min_element(lengths));
   };
@@ -43,11 +43,10 @@ void check_lengths(Communicator& comm, const LocalGraph& graph) {
   const double sum = all_sum(comm, mine);
   const double lowest = std::min(least(graph.values), least(graph.wide_values));
   together(comm, [&] {
-    if (lowest < 0) throw InputError("found a negative length, expected lengths of at least 0");
+    if (lowest < 0) throw located_error(name, 0, 0, "a negative length", "lengths of at least 0");
     if (!std::isfinite(sum))
-      throw InputError(
-          "found lengths without a finite sum, expected a sum that a 64-bit float holds, at most "
-          "1.7e308");
+      throw located_error(name, 0, 0, "lengths without a finite sum",
+                          "a sum that a 64-bit float holds, at most 1.7e308");
   });
 }
 
@@ -83,7 +82,7 @@ Distances shortest_paths(const Context& context, const Graph& graph, std::uint64
   check_shortest_paths(options.run);
   check_source(graph, source);
   const auto local = graph.laid_out(context, Arcs::given, EdgeValues::as_given);
-  check_lengths(context.transport(), *local);
+  check_lengths(context.transport(), *local, graph.name());
   const bool wide = all_max(context.transport(), local->wide_values.empty() ? 0 : 1) == 1;
   return wide ? find<double>(context, local, source, options)
               : find<float>(context, local, source, options);

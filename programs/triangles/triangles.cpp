@@ -1,6 +1,6 @@
 #include "programs/triangles/triangles.hpp"
 
-#include "programs/calls/by_id.hpp"
+#include "gas/graph/by_id.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/triangles/program.hpp"
 

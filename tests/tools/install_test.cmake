@@ -17,8 +17,9 @@ function(expect text part)
   endif()
 endfunction()
 find_program(AWK NAMES mawk gawk awk REQUIRED)
-function(write_blocks language file)
-  run(${AWK} "/^```/ { inside = /^```${language}$/\nnext }\ninside" ${SOURCE}/README.md)
+# The blocks FIRST … LAST of a language in the README.
+function(write_blocks language first last file)
+  run(${AWK} "/^```/ { inside = /^```${language}$/ && ++n >= ${first} && n <= ${last}\nnext }\ninside" ${SOURCE}/README.md)
   file(WRITE ${file} "${out}")
 endfunction()
 
@@ -42,8 +43,10 @@ endif()
 # The README's project, without a build type.
 set(against -G Ninja -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${COMPILER}
     -DCMAKE_CXX_FLAGS=${FLAGS})
-write_blocks(cpp ${WORK}/ranking/main.cpp)
-write_blocks(cmake ${WORK}/ranking/CMakeLists.txt)
+write_blocks(cpp 1 2 ${WORK}/ranking/main.cpp)
+write_blocks(cmake 1 1 ${WORK}/ranking/CMakeLists.txt)
+write_blocks(cpp 3 3 ${WORK}/calling/main.cpp)
+write_blocks(cmake 1 1 ${WORK}/calling/CMakeLists.txt)
 run(${CMAKE_COMMAND} -S ${WORK}/ranking -B ${WORK}/build ${against})
 expect("${out}" "taking Release")
 run(${CMAKE_COMMAND} --build ${WORK}/build)
@@ -59,6 +62,14 @@ if(NOT code EQUAL 1)
   message(FATAL_ERROR "the README's program ends with ${code} where the file is missing")
 endif()
 expect("${err}" "none.txt: ")
+
+# The README's call: a ring of three with a way out, and a pair.
+run(${CMAKE_COMMAND} -S ${WORK}/calling -B ${WORK}/called ${against})
+run(${CMAKE_COMMAND} --build ${WORK}/called)
+run(${WORK}/called/ranking)
+expect("${out}" "3 0.")
+expect("${out}" ", in the component of 0\n4 0.")
+expect("${out}" ", in the component of 4\n5 0.")
 
 # A build type that was chosen stays. Who is not the top-level project is warned. The libraries go into a
 # shared module.

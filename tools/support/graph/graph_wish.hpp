@@ -5,6 +5,7 @@
 
 #include "gas/graph/local_graph.hpp"
 #include "loaders/format.hpp"
+#include "programs/calls/graph.hpp"
 #include "programs/calls/matrix.hpp"
 
 namespace gas::tools {
@@ -21,13 +22,6 @@ enum class Values {
   wide_lengths,  // the same, doubles where floats do not hold each
   counts,        // whole numbers from 0 to 2^24
   as_stored      // as the file has them: doubles, weights of vertices (GraphOptions::weights)
-};
-
-/// Which arcs the edges of a plain graph are.
-enum class Arcs {
-  given,      // those in INPUT; both of each edge with --undirected
-  both_ways,  // both of each edge, with --undirected or without
-  simple      // the same without self-loops, and each pair once; with Repeats::add
 };
 
 /// What a tool asks of its graph.

@@ -54,6 +54,23 @@ class Top {
   double floor_ = 0;        // what is below comes after all kept
 };
 
+/// That of an array by id, of which this rank has its block of `ids`: of those values for which
+/// counts(value). Local.
+template <class T, class Counts>
+Top top_of(const Communicator& comm, std::uint64_t ids, const std::vector<T>& block,
+           std::uint64_t count, Counts counts) {
+  Top top(count);
+  const std::uint64_t first = BlockDistribution{ids, comm.size()}.first(comm.rank());
+  for (std::size_t i = 0; i < block.size(); ++i)
+    if (counts(block[i])) top.add(to_vertex_id(first + i), static_cast<double>(block[i]));
+  return top;
+}
+template <class T>
+Top top_of(const Communicator& comm, std::uint64_t ids, const std::vector<T>& block,
+           std::uint64_t count) {
+  return top_of(comm, ids, block, count, [](T) { return true; });
+}
+
 /// How many of all ranks' labels are first, first + 1, …, for the labels of this rank's
 /// BlockDistribution of `count`. Collective.
 std::vector<std::uint64_t> tally(Communicator& comm, std::uint64_t count,

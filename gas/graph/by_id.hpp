@@ -1,0 +1,102 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "gas/base/communicator.hpp"
+#include "gas/graph/local_graph.hpp"
+
+namespace gas {
+
+// Results are arrays by vertex id: each rank has the values of its block of ids (BlockDistribution
+// over the ranks), so that one rank alone has all.
+
+/// Deals ids over the ranks in contiguous blocks of any lengths, as BlockDistribution in equal
+/// ones.
+class RowShares {
+ public:
+  RowShares() = default;
+  /// Where the block of each rank begins, by rank, and the end.
+  explicit RowShares(std::vector<std::uint64_t> first) : first_(std::move(first)) {}
+  explicit RowShares(const BlockDistribution& blocks) {
+    for (int rank = 0; rank <= blocks.ranks; ++rank) first_.push_back(blocks.first(rank));
+  }
+
+  int owner(std::uint64_t id) const {
+    return static_cast<int>(std::ranges::upper_bound(first_, id) - first_.begin()) - 1;
+  }
+  std::uint64_t first(int rank) const { return first_[static_cast<std::size_t>(rank)]; }
+  std::uint64_t count(int rank) const { return first(rank + 1) - first(rank); }
+
+ private:
+  std::vector<std::uint64_t> first_;
+};
+
+/// Values of this rank's masters, `width` each, by local id → those of this rank's block of ids.
+/// Takes O(values) on each rank; one rank moves nothing. Collective.
+template <Plain T, class Distribution>
+std::vector<T> to_blocks(Communicator& comm, const VertexLayout& layout, std::vector<T> of_masters,
+                         std::size_t width, const Distribution& blocks) {
+  if (comm.size() == 1) return of_masters;  // its masters are all vertices, in order of their ids
+  std::vector<std::vector<VertexId>> ids(static_cast<std::size_t>(comm.size()));
+  std::vector<std::vector<T>> values(ids.size());
+  for (LocalId v = 0; v < layout.masters(); ++v) {
+    const auto to = static_cast<std::size_t>(blocks.owner(layout.rows[v]));
+    const auto first = of_masters.begin() + static_cast<std::ptrdiff_t>(v * width);
+    ids[to].push_back(layout.rows[v]);
+    values[to].insert(values[to].end(), first, first + static_cast<std::ptrdiff_t>(width));
+  }
+  std::vector<T>().swap(of_masters);
+  const auto told_ids = all_to_all(comm, std::move(ids));
+  const auto told = all_to_all(comm, std::move(values));
+  const std::uint64_t begin = blocks.first(comm.rank());
+  std::vector<T> block(blocks.count(comm.rank()) * width);
+  for (std::size_t from = 0; from < told.size(); ++from)
+    for (std::size_t i = 0; i < told_ids[from].size(); ++i)
+      std::copy_n(told[from].begin() + static_cast<std::ptrdiff_t>(i * width), width,
+                  block.begin() + static_cast<std::ptrdiff_t>((told_ids[from][i] - begin) * width));
+  return block;
+}
+
+template <Plain T>
+std::vector<T> to_blocks(Communicator& comm, const VertexLayout& layout, std::vector<T> of_masters,
+                         std::size_t width = 1) {
+  return to_blocks(comm, layout, std::move(of_masters), width,
+                   BlockDistribution{layout.count, comm.size()});
+}
+
+/// The way back: a value of each id of this rank's block → those of this rank's masters, by local
+/// id. Collective.
+template <Plain T, class Distribution>
+std::vector<T> to_masters(Communicator& comm, const VertexLayout& layout,
+                          std::span<const T> of_block, const Distribution& blocks) {
+  if (comm.size() == 1) return {of_block.begin(), of_block.end()};
+  std::vector<std::vector<VertexId>> asked(static_cast<std::size_t>(comm.size()));
+  for (LocalId v = 0; v < layout.masters(); ++v)
+    asked[static_cast<std::size_t>(blocks.owner(layout.rows[v]))].push_back(layout.rows[v]);
+  std::vector<std::vector<T>> answers(asked.size());
+  const auto questions = all_to_all(comm, asked);
+  for (std::size_t from = 0; from < questions.size(); ++from)
+    for (const VertexId id : questions[from])
+      answers[from].push_back(of_block[id - blocks.first(comm.rank())]);
+  const auto told = all_to_all(comm, std::move(answers));
+  std::vector<std::size_t> next(told.size(), 0);
+  std::vector<T> values(layout.masters());
+  for (LocalId v = 0; v < layout.masters(); ++v) {
+    const auto from = static_cast<std::size_t>(blocks.owner(layout.rows[v]));
+    values[v] = told[from][next[from]++];
+  }
+  return values;
+}
+
+/// All ranks' blocks, one behind the other: the values of all vertices, on every rank. Collective.
+template <Plain T>
+std::vector<T> whole(Communicator& comm, const std::vector<T>& block) {
+  return std::move(all_gather(comm, std::span<const T>(block)).values());
+}
+
+}  // namespace gas
