@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "programs/breadth_first_search/program.hpp"
 #include "gas/graph/by_id.hpp"
+#include "programs/breadth_first_search/program.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/calls/source.hpp"
 
@@ -13,8 +13,10 @@ void check_breadth_first_search(const RunOptions& options) { Engine<BreadthFirst
 
 BreadthFirstTree breadth_first_search(const Context& context, const Graph& graph,
                                       std::uint64_t source, const BreadthFirstOptions& options) {
-  check_breadth_first_search(options.run);
-  check_source(graph, source);
+  together(context.transport(), [&] {
+    check_breadth_first_search(options.run);
+    check_source(graph, source);
+  });
   Transport& transport = context.transport();
   const auto local = graph.laid_out(context, Arcs::given, EdgeValues::unread);
   Engine<BreadthFirst> engine(transport, context.executor(), local,

@@ -12,7 +12,7 @@ void check_components(const RunOptions& options) { Engine<LeastLabels>::check(op
 
 Components components(const Context& context, const Graph& graph,
                       const ComponentsOptions& options) {
-  check_components(options.run);
+  together(context.transport(), [&] { check_components(options.run); });
   Transport& transport = context.transport();
   const auto local = graph.laid_out(context, Arcs::both_ways, EdgeValues::unread);
   const auto began = std::chrono::steady_clock::now();

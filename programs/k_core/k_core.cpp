@@ -36,7 +36,7 @@ void check_k_core(const RunOptions& options) {
 }
 
 Cores k_core(const Context& context, const Graph& graph, const KCoreOptions& options) {
-  check_k_core(options.run);
+  together(context.transport(), [&] { check_k_core(options.run); });
   return peels(options.run) ? find<Peeling>(context, graph, options)
                             : find<KCore>(context, graph, options);
 }

@@ -34,7 +34,7 @@ void check_label_propagation(const RunOptions& options) {
 
 Communities label_propagation(const Context& context, const Graph& graph,
                               const LabelPropagationOptions& options) {
-  check_label_propagation(options.run);
+  together(context.transport(), [&] { check_label_propagation(options.run); });
   Transport& transport = context.transport();
   const auto local = graph.laid_out(context, Arcs::simple, EdgeValues::unread);
   Engine<LabelPropagation> engine(transport, context.executor(), local, {}, options.seed);

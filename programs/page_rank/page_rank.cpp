@@ -77,12 +77,13 @@ class Ranking {
     const bool fit = std::ranges::all_of(weights_, [&](double weight) {
       return weight == 0 || (weight >= 1 / far && weight <= far);
     });
-    if (all_min(comm(), fit ? 1 : 0) != 0) return;
-    if (options_.precision == Precision::single)
-      throw UsageError(
-          "precision float: the weights of some page's links add up to less than 2^-60 or more "
-          "than 2^60");
-    result_.wide = true;
+    result_.wide = all_min(comm(), fit ? 1 : 0) == 0;
+    together(comm(), [&] {
+      if (result_.wide && options_.precision == Precision::single)
+        throw UsageError(
+            "precision float: the weights of some page's links add up to less than 2^-60 or more "
+            "than 2^60");
+    });
   }
 
   template <bool weighted>
@@ -180,7 +181,7 @@ void check_page_rank(const RunOptions& options) {
 }
 
 PageRanks page_rank(const Context& context, const Graph& graph, const PageRankOptions& options) {
-  check(graph, options);
+  together(context.transport(), [&] { check(graph, options); });
   return Ranking(context, graph, options).find();
 }
 

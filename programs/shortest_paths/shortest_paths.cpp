@@ -79,8 +79,10 @@ void check_shortest_paths(const RunOptions& options) { Engine<ShortestPaths<>>::
 
 Distances shortest_paths(const Context& context, const Graph& graph, std::uint64_t source,
                          const ShortestPathsOptions& options) {
-  check_shortest_paths(options.run);
-  check_source(graph, source);
+  together(context.transport(), [&] {
+    check_shortest_paths(options.run);
+    check_source(graph, source);
+  });
   const auto local = graph.laid_out(context, Arcs::given, EdgeValues::as_given);
   check_lengths(context.transport(), *local, graph.name());
   const bool wide = all_max(context.transport(), local->wide_values.empty() ? 0 : 1) == 1;

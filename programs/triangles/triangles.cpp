@@ -17,7 +17,7 @@ void check_triangles(const RunOptions& options) { Engine<Triangles>::check(optio
 
 TriangleCounts triangles(const Context& context, const Graph& graph,
                          const TrianglesOptions& options) {
-  check_triangles(options.run);
+  together(context.transport(), [&] { check_triangles(options.run); });
   Transport& transport = context.transport();
   const auto local = graph.laid_out(context, Arcs::simple, EdgeValues::unread);
   Engine<Triangles> engine(transport, context.executor(), local, {});

@@ -55,7 +55,7 @@ TEST_CASE("the commands of the documents are known", "[docs]") {
 }
 
 TEST_CASE("the README shows the vertex program that is run", "[docs]") {
-  const std::string program = gas_test::read_text(GAS_SOURCE "/programs/page_rank.hpp");
+  const std::string program = gas_test::read_text(GAS_SOURCE "/programs/page_rank/program.hpp");
   const std::size_t first = program.find("/// PageRank");
   const std::string shown = program.substr(first, program.find("\n\n/// By need") - first);
   CHECK_THAT(gas_test::read_text(GAS_SOURCE "/README.md"), Catch::Contains(shown));
