@@ -16,3 +16,5 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/gasConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/gasConfig.cmake ${PROJECT_BINARY_DIR}/gasConfigVersion.cmake
         DESTINATION ${GAS_CONFIG_DIR})
+# With the tutorial, its template and the examples.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})

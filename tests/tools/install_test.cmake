@@ -1,6 +1,7 @@
 # cmake -DBUILD=… -DWORK=… -DSOURCE=… -DCOMPILER=… -DFLAGS=… -P install_test.cmake
 # Installs the libraries alone, as built in BUILD, into a folder in WORK; makes a project of the C++ and the
-# CMakeLists.txt in SOURCE/README.md; builds it against what was installed; and runs it. Then installs all.
+# CMakeLists.txt in SOURCE/README.md, and takes that of docs/template; builds both against what was installed; and
+# runs them. Then installs all.
 file(REMOVE_RECURSE ${WORK})
 function(run)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err)
@@ -70,6 +71,23 @@ run(${WORK}/called/ranking)
 expect("${out}" "3 0.")
 expect("${out}" ", in the component of 0\n4 0.")
 expect("${out}" ", in the component of 4\n5 0.")
+
+# The template builds as it was installed, and passes its test.
+set(template ${WORK}/prefix/share/doc/gas/template)
+run(${CMAKE_COMMAND} -S ${template} -B ${WORK}/template ${against})
+run(${CMAKE_COMMAND} --build ${WORK}/template)
+run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/template)
+expect("${out}" "100% tests passed, 0 tests failed out of 1")
+file(WRITE ${WORK}/pairs.txt "a b\nb c\nd e\n")
+run(${WORK}/template/least_id ${WORK}/pairs.txt)
+if(NOT out STREQUAL "a 0\nb 0\nc 0\nd 3\ne 3\n")
+  message(FATAL_ERROR "the template's program printed\n${out}")
+endif()
+execute_process(COMMAND ${WORK}/template/least_id ${WORK}/none.txt RESULT_VARIABLE code ERROR_VARIABLE err)
+if(NOT code EQUAL 1)
+  message(FATAL_ERROR "the template's program ends with ${code} where the file is missing")
+endif()
+expect("${err}" "none.txt: ")
 
 # A build type that was chosen stays. Who is not the top-level project is warned. The libraries go into a
 # shared module.
