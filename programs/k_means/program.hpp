@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "gas/engine/engine.hpp"
-#include "programs/k_means/argmin_columns.hpp"
 #include "programs/k_means/exact_sum.hpp"
+#include "programs/k_means/kernels/argmin_columns.hpp"
 #include "programs/k_means/least.hpp"
 
 namespace gas {

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "gas/engine/engine.hpp"
-#include "programs/k_means/argmin_columns.hpp"
+#include "programs/k_means/kernels/argmin_columns.hpp"
 #include "programs/k_means/program.hpp"
 
 namespace gas {

@@ -3,7 +3,7 @@
 #include <random>
 #include <string>
 
-#include "programs/k_means/argmin_columns.hpp"
+#include "programs/k_means/kernels/argmin_columns.hpp"
 
 namespace {
 

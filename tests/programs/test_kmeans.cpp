@@ -3,10 +3,11 @@
 #include <random>
 #include <set>
 
+#include "programs/calls/by_id.hpp"
+#include "programs/k_means/k_means.hpp"
+#include "programs/k_means/starts.hpp"
 #include "tests/support/executor.hpp"
-#include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
-#include "tools/cluster_points.hpp"
 
 using gas_test::rank_counts;
 using gas_test::run_ranks;
@@ -62,49 +63,35 @@ struct Found {
 };
 
 Found cluster(gas::Transport& transport, unsigned threads, const Data& data, const Wanted& wanted) {
+  const gas::Context context(transport, gas_test::make_executor(threads));
   const gas::BlockDistribution blocks{data.count, transport.size()};
-  const auto first = static_cast<std::ptrdiff_t>(blocks.first(transport.rank()) * data.dimensions);
-  const auto length = static_cast<std::ptrdiff_t>(blocks.count(transport.rank()) * data.dimensions);
-  std::vector<float> mine(data.values.begin() + first, data.values.begin() + first + length);
-  std::vector<int> rank_of;
-  if (wanted.scattered)
-    for (std::size_t i = 0; i < blocks.count(transport.rank()); ++i)
-      rank_of.push_back(static_cast<int>((blocks.first(transport.rank()) + i) * 7 %
-                                         static_cast<std::uint64_t>(transport.size())));
-  std::vector<float> start = wanted.start;
-  const auto frame = clustering::frame_for<float>(transport, data.dimensions, mine, start);
-  const auto points = clustering::points_in<float>(
-      frame, clustering::place(transport, data.count, data.dimensions, std::move(mine),
-                               wanted.scattered ? &rank_of : nullptr));
-  const auto executor = gas_test::make_executor(threads);
-  if (start.empty())
-    start = clustering::coordinates_of(
-        transport, points,
-        clustering::spread_rows(transport, *executor, points, wanted.k, wanted.seed));
-  else
-    for (float& x : start) x = std::ldexp(x, -frame.exponent);
-
-  clustering::Lloyd lloyd(transport, *executor, points, start, wanted.tolerance);
+  const auto first = blocks.first(transport.rank()), count = blocks.count(transport.rank());
+  const std::size_t d = data.dimensions;
+  const std::vector<float> mine(
+      data.values.begin() + static_cast<std::ptrdiff_t>(first * d),
+      data.values.begin() + static_cast<std::ptrdiff_t>((first + count) * d));
   Found found;
-  const auto report =
-      lloyd.run({.iterations = wanted.iterations, .staleness = wanted.staleness},
-                [&](std::uint64_t, double objective) { found.rounds.push_back(objective); });
-  lloyd.close();
-  found.converged = report.converged;
-  found.objective = lloyd.objective();
-  found.empty = lloyd.empty();
-  found.reseeded = lloyd.reseeded();
-  std::vector<std::pair<gas::VertexId, std::int32_t>> nearest;
-  lloyd.local_assignments([&](gas::VertexId row, std::uint32_t centroid) {
-    nearest.emplace_back(row, static_cast<std::int32_t>(centroid));
-  });
-  found.assignments = gas_test::by_row(transport, data.count, nearest);
-  std::vector<std::pair<gas::VertexId, float>> coordinates;
-  lloyd.local_centroids([&](gas::VertexId row, std::span<const double> at) {
-    for (std::size_t d = 0; d < at.size(); ++d)
-      coordinates.emplace_back(row * data.dimensions + d, static_cast<float>(at[d]));
-  });
-  found.centroids = gas_test::by_row(transport, start.size(), coordinates);
+  gas::KMeansOptions options{
+      .start = {wanted.start.begin(), wanted.start.end()},
+      .tolerance = wanted.tolerance,
+      .seed = wanted.seed,
+      .run = {.iterations = wanted.iterations, .staleness = wanted.staleness}};
+  options.on_round = [&](const gas::RoundTold& told) {
+    found.rounds.push_back(told.objective.value());
+    return true;
+  };
+  for (std::uint64_t i = 0; wanted.scattered && i < count; ++i)
+    options.rank_of.push_back(
+        static_cast<int>((first + i) * 7 % static_cast<std::uint64_t>(transport.size())));
+  const gas::KMeansResult result =
+      gas::k_means(context, gas::Points{mine, d},
+                   wanted.start.empty() ? wanted.k : wanted.start.size() / d, options);
+  found.converged = result.outcome.converged;
+  found.objective = result.objective;
+  found.empty = result.empty;
+  found.reseeded = result.reseeded;
+  found.assignments = gas::whole(transport, result.labels);
+  found.centroids = {result.model.centroids.begin(), result.model.centroids.end()};
   return found;
 }
 
@@ -363,17 +350,18 @@ TEST_CASE("k-means++ draws spread-out points in proportion to squared distance",
     data.values[77] = 100;
     const auto results = run_ranks<std::vector<int>>(ranks, [&](gas::Transport& transport) {
       const gas::BlockDistribution blocks{data.count, transport.size()};
-      const auto first = static_cast<std::ptrdiff_t>(blocks.first(transport.rank()));
-      const auto length = static_cast<std::ptrdiff_t>(blocks.count(transport.rank()));
-      const auto points = clustering::points_in<float>(
-          {.exponent = 10},
-          clustering::place<float>(
-              transport, data.count, 1,
-              {data.values.begin() + first, data.values.begin() + first + length}, nullptr));
+      gas::PointShares shares{1, {}};
+      for (int rank = 0; rank <= transport.size(); ++rank)
+        shares.first.push_back(blocks.first(rank));
+      const auto share =
+          std::span<const float>(data.values)
+              .subspan(blocks.first(transport.rank()), blocks.count(transport.rank()));
+      const auto points = gas::detail::points_in<float>(
+          {.exponent = 10}, gas::detail::place(transport, shares, share, nullptr));
       const auto executor = gas_test::make_executor(1);
       int far_second = 0, distinct = 0, first_in_front = 0;
       for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-        const auto rows = clustering::spread_rows(transport, *executor, points, 3, seed);
+        const auto rows = gas::detail::spread_rows(transport, *executor, points, 3, seed);
         far_second += rows[1] == 40 ? 1 : 0;
         first_in_front += rows[0] < 51 ? 1 : 0;
         std::set<float> values;
@@ -393,9 +381,9 @@ TEST_CASE("k-means++ draws spread-out points in proportion to squared distance",
 
 TEST_CASE("random starts are distinct rows, and differ by seed", "[kmeans]") {
   for (const std::uint64_t k : {1U, 5U, 19U, 20U}) {
-    const auto rows = clustering::random_rows(20, k, 4);
+    const auto rows = gas::detail::random_rows(20, k, 4);
     CHECK(std::set<gas::VertexId>(rows.begin(), rows.end()).size() == k);
     for (const gas::VertexId row : rows) CHECK(row < 20);
   }
-  CHECK(clustering::random_rows(1000, 5, 1) != clustering::random_rows(1000, 5, 2));
+  CHECK(gas::detail::random_rows(1000, 5, 1) != gas::detail::random_rows(1000, 5, 2));
 }

@@ -60,6 +60,7 @@ TEST_CASE("folders include only what lies below them", "[tree]") {
       {"tools/support/output", within_support({"output", "show", "process"})},
       {"tools/support/command", within_support({"command", "show", "process"})},
       {"tools/support/run", within_support({"run", "command", "output", "show", "process"})},
+      {"tools/support/points", within_support({"points", "run", "command", "output", "show"})},
       {"tools/support/graph", within_support({"graph", "run", "command", "output", "show"})},
       {"tools/lda", within_support({}, {"tools/lda/", "tools/support/", "programs/"})},
       {"tools/logreg", within_support({}, {"tools/logreg/", "tools/support/", "programs/"})},

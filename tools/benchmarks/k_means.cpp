@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "gas/exchange/local_transport.hpp"
+#include "programs/k_means/lloyd.hpp"
 #include "tools/benchmarks/harness.hpp"
 #include "tools/benchmarks/k_means_loop.hpp"
-#include "tools/cluster_points.hpp"
 
 using namespace gas;
 using namespace gas::bench;
@@ -20,17 +20,18 @@ void compare(Transport& transport, const Options& options, const Case& job) {
       fmt::format("blobs:n={},d={},k={},spread=10", job.points, job.dimensions, job.clusters);
   loaders::LoadedPoints loaded =
       std::move(*loaders::generate(transport, loaders::parse_spec(spec)).points);
-  const auto frame = clustering::frame_for<float>(transport, job.dimensions, loaded.values, {});
+  const auto frame = detail::frame_for<float>(transport, job.dimensions, loaded.values, {});
   for (float& x : loaded.values) x = std::ldexp(x, -frame.exponent);
   const PointRows rows{job.points, job.dimensions, loaded.values.data()};
   const std::vector<float> start(
       loaded.values.begin(),
       loaded.values.begin() + static_cast<std::ptrdiff_t>(job.clusters * job.dimensions));
-  const auto points = clustering::points_in<float>(
-      {}, clustering::place(transport, job.points, job.dimensions, loaded.values, nullptr));
+  const gas::Points<float> given{loaded.values, job.dimensions};
+  const auto points = detail::points_in<float>(
+      {}, detail::place(transport, check_points(transport, given), given.values, nullptr));
   for (const int threads : options.threads) {
     const auto executor = make_tbb_executor(threads);
-    clustering::Lloyd lloyd(transport, *executor, points, start, 0);
+    detail::Lloyd lloyd(transport, *executor, points, start, 0);
     const LloydState first{job.clusters, start,
                            std::vector<std::uint32_t>(job.points, std::uint32_t(job.clusters))};
     LloydState plain = first, native = first;
@@ -41,7 +42,8 @@ void compare(Transport& transport, const Options& options, const Case& job) {
     Contest contest("k_means", name, threads,
                     static_cast<double>(job.points) * static_cast<double>(job.clusters), "pair");
     contest.add("ours", [&] {
-      return lloyd.run(run, [&](std::uint64_t, double now) { objective = now; }).seconds;
+      return lloyd.run(run, [&](const RoundTold& told) { objective = told.objective.value(); })
+          .seconds;
     });
     contest.add("loop -O3",
                 [&] { return seconds_of([&] { portable::k_means_round(rows, plain, threads); }); });

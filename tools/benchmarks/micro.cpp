@@ -9,7 +9,7 @@
 #include "gas/engine/gather/gather.hpp"
 #include "gas/exchange/encoding.hpp"
 #include "loaders/text/scan.hpp"
-#include "programs/k_means/argmin_columns.hpp"
+#include "programs/k_means/kernels/argmin_columns.hpp"
 #include "programs/k_means/exact_sum.hpp"
 #include "programs/lda/draw_kernel.hpp"
 #include "programs/logistic_regression/log_product.hpp"

@@ -22,7 +22,7 @@ PARTS = [
     ("waiting", r"local_wait|nanosleep|libopen-pal|mca_|libmpi|Mailbox"),
     ("scheduling", r"libtbb|tbb::|TbbExecutor|[Ee]xecutor"),
 ]
-LOADS = r"loaders::|partition::|BlockSort|build_graph|introsort|clustering::|make_layout|ship_"
+LOADS = r"loaders::|partition::|BlockSort|build_graph|introsort|detail::points_in|detail::frame_for|check_points|make_layout|ship_"
 
 
 def part_of(symbol, place):

@@ -39,4 +39,15 @@ void write_lines(Communicator& comm, const std::filesystem::path& path, const lo
   });
 }
 
+void write_whole(Run& run, const std::filesystem::path& folder, const std::string& name,
+                 std::uint64_t width, std::span<const double> values, bool wide) {
+  const loaders::RowIds ids(values.size() / width, 0);
+  const std::vector<VertexId> rows = ids_of_block(run.transport, ids.rows());
+  const auto mine =
+      values.subspan(rows.empty() ? 0 : rows[0] * width, rows.size() * std::size_t{width});
+  if (wide) return write_rows<double>(run, folder, name, ids, width, rows, mine);
+  const std::vector<float> narrow(mine.begin(), mine.end());
+  write_rows<float>(run, folder, name, ids, width, rows, narrow);
+}
+
 }  // namespace gas::tools

@@ -9,7 +9,7 @@
 
 #include "gas/program/accumulators.hpp"
 #include "gas/program/row.hpp"
-#include "programs/k_means/block_kernel.hpp"
+#include "programs/k_means/kernels/block_kernel.hpp"
 
 namespace gas {
 

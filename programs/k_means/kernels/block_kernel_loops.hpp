@@ -1,6 +1,6 @@
 #pragma once
 
-#include "programs/k_means/block_kernel.hpp"
+#include "programs/k_means/kernels/block_kernel.hpp"
 
 // Compiled once per instruction level, so everything is local to the file that includes this. That
 // file has set GAS_LANES (floats per vector register), GAS_TILE_POINTS and GAS_TILE_PANELS (points

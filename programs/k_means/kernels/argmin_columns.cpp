@@ -1,4 +1,4 @@
-#include "programs/k_means/argmin_columns.hpp"
+#include "programs/k_means/kernels/argmin_columns.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,74 @@
+#include "programs/calls/points.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gas/base/error.hpp"
+#include "gas/base/types.hpp"
+
+namespace gas {
+namespace {
+
+/// The first number that is not finite, or the number of all.
+template <class T>
+std::size_t first_not_finite(std::span<const T> values) {
+  constexpr std::size_t block = 4096;
+  const auto finite = [](T x) { return std::abs(x) <= std::numeric_limits<T>::max(); };
+  for (std::size_t begin = 0; begin < values.size(); begin += block) {
+    const auto part = values.subspan(begin, std::min(block, values.size() - begin));
+    bool all = true;  // without a branch per number
+    for (const T x : part) all &= finite(x);
+    if (!all)
+      return begin +
+             static_cast<std::size_t>(std::ranges::find_if_not(part, finite) - part.begin());
+  }
+  return values.size();
+}
+
+template <class T>
+void check_share(const Points<T>& points, const PointShares& shares, std::uint64_t first) {
+  const std::string name(points.name);
+  if (shares.rows() > max_vertices)
+    throw located_error(name, 0, 0, fmt::format("{} rows", shares.rows()),
+                        fmt::format("at most {}", max_vertices));
+  if (points.values.empty()) return;
+  if (points.columns != shares.columns || points.columns == 0)
+    throw located_error(name, 0, 0, fmt::format("rows of {} numbers", points.columns),
+                        points.columns == 0
+                            ? "at least one"
+                            : fmt::format("{}, as on another rank", shares.columns));
+  if (points.values.size() % points.columns != 0)
+    throw located_error(name, 0, 0, fmt::format("{} numbers", points.values.size()),
+                        fmt::format("whole rows of {}", points.columns));
+  const std::size_t at = first_not_finite(points.values);
+  if (at < points.values.size())
+    throw located_error(name, 0, 0,
+                        fmt::format("{} in column {} of row {} (from 0)", points.values[at],
+                                    at % points.columns, first + at / points.columns),
+                        "a finite number");
+}
+
+}  // namespace
+
+template <class T>
+PointShares check_points(Communicator& comm, const Points<T>& points) {
+  struct Share {
+    std::uint64_t columns, numbers, rows;
+  };
+  const auto all = all_gather(comm, Share{points.columns, points.values.size(), points.rows()});
+  PointShares shares{all[0].columns, {0}};
+  for (const Share& share : all) shares.first.push_back(shares.first.back() + share.rows);
+  const auto some = std::ranges::find_if(all, [](const Share& share) { return share.numbers > 0; });
+  if (some != all.end()) shares.columns = some->columns;
+  together(comm, [&] {
+    check_share(points, shares, shares.first[static_cast<std::size_t>(comm.rank())]);
+  });
+  return shares;
+}
+
+template PointShares check_points(Communicator&, const Points<float>&);
+template PointShares check_points(Communicator&, const Points<double>&);
+
+}  // namespace gas

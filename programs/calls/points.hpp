@@ -1,0 +1,43 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <ranges>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "gas/base/communicator.hpp"
+
+namespace gas {
+
+/// Points in memory that the caller keeps: this rank's share, of any number of rows. The shares of
+/// all ranks are one list: a rank's rows follow those of the ranks before it, and have their places
+/// there, from 0, as ids.
+template <class T>
+requires std::same_as<T, float> || std::same_as<T, double>
+struct Points {
+  std::span<const T> values;             // row after row
+  std::uint64_t columns = 0;             // numbers per row; alike on all ranks that have rows
+  std::string_view name = "the points";  // for messages
+
+  std::uint64_t rows() const { return columns > 0 ? values.size() / columns : 0; }
+};
+template <std::ranges::contiguous_range R>
+Points(const R&, std::uint64_t) -> Points<std::ranges::range_value_t<R>>;
+
+/// The shares of all ranks.
+struct PointShares {
+  std::uint64_t columns = 0;
+  std::vector<std::uint64_t>
+      first;  // by rank: the id of its first row; then the number of all rows
+
+  std::uint64_t rows() const { return first.back(); }
+};
+
+/// InputError where a share has no whole rows, or rows of other lengths than other ranks' have, or
+/// a number that is not finite. Reads all points. Collective.
+template <class T>
+PointShares check_points(Communicator& comm, const Points<T>& points);
+
+}  // namespace gas

@@ -1,0 +1,141 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gas/base/error.hpp"
+#include "programs/calls/run.hpp"
+#include "programs/k_means/k_means.hpp"
+#include "programs/k_means/lloyd.hpp"
+#include "programs/k_means/squared_sums.hpp"
+#include "programs/k_means/starts.hpp"
+
+namespace gas::detail {
+
+/// K-means of points that came as Value.
+template <class Value>
+class Clustering {
+ public:
+  /// `start`: empty, or k rows.
+  Clustering(const Context& context, const std::string& name, Placed<Value> placed, std::uint64_t k,
+             const KMeansOptions& options, std::vector<double> start)
+      : context_(context),
+        options_(options),
+        k_(k),
+        placed_(std::move(placed)),
+        start_(std::move(start)),
+        listening_(options.run, options.on_round) {
+    const std::vector<Value> starts(start_.begin(), start_.end());
+    frame_ = frame_for<Value>(comm(), placed_.dimensions, placed_.values(), starts);
+    check_sum(name);
+  }
+
+  /// In floats, as long as these tell the points apart well enough; else in double, from the start
+  /// or from where the floats came to. Labels are by placed row.
+  KMeansResult find() {
+    if constexpr (std::is_same_v<Value, float>) {
+      return *find<float>(start_, {});
+    } else {
+      std::optional<KMeansResult> found = find<float>(start_, {});
+      if (!found) return *find<double>(start_, {});
+      if (!too_coarse(found->objective)) return *found;
+      return *find<double>(found->model.centroids, found->outcome);
+    }
+  }
+
+  const Placed<Value>& placed() const { return placed_; }
+
+ private:
+  Communicator& comm() const { return context_.transport(); }
+
+  /// The objective is finite wherever centroids between the points are. Collective.
+  void check_sum(const std::string& name) {
+    const double squares = 4.0 * static_cast<double>(placed_.count) *
+                           static_cast<double>(placed_.dimensions) * frame_.unit() * frame_.unit();
+    together(comm(), [&] {
+      if (!std::isfinite(squares))
+        throw located_error(name, 0, 0,
+                            fmt::format("coordinates up to 2^{} apart", frame_.exponent + 1),
+                            "points whose squared distances have a finite sum");
+    });
+  }
+
+  /// Whether rounding of floats shows in an objective that ought to be so much.
+  bool too_coarse(double objective) const { return rounding_ > 0x1p-20 * objective; }
+
+  /// Rounds behind others. Nothing if Real is too coarse for the start.
+  template <class Real>
+  std::optional<KMeansResult> find(const std::vector<double>& given, const Outcome& before) {
+    const FramedPoints<Real> points = points_in<Real>(frame_, placed_);
+    if constexpr (std::is_same_v<Value, float>) placed_.moved = {};
+    if (!std::exchange(started_, true) && options_.on_start) options_.on_start();
+    std::vector<Real> start;
+    for (std::size_t i = 0; i < given.size(); ++i)
+      start.push_back(static_cast<Real>(frame_.inward(given[i], i % points.dimensions)));
+    if (start.empty()) start = coordinates_of<Real>(comm(), points, draw(points));
+    if constexpr (!std::is_same_v<Value, float> && std::is_same_v<Real, float>) {
+      rounding_ = rounding_of(comm(), points, placed_);
+      if (rounding_ > 0) {
+        Lloyd<Real> first(context_.transport(), context_.executor(), points, start, 0);
+        first.close();
+        if (too_coarse(first.objective())) return std::nullopt;
+      }
+    }
+    Lloyd<Real> lloyd(context_.transport(), context_.executor(), points, start, options_.tolerance);
+    KMeansResult found;
+    found.outcome = rounds(lloyd, before);
+    lloyd.close();
+    found.outcome.did = lloyd.local_report();
+    found.empty = lloyd.empty();
+    found.reseeded = lloyd.reseeded();
+    found.objective = lloyd.objective();
+    found.labels = lloyd.local_labels();
+    const bool kept = found.outcome.rounds == 0 && !given.empty();  // to the last bit
+    found.model = {placed_.dimensions, kept ? given : lloyd.centroids(comm())};
+    found.wide = !std::is_same_v<Value, float>;
+    if constexpr (!std::is_same_v<Value, float>)
+      found.objective = objective_of(comm(), placed_, frame_, found.model.centroids, found.labels);
+    return found;
+  }
+
+  template <class Real>
+  Outcome rounds(Lloyd<Real>& lloyd, const Outcome& before) {
+    RunOptions run = listening_.options;
+    Outcome outcome{before.rounds, false, false, before.seconds};
+    if (run.iterations <= before.rounds) return outcome;
+    run.iterations -= before.rounds;
+    const RunReport report = lloyd.run(run, [&](const RoundTold& told) {
+      listening_.tell({before.rounds + told.round, before.seconds + told.seconds, told.objective});
+    });
+    outcome.rounds += report.rounds;
+    outcome.seconds += report.seconds;
+    outcome.converged = report.converged;
+    outcome.interrupted = report.interrupted;
+    return outcome;
+  }
+
+  template <class Real>
+  std::vector<VertexId> draw(const FramedPoints<Real>& points) {
+    if (options_.init == KMeansInit::random) return random_rows(points.count, k_, options_.seed);
+    return spread_rows(context_.transport(), context_.executor(), points, k_, options_.seed,
+                       listening_.options.interrupted);
+  }
+
+  const Context& context_;
+  const KMeansOptions& options_;
+  std::uint64_t k_;
+  Placed<Value> placed_;
+  std::vector<double> start_;
+  Listening listening_;
+  Frame frame_;
+  double rounding_ = 0;  // Σ squares of what floats lose of the points
+  bool started_ = false;
+};
+
+}  // namespace gas::detail

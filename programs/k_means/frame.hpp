@@ -1,0 +1,93 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "gas/base/communicator.hpp"
+#include "gas/engine/gather/inputs.hpp"
+#include "programs/k_means/placed.hpp"
+
+namespace gas::detail {
+
+/// Where the coordinates' origin lies and in units of what they count: exponents of 2, so that no
+/// coordinate's magnitude is above 1. Scaling by a power of two is exact, and squares neither
+/// overflow nor vanish.
+struct Frame {
+  std::vector<double> centre = {};  // by dimension; empty: 0
+  int exponent = 0;
+
+  double unit() const { return std::ldexp(1.0, exponent); }
+  double inward(double x, std::size_t d) const {
+    return std::ldexp(centre.empty() ? x : x - centre[d], -exponent);
+  }
+  double outward(double x, std::size_t d) const {
+    return centre.empty() ? x * unit() : centre[d] + x * unit();
+  }
+};
+
+/// The frame of all ranks' points and of starts, which are alike on all. Coordinates in doubles are
+/// seen from the middle of each dimension's range, so that floats tell apart what lies far from 0.
+/// Collective.
+template <class Value>
+Frame frame_for(Communicator& comm, std::size_t dimensions, std::span<const Value> points,
+                std::span<const Value> starts) {
+  Frame frame;
+  double largest = 0;
+  if constexpr (std::is_same_v<Value, double>) {
+    constexpr double none = std::numeric_limits<double>::infinity();
+    std::vector<double> ends(2 * dimensions, -none);  // −least and most of each dimension
+    for (const auto values : {points, starts})
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        double* const end = ends.data() + 2 * (i % dimensions);
+        end[0] = std::max(end[0], -values[i]);
+        end[1] = std::max(end[1], values[i]);
+      }
+    for (const auto& block : all_gather(comm, std::span<const double>(ends)))
+      for (std::size_t i = 0; i < ends.size(); ++i) ends[i] = std::max(ends[i], block[i]);
+    for (std::size_t d = 0; d < dimensions; ++d) {
+      frame.centre.push_back(ends[2 * d + 1] / 2 - ends[2 * d] / 2);
+      largest =
+          std::max({largest, ends[2 * d] + frame.centre[d], ends[2 * d + 1] - frame.centre[d]});
+    }
+  } else {
+    for (const auto values : {points, starts})
+      for (const float x : values) largest = std::max(largest, std::abs(static_cast<double>(x)));
+    largest = all_max(comm, largest);
+  }
+  frame.exponent = largest > 0 ? std::max(std::ilogb(largest) + 1, -1000) : 0;
+  return frame;
+}
+
+/// The points of one rank in a Frame, as Real.
+template <class Real = float>
+struct FramedPoints {
+  std::uint64_t count = 0;  // on all ranks
+  std::size_t dimensions = 0;
+  Frame frame;
+  std::vector<VertexId> rows;  // ids, ascending
+  std::shared_ptr<Inputs<Real>> inputs;
+};
+
+/// The points as Real in this frame. Local.
+template <class Real, class Value>
+FramedPoints<Real> points_in(const Frame& frame, const Placed<Value>& placed) {
+  const std::size_t dimensions = placed.dimensions;
+  FramedPoints<Real> points{placed.count, dimensions, frame, placed.rows, nullptr};
+  points.inputs = std::make_shared<Inputs<Real>>(dimensions, placed.rows.size());
+  const double scale = std::ldexp(1.0, -frame.exponent);
+  const std::span<const Value> values = placed.values();
+  for (std::size_t i = 0; i < placed.rows.size(); ++i)
+    for (std::size_t d = 0; d < dimensions; ++d) {
+      const auto x = static_cast<double>(values[i * dimensions + d]);
+      (*points.inputs)[i][d] =
+          static_cast<Real>((frame.centre.empty() ? x : x - frame.centre[d]) * scale);
+    }
+  return points;
+}
+
+}  // namespace gas::detail

@@ -1,0 +1,100 @@
+#include "programs/k_means/k_means.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "programs/k_means/clustering.hpp"
+
+namespace gas {
+namespace {
+
+/// What all ranks see alike.
+void check(const KMeansOptions& options, std::uint64_t k) {
+  check_k_means(options.run);
+  if (k == 0 || k > max_clusters)
+    throw UsageError(fmt::format("found k = {}, expected 1 to {}", k, max_clusters));
+  if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
+}
+
+void check_start(const std::vector<double>& start, std::uint64_t k, std::uint64_t columns) {
+  if (start.empty()) return;
+  if (start.size() != k * columns)
+    throw UsageError(fmt::format("found {} numbers to start from, expected {}: {} centroids of {}",
+                                 start.size(), k * columns, k, columns));
+  if (!std::ranges::all_of(start, [](double x) { return std::isfinite(x); }))
+    throw UsageError("found a number to start from that is not finite");
+}
+
+void check_rank_of(Communicator& comm, const std::vector<int>& rank_of, std::uint64_t rows) {
+  together(comm, [&] {
+    if (rank_of.size() != rows)
+      throw UsageError(fmt::format("rank_of has {} ranks, expected one of each of {} rows",
+                                   rank_of.size(), rows));
+    if (!std::ranges::all_of(rank_of, [&](int rank) { return rank >= 0 && rank < comm.size(); }))
+      throw UsageError(fmt::format("rank_of names a rank that is not below {}", comm.size()));
+  });
+}
+
+template <class Value>
+KMeansResult cluster(const Context& context, const Points<Value>& points, const PointShares& shares,
+                     std::uint64_t k, const KMeansOptions& options, std::vector<double> start) {
+  Communicator& comm = context.transport();
+  const bool placed = all_max(comm, options.rank_of.empty() ? 0 : 1) == 1;
+  if (placed) check_rank_of(comm, options.rank_of, points.rows());
+  detail::Clustering<Value> clustering(
+      context, std::string(points.name),
+      detail::place(comm, shares, points.values, placed ? &options.rank_of : nullptr), k, options,
+      std::move(start));
+  KMeansResult found = clustering.find();
+  found.labels = detail::to_shares(comm, shares, clustering.placed(), std::move(found.labels));
+  return found;
+}
+
+float narrow(double x) { return static_cast<float>(x); }
+
+template <class T>
+KMeansResult fit(const Context& context, const Points<T>& points, std::uint64_t k,
+                 const KMeansOptions& options) {
+  check(options, k);
+  const PointShares shares = check_points(context.transport(), points);
+  const bool assigns = options.run.iterations == 0 && !options.start.empty();
+  together(context.transport(), [&] {
+    if (shares.rows() == 0 || (shares.rows() < k && !assigns))
+      throw located_error(std::string(points.name), 0, 0, fmt::format("{} points", shares.rows()),
+                          fmt::format("at least as many as clusters, {}", k));
+    check_start(options.start, k, shares.columns);
+  });
+  std::vector<double> start = options.start;
+  if constexpr (std::is_same_v<T, float>) {
+    const bool wide = std::ranges::any_of(start, [&](double x) {
+      return std::isinf(narrow(x)) || (options.keep_start && static_cast<double>(narrow(x)) != x);
+    });
+    if (wide) {
+      const std::vector<double> values(points.values.begin(), points.values.end());
+      return cluster<double>(context, {values, points.columns, points.name}, shares, k, options,
+                             std::move(start));
+    }
+    for (double& x : start) x = static_cast<double>(narrow(x));
+  }
+  return cluster<T>(context, points, shares, k, options, std::move(start));
+}
+
+}  // namespace
+
+void check_k_means(const RunOptions& options) { Engine<KMeans<>>::check(options); }
+
+KMeansResult k_means(const Context& context, const Points<float>& points, std::uint64_t k,
+                     const KMeansOptions& options) {
+  return fit(context, points, k, options);
+}
+KMeansResult k_means(const Context& context, const Points<double>& points, std::uint64_t k,
+                     const KMeansOptions& options) {
+  return fit(context, points, k, options);
+}
+
+}  // namespace gas

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "programs/calls/call.hpp"
+#include "programs/calls/points.hpp"
+
+namespace gas {
+
+/// Where centroids start: at points drawn by k-means++ (Arthur, Vassilvitskii 2007), or each set of
+/// k points alike likely.
+enum class KMeansInit { plus_plus, random };
+
+/// Alike on all ranks but for `rank_of`.
+struct KMeansOptions {
+  KMeansInit init = KMeansInit::plus_plus;
+  /// Start centroids, k × columns, row after row; empty: they are drawn, as `init` says. With
+  /// points in floats they are rounded to floats,
+  std::vector<double> start = {};
+  /// unless they are to be kept, or are beyond floats: then the points are taken as doubles where
+  /// floats do not hold the start.
+  bool keep_start = false;
+  /// The rounds end when one lowers the objective by at most this share of it; 0: when no point
+  /// moves.
+  double tolerance = 1e-4;
+  std::uint64_t seed = 1;
+  /// The rank that is to compute with each row that this rank gives. Empty on all ranks: all have
+  /// as many, in the order of the ids. Centroids and labels do not depend on it.
+  std::vector<int> rank_of = {};
+  RunOptions run = {.iterations = 100};  // any staleness; by sweep
+  OnRound on_round = {};                 // the objective is that of the round's labels
+  /// Called once, before anything is computed. Floats that were given are not read any more, and
+  /// may go.
+  std::function<void()> on_start = {};
+};
+
+/// k centroids. The functions are collective, and take points as k_means does; InputError for
+/// points of other columns. Centroids are read as they are: where floats do not hold them, in
+/// double.
+struct KMeansModel {
+  std::uint64_t columns = 0;
+  std::vector<double> centroids = {};  // k × columns, row after row, alike on all ranks
+
+  std::uint64_t k() const { return columns > 0 ? centroids.size() / columns : 0; }
+
+  /// From an npy file of shape (k, columns), onto every rank. InputError if it is damaged or has
+  /// another shape; 0 allows any number.
+  static KMeansModel read(const Context& context, const std::string& path, std::uint64_t k = 0,
+                          std::uint64_t columns = 0);
+  /// To an npy file, in doubles where floats do not hold them.
+  void write(const Context& context, const std::string& path) const;
+
+  /// The row of the nearest centroid, of each row that this rank gives.
+  std::vector<std::int32_t> predict(const Context& context, const Points<float>& points) const;
+  std::vector<std::int32_t> predict(const Context& context, const Points<double>& points) const;
+  /// The distances to all centroids, a row of k for each row that this rank gives.
+  std::vector<double> transform(const Context& context, const Points<float>& points) const;
+  std::vector<double> transform(const Context& context, const Points<double>& points) const;
+  /// Minus the objective: the sum of squared distances of all ranks' points to their nearest
+  /// centroids.
+  double score(const Context& context, const Points<float>& points) const;
+  double score(const Context& context, const Points<double>& points) const;
+};
+
+struct KMeansResult {
+  KMeansModel model = {};
+  std::vector<std::int32_t> labels =
+      {};                      // row of the nearest centroid, of each row that this rank gave
+  double objective = 0;        // Σ squared distance of all points to these centroids
+  std::uint64_t empty = 0;     // centroids without points
+  std::uint64_t reseeded = 0;  // times that one without points was moved to a point
+  bool wide = false;           // points were doubles, or taken as doubles
+  Outcome outcome = {};
+};
+
+/// Most centroids.
+constexpr std::uint64_t max_clusters = 0x7fff'ffff;
+
+/// Lloyd's k-means (1957, 1982): centroids at the means of the points nearest to them, from
+/// `options.start` or from drawn points; one without points takes a point that is far from its
+/// centroid. At staleness 0 the result is the same for any number of ranks and threads, bit for
+/// bit. A round takes O(points × k × columns / threads of all ranks) at most. Points in doubles
+/// are computed with in floats from the middle of their range as long as these tell them apart, and
+/// in doubles from there on.
+///
+/// With `options.run.iterations` 0 and a start, points are only assigned to it: then there may be
+/// fewer points than centroids.
+///
+/// UsageError for options that make no sense; InputError for points that are fewer than k, do not
+/// fit together, or are so far apart that their squared distances have no finite sum. Collective.
+KMeansResult k_means(const Context& context, const Points<float>& points, std::uint64_t k,
+                     const KMeansOptions& options = {});
+KMeansResult k_means(const Context& context, const Points<double>& points, std::uint64_t k,
+                     const KMeansOptions& options = {});
+
+/// UsageError for RunOptions that it does not take, with the reason. Local.
+void check_k_means(const RunOptions& options);
+
+}  // namespace gas

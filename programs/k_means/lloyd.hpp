@@ -1,0 +1,127 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gas/engine/engine.hpp"
+#include "programs/calls/call.hpp"
+#include "programs/k_means/complete_graph.hpp"
+#include "programs/k_means/program.hpp"
+
+namespace gas::detail {
+
+/// One run of k-means. `start` holds K rows, the same on every rank, in the points' frame. All
+/// ranks call everything that is not named local.
+template <class Real>
+class Lloyd {
+  using Program = KMeans<Real>;
+
+ public:
+  Lloyd(Transport& transport, Executor& executor, const FramedPoints<Real>& points,
+        const std::vector<Real>& start, double tolerance)
+      : frame_(points.frame),
+        clusters_(start.size() / points.dimensions),
+        engine_(transport, executor, complete_graph(transport, points, clusters_),
+                program_for(transport, points, tolerance)) {
+    engine_.local_set_inputs(points.inputs);
+    engine_.template local_give<typename Program::Centroid>([&](VertexId row, RowView<Real> out) {
+      std::copy_n(start.begin() + static_cast<std::ptrdiff_t>(row * out.size()), out.size(),
+                  out.begin());
+    });
+  }
+
+  /// Rounds until it has converged; tell(RoundTold) of each, with the objective of its assignments.
+  template <class Tell>
+  RunReport run(const RunOptions& options, Tell tell) {
+    const RunReport report = engine_.run(options, [&](const auto& round) {
+      reseeded_ += round.summaries.data().reseeded;
+      tell(RoundTold{round.round, round.seconds, in_units(round.summaries.data())});
+    });
+    rounds_ += report.rounds;
+    lagged_ = options.staleness.bound > 0;
+    return report;
+  }
+
+  /// Ends the run: assigns all points to the centroids as they are now. Where the last round moved
+  /// no point, and nobody lagged, they are what it was measured with, and nothing is done.
+  void close() {
+    if (rounds_ > 0 && engine_.last().data().moved == 0 && !lagged_) return;
+    engine_.run_at_rest();
+  }
+
+  /// After close(): Σ squared distance, in the data's own units.
+  double objective() const { return in_units(engine_.last().data()); }
+  std::uint64_t empty() const { return engine_.last().parameter().empty; }
+  std::uint64_t reseeded() const { return reseeded_; }
+  RankReport local_report() const { return engine_.local_report(); }
+
+  /// The row of the centroid of each of this rank's points, in the order of their rows.
+  std::vector<std::int32_t> local_labels() {
+    std::vector<std::int32_t> labels;
+    engine_.template local_for_each<typename Program::Point>([&](VertexId, const auto& point) {
+      labels.push_back(static_cast<std::int32_t>(point.nearest));
+    });
+    return labels;
+  }
+  /// All centroids, row after row, in the data's own units, on every rank.
+  std::vector<double> centroids(Communicator& comm) {
+    std::vector<VertexId> own_rows;
+    std::vector<double> own;
+    engine_.template local_for_each_published<typename Program::Centroid>(
+        [&](VertexId row, RowView<const Real> at) {
+          own_rows.push_back(row);
+          for (std::size_t d = 0; d < at.size(); ++d)
+            own.push_back(frame_.outward(static_cast<double>(at[d]), d));
+        });
+    const std::size_t width = engine_.program().dimensions;
+    const auto rows = all_gather(comm, std::span<const VertexId>(own_rows));
+    const auto values = all_gather(comm, std::span<const double>(own));
+    std::vector<double> all(clusters_ * width);
+    for (std::size_t rank = 0; rank < rows.size(); ++rank)
+      for (std::size_t i = 0; i < rows[rank].size(); ++i)
+        std::ranges::copy(values[rank].subspan(i * width, width),
+                          all.begin() + static_cast<std::ptrdiff_t>(rows[rank][i] * width));
+    return all;
+  }
+
+ private:
+  double in_units(const typename Program::Summary& summary) const {
+    return summary.objective.value() * frame_.unit() * frame_.unit();
+  }
+
+  static Program program_for(Communicator& comm, const FramedPoints<Real>& points,
+                             double tolerance) {
+    std::vector<Real> largest(points.dimensions, Real{0});
+    for (std::size_t i = 0; i < points.rows.size(); ++i)
+      for (std::size_t d = 0; d < points.dimensions; ++d)
+        largest[d] = std::max(largest[d], std::abs((*points.inputs)[i][d]));
+    std::vector<double> scales(points.dimensions);
+    for (const auto& block : all_gather(comm, std::span<const Real>(largest)))
+      for (std::size_t d = 0; d < points.dimensions; ++d)
+        largest[d] = std::max(largest[d], block[d]);
+    for (std::size_t d = 0; d < points.dimensions; ++d)
+      scales[d] = RunningRowSum::scale_for(static_cast<double>(largest[d]), points.count);
+    Program program;
+    program.dimensions = points.dimensions;
+    program.scales = std::make_shared<const std::vector<double>>(std::move(scales));
+    program.tolerance = tolerance;
+    // Coordinates and means are rounded by 2^-25 (2^-54 in double) at most: what is nearer cannot
+    // be told apart.
+    program.least_gain = static_cast<float>(points.dimensions) *
+                         (std::is_same_v<Real, float> ? 0x1.0p-48F : 0x1.0p-106F);
+    return program;
+  }
+
+  Frame frame_;
+  std::size_t clusters_;
+  std::uint64_t rounds_ = 0, reseeded_ = 0;
+  bool lagged_ = false;
+  Engine<Program> engine_;
+};
+
+}  // namespace gas::detail

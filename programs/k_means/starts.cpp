@@ -1,0 +1,81 @@
+#include "programs/k_means/starts.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "gas/base/random.hpp"
+#include "gas/engine/engine.hpp"
+#include "programs/k_means/complete_graph.hpp"
+#include "programs/k_means/seeding.hpp"
+
+namespace gas::detail {
+
+std::vector<VertexId> random_rows(std::uint64_t n, std::uint64_t k, std::uint64_t seed) {
+  const Random random = Random(seed).stream(0x72616e646f6dU);
+  std::set<VertexId> chosen;
+  std::vector<VertexId> rows;
+  for (std::uint64_t j = n - k; j < n; ++j) {
+    const VertexId row = to_vertex_id(random.below(j + 1, j));
+    rows.push_back(chosen.insert(row).second ? row : to_vertex_id(j));
+    chosen.insert(rows.back());
+  }
+  return rows;
+}
+
+template <class Real>
+std::vector<VertexId> spread_rows(Transport& transport, Executor& executor,
+                                  const FramedPoints<Real>& points, std::uint64_t k,
+                                  std::uint64_t seed, std::function<bool()> interrupted) {
+  using Program = KMeansSeeding<Real>;
+  Program program;
+  program.dimensions = points.dimensions;
+  Engine<Program> engine(transport, executor, complete_graph(transport, points, 1), program, seed);
+  engine.local_set_inputs(points.inputs);
+  engine.template local_give<typename Program::Point>([](VertexId) { return none; });
+  // Where no point is, so that the first start differs from it.
+  engine.template local_give<typename Program::Start>(
+      [](VertexId, RowView<Real> out) { std::ranges::fill(out, Real{2}); });
+  std::vector<VertexId> rows;
+  engine.run({.iterations = 2 * k - 1, .interrupted = std::move(interrupted)},
+             [&](const auto& report) {
+               if (Program::draws(report.round)) rows.push_back(report.summaries.data().pick());
+             });
+  for (const VertexId row : random_rows(points.count, k - rows.size(), seed)) rows.push_back(row);
+  return rows;
+}
+
+template <class Real>
+std::vector<Real> coordinates_of(Communicator& comm, const FramedPoints<Real>& points,
+                                 std::span<const VertexId> rows) {
+  std::vector<std::uint64_t> places;
+  std::vector<Real> mine;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto at = std::ranges::lower_bound(points.rows, rows[i]);
+    if (at == points.rows.end() || *at != rows[i]) continue;
+    places.push_back(i);
+    const auto x = (*points.inputs)[static_cast<std::size_t>(at - points.rows.begin())];
+    mine.insert(mine.end(), x.begin(), x.end());
+  }
+  std::vector<Real> found(rows.size() * points.dimensions);
+  const auto all_places = all_gather(comm, std::span<const std::uint64_t>(places));
+  const auto all_values = all_gather(comm, std::span<const Real>(mine));
+  for (std::size_t rank = 0; rank < all_places.size(); ++rank)
+    for (std::size_t i = 0; i < all_places[rank].size(); ++i)
+      std::copy_n(
+          all_values[rank].begin() + static_cast<std::ptrdiff_t>(i * points.dimensions),
+          points.dimensions,
+          found.begin() + static_cast<std::ptrdiff_t>(all_places[rank][i] * points.dimensions));
+  return found;
+}
+
+template std::vector<VertexId> spread_rows(Transport&, Executor&, const FramedPoints<float>&,
+                                           std::uint64_t, std::uint64_t, std::function<bool()>);
+template std::vector<VertexId> spread_rows(Transport&, Executor&, const FramedPoints<double>&,
+                                           std::uint64_t, std::uint64_t, std::function<bool()>);
+template std::vector<float> coordinates_of(Communicator&, const FramedPoints<float>&,
+                                           std::span<const VertexId>);
+template std::vector<double> coordinates_of(Communicator&, const FramedPoints<double>&,
+                                            std::span<const VertexId>);
+
+}  // namespace gas::detail

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "gas/engine/threads/executor.hpp"
+#include "gas/exchange/transport.hpp"
+#include "programs/k_means/frame.hpp"
+
+namespace gas::detail {
+
+/// k distinct rows of n ≥ k, each set alike likely (Floyd's algorithm). Local.
+std::vector<VertexId> random_rows(std::uint64_t n, std::uint64_t k, std::uint64_t seed);
+
+/// k rows by k-means++; if it is interrupted the rest is drawn at random. Collective.
+template <class Real>
+std::vector<VertexId> spread_rows(Transport& transport, Executor& executor,
+                                  const FramedPoints<Real>& points, std::uint64_t k,
+                                  std::uint64_t seed, std::function<bool()> interrupted = {});
+
+/// The coordinates of these rows (the same on every rank), in the points' frame, on every rank.
+/// Collective.
+template <class Real>
+std::vector<Real> coordinates_of(Communicator& comm, const FramedPoints<Real>& points,
+                                 std::span<const VertexId> rows);
+
+}  // namespace gas::detail

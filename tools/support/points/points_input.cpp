@@ -1,0 +1,82 @@
+#include "tools/support/points/points_input.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "gas/base/error.hpp"
+#include "loaders/generate/generate.hpp"
+#include "partition/folder/folder.hpp"
+#include "partition/partition.hpp"
+
+namespace gas::tools {
+namespace {
+
+loaders::LoadedPoints load(Run& run) {
+  if (run.options.generate.empty()) {
+    loaders::PointOptions options;
+    options.format = loaders::parse_format(run.options.format);
+    options.threads = run.options.threads;
+    options.wide = true;
+    options.table = run.options.table;
+    loaders::LoadedPoints points = loaders::load_points(run.transport, run.options.inputs, options);
+    for (const std::string& note : points.notes) run.warn(note);
+    return points;
+  }
+  loaders::Generated generated =
+      loaders::generate(run.transport, loaders::parse_spec(run.options.generate));
+  if (!generated.points)
+    throw UsageError(run.options.input_name() + " gives a graph, points are needed (blobs)");
+  return std::move(*generated.points);
+}
+
+}  // namespace
+
+loaders::LoadedPoints read_points(Run& run) {
+  loaders::LoadedPoints loaded = load(run);
+  together(run.transport, [&] {
+    const std::string input = run.options.input_name();
+    if (loaded.rows == 0 && !run.options.allow_empty)
+      throw located_error(input, 0, 0, "no points", "some, or --allow-empty");
+    if (loaded.rows > 0 && loaded.columns == 0)
+      throw located_error(input, 0, 0, fmt::format("{} points of 0 dimensions", loaded.rows),
+                          "at least one of each");
+  });
+  return loaded;
+}
+
+std::vector<int> cut_points(Run& run, std::uint64_t count) {
+  Communicator& comm = run.transport;
+  const std::string& wish = run.options.partition;
+  const auto ranks = static_cast<Part>(comm.size());
+  run.summary.partition_method = wish;
+  run.summary.parts = ranks;
+  Partition cut;
+  if (run.options.partition_is_folder) {
+    partition::Stored stored = partition::read_folder(comm, wish);
+    together(comm, [&] {
+      if (stored.manifest.shape.sources != count)
+        throw located_error(
+            wish, 0, 0,
+            fmt::format("a partition of {} data vertices", stored.manifest.shape.sources),
+            fmt::format("one of {} points", count));
+    });
+    cut = std::move(stored.partition);
+    run.summary.partition_method = stored.manifest.method;
+    run.summary.parts = cut.parts;
+  } else {
+    if (wish == "range") return {};
+    partition::Options options;
+    options.method = wish;
+    options.parts = ranks;
+    options.seed = run.options.seed;
+    cut = partition::make_partition(comm, {}, {.sources = count, .targets = 1, .bipartite = true},
+                                    options);
+  }
+  std::vector<int> rank_of;
+  for (const Part part : cut.source_master)
+    rank_of.push_back(rank_of_part(part, cut.parts, comm.size()));
+  return rank_of;
+}
+
+}  // namespace gas::tools

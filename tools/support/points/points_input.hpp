@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "loaders/load_points.hpp"
+#include "tools/support/run/run_tool.hpp"
+
+namespace gas::tools {
+
+/// Reads (or generates) the run's INPUT: this rank's BlockDistribution of the points, as doubles if
+/// floats do not hold each number. InputError if there are none, unless --allow-empty. Collective.
+loaders::LoadedPoints read_points(Run& run);
+
+/// The rank of each of this rank's `count` points of all, by --partition: those of the data side of
+/// a bipartite graph's parts. Empty for `range`: the points stay where they are. Sets what the
+/// summary says of the partition. Collective.
+std::vector<int> cut_points(Run& run, std::uint64_t count);
+
+}  // namespace gas::tools
