@@ -38,6 +38,7 @@ class Lloyd {
   /// Rounds until it has converged; tell(RoundTold) of each, with the objective of its assignments.
   template <class Tell>
   RunReport run(const RunOptions& options, Tell tell) {
+    engine_.program().in_step = options.staleness.bound == 0;
     const RunReport report = engine_.run(options, [&](const auto& round) {
       reseeded_ += round.summaries.data().reseeded;
       tell(RoundTold{round.round, round.seconds, in_units(round.summaries.data())});

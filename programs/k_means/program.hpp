@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "gas/engine/engine.hpp"
@@ -86,9 +87,13 @@ struct KMeans {
   std::shared_ptr<const std::vector<double>> scales;
   double tolerance = 0;  // relative fall of the objective in a round at which to stop; 0: never
   float least_gain = 0;  // squared distance of a point that is worth a centroid of its own
+  /// Promises staleness 0, where all ranks know of the same rounds: then points need not tell the
+  /// objective before.
+  bool in_step = false;
 
   struct Point {
     std::uint32_t nearest = gas::none;
+    float distance = 0;  // squared, to `nearest`
     gas::NearBounds bounds;
     static constexpr auto activity = gas::Active::every_round;
     using Input = gas::RowOf<Real>;
@@ -118,11 +123,13 @@ struct KMeans {
   };
   struct Summary {
     gas::ExactSum objective;  // Σ squared distance to the centroids that the points were given to
+    gas::ExactSum before;     // unless in_step: the same of the visits before, at first 0
     std::uint64_t moved = 0, reseeded = 0, empty = 0;
     gas::Least<Far, 8> far;      // points that would gain most from a centroid of their own
     gas::Least<Name, 8> vacant;  // centroids without points
     Summary& operator+=(const Summary& other) {
       objective += other.objective;
+      before += other.before;
       moved += other.moved;
       reseeded += other.reseeded;
       empty += other.empty;
@@ -137,7 +144,7 @@ struct KMeans {
 
   void before_step(const gas::Step& step, const auto& last) {
     if (step.is_parameter()) return;
-    before_ = step.round > 1 ? last.data().objective.value() : -1;
+    before_ = step.round > 1 ? last.data().objective.value() : 0;
     placed_ = 0;
     if (step.round == 1 || step.at_rest) return;
     float gain = 0;
@@ -171,6 +178,8 @@ struct KMeans {
       summary.far += Far{nearest.value, v.id()};
     }
     summary.objective += nearest.value;
+    const float before = std::exchange(point.distance, nearest.value);
+    if (!in_step) summary.before += before;
     summary.moved += now != point.nearest ? 1 : 0;
     return point.nearest = now;
   }
@@ -191,12 +200,15 @@ struct KMeans {
     }
   }
 
+  /// Above staleness 0 `last` is not the same on all ranks before a step: the points themselves
+  /// tell the objective before, so that all ranks end alike.
   bool converged(const auto& last) const {
     const Summary& now = last.data();
     if (last.parameter().empty > 0 && now.far.values[0].gain > 0) return false;
     const double objective = now.objective.value();
+    const double before = in_step ? before_ : now.before.value();
     return now.moved == 0 ||
-           (tolerance > 0 && before_ >= 0 && before_ - objective <= tolerance * before_);
+           (tolerance > 0 && before > 0 && before - objective <= tolerance * before);
   }
 
  private:
@@ -206,7 +218,7 @@ struct KMeans {
   };
   std::array<Place, 8> places_{};  // points that go to empty centroids in this round
   std::size_t placed_ = 0;
-  double before_ = -1;  // the objective of the round before
+  double before_ = 0;  // the objective of the round before
 };
 
 }  // namespace gas

@@ -323,6 +323,29 @@ TEST_CASE("k-means at any bound ends with an exact round at planted blobs", "[km
     }
 }
 
+TEST_CASE("k-means at any bound: all ranks end by the tolerance in the same round",
+          "[kmeans][ranks]") {
+  const Data data = blobs(3000, 5, 40, 3, 1);
+  for (const int ranks : rank_counts())
+    for (const std::uint64_t bound : {std::uint64_t{2}, gas::Staleness::async})
+      for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        const auto results = run_ranks<Found>(ranks, [&](gas::Transport& t) {
+          return cluster(t, 2, data,
+                         {.k = 12,
+                          .iterations = 5000,
+                          .tolerance = 1e-4,
+                          .seed = seed,
+                          .staleness = {bound, false}});
+        });
+        for (const Found& found : results) {
+          INFO("ranks " << ranks << " bound " << bound << " seed " << seed);
+          CHECK(found.converged);
+          CHECK(found.rounds == results[0].rounds);
+          check_consistent(data, found);
+        }
+      }
+}
+
 TEST_CASE("k-means stops when the objective falls by no more than the tolerance", "[kmeans]") {
   const Data data = blobs(2000, 3, 50, 6, 9);
   std::vector<gas::VertexId> rows;

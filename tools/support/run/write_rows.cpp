@@ -41,6 +41,10 @@ void write_lines(Communicator& comm, const std::filesystem::path& path, const lo
 
 void write_whole(Run& run, const std::filesystem::path& folder, const std::string& name,
                  std::uint64_t width, std::span<const double> values, bool wide) {
+  if (values.empty()) {
+    const std::uint64_t shape[] = {0, width};
+    return loaders::write_npy<float>(run.transport, folder / (name + ".npy"), shape, {}, {});
+  }
   const loaders::RowIds ids(values.size() / width, 0);
   const std::vector<VertexId> rows = ids_of_block(run.transport, ids.rows());
   const auto mine =

@@ -51,8 +51,8 @@ void write_blocks(Run& run, const std::filesystem::path& folder, const std::stri
   write_rows<T>(run, folder, name, ids, 0, rows, values);
 }
 
-/// Writes rows of `width` ≥ 1 values that all ranks have whole, as f8 if `wide`, else as f4.
-/// Collective.
+/// The same of rows of `width` values that all ranks have whole, as f8 if `wide`, else as f4; of no
+/// rows the npy file alone. Collective.
 void write_whole(Run& run, const std::filesystem::path& folder, const std::string& name,
                  std::uint64_t width, std::span<const double> values, bool wide);
 
