@@ -7,8 +7,7 @@
 
 #include <cmath>
 
-#include "gas/engine/engine.hpp"
-#include "gas/exchange/mpi_transport.hpp"
+#include "gas/gas.hpp"
 #include "programs/calls/matrix.hpp"
 
 /// Users and items by turns take the bias that is best for the other side's: the biases with the

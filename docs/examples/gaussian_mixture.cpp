@@ -6,8 +6,7 @@
 #include <fmt/format.h>
 
 #include "gas/eigen.hpp"
-#include "gas/engine/engine.hpp"
-#include "gas/exchange/mpi_transport.hpp"
+#include "gas/gas.hpp"
 #include "programs/calls/matrix.hpp"
 
 /// Points by dimensions; an edge is a coordinate. A dimension publishes the mean and the variance

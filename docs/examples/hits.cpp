@@ -7,8 +7,7 @@
 
 #include <cmath>
 
-#include "gas/engine/engine.hpp"
-#include "gas/exchange/mpi_transport.hpp"
+#include "gas/gas.hpp"
 #include "programs/calls/matrix.hpp"
 
 /// A page is two vertices: one that links (a row of the matrix of links) and one that is linked (a

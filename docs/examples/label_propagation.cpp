@@ -8,9 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "gas/engine/engine.hpp"
-#include "gas/exchange/mpi_transport.hpp"
-#include "gas/program/lists.hpp"
+#include "gas/gas.hpp"
 #include "programs/calls/graph.hpp"
 
 /// A vertex takes the label that most of its neighbours have. Neighbours that change at once may

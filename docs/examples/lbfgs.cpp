@@ -8,8 +8,7 @@
 #include <Eigen/Core>
 #include <deque>
 
-#include "gas/exchange/mpi_transport.hpp"
-#include "gas/map_reduce.hpp"
+#include "gas/gas.hpp"
 #include "loaders/load_points.hpp"
 
 using Eigen::VectorXd, Eigen::Index;

@@ -8,8 +8,7 @@
 
 #include <vector>
 
-#include "gas/engine/engine.hpp"
-#include "gas/exchange/mpi_transport.hpp"
+#include "gas/gas.hpp"
 #include "programs/calls/matrix.hpp"
 
 /// The weights w that make λ/2 |w|² + mean of max(0, 1 − y w·x) small. In round t an example whose

@@ -8,9 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "gas/engine/engine.hpp"
-#include "gas/exchange/mpi_transport.hpp"
-#include "gas/program/lists.hpp"
+#include "gas/gas.hpp"
 #include "programs/calls/graph.hpp"
 
 /// Round 1: each vertex gathers the ids of its neighbours, and publishes the list.

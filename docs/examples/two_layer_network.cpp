@@ -6,8 +6,7 @@
 #include <fmt/format.h>
 
 #include "gas/eigen.hpp"
-#include "gas/engine/engine.hpp"
-#include "gas/exchange/mpi_transport.hpp"
+#include "gas/gas.hpp"
 #include "programs/calls/matrix.hpp"
 
 /// p = sigmoid(Σ_h u_h tanh(Σ_f x_f w_fh)). A feature publishes its row of w, an example the slopes

@@ -1,7 +1,6 @@
 // least_id EDGES: prints for each vertex the least number of the vertices in its component.
 #include <fmt/format.h>
 
-#include "gas/exchange/mpi_transport.hpp"
 #include "program.hpp"
 #include "programs/calls/graph.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gas/engine/engine.hpp"
+#include "gas/gas.hpp"
 
 /// Each vertex finds the least id of all that it hangs together with, along edges in either
 /// direction. Ids only fall, and never below the least one of their component. An old id that is

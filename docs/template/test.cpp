@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "gas/exchange/local_transport.hpp"
 #include "program.hpp"
 #include "programs/calls/graph.hpp"
 
