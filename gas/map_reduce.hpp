@@ -49,6 +49,12 @@ std::span<Element<T>> elements(T& vector) {
   return {vector.data(), static_cast<std::size_t>(vector.size())};
 }
 
+inline void check_widths(std::size_t one, std::size_t other) {
+  if (one != other)
+    throw UsageError("map_reduce: vectors of widths " + std::to_string(one) + " and " +
+                     std::to_string(other));
+}
+
 /// total = op(total, next).
 template <class T, class Op>
 void reduce_into(T& total, T& next, Op& op) {
@@ -57,9 +63,7 @@ void reduce_into(T& total, T& next, Op& op) {
   } else {
     const auto to = elements(total);
     const auto from = elements(next);
-    if (to.size() != from.size())
-      throw UsageError("map_reduce: vectors of widths " + std::to_string(to.size()) + " and " +
-                       std::to_string(from.size()));
+    check_widths(to.size(), from.size());
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<Element<T>>(op(to[i], from[i]));
   }
 }
@@ -117,10 +121,10 @@ T reduce_ranks(Communicator& comm, std::optional<T> mine, Op& op) {
     std::ranges::fill(elements(total), E{});  // where its width is fixed
     return total;
   }
-  for (const std::uint64_t width : widths)
-    if (width != none && width != *first)
-      throw UsageError("map_reduce: vectors of widths " + std::to_string(*first) + " and " +
-                       std::to_string(width));
+  together(comm, [&] {
+    for (const std::uint64_t width : widths)
+      if (width != none) check_widths(*first, width);
+  });
   if (comm.size() == 1) return std::move(*mine);
 
   const BlockDistribution blocks{*first, comm.size()};
