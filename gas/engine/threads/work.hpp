@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <ranges>
 #include <span>
 #include <vector>
 
@@ -62,10 +61,14 @@ inline Work cut_work(LocalId first, LocalId last, const Adjacency* adjacency, bo
   };
   const EdgeOffset target = std::clamp<EdgeOffset>(cost(first, last) / 64, 256, piece_edges);
   for (LocalId from = first; from < last;) {
-    const auto ends = std::views::iota(from + 1, last);
-    const auto end =
-        std::ranges::partition_point(ends, [&](LocalId to) { return cost(from, to) < target; });
-    const LocalId to = from + 1 + static_cast<LocalId>(end - ends.begin());
+    LocalId to = from + 1;  // the first that costs enough, or the last
+    for (LocalId end = last; to < end;) {
+      const LocalId middle = to + (end - to) / 2;
+      if (cost(from, middle) < target)
+        to = middle + 1;
+      else
+        end = middle;
+    }
     const EdgeOffset edges = cost(to - 1, to);
     if (splits_hubs && Work::is_hub(edges)) {
       if (from < to - 1) work.chunks.push_back({from, to - 1});
