@@ -1,5 +1,4 @@
 // gas-bfs: how many arcs every vertex is from one, and by which neighbour.
-#include "gas/base/error.hpp"
 #include "programs/breadth_first_search/breadth_first_search.hpp"
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
@@ -22,26 +21,23 @@ void search(Run& run, const std::string& source) {
   const CutGraph input = cut_graph(run, std::move(loaded), wish);
 
   run.enter(Phase::compute);
-  const BreadthFirstTree tree = breadth_first_search(
-      run.context(), Graph(input.graph), from,
-      {.run = run.engine_options(run.options.iterations), .on_round = run.on_round()});
+  const BreadthFirstTree tree =
+      breadth_first_search(run.context(), Graph(input.graph), from,
+                           {.run = run.engine_options(run.options.iterations),
+                            .on_round = run.on_round(),
+                            .on_close = [&] { run.enter(Phase::output); }});
   run.ended_exactly(tree.outcome);
   run.summary.set("reached", tree.reached);
   run.summary.set("farthest", static_cast<std::uint64_t>(tree.farthest));
   run.show([&] {
     const Top top = top_of(comm, input.shape.sources, tree.hops, run.options.top,
-                           [](std::int64_t hops) { return hops >= 0; });
+                           [](std::int32_t hops) { return hops >= 0; });
     return summary_lines(run.summary, {"vertices", nullptr, "arcs"}, {"reached", "farthest"}) +
            top_table(comm, input.source_labels, top, "vertex", "hops");
   });
 
-  run.enter(Phase::output);
   run.write_files([&](const std::filesystem::path& folder) {
-    together(comm, [&] {
-      if (tree.farthest > 0x7fffffff) throw RunError("a vertex more than 2^31 − 1 arcs away");
-    });
-    const std::vector<std::int32_t> hops(tree.hops.begin(), tree.hops.end());
-    write_blocks(run, folder, "hops", input.source_labels, hops);
+    write_blocks(run, folder, "hops", input.source_labels, tree.hops);
     write_blocks(run, folder, "parents", input.source_labels, tree.parents);
     write_ids(comm, folder, input);
   });

@@ -18,11 +18,11 @@ void find(Run& run) {
   const CutGraph input = cut_graph(run, read_graph(run, wish), wish);
 
   run.enter(Phase::compute);
-  const Components found =
-      components(run.context(), Graph(input.graph),
-                 {.run = run.engine_options(run.options.iterations), .on_round = run.on_round()});
+  const Components found = components(run.context(), Graph(input.graph),
+                                      {.run = run.engine_options(run.options.iterations),
+                                       .on_round = run.on_round(),
+                                       .on_close = [&] { run.enter(Phase::output); }});
 
-  run.enter(Phase::output);
   run.ended_exactly(found.outcome);
   std::optional<Top> largest;
   if (found.outcome.converged) {

@@ -41,9 +41,10 @@ void find(Run& run) {
   const CutGraph input = cut_graph(run, read_graph(run, wish), wish);
 
   run.enter(Phase::compute);
-  const Cores found =
-      k_core(run.context(), Graph(input.graph),
-             {.run = run.engine_options(run.options.iterations), .on_round = run.on_round()});
+  const Cores found = k_core(run.context(), Graph(input.graph),
+                             {.run = run.engine_options(run.options.iterations),
+                              .on_round = run.on_round(),
+                              .on_close = [&] { run.enter(Phase::output); }});
   run.ended_exactly(found.outcome);
   const bool converged = found.outcome.converged;
   if (converged) run.summary.set("degeneracy", std::uint64_t{found.degeneracy});
@@ -55,7 +56,6 @@ void find(Run& run) {
     return text;
   });
 
-  run.enter(Phase::output);
   run.write_files([&](const std::filesystem::path& folder) {
     together(comm, [&] {
       if (found.degeneracy > 0x7fffffff) throw RunError("a core number beyond 2^31 − 1");

@@ -21,7 +21,8 @@ void find(Run& run) {
   const Communities found = label_propagation(run.context(), Graph(input.graph),
                                               {.seed = run.options.seed,
                                                .run = run.engine_options(run.options.iterations),
-                                               .on_round = run.on_round()});
+                                               .on_round = run.on_round(),
+                                               .on_close = [&] { run.enter(Phase::output); }});
   run.ended(found.outcome);
   const Top largest = most_frequent(comm, input.shape.sources, found.labels, run.options.top);
   run.summary.set("communities", found.count);
@@ -31,7 +32,6 @@ void find(Run& run) {
            top_table(comm, input.source_labels, largest, "label", "vertices");
   });
 
-  run.enter(Phase::output);
   run.write_files([&](const std::filesystem::path& folder) {
     write_labels(run, folder, "labels", input.source_labels, found.labels);
     write_ids(comm, folder, input);

@@ -23,9 +23,11 @@ void find(Run& run, const std::string& source) {
   const CutGraph input = cut_graph(run, std::move(loaded), wish);
 
   run.enter(Phase::compute);
-  const Distances found = shortest_paths(
-      run.context(), Graph(input.graph, run.options.input_name()), from,
-      {.run = run.engine_options(run.options.iterations), .on_round = run.on_round()});
+  const Distances found =
+      shortest_paths(run.context(), Graph(input.graph, run.options.input_name()), from,
+                     {.run = run.engine_options(run.options.iterations),
+                      .on_round = run.on_round(),
+                      .on_close = [&] { run.enter(Phase::output); }});
   run.ended_exactly(found.outcome);
   run.summary.set("applied", found.applied);
   run.summary.set("reached", found.reached);
@@ -37,7 +39,6 @@ void find(Run& run, const std::string& source) {
            top_table(comm, input.source_labels, top, "vertex", "distance");
   });
 
-  run.enter(Phase::output);
   run.write_files([&](const std::filesystem::path& folder) {
     write_blocks(run, folder, "distances", input.source_labels, found.distances);
     write_ids(comm, folder, input);

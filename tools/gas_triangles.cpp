@@ -18,9 +18,10 @@ void count(Run& run) {
   const CutGraph input = cut_graph(run, read_graph(run, wish), wish);
 
   run.enter(Phase::compute);
-  const TriangleCounts found =
-      triangles(run.context(), Graph(input.graph),
-                {.run = run.engine_options(run.options.iterations), .on_round = run.on_round()});
+  const TriangleCounts found = triangles(run.context(), Graph(input.graph),
+                                         {.run = run.engine_options(run.options.iterations),
+                                          .on_round = run.on_round(),
+                                          .on_close = [&] { run.enter(Phase::output); }});
   run.ended(found.outcome);
   const bool converged = found.outcome.converged;
   if (converged) {
@@ -38,7 +39,6 @@ void count(Run& run) {
     return text;
   });
 
-  run.enter(Phase::output);
   run.write_files([&](const std::filesystem::path& folder) {
     const std::vector<std::int64_t> corners(found.triangles.begin(), found.triangles.end());
     write_blocks(run, folder, "triangles", input.source_labels, corners);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gas/base/error.hpp"
 #include "gas/graph/by_id.hpp"
 #include "programs/breadth_first_search/program.hpp"
 #include "programs/calls/run.hpp"
@@ -23,16 +24,24 @@ BreadthFirstTree breadth_first_search(const Context& context, const Graph& graph
                               {.source = to_vertex_id(source)});
   BreadthFirstTree tree;
   tree.outcome = run_engine(engine, options.run, options.on_round);
+  if (options.on_close) options.on_close();
+  tree.hops.reserve(local->owner.masters());
+  tree.parents.reserve(local->owner.masters());
+  std::uint32_t farthest = 0;
   engine.local_for_each<BreadthFirst::Vertex>([&](VertexId, const auto& vertex) {
     const auto [hops, parent] = vertex.path;
     const bool reached = hops != BreadthFirst::unreached;
-    tree.hops.push_back(reached ? std::int64_t{hops} : -1);
+    tree.hops.push_back(reached ? static_cast<std::int32_t>(hops) : -1);
     tree.parents.push_back(parent != BreadthFirst::unreached ? std::int64_t{parent} : -1);
     tree.reached += reached ? 1 : 0;
-    tree.farthest = std::max(tree.farthest, tree.hops.back());
+    if (reached) farthest = std::max(farthest, hops);
   });
   tree.reached = all_sum(transport, tree.reached);
-  tree.farthest = all_max(transport, tree.farthest);
+  farthest = all_max(transport, farthest);
+  together(transport, [&] {
+    if (farthest > 0x7fffffff) throw RunError("a vertex is more than 2^31 − 1 arcs away");
+  });
+  tree.farthest = static_cast<std::int32_t>(farthest);
   tree.hops = to_blocks(transport, local->owner, std::move(tree.hops));
   tree.parents = to_blocks(transport, local->owner, std::move(tree.parents));
   return tree;

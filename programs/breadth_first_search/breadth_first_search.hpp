@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "programs/calls/call.hpp"
@@ -11,21 +12,23 @@ namespace gas {
 struct BreadthFirstOptions {
   RunOptions run = {.order = Order::priority};  // any staleness
   OnRound on_round = {};
+  std::function<void()> on_close =
+      {};  // called when the rounds are over, before results are laid out
 };
 
 /// By vertex id, of this rank's block of ids; −1 for vertices that the source does not reach.
 struct BreadthFirstTree {
-  std::vector<std::int64_t> hops;     // arcs from the source
+  std::vector<std::int32_t> hops;     // arcs from the source
   std::vector<std::int64_t> parents;  // the vertex before it on such a path, of several the one
                                       // with the least id; the source is its own
   std::uint64_t reached = 0;          // vertices over all ranks, the source included
-  std::int64_t farthest = 0;          // most hops of any of them
+  std::int32_t farthest = 0;          // most hops of any of them
   Outcome outcome;
 };
 
 /// Searches a graph breadth first from the vertex `source`, along the arcs; a step pushes or pulls,
 /// whichever touches fewer edges (Beamer, Asanović, Patterson 2012). UsageError if there is no such
-/// vertex. Collective.
+/// vertex; RunError if one is 2³¹ arcs away or more. Collective.
 BreadthFirstTree breadth_first_search(const Context& context, const Graph& graph,
                                       std::uint64_t source,
                                       const BreadthFirstOptions& options = {});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "programs/calls/call.hpp"
@@ -11,6 +12,8 @@ namespace gas {
 struct KCoreOptions {
   RunOptions run = {.order = Order::priority};  // by sweep: any staleness
   OnRound on_round = {};
+  std::function<void()> on_close =
+      {};  // called when the rounds are over, before results are laid out
 };
 
 struct Cores {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "programs/calls/call.hpp"
@@ -12,6 +13,8 @@ struct LabelPropagationOptions {
   std::uint64_t seed = 1;
   RunOptions run = {.iterations = 100};
   OnRound on_round = {};
+  std::function<void()> on_close =
+      {};  // called when the rounds are over, before results are laid out
 };
 
 struct Communities {

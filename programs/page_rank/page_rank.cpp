@@ -114,6 +114,7 @@ class Ranking {
 
   template <class Program>
   void take_ranks(Engine<Program>& engine, double scale) {
+    result_.ranks.reserve(local_->owner.masters());
     engine.template local_for_each<typename Program::Vertex>(
         [&](VertexId, const auto& page) { result_.ranks.push_back(page.rank * scale); });
   }

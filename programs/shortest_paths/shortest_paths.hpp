@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "programs/calls/call.hpp"
@@ -12,6 +13,8 @@ struct ShortestPathsOptions {
   double width = 0;  // of a bucket; 0: chosen from the lengths and the arcs per vertex
   RunOptions run = {.order = Order::priority};  // any staleness
   OnRound on_round = {};
+  std::function<void()> on_close =
+      {};  // called when the rounds are over, before results are laid out
 };
 
 struct Distances {

@@ -23,8 +23,11 @@ TriangleCounts triangles(const Context& context, const Graph& graph,
   Engine<Triangles> engine(transport, context.executor(), local, {});
   TriangleCounts found;
   found.outcome = run_engine(engine, options.run, options.on_round);
+  if (options.on_close) options.on_close();
   double all_pairs = 0, shares = 0;
   std::uint64_t corners = 0;
+  found.triangles.reserve(local->owner.masters());
+  found.clustering.reserve(local->owner.masters());
   engine.local_for_each<Triangles::Vertex>([&](VertexId, const Triangles::Vertex& vertex) {
     const double pairs = pairs_of(vertex);
     found.triangles.push_back(vertex.triangles);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "programs/calls/call.hpp"
@@ -11,6 +12,8 @@ namespace gas {
 struct TrianglesOptions {
   RunOptions run = {};
   OnRound on_round = {};
+  std::function<void()> on_close =
+      {};  // called when the rounds are over, before results are laid out
 };
 
 struct TriangleCounts {

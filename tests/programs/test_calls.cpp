@@ -125,11 +125,11 @@ TEST_CASE("distances and hops in memory are those of Boost.Graph", "[calls][rank
   boost::dijkstra_shortest_paths(
       theirs, source,
       boost::distance_map(expected.data()).distance_inf(std::numeric_limits<double>::infinity()));
-  std::vector<std::int64_t> hops(vertices, -1);
+  std::vector<std::int32_t> hops(vertices, -1);
   hops[source] = 0;
-  for (std::int64_t level = 0; std::ranges::count(hops, level) > 0; ++level)
+  for (std::int32_t level = 0; std::ranges::count(hops, level) > 0; ++level)
     for (std::size_t e = 0; e < all.sources.size(); ++e) {
-      std::int64_t& at = hops[static_cast<std::size_t>(all.targets[e])];
+      std::int32_t& at = hops[static_cast<std::size_t>(all.targets[e])];
       if (hops[static_cast<std::size_t>(all.sources[e])] == level && at < 0) at = level + 1;
     }
   on_all_ranks(all, false, true, [&](const gas::Context& context, const gas::Graph& graph) {
