@@ -1,14 +1,12 @@
 // gas-als: factorises a matrix of ratings, and finds the rows of users for given items.
 #include <fmt/format.h>
 
-#include <cmath>
-#include <unordered_map>
+#include <limits>
 
 #include "gas/base/error.hpp"
-#include "gas/engine/engine.hpp"
 #include "loaders/read_small.hpp"
 #include "partition/edge_cut.hpp"
-#include "programs/als/program.hpp"
+#include "programs/als/als.hpp"
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/row_names.hpp"
 #include "tools/support/output/model_folder.hpp"
@@ -20,8 +18,6 @@ using namespace gas;
 using namespace gas::tools;
 
 namespace {
-
-using Als = AlternatingLeastSquares;
 
 struct Settings {
   std::uint32_t rank = 10;
@@ -75,52 +71,18 @@ ItemModel read_items(Run& run, Settings& settings) {
   return {array.shape[1], std::move(array.values), folder.ids(comm, array.shape[0])};
 }
 
-/// Lets the items start from the model's rows; those that it does not know at random, or at zero
-/// where the model is only applied.
-void give_items(Run& run, Engine<Als>& engine, const ItemModel& model, const loaders::RowIds& ids) {
+/// The items' rows to start from: the model's; those that it does not know are drawn, or zero where
+/// the model is only applied.
+std::vector<float> start_of(Run& run, const ItemModel& model, const loaders::RowIds& ids) {
   const std::vector<VertexId> rows = rows_among(run.transport, ids, model.ids);
   const auto unknown = static_cast<std::uint64_t>(std::ranges::count(rows, no_row));
   if (unknown > 0) run.warn(counted(unknown, "item is", "items are") + " not in the model");
-  engine.local_give<Als::Item>([&](VertexId item, RowView<float> out) {
-    const VertexId row = rows[item];
-    if (row == no_row && run.options.apply)
-      std::ranges::fill(out, 0.0F);
-    else if (row == no_row)
-      engine.program().draw(item, out);
-    else
-      for (std::size_t k = 0; k < model.rank; ++k)
-        out[k] = static_cast<float>(model.rows[row * model.rank + k]);
-  });
-}
-
-/// This rank's rows of one kind: names and values.
-struct Factors {
-  std::vector<VertexId> rows;
-  std::vector<float> values;
-};
-
-template <class Kind>
-Factors factors_of(const Engine<Als>& engine) {
-  Factors factors;
-  engine.local_for_each_published<Kind>([&](VertexId row, RowView<const float> values) {
-    factors.rows.push_back(row);
-    factors.values.insert(factors.values.end(), values.begin(), values.end());
-  });
-  return factors;
-}
-
-/// Lets the masters of another graph over the same ranks have these rows.
-template <class Kind>
-void give_factors(Engine<Als>& engine, const Factors& factors, std::size_t rank) {
-  std::unordered_map<VertexId, const float*> at;
-  for (std::size_t i = 0; i < factors.rows.size(); ++i)
-    at[factors.rows[i]] = factors.values.data() + i * rank;
-  engine.local_give<Kind>(
-      [&](VertexId row, RowView<float> out) { std::copy_n(at.at(row), rank, out.begin()); });
-}
-
-double root_mean(double sum, std::uint64_t count) {
-  return std::sqrt(sum / static_cast<double>(count));
+  const float drawn = run.options.apply ? 0.0F : std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> start(rows.size() * model.rank, drawn);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t k = 0; k < model.rank && rows[i] != no_row; ++k)
+      start[i * model.rank + k] = static_cast<float>(model.rows[rows[i] * model.rank + k]);
+  return start;
 }
 
 void factorise(Run& run, Settings settings) {
@@ -137,54 +99,42 @@ void factorise(Run& run, Settings settings) {
   const CutGraph input = lay_out(run, std::move(cut), wish.repeats);
 
   run.enter(Phase::compute);
-  const auto executor = make_tbb_executor(run.options.threads);
-  Als program;
-  program.rank = model ? model->rank : settings.rank;
-  program.lambda = settings.lambda;
-  program.weighted = settings.weighted;
-  program.seed = run.options.seed;
-  program.tolerance = run.options.tolerance;
-  program.solves_items = !run.options.apply;
-  Engine<Als> engine(run.transport, *executor, input.graph, program);
-  if (model) give_items(run, engine, *model, input.target_ids);
-  RunReport report;
-  if (run.options.apply) {
-    engine.run({.iterations = 1});
-  } else {
-    report = engine.run(run.engine_options(run.options.iterations), [&](const auto& round) {
-      run.round_done(round.round, program.objective(round.summaries));
-    });
-    run.summary.converged = report.converged;
-  }
-  const Factors users = factors_of<Als::User>(engine), items = factors_of<Als::Item>(engine);
-  run.summary.iterations = report.rounds;
-  run.summary.interrupted = report.interrupted;
-  run.saw(engine.local_report());
+  const std::uint64_t rank = model ? model->rank : settings.rank;
+  AlsOptions options{.rank = rank,
+                     .lambda = settings.lambda,
+                     .weighted = settings.weighted,
+                     .tolerance = run.options.tolerance,
+                     .seed = run.options.seed,
+                     .keep_items = run.options.apply,
+                     .measure = false,
+                     .run = run.engine_options(run.options.iterations),
+                     .on_round = run.on_round()};
+  if (model) options.items = start_of(run, *model, input.target_ids);
+  const Matrix ratings(input.graph, run.options.input_name());
+  const AlsFit fit = als(run.context(), ratings, options);
+  run.ended(fit.outcome);
+  if (run.options.apply) run.summary.converged.reset();
   if (run.options.apply) run.summary.reproducible = true;  // its round waits for all
-  run.summary.set("rank", std::uint64_t{program.rank});
+  run.summary.set("rank", rank);
   const auto measure_rows = [&] {
-    if (!run.options.apply && (report.rounds == 0 || run.options.staleness > 0))
-      engine.run_at_rest();
-    run.summary.objective = program.objective(engine.last());
-    if (input.graph->edge_count > 0)
-      run.summary.set("rmse", root_mean(engine.last().parameter().error, input.graph->edge_count));
+    const AlsScore score = fit.score ? *fit.score : fit.model.measure(run.context(), ratings);
+    run.summary.objective = score.objective;
+    if (score.rmse) run.summary.set("rmse", *score.rmse);
     if (!heldout || heldout->edge_count == 0) return;
-    Engine<Als> test(run.transport, *executor, heldout, program);
-    give_factors<Als::User>(test, users, program.rank);
-    give_factors<Als::Item>(test, items, program.rank);
-    test.run_at_rest();
-    run.summary.set("test_rmse", root_mean(test.last().parameter().error, heldout->edge_count));
+    run.summary.set("test_rmse", *fit.model.measure(run.context(), Matrix(heldout)).rmse);
   };
-  run.manifest.model.set("rank", std::uint64_t{program.rank});
+  run.manifest.model.set("rank", rank);
   run.manifest.model.set("items", input.shape.targets);
   run.manifest.model.set("lambda", settings.lambda);
   run.manifest.model.set("weighted_lambda", settings.weighted);
   keep_ids(run.manifest.model, input.target_ids);
   run.measure_and_write(measure_rows, [&](const std::filesystem::path& folder) {
-    write_rows<float>(run, folder, "users", input.source_labels, program.rank, users.rows,
-                      users.values);
-    write_rows<float>(run, folder, "items", input.target_labels, program.rank, items.rows,
-                      items.values);
+    const auto users = ids_of_block(comm, input.shape.sources);
+    const auto items = ids_of_block(comm, input.shape.targets);
+    const std::span<const float> rows(fit.model.items);
+    write_rows<float>(run, folder, "users", input.source_labels, rank, users, fit.model.users);
+    write_rows<float>(run, folder, "items", input.target_labels, rank, items,
+                      rows.subspan(items.empty() ? 0 : items[0] * rank, items.size() * rank));
     write_ids(comm, folder, input);
   });
   run.show([&] {
@@ -207,7 +157,7 @@ int main(int argc, char* argv[]) {
         options.take_input({"edges", "docword", "mtx"});
         options.take_vertices(Options::Kinds::two);
         options.take_rounds(100, 1e-4);
-        options.take_staleness(gas::Engine<AlternatingLeastSquares>::check);
+        options.take_staleness(check_als);
         options.take_seed();
         options.take_threads();
         options.take_observing();

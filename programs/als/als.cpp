@@ -1,0 +1,139 @@
+#include "programs/als/als.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gas/base/error.hpp"
+#include "programs/als/program.hpp"
+#include "programs/calls/run.hpp"
+
+namespace gas {
+namespace {
+
+using Program = AlternatingLeastSquares;
+
+void check(const Matrix& ratings, const AlsOptions& options) {
+  check_als(options.run);
+  if (options.rank == 0) throw UsageError("found rank 0, expected at least 1");
+  if (!(options.lambda > 0)) throw UsageError("lambda must be above 0");
+  if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
+  if (options.items.empty() && !options.keep_items) return;
+  if (options.items.size() != ratings.columns() * options.rank)
+    throw UsageError(
+        fmt::format("found {} numbers of items to start from, expected {} for each of "
+                    "{} columns",
+                    options.items.size(), options.rank, ratings.columns()));
+}
+
+std::shared_ptr<const LocalGraph> lay_out(const Context& context, const Matrix& ratings,
+                                          std::uint64_t rank) {
+  return ratings.laid_out(context, {.bytes_per_mirror = 4.0 * static_cast<double>(rank)}).graph;
+}
+
+AlsScore score_of(const Program& program, const auto& last, std::uint64_t ratings) {
+  AlsScore score{program.objective(last), {}};
+  if (ratings > 0) score.rmse = std::sqrt(last.parameter().error / static_cast<double>(ratings));
+  return score;
+}
+
+/// The masters' rows of one kind, one after the other.
+template <class Kind>
+std::vector<float> rows_of(const Engine<Program>& engine) {
+  std::vector<float> rows;
+  engine.local_for_each_published<Kind>(
+      [&](VertexId, RowView<const float> row) { rows.insert(rows.end(), row.begin(), row.end()); });
+  return rows;
+}
+
+}  // namespace
+
+void check_als(const RunOptions& options) { Engine<Program>::check(options); }
+
+AlsFit als(const Context& context, const Matrix& ratings, const AlsOptions& options) {
+  check(ratings, options);
+  Communicator& comm = context.transport();
+  const auto graph = lay_out(context, ratings, options.rank);
+  Program program;
+  program.rank = options.rank;
+  program.lambda = options.lambda;
+  program.weighted = options.weighted;
+  program.seed = options.seed;
+  program.tolerance = options.tolerance;
+  program.solves_items = !options.keep_items;
+  Engine<Program> engine(context.transport(), context.executor(), graph, program);
+  if (!options.items.empty())
+    engine.local_give<Program::Item>([&](VertexId item, RowView<float> out) {
+      const float* const row = options.items.data() + item * options.rank;
+      if (std::isnan(*row))
+        program.draw(item, out);
+      else
+        std::copy_n(row, options.rank, out.begin());
+    });
+  AlsFit fit;
+  if (options.keep_items) {
+    engine.run({.iterations = 1});
+    fit.outcome.did = engine.local_report();
+  } else {
+    fit.outcome = run_engine(engine, options.run, options.on_round, [&](const auto& round) {
+      return std::optional(program.objective(round.summaries));
+    });
+  }
+  fit.model = {
+      options.rank, options.lambda, options.weighted,
+      to_blocks(comm, graph->owner, rows_of<Program::User>(engine), options.rank,
+                ratings.shares(context)),
+      whole(comm, to_blocks(comm, graph->parameter, rows_of<Program::Item>(engine), options.rank))};
+  const bool told =
+      options.keep_items || (fit.outcome.rounds > 0 && options.run.staleness.bound == 0);
+  if (!told && options.measure) engine.run_at_rest();
+  if (told || options.measure) fit.score = score_of(program, engine.last(), graph->edge_count);
+  return fit;
+}
+
+AlsScore AlsModel::measure(const Context& context, const Matrix& ratings) const {
+  const auto graph = lay_out(context, ratings, rank);
+  Program program;
+  program.rank = rank;
+  program.lambda = lambda;
+  program.weighted = weighted;
+  const RowShares& shares = ratings.shares(context);
+  std::vector<std::vector<float>> at(rank);  // by number, of the masters
+  for (std::size_t k = 0; k < rank; ++k) {
+    std::vector<float> numbers(shares.count(context.rank()));
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = users[i * rank + k];
+    at[k] = to_masters(context.transport(), graph->owner, std::span<const float>(numbers), shares);
+  }
+  Engine<Program> engine(context.transport(), context.executor(), graph, program);
+  std::size_t next = 0;
+  engine.local_give<Program::User>([&](VertexId, RowView<float> out) {
+    for (std::size_t k = 0; k < rank; ++k) out[k] = at[k][next];
+    ++next;
+  });
+  engine.local_give<Program::Item>([&](VertexId item, RowView<float> out) {
+    std::copy_n(items.data() + item * rank, rank, out.begin());
+  });
+  engine.run_at_rest();
+  return score_of(program, engine.last(), graph->edge_count);
+}
+
+AlsModel AlsModel::fold_in(const Context& context, const Matrix& ratings) const {
+  return als(context, ratings,
+             {.rank = rank,
+              .lambda = lambda,
+              .weighted = weighted,
+              .items = items,
+              .keep_items = true})
+      .model;
+}
+
+double AlsModel::predict(std::uint64_t user, std::uint64_t item) const {
+  double rating = 0;
+  for (std::size_t k = 0; k < rank; ++k)
+    rating +=
+        static_cast<double>(users[user * rank + k]) * static_cast<double>(items[item * rank + k]);
+  return rating;
+}
+
+}  // namespace gas

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "programs/calls/call.hpp"
+#include "programs/calls/matrix.hpp"
+
+namespace gas {
+
+/// Alike on all ranks.
+struct AlsOptions {
+  std::uint64_t rank = 10;  // numbers per row
+  double lambda = 0.1;      // weight of the squared rows in the objective, above 0
+  bool weighted = false;    // each row counts as often as it has ratings, too
+  double tolerance = 1e-4;  // the rounds end when one lowers the objective by this share; 0: never
+  std::uint64_t seed = 1;
+  /// Items to start from, columns × rank; a row that begins with NaN is drawn. Empty: all are.
+  std::vector<float> items = {};
+  bool keep_items = false;               // only users are found, in one round; needs `items`
+  bool measure = true;                   // objective and rmse at the end; else by measure(), later
+  RunOptions run = {.iterations = 100};  // any staleness; by sweep
+  OnRound on_round = {};                 // the objective is that of the round
+};
+
+/// What rows of users and items say of ratings.
+struct AlsScore {
+  double objective = 0;
+  std::optional<double> rmse;  // where there are ratings
+};
+
+/// Rows of numbers whose products are the ratings.
+struct AlsModel {
+  std::uint64_t rank = 0;
+  double lambda = 0.1;
+  bool weighted = false;
+  std::vector<float> users;  // `rank` for each row that this rank gives (see Matrix)
+  std::vector<float> items;  // `rank` for each column, alike on all ranks
+
+  /// The rating that the user of this rank's row number `user` gives to `item`. Local.
+  double predict(std::uint64_t user, std::uint64_t item) const;
+  /// The best rows for other users, who rated these items: a model of them. Collective.
+  AlsModel fold_in(const Context& context, const Matrix& ratings) const;
+  /// How well it meets ratings of its users and items. Collective.
+  AlsScore measure(const Context& context, const Matrix& ratings) const;
+};
+
+struct AlsFit {
+  AlsModel model = {};
+  std::optional<AlsScore> score = {};  // where it was measured, or told by the last round
+  Outcome outcome = {};
+};
+
+/// Factorises a matrix of ratings r, of users by items, by alternating least squares (Zhou,
+/// Wilkinson, Schreiber, Pan 2008): rows u, v at a minimum of Σ (r − u·v)² + λ (Σ |u|² + Σ |v|²).
+/// Several ratings at one place are added. The same rows for any number of threads at staleness 0.
+/// A round takes O(ratings × rank² + (users + items) × rank³). UsageError for options that make no
+/// sense; RunError for ratings so large that floats do not hold the rows. Collective.
+AlsFit als(const Context& context, const Matrix& ratings, const AlsOptions& options = {});
+
+/// UsageError for RunOptions that it does not take, with the reason. Local.
+void check_als(const RunOptions& options);
+
+}  // namespace gas
