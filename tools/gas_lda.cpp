@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "gas/base/error.hpp"
-#include "programs/lda/program.hpp"
+#include "programs/lda/topic_counts.hpp"
 #include "tools/lda/tasks.hpp"
 #include "tools/support/output/model_folder.hpp"
 #include "tools/support/run/run_tool.hpp"
@@ -20,7 +20,7 @@ void set_options(Options& options, TopicSettings& settings) {
   options.take_input({"edges", "docword", "ldac", "mtx"});
   options.take_vertices(Options::Kinds::two);
   options.take_rounds(200, 0);
-  options.take_staleness(gas::Engine<Lda>::check);
+  options.take_staleness(check_lda);
   options.take_seed();
   options.take_threads();
   options.take_observing();

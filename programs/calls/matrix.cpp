@@ -121,6 +121,7 @@ MatrixLayout Matrix::laid_out(const Context& context, const MatrixUse& use) cons
   if (use.cuts == Cuts::any) kept.cuts = Cuts::any;  // then any cut will do
   if (state.layout.graph && kept == use) return state.layout;
   Communicator& comm = context.transport();
+  if (use.repeats == Repeats::expand) check_counts(comm, state.edges, state.name);
   EdgeList edges = state.edges;
   GraphShape shape = state.shape;
   state.layout = {nullptr, shape.targets, {}};
@@ -138,6 +139,15 @@ MatrixLayout Matrix::laid_out(const Context& context, const MatrixUse& use) cons
   state.layout.graph = std::make_shared<const LocalGraph>(
       build_graph(comm, shape, std::move(edges), std::move(parts), use.repeats, context.threads()));
   return state.layout;
+}
+
+void check_counts(Communicator& comm, const EdgeList& edges, const std::string& name) {
+  together(comm, [&] {
+    for (const float count : edges.value)
+      if (!(count >= 0 && count <= 0x1p24F && count == std::floor(count)))
+        throw located_error(name, 0, 0, fmt::format("{}", count),
+                            "numbers of occurrences, whole and at most 2^24");
+  });
 }
 
 }  // namespace gas

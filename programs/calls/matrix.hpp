@@ -110,7 +110,7 @@ class Matrix {
   const loaders::RowIds& column_ids() const;
   const std::vector<double>& labels() const;
 
-  /// Collective.
+  /// InputError for Repeats::expand of what is no count. Collective.
   MatrixLayout laid_out(const Context& context, const MatrixUse& use = {}) const;
 
  private:
@@ -122,5 +122,8 @@ class Matrix {
 
   std::shared_ptr<State> state_;
 };
+
+/// InputError unless each value is a number of occurrences: whole and at most 2^24. Collective.
+void check_counts(Communicator& comm, const EdgeList& edges, const std::string& name);
 
 }  // namespace gas

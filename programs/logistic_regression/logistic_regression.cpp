@@ -149,9 +149,11 @@ class Fitting {
         signs_(examples_.to_masters(signs_of(fit, labels))) {}
 
   void run() {
-    if (!options_.start.empty() && options_.start.size() != examples_.weights())
-      throw UsageError(fmt::format("found {} weights to start from, expected {}",
-                                   options_.start.size(), examples_.weights()));
+    together(context_.transport(), [&] {
+      if (!options_.start.empty() && options_.start.size() != examples_.weights())
+        throw UsageError(fmt::format("found {} weights to start from, expected {}",
+                                     options_.start.size(), examples_.weights()));
+    });
     options_.solver == LogisticSolver::dual ? climb_dual() : search_newton();
     if (options_.on_close) options_.on_close();
     if (options_.measure) measure();
@@ -273,7 +275,7 @@ void check_logistic_regression(const RunOptions& options, LogisticSolver solver)
 LogisticFit logistic_regression(const Context& context, const Matrix& examples,
                                 std::span<const double> labels,
                                 const LogisticRegressionOptions& options) {
-  check(options);
+  together(context.transport(), [&] { check(options); });
   detail::check(context.transport(),
                 std::ranges::all_of(labels, [](double label) { return std::isfinite(label); })
                     ? ""

@@ -6,7 +6,7 @@
 
 namespace gas::tools {
 
-std::vector<std::string> heaviest_words(Run& run, const WordRows& phi, std::size_t count,
+std::vector<std::string> heaviest_words(Run& run, const TopicWords& phi, std::size_t count,
                                         const std::vector<std::string>& vocabulary,
                                         const loaders::RowIds& ids) {
   const std::vector<std::vector<VertexId>> topics = phi.top_words(count);

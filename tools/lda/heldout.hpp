@@ -1,7 +1,5 @@
 #pragma once
 
-#include "gas/engine/threads/executor.hpp"
-#include "tools/lda/model.hpp"
 #include "tools/lda/settings.hpp"
 #include "tools/support/graph/graph_input.hpp"
 #include "tools/support/run/run_tool.hpp"
@@ -11,9 +9,5 @@ namespace gas::tools {
 /// The documents of --heldout: a share of those of `training`, which loses them, or those of a
 /// file, with the words of `training`. Collective; there is something to hold out.
 InputGraph take_heldout(Run& run, const TopicSettings& settings, InputGraph& training);
-
-/// Mean log-likelihood of the even tokens of held-out documents, the odd ones fitted. Collective.
-double score_heldout(Run& run, Executor& executor, const WordRows& words, std::size_t topics,
-                     double alpha, loaders::LoadedGraph heldout);
 
 }  // namespace gas::tools

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <filesystem>
+
+#include "programs/lda/lda.hpp"
 #include "tools/lda/model.hpp"
 #include "tools/lda/settings.hpp"
 #include "tools/support/run/run_tool.hpp"
@@ -13,8 +16,12 @@ void train_topics(Run& run, const TopicSettings& settings, const TopicModel* mod
 /// Finds the topics of INPUT's documents under a model that stays as it is.
 void fold_in(Run& run, const TopicSettings& settings, const TopicModel& model);
 
-/// Exact draws between two measures of the objective, which costs as much as one.
-constexpr std::uint64_t exact_rounds_between_measures = 20;
+/// What the command line says of either, but for what the model starts from; not measured.
+LdaOptions lda_options(Run& run, const TopicSettings& settings, std::uint64_t topics);
+
+/// document_topic.npy. Collective.
+void write_documents(Run& run, const std::filesystem::path& folder, const LdaDocuments& documents,
+                     std::uint64_t topics, const loaders::RowIds& ids);
 
 inline CountNames topic_counts(const Run& run) {
   return {"documents", "words", "tokens", run.options.tolerance > 0};

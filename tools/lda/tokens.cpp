@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "gas/base/error.hpp"
 #include "gas/graph/keep_edges.hpp"
 #include "tools/support/graph/row_names.hpp"
 #include "tools/support/run/room.hpp"
@@ -15,16 +13,6 @@ namespace gas::tools {
 namespace {
 
 constexpr double bytes_per_topic = 5;  // that a round sends of a word's counts, measured at K = 100
-
-/// Every edge is a number of tokens. Collective.
-void check_counts(Run& run, const std::string& file, const EdgeList& edges) {
-  together(run.transport, [&] {
-    for (const float count : edges.value)
-      if (!(count >= 0 && count <= 0x1p24F && count == std::floor(count)))
-        throw located_error(file, 0, 0, fmt::format("{}", count),
-                            "numbers of occurrences, whole and at most 2^24");
-  });
-}
 
 }  // namespace
 
@@ -38,7 +26,7 @@ GraphWish tokens_wish(std::uint64_t topics) {
 
 InputGraph read_tokens(Run& run, std::uint64_t topics) {
   InputGraph loaded = read_graph(run, tokens_wish(topics));
-  check_counts(run, run.options.input_name(), loaded.edges);
+  check_counts(run.transport, loaded.edges, run.options.input_name());
   return loaded;
 }
 
@@ -47,7 +35,7 @@ InputGraph read_tokens_of(Run& run, const std::string& file, std::uint64_t topic
       loaders::load_graph(run.transport, file, graph_options(run, tokens_wish(topics))),
       std::nullopt};
   for (const std::string& note : loaded.notes) run.warn(note);
-  check_counts(run, file, loaded.edges);
+  check_counts(run.transport, loaded.edges, file);
   return loaded;
 }
 

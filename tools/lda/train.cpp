@@ -5,11 +5,8 @@
 #include "gas/base/error.hpp"
 #include "loaders/read_small.hpp"
 #include "loaders/write.hpp"
-#include "programs/lda/program.hpp"
 #include "tools/lda/heaviest_words.hpp"
 #include "tools/lda/heldout.hpp"
-#include "tools/lda/rounds.hpp"
-#include "tools/lda/rows.hpp"
 #include "tools/lda/tasks.hpp"
 #include "tools/lda/tokens.hpp"
 #include "tools/support/graph/cut_graph.hpp"
@@ -20,8 +17,6 @@
 namespace gas::tools {
 namespace {
 
-constexpr std::uint64_t walks_between_measures = 100;  // a measure costs ten of their rounds
-constexpr std::size_t most_exact = 256;                // topics drawn exactly with --sampler auto
 // Of a word's weight in a topic: what it publishes, and what is written of it.
 constexpr double training_bytes = 9;
 
@@ -47,65 +42,51 @@ void train_topics(Run& run, const TopicSettings& settings, const TopicModel* mod
   std::vector<VertexId> model_rows;
   if (model != nullptr) model_rows = rows_among(run.transport, loaded.target_ids, model->ids);
   const CutGraph cut = cut_graph(run, std::move(loaded), tokens_wish(settings.topics));
-  together(run.transport, [&] { Lda::local_require_counts(*cut.graph); });
   run.enter(Phase::compute);
-  const auto executor = make_tbb_executor(run.options.threads);
-  Lda program{
-      .topics = model != nullptr ? static_cast<std::size_t>(model->topics) : settings.topics,
-      .alpha = static_cast<float>(settings.alpha),
-      .beta = static_cast<float>(settings.beta),
-      .words = words,
-      .seed = run.options.seed};
-  const std::size_t topics = program.topics;
-  program.walks = settings.sampler == "mh" || (settings.sampler == "auto" && topics > most_exact);
-  program.given = model != nullptr;
-  Engine<Lda> engine(run.transport, *executor, cut.graph, program);
-  if (model != nullptr && run.options.iterations > 0) {
-    const auto& names = cut.graph->parameter.rows;
-    give_words(engine, topics, [&](std::size_t i, std::size_t k) {
-      const VertexId row = model_rows[names[i]];
-      return row == no_row ? 1.0F / static_cast<float>(words) : model->weight(k, row);
-    });
-  }
-  TopicRounds rounds(run, engine, cut.graph->edge_count,
-                     program.walks ? walks_between_measures : exact_rounds_between_measures);
-  rounds.run();
-
-  WordRows phi(run.transport, words, topics);
-  const std::vector<VertexId> mine = masters(cut.graph->parameter);
-  phi.put(mine, [&](std::size_t i) {
-    return TopicRow(engine.local_published<Lda::Word>(static_cast<LocalId>(i)), topics).weights;
-  });
-  run.summary.set("topics", std::uint64_t{topics});
+  const std::uint64_t topics = model != nullptr ? model->topics : settings.topics;
+  LdaOptions options = lda_options(run, settings, topics);
+  if (model != nullptr)
+    options.start = [&](VertexId word, std::span<float> weights) {
+      const VertexId row = model_rows[word];
+      for (std::size_t k = 0; k < topics; ++k)
+        weights[k] = row == no_row ? 1.0F / static_cast<float>(words) : model->weight(k, row);
+    };
+  LdaFit fit = lda(run.context(), Matrix(cut.graph, run.options.input_name()), options);
+  run.ended(fit.outcome);
+  run.summary.set("topics", topics);
   run.summary.set("tokens", cut.graph->edge_count);
   run.summary.set("words", words);
   Facts& kept = run.manifest.model;
-  kept.set("topics", std::uint64_t{topics});
+  kept.set("topics", topics);
   kept.set("words", words);
   kept.set("alpha", settings.alpha);
   kept.set("beta", settings.beta);
   keep_ids(kept, cut.target_ids);
   const auto measure = [&] {
-    if (!settings.no_objective) run.summary.objective = rounds.measure();
+    if (!settings.no_objective) run.summary.objective = fit.documents.measure();
     if (settings.heldout.empty() || run.summary.interrupted) return;
     run.off_the_clock([&] {
       const double score =
-          score_heldout(run, *executor, phi, topics, settings.alpha, std::move(heldout));
+          lda_heldout(run.context(),
+                      Matrix::from_loaded(run.context(), std::move(heldout), {.partition = "range"},
+                                          settings.heldout),
+                      fit.words, options);
       if (std::isfinite(score)) run.summary.set("heldout", score);
     });
   };
   run.measure_and_write(measure, [&](const std::filesystem::path& folder) {
-    phi.write((folder / "topic_word.npy").string());
-    const auto lines = heaviest_words(run, phi, 10, vocabulary, cut.target_labels);
+    write_topic_word(run.transport, folder / "topic_word.npy", fit.words);
+    const auto lines = heaviest_words(run, fit.words, 10, vocabulary, cut.target_labels);
     loaders::write_file(run.transport, folder / "topics.txt", [&](loaders::OutputFile& file) {
       for (std::size_t k = 0; k < lines.size(); ++k)
         file.write(fmt::format("{}\t{}\n", k, lines[k]));
     });
-    write_documents(run, engine, *cut.graph, topics, settings.alpha, cut.source_labels, folder);
+    write_documents(run, folder, fit.documents, topics, cut.source_labels);
     write_ids(run.transport, folder, cut);
   });
   run.show([&] {
-    const auto lines = heaviest_words(run, phi, run.options.top, vocabulary, cut.target_labels);
+    const auto lines =
+        heaviest_words(run, fit.words, run.options.top, vocabulary, cut.target_labels);
     Table table({Table::Side::right, Table::Side::left});
     table.row({"topic", "words"});
     for (std::size_t k = 0; k < lines.size(); ++k) table.row({std::to_string(k), lines[k]});
