@@ -1,28 +1,8 @@
-# cmake -DBUILD=… -DWORK=… -DSOURCE=… -DCOMPILER=… -DFLAGS=… -P install_test.cmake
-# Installs the libraries alone, as built in BUILD, into a folder in WORK; makes a project of the C++ and the
-# CMakeLists.txt in SOURCE/README.md, and takes that of docs/template; builds both against what was installed; and
-# runs them. Then installs all.
+# Installs the libraries alone, as built in BUILD, into WORK/prefix, and all of BUILD into WORK/all; makes a project of
+# the C++ and the CMakeLists.txt in SOURCE/README.md, and takes that of docs/template; builds both, and one that uses MPI
+# itself, against the libraries alone; and runs them.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${WORK})
-function(run)
-  execute_process(COMMAND ${ARGV} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err)
-  if(NOT code EQUAL 0)
-    message(FATAL_ERROR "${ARGV}\n${out}${err}")
-  endif()
-  set(out "${out}" PARENT_SCOPE)
-  set(err "${err}" PARENT_SCOPE)
-endfunction()
-function(expect text part)
-  string(FIND "${text}" "${part}" at)
-  if(at EQUAL -1)
-    message(FATAL_ERROR "found\n${text}\nexpected in it: ${part}")
-  endif()
-endfunction()
-find_program(AWK NAMES mawk gawk awk REQUIRED)
-# The blocks FIRST … LAST of a language in the README.
-function(write_blocks language first last file)
-  run(${AWK} "/^```/ { inside = /^```${language}$/ && ++n >= ${first} && n <= ${last}\nnext }\ninside" ${SOURCE}/README.md)
-  file(WRITE ${file} "${out}")
-endfunction()
 
 # The libraries of BUILD serve as those of a build without tools, whose flags are the same.
 run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/libraries -G Ninja -DGAS_TOOLS=OFF
@@ -40,8 +20,10 @@ run(${CMAKE_COMMAND} --install ${WORK}/libraries --prefix ${WORK}/prefix)
 if(EXISTS ${WORK}/prefix/bin)
   message(FATAL_ERROR "GAS_TOOLS=OFF installs tools")
 endif()
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/all)
+run(${WORK}/all/bin/gas-pagerank --version)
 
-# The README's project, without a build type.
+# The README's project, without a build type: the engine is compiled optimised all the same.
 set(against -G Ninja -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${COMPILER}
     -DCMAKE_CXX_FLAGS=${FLAGS})
 write_blocks(cpp 1 2 ${WORK}/ranking/main.cpp)
@@ -49,7 +31,10 @@ write_blocks(cmake 1 1 ${WORK}/ranking/CMakeLists.txt)
 write_blocks(cpp 3 3 ${WORK}/calling/main.cpp)
 write_blocks(cmake 1 1 ${WORK}/calling/CMakeLists.txt)
 run(${CMAKE_COMMAND} -S ${WORK}/ranking -B ${WORK}/build ${against})
-expect("${out}" "taking Release")
+expect("${err}" "no CMAKE_BUILD_TYPE")
+run(ninja -C ${WORK}/build -t commands ranking)
+expect("${out}" " -DNDEBUG ")
+expect("${out}" " -O3 ")
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 
 # Two pages that link to each other share the rank, under their own ids.
@@ -58,10 +43,7 @@ run(${WORK}/build/ranking ${WORK}/edges.txt)
 if(NOT out STREQUAL "about 0.500000\nhome 0.500000\n")
   message(FATAL_ERROR "the README's program printed\n${out}")
 endif()
-execute_process(COMMAND ${WORK}/build/ranking ${WORK}/none.txt RESULT_VARIABLE code ERROR_VARIABLE err)
-if(NOT code EQUAL 1)
-  message(FATAL_ERROR "the README's program ends with ${code} where the file is missing")
-endif()
+run_to(1 ${WORK}/build/ranking ${WORK}/none.txt)
 expect("${err}" "none.txt: ")
 
 # The README's call: a ring of three with a way out, and a pair.
@@ -83,24 +65,32 @@ run(${WORK}/template/least_id ${WORK}/pairs.txt)
 if(NOT out STREQUAL "a 0\nb 0\nc 0\nd 3\ne 3\n")
   message(FATAL_ERROR "the template's program printed\n${out}")
 endif()
-execute_process(COMMAND ${WORK}/template/least_id ${WORK}/none.txt RESULT_VARIABLE code ERROR_VARIABLE err)
-if(NOT code EQUAL 1)
-  message(FATAL_ERROR "the template's program ends with ${code} where the file is missing")
-endif()
+run_to(1 ${WORK}/template/least_id ${WORK}/none.txt)
 expect("${err}" "none.txt: ")
 
-# A build type that was chosen stays. Who is not the top-level project is warned. The libraries go into a
-# shared module.
-set(consumer ${SOURCE}/tests/tools/consumer)
+# A build type, or a level of optimisation, that was chosen stays.
+set(consumer ${CMAKE_CURRENT_LIST_DIR}/consumer)
 list(APPEND against -DMAIN=${WORK}/ranking/main.cpp)
-run(${CMAKE_COMMAND} -S ${consumer} -B ${WORK}/debug ${against} -DCMAKE_BUILD_TYPE=Debug)
-run(${CMAKE_COMMAND} -L -N ${WORK}/debug)
-expect("${out}" "CMAKE_BUILD_TYPE:STRING=Debug")
+foreach(chosen "-DCMAKE_CXX_FLAGS=${FLAGS} -Og" -DCMAKE_BUILD_TYPE=Debug)
+  file(REMOVE_RECURSE ${WORK}/chosen)
+  run(${CMAKE_COMMAND} -S ${consumer} -B ${WORK}/chosen ${against} ${chosen})
+  if(err MATCHES "CMAKE_BUILD_TYPE")
+    message(FATAL_ERROR "with ${chosen}\n${err}")
+  endif()
+  run(ninja -C ${WORK}/chosen -t commands consumer)
+  if(out MATCHES " -O3 ")
+    message(FATAL_ERROR "${chosen} becomes\n${out}")
+  endif()
+endforeach()
+
+# The libraries go into a shared module, and into a program that uses MPI itself, of a project within another.
+run(${CMAKE_COMMAND} --build ${WORK}/chosen --target consumer)
 file(WRITE ${WORK}/top/CMakeLists.txt
      "cmake_minimum_required(VERSION 3.25)\nproject(top CXX)\nadd_subdirectory(${consumer} consumer)\n")
 run(${CMAKE_COMMAND} -S ${WORK}/top -B ${WORK}/within ${against})
-expect("${err}" "without optimisation")
-run(${CMAKE_COMMAND} --build ${WORK}/within)
-
-run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/all)
-run(${WORK}/all/bin/gas-pagerank --version)
+expect("${err}" "no CMAKE_BUILD_TYPE")
+run(${CMAKE_COMMAND} --build ${WORK}/within --target communicators)
+foreach(ranks 1 2 3)
+  run(${MPIRUN} ${ranks} ${WORK}/within/consumer/communicators)
+  expect("${out}" "${ranks} ranks: done")
+endforeach()

@@ -1,0 +1,11 @@
+# The README's program, built by what pkg-config says of the installed libraries.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+write_blocks(cpp 1 2 ${WORK}/pkg_config.cpp)
+file(WRITE ${WORK}/pkg_config.txt "home about\nabout home\n")
+separate_arguments(own UNIX_COMMAND "${FLAGS}")
+flags(options ${WORK}/all --cflags --libs)
+run(${COMPILER} -std=c++20 ${own} ${WORK}/pkg_config.cpp -o ${WORK}/by_pkg_config ${options})
+run(${WORK}/by_pkg_config ${WORK}/pkg_config.txt)
+if(NOT out STREQUAL "about 0.500000\nhome 0.500000\n")
+  message(FATAL_ERROR "the README's program printed\n${out}")
+endif()

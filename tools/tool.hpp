@@ -1,0 +1,29 @@
+#pragma once
+
+// One's own tool, with what every gas-TOOL has; installed as gas/tool.hpp, with library gas::tool.
+//
+//   int main(int argc, char* argv[]) {
+//     return gas::tools::run_tool(
+//         "my-tool", argc, argv,
+//         [](gas::tools::Options& options) { options.take_input({"edges"}); … },
+//         [](gas::tools::Run& run) { … });
+//   }
+//
+// run_tool gives it the command line (--help, --version, --summary json, --quiet, and what Options
+// is asked to take), messages on standard error, progress, signals, and exit codes alike on all
+// ranks. Run gives it phases, the summary, the log of rounds and the folder of --output. read_graph
+// and cut_graph read INPUT and lay the graph out over the ranks; write_rows, write_labels and
+// write_ids write results by vertex.
+
+#include "tools/support/graph/cut_graph.hpp"
+#include "tools/support/graph/graph_input.hpp"
+#include "tools/support/graph/graph_options.hpp"
+#include "tools/support/graph/graph_wish.hpp"
+#include "tools/support/graph/row_names.hpp"
+#include "tools/support/graph/source.hpp"
+#include "tools/support/graph/top.hpp"
+#include "tools/support/graph/write_labels.hpp"
+#include "tools/support/run/run_tool.hpp"
+#include "tools/support/run/write_rows.hpp"
+#include "tools/support/show/summary.hpp"
+#include "tools/support/show/table.hpp"
