@@ -8,7 +8,7 @@
 #include "partition/edge_cut.hpp"
 #include "programs/als/als.hpp"
 #include "tools/support/graph/cut_graph.hpp"
-#include "tools/support/graph/row_names.hpp"
+#include "tools/support/ids/row_names.hpp"
 #include "tools/support/output/model_folder.hpp"
 #include "tools/support/run/write_rows.hpp"
 #include "tools/support/show/counted.hpp"

@@ -2,8 +2,8 @@
 #include "programs/breadth_first_search/breadth_first_search.hpp"
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
-#include "tools/support/graph/source.hpp"
-#include "tools/support/graph/top.hpp"
+#include "tools/support/ids/source.hpp"
+#include "tools/support/ids/top.hpp"
 #include "tools/support/run/write_rows.hpp"
 #include "tools/support/show/table.hpp"
 

@@ -2,8 +2,8 @@
 #include "programs/components/components.hpp"
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
-#include "tools/support/graph/top.hpp"
-#include "tools/support/graph/write_labels.hpp"
+#include "tools/support/ids/top.hpp"
+#include "tools/support/ids/write_labels.hpp"
 #include "tools/support/show/table.hpp"
 
 using namespace gas;

@@ -1,8 +1,8 @@
 // Says what a stored partition of a graph costs.
 #include "gas/base/error.hpp"
 #include "gas/graph/local_graph.hpp"
-#include "tools/support/graph/partition_report.hpp"
 #include "tools/support/graph/stored_graph.hpp"
+#include "tools/support/partition/partition_report.hpp"
 #include "tools/support/run/run_tool.hpp"
 
 namespace {

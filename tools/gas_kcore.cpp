@@ -3,7 +3,7 @@
 #include "programs/k_core/k_core.hpp"
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
-#include "tools/support/graph/top.hpp"
+#include "tools/support/ids/top.hpp"
 #include "tools/support/run/write_rows.hpp"
 #include "tools/support/show/table.hpp"
 

@@ -2,7 +2,7 @@
 #include "gas/base/error.hpp"
 #include "programs/k_means/k_means.hpp"
 #include "tools/support/graph/graph_input.hpp"
-#include "tools/support/graph/top.hpp"
+#include "tools/support/ids/top.hpp"
 #include "tools/support/output/model_folder.hpp"
 #include "tools/support/points/points_input.hpp"
 #include "tools/support/run/write_rows.hpp"

@@ -3,8 +3,8 @@
 #include "programs/page_rank/page_rank.hpp"
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
-#include "tools/support/graph/top.hpp"
-#include "tools/support/graph/vertex_weights.hpp"
+#include "tools/support/ids/top.hpp"
+#include "tools/support/ids/vertex_weights.hpp"
 #include "tools/support/run/write_rows.hpp"
 #include "tools/support/show/table.hpp"
 

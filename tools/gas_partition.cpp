@@ -12,9 +12,9 @@
 #include "partition/folder/part_list.hpp"
 #include "partition/measure/balance.hpp"
 #include "tools/support/graph/graph_input.hpp"
-#include "tools/support/graph/import_parts.hpp"
-#include "tools/support/graph/partition_report.hpp"
 #include "tools/support/graph/stored_graph.hpp"
+#include "tools/support/partition/import_parts.hpp"
+#include "tools/support/partition/partition_report.hpp"
 #include "tools/support/run/run_tool.hpp"
 
 namespace {

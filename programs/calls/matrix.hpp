@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "gas/context.hpp"
+#include "gas/graph/by_id.hpp"
 #include "gas/graph/local_graph.hpp"
 #include "loaders/load_graph.hpp"
-#include "programs/calls/by_id.hpp"
 #include "programs/calls/given_edges.hpp"
 
 namespace gas {

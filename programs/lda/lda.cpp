@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "gas/base/error.hpp"
-#include "programs/calls/by_id.hpp"
+#include "gas/graph/by_id.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/lda/fold_in.hpp"
 #include "programs/lda/program.hpp"

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "gas/base/error.hpp"
+#include "gas/graph/by_id.hpp"
 #include "loaders/labels.hpp"
-#include "programs/calls/by_id.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/logistic_regression/ascend_dual.hpp"
 #include "programs/logistic_regression/dual_certificate.hpp"

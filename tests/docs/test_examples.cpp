@@ -13,7 +13,7 @@
 
 #include "gas/base/random.hpp"
 #include "gas/engine/run_options.hpp"
-#include "tests/tools/process.hpp"
+#include "tests/tools/support/process.hpp"
 
 namespace {
 

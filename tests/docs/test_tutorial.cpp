@@ -5,7 +5,7 @@
 #include <regex>
 #include <sstream>
 
-#include "tests/tools/process.hpp"
+#include "tests/tools/support/process.hpp"
 
 namespace {
 

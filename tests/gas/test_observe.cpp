@@ -14,7 +14,7 @@
 #include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
-#include "tests/tools/process.hpp"
+#include "tests/tools/support/process.hpp"
 
 using gas_test::build;
 using gas_test::Cut;

@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-#include "tests/tools/process.hpp"
+#include "tests/tools/support/process.hpp"
 
 using namespace gas_test;
 using Arguments = std::vector<std::string>;

@@ -3,7 +3,7 @@
 #include <random>
 #include <set>
 
-#include "programs/calls/by_id.hpp"
+#include "gas/graph/by_id.hpp"
 #include "programs/k_means/k_means.hpp"
 #include "programs/k_means/starts.hpp"
 #include "tests/support/executor.hpp"

@@ -8,7 +8,7 @@
 #include <regex>
 #include <thread>
 
-#include "tests/tools/process.hpp"
+#include "tests/tools/support/process.hpp"
 
 using namespace gas_test;
 using Arguments = std::vector<std::string>;

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <regex>
 
-#include "tests/tools/process.hpp"
+#include "tests/tools/support/process.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "tests/tools/process.hpp"
+#include "tests/tools/support/process.hpp"
 
 using gas_test::command;
 using gas_test::Finished;

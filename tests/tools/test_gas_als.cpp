@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tests/tools/npy.hpp"
+#include "tests/tools/support/npy.hpp"
 
 using namespace gas_test;
 using Arguments = std::vector<std::string>;

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "tests/programs/lda_oracle.hpp"
-#include "tests/tools/process.hpp"
+#include "tests/tools/support/process.hpp"
 
 using namespace gas_test;
 using Arguments = std::vector<std::string>;

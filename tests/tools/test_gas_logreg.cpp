@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "tests/programs/logreg_oracle.hpp"
-#include "tests/tools/process.hpp"
+#include "tests/tools/support/process.hpp"
 
 using namespace gas_test;
 using Arguments = std::vector<std::string>;

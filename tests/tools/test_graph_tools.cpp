@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "tests/tools/npy.hpp"
+#include "tests/tools/support/npy.hpp"
 
 using namespace gas_test;
 using Arguments = std::vector<std::string>;

@@ -4,7 +4,7 @@
 #include <regex>
 #include <sstream>
 
-#include "tests/tools/process.hpp"
+#include "tests/tools/support/process.hpp"
 
 using namespace gas_test;
 using Arguments = std::vector<std::string>;

@@ -10,7 +10,7 @@
 #include <set>
 #include <thread>
 
-#include "tests/tools/process.hpp"
+#include "tests/tools/support/process.hpp"
 
 using namespace gas_test;
 using Json = nlohmann::json;

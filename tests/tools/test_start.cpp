@@ -13,7 +13,7 @@
 #include <sstream>
 #include <thread>
 
-#include "tests/tools/process.hpp"
+#include "tests/tools/support/process.hpp"
 #include "tools/support/run/room.hpp"
 
 using namespace gas_test;

@@ -5,7 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "tests/tools/npy.hpp"
+#include "tests/tools/support/npy.hpp"
 
 using namespace gas_test;
 using Arguments = std::vector<std::string>;

@@ -6,7 +6,7 @@
 #include <regex>
 #include <set>
 
-#include "tests/tools/process.hpp"
+#include "tests/tools/support/process.hpp"
 
 namespace fs = std::filesystem;
 
@@ -61,7 +61,10 @@ TEST_CASE("folders include only what lies below them", "[tree]") {
       {"tools/support/command", within_support({"command", "show", "process"})},
       {"tools/support/run", within_support({"run", "command", "output", "show", "process"})},
       {"tools/support/points", within_support({"points", "run", "command", "output", "show"})},
-      {"tools/support/graph", within_support({"graph", "run", "command", "output", "show"})},
+      {"tools/support/ids", within_support({"ids", "run", "command", "output", "show"})},
+      {"tools/support/graph", within_support({"graph", "ids", "run", "command", "output", "show"})},
+      {"tools/support/partition",
+       within_support({"partition", "run", "command", "output", "show"})},
       {"tools/lda", within_support({}, {"tools/lda/", "tools/support/", "programs/"})},
       {"tools/logreg", within_support({}, {"tools/logreg/", "tools/support/", "programs/"})},
   };

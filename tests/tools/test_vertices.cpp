@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "tests/tools/npy.hpp"
+#include "tests/tools/support/npy.hpp"
 
 using namespace gas_test;
 using Arguments = std::vector<std::string>;
@@ -321,7 +321,8 @@ TEST_CASE("weights that are negative or far apart", "[vertices]") {
     const auto found = npy_values<double>(folder / "o/ranks.npy", {});
     const auto expected = serial_ranks(3, {{0, 1, 1}, {0, 2, 3}, {1, 0, 1}, {1, 2, 1}});
     for (std::size_t v = 0; v < 3; ++v) CHECK(found[v] == Approx(expected[v]).epsilon(1e-4));
-    check_refused(run("gas-pagerank", ranks, {graph, "--precision", "float"}), 2, "precision float");
+    check_refused(run("gas-pagerank", ranks, {graph, "--precision", "float"}), 2,
+                  "precision float");
   }
   // Weights of which a float would keep some digits, or none.
   for (const std::string weight : {"3e-40", "3e-50", "3e-400", ".00e-9"}) {

@@ -3,8 +3,8 @@
 #include "tools/lda/tasks.hpp"
 #include "tools/lda/tokens.hpp"
 #include "tools/support/graph/cut_graph.hpp"
-#include "tools/support/graph/row_names.hpp"
-#include "tools/support/graph/top.hpp"
+#include "tools/support/ids/row_names.hpp"
+#include "tools/support/ids/top.hpp"
 #include "tools/support/run/write_rows.hpp"
 #include "tools/support/show/table.hpp"
 

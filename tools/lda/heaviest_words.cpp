@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "tools/support/graph/row_names.hpp"
+#include "tools/support/ids/row_names.hpp"
 
 namespace gas::tools {
 

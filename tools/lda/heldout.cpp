@@ -2,7 +2,7 @@
 
 #include "gas/graph/keep_edges.hpp"
 #include "tools/lda/tokens.hpp"
-#include "tools/support/graph/row_names.hpp"
+#include "tools/support/ids/row_names.hpp"
 
 namespace gas::tools {
 InputGraph take_heldout(Run& run, const TopicSettings& settings, InputGraph& training) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "programs/lda/topic_words.hpp"
-#include "tools/support/graph/row_names.hpp"
+#include "tools/support/ids/row_names.hpp"
 #include "tools/support/output/model_folder.hpp"
 
 namespace gas::tools {

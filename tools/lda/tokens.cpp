@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "gas/graph/keep_edges.hpp"
-#include "tools/support/graph/row_names.hpp"
+#include "tools/support/ids/row_names.hpp"
 #include "tools/support/run/room.hpp"
 #include "tools/support/show/counted.hpp"
 

@@ -10,7 +10,7 @@
 #include "tools/lda/tasks.hpp"
 #include "tools/lda/tokens.hpp"
 #include "tools/support/graph/cut_graph.hpp"
-#include "tools/support/graph/row_names.hpp"
+#include "tools/support/ids/row_names.hpp"
 #include "tools/support/output/model_folder.hpp"
 #include "tools/support/show/table.hpp"
 

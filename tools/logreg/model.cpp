@@ -7,7 +7,7 @@
 #include "gas/graph/keep_edges.hpp"
 #include "loaders/read_small.hpp"
 #include "loaders/write.hpp"
-#include "tools/support/graph/row_names.hpp"
+#include "tools/support/ids/row_names.hpp"
 #include "tools/support/output/model_folder.hpp"
 
 namespace gas::tools {

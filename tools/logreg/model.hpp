@@ -7,7 +7,7 @@
 #include "gas/base/communicator.hpp"
 #include "gas/graph/edge_list.hpp"
 #include "programs/logistic_regression/logistic_regression.hpp"
-#include "tools/support/graph/row_names.hpp"
+#include "tools/support/ids/row_names.hpp"
 #include "tools/support/show/facts.hpp"
 
 namespace gas::tools {

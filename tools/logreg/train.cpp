@@ -11,7 +11,7 @@
 #include "tools/logreg/apply.hpp"
 #include "tools/logreg/tasks.hpp"
 #include "tools/support/graph/cut_graph.hpp"
-#include "tools/support/graph/top.hpp"
+#include "tools/support/ids/top.hpp"
 #include "tools/support/run/room.hpp"
 
 namespace gas::tools {

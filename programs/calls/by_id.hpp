@@ -1,3 +1,0 @@
-#pragma once
-
-#include "gas/graph/by_id.hpp"

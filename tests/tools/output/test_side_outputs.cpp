@@ -1,0 +1,165 @@
+// A result is never thrown away for a side output: standard error, the terminal, --log, --trace.
+#include <signal.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/tools/support/process.hpp"
+
+using namespace gas_test;
+using Arguments = std::vector<std::string>;
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+namespace {
+
+Json state_of(const std::string& folder) {
+  return Json::parse(read_text(folder + "/manifest.json"))["state"];
+}
+
+/// A run whose rounds go on for ever, once it is in them.
+std::vector<std::string> endless(int ranks, const TemporaryFolder& folder, const std::string& round,
+                                 const Arguments& more = {}) {
+  Arguments arguments = {"in",    "--iterations", "100000", "--sleep",     round,
+                         "--log", folder / "log", "-o",     folder / "out"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return command("gas-contract", ranks, arguments);
+}
+
+void wait_for_rounds(const TemporaryFolder& folder) {
+  for (int i = 0; i < 10000 && occurrences(read_text(folder / "log"), "\n") < 3; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
+
+}  // namespace
+
+TEST_CASE("a run goes on where standard error takes nothing", "[output]") {
+  const TemporaryFolder folder;
+  for (const char* stream : {"2>/dev/full", "2>&-", ">&- 2>&-"}) {
+    INFO(stream);
+    const std::string out = folder / "out";
+    fs::remove_all(out);
+    const std::string line = GAS_BIN "/gas-contract in --act speak -o " + out + " " + stream;
+    CHECK(Process({"sh", "-c", line}).wait().code == 0);
+    CHECK(read_text(out + "/rank0") == "done\n");
+    CHECK(state_of(out)["ended"] == "complete");
+    CHECK(state_of(out)["unfinished"].contains("standard error"));
+  }
+}
+
+TEST_CASE("a run goes on without its terminal", "[output]") {
+  const TemporaryFolder folder;
+  Process process(endless(0, folder, "0.01"));
+  wait_for_rounds(folder);
+  kill(process.id(), SIGHUP);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  kill(process.id(), SIGTERM);
+  CHECK(process.wait().code == 130);
+  CHECK(state_of(folder / "out")["unfinished"].contains("terminal"));
+}
+
+TEST_CASE("a log or a trace that cannot be finished costs the exit code alone", "[output]") {
+  for (const int ranks : {0, 2})
+    for (const std::string option : {"--log", "--trace"}) {
+      INFO(option << " on " << ranks);
+      const TemporaryFolder folder;
+      write_text(folder / "e", "0 1\n1 2\n2 0\n2 3\n");
+      const Finished finished =
+          run("gas-pagerank", ranks,
+              {folder / "e", "-o", folder / "out", option, "/dev/full", "--iterations", "4",
+               "--tolerance", "0", "--summary", "json", "--quiet"});
+      CHECK(finished.code == 1);
+      REQUIRE(tool_lines(finished.err).size() == 1);
+      CHECK_THAT(tool_lines(finished.err)[0],
+                 Catch::Contains("/dev/full") && Catch::Contains("the results are in"));
+      CHECK(occurrences(finished.out, "\n") == 1);
+      CHECK(fs::exists(folder / "out/ranks.npy"));
+      const Json state = state_of(folder / "out");
+      CHECK(state["ended"] == "complete");
+      CHECK(state["iterations"] == 4);
+      CHECK(state["unfinished"].contains(option.substr(2)));
+    }
+}
+
+TEST_CASE("a file that standard output or error is appended to keeps what it has", "[output]") {
+  const TemporaryFolder folder;
+  const std::string kept = folder / "kept", graph = folder / "e";
+  write_text(graph, "0 1\n1 2\n2 0\n2 3\n");
+  const auto append = [&](const std::string& line) {
+    write_text(kept, "precious\n");
+    INFO(line);
+    REQUIRE(Process({"sh", "-c", GAS_BIN "/" + line}).wait().code == 0);
+    const std::string text = read_text(kept);
+    CHECK(text.substr(0, 9) == "precious\n");
+    CHECK(occurrences(text, std::string(1, '\0')) == 0);
+    return text;
+  };
+  for (const std::string log : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", kept.c_str()}) {
+    const std::string text = append("gas-components " + graph + " --log " + log + " >>" + kept);
+    CHECK(occurrences(text, "{\"round\":1,") == 1);
+    CHECK(occurrences(text, "components  1\n") == 1);
+  }
+  CHECK(occurrences(append("gas-components " + graph + " --trace /dev/stderr 2>>" + kept),
+                    "\"events_left_out\"") == 1);
+  CHECK(occurrences(append("gas-components " + graph + " --log /dev/fd/7 7>>" + kept),
+                    "{\"round\":1,") == 1);
+  const std::string parts =
+      append("gas-partition " + graph + " --parts 1 --metis-part /dev/stdout >>" + kept);
+  CHECK(occurrences(parts, "\n0\n0\n0\n0\n") == 1);
+  CHECK(occurrences(parts, "edge_cut ") == 1);
+  // What no descriptor writes to is begun anew.
+  write_text(kept, "old\n");
+  REQUIRE(run("gas-components", 0, {graph, "--log", kept}).code == 0);
+  CHECK(occurrences(read_text(kept), "old") == 0);
+}
+
+TEST_CASE("an interrupted run says after which round, and what it wrote", "[output]") {
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) {
+    const TemporaryFolder folder;
+    Process process(endless(0, folder, "0.01", {"--quiet"}));
+    wait_for_rounds(folder);
+    kill(process.id(), signal);
+    const Finished finished = process.wait();
+    CHECK(finished.code == 130);
+    const Json state = state_of(folder / "out");
+    CHECK(state["ended"] == "interrupted");
+    CHECK(finished.err == "gas-contract: interrupted after round " + state["iterations"].dump() +
+                              ": the results are in " + (folder / "out") + "\n");
+  }
+}
+
+TEST_CASE("a second signal ends at once, and old results stay", "[output]") {
+  const TemporaryFolder folder;
+  REQUIRE(run("gas-contract", 0, {"in", "-o", folder / "out"}).code == 0);
+  const std::string before = read_text(folder / "out/manifest.json");
+  Process process(endless(0, folder, "0.2", {"--force"}));
+  wait_for_rounds(folder);
+  kill(process.id(), SIGINT);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const auto begin = std::chrono::steady_clock::now();
+  kill(process.id(), SIGINT);
+  const Finished finished = process.wait();
+  CHECK(finished.code == 130);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(150));
+  CHECK(finished.err == "gas-contract: interrupted: ended at once\n");
+  CHECK(read_text(folder / "out/manifest.json") == before);
+  CHECK(read_text(folder / "out/rank0") == "done\n");
+}
+
+TEST_CASE("what mpirun ends writes its model first", "[output]") {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const TemporaryFolder folder;
+    Arguments words = endless(2, folder, "0.05");
+    // The grace that mpirun gives by default, which the tests otherwise do without.
+    (std::ranges::find(words, "odls_base_sigkill_timeout") + 1)->front() = '1';
+    Process process(words);
+    wait_for_rounds(folder);
+    kill(process.id(), signal);
+    CHECK(process.wait().code != 0);
+    CHECK(fs::exists(folder / "out/rank1"));
+    CHECK(state_of(folder / "out")["ended"] == "interrupted");
+  }
+}
