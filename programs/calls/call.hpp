@@ -22,8 +22,8 @@ struct RoundTold {
   std::optional<double> objective;  // where the algorithm has one at hand after every round
 };
 
-/// Called on every rank after every round; at a staleness above 0 some rounds later. The rounds end
-/// where it returns false on some rank; then Outcome::interrupted is set.
+/// Called on every rank after every round; at a staleness above 0 some rounds later. Where it
+/// returns false on a rank, all ranks end a few rounds later; then Outcome::interrupted is set.
 using OnRound = std::function<bool(const RoundTold&)>;
 
 /// How the rounds of a call went; alike on all ranks but for `did`.
