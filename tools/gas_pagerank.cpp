@@ -1,5 +1,6 @@
 // gas-pagerank: ranks the vertices of a graph.
 #include "gas/base/error.hpp"
+#include "partition/edge_cut.hpp"
 #include "programs/page_rank/page_rank.hpp"
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
@@ -45,7 +46,10 @@ void rank_pages(Run& run, const Choices& choices) {
                        .values = ranking.unweighted ? Values::unused : Values::lengths,
                        .repeats = choices.simplify ? Repeats::add : Repeats::keep};
   run.enter(Phase::load);
-  const CutGraph input = cut_graph(run, read_graph(run, wish), wish);
+  InputGraph loaded = read_graph(run, wish);
+  // Repeats of links without weights count once: what --simplify makes of them is no weight.
+  if (partition::value_bytes(comm, loaded.edges) == 0) ranking.unweighted = true;
+  const CutGraph input = cut_graph(run, std::move(loaded), wish);
   if (!choices.personalise.empty())
     ranking.teleport = read_vertex_weights(comm, choices.personalise, input.source_labels);
 

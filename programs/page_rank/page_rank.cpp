@@ -41,7 +41,7 @@ class Ranking {
       : context_(context), options_(options) {
     const EdgeValues values = options.unweighted ? EdgeValues::unread : EdgeValues::floats;
     local_ = graph.laid_out(context, Arcs::given, values);
-    result_.weighted = all_max(comm(), local_->values.empty() ? 0 : 1) == 1;
+    result_.weighted = !options.unweighted && all_max(comm(), local_->values.empty() ? 0 : 1) == 1;
     if (result_.weighted) weigh(graph);
     result_.wide = options.precision == Precision::twice || by_need(options) ||
                    !options.teleport.empty() ||
