@@ -99,16 +99,21 @@ TEST_CASE("the watchdog tells of a stopped rank, which may go on", "[observing]"
   const auto [staleness, form] = GENERATE(table<std::string, std::string>(
       {{"0", "has waited [0-9]+ s for rank [01]: (values|totals|record) of round [0-9]+, step 1"},
        {"async", "has had nothing to do and heard of no other rank for [0-9]+ s"}}));
+  const TemporaryFolder folder;
+  const std::string log = folder / "rounds.jsonl";
   Process job(command("gas-pagerank", 2,
                       with(pages, {"--iterations", "200", "--straggler-round", "10", "--watchdog",
-                                   "0.5", "--quiet", "--staleness", staleness})));
+                                   "0.5", "--quiet", "--staleness", staleness, "--log", log})));
   std::vector<int> ranks;
   for (int tries = 0; tries < 100 && ranks.size() < 2; ++tries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     ranks = children_named(job.id(), "gas-pagerank");
   }
   REQUIRE(ranks.size() == 2);
-  std::this_thread::sleep_for(std::chrono::milliseconds(1000));  // into the rounds, of 2 s in all
+  // Well into the rounds, of 2 s in all, however long it takes to begin.
+  const auto rounds = [&] { return std::ranges::count(gas_test::read_text(log), '\n'); };
+  for (int tries = 0; tries < 1000 && rounds() < 20; ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
   REQUIRE(kill(ranks[1], SIGSTOP) == 0);
   std::this_thread::sleep_for(std::chrono::milliseconds(3000));
   REQUIRE(kill(ranks[1], SIGCONT) == 0);
