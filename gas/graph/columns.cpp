@@ -5,6 +5,7 @@
 #include <span>
 
 #include "gas/base/parallel.hpp"
+#include "gas/graph/distinct.hpp"
 #include "gas/graph/row_set.hpp"
 
 namespace gas {
@@ -14,15 +15,10 @@ namespace {
 RowSet on_any_rank(Communicator& comm, std::uint64_t count, const std::vector<VertexId>& mine) {
   RowSet here(count, mine);
   if (comm.size() == 1) return here;
-  const BlockDistribution blocks{count, comm.size()};
-  std::vector<std::vector<VertexId>> told(static_cast<std::size_t>(comm.size()));
-  here.for_each(
-      [&](VertexId row) { told[static_cast<std::size_t>(blocks.owner(row))].push_back(row); });
-  std::vector<VertexId> at_owner;
-  for (const auto& rows : all_to_all(comm, std::move(told)))
-    at_owner.insert(at_owner.end(), rows.begin(), rows.end());
-  std::ranges::sort(at_owner);
-  at_owner.erase(std::unique(at_owner.begin(), at_owner.end()), at_owner.end());
+  std::vector<VertexId> rows_here;
+  here.for_each([&](VertexId row) { rows_here.push_back(row); });
+  const std::vector<VertexId> at_owner =
+      distinct_ids(comm, BlockDistribution{count, comm.size()}, std::move(rows_here));
   std::vector<VertexId> all;
   for (const auto& rows : all_gather(comm, std::span<const VertexId>(at_owner)))
     all.insert(all.end(), rows.begin(), rows.end());

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "gas/graph/distinct.hpp"
 #include "programs/components/least_labels.hpp"
 #include "programs/components/local_components.hpp"
 #include "programs/components/program.hpp"
@@ -81,16 +82,12 @@ class Meeting {
     std::vector<gas::VertexId> mine;
     for (const auto& [a, b] : pairs) mine.insert(mine.end(), {a, b});
     keep_each_once(mine);
-    std::vector<std::vector<gas::VertexId>> told(static_cast<std::size_t>(comm.size()));
-    for (const gas::VertexId row : mine) told[blocks(row)].push_back(row);
-    for (const auto& rows : all_to_all(comm, std::move(told)))
-      rows_.insert(rows_.end(), rows.begin(), rows.end());
-    keep_each_once(rows_);
+    rows_ = distinct_ids(comm, blocks_, mine);
     for (const std::uint64_t size : gas::all_gather(comm, std::uint64_t{rows_.size()}))
       begins_.push_back(begins_.back() + size);
 
     const std::vector<gas::VertexId> numbers = ask(
-        comm, mine, [&](gas::VertexId row) { return blocks(row); },
+        comm, mine, [&](gas::VertexId row) { return owner(row); },
         [&](gas::VertexId row) { return gas::to_vertex_id(first() + place(row)); });
     const auto number_of = [&](gas::VertexId row) {
       return numbers[static_cast<std::size_t>(std::ranges::lower_bound(mine, row) - mine.begin())];
@@ -130,7 +127,7 @@ class Meeting {
         comm_, label, [&](gas::VertexId number) { return holder(number); },
         [&](gas::VertexId number) { return rows_[number - first()]; });
     return ask(
-        comm_, rows, [&](gas::VertexId row) { return blocks(row); },
+        comm_, rows, [&](gas::VertexId row) { return owner(row); },
         [&](gas::VertexId row) {
           const std::size_t at = place(row);
           return at < rows_.size() && rows_[at] == row ? label[at] : row;
@@ -138,11 +135,7 @@ class Meeting {
   }
 
  private:
-  static void keep_each_once(std::vector<gas::VertexId>& rows) {
-    std::ranges::sort(rows);
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-  }
-  std::size_t blocks(gas::VertexId row) const {
+  std::size_t owner(gas::VertexId row) const {
     return static_cast<std::size_t>(blocks_.owner(row));
   }
   std::size_t holder(gas::VertexId number) const {

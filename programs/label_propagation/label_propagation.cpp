@@ -1,33 +1,11 @@
 #include "programs/label_propagation/label_propagation.hpp"
 
-#include <algorithm>
-
 #include "gas/graph/by_id.hpp"
+#include "gas/graph/distinct.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/label_propagation/program.hpp"
 
 namespace gas {
-namespace {
-
-/// How many different values all ranks' lists of ids below `count` hold. Collective.
-std::uint64_t distinct(Communicator& comm, std::uint64_t count, std::vector<VertexId> ids) {
-  const BlockDistribution blocks{count, comm.size()};
-  const auto keep_each_once = [](std::vector<VertexId>& list) {
-    std::ranges::sort(list);
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-  };
-  keep_each_once(ids);
-  std::vector<std::vector<VertexId>> told(static_cast<std::size_t>(comm.size()));
-  for (const VertexId id : ids) told[static_cast<std::size_t>(blocks.owner(id))].push_back(id);
-  ids.clear();
-  for (const auto& list : all_to_all(comm, std::move(told)))
-    ids.insert(ids.end(), list.begin(), list.end());
-  keep_each_once(ids);
-  return all_sum(comm, std::uint64_t{ids.size()});
-}
-
-}  // namespace
-
 void check_label_propagation(const RunOptions& options) {
   Engine<LabelPropagation>::check(options);
 }
@@ -44,7 +22,8 @@ Communities label_propagation(const Context& context, const Graph& graph,
   found.labels.reserve(local->owner.masters());
   engine.local_for_each<LabelPropagation::Vertex>(
       [&](VertexId, const auto& vertex) { found.labels.push_back(vertex.label); });
-  found.count = distinct(transport, graph.vertices(), found.labels);
+  const BlockDistribution blocks{graph.vertices(), transport.size()};
+  found.count = all_sum(transport, distinct_ids(transport, blocks, found.labels).size());
   found.labels = to_blocks(transport, local->owner, std::move(found.labels));
   return found;
 }
