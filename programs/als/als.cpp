@@ -52,8 +52,8 @@ std::vector<float> rows_of(const Engine<Program>& engine) {
 void check_als(const RunOptions& options) { Engine<Program>::check(options); }
 
 AlsFit als(const Context& context, const Matrix& ratings, const AlsOptions& options) {
-  check(ratings, options);
   Communicator& comm = context.transport();
+  together(comm, [&] { check(ratings, options); });
   const auto graph = lay_out(context, ratings, options.rank);
   Program program;
   program.rank = options.rank;

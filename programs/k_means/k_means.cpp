@@ -60,7 +60,7 @@ float narrow(double x) { return static_cast<float>(x); }
 template <class T>
 KMeansResult fit(const Context& context, const Points<T>& points, std::uint64_t k,
                  const KMeansOptions& options) {
-  check(options, k);
+  together(context.transport(), [&] { check(options, k); });
   const PointShares shares = check_points(context.transport(), points);
   const bool assigns = options.run.iterations == 0 && !options.start.empty();
   together(context.transport(), [&] {

@@ -17,11 +17,10 @@ enum class KMeansInit { plus_plus, random };
 /// Alike on all ranks but for `rank_of`.
 struct KMeansOptions {
   KMeansInit init = KMeansInit::plus_plus;
-  /// Start centroids, k × columns, row after row; empty: they are drawn, as `init` says. With
-  /// points in floats they are rounded to floats,
+  /// Start centroids, k × columns, row after row. Empty: they are drawn, as `init` says.
   std::vector<double> start = {};
-  /// unless they are to be kept, or are beyond floats: then the points are taken as doubles where
-  /// floats do not hold the start.
+  /// With points in floats, a start is rounded to floats. Kept, it is not: where floats do not hold
+  /// it, the points are taken as doubles. A start beyond the range of floats is always kept.
   bool keep_start = false;
   /// The rounds end when one lowers the objective by at most this share of it; 0: when no point
   /// moves.
