@@ -237,7 +237,6 @@ LdaFit lda(const Context& context, const Matrix& documents, const LdaOptions& op
                     topics)
         .weights;
   });
-  if (options.on_close) options.on_close();
   if (options.measure) fit.objective = fit.documents.measure();
   return fit;
 }
@@ -251,7 +250,6 @@ LdaFolded lda_transform(const Context& context, const Matrix& documents, const W
   sampled->give_words(words);
   LdaFolded folded{LdaDocuments(sampled), std::nullopt,
                    sampled->run(options, exact_rounds_between_measures)};
-  if (options.on_close) options.on_close();
   if (options.measure) folded.objective = folded.documents.measure();
   return folded;
 }

@@ -34,7 +34,6 @@ struct LdaOptions {
   bool measure = true;  // the objective at the end; else LdaDocuments::measure gives it later
   RunOptions run = {.iterations = 200};  // any staleness
   OnRound on_round = {};
-  std::function<void()> on_close = {};  // called when the rounds are over, before what measures
   /// Called with what measures between rounds, to run it; for clocks that are to stop meanwhile.
   std::function<void(const std::function<void()>& work)> off_the_clock = {};
 };

@@ -155,7 +155,6 @@ class Fitting {
                                      options_.start.size(), examples_.weights()));
     });
     options_.solver == LogisticSolver::dual ? climb_dual() : search_newton();
-    if (options_.on_close) options_.on_close();
     if (options_.measure) measure();
   }
 

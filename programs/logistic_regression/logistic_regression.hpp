@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -30,7 +29,6 @@ struct LogisticRegressionOptions {
   bool measure = true;  // objective, gap and accuracy at the end; else by measure(), later
   RunOptions run = {.iterations = 10000};  // any staleness with the dual solver, else 0
   OnRound on_round = {};                   // the objective is that of the round
-  std::function<void()> on_close = {};     // called when the rounds are over, before what measures
 };
 
 /// What a model says of examples whose labels are known.

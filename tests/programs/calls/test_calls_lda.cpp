@@ -53,7 +53,7 @@ struct Got {
   std::vector<std::vector<gas::VertexId>> top;  // on rank 0
   Share mine;
   double objective = 0, sum = 0;  // told; Σ log-likelihood of this rank's documents
-  std::uint64_t tokens = 0, told = 0, objectives = 0, closed = 0;
+  std::uint64_t tokens = 0, told = 0, objectives = 0;
   gas::Outcome outcome;
 };
 
@@ -82,7 +82,6 @@ Got fit(const Context& context, LdaOptions options) {
     got.objectives += round.objective ? 1 : 0;
     return true;
   };
-  options.on_close = [&] { ++got.closed; };
   LdaFit fit = gas::lda(context, matrix, options);
   got.theta = fit.documents.topics();
   got.phi = gas::whole(context.transport(),
@@ -98,7 +97,6 @@ Got fit(const Context& context, LdaOptions options) {
 void check(const Got& got, double alpha) {
   CHECK(got.outcome.rounds == 80);
   CHECK(got.told == 80);
-  CHECK(got.closed == 1);
   CHECK(got.tokens == 600);
   REQUIRE(got.phi.size() == words * topics);
   const std::size_t mine = got.mine.offsets.size() - 1;
