@@ -53,7 +53,7 @@ std::vector<std::uint64_t> weigh_vertices(Communicator& comm, const EdgeList& ed
 
 /// Finishes an edge-cut. `owner_part` is the part of each of this rank's block of ids that own
 /// edges (the data side; every vertex of a plain graph), `parameter_part` the part that the method
-/// would give each home row of the parameter side. no_part where there is no wish, which an owner
+/// would give each parameter of this rank's block. no_part where there is no wish, which an owner
 /// of an edge must not have. Settles masters by the rules of make_partition. Collective.
 Partition edge_cut(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
                    const Options& options, std::vector<Part> owner_part,

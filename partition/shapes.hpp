@@ -19,7 +19,7 @@ struct DegreeHistograms {
   DegreeHistogram data, parameter;
 };
 
-/// From the degrees of every rank's home rows (block_degrees of degrees.hpp). Collective.
+/// From the degrees of every rank's block of rows (block_degrees of degrees.hpp). Collective.
 DegreeHistogram histogram(Communicator& comm, const std::vector<std::uint32_t>& block_degrees);
 
 /// Collective; O(edges) time, 4 bytes per row here.

@@ -43,7 +43,7 @@ class FirstParts {
 
   BlockDistribution blocks_;
   std::vector<std::uint64_t> seen_;        // a bit per row
-  std::vector<std::vector<Found>> found_;  // by home
+  std::vector<std::vector<Found>> found_;  // by owning rank
 };
 
 /// A vertex-cut in which this rank's edges e, e + 1, … are on the parts that fill(e, parts) writes,

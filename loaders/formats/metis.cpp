@@ -80,7 +80,7 @@ bool seems_symmetric(Communicator& comm, const AllLists& lists) {
 
 /// The first pair, by lower and then higher end, that one end lists more often than the other does
 /// with the same value; on all ranks, and none where there is no such pair. Collective; each rank
-/// looks at the pairs whose lower end is at home there.
+/// looks at the pairs whose lower end is in its block.
 std::vector<Listing> one_sided(Communicator& comm, std::uint64_t vertices, const AllLists& lists) {
   const BlockDistribution blocks{vertices, comm.size()};
   std::vector<std::vector<Listing>> out(static_cast<std::size_t>(comm.size()));

@@ -41,19 +41,19 @@ void local_clear(const fs::path& dir) {
 /// The edges as build_graph takes them fastest: by ascending owner end, then by the other, equal
 /// ones in their order.
 EdgeList by_owner(EdgeList edges, const GraphShape& shape) {
-  std::vector<VertexId>& home = shape.bipartite ? edges.source : edges.target;
+  std::vector<VertexId>& owner = shape.bipartite ? edges.source : edges.target;
   std::vector<VertexId>& other = shape.bipartite ? edges.target : edges.source;
-  const RowSet homes(shape.bipartite ? shape.sources : shape.targets, home);
-  for (VertexId& row : home) row = homes[row];
+  const RowSet owners(shape.bipartite ? shape.sources : shape.targets, owner);
+  for (VertexId& row : owner) row = owners[row];
   const std::uint64_t others = shape.bipartite ? shape.targets : shape.sources;
   SortedRows rows = sort_rows(
-      {std::move(home), std::move(other), std::move(edges.value), std::move(edges.wide_value)},
-      homes.size(), others, 1);
-  home.clear();
-  home.reserve(rows.others.size());
+      {std::move(owner), std::move(other), std::move(edges.value), std::move(edges.wide_value)},
+      owners.size(), others, 1);
+  owner.clear();
+  owner.reserve(rows.others.size());
   std::size_t number = 0;
-  homes.for_each([&](VertexId row) {
-    home.insert(home.end(), rows.offsets[number + 1] - rows.offsets[number], row);
+  owners.for_each([&](VertexId row) {
+    owner.insert(owner.end(), rows.offsets[number + 1] - rows.offsets[number], row);
     ++number;
   });
   other = std::move(rows.others);

@@ -24,7 +24,7 @@ EdgeList as_bipartite(const EdgeList& edges, const GraphShape& shape) {
   return pairs;
 }
 
-/// How many edges with a source in each group each of this rank's home targets has.
+/// How many edges with a source in each group each target of this rank's block has.
 std::vector<GroupWeight> weights_of_targets(Communicator& comm, const EdgeList& edges,
                                             BlockDistribution blocks,
                                             const std::vector<Part>& group) {

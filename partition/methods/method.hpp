@@ -20,10 +20,10 @@ Partition metis_cut(Communicator&, const EdgeList&, const GraphShape&, const Opt
 Partition hypergraph_cut(Communicator&, const EdgeList&, const GraphShape&, const Options&);
 
 /// Edge-cut that streams the owners of edges several times, in row order: each goes to the part
-/// that shares most of its nets (pins.hpp), weighed by load. Every rank streams its home rows when
-/// the ranks before it have; 4 × parts bytes per net move along, and about 45 bytes per arc stay
-/// here. Ignores the seed. Chen et al.: Bipartite-oriented distributed graph partitioning for big
-/// learning, APSys 2014; Nishimura, Ugander: Restreaming graph partitioning, KDD 2013.
+/// that shares most of its nets (pins.hpp), weighed by load. Every rank streams its block of rows
+/// when the ranks before it have; 4 × parts bytes per net move along, and about 45 bytes per arc
+/// stay here. Ignores the seed. Chen et al.: Bipartite-oriented distributed graph partitioning for
+/// big learning, APSys 2014; Nishimura, Ugander: Restreaming graph partitioning, KDD 2013.
 Partition aweto_cut(Communicator&, const EdgeList&, const GraphShape&, const Options&);
 
 /// Vertex-cut by neighbourhood expansion on rank 0 (expansion.hpp, neighbours.hpp).

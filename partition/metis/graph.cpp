@@ -57,7 +57,7 @@ void sort_and_merge(std::vector<Any>& pairs) {
   pairs.resize(kept);
 }
 
-/// The distinct pairs whose lower vertex is at home here, sorted. Collective.
+/// The distinct pairs whose lower vertex is in this rank's block, sorted. Collective.
 template <class Any>
 std::vector<Any> home_pairs(Communicator& comm, BlockDistribution blocks, const EdgeList& edges,
                             std::uint64_t target_shift) {

@@ -17,8 +17,8 @@ struct Pin {
 
 enum class PinsBy { owner, net };
 
-/// The distinct pins whose `by` is at home here, sorted by `by`, then the other. The same for any
-/// order and sharing of the edges. Collective; O(edges log edges).
+/// The distinct pins whose `by` is in this rank's block, sorted by `by`, then the other. The same
+/// for any order and sharing of the edges. Collective; O(edges log edges).
 std::vector<Pin> home_pins(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
                            PinsBy by);
 

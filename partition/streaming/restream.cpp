@@ -38,7 +38,7 @@ class Stream {
         part_(rows, no_part),
         score_(parts) {}
 
-  /// Every home row once more. `scale`: 1 / √√ of each net's owners.
+  /// Every row of the block once more. `scale`: 1 / √√ of each net's owners.
   void pass(State& state, Pull pull, double weight, std::span<const float> scale) {
     std::span<const GroupWeight> weights(weights_);
     for (std::span<const Pin> pins(pins_); !pins.empty();)

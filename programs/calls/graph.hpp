@@ -32,10 +32,10 @@ struct GraphOptions {
   std::uint64_t seed = 1;          // of that method
 };
 
-/// A plain graph for the algorithms of this library: edges shared out over the ranks, and, once an
-/// algorithm has asked for it, the layout over the ranks that this one runs on, which is kept.
-/// Memory: 8 bytes per edge (12 or 16 with values), and per layout 4 bytes per arc (8 or 12 where
-/// the algorithm reads values), each over all ranks. Copies share everything.
+/// A plain graph for the algorithms of this library: the edges, shared out over the ranks, and each
+/// layout that an algorithm has asked for. Memory over all ranks: 8 bytes per edge (12 or 16 with
+/// values), 4 bytes per arc and layout (8 or 12 where its values are read), and as much as the
+/// edges again while a layout is made. Copies share everything.
 class Graph {
  public:
   /// A graph of one's own: edges sources[e] → targets[e], which are read here and may go away.

@@ -54,8 +54,8 @@ struct MatrixLayout {
 /// for last is kept. What algorithms take or give per row (labels, predictions) a rank gives or
 /// gets for the rows that it gave by from_rows, and otherwise for its block of rows
 /// (BlockDistribution). Values are floats; doubles are rounded to these.
-/// Memory: 8 bytes per entry (12 with values), and 4 (8) in the layout, over all ranks. Copies
-/// share everything.
+/// Memory over all ranks: 8 bytes per entry (12 with values), 4 (8) in the layout, and the entries
+/// once more while it is made. Copies share everything.
 class Matrix {
  public:
   /// Compressed rows, which are read here and may go away: this rank's rows follow those of the
