@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "gas/base/error.hpp"
-#include "partition/folder/file.hpp"
+#include "gas/base/whole_file.hpp"
 
 namespace gas::partition {
 namespace {

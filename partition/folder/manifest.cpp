@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "gas/base/error.hpp"
-#include "partition/folder/file.hpp"
+#include "gas/base/whole_file.hpp"
 #include "partition/folder/manifest_json.hpp"
 #include "partition/folder/part_file.hpp"
 #include "partition/partition.hpp"

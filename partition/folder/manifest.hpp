@@ -14,7 +14,7 @@ namespace gas::partition {
 struct FileEntry {
   std::string name;
   std::uint64_t bytes = 0;
-  std::string checksum;  // as file.hpp
+  std::string checksum;  // as gas/base/whole_file.hpp
 };
 
 /// How a stored partition came about, and what lies beside it.

@@ -5,7 +5,7 @@
 
 #include "gas/base/error.hpp"
 #include "gas/base/page_array.hpp"
-#include "partition/folder/file.hpp"
+#include "gas/base/whole_file.hpp"
 #include "partition/folder/folder.hpp"
 #include "partition/folder/parts.hpp"
 

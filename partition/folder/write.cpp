@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "gas/base/error.hpp"
+#include "gas/base/whole_file.hpp"
 #include "gas/graph/row_set.hpp"
 #include "gas/graph/sorted_rows.hpp"
 #include "partition/edge_cut.hpp"
-#include "partition/folder/file.hpp"
 #include "partition/folder/folder.hpp"
 #include "partition/folder/parts.hpp"
 #include "partition/measure/balance.hpp"

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "gas/base/error.hpp"
-#include "partition/folder/file.hpp"
+#include "gas/base/whole_file.hpp"
 #include "tools/support/output/folder_lock.hpp"
 
 namespace gas::tools {
@@ -22,7 +22,7 @@ constexpr const char* manifest_name = "manifest.json";
 void remove_outdated(const fs::path& folder, const fs::path& list) {
   std::ifstream names(list);
   for (std::string name; std::getline(names, name);) fs::remove(folder / name);
-  partition::local_sync(folder);
+  local_sync(folder);
   fs::remove(list);  // removed for good: a file of that name that comes later is not ours
 }
 
@@ -38,11 +38,11 @@ void exchange_files(const fs::path& staging, const fs::path& folder,
   if (!outdated.empty()) {
     std::string names;
     for (const std::string& name : outdated) names += name + '\n';
-    partition::local_write(staging / list_name, std::as_bytes(std::span(names)));
+    local_write(staging / list_name, std::as_bytes(std::span(names)));
   }
-  partition::local_sync(staging);
+  local_sync(staging);
   fs::rename(staging, folder / exchange_name);
-  partition::local_sync(folder);
+  local_sync(folder);
   finish_exchange(folder);
 }
 
@@ -55,11 +55,11 @@ void finish_exchange(const fs::path& folder) {
     if (entry.path().filename() != manifest_name) files.push_back(entry.path());
   for (const fs::path& file : files) fs::rename(file, folder / file.filename());
   if (fs::exists(from / manifest_name)) {
-    partition::local_sync(folder);
+    local_sync(folder);
     fs::rename(from / manifest_name, folder / manifest_name);
   }
   fs::remove(from);
-  partition::local_sync(folder);
+  local_sync(folder);
 }
 
 void finish_exchange_to_read(const fs::path& folder) {

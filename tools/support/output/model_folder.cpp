@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "gas/base/error.hpp"
+#include "gas/base/whole_file.hpp"
 #include "loaders/read_small.hpp"
-#include "partition/folder/file.hpp"
 #include "tools/support/output/run_manifest.hpp"
 
 namespace gas::tools {
@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t manifest_limit = std::uint64_t{1} << 28U;
 
 void local_check(const std::filesystem::path& path, const partition::FileEntry& file) {
-  const partition::FileSum found = partition::local_sum(path);
+  const FileSum found = local_sum(path);
   if (found.bytes != file.bytes)
     throw located_error(path, 0, 0, fmt::format("{} bytes", found.bytes),
                         fmt::format("{}, as in the manifest", file.bytes));
@@ -30,7 +30,7 @@ ModelFolder::ModelFolder(Communicator& comm, const std::string& folder, const st
   const std::string manifest = path_ / "manifest.json";
   Bytes bytes;
   together(comm, [&] {
-    if (comm.rank() == 0) bytes = partition::local_read(manifest, manifest_limit);
+    if (comm.rank() == 0) bytes = local_read(manifest, manifest_limit);
   });
   const auto all = broadcast(comm, std::span<const std::byte>(bytes));
   together(comm, [&] {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "gas/base/error.hpp"
-#include "partition/folder/file.hpp"
+#include "gas/base/whole_file.hpp"
 #include "tools/support/output/folder_exchange.hpp"
 
 namespace gas::tools {
@@ -52,11 +52,11 @@ std::optional<FileState> state_of(const fs::path& file) {
 }
 
 bool is_as_recorded(const fs::path& file, const partition::FileEntry& recorded) {
-  return partition::local_sum(file).checksum == recorded.checksum;
+  return local_sum(file).checksum == recorded.checksum;
 }
 
 std::string text_of(const fs::path& file) {
-  const Bytes bytes = partition::local_read(file, manifest_limit);
+  const Bytes bytes = local_read(file, manifest_limit);
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -67,9 +67,9 @@ void add_files(const fs::path& staging, std::vector<partition::FileEntry>& files
     names.insert(entry.path().filename().string());
   for (const partition::FileEntry& file : files) names.erase(file.name);
   for (const std::string& name : names) {
-    const partition::FileSum sum = partition::local_sum(staging / name);
+    const FileSum sum = local_sum(staging / name);
     files.push_back({name, sum.bytes, sum.checksum});
-    partition::local_sync(staging / name);
+    local_sync(staging / name);
   }
 }
 
@@ -161,7 +161,7 @@ void OutputFolder::local_place(const RunManifest& manifest, const fs::path& stag
       throw std::logic_error(file.name + " was not named to Options::take_output");
   }
   const std::string text = to_text(manifest);
-  partition::local_write(staging / manifest_name, std::as_bytes(std::span(text)));
+  local_write(staging / manifest_name, std::as_bytes(std::span(text)));
   try {
     for (const partition::FileEntry& file : manifest.files) local_check_free(file.name);
     local_check_free(manifest_name);

@@ -1,4 +1,4 @@
-#include "partition/folder/file.hpp"
+#include "gas/base/whole_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 
 #include "gas/base/error.hpp"
 
-namespace gas::partition {
+namespace gas {
 namespace fs = std::filesystem;
 
 namespace {
@@ -120,4 +120,4 @@ FileSum local_sum(const fs::path& path) {
 
 std::string checksum(std::string_view text) { return checksum(std::as_bytes(std::span(text))); }
 
-}  // namespace gas::partition
+}  // namespace gas

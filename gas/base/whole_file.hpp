@@ -9,9 +9,9 @@
 
 #include "gas/base/communicator.hpp"
 
-namespace gas::partition {
+namespace gas {
 
-// Whole files of a partition folder, on the rank that calls.
+// Whole files, on the rank that calls.
 
 /// InputError naming the file if it is missing, unreadable, not a file, or longer than `limit`.
 Bytes local_read(const std::filesystem::path& path, std::uint64_t limit);
@@ -51,4 +51,4 @@ struct FileSum {
 };
 FileSum local_sum(const std::filesystem::path& path);
 
-}  // namespace gas::partition
+}  // namespace gas
