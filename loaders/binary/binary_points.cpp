@@ -92,12 +92,26 @@ class BinaryPoints {
       values_[static_cast<std::size_t>(row++ * points.columns + column)] = value;
   }
 
-  /// The same, row after row, where there may be no room yet.
+  /// The same where there is no room yet, run after run as the file has them; local_finish is to
+  /// follow.
   void local_append(const Run& run, const char* data) {
-    const auto end = static_cast<std::size_t>(run.first + run.count -
-                                              blocks_.first(comm_.rank()) * points.columns);
-    if (!array_.by_column && values_.size() < end) values_.resize(end);
-    local_store(run, data);
+    const std::size_t before = values_.size();
+    values_.resize(before + static_cast<std::size_t>(run.count));
+    const std::span<Value> to = std::span(values_).subspan(before);
+    array_.convert(data, to);
+    if (!all_finite<Value>(to)) refuse(run, to);
+  }
+
+  /// Puts what came column after column into rows.
+  void local_finish() {
+    if (!array_.by_column || points.columns <= 1) return;
+    const auto rows = static_cast<std::size_t>(blocks_.count(comm_.rank()));
+    const auto columns = static_cast<std::size_t>(points.columns);
+    std::vector<Value> by_row(values_.size());
+    for (std::size_t column = 0; column < columns; ++column)
+      for (std::size_t row = 0; row < rows; ++row)
+        by_row[row * columns + column] = values_[column * rows + row];
+    values_ = std::move(by_row);
   }
 
   InputError wrong_size(std::uint64_t found) const {
@@ -152,8 +166,7 @@ void read_own_rows(BinaryPoints<Value>& points, const Communicator& comm, const 
   });
 }
 
-/// In rounds of one block per rank. The declared size may be a lie: row after row, memory grows as
-/// data arrives.
+/// In rounds of one block per rank. The declared size may be a lie: memory grows as data arrives.
 template <class Value>
 void read_in_rounds(BinaryPoints<Value>& points, Communicator& comm, TextInput& input,
                     std::size_t block_bytes) {
@@ -163,7 +176,6 @@ void read_in_rounds(BinaryPoints<Value>& points, Communicator& comm, TextInput& 
   const std::uint64_t block = std::max<std::uint64_t>(1, block_bytes / size) * ranks;
   const std::uint64_t elements = array.elements();
   together(comm, [&] {
-    if (array.by_column) points.local_allocate();
     if (comm.rank() == 0) input.local_skip(static_cast<std::size_t>(array.header_bytes));
   });
   for (std::uint64_t first = 0; first < elements; first += block) {
@@ -193,6 +205,7 @@ void read_in_rounds(BinaryPoints<Value>& points, Communicator& comm, TextInput& 
   together(comm, [&] {
     if (comm.rank() == 0 && !input.local_take(1).empty())
       throw points.wrong_size(points.data_bytes() + 1);
+    points.local_finish();
   });
 }
 

@@ -84,12 +84,16 @@ void local_read_part(const std::string& dir, Part part, Stored& stored) {
   append_tables(stored.rows.targets, content.targets);
 }
 
-/// Memory for the edges of this rank's parts, by the sizes of their files.
-void reserve(Stored& stored, std::pair<Part, Part> parts) {
+/// Memory for the edges of this rank's parts, by the sizes of their files. What is no file is left
+/// for local_read_part to refuse.
+void local_reserve(const std::string& dir, Stored& stored, std::pair<Part, Part> parts) {
   const Manifest& manifest = stored.manifest;
   std::uint64_t bytes = 0;
-  for (Part part = parts.first; part < parts.second; ++part)
-    bytes += manifest.part_files[part].bytes;
+  for (Part part = parts.first; part < parts.second; ++part) {
+    std::error_code error;
+    const auto size = fs::file_size(fs::path(dir) / manifest.part_files[part].name, error);
+    if (!error) bytes += size;
+  }
   const std::uint64_t edges = std::min(manifest.edges, bytes / (8 + manifest.value_bytes));
   const auto make_room = [&](auto& list) {
     list.reserve(edges);
@@ -139,7 +143,7 @@ Stored read_folder(Communicator& comm, const std::string& dir) {
       throw located_error(manifest_path(dir), 0, 0, fmt::format("{} parts", manifest.parts),
                           fmt::format("at least one for each of {} ranks", comm.size()));
     const auto [first, last] = parts_of_rank(comm.rank(), manifest.parts, comm.size());
-    reserve(stored, {first, last});
+    local_reserve(dir, stored, {first, last});
     for (Part part = first; part < last; ++part) local_read_part(dir, part, stored);
   });
   const std::uint64_t count = all_sum(comm, static_cast<std::uint64_t>(stored.edges.size()));

@@ -116,8 +116,9 @@ std::vector<PartContent> collect_parts(Communicator& comm, const EdgeList& edges
       width == sizeof(double) ? collect_edges(comm, edges, partition, &EdgeList::wide_value, true)
                               : collect_edges(comm, edges, partition, &EdgeList::value, width > 0);
   for (PartContent& content : contents) content.edges = by_owner(std::move(content.edges), shape);
-  const auto cut = [&](std::uint64_t count, RowTables& tables, const std::vector<Part>& masters,
-                       RowTables PartContent::*kind) {
+  const auto cut = [&, first = first, last = last](std::uint64_t count, RowTables& tables,
+                                                   const std::vector<Part>& masters,
+                                                   RowTables PartContent::*kind) {
     tables.masters = masters;
     const auto ends = rank_block_ends(count, partition.parts, comm.size());
     const RowTables mine = regroup(comm, tables, block_ends(count, comm.size()), ends);

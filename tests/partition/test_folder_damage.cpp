@@ -130,6 +130,24 @@ TEST_CASE("folders that are none, foreign or newer are told apart", "[partition]
     }
 }
 
+TEST_CASE("a manifest that lies about sizes takes no memory", "[partition][ranks]") {
+  for (const int ranks : gas_test::rank_counts())
+    for (const std::string& said :
+         gas_test::run_ranks<std::string>(ranks, [&](gas::Transport& comm) {
+           const TemporaryFolder folder(comm);
+           store_small(comm, folder / "p");
+           gas::partition::Manifest lie = gas::partition::read_manifest(comm, folder / "p");
+           lie.edges = std::uint64_t{1} << 50U;
+           for (auto& file : lie.part_files) file.bytes = std::uint64_t{1} << 55U;
+           if (comm.rank() == 0)
+             write_text(folder / "p/manifest.json", gas::partition::manifest_text(lie));
+           gas::all_sum(comm, 0);
+           return complaint(comm, folder / "p");
+         }))
+      CHECK_THAT(said, Catch::Contains("part-00000.bin: found") &&
+                           Catch::EndsWith("expected 36028797018963968, as in the manifest"));
+}
+
 TEST_CASE("fewer parts than ranks are refused", "[partition][ranks]") {
   for (const int ranks : gas_test::rank_counts()) {
     if (ranks == 1) continue;
