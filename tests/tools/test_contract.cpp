@@ -47,6 +47,13 @@ TEST_CASE("--help, --version and --methods speak once on standard output and end
   CHECK_THAT(help, !Catch::Contains("--undirected"));
 }
 
+TEST_CASE("behind -- nothing is an option", "[contract]") {
+  CHECK(run(tool, 0, {"--quiet", "--", "--input"}).code == 0);
+  const Finished two = run(tool, 0, {"in", "--", "-k", "3", "--summary"});
+  CHECK(two.code == 0);
+  CHECK(two.out == "");
+}
+
 TEST_CASE("wrong usage ends with 2 and one message, before any file is read", "[contract]") {
   const std::vector<std::pair<Arguments, std::string>> cases = {
       {{}, "INPUT is missing (or --generate SPEC)"},

@@ -219,13 +219,14 @@ Options::Parsed Options::parse(int argc, const char* const* argv) {
   app_->allow_extras();  // so that we word the complaint
   try {
     app_->parse(argc, argv);
-    for (const std::string& extra : app_->remaining()) {
+    std::vector<std::string> extras = app_->remaining();
+    std::erase(extras, "--");  // behind which nothing is an option
+    for (const std::string& extra : extras) {
       const std::string name = extra.substr(0, extra.find('='));
       if (extra.size() > 1 && extra[0] == '-')
         throw UsageError("unknown option " + name + suggestion(name, names()));
     }
-    if (!app_->remaining().empty())
-      throw UsageError("unexpected argument '" + app_->remaining().front() + "'");
+    if (!extras.empty()) throw UsageError("unexpected argument '" + extras.front() + "'");
     for (const auto& rule : rules_) rule();
     for (const std::string* path : written_)
       if (!path->empty()) check_is_free(*path);
