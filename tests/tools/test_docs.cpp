@@ -34,7 +34,7 @@ TEST_CASE("the commands of the documents are known", "[docs]") {
   const std::regex tool(R"((build/bin/gas-[a-z]+|tools/[a-z]+))");
   const std::regex option(R"( (--?[a-z][a-z-]*))");
   int tried = 0;
-  for (const char* document : {"README.md", "docs/formats.md"})
+  for (const char* document : {"README.md", "docs/formats.md", "docs/reliability.md"})
     for (const std::string& command :
          commands_of(gas_test::read_text(GAS_SOURCE "/" + std::string(document)))) {
       INFO(document << ": " << command);
@@ -47,7 +47,7 @@ TEST_CASE("the commands of the documents are known", "[docs]") {
         continue;
       }
       const std::string help = gas_test::run(name.substr(name.rfind('/') + 1), 0, {"--help"}).out;
-      const std::string arguments = found.suffix();
+      const std::string all = found.suffix(), arguments = all.substr(0, all.find(" -- "));
       for (std::sregex_iterator i(arguments.begin(), arguments.end(), option), end; i != end; ++i)
         CHECK(std::regex_search(help, std::regex("[ ,]" + (*i)[1].str() + "[ ,\n]")));
     }

@@ -66,6 +66,7 @@ TEST_CASE("folders include only what lies below them", "[tree]") {
       {"tools/support/partition",
        within_support({"partition", "run", "command", "output", "show"})},
       {"tools/lda", within_support({}, {"tools/lda/", "tools/support/", "programs/"})},
+      {"tools/run", within_support({"process", "command"}, {"tools/run/"})},
       {"tools/logreg", within_support({}, {"tools/logreg/", "tools/support/", "programs/"})},
   };
   const std::regex include(R"(#include "([^"]*)\")");

@@ -76,14 +76,15 @@ std::string_view name_of(const CLI::Option& option, std::string& name) {
 
 }  // namespace
 
-std::string help_text(const CLI::App& app, const std::string& example) {
+std::string help_text(const CLI::App& app, const std::string& usage, const std::string& example) {
   std::string text, argument;
   const std::vector<const CLI::Option*> all = app.get_options();
   for (const CLI::Option* option : all)
     if (option->get_positional()) argument = " " + option->get_name(true);
   std::istringstream paragraphs(app.get_description());
   for (std::string line; std::getline(paragraphs, line);) text += folded(line, 0, 4);
-  text += "\nUsage: " + app.get_name() + argument + " [options]\nExample: " + example + "\n";
+  text += "\nUsage: " + (usage.empty() ? app.get_name() + argument + " [options]" : usage) +
+          "\nExample: " + example + "\n";
 
   std::vector<const CLI::Option*> left = all;
   const auto take = [&](std::string_view name) -> const CLI::Option* {

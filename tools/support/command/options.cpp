@@ -41,14 +41,15 @@ fs::path place_of(const std::string& path) {
 
 }  // namespace
 
-Options::Options(std::string tool_name) : app_(std::make_unique<CLI::App>()) {
+Options::Options(std::string tool_name, Reports reports) : app_(std::make_unique<CLI::App>()) {
   app_->name(std::move(tool_name));
   app_->set_help_flag("-h,--help", "Print this and end");
   app_->set_version_flag("--version", app_->get_name() + " " + GAS_VERSION,
                          "Print the version and end");
   app_->option_defaults()->always_capture_default(false);
-  choice("--summary", summary_, {"json"},
-         "Print a summary of the run as one line on standard output");
+  if (reports == Reports::summary)
+    choice("--summary", summary_, {"json"},
+           "Print a summary of the run as one line on standard output");
   flag("--quiet", common.quiet, "Print no progress; errors and warnings are still printed");
 }
 
@@ -231,7 +232,7 @@ Options::Parsed Options::parse(int argc, const char* const* argv) {
     for (const std::string* path : written_)
       if (!path->empty()) check_is_free(*path);
   } catch (const CLI::CallForHelp&) {
-    return {false, help_text(*app_, example_)};
+    return {false, help_text(*app_, usage_, example_)};
   } catch (const CLI::CallForVersion& version) {
     return {false, std::string(version.what()) + "\n"};
   } catch (const PrintAndEnd& print) {

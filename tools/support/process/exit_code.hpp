@@ -9,6 +9,7 @@ enum class ExitCode : int {
   wrong_usage = 2,
   bad_input = 3,
   not_converged = 4,  // only under --require-convergence
+  left = 75,          // told to (SIGUSR2), with a checkpoint to go on from
   interrupted = 130,
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gas/exchange/local_transport.hpp"
+#include "tools/support/process/watched.hpp"
 
 namespace gas::tools {
 namespace {
@@ -69,7 +70,10 @@ Ranks::Ranks() {
   }
 }
 
-void Ranks::local_abort(int exit_code) { mpi_.value().local_abort(exit_code); }
+void Ranks::local_abort(int exit_code) {
+  if (watched()) _exit(exit_code);
+  mpi_.value().local_abort(exit_code);
+}
 
 void wait_for_all_ranks() {
   if (!launched_rank()) return;

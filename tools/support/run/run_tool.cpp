@@ -14,7 +14,9 @@
 #include "gas/base/error.hpp"
 #include "tools/support/output/folder_exchange.hpp"
 #include "tools/support/process/interrupt.hpp"
+#include "tools/support/process/last_words.hpp"
 #include "tools/support/process/standard_error.hpp"
+#include "tools/support/process/watched.hpp"
 
 namespace gas::tools {
 namespace {
@@ -136,6 +138,7 @@ Run::Run(Ranks& ranks, const Options& options_, Timers& timers)
 
 void Run::enter(Phase phase) {
   timers_.enter(phase);
+  tell_watcher_computes(phase == Phase::compute);
   if (progress_) progress_->doing(what_is_done(phase));
   if (phase <= Phase::partition) return;
   if (!summary.bytes_sent) summary.bytes_sent.emplace();
@@ -167,11 +170,17 @@ std::string Run::what_is_done(Phase phase) const {
 
 void Run::off_the_clock(const std::function<void()>& work) {
   struct Pause {
-    explicit Pause(Timers& timers) : timers_(timers) { timers_.pause(); }
-    ~Pause() { timers_.resume(); }
+    explicit Pause(Timers& timers) : timers_(timers), computed_(tell_watcher_computes(false)) {
+      timers_.pause();
+    }
+    ~Pause() {
+      timers_.resume();
+      tell_watcher_computes(computed_);
+    }
     Pause(const Pause&) = delete;
     Pause& operator=(const Pause&) = delete;
     Timers& timers_;
+    const bool computed_;
   };
   const Pause pause(timers_);
   if (progress_) progress_->doing("evaluating");
@@ -180,6 +189,7 @@ void Run::off_the_clock(const std::function<void()>& work) {
 }
 
 void Run::round_done(std::uint64_t round, std::optional<double> objective) {
+  tell_watcher_round(round);
   if (transport.rank() != 0) return;
   const double seconds = compute_seconds();
   if (log_) log_->round(round, seconds, objective);
@@ -191,7 +201,13 @@ RunOptions Run::engine_options(std::uint64_t iterations) {
   made.iterations = iterations;
   made.interrupted = [] { return tools::interrupted().load(); };
   if (trace_) made.trace = &*trace_;
-  made.watchdog = {options.watchdog, [this](const std::string& text) {
+  // gas-run wants to know who waits before it loses patience.
+  const double for_watcher = watchers_patience() / 2;
+  const bool earlier = for_watcher > 0 && (options.watchdog == 0 || for_watcher < options.watchdog);
+  made.watchdog = {earlier ? for_watcher : options.watchdog,
+                   [this, earlier](const std::string& text) {
+                     tell_watcher_waits(text);
+                     if (earlier) return;
                      end_progress_line();
                      complain(summary.tool, text);
                    }};
@@ -368,6 +384,8 @@ int run_tool(const std::string& name, int argc, const char* const* argv,
   if (const auto code = end_before_start(name, argc, argv, options)) return static_cast<int>(*code);
 
   catch_signals(launched_rank().value_or(0) == 0 ? name : "", launched_rank().has_value());
+  tell_watcher_listens();
+  speak_before_death(name);
   try {
     Ranks ranks;
     const Transport& transport = ranks.transport();
@@ -385,7 +403,7 @@ int run_tool(const std::string& name, int argc, const char* const* argv,
         // silent.
         std::this_thread::sleep_for(std::chrono::milliseconds(100) *
                                     std::min(transport.rank(), 10));
-        complain(name, failure.text);
+        complain(name, fmt::format("rank {}: {}", transport.rank(), failure.text));
         run.reset();  // which leaves no unfinished files behind
         ranks.local_abort(static_cast<int>(failure.code));
       }

@@ -132,7 +132,8 @@ class Run {
 /// (--help, --version, wrong usage); makes the transport; runs `body`; prints the summary; returns
 /// the exit code, the same on all ranks. A UsageError, InputError, RunError or any other exception
 /// becomes one message "NAME: text" on standard error: from rank 0 if all ranks threw it together
-/// (gas::together), otherwise from the rank that failed, which then ends the job for all.
+/// (gas::together), otherwise "NAME: rank R: text" from the rank that failed, which then ends the
+/// job for all.
 int run_tool(const std::string& name, int argc, const char* const* argv,
              const std::function<void(Options&)>& setup, const std::function<void(Run&)>& body);
 

@@ -1,0 +1,330 @@
+// gas-run: what becomes of a job of which a rank dies, stops or hangs, or that is interrupted.
+#include <signal.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <thread>
+
+#include "tests/tools/support/process.hpp"
+
+using namespace gas_test;
+using Arguments = std::vector<std::string>;
+
+namespace {
+
+/// gas-run with `options` on a tool of this build.
+Arguments supervised(int ranks, const Arguments& options, const std::string& tool,
+                     const Arguments& arguments) {
+  Arguments all = {GAS_BIN "/gas-run", "--oversubscribe", "-n", std::to_string(ranks)};
+  all.insert(all.end(), options.begin(), options.end());
+  all.insert(all.end(), {"--", tool});
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return all;
+}
+
+struct Timed {
+  Finished finished;
+  double seconds;
+};
+
+Timed run_supervised(int ranks, const Arguments& options, const std::string& tool,
+                     const Arguments& arguments) {
+  const auto begin = std::chrono::steady_clock::now();
+  Finished finished = Process(supervised(ranks, options, tool, arguments)).wait();
+  return {std::move(finished),
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()};
+}
+
+Arguments sick(const std::string& how, int rank, Arguments more = {}) {
+  Arguments all = {"in", "--quiet", "--how", how, "--rank", std::to_string(rank), "--round", "7"};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+void pause(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
+
+bool comes_true(const std::function<bool()>& condition) {
+  for (int i = 0; i < 2000; ++i, pause(0.005))
+    if (condition()) return true;
+  return false;
+}
+
+/// The processes whose command line is of `tool` and names `word`, by rank.
+std::vector<int> ranks_of(const std::string& tool, const std::string& word) {
+  std::vector<std::pair<int, int>> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (!std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; })) continue;
+    const std::string line = read_text(entry.path() / "cmdline");
+    if (!std::string(line.c_str()).ends_with("/" + tool) || line.find(word) == std::string::npos)
+      continue;
+    const std::string environment = read_text(entry.path() / "environ");
+    const std::string variable = "OMPI_COMM_WORLD_RANK=";
+    const std::size_t at = environment.find(variable);
+    if (at == std::string::npos) continue;
+    found.emplace_back(std::stoi(environment.substr(at + variable.size())), std::stoi(name));
+  }
+  std::ranges::sort(found);
+  std::vector<int> processes;
+  for (const auto& [rank, process] : found) processes.push_back(process);
+  return processes;
+}
+
+int parent_of(int process) {
+  std::istringstream status(read_text("/proc/" + std::to_string(process) + "/status"));
+  for (std::string word; status >> word;)
+    if (word == "PPid:" && status >> word) return std::stoi(word);
+  return 0;
+}
+
+const std::string result = "1580\n";  // whatever the ranks: 0 + … + 39 + 20 × 40
+
+}  // namespace
+
+TEST_CASE("a rank that dies ends the job with one line that names it and the cause", "[run]") {
+  struct Case {
+    std::string how;
+    int ranks, rank, code;
+    std::string line;
+  };
+  const std::string in_round = " in round 8; process \\d+ on \\S+\n";
+  for (const Case& c : {
+           Case{"kill", 2, 1, 1, "gas-run: rank 1 of 2 was killed \\(SIGKILL\\)" + in_round},
+           Case{"kill", 4, 0, 1, "gas-run: rank 0 of 4 was killed \\(SIGKILL\\)" + in_round},
+           Case{"abort", 3, 2, 1,
+                "gas-run: rank 2 of 3 aborted \\(SIGABRT(, core dumped)?\\)" + in_round},
+           Case{"segv", 2, 0, 1,
+                "gas-run: rank 0 of 2 crashed \\(SIGSEGV(, core dumped)?\\)" + in_round},
+           Case{"exit", 2, 1, 1,
+                "gas-run: rank 1 of 2 ended by itself with exit code 1" + in_round},
+           Case{"exit-0", 2, 1, 1,
+                "gas-run: rank 1 of 2 ended by itself with exit code 0" + in_round},
+           Case{"throw", 2, 1, 1, "gas-sick: rank 1: a thread fell\n"},
+           Case{"memory", 3, 1, 1, "gas-sick: .*out of memory\n"},
+           Case{"stop", 2, 1, 1,
+                "gas-run: rank 1 of 2 was stopped \\(SIGSTOP\\) and did not go on" + in_round},
+       }) {
+    INFO(c.how << ", rank " << c.rank << " of " << c.ranks);
+    const auto [finished, seconds] = run_supervised(c.ranks, {}, "gas-sick", sick(c.how, c.rank));
+    CHECK(finished.code == c.code);
+    CHECK(finished.out == "");
+    INFO(finished.err);
+    CHECK(std::regex_match(finished.err, std::regex(c.line)));
+    CHECK(seconds < 10);
+  }
+}
+
+TEST_CASE("under mpirun alone a rank says itself why it dies, if it can", "[run]") {
+  for (const auto& [how, line] : {std::pair{"segv", "gas-sick: rank 1: crashed (SIGSEGV)"},
+                                  std::pair{"abort", "gas-sick: rank 1: crashed (SIGABRT)"},
+                                  std::pair{"throw", "gas-sick: rank 1: a thread fell"}}) {
+    const Finished finished = run("gas-sick", 2, sick(how, 1));
+    CHECK(finished.code > 128);
+    CHECK(tool_lines(finished.err) == Arguments{line});
+    CHECK_THAT(finished.err, !Catch::Contains("Process received signal"));
+  }
+}
+
+TEST_CASE("a rank that hangs is found and named", "[run]") {
+  for (const std::string staleness : {"0", "2"}) {
+    const auto [finished, seconds] =
+        run_supervised(3, {"--hang-after", "1"}, "gas-sick",
+                       sick("loop", 1, {"--iterations", "100000", "--staleness", staleness}));
+    CHECK(finished.code == 1);
+    INFO(finished.err);
+    CHECK(std::regex_match(finished.err,
+                           std::regex("gas-run: rank 1 of 3 hangs: no end of round 8 for 1 s "
+                                      "\\(--hang-after\\); process \\d+ on \\S+\n")));
+    CHECK(seconds < 10);
+  }
+  // Rounds that take their time are none of it.
+  const auto [slow, seconds] =
+      run_supervised(2, {"--hang-after", "1"}, "gas-sick",
+                     {"in", "--quiet", "--iterations", "4", "--pause", "400"});
+  CHECK(slow.code == 0);
+  CHECK(slow.err == "");
+  CHECK(seconds > 1.2);
+}
+
+TEST_CASE("the tool's output, messages and exit code are handed on", "[run]") {
+  const TemporaryFolder folder;
+  const Finished done =
+      run_supervised(3, {}, "gas-sick", {"in", "-o", folder / "o", "--summary", "json"}).finished;
+  CHECK(done.code == 0);
+  CHECK(done.err == "");
+  CHECK(occurrences(done.out, "\n") == 1);
+  CHECK_THAT(done.out, Catch::Contains("\"ranks\":3"));
+  CHECK(read_text(folder / "o/sum") == result);
+  struct Case {
+    Arguments arguments;
+    int code;
+    std::string err;
+  };
+  for (const Case& c : {
+           Case{{"in", "--act", "input-together"}, 3, "in.txt:3:7: found 'x', expected a number"},
+           Case{{"in", "--act", "run-together"}, 1, "all of us"},
+           Case{{"in", "--act", "run-alone"}, 1, "rank 1: the last rank fell"},
+           Case{{"in", "--alpha", "2"},
+                2,
+                "--alpha: found '2', expected a number greater than 0 and at most 1"},
+           Case{{"in", "--tolerance", "0", "--require-convergence"}, 4, ""},
+       }) {
+    // Not even where restarts are allowed: trying again helps against none of 2, 3 and 4.
+    const Arguments restarts = c.code == 1 ? Arguments{} : Arguments{"--restarts", "3"};
+    const Finished finished = run_supervised(2, restarts, "gas-contract", c.arguments).finished;
+    CHECK(finished.code == c.code);
+    CHECK(finished.err == (c.err.empty() ? "" : "gas-contract: " + c.err + "\n"));
+  }
+}
+
+TEST_CASE("wrong usage of gas-run ends with 2 before anything is started", "[run]") {
+  const std::vector<std::pair<Arguments, std::string>> cases = {
+      {{}, "-n is missing (or --ranks A..B)"},
+      {{"-n", "2"}, "the tool is missing: gas-run -n P -- gas-TOOL ..."},
+      {{"-n", "2", "--"}, "the tool is missing: gas-run -n P -- gas-TOOL ..."},
+      {{"-n", "2", "gas-sick"}, "unexpected argument 'gas-sick'"},
+      {{"-n", "0", "--", "gas-sick"}, "-n: found '0', expected a whole number from 1 to 1000000"},
+      {{"-n", "2", "--summary", "json", "--", "gas-sick"}, "unknown option --summary"},
+      {{"-n", "2", "--fewer", "--", "gas-sick"}, "--fewer needs --restarts"},
+      {{"-n", "2", "--", "gas-nothing"}, "gas-nothing: there is no such program"},
+      {{"--ranks", "4..2", "--", "gas-sick"},
+       "--ranks: found '4..2', expected A..B, numbers of at least 1"},
+      {{"-n", "9", "--ranks", "2..4", "--", "gas-sick"},
+       "-n: found '9', expected one of --ranks 2..4"},
+      {{"--ranks", "2..4", "--", "gas-sick", "in"},
+       "--ranks needs --checkpoint DIR among the options of gas-sick"},
+      {{"-n", "2", "--restarts", "1", "--", "gas-sick", "-"},
+       "standard input can be read only once: INPUT must be a file for --restarts"},
+  };
+  for (const auto& [arguments, message] : cases) {
+    Arguments all = {GAS_BIN "/gas-run"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const Finished finished = Process(all).wait();
+    CHECK(finished.code == 2);
+    CHECK(finished.out == "");
+    CHECK(finished.err == "gas-run: " + message + "\n");
+  }
+}
+
+TEST_CASE("what mpirun itself refuses is shown in its words", "[run]") {
+  const Finished finished =
+      Process({GAS_BIN "/gas-run", "-n", "2", "--mpirun", "--no-such-option", "--", "gas-sick"})
+          .wait();
+  CHECK(finished.code == 1);
+  CHECK(finished.err.starts_with("gas-run: mpirun ended with "));
+  CHECK_THAT(finished.err, Catch::Contains("no-such-option"));
+}
+
+TEST_CASE("Ctrl-C has the model written, however long a round takes", "[run]") {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const TemporaryFolder folder;
+    Process process(supervised(3, {}, "gas-sick",
+                               {"in", "--quiet", "--iterations", "9", "--pause", "1500", "--log",
+                                folder / "log", "-o", folder / "o"}));
+    REQUIRE(comes_true([&] { return !read_text(folder / "log").empty(); }));
+    kill(process.id(), SIGHUP);  // goes on
+    kill(process.id(), signal);
+    const Finished finished = process.wait();
+    CHECK(finished.code == 130);
+    CHECK(std::filesystem::exists(folder / "o/sum"));
+    CHECK(std::regex_match(
+        finished.err,
+        std::regex("gas-run: interrupted: waiting for the ranks to write what they have; once more "
+                   "ends them at once\ngas-sick: interrupted after round [1-4]: the results are in "
+                   ".*\n")));
+  }
+}
+
+TEST_CASE("a second Ctrl-C ends the job at once", "[run]") {
+  const TemporaryFolder folder;
+  Process process(supervised(
+      3, {"--restarts", "3"}, "gas-sick",
+      {"in", "--quiet", "--pause", "30000", "--log", folder / "log", "-o", folder / "o"}));
+  REQUIRE(comes_true([&] { return !read_text(folder / "log").empty(); }));
+  const auto begin = std::chrono::steady_clock::now();
+  kill(process.id(), SIGINT);
+  pause(0.5);
+  kill(process.id(), SIGINT);
+  const Finished finished = process.wait();
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
+  CHECK(finished.code == 130);
+  CHECK_THAT(finished.err, Catch::EndsWith("gas-run: interrupted: ended at once\n"));
+  CHECK(!std::filesystem::exists(folder / "o"));
+  CHECK(ranks_of("gas-sick", folder.path()).empty());
+}
+
+TEST_CASE("no rank outlives gas-run, mpirun or a watcher", "[run]") {
+  for (const std::string killed : {"gas-run", "mpirun", "watcher"}) {
+    INFO(killed);
+    const TemporaryFolder folder;
+    Process process(supervised(3, {}, "gas-sick",
+                               {"in", "--quiet", "--pause", "30000", "--log", folder / "log"}));
+    REQUIRE(comes_true([&] { return !read_text(folder / "log").empty(); }));
+    REQUIRE(ranks_of("gas-sick", folder.path()).size() == 3);
+    const int watcher = ranks_of("gas-run", folder.path()).at(1);
+    if (killed == "gas-run") kill(process.id(), SIGKILL);
+    if (killed == "mpirun") kill(parent_of(watcher), SIGKILL);
+    if (killed == "watcher") kill(watcher, SIGKILL);
+    const Finished finished = process.wait();
+    if (killed == "mpirun") CHECK(finished.err == "gas-run: mpirun was killed (SIGKILL)\n");
+    if (killed == "watcher") {
+      CHECK(finished.err.starts_with("gas-run: mpirun ended with 137, and said:\n"));
+      CHECK_THAT(finished.err, Catch::Contains("rank 1"));
+    }
+    CHECK(finished.code == (killed == "gas-run" ? 128 + SIGKILL : killed == "mpirun" ? 1 : 137));
+    CHECK(comes_true([&] { return ranks_of("gas-sick", folder.path()).empty(); }));
+  }
+}
+
+TEST_CASE("a killed rank is made up for by a restart", "[run]") {
+  const TemporaryFolder folder;
+  const auto from = [&](const std::string& how, const Arguments& more) {
+    Arguments all = sick(how, 2, {"-o", folder / "o"});
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  const std::string killed = "gas-run: rank 2 of 3 was killed \\(SIGKILL\\) in round 8; .*\n";
+
+  const Finished once =
+      run_supervised(3, {"--restarts", "2"}, "gas-sick", from("kill", {"--once", folder / "once"}))
+          .finished;
+  CHECK(once.code == 0);
+  INFO(once.err);
+  CHECK(std::regex_match(
+      once.err, std::regex(killed + "gas-run: starting anew on 3 ranks, restart 1 of 2\n")));
+  CHECK(read_text(folder / "o/sum") == result);
+  std::filesystem::remove_all(folder / "o");
+
+  const Finished always =
+      run_supervised(3, {"--restarts", "2"}, "gas-sick", from("kill", {})).finished;
+  CHECK(always.code == 1);
+  INFO(always.err);
+  CHECK(std::regex_match(always.err,
+                         std::regex(killed + "gas-run: starting anew on 3 ranks, restart 1 of 2\n" +
+                                    killed + "gas-run: starting anew on 3 ranks, restart 2 of 2\n" +
+                                    killed + "gas-run: failed 3 times; no restart is left\n")));
+
+  const Finished fewer =
+      run_supervised(3, {"--restarts", "2", "--fewer"}, "gas-sick", from("kill", {})).finished;
+  CHECK(fewer.code == 0);
+  INFO(fewer.err);
+  CHECK(std::regex_match(
+      fewer.err, std::regex(killed + "gas-run: starting anew on 2 ranks, restart 1 of 2\n")));
+  CHECK(read_text(folder / "o/sum") == result);
+}
+
+TEST_CASE("a tool that wrote its result and failed then may write it again", "[run]") {
+  const TemporaryFolder folder;
+  const Finished finished =
+      run_supervised(2, {"--restarts", "1"}, "gas-sick",
+                     {"in", "--quiet", "-o", folder / "o", "--how", "kill", "--rank", "1",
+                      "--in-the-end", "--once", folder / "once"})
+          .finished;
+  CHECK(finished.code == 0);
+  CHECK(occurrences(finished.err, "restart 1 of 1") == 1);
+  CHECK(read_text(folder / "o/sum") == result);
+}

@@ -1,0 +1,128 @@
+#include "tools/run/supervisor.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+
+#include "tools/support/command/values.hpp"
+#include "tools/support/process/standard_error.hpp"
+
+namespace gas::tools {
+namespace {
+
+constexpr int look_every = 50;  // milliseconds
+
+}  // namespace
+
+Supervisor::Supervisor(Wish wish, ToolCommand tool)
+    : wish_(std::move(wish)),
+      tool_(std::move(tool)),
+      signals_({SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}),
+      ranks_(wish_.ranks),
+      wanted_(wish_.ranks) {}
+
+void Supervisor::note(const std::string& text) const {
+  if (!wish_.quiet) say("gas-run: " + text + "\n");
+}
+
+void Supervisor::complain(const std::string& text) const { say("gas-run: " + text + "\n"); }
+
+std::string Supervisor::from_where() const {
+  return fmt::format("{} on {} rank{}",
+                     tool_.can_resume() ? "going on from the checkpoint in " + tool_.checkpoints()
+                                        : "starting anew",
+                     ranks_, ranks_ == 1 ? "" : "s");
+}
+
+int Supervisor::run() {
+  look_at_file();
+  ranks_ = wanted_;
+  for (unsigned restarts = 0, again = 0;; again = 1) {
+    const Ending ending = run_once(again > 0);
+    if (!ending.text.empty()) complain(ending.text);
+    if (ended_at_once_) complain("interrupted: ended at once");
+    if (interrupted_)
+      return ended_at_once_ || !ending.died ? static_cast<int>(ExitCode::interrupted) : ending.code;
+    const auto code = static_cast<ExitCode>(ending.code);
+    if (code == ExitCode::left && leaving_) {
+      ranks_ = wanted_;
+      note(from_where());
+      continue;
+    }
+    const bool for_good = code == ExitCode::done || code == ExitCode::wrong_usage ||
+                          code == ExitCode::bad_input || code == ExitCode::not_converged ||
+                          code == ExitCode::interrupted || code == ExitCode::left;
+    if ((for_good && !ending.died) || wish_.restarts == 0) return ending.code;
+    if (restarts == wish_.restarts) {
+      complain(fmt::format("failed {} times; no restart is left", restarts + 1));
+      return ending.code;
+    }
+    ++restarts;
+    ranks_ = wanted_;
+    if (wish_.fewer) ranks_ = wanted_ = std::max({1, wish_.least, ranks_ - 1});
+    note(fmt::format("{}, restart {} of {}", from_where(), restarts, wish_.restarts));
+  }
+}
+
+Ending Supervisor::run_once(bool again) {
+  leaving_ = false;
+  Job job(wish_.launch, ranks_, again ? tool_.words_to_go_on() : tool_.words());
+  while (!job.over()) {
+    std::array<pollfd, 2> files{{{signals_.file(), POLLIN, 0}, {job.file(), POLLIN, 0}}};
+    poll(files.data(), files.size(), look_every);
+    while (const auto signal = signals_.next()) take(job, *signal);
+    if (!wish_.ranks_file.empty()) look_at_file();
+    change(job);
+    job.read();
+    job.look();
+  }
+  return job.ending();
+}
+
+void Supervisor::take(Job& job, int signal) {
+  if (signal == SIGCHLD || signal == SIGHUP) return;  // without its terminal the run goes on
+  if (elastic() && (signal == SIGUSR1 || signal == SIGUSR2))
+    return want(wanted_ + (signal == SIGUSR1 ? 1 : -1), signal == SIGUSR1 ? "SIGUSR1" : "SIGUSR2");
+  if (signal == SIGUSR2) return job.forward(SIGUSR2);
+  if (interrupted_) {
+    ended_at_once_ = true;
+    return job.end_at_once();
+  }
+  interrupted_ = true;
+  note("interrupted: waiting for the ranks to write what they have; once more ends them at once");
+  job.forward(SIGUSR1);
+}
+
+void Supervisor::look_at_file() {
+  if (wish_.ranks_file.empty()) return;
+  std::string text;
+  std::ifstream(wish_.ranks_file) >> text;
+  if (text.empty() || text == seen_in_file_) return;
+  seen_in_file_ = text;
+  unsigned ranks = 0;
+  if (!parse_number(text, ranks))
+    return complain(
+        fmt::format("warning: {}: found '{}', expected a number of ranks", wish_.ranks_file, text));
+  want(ranks, wish_.ranks_file);
+}
+
+void Supervisor::want(long ranks, const std::string& who) {
+  if (ranks < wish_.least || ranks > wish_.most)
+    return complain(fmt::format("warning: {} asks for {} ranks, --ranks allows {} to {}", who,
+                                ranks, wish_.least, wish_.most));
+  wanted_ = static_cast<int>(ranks);
+}
+
+void Supervisor::change(Job& job) {
+  if (wanted_ == ranks_ || leaving_ || interrupted_) return;
+  leaving_ = true;
+  note(
+      fmt::format("{} ranks are wanted in place of {}: waiting for a checkpoint", wanted_, ranks_));
+  job.forward(SIGUSR2);
+}
+
+}  // namespace gas::tools

@@ -1,0 +1,81 @@
+#include "tools/run/tool_command.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "gas/base/error.hpp"
+
+namespace gas::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool can_be_run(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
+}
+
+fs::path program_of(const std::string& name) {
+  std::vector<fs::path> places;
+  if (name.find('/') != std::string::npos) {
+    places.emplace_back(name);
+  } else {
+    const char* const path = std::getenv("PATH");
+    std::istringstream folders(path ? path : "");
+    for (std::string folder; std::getline(folders, folder, ':');)
+      places.push_back(fs::path(folder.empty() ? "." : folder) / name);
+    places.push_back(fs::read_symlink("/proc/self/exe").parent_path() / name);
+  }
+  const auto found = std::ranges::find_if(places, can_be_run);
+  if (found == places.end()) throw UsageError(name + ": there is no such program");
+  return fs::absolute(*found);
+}
+
+/// The value of an option that is written "--name VALUE" or "--name=VALUE".
+std::string value_of(const std::vector<std::string>& words, const std::string& name) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i] == name && i + 1 < words.size()) return words[i + 1];
+    if (words[i].starts_with(name + "=")) return words[i].substr(name.size() + 1);
+    const bool is_short = name.size() == 2;
+    if (is_short && words[i].size() > 2 && words[i].starts_with(name)) return words[i].substr(2);
+  }
+  return {};
+}
+
+bool holds_something(const std::string& folder) {
+  std::error_code error;
+  return !folder.empty() && !fs::is_empty(folder, error) && !error;
+}
+
+}  // namespace
+
+ToolCommand::ToolCommand(std::vector<std::string> words) : words_(std::move(words)) {
+  if (words_.empty()) throw UsageError("the tool is missing: gas-run -n P -- gas-TOOL ...");
+  const fs::path program = program_of(words_.front());
+  name_ = program.filename();
+  words_.front() = program;
+  checkpoints_ = value_of(words_, "--checkpoint");
+  output_ = value_of(words_, "--output");
+  if (output_.empty()) output_ = value_of(words_, "-o");
+  reads_standard_input_ = has("-");
+}
+
+bool ToolCommand::has(const std::string& option) const {
+  return std::ranges::find(words_, option) != words_.end();
+}
+
+bool ToolCommand::can_resume() const { return holds_something(checkpoints_); }
+
+std::vector<std::string> ToolCommand::words_to_go_on() const {
+  std::vector<std::string> words = words_;
+  if (can_resume() && !has("--resume")) words.emplace_back("--resume");
+  if (holds_something(output_) && !has("--force")) words.emplace_back("--force");
+  return words;
+}
+
+}  // namespace gas::tools

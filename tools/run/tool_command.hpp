@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace gas::tools {
+
+/// The command line of the tool that gas-run starts, and what gas-run has to know of it.
+class ToolCommand {
+ public:
+  /// Throws UsageError if there is no such program. A name without '/' is looked for in PATH, then
+  /// beside gas-run.
+  explicit ToolCommand(std::vector<std::string> words);
+
+  /// As it was given, the program by its path.
+  const std::vector<std::string>& words() const { return words_; }
+  const std::string& name() const { return name_; }
+  const std::string& checkpoints() const { return checkpoints_; }  // --checkpoint, or empty
+  bool reads_standard_input() const { return reads_standard_input_; }
+
+  /// To go on after an earlier start: with --resume if that left something in the folder of
+  /// checkpoints, and with --force if it wrote into the folder of --output.
+  std::vector<std::string> words_to_go_on() const;
+  /// Whether there is something to resume from.
+  bool can_resume() const;
+
+ private:
+  bool has(const std::string& option) const;
+
+  std::vector<std::string> words_;
+  std::string name_, checkpoints_, output_;
+  bool reads_standard_input_ = false;
+};
+
+}  // namespace gas::tools
