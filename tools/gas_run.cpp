@@ -72,10 +72,13 @@ void set_up(tools::Options& options, Chosen& chosen) {
   });
 }
 
-/// What makes it impossible to start the tool more than once.
+/// What makes it impossible to start the tool again and go on.
 void check_again(const tools::Wish& wish, const tools::ToolCommand& tool) {
   if (wish.most > 0 && tool.checkpoints().empty())
     throw UsageError("--ranks needs --checkpoint DIR among the options of " + tool.name());
+  if (tool.can_resume() && !tool.resumes())  // or a restart would go on from another run's
+    throw UsageError(tool.checkpoints() + ": found checkpoints of an earlier run; " + tool.name() +
+                     " needs --resume to go on from them, or another folder");
   if ((wish.most > 0 || wish.restarts > 0) && tool.reads_standard_input())
     throw UsageError("standard input can be read only once: INPUT must be a file for " +
                      std::string(wish.most > 0 ? "--ranks" : "--restarts"));

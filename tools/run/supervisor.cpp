@@ -45,6 +45,8 @@ int Supervisor::run() {
     const Ending ending = run_once(again > 0);
     if (!ending.text.empty()) complain(ending.text);
     if (ended_at_once_) complain("interrupted: ended at once");
+    if (interrupted_ && ending.code == static_cast<int>(ExitCode::left))
+      note("interrupted: what there is so far is the checkpoint in " + tool_.checkpoints());
     if (interrupted_)
       return ended_at_once_ || !ending.died ? static_cast<int>(ExitCode::interrupted) : ending.code;
     const auto code = static_cast<ExitCode>(ending.code);

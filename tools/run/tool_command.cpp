@@ -69,11 +69,20 @@ bool ToolCommand::has(const std::string& option) const {
   return std::ranges::find(words_, option) != words_.end();
 }
 
-bool ToolCommand::can_resume() const { return holds_something(checkpoints_); }
+/// Each checkpoint is a folder, whole when it has a manifest.
+bool ToolCommand::can_resume() const {
+  if (checkpoints_.empty()) return false;
+  std::error_code error, ignored;
+  return std::ranges::any_of(fs::directory_iterator(checkpoints_, error), [&](const auto& entry) {
+    return fs::exists(entry.path() / "manifest.json", ignored);
+  });
+}
+
+bool ToolCommand::resumes() const { return has("--resume"); }
 
 std::vector<std::string> ToolCommand::words_to_go_on() const {
   std::vector<std::string> words = words_;
-  if (can_resume() && !has("--resume")) words.emplace_back("--resume");
+  if (can_resume() && !resumes()) words.emplace_back("--resume");
   if (holds_something(output_) && !has("--force")) words.emplace_back("--force");
   return words;
 }

@@ -18,11 +18,13 @@ class ToolCommand {
   const std::string& checkpoints() const { return checkpoints_; }  // --checkpoint, or empty
   bool reads_standard_input() const { return reads_standard_input_; }
 
-  /// To go on after an earlier start: with --resume if that left something in the folder of
-  /// checkpoints, and with --force if it wrote into the folder of --output.
+  /// To go on after an earlier start: with --resume if that left a checkpoint, and with --force if
+  /// it wrote into the folder of --output.
   std::vector<std::string> words_to_go_on() const;
-  /// Whether there is something to resume from.
+  /// Whether there is a checkpoint to resume from.
   bool can_resume() const;
+  /// Whether the tool is told to from the beginning.
+  bool resumes() const;
 
  private:
   bool has(const std::string& option) const;

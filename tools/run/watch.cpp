@@ -184,6 +184,14 @@ class Watcher {
       kill(process_, SIGUSR2);
     }
     if (ending_) return end_process();
+    // While this process itself stood still, so did the rank, most likely.
+    const Clock::time_point now = Clock::now();
+    const Clock::duration missed = now - looked_ - milliseconds(500);
+    if (missed > Clock::duration::zero()) {
+      changed_ += missed;
+      if (stopped_) *stopped_ += missed;
+    }
+    looked_ = now;
     if (stopped_ && seconds_since(*stopped_) >= longest_stop()) {
       report(Frame::Kind::stopped, stopped_by_);
       stopped_.reset();
@@ -238,7 +246,7 @@ class Watcher {
   std::optional<Clock::time_point> stopped_;
   int stopped_by_ = 0;
   std::uint64_t changes_ = 0;
-  Clock::time_point changed_ = Clock::now();
+  Clock::time_point changed_ = Clock::now(), looked_ = changed_;
   bool told_stuck_ = false;
   bool held_ = false;   // SIGUSR2, until the rank listens
   bool leave_ = false;  // told so by mpirun

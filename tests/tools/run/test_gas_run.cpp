@@ -7,78 +7,19 @@
 #include <filesystem>
 #include <fstream>
 #include <regex>
+#include <set>
 #include <thread>
 
-#include "tests/tools/support/process.hpp"
+#include "tests/tools/run/supervised.hpp"
 
 using namespace gas_test;
-using Arguments = std::vector<std::string>;
 
 namespace {
-
-/// gas-run with `options` on a tool of this build.
-Arguments supervised(int ranks, const Arguments& options, const std::string& tool,
-                     const Arguments& arguments) {
-  Arguments all = {GAS_BIN "/gas-run", "--oversubscribe", "-n", std::to_string(ranks)};
-  all.insert(all.end(), options.begin(), options.end());
-  all.insert(all.end(), {"--", tool});
-  all.insert(all.end(), arguments.begin(), arguments.end());
-  return all;
-}
-
-struct Timed {
-  Finished finished;
-  double seconds;
-};
-
-Timed run_supervised(int ranks, const Arguments& options, const std::string& tool,
-                     const Arguments& arguments) {
-  const auto begin = std::chrono::steady_clock::now();
-  Finished finished = Process(supervised(ranks, options, tool, arguments)).wait();
-  return {std::move(finished),
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()};
-}
 
 Arguments sick(const std::string& how, int rank, Arguments more = {}) {
   Arguments all = {"in", "--quiet", "--how", how, "--rank", std::to_string(rank), "--round", "7"};
   all.insert(all.end(), more.begin(), more.end());
   return all;
-}
-
-void pause(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
-
-bool comes_true(const std::function<bool()>& condition) {
-  for (int i = 0; i < 2000; ++i, pause(0.005))
-    if (condition()) return true;
-  return false;
-}
-
-/// The processes whose command line is of `tool` and names `word`, by rank.
-std::vector<int> ranks_of(const std::string& tool, const std::string& word) {
-  std::vector<std::pair<int, int>> found;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-    const std::string name = entry.path().filename();
-    if (!std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; })) continue;
-    const std::string line = read_text(entry.path() / "cmdline");
-    if (!std::string(line.c_str()).ends_with("/" + tool) || line.find(word) == std::string::npos)
-      continue;
-    const std::string environment = read_text(entry.path() / "environ");
-    const std::string variable = "OMPI_COMM_WORLD_RANK=";
-    const std::size_t at = environment.find(variable);
-    if (at == std::string::npos) continue;
-    found.emplace_back(std::stoi(environment.substr(at + variable.size())), std::stoi(name));
-  }
-  std::ranges::sort(found);
-  std::vector<int> processes;
-  for (const auto& [rank, process] : found) processes.push_back(process);
-  return processes;
-}
-
-int parent_of(int process) {
-  std::istringstream status(read_text("/proc/" + std::to_string(process) + "/status"));
-  for (std::string word; status >> word;)
-    if (word == "PPid:" && status >> word) return std::stoi(word);
-  return 0;
 }
 
 const std::string result = "1580\n";  // whatever the ranks: 0 + … + 39 + 20 × 40
@@ -150,6 +91,25 @@ TEST_CASE("a rank that hangs is found and named", "[run]") {
   CHECK(seconds > 1.2);
 }
 
+TEST_CASE("a job that is suspended as a whole and goes on later is no hang", "[run]") {
+  const TemporaryFolder folder;
+  Process process(supervised(2, {"--hang-after", "1"}, "gas-sick",
+                             {"in", "--quiet", "--pause", "100", "--log", folder / "log"}));
+  REQUIRE(comes_true([&] { return !read_text(folder / "log").empty(); }));
+  const std::vector<int> watchers = ranks_of("gas-run", folder.path()),
+                         ranks = ranks_of("gas-sick", folder.path());
+  const auto all = [&](int signal) {
+    for (const int watcher : watchers) kill(watcher, signal);
+    for (const int rank : ranks) kill(rank, signal);
+  };
+  all(SIGSTOP);
+  pause(2);
+  all(SIGCONT);
+  const Finished finished = process.wait();
+  CHECK(finished.code == 0);
+  CHECK(finished.err == "");
+}
+
 TEST_CASE("the tool's output, messages and exit code are handed on", "[run]") {
   const TemporaryFolder folder;
   const Finished done =
@@ -182,7 +142,7 @@ TEST_CASE("the tool's output, messages and exit code are handed on", "[run]") {
 }
 
 TEST_CASE("wrong usage of gas-run ends with 2 before anything is started", "[run]") {
-  const std::vector<std::pair<Arguments, std::string>> cases = {
+  std::vector<std::pair<Arguments, std::string>> cases = {
       {{}, "-n is missing (or --ranks A..B)"},
       {{"-n", "2"}, "the tool is missing: gas-run -n P -- gas-TOOL ..."},
       {{"-n", "2", "--"}, "the tool is missing: gas-run -n P -- gas-TOOL ..."},
@@ -200,6 +160,13 @@ TEST_CASE("wrong usage of gas-run ends with 2 before anything is started", "[run
       {{"-n", "2", "--restarts", "1", "--", "gas-sick", "-"},
        "standard input can be read only once: INPUT must be a file for --restarts"},
   };
+  const TemporaryFolder earlier;
+  std::filesystem::create_directories(earlier / "round-0000000003-0a");
+  write_text(earlier / "round-0000000003-0a/manifest.json", "{}");
+  cases.emplace_back(Arguments{"-n", "2", "--", "gas-sick", "--checkpoint=" + earlier.path()},
+                     earlier.path() +
+                         ": found checkpoints of an earlier run; gas-sick needs "
+                         "--resume to go on from them, or another folder");
   for (const auto& [arguments, message] : cases) {
     Arguments all = {GAS_BIN "/gas-run"};
     all.insert(all.end(), arguments.begin(), arguments.end());
@@ -327,4 +294,42 @@ TEST_CASE("a tool that wrote its result and failed then may write it again", "[r
   CHECK(finished.code == 0);
   CHECK(occurrences(finished.err, "restart 1 of 1") == 1);
   CHECK(read_text(folder / "o/sum") == result);
+}
+
+TEST_CASE("what many ranks write at once arrives in whole lines, and standard input at rank 0",
+          "[run]") {
+  const int ranks = 4, lines = 3000;
+  const std::string loud =
+      "i=0; while [ $i -lt 3000 ]; do i=$((i+1)); "
+      "echo \"rank $OMPI_COMM_WORLD_RANK says line $i\"; done >&2";
+  const Finished finished = run_supervised(ranks, {}, "sh", {"-c", loud}).finished;
+  CHECK(finished.code == 0);
+  std::set<std::string> seen;
+  std::istringstream stream(finished.err);
+  for (std::string line; std::getline(stream, line);) seen.insert(line);
+  CHECK(occurrences(finished.err, "\n") == ranks * lines);
+  CHECK(seen.size() == std::size_t{ranks} * lines);
+  for (int rank = 0; rank < ranks; ++rank)
+    CHECK(seen.contains("rank " + std::to_string(rank) + " says line " + std::to_string(lines)));
+
+  const Finished fed =
+      Process(supervised(2, {}, "sh", {"-c", "test $OMPI_COMM_WORLD_RANK = 1 || cat"}), "words\n")
+          .wait();
+  CHECK(fed.code == 0);
+  CHECK(fed.out == "words\n");
+}
+
+TEST_CASE("ranks on other hosts are watched, too", "[run]") {
+  const TemporaryFolder folder;
+  write_text(folder / "rsh", "#!/bin/sh\nshift\nexec sh -c \"$*\"\n");  // two hosts that are one
+  std::filesystem::permissions(folder / "rsh", std::filesystem::perms::owner_all);
+  const Finished finished =
+      Process({GAS_BIN "/gas-run", "-n", "2", "--mpirun",
+               "--host one:1,two:1 --mca plm_rsh_no_tree_spawn 1 --mca plm_rsh_agent " +
+                   (folder / "rsh"),
+               "--", "gas-sick", "in", "--quiet", "--how", "kill", "--rank", "1", "--round", "7"})
+          .wait();
+  CHECK(finished.code == 1);
+  CHECK(std::regex_match(finished.err, std::regex("gas-run: rank 1 of 2 was killed \\(SIGKILL\\) "
+                                                  "in round 8; process \\d+ on \\S+\n")));
 }

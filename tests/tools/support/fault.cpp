@@ -1,24 +1,100 @@
 // Preloaded into a tool: counts the operations that change files below GAS_FAULT_BELOW, and at
 // number GAS_FAULT_AT kills the process or, with GAS_FAULT=full, lets everything from there on fail
 // that needs room on the disk.
+//
+// GAS_KILLS=RANK:KIND:AT,… kills ranks of a job that is started again and again, one in each start:
+// in its operation number AT of KIND `file` (such as above) or `message` (sent by MPI), or after AT
+// microseconds (`time`). GAS_KILLED names a file that gets a byte at each kill, so that the next
+// start comes to the next one. GAS_COUNTS names a file that gets a line per rank which ends well,
+// with its number of operations of either kind.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 #include <string>
+#include <thread>
 
 namespace {
 
-std::atomic<long> operations{0};
+std::atomic<long> operations{0}, messages{0};
+
+/// What GAS_KILLS has for this process in this start.
+struct Kill {
+  std::string kind;
+  long at = -1;
+};
+
+int rank() {
+  const char* const text = std::getenv("OMPI_COMM_WORLD_RANK");
+  const std::string name = program_invocation_short_name;
+  return text != nullptr && name.rfind("gas-", 0) == 0 && name != "gas-run" ? std::atoi(text) : -1;
+}
+
+Kill find_kill() {
+  const char* const list = std::getenv("GAS_KILLS");
+  const char* const killed = std::getenv("GAS_KILLED");
+  if (list == nullptr || killed == nullptr || rank() < 0) return {};
+  struct stat is {};
+  const long done = stat(killed, &is) == 0 ? is.st_size : 0;
+  std::istringstream kills(list);
+  std::string kill;
+  for (long i = 0; i <= done; ++i)
+    if (!std::getline(kills, kill, ',')) return {};
+  std::istringstream parts(kill);
+  std::string at_rank, kind, at;
+  std::getline(parts, at_rank, ':');
+  std::getline(parts, kind, ':');
+  std::getline(parts, at, ':');
+  if (std::stoi(at_rank) != rank()) return {};
+  return {kind, std::stol(at)};
+}
+
+const Kill& planned() {
+  static const Kill kill = find_kill();
+  return kill;
+}
+
+[[noreturn]] void die() {
+  const long file =
+      syscall(SYS_openat, AT_FDCWD, std::getenv("GAS_KILLED"), O_WRONLY | O_CREAT | O_APPEND, 0600);
+  syscall(SYS_write, file, "x", 1);
+  kill(getpid(), SIGKILL);
+  for (;;) pause();
+}
+
+void count(const char* kind, long number) {
+  if (planned().at == number && planned().kind == kind) die();
+}
+
+__attribute__((constructor)) void begin() {
+  if (planned().kind == "time")
+    std::thread([] {
+      std::this_thread::sleep_for(std::chrono::microseconds(planned().at));
+      die();
+    }).detach();
+}
+
+__attribute__((destructor)) void end() {
+  const char* const counts = std::getenv("GAS_COUNTS");
+  if (counts == nullptr || rank() < 0) return;
+  char line[64];
+  const int length =
+      std::snprintf(line, sizeof line, "%d %ld %ld\n", rank(), operations.load(), messages.load());
+  const long file = syscall(SYS_openat, AT_FDCWD, counts, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  syscall(SYS_write, file, line, static_cast<std::size_t>(length));
+}
 
 bool is_below(const std::string& path) {
   const char* const below = std::getenv("GAS_FAULT_BELOW");
@@ -48,6 +124,7 @@ bool fails(const std::string& path, bool needs_room) {
   const char* const at = std::getenv("GAS_FAULT_AT");
   const char* const fault = std::getenv("GAS_FAULT");
   const long number = ++operations;
+  count("file", number);
   if (at == nullptr || number < std::atol(at)) return false;
   if (fault == nullptr || std::strcmp(fault, "full") != 0) kill(getpid(), SIGKILL);
   if (needs_room) errno = ENOSPC;
@@ -179,6 +256,13 @@ int unlinkat(int folder, const char* path, int flags) {
 int remove(const char* path) {
   fails(absolute(path), false);
   return next<int(const char*)>("remove")(path);
+}
+
+int MPI_Isend(const void* bytes, int lines, void* type, int to, int tag, void* communicator,
+              void** request) {
+  count("message", ++messages);
+  return next<int(const void*, int, void*, int, int, void*, void**)>("MPI_Isend")(
+      bytes, lines, type, to, tag, communicator, request);
 }
 
 int rmdir(const char* path) {
