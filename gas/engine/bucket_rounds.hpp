@@ -39,9 +39,7 @@ class BucketRounds {
     if constexpr (once) {
       if (!first) return;
       kind.store.woken.clear();
-      for (LocalId v = 0; v < kind.layout().masters(); ++v) visits_.waiting.wait(core, kind, v);
-      for (const Peer& peer : kind.layout().peers)
-        for (const LocalId v : peer.value_mirrors) visits_.waiting.wait(core, kind, v);
+      wait_but(core, kind, [](LocalId) { return false; });
     } else {
       pulls_all_ = !kind.pushed.stands;
     }
@@ -67,6 +65,19 @@ class BucketRounds {
   /// Before other rounds than these: what is published stands in both of its arrays.
   void settle(KindRun<P, K>& kind) {
     if (std::exchange(apart_, false)) kind.store.published.keep_all();
+  }
+
+  // For checkpoints of vertices that push once.
+
+  bool has_begun() const { return !visits_.waiting.state.empty(); }
+  /// Has v pushed?
+  bool has_left(LocalId v) const { return visits_.waiting.state[v] == Waiting<P, K>::done; }
+  /// Before the first round: all wait but `left`, who have.
+  void wait_again(Core<P>& core, KindRun<P, K>& kind, const VertexSet& left) {
+    kind.make_readers(kind.layout().locals(), core.edges);
+    visits_.waiting.resize(kind.layout().locals(), core.workers.size());
+    edges_left_ = kind.store.adjacency->offsets.back();
+    wait_but(core, kind, [&](LocalId v) { return left.has(v); });
   }
 
   std::uint64_t waiting() const { return visits_.waiting.count(); }
@@ -105,6 +116,20 @@ class BucketRounds {
 
  private:
   using Lists = typename Waiting<P, K>::Lists;
+
+  /// Masters and mirrors wait, but for those that have left.
+  template <class Left>
+  void wait_but(Core<P>& core, KindRun<P, K>& kind, Left left) {
+    const auto wait = [&](LocalId v) {
+      if (left(v))
+        visits_.waiting.state[v] = Waiting<P, K>::done;
+      else
+        visits_.waiting.wait(core, kind, v);
+    };
+    for (LocalId v = 0; v < kind.layout().masters(); ++v) wait(v);
+    for (const Peer& peer : kind.layout().peers) std::ranges::for_each(peer.value_mirrors, wait);
+  }
+
   static constexpr unsigned ahead = 4096;  // buckets that a rank runs in a round at most
 
   /// All gather all once; what changed waits.

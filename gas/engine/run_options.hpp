@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 
+#include "gas/checkpoint/options.hpp"
 #include "gas/observe/trace.hpp"
 #include "gas/observe/watchdog.hpp"
 
@@ -49,6 +50,7 @@ struct RunOptions {
   /// An experiment: by how many seconds this rank is to be slower in a round. It sleeps in each
   /// step when what other ranks read is done, before the interior is visited.
   std::function<double(std::uint64_t round)> delay = {};
+  CheckpointOptions checkpoint = {};
 };
 
 }  // namespace gas

@@ -102,12 +102,11 @@ void init_kind(Core<P>& core, KindRun<P, K>& kind, std::uint32_t index) {
   core.exchange_by_id(kind, 0);
 }
 
-/// Where initially_active() names who is active first: every rank's part of the accumulator of
-/// every split vertex from the first values, since those of ranks where nothing changes are not
-/// sent later. Wakes nobody.
+/// Every rank's part of the accumulator of every split vertex, from what is published now. Wakes
+/// nobody.
 template <class P, class K, class O>
-void init_partials(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, std::uint32_t index) {
-  if constexpr (names_initially_active<P> && gathers_values<P, K> && !always_active<P, K>) {
+void form_partials(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, std::uint32_t index) {
+  if constexpr (gathers_values<P, K> && !always_active<P, K>) {
     core.context.step = {0, index};
     core.begin_step();
     const auto partial = [&](LocalId v, std::size_t w) -> decltype(auto) {
@@ -123,6 +122,13 @@ void init_partials(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, std
     boundary.receive_partials();
     kind.store.woken = std::move(woken);
   }
+}
+
+/// Where initially_active() names who is active first, those of ranks where nothing changes are not
+/// sent later.
+template <class P, class K, class O>
+void init_partials(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, std::uint32_t index) {
+  if constexpr (names_initially_active<P>) form_partials(core, kind, other, index);
 }
 
 }  // namespace gas

@@ -17,13 +17,15 @@ enum class Channel : std::uint8_t {
   senders_again,
   named,
   answers,
+  changes,  // after a checkpoint: who published a change before it, who has pushed
+  pushed,
 };
 constexpr std::uint64_t channels = 16;  // at most
 
 constexpr const char* name_of(Channel channel) {
   constexpr const char* names[] = {
-      "values", "totals",        "complete totals",      "record", "senders", "rows",
-      "owners", "senders again", "offers and questions", "answers"};
+      "values", "totals",        "complete totals",      "record",  "senders", "rows",
+      "owners", "senders again", "offers and questions", "answers", "changes", "pushed"};
   return names[static_cast<std::size_t>(channel)];
 }
 

@@ -76,7 +76,12 @@ AlsFit als(const Context& context, const Matrix& ratings, const AlsOptions& opti
     engine.run({.iterations = 1});
     fit.outcome.did = engine.local_report();
   } else {
-    fit.outcome = run_engine(engine, options.run, options.on_round, [&](const auto& round) {
+    const RunOptions run =
+        with_settings(options.run, {{"rank", std::to_string(options.rank)},
+                                    {"lambda", setting(options.lambda)},
+                                    {"weighted", options.weighted ? "yes" : "no"},
+                                    {"draws", std::to_string(options.seed)}});
+    fit.outcome = run_engine(engine, run, options.on_round, [&](const auto& round) {
       return std::optional(program.objective(round.summaries));
     });
   }

@@ -1,13 +1,37 @@
 #pragma once
 
-#include <atomic>
-#include <optional>
-#include <utility>
+#include <fmt/format.h>
 
+#include <atomic>
+#include <bit>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gas/base/random.hpp"
 #include "gas/engine/engine.hpp"
 #include "programs/calls/call.hpp"
 
 namespace gas {
+
+/// What of a call's options a run that resumes must have alike, by name; numbers to the last bit.
+using Settings = std::vector<std::pair<std::string, std::string>>;
+inline std::string setting(double number) { return fmt::format("{}", number); }
+/// A hash of numbers, where there are too many to be named.
+template <class T>
+std::string setting(std::span<const T> numbers) {
+  std::uint64_t sum = numbers.size();
+  for (const T number : numbers)
+    sum = Random(sum).bits(std::bit_cast<std::uint64_t>(static_cast<double>(number)));
+  return fmt::format("{:016x}", sum);
+}
+inline RunOptions with_settings(RunOptions run, const Settings& settings) {
+  auto& all = run.checkpoint.settings;
+  all.insert(all.end(), settings.begin(), settings.end());
+  return run;
+}
 
 /// RunOptions that end the run where OnRound says so.
 class Listening {

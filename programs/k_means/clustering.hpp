@@ -30,7 +30,12 @@ class Clustering {
         k_(k),
         placed_(std::move(placed)),
         start_(std::move(start)),
-        listening_(options.run, options.on_round) {
+        listening_(
+            with_settings(options.run, {{"clusters", std::to_string(k)},
+                                        {"draws", std::to_string(options.seed)},
+                                        {"start", setting(std::span<const double>(start_))},
+                                        {"type", std::is_same_v<Value, float> ? "f4" : "f8"}}),
+            options.on_round) {
     const std::vector<Value> starts(start_.begin(), start_.end());
     frame_ = frame_for<Value>(comm(), placed_.dimensions, placed_.values(), starts);
     check_sum(name);
@@ -39,12 +44,20 @@ class Clustering {
   /// In floats, as long as these tell the points apart well enough; else in double, from the start
   /// or from where the floats came to. Labels are by placed row.
   KMeansResult find() {
+    if (resumes()) {  // whatever the start, the centroids are the checkpoint's
+      start_.assign(k_ * placed_.dimensions, 0);
+      const auto& checkpoint = listening_.options.checkpoint;
+      if (program_of_newest(comm(), checkpoint) == name_of_program<KMeans<double>>())
+        return *find<double>(start_, {});
+    }
     if constexpr (std::is_same_v<Value, float>) {
       return *find<float>(start_, {});
     } else {
       std::optional<KMeansResult> found = find<float>(start_, {});
+      if (found && !too_coarse(found->objective)) return *found;
+      listening_.options.checkpoint.resume = false;
+      listening_.options.checkpoint.continues = true;
       if (!found) return *find<double>(start_, {});
-      if (!too_coarse(found->objective)) return *found;
       return *find<double>(found->model.centroids, found->outcome);
     }
   }
@@ -53,6 +66,10 @@ class Clustering {
 
  private:
   Communicator& comm() const { return context_.transport(); }
+  bool resumes() const {
+    const CheckpointOptions& checkpoint = listening_.options.checkpoint;
+    return !checkpoint.folder.empty() && checkpoint.resume;
+  }
 
   /// The objective is finite wherever centroids between the points are. Collective.
   void check_sum(const std::string& name) {
@@ -81,7 +98,7 @@ class Clustering {
     if (start.empty()) start = coordinates_of<Real>(comm(), points, draw(points));
     if constexpr (!std::is_same_v<Value, float> && std::is_same_v<Real, float>) {
       rounding_ = rounding_of(comm(), points, placed_);
-      if (rounding_ > 0) {
+      if (rounding_ > 0 && !resumes()) {
         Lloyd<Real> first(context_.transport(), context_.executor(), points, start, 0);
         first.close();
         if (too_coarse(first.objective())) return std::nullopt;
@@ -89,7 +106,8 @@ class Clustering {
     }
     Lloyd<Real> lloyd(context_.transport(), context_.executor(), points, start, options_.tolerance);
     KMeansResult found;
-    found.outcome = rounds(lloyd, before);
+    found.outcome = lloyd.run(listening_.options, before,
+                              [&](const RoundTold& told) { listening_.tell(told); });
     lloyd.close();
     found.outcome.did = lloyd.local_report();
     found.empty = lloyd.empty();
@@ -102,22 +120,6 @@ class Clustering {
     if constexpr (!std::is_same_v<Value, float>)
       found.objective = objective_of(comm(), placed_, frame_, found.model.centroids, found.labels);
     return found;
-  }
-
-  template <class Real>
-  Outcome rounds(Lloyd<Real>& lloyd, const Outcome& before) {
-    RunOptions run = listening_.options;
-    Outcome outcome{before.rounds, false, false, before.seconds};
-    if (run.iterations <= before.rounds) return outcome;
-    run.iterations -= before.rounds;
-    const RunReport report = lloyd.run(run, [&](const RoundTold& told) {
-      listening_.tell({before.rounds + told.round, before.seconds + told.seconds, told.objective});
-    });
-    outcome.rounds += report.rounds;
-    outcome.seconds += report.seconds;
-    outcome.converged = report.converged;
-    outcome.interrupted = report.interrupted;
-    return outcome;
   }
 
   template <class Real>

@@ -36,29 +36,38 @@ class Lloyd {
   }
 
   /// Rounds until it has converged; tell(RoundTold) of each, with the objective of its assignments.
+  /// `before`: those that led to the start; with them `options.iterations` and what is told count.
   template <class Tell>
-  RunReport run(const RunOptions& options, Tell tell) {
+  Outcome run(RunOptions options, const Outcome& before, Tell tell) {
     engine_.program().in_step = options.staleness.bound == 0;
+    progress_ = {before.rounds, 0, 0, before.seconds};
+    options.checkpoint.beside = std::as_writable_bytes(std::span(&progress_, 1));
+    RunReport done;
+    if (!options.checkpoint.folder.empty()) done = engine_.resume(options);
+    const std::uint64_t first = progress_.before + done.rounds;
+    const double seconds = progress_.seconds;
+    options.iterations -= std::min(options.iterations, first);
     const RunReport report = engine_.run(options, [&](const auto& round) {
-      reseeded_ += round.summaries.data().reseeded;
-      tell(RoundTold{round.round, round.seconds, in_units(round.summaries.data())});
+      progress_.reseeded += round.summaries.data().reseeded;
+      progress_.seconds = seconds + round.seconds;
+      tell(RoundTold{first + round.round, progress_.seconds, in_units(round.summaries.data())});
     });
-    rounds_ += report.rounds;
+    progress_.rounds = done.rounds + report.rounds;
     lagged_ = options.staleness.bound > 0;
-    return report;
+    return {first + report.rounds, report.converged, report.interrupted, seconds + report.seconds};
   }
 
   /// Ends the run: assigns all points to the centroids as they are now. Where the last round moved
   /// no point, and nobody lagged, they are what it was measured with, and nothing is done.
   void close() {
-    if (rounds_ > 0 && engine_.last().data().moved == 0 && !lagged_) return;
+    if (progress_.rounds > 0 && engine_.last().data().moved == 0 && !lagged_) return;
     engine_.run_at_rest();
   }
 
   /// After close(): Σ squared distance, in the data's own units.
   double objective() const { return in_units(engine_.last().data()); }
   std::uint64_t empty() const { return engine_.last().parameter().empty; }
-  std::uint64_t reseeded() const { return reseeded_; }
+  std::uint64_t reseeded() const { return progress_.reseeded; }
   RankReport local_report() const { return engine_.local_report(); }
 
   /// The row of the centroid of each of this rank's points, in the order of their rows.
@@ -120,7 +129,11 @@ class Lloyd {
 
   Frame frame_;
   std::size_t clusters_;
-  std::uint64_t rounds_ = 0, reseeded_ = 0;
+  struct Progress {
+    std::uint64_t before = 0, rounds = 0;  // that led to the start; since then
+    std::uint64_t reseeded = 0;
+    double seconds = 0;  // of all
+  } progress_;
   bool lagged_ = false;
   Engine<Program> engine_;
 };

@@ -95,6 +95,11 @@ struct KMeans {
     std::uint32_t nearest = gas::none;
     float distance = 0;  // squared, to `nearest`
     gas::NearBounds bounds;
+    /// Bounds hold for centroids that this process has seen.
+    template <class Archive>
+    void serialize(Archive& archive, unsigned) {
+      archive& nearest& distance;
+    }
     static constexpr auto activity = gas::Active::every_round;
     using Input = gas::RowOf<Real>;
     using Published = std::uint32_t;
@@ -156,6 +161,9 @@ struct KMeans {
       gain = far.gain;
     }
   }
+
+  template <class Archive>
+  void serialize(Archive&, unsigned) {}  // before_step sets all that it changes anew
 
   void gather_block(gas::RowsView<Real> points, const Packed& centroids,
                     std::span<gas::ArgMin> nearest, auto& v, std::span<Point> states) const {

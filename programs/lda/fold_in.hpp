@@ -13,6 +13,7 @@ namespace gas {
 /// later rounds, says of them.
 struct LdaFoldIn {
   static constexpr gas::Stands stands = gas::any_staleness;
+  static constexpr const char* method = "given";  // of the words' rows
   std::size_t topics = 1;
   float alpha = 0.1F;
   std::uint64_t seed = 1;
@@ -59,6 +60,10 @@ struct LdaFoldIn {
 
   void before_step(gas::Step step, const auto&) {
     if (!step.is_parameter() && !step.at_rest) ++sweep;
+  }
+  template <class Archive>
+  void serialize(Archive& archive, unsigned) {
+    archive& sweep;
   }
   bool publishes(Word, gas::RowView<const float>, gas::RowView<const float>) const {
     return false;  // the words stay as they are

@@ -49,6 +49,22 @@ std::vector<VertexId> masters(const VertexLayout& layout) {
   return {layout.rows.begin(), layout.rows.begin() + layout.masters()};
 }
 
+/// How far a run has come: goes into its checkpoints.
+struct Progress {
+  std::uint64_t rounds = 0, measured = 0;  // all, and those before the last measure
+  double seconds = 0;
+  bool has_before = false;
+  double before = 0;  // the objective then
+};
+
+RunOptions with_settings_of(const LdaOptions& options, std::string_view words) {
+  return with_settings(options.run, {{"topics", std::to_string(options.topics)},
+                                     {"alpha", setting(options.alpha)},
+                                     {"beta", setting(options.beta)},
+                                     {"draws", std::to_string(options.seed)},
+                                     {"words", std::string(words)}});
+}
+
 /// A run of rounds that draw, with rounds that measure between them; both programs have both.
 template <class Program>
 class Sampled final : public LdaDocuments::State {
@@ -81,41 +97,49 @@ class Sampled final : public LdaDocuments::State {
     const auto off_the_clock = [&](const std::function<void()>& work) {
       options.off_the_clock ? options.off_the_clock(work) : work();
     };
-    Listening listening(options.run, options.on_round);
+    Listening listening(with_settings_of(options, Program::method), options.on_round);
+    Progress progress;
+    RunOptions some = listening.options;
+    some.checkpoint.beside = std::as_writable_bytes(std::span(&progress, 1));
+    if (!some.checkpoint.folder.empty()) engine_.resume(some);
+    any_ = progress.rounds > 0;
     Outcome outcome;
-    std::optional<double> before;
-    while (outcome.rounds < limit && !outcome.interrupted && !outcome.converged) {
-      const std::uint64_t first = outcome.rounds;
+    while (progress.rounds < limit && !outcome.interrupted && !outcome.converged) {
       const std::uint64_t until =
-          measures ? std::min(limit, (first / between_measures + 1) * between_measures) : limit;
-      RunOptions some = listening.options;
-      some.iterations = until - first;
-      double seconds = outcome.seconds;
+          measures ? std::min(limit, (progress.measured / between_measures + 1) * between_measures)
+                   : limit;
+      some.iterations = until - std::min(until, progress.rounds);
+      const double seconds = progress.seconds;
       const RunReport report = engine_.run(some, [&](const auto& round) {
-        seconds = outcome.seconds + round.seconds;
-        if (++outcome.rounds < until) listening.tell({outcome.rounds, seconds, std::nullopt});
+        progress.seconds = seconds + round.seconds;
+        if (++progress.rounds < until)
+          listening.tell({progress.rounds, progress.seconds, std::nullopt});
       });
-      outcome.seconds += report.seconds;
+      progress.seconds = seconds + report.seconds;
       outcome.interrupted = report.interrupted;
       outcome.converged = report.converged;  // there is no vertex
-      any_ = any_ || outcome.rounds > 0;
-      if (outcome.rounds < until) break;
+      any_ = any_ || progress.rounds > 0;
+      if (progress.rounds < until) break;
       std::optional<double> now;
       if (measures && !outcome.interrupted)
         off_the_clock([&] {
           catch_up();
           now = measure();
         });
-      listening.tell({outcome.rounds, outcome.seconds, now});
-      if (before && now && options.tolerance > 0)
-        outcome.converged =
-            std::abs(*now - *before) <=
-            options.tolerance * std::abs(*before) * static_cast<double>(outcome.rounds - first);
-      before = now;
+      listening.tell({progress.rounds, progress.seconds, now});
+      if (progress.has_before && now && options.tolerance > 0)
+        outcome.converged = std::abs(*now - progress.before) <=
+                            options.tolerance * std::abs(progress.before) *
+                                static_cast<double>(progress.rounds - progress.measured);
+      progress.has_before = now.has_value();
+      progress.before = now.value_or(0);
+      progress.measured = progress.rounds;
       const auto& asks = listening.options.interrupted;
-      if (measures && outcome.rounds < limit && !outcome.converged)
+      if (measures && progress.rounds < limit && !outcome.converged)
         outcome.interrupted = all_max(context_.transport(), asks && asks() ? 1 : 0) > 0;
     }
+    outcome.rounds = progress.rounds;
+    outcome.seconds = progress.seconds;
     outcome.did = engine_.local_report();
     catch_up();
     return outcome;

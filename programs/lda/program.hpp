@@ -20,10 +20,11 @@ namespace gas {
 /// bit, on any ranks, threads and partition that leaves documents whole.
 struct Lda {
   static constexpr gas::Stands stands = gas::any_staleness;
-  std::size_t topics = 100;  // at most TopicCounts::most_topics
-  float alpha = 0.1F;        // per topic, above 0
-  float beta = 0.01F;        // above 0
-  std::uint64_t words = 1;   // in the vocabulary: the parameter rows of the graph
+  static constexpr const char* method = "found";  // of the words' rows
+  std::size_t topics = 100;                       // at most TopicCounts::most_topics
+  float alpha = 0.1F;                             // per topic, above 0
+  float beta = 0.01F;                             // above 0
+  std::uint64_t words = 1;  // in the vocabulary: the parameter rows of the graph
   std::uint64_t seed = 1;
   /// Topics are drawn by Metropolis–Hastings walks; exactly in the first round if rows were given.
   bool walks = false;
@@ -93,6 +94,11 @@ struct Lda {
       inverse[k] = static_cast<float>(1 / n);
       without_one[k] = static_cast<float>(n / (n - 1));
     }
+  }
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned) {
+    archive& sweep& inverse& without_one;
   }
 
   void gather(TopicHistogram& counts, Token token) const {

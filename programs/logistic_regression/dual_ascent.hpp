@@ -99,6 +99,10 @@ struct DualAscent {
     alone = warm && step.round == 1 ? 0 : 1;
     among = alone * caution;
   }
+  template <class Archive>
+  void serialize(Archive& archive, unsigned) {
+    archive& tolerance& caution;
+  }
   bool converged(const auto& last) const { return tolerance > 0 && gap(last) <= tolerance; }
 
   double apply(Example& e, const Reach& reach, auto& v) const {

@@ -129,6 +129,13 @@ NewtonSearch evaluate(const Context& context, const Examples& examples,
   return engine.program().search;
 }
 
+/// A hash of the labels of all examples that does not depend on how ranks share them. Collective.
+std::string sum_of(const Context& context, const Matrix& matrix, std::span<const double> labels) {
+  std::uint64_t id = matrix.shares(context).first(context.rank()), sum = 0;
+  for (const double label : labels) sum += Random(id++).bits(std::bit_cast<std::uint64_t>(label));
+  return fmt::format("{:016x}", all_sum(context.transport(), sum));
+}
+
 NewtonSearch search_of(const LogisticRegressionOptions& options) {
   NewtonSearch search;
   search.cost = options.cost;
@@ -146,6 +153,7 @@ class Fitting {
         fit_(fit),
         examples_(context, matrix, options.bias,
                   options.solver == LogisticSolver::dual ? Cuts::shuffled : Cuts::any),
+        labels_(sum_of(context, matrix, labels)),
         signs_(examples_.to_masters(signs_of(fit, labels))) {}
 
   void run() {
@@ -161,6 +169,12 @@ class Fitting {
   void measure() { options_.solver == LogisticSolver::dual ? measure_dual() : measure_newton(); }
 
  private:
+  RunOptions run_options() const {
+    const bool l1 = options_.penalty == Penalty::l1;
+    return with_settings(
+        options_.run,
+        {{"cost", setting(options_.cost)}, {"penalty", l1 ? "l1" : "l2"}, {"labels", labels_}});
+  }
   std::vector<double> start() const {
     return options_.start.empty() ? std::vector<double>(examples_.weights()) : options_.start;
   }
@@ -169,7 +183,7 @@ class Fitting {
     Engine<LogisticRegression> engine(context_.transport(), context_.executor(), examples_.graph(),
                                       LogisticRegression{search_of(options_)}, options_.seed);
     examples_.hand_over(engine, signs_, start());
-    fit_.outcome = run_engine(engine, options_.run, options_.on_round, [&](const auto&) {
+    fit_.outcome = run_engine(engine, run_options(), options_.on_round, [&](const auto&) {
       return std::optional(engine.program().search.objective);
     });
     // Where the run ended early, the proximal step of L1 makes its zeros.
@@ -186,7 +200,7 @@ class Fitting {
     Engine<DualAscent> engine(context_.transport(), context_.executor(), examples_.graph(), given,
                               options_.seed);
     examples_.hand_over(engine, signs_, start());
-    Listening listening(options_.run, options_.on_round);
+    Listening listening(run_options(), options_.on_round);
     const auto began = std::chrono::steady_clock::now();
     const auto seconds = [&] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -229,6 +243,7 @@ class Fitting {
   const LogisticRegressionOptions& options_;
   LogisticFit& fit_;
   Examples examples_;
+  std::string labels_;         // a hash of all
   std::vector<double> signs_;  // of this rank's masters
 };
 

@@ -39,6 +39,10 @@ class Ranking {
  public:
   Ranking(const Context& context, const Graph& graph, const PageRankOptions& options)
       : context_(context), options_(options) {
+    run_ = with_settings(options.run,
+                         {{"damping", setting(options.damping)},
+                          {"dangling", options.dangling == Dangling::spread ? "spread" : "ignore"},
+                          {"teleport", setting(std::span<const double>(options.teleport))}});
     const EdgeValues values = options.unweighted ? EdgeValues::unread : EdgeValues::floats;
     local_ = graph.laid_out(context, Arcs::given, values);
     result_.weighted = !options.unweighted && all_max(comm(), local_->values.empty() ? 0 : 1) == 1;
@@ -130,7 +134,7 @@ class Ranking {
                             .spread = options_.dangling == Dangling::spread,
                             .tolerance = options_.tolerance});
     hand_over(engine);
-    result_.outcome = run_engine(engine, options_.run, options_.on_round, [](const auto& round) {
+    result_.outcome = run_engine(engine, run_, options_.on_round, [](const auto& round) {
       return std::optional(round.summaries.vertex().delta);
     });
     close();
@@ -152,7 +156,7 @@ class Ranking {
         context_.transport(), context_.executor(), local_,
         ByNeed(options_.damping, ByNeed::least_for(options_.tolerance, options_.damping, weights)));
     hand_over(engine);
-    result_.outcome = run_engine(engine, options_.run, options_.on_round);
+    result_.outcome = run_engine(engine, run_, options_.on_round);
     result_.applied = all_sum(comm(), engine.local_counters().applies);
     close();
     engine.run_at_rest(2);
@@ -167,6 +171,7 @@ class Ranking {
 
   const Context& context_;
   const PageRankOptions& options_;
+  RunOptions run_;
   std::shared_ptr<const LocalGraph> local_;
   std::vector<double> weights_;  // of each master's links, where they have any
   PageRanks result_;

@@ -98,6 +98,8 @@ struct PageRankByNeed : PageRank<double, weighted, gas::Active::changed, persona
   bool publishes(double before, double now) const {
     return says_all_ ? before != now : std::abs(now - before) > least;
   }
+  template <class Archive>
+  void serialize(Archive&, unsigned) {}  // before_step sets all that it changes anew
   /// Large changes first, by powers of two.
   std::uint32_t priority(double before, double now) const {
     return static_cast<std::uint32_t>(std::max(0, -std::ilogb(std::abs(now - before))));

@@ -59,7 +59,8 @@ Distances find(const Context& context, std::shared_ptr<const LocalGraph> local,
   Engine<Program> engine(transport, context.executor(), local,
                          {.source = to_vertex_id(source), .step = width});
   Distances found;
-  found.outcome = run_engine(engine, options.run, options.on_round);
+  found.outcome = run_engine(
+      engine, with_settings(options.run, {{"source", std::to_string(source)}}), options.on_round);
   if (options.on_close) options.on_close();
   found.distances.reserve(local->owner.masters());
   engine.template local_for_each<typename Program::Vertex>([&](VertexId, const auto& vertex) {

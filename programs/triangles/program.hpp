@@ -82,6 +82,10 @@ struct Triangles {
   using List = std::span<const std::uint32_t>;
 
   void before_step(gas::Step step, const auto&) { round_ = step.round; }
+  template <class Archive>
+  void serialize(Archive& archive, unsigned) {
+    archive& round_;
+  }
   void init(Vertex& at, std::vector<std::uint32_t>& out, const auto& v) const {
     out = {v.id(), at.degree = v.in_degree()};
   }

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <tuple>
@@ -36,6 +40,16 @@ class Lot {
   std::mt19937_64 random_;
 };
 
+/// The last run leaves at a checkpoint, and goes on elsewhere.
+struct Leaving {
+  std::uint64_t every = 1;  // rounds between checkpoints
+  unsigned after = 1;       // rounds
+  bool gathers = false;     // rank 0 writes for all
+  int ranks = 1;            // on which it goes on
+  gas::Part parts = 1;
+  unsigned threads = 1;
+};
+
 /// What a seed draws beside the program.
 struct Drawn {
   TwoAdic program;
@@ -49,6 +63,7 @@ struct Drawn {
   bool over_mpi = false;              // tests/soak/programs runs it under mpirun
   std::vector<gas::RunOptions> runs;  // the last one until rest
   unsigned rests = 0;                 // rounds at rest before the last run, and after it
+  std::optional<Leaving> leaving;
 
   std::string text() const {
     std::string text =
@@ -65,6 +80,11 @@ struct Drawn {
               (run.staleness.eager ? " eager" : "") +
               (run.order == gas::Order::priority ? " priority" : "") + " consistency " +
               std::to_string(static_cast<int>(run.consistency)) + "]";
+    if (leaving)
+      text += " leaves after " + std::to_string(leaving->after) + ", a checkpoint every " +
+              std::to_string(leaving->every) + ", goes on on ranks " +
+              std::to_string(leaving->ranks) + " threads " + std::to_string(leaving->threads) +
+              " parts " + std::to_string(leaving->parts) + (leaving->gathers ? " gathered" : "");
     return text + (rests > 0 ? " rounds at rest " + std::to_string(rests) : "");
   }
 };
@@ -172,7 +192,33 @@ Drawn drawn_case(std::uint64_t seed) {
     drawn.graph = drawn_hub(more, gas::TwoKinds<P>, few);
   }
   if constexpr (!gas::by_id<P, gas::FirstKind<P>>) drawn.rests = more.one_in(3) ? more.below(3) : 0;
+  Lot last(seed * 0x9e3779b97f4a7c15U + 1);
+  if (last.one_in(6) && !drawn.over_mpi) {
+    Leaving& leaving = drawn.leaving.emplace();
+    leaving.every = 1 + last.below(6);
+    leaving.after = 1 + last.below(10);
+    leaving.gathers = last.one_in(3);
+    leaving.ranks = 1 + static_cast<int>(last.below(5));
+    leaving.parts = static_cast<gas::Part>(leaving.ranks) + (last.one_in(3) ? last.below(5) : 0);
+    leaving.threads = 1 + last.below(3);
+    if (last.one_in(3)) leaving.ranks = drawn.ranks, leaving.parts = drawn.parts;
+  }
   keep_whole<P>(more, drawn);
+  return drawn;
+}
+
+/// The run that goes on where another one has left.
+template <class P>
+Drawn drawn_return(const Drawn& left) {
+  Drawn drawn = left;
+  drawn.ranks = left.leaving->ranks;
+  drawn.parts = left.leaving->parts;
+  drawn.threads = left.leaving->threads;
+  drawn.runs = {left.runs.back()};
+  drawn.runs.back().checkpoint.resume = true;
+  drawn.runs.back().checkpoint.leaves = nullptr;
+  Lot lot(left.program.seed + 7);
+  keep_whole<P>(lot, drawn);
   return drawn;
 }
 
@@ -338,8 +384,10 @@ std::string run_case(gas::Transport& transport, const Drawn& drawn) {
     engine.local_set_inputs(inputs);
   }
   gas::RunReport report;
-  for (const gas::RunOptions& options : drawn.runs) {
-    if (drawn.rests > 0 && &options == &drawn.runs.back()) engine.run_at_rest(drawn.rests);
+  for (const gas::RunOptions& each : drawn.runs) {
+    const gas::RunOptions options = each;  // its functions are this rank's own
+    if (drawn.rests > 0 && !options.checkpoint.resume && &each == &drawn.runs.back())
+      engine.run_at_rest(drawn.rests);
     report = engine.run(options);
   }
   if (drawn.rests > 0) engine.run_at_rest(drawn.rests);
@@ -393,11 +441,9 @@ std::string run_case(gas::Transport& transport, const Drawn& drawn) {
   return found;
 }
 
-/// What is wrong with the case, or "": under mpirun on the ranks of `world`, else (null) on its
-/// own.
+/// Runs the case on ranks of its own; what is wrong with it, or "".
 template <class P>
-std::string found_wrong(const Drawn& drawn, gas::Transport* world) {
-  if (world != nullptr) return run_case<P>(*world, drawn);
+std::string found_here(const Drawn& drawn) {
   std::string found;
   const auto rank_main = [&](gas::Transport& transport) {
     const std::string here = run_case<P>(transport, drawn);
@@ -413,6 +459,41 @@ std::string found_wrong(const Drawn& drawn, gas::Transport* world) {
     found = error.what();
   }
   return found;
+}
+
+/// The same, of a run that leaves at a checkpoint, unless it ends before, and goes on elsewhere.
+template <class P>
+std::string found_after_leaving(Drawn drawn) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / ("gas-leaving-" + std::to_string(::getpid()) +
+                                                       "-" + std::to_string(drawn.program.seed));
+  struct Removed {
+    fs::path path;
+    ~Removed() { fs::remove_all(path); }
+  } const removed{folder};
+  gas::CheckpointOptions& checkpoint = drawn.runs.back().checkpoint;
+  checkpoint.folder = folder;
+  checkpoint.every_rounds = drawn.leaving->every;
+  checkpoint.gather = drawn.leaving->gathers;
+  checkpoint.lost = [](const std::string& problem) { throw std::runtime_error(problem); };
+  checkpoint.warn = checkpoint.lost;
+  checkpoint.leaves = [rounds = drawn.leaving->after]() mutable {
+    if (rounds > 0) --rounds;
+    return rounds == 0;
+  };
+  try {
+    return found_here<P>(drawn);
+  } catch (const gas::LeftAtCheckpoint&) {
+    return found_here<P>(drawn_return<P>(drawn));
+  }
+}
+
+/// What is wrong with the case, or "": under mpirun on the ranks of `world`, else (null) on its
+/// own.
+template <class P>
+std::string found_wrong(const Drawn& drawn, gas::Transport* world) {
+  if (world != nullptr) return run_case<P>(*world, drawn);
+  return drawn.leaving ? found_after_leaving<P>(drawn) : found_here<P>(drawn);
 }
 
 namespace detail {

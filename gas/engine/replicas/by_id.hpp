@@ -85,6 +85,17 @@ struct ById<P, K> {
                                       : away_[source - owners_.masters()].value;
   }
 
+  // For checkpoints.
+
+  bool has_offer(LocalId v) const { return !has_.empty() && has_[v] != 0; }
+  void give_offer(LocalId v, const Offers& value) { add_here(v, value); }
+  /// The row that master v reads: its own where it reads none.
+  VertexId whom(LocalId v) const {
+    const LocalId source = source_[v];
+    return source < owners_.masters() ? store_->layout().rows[source]
+                                      : owners_.row(source - owners_.masters());
+  }
+
   /// After a step whose values are visible; `tag` makes its messages' tags. Vertices that get an
   /// offer are woken. Collective.
   template <class Core, class Tag>

@@ -30,6 +30,7 @@ class DenseGather<P> {
   static constexpr std::size_t block_rows = 256;
 
   std::shared_ptr<const Inputs<typename D::Input::Element>> inputs;
+  bool first_push = true;  // of the next data step, all points join the sums
 
   template <class First, class Second>
   void set_up(Core<P>& core, First& data, Second& parameter) {
@@ -41,13 +42,12 @@ class DenseGather<P> {
     shards_.resize(exact ? core.workers.size() : 8, layout.locals(), width);
     data_totals_.resize(is_running<DataAccumulator> ? data.layout().masters() : 0, 0);
     scratch_totals_.assign(core.workers.size(), std::vector<DataAccumulator>(block_rows));
-    first_push_ = true;
   }
 
   void data_step(Core<P>& core, KindRun<P, D>& data, KindRun<P, W>& parameter) {
     if (!inputs) throw UsageError("local_set_inputs() must come before run()");
-    const bool resum = first_push_ || (!exact && core.waits() && core.context.step.round % 32 == 0);
-    first_push_ = false;
+    const bool resum = first_push || (!exact && core.waits() && core.context.step.round % 32 == 0);
+    first_push = false;
     if (resum) parameter.store.running.clear();
     for (std::size_t s = 0; s < shards_.size(); ++s) shards_[s].clear();
     make_block(parameter);
@@ -64,6 +64,12 @@ class DenseGather<P> {
                       std::min<LocalId>(chunks[c].last, v + block_rows), w);
     });
     data.store.changed.unlist();
+  }
+
+  /// For checkpoints: what data vertex v keeps of its total.
+  template <class A>
+  void data_total(A& archive, LocalId v) {
+    if constexpr (is_running<DataAccumulator>) archive& data_totals_[v];
   }
 
   void parameter_step(Core<P>& core, KindRun<P, D>& data, KindRun<P, W>& parameter) {
@@ -150,7 +156,6 @@ class DenseGather<P> {
   Shards<Sum> shards_;
   AccumulatorArray<DataAccumulator> data_totals_;
   std::vector<std::vector<DataAccumulator>> scratch_totals_;
-  bool first_push_ = true;
 };
 
 }  // namespace gas

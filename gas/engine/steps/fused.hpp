@@ -83,6 +83,19 @@ class FusedGather<P> {
     if (!parameter.store.changed.empty()) data.store.woken.fill();
   }
 
+  // For checkpoints.
+
+  /// What was pushed to v here, where the shards hold it between rounds.
+  AccumulatorType<W> total(LocalId v) { return shards_.template sum<false>(v); }
+  void add_total(LocalId v, const AccumulatorType<W>& total) { shards_[0][v] += total; }
+  /// The shards hold what the last data step left.
+  void go_on() { filled_ = true; }
+  /// The rows of each shard, as they were last shuffled.
+  template <class A>
+  void orders(A& archive) requires rank_local<P> {
+    archive& orders_;
+  }
+
  private:
   /// Pushes `value` along edges [first, last), whose totals are at hand as a bare pointer.
   [[gnu::always_inline]] static void push_along(const Core<P>& core, const KindRun<P, D>& data,

@@ -111,6 +111,36 @@ void Options::take_limit(std::uint64_t default_iterations) {
   flag("--require-convergence", common.require_convergence,
        "Exit with 4 if --iterations ended the run first");
   written_file("--log", common.log, "Write a line of JSON per round");
+  take_checkpoints();
+}
+
+void Options::take_checkpoints() {
+  text("--checkpoint", common.checkpoint, "DIR",
+       "Keep checkpoints of the run in this folder, from which --resume goes on");
+  const auto read = [this](const std::string& found) {
+    const bool seconds = found.ends_with('s');
+    const std::string number = seconds ? found.substr(0, found.size() - 1) : found;
+    std::uint64_t count = 0;
+    if (!parse_number(number, count) || count == 0 || count > 1'000'000'000)
+      refuse("--checkpoint-every", found, "a number of rounds, as 20, or of seconds, as 60s");
+    common.checkpoint_rounds = seconds ? 0 : count;
+    common.checkpoint_seconds = seconds ? static_cast<double>(count) : 0;
+  };
+  app_->add_option_function<std::string>("--checkpoint-every", read,
+                                         "Rounds, or seconds, between two checkpoints")
+      ->type_name("N|Ns")
+      ->default_str("60s");
+  flag("--resume", common.resume,
+       "Go on from the newest whole checkpoint of --checkpoint; other ranks, threads and "
+       "partitions than before will do");
+  flag("--checkpoint-gather", common.checkpoint_gather,
+       "Rank 0 keeps the checkpoints of all, where the ranks do not share the folder");
+  for (const char* name : {"--checkpoint-every", "--resume", "--checkpoint-gather"})
+    needs(name, "--checkpoint");
+  check([this] {
+    if (given("--checkpoint") && common.checkpoint.empty())
+      throw UsageError("--checkpoint is an empty name");
+  });
 }
 
 void Options::take_staleness(std::function<void(const RunOptions&)> rule, Order preferred) {

@@ -51,6 +51,11 @@ struct CommonOptions {
   std::string log;  // file, or empty
   bool summary = false;
   bool require_convergence = false;
+  std::string checkpoint;               // folder, or empty
+  std::uint64_t checkpoint_rounds = 0;  // between two; 0: checkpoint_seconds says when
+  double checkpoint_seconds = 60;
+  bool checkpoint_gather = false;
+  bool resume = false;
   bool undirected = false;
   bool bipartite = false;
   bool quiet = false;
@@ -195,6 +200,7 @@ class Options {
  private:
   void take_table(bool points);
   void take_limit(std::uint64_t default_iterations);
+  void take_checkpoints();
   void add_count(const std::string& names, std::uint64_t value, std::uint64_t least,
                  std::uint64_t most, std::function<void(std::uint64_t)> set,
                  const std::string& help);

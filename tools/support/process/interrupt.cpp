@@ -11,6 +11,7 @@ namespace {
 std::atomic<bool> told_to_stop{false};
 std::atomic<bool> nothing_to_save{true};
 std::atomic<bool> terminal_gone{false};
+std::atomic<bool> told_to_leave{false};
 std::atomic<void (*)()> last_action{nullptr};
 std::string last_words;                                 // set before any signal is caught
 bool launcher_ends = false;                             // likewise
@@ -29,6 +30,7 @@ extern "C" void note_interrupt(int signal) {
 }
 
 extern "C" void note_hangup(int) { terminal_gone.store(true); }
+extern "C" void note_leave(int) { told_to_leave.store(true); }
 
 }  // namespace
 
@@ -44,6 +46,8 @@ void catch_signals(const std::string& speaker, bool launched) {
   sigaction(SIGHUP, nullptr, &before);
   action.sa_handler = note_hangup;
   if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+  action.sa_handler = note_leave;
+  sigaction(SIGUSR2, &action, nullptr);
   action.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &action, nullptr);
 }
@@ -53,6 +57,8 @@ void on_interrupt(OnInterrupt action) { nothing_to_save.store(action == OnInterr
 void before_end_at_once(void (*action)()) { last_action.store(action); }
 
 const std::atomic<bool>& interrupted() { return told_to_stop; }
+
+bool told_to_leave_at_checkpoint() { return told_to_leave; }
 
 bool hung_up() { return terminal_gone.load(); }
 

@@ -26,6 +26,10 @@ void before_end_at_once(void (*action)());
 /// Whether this rank has been told to stop. Ranks may hear of it at different times.
 const std::atomic<bool>& interrupted();
 
+/// Whether SIGUSR2 came: the run is to leave at a checkpoint, if it keeps any. It ends nothing
+/// else.
+bool told_to_leave_at_checkpoint();
+
 /// Whether the terminal has gone.
 bool hung_up();
 

@@ -196,6 +196,24 @@ void Run::round_done(std::uint64_t round, std::optional<double> objective) {
   progress_->round(round, options.iterations, seconds, objective);
 }
 
+CheckpointOptions Run::checkpoint_options() {
+  CheckpointOptions made;
+  made.folder = options.checkpoint;
+  made.every_rounds = options.checkpoint_rounds;
+  made.every_seconds = options.checkpoint_seconds;
+  made.gather = options.checkpoint_gather;
+  made.resume = options.resume;
+  made.leaves = told_to_leave_at_checkpoint;
+  made.resumed = [this](std::uint64_t round) {
+    note(fmt::format("goes on after round {}", round));
+  };
+  made.warn = [this](const std::string& text) { warn(text); };
+  made.lost = [this](const std::string& problem) {
+    side_failures_.emplace_back("checkpoint", problem);
+  };
+  return made;
+}
+
 RunOptions Run::engine_options(std::uint64_t iterations) {
   RunOptions made = options.run_options();
   made.iterations = iterations;
@@ -211,6 +229,7 @@ RunOptions Run::engine_options(std::uint64_t iterations) {
                      end_progress_line();
                      complain(summary.tool, text);
                    }};
+  made.checkpoint = checkpoint_options();
   if (straggler_) made.delay = [this](std::uint64_t round) { return straggler_->seconds(round); };
   return made;
 }
@@ -396,6 +415,9 @@ int run_tool(const std::string& name, int argc, const char* const* argv,
       run.emplace(ranks, options, timers);
       body(*run);
       return static_cast<int>(run->finish());
+    } catch (const LeftAtCheckpoint&) {
+      run->note("left at a checkpoint, from which --resume goes on");
+      return static_cast<int>(ExitCode::left);
     } catch (...) {
       const Failure failure = current_failure();
       if (!failure.on_all_ranks && transport.size() > 1) {

@@ -107,6 +107,7 @@ class Run {
   void end_progress_line();
 
  private:
+  CheckpointOptions checkpoint_options();
   std::string what_is_done(Phase phase) const;
   std::string what_is_kept() const;
 

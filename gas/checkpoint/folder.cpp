@@ -1,0 +1,122 @@
+#include "gas/checkpoint/folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <random>
+#include <string_view>
+
+#include "gas/base/error.hpp"
+#include "gas/base/whole_file.hpp"
+
+namespace gas {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view prefix = "round-";
+
+bool is_checkpoint(const fs::directory_entry& entry) {
+  std::error_code error;
+  return entry.path().filename().native().starts_with(prefix) && !entry.is_symlink(error) &&
+         entry.is_directory(error);
+}
+
+std::string drawn_name() {
+  std::random_device device;
+  return fmt::format("{:08x}", device());
+}
+
+RunError cannot_write(const fs::path& path, int code) {
+  return RunError(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(code)));
+}
+
+}  // namespace
+
+CheckpointFolder::CheckpointFolder(Communicator& comm, std::string path, bool gathers)
+    : path_(std::move(path)) {
+  together(comm, [&] {
+    if (comm.rank() != 0) return;
+    std::error_code error;
+    fs::create_directories(path_, error);
+    if (error) throw cannot_write(path_, error.value());
+    lock();
+  });
+  if (comm.size() > 1 && !gathers) require_shared(comm);
+}
+
+CheckpointFolder::~CheckpointFolder() {
+  if (lock_ >= 0) ::close(lock_);
+}
+
+void CheckpointFolder::lock() {
+  const fs::path file = path_ / ".lock";
+  lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (lock_ < 0) throw cannot_write(file, errno);
+  // A file system without locks cannot tell: there the second run is not refused.
+  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw RunError(path_.string() + ": another run keeps its checkpoints in this folder");
+}
+
+void CheckpointFolder::require_shared(Communicator& comm) const {
+  std::string name = ".shared-" + drawn_name();
+  const std::vector<char> told = broadcast(comm, std::span<const char>(name.data(), name.size()));
+  const fs::path file = path_ / std::string(told.begin(), told.end());
+  together(comm, [&] {
+    if (comm.rank() == 0) local_write(file, std::span<const std::byte>());
+  });
+  std::error_code error;
+  const bool seen = fs::exists(file, error);
+  const bool all = all_min(comm, seen ? 1 : 0) == 1;
+  if (comm.rank() == 0) fs::remove(file, error);
+  together(comm, [&] {
+    if (!all)
+      throw RunError(path_.string() +
+                     ": not all ranks see this folder: name one on a file system that they share, "
+                     "or let rank 0 keep the checkpoints of all (gather)");
+  });
+}
+
+fs::path CheckpointFolder::local_make(std::uint64_t round) const {
+  const fs::path made = path_ / fmt::format("{}{:010}-{}", prefix, round, drawn_name());
+  std::error_code error;
+  fs::create_directory(made, error);
+  if (error) throw cannot_write(made, error.value());
+  return made;
+}
+
+std::vector<fs::path> CheckpointFolder::local_list() const {
+  std::vector<std::pair<fs::file_time_type, fs::path>> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(path_, error)) {
+    const fs::path manifest = entry.path() / "manifest.json";
+    if (!is_checkpoint(entry) || !fs::exists(manifest, error)) continue;
+    found.emplace_back(fs::last_write_time(manifest, error), entry.path());
+  }
+  std::ranges::sort(found, std::greater<>());
+  std::vector<fs::path> paths;
+  for (auto& [time, path] : found) paths.push_back(std::move(path));
+  return paths;
+}
+
+void CheckpointFolder::local_prune(std::size_t keep, const fs::path& busy) const {
+  std::vector<fs::path> kept = local_list();
+  kept.resize(std::min(kept.size(), keep));
+  std::error_code error;
+  std::vector<fs::path> old;
+  for (const auto& entry : fs::directory_iterator(path_, error))
+    if (is_checkpoint(entry) && entry.path() != busy &&
+        std::ranges::find(kept, entry.path()) == kept.end())
+      old.push_back(entry.path());
+  for (const fs::path& path : old) {
+    fs::remove(path / "manifest.json", error);  // first: what is left of the rest is not whole
+    fs::remove_all(path, error);
+  }
+}
+
+}  // namespace gas

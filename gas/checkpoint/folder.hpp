@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gas/base/communicator.hpp"
+#include "gas/checkpoint/manifest.hpp"
+
+namespace gas {
+
+/// The folder in which one run at a time keeps its checkpoints, each in a folder of its own. Rank 0
+/// holds a lock on it. Other files in it stay.
+class CheckpointFolder {
+ public:
+  /// Makes the folder where there is none. RunError on all ranks if it cannot be written, or
+  /// another run holds it, or ranks do not share it (unless `gathers`). Collective.
+  CheckpointFolder(Communicator& comm, std::string path, bool gathers);
+  ~CheckpointFolder();
+  CheckpointFolder(const CheckpointFolder&) = delete;
+  CheckpointFolder& operator=(const CheckpointFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+  /// A folder for the checkpoint of a round, which no run has used before. Local: on rank 0.
+  std::filesystem::path local_make(std::uint64_t round) const;
+
+  /// Checkpoints with a manifest, newest first. Local.
+  std::vector<std::filesystem::path> local_list() const;
+
+  /// Removes all checkpoints but the newest `keep` with a manifest, and what was begun and is not
+  /// `busy`. What cannot be removed stays. Local.
+  void local_prune(std::size_t keep, const std::filesystem::path& busy) const;
+
+ private:
+  void lock();
+  void require_shared(Communicator& comm) const;
+
+  std::filesystem::path path_;
+  int lock_ = -1;
+};
+
+}  // namespace gas

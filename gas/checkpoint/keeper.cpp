@@ -1,0 +1,165 @@
+#include "gas/checkpoint/keeper.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "gas/base/error.hpp"
+
+namespace gas {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<char> told(Communicator& comm, const std::string& text) {
+  return broadcast(comm, std::span<const char>(text.data(), text.size()));
+}
+
+std::string program_of(const Identity& identity) {
+  const auto at = std::ranges::find(identity, "program", &Identity::value_type::first);
+  return at == identity.end() ? "" : at->second;
+}
+
+}  // namespace
+
+CheckpointKeeper::CheckpointKeeper(Communicator& comm, const CheckpointOptions& options,
+                                   Identity identity)
+    : comm_(comm),
+      options_(options),
+      identity_(std::move(identity)),
+      folder_(comm, options.folder, options.gather),
+      writer_(comm, folder_, options.gather) {
+  identity_.insert(identity_.end(), options.settings.begin(), options.settings.end());
+  together(comm, [&] {
+    if (comm.rank() == 0 && !options.resume && !options.continues && !folder_.local_list().empty())
+      throw RunError(options.folder +
+                     ": found checkpoints of an earlier run, expected none, or to be told to "
+                     "resume it");
+  });
+}
+
+std::optional<LoadedCheckpoint> CheckpointKeeper::load() {
+  if (!options_.resume) return std::nullopt;
+  std::vector<fs::path> found;
+  if (comm_.rank() == 0) found = folder_.local_list();
+  const auto count = static_cast<std::size_t>(all_max(comm_, std::uint64_t{found.size()}));
+  found.resize(count);
+  for (const fs::path& path : found) {
+    const std::vector<char> name = told(comm_, path.filename().string());
+    if (auto loaded = try_load(folder_.path() / std::string(name.begin(), name.end()))) {
+      if (options_.resumed && comm_.rank() == 0) options_.resumed(loaded->round);
+      return loaded;
+    }
+  }
+  together(comm_, [&] {
+    throw InputError(options_.folder +
+                     ": found no whole checkpoint, expected one to resume the run from");
+  });
+  return std::nullopt;
+}
+
+/// Nothing: it is damaged.
+std::optional<LoadedCheckpoint> CheckpointKeeper::try_load(const fs::path& checkpoint) {
+  CheckpointManifest manifest;
+  std::string problem;
+  bool alike = true;
+  if (comm_.rank() == 0) {
+    try {
+      manifest = read_manifest(checkpoint);
+      try {
+        require_alike(checkpoint, manifest, identity_);
+      } catch (const InputError& error) {
+        alike = false;
+        problem = error.what();
+      }
+    } catch (const InputError& error) {
+      problem = error.what();
+    }
+  }
+  together(comm_, [&] {
+    if (!alike) throw InputError(problem);
+  });
+  manifest.table_sums = broadcast(comm_, std::span<const std::uint64_t>(manifest.table_sums));
+  manifest.ranks = manifest.table_sums.size();
+  LoadedCheckpoint loaded;
+  loaded.round = all_max(comm_, manifest.round);
+  loaded.seconds = all_max(comm_, manifest.seconds);
+  loaded.same_ranks = manifest.ranks == static_cast<std::uint64_t>(comm_.size());
+  const auto stride = options_.gather ? 1 : static_cast<std::uint64_t>(comm_.size());
+  const bool reads = !options_.gather || comm_.rank() == 0;
+  for (auto rank = static_cast<std::uint64_t>(comm_.rank()); reads && rank < manifest.ranks;
+       rank += stride) {
+    try {
+      const fs::path file = checkpoint / rank_file_name(rank);
+      if (table_sum(file) != manifest.table_sums[rank])
+        throw located_error(file, 0, 0, "a file of another checkpoint",
+                            "the one that the manifest names");
+      loaded.files.push_back(read_sections(file));
+    } catch (const InputError& error) {
+      problem = error.what();
+      break;
+    }
+  }
+  for (const auto& text : all_gather(comm_, std::span<const char>(problem.data(), problem.size())))
+    if (!text.empty()) {
+      if (options_.warn && comm_.rank() == 0)
+        options_.warn("a damaged checkpoint is passed over: " +
+                      std::string(text.begin(), text.end()));
+      return std::nullopt;
+    }
+  loaded.same_ranks = loaded.same_ranks && !options_.gather;
+  return loaded;
+}
+
+std::uint64_t CheckpointKeeper::rounds_until_due(std::uint64_t rounds) const {
+  if (options_.every_rounds == 0) return std::numeric_limits<std::uint64_t>::max();
+  return options_.every_rounds - rounds % options_.every_rounds;
+}
+
+bool CheckpointKeeper::local_is_due_by_time() const {
+  return options_.every_seconds > 0 && comm_.rank() == 0 &&
+         std::chrono::duration<double>(Clock::now() - last_).count() >= options_.every_seconds;
+}
+
+void CheckpointKeeper::write(std::uint64_t round, double seconds, Sections mine) {
+  CheckpointManifest manifest;
+  manifest.version = GAS_VERSION;
+  manifest.identity = identity_;
+  manifest.round = round;
+  manifest.seconds = seconds;
+  std::string problem;
+  try {
+    tell(writer_.begin(std::move(manifest), std::move(mine)));
+  } catch (const RunError& error) {
+    problem = error.what();  // on all ranks
+  }
+  tell(problem);
+  last_ = Clock::now();
+}
+
+void CheckpointKeeper::finish() { tell(writer_.finish()); }
+
+/// A run does not end because its checkpoints cannot be written.
+void CheckpointKeeper::tell(const std::string& problem) {
+  if (problem.empty() || std::exchange(told_, true)) return;
+  if (options_.lost) options_.lost(problem);
+}
+
+std::string program_of_newest(Communicator& comm, const CheckpointOptions& options) {
+  const CheckpointFolder folder(comm, options.folder, options.gather);
+  std::string program;
+  if (comm.rank() == 0)
+    for (const fs::path& path : folder.local_list()) {
+      try {
+        program = program_of(read_manifest(path).identity);
+        break;
+      } catch (const InputError&) {
+        continue;  // damaged
+      }
+    }
+  const std::vector<char> name = told(comm, program);
+  return {name.begin(), name.end()};
+}
+
+}  // namespace gas

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <string>
+#include <thread>
+
+#include "gas/base/communicator.hpp"
+#include "gas/checkpoint/folder.hpp"
+#include "gas/checkpoint/rank_file.hpp"
+
+namespace gas {
+
+/// Writes checkpoints while the run goes on, one at a time, in a thread of each rank: its file;
+/// then rank 0, when it sees the files of all, the manifest, and removes old checkpoints. No
+/// message is sent meanwhile. Memory: the sections that it was given.
+class CheckpointWriter {
+ public:
+  CheckpointWriter(Communicator& comm, const CheckpointFolder& folder, bool gathers)
+      : comm_(comm), folder_(folder), gathers_(gathers) {}
+  /// Lets the last one be written, unless an exception is passing through.
+  ~CheckpointWriter();
+  CheckpointWriter(const CheckpointWriter&) = delete;
+  CheckpointWriter& operator=(const CheckpointWriter&) = delete;
+
+  /// Waits until the one before is written, then begins this one. Returns what befell the one
+  /// before, alike on all ranks; empty: nothing. Collective.
+  std::string begin(CheckpointManifest manifest, Sections mine);
+  /// Returns when the last one is whole, or what befell it, alike on all ranks. Collective.
+  std::string finish();
+
+ private:
+  std::string wait();
+  void write_one(std::uint64_t rank, const Sections& sections);
+  void complete(CheckpointManifest manifest);
+
+  static constexpr std::size_t kept = 2;  // so that one is whole while the next replaces the other
+
+  Communicator& comm_;
+  const CheckpointFolder& folder_;
+  bool gathers_;
+  std::filesystem::path checkpoint_;
+  std::thread thread_;
+  std::atomic<bool> abandoned_{false};
+  std::string problem_;  // the thread's, until it has been joined
+};
+
+}  // namespace gas

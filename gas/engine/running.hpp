@@ -1,0 +1,265 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <numeric>
+#include <optional>
+
+#include "gas/engine/check_options.hpp"
+#include "gas/engine/failing_together.hpp"
+#include "gas/engine/observing.hpp"
+#include "gas/engine/run_report.hpp"
+#include "gas/engine/saved/saved.hpp"
+#include "gas/exchange/quiescence.hpp"
+#include "gas/observe/rank_report.hpp"
+
+namespace gas {
+
+/// A part of a run between two checkpoints: rounds after which to pause, and whether another one of
+/// the same run came before.
+struct Segment {
+  std::uint64_t rounds = ~std::uint64_t{0};
+  bool goes_on = false;
+};
+
+/// Runs rounds one after the other until a run is to end. Which rank waits for which is decided
+/// here.
+template <class P>
+class Running : protected Saved<P> {
+ protected:
+  using Saved<P>::Saved;
+  using typename Round<P>::First, typename Round<P>::Second;
+  using Round<P>::core_, Round<P>::visits_, Round<P>::first_, Round<P>::coloured_,
+      Round<P>::records_;
+  using Round<P>::can_colour, Round<P>::visits_in_place, Round<P>::last_kind;
+  using Round<P>::begin, Round<P>::start, Round<P>::colour, Round<P>::run_round,
+      Round<P>::take_in_all;
+  using Round<P>::take_in_rest, Round<P>::has_work, Round<P>::local_active;
+  using Round<P>::collect, Round<P>::local_collect, Round<P>::known, Round<P>::check_split;
+  using Round<P>::wake_all, Round<P>::begin_buckets, Round<P>::end_buckets;
+
+  using Told = std::function<void(const RoundReport<P>&)>;
+
+  /// One run, of RunOptions but for its checkpoint, or a segment of one; see Engine::run.
+  RunReport run_rounds(const RunOptions& options, const Told& on_round,
+                       const Segment& segment = {}) {
+    const auto began = std::chrono::steady_clock::now();
+    const auto seconds = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    };
+    const Observing<P> observing(core_, options);
+    {
+      // No rank begins before all have come here: one that still waited for messages of another
+      // engine's run would take ours for its own.
+      const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting, Trace::What::starting,
+                                0);
+      together(core_.mailbox.transport(), [&] {
+        check_options<P, First>(options);
+        check_split(options.staleness);
+      });
+    }
+    core_.mailbox.begin(options.staleness.bound == Staleness::async);
+    const std::uint64_t before = core_.context.step.round;
+    RunReport report;
+    const auto tell = [&](std::uint64_t round) {
+      const Timeline::Span span(core_.mailbox.timeline(), Activity::outside);
+      on_round(RoundReport<P>{round - before, seconds(), known()});
+    };
+    failing_together(core_.mailbox, [&] {
+      coloured_ = can_colour && options.consistency == Consistency::edge;
+      begin_state();
+      if constexpr (can_colour)
+        if (coloured_) colour();
+      begin_buckets(options.order == Order::priority && options.staleness.bound == 0);
+      RunOptions limited = options;
+      limited.iterations = before + std::min(options.iterations, ~std::uint64_t{0} - before);
+      pause_ = before + std::min(segment.rounds, ~std::uint64_t{0} - before);
+      if (!segment.goes_on) calm_ = {};
+      if (options.staleness.bound == Staleness::async &&
+          (visits_in_place || core_.mailbox.transport().size() > 1))
+        run_async(limited, tell, report);
+      else
+        run_bounded(limited, tell, report);
+      end_buckets();
+    });
+    report.rounds = core_.context.step.round - before;
+    report.seconds = seconds();
+    return report;
+  }
+
+  /// See Engine::run_at_rest.
+  void rest(std::uint64_t rounds) {
+    const Observing<P> observing(core_, {});
+    {
+      const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting, Trace::What::starting,
+                                0);
+      together(core_.mailbox.transport(), [] {});
+    }
+    core_.mailbox.begin(false);
+    failing_together(core_.mailbox, [&] {
+      begin_state();
+      begin({});
+      coloured_ = false;
+      begin_buckets(pushes_once<First>);
+      core_.context.step.at_rest = true;
+      for (std::uint64_t i = 0; i < rounds; ++i) {
+        wake_all();
+        ++core_.context.step.round;
+        run_round({});
+        collect(core_.context.step.round);
+      }
+      core_.context.step.at_rest = false;
+    });
+  }
+
+  EndingWait ending_;
+  bool resumes_ = false;  // the state is to be one that was taken from a checkpoint
+
+ private:
+  /// The state before the first round of this engine.
+  void begin_state() {
+    if (std::exchange(started_, true)) return;
+    resumes_ ? this->restore() : start();
+    first_round_ = core_.context.step.round;
+  }
+
+  /// Rounds in which no rank is more than the bound ahead of another.
+  template <class Tell>
+  void run_bounded(const RunOptions& options, Tell tell, RunReport& report) {
+    std::uint64_t& round = core_.context.step.round;  // the last one run
+    const Staleness staleness =
+        options.staleness.bound == Staleness::async ? Staleness{} : options.staleness;  // one rank
+    // All totals and Summaries are whole before anybody lags.
+    begin(round == first_round_ ? Staleness{} : staleness);
+    std::uint64_t told = round;  // the last one whose records are collected
+    for (;;) {
+      const bool ends =
+          report.converged || report.interrupted || round >= std::min(options.iterations, pause_);
+      if (ends && core_.staleness.bound > 0) ending_.begin(core_.mailbox.timeline());
+      if (round - told > (ends ? 0 : core_.staleness.bound)) {
+        const auto sums = collect(++told);
+        tell(told);
+        if constexpr (names_converged<P>) {
+          // What a rank published in round r another one's total may bring to a third, or back, as
+          // late as in round r + 2 × bound + 2.
+          const std::uint64_t bound = core_.staleness.bound;
+          calm_.convinced = core_.program.converged(known()) ? calm_.convinced + 1 : 0;
+          if (calm_.convinced > (bound > 0 ? 2 * bound + 1 : 0)) report.converged = true;
+        }
+        calm_.quiet = sums.active == 0 ? calm_.quiet + 1 : 0;
+        if (calm_.quiet > core_.staleness.bound) report.converged = true;
+        if (sums.interrupted > 0) report.interrupted = true;
+      } else if (ends) {
+        break;
+      } else {
+        if (round == first_round_ + 1) begin(staleness);
+        ++round;
+        run_round(options);
+      }
+    }
+    if (core_.staleness.bound > 0) take_in_rest();
+    ending_.end(core_.mailbox.timeline());
+  }
+
+  /// Rounds of which every rank runs its own, until all is quiet. The first one, and one that tells
+  /// whether what looked converged is, are run together, at staleness 0.
+  template <class Tell>
+  void run_async(const RunOptions& options, Tell tell, RunReport& report) {
+    RunOptions one = options;
+    one.staleness = {};
+    const auto exact_round = [&] {
+      calm_ = {};
+      pause_ = ~std::uint64_t{0};  // what looked converged is proved, also behind a segment
+      one.iterations = std::min(options.iterations, core_.context.step.round + 1);
+      run_bounded(one, tell, report);
+    };
+    if (core_.context.step.round == first_round_) exact_round();
+    const std::uint64_t pause = pause_;
+    while (!report.converged && !report.interrupted &&
+           core_.context.step.round < std::min(options.iterations, pause)) {
+      pause_ = pause;
+      if (!run_until_quiet(options, tell, report)) break;
+      exact_round();
+    }
+  }
+
+  /// Every rank runs rounds while it has work, until all ranks have none or shall stop. True: since
+  /// the program's converged() says so of a round that all ranks ran, or nothing changes any more
+  /// though there are active vertices.
+  template <class Tell>
+  bool run_until_quiet(const RunOptions& options, Tell tell, RunReport& report) {
+    Transport& transport = core_.mailbox.transport();
+    std::uint64_t& round = core_.context.step.round;
+    const std::uint64_t began = round;
+    const auto others = static_cast<std::uint64_t>(transport.size() - 1);
+    std::uint64_t told = round;
+    bool converged = false;
+    begin(options.staleness);
+    if constexpr (visits_in_place) visits_.begin(core_, first_, options.order);
+    for (;;) {
+      const std::uint64_t received = core_.mailbox.local_received();
+      records_.local_refresh(core_);
+      take_in_all(false);
+      while (!converged && records_.all_arrived(last_kind)) {
+        local_collect();
+        tell(++told);
+        if constexpr (names_converged<P>) converged = core_.program.converged(known());
+      }
+      if (options.interrupted && options.interrupted()) quiescence_.local_ask_to_stop();
+      const bool stops = converged || quiescence_.local_stop_was_asked() ||
+                         round >= std::min(options.iterations, pause_);
+      if (stops) ending_.begin(core_.mailbox.timeline());
+      if (!stops && has_work()) {
+        if (core_.mailbox.local_may_send()) {
+          ++round;
+          run_round(options);
+        } else {
+          core_.mailbox.local_wait(received);
+        }
+      } else if (quiescence_.local_is_quiet(
+                     {(round - began) * others,
+                      records_.arrived(last_kind, transport.rank()) - began * others})) {
+        break;
+      } else {
+        core_.mailbox.local_wait(received);
+      }
+    }
+    const bool rests = !has_work();
+    if constexpr (visits_in_place) visits_.end(first_);
+    struct End {
+      std::uint64_t round, interrupted, active, rests;
+    };
+    const bool interrupted = options.interrupted && options.interrupted();
+    const auto ends = [&] {
+      const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting, Trace::What::starting,
+                                core_.tag_of_step());
+      return all_gather(transport,
+                        End{round, interrupted ? 1U : 0U, local_active(), rests ? 1U : 0U});
+    }();
+    bool active = false, all_rest = true;
+    for (const End& end : ends) {
+      round = std::max(round, end.round);
+      report.interrupted = report.interrupted || end.interrupted > 0;
+      active = active || end.active > 0;
+      all_rest = all_rest && end.rests > 0;
+    }
+    while (told < round) {  // rounds that only some ranks ran
+      local_collect();
+      tell(++told);
+    }
+    report.converged = !active && !report.interrupted;
+    ending_.end(core_.mailbox.timeline());
+    return converged || (active && all_rest);
+  }
+
+  Quiescence quiescence_{core_.mailbox};
+  bool started_ = false;
+  std::uint64_t first_round_ = 0;  // the last one before this engine's first
+  std::uint64_t pause_ = 0;        // the last one of the segment
+  struct Calm {
+    std::uint64_t quiet = 0;      // rounds since the last one with an active vertex
+    std::uint64_t convinced = 0;  // rounds since the last one not converged
+  } calm_;                        // of the run
+};
+
+}  // namespace gas

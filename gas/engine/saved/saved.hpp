@@ -1,0 +1,442 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "gas/checkpoint/delivery.hpp"
+#include "gas/checkpoint/keeper.hpp"
+#include "gas/engine/round.hpp"
+#include "gas/engine/saved/identity.hpp"
+#include "gas/engine/saved/vertex_record.hpp"
+
+namespace gas {
+
+/// What a checkpoint holds of a rank's run, between two runs of rounds, and how a run goes on from
+/// it. A record per master, which may come back on another rank; and of this rank alone what only
+/// the same ranks, partition and threads can use. Mirrors get their values again, and partial
+/// accumulators are formed anew.
+template <class P>
+class Saved : protected Round<P> {
+ protected:
+  using State = RankState<P>;
+  using State::two, State::graph_, State::core_, State::first_, State::second_;
+  using typename State::First, typename State::Second;
+  using Round<P>::fused_, Round<P>::dense_, Round<P>::records_, Round<P>::complete_;
+  using Round<P>::Round;
+
+  static constexpr bool has_buckets = Round<P>::has_buckets;
+
+  /// UsageError on all ranks where a checkpoint cannot hold this program's state. Collective.
+  void require_can_be_saved() {
+    together(core_.mailbox.transport(), [&] {
+      if constexpr (!can_be_saved<First> || (two && !can_be_saved<Second>))
+        throw UsageError(
+            "a checkpoint cannot hold the state of these vertices, which is not plain bytes: give "
+            "it template <class Archive> void serialize(Archive& archive, unsigned)");
+      if constexpr (changes_itself && !saves_program)
+        throw UsageError(
+            "a checkpoint does not know what before_step changes in the program: give it template "
+            "<class Archive> void serialize(Archive& archive, unsigned)");
+      if constexpr (names_scatter<P> && !can_be_saved<EdgeType<P>>)
+        throw UsageError(
+            "a checkpoint cannot hold these edges, which are not plain bytes: give them template "
+            "<class Archive> void serialize(Archive& archive, unsigned)");
+      if constexpr (names_scatter<P>)
+        if (graph_->owner.splits())
+          throw UsageError(
+              "a checkpoint cannot hold changing edges of vertices that the partition splits: "
+              "choose one whose edges follow them");
+    });
+  }
+
+  /// What is alike wherever the run goes on. Collective.
+  Identity identity() {
+    Communicator& comm = core_.mailbox.transport();
+    std::uint64_t sum = local_sum_of_edges(*graph_);
+    if constexpr (complete<P>)
+      if (dense_.inputs) sum += local_sum_of_inputs(*dense_.inputs, first_.layout());
+    return {{"program", name_of_program<P>()},
+            {"seed", std::to_string(core_.context.seed)},
+            {"vertices", std::to_string(core_.context.counts[0])},
+            {"parameters", std::to_string(core_.context.counts[1])},
+            {"edges", std::to_string(graph_->edge_count)},
+            {"input", fmt::format("{:016x}", all_sum(comm, sum))}};
+  }
+
+  /// This rank's part of a checkpoint, with the caller's memory beside the state. Local.
+  Sections local_save(std::span<const std::byte> beside) {
+    Sections sections;
+    sections.push_back(to_bytes(beside));
+    sections.push_back(archived([&](auto& archive) { whole_run(archive); }));
+    save_kind(sections, first_);
+    if constexpr (two) save_kind(sections, second_);
+    save_totals(sections);
+    sections.push_back(archived([&](auto& archive) { own_part(archive); }));
+    return sections;
+  }
+
+  /// Takes over what was loaded, each rank's part for its masters, and what is `beside` it;
+  /// restore() then makes a state of it. InputError on all ranks where it is not whole. Collective.
+  void take(LoadedCheckpoint loaded, std::span<std::byte> beside) {
+    Communicator& comm = core_.mailbox.transport();
+    Bytes common, whole;
+    if (comm.rank() == 0) {
+      common = at(loaded.files, 0, 0);
+      whole = at(loaded.files, 0, 1);
+    }
+    common = broadcast(comm, std::span<const std::byte>(common));
+    whole = broadcast(comm, std::span<const std::byte>(whole));
+    take_kind(loaded.files, 2, first_, first_named_);
+    if constexpr (two) take_kind(loaded.files, 6, second_, second_named_);
+    take_totals(loaded.files, two ? 10 : 6);
+    together(comm, [&] {
+      ReadingArchive archive(whole);
+      whole_run(archive);
+      if (common.size() != beside.size()) ReadingArchive::end();
+      std::ranges::copy(common, beside.begin());
+    });
+    own_.clear();
+    if (loaded.same_ranks) own_ = at(loaded.files, 0, two ? 12 : 8);
+  }
+
+  /// In the place of start(): what was taken becomes the state after the round that was saved.
+  void restore() {
+    complete_ = core_.context.last;
+    const Step saved = core_.context.step;
+    tell_mirrors(first_, 0);
+    if constexpr (two) tell_mirrors(second_, 1);
+    name_again();
+    if constexpr (two && !fused<P> && !complete<P>) {
+      form_again(first_, second_, 0);
+      form_again(second_, first_, 1);
+    } else if constexpr (!two) {
+      form_again(first_, first_, 0);
+    }
+    if constexpr (pushes_once<First>) wait_again();
+    mark(first_, first_changed_, 0, Channel::changes);
+    if constexpr (two) mark(second_, second_changed_, 1, Channel::changes);
+    if constexpr (fused<P>) fused_.go_on();
+    if (!own_.empty()) {
+      ReadingArchive archive(own_);
+      own_part(archive);
+    }
+    core_.context.step = saved;
+    forget_taken();
+  }
+
+ private:
+  using Named = detail::Named<P, First>;
+  static constexpr bool changes_itself =
+      names_before_step<P> && !requires(const P& p, const Summaries<P>& last) {
+    p.before_step(Step{}, last);
+  };
+  static constexpr bool saves_program = requires(P & p, CountingArchive& archive) {
+    p.serialize(archive, 0U);
+  };
+
+  static const Bytes& at(const std::vector<Sections>& files, std::size_t file,
+                         std::size_t section) {
+    static const Bytes nothing;
+    if (file >= files.size()) return nothing;
+    if (section >= files[file].size())
+      throw InputError("found a file of a checkpoint with too few sections");
+    return files[file][section];
+  }
+
+  /// What all ranks have alike.
+  template <class A>
+  void whole_run(A& archive) {
+    StepContext<P>& context = core_.context;
+    archive& context.step.round& context.bucket;
+    for (std::size_t kind = 0; kind < 2; ++kind) {
+      SummaryBox<SummaryType<P>>& box = context.last.box(kind);
+      Bytes bytes = box.bytes();
+      const std::size_t size = bytes.size();
+      archive& bytes;
+      if constexpr (A::loads) {
+        if (bytes.size() != size) ReadingArchive::end();
+        box.set(bytes);
+      }
+    }
+    if constexpr (saves_program) archive& core_.program;
+    if constexpr (complete<P>) archive& dense_.first_push;
+  }
+
+  /// What this rank alone can use again, where its vertices and threads are the same.
+  template <class A>
+  void own_part(A& archive) {
+    if constexpr (rank_local<P>) {
+      std::uint64_t sum = core_.workers.size();
+      for (const VertexId row : graph_->owner.rows) sum = Random(sum).bits(row);
+      std::uint64_t same = sum;
+      archive& same;
+      if (same == sum) fused_.orders(archive);
+    }
+  }
+
+  /// All that is kept of a master.
+  template <class A, class K>
+  void record(A& archive, KindRun<P, K>& kind, LocalId v, std::vector<detail::Named<P, K>>& named) {
+    vertex_record(archive, kind, v, named);
+    if constexpr (std::is_same_v<K, First>) {
+      if constexpr (complete<P>) dense_.data_total(archive, v);
+      if constexpr (pushes_once<First>) pushed_record(archive, v);
+      if constexpr (names_scatter<P>) edges_record(archive, v);
+    }
+  }
+
+  template <class A>
+  void pushed_record(A& archive, LocalId v) requires pushes_once<First> {
+    typename First::Accumulator kept{};
+    bool left = false;
+    if constexpr (!A::loads)
+      if (this->buckets_.has_begun())
+        kept = first_.pushed.kept[v], left = this->buckets_.has_left(v);
+    archive& kept& left;
+    if constexpr (A::loads) {
+      first_.pushed.make(first_.layout());
+      first_.pushed.kept[v] = kept;
+      if (left) left_.push_back(v);
+    }
+  }
+
+  /// The edges of a vertex that is whole here stand in the same order on every rank.
+  template <class A>
+  void edges_record(A& archive, LocalId v) {
+    const Adjacency& a = graph_->adjacency;
+    auto count = static_cast<std::uint32_t>(a.degree(v));
+    archive& count;
+    if (count != a.degree(v))
+      throw InputError("found another number of edges of a vertex in the checkpoint");
+    if constexpr (std::is_trivially_copyable_v<EdgeType<P>>)
+      archive& std::span(core_.own_edges.data() + a.offsets[v], count);
+    else if constexpr (can_be_saved<EdgeType<P>>)
+      for (EdgeOffset e = a.offsets[v]; e < a.offsets[v + 1]; ++e) archive& core_.own_edges[e];
+  }
+
+  template <class K>
+  void save_kind(Sections& sections, KindRun<P, K>& kind) {
+    const VertexLayout& layout = kind.layout();
+    const LocalId masters = layout.masters();
+    sections.push_back(
+        to_bytes(std::span<const VertexId>(layout.rows.data(), std::size_t{masters})));
+    std::vector<detail::Named<P, K>> unused;
+    std::vector<std::uint32_t> sizes(masters);
+    std::size_t bytes = 0;
+    for (LocalId v = 0; v < masters; ++v) {
+      CountingArchive counting;
+      record(counting, kind, v, unused);
+      sizes[v] = static_cast<std::uint32_t>(counting.count);
+      bytes += counting.count;
+    }
+    Bytes records(bytes);
+    WritingArchive writing(records.data());
+    for (LocalId v = 0; v < masters; ++v) record(writing, kind, v, unused);
+    if (std::ranges::adjacent_find(sizes, std::not_equal_to<>()) == sizes.end())
+      sizes.erase(sizes.begin() + (masters > 0 ? 1 : 0), sizes.end());  // they are all alike
+    sections.push_back(to_bytes(std::span<const std::uint32_t>(sizes)));
+    sections.push_back(std::move(records));
+    std::vector<VertexId> woken;  // mirrors: their masters are visited with what they gathered
+    for (LocalId v = masters; v < layout.locals(); ++v)
+      if (kind.store.woken.has(v)) woken.push_back(layout.rows[v]);
+    sections.push_back(to_bytes(std::span<const VertexId>(woken)));
+  }
+
+  template <class K>
+  void take_kind(const std::vector<Sections>& files, std::size_t section, KindRun<P, K>& kind,
+                 std::vector<detail::Named<P, K>>& named) {
+    Communicator& comm = core_.mailbox.transport();
+    const VertexLayout& layout = kind.layout();
+    VertexRecords records;
+    std::vector<VertexId> woken;
+    together(comm, [&] {
+      for (std::size_t f = 0; f < files.size(); ++f) {
+        const auto ids = from_bytes<VertexId>(at(files, f, section));
+        auto sizes = from_bytes<std::uint32_t>(at(files, f, section + 1));
+        const Bytes& bytes = at(files, f, section + 2);
+        if (sizes.size() == 1) sizes = std::vector<std::uint32_t>(ids.size(), sizes.front());
+        const auto more = from_bytes<VertexId>(at(files, f, section + 3));
+        const auto stranger = [&](VertexId id) { return id >= layout.count; };
+        if (sizes.size() != ids.size() ||
+            std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}) != bytes.size() ||
+            std::ranges::any_of(ids, stranger) || std::ranges::any_of(more, stranger))
+          throw InputError("found a file of a checkpoint whose sections do not fit each other");
+        records.ids.insert(records.ids.end(), ids.begin(), ids.end());
+        records.sizes.insert(records.sizes.end(), sizes.begin(), sizes.end());
+        records.bytes.insert(records.bytes.end(), bytes.begin(), bytes.end());
+        woken.insert(woken.end(), more.begin(), more.end());
+      }
+    });
+    const std::span<const VertexId> masters(layout.rows.data(), layout.masters());
+    records = deliver(comm, layout.count, masters, std::move(records));
+    VertexRecords of_mirrors{std::move(woken), {}, {}};
+    of_mirrors.sizes.assign(of_mirrors.ids.size(), 0);
+    of_mirrors = deliver(comm, layout.count, masters, std::move(of_mirrors));
+    const std::vector<LocalId> local = local_ids(layout);
+    if constexpr (by_id<P, K>) named.resize(layout.masters());
+    kind.store.woken.clear();
+    together(comm, [&] {
+      if (records.ids.size() != layout.masters())
+        throw InputError(
+            fmt::format("found {} vertices of this rank in the checkpoint, expected {}",
+                        records.ids.size(), layout.masters()));
+      std::span<const std::byte> left(records.bytes);
+      std::size_t next = 0;
+      for (const VertexId id : records.ids) {
+        const std::uint32_t size = records.sizes[next++];
+        ReadingArchive archive(left.first(size));
+        record(archive, kind, find(layout, local, id), named);
+        left = left.subspan(size);
+      }
+      for (const VertexId id : of_mirrors.ids)
+        kind.store.woken.flags()[find(layout, local, id)] = 1;
+    });
+    kind.store.woken.unlist();
+    if constexpr (KindRun<P, K>::every_round) kind.store.woken.fill();
+  }
+
+  /// Masters by ascending row.
+  static std::vector<LocalId> local_ids(const VertexLayout& layout) {
+    std::vector<LocalId> ids(layout.masters());
+    std::iota(ids.begin(), ids.end(), LocalId{0});
+    std::ranges::sort(ids, {}, [&](LocalId v) { return layout.rows[v]; });
+    return ids;
+  }
+  static LocalId find(const VertexLayout& layout, const std::vector<LocalId>& sorted, VertexId id) {
+    const auto at =
+        std::ranges::lower_bound(sorted, id, {}, [&](LocalId v) { return layout.rows[v]; });
+    if (at == sorted.end() || layout.rows[*at] != id)
+      throw InputError(fmt::format("found vertex {} in the checkpoint, expected others", id));
+    return *at;
+  }
+
+  /// What fused data vertices have pushed, where rounds may go on without their pushing again.
+  void save_totals(Sections& sections) {
+    std::vector<VertexId> ids;
+    Bytes totals;
+    if constexpr (saves_totals) {
+      const VertexLayout& layout = second_.layout();
+      ids.assign(layout.rows.begin(), layout.rows.begin() + layout.locals());
+      totals = archived([&](auto& archive) {
+        for (LocalId v = 0; v < layout.locals(); ++v) {
+          auto total = fused_.total(v);
+          archive& total;
+        }
+      });
+    }
+    sections.push_back(to_bytes(std::span<const VertexId>(ids)));
+    sections.push_back(std::move(totals));
+  }
+  void take_totals(const std::vector<Sections>& files, std::size_t section) {
+    if constexpr (saves_totals) {
+      Communicator& comm = core_.mailbox.transport();
+      using Total = AccumulatorType<Second>;
+      const VertexLayout& layout = second_.layout();
+      VertexRecords records;
+      together(comm, [&] {
+        for (std::size_t f = 0; f < files.size(); ++f) {
+          const auto ids = from_bytes<VertexId>(at(files, f, section));
+          const Bytes& bytes = at(files, f, section + 1);
+          if (bytes.size() != ids.size() * sizeof(Total))
+            throw InputError("found a file of a checkpoint whose sections do not fit each other");
+          records.ids.insert(records.ids.end(), ids.begin(), ids.end());
+          records.bytes.insert(records.bytes.end(), bytes.begin(), bytes.end());
+        }
+      });
+      records.sizes.assign(records.ids.size(), sizeof(Total));
+      records =
+          deliver(comm, layout.count, {layout.rows.data(), layout.masters()}, std::move(records));
+      const std::vector<LocalId> local = local_ids(layout);
+      together(comm, [&] {
+        ReadingArchive archive(records.bytes);
+        for (const VertexId id : records.ids) {
+          Total total{};
+          archive& total;
+          fused_.add_total(find(layout, local, id), total);
+        }
+      });
+    } else {
+      static_cast<void>(files), static_cast<void>(section);
+    }
+  }
+
+  /// Sends all values of the set `changed` to their mirrors, where they are marked.
+  template <class K>
+  void send_changed(KindRun<P, K>& kind, std::uint32_t index, Channel channel) {
+    core_.context.step.kind = index;
+    const std::uint64_t tag = message_tag_of(0, index, channel);
+    kind.values.send(core_.mailbox, kind.store, tag);
+    kind.values.receive(core_.mailbox, kind.store, tag);
+    kind.store.published.settle();
+  }
+  template <class K>
+  void tell_mirrors(KindRun<P, K>& kind, std::uint32_t index) {
+    const LocalId masters = kind.layout().masters();
+    std::vector<std::uint8_t>& flags = index == 0 ? first_changed_ : second_changed_;
+    flags.assign(kind.store.changed.flags(), kind.store.changed.flags() + masters);
+    kind.store.changed.fill();
+    send_changed(kind, index, Channel::values);
+  }
+  /// Mirrors are marked as `flags` say of their masters.
+  template <class K>
+  void mark(KindRun<P, K>& kind, const std::vector<std::uint8_t>& flags, std::uint32_t index,
+            Channel channel) {
+    kind.store.changed.clear();
+    std::ranges::copy(flags, kind.store.changed.flags());
+    kind.store.changed.unlist();
+    send_changed(kind, index, channel);
+  }
+
+  /// Running accumulators hold what came of differences, of which none is on its way.
+  template <class K, class O>
+  void form_again(KindRun<P, K>& kind, KindRun<P, O>& other, std::uint32_t index) {
+    if constexpr (!is_running<typename KindRun<P, K>::Accumulator>)
+      form_partials(core_, kind, other, index);
+  }
+
+  void name_again() {
+    if constexpr (by_id<P, First>) {
+      for (LocalId v = 0; v < first_named_.size(); ++v)
+        if constexpr (names_reads<P>)
+          first_.by_id.ask(v, first_.layout().rows[v], first_named_[v].reads, 0);
+      core_.exchange_by_id(first_, 0);
+      if constexpr (present<OffersType<First>>)
+        for (LocalId v = 0; v < first_named_.size(); ++v)
+          if (first_named_[v].offered) first_.by_id.give_offer(v, first_named_[v].offer);
+    }
+  }
+
+  /// Vertices that push once: those that have not left wait again, and their mirrors with them.
+  void wait_again() requires pushes_once<First> {
+    std::vector<std::uint8_t> left(first_.layout().masters());
+    for (const LocalId v : left_) left[v] = 1;
+    mark(first_, left, 0, Channel::pushed);
+    this->buckets_.wait_again(core_, first_, first_.store.changed);
+  }
+
+  void forget_taken() {
+    first_named_ = {};
+    if constexpr (two) second_named_ = {};
+    first_changed_ = second_changed_ = {};
+    left_ = {};
+    own_ = {};
+  }
+
+  static constexpr bool saves_totals = [] {
+    if constexpr (fused<P>)
+      return !KindRun<P, First>::every_round && !is_running<AccumulatorType<Second>>;
+    return false;
+  }();
+
+  std::vector<Named> first_named_;
+  std::conditional_t<two, std::vector<detail::Named<P, Second>>, NoType> second_named_;
+  std::vector<std::uint8_t> first_changed_, second_changed_;
+  std::vector<LocalId> left_;
+  Bytes own_;
+};
+
+}  // namespace gas

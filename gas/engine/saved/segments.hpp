@@ -1,0 +1,46 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "gas/checkpoint/keeper.hpp"
+#include "gas/engine/run_options.hpp"
+#include "gas/engine/run_report.hpp"
+#include "gas/engine/running.hpp"
+
+namespace gas {
+
+/// A run that is `before` on its way, cut where checkpoints are due. run(options, segment, so
+/// far) runs rounds, `save(seconds)` writes a checkpoint after one; `rounds` counts those of the
+/// whole run. Throws LeftAtCheckpoint on all ranks where one is asked to leave. Collective.
+template <class Run, class Save>
+RunReport run_in_segments(const RunOptions& options, RunReport before, Communicator& comm,
+                          CheckpointKeeper& keeper, std::uint64_t& rounds, Run run, Save save) {
+  enum Wish { nothing, leave, stop };
+  const CheckpointOptions& checkpoint = options.checkpoint;
+  const auto wish = [&] {
+    if (options.interrupted && options.interrupted()) return stop;
+    return checkpoint.leaves && checkpoint.leaves() ? leave : nothing;
+  };
+  RunReport whole = before;
+  for (Segment segment;; segment.goes_on = true) {
+    RunOptions rest = options;
+    rest.iterations -= std::min(options.iterations, whole.rounds);
+    segment.rounds = keeper.rounds_until_due(rounds);
+    rest.interrupted = [&] { return wish() != nothing || keeper.local_is_due_by_time(); };
+    const RunReport ran = run(rest, segment, whole);
+    whole.rounds += ran.rounds;
+    whole.seconds += ran.seconds;
+    whole.converged = ran.converged;
+    rounds += ran.rounds;
+    if (ran.converged) return whole;
+    const Wish all = ran.interrupted ? all_max(comm, wish()) : nothing;
+    if (ran.interrupted || ran.rounds >= segment.rounds) save(whole.seconds);
+    if (all != nothing) keeper.finish();
+    if (all == leave) throw LeftAtCheckpoint();
+    whole.interrupted = all == stop;
+    if (whole.interrupted || whole.rounds >= options.iterations) return whole;
+  }
+}
+
+}  // namespace gas
