@@ -1,0 +1,319 @@
+#include <unistd.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "gas/base/whole_file.hpp"
+#include "gas/engine/engine.hpp"
+#include "tests/support/executor.hpp"
+#include "tests/support/graphs.hpp"
+#include "tests/support/ranks.hpp"
+
+using namespace gas_test;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Each vertex keeps a list of what it has gathered, and publishes a number made of it: that of a
+/// round depends on all rounds before.
+struct Diary {
+  struct Node {
+    std::vector<std::uint64_t> pages;
+    static constexpr auto activity = gas::Active::every_round;
+    using Published = std::uint64_t;
+    using Accumulator = gas::Sum<std::uint64_t>;
+    template <class Archive>
+    void serialize(Archive& archive, unsigned) {
+      archive& pages;
+    }
+  };
+  using Vertex = Node;
+  std::uint64_t rounds = 0;
+
+  void before_step(gas::Step, const auto&) { ++rounds; }
+  template <class Archive>
+  void serialize(Archive& archive, unsigned) {
+    archive& rounds;
+  }
+  std::uint64_t init(Node&, const auto& v) const { return v.id(); }
+  void gather(Node::Accumulator& sum, std::uint64_t x) const { sum += x; }
+  std::uint64_t apply(Node& node, const Node::Accumulator& sum, const auto& v) const {
+    node.pages.push_back(sum.value + rounds * v.id());
+    return node.pages.back() * 3 + node.pages.front();
+  }
+};
+
+struct Folder {
+  fs::path path = fs::temp_directory_path() /
+                  ("gas-checkpoints-" + std::to_string(::getpid()) + "-" + std::to_string(next()));
+  Folder() { fs::remove_all(path); }
+  ~Folder() { fs::remove_all(path); }
+  static int next() {
+    static std::atomic<int> number{0};
+    return ++number;
+  }
+  std::vector<fs::path> checkpoints() const {
+    std::vector<fs::path> found;
+    if (!fs::exists(path)) return found;
+    for (const auto& entry : fs::directory_iterator(path))
+      if (entry.is_directory()) found.push_back(entry.path());
+    std::ranges::sort(found);
+    return found;
+  }
+};
+
+struct How {
+  int ranks = 2;
+  Cut cut = Cut::any_edge;
+  std::uint64_t seed = 1;
+  unsigned vertices = 40;
+  gas::RunOptions run = {};
+};
+
+struct Came {
+  std::vector<std::vector<std::uint64_t>> pages;  // by vertex
+  std::uint64_t rounds = 0;
+  std::uint64_t first_told = 0;
+  std::string error, warning;
+  bool left = false;
+};
+
+/// A run on ranks of its own.
+template <class P = Diary>
+Came run(const How& how) {
+  const TestGraph graph = random_graph(how.vertices, how.vertices, 200, false, 5);
+  Came came;
+  came.pages.resize(how.vertices);
+  std::mutex mutex;
+  try {
+    gas::run_local_ranks(how.ranks, [&](gas::Transport& transport) {
+      const auto executor = make_executor(2);
+      gas::Engine<P> engine(
+          transport, *executor,
+          build(transport, graph, how.cut, static_cast<gas::Part>(transport.size()), 3), {},
+          how.seed);
+      gas::RunOptions options = how.run;
+      options.checkpoint.warn = [&](const std::string& text) { came.warning = text; };
+      std::uint64_t first = 0;
+      const gas::RunReport report = engine.run(options, [&](const auto& round) {
+        if (first == 0) first = round.round;
+      });
+      const std::lock_guard lock(mutex);
+      came.rounds = report.rounds;
+      came.first_told = first;
+      if constexpr (requires(typename P::Vertex vertex) { vertex.pages; })
+        engine.template local_for_each<typename P::Vertex>(
+            [&](gas::VertexId id, const auto& vertex) { came.pages[id] = vertex.pages; });
+    });
+  } catch (const gas::LeftAtCheckpoint&) {
+    came.left = true;
+  } catch (const std::exception& error) {
+    came.error = error.what();
+  }
+  return came;
+}
+
+How checkpointed(const Folder& folder, std::uint64_t every, std::uint64_t iterations) {
+  How how;
+  how.run.iterations = iterations;
+  how.run.checkpoint.folder = folder.path;
+  how.run.checkpoint.every_rounds = every;
+  return how;
+}
+
+struct Alien {
+  struct Vertex {
+    std::vector<int> numbers;
+    static constexpr auto activity = gas::Active::every_round;
+    using Published = int;
+    using Accumulator = gas::Sum<int>;
+  };
+  int init(Vertex&, const auto&) const { return 0; }
+  void gather(gas::Sum<int>& sum, int x) const { sum += x; }
+  int apply(Vertex&, const gas::Sum<int>& sum, const auto&) const { return sum.value; }
+};
+
+/// Nobody says how to save what its before_step changes.
+struct Changing {
+  struct Vertex {
+    static constexpr auto activity = gas::Active::every_round;
+    using Published = int;
+    using Accumulator = gas::Sum<int>;
+  };
+  int rounds = 0;
+  void before_step(gas::Step, const auto&) { ++rounds; }
+  int init(Vertex&, const auto&) const { return 0; }
+  void gather(gas::Sum<int>& sum, int x) const { sum += x; }
+  int apply(Vertex&, const gas::Sum<int>& sum, const auto&) const { return sum.value + rounds; }
+};
+
+}  // namespace
+
+TEST_CASE("a run goes on from a checkpoint on other ranks, under another partition") {
+  How plain;
+  plain.run.iterations = 11;
+  const Came whole = run(plain);
+  REQUIRE(whole.error == "");
+  for (const int ranks : {1, 2, 3, 4})
+    for (const bool gathers : {false, true}) {
+      const Folder folder;
+      How first = checkpointed(folder, 3, 7);
+      first.run.checkpoint.gather = gathers;
+      CHECK(run(first).error == "");
+      How second = checkpointed(folder, 100, 11);
+      second.run.checkpoint.gather = gathers;
+      second.run.checkpoint.resume = true;
+      second.ranks = ranks;
+      second.cut = ranks % 2 == 0 ? Cut::any_edge : Cut::by_owner;
+      const Came came = run(second);
+      CHECK(came.error == "");
+      CHECK(came.first_told == 7);  // the newest was written after round 6
+      CHECK(came.rounds == 11);
+      CHECK(came.pages == whole.pages);
+    }
+}
+
+TEST_CASE("a run that is told to leave, or is interrupted, writes a checkpoint first") {
+  How plain;
+  plain.run.iterations = 9;
+  const Came whole = run(plain);
+  for (const bool leaves : {true, false}) {
+    const Folder folder;
+    How first = checkpointed(folder, 0, 9);
+    const auto after = [](unsigned rounds) {
+      return [left = rounds]() mutable { return left == 0 || --left == 0; };
+    };
+    (leaves ? first.run.checkpoint.leaves : first.run.interrupted) = after(4);
+    const Came left = run(first);
+    CHECK(left.error == "");
+    CHECK(left.left == leaves);
+    CHECK(folder.checkpoints().size() == 1);
+    How second = checkpointed(folder, 0, 9);
+    second.run.checkpoint.resume = true;
+    const Came came = run(second);
+    CHECK(came.pages == whole.pages);
+    CHECK(came.first_told > 1);
+  }
+}
+
+TEST_CASE("two checkpoints are kept, and nothing that is not one is touched") {
+  const Folder folder;
+  fs::create_directories(folder.path);
+  std::ofstream(folder.path / "round-notes.txt") << "mine";
+  CHECK(run(checkpointed(folder, 2, 10)).error == "");
+  CHECK(folder.checkpoints().size() == 2);
+  CHECK(fs::exists(folder.path / "round-notes.txt"));
+  CHECK_THAT(run(checkpointed(folder, 2, 10)).error,
+             Catch::Contains("found checkpoints of an earlier run"));
+}
+
+TEST_CASE("a checkpoint of another run is refused, with the difference") {
+  const Folder folder;
+  How first = checkpointed(folder, 2, 4);
+  first.run.checkpoint.settings = {{"damping", "0.85"}};
+  CHECK(run(first).error == "");
+  How same = first;
+  same.run.checkpoint.resume = true;
+  CHECK(run(same).error == "");
+  How other = same;
+  other.seed = 2;
+  CHECK_THAT(run(other).error, Catch::Contains("found a checkpoint with seed 1, expected 2"));
+  other = same;
+  other.vertices = 41;
+  CHECK_THAT(run(other).error, Catch::Contains("with vertices 40, expected 41"));
+  other = same;
+  other.run.checkpoint.settings = {{"damping", "0.9"}};
+  CHECK_THAT(run(other).error, Catch::Contains("with damping 0.85, expected 0.9"));
+  other.run.checkpoint.settings = {};
+  CHECK_THAT(run(other).error, Catch::Contains("with damping 0.85, expected none"));
+  CHECK_THAT(run<Alien>(same).error, Catch::Contains("which is not plain bytes"));
+
+  const Folder empty;
+  How nothing = checkpointed(empty, 2, 4);
+  nothing.run.checkpoint.resume = true;
+  CHECK_THAT(run(nothing).error, Catch::Contains("found no whole checkpoint"));
+}
+
+TEST_CASE("what changes in a program and is not saved is refused") {
+  const Folder folder;
+  CHECK_THAT(run<Changing>(checkpointed(folder, 2, 4)).error,
+             Catch::Contains("does not know what before_step changes"));
+}
+
+TEST_CASE("any damage to a checkpoint is seen, and the one before is taken") {
+  const Folder folder;
+  How first = checkpointed(folder, 2, 4);
+  first.vertices = 6;
+  CHECK(run(first).error == "");
+  const auto checkpoints = folder.checkpoints();
+  REQUIRE(checkpoints.size() == 2);
+  How again = first;
+  again.run.iterations = 5;
+  again.run.checkpoint.every_rounds = 0;
+  again.run.checkpoint.resume = true;
+  const Came right = run(again);
+  CHECK(right.first_told == 5);
+  CHECK(right.warning == "");
+  std::size_t tried = 0;
+  const auto damaged = [&](const fs::path& file, const gas::Bytes& bytes) {
+    gas::local_write(file, std::span<const std::byte>(bytes));
+    const Came came = run(again);
+    ++tried;
+    return came.error == "" && came.first_told == 3 && came.pages == right.pages &&
+           came.warning.find("a damaged checkpoint is passed over") == 0;
+  };
+  std::size_t unseen = 0;
+  for (const auto& entry : fs::directory_iterator(checkpoints[1])) {
+    const gas::Bytes whole = gas::local_read(entry.path(), 1U << 20U);
+    for (std::size_t at = 0; at < whole.size(); ++at) {
+      gas::Bytes flipped = whole;
+      flipped[at] ^= static_cast<std::byte>(1U << (at % 8));
+      unseen += damaged(entry.path(), flipped) ? 0 : 1;
+      if (at % 3 == 0)
+        unseen += damaged(entry.path(), gas::Bytes(whole.begin(),
+                                                   whole.begin() + static_cast<std::ptrdiff_t>(at)))
+                      ? 0
+                      : 1;
+    }
+    gas::local_write(entry.path(), std::span<const std::byte>(whole));
+  }
+  CHECK(tried > 1000);
+  CHECK(unseen == 0);
+  fs::remove(checkpoints[1] / "rank-1");
+  CHECK(run(again).first_told == 3);
+}
+
+TEST_CASE("a second run is refused the folder of one under way") {
+  const Folder folder;
+  How first = checkpointed(folder, 1, 3);
+  std::string refused;
+  first.ranks = 1;
+  first.run.interrupted = [&] {
+    if (refused.empty()) refused = run(checkpointed(folder, 1, 3)).error;
+    return false;
+  };
+  CHECK(run(first).error == "");
+  CHECK_THAT(refused, Catch::Contains("another run keeps its checkpoints in this folder"));
+}
+
+TEST_CASE("a run goes on where its checkpoints cannot be written") {
+  const Folder folder;
+  How how = checkpointed(folder, 2, 6);
+  std::atomic<int> told{0};
+  how.run.checkpoint.lost = [&](const std::string&) { ++told; };
+  how.run.interrupted = [&] {  // a file takes the folder's place
+    std::error_code ignored;
+    fs::remove_all(folder.path, ignored);
+    std::ofstream(folder.path) << "no folder";
+    return false;
+  };
+  const Came came = run(how);
+  CHECK(came.error == "");
+  CHECK(came.rounds == 6);
+  CHECK(told == 2);  // once on each rank
+}
