@@ -31,6 +31,10 @@ struct DenseProgram : TwoAdic {
     using Published = std::uint32_t;
     using Accumulator = Met;
     std::vector<std::uint32_t> counted = {};  // of each right, where kept
+    template <class Archive>
+    void serialize(Archive& archive, unsigned) {
+      archive& visits& x& counted;
+    }
   };
   struct Right : TwoAdicState<1, gas::Active::every_round> {
     using Published = gas::RowOf<double>;

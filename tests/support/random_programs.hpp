@@ -194,6 +194,10 @@ Drawn drawn_case(std::uint64_t seed) {
   if constexpr (!gas::by_id<P, gas::FirstKind<P>>) drawn.rests = more.one_in(3) ? more.below(3) : 0;
   Lot last(seed * 0x9e3779b97f4a7c15U + 1);
   if (last.one_in(6) && !drawn.over_mpi) {
+    // Changing edges are saved with vertices that are whole.
+    if constexpr (gas::names_scatter<P>)
+      drawn.cut =
+          gas::along_of<gas::FirstKind<P>> == gas::Along::out ? Cut::by_other_end : Cut::by_owner;
     Leaving& leaving = drawn.leaving.emplace();
     leaving.every = 1 + last.below(6);
     leaving.after = 1 + last.below(10);

@@ -74,7 +74,6 @@ class Saved : protected Round<P> {
     sections.push_back(archived([&](auto& archive) { whole_run(archive); }));
     save_kind(sections, first_);
     if constexpr (two) save_kind(sections, second_);
-    save_totals(sections);
     sections.push_back(archived([&](auto& archive) { own_part(archive); }));
     return sections;
   }
@@ -92,7 +91,6 @@ class Saved : protected Round<P> {
     whole = broadcast(comm, std::span<const std::byte>(whole));
     take_kind(loaded.files, 2, first_, first_named_);
     if constexpr (two) take_kind(loaded.files, 6, second_, second_named_);
-    take_totals(loaded.files, two ? 10 : 6);
     together(comm, [&] {
       ReadingArchive archive(whole);
       whole_run(archive);
@@ -100,7 +98,7 @@ class Saved : protected Round<P> {
       std::ranges::copy(common, beside.begin());
     });
     own_.clear();
-    if (loaded.same_ranks) own_ = at(loaded.files, 0, two ? 12 : 8);
+    if (loaded.same_ranks) own_ = at(loaded.files, 0, two ? 10 : 6);
   }
 
   /// In the place of start(): what was taken becomes the state after the round that was saved.
@@ -119,7 +117,7 @@ class Saved : protected Round<P> {
     if constexpr (pushes_once<First>) wait_again();
     mark(first_, first_changed_, 0, Channel::changes);
     if constexpr (two) mark(second_, second_changed_, 1, Channel::changes);
-    if constexpr (fused<P>) fused_.go_on();
+    if constexpr (fused<P> && saves_running<Second>) fused_.go_on();
     if (!own_.empty()) {
       ReadingArchive archive(own_);
       own_part(archive);
@@ -314,56 +312,6 @@ class Saved : protected Round<P> {
     return *at;
   }
 
-  /// What fused data vertices have pushed, where rounds may go on without their pushing again.
-  void save_totals(Sections& sections) {
-    std::vector<VertexId> ids;
-    Bytes totals;
-    if constexpr (saves_totals) {
-      const VertexLayout& layout = second_.layout();
-      ids.assign(layout.rows.begin(), layout.rows.begin() + layout.locals());
-      totals = archived([&](auto& archive) {
-        for (LocalId v = 0; v < layout.locals(); ++v) {
-          auto total = fused_.total(v);
-          archive& total;
-        }
-      });
-    }
-    sections.push_back(to_bytes(std::span<const VertexId>(ids)));
-    sections.push_back(std::move(totals));
-  }
-  void take_totals(const std::vector<Sections>& files, std::size_t section) {
-    if constexpr (saves_totals) {
-      Communicator& comm = core_.mailbox.transport();
-      using Total = AccumulatorType<Second>;
-      const VertexLayout& layout = second_.layout();
-      VertexRecords records;
-      together(comm, [&] {
-        for (std::size_t f = 0; f < files.size(); ++f) {
-          const auto ids = from_bytes<VertexId>(at(files, f, section));
-          const Bytes& bytes = at(files, f, section + 1);
-          if (bytes.size() != ids.size() * sizeof(Total))
-            throw InputError("found a file of a checkpoint whose sections do not fit each other");
-          records.ids.insert(records.ids.end(), ids.begin(), ids.end());
-          records.bytes.insert(records.bytes.end(), bytes.begin(), bytes.end());
-        }
-      });
-      records.sizes.assign(records.ids.size(), sizeof(Total));
-      records =
-          deliver(comm, layout.count, {layout.rows.data(), layout.masters()}, std::move(records));
-      const std::vector<LocalId> local = local_ids(layout);
-      together(comm, [&] {
-        ReadingArchive archive(records.bytes);
-        for (const VertexId id : records.ids) {
-          Total total{};
-          archive& total;
-          fused_.add_total(find(layout, local, id), total);
-        }
-      });
-    } else {
-      static_cast<void>(files), static_cast<void>(section);
-    }
-  }
-
   /// Sends all values of the set `changed` to their mirrors, where they are marked.
   template <class K>
   void send_changed(KindRun<P, K>& kind, std::uint32_t index, Channel channel) {
@@ -391,11 +339,20 @@ class Saved : protected Round<P> {
     send_changed(kind, index, channel);
   }
 
-  /// Running accumulators hold what came of differences, of which none is on its way.
+  /// Running accumulators hold what came of differences, of which none is on its way. Others are
+  /// what gather would give in the next round: it may depend on what before_step says of that.
   template <class K, class O>
   void form_again(KindRun<P, K>& kind, KindRun<P, O>& other, std::uint32_t index) {
-    if constexpr (!is_running<typename KindRun<P, K>::Accumulator>)
+    if constexpr (!is_running<typename KindRun<P, K>::Accumulator>) {
+      if (!kind.layout().splits()) return;
+      const std::uint64_t round = core_.context.step.round;
+      P program = core_.program;
+      ++core_.context.step.round;
+      this->before_step(index);
       form_partials(core_, kind, other, index);
+      core_.context.step.round = round;
+      core_.program = std::move(program);
+    }
   }
 
   void name_again() {
@@ -425,12 +382,6 @@ class Saved : protected Round<P> {
     left_ = {};
     own_ = {};
   }
-
-  static constexpr bool saves_totals = [] {
-    if constexpr (fused<P>)
-      return !KindRun<P, First>::every_round && !is_running<AccumulatorType<Second>>;
-    return false;
-  }();
 
   std::vector<Named> first_named_;
   std::conditional_t<two, std::vector<detail::Named<P, Second>>, NoType> second_named_;

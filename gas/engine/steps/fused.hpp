@@ -85,10 +85,7 @@ class FusedGather<P> {
 
   // For checkpoints.
 
-  /// What was pushed to v here, where the shards hold it between rounds.
-  AccumulatorType<W> total(LocalId v) { return shards_.template sum<false>(v); }
-  void add_total(LocalId v, const AccumulatorType<W>& total) { shards_[0][v] += total; }
-  /// The shards hold what the last data step left.
+  /// What was pushed so far is part of running accumulators. (Others' shards are filled anew.)
   void go_on() { filled_ = true; }
   /// The rows of each shard, as they were last shuffled.
   template <class A>
