@@ -46,7 +46,7 @@ class Saved : protected Round<P> {
             "a checkpoint cannot hold these edges, which are not plain bytes: give them template "
             "<class Archive> void serialize(Archive& archive, unsigned)");
       if constexpr (names_scatter<P>)
-        if (graph_->owner.splits())
+        if (first_.layout().splits())
           throw UsageError(
               "a checkpoint cannot hold changing edges of vertices that the partition splits: "
               "choose one whose edges follow them");
@@ -202,18 +202,27 @@ class Saved : protected Round<P> {
     }
   }
 
-  /// The edges of a vertex that is whole here stand in the same order on every rank.
+  /// The edges of a vertex that is whole here: in order of their other ends on every rank.
   template <class A>
   void edges_record(A& archive, LocalId v) {
-    const Adjacency& a = graph_->adjacency;
+    const Adjacency& a = *first_.store.adjacency;
     auto count = static_cast<std::uint32_t>(a.degree(v));
     archive& count;
     if (count != a.degree(v))
       throw InputError("found another number of edges of a vertex in the checkpoint");
-    if constexpr (std::is_trivially_copyable_v<EdgeType<P>>)
-      archive& std::span(core_.own_edges.data() + a.offsets[v], count);
-    else if constexpr (can_be_saved<EdgeType<P>>)
-      for (EdgeOffset e = a.offsets[v]; e < a.offsets[v + 1]; ++e) archive& core_.own_edges[e];
+    if (a.edges.empty()) {
+      std::span<EdgeType<P>> edges(core_.own_edges.data() + a.offsets[v], count);
+      if constexpr (std::is_trivially_copyable_v<EdgeType<P>>)
+        archive& edges;
+      else if constexpr (can_be_saved<EdgeType<P>>)
+        for (EdgeType<P>& edge : edges) archive& edge;
+    } else if constexpr (can_be_saved<EdgeType<P>>) {
+      std::vector<std::pair<VertexId, LocalId>> edges;  // whose other end is, and which it is
+      for (EdgeOffset e = a.offsets[v]; e < a.offsets[v + 1]; ++e)
+        edges.emplace_back(graph_->owner.rows[a.neighbours[e]], a.edges[e]);
+      std::ranges::sort(edges);
+      for (const auto& [row, edge] : edges) archive& core_.own_edges[edge];
+    }
   }
 
   template <class K>
