@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -25,6 +26,24 @@ constexpr bool accepted = RightProgram<P, Visit, Step, Summaries, ParameterBlock
 template <class P>
 class Engine;
 
+/// What is given for a layout and is none.
+template <class G>
+concept NotLaidOut = !std::convertible_to<const G&, std::shared_ptr<const LocalGraph>>;
+template <class>
+constexpr bool is_laid_out = false;
+
+/// Does not compile: says how a layout is made.
+template <class G>
+std::shared_ptr<const LocalGraph> refused_layout() {
+  if constexpr (requires(const G& g) { g.graph; })
+    static_assert(is_laid_out<G>, "gas::Engine takes the graph of a layout: .laid_out(…).graph");
+  else
+    static_assert(is_laid_out<G>,
+                  "gas::Engine takes a layout: .laid_out(context, arcs, values) of a gas::Graph, "
+                  ".laid_out(context).graph of a gas::Matrix");
+  return nullptr;
+}
+
 /// Stands in for the engine of a program that is refused, so that the message is the only one:
 /// what users call is declared, and does nothing.
 template <class P>
@@ -32,6 +51,7 @@ requires(!accepted<P>) class Engine<P> {
  public:
   Engine(Transport&, Executor&, std::shared_ptr<const LocalGraph>, P, std::uint64_t = 1);
   Engine(const Context&, std::shared_ptr<const LocalGraph>, P, std::uint64_t = 1);
+  Engine(const Context&, const NotLaidOut auto&, P, std::uint64_t = 1) {}
   P& program();
   const Summaries<P>& last() const;
   template <class K>
@@ -44,6 +64,10 @@ requires(!accepted<P>) class Engine<P> {
   template <class K, class F>
   auto by_id(F value) {
     return std::vector<std::decay_t<decltype(value(std::declval<const K&>()))>>();
+  }
+  template <class K>
+  auto published_by_id() {
+    return std::vector<double>();
   }
   void local_set_inputs(const auto&) {}
   RunReport run(const RunOptions& = {});

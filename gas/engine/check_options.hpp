@@ -16,8 +16,13 @@ template <class P, class K>
 constexpr bool can_be_coloured =
     OneKind<P>&& gathers_values<P, K> && !names_scatter<P> && !by_id<P, K>;
 
-/// Why a program that stands so much does not take this bound.
-inline std::string refused_staleness(const Stands& stands, std::uint64_t bound) {
+/// Why a program that stands so much does not take this bound; `declared`: it says so itself.
+inline std::string refused_staleness(const Stands& stands, bool declared, std::uint64_t bound) {
+  if (!declared)
+    return fmt::format(
+        "staleness {}: the program declares no `stands`, so it runs at staleness 0 only; if it "
+        "stands more: static constexpr gas::Stands stands{{.bound = 2}};",
+        bound == Staleness::async ? "async" : std::to_string(bound));
   const std::string most = stands.async                  ? "any"
                            : stands.bound == Stands::any ? "any bound, but not async"
                            : stands.bound == 0           ? "staleness 0 only"
@@ -37,7 +42,8 @@ void check_options(const RunOptions& options) {
   };
   constexpr Stands stands = stands_of<P>;
   if (async ? !stands.async : options.staleness.bound > stands.bound)
-    throw UsageError(refused_staleness(stands, options.staleness.bound));
+    throw UsageError(refused_staleness(
+        stands, requires { P::stands; }, options.staleness.bound));
   if (options.order == Order::priority) {
     refuse_if(!names_priority<P>, "order priority: the program has no priority(before, now)");
     refuse_if(!async && options.staleness.bound > 0,

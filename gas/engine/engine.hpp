@@ -32,13 +32,18 @@ class Engine : private Running<P> {
          std::uint64_t seed = 1)
       : Engine(context.transport(), context.executor(), std::move(graph), std::move(vertex_program),
                seed) {}
+  Engine(const Context&&, std::shared_ptr<const LocalGraph>, P, std::uint64_t = 1) = delete;
+  /// A graph or a matrix that is not laid out: tells what to write.
+  template <NotLaidOut G>
+  Engine(const Context& context, const G&, P vertex_program, std::uint64_t seed = 1)
+      : Engine(context, refused_layout<G>(), std::move(vertex_program), seed) {}
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
   using RankState<P>::program, RankState<P>::last;
   using RankState<P>::local_for_each, RankState<P>::local_for_each_published;
-  using RankState<P>::by_id, RankState<P>::local_published, RankState<P>::local_give,
-      RankState<P>::local_for_each_edge;
+  using RankState<P>::by_id, RankState<P>::published_by_id, RankState<P>::local_published,
+      RankState<P>::local_give, RankState<P>::local_for_each_edge;
 
   /// The constant rows of the data side (complete bipartite), Inputs of the element of its Input,
   /// by local id of the graph's `owner` layout.

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
 #include <memory>
 
 #include "gas/engine/set_up.hpp"
@@ -25,14 +29,54 @@ class RankState {
   }
 
   /// What value(vertex) gives for the vertices of a kind, by vertex id: of this rank's block of
-  /// ids, so of all on one rank (gas/graph/by_id.hpp).
+  /// ids, so of all on one rank (gas/graph/by_id.hpp). A number, or what is made of numbers alone.
   template <class K, class Value>
   auto by_id(Value value) {
+    using T = std::decay_t<decltype(value(std::declval<const K&>()))>;
+    static_assert(!Looks<T>,
+                  "by_id: a view or a pointer means nothing on another rank: return a number or a "
+                  "std::array; for published rows call published_by_id");
+    static_assert(Looks<T> || Told<T>,
+                  "by_id: return a number (in place of bool std::uint8_t), a std::array of numbers "
+                  "or a struct of these: no vectors, no strings, no Eigen vectors");
+    if constexpr (Told<T> && !Looks<T>) {
+      const KindRun<P, K>& kind = run_of<K>();
+      std::vector<T> values;
+      for (LocalId v = 0; v < kind.layout().masters(); ++v)
+        values.push_back(value(kind.store.state[v]));
+      return to_blocks(core_.mailbox.transport(), kind.layout(), std::move(values));
+    } else {
+      return std::vector<int>();
+    }
+  }
+
+  /// What the vertices of a kind published last, by vertex id, as above: a value of each, or, where
+  /// they publish rows, width(PublishedOf<Kind>) numbers of each, side by side. Lists have no
+  /// common length: local_for_each_published. UsageError on all ranks as there. Takes as much
+  /// memory again as the masters' values.
+  template <class K>
+  auto published_by_id() {
+    using Published = PublishedType<K>;
+    static_assert(present<Published>, "published_by_id: the kind has no Published");
+    static_assert(!is_list<Published>,
+                  "published_by_id: lists have no common length: local_for_each_published");
     const KindRun<P, K>& kind = run_of<K>();
-    std::vector<std::decay_t<decltype(value(std::declval<const K&>()))>> values;
-    for (LocalId v = 0; v < kind.layout().masters(); ++v)
-      values.push_back(value(kind.store.state[v]));
-    return to_blocks(core_.mailbox.transport(), kind.layout(), std::move(values));
+    Transport& transport = core_.mailbox.transport();
+    together(transport, [&] { check_kept(kind); });
+    if constexpr (is_row<Published>) {
+      const std::size_t width = kind.store.published_width;
+      std::vector<typename Published::Element> values;
+      values.reserve(kind.layout().masters() * width);
+      for (LocalId v = 0; v < kind.layout().masters(); ++v) {
+        const auto row = kind.store.published[v];
+        values.insert(values.end(), row.begin(), row.end());
+      }
+      return to_blocks(transport, kind.layout(), std::move(values), width);
+    } else {
+      std::vector<Published> values(kind.layout().masters());
+      for (LocalId v = 0; v < kind.layout().masters(); ++v) values[v] = kind.store.published[v];
+      return to_blocks(transport, kind.layout(), std::move(values));
+    }
   }
 
   /// f(row, published value) for every master on this rank; rows and lists as spans. UsageError
@@ -103,6 +147,7 @@ class RankState {
   RankState(Transport& transport, Executor& executor, std::shared_ptr<const LocalGraph> graph,
             P program, std::uint64_t seed)
       : graph_(std::move(graph)), core_(std::move(program), transport, executor) {
+    together(transport, [&] { check_kinds(); });
     core_.context.seed = seed;
     core_.context.counts[0] = graph_->owner.count;
     core_.context.counts[1] = graph_->parameter.count;
@@ -186,6 +231,17 @@ class RankState {
   std::conditional_t<two, KindRun<P, Second>, NoType> second_;
 
  private:
+  void check_kinds() const {
+    if (two && !graph_->bipartite)
+      throw UsageError(
+          "the graph has one kind of vertices, and the program names Data and Parameter: lay it "
+          "out by gas::Matrix");
+    if (!two && graph_->bipartite)
+      throw UsageError(
+          "the graph has two kinds of vertices, rows and columns, and the program names Vertex: "
+          "lay it out by gas::Graph");
+  }
+
   template <class K>
   static void check_kept(const KindRun<P, K>& kind) {
     if (!kind.store.keeps_published)
@@ -204,14 +260,31 @@ class RankState {
       return nullptr;
   }
 
+  /// The values of edges, for an Edge that is an integer.
+  static void check_whole_numbers(const std::vector<float>& values) {
+    using Limits = std::numeric_limits<Edge>;
+    const double beyond = std::ldexp(1.0, Limits::digits);
+    for (const float value : values)
+      if (!(value >= static_cast<float>(Limits::lowest()) && double{value} < beyond &&
+            value == std::trunc(value)))
+        throw UsageError(fmt::format(
+            "an edge has the value {}, which the program's Edge does not hold: using Edge = float",
+            value));
+  }
+
   void set_up_edges() {
     const Adjacency& a = graph_->adjacency;
     if constexpr (present<Edge> && std::is_convertible_v<float, Edge>) {
       const std::vector<float>& values = graph_->values;
       const std::vector<double>& wide = graph_->wide_values;
       constexpr bool is_double = std::is_same_v<Edge, double>;
-      if (!is_double && !wide.empty())
-        throw UsageError("the values of this graph's edges need a program whose Edge is double");
+      if constexpr (!is_double)
+        together(core_.mailbox.transport(), [&] {
+          if (!wide.empty())
+            throw UsageError(
+                "the values of this graph's edges need a program whose Edge is double");
+          if constexpr (std::is_integral_v<Edge>) check_whole_numbers(values);
+        });
       const Edge* lent = nullptr;
       if constexpr (!owns_edges && is_double) lent = wide.empty() ? nullptr : wide.data();
       if constexpr (!owns_edges && !is_double) lent = values.empty() ? nullptr : values.data();

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,6 +17,13 @@ namespace gas {
 
 // Results are arrays by vertex id: each rank has the values of its block of ids (BlockDistribution
 // over the ranks), so that one rank alone has all.
+
+/// What a vertex can tell another rank: bytes that mean the same there.
+template <class T>
+concept Told = Plain<T> && std::default_initializable<T> && !std::same_as<T, bool>;
+/// A look at memory of this rank.
+template <class T>
+concept Looks = std::is_pointer_v<T> || std::ranges::view<T>;
 
 /// Deals ids over the ranks in contiguous blocks of any lengths, as BlockDistribution in equal
 /// ones.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -70,10 +71,17 @@ constexpr bool is_idempotent = [] {
   return false;
 }();
 
-/// Σ of numbers.
+/// Does a T lose digits of a U: a fraction, or those that a double has beyond a float?
+template <class U, class T>
+concept LosesDigits = std::floating_point<U> &&
+    (std::integral<T> || (std::floating_point<T> && sizeof(U) > sizeof(T)));
+
+/// Σ of numbers. What it would cut off is not added: convert it yourself, or sum a wider type.
 template <class T>
 struct Sum {
   T value = 0;
+  template <LosesDigits<T> U>
+  Sum& operator+=(U) = delete;
   Sum& operator+=(T x) { return value += x, *this; }
   Sum& operator+=(const Sum& other) { return value += other.value, *this; }
 };
@@ -88,6 +96,8 @@ struct RunningSum : Sum<T> {
 template <class T>
 struct Min {
   static constexpr bool idempotent = true;
+  template <LosesDigits<T> U>
+  Min& operator+=(U) = delete;
   T value = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
                                                  : std::numeric_limits<T>::max();
   Min& operator+=(T x) { return value = std::min(value, x), *this; }
@@ -97,6 +107,8 @@ struct Min {
 template <class T>
 struct Max {
   static constexpr bool idempotent = true;
+  template <LosesDigits<T> U>
+  Max& operator+=(U) = delete;
   T value = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
                                                  : std::numeric_limits<T>::lowest();
   Max& operator+=(T x) { return value = std::max(value, x), *this; }
@@ -122,7 +134,9 @@ struct VectorSum {
   explicit VectorSum(std::span<T> memory) : values(memory) {}
   std::span<T> elements() const { return values; }
   static void combine(T& into, T from) { into += from; }
+  /// `row`: of the sum's width.
   void add(std::span<const T> row) {
+    assert(row.size() == values.size());
     for (std::size_t i = 0; i < values.size(); ++i) values[i] += row[i];
   }
 };
@@ -136,8 +150,15 @@ struct HistogramOf {
   explicit HistogramOf(std::span<Count> memory) : counts(memory) {}
   std::span<Count> elements() const { return counts; }
   static void combine(Count& into, Count from) { into += from; }
-  void add(std::size_t thing) { ++counts[thing]; }
-  void remove(std::size_t thing) { --counts[thing]; }
+  /// `thing`: below the width.
+  void add(std::size_t thing) {
+    assert(thing < counts.size());
+    ++counts[thing];
+  }
+  void remove(std::size_t thing) {
+    assert(thing < counts.size());
+    --counts[thing];
+  }
 };
 
 /// With counts that no graph can overflow.

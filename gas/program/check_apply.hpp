@@ -138,6 +138,10 @@ constexpr bool init_form() {
   GAS_REFUSE("init takes no visit: Published init(Kind&, auto& v) const", P,
              CallsInit<P, Kind&> || CallsInit<P, Kind&, Out>)
   GAS_REFUSE(
+      "init serves the other kind and not this one: add Published init(Kind&, auto& v) const, or "
+      "for rows void init(Kind&, gas::RowView<T> out, auto& v) const (lists: std::vector<T>& out)",
+      P, TwoKinds<P> && present<Published> && !InitNames<P, Kind, V>)
+  GAS_REFUSE(
       "init has the wrong form: Published init(Kind&, auto& v) const, or for rows void "
       "init(Kind&, gas::RowView<T> out, auto& v) const (lists: std::vector<T>& out)",
       P, present<Published> || InitNames<P, Kind, V>)
@@ -199,6 +203,13 @@ constexpr bool activity() {
   return true;
 }
 
+/// Would publishes get one of its two numbers N converted to another type?
+template <class P, class N, class... Before>
+constexpr bool publishes_converted =
+    std::is_arithmetic_v<N> && !CallsPublishesTaking<P, bool, Before..., N, N> &&
+    ((!CallsPublishes<P, Before..., Just<N>, N> && CallsPublishes<P, Before..., Another<N>, N>) ||
+     (!CallsPublishes<P, Before..., N, Just<N>> && CallsPublishes<P, Before..., N, Another<N>>));
+
 template <class Program, class Kind, class Published>
 constexpr bool publishes() {
   using P = Program;
@@ -214,6 +225,10 @@ constexpr bool publishes() {
       "publishes has the wrong form: bool publishes([const Kind&,] Published before, "
       "Published now) const",
       P, !of_vertex && !CallsPublishes<P, N, N>)
+  GAS_REFUSE(
+      "publishes takes a number of another type than the kind's Published, which would be "
+      "converted: take that type itself, or auto",
+      P, of_vertex ? publishes_converted<P, N, const Kind&> : publishes_converted<P, N>)
   GAS_REFUSE("publishes must return bool", P, [] {
     if constexpr (of_vertex)
       return !Exactly<bool, CallsPublishesResult<P, const Kind&, N, N>>;

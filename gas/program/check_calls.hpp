@@ -20,6 +20,19 @@ struct AnyOwn {
   template <class T>
   operator Own<T>&() const;
 };
+/// Stands for an argument of type T, which converts to no other.
+template <class T>
+struct Just {
+  template <class U>
+  requires std::same_as<U, T>
+  operator U() const;
+};
+/// Stands for a number of any type but T.
+template <class T>
+struct Another {
+  template <class U>
+  requires(std::is_arithmetic_v<U> && !std::same_as<U, T>) operator U() const;
+};
 /// No conversion, no copy: only `auto&` and its like take it.
 struct Opaque {
   Opaque(const Opaque&) = delete;

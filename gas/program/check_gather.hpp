@@ -11,6 +11,61 @@ template <class P, class T, class... A>
 concept GathersCopy = !RowAccumulator<T> && CallsGather<P, T&, A...> && CallsGather<P, T, A...> &&
                       !CallsGather<P, Opaque&, A...>;
 
+/// Is a number X, which gather gets behind arguments Before, converted to one of another type?
+template <class P, class T, class... Before>
+struct GatherArgument {
+  template <class X, class... After>
+  static constexpr bool converted =
+      std::is_arithmetic_v<X> && !CallsGather<P, T&, Before..., Just<X>, After...> &&
+      CallsGather<P, T&, Before..., Another<X>, After...>;
+};
+/// A gather that can be called gets numbers of the types that they have, and changes none of them.
+template <class Program, class Kind, class Accumulator, class NeighboursPublished, class Edge>
+constexpr bool gather_arguments() {
+  using P = Program;
+  using T = Accumulator;
+  using N = NeighboursPublished;
+  using E = Edge;
+  using O = Own<PublishedType<Kind>>;
+  using Pushes = OwnPushes<AccumulatorType<OppositeOf<P, Kind>>>;
+  constexpr bool reads = present<PublishedType<OppositeOf<P, Kind>>>, has_edge = present<Edge>;
+  constexpr bool value = reads && GathersNeighbour<P, Kind>;
+  constexpr bool value_edge = reads && has_edge && GathersNeighbourAndEdge<P, Kind>;
+  constexpr bool own = reads && GathersOwn<P, Kind>;
+  constexpr bool own_edge = reads && GathersOwnAndEdge<P, Kind>;
+  constexpr bool in_place = reads && has_edge && GathersInPlace<P, Kind>;
+  constexpr bool edge = gathers_edges_only<P, Kind>;
+  GAS_REFUSE("gather gets no visit: void gather(Accumulator&, neighbour's Published[, Edge]) const",
+             P, own_edge && CallsGather<P, T&, N, E, const Opaque&>)
+  GAS_REFUSE(
+      "gather could change the neighbour's Published or its Edge: it takes them by value or const&",
+      P,
+      (value && !CallsGather<P, T&, const N&>) ||
+          (value_edge && !CallsGather<P, T&, const N&, const E&>) ||
+          (own && !CallsGather<P, T&, const N&, const O&>) ||
+          (own_edge && !CallsGather<P, T&, const N&, const E&, const O&>) ||
+          (in_place && !CallsGather<P, T&, const N&, const Pushes&, const E&>) ||
+          (edge && !CallsGather<P, T&, const E&>))
+  GAS_REFUSE(
+      "gather's second argument is a number of another type than the neighbour's Published, which "
+      "would be converted: take that type itself, or auto",
+      P,
+      (value && GatherArgument<P, T>::template converted<N>) ||
+          (value_edge && GatherArgument<P, T>::template converted<N, E>) ||
+          (own && GatherArgument<P, T>::template converted<N, O>) ||
+          (own_edge && GatherArgument<P, T>::template converted<N, E, O>) ||
+          (in_place && GatherArgument<P, T>::template converted<N, const Pushes&, E>))
+  GAS_REFUSE(
+      "gather takes its edge as a number of another type than the program's Edge, which would be "
+      "converted: take that type itself, or auto",
+      P,
+      (value_edge && GatherArgument<P, T, N>::template converted<E>) ||
+          (own_edge && GatherArgument<P, T, N>::template converted<E, O>) ||
+          (in_place && GatherArgument<P, T, N, const Pushes&>::template converted<E>) ||
+          (edge && GatherArgument<P, T>::template converted<E>))
+  return true;
+}
+
 /// Says what is wrong with a gather that cannot be called.
 template <class Program, class Kind, class Accumulator, class NeighboursPublished, class Edge>
 constexpr bool gather_form() {
@@ -18,6 +73,7 @@ constexpr bool gather_form() {
   using T = Accumulator;
   using N = NeighboursPublished;
   using Other = OppositeOf<P, Kind>;
+  using O = Own<PublishedType<Kind>>;
   constexpr bool reads = present<PublishedType<Other>>, has_edge = present<Edge>;
   GAS_REFUSE(
       "missing: void gather(Accumulator&, neighbour's Published[, Edge]) const, or void "
@@ -30,6 +86,16 @@ constexpr bool gather_form() {
   GAS_REFUSE("gather must be const: void gather(Accumulator&, neighbour's Published[, Edge]) const",
              P, CallsGatherChanging<P, T&, N> || CallsGatherChanging<P, T&, N, Edge>)
   GAS_REFUSE(
+      "gas::Own is of another type than the kind's own Published: gas::Own<Published> as the last "
+      "argument, by value or const&",
+      P,
+      (reads && CallsGather<P, T&, N, AnyOwn> && !CallsGather<P, T&, N, O&>) ||
+          (reads && CallsGather<P, T&, N, Edge, AnyOwn> && !CallsGather<P, T&, N, Edge, O&>))
+  GAS_REFUSE(
+      "gather gets no visit: void gather(Accumulator&, neighbour's Published[, Edge]) const", P,
+      (reads && !has_edge && CallsGather<P, T&, N, Opaque&>) ||
+          (has_edge && (CallsGather<P, T&, N, Edge, Opaque&> || CallsGather<P, T&, Edge, Opaque&>)))
+  GAS_REFUSE(
       "found gather(Accumulator&, neighbour's Published, an edge), and the program names no "
       "Edge: add, for example, using Edge = float",
       P, reads && !has_edge && CallsGather<P, T&, N, Any&>)
@@ -41,7 +107,9 @@ constexpr bool gather_form() {
       "gather takes a vertex where it gets the neighbour's Published: only that is seen by "
       "neighbours",
       P,
-      CallsGather<P, T&, Other&> || CallsGather<P, T&, Other&, Edge> || CallsGather<P, T&, Other*>)
+      CallsGather<P, T&, Other&> || CallsGather<P, T&, Other&, Edge> ||
+          CallsGather<P, T&, Other*> || CallsGather<P, T&, Kind&> ||
+          CallsGather<P, T&, Kind&, Edge>)
   GAS_REFUSE(
       "gather returns what it should add: void gather(Accumulator&, neighbour's Published[, "
       "Edge]) const adds to its first argument",
@@ -122,7 +190,10 @@ constexpr bool gather() {
       P,
       is_running<T> && !gathers_changes<Kind> &&
           !(fused<P> && std::is_same_v<Kind, ParameterType<P>>))
-  if constexpr (gathers_changes<Kind>) return changes<Program, Kind, Accumulator>();
+  if constexpr (!gather_arguments<Program, Kind, Accumulator, NeighboursPublished, Edge>())
+    return false;
+  else if constexpr (gathers_changes<Kind>)
+    return changes<Program, Kind, Accumulator>();
   return true;
 }
 
@@ -156,6 +227,12 @@ constexpr bool scatter() {
       }())
   GAS_REFUSE("scatter takes its edge by value or const, so that what it changes is lost: Edge&", P,
              ScattersCopy<P, Kind, T, V, Edge> || ScattersCopy<P, Kind, T, V, Edge, N>)
+  GAS_REFUSE(
+      "scatter takes the neighbour's Published as a number of another type, which would be "
+      "converted: take that type itself, or auto",
+      P,
+      std::is_arithmetic_v<N> && !CallsScatter<P, Kind&, T&, Just<N>, Edge&, V&> &&
+          CallsScatter<P, Kind&, T&, Another<N>, Edge&, V&>)
   return true;
 }
 

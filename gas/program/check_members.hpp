@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gas/program/near_misses.hpp"
+#include "gas/program/stands.hpp"
 
 namespace gas::checks {
 
@@ -52,6 +53,8 @@ template <class T>
 concept FlagsIdempotent = std::is_same_v<decltype(&T::idempotent), const bool*>;
 template <class T>
 concept FlagsRunning = std::is_same_v<decltype(&T::running), const bool*>;
+template <class T>
+concept FlagsStands = std::is_same_v<decltype(&T::stands), const Stands*>;
 template <class T>
 concept HasElement = requires {
   typename T::Element;
@@ -108,6 +111,8 @@ constexpr bool kind_type() {
       "Edge, Summary, Scratch and Packed belong in the program: found one in a kind", Kind,
       requires { typename Kind::Edge; } || requires { typename Kind::Summary; } ||
           requires { typename Kind::Scratch; } || requires { typename Kind::Packed; })
+  GAS_REFUSE(
+      "stands belongs in the program: found it in a kind", Kind, requires { Kind::stands; })
   GAS_REFUSE(
       "activity has the wrong form: static constexpr auto activity = gas::Active::every_round or "
       "gas::Active::changed",
@@ -187,6 +192,10 @@ constexpr bool program_members() {
       requires { Program::activity; } || requires { Program::whole; } ||
           requires { Program::gathers_along; } || requires { Program::gathers_changes; })
   GAS_REFUSE(
+      "stands has the wrong form: static constexpr gas::Stands stands{.bound = 2}, or stands = "
+      "gas::any_staleness",
+      Program, requires { Program::stands; } && !FlagsStands<Program>)
+  GAS_REFUSE(
       "gathers_along is for the one kind of a plain graph: of two kinds, each gathers along all of "
       "its edges",
       Program,
@@ -210,7 +219,7 @@ constexpr bool program_members() {
              is_running<Summary>)
   GAS_REFUSE("Scratch must be default-constructible", Program,
              !std::is_default_constructible_v<ScratchType<Program>>)
-  return near_program_types<Program>() && near_hooks<Program>();
+  return near_program_types<Program>() && near_program_flags<Program>() && near_hooks<Program>();
 }
 
 template <class Program>

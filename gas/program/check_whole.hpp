@@ -4,14 +4,28 @@
 
 namespace gas::checks {
 
+template <class>
+constexpr bool of_published = false;
+template <class K>
+constexpr bool of_published<PublishedOf<K>> = true;
+
 /// The width of rows that `What` names.
 template <class Program, class What>
 constexpr bool width() {
   using P = Program;
+  constexpr bool missing = !names_width<P> || !CallsWidthChanging<P, What>;
   GAS_REFUSE(
-      "missing: std::size_t width(gas::PublishedOf<Kind>), (gas::AccumulatorOf<Kind>) or "
-      "(gas::SummaryOf) const, for the row that What names",
-      P, !names_width<P> || !CallsWidthChanging<P, What>)
+      "missing: std::size_t width(gas::PublishedOf<Kind>) const, how many numbers the row has that "
+      "a vertex of this kind publishes",
+      P, missing && of_published<What>)
+  GAS_REFUSE(
+      "missing: std::size_t width(gas::SummaryOf) const, how many numbers the row has that the "
+      "Summary is",
+      P, missing && std::is_same_v<What, SummaryOf>)
+  GAS_REFUSE(
+      "missing: std::size_t width(gas::AccumulatorOf<Kind>) const, how many numbers the row has "
+      "that this kind's Accumulator is",
+      P, missing)
   GAS_REFUSE("width must be const: std::size_t width(gas::PublishedOf<Kind>) const", P,
              !CallsWidth<P, What>)
   GAS_REFUSE(
@@ -130,6 +144,13 @@ constexpr bool some_kind() {
   return true;
 }
 
+/// Would priority get one of its two numbers N converted to another type?
+template <class P, class N>
+constexpr bool priority_converted =
+    std::is_arithmetic_v<N> && !CallsPriorityTaking<P, std::uint32_t, N, N> &&
+    ((!CallsPriority<P, Just<N>, N> && CallsPriority<P, Another<N>, N>) ||
+     (!CallsPriority<P, N, Just<N>> && CallsPriority<P, N, Another<N>>));
+
 /// Hooks that are called once for all vertices.
 template <class Program, class First, class Second, class Step, class Last>
 constexpr bool once() {
@@ -149,6 +170,10 @@ constexpr bool once() {
       "priority has the wrong form: std::uint32_t priority(Published before, Published now) "
       "const",
       P, names_priority<P> && (!present<PublishedType<First>> || !CallsPriority<P, N, N>))
+  GAS_REFUSE(
+      "priority takes a number of another type than the kind's Published, which would be "
+      "converted: take that type itself, or auto",
+      P, names_priority<P> && priority_converted<P, N>)
   GAS_REFUSE(
       "priority must return std::uint32_t", P,
       requires { requires !Exactly<std::uint32_t, CallsPriorityResult<P, N, N>>; })

@@ -70,7 +70,24 @@ namespace gas::checks {
   X(width_, width)                         \
   X(widths, width)                         \
   X(widht, width)                          \
-  X(witdh, width)
+  X(witdh, width)                          \
+  X(Init, init)                            \
+  X(initiallyActive, initially_active)     \
+  X(InitiallyActive, initially_active)     \
+  X(beforeStep, before_step)               \
+  X(BeforeStep, before_step)               \
+  X(Gather, gather)                        \
+  X(gatherBlock, gather_block)             \
+  X(GatherBlock, gather_block)             \
+  X(Apply, apply)                          \
+  X(Scatter, scatter)                      \
+  X(Push, push)                            \
+  X(Publishes, publishes)                  \
+  X(Converged, converged)                  \
+  X(hasConverged, converged)               \
+  X(Priority, priority)                    \
+  X(Reads, reads)                          \
+  X(Width, width)
 
 #define GAS_NEAR_PROGRAM_TYPES(X) \
   X(Edges, Edge)                  \
@@ -108,6 +125,11 @@ namespace gas::checks {
   X(Inputs, Input)             \
   X(input, Input)
 
+#define GAS_NEAR_PROGRAM_FLAGS(X) \
+  X(stand, stands)                \
+  X(stands_, stands)              \
+  X(Stands, stands)
+
 #define GAS_NEAR_KIND_FLAGS(X)        \
   X(active, activity)                 \
   X(activ, activity)                  \
@@ -122,7 +144,11 @@ namespace gas::checks {
   X(gathers_changed, gathers_changes) \
   X(unsplit, whole)                   \
   X(wholly, whole)                    \
-  X(is_whole, whole)
+  X(is_whole, whole)                  \
+  X(hole, whole)                      \
+  X(Activity, activity)               \
+  X(gathersAlong, gathers_along)      \
+  X(gathersChanges, gathers_changes)
 
 struct NearHooks {
 #define GAS_NEAR(found, meant) int found;
@@ -141,7 +167,8 @@ struct NearHooksProbe : P, NearHooks {};
   concept Holds_##found = requires { /* as data */                            \
     requires !std::is_function_v<std::remove_pointer_t<decltype(&P::found)>>; \
     requires !std::is_member_function_pointer_v<decltype(&P::found)>;         \
-  };
+  }                                                                           \
+  || requires { typename P::found; };
 GAS_NEAR_HOOKS(GAS_NEAR)
 #undef GAS_NEAR
 
@@ -186,6 +213,12 @@ constexpr bool near_kind_flags() {
         requires std::is_pointer_v<decltype(&T::found)>;                       \
       } && !requires { T::meant; })
   GAS_NEAR_KIND_FLAGS(GAS_NEAR)
+  return true;
+}
+/// The same of the program's.
+template <class T>
+constexpr bool near_program_flags() {
+  GAS_NEAR_PROGRAM_FLAGS(GAS_NEAR)
 #undef GAS_NEAR
   return true;
 }
@@ -194,5 +227,6 @@ constexpr bool near_kind_flags() {
 #undef GAS_NEAR_PROGRAM_TYPES
 #undef GAS_NEAR_KIND_TYPES
 #undef GAS_NEAR_KIND_FLAGS
+#undef GAS_NEAR_PROGRAM_FLAGS
 
 }  // namespace gas::checks

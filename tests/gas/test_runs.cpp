@@ -66,10 +66,12 @@ TEST_CASE("a program runs at the staleness that it declares, and no more", "[run
   const gas::RunOptions one{.staleness = {1}}, two{.staleness = {2}}, three{.staleness = {3}},
       async{.staleness = {gas::Staleness::async}};
   CHECK(refusal<Sleepy>({}) == "");
-  CHECK(refusal<Sleepy>(one) ==
-        "staleness 1: the program declares that it stands staleness 0 only");
-  CHECK(refusal<Sleepy>(async) ==
-        "staleness async: the program declares that it stands staleness 0 only");
+  const std::string undeclared =
+      ": the program declares no `stands`, so it runs at staleness 0 only; if it stands more: "
+      "static "
+      "constexpr gas::Stands stands{.bound = 2};";
+  CHECK(refusal<Sleepy>(one) == "staleness 1" + undeclared);
+  CHECK(refusal<Sleepy>(async) == "staleness async" + undeclared);
   CHECK(refusal<Cautious>(two) == "");
   CHECK(refusal<Cautious>(three) ==
         "staleness 3: the program declares that it stands at most 2: two is enough");

@@ -61,6 +61,7 @@ def fault(result, expected):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--list', action='store_true', help='the first error of each')
+    parser.add_argument('--only', default='', metavar='REGEX', help='those whose title it matches')
     parser.add_argument('compiler', nargs='+', help='and its options')
     options = parser.parse_args()
     here = pathlib.Path(__file__).parent
@@ -77,7 +78,8 @@ def main():
             return subprocess.run([*command, '-include', header, '-x', 'c++', '-'], input=source,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
-        mistakes = read(here / 'mistakes.txt')
+        mistakes = [mistake for mistake in read(here / 'mistakes.txt')
+                    if re.search(options.only, f'{mistake[0]}: {mistake[1]}')]
         faults = 0
         with concurrent.futures.ThreadPoolExecutor() as pool:
             for mistake, result in zip(mistakes, pool.map(compile, mistakes)):
