@@ -53,9 +53,10 @@ LoadedGraph load_graph(Communicator& comm, std::span<const std::string> paths,
         format = found;
         first = false;
         if (options.table.given() && format != Format::edges)
-          throw located_error(
-              shown(path), 0, 0, fmt::format("a file of the format {}", format_name(format)),
-              "an edge list, which alone takes --header, --delimiter and --columns");
+          throw located_error(shown(path), 0, 0,
+                              fmt::format("a file of the format {}", format_name(format)),
+                              "an edge list, which alone takes --header, --delimiter and --columns "
+                              "(in a call, table)");
         if (options.sources.given && format != Format::edges)
           throw located_error(shown(path), 0, 0,
                               fmt::format("a file of the format {}, which says itself which "

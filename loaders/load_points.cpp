@@ -27,7 +27,9 @@ LoadedPoints load_points(Communicator& comm, std::span<const std::string> paths,
         if (!holds_points(found)) refuse("points: dense, npy or idx");
         refuse_foreign_text(path, start);
         if (found != Format::dense && options.table.given())
-          refuse("dense points, which alone take --header, --delimiter and --columns");
+          refuse(
+              "dense points, which alone take --header, --delimiter and --columns (in a call, "
+              "table)");
         if (found != Format::dense && paths.size() > 1) refuse("dense, as several files must be");
         format = found;
       });

@@ -41,7 +41,8 @@ void refuse_pairs(std::string_view row) {
   if (fields.size() < 2 || !is_number(fields[0].raw)) return;
   if (std::all_of(fields.begin() + 1, fields.end(), [](auto& f) { return is_pair(f.raw); }))
     throw BadText{fields[1].raw.data(), shown_field(fields[1]),
-                  "a second id; the line looks like libsvm or ldac (--format says which)"};
+                  "a second id; the line looks like libsvm or ldac (--format, in a call "
+                  "GraphOptions::format, says which)"};
 }
 
 /// The first row, if it may tell the sizes: "n m", where rows of two or three fields follow.
@@ -106,7 +107,8 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
       throw BadText{row.text.data() + row.text.size(), "the end of the line", "a second id"};
     if (fields.size() > 3)
       throw BadText{fields[3].raw.data(), shown_field(fields[3]),
-                    "two or three columns (--columns SOURCE,TARGET,VALUE picks them)"};
+                    "two or three columns (--columns SOURCE,TARGET,VALUE, in a call table.columns, "
+                    "picks them)"};
   }
   form.weighted = table.used() > 2;
   form.named = first != nullptr ? first->named

@@ -16,15 +16,17 @@ struct Columns {
 
   /// What is expected where the token at `at` stands.
   const char* expected(const char* at) const {
-    if (*at == '|') return "COLUMN:VALUE; the line looks like VW (--format vw)";
+    if (*at == '|')
+      return "COLUMN:VALUE; the line looks like VW (--format vw, in a call GraphOptions::format)";
     const char* colon = at;
     while (is_digit(*colon)) ++colon;
     if (*colon != ':' && (is_blank(*colon) || *colon == '\n' || *colon == '\r'))
-      return "COLUMN:VALUE, as libsvm has it (--format edges for an edge list)";
+      return "COLUMN:VALUE, as libsvm has it (for an edge list --format edges, in a call "
+             "GraphOptions::format)";
     if (base == 0) return "COLUMN:VALUE with a column from 0";
-    return at[0] == '0' && at[1] == ':'
-               ? "COLUMN:VALUE with a column from 1 (--index-base 0 for columns from 0)"
-               : "COLUMN:VALUE with a column from 1";
+    return at[0] == '0' && at[1] == ':' ? "COLUMN:VALUE with a column from 1 (for columns from 0 "
+                                          "--index-base 0, in a call GraphOptions::index_base)"
+                                        : "COLUMN:VALUE with a column from 1";
   }
 };
 
