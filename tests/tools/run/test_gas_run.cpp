@@ -91,25 +91,6 @@ TEST_CASE("a rank that hangs is found and named", "[run]") {
   CHECK(seconds > 1.2);
 }
 
-TEST_CASE("a job that is suspended as a whole and goes on later is no hang", "[run]") {
-  const TemporaryFolder folder;
-  Process process(supervised(2, {"--hang-after", "1"}, "gas-sick",
-                             {"in", "--quiet", "--pause", "100", "--log", folder / "log"}));
-  REQUIRE(comes_true([&] { return !read_text(folder / "log").empty(); }));
-  const std::vector<int> watchers = ranks_of("gas-run", folder.path()),
-                         ranks = ranks_of("gas-sick", folder.path());
-  const auto all = [&](int signal) {
-    for (const int watcher : watchers) kill(watcher, signal);
-    for (const int rank : ranks) kill(rank, signal);
-  };
-  all(SIGSTOP);
-  pause(2);
-  all(SIGCONT);
-  const Finished finished = process.wait();
-  CHECK(finished.code == 0);
-  CHECK(finished.err == "");
-}
-
 TEST_CASE("the tool's output, messages and exit code are handed on", "[run]") {
   const TemporaryFolder folder;
   const Finished done =

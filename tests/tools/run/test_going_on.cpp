@@ -1,0 +1,153 @@
+// gas-run and checkpoints: after a failure the run goes on, on as many ranks or others.
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <regex>
+
+#include "tests/tools/run/supervised.hpp"
+#include "tests/tools/support/npy.hpp"
+
+using namespace gas_test;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// PageRank whose rounds take a little while, and its undisturbed result.
+struct Ranking {
+  TemporaryFolder folder;
+  std::string saved = folder / "saved", out = folder / "out", log = folder / "log";
+  Arguments arguments = {"--generate",
+                         "uniform:scale=9,degree=6,seed=3",
+                         "--iterations",
+                         "60",
+                         "--tolerance",
+                         "0",
+                         "--quiet",
+                         "--threads",
+                         "1"};
+
+  std::string undisturbed(int ranks) {
+    Arguments all = arguments;
+    all.insert(all.end(), {"-o", folder / "undisturbed"});
+    REQUIRE(run("gas-pagerank", ranks, all).code == 0);
+    return folder / "undisturbed/ranks.npy";
+  }
+  Arguments with_checkpoints() const {
+    Arguments all = arguments;
+    all.insert(all.end(), {"--straggler-round", "15", "--checkpoint", saved, "--checkpoint-every",
+                           "4", "-o", out, "--log", log});
+    return all;
+  }
+  int checkpoints() const {
+    int count = 0;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(saved, error))
+      count += fs::exists(entry.path() / "manifest.json") ? 1 : 0;
+    return count;
+  }
+  int first_round() const { return round_in(read_text(log)); }
+  int last_round() const {
+    const std::string text = read_text(log);
+    if (text.size() < 2) return 0;
+    const std::size_t before = text.rfind('\n', text.size() - 2);
+    return round_in(before == std::string::npos ? text : text.substr(before + 1));
+  }
+
+ private:
+  static int round_in(const std::string& line) {
+    std::smatch found;
+    return std::regex_search(line, found, std::regex("\"round\":(\\d+)")) ? std::stoi(found[1]) : 0;
+  }
+};
+
+void check_alike(const std::string& file, const std::string& other) {
+  const auto found = npy_values<double>(file, {}), expected = npy_values<double>(other, {});
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i)
+    REQUIRE(found[i] == Approx(expected[i]).epsilon(1e-12));
+}
+
+}  // namespace
+
+TEST_CASE("after the kill of a rank the run goes on from its newest checkpoint", "[run]") {
+  for (const bool fewer : {false, true}) {
+    Ranking ranking;
+    Arguments options = {"--restarts", "3"};
+    if (fewer) options.emplace_back("--fewer");
+    Process process(supervised(3, options, "gas-pagerank", ranking.with_checkpoints()));
+    REQUIRE(comes_true([&] { return ranking.last_round() >= 20 && ranking.checkpoints() > 0; }));
+    kill(ranks_of("gas-pagerank", ranking.saved).at(1), SIGKILL);
+    const Finished finished = process.wait();
+    INFO(finished.err);
+    CHECK(finished.code == 0);
+    CHECK(std::regex_match(
+        finished.err,
+        std::regex("gas-run: rank 1 of 3 was killed \\(SIGKILL\\)[^\n]*\n"
+                   "gas-run: going on from the checkpoint in " +
+                   ranking.saved + " on " + (fewer ? "2" : "3") + " ranks, restart 1 of 3\n")));
+    CHECK(ranking.first_round() > 12);  // those before were not run again
+    const std::string undisturbed = ranking.undisturbed(3);
+    if (fewer)
+      check_alike(ranking.out + "/ranks.npy", undisturbed);
+    else
+      CHECK(read_text(ranking.out + "/ranks.npy") == read_text(undisturbed));
+  }
+}
+
+TEST_CASE("the number of ranks changes while the job runs", "[run]") {
+  for (const bool by_file : {false, true}) {
+    Ranking ranking;
+    Arguments options = {"--ranks", "1..3", "-n", "2"};
+    if (by_file) options.insert(options.end(), {"--ranks-file", ranking.folder / "ranks"});
+    Process process(supervised(options, "gas-pagerank", ranking.with_checkpoints()));
+    int told_in = 0;
+    const auto ask_for = [&](int ranks, int signal) {
+      const int began = ranking.first_round();  // each start writes a log of its own
+      told_in = ranking.last_round();
+      if (by_file)
+        write_text(ranking.folder / "ranks", std::to_string(ranks) + "\n");
+      else
+        kill(process.id(), signal);
+      REQUIRE(comes_true([&] {
+        return ranks_of("gas-pagerank", ranking.saved).size() == static_cast<std::size_t>(ranks);
+      }));
+      REQUIRE(comes_true([&] { return ranking.first_round() > began; }));
+      CHECK(ranking.first_round() + 1 >= told_in);  // at most two rounds are run again
+    };
+    REQUIRE(comes_true([&] { return ranking.last_round() >= 5; }));
+    ask_for(3, SIGUSR1);
+    const int middle = ranking.first_round();
+    REQUIRE(comes_true([&] { return ranking.last_round() >= middle + 5; }));
+    ask_for(2, SIGUSR2);
+    const Finished finished = process.wait();
+    INFO(finished.err);
+    CHECK(finished.code == 0);
+    CHECK(finished.err ==
+          "gas-run: 3 ranks are wanted in place of 2: waiting for a checkpoint\n"
+          "gas-run: going on from the checkpoint in " +
+              ranking.saved +
+              " on 3 ranks\n"
+              "gas-run: 2 ranks are wanted in place of 3: waiting for a checkpoint\n"
+              "gas-run: going on from the checkpoint in " +
+              ranking.saved + " on 2 ranks\n");
+    check_alike(ranking.out + "/ranks.npy", ranking.undisturbed(3));
+  }
+}
+
+TEST_CASE("SIGUSR2 without --ranks leaves a checkpoint, from which gas-run goes on later",
+          "[run]") {
+  Ranking ranking;
+  Process process(supervised(2, {}, "gas-pagerank", ranking.with_checkpoints()));
+  REQUIRE(comes_true([&] { return ranking.last_round() >= 5; }));
+  kill(process.id(), SIGUSR2);
+  CHECK(process.wait().code == 75);
+  CHECK(!fs::exists(ranking.out));
+  Arguments again = ranking.with_checkpoints();
+  const Finished refused = run_supervised(2, {}, "gas-pagerank", again).finished;
+  CHECK(refused.code == 2);
+  again.emplace_back("--resume");
+  CHECK(run_supervised(2, {}, "gas-pagerank", again).finished.code == 0);
+  CHECK(ranking.first_round() > 5);
+  CHECK(read_text(ranking.out + "/ranks.npy") == read_text(ranking.undisturbed(2)));
+}
