@@ -50,9 +50,9 @@ void find_biases(gas::Transport& ranks, const char* file, std::uint64_t stalenes
   const auto print = [&]<class Kind>(Kind, const char* kind, const auto& ids) {
     const auto biases =
         gas::whole(ranks, engine.by_id<Kind>([](const Kind& vertex) { return vertex.bias; }));
-    auto next = biases.begin();
-    ids.for_each(ranks, [&](std::string_view id) {  // called on rank 0, by ascending id
-      fmt::print("{} {} {:.6f}\n", kind, id, *next++);
+    // Called on rank 0, by ascending id, with the value of each.
+    ids.for_each(ranks, biases, [&](std::string_view id, double bias) {
+      fmt::print("{} {} {:.6f}\n", kind, id, bias);
     });
   };
   print(Biases::User(), "user", ratings.row_ids());

@@ -69,8 +69,8 @@ int main(int argc, char* argv[]) {
     gas::Engine engine(context, points.laid_out(context).graph, mixture);
     engine.run({.iterations = 100});
     const auto found = gas::whole(ranks, engine.by_id<Mixture::Point>([](auto& p) { return p; }));
-    points.row_ids().for_each(ranks, [at = found.begin()](std::string_view id) mutable {
-      fmt::print("{} {} {:.6f}\n", id, at->component, at->share), ++at;
+    points.row_ids().for_each(ranks, found, [](std::string_view id, const Mixture::Point& point) {
+      fmt::print("{} {} {:.6f}\n", id, point.component, point.share);
     });
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -64,9 +64,8 @@ int main(int argc, char* argv[]) {
     const auto print = [&]<class Kind>(Kind, const char* what, double squares, const auto& ids) {
       const auto scores =
           gas::whole(ranks, engine.by_id<Kind>([](const Kind& page) { return page.score; }));
-      auto next = scores.begin();
-      ids.for_each(ranks, [&](std::string_view id) {  // called on rank 0
-        fmt::print("{} {} {:.9f}\n", what, id, *next++ / std::sqrt(squares));
+      ids.for_each(ranks, scores, [&](std::string_view id, double score) {  // on rank 0
+        fmt::print("{} {} {:.9f}\n", what, id, score / std::sqrt(squares));
       });
     };
     print(Hits::Hub(), "hub", engine.last().data().squares, links.row_ids());

@@ -53,7 +53,7 @@ void learn(gas::Transport& ranks, const char* file) {
   const gas::Matrix examples =
       gas::Matrix::load(context, file, {}, {.fallback = gas::loaders::Format::libsvm});
   gas::Engine engine(context, examples.laid_out(context).graph, LinearSvm{});
-  const std::vector<double> labels = gas::whole(ranks, examples.labels());
+  const auto labels = gas::whole(ranks, examples.labels());  // of all examples, on every rank
   engine.local_for_each<LinearSvm::Example>(
       [&](gas::VertexId id, auto& example) { example.label = labels[id]; });
   engine.run({.iterations = 200});
@@ -61,9 +61,8 @@ void learn(gas::Transport& ranks, const char* file) {
   using Feature = LinearSvm::Feature;
   const auto weights = gas::whole(
       ranks, engine.by_id<Feature>([](const Feature& feature) { return feature.weight; }));
-  auto next = weights.begin();
-  examples.column_ids().for_each(ranks, [&](std::string_view id) {  // called on rank 0
-    fmt::print("{} {:.9g}\n", id, *next++);
+  examples.column_ids().for_each(ranks, weights, [](std::string_view id, double weight) {
+    fmt::print("{} {:.9g}\n", id, weight);  // on rank 0
   });
 }
 

@@ -60,9 +60,8 @@ void count_triangles(gas::Transport& ranks, const char* file) {
   using Vertex = Triangles::Vertex;
   const auto counts = gas::whole(
       ranks, engine.by_id<Vertex>([](const Vertex& vertex) { return vertex.triangles; }));
-  auto next = counts.begin();
-  graph.ids().for_each(ranks, [&](std::string_view id) {  // called on rank 0
-    fmt::print("{} {}\n", id, *next++);
+  graph.ids().for_each(ranks, counts, [](std::string_view id, std::size_t count) {  // on rank 0
+    fmt::print("{} {}\n", id, count);
   });
 }
 

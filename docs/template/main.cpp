@@ -15,9 +15,9 @@ void run(gas::Transport& ranks, const char* file) {
   const auto block =
       engine.by_id<LeastId::Vertex>([](const LeastId::Vertex& vertex) { return vertex.least; });
   const auto all = gas::whole(ranks, block);
-  auto next = all.begin();
-  graph.ids().for_each(ranks, [&](std::string_view id) {  // called on rank 0, by ascending id
-    fmt::print("{} {}\n", id, *next++);
+  // Called on rank 0, by ascending id, with the value of each.
+  graph.ids().for_each(ranks, all, [](std::string_view id, gas::VertexId least) {
+    fmt::print("{} {}\n", id, least);
   });
 }
 

@@ -66,6 +66,11 @@ std::optional<std::size_t> RowIds::local_find(Communicator& comm, std::uint64_t 
   return find_in_order(local_count(comm), id, [&](std::size_t i) { return local_number(comm, i); });
 }
 
+void RowIds::check_length(std::size_t values) const {
+  if (values != rows_)
+    throw UsageError(fmt::format("RowIds::for_each: found {} values for {} ids", values, rows_));
+}
+
 void RowIds::for_each(Communicator& comm, const std::function<void(std::string_view)>& take) const {
   constexpr std::size_t piece_bytes = std::size_t{4} << 20;
   const std::size_t count = local_count(comm);

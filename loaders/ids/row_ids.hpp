@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 
@@ -50,8 +51,20 @@ class RowIds {
   /// Gives all ids in row order, as text, to `take` on rank 0, where they arrive in pieces of
   /// bounded size. Collective.
   void for_each(Communicator& comm, const std::function<void(std::string_view id)>& take) const;
+  /// The same with a value of each: take(id, values[row]). `values`, which rank 0 alone need have,
+  /// are of all rows, as gas::whole gives them. UsageError on all ranks where there are more or
+  /// fewer than ids. Collective.
+  template <std::ranges::random_access_range Values, class Take>
+  void for_each(Communicator& comm, const Values& values, Take take) const {
+    together(comm, [&] {
+      if (comm.rank() == 0) check_length(std::ranges::size(values));
+    });
+    auto next = std::ranges::begin(values);
+    for_each(comm, [&](std::string_view id) { take(id, *next++); });
+  }
 
  private:
+  void check_length(std::size_t values) const;
   std::size_t local_count(Communicator& comm) const {
     return static_cast<std::size_t>(BlockDistribution{rows_, comm.size()}.count(comm.rank()));
   }

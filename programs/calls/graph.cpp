@@ -59,6 +59,7 @@ Graph Graph::load(const Context& context, const std::string& path, const GraphOp
                   loaders::GraphOptions how) {
   how.bipartite = false;
   how.threads = context.threads();
+  how.wide = true;  // for EdgeValues::as_given
   loaders::LoadedGraph loaded = loaders::load_graph(context.transport(), path, how);
   detail::check(context.transport(), loaded.shape.bipartite
                                          ? path +

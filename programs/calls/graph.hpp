@@ -20,7 +20,8 @@ enum class Arcs {
   simple      // the same without self-loops, and each pair once; laid out with Repeats::add
 };
 
-/// What an algorithm reads of the values of edges.
+/// What an algorithm reads of the values of edges: nothing; floats, to which doubles are rounded;
+/// or doubles where floats do not hold each value, else floats.
 enum class EdgeValues { unread, floats, as_given };
 
 /// Alike on all ranks.
@@ -62,7 +63,8 @@ class Graph {
   }
 
   /// From a file, in any format that holds a plain graph (loaders/load_graph.hpp); ids() tells what
-  /// its vertices are called there. Collective.
+  /// its vertices are called there. Values that floats do not hold are kept as doubles (`how.wide`
+  /// is implied), so that EdgeValues::as_given is what the file says. Collective.
   static Graph load(const Context& context, const std::string& path,
                     const GraphOptions& options = {}, loaders::GraphOptions how = {});
 

@@ -252,6 +252,45 @@ TEST_CASE("compressed rows and files give the graph that edges give", "[calls][r
   }
 }
 
+TEST_CASE("values as given are the file's own, also where floats do not hold them", "[calls]") {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / "gas_test_as_given.txt").string();
+  std::ofstream(path) << "0 1 16777217\n1 2 1\n";
+  const gas::Context context;
+  const gas::Graph graph = gas::Graph::load(context, path);
+  const auto given = graph.laid_out(context, gas::Arcs::given, gas::EdgeValues::as_given);
+  CHECK(given->wide_values == std::vector<double>{16777217, 1});
+  CHECK(given->values.empty());
+  const auto floats = graph.laid_out(context, gas::Arcs::given, gas::EdgeValues::floats);
+  CHECK(floats->values == std::vector<float>{16777216, 1});
+  CHECK(gas::shortest_paths(context, graph, 0).distances ==
+        std::vector<double>{0, 16777217, 16777218});
+}
+
+TEST_CASE("ids come with values, one for each and no other number", "[calls][ranks]") {
+  const std::string path = (std::filesystem::temp_directory_path() / "gas_test_ids.txt").string();
+  for (const int ranks : gas_test::rank_counts()) {
+    const auto results = gas_test::run_ranks<bool>(ranks, [&](gas::Transport& transport) {
+      if (transport.rank() == 0) std::ofstream(path) << "b a\nc a\n";
+      gas::together(transport, [] {});  // the file is there
+      const gas::Context context(transport, 1);
+      const gas::Graph graph = gas::Graph::load(context, path);
+      std::string said;
+      graph.ids().for_each(transport, std::vector<int>{7, 8, 9}, [&](std::string_view id, int x) {
+        said += std::string(id) + std::to_string(x) + ' ';
+      });
+      try {
+        graph.ids().for_each(transport, std::vector<int>{7, 8}, [](std::string_view, int) {});
+      } catch (const gas::UsageError& error) {
+        said += error.what();
+      }
+      return said == (transport.rank() == 0 ? "a7 b8 c9 " : "") +
+                         std::string("RowIds::for_each: found 2 values for 3 ids");
+    });
+    for (const bool right : results) CHECK(right);
+  }
+}
+
 TEST_CASE("calls refuse what makes no sense, on all ranks", "[calls][ranks]") {
   for (const int ranks : gas_test::rank_counts()) {
     const auto results = gas_test::run_ranks<std::string>(ranks, [&](gas::Transport& transport) {
