@@ -8,6 +8,7 @@
 
 #include "gas/base/communicator.hpp"
 #include "gas/base/types.hpp"
+#include "gas/graph/ask.hpp"
 #include "gas/graph/row_set.hpp"
 
 namespace gas::partition {
@@ -31,27 +32,19 @@ struct RowTable {
 template <Plain T>
 RowTable<T> fetch(Communicator& comm, BlockDistribution blocks, std::span<const T> mine,
                   RowSet wanted) {
-  std::vector<std::vector<VertexId>> ask(static_cast<std::size_t>(comm.size()));
-  wanted.for_each(
-      [&](VertexId row) { ask[static_cast<std::size_t>(blocks.owner(row))].push_back(row); });
-  const auto asked = all_to_all(comm, std::move(ask));
+  std::vector<VertexId> rows;
+  rows.reserve(wanted.size());
+  wanted.for_each([&](VertexId row) { rows.push_back(row); });
   const std::uint64_t first = blocks.first(comm.rank());
-  std::vector<std::vector<T>> answer(asked.size());
-  for (std::size_t rank = 0; rank < asked.size(); ++rank) {
-    answer[rank].reserve(asked[rank].size());
-    for (const VertexId row : asked[rank]) answer[rank].push_back(mine[row - first]);
-  }
+  std::vector<T> values = ask(
+      comm, std::span<const VertexId>(rows), [&](VertexId row) { return blocks.owner(row); },
+      [&](VertexId row) { return mine[row - first]; });
   const bool by_row = wanted.size() >= blocks.ids / 4;
-  RowTable<T> table{std::move(wanted), by_row, {}};
-  table.values.resize(by_row ? blocks.ids : table.rows.size());
-  const auto told = all_to_all(comm, std::move(answer));
-  std::vector<std::size_t> next(told.size(), 0);
-  std::size_t number = 0;
-  table.rows.for_each([&](VertexId row) {
-    const auto from = static_cast<std::size_t>(blocks.owner(row));
-    table.values[by_row ? row : number] = told[from][next[from]++];
-    ++number;
-  });
+  RowTable<T> table{std::move(wanted), by_row, std::move(values)};
+  if (!by_row) return table;
+  std::vector<T> each(blocks.ids);
+  for (std::size_t i = 0; i < rows.size(); ++i) each[rows[i]] = table.values[i];
+  table.values = std::move(each);
   return table;
 }
 

@@ -11,6 +11,7 @@
 
 #include "gas/base/error.hpp"
 #include "gas/base/parallel.hpp"
+#include "gas/graph/ask.hpp"
 #include "gas/graph/local_graph.hpp"
 #include "gas/graph/repeats.hpp"
 #include "gas/graph/ship_edges.hpp"
@@ -144,22 +145,15 @@ VertexLayout make_layout(Communicator& comm, std::uint64_t count, const UsedRows
     masters.insert(masters.end(), rows.begin(), rows.end());  // blocks are in rank order: ascending
 
   // Ask the owners of the ids who masters the rows that are used here but not mastered here.
-  std::vector<std::vector<VertexId>> asked(ranks);
   std::vector<VertexId> foreign;
   std::set_difference(used.rows.begin(), used.rows.end(), masters.begin(), masters.end(),
                       std::back_inserter(foreign));
-  for (const VertexId row : foreign)
-    asked[static_cast<std::size_t>(blocks.owner(row))].push_back(row);
-  std::vector<std::vector<int>> answers(ranks);
-  const auto questions = all_to_all(comm, asked);
-  for (std::size_t from = 0; from < ranks; ++from)
-    for (const VertexId row : questions[from])
-      answers[from].push_back(rank_of[master_part[row - first_here]]);
+  const std::vector<int> owners = ask(
+      comm, std::span<const VertexId>(foreign), [&](VertexId row) { return blocks.owner(row); },
+      [&](VertexId row) { return rank_of[master_part[row - first_here]]; });
   std::vector<std::vector<VertexId>> mirrors(ranks);  // by owner, ascending row
-  const auto owners = all_to_all(comm, answers);
-  for (std::size_t from = 0; from < ranks; ++from)
-    for (std::size_t i = 0; i < owners[from].size(); ++i)
-      mirrors[static_cast<std::size_t>(owners[from][i])].push_back(asked[from][i]);
+  for (std::size_t i = 0; i < foreign.size(); ++i)
+    mirrors[static_cast<std::size_t>(owners[i])].push_back(foreign[i]);
 
   const auto mirrored_at = all_to_all(comm, mirrors);  // my masters that rank i mirrors
   std::vector<VertexId> boundary;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gas/base/communicator.hpp"
+#include "gas/graph/ask.hpp"
 #include "gas/graph/local_graph.hpp"
 
 namespace gas {
@@ -85,22 +86,11 @@ template <Plain T, class Distribution>
 std::vector<T> to_masters(Communicator& comm, const VertexLayout& layout,
                           std::span<const T> of_block, const Distribution& blocks) {
   if (comm.size() == 1) return {of_block.begin(), of_block.end()};
-  std::vector<std::vector<VertexId>> asked(static_cast<std::size_t>(comm.size()));
-  for (LocalId v = 0; v < layout.masters(); ++v)
-    asked[static_cast<std::size_t>(blocks.owner(layout.rows[v]))].push_back(layout.rows[v]);
-  std::vector<std::vector<T>> answers(asked.size());
-  const auto questions = all_to_all(comm, asked);
-  for (std::size_t from = 0; from < questions.size(); ++from)
-    for (const VertexId id : questions[from])
-      answers[from].push_back(of_block[id - blocks.first(comm.rank())]);
-  const auto told = all_to_all(comm, std::move(answers));
-  std::vector<std::size_t> next(told.size(), 0);
-  std::vector<T> values(layout.masters());
-  for (LocalId v = 0; v < layout.masters(); ++v) {
-    const auto from = static_cast<std::size_t>(blocks.owner(layout.rows[v]));
-    values[v] = told[from][next[from]++];
-  }
-  return values;
+  const std::uint64_t first = blocks.first(comm.rank());
+  return ask(
+      comm, std::span(layout.rows).first(layout.masters()),
+      [&](VertexId id) { return blocks.owner(id); },
+      [&](VertexId id) { return of_block[id - first]; });
 }
 
 /// All ranks' blocks, one behind the other: the values of all vertices, on every rank. Collective.

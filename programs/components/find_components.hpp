@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "gas/graph/ask.hpp"
 #include "gas/graph/distinct.hpp"
 #include "programs/components/least_labels.hpp"
 #include "programs/components/local_components.hpp"
@@ -52,25 +53,6 @@ std::vector<std::pair<gas::VertexId, gas::VertexId>> meetings(gas::Communicator&
   return pairs;
 }
 
-/// What rank rank_of(item) answers of each of `items`. Collective.
-template <class RankOf, class Answer>
-std::vector<gas::VertexId> ask(gas::Communicator& comm, const std::vector<gas::VertexId>& items,
-                               RankOf rank_of, Answer answer) {
-  std::vector<std::vector<gas::VertexId>> sent(static_cast<std::size_t>(comm.size()));
-  for (const gas::VertexId item : items) sent[rank_of(item)].push_back(item);
-  auto answers = all_to_all(comm, std::move(sent));
-  for (std::vector<gas::VertexId>& questions : answers)
-    for (gas::VertexId& item : questions) item = answer(item);
-  answers = all_to_all(comm, std::move(answers));
-  std::vector<std::size_t> next(answers.size());
-  std::vector<gas::VertexId> found;
-  for (const gas::VertexId item : items) {
-    const std::size_t rank = rank_of(item);
-    found.push_back(answers[rank][next[rank]++]);
-  }
-  return found;
-}
-
 /// The graph whose vertices are all ranks' components that meet, numbered by ascending row, each on
 /// the rank in whose block its row lies.
 class Meeting {
@@ -87,7 +69,7 @@ class Meeting {
       begins_.push_back(begins_.back() + size);
 
     const std::vector<gas::VertexId> numbers = ask(
-        comm, mine, [&](gas::VertexId row) { return owner(row); },
+        comm, std::span<const gas::VertexId>(mine), [&](gas::VertexId row) { return owner(row); },
         [&](gas::VertexId row) { return gas::to_vertex_id(first() + place(row)); });
     const auto number_of = [&](gas::VertexId row) {
       return numbers[static_cast<std::size_t>(std::ranges::lower_bound(mine, row) - mine.begin())];
@@ -124,10 +106,11 @@ class Meeting {
     std::vector<gas::VertexId> label(rows_.size());
     for (const auto& [number, least] : labels) label[number - first()] = least;
     label = ask(
-        comm_, label, [&](gas::VertexId number) { return holder(number); },
+        comm_, std::span<const gas::VertexId>(label),
+        [&](gas::VertexId number) { return holder(number); },
         [&](gas::VertexId number) { return rows_[number - first()]; });
     return ask(
-        comm_, rows, [&](gas::VertexId row) { return owner(row); },
+        comm_, std::span<const gas::VertexId>(rows), [&](gas::VertexId row) { return owner(row); },
         [&](gas::VertexId row) {
           const std::size_t at = place(row);
           return at < rows_.size() && rows_[at] == row ? label[at] : row;
