@@ -1,10 +1,8 @@
 // gas-bfs: how many arcs every vertex is from one, and by which neighbour.
 #include "programs/breadth_first_search/breadth_first_search.hpp"
-#include "tools/support/graph/cut_graph.hpp"
-#include "tools/support/graph/graph_options.hpp"
-#include "tools/support/ids/source.hpp"
 #include "tools/support/ids/top.hpp"
 #include "tools/support/run/write_rows.hpp"
+#include "tools/support/search/search_input.hpp"
 #include "tools/support/show/table.hpp"
 
 using namespace gas;
@@ -15,14 +13,11 @@ namespace {
 void search(Run& run, const std::string& source) {
   Communicator& comm = run.transport;
   const GraphWish wish{.kinds = Kinds::one, .values = Values::unused};
-  run.enter(Phase::load);
-  InputGraph loaded = read_graph(run, wish);
-  const VertexId from = source_row(run, loaded.source_ids, source);
-  const CutGraph input = cut_graph(run, std::move(loaded), wish);
-
-  run.enter(Phase::compute);
+  const auto searched = read_search(run, wish, source, breadth_first_search_bytes);
+  if (!searched) return;
+  const CutGraph& input = searched->graph;
   const BreadthFirstTree tree =
-      breadth_first_search(run.context(), Graph(input.graph), from,
+      breadth_first_search(run.context(), Graph(input.graph), searched->source,
                            {.run = run.engine_options(run.options.iterations),
                             .on_round = run.on_round(),
                             .on_close = [&] { run.enter(Phase::output); }});
@@ -55,13 +50,8 @@ int main(int argc, char* argv[]) {
             "one vertex at least, and its parent, the neighbour before it on such a path; of "
             "several the one with the least id. A third column of INPUT is not used.",
             "gas-bfs links.txt --source 17 --undirected");
-        take_plain_graph_to_rest(options, check_breadth_first_search, Order::priority);
         options.take_output({"hops.npy", "parents.npy", "ids.txt", "names.txt"});
-        options.take_text();
-        options.take_top("of the vertices that are farthest");
-        options.take_undirected();
-        options.text("--source", source, "ID", "The vertex, as INPUT calls it, to start from");
-        options.require("--source");
+        take_search(options, check_breadth_first_search, source);
         options.summary_keys({"reached", "farthest"});
       },
       [&](Run& run) { search(run, source); });

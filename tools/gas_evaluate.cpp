@@ -2,6 +2,7 @@
 #include "gas/base/error.hpp"
 #include "gas/graph/local_graph.hpp"
 #include "tools/support/graph/stored_graph.hpp"
+#include "tools/support/memory/graph_memory.hpp"
 #include "tools/support/partition/partition_report.hpp"
 #include "tools/support/run/run_tool.hpp"
 
@@ -24,6 +25,7 @@ void set_up(tools::Options& options, Settings& settings) {
   options.require("--partition");
   options.common.partition_is_folder = true;
   options.take_without_input();
+  options.take_dry_run();
   tools::take_partition_report(options, settings.widths);
   options.check([&options] {
     if (options.common.undirected && options.common.bipartite)
@@ -34,6 +36,17 @@ void set_up(tools::Options& options, Settings& settings) {
 void work(tools::Run& run, const Settings& settings) {
   Communicator& comm = run.transport;
   const std::string& folder = run.options.partition;
+  const auto source = tools::look_at_graph(run, {});
+  const auto plan = [&](const tools::Machine& machine) {
+    const double edges = source->sizes.edges / machine.ranks;
+    // Beside the edges and their parts the copies of vertices are counted, by row and part.
+    const double vertices = source->sizes.source.count + source->sizes.target.count;
+    const double copies = std::min(vertices * source->parts, 2 * edges) * sizeof(Part);
+    return std::vector{
+        tools::loading_moment(*source, machine),
+        {"measuring", tools::list_bytes(*source, machine) + edges * sizeof(Part) + copies}};
+  };
+  if (!tools::check_memory(run, plan)) return;
   run.enter(tools::Phase::load);
   const tools::InputGraph loaded = tools::read_stored(run, folder);
   tools::check_not_empty(run, loaded);

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "loaders/generate/generate.hpp"
+#include "tools/support/memory/graph_memory.hpp"
 #include "tools/support/run/run_tool.hpp"
 
 using namespace gas;
@@ -26,6 +27,7 @@ void set_up(tools::Options& options, Chosen& chosen) {
   options.argument("SPEC", chosen.text, "name:key=value,… (seed=1 is a key of all)");
   options.take_output({});
   options.require("--output");
+  options.take_dry_run();
   options.check([&options, &chosen] {
     chosen.spec = loaders::parse_spec(chosen.text);
     for (const std::string& name : loaders::generated_files(chosen.spec)) options.may_write(name);
@@ -35,6 +37,7 @@ void set_up(tools::Options& options, Chosen& chosen) {
 void work(tools::Run& run, const Chosen& chosen) {
   run.summary.input = chosen.text;
   run.summary.seed = chosen.spec.seed;
+  if (!tools::check_memory(run, tools::generating_plan(chosen.spec))) return;
   std::vector<std::string> written;
   run.enter(tools::Phase::output);
   run.write_files([&](const std::filesystem::path& folder) {

@@ -4,6 +4,7 @@
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/ids/top.hpp"
+#include "tools/support/memory/graph_memory.hpp"
 #include "tools/support/run/write_rows.hpp"
 #include "tools/support/show/table.hpp"
 
@@ -37,6 +38,10 @@ std::string deepest_table(Communicator& comm, std::uint32_t degeneracy, std::vec
 void find(Run& run) {
   Communicator& comm = run.transport;
   const GraphWish wish = simple_pairs();
+  const auto bytes = [&](const PieceSizes& piece) {
+    return k_core_bytes(piece, {.run = run.options.run_options()});
+  };
+  if (!check_memory(run, wish, bytes)) return;
   run.enter(Phase::load);
   const CutGraph input = cut_graph(run, read_graph(run, wish), wish);
 

@@ -1,8 +1,8 @@
 // gas-kmeans: clusters points, and assigns points to given centroids.
-#include "gas/base/error.hpp"
 #include "programs/k_means/k_means.hpp"
-#include "tools/support/graph/graph_input.hpp"
+#include "tools/kmeans/settings.hpp"
 #include "tools/support/ids/top.hpp"
+#include "tools/support/memory/point_memory.hpp"
 #include "tools/support/output/model_folder.hpp"
 #include "tools/support/points/points_input.hpp"
 #include "tools/support/run/write_rows.hpp"
@@ -43,6 +43,14 @@ KMeansResult cluster(Run& run, std::uint64_t k, const std::string& init,
 }
 
 void cluster_and_write(Run& run, std::uint64_t k, const std::string& init) {
+  const auto sizes = look_at_points(run);
+  const auto plan = [&](std::uint64_t clusters) {
+    return point_plan(sizes, [=](double count, const Machine& machine) {
+      return k_means_bytes(count, sizes->columns, static_cast<double>(clusters), sizes->wide,
+                           machine.ranks, machine.threads);
+    });
+  };
+  if (!check_memory(run, plan(k), {fewer("-k", k, plan)})) return;
   run.enter(Phase::load);
   loaders::LoadedPoints points = read_points(run);
   const bool some = points.rows > 0;
@@ -83,38 +91,8 @@ void cluster_and_write(Run& run, std::uint64_t k, const std::string& init) {
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  std::uint32_t k = 0;  // as many as the start has
-  std::string init = "k-means++";
+  KMeansSettings settings;
   return run_tool(
-      "gas-kmeans", argc, argv,
-      [&](Options& options) {
-        options.describe(
-            "Clusters points by Lloyd's k-means: the least sum of squared distances to K "
-            "centroids.",
-            "mpirun -n 2 gas-kmeans points.npy -k 5 -o clusters");
-        options.take_input({"dense", "npy", "idx"});
-        options.take_rounds(100, 1e-4);
-        options.take_staleness(check_k_means);
-        options.take_seed();
-        options.take_threads();
-        options.take_observing();
-        options.take_partition(partition_methods(), "range");
-        options.take_model({"--init"});
-        options.take_output({"centroids.npy", "assignments.npy"});
-        options.take_text();
-        options.take_top("of the largest clusters");
-        options.count("-k", k, 1, "Clusters", max_clusters);
-        options.text("--init", init, "k-means++|random|FILE.npy", "Where centroids start");
-        options.summary_keys({"k", "empty_reseeded"});
-        options.check([&] {
-          if (init != "k-means++" && init != "random" && !init.ends_with(".npy"))
-            throw UsageError("--init " + init +
-                             ": unknown, expected k-means++, random or a FILE.npy");
-          if (!options.given("-k") && options.common.model.empty())
-            throw UsageError("-k is required (or --model)");
-          if (options.given("--init") && !options.common.model.empty())
-            throw UsageError("--init and --model are two starts: give one");
-        });
-      },
-      [&](Run& run) { cluster_and_write(run, k, init); });
+      "gas-kmeans", argc, argv, [&](Options& options) { take_k_means(options, settings); },
+      [&](Run& run) { cluster_and_write(run, settings.k, settings.init); });
 }

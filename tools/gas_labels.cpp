@@ -4,6 +4,7 @@
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/ids/top.hpp"
 #include "tools/support/ids/write_labels.hpp"
+#include "tools/support/memory/graph_memory.hpp"
 #include "tools/support/show/table.hpp"
 
 using namespace gas;
@@ -14,6 +15,7 @@ namespace {
 void find(Run& run) {
   Communicator& comm = run.transport;
   const GraphWish wish = simple_pairs();
+  if (!check_memory(run, wish, label_propagation_bytes)) return;
   run.enter(Phase::load);
   const CutGraph input = cut_graph(run, read_graph(run, wish), wish);
 

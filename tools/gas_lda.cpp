@@ -4,6 +4,8 @@
 #include "gas/base/error.hpp"
 #include "programs/lda/topic_counts.hpp"
 #include "tools/lda/tasks.hpp"
+#include "tools/lda/tokens.hpp"
+#include "tools/support/memory/graph_memory.hpp"
 #include "tools/support/output/model_folder.hpp"
 #include "tools/support/run/run_tool.hpp"
 
@@ -23,6 +25,7 @@ void set_options(Options& options, TopicSettings& settings) {
   options.take_staleness(check_lda);
   options.take_seed();
   options.take_threads();
+  options.take_dry_run();
   options.take_observing();
   options.take_partition({"auto", "metis", "hypergraph", "aweto", "range", "hash"}, "auto");
   options.take_without_input();
@@ -57,6 +60,20 @@ void set_options(Options& options, TopicSettings& settings) {
   options.summary_keys({"topics", "tokens", "words", "heldout"});
 }
 
+/// check_memory of so many topics.
+bool check_topics(Run& run, const TopicSettings& settings, std::uint64_t topics) {
+  const auto source = look_at_graph(run, tokens_wish(topics));
+  const auto plan = [&](std::uint64_t count) {
+    LdaOptions options{.topics = static_cast<std::size_t>(count), .sampler = sampler_of(settings)};
+    const bool writes = !run.options.output.empty();
+    return graph_plan(run, source, tokens_wish(count), [=](const PieceSizes& piece) {
+      const double mixtures = writes ? piece.owner.masters * static_cast<double>(count) : 0;
+      return lda_bytes(piece, options) + mixtures * sizeof(float);
+    });
+  };
+  return check_memory(run, plan(topics), {fewer("--topics", topics, plan)});
+}
+
 /// The model's priors, where the command line has none.
 void take_priors(Run& run, TopicSettings& settings, const Facts& kept) {
   if (!settings.alpha_given) settings.alpha = kept.number("alpha");
@@ -73,9 +90,14 @@ int main(int argc, char* argv[]) {
   return run_tool(
       "gas-lda", argc, argv, [&](Options& options) { set_options(options, settings); },
       [&](Run& run) {
-        run.enter(Phase::load);
-        if (run.options.model.empty()) return train_topics(run, settings, nullptr);
+        if (run.options.model.empty()) {
+          if (!check_topics(run, settings, settings.topics)) return;
+          run.enter(Phase::load);
+          return train_topics(run, settings, nullptr);
+        }
         const ModelFolder folder(run.transport, run.options.model, "gas-lda");
+        if (!check_topics(run, settings, folder.facts().count("topics"))) return;
+        run.enter(Phase::load);
         take_priors(run, settings, folder.facts());
         const TopicModel model = read_topic_model(run.transport, folder);
         if (settings.topics != 0 && settings.topics != model.topics)

@@ -1,6 +1,7 @@
 // gas-logreg: logistic regression, trained and applied.
 #include "gas/base/error.hpp"
 #include "tools/logreg/tasks.hpp"
+#include "tools/support/memory/graph_memory.hpp"
 
 using namespace gas;
 using namespace gas::tools;
@@ -21,6 +22,7 @@ int main(int argc, char* argv[]) {
             [&](const RunOptions& run) { check_logistic_regression(run, settings.method()); });
         options.take_seed();
         options.take_threads();
+        options.take_dry_run();
         options.take_observing();
         options.take_partition(partition_methods(), "auto");
         options.take_without_input();
@@ -45,6 +47,10 @@ int main(int argc, char* argv[]) {
         });
       },
       [&](Run& run) {
+        const auto bytes = [&](const PieceSizes& piece) {
+          return logistic_regression_bytes(piece, settings.method());
+        };
+        if (!check_memory(run, examples_wish(nullptr), bytes)) return;
         run.enter(Phase::load);
         return run.options.apply ? apply(run, settings) : train(run, settings);
       });

@@ -1,11 +1,11 @@
 // gas-pagerank: ranks the vertices of a graph.
-#include "gas/base/error.hpp"
 #include "partition/edge_cut.hpp"
 #include "programs/page_rank/page_rank.hpp"
+#include "tools/pagerank/settings.hpp"
 #include "tools/support/graph/cut_graph.hpp"
-#include "tools/support/graph/graph_options.hpp"
 #include "tools/support/ids/top.hpp"
 #include "tools/support/ids/vertex_weights.hpp"
+#include "tools/support/memory/graph_memory.hpp"
 #include "tools/support/run/write_rows.hpp"
 #include "tools/support/show/table.hpp"
 
@@ -14,37 +14,23 @@ using namespace gas::tools;
 
 namespace {
 
-struct Choices {
-  PageRankOptions ranking;
-  std::string dangling = "spread";
-  std::string precision;    // empty: by the tolerance
-  std::string personalise;  // a file, or empty
-  bool simplify = false;
-};
-
-/// What the command line alone decides, as `page_rank` takes it.
-void settle(const Options& options, Choices& choices) {
-  PageRankOptions& ranking = choices.ranking;
-  ranking.tolerance = options.common.tolerance;
-  ranking.dangling = choices.dangling == "spread" ? Dangling::spread : Dangling::ignore;
-  const bool single = choices.precision == "float";
-  if (!choices.precision.empty()) ranking.precision = single ? Precision::single : Precision::twice;
-  const bool by_need = options.common.order == Order::priority;
-  if (by_need && ranking.tolerance == 0)
-    throw UsageError("--order priority needs a --tolerance above 0: it alone ends the run");
-  if (by_need && ranking.damping == 1)
-    throw UsageError("--order priority needs a --damping below 1: ranks grow from 1 - damping");
-  if (by_need && single) throw UsageError("--order priority computes in double, not in float");
-  if (!choices.personalise.empty() && single)
-    throw UsageError("--personalise computes in double, not in float");
-}
-
-void rank_pages(Run& run, const Choices& choices) {
+void rank_pages(Run& run, const PageRankSettings& choices) {
   Communicator& comm = run.transport;
   PageRankOptions ranking = choices.ranking;
   const GraphWish wish{.kinds = Kinds::one,
                        .values = ranking.unweighted ? Values::unused : Values::lengths,
                        .repeats = choices.simplify ? Repeats::add : Repeats::keep};
+  const auto source = look_at_graph(run, wish);
+  const auto plan = [&](Precision precision) {
+    PageRankOptions with = ranking;
+    with.precision = precision;
+    with.run.order = run.options.order;
+    return graph_plan(run, source, wish,
+                      [=](const PieceSizes& piece) { return page_rank_bytes(piece, with); });
+  };
+  if (!check_memory(run, plan(ranking.precision),
+                    {instead("--precision float", plan(Precision::single))}))
+    return;
   run.enter(Phase::load);
   InputGraph loaded = read_graph(run, wish);
   // Repeats of links without weights count once: what --simplify makes of them is no weight.
@@ -82,37 +68,8 @@ void rank_pages(Run& run, const Choices& choices) {
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  Choices choices;
+  PageRankSettings settings;
   return run_tool(
-      "gas-pagerank", argc, argv,
-      [&](Options& options) {
-        options.describe(
-            "Ranks the vertices of a directed graph by PageRank. A third column of INPUT "
-            "weighs the links.",
-            "mpirun -n 2 gas-pagerank links.txt --top 20");
-        take_plain_graph(options, check_page_rank);
-        options.take_rounds(100, 1e-6);
-        options.take_output({"ranks.npy", "ids.txt", "names.txt"});
-        options.take_text();
-        options.take_top("of the highest ranks");
-        options.take_undirected();
-        options.real("--damping", choices.ranking.damping, {.least = 0, .most = 1},
-                     "Share of its rank that a page gives to those it links to");
-        options.choice("--dangling", choices.dangling, {"spread", "ignore"},
-                       "What becomes of the rank of pages without links");
-        options.choice(
-            "--precision", choices.precision, {"float", "double"},
-            "How wide shares of ranks are; default: double where --tolerance is below 1e-6 but "
-            "not 0, or with --order priority or --personalise, else float");
-        options.flag("--simplify", choices.simplify,
-                     "Repeated edges count once (those with weights as one with their sum)");
-        options.text("--personalise", choices.personalise, "FILE",
-                     "Pages where a reader begins anew, a line each: an id and, if not 1, a "
-                     "weight; default: all alike");
-        options.flag("--unweighted", choices.ranking.unweighted,
-                     "Links count alike, whatever the third column");
-        options.check([&] { settle(options, choices); });
-        options.summary_keys({"delta", "applied", "precision", "weighted", "personalised"});
-      },
-      [&](Run& run) { rank_pages(run, choices); });
+      "gas-pagerank", argc, argv, [&](Options& options) { take_page_rank(options, settings); },
+      [&](Run& run) { return rank_pages(run, settings); });
 }

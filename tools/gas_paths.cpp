@@ -2,11 +2,9 @@
 #include <cmath>
 
 #include "programs/shortest_paths/shortest_paths.hpp"
-#include "tools/support/graph/cut_graph.hpp"
-#include "tools/support/graph/graph_options.hpp"
-#include "tools/support/ids/source.hpp"
 #include "tools/support/ids/top.hpp"
 #include "tools/support/run/write_rows.hpp"
+#include "tools/support/search/search_input.hpp"
 #include "tools/support/show/table.hpp"
 
 using namespace gas;
@@ -17,14 +15,11 @@ namespace {
 void find(Run& run, const std::string& source) {
   Communicator& comm = run.transport;
   const GraphWish wish{.kinds = Kinds::one, .values = Values::wide_lengths};
-  run.enter(Phase::load);
-  InputGraph loaded = read_graph(run, wish);
-  const VertexId from = source_row(run, loaded.source_ids, source);
-  const CutGraph input = cut_graph(run, std::move(loaded), wish);
-
-  run.enter(Phase::compute);
+  const auto searched = read_search(run, wish, source, shortest_paths_bytes);
+  if (!searched) return;
+  const CutGraph& input = searched->graph;
   const Distances found =
-      shortest_paths(run.context(), Graph(input.graph, run.options.input_name()), from,
+      shortest_paths(run.context(), Graph(input.graph, run.options.input_name()), searched->source,
                      {.run = run.engine_options(run.options.iterations),
                       .on_round = run.on_round(),
                       .on_close = [&] { run.enter(Phase::output); }});
@@ -56,13 +51,8 @@ int main(int argc, char* argv[]) {
             "Finds the distance of every vertex from one vertex. The third column of INPUT is the "
             "length of the edge, 1 without it. Sums are in double.",
             "gas-paths roads.txt --source 17 --undirected");
-        take_plain_graph_to_rest(options, check_shortest_paths, Order::priority);
         options.take_output({"distances.npy", "ids.txt", "names.txt"});
-        options.take_text();
-        options.take_top("of the vertices that are farthest");
-        options.take_undirected();
-        options.text("--source", source, "ID", "The vertex, as INPUT calls it, to start from");
-        options.require("--source");
+        take_search(options, check_shortest_paths, source);
         options.summary_keys({"applied", "reached", "farthest"});
       },
       [&](Run& run) { find(run, source); });

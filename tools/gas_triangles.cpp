@@ -3,6 +3,7 @@
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/ids/top.hpp"
+#include "tools/support/memory/graph_memory.hpp"
 #include "tools/support/run/write_rows.hpp"
 #include "tools/support/show/table.hpp"
 
@@ -14,6 +15,7 @@ namespace {
 void count(Run& run) {
   Communicator& comm = run.transport;
   const GraphWish wish = simple_pairs();
+  if (!check_memory(run, wish, triangles_bytes)) return;
   run.enter(Phase::load);
   const CutGraph input = cut_graph(run, read_graph(run, wish), wish);
 

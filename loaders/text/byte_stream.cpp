@@ -65,6 +65,7 @@ class RawStream final : public ByteStream {
 
   const std::string& path() const { return path_; }
   bool packed() const override { return false; }
+  std::uint64_t taken() const override { return read_ - (end_ - begin_); }
 
   /// What lies in the buffer, at least `wanted` bytes unless the end is near.
   std::span<const char> peek(std::size_t wanted) {
@@ -93,7 +94,10 @@ class RawStream final : public ByteStream {
   std::size_t read_some(std::span<char> out) {
     while (true) {
       const ssize_t count = ::read(descriptor_, out.data(), out.size());
-      if (count >= 0) return static_cast<std::size_t>(count);
+      if (count >= 0) {
+        read_ += static_cast<std::uint64_t>(count);
+        return static_cast<std::size_t>(count);
+      }
       if (errno != EINTR) throw cannot(path_, "read it", errno);
     }
   }
@@ -102,6 +106,7 @@ class RawStream final : public ByteStream {
   int descriptor_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;
+  std::uint64_t read_ = 0;  // bytes, so far
 };
 
 /// Members one after the other, as gzip itself reads them.
@@ -111,6 +116,7 @@ class GzipStream final : public ByteStream {
     if (::inflateInit2(&state_, 15 + 16) != Z_OK) throw RunError("zlib does not start");
   }
   ~GzipStream() override { ::inflateEnd(&state_); }
+  std::uint64_t taken() const override { return in_->taken(); }
 
   std::size_t read(std::span<char> out) override {
     if (failure_) std::rethrow_exception(failure_);
@@ -159,6 +165,7 @@ class ZstdStream final : public ByteStream {
     if (state_ == nullptr) throw RunError("zstd does not start");
   }
   ~ZstdStream() override { ::ZSTD_freeDStream(state_); }
+  std::uint64_t taken() const override { return in_->taken(); }
 
   std::size_t read(std::span<char> out) override {
     if (failure_) std::rethrow_exception(failure_);

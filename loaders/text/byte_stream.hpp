@@ -28,6 +28,8 @@ class ByteStream {
   virtual std::size_t read(std::span<char> out) = 0;
   /// Whether it is unpacked, so that reading on to the end tells if it is corrupt.
   virtual bool packed() const { return true; }
+  /// Bytes of the file that were taken up for what has been returned.
+  virtual std::uint64_t taken() const = 0;
 };
 
 /// How a path is to be read.

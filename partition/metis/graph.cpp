@@ -129,12 +129,11 @@ void require_below_limit(std::uint64_t found, const char* what) {
 }  // namespace
 
 void require_memory_for_metis(std::uint64_t pairs, std::uint64_t memory) {
-  constexpr std::uint64_t bytes_per_pair = 125;
-  if (pairs > memory / bytes_per_pair)
+  if (pairs > memory / metis_bytes_per_pair)
     throw RunError(fmt::format(
         "the graph is too large for method 'metis' ({} pairs of neighbours take about {} MiB, this "
         "machine has {}): use 'ne', 'hdrf' or 'range'",
-        pairs, (bytes_per_pair * pairs) >> 20U, memory >> 20U));
+        pairs, (metis_bytes_per_pair * pairs) >> 20U, memory >> 20U));
 }
 
 namespace {

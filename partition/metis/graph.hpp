@@ -30,8 +30,11 @@ struct MetisGraph {
 MetisGraph gather_metis_graph(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
                               const Options& options);
 
+/// What METIS takes on rank 0 for each pair of neighbours, measured.
+constexpr std::uint64_t metis_bytes_per_pair = 125;
+
 /// RunError, naming what to use instead, unless METIS gets by with so many bytes of memory for a
-/// graph with so many pairs of neighbours. It takes about 125 for each.
+/// graph with so many pairs of neighbours.
 void require_memory_for_metis(std::uint64_t pairs, std::uint64_t memory);
 
 }  // namespace gas::partition

@@ -7,6 +7,7 @@
 
 #include "gas/base/error.hpp"
 #include "programs/als/program.hpp"
+#include "programs/calls/engine_bytes.hpp"
 #include "programs/calls/run.hpp"
 
 namespace gas {
@@ -139,6 +140,16 @@ double AlsModel::predict(std::uint64_t user, std::uint64_t item) const {
     rating +=
         static_cast<double>(users[user * rank + k]) * static_cast<double>(items[item * rank + k]);
   return rating;
+}
+
+double als_bytes(const PieceSizes& piece, std::uint64_t rank) {
+  Program program;
+  program.rank = rank;
+  const double row = static_cast<double>(rank) * sizeof(float);
+  // Users by block of ids; items of all ranks on each.
+  return detail::engine_bytes(program, piece) +
+         detail::result_bytes(piece.owner, row, piece.ranks) +
+         detail::result_bytes(piece.parameter, row, piece.ranks) + piece.parameter.count * row;
 }
 
 }  // namespace gas

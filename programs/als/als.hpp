@@ -4,10 +4,12 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "programs/calls/call.hpp"
 #include "programs/calls/matrix.hpp"
+#include "programs/calls/piece_sizes.hpp"
 
 namespace gas {
 
@@ -40,6 +42,13 @@ struct AlsModel {
   std::vector<float> users;  // `rank` for each row that this rank gives (see Matrix)
   std::vector<float> items;  // `rank` for each column, alike on all ranks
 
+  /// The items of an npy file of shape (items, rank), onto every rank; no users. InputError if it
+  /// is damaged or has another shape; rank 0 allows any number. Collective.
+  static AlsModel read(const Context& context, const std::string& items, std::uint64_t rank = 0);
+  /// users.npy and items.npy into a folder that is there, as gas-als writes them: the users by
+  /// rank, as each gave its rows. Collective; RunError if a file cannot be written.
+  void write(const Context& context, const std::string& folder) const;
+
   /// The rating that the user of this rank's row number `user` gives to `item`. Local.
   double predict(std::uint64_t user, std::uint64_t item) const;
   /// The best rows for other users, who rated these items: a model of them. Collective.
@@ -63,5 +72,8 @@ AlsFit als(const Context& context, const Matrix& ratings, const AlsOptions& opti
 
 /// UsageError for RunOptions that it does not take, with the reason. Local.
 void check_als(const RunOptions& options);
+
+/// What it takes; see PieceSizes.
+double als_bytes(const PieceSizes& piece, std::uint64_t rank);
 
 }  // namespace gas

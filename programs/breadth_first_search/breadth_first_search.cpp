@@ -5,6 +5,7 @@
 #include "gas/base/error.hpp"
 #include "gas/graph/by_id.hpp"
 #include "programs/breadth_first_search/program.hpp"
+#include "programs/calls/engine_bytes.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/calls/source.hpp"
 
@@ -46,6 +47,12 @@ BreadthFirstTree breadth_first_search(const Context& context, const Graph& graph
   tree.hops = to_blocks(transport, local->owner, std::move(tree.hops));
   tree.parents = to_blocks(transport, local->owner, std::move(tree.parents));
   return tree;
+}
+
+double breadth_first_search_bytes(const PieceSizes& piece) {
+  return detail::engine_bytes(BreadthFirst(), piece) +
+         detail::result_bytes(piece.owner, sizeof(std::int32_t) + sizeof(std::int64_t),
+                              piece.ranks);
 }
 
 }  // namespace gas

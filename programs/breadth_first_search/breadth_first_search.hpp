@@ -6,6 +6,7 @@
 
 #include "programs/calls/call.hpp"
 #include "programs/calls/graph.hpp"
+#include "programs/calls/piece_sizes.hpp"
 
 namespace gas {
 
@@ -35,5 +36,8 @@ BreadthFirstTree breadth_first_search(const Context& context, const Graph& graph
 
 /// UsageError for what it does not take, with the reason. Local.
 void check_breadth_first_search(const RunOptions& options);
+
+/// What it takes; see PieceSizes.
+double breadth_first_search_bytes(const PieceSizes& piece);
 
 }  // namespace gas

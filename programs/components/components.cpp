@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "gas/graph/by_id.hpp"
+#include "programs/calls/engine_bytes.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/components/find_components.hpp"
 
@@ -33,6 +34,13 @@ Components components(const Context& context, const Graph& graph,
   result.count = all_sum(transport, result.count);
   result.labels = to_blocks(transport, local->owner, std::move(found.labels));
   return result;
+}
+
+double components_bytes(const PieceSizes& piece) {
+  // The tree of each rank's piece, then the labels of the vertices that several have.
+  const double meeting = piece.owner.boundary + piece.owner.mirrors;
+  return piece.owner.locals() * sizeof(VertexId) + meeting * 4 * sizeof(VertexId) +
+         detail::result_bytes(piece.owner, sizeof(VertexId), piece.ranks);
 }
 
 }  // namespace gas

@@ -6,6 +6,7 @@
 
 #include "programs/calls/call.hpp"
 #include "programs/calls/graph.hpp"
+#include "programs/calls/piece_sizes.hpp"
 
 namespace gas {
 
@@ -32,5 +33,8 @@ Components components(const Context& context, const Graph& graph,
 
 /// UsageError for what `components` does not take, with the reason. Local.
 void check_components(const RunOptions& options);
+
+/// What it takes; see PieceSizes.
+double components_bytes(const PieceSizes& piece);
 
 }  // namespace gas

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gas/graph/by_id.hpp"
+#include "programs/calls/engine_bytes.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/k_core/peeling.hpp"
 #include "programs/k_core/program.hpp"
@@ -41,6 +42,12 @@ Cores k_core(const Context& context, const Graph& graph, const KCoreOptions& opt
   together(context.transport(), [&] { check_k_core(options.run); });
   return peels(options.run) ? find<Peeling>(context, graph, options)
                             : find<KCore>(context, graph, options);
+}
+
+double k_core_bytes(const PieceSizes& piece, const KCoreOptions& options) {
+  return (peels(options.run) ? detail::engine_bytes(Peeling(), piece)
+                             : detail::engine_bytes(KCore(), piece)) +
+         detail::result_bytes(piece.owner, sizeof(std::uint32_t), piece.ranks);
 }
 
 }  // namespace gas

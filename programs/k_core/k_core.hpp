@@ -6,6 +6,7 @@
 
 #include "programs/calls/call.hpp"
 #include "programs/calls/graph.hpp"
+#include "programs/calls/piece_sizes.hpp"
 
 namespace gas {
 
@@ -31,5 +32,8 @@ Cores k_core(const Context& context, const Graph& graph, const KCoreOptions& opt
 
 /// UsageError for what it does not take, with the reason. Local.
 void check_k_core(const RunOptions& options);
+
+/// What it takes; see PieceSizes.
+double k_core_bytes(const PieceSizes& piece, const KCoreOptions& options);
 
 }  // namespace gas

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "programs/calls/engine_bytes.hpp"
 #include "programs/k_means/clustering.hpp"
 
 namespace gas {
@@ -95,6 +96,25 @@ KMeansResult k_means(const Context& context, const Points<float>& points, std::u
 KMeansResult k_means(const Context& context, const Points<double>& points, std::uint64_t k,
                      const KMeansOptions& options) {
   return fit(context, points, k, options);
+}
+
+double k_means_bytes(double points, double columns, double clusters, bool wide, int ranks,
+                     unsigned threads) {
+  const auto in = [&]<class Real>(Real) {
+    const auto stride = static_cast<double>(row_stride(static_cast<std::size_t>(columns)));
+    const double given = points * columns * sizeof(Real);
+    const double framed = points * (stride * sizeof(Real) + 2 * sizeof(VertexId));
+    KMeans<Real> program;
+    program.dimensions = static_cast<std::size_t>(columns);
+    PieceSizes piece;
+    piece.owner = {points * ranks, points, 0, 0};
+    piece.parameter = {clusters, clusters / ranks, clusters / ranks, clusters - clusters / ranks};
+    piece.ranks = ranks;
+    piece.threads = threads;
+    const double rounds = points * sizeof(VertexId) + detail::engine_bytes(program, piece);
+    return framed + (wide ? given + rounds : std::max(given, rounds));
+  };
+  return wide ? in(double()) : in(float());
 }
 
 }  // namespace gas

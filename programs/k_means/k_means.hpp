@@ -98,4 +98,9 @@ KMeansResult k_means(const Context& context, const Points<double>& points, std::
 /// UsageError for RunOptions that it does not take, with the reason. Local.
 void check_k_means(const RunOptions& options);
 
+/// What it takes of a rank with so many points, these included; see PieceSizes. Points that are
+/// floats go when on_start is called; `wide`: they are doubles, which stay. Local.
+double k_means_bytes(double points, double columns, double clusters, bool wide, int ranks,
+                     unsigned threads);
+
 }  // namespace gas

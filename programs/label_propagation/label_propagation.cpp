@@ -2,6 +2,7 @@
 
 #include "gas/graph/by_id.hpp"
 #include "gas/graph/distinct.hpp"
+#include "programs/calls/engine_bytes.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/label_propagation/program.hpp"
 
@@ -26,6 +27,11 @@ Communities label_propagation(const Context& context, const Graph& graph,
   found.count = all_sum(transport, distinct_ids(transport, blocks, found.labels).size());
   found.labels = to_blocks(transport, local->owner, std::move(found.labels));
   return found;
+}
+
+double label_propagation_bytes(const PieceSizes& piece) {
+  return detail::engine_bytes(LabelPropagation(), piece) +
+         detail::result_bytes(piece.owner, 2 * sizeof(VertexId), piece.ranks);
 }
 
 }  // namespace gas

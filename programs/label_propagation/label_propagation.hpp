@@ -6,6 +6,7 @@
 
 #include "programs/calls/call.hpp"
 #include "programs/calls/graph.hpp"
+#include "programs/calls/piece_sizes.hpp"
 
 namespace gas {
 
@@ -31,5 +32,8 @@ Communities label_propagation(const Context& context, const Graph& graph,
 
 /// UsageError for what it does not take, with the reason. Local.
 void check_label_propagation(const RunOptions& options);
+
+/// What it takes; see PieceSizes.
+double label_propagation_bytes(const PieceSizes& piece);
 
 }  // namespace gas

@@ -9,6 +9,7 @@
 
 #include "gas/base/error.hpp"
 #include "gas/graph/by_id.hpp"
+#include "programs/calls/engine_bytes.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/lda/fold_in.hpp"
 #include "programs/lda/program.hpp"
@@ -29,6 +30,11 @@ void check(const LdaOptions& options) {
       !(options.beta > 0 && std::isfinite(options.beta)))
     throw UsageError("alpha and beta must be numbers above 0");
   if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
+}
+
+bool walks(const LdaOptions& options) {
+  return options.sampler == LdaSampler::mh ||
+         (options.sampler == LdaSampler::automatic && options.topics > most_exact);
 }
 
 /// The tokens, each an edge of its own.
@@ -245,8 +251,7 @@ LdaFit lda(const Context& context, const Matrix& documents, const LdaOptions& op
               .beta = static_cast<float>(options.beta),
               .words = graph->parameter.count,
               .seed = options.seed};
-  program.walks = options.sampler == LdaSampler::mh ||
-                  (options.sampler == LdaSampler::automatic && topics > most_exact);
+  program.walks = walks(options);
   program.given = static_cast<bool>(options.start);
   const auto sampled =
       std::make_shared<Sampled<Lda>>(context, documents, graph, program, options.alpha);
@@ -297,6 +302,14 @@ double lda_heldout(const Context& context, const Matrix& documents, const TopicW
   sampled.engine().run({.iterations = heldout_rounds});
   sampled.engine().run_at_rest();
   return sampled.engine().last().data().mean();
+}
+
+double lda_bytes(const PieceSizes& piece, const LdaOptions& options) {
+  Lda program{.topics = options.topics};
+  program.walks = walks(options);
+  // Beside the rounds' arrays the fitted words, of this rank's block.
+  return detail::engine_bytes(program, piece) +
+         piece.parameter.count / piece.ranks * static_cast<double>(options.topics) * sizeof(float);
 }
 
 }  // namespace gas

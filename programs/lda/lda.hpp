@@ -9,6 +9,7 @@
 
 #include "programs/calls/call.hpp"
 #include "programs/calls/matrix.hpp"
+#include "programs/calls/piece_sizes.hpp"
 #include "programs/lda/topic_words.hpp"
 
 namespace gas {
@@ -102,5 +103,8 @@ double lda_heldout(const Context& context, const Matrix& documents, const TopicW
 
 /// UsageError for RunOptions that it does not take, with the reason. Local.
 void check_lda(const RunOptions& options);
+
+/// What it takes; see PieceSizes.
+double lda_bytes(const PieceSizes& piece, const LdaOptions& options);
 
 }  // namespace gas

@@ -10,6 +10,7 @@
 #include "gas/base/error.hpp"
 #include "gas/graph/by_id.hpp"
 #include "loaders/labels.hpp"
+#include "programs/calls/engine_bytes.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/logistic_regression/ascend_dual.hpp"
 #include "programs/logistic_regression/dual_certificate.hpp"
@@ -306,6 +307,16 @@ LogisticFit logistic_regression(const Context& context, const Matrix& examples,
 void measure(const Context& context, const Matrix& examples, std::span<const double> labels,
              const LogisticRegressionOptions& options, LogisticFit& fit) {
   Fitting(context, examples, labels, options, fit).measure();
+}
+
+double logistic_regression_bytes(const PieceSizes& piece, LogisticSolver solver) {
+  // Labels and signs of the examples; weights of all features on every rank, as entries that are
+  // gathered and as what they become.
+  const double examples = piece.owner.masters * 2 * sizeof(double);
+  const double weights = piece.parameter.count * 4 * sizeof(double);
+  return (solver == LogisticSolver::dual ? detail::engine_bytes(DualAscent(), piece)
+                                         : detail::engine_bytes(LogisticRegression(), piece)) +
+         examples + weights;
 }
 
 }  // namespace gas

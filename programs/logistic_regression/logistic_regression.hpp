@@ -7,6 +7,7 @@
 
 #include "programs/calls/call.hpp"
 #include "programs/calls/matrix.hpp"
+#include "programs/calls/piece_sizes.hpp"
 
 namespace gas {
 
@@ -85,5 +86,8 @@ void measure(const Context& context, const Matrix& examples, std::span<const dou
 
 /// UsageError for RunOptions that the solver does not take, with the reason. Local.
 void check_logistic_regression(const RunOptions& options, LogisticSolver solver);
+
+/// What it takes; see PieceSizes.
+double logistic_regression_bytes(const PieceSizes& piece, LogisticSolver solver);
 
 }  // namespace gas

@@ -7,6 +7,7 @@
 
 #include "gas/base/error.hpp"
 #include "gas/graph/by_id.hpp"
+#include "programs/calls/engine_bytes.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/page_rank/link_weights.hpp"
 #include "programs/page_rank/program.hpp"
@@ -189,6 +190,25 @@ void check_page_rank(const RunOptions& options) {
 PageRanks page_rank(const Context& context, const Graph& graph, const PageRankOptions& options) {
   together(context.transport(), [&] { check(graph, options); });
   return Ranking(context, graph, options).find();
+}
+
+double page_rank_bytes(const PieceSizes& piece, const PageRankOptions& options) {
+  const bool weighted = !options.unweighted && piece.value_bytes > 0;
+  const bool single = options.precision == Precision::single ||
+                      (options.precision == Precision::automatic &&
+                       (options.tolerance == 0 || options.tolerance >= float_tolerance));
+  const auto engine = [&] {
+    if (by_need(options))
+      return weighted ? detail::engine_bytes(PageRankByNeed<true>(), piece)
+                      : detail::engine_bytes(PageRankByNeed<false>(), piece);
+    if (single && options.teleport.empty())
+      return weighted ? detail::engine_bytes(PageRank<float, true>(), piece)
+                      : detail::engine_bytes(PageRank<float>(), piece);
+    return weighted ? detail::engine_bytes(PageRank<double, true>(), piece)
+                    : detail::engine_bytes(PageRank<double>(), piece);
+  }();
+  const double weights = weighted ? piece.owner.locals() * sizeof(double) : 0;
+  return engine + weights + detail::result_bytes(piece.owner, sizeof(double), piece.ranks);
 }
 
 }  // namespace gas

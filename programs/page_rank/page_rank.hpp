@@ -6,6 +6,7 @@
 
 #include "programs/calls/call.hpp"
 #include "programs/calls/graph.hpp"
+#include "programs/calls/piece_sizes.hpp"
 
 namespace gas {
 
@@ -51,5 +52,8 @@ PageRanks page_rank(const Context& context, const Graph& graph,
 
 /// UsageError for RunOptions that it does not take, with the reason. Local.
 void check_page_rank(const RunOptions& options);
+
+/// What it takes; see PieceSizes.
+double page_rank_bytes(const PieceSizes& piece, const PageRankOptions& options);
 
 }  // namespace gas

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "gas/graph/by_id.hpp"
+#include "programs/calls/engine_bytes.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/calls/source.hpp"
 #include "programs/shortest_paths/program.hpp"
@@ -91,6 +92,13 @@ Distances shortest_paths(const Context& context, const Graph& graph, std::uint64
   const bool wide = all_max(context.transport(), local->wide_values.empty() ? 0 : 1) == 1;
   return wide ? find<double>(context, local, source, options)
               : find<float>(context, local, source, options);
+}
+
+double shortest_paths_bytes(const PieceSizes& piece) {
+  const double engine = piece.value_bytes > sizeof(float)
+                            ? detail::engine_bytes(ShortestPaths<double>(), piece)
+                            : detail::engine_bytes(ShortestPaths<float>(), piece);
+  return engine + detail::result_bytes(piece.owner, sizeof(double), piece.ranks);
 }
 
 }  // namespace gas

@@ -6,6 +6,7 @@
 
 #include "programs/calls/call.hpp"
 #include "programs/calls/graph.hpp"
+#include "programs/calls/piece_sizes.hpp"
 
 namespace gas {
 
@@ -35,5 +36,8 @@ Distances shortest_paths(const Context& context, const Graph& graph, std::uint64
 
 /// UsageError for what it does not take, with the reason. Local.
 void check_shortest_paths(const RunOptions& options);
+
+/// What it takes; see PieceSizes.
+double shortest_paths_bytes(const PieceSizes& piece);
 
 }  // namespace gas

@@ -1,6 +1,7 @@
 #include "programs/triangles/triangles.hpp"
 
 #include "gas/graph/by_id.hpp"
+#include "programs/calls/engine_bytes.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/triangles/program.hpp"
 
@@ -45,6 +46,14 @@ TriangleCounts triangles(const Context& context, const Graph& graph,
   found.triangles = to_blocks(transport, local->owner, std::move(found.triangles));
   found.clustering = to_blocks(transport, local->owner, std::move(found.clustering));
   return found;
+}
+
+double triangles_bytes(const PieceSizes& piece) {
+  // Lists of the higher neighbours, which are half of all, as readers see them and the next ones;
+  // these with a count each.
+  const double lists = 1.5 * piece.edges * sizeof(std::uint32_t);
+  return detail::engine_bytes(Triangles(), piece) + lists +
+         detail::result_bytes(piece.owner, sizeof(std::uint64_t) + sizeof(double), piece.ranks);
 }
 
 }  // namespace gas

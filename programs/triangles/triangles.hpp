@@ -6,6 +6,7 @@
 
 #include "programs/calls/call.hpp"
 #include "programs/calls/graph.hpp"
+#include "programs/calls/piece_sizes.hpp"
 
 namespace gas {
 
@@ -34,5 +35,8 @@ TriangleCounts triangles(const Context& context, const Graph& graph,
 
 /// UsageError for what it does not take, with the reason. Local.
 void check_triangles(const RunOptions& options);
+
+/// What it takes; see PieceSizes.
+double triangles_bytes(const PieceSizes& piece);
 
 }  // namespace gas

@@ -137,27 +137,39 @@ TEST_CASE("memory is counted before it is taken, within the limit of address spa
   write_text(folder / "wide.mtx",
              "%%MatrixMarket matrix coordinate pattern general\n90000000 90000000 1\n1 2\n");
   struct Refusal {
-    std::string tool;
+    std::string tool, file;
     Arguments arguments;
-    std::string found;
+    std::string found;  // where INPUT is standard input
   };
   for (const int ranks : {0, 2})
-    for (const Refusal& refusal : std::vector<Refusal>{
-             {"gas-lda",
-              {folder / "docword.wide.txt", "--topics", "6000"},
-              "docword.wide.txt: found 100000 words × 6000 topics, which need 5.4 GB of memory"},
-             {"gas-logreg", {folder / "wide.svm"}, "wide.svm: found 300000002 vertices"},
-             {"gas-pagerank", {folder / "wide.mtx"}, "wide.mtx: found 90000000 vertices"}}) {
-      Arguments all = {"sh", "-c", "ulimit -v 2000000 && exec \"$@\"", "sh"};
-      const Arguments rest = command(refusal.tool, ranks, refusal.arguments);
-      all.insert(all.end(), rest.begin(), rest.end());
-      const Finished finished = Process(all).wait();
-      INFO(finished.err);
-      CHECK(finished.code == 3);
-      REQUIRE(tool_lines(finished.err).size() == 1);
-      CHECK_THAT(tool_lines(finished.err)[0], Catch::Contains(refusal.found));
-      CHECK_THAT(tool_lines(finished.err)[0], Catch::Contains("GB, which is what these ranks may"));
-    }
+    for (const bool streamed : {false, true})
+      for (const Refusal& refusal : std::vector<Refusal>{
+               {"gas-lda",
+                "docword.wide.txt",
+                {"--topics", "6000", "--format", "docword"},
+                "found 100000 words × 6000 topics, which need 5.4 GB of memory"},
+               {"gas-logreg", "wide.svm", {}, "found 300000002 vertices"},
+               {"gas-pagerank", "wide.mtx", {"--format", "mtx"}, "found 90000000 vertices"}}) {
+        CAPTURE(refusal.tool, ranks, streamed);
+        Arguments all = {"sh", "-c", "ulimit -v 2000000 && exec \"$@\"", "sh"};
+        Arguments given = {streamed ? "-" : folder / refusal.file};
+        given.insert(given.end(), refusal.arguments.begin(), refusal.arguments.end());
+        const Arguments rest = command(refusal.tool, ranks, given);
+        all.insert(all.end(), rest.begin(), rest.end());
+        const Finished finished =
+            Process(all, streamed ? read_text(folder / refusal.file) : "").wait();
+        INFO(finished.err);
+        CHECK(finished.code == 3);
+        REQUIRE(tool_lines(finished.err).size() == 1);
+        const std::string line = tool_lines(finished.err)[0];
+        if (streamed) {
+          CHECK_THAT(line, Catch::Contains(refusal.found));
+          CHECK_THAT(line, Catch::Contains("GB, which is what these ranks may"));
+        } else {
+          CHECK_THAT(line, Catch::Contains(refusal.file + ": found a run that takes about"));
+          CHECK_THAT(line, Catch::Contains("MB, which is what a rank may take"));
+        }
+      }
 }
 
 TEST_CASE("a control group's limit counts, and those of the groups above it", "[start]") {

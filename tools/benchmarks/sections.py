@@ -3,6 +3,7 @@ import argparse
 import time
 
 import activity
+import estimates
 import kernels
 import limits
 import micro
@@ -16,6 +17,7 @@ KERNELS = kernels.NAMES
 _SECTIONS = {"limits": (limits.run, 15), "kernels": (kernels.run, 290),
              "activity": (activity.run, 20), "ranks": (tools.ranks, 330),
              "peers": (peers.run, 300), "memory": (tools.memory, 60),
+             "estimates": (estimates.run, 90),
              "loading": (tools.loading, 60), "growth": (tools.growth, 100),
              "micro": (micro.run, 60), "time": (where.run, 80),
              "partitions": (partitions.run, 300)}

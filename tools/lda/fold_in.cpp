@@ -15,13 +15,17 @@ constexpr double folding_bytes = 4.25;  // of a word's weight in a topic: what i
 
 }  // namespace
 
+LdaSampler sampler_of(const TopicSettings& settings) {
+  return settings.sampler == "gibbs" ? LdaSampler::gibbs
+         : settings.sampler == "mh"  ? LdaSampler::mh
+                                     : LdaSampler::automatic;
+}
+
 LdaOptions lda_options(Run& run, const TopicSettings& settings, std::uint64_t topics) {
   return {.topics = static_cast<std::size_t>(topics),
           .alpha = settings.alpha,
           .beta = settings.beta,
-          .sampler = settings.sampler == "gibbs" ? LdaSampler::gibbs
-                     : settings.sampler == "mh"  ? LdaSampler::mh
-                                                 : LdaSampler::automatic,
+          .sampler = sampler_of(settings),
           .tolerance = run.options.tolerance,
           .objectives = !run.options.log.empty(),
           .seed = run.options.seed,

@@ -16,6 +16,7 @@ void train_topics(Run& run, const TopicSettings& settings, const TopicModel* mod
 /// Finds the topics of INPUT's documents under a model that stays as it is.
 void fold_in(Run& run, const TopicSettings& settings, const TopicModel& model);
 
+LdaSampler sampler_of(const TopicSettings& settings);
 /// What the command line says of either, but for what the model starts from; not measured.
 LdaOptions lda_options(Run& run, const TopicSettings& settings, std::uint64_t topics);
 

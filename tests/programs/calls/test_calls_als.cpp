@@ -4,7 +4,10 @@
 #include <limits>
 
 #include "gas/base/error.hpp"
+#include "gas/graph/by_id.hpp"
+#include "loaders/read_small.hpp"
 #include "programs/als/als.hpp"
+#include "tests/partition/folders.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -68,7 +71,7 @@ template <class F>
 std::string thrown(F call) {
   try {
     call();
-  } catch (const gas::UsageError& error) {
+  } catch (const std::exception& error) {
     return error.what();
   }
   return "";
@@ -114,6 +117,34 @@ TEST_CASE("als: on ratings in memory, the objective is that of the rows, at a mi
       CHECK(found.rmse == Approx(std::sqrt(error / count)).epsilon(1e-6));
       for (std::size_t i = 0; i < found.users.size(); ++i)  // the same users are found again
         CHECK(found.folded[i] == Approx(found.users[i]).margin(1e-2));
+    }
+}
+
+TEST_CASE("als: a model is read as it was written", "[calls][als][ranks]") {
+  struct Kept {
+    std::vector<float> items, read, users;
+    std::vector<double> file;  // users.npy
+    std::string refusal;
+  };
+  for (const int ranks : rank_counts())
+    for (const Kept& kept : run_ranks<Kept>(ranks, [](gas::Transport& transport) {
+           const gas::Context context(transport, gas_test::make_executor(2));
+           const gas_test::TemporaryFolder folder(transport);
+           const gas::AlsModel model =
+               gas::als(context, matrix_of(context), {.rank = rank, .run = {.iterations = 2}})
+                   .model;
+           model.write(context, folder / "");
+           const std::string items = folder / "items.npy";
+           return Kept{model.items, gas::AlsModel::read(context, items, rank).items,
+                       gas::whole(transport, model.users),
+                       gas::loaders::read_npy(transport, folder / "users.npy").values,
+                       thrown([&] { gas::AlsModel::read(context, items, rank + 1); })};
+         })) {
+      CHECK(kept.items.size() == items * rank);
+      CHECK(kept.read == kept.items);
+      CHECK(std::vector<float>(kept.file.begin(), kept.file.end()) == kept.users);
+      CHECK_THAT(kept.refusal,
+                 Catch::Contains("found an array of shape (20, 2), expected (items, 3)"));
     }
 }
 

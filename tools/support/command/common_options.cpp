@@ -250,6 +250,16 @@ void Options::take_output(std::vector<std::string> names) {
        "Replace what an earlier run wrote in the folder; other files stay");
 }
 
+void Options::take_dry_run() {
+  flag("--dry-run", common.dry_run,
+       "Print how much memory the run would take and end; nothing is loaded or written");
+  check([this] {
+    const auto& inputs = common.inputs;
+    if (common.dry_run && std::ranges::find(inputs, "-") != inputs.end())
+      throw UsageError("--dry-run looks into files, not into standard input");
+  });
+}
+
 void Options::take_text() {
   flag("--text", common.text, "Write tables 'id<TAB>value' as well (.tsv beside .npy)");
   needs("--text", "--output");

@@ -50,6 +50,7 @@ struct CommonOptions {
   bool apply = false;
   std::string log;  // file, or empty
   bool summary = false;
+  bool dry_run = false;  // only say how much memory the run would take
   bool require_convergence = false;
   std::string checkpoint;               // folder, or empty
   std::uint64_t checkpoint_rounds = 0;  // between two; 0: checkpoint_seconds says when
@@ -131,6 +132,8 @@ class Options {
   void take_output(std::vector<std::string> names);
   /// More of them, which depend on other options; for use in `check`.
   void may_write(const std::string& name) { output_names_.push_back(name); }
+  /// --dry-run, of a tool that calls check_memory.
+  void take_dry_run();
   /// --text, which needs -o; after take_output.
   void take_text();
   /// --top: `what` says of what so many are shown on standard output.

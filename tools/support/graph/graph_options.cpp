@@ -11,6 +11,7 @@ void take_plain_graph(Options& options, std::function<void(const RunOptions&)> c
   options.take_staleness(std::move(check), preferred);
   options.take_seed();
   options.take_threads();
+  options.take_dry_run();
   options.take_observing();
   options.take_partition(partition_methods(), "auto");
   options.take_without_input();

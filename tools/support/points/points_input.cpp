@@ -14,12 +14,8 @@ namespace {
 
 loaders::LoadedPoints load(Run& run) {
   if (run.options.generate.empty()) {
-    loaders::PointOptions options;
-    options.format = loaders::parse_format(run.options.format);
-    options.threads = run.options.threads;
-    options.wide = true;
-    options.table = run.options.table;
-    loaders::LoadedPoints points = loaders::load_points(run.transport, run.options.inputs, options);
+    loaders::LoadedPoints points =
+        loaders::load_points(run.transport, run.options.inputs, point_options(run));
     for (const std::string& note : points.notes) run.warn(note);
     return points;
   }
@@ -31,6 +27,13 @@ loaders::LoadedPoints load(Run& run) {
 }
 
 }  // namespace
+
+loaders::PointOptions point_options(const Run& run) {
+  return {.format = loaders::parse_format(run.options.format),
+          .table = run.options.table,
+          .threads = run.options.threads,
+          .wide = true};
+}
 
 loaders::LoadedPoints read_points(Run& run) {
   loaders::LoadedPoints loaded = load(run);

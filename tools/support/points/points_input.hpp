@@ -8,6 +8,9 @@
 
 namespace gas::tools {
 
+/// How the command line says that points are to be read.
+loaders::PointOptions point_options(const Run& run);
+
 /// Reads (or generates) the run's INPUT: this rank's BlockDistribution of the points, as doubles if
 /// floats do not hold each number. InputError if there are none, unless --allow-empty. Collective.
 loaders::LoadedPoints read_points(Run& run);

@@ -63,6 +63,8 @@ double control_group_limit(std::istream& groups, const std::filesystem::path& mo
   return least;
 }
 
+double resident_bytes() { return taken().resident; }
+
 double local_room(int ranks_on_this_host) {
   const Taken mine = taken();
   std::ifstream groups("/proc/self/cgroup");

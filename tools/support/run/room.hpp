@@ -13,6 +13,9 @@ namespace gas::tools {
 /// infinite without one. Local.
 double control_group_limit(std::istream& groups, const std::filesystem::path& mount);
 
+/// Bytes of memory that this process has taken. Local.
+double resident_bytes();
+
 /// Bytes that this rank may still take: what the machine has, its share of it and of the limits of
 /// its control groups, and its own limit of address space, without what it has taken. Local.
 double local_room(int ranks_on_this_host);

@@ -110,7 +110,7 @@ Run::Run(Ranks& ranks, const Options& options_, Timers& timers)
   if (!options.input.empty() && !options.without_input) summary.input = options.input;
   if (!options.generate.empty()) summary.input = options.generate;
   for (const std::string& key : options_.own_summary_keys()) summary.own.emplace_back(key, Value());
-  if (!options.trace.empty()) trace_.emplace();
+  if (!options.trace.empty() && !options.dry_run) trace_.emplace();
   if (options.straggler_round > 0)
     straggler_.emplace(slowness_of(options.straggler), options.straggler_round * 1e-3, options.seed,
                        transport.rank(), transport.size());
@@ -124,10 +124,12 @@ Run::Run(Ranks& ranks, const Options& options_, Timers& timers)
   const std::vector<std::string> given = options_.given_paths();
   together(transport, [&] {
     if (transport.rank() != 0) return;
-    for (const std::string& path : given) finish_exchange_to_read(path);
+    if (!options.dry_run)
+      for (const std::string& path : given) finish_exchange_to_read(path);
     if (!options.input.empty() && !options.without_input)
       manifest.identity = partition::local_look_at(options.inputs);
   });
+  if (options.dry_run) return;
   if (!options.output.empty())
     output_.emplace(transport,
                     OutputPlan{options.output, options.force, options_.output_names(), given});

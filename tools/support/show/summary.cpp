@@ -89,6 +89,7 @@ std::string RunSummary::json() const {
   Json& ranks_done = line["per_rank"] = nullptr;
   for (const Rank& rank : per_rank) ranks_done.push_back(to_json(rank));
   line["peak_memory_bytes"] = peak_memory_bytes;
+  line["estimated_memory_bytes"] = or_null(estimated_memory_bytes);
   line["warnings"] = warnings;
   line["partition"] = {{"method", or_null(partition_method)},
                        {"parts", or_null(parts)},

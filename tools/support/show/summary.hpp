@@ -45,9 +45,10 @@ struct RunSummary {
     RankReport report;
     std::uint64_t messages, bytes;  // sent after loading
   };
-  std::vector<Rank> per_rank;           // by rank; empty where no engine ran
-  std::uint64_t peak_memory_bytes = 0;  // largest rank
-  std::vector<std::string> warnings;    // Run::warn's
+  std::vector<Rank> per_rank;                           // by rank; empty where no engine ran
+  std::uint64_t peak_memory_bytes = 0;                  // largest rank
+  std::optional<std::uint64_t> estimated_memory_bytes;  // the same, before INPUT was loaded
+  std::vector<std::string> warnings;                    // Run::warn's
   std::vector<std::pair<std::string, Value>> own;
 
   /// One line of JSON with every key, without the newline.

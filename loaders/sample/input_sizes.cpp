@@ -1,0 +1,387 @@
+#include "loaders/sample/input_sizes.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "gas/base/error.hpp"
+#include "loaders/binary/npy_format.hpp"
+#include "loaders/narrow.hpp"
+#include "loaders/sample/sample_text.hpp"
+#include "loaders/text/scan.hpp"
+
+namespace gas::loaders {
+namespace {
+
+/// A text as a file that the loaders can open.
+class TextFile {
+ public:
+  explicit TextFile(std::string_view text) : descriptor_(::memfd_create("sample", MFD_CLOEXEC)) {
+    for (std::size_t at = 0; at < text.size();) {
+      const ssize_t count = ::write(descriptor_, text.data() + at, text.size() - at);
+      if (count <= 0) throw RunError("a sample of the input cannot be kept in memory");
+      at += static_cast<std::size_t>(count);
+    }
+  }
+  TextFile(const TextFile&) = delete;
+  TextFile& operator=(const TextFile&) = delete;
+  ~TextFile() { ::close(descriptor_); }
+
+  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
+/// One rank.
+struct Alone final : Communicator {
+  int rank() const override { return 0; }
+  int size() const override { return 1; }
+  std::vector<Bytes> exchange(std::vector<Bytes> out) override { return out; }
+};
+
+/// Runs a loader on the text; what it refuses is refused in the name of the file.
+template <class Load>
+auto load_text(std::string_view text, const std::string& name, Load load) {
+  const TextFile file(text);
+  Alone alone;
+  try {
+    return load(alone, file.path());
+  } catch (const InputError& error) {
+    const std::string what = error.what();
+    const std::size_t found = what.find("found ");
+    throw InputError(name + ": in a sample of it " +
+                     (found == std::string::npos ? what : what.substr(found)));
+  }
+}
+
+/// Lines without those that begin with '%', and the numbers of the first line of numbers.
+struct Declared {
+  std::vector<double> numbers;
+  std::string_view body;  // behind that line, or behind `lines` of them
+};
+
+Declared declared_in(std::string_view text, std::size_t lines) {
+  Declared declared;
+  while (lines > 0 && !text.empty()) {
+    std::string_view line = take_line(text);
+    if (line.starts_with('%')) continue;
+    --lines;
+    const std::string numbers(line);
+    const char* at = numbers.c_str();
+    for (char* end = nullptr;; at = end) {
+      const double number = std::strtod(at, &end);
+      if (end == at) break;
+      declared.numbers.push_back(number);
+    }
+  }
+  declared.body = text;
+  return declared;
+}
+
+double declared(const std::string& name, const Declared& found, std::size_t i) {
+  if (i >= found.numbers.size())
+    throw located_error(name, 0, 0, "a file that does not declare its sizes", "them");
+  return found.numbers[i];
+}
+
+double distinct(std::vector<VertexId> ids) {
+  std::ranges::sort(ids);
+  return static_cast<double>(std::unique(ids.begin(), ids.end()) - ids.begin());
+}
+
+/// How many ids a column has, where nothing declares it: where it ascends, as many in the whole as
+/// in the sample by length; else all up to the largest, where there are edges enough for them, or
+/// else by how many more the whole sample has than half of it. `largest`: the largest number, or 0
+/// for names.
+double count_ids(const std::vector<VertexId>& column, double ends, double largest, bool at_ends) {
+  if (column.empty()) return 0;
+  const auto seen = static_cast<double>(column.size());
+  if (std::ranges::is_sorted(column)) {
+    const double by_length = distinct(column) * ends / seen;
+    return largest > 0 && at_ends ? std::min(largest + 1, by_length) : by_length;
+  }
+  if (largest > 0 && largest < 2 * ends) return largest + 1;
+  const double all = distinct(column);
+  const double half =
+      distinct({column.begin(), column.begin() + static_cast<std::ptrdiff_t>(column.size() / 2)});
+  const double power = half > 0 ? std::clamp(std::log2(all / half), 0.0, 1.0) : 1.0;
+  return all * std::pow(ends / seen, power);
+}
+
+/// The number of the largest id that occurs behind the first edge, which may be a line of sizes.
+double largest_number(Communicator& alone, const RowIds& ids,
+                      std::initializer_list<const std::vector<VertexId>*> columns) {
+  if (ids.named()) return 0;
+  VertexId row = 0;
+  for (const std::vector<VertexId>* column : columns)
+    for (std::size_t e = 1; e < column->size(); ++e) row = std::max(row, (*column)[e]);
+  return ids.rows() == 0 ? 0 : static_cast<double>(ids.local_number(alone, row));
+}
+
+double name_bytes(Communicator& alone, const RowIds& ids) {
+  if (!ids.named() || ids.rows() == 0) return 0;
+  double bytes = 0;
+  const auto step = static_cast<std::size_t>(1 + ids.rows() / 1000);
+  double names = 0;
+  for (std::size_t i = 0; i < ids.rows(); i += step, ++names)
+    bytes += static_cast<double>(ids.local_text(alone, i).size());
+  return bytes / names;
+}
+
+/// What a sample in the form of an edge list, or of lines of entries, tells.
+void look_at(Communicator& alone, const LoadedGraph& sample, const TextSample& text,
+             GraphSizes& sizes) {
+  const EdgeList& edges = sample.edges;
+  const std::vector<VertexId>&source = edges.source, &target = edges.target;
+  const auto seen = static_cast<double>(edges.size());
+  sizes.value_bytes = static_cast<double>(edges.value_bytes());
+  sizes.by_owner = std::ranges::is_sorted(sizes.bipartite ? source : target);
+  if (seen > 0 && !edges.value.empty()) {
+    sizes.units = 0;
+    for (const float value : edges.value) sizes.units += static_cast<double>(value) / seen;
+  }
+  const auto look = [&](const RowIds& ids, const std::vector<VertexId>& column, double largest,
+                        IdSizes& into) {
+    into.ends = sizes.edges;
+    into.seen = seen;
+    into.different = distinct(column);
+    into.name_bytes = name_bytes(alone, ids);
+    if (into.count > 0) return;  // declared
+    into.count = count_ids(column, sizes.edges, largest, text.at_ends);
+    into.dense = !ids.named() && largest < 1.02 * into.count;
+  };
+  if (sizes.bipartite) {
+    look(sample.source_ids, source, largest_number(alone, sample.source_ids, {&source}),
+         sizes.source);
+    look(sample.target_ids, target, largest_number(alone, sample.target_ids, {&target}),
+         sizes.target);
+    return;
+  }
+  const double largest = largest_number(alone, sample.source_ids, {&source, &target});
+  look(sample.source_ids, source, largest, sizes.source);
+  look(sample.source_ids, target, largest, sizes.target);
+  const double either = std::max(sizes.source.count, sizes.target.count);
+  sizes.source.count = sizes.target.count = either;
+  sizes.source.dense = sizes.target.dense = sizes.source.dense && sizes.target.dense;
+}
+
+/// Decimal digits of the numbers below `count` on average.
+double mean_digits(double count) {
+  double digits = 1, below = 10, sum = 0, from = 0;
+  for (; below < count; ++digits, below *= 10) {
+    sum += digits * (below - from);
+    from = below;
+  }
+  return count < 1 ? 1 : (sum + digits * (count - from)) / count;
+}
+
+/// How many edges the whole has by the bytes of one. Where the sample is the beginning of a list by
+/// ascending source, later sources have more digits.
+double count_edges(Communicator& alone, const LoadedGraph& sample, const TextSample& text) {
+  const auto seen = static_cast<double>(sample.edges.size());
+  const double edges = seen * text.times();
+  const std::vector<VertexId>& source = sample.edges.source;
+  if (text.at_ends || seen == 0 || sample.source_ids.named() || !std::ranges::is_sorted(source))
+    return edges;
+  const double first = largest_number(alone, sample.source_ids, {&source});
+  const double all = sample.shape.bipartite
+                         ? first * text.times()
+                         : largest_number(alone, sample.source_ids, {&sample.edges.target});
+  const double bytes = static_cast<double>(text.text.size()) / seen;
+  return text.bytes / (bytes + mean_digits(std::max(first, all)) - mean_digits(first));
+}
+
+GraphOptions options_for(Format format, const GraphOptions& options) {
+  GraphOptions with = options;
+  with.format = format;
+  with.sources = with.targets = {};
+  with.threads = 1;
+  return with;
+}
+
+/// docword and mtx: three columns behind a header, as an edge list.
+void look_at_entries(const std::string& name, std::string_view body, const TextSample& text,
+                     const GraphOptions& options, GraphSizes& sizes) {
+  GraphOptions with = options_for(Format::edges, options);
+  with.bipartite = sizes.bipartite;
+  with.table = {};
+  load_text(body, name, [&](Communicator& alone, const std::string& path) {
+    look_at(alone, load_graph(alone, path, with), text, sizes);
+    return 0;
+  });
+}
+
+}  // namespace
+
+double IdSizes::different_in(double some) const {
+  if (count <= 0 || some <= 0) return 0;
+  // The share of ids that none of so many draws per id is of, by the distribution's size.
+  const auto unseen = [](double draws, double size) {
+    return std::exp(-size * std::log1p(draws / size));
+  };
+  double least = 1e-6, most = 1e6;
+  const double wanted = 1 - std::min(different / count, 1.0);
+  for (int i = 0; i < 60; ++i) {
+    const double size = std::sqrt(least * most);
+    (unseen(seen / count, size) > wanted ? least : most) = size;
+  }
+  return std::min(some, count * (1 - unseen(some / count, most)));
+}
+
+GraphSizes graph_sizes(std::span<const std::string> paths, const GraphOptions& options) {
+  const TextSample text = sample_text(paths);
+  const std::string& name = paths.front();
+  GraphSizes sizes;
+  sizes.format = options.format == Format::automatic
+                     ? detect_format(name, text.start, options.fallback)
+                     : options.format;
+  if (holds_points(sizes.format)) throw InputError(name + ": found points, expected a graph");
+  sizes.streamed = text.streamed;
+  sizes.text_bytes = text.bytes;
+  sizes.bipartite = sizes.format == Format::docword || sizes.format == Format::hmetis ||
+                    sizes.format == Format::libsvm || sizes.format == Format::vw ||
+                    sizes.format == Format::ldac || options.bipartite;
+  switch (sizes.format) {
+    case Format::docword: {
+      const Declared found = declared_in(text.text, 3);
+      sizes.source.count = declared(name, found, 0);
+      sizes.target.count = declared(name, found, 1);
+      sizes.edges = declared(name, found, 2);
+      look_at_entries(name, found.body, text, options, sizes);
+      break;
+    }
+    case Format::mtx: {
+      const std::string banner = text.text.substr(0, text.text.find('\n'));
+      const Declared found = declared_in(text.text, 1);
+      sizes.source.count = declared(name, found, 0);
+      sizes.target.count = declared(name, found, 1);
+      sizes.edges = declared(name, found, 2);
+      sizes.pairs = !sizes.bipartite && banner.find("symmetric") != std::string::npos;
+      if (sizes.bipartite && banner.find("symmetric") != std::string::npos) sizes.edges *= 2;
+      look_at_entries(name, found.body, text, options, sizes);
+      break;
+    }
+    case Format::metis: {
+      const Declared found = declared_in(text.text, 1);
+      sizes.source.count = sizes.target.count = declared(name, found, 0);
+      sizes.edges = declared(name, found, 1);
+      sizes.source.ends = sizes.target.ends = sizes.edges;
+      sizes.pairs = true;
+      const double weights = found.numbers.size() > 2 ? found.numbers[2] : 0;
+      sizes.value_bytes = std::fmod(weights, 10) == 1 ? sizeof(float) : 0;
+      break;
+    }
+    case Format::hmetis: {
+      const Declared found = declared_in(text.text, 1);
+      sizes.target.count = declared(name, found, 0);
+      sizes.source.count = declared(name, found, 1);
+      const double weights = found.numbers.size() > 2 ? found.numbers[2] : 0;
+      sizes.value_bytes = std::fmod(weights, 10) == 1 ? sizeof(float) : 0;
+      double numbers = 0;
+      bool in_number = false;
+      for (const char c : found.body) {
+        const bool digit = c >= '0' && c <= '9';
+        numbers += digit && !in_number ? 1 : 0;
+        in_number = digit;
+      }
+      sizes.edges =
+          std::max(0.0, numbers * text.times() - (sizes.value_bytes > 0 ? sizes.target.count : 0) -
+                            (weights >= 10 ? sizes.source.count : 0));
+      sizes.source.ends = sizes.target.ends = sizes.edges;
+      break;
+    }
+    default:
+      load_text(text.text, name, [&](Communicator& alone, const std::string& path) {
+        const LoadedGraph sample = load_graph(alone, path, options_for(sizes.format, options));
+        sizes.edges = sizes.format == Format::edges
+                          ? count_edges(alone, sample, text)
+                          : static_cast<double>(sample.edges.size()) * text.times();
+        if (has_labels(sizes.format) || sizes.format == Format::ldac)
+          sizes.source.count = static_cast<double>(sample.shape.sources) * text.times();
+        if (sizes.format == Format::libsvm || sizes.format == Format::ldac)
+          sizes.target.count = static_cast<double>(sample.shape.targets);
+        look_at(alone, sample, text, sizes);
+        return 0;
+      });
+  }
+  const auto declare = [&](const Declaration& vertices, IdSizes& ids) {
+    if (vertices.given && vertices.file.empty()) ids.count = static_cast<double>(vertices.count);
+  };
+  declare(options.sources, sizes.source);
+  declare(sizes.bipartite ? options.targets : options.sources, sizes.target);
+  return sizes;
+}
+
+namespace {
+
+/// Whether some of the first numbers behind the header are no floats.
+bool begins_wide(const NpyHeader& header, const std::string& start) {
+  const std::size_t size = npy_size(header.type);
+  const std::size_t count = start.size() < header.bytes ? 0 : (start.size() - header.bytes) / size;
+  const std::size_t known = std::min(
+      count, static_cast<std::size_t>(std::min<std::uint64_t>(header.elements(), 1U << 20U)));
+  for (std::size_t i = 0; i < known; ++i)
+    if (!detail::fits_float(npy_value(header.type, start.data() + header.bytes, i))) return true;
+  return false;
+}
+
+void look_at_idx(const std::string& name, const std::string& start, PointSizes& sizes) {
+  const std::size_t dimensions = start.size() < 4 ? 0 : static_cast<unsigned char>(start[3]);
+  if (dimensions == 0 || start.size() < 4 + 4 * dimensions)
+    throw located_error(name, 0, 0, "no header of an IDX file", "one");
+  sizes.columns = 1;
+  for (std::size_t i = 0; i < dimensions; ++i) {
+    double size = 0;
+    for (std::size_t byte = 0; byte < 4; ++byte)
+      size = size * 256 + static_cast<unsigned char>(start[4 + 4 * i + byte]);
+    if (i == 0)
+      sizes.rows = size;
+    else
+      sizes.columns *= size;
+  }
+  const bool rounds = start[2] == 0x0c || start[2] == 0x0e;
+  sizes.read_bytes = rounds ? sizeof(double) : sizeof(float);
+}
+
+}  // namespace
+
+PointSizes point_sizes(std::span<const std::string> paths, const PointOptions& options) {
+  const TextSample text = sample_text(paths);
+  const std::string& name = paths.front();
+  PointSizes sizes;
+  sizes.format = options.format == Format::automatic
+                     ? detect_format(name, text.start, Format::dense)
+                     : options.format;
+  if (!holds_points(sizes.format)) throw InputError(name + ": found a graph, expected points");
+  sizes.streamed = text.streamed;
+  if (sizes.format == Format::npy) {
+    const NpyHeader header = parse_npy_header(name, text.start);
+    sizes.rows = header.shape.empty() ? 0 : static_cast<double>(header.shape[0]);
+    sizes.columns = header.shape.size() > 1 ? static_cast<double>(header.shape[1]) : 1;
+    sizes.read_bytes = npy_rounds(header.type) ? sizeof(double) : sizeof(float);
+    sizes.wide = npy_rounds(header.type) && begins_wide(header, text.start);
+  } else if (sizes.format == Format::idx) {
+    look_at_idx(name, text.start, sizes);
+  } else {
+    PointOptions with = options;
+    with.format = sizes.format;
+    const LoadedPoints sample =
+        load_text(text.text, name, [&](Communicator& alone, const std::string& path) {
+          return load_points(alone, path, with);
+        });
+    sizes.rows = static_cast<double>(sample.rows) * text.times();
+    sizes.columns = static_cast<double>(sample.columns);
+    sizes.wide = sample.wide;
+    sizes.read_bytes = sample.wide ? sizeof(double) : sizeof(float);
+    sizes.text_bytes = text.bytes;
+  }
+  return sizes;
+}
+
+}  // namespace gas::loaders

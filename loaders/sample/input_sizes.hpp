@@ -1,0 +1,57 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "loaders/load_graph.hpp"
+#include "loaders/load_points.hpp"
+
+namespace gas::loaders {
+
+// How much there is of everything in INPUT, by what its header declares and by a sample of 1 MiB
+// (sample_text.hpp). All of this is local; InputError as the loaders throw it.
+
+/// The ids of one kind of vertices.
+struct IdSizes {
+  double count = 0;       // of different ones
+  double ends = 0;        // of edges, in the whole
+  double seen = 0;        // of these, in the sample
+  double different = 0;   // ids among these
+  double name_bytes = 0;  // of a name on average; 0: ids are numbers
+  bool dense = true;      // ids follow one another, or nearly
+
+  /// How many different ids so many of the ends have, drawn at random. How often an id is drawn is
+  /// taken to follow a negative binomial distribution, which the sample fits: of ids that are alike
+  /// that is a Poisson distribution, and the more they differ the fewer are seen.
+  double different_in(double some) const;
+};
+
+struct GraphSizes {
+  Format format = Format::edges;
+  bool bipartite = false;
+  bool pairs = false;  // by the format each edge counts in both directions
+  double edges = 0;
+  double value_bytes = 0;  // of an edge's value: 4 or 8, or 0 without
+  double units = 1;        // of value per edge: as many edges there are if each unit is one
+  IdSizes source, target;  // of a plain graph: what occurs in each column; count: all vertices
+  bool by_owner = false;   // edges come by ascending owner end
+  bool streamed = false;   // TextSample has it
+  double text_bytes = 0;   // unpacked
+};
+
+/// `options` as load_graph takes them.
+GraphSizes graph_sizes(std::span<const std::string> paths, const GraphOptions& options);
+
+struct PointSizes {
+  Format format = Format::dense;
+  double rows = 0, columns = 0;
+  double read_bytes = 4;  // of a coordinate, as it is read
+  bool wide = false;      // it stays a double
+  bool streamed = false;
+  double text_bytes = 0;  // 0: not text
+};
+
+/// `options` as load_points takes them.
+PointSizes point_sizes(std::span<const std::string> paths, const PointOptions& options);
+
+}  // namespace gas::loaders

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "gas/engine/engine.hpp"
+#include "programs/calls/piece_sizes.hpp"
+
+namespace gas::detail {
+
+/// Of a published value where it is kept; a list counts without its elements.
+template <class P, class K>
+double published_bytes(const P& program) {
+  using Published = PublishedType<K>;
+  if constexpr (is_row<Published>)
+    return static_cast<double>(row_stride(width_of(program, PublishedOf<K>{})) *
+                               sizeof(typename Published::Element));
+  else if constexpr (is_list<Published>)
+    return sizeof(std::vector<typename Published::Element>);
+  else
+    return present<Published> ? sizeof(Published) : 0;
+}
+
+/// Of an accumulator, likewise.
+template <class P, class K>
+double accumulator_bytes(const P& program) {
+  using Accumulator = AccumulatorType<K>;
+  if constexpr (!has_accumulator<K>)
+    return 0;
+  else if constexpr (RowAccumulator<Accumulator>)
+    return static_cast<double>(width_of(program, AccumulatorOf<K>{}) *
+                               sizeof(typename Accumulator::Element));
+  else if constexpr (ListAccumulator<Accumulator>)
+    return sizeof(std::vector<typename Accumulator::Element>);
+  else
+    return sizeof(Accumulator);
+}
+
+/// Store, replicas and messages of one kind.
+template <class P, class K>
+double kind_bytes(const P& program, const KindSizes& kind) {
+  const double published = published_bytes<P, K>(program);
+  const double accumulator = accumulator_bytes<P, K>(program);
+  constexpr double copies = OneKind<P> ? 2 : 1;  // a snapshot kind's next values
+  constexpr double flags = 3;                    // changed, woken, again
+  double bytes = kind.masters * sizeof(K) + kind.locals() * (copies * published + flags);
+  if constexpr (has_accumulator<K>) {
+    if constexpr (is_running<AccumulatorType<K>> && !gathers_changes<K>)
+      bytes += kind.masters * accumulator;
+    if constexpr (gathers_changes<K>) bytes += kind.locals() * accumulator;
+    // PartialAccumulators: at the master its own and the mirrors' entries, with their places; at
+    // the mirror what it sent.
+    constexpr double place = 2 * sizeof(std::size_t);
+    bytes += kind.boundary * (2 * accumulator + place + sizeof(std::size_t)) +
+             kind.mirrors * (accumulator + place);
+  }
+  if constexpr (by_id<P, K>) bytes += kind.masters * (sizeof(OffersType<K>) + 2 + sizeof(LocalId));
+  // A round's messages about mirrors, which leave as those about mirrors elsewhere arrive.
+  bytes += (kind.boundary + kind.mirrors) * std::max(published, accumulator);
+  return bytes;
+}
+
+/// What an Engine of this program takes beside its graph.
+template <class P>
+double engine_bytes(const P& program, const PieceSizes& piece) {
+  using First = FirstKind<P>;
+  using Edge = EdgeType<P>;
+  double bytes = kind_bytes<P, First>(program, piece.owner);
+  const double neighbour = sizeof(LocalId), offset = sizeof(EdgeOffset);
+  const double vertices = piece.owner.locals();
+  if constexpr (present<Edge>) {
+    constexpr bool lent =
+        (std::is_same_v<Edge, float> || std::is_same_v<Edge, double>)&&!names_scatter<P>;
+    if (!lent || piece.value_bytes == 0) bytes += piece.edges * sizeof(Edge);
+  }
+  if constexpr (along_of<First> != Along::in) {
+    constexpr double sides = along_of<First> == Along::both ? 2 : 1;
+    bytes += sides * (piece.edges * neighbour + vertices * offset);
+  } else if constexpr (OneKind<P> && !always_active<P, First>) {
+    // Who reads a vertex, made with an index of the edges beside it.
+    if (!piece.symmetric) {
+      bytes += piece.edges * 2 * neighbour + vertices * 2 * offset;
+      if constexpr (gathers_changes<First> && present<Edge>) bytes += piece.edges * sizeof(Edge);
+    }
+  }
+  // Pushes along each pair once into the bucket that it lowers its neighbour to, in lists that
+  // grow.
+  if constexpr (OneKind<P> && pushes_once<First>) bytes += piece.edges / 2 * 1.5 * sizeof(LocalId);
+  if constexpr (TwoKinds<P>) {
+    using Second = ParameterType<P>;
+    bytes += kind_bytes<P, Second>(program, piece.parameter);
+    const double targets = piece.parameter.locals();
+    if constexpr (!complete<P>) {
+      constexpr bool scattered = scatters<P, Second, Visit<P, Second>>;
+      constexpr bool read = gathers_values<P, Second> && !fused<P>;
+      // The parameters' edges, and while they are sorted where the next of each goes.
+      if constexpr (read || scattered || gathers_edges_only<P, Second>)
+        bytes += piece.edges * (read || scattered ? 2 : 1) * neighbour + targets * 2 * offset;
+    }
+    if constexpr (fused<P>) {
+      using Total = AccumulatorType<Second>;
+      const double shards =
+          rank_local<P>
+              ? piece.threads
+              : static_cast<double>(Shards<Total>::count_for(static_cast<std::size_t>(piece.edges),
+                                                             static_cast<std::size_t>(targets)));
+      bytes += shards * targets * sizeof(Total);
+    }
+  }
+  return bytes;
+}
+
+/// Results by vertex id: `each` bytes of every vertex of a kind; on several ranks besides their way
+/// to the ranks of their blocks, out and in.
+inline double result_bytes(const KindSizes& kind, double each, int ranks) {
+  return kind.masters * (ranks == 1 ? each : 3 * (each + sizeof(VertexId)));
+}
+
+}  // namespace gas::detail

@@ -1,0 +1,194 @@
+// What --dry-run says of memory, beside what runs take; runs that cannot fit; memory that runs out.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/tools/support/process.hpp"
+
+using namespace gas_test;
+using Json = nlohmann::json;
+using Arguments = std::vector<std::string>;
+
+namespace {
+
+Arguments with(Arguments arguments, const Arguments& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+Json summary_of(const std::string& tool, int ranks, const Arguments& arguments) {
+  const Finished finished =
+      run(tool, ranks, with(arguments, {"--summary", "json", "--quiet", "--threads", "1"}));
+  INFO(finished.err);
+  REQUIRE(finished.code == 0);
+  return Json::parse(finished.out);
+}
+
+void generate(const std::string& spec, const std::string& folder) {
+  REQUIRE(run("gas-generate", 0, {spec, "-o", folder, "--quiet"}).code == 0);
+}
+
+/// The command under a limit of address space in KiB.
+Finished limited(std::uint64_t kib, const Arguments& command) {
+  return Process(with({"sh", "-c", "ulimit -v " + std::to_string(kib) + " && exec \"$@\"", "sh"},
+                      command))
+      .wait();
+}
+
+}  // namespace
+
+TEST_CASE("a dry run says what a run takes and leaves nothing behind", "[memory]") {
+  const TemporaryFolder folder;
+  write_text(folder / "graph.txt", "1 2\n2 3\n3 1\n3 4\n");
+  write_text(folder / "points.csv", "1,2\n3,4\n5,6\n");
+  write_text(folder / "docword.txt", "2\n3\n3\n1 1 2\n1 3 1\n2 2 1\n");
+  write_text(folder / "data.svm", "+1 1:1\n-1 2:1\n");
+  struct Case {
+    std::string tool;
+    Arguments arguments;
+  };
+  for (const int ranks : {0, 2})
+    for (const Case& each :
+         std::vector<Case>{{"gas-pagerank", {folder / "graph.txt"}},
+                           {"gas-components", {folder / "graph.txt"}},
+                           {"gas-kcore", {folder / "graph.txt"}},
+                           {"gas-triangles", {folder / "graph.txt"}},
+                           {"gas-labels", {folder / "graph.txt"}},
+                           {"gas-bfs", {folder / "graph.txt", "--source", "1"}},
+                           {"gas-paths", {folder / "graph.txt", "--source", "1"}},
+                           {"gas-als", {folder / "graph.txt", "--unweighted"}},
+                           {"gas-kmeans", {folder / "points.csv", "-k", "2"}},
+                           {"gas-lda", {folder / "docword.txt", "--topics", "2"}},
+                           {"gas-logreg", {folder / "data.svm"}},
+                           {"gas-partition", {folder / "graph.txt", "--parts", "2"}},
+                           {"gas-generate", {"blobs:n=1000"}}}) {
+      CAPTURE(each.tool, ranks);
+      const Arguments arguments = with(each.arguments, {"-o", folder / "out", "--dry-run"});
+      const Finished finished = run(each.tool, ranks, arguments);
+      INFO(finished.err);
+      CHECK(finished.code == 0);
+      CHECK_THAT(finished.out, Catch::Contains("largest rank, at most"));
+      CHECK_FALSE(std::filesystem::exists(folder / "out"));
+      const Json summary =
+          Json::parse(run(each.tool, ranks, with(arguments, {"--summary", "json"})).out);
+      CHECK(summary.at("estimated_memory_bytes").get<double>() > 1e6);
+      CHECK(summary.at("objective").is_null());
+    }
+  const Finished standard_input = run("gas-pagerank", 0, {"-", "--dry-run"});
+  CHECK(standard_input.code == 2);
+  CHECK_THAT(standard_input.err, Catch::Contains("not into standard input"));
+  write_text(folder / "bad.txt", "1 2\n3 x\n");
+  const Finished bad = run("gas-pagerank", 0, {folder / "bad.txt", "--dry-run"});
+  CHECK(bad.code == 3);
+  CHECK_THAT(bad.err, Catch::Contains("bad.txt: in a sample of it found"));
+}
+
+TEST_CASE("estimates are near what runs take", "[memory]") {
+  // A process that holds nothing takes some 12 MB, on several ranks 20: part of both numbers.
+  const TemporaryFolder folder;
+  generate("uniform:scale=17,degree=12", folder / "graph");
+  generate("lda:documents=20000,words=5000,topics=10,length=100,alpha=0.1,beta=0.01",
+           folder / "lda");
+  generate("logistic:examples=40000,features=5000,nonzeros=40,informative=100,noise=0.1",
+           folder / "logistic");
+  generate("blobs:n=200000,d=24,k=5,spread=1", folder / "blobs");
+  generate("ratings:users=10000,items=3000,rank=5,density=0.05,noise=0.1", folder / "ratings");
+  const std::string graph = folder / "graph/graph.txt";
+  REQUIRE(Process({"gzip", "-k", graph}).wait().code == 0);
+  REQUIRE(run("gas-partition", 0,
+              {graph, "--undirected", "--parts", "2", "--method", "hash", "-o", folder / "parts",
+               "--quiet"})
+              .code == 0);
+  struct Case {
+    std::string tool;
+    int ranks;
+    Arguments arguments;
+  };
+  const Arguments few = {"--iterations", "2"};
+  for (const Case& each : std::vector<Case>{
+           {"gas-pagerank", 0, with({graph, "--undirected"}, few)},
+           {"gas-pagerank", 2, with({graph + ".gz"}, few)},
+           {"gas-pagerank", 2,
+            with({graph, "--undirected", "--partition", (folder / "parts") + "/"}, few)},
+           {"gas-kmeans", 0, with({folder / "blobs/points.npy", "-k", "5"}, few)},
+           {"gas-lda", 2, with({folder / "lda/docword.txt", "--topics", "10"}, few)},
+           {"gas-logreg", 0, with({folder / "logistic/data.svm"}, few)},
+           {"gas-als", 2, with({folder / "ratings/ratings.txt"}, few)}}) {
+    CAPTURE(each.tool, each.ranks, each.arguments);
+    const double told = summary_of(each.tool, each.ranks, with(each.arguments, {"--dry-run"}))
+                            .at("estimated_memory_bytes");
+    const Json done = summary_of(each.tool, each.ranks, each.arguments);
+    const double taken = done.at("peak_memory_bytes");
+    CHECK(told > 0.85 * taken);
+    CHECK(told < 1.15 * taken);
+    CHECK(done.at("estimated_memory_bytes").get<double>() == Approx(told).epsilon(0.05));
+  }
+}
+
+TEST_CASE("a run that cannot fit says what would", "[memory]") {
+  const TemporaryFolder folder;
+  std::string text = "2\n60000\n60000\n";
+  for (int word = 1; word <= 60000; ++word)
+    text += std::to_string(1 + word % 2) + " " + std::to_string(word) + " 1\n";
+  write_text(folder / "docword.txt", text);
+  const auto lda = [&](const std::string& topics, const Arguments& more) {
+    return command("gas-lda", 0,
+                   with({folder / "docword.txt", "--topics", topics, "--threads", "1"}, more));
+  };
+  constexpr std::uint64_t kib = 1'000'000;
+  const Finished refused = limited(kib, lda("8000", {}));
+  INFO(refused.err);
+  CHECK(refused.code == 3);
+  REQUIRE(tool_lines(refused.err).size() == 1);
+  CHECK_THAT(refused.err, Catch::Contains("docword.txt: found a run that takes about"));
+  const std::string offer = "--topics ";
+  const std::size_t at = refused.err.find(offer);
+  REQUIRE(at != std::string::npos);
+  const int fitting = std::stoi(refused.err.substr(at + offer.size()));
+  CHECK(fitting > 100);
+  CHECK(fitting < 8000);
+  const Finished fits = limited(kib, lda(std::to_string(fitting), {"--dry-run"}));
+  CHECK(fits.code == 0);
+  CHECK(occurrences(fits.out, "does not fit") == 0);
+  CHECK_THAT(limited(kib, lda("8000", {"--dry-run"})).out, Catch::Contains("does not fit"));
+}
+
+TEST_CASE("memory that runs out on one rank ends all, with one message", "[memory]") {
+  // Standard input is not looked into beforehand, so the limit is met while loading, cutting, or in
+  // rounds, wherever it lies.
+  const TemporaryFolder folder;
+  generate("uniform:scale=17,degree=16", folder / "graph");
+  const std::string text = read_text(folder / "graph/graph.txt");
+  const Arguments pagerank = {std::string(GAS_BIN) + "/gas-pagerank",
+                              "-",
+                              "--undirected",
+                              "--iterations",
+                              "3",
+                              "--quiet",
+                              "--threads",
+                              "1",
+                              "--tolerance",
+                              "0"};
+  int ended = 0, done = 0;
+  for (std::uint64_t mib = 200; mib <= 400 && done < 2; mib += 6) {
+    CAPTURE(mib);
+    Arguments all = {"mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", "1"};
+    all = with(with(all, pagerank),
+               {":", "-n", "1", "sh", "-c",
+                "ulimit -v " + std::to_string(mib * 1024) + " && exec \"$@\"", "sh"});
+    const Finished finished = Process(with(all, pagerank), text).wait();
+    INFO(finished.err);
+    REQUIRE(finished.code != timed_out);
+    if (finished.code == 0) {
+      ++done;
+      continue;
+    }
+    if (tool_lines(finished.err).empty()) continue;  // MPI itself did not start
+    CHECK(finished.code == 1);
+    CHECK(tool_lines(finished.err).size() == 1);
+    CHECK_THAT(finished.err, Catch::Contains("out of memory"));
+    ++ended;
+  }
+  CHECK(ended > 2);
+  CHECK(done > 0);
+}

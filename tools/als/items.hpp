@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "programs/als/als.hpp"
+#include "tools/als/settings.hpp"
+#include "tools/support/run/run_tool.hpp"
+
+namespace gas::tools {
+
+/// The items of an earlier run, on every rank.
+struct ItemModel : AlsModel {
+  std::vector<std::string> ids;  // of the items
+};
+
+/// Numbers per row: by the command line, else those of --model. Collective.
+std::uint64_t rank_of(Run& run, const AlsSettings& settings);
+
+/// Those of --model. Takes what they were trained with into the settings, where the command line
+/// has none. Collective.
+ItemModel read_items(Run& run, AlsSettings& settings);
+
+/// Rows for the items of these ids to start from: the model's; those that it does not know are
+/// drawn, or zero where the model is only applied. Collective.
+std::vector<float> start_of(Run& run, const ItemModel& model, const loaders::RowIds& ids);
+
+}  // namespace gas::tools

@@ -1,0 +1,43 @@
+#include "tools/als/settings.hpp"
+
+#include "programs/als/als.hpp"
+#include "tools/support/graph/graph_input.hpp"
+
+namespace gas::tools {
+
+void take_als(Options& options, AlsSettings& settings) {
+  options.describe(
+      "Factorises ratings (user, item, value) into a row of numbers per user and per item "
+      "by alternating least squares. --apply finds the users' rows for the model's items.",
+      "gas-als ratings.txt --rank 16 --heldout 0.1 -o factors");
+  options.take_input({"edges", "docword", "mtx"});
+  options.take_vertices(Options::Kinds::two);
+  options.take_rounds(100, 1e-4);
+  options.take_staleness(check_als);
+  options.take_seed();
+  options.take_threads();
+  options.take_dry_run();
+  options.take_observing();
+  options.take_partition(partition_methods(), "auto");
+  options.take_without_input();
+  options.take_model({});
+  options.take_output({"users.npy", "items.npy", "ids.txt", "names.txt", "parameter_ids.txt",
+                       "parameter_names.txt"});
+  options.take_text();
+  options.count("--rank", settings.rank, 1, "Numbers per row (with --model: the model's)", 1024);
+  options.real("--lambda", settings.lambda, {.least = 0, .without_least = true},
+               "Weight of the squared rows in the objective (with --model: the model's)");
+  options.flag("--weighted-lambda", settings.weighted,
+               "Weigh each row by the number of its ratings, too");
+  options.flag("--unweighted", settings.unweighted,
+               "Every line rates 1, whatever the third column, if there is one");
+  options.real("--heldout", settings.heldout, {.least = 0, .most = 0.99},
+               "Share of the ratings, drawn by --seed, to test on and not to train on");
+  options.summary_keys({"rank", "rmse", "test_rmse"});
+  options.check([&] {
+    settings.rank_given = options.given("--rank");
+    settings.lambda_given = options.given("--lambda");
+  });
+}
+
+}  // namespace gas::tools

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+
+#include "tools/support/command/options.hpp"
+
+namespace gas::tools {
+
+/// What the command line of gas-als says beside the common options.
+struct AlsSettings {
+  std::uint32_t rank = 10;
+  bool rank_given = false;
+  double lambda = 0.1;
+  bool lambda_given = false;
+  bool weighted = false;
+  double heldout = 0;
+  bool unweighted = false;
+};
+
+void take_als(Options& options, AlsSettings& settings);
+
+}  // namespace gas::tools

@@ -1,0 +1,297 @@
+#include "tools/support/memory/graph_memory.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "gas/base/error.hpp"
+#include "gas/graph/partition.hpp"
+#include "loaders/text/text_input.hpp"
+#include "partition/folder/folder.hpp"
+#include "partition/metis/graph.hpp"
+#include "tools/support/graph/graph_input.hpp"
+
+namespace gas::tools {
+namespace {
+
+constexpr double id = sizeof(VertexId), offset = sizeof(EdgeOffset), part = sizeof(Part);
+constexpr double mebibyte = 1 << 20;
+
+double number(std::uint64_t count) { return static_cast<double>(count); }
+
+bool are_regular_files(const std::vector<std::string>& paths) {
+  std::error_code unknown;
+  return std::ranges::all_of(paths, [&](const std::string& path) {
+    return std::filesystem::is_regular_file(path, unknown);
+  });
+}
+
+GraphSource from_folder(const partition::Manifest& manifest) {
+  GraphSource source;
+  source.from = GraphSource::From::folder;
+  loaders::GraphSizes& sizes = source.sizes;
+  sizes.bipartite = manifest.shape.bipartite;
+  sizes.edges = number(manifest.edges);
+  sizes.value_bytes = number(manifest.value_bytes);
+  sizes.source.count = number(manifest.shape.sources);
+  sizes.target.count = number(manifest.shape.targets);
+  sizes.source.ends = sizes.target.ends = sizes.edges;
+  sizes.source.dense = manifest.sources.kind == IdKind::consecutive;
+  sizes.target.dense = manifest.targets.kind == IdKind::consecutive;
+  source.parts = manifest.parts;
+  for (const partition::FileEntry& file : manifest.part_files)
+    source.part_bytes = std::max(source.part_bytes, number(file.bytes));
+  const auto& copies = manifest.quality.replication_factor;
+  source.source_copies = sizes.bipartite ? copies.data : copies.all;
+  source.target_copies = copies.parameter.value_or(1);
+  return source;
+}
+
+/// By what the keys say; of drawn pairs a few are loops or repeats.
+GraphSource from_spec(const loaders::GeneratorSpec& spec) {
+  GraphSource source;
+  source.from = GraphSource::From::generator;
+  loaders::GraphSizes& sizes = source.sizes;
+  double& rows = sizes.source.count;
+  double& columns = sizes.target.count;
+  sizes.bipartite = !spec.undirected();
+  sizes.by_owner = sizes.bipartite;
+  if (spec.undirected()) {
+    rows = columns = std::exp2(spec.real("scale"));
+    sizes.edges = spec.real("degree") * rows;
+  } else if (spec.name == "lda") {
+    rows = spec.real("documents");
+    columns = spec.real("words");
+    sizes.edges = rows * spec.real("length");
+    sizes.value_bytes = sizeof(float);
+  } else if (spec.name == "logistic") {
+    rows = spec.real("examples");
+    columns = spec.real("features");
+    sizes.edges = rows * spec.real("nonzeros");
+    sizes.value_bytes = sizeof(float);
+  } else {
+    rows = spec.real("users");
+    columns = spec.real("items");
+    sizes.edges = rows * columns * spec.real("density");
+    sizes.value_bytes = sizeof(float);
+  }
+  for (loaders::IdSizes* ids : {&sizes.source, &sizes.target})
+    ids->ends = ids->seen = sizes.edges, ids->different = ids->count;
+  return source;
+}
+
+/// Of names or scattered numbers, one rank's block of each kind.
+double kept_ids(const loaders::IdSizes& ids, const Machine& machine) {
+  const double each = ids.name_bytes + sizeof(std::uint64_t);
+  return ids.dense ? 0 : each * ids.count / machine.ranks;
+}
+
+/// While ids are numbered: a bit per number where they are dense, with a count per word of bits
+/// and on several ranks two copies on the way; else a table of the ids that a rank has seen, which
+/// then travel to the ranks that own them and back.
+double numbering(const loaders::GraphSizes& sizes, const Machine& machine) {
+  const auto of_kind = [&](const loaders::IdSizes& ids, double columns) {
+    if (ids.name_bytes == 0 && ids.count <= 2 * columns * ids.ends)
+      return ids.count / 64 * (sizeof(std::uint64_t) + sizeof(std::uint32_t)) *
+             (machine.ranks > 1 ? 3 : 1);
+    const double here = ids.different_in(columns * ids.ends / machine.ranks);
+    const double key = ids.name_bytes + sizeof(std::uint64_t);
+    constexpr double slots = 3 * sizeof(std::uint32_t);  // a power of 2 at least half empty
+    return here * (1.5 * key + slots + 2 * key + 5 * sizeof(std::uint64_t));
+  };
+  if (sizes.bipartite) return of_kind(sizes.source, 1) + of_kind(sizes.target, 1);
+  return of_kind(sizes.target, 2);
+}
+
+/// What text is read into: blocks of a part of the file, one per thread; of a stream, by rank 0, a
+/// block for each rank beside what is unpacked, on its way, and parsed.
+double text_buffers(const loaders::GraphSizes& sizes, const Machine& machine) {
+  const auto usual = static_cast<double>(loaders::TextInput::usual_block);
+  if (sizes.streamed) return std::min(sizes.text_bytes, usual * (machine.ranks + 3));
+  const double share = sizes.text_bytes / machine.ranks;
+  return machine.threads * std::min(share, std::clamp(share / 2048, mebibyte, usual));
+}
+
+/// Bytes of an edge in a list, with the value that stays.
+double edge_bytes(const GraphSource& source, const GraphWish& wish) {
+  return 2 * id + (wish.values == Values::unused ? 0 : source.sizes.value_bytes);
+}
+
+/// How a run's graph is cut and laid out.
+struct Piece {
+  PieceSizes sizes;
+  double list = 0;     // edges on a rank as they were read
+  double arcs = 0;     // on a rank, as they travel and are stored before repeats are seen to
+  bool pairs = false;  // both arcs of an edge lie on the same rank
+  bool moves = false;  // edges leave the rank that read them
+};
+
+Piece lay_out_piece(const Run& run, const GraphSource& source, const GraphWish& wish,
+                    const Machine& machine) {
+  const loaders::GraphSizes& in = source.sizes;
+  const double ranks = machine.ranks;
+  const bool folder = source.from == GraphSource::From::folder;
+  const bool both = !folder && (run.options.undirected || in.pairs || wish.arcs != Arcs::given);
+  const std::string& method = run.options.partition;
+  Piece piece;
+  piece.list = in.edges / ranks;
+  piece.arcs = (both ? 2 : 1) * piece.list;
+  piece.moves = ranks > 1 && !folder;
+  // Vertex-cuts place a pair, edge-cuts each arc with its target.
+  const bool vertex_cut = !run.options.partition_is_folder && wish.cuts == Cuts::any &&
+                          (method == "auto" || !partition::find_method(method).weighs_vertices);
+  piece.pairs = both && (ranks == 1 || vertex_cut);
+  PieceSizes& sizes = piece.sizes;
+  sizes.edges = piece.arcs;
+  sizes.value_bytes = edge_bytes(source, wish) - 2 * id;
+  sizes.symmetric = piece.pairs;
+  sizes.ranks = machine.ranks;
+  sizes.threads = machine.threads;
+  const auto kind = [&](const loaders::IdSizes& ids, double copies, double ends, bool whole) {
+    const double masters = ids.count / ranks;
+    double mirrors = 0;
+    if (folder)
+      mirrors = (copies - 1) * masters * (ranks - 1) / std::max(1.0, source.parts - 1);
+    else if (!whole)
+      mirrors = std::max(0.0, ids.different_in(ends / ranks) - masters);
+    if (ranks == 1) mirrors = 0;
+    return KindSizes{ids.count, masters, std::min(masters, mirrors), mirrors};
+  };
+  if (in.bipartite) {
+    // Cut by data vertices, whose edges follow them.
+    sizes.owner = kind(in.source, source.source_copies, in.source.ends, true);
+    sizes.parameter = kind(in.target, source.target_copies, in.target.ends, false);
+  } else {
+    const loaders::IdSizes& more =
+        in.source.different > in.target.different ? in.source : in.target;
+    sizes.owner = kind(more, source.source_copies, 2 * more.ends, false);
+  }
+  if (wish.repeats == Repeats::expand) sizes.edges *= in.units;
+  if (wish.repeats == Repeats::expand) sizes.value_bytes = 0;
+  if (wish.repeats == Repeats::add && sizes.value_bytes == 0) sizes.value_bytes = sizeof(float);
+  return piece;
+}
+
+/// Rows, degrees and the lists of who is mirrored where.
+double layout_bytes(const KindSizes& kind, bool plain) {
+  constexpr double lists = 2;  // for values and for accumulators
+  return kind.locals() * (id + (plain ? 2 : 1) * sizeof(std::uint32_t)) +
+         lists * sizeof(LocalId) * (kind.boundary + kind.mirrors);
+}
+
+/// While it is made on several ranks: a count per row, then the rows here with their ends, masters
+/// and mirrors as they are told.
+double making_layout(const KindSizes& kind, int ranks) {
+  if (ranks == 1) return 0;
+  return kind.count * sizeof(std::uint32_t) + kind.locals() * 5 * id;
+}
+
+}  // namespace
+
+std::optional<GraphSource> look_at_graph(Run& run, const GraphWish& wish) {
+  Communicator& comm = run.transport;
+  if (run.options.partition_is_folder)
+    return from_folder(partition::read_manifest(comm, run.options.partition));
+  if (!run.options.generate.empty()) {
+    const loaders::GeneratorSpec spec = loaders::parse_spec(run.options.generate);
+    if (spec.name == "blobs") return std::nullopt;
+    return from_spec(spec);
+  }
+  GraphSource source;
+  bool known = false;
+  together(comm, [&] {
+    if (comm.rank() != 0 || !are_regular_files(run.options.inputs)) return;
+    loaders::GraphOptions options = graph_options(run, wish);
+    if (!run.options.vertices.empty()) {
+      options.sources = run.options.vertices.front();
+      options.targets = run.options.vertices.back();
+    }
+    try {
+      source.sizes = loaders::graph_sizes(run.options.inputs, options);
+      known = true;
+    } catch (const InputError&) {
+      if (run.options.dry_run) throw;
+    }
+  });
+  if (all_max(comm, known ? 1 : 0) == 0) return std::nullopt;
+  source.sizes = broadcast(comm, std::span<const loaders::GraphSizes>(&source.sizes, 1))[0];
+  return source;
+}
+
+double list_bytes(const GraphSource& source, const Machine& machine) {
+  return source.sizes.edges / machine.ranks * (2 * id + source.sizes.value_bytes);
+}
+
+Moment loading_moment(const GraphSource& source, const Machine& machine) {
+  const loaders::GraphSizes& in = source.sizes;
+  const double edges = in.edges / machine.ranks;
+  const double list = list_bytes(source, machine);
+  if (source.from == GraphSource::From::folder)  // a file of a part is mapped, one after the other
+    return {"loading", list + edges * part + source.part_bytes};
+  if (source.from == GraphSource::From::generator)
+    return {"loading", in.bipartite ? list : edges * 3 * sizeof(std::uint64_t)};
+  // Of several ranks that share a stream, one column after the other moves to where it belongs.
+  const double order = in.streamed && machine.ranks > 1 ? 2 * id * edges : 0;
+  return {"loading", list + std::max(order, text_buffers(in, machine) + numbering(in, machine))};
+}
+
+MemoryPlan generating_plan(const loaders::GeneratorSpec& spec) {
+  return [spec](const Machine& machine) {
+    if (spec.name == "blobs")
+      return std::vector<Moment>{
+          {"generating", spec.real("n") / machine.ranks * (spec.real("d") * sizeof(float) + 4)}};
+    return std::vector{loading_moment(from_spec(spec), machine)};
+  };
+}
+
+MemoryPlan graph_plan(const Run& run, const std::optional<GraphSource>& known,
+                      const GraphWish& wish, CallBytes call) {
+  if (!known) return {};
+  return [&run, source = *known, wish, call = std::move(call)](const Machine& machine) {
+    const loaders::GraphSizes& in = source.sizes;
+    const Piece piece = lay_out_piece(run, source, wish, machine);
+    const PieceSizes& sizes = piece.sizes;
+    const double edge = edge_bytes(source, wish);
+    const double ids =
+        2 * (kept_ids(in.source, machine) + (in.bipartite ? kept_ids(in.target, machine) : 0));
+    std::vector<Moment> moments{loading_moment(source, machine)};
+    const auto add = [&](const char* what, double bytes) {
+      moments.push_back({what, bytes + ids});
+    };
+
+    if (wish.arcs == Arcs::simple && machine.ranks > 1) {
+      // A pair, where it stands, a flag, and at the rank that is asked the pair with who asks.
+      const double asked = 2 * id + sizeof(std::size_t);
+      const double sorted = 2 * id + 2 * sizeof(std::size_t);
+      add("finding repeats", piece.list * (edge + 2 + 1.5 * asked + 2 * id + 1.5 * sorted));
+    }
+    const double read = piece.list * edge, parts = piece.arcs * part;
+    const double travelling = (piece.pairs ? piece.list : piece.arcs) * edge;
+    const double layouts = layout_bytes(sizes.owner, !in.bipartite) +
+                           (in.bipartite ? layout_bytes(sizes.parameter, false) : 0);
+    const double making = making_layout(sizes.owner, machine.ranks) +
+                          (in.bipartite ? making_layout(sizes.parameter, machine.ranks) : 0);
+    if (machine.ranks > 1) {
+      if (run.options.partition == "metis" && piece.moves)
+        add("cutting by metis", read + in.edges * number(partition::metis_bytes_per_pair));
+      // What arrives has its memory before what leaves has left. A method looks up a number of each
+      // row here: it asks, is answered, and keeps a table.
+      const double rows = sizes.owner.locals() + sizes.parameter.locals();
+      add("cutting", read + parts + (piece.moves ? std::max(travelling, rows * 5 * id) : 0));
+      add("making layouts", travelling + making);
+    }
+    // Sorted by block: a sixteenth of the rows grows before as much of the list is given back.
+    const double in_blocks = piece.arcs * (edge + (edge - id) / 16);
+    const double offsets = sizes.owner.locals() * offset;
+    const bool stays = in.by_owner && !piece.pairs;
+    const double sorted = std::max(travelling, stays ? travelling : in_blocks) + offsets;
+    add("sorting", sorted + layouts);
+    const double rows = piece.arcs * (edge - id) + offsets;
+    const double graph = sizes.edges * (id + sizes.value_bytes) + offsets + layouts;
+    if (wish.repeats == Repeats::expand) add("expanding", rows + sizes.edges * id + offsets);
+    add("computing", graph + call(sizes));
+    return moments;
+  };
+}
+
+}  // namespace gas::tools

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "loaders/generate/spec.hpp"
+#include "loaders/sample/input_sizes.hpp"
+#include "programs/calls/piece_sizes.hpp"
+#include "tools/support/graph/graph_wish.hpp"
+#include "tools/support/memory/check_memory.hpp"
+
+namespace gas::tools {
+
+/// Where the graph of a run comes from, and how much of everything it has.
+struct GraphSource {
+  enum class From { text, folder, generator };
+  From from = From::text;
+  loaders::GraphSizes sizes;
+  double parts = 0;                             // folder
+  double part_bytes = 0;                        // of its largest file
+  double source_copies = 1, target_copies = 1;  // folder: of a vertex
+};
+
+/// Looks into INPUT, the partition folder or the specification of --generate, without loading it.
+/// Nothing where INPUT is no regular file, such as standard input. What a sample of INPUT shows to
+/// be wrong is thrown only with --dry-run: else loading it tells better. Collective.
+std::optional<GraphSource> look_at_graph(Run& run, const GraphWish& wish);
+
+/// What a call takes beside its graph: a NAME_bytes function.
+using CallBytes = std::function<double(const PieceSizes& piece)>;
+
+/// The plan of a tool that reads a graph, cuts it, lays it out and calls.
+MemoryPlan graph_plan(const Run& run, const std::optional<GraphSource>& source,
+                      const GraphWish& wish, CallBytes call);
+
+/// check_memory of that.
+inline bool check_memory(Run& run, const GraphWish& wish, CallBytes call) {
+  return check_memory(run, graph_plan(run, look_at_graph(run, wish), wish, std::move(call)));
+}
+
+/// The plan of generating alone.
+MemoryPlan generating_plan(const loaders::GeneratorSpec& spec);
+
+/// Beside: what loading INPUT takes, and the list that it leaves, on a rank.
+Moment loading_moment(const GraphSource& source, const Machine& machine);
+double list_bytes(const GraphSource& source, const Machine& machine);
+
+}  // namespace gas::tools
