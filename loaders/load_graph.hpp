@@ -21,9 +21,10 @@ struct GraphOptions {
   TableOptions table = {};          // edges: what the user says of columns
   std::uint64_t index_base = 1;     // libsvm: the id of the first column, 0 or 1
   bool bipartite = false;           // edges, mtx: the two columns are separate id spaces
-  bool counts = false;              // values are whole numbers from 0 to 2^24
-  bool lengths = false;             // values are at least 0; without `wide` 0 or at least 1.2e-38
-  bool wide = false;     // edges, mtx, metis, hmetis: values that floats do not hold are doubles
+  // edges, mtx, metis, hmetis:
+  bool counts = false;   // values are whole numbers from 0 to 2^24
+  bool lengths = false;  // values are at least 0; without `wide` 0 or at least 1.2e-38
+  bool wide = false;     // values that floats do not hold are doubles
   bool weights = false;  // metis: weights of vertices are kept; those of edges are whole numbers
                          // from 1 to 2^31 − 1, as METIS takes them
   std::uint64_t columns = 0;  // libsvm: this many parameter rows; features beyond are dropped.

@@ -26,6 +26,9 @@ LoadedPoints load_points(Communicator& comm, std::span<const std::string> paths,
         };
         if (!holds_points(found)) refuse("points: dense, npy or idx");
         refuse_foreign_text(path, start);
+        if (found != Format::dense && start.starts_with("\xef\xbb\xbf"))
+          throw located_error(shown(path), 0, 0, "a byte order mark, as text has it",
+                              fmt::format("a file of the format {}", format_name(found)));
         if (found != Format::dense && options.table.given())
           refuse(
               "dense points, which alone take --header, --delimiter and --columns (in a call, "

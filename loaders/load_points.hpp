@@ -37,7 +37,8 @@ struct LoadedPoints {
 /// standard input. With `wide`, they are doubles if a float does not hold each number: of
 /// binary formats, if it rounds one; of text, if it rounds one of more than six digits, as floats
 /// tell all numbers of six digits apart. Collective. UsageError for a format that holds no points;
-/// InputError, the first in the file, for anything that the format does not allow.
+/// InputError, the first in the file (in Fortran order one of them), for anything that the format
+/// does not allow.
 ///
 /// dense: a row per line, numbers between blanks, tabs, commas, semicolons or `::`, as many in all
 /// lines; they may stand in quotation marks. Lines that begin with # or % are comments, empty lines

@@ -1,22 +1,26 @@
 #include "loaders/write.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <numeric>
 #include <optional>
 #include <utility>
 
 #include "gas/base/error.hpp"
+#include "gas/base/open_file.hpp"
 #include "loaders/binary/npy_format.hpp"
 
 namespace gas::loaders {
 namespace {
 
 constexpr std::size_t block_bytes = std::size_t{4} << 20;
+constexpr std::size_t buffered_bytes = std::size_t{1} << 16;
 
 template <class T>
 constexpr NpyType npy_type() {
@@ -37,33 +41,40 @@ std::string_view as_text(std::span<const std::byte> bytes) {
 }  // namespace
 
 OutputFile::OutputFile(const std::string& path) : path_(path), partial_(path + ".partial") {
-  file_ = std::fopen(partial_.c_str(), "wbe");
-  if (file_ == nullptr) fail("write it");
+  std::remove(partial_.c_str());  // what a killed run left, or a link that leads elsewhere
+  descriptor_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail();
 }
 
 OutputFile::~OutputFile() {
-  if (file_ == nullptr) return;
-  std::fclose(file_);
-  std::remove(partial_.c_str());
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!partial_.empty()) std::remove(partial_.c_str());
 }
 
-void OutputFile::fail(const char* what) const {
-  throw RunError(fmt::format("{}: cannot {}: {}", path_, what, std::strerror(errno)));
+void OutputFile::fail() const {
+  throw RunError(fmt::format("{}: cannot write it: {}", path_, std::strerror(errno)));
 }
 
 void OutputFile::write(std::string_view bytes) {
-  if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail("write it");
+  if (buffer_.size() + bytes.size() < buffered_bytes) {
+    buffer_ += bytes;
+    return;
+  }
+  flush();
+  if (!write_all(descriptor_, bytes)) fail();
+}
+
+void OutputFile::flush() {
+  if (!write_all(descriptor_, buffer_)) fail();
+  buffer_.clear();
 }
 
 void OutputFile::finish() {
-  if (std::fflush(file_) != 0 || ::fsync(::fileno(file_)) != 0) fail("write it");
-  std::FILE* const file = std::exchange(file_, nullptr);
-  if (std::fclose(file) != 0 || std::rename(partial_.c_str(), path_.c_str()) != 0) {
-    const int code = errno;
-    std::remove(partial_.c_str());
-    errno = code;
-    fail("write it");
-  }
+  flush();
+  if (!sync_all(descriptor_) || ::close(std::exchange(descriptor_, -1)) != 0 ||
+      std::rename(partial_.c_str(), path_.c_str()) != 0)
+    fail();
+  partial_.clear();
 }
 
 void write_file(Communicator& comm, const std::string& path,

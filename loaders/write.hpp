@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
 #include <functional>
 #include <span>
 #include <string>
@@ -27,10 +26,11 @@ class OutputFile {
   void finish();
 
  private:
-  [[noreturn]] void fail(const char* what) const;
+  [[noreturn]] void fail() const;
+  void flush();
 
-  std::string path_, partial_;
-  std::FILE* file_ = nullptr;
+  std::string path_, partial_, buffer_;
+  int descriptor_ = -1;
 };
 
 /// Rank 0 writes what `write` gives it; `write` runs there alone. Collective.

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
 
@@ -37,6 +38,23 @@ std::FILE* open_to_write(const std::string& path) {
   if (descriptor < 0) return std::fopen(path.c_str(), "we");
   const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
   return own < 0 ? nullptr : fdopen(own, "w");
+}
+
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written > 0)
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    else if (written == 0 || errno != EINTR)
+      return false;
+  }
+  return true;
+}
+
+bool sync_all(int descriptor) {
+  while (::fsync(descriptor) != 0)
+    if (errno != EINTR) return false;
+  return true;
 }
 
 }  // namespace gas

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 namespace gas {
 
@@ -10,5 +11,13 @@ namespace gas {
 /// where the descriptor stands, so that nothing in it is lost. Null with errno where it cannot be
 /// opened. The caller closes it.
 std::FILE* open_to_write(const std::string& path);
+
+/// Writes all of it, also where the system takes it in pieces or is interrupted. False with errno
+/// if it cannot be written.
+bool write_all(int descriptor, std::string_view bytes);
+
+/// Returns when the file is on the disk, also if that is interrupted. False with errno if it cannot
+/// be written.
+bool sync_all(int descriptor);
 
 }  // namespace gas

@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "gas/base/error.hpp"
+#include "gas/base/open_file.hpp"
 
 namespace gas {
 namespace fs = std::filesystem;
@@ -32,7 +33,7 @@ void check_regular(const fs::path& path) {
 void local_sync(const fs::path& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   // A file system that cannot sync a folder says EINVAL: then there is nothing to be done.
-  const bool synced = file >= 0 && (::fsync(file) == 0 || errno == EINVAL);
+  const bool synced = file >= 0 && (sync_all(file) || errno == EINVAL);
   const int code = errno;
   if (file >= 0) ::close(file);
   if (!synced)
@@ -69,6 +70,8 @@ MappedFile::MappedFile(const fs::path& path) {
 void local_write(const fs::path& path, const std::function<void(std::ostream&)>& write) {
   fs::path partial = path;
   partial += ".partial";
+  std::error_code none;
+  fs::remove(partial, none);  // what a killed run left, or a link that leads elsewhere
   errno = 0;
   std::ofstream file(partial, std::ios::binary | std::ios::trunc);
   if (file) write(file);

@@ -203,8 +203,12 @@ void read_in_rounds(BinaryPoints<Value>& points, Communicator& comm, TextInput& 
     });
   }
   together(comm, [&] {
-    if (comm.rank() == 0 && !input.local_take(1).empty())
-      throw points.wrong_size(points.data_bytes() + 1);
+    if (comm.rank() == 0) {
+      std::uint64_t more = 0;
+      while (const std::size_t count = input.local_take(std::size_t{1} << 20U).size())
+        more += count;
+      if (more > 0) throw points.wrong_size(points.data_bytes() + more);
+    }
     points.local_finish();
   });
 }

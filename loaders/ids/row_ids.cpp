@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
-#include <ranges>
 #include <utility>
 
 #include "gas/base/error.hpp"
@@ -45,10 +43,15 @@ namespace {
 /// Where the ascending keys that at(i) gives for i < count have this one.
 template <class Key, class At>
 std::optional<std::size_t> find_in_order(std::size_t count, const Key& key, At at) {
-  const auto places = std::views::iota(std::size_t{0}, count);
-  const auto found = std::ranges::lower_bound(places, key, {}, at);
-  if (found == places.end() || at(*found) != key) return std::nullopt;
-  return *found;
+  std::size_t first = 0;
+  for (std::size_t left = count; left > 0;) {
+    const std::size_t half = left / 2;
+    const bool before = at(first + half) < key;
+    first += before ? half + 1 : 0;
+    left = before ? left - half - 1 : half;
+  }
+  if (first == count || at(first) != key) return std::nullopt;
+  return first;
 }
 
 }  // namespace

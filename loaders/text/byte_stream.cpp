@@ -6,14 +6,15 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "gas/base/error.hpp"
 
@@ -58,7 +59,9 @@ int open_file(const std::string& path, struct stat& status) {
 class RawStream final : public ByteStream {
  public:
   RawStream(std::string path, int descriptor)
-      : path_(std::move(path)), descriptor_(descriptor), buffer_(input_bytes) {}
+      : path_(std::move(path)),
+        descriptor_(descriptor),
+        bytes_(std::make_unique_for_overwrite<char[]>(input_bytes)) {}
   ~RawStream() override {
     if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
   }
@@ -70,22 +73,22 @@ class RawStream final : public ByteStream {
   /// What lies in the buffer, at least `wanted` bytes unless the end is near.
   std::span<const char> peek(std::size_t wanted) {
     if (end_ - begin_ < wanted) {
-      std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+      std::memmove(bytes_.get(), bytes_.get() + begin_, end_ - begin_);
       end_ -= std::exchange(begin_, 0);
       while (end_ < wanted) {
-        const std::size_t count = read_some(std::span(buffer_).subspan(end_));
+        const std::size_t count = read_some(std::span(bytes_.get(), input_bytes).subspan(end_));
         if (count == 0) break;
         end_ += count;
       }
     }
-    return std::span<const char>(buffer_).subspan(begin_, end_ - begin_);
+    return {bytes_.get() + begin_, end_ - begin_};
   }
   void skip(std::size_t count) { begin_ += count; }
 
   std::size_t read(std::span<char> out) override {
     if (begin_ == end_) return read_some(out);
     const std::size_t count = std::min(out.size(), end_ - begin_);
-    std::memcpy(out.data(), buffer_.data() + begin_, count);
+    std::memcpy(out.data(), bytes_.get() + begin_, count);
     begin_ += count;
     return count;
   }
@@ -104,7 +107,7 @@ class RawStream final : public ByteStream {
 
   std::string path_;
   int descriptor_;
-  std::vector<char> buffer_;
+  std::unique_ptr<char[]> bytes_;  // input_bytes of room
   std::size_t begin_ = 0, end_ = 0;
   std::uint64_t read_ = 0;  // bytes, so far
 };
@@ -113,7 +116,7 @@ class RawStream final : public ByteStream {
 class GzipStream final : public ByteStream {
  public:
   explicit GzipStream(std::unique_ptr<RawStream> in) : in_(std::move(in)) {
-    if (::inflateInit2(&state_, 15 + 16) != Z_OK) throw RunError("zlib does not start");
+    if (::inflateInit2(&state_, 15 + 16) != Z_OK) throw std::bad_alloc();
   }
   ~GzipStream() override { ::inflateEnd(&state_); }
   std::uint64_t taken() const override { return in_->taken(); }
@@ -142,6 +145,8 @@ class GzipStream final : public ByteStream {
       filled += room - state_.avail_out;
       if (code == Z_STREAM_END) {
         between_members_ = true;
+      } else if (code == Z_MEM_ERROR) {
+        throw std::bad_alloc();
       } else if (code != Z_OK) {
         failure_ = corrupt(in_->path(), "gzip");
         break;
@@ -162,7 +167,7 @@ class ZstdStream final : public ByteStream {
  public:
   explicit ZstdStream(std::unique_ptr<RawStream> in)
       : in_(std::move(in)), state_(::ZSTD_createDStream()) {
-    if (state_ == nullptr) throw RunError("zstd does not start");
+    if (state_ == nullptr) throw std::bad_alloc();
   }
   ~ZstdStream() override { ::ZSTD_freeDStream(state_); }
   std::uint64_t taken() const override { return in_->taken(); }
@@ -178,6 +183,7 @@ class ZstdStream final : public ByteStream {
       const std::size_t code = ::ZSTD_decompressStream(state_, &to, &from);
       in_->skip(from.pos);
       filled += to.pos;
+      if (::ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation) throw std::bad_alloc();
       if (::ZSTD_isError(code)) {
         failure_ = corrupt(in_->path(), "zstd");
         break;

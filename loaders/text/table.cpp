@@ -201,13 +201,19 @@ std::vector<std::uint64_t> find_columns(const TableOptions& options, const Line&
                                         std::span<const std::string> names, const Line& row,
                                         std::uint64_t width) {
   std::vector<std::uint64_t> columns;
+  const auto refuse = [&](const std::string& found, const std::string& expected) {
+    throw BadText{row.text.data() + std::min(row.text.size(), row.text.find_first_not_of(" \t")),
+                  found, expected};
+  };
   for (const std::string& item : options.columns) {
+    const auto check_width = [&](std::uint64_t last) {
+      if (last > width)
+        refuse(fmt::format("{} columns", width),
+               fmt::format("column {}, as --columns (in a call table.columns) names it", item));
+    };
     if (const auto range = positions(item)) {
       const std::uint64_t last = (*range)[1] == 0 ? width : (*range)[1];
-      if (last > width || (*range)[0] > width)
-        throw BadText{
-            row.text.data() + row.text.find_first_not_of(" \t"), fmt::format("{} columns", width),
-            fmt::format("column {}, as --columns (in a call table.columns) names it", item)};
+      check_width(std::max((*range)[0], last));
       for (std::uint64_t i = (*range)[0]; i <= last; ++i) columns.push_back(i - 1);
       continue;
     }
@@ -216,7 +222,12 @@ std::vector<std::uint64_t> find_columns(const TableOptions& options, const Line&
           named.text.data(), fmt::format("the columns {}", fmt::join(names, ", ")),
           fmt::format("one column '{}', as --columns (in a call table.columns) names it", item)};
     columns.push_back(static_cast<std::uint64_t>(std::ranges::find(names, item) - names.begin()));
+    check_width(columns.back() + 1);
   }
+  std::vector<std::uint64_t> sorted = columns;
+  std::ranges::sort(sorted);
+  if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+    refuse(fmt::format("column {} twice in --columns", *twice + 1), "each column once");
   return columns;
 }
 

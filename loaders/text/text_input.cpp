@@ -14,7 +14,8 @@
 namespace gas::loaders {
 namespace {
 
-constexpr std::size_t read_bytes = std::size_t{1} << 20;
+constexpr std::size_t read_bytes = std::size_t{1} << 20;  // at a time, at most
+constexpr std::size_t first_read_bytes = std::size_t{1} << 16;
 
 std::uint64_t count_lines(std::string_view text) {
   return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
@@ -55,6 +56,7 @@ TextInput::TextInput(Communicator& comm, std::span<const std::string> paths,
 void TextInput::open() {
   text_.clear();
   next_line_ = 1;
+  next_read_ = first_read_bytes;
   stream_ended_ = false;
   stream_failure_ = nullptr;
   start_.clear();
@@ -98,7 +100,8 @@ bool TextInput::next_file() {
 bool TextInput::read_block() {
   if (stream_ended_) return false;
   const std::size_t before = text_.size();
-  text_.resize(before + read_bytes);
+  text_.resize(before + next_read_);
+  next_read_ = std::min(read_bytes, 2 * next_read_);
   std::size_t count = 0;
   try {
     count = stream_->read(std::span(text_).subspan(before));
@@ -147,18 +150,15 @@ void TextInput::check_unpacked(const std::function<void()>& parse) {
 /// CorruptData if the rest of a compressed file shows it.
 void TextInput::local_check_unpacked() {
   if (comm_.rank() != 0 || !stream_->packed()) return;
-  while (true) {
-    if (stream_failure_) {
-      try {
-        std::rethrow_exception(stream_failure_);
-      } catch (const CorruptData&) {
-        throw;
-      } catch (const InputError&) {
-        return;
-      }
-    }
+  do {
     text_.clear();
-    if (!read_block()) return;
+  } while (read_block());
+  if (!stream_failure_) return;
+  try {
+    std::rethrow_exception(stream_failure_);
+  } catch (const CorruptData&) {
+    throw;
+  } catch (const InputError&) {  // truncated: what came before is right
   }
 }
 
@@ -190,16 +190,16 @@ void TextInput::look_ahead(std::size_t count, const Wanted& wanted, const Look& 
     together(comm_, [&] {
       if (comm_.rank() != 0) return;
       std::vector<std::pair<std::size_t, std::uint64_t>> found;  // where it begins, its number
+      const auto line_at = [&](std::size_t at) {
+        std::string_view rest = std::string_view(text_).substr(at);
+        return take_line(rest);
+      };
       std::size_t begin = 0, end = 0;
       for (std::uint64_t number = next_line_; found.size() < count && find_line(begin, end);
            ++number, begin = end + 1)
-        if (wanted(std::string_view(text_).substr(begin, end - begin)))
-          found.emplace_back(begin, number);
+        if (wanted(line_at(begin))) found.emplace_back(begin, number);
       std::vector<Line> lines;
-      for (const auto& [at, number] : found) {
-        std::string_view rest = std::string_view(text_).substr(at);
-        lines.push_back({take_line(rest), number});
-      }
+      for (const auto& [at, number] : found) lines.push_back({line_at(at), number});
       try {
         look(lines);
       } catch (const BadText& bad) {

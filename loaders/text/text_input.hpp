@@ -132,6 +132,7 @@ class TextInput {
   std::unique_ptr<ByteStream> stream_;
   std::string text_;             // read and not yet given out
   std::uint64_t next_line_ = 1;  // the number of its first line
+  std::size_t next_read_ = 0;    // bytes that the next read asks for
   bool stream_ended_ = false;
   std::exception_ptr stream_failure_;  // thrown when all text before it has been parsed
 };

@@ -85,7 +85,7 @@ std::vector<Part> grow(const Hypergraph& graph, std::int64_t share, const Weight
       queue.emplace(moves.gain(v, 0), v);
       continue;
     }
-    moves.move(v, 0, [&](Index u) {
+    moves.move(v, 0, [&, v = v](Index u) {
       if (moves.part(u) == 1 && std::exchange(seen[u], v) != v) near.push_back(u);
     });
     for (const Index u : near) queue.emplace(moves.gain(u, 0), u);

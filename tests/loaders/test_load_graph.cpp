@@ -500,6 +500,9 @@ TEST_CASE("files that cannot be read", "[ranks]") {
   folder.file("corrupt.zst", corrupt);
   folder.file("head.gz", gz.substr(0, 5));
   folder.file("short.zst", zst.substr(0, zst.size() / 2));
+  std::string bad_and_corrupt = gzip("1 2\n3 x\n" + many.substr(0, 1000));
+  bad_and_corrupt[bad_and_corrupt.size() - 6] ^= 0x55;  // its checksum
+  folder.file("bad-and-corrupt.gz", bad_and_corrupt);
   folder.file("bad-then-short.gz", gzip("1 2\n3 x\n" + many).substr(0, 30000));
   for (const int ranks : rank_counts()) {
     CHECK(failure(ranks, folder.path("missing")) ==
@@ -512,6 +515,9 @@ TEST_CASE("files that cannot be read", "[ranks]") {
     for (const char* name : {"corrupt.gz", "corrupt-tail.gz"})
       CHECK(failure(ranks, folder.path(name)) ==
             std::string(name) + ": found corrupt gzip data, expected a whole gzip file");
+    for (const std::size_t block : {std::size_t{16}, TextInput::usual_block})
+      CHECK(failure(ranks, folder.path("bad-and-corrupt.gz"), {.block_bytes = block}) ==
+            "bad-and-corrupt.gz: found corrupt gzip data, expected a whole gzip file");
     CHECK(failure(ranks, folder.path("corrupt.zst")) ==
           "corrupt.zst: found corrupt zstd data, expected a whole zstd file");
     CHECK(failure(ranks, folder.path("short.zst")) ==

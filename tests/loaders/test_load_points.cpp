@@ -279,6 +279,16 @@ TEST_CASE("bad points are located", "[ranks]") {
                   "found 12 bytes of data, expected 400000000000000000, as the header declares"));
     CHECK(failure(ranks, another).starts_with("lie-idx.gz: found 12 bytes"));
   }
+  const std::string longer =
+      folder.file("longer.npy.gz", gzip(npy<float>("<f4", false, "(1, 1)", {1, 2, 3, 4})));
+  for (const int ranks : rank_counts())
+    CHECK(failure(ranks, longer) ==
+          "longer.npy.gz: found 16 bytes of data, expected 4, as the header declares");
+  const std::string marked = "\xef\xbb\xbf" + idx<float>(0x0d, {1}, {1});
+  for (const std::string& content : {marked, gzip(marked)})
+    for (const int ranks : rank_counts())
+      CHECK(failure(ranks, folder.file("marked", content), Format::idx) ==
+            "marked: found a byte order mark, as text has it, expected a file of the format idx");
   const std::string forced = folder.file("no.idx", "1 2\n");
   for (const int ranks : rank_counts())
     CHECK(failure(ranks, forced, Format::idx) ==
@@ -349,6 +359,10 @@ TEST_CASE("no file appears that is not whole", "[ranks]") {
   }
 }
 
+TEST_CASE("empty lines that end in CRLF are no rows of points", "[ranks]") {
+  check_everywhere("p.csv", "\r\nx,y\r\n\r\n1,2\r\n3,4\r\n", {2, 2, {1, 2, 3, 4}});
+}
+
 TEST_CASE("tables of points: delimiters, quotes, columns, several files", "[ranks]") {
   const TemporaryFolder folder;
   const auto read = [&](int ranks, const std::vector<std::string>& names,
@@ -387,5 +401,10 @@ TEST_CASE("tables of points: delimiters, quotes, columns, several files", "[rank
     options.table.columns.clear();
     options.table.header = TableOptions::Header::yes;
     CHECK(read(ranks, {"named"}, options).first == expected);
+    options.table.header = TableOptions::Header::automatic;
+    options.table.columns = {"1", "1-1"};
+    CHECK_THROWS_WITH(
+        read(ranks, {"blanks"}, options),
+        Catch::Contains("found column 1 twice in --columns, expected each column once"));
   }
 }

@@ -108,6 +108,14 @@ TEST_CASE("a header above numbers is skipped with a note", "[ranks]") {
   }
 }
 
+TEST_CASE("empty lines that end in CRLF are no rows", "[ranks]") {
+  const Whole expected = load_text(1, ring).whole;
+  for (const int ranks : rank_counts()) {
+    CHECK(load_text(ranks, "\r\nfrom,to\r\n\r\n1,2\r\n2,3\r\n3,1\r\n").whole == expected);
+    CHECK(load_text(ranks, "\r\n\r\n1,2\r\n2,3\r\n3,1").whole == expected);
+  }
+}
+
 TEST_CASE("the row index of pandas is named in a note, and can be left out", "[ranks]") {
   const std::string text = ",src,dst\n0,1,2\n1,2,3\n2,3,1\n";
   const Whole expected = load_text(1, ring).whole;
@@ -368,6 +376,13 @@ TEST_CASE("what a table cannot be is said with its place", "[ranks]") {
       {"1,2\n",
        "g:1:1: found 2 columns, expected column 3, as --columns (in a call table.columns) names it",
        columns({"1", "3"})},
+      {"7\n", "g:1:1: found column 1 twice in --columns, expected each column once",
+       columns({"1", "1-1"})},
+      {"a,b\n1,2\n", "g:2:1: found column 2 twice in --columns, expected each column once",
+       columns({"1-2", "b"})},
+      {"a,b,c\n1,2\n3,4\n",
+       "g:2:1: found 2 columns, expected column c, as --columns (in a call table.columns) names it",
+       columns({"a", "c"})},
       {"5 3\n1 2 1\n2 3 1\n",
        "g:1:1: found '5 3', expected three columns, as in the next line, or the numbers of "
        "vertices "

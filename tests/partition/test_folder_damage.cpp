@@ -40,7 +40,7 @@ void store_small(gas::Communicator& comm, const std::string& dir) {
 
 }  // namespace
 
-TEST_CASE("any byte changed anywhere is found, and the file named", "[partition]") {
+TEST_CASE("any byte changed and any end cut off is found, and the file named", "[partition]") {
   gas::run_local_ranks(1, [&](gas::Transport& comm) {
     const TemporaryFolder folder(comm);
     store_small(comm, folder / "p");
@@ -50,13 +50,17 @@ TEST_CASE("any byte changed anywhere is found, and the file named", "[partition]
       const std::string text = read_text(path);
       REQUIRE(text.size() > 1);
       std::size_t missed = 0;
-      const std::size_t step = text.size() / 100 + 1;
-      for (std::size_t at = 0; at < text.size(); at += step) {
-        std::string changed = text;
-        changed[at] = static_cast<char>(changed[at] ^ (1 << (at % 7)));
+      const auto damage = [&](const std::string& changed) {
         write_text(path, changed);
         missed += complaint(comm, folder / "p").find(file) == std::string::npos;
-      }
+      };
+      for (std::size_t at = 0; at < text.size(); ++at)
+        for (const int bits : {1 << at % 8, 0xff}) {
+          std::string changed = text;
+          changed[at] = static_cast<char>(changed[at] ^ bits);
+          damage(changed);
+        }
+      for (std::size_t size = 0; size < text.size(); ++size) damage(text.substr(0, size));
       INFO(file);
       CHECK(missed == 0);
       write_text(path, text);

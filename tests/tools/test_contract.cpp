@@ -120,7 +120,7 @@ TEST_CASE("each failure has its code and one message, whoever it befalls", "[con
       {"run-together", 1, "all of us"},
       {"usage-alike", 2, "alike on all"},
       {"run-alone", 1, "the last rank fell"},
-      {"bad-alloc", 1, "out of memory"},
+      {"bad-alloc", 1, "out of memory while loading in"},
       {"other", 1, "an unknown error"},
   };
   for (const auto& [act, code, message] : cases)

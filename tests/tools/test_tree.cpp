@@ -135,6 +135,19 @@ TEST_CASE("only tools touch the terminal, the environment and exit codes", "[tre
     }
 }
 
+TEST_CASE("only gas-run starts programs, and nothing opens a port", "[tree]") {
+  const std::regex start(R"(\b(system|popen|exec[lv]p?e?|posix_spawnp?|dlopen|fork)\s*\()");
+  const std::regex port(R"((\bsocket|::bind|\blisten|::accept4?)\s*\()");
+  for (const char* folder : {"gas", "partition", "loaders", "programs", "tools"})
+    for (const Source& source : sources_below(folder)) {
+      INFO(source.path);
+      const std::string code = std::regex_replace(source.text, std::regex("//.*"), "");
+      CHECK(matches(code, port) == std::vector<std::string>{});
+      if (!source.path.starts_with("tools/run/"))
+        CHECK(matches(code, start) == std::vector<std::string>{});
+    }
+}
+
 TEST_CASE("vertex programs leave threads, messages and the graph to the engine", "[tree]") {
   const std::regex own(
       R"((std::j?thread|std::mutex|tbb::|MPI_|async_send|local_receive|Adjacency))");

@@ -1,6 +1,12 @@
-// Preloaded into a tool: counts the operations that change files below GAS_FAULT_BELOW, and at
-// number GAS_FAULT_AT kills the process or, with GAS_FAULT=full, lets everything from there on fail
-// that needs room on the disk.
+// Preloaded into a tool: counts the operations on files below GAS_FAULT_BELOW, those that change
+// them or, with GAS_FAULT_COUNT=all, those that read them as well, and at number GAS_FAULT_AT does
+// as GAS_FAULT says:
+//   kill   kills the process (also if GAS_FAULT is not set)
+//   full   lets everything from there on fail that needs room on the disk
+//   fail   lets that one fail with the error number GAS_FAULT_ERROR; EINTR only where a system call
+//          on an open file may be interrupted
+//   short  reads or writes half of what it should there
+// Where GAS_FAULT_STRUCK names a file, that is made when something was done.
 //
 // GAS_KILLS=RANK:KIND:AT,… kills ranks of a job that is started again and again, one in each start:
 // in its operation number AT of KIND `file` (such as above) or `message` (sent by MPI), or after AT
@@ -10,6 +16,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -118,37 +125,99 @@ std::string path_at(int folder, const char* path) {
   return path[0] == '/' || folder == AT_FDCWD ? absolute(path) : path_of(folder) + "/" + path;
 }
 
-/// Whether the operation on this path is to fail for want of room.
-bool fails(const std::string& path, bool needs_room) {
-  if (!is_below(path)) return false;
-  const char* const at = std::getenv("GAS_FAULT_AT");
-  const char* const fault = std::getenv("GAS_FAULT");
-  const long number = ++operations;
-  count("file", number);
-  if (at == nullptr || number < std::atol(at)) return false;
-  if (fault == nullptr || std::strcmp(fault, "full") != 0) kill(getpid(), SIGKILL);
-  if (needs_room) errno = ENOSPC;
-  return needs_room;
-}
-
 template <class Function>
 Function* next(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
+enum class Operation { reads, changes, needs_room };
+
+bool equals(const char* variable, const char* word) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr && std::strcmp(value, word) == 0;
+}
+
+/// What is to happen to an operation.
+struct Fate {
+  bool fails = false;  // with errno as it is
+  bool half = false;
+};
+
+void tell_struck() {
+  if (const char* const struck = std::getenv("GAS_FAULT_STRUCK"))
+    close(next<int(const char*, int, ...)>("open")(struck, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+}
+
+Fate fate(const std::string& path, Operation operation, bool interruptible = false) {
+  if (operation == Operation::reads && !equals("GAS_FAULT_COUNT", "all")) return {};
+  if (!is_below(path)) return {};
+  const char* const at = std::getenv("GAS_FAULT_AT");
+  const long number = ++operations;
+  count("file", number);
+  if (at == nullptr || number < std::atol(at)) return {};
+  if (equals("GAS_FAULT", "full")) {
+    if (operation != Operation::needs_room) return {};
+    tell_struck();
+    errno = ENOSPC;
+    return {true, false};
+  }
+  if (equals("GAS_FAULT", "fail")) {
+    const char* const error = std::getenv("GAS_FAULT_ERROR");
+    const int code = error != nullptr ? std::atoi(error) : EIO;
+    if (number > std::atol(at)) return {};
+    tell_struck();
+    if (code == EINTR && !interruptible) return {};
+    errno = code;
+    return {true, false};
+  }
+  if (equals("GAS_FAULT", "short")) {
+    if (number > std::atol(at)) return {};
+    tell_struck();
+    return {false, true};
+  }
+  kill(getpid(), SIGKILL);
+  return {};
+}
+
+bool fails(const std::string& path, Operation operation, bool interruptible = false) {
+  return fate(path, operation, interruptible).fails;
+}
+
+/// Half of so many bytes, at least one.
+std::size_t half(std::size_t count) { return count < 2 ? count : count / 2; }
+
+Operation opens(int flags) {
+  return (flags & (O_WRONLY | O_RDWR | O_CREAT)) != 0 ? Operation::needs_room : Operation::reads;
+}
+
 int open_next(const char* name, const char* path, int flags, mode_t mode) {
-  if ((flags & (O_WRONLY | O_RDWR | O_CREAT)) != 0 && fails(absolute(path), true)) return -1;
+  if (fails(absolute(path), opens(flags))) return -1;
   return next<int(const char*, int, ...)>(name)(path, flags, mode);
 }
 
 int openat_next(const char* name, int folder, const char* path, int flags, mode_t mode) {
-  if ((flags & (O_WRONLY | O_RDWR | O_CREAT)) != 0 && fails(path_at(folder, path), true)) return -1;
+  if (fails(path_at(folder, path), opens(flags))) return -1;
   return next<int(int, const char*, int, ...)>(name)(folder, path, flags, mode);
 }
 
 std::FILE* fopen_next(const char* name, const char* path, const char* mode) {
-  if (mode[0] != 'r' && fails(absolute(path), true)) return nullptr;
+  const Operation operation = mode[0] == 'r' ? Operation::reads : Operation::needs_room;
+  if (fails(absolute(path), operation)) return nullptr;
   return next<std::FILE*(const char*, const char*)>(name)(path, mode);
+}
+
+ssize_t pread_next(const char* name, int file, void* bytes, std::size_t count, off_t offset) {
+  const Fate told = fate(path_of(file), Operation::reads, true);
+  if (told.fails) return -1;
+  return next<ssize_t(int, void*, std::size_t, off_t)>(name)(
+      file, bytes, told.half ? half(count) : count, offset);
+}
+
+void* mmap_next(const char* name, void* at, std::size_t size, int access, int flags, int file,
+                off_t offset) {
+  if (file >= 0 && fails(path_of(file), Operation::reads)) return MAP_FAILED;
+  return next<void*(void*, std::size_t, int, int, int, off_t)>(name)(at, size, access, flags, file,
+                                                                     offset);
 }
 
 mode_t mode_of(int flags, va_list list) {
@@ -194,67 +263,110 @@ int openat64(int folder, const char* path, int flags, ...) {
 std::FILE* fopen(const char* path, const char* mode) { return fopen_next("fopen", path, mode); }
 std::FILE* fopen64(const char* path, const char* mode) { return fopen_next("fopen64", path, mode); }
 
+ssize_t read(int file, void* bytes, std::size_t count) {
+  const Fate told = fate(path_of(file), Operation::reads, true);
+  if (told.fails) return -1;
+  return next<ssize_t(int, void*, std::size_t)>("read")(file, bytes,
+                                                        told.half ? half(count) : count);
+}
+
+ssize_t pread(int file, void* bytes, std::size_t count, off_t offset) {
+  return pread_next("pread", file, bytes, count, offset);
+}
+ssize_t pread64(int file, void* bytes, std::size_t count, off64_t offset) {
+  return pread_next("pread64", file, bytes, count, offset);
+}
+
+void* mmap(void* at, std::size_t size, int access, int flags, int file, off_t offset) {
+  return mmap_next("mmap", at, size, access, flags, file, offset);
+}
+void* mmap64(void* at, std::size_t size, int access, int flags, int file, off64_t offset) {
+  return mmap_next("mmap64", at, size, access, flags, file, offset);
+}
+
+std::size_t fread(void* bytes, std::size_t size, std::size_t count, std::FILE* file) {
+  const int descriptor = fileno(file);
+  if (fails(path_of(descriptor), Operation::reads)) {
+    char nothing = 0;  // so that the stream has an error: reading what is open for nothing
+    const int none = next<int(const char*, int, ...)>("open")("/", O_PATH | O_CLOEXEC);
+    dup2(none, descriptor);
+    close(none);
+    return next<std::size_t(void*, std::size_t, std::size_t, std::FILE*)>("fread")(&nothing, 1, 1,
+                                                                                   file);
+  }
+  return next<std::size_t(void*, std::size_t, std::size_t, std::FILE*)>("fread")(bytes, size, count,
+                                                                                 file);
+}
+
 ssize_t write(int file, const void* bytes, std::size_t count) {
-  if (fails(path_of(file), true)) return -1;
-  return next<ssize_t(int, const void*, std::size_t)>("write")(file, bytes, count);
+  const Fate told = fate(path_of(file), Operation::needs_room, true);
+  if (told.fails) return -1;
+  return next<ssize_t(int, const void*, std::size_t)>("write")(file, bytes,
+                                                               told.half ? half(count) : count);
 }
 
 ssize_t writev(int file, const iovec* pieces, int count) {
-  if (fails(path_of(file), true)) return -1;
+  const Fate told = fate(path_of(file), Operation::needs_room, true);
+  if (told.fails) return -1;
+  if (told.half && count > 0)
+    return next<ssize_t(int, const void*, std::size_t)>("write")(file, pieces->iov_base,
+                                                                 half(pieces->iov_len));
   return next<ssize_t(int, const iovec*, int)>("writev")(file, pieces, count);
 }
 
 std::size_t fwrite(const void* bytes, std::size_t size, std::size_t count, std::FILE* file) {
-  if (fails(path_of(fileno(file)), true)) return 0;
+  if (fails(path_of(fileno(file)), Operation::needs_room)) return 0;
   return next<std::size_t(const void*, std::size_t, std::size_t, std::FILE*)>("fwrite")(
       bytes, size, count, file);
 }
 
 int fflush(std::FILE* file) {
-  if (file != nullptr && fails(path_of(fileno(file)), true)) return EOF;
+  if (file != nullptr && fails(path_of(fileno(file)), Operation::needs_room)) return EOF;
   return next<int(std::FILE*)>("fflush")(file);
 }
 
 int fclose(std::FILE* file) {
-  const bool failed = fails(path_of(fileno(file)), true);
+  const int access = fcntl(fileno(file), F_GETFL) & O_ACCMODE;
+  const bool failed = access != O_RDONLY && fails(path_of(fileno(file)), Operation::needs_room);
+  const int code = errno;
   const int result = next<int(std::FILE*)>("fclose")(file);
-  if (failed) errno = ENOSPC;
+  if (failed) errno = code;
   return failed ? EOF : result;
 }
 
 int fsync(int file) {
-  if (fails(path_of(file), true)) return -1;
+  if (fails(path_of(file), Operation::needs_room, true)) return -1;
   return next<int(int)>("fsync")(file);
 }
 
 int mkdir(const char* path, mode_t mode) {
-  if (fails(absolute(path), true)) return -1;
+  if (fails(absolute(path), Operation::needs_room)) return -1;
   return next<int(const char*, mode_t)>("mkdir")(path, mode);
 }
 
 int rename(const char* from, const char* to) {
-  fails(absolute(to), false);
+  if (fails(absolute(to), Operation::changes)) return -1;
   return next<int(const char*, const char*)>("rename")(from, to);
 }
 
 int renameat(int from_folder, const char* from, int to_folder, const char* to) {
-  fails(path_at(to_folder, to), false);
+  if (fails(path_at(to_folder, to), Operation::changes)) return -1;
   return next<int(int, const char*, int, const char*)>("renameat")(from_folder, from, to_folder,
                                                                    to);
 }
 
 int unlink(const char* path) {
-  fails(absolute(path), false);
+  if (fails(absolute(path), Operation::changes)) return -1;
   return next<int(const char*)>("unlink")(path);
 }
 
 int unlinkat(int folder, const char* path, int flags) {
-  fails(path_at(folder, path), false);
+  if (fails(path_at(folder, path), Operation::changes)) return -1;
   return next<int(int, const char*, int)>("unlinkat")(folder, path, flags);
 }
 
 int remove(const char* path) {
-  fails(absolute(path), false);
+  if (fails(absolute(path), Operation::changes)) return -1;
   return next<int(const char*)>("remove")(path);
 }
 
@@ -266,7 +378,7 @@ int MPI_Isend(const void* bytes, int lines, void* type, int to, int tag, void* c
 }
 
 int rmdir(const char* path) {
-  fails(absolute(path), false);
+  if (fails(absolute(path), Operation::changes)) return -1;
   return next<int(const char*)>("rmdir")(path);
 }
 

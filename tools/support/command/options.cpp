@@ -120,7 +120,7 @@ void Options::text(const std::string& names, std::string& value, const std::stri
 
 void Options::written_file(const std::string& names, std::string& value, const std::string& help) {
   text(names, value, "FILE", help);
-  check([this, names, &value] {
+  check([names, &value] {
     if (value == "-") refuse(names, value, "a file; ./- is one of that name");
   });
   written_.push_back(&value);

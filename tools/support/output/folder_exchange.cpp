@@ -15,13 +15,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* exchange_name = ".gas-exchange";
 constexpr const char* list_name = ".outdated";  // one name per line
 constexpr const char* manifest_name = "manifest.json";
 
 void remove_outdated(const fs::path& folder, const fs::path& list) {
   std::ifstream names(list);
-  for (std::string name; std::getline(names, name);) fs::remove(folder / name);
+  for (std::string name; std::getline(names, name);) {
+    if (fs::path(name).filename() != name || name == "..")
+      throw located_error(list, 0, 0, fmt::format("'{}'", name), "names of files in the folder");
+    fs::remove(folder / name);
+  }
   local_sync(folder);
   fs::remove(list);  // removed for good: a file of that name that comes later is not ours
 }
@@ -29,8 +32,8 @@ void remove_outdated(const fs::path& folder, const fs::path& list) {
 }  // namespace
 
 bool exchange_pending(const fs::path& folder) {
-  std::error_code ignored;
-  return fs::is_directory(folder / exchange_name, ignored);
+  std::error_code ignored;  // a link to a folder is none of ours
+  return fs::is_directory(fs::symlink_status(folder / exchange_name, ignored));
 }
 
 void exchange_files(const fs::path& staging, const fs::path& folder,
@@ -68,6 +71,8 @@ void finish_exchange_to_read(const fs::path& folder) {
     try {
       const FolderLock lock(folder);
       finish_exchange(folder);
+    } catch (const InputError&) {
+      throw;
     } catch (const std::exception& error) {  // the run that exchanges, or no right to write
       if (exchange_pending(folder) && Clock::now() > end)
         throw InputError(

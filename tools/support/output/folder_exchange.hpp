@@ -12,6 +12,9 @@ namespace gas::tools {
 // whole, after it the new ones are, some of them in there still; whoever comes next moves the rest.
 // Local; under the folder's lock.
 
+/// The folder in a folder that an exchange which was broken off leaves.
+constexpr const char* exchange_name = ".gas-exchange";
+
 /// Whether a run was killed after its files were decided on, before all were in their places.
 bool exchange_pending(const std::filesystem::path& folder);
 

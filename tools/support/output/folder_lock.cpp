@@ -77,7 +77,12 @@ void FolderLock::make_folder() {
 
 bool FolderLock::try_to_lock() {
   if (::mkdir(own_.c_str(), 0777) != 0 && errno != EEXIST) throw cannot_write(own_);
-  file_ = ::open(lock_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  struct stat own {};  // a link would lead out of the folder, and what lies there be removed
+  if (::lstat(own_.c_str(), &own) == 0 && !S_ISDIR(own.st_mode)) {
+    errno = ENOTDIR;
+    throw cannot_write(own_);
+  }
+  file_ = ::open(lock_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (file_ < 0 && errno == ENOENT) return false;  // the run before has just ended
   if (file_ < 0) {
     const RunError error = cannot_write(lock_);

@@ -93,6 +93,7 @@ void OutputFolder::local_prepare() {
   if (!exchange_pending(path_)) refuse_full();
   lock_.emplace(path_);
   finish_exchange(path_);
+  local_check_free(exchange_name);
   refuse_full();
   local_know_own();
   for (const std::string& name : plan_.names) local_check_free(name);

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cerrno>
 
+#include "gas/base/open_file.hpp"
+
 namespace gas::tools {
 namespace {
 
@@ -14,15 +16,7 @@ std::atomic<bool> lost{false};  // the watchdog speaks from a thread of its own
 }  // namespace
 
 void say(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
-    if (written > 0) {
-      text.remove_prefix(static_cast<std::size_t>(written));
-    } else if (written == 0 || errno != EINTR) {
-      lost.store(true);
-      return;
-    }
-  }
+  if (!write_all(STDERR_FILENO, text)) lost.store(true);
 }
 
 bool words_lost() { return lost.load(); }

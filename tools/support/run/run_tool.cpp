@@ -32,6 +32,8 @@ void complain(const std::string& tool, const std::string& text) {
   say(tool + ": " + line + "\n");
 }
 
+constexpr const char* out_of_memory = "out of memory";  // as together() says it
+
 struct Failure {
   ExitCode code = ExitCode::failed;
   std::string text;
@@ -43,7 +45,7 @@ Failure current_failure() {
   try {
     throw;
   } catch (const std::bad_alloc&) {
-    return {ExitCode::failed, "out of memory", false};
+    return {ExitCode::failed, out_of_memory, false};
   } catch (const std::exception& error) {
     ExitCode code = ExitCode::failed;
     if (dynamic_cast<const UsageError*>(&error)) code = ExitCode::wrong_usage;
@@ -139,6 +141,7 @@ Run::Run(Ranks& ranks, const Options& options_, Timers& timers)
 }
 
 void Run::enter(Phase phase) {
+  phase_ = phase;
   timers_.enter(phase);
   tell_watcher_computes(phase == Phase::compute);
   if (progress_) progress_->doing(what_is_done(phase));
@@ -168,6 +171,10 @@ std::string Run::what_is_done(Phase phase) const {
   if (phase == Phase::compute) return "computing";
   if (phase == Phase::objective) return "measuring";
   return options.output.empty() ? "ending" : "writing " + options.output;
+}
+
+std::string Run::explained(const std::string& failure) const {
+  return failure == out_of_memory && phase_ ? failure + " while " + what_is_done(*phase_) : failure;
 }
 
 void Run::off_the_clock(const std::function<void()>& work) {
@@ -396,9 +403,11 @@ void Run::end_progress_line() {
   if (progress_) progress_->end_line();
 }
 
-int run_tool(const std::string& name, int argc, const char* const* argv,
-             const std::function<void(Options&)>& setup, const std::function<void(Run&)>& body) {
-  keep_standard_streams();
+namespace {
+
+/// Catches what befalls it once the command line is read.
+int run_caught(const std::string& name, int argc, const char* const* argv,
+               const std::function<void(Options&)>& setup, const std::function<void(Run&)>& body) {
   Timers timers;
   Options options(name);
   setup(options);
@@ -421,7 +430,8 @@ int run_tool(const std::string& name, int argc, const char* const* argv,
       run->note("left at a checkpoint, from which --resume goes on");
       return static_cast<int>(ExitCode::left);
     } catch (...) {
-      const Failure failure = current_failure();
+      Failure failure = current_failure();
+      if (run) failure.text = run->explained(failure.text);
       if (!failure.on_all_ranks && transport.size() > 1) {
         // Should the others fail in the same way, the first of them ends the job and they stay
         // silent.
@@ -436,6 +446,20 @@ int run_tool(const std::string& name, int argc, const char* const* argv,
       return static_cast<int>(failure.code);
     }
   } catch (...) {  // MPI did not start
+    const Failure failure = current_failure();
+    if (launched_rank().value_or(0) == 0) complain(name, failure.text);
+    return static_cast<int>(failure.code);
+  }
+}
+
+}  // namespace
+
+int run_tool(const std::string& name, int argc, const char* const* argv,
+             const std::function<void(Options&)>& setup, const std::function<void(Run&)>& body) {
+  keep_standard_streams();
+  try {
+    return run_caught(name, argc, argv, setup, body);
+  } catch (...) {
     const Failure failure = current_failure();
     if (launched_rank().value_or(0) == 0) complain(name, failure.text);
     return static_cast<int>(failure.code);

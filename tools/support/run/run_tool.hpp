@@ -103,6 +103,8 @@ class Run {
   /// For run_tool: closes the log and the trace, completes the summary and prints it where asked
   /// for. Returns how the tool ends, the same on all ranks.
   ExitCode finish();
+  /// For run_tool: why the run failed; of memory that ran out, what was being done.
+  std::string explained(const std::string& failure) const;
   /// For run_tool: standard error is about to be written to.
   void end_progress_line();
 
@@ -116,6 +118,7 @@ class Run {
   void tell_ending();
 
   Timers& timers_;
+  std::optional<Phase> phase_;
   std::optional<RoundLog> log_;
   std::optional<Progress> progress_;
   std::optional<OutputFolder> output_;

@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <cmath>
+
+#include "loaders/load_graph.hpp"
+#include "tests/fuzz/harness.hpp"
+#include "tests/fuzz/targets.hpp"
+
+namespace gas_fuzz {
+namespace {
+
+using namespace gas;
+using namespace gas::loaders;
+
+/// The options that the first line of the data spells, a letter each.
+GraphOptions options_of(std::string_view letters, Format format) {
+  GraphOptions options{.format = format};
+  for (const char letter : letters) {
+    if (letter == 'b') options.bipartite = true;
+    if (letter == 'c') options.counts = true;
+    if (letter == 'l') options.lengths = true;
+    if (letter == 'w') options.wide = true;
+    if (letter == 'm') options.weights = true;
+    if (letter == '0') options.index_base = 0;
+    if (letter == 'k') options.columns = 7;
+    if (format != Format::edges) continue;
+    if (letter == 'y') options.table.header = TableOptions::Header::yes;
+    if (letter == 'n') options.table.header = TableOptions::Header::no;
+    if (letter == 't') options.table.delimiter.assign(1, '\t');
+    if (letter == ' ' || letter == ',' || letter == ';' || letter == '|')
+      options.table.delimiter.assign(1, letter);
+    if (letter == ':') options.table.delimiter.assign(2, ':');
+    if (letter >= '1' && letter <= '4') options.table.columns.emplace_back(1, letter);
+    if (letter == 'X') options.table.columns.emplace_back("x");
+    if (letter == 'v') options.sources = options.targets = {true, 9, {}};
+  }
+  return options;
+}
+
+void check(const LoadedGraph& graph, const GraphOptions& options) {
+  const EdgeList& edges = graph.edges;
+  const std::size_t size = edges.size();
+  expect(edges.target.size() == size, "as many targets as sources");
+  expect(edges.value.empty() || edges.value.size() == size, "a value per edge");
+  expect(edges.wide_value.empty() || edges.wide_value.size() == size, "a wide value per edge");
+  expect(edges.value.empty() || edges.wide_value.empty(), "one kind of values");
+  const std::uint64_t targets = graph.shape.bipartite ? graph.shape.targets : graph.shape.sources;
+  for (std::size_t e = 0; e < size; ++e)
+    expect(edges.source[e] < graph.shape.sources && edges.target[e] < targets, "edges in range");
+  const bool free = options.format == Format::libsvm || options.format == Format::vw;
+  const auto right = [&](double value) {
+    return std::isfinite(value) && (!options.lengths || free || value >= 0) &&
+           (!options.counts || free ||
+            (value >= 0 && value == std::floor(value) && value <= 0x1p24));
+  };
+  expect(std::ranges::all_of(edges.value, right), "values as asked for");
+  expect(std::ranges::all_of(edges.wide_value, right), "wide values as asked for");
+  expect(std::ranges::all_of(graph.labels, [](double x) { return std::isfinite(x); }), "labels");
+}
+
+std::string told(Communicator& comm, const LoadedGraph& graph) {
+  std::string text;
+  for (const std::uint64_t number :
+       {graph.shape.sources, graph.shape.targets, std::uint64_t{graph.shape.bipartite},
+        std::uint64_t{graph.undirected}, graph.vertex_weights})
+    text += std::to_string(number) + " ";
+  text += '\n';
+  tell(text, comm, graph.source_ids);
+  tell(text, comm, graph.target_ids);
+  tell(text, comm, graph.edges.source);
+  tell(text, comm, graph.edges.target);
+  tell(text, comm, graph.edges.value);
+  tell(text, comm, graph.edges.wide_value);
+  tell(text, comm, graph.source_names);
+  tell(text, comm, graph.target_names);
+  tell(text, comm, graph.labels);
+  tell(text, comm, graph.weight);
+  for (const std::string& note : graph.notes) text += note + "\n";
+  return text;
+}
+
+}  // namespace
+
+void graph(Format format, std::string_view data) {
+  const GraphOptions asked = options_of(first_line(data), format);
+  same_in_all_ways(data, [&](Communicator& comm, const std::string& path, const Way& way) {
+    GraphOptions options = asked;
+    options.threads = way.threads;
+    options.block_bytes = way.block;
+    const LoadedGraph graph = load_graph(comm, path, options);
+    check(graph, options);
+    return told(comm, graph);
+  });
+}
+
+}  // namespace gas_fuzz
