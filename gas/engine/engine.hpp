@@ -6,7 +6,7 @@
 #include "gas/context.hpp"
 #include "gas/engine/accepted.hpp"
 #include "gas/engine/running.hpp"
-#include "gas/engine/saved/segments.hpp"
+#include "gas/engine/segments.hpp"
 
 namespace gas {
 
