@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "gas/exchange/mailbox.hpp"
 
 namespace gas {
@@ -21,7 +23,9 @@ void failing_together(Mailbox& mailbox, Work work) {
   } catch (const Abandoned&) {
     throw;
   } catch (const std::bad_alloc&) {
-    tell("out of memory");
+    const Transport& transport = mailbox.transport();
+    const std::string rank = "rank " + std::to_string(transport.rank()) + ": ";
+    tell(((transport.size() > 1 ? rank : "") + "out of memory").c_str());
   } catch (const std::exception& error) {
     tell(error.what());
   } catch (...) {

@@ -167,9 +167,11 @@ class Round : protected RankState<P> {
     colours_ = all_max(transport, colour_.empty() ? 0 : *std::ranges::max_element(colour_)) + 1;
   }
 
-  void begin_buckets(bool wanted) {
+  /// `goes_on`: since the last run's rounds nothing has happened. Vertices that push once then
+  /// still wait where they did.
+  void begin_buckets(bool wanted, bool goes_on) {
     bucketed_ = wanted;
-    least_ = others_least_ = Buckets::none;
+    if (!goes_on || !pushes_once<First>) least_ = others_least_ = Buckets::none;
     if constexpr (has_buckets) bucketed_ ? buckets_.begin(core_, first_) : buckets_.settle(first_);
   }
   void end_buckets() {

@@ -70,7 +70,8 @@ class Running : protected Saved<P> {
       begin_state();
       if constexpr (can_colour)
         if (coloured_) colour();
-      begin_buckets(options.order == Order::priority && options.staleness.bound == 0);
+      begin_buckets(options.order == Order::priority && options.staleness.bound == 0,
+                    segment.goes_on);
       RunOptions limited = options;
       limited.iterations = before + std::min(options.iterations, ~std::uint64_t{0} - before);
       pause_ = before + std::min(segment.rounds, ~std::uint64_t{0} - before);
@@ -100,7 +101,7 @@ class Running : protected Saved<P> {
       begin_state();
       begin({});
       coloured_ = false;
-      begin_buckets(pushes_once<First>);
+      begin_buckets(pushes_once<First>, false);
       core_.context.step.at_rest = true;
       for (std::uint64_t i = 0; i < rounds; ++i) {
         wake_all();
