@@ -42,7 +42,7 @@ void compare(Transport& transport, const Options& options, const Case& job) {
     Contest contest("k_means", name, threads,
                     static_cast<double>(job.points) * static_cast<double>(job.clusters), "pair");
     contest.add("ours", [&] {
-      return lloyd.run(run, [&](const RoundTold& told) { objective = told.objective.value(); })
+      return lloyd.run(run, {}, [&](const RoundTold& told) { objective = told.objective.value(); })
           .seconds;
     });
     contest.add("loop -O3",
