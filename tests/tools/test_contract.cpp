@@ -63,7 +63,7 @@ TEST_CASE("wrong usage ends with 2 and one message, before any file is read", "[
       {{"no-such-file", "-j", "3"}, "unknown option -j"},
       {{"no-such-file", "--undirected"}, "unknown option --undirected"},
       {{"no-such-file", "--staleness=2"}, "unknown option --staleness"},
-      {{"no-such-file", "--checkpoint", "d"}, "unknown option --checkpoint"},
+      {{"no-such-file", "--no-such-option", "d"}, "unknown option --no-such-option"},
       {{"no-such-file", "-k", "0"},
        "-k,--clusters: found '0', expected a whole number from 1 to 4294967295"},
       {{"no-such-file", "-k", "-3"},

@@ -247,10 +247,22 @@ class Saved : protected Round<P> {
       sizes.erase(sizes.begin() + (masters > 0 ? 1 : 0), sizes.end());  // they are all alike
     sections.push_back(to_bytes(std::span<const std::uint32_t>(sizes)));
     sections.push_back(std::move(records));
-    std::vector<VertexId> woken;  // mirrors: their masters are visited with what they gathered
-    for (LocalId v = masters; v < layout.locals(); ++v)
-      if (kind.store.woken.has(v)) woken.push_back(layout.rows[v]);
-    sections.push_back(to_bytes(std::span<const VertexId>(woken)));
+    sections.push_back(archived([&](auto& archive) { mirrors_flags(archive, kind); }));
+  }
+
+  /// Mirrors that are woken, or whose change has not been read: their masters are visited with what
+  /// they gathered, and all copies are marked.
+  template <class A, class K>
+  static void mirrors_flags(A& archive, KindRun<P, K>& kind) {
+    const VertexLayout& layout = kind.layout();
+    std::vector<VertexId> ids;
+    std::vector<std::uint8_t> flags;
+    for (LocalId v = layout.masters(); v < layout.locals(); ++v)
+      if (const std::uint8_t flag = flags_of(kind.store, v); flag != 0) {
+        ids.push_back(layout.rows[v]);
+        flags.push_back(flag);
+      }
+    archive& ids& flags;
   }
 
   template <class K>
@@ -258,30 +270,32 @@ class Saved : protected Round<P> {
                  std::vector<detail::Named<P, K>>& named) {
     Communicator& comm = core_.mailbox.transport();
     const VertexLayout& layout = kind.layout();
-    VertexRecords records;
-    std::vector<VertexId> woken;
+    VertexRecords records, of_mirrors;
     together(comm, [&] {
       for (std::size_t f = 0; f < files.size(); ++f) {
         const auto ids = from_bytes<VertexId>(at(files, f, section));
         auto sizes = from_bytes<std::uint32_t>(at(files, f, section + 1));
         const Bytes& bytes = at(files, f, section + 2);
         if (sizes.size() == 1) sizes = std::vector<std::uint32_t>(ids.size(), sizes.front());
-        const auto more = from_bytes<VertexId>(at(files, f, section + 3));
+        std::vector<VertexId> more;
+        std::vector<std::uint8_t> flags;
+        ReadingArchive archive(at(files, f, section + 3));
+        archive& more& flags;
         const auto stranger = [&](VertexId id) { return id >= layout.count; };
-        if (sizes.size() != ids.size() ||
+        if (sizes.size() != ids.size() || more.size() != flags.size() ||
             std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}) != bytes.size() ||
             std::ranges::any_of(ids, stranger) || std::ranges::any_of(more, stranger))
           throw InputError("found a file of a checkpoint whose sections do not fit each other");
         records.ids.insert(records.ids.end(), ids.begin(), ids.end());
         records.sizes.insert(records.sizes.end(), sizes.begin(), sizes.end());
         records.bytes.insert(records.bytes.end(), bytes.begin(), bytes.end());
-        woken.insert(woken.end(), more.begin(), more.end());
+        of_mirrors.ids.insert(of_mirrors.ids.end(), more.begin(), more.end());
+        for (const std::uint8_t flag : flags) of_mirrors.bytes.push_back(std::byte{flag});
       }
     });
     const std::span<const VertexId> masters(layout.rows.data(), layout.masters());
     records = deliver(comm, layout.count, masters, std::move(records));
-    VertexRecords of_mirrors{std::move(woken), {}, {}};
-    of_mirrors.sizes.assign(of_mirrors.ids.size(), 0);
+    of_mirrors.sizes.assign(of_mirrors.ids.size(), 1);
     of_mirrors = deliver(comm, layout.count, masters, std::move(of_mirrors));
     const std::vector<LocalId> local = local_ids(layout);
     if constexpr (by_id<P, K>) named.resize(layout.masters());
@@ -299,8 +313,9 @@ class Saved : protected Round<P> {
         record(archive, kind, find(layout, local, id), named);
         left = left.subspan(size);
       }
-      for (const VertexId id : of_mirrors.ids)
-        kind.store.woken.flags()[find(layout, local, id)] = 1;
+      for (std::size_t i = 0; i < of_mirrors.ids.size(); ++i)
+        add_flags(kind.store, find(layout, local, of_mirrors.ids[i]),
+                  static_cast<std::uint8_t>(of_mirrors.bytes[i]));
     });
     kind.store.woken.unlist();
     if constexpr (KindRun<P, K>::every_round) kind.store.woken.fill();

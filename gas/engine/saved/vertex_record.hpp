@@ -21,6 +21,19 @@ constexpr bool saves_published = present<PublishedType<K>> &&
 /// asked for another visit.
 enum VertexFlag : std::uint8_t { is_woken = 1, has_changed = 2, asked_again = 4 };
 
+template <class P, class K>
+std::uint8_t flags_of(const Store<P, K>& store, LocalId v) {
+  return static_cast<std::uint8_t>((store.woken.has(v) ? is_woken : 0) |
+                                   (store.changed.has(v) ? has_changed : 0) |
+                                   (store.again[v] != 0 ? asked_again : 0));
+}
+template <class P, class K>
+void add_flags(Store<P, K>& store, LocalId v, std::uint8_t flags) {
+  if ((flags & is_woken) != 0) store.woken.flags()[v] = 1;
+  if ((flags & has_changed) != 0) store.changed.flags()[v] = 1;
+  if ((flags & asked_again) != 0) store.again[v] = 1;
+}
+
 namespace detail {
 
 template <class A, class P, class K>
@@ -88,16 +101,11 @@ void vertex_record(A& archive, KindRun<P, K>& kind, LocalId v,
   if constexpr (can_be_saved<K>) archive& store.state[v];  // else nothing is saved at all
   if constexpr (saves_published<P, K>) detail::published_value(archive, store, v);
   if constexpr (saves_running<K>) detail::accumulator(archive, store.running, v);
-  std::uint8_t flags = 0;
-  if constexpr (!A::loads)
-    flags = static_cast<std::uint8_t>((store.woken.has(v) ? is_woken : 0) |
-                                      (store.changed.has(v) ? has_changed : 0) |
-                                      (store.again[v] != 0 ? asked_again : 0));
+  std::uint8_t flags = A::loads ? 0 : flags_of(store, v);
   archive& flags;
   if constexpr (A::loads) {
-    store.woken.flags()[v] = (flags & is_woken) != 0;
-    store.changed.flags()[v] = (flags & has_changed) != 0;
-    store.again[v] = (flags & asked_again) != 0;
+    store.woken.flags()[v] = store.changed.flags()[v] = store.again[v] = 0;
+    add_flags(store, v, flags);
   }
   detail::named_vertex(archive, kind, v, named);
 }
