@@ -81,7 +81,7 @@ TEST_CASE("the messages that the tutorial quotes are the compiler's", "[docs]") 
 }
 
 TEST_CASE("links between the documents lead somewhere", "[docs]") {
-  const std::regex link(R"(\]\(([^)#:]+)(#[^)]*)?\))");
+  const std::regex link(R"(\]\(([^)#: ]+)(#[^)]*)?\))");
   for (const char* document : {"tutorial.md", "coming_from.md", "programs.md", "semantics.md"}) {
     const std::string text = gas_test::read_text(docs + document);
     for (std::sregex_iterator i(text.begin(), text.end(), link), end; i != end; ++i) {

@@ -278,9 +278,14 @@ TEST_CASE("every tool knows the options of the contract and no others", "[every]
   INFO(tool.name);
   const TemporaryFolder folder;
   const std::string none = folder / "none";  // never looked for
-  Arguments unknown = {"--checkpoint", "--checkpoint-every", "--resume", "--nonsense"};
+  Arguments unknown = {"--nonsense"};
   if (tool.strict.empty())
-    unknown = joined({unknown, {"--staleness", "--eager", "--order", "--consistency"}});
+    unknown = joined({unknown,
+                      {"--staleness", "--eager", "--order", "--consistency", "--checkpoint",
+                       "--checkpoint-every", "--resume"}});
+  else
+    check_one_message(run(tool.name, 0, joined({{none}, tool.options, {"--resume"}})), 2,
+                      "--resume needs --checkpoint");
   for (const std::string& option : unknown)
     check_one_message(run(tool.name, 0, joined({{none}, tool.options, {option}})), 2,
                       "unknown option " + option);
