@@ -168,6 +168,7 @@ class Running : protected Saved<P> {
   void run_async(const RunOptions& options, Tell tell, RunReport& report) {
     RunOptions one = options;
     one.staleness = {};
+    const std::uint64_t pause = pause_;
     const auto exact_round = [&] {
       calm_ = {};
       pause_ = ~std::uint64_t{0};  // what looked converged is proved, also behind a segment
@@ -175,7 +176,6 @@ class Running : protected Saved<P> {
       run_bounded(one, tell, report);
     };
     if (core_.context.step.round == first_round_) exact_round();
-    const std::uint64_t pause = pause_;
     while (!report.converged && !report.interrupted &&
            core_.context.step.round < std::min(options.iterations, pause)) {
       pause_ = pause;
