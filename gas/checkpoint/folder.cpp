@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <random>
-#include <string_view>
+#include <regex>
 
 #include "gas/base/error.hpp"
 #include "gas/base/whole_file.hpp"
@@ -19,12 +19,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view prefix = "round-";
-
+/// Of the form that local_make gives.
 bool is_checkpoint(const fs::directory_entry& entry) {
+  static const std::regex form("round-[0-9]{10,}-[0-9a-f]{8}");
   std::error_code error;
-  return entry.path().filename().native().starts_with(prefix) && !entry.is_symlink(error) &&
+  return std::regex_match(entry.path().filename().string(), form) && !entry.is_symlink(error) &&
          entry.is_directory(error);
+}
+
+/// Removes what a run of ours writes into a checkpoint; with anything else in it the folder stays.
+void remove_checkpoint(const fs::path& path) {
+  static const std::regex form("rank-[0-9]+(\\.partial)?|manifest\\.json\\.partial");
+  std::error_code error;
+  fs::remove(path / "manifest.json", error);  // first: what is left of the rest is not whole
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(path, error))
+    if (std::regex_match(entry.path().filename().string(), form)) files.push_back(entry.path());
+  for (const fs::path& file : files) fs::remove(file, error);
+  fs::remove(path, error);
 }
 
 std::string drawn_name() {
@@ -56,11 +68,12 @@ CheckpointFolder::~CheckpointFolder() {
 
 void CheckpointFolder::lock() {
   const fs::path file = path_ / ".lock";
-  lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (lock_ < 0) throw cannot_write(file, errno);
   // A file system without locks cannot tell: there the second run is not refused.
-  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    throw RunError(path_.string() + ": another run keeps its checkpoints in this folder");
+  if (::flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  ::close(lock_);
+  throw RunError(path_.string() + ": another run keeps its checkpoints in this folder");
 }
 
 void CheckpointFolder::require_shared(Communicator& comm) const {
@@ -78,12 +91,13 @@ void CheckpointFolder::require_shared(Communicator& comm) const {
     if (!all)
       throw RunError(path_.string() +
                      ": not all ranks see this folder: name one on a file system that they share, "
-                     "or let rank 0 keep the checkpoints of all (gather)");
+                     "or let rank 0 keep the checkpoints of all (--checkpoint-gather; in a call "
+                     "CheckpointOptions::gather)");
   });
 }
 
 fs::path CheckpointFolder::local_make(std::uint64_t round) const {
-  const fs::path made = path_ / fmt::format("{}{:010}-{}", prefix, round, drawn_name());
+  const fs::path made = path_ / fmt::format("round-{:010}-{}", round, drawn_name());
   std::error_code error;
   fs::create_directory(made, error);
   if (error) throw cannot_write(made, error.value());
@@ -113,10 +127,7 @@ void CheckpointFolder::local_prune(std::size_t keep, const fs::path& busy) const
     if (is_checkpoint(entry) && entry.path() != busy &&
         std::ranges::find(kept, entry.path()) == kept.end())
       old.push_back(entry.path());
-  for (const fs::path& path : old) {
-    fs::remove(path / "manifest.json", error);  // first: what is left of the rest is not whole
-    fs::remove_all(path, error);
-  }
+  for (const fs::path& path : old) remove_checkpoint(path);
 }
 
 }  // namespace gas

@@ -32,7 +32,7 @@ class CheckpointFolder {
   std::vector<std::filesystem::path> local_list() const;
 
   /// Removes all checkpoints but the newest `keep` with a manifest, and what was begun and is not
-  /// `busy`. What cannot be removed stays. Local.
+  /// `busy`: the files that a run writes, and the folders that are empty then. Local.
   void local_prune(std::size_t keep, const std::filesystem::path& busy) const;
 
  private:
