@@ -33,9 +33,10 @@ CheckpointKeeper::CheckpointKeeper(Communicator& comm, const CheckpointOptions& 
   identity_.insert(identity_.end(), options.settings.begin(), options.settings.end());
   together(comm, [&] {
     if (comm.rank() == 0 && !options.resume && !options.continues && !folder_.local_list().empty())
-      throw RunError(options.folder +
-                     ": found checkpoints of an earlier run, expected none, or to be told to "
-                     "resume it");
+      throw RunError(
+          options.folder +
+          ": found checkpoints of an earlier run, expected none, or that the run resumes "
+          "it (--resume; in a call CheckpointOptions::resume)");
   });
 }
 
@@ -91,11 +92,8 @@ std::optional<LoadedCheckpoint> CheckpointKeeper::try_load(const fs::path& check
   for (auto rank = static_cast<std::uint64_t>(comm_.rank()); reads && rank < manifest.ranks;
        rank += stride) {
     try {
-      const fs::path file = checkpoint / rank_file_name(rank);
-      if (table_sum(file) != manifest.table_sums[rank])
-        throw located_error(file, 0, 0, "a file of another checkpoint",
-                            "the one that the manifest names");
-      loaded.files.push_back(read_sections(file));
+      loaded.files.push_back(
+          read_sections(checkpoint / rank_file_name(rank), manifest.table_sums[rank]));
     } catch (const InputError& error) {
       problem = error.what();
       break;
@@ -128,9 +126,11 @@ void CheckpointKeeper::write(std::uint64_t round, double seconds, Sections mine)
   manifest.identity = identity_;
   manifest.round = round;
   manifest.seconds = seconds;
+  begun_ = false;
   std::string problem;
   try {
     tell(writer_.begin(std::move(manifest), std::move(mine)));
+    begun_ = true;
   } catch (const RunError& error) {
     problem = error.what();  // on all ranks
   }
@@ -138,7 +138,11 @@ void CheckpointKeeper::write(std::uint64_t round, double seconds, Sections mine)
   last_ = Clock::now();
 }
 
-void CheckpointKeeper::finish() { tell(writer_.finish()); }
+bool CheckpointKeeper::finish() {
+  const std::string problem = writer_.finish();
+  tell(problem);
+  return begun_ && problem.empty();
+}
 
 /// A run does not end because its checkpoints cannot be written.
 void CheckpointKeeper::tell(const std::string& problem) {

@@ -37,8 +37,8 @@ class CheckpointKeeper {
 
   /// Begins to write one; what befell the one before is told. Collective.
   void write(std::uint64_t round, double seconds, Sections mine);
-  /// Returns when the last one is whole. Collective.
-  void finish();
+  /// Returns when the last one is on the disk; is it whole? Collective.
+  bool finish();
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -52,7 +52,8 @@ class CheckpointKeeper {
   CheckpointFolder folder_;
   CheckpointWriter writer_;
   Clock::time_point last_ = Clock::now();
-  bool told_ = false;
+  bool begun_ = false;  // the last one
+  bool told_ = false;   // that one could not be written
 };
 
 /// The program of the newest checkpoint in options.folder, for runs of several engines; empty where

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <fstream>
 
 #include "gas/base/error.hpp"
 #include "gas/base/whole_file.hpp"
@@ -35,14 +36,13 @@ std::vector<Entry> table_of(const Sections& sections) {
   return table;
 }
 
-struct Table {
-  std::vector<Entry> entries;
-  std::uint64_t sum = 0;
-};
+constexpr const char* expected = "a whole file of a checkpoint";
 
-Table read_table(const fs::path& path, std::span<const std::byte> file) {
+/// The sizes and checksums of a file's sections.
+std::vector<Entry> read_table(const fs::path& path, std::span<const std::byte> file,
+                              std::uint64_t sum) {
   const auto damaged = [&](const char* found) {
-    return located_error(path, 0, 0, found, "a whole file of a checkpoint");
+    return located_error(path, 0, 0, found, expected);
   };
   End end;
   if (file.size() < sizeof end) throw damaged("too few bytes");
@@ -53,8 +53,9 @@ Table read_table(const fs::path& path, std::span<const std::byte> file) {
   left -= end.sections * sizeof(Entry);
   const auto entries = file.subspan(left, end.sections * sizeof(Entry));
   if (sum_of(entries) != end.sum) throw damaged("a damaged table of sections");
-  Table table{from_bytes<Entry>(entries), end.sum};
-  for (const Entry& entry : table.entries) {
+  if (end.sum != sum) throw damaged("a file of another checkpoint");
+  std::vector<Entry> table = from_bytes<Entry>(entries);
+  for (const Entry& entry : table) {
     if (entry.bytes > left) throw damaged("fewer bytes than its sections have");
     left -= entry.bytes;
   }
@@ -63,12 +64,6 @@ Table read_table(const fs::path& path, std::span<const std::byte> file) {
 }
 
 }  // namespace
-
-std::uint64_t size_of_file(const Sections& sections) {
-  std::uint64_t size = sections.size() * sizeof(Entry) + sizeof(End);
-  for (const Bytes& section : sections) size += section.size();
-  return size;
-}
 
 void write_sections(const fs::path& path, const Sections& sections) {
   const std::vector<Entry> table = table_of(sections);
@@ -86,19 +81,21 @@ void write_sections(const fs::path& path, const Sections& sections) {
 }
 
 std::uint64_t table_sum(const fs::path& path) {
-  const MappedFile file(path);
-  return read_table(path, file.bytes()).sum;
+  std::ifstream file(path, std::ios::binary);
+  End end;
+  file.seekg(-static_cast<std::streamoff>(sizeof end), std::ios::end);
+  file.read(reinterpret_cast<char*>(&end), sizeof end);
+  if (!file || end.magic != magic) throw located_error(path, 0, 0, "another end", expected);
+  return end.sum;
 }
 
-Sections read_sections(const fs::path& path) {
+Sections read_sections(const fs::path& path, std::uint64_t sum) {
   const MappedFile file(path);
-  const Table table = read_table(path, file.bytes());
   Sections sections;
   std::size_t at = 0;
-  for (const Entry& entry : table.entries) {
+  for (const Entry& entry : read_table(path, file.bytes(), sum)) {
     const auto bytes = file.bytes().subspan(at, entry.bytes);
-    if (sum_of(bytes) != entry.sum)
-      throw located_error(path, 0, 0, "a damaged section", "the bytes that were written");
+    if (sum_of(bytes) != entry.sum) throw located_error(path, 0, 0, "a damaged section", expected);
     sections.emplace_back(bytes.begin(), bytes.end());
     at += entry.bytes;
   }

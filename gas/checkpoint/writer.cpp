@@ -1,5 +1,6 @@
 #include "gas/checkpoint/writer.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <utility>
@@ -12,8 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Left by a rank that could not write its file.
-std::string failure_name(std::uint64_t rank) { return rank_file_name(rank) + ".failed"; }
+constexpr auto look_again = std::chrono::milliseconds(5);
 
 std::string told_by(Communicator& comm, const std::string& text, int root) {
   const std::vector<char> told =
@@ -24,12 +24,16 @@ std::string told_by(Communicator& comm, const std::string& text, int root) {
 }  // namespace
 
 CheckpointWriter::~CheckpointWriter() {
-  if (std::uncaught_exceptions() > 0) abandoned_ = true;
+  // Ranks that could not write do not say so any more.
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (std::uncaught_exceptions() == 0 && !done_ && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(look_again);
+  abandoned_ = true;
   if (thread_.joinable()) thread_.join();
 }
 
 std::string CheckpointWriter::begin(CheckpointManifest manifest, Sections mine) {
-  std::string before = wait();
+  std::string before = finish();
   std::string made;
   together(comm_, [&] {
     if (comm_.rank() == 0) made = folder_.local_make(manifest.round).filename();
@@ -51,55 +55,47 @@ std::string CheckpointWriter::begin(CheckpointManifest manifest, Sections mine) 
   }
   const auto first = gathers_ ? 0 : static_cast<std::uint64_t>(comm_.rank());
   manifest.ranks = static_cast<std::uint64_t>(comm_.size());
+  abandoned_ = done_ = false;
   thread_ = std::thread([this, first, files = std::move(files), manifest = std::move(manifest),
                          completes = comm_.rank() == 0]() mutable {
     try {
       for (std::size_t i = 0; i < files.size(); ++i) {
-        write_one(first + i, files[i]);
+        write_sections(checkpoint_ / rank_file_name(first + i), files[i]);
         Sections().swap(files[i]);
       }
       if (completes) complete(std::move(manifest));
     } catch (const std::exception& error) {
       problem_ = error.what();
     }
+    done_ = true;
   });
   all_gather(comm_, 0);  // all threads have begun: whoever joins one waits for the disk alone
   return before;
 }
 
-std::string CheckpointWriter::finish() { return wait(); }
-
-std::string CheckpointWriter::wait() {
-  if (thread_.joinable()) thread_.join();
-  const std::string mine = std::exchange(problem_, {});
-  const std::vector<int> failed = all_gather(comm_, mine.empty() ? 0 : 1);
-  for (std::size_t rank = 0; rank < failed.size(); ++rank)
-    if (failed[rank] != 0) return told_by(comm_, mine, static_cast<int>(rank));
-  return {};
-}
-
-void CheckpointWriter::write_one(std::uint64_t rank, const Sections& sections) {
-  try {
-    write_sections(checkpoint_ / rank_file_name(rank), sections);
-  } catch (...) {
-    try {
-      local_write(checkpoint_ / failure_name(rank), std::span<const std::byte>());
-    } catch (const RunError&) {
-      // rank 0 waits until the run ends
-    }
-    throw;
-  }
+/// Rank 0's thread waits for files that other ranks may have failed to write: it is joined last.
+std::string CheckpointWriter::finish() {
+  const auto join = [&] {
+    if (thread_.joinable()) thread_.join();
+    return std::exchange(problem_, {});
+  };
+  std::string problem;
+  if (comm_.rank() != 0) problem = join();
+  const std::vector<int> failed = all_gather(comm_, problem.empty() ? 0 : 1);
+  const auto first = std::ranges::find(failed, 1);
+  if (first != failed.end()) abandoned_ = true;
+  if (comm_.rank() == 0) problem = join();
+  return told_by(comm_, problem,
+                 first == failed.end() ? 0 : static_cast<int>(first - failed.begin()));
 }
 
 /// Other ranks' files come from other processes: what tells of them is the folder.
 void CheckpointWriter::complete(CheckpointManifest manifest) {
-  constexpr auto look_again = std::chrono::milliseconds(5);
   std::error_code error;
   for (std::uint64_t rank = 0; rank < manifest.ranks; ++rank) {
     const fs::path file = checkpoint_ / rank_file_name(rank);
     while (!fs::exists(file, error)) {
       if (abandoned_) return;
-      if (fs::exists(checkpoint_ / failure_name(rank), error)) return;  // that rank tells why
       std::this_thread::sleep_for(look_again);
     }
     manifest.table_sums.push_back(table_sum(file));

@@ -18,7 +18,7 @@ class CheckpointWriter {
  public:
   CheckpointWriter(Communicator& comm, const CheckpointFolder& folder, bool gathers)
       : comm_(comm), folder_(folder), gathers_(gathers) {}
-  /// Lets the last one be written, unless an exception is passing through.
+  /// Lets the last one be written, for 10 s at most, unless an exception is passing through.
   ~CheckpointWriter();
   CheckpointWriter(const CheckpointWriter&) = delete;
   CheckpointWriter& operator=(const CheckpointWriter&) = delete;
@@ -30,8 +30,6 @@ class CheckpointWriter {
   std::string finish();
 
  private:
-  std::string wait();
-  void write_one(std::uint64_t rank, const Sections& sections);
   void complete(CheckpointManifest manifest);
 
   static constexpr std::size_t kept = 2;  // so that one is whole while the next replaces the other
@@ -41,8 +39,9 @@ class CheckpointWriter {
   bool gathers_;
   std::filesystem::path checkpoint_;
   std::thread thread_;
-  std::atomic<bool> abandoned_{false};
-  std::string problem_;  // the thread's, until it has been joined
+  std::atomic<bool> abandoned_{false};  // nobody waits for the others' files any more
+  std::atomic<bool> done_{true};        // the thread
+  std::string problem_;                 // the thread's, until it has been joined
 };
 
 }  // namespace gas

@@ -12,15 +12,17 @@ namespace gas {
 
 /// A run that is `before` on its way, cut where checkpoints are due. run(options, segment, so
 /// far) runs rounds, `save(seconds)` writes a checkpoint after one; `rounds` counts those of the
-/// whole run. Throws LeftAtCheckpoint on all ranks where one is asked to leave. Collective.
+/// whole run. Throws LeftAtCheckpoint on all ranks where one is asked to leave and
+/// a checkpoint could be written. Collective.
 template <class Run, class Save>
 RunReport run_in_segments(const RunOptions& options, RunReport before, Communicator& comm,
                           CheckpointKeeper& keeper, std::uint64_t& rounds, Run run, Save save) {
   enum Wish { nothing, leave, stop };
   const CheckpointOptions& checkpoint = options.checkpoint;
+  bool may_leave = true;  // not where checkpoints cannot be written
   const auto wish = [&] {
     if (options.interrupted && options.interrupted()) return stop;
-    return checkpoint.leaves && checkpoint.leaves() ? leave : nothing;
+    return may_leave && checkpoint.leaves && checkpoint.leaves() ? leave : nothing;
   };
   RunReport whole = before;
   for (Segment segment;; segment.goes_on = true) {
@@ -36,8 +38,8 @@ RunReport run_in_segments(const RunOptions& options, RunReport before, Communica
     if (ran.converged) return whole;
     const Wish all = ran.interrupted ? all_max(comm, wish()) : nothing;
     if (ran.interrupted || ran.rounds >= segment.rounds) save(whole.seconds);
-    if (all != nothing) keeper.finish();
-    if (all == leave) throw LeftAtCheckpoint();
+    if (all != nothing) may_leave = keeper.finish();
+    if (all == leave && may_leave) throw LeftAtCheckpoint();
     whole.interrupted = all == stop;
     if (whole.interrupted || whole.rounds >= options.iterations) return whole;
   }

@@ -22,6 +22,7 @@ namespace {
 /// Each vertex keeps a list of what it has gathered, and publishes a number made of it: that of a
 /// round depends on all rounds before.
 struct Diary {
+  static constexpr gas::Stands stands = gas::any_staleness;  // its values are then any
   struct Node {
     std::vector<std::uint64_t> pages;
     static constexpr auto activity = gas::Active::every_round;
@@ -201,13 +202,35 @@ TEST_CASE("a run that is told to leave, or is interrupted, writes a checkpoint f
   }
 }
 
+TEST_CASE("checkpoints come by rounds at every staleness") {
+  for (const std::uint64_t bound : {std::uint64_t{0}, std::uint64_t{2}, gas::Staleness::async})
+    for (const std::uint64_t every : {1, 4}) {
+      const Folder folder;
+      How how = checkpointed(folder, every, 8);
+      how.run.staleness.bound = bound;
+      const Came came = run(how);
+      CHECK(came.error == "");
+      CHECK(came.rounds == 8);
+      CHECK(folder.checkpoints().size() == 2);
+    }
+}
+
 TEST_CASE("two checkpoints are kept, and nothing that is not one is touched") {
   const Folder folder;
   fs::create_directories(folder.path);
   std::ofstream(folder.path / "round-notes.txt") << "mine";
+  fs::create_directory(folder.path / "round-of-talks");
+  std::ofstream(folder.path / "round-of-talks/rank-1") << "mine";
+  fs::create_directory(folder.path / "round-0000000001-0123abcd");
+  std::ofstream(folder.path / "round-0000000001-0123abcd/rank-0.partial") << "left by a killed run";
+  fs::create_directory(folder.path / "round-0000000002-0123abcd");
+  std::ofstream(folder.path / "round-0000000002-0123abcd/notes.txt") << "mine";
   CHECK(run(checkpointed(folder, 2, 10)).error == "");
-  CHECK(folder.checkpoints().size() == 2);
   CHECK(fs::exists(folder.path / "round-notes.txt"));
+  CHECK(fs::exists(folder.path / "round-of-talks/rank-1"));
+  CHECK(!fs::exists(folder.path / "round-0000000001-0123abcd"));
+  CHECK(fs::exists(folder.path / "round-0000000002-0123abcd/notes.txt"));
+  CHECK(folder.checkpoints().size() == 4);  // two of which are the run's
   CHECK_THAT(run(checkpointed(folder, 2, 10)).error,
              Catch::Contains("found checkpoints of an earlier run"));
 }
@@ -312,8 +335,15 @@ TEST_CASE("a run goes on where its checkpoints cannot be written") {
     std::ofstream(folder.path) << "no folder";
     return false;
   };
-  const Came came = run(how);
+  Came came = run(how);
   CHECK(came.error == "");
   CHECK(came.rounds == 6);
   CHECK(told == 2);  // once on each rank
+
+  fs::remove_all(folder.path);
+  how.run.checkpoint.leaves = [rounds = 0]() mutable { return ++rounds > 3; };
+  came = run(how);
+  CHECK(!came.left);  // there is nothing to go on from
+  CHECK(came.error == "");
+  CHECK(came.rounds == 6);
 }
