@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "gas/graph/ask.hpp"
+
 namespace gas {
 namespace {
 
@@ -9,29 +11,16 @@ namespace {
 std::vector<int> ranks_of(Communicator& comm, std::uint64_t count,
                           std::span<const VertexId> masters, const std::vector<VertexId>& ids) {
   const BlockDistribution blocks{count, comm.size()};
-  const auto by_block = [&](std::span<const VertexId> of) {
-    std::vector<std::vector<VertexId>> out(static_cast<std::size_t>(comm.size()));
-    for (const VertexId id : of) out[static_cast<std::size_t>(blocks.owner(id))].push_back(id);
-    return out;
-  };
+  const auto block_of = [&](VertexId id) { return static_cast<std::size_t>(blocks.owner(id)); };
+  std::vector<std::vector<VertexId>> told(static_cast<std::size_t>(comm.size()));
+  for (const VertexId id : masters) told[block_of(id)].push_back(id);
+  const auto heard = all_to_all(comm, std::move(told));
   const std::uint64_t first = blocks.first(comm.rank());
   std::vector<int> rank_of(blocks.count(comm.rank()), 0);
-  const auto told = all_to_all(comm, by_block(masters));
-  for (std::size_t rank = 0; rank < told.size(); ++rank)
-    for (const VertexId id : told[rank]) rank_of[id - first] = static_cast<int>(rank);
-  const auto asked = all_to_all(comm, by_block(ids));
-  std::vector<std::vector<int>> answers(asked.size());
-  for (std::size_t from = 0; from < asked.size(); ++from)
-    for (const VertexId id : asked[from]) answers[from].push_back(rank_of[id - first]);
-  answers = all_to_all(comm, std::move(answers));
-  std::vector<std::size_t> next(answers.size());
-  std::vector<int> ranks;
-  ranks.reserve(ids.size());
-  for (const VertexId id : ids) {
-    const auto block = static_cast<std::size_t>(blocks.owner(id));
-    ranks.push_back(answers[block][next[block]++]);
-  }
-  return ranks;
+  for (std::size_t rank = 0; rank < heard.size(); ++rank)
+    for (const VertexId id : heard[rank]) rank_of[id - first] = static_cast<int>(rank);
+  return ask(comm, std::span<const VertexId>(ids), block_of,
+             [&](VertexId id) { return rank_of[id - first]; });
 }
 
 template <class T>

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include "gas/checkpoint/delivery.hpp"
@@ -25,10 +23,8 @@ class Saved : protected Round<P> {
   using State = RankState<P>;
   using State::two, State::graph_, State::core_, State::first_, State::second_;
   using typename State::First, typename State::Second;
-  using Round<P>::fused_, Round<P>::dense_, Round<P>::records_, Round<P>::complete_;
+  using Round<P>::fused_, Round<P>::dense_, Round<P>::complete_;
   using Round<P>::Round;
-
-  static constexpr bool has_buckets = Round<P>::has_buckets;
 
   /// UsageError on all ranks where a checkpoint cannot hold this program's state. Collective.
   void require_can_be_saved() {
