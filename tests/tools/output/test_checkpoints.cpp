@@ -1,0 +1,116 @@
+// Checkpoints of a tool where operations on their files fail, and where ranks do not share them.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/tools/support/process.hpp"
+
+using namespace gas_test;
+using Arguments = std::vector<std::string>;
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// PageRank in nine rounds, a checkpoint after each two.
+class Ranking {
+ public:
+  Ranking() { write_text(folder_ / "edges", "7 5\n5 7\n5 9\n9 7\n9 2\n2 5\n"); }
+
+  Finished run(const Arguments& variables, const Arguments& more = {}) const {
+    Arguments all = {"env", "LD_PRELOAD=" GAS_FAULT_LIBRARY, "GAS_FAULT_BELOW=" + kept()};
+    all.insert(all.end(), variables.begin(), variables.end());
+    const Arguments words =
+        command("gas-pagerank", 0,
+                {folder_ / "edges", "--iterations", "9", "--tolerance", "0", "--checkpoint", kept(),
+                 "--checkpoint-every", "2", "-o", out(), "--force", "--quiet"});
+    all.insert(all.end(), words.begin(), words.end());
+    all.insert(all.end(), more.begin(), more.end());
+    return Process(all).wait();
+  }
+  void begin_anew() const {
+    fs::remove_all(kept());
+    fs::remove_all(out());
+  }
+  /// The results; empty: there are none.
+  std::string ranks() const {
+    return fs::exists(out() + "/ranks.npy") ? read_text(out() + "/ranks.npy") : "";
+  }
+  Json manifest() const { return Json::parse(read_text(out() + "/manifest.json")); }
+  std::string kept() const { return folder_ / "kept"; }
+  std::string out() const { return folder_ / "out"; }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+}  // namespace
+
+TEST_CASE("no room for checkpoints from any operation on: the result is written", "[output]") {
+  const Ranking ranking;
+  REQUIRE(ranking.run({}).code == 0);
+  const std::string whole = ranking.ranks();
+  int lost = 0, at = 1;
+  for (;; ++at) {
+    INFO("operation " << at);
+    REQUIRE(at < 300);
+    ranking.begin_anew();
+    const Finished finished = ranking.run({"GAS_FAULT=full", "GAS_FAULT_AT=" + std::to_string(at)});
+    if (finished.code == 0) break;
+    CHECK(finished.code == 1);
+    CHECK(tool_lines(finished.err).size() == 1);
+    if (ranking.ranks().empty()) continue;  // the folder could not be made: nothing had begun
+    ++lost;
+    CHECK(ranking.ranks() == whole);
+    CHECK(ranking.manifest()["state"]["unfinished"].contains("checkpoint"));
+  }
+  CHECK(at > 20);
+  CHECK(lost > 10);
+}
+
+TEST_CASE("a run that is killed at any operation on its checkpoints goes on", "[output]") {
+  const Ranking ranking;
+  REQUIRE(ranking.run({}).code == 0);
+  const std::string whole = ranking.ranks();
+  int resumed = 0, at = 1;
+  for (;; ++at) {
+    INFO("operation " << at);
+    REQUIRE(at < 300);
+    ranking.begin_anew();
+    if (ranking.run({"GAS_FAULT=kill", "GAS_FAULT_AT=" + std::to_string(at)}).code == 0) break;
+    const Finished again = ranking.run({}, {"--resume"});
+    if (again.code == 0) {
+      ++resumed;
+      CHECK(ranking.ranks() == whole);
+    } else {
+      CHECK(again.code == 3);
+      CHECK_THAT(again.err, Catch::Contains("found no whole checkpoint"));
+    }
+  }
+  CHECK(at > 20);
+  CHECK(resumed > 10);
+}
+
+TEST_CASE("ranks that do not share the folder are told, and gathered if asked", "[output]") {
+  const TemporaryFolder folder;
+  write_text(folder / "edges", "7 5\n5 7\n5 9\n9 7\n9 2\n2 5\n");
+  const auto apart = [&](const std::string& more) {
+    const std::string line = "mkdir -p " + (folder / "$OMPI_COMM_WORLD_RANK") + " && cd " +
+                             (folder / "$OMPI_COMM_WORLD_RANK") +
+                             " && exec " GAS_BIN "/gas-pagerank " + (folder / "edges") +
+                             " --iterations 9 --tolerance 0 --quiet --checkpoint kept "
+                             "--checkpoint-every 2 " +
+                             more;
+    return run("/bin/sh", 2, {"-c", line});
+  };
+  const Finished refused = apart("-o " + (folder / "none"));
+  CHECK(refused.code == 1);
+  REQUIRE(tool_lines(refused.err).size() == 1);
+  CHECK_THAT(refused.err, Catch::Contains("not all ranks see this folder"));
+  CHECK(!fs::exists(folder / "none/ranks.npy"));
+  CHECK(apart("--checkpoint-gather -o " + (folder / "whole")).code == 0);
+  CHECK(fs::exists(folder / "0/kept"));
+  CHECK(!fs::exists(folder / "1/kept"));
+  CHECK(apart("--checkpoint-gather --resume -o " + (folder / "again")).code == 0);
+  CHECK(read_text(folder / "again/ranks.npy") == read_text(folder / "whole/ranks.npy"));
+}
