@@ -30,7 +30,8 @@ struct CheckpointOptions {
   std::function<void(std::uint64_t round)> resumed = {};
   /// Told on rank 0: a damaged checkpoint was passed over.
   std::function<void(const std::string&)> warn = {};
-  /// Told on all ranks alike, once: checkpoints cannot be written any more; the run goes on.
+  /// Told on all ranks alike, once: a checkpoint could not be written. The run goes on, and later
+  /// ones are tried.
   std::function<void(const std::string&)> lost = {};
 };
 
