@@ -7,9 +7,9 @@ foreach(folder gas partition loaders programs)
           FILES_MATCHING PATTERN "*.hpp" PATTERN block_kernel_loops.hpp EXCLUDE)
 endforeach()
 if(GAS_TOOLS)
-  install(FILES ${PROJECT_SOURCE_DIR}/tools/tool.hpp DESTINATION ${GAS_INCLUDE_DIR}/gas)
+  install(FILES ${PROJECT_SOURCE_DIR}/tools/support/tool.hpp DESTINATION ${GAS_INCLUDE_DIR}/gas)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/tools/support DESTINATION ${GAS_INCLUDE_DIR}/tools
-          FILES_MATCHING PATTERN "*.hpp" PATTERN packages EXCLUDE)
+          FILES_MATCHING PATTERN "*.hpp" PATTERN tool.hpp EXCLUDE PATTERN packages EXCLUDE)
 endif()
 
 set(GAS_CONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/gas)
