@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "tests/tools/support/process.hpp"
+#include "tests/tools/support/summary_keys.hpp"
 
 using namespace gas_test;
 using Arguments = std::vector<std::string>;
@@ -28,30 +29,6 @@ struct Tool {
   bool rests = false;          // stops by itself, when nothing changes any more
   Arguments lagging = {};      // without these --staleness is refused, and they promise no bits
 };
-
-const Arguments common_keys = {"tool",
-                               "schema",
-                               "version",
-                               "input",
-                               "ranks",
-                               "threads",
-                               "staleness",
-                               "iterations",
-                               "converged",
-                               "reproducible",
-                               "seed",
-                               "objective",
-                               "seconds",
-                               "vertices",
-                               "edges",
-                               "missing_ids",
-                               "bytes_sent",
-                               "bytes",
-                               "per_rank",
-                               "peak_memory_bytes",
-                               "estimated_memory_bytes",
-                               "warnings",
-                               "partition"};
 
 const std::vector<Tool> tools = {
     {"gas-kmeans",
