@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gas/base/error.hpp"
+#include "gas/graph/distinct.hpp"
 #include "loaders/binary/npy_format.hpp"
 #include "loaders/narrow.hpp"
 #include "loaders/sample/sample_text.hpp"
@@ -91,8 +92,8 @@ double declared(const std::string& name, const Declared& found, std::size_t i) {
 }
 
 double distinct(std::vector<VertexId> ids) {
-  std::ranges::sort(ids);
-  return static_cast<double>(std::unique(ids.begin(), ids.end()) - ids.begin());
+  keep_each_once(ids);
+  return static_cast<double>(ids.size());
 }
 
 /// How many ids a column has, where nothing declares it: where it ascends, as many in the whole as
@@ -213,7 +214,6 @@ void look_at_entries(const std::string& name, std::string_view body, const TextS
   with.table = {};
   load_text(body, name, [&](Communicator& alone, const std::string& path) {
     look_at(alone, load_graph(alone, path, with), text, sizes);
-    return 0;
   });
 }
 
@@ -247,23 +247,32 @@ GraphSizes graph_sizes(std::span<const std::string> paths, const GraphOptions& o
   sizes.bipartite = sizes.format == Format::docword || sizes.format == Format::hmetis ||
                     sizes.format == Format::libsvm || sizes.format == Format::vw ||
                     sizes.format == Format::ldac || options.bipartite;
+  // docword, mtx: rows, columns and entries.
+  const auto take_sizes = [&](std::size_t lines) {
+    Declared found = declared_in(text.text, lines);
+    sizes.source.count = declared(name, found, 0);
+    sizes.target.count = declared(name, found, 1);
+    sizes.edges = declared(name, found, 2);
+    return found;
+  };
+  // METIS, hMETIS: the third number, by whose last digit edges have weights.
+  const auto take_weights = [&](const Declared& found) {
+    const double weights = found.numbers.size() > 2 ? found.numbers[2] : 0;
+    sizes.value_bytes = std::fmod(weights, 10) == 1 ? sizeof(float) : 0;
+    return weights;
+  };
   switch (sizes.format) {
     case Format::docword: {
-      const Declared found = declared_in(text.text, 3);
-      sizes.source.count = declared(name, found, 0);
-      sizes.target.count = declared(name, found, 1);
-      sizes.edges = declared(name, found, 2);
+      const Declared found = take_sizes(3);
       look_at_entries(name, found.body, text, options, sizes);
       break;
     }
     case Format::mtx: {
-      const std::string banner = text.text.substr(0, text.text.find('\n'));
-      const Declared found = declared_in(text.text, 1);
-      sizes.source.count = declared(name, found, 0);
-      sizes.target.count = declared(name, found, 1);
-      sizes.edges = declared(name, found, 2);
-      sizes.pairs = !sizes.bipartite && banner.find("symmetric") != std::string::npos;
-      if (sizes.bipartite && banner.find("symmetric") != std::string::npos) sizes.edges *= 2;
+      const Declared found = take_sizes(1);
+      const std::string_view banner = std::string_view(text.text).substr(0, text.text.find('\n'));
+      const bool symmetric = banner.find("symmetric") != std::string::npos;
+      sizes.pairs = symmetric && !sizes.bipartite;
+      if (symmetric && sizes.bipartite) sizes.edges *= 2;
       look_at_entries(name, found.body, text, options, sizes);
       break;
     }
@@ -273,16 +282,14 @@ GraphSizes graph_sizes(std::span<const std::string> paths, const GraphOptions& o
       sizes.edges = declared(name, found, 1);
       sizes.source.ends = sizes.target.ends = sizes.edges;
       sizes.pairs = true;
-      const double weights = found.numbers.size() > 2 ? found.numbers[2] : 0;
-      sizes.value_bytes = std::fmod(weights, 10) == 1 ? sizeof(float) : 0;
+      take_weights(found);
       break;
     }
     case Format::hmetis: {
       const Declared found = declared_in(text.text, 1);
       sizes.target.count = declared(name, found, 0);
       sizes.source.count = declared(name, found, 1);
-      const double weights = found.numbers.size() > 2 ? found.numbers[2] : 0;
-      sizes.value_bytes = std::fmod(weights, 10) == 1 ? sizeof(float) : 0;
+      const double weights = take_weights(found);
       double numbers = 0;
       bool in_number = false;
       for (const char c : found.body) {
@@ -307,7 +314,6 @@ GraphSizes graph_sizes(std::span<const std::string> paths, const GraphOptions& o
         if (sizes.format == Format::libsvm || sizes.format == Format::ldac)
           sizes.target.count = static_cast<double>(sample.shape.targets);
         look_at(alone, sample, text, sizes);
-        return 0;
       });
   }
   const auto declare = [&](const Declaration& vertices, IdSizes& ids) {
