@@ -80,6 +80,8 @@ def main():
 
         mistakes = [mistake for mistake in read(here / 'mistakes.txt')
                     if re.search(options.only, f'{mistake[0]}: {mistake[1]}')]
+        if not mistakes:
+            parser.error(f'--only: no title matches {options.only}')
         faults = 0
         with concurrent.futures.ThreadPoolExecutor() as pool:
             for mistake, result in zip(mistakes, pool.map(compile, mistakes)):
