@@ -1,6 +1,9 @@
 // What --dry-run says of memory, beside what runs take; runs that cannot fit; memory that runs out.
+#include <sys/stat.h>
+
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "tests/tools/support/process.hpp"
@@ -43,27 +46,32 @@ TEST_CASE("a dry run says what a run takes and leaves nothing behind", "[memory]
   write_text(folder / "points.csv", "1,2\n3,4\n5,6\n");
   write_text(folder / "docword.txt", "2\n3\n3\n1 1 2\n1 3 1\n2 2 1\n");
   write_text(folder / "data.svm", "+1 1:1\n-1 2:1\n");
+  REQUIRE(run("gas-partition", 0,
+              {folder / "graph.txt", "--parts", "2", "-o", folder / "parts", "--quiet"})
+              .code == 0);
   struct Case {
     std::string tool;
     Arguments arguments;
   };
   for (const int ranks : {0, 2})
-    for (const Case& each :
-         std::vector<Case>{{"gas-pagerank", {folder / "graph.txt"}},
-                           {"gas-components", {folder / "graph.txt"}},
-                           {"gas-kcore", {folder / "graph.txt"}},
-                           {"gas-triangles", {folder / "graph.txt"}},
-                           {"gas-labels", {folder / "graph.txt"}},
-                           {"gas-bfs", {folder / "graph.txt", "--source", "1"}},
-                           {"gas-paths", {folder / "graph.txt", "--source", "1"}},
-                           {"gas-als", {folder / "graph.txt", "--unweighted"}},
-                           {"gas-kmeans", {folder / "points.csv", "-k", "2"}},
-                           {"gas-lda", {folder / "docword.txt", "--topics", "2"}},
-                           {"gas-logreg", {folder / "data.svm"}},
-                           {"gas-partition", {folder / "graph.txt", "--parts", "2"}},
-                           {"gas-generate", {"blobs:n=1000"}}}) {
+    for (const Case& each : std::vector<Case>{
+             {"gas-pagerank", {folder / "graph.txt"}},
+             {"gas-components", {folder / "graph.txt"}},
+             {"gas-kcore", {folder / "graph.txt"}},
+             {"gas-triangles", {folder / "graph.txt"}},
+             {"gas-labels", {folder / "graph.txt"}},
+             {"gas-bfs", {folder / "graph.txt", "--source", "1"}},
+             {"gas-paths", {folder / "graph.txt", "--source", "1"}},
+             {"gas-als", {folder / "graph.txt", "--unweighted"}},
+             {"gas-kmeans", {folder / "points.csv", "-k", "2"}},
+             {"gas-lda", {folder / "docword.txt", "--topics", "2"}},
+             {"gas-logreg", {folder / "data.svm"}},
+             {"gas-partition", {folder / "graph.txt", "--parts", "2"}},
+             {"gas-evaluate", {folder / "graph.txt", "--partition", folder / "parts"}},
+             {"gas-generate", {"blobs:n=1000"}}}) {
       CAPTURE(each.tool, ranks);
-      const Arguments arguments = with(each.arguments, {"-o", folder / "out", "--dry-run"});
+      Arguments arguments = with(each.arguments, {"--dry-run"});
+      if (each.tool != "gas-evaluate") arguments = with(arguments, {"-o", folder / "out"});
       const Finished finished = run(each.tool, ranks, arguments);
       INFO(finished.err);
       CHECK(finished.code == 0);
@@ -77,6 +85,18 @@ TEST_CASE("a dry run says what a run takes and leaves nothing behind", "[memory]
   const Finished standard_input = run("gas-pagerank", 0, {"-", "--dry-run"});
   CHECK(standard_input.code == 2);
   CHECK_THAT(standard_input.err, Catch::Contains("not into standard input"));
+  // A pipe would have to be read to the end. Nobody writes to this one: it is not even opened.
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  for (const auto& [tool, arguments] :
+       std::map<std::string, Arguments>{{"gas-pagerank", {}},
+                                        {"gas-kmeans", {"-k", "2"}},
+                                        {"gas-partition", {"--parts", "2"}}}) {
+    const Finished pipe = run(tool, 2, with({folder / "pipe", "--dry-run"}, arguments));
+    CAPTURE(tool, pipe.err);
+    CHECK(pipe.code == 2);
+    CHECK(tool_lines(pipe.err).size() == 1);
+    CHECK_THAT(pipe.err, Catch::Contains("--dry-run looks into files, and "));
+  }
   write_text(folder / "bad.txt", "1 2\n3 x\n");
   const Finished bad = run("gas-pagerank", 0, {folder / "bad.txt", "--dry-run"});
   CHECK(bad.code == 3);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "gas/base/error.hpp"
@@ -51,6 +52,18 @@ std::string shown(const std::vector<Moment>& moments, double taken, double room)
 }
 
 }  // namespace
+
+bool can_look_into_input(const Run& run) {
+  bool can = true;
+  for (const std::string& path : run.options.inputs) {
+    std::error_code unknown;
+    const std::filesystem::file_status status = std::filesystem::status(path, unknown);
+    if (run.options.dry_run && std::filesystem::is_other(status))
+      throw UsageError("--dry-run looks into files, and " + path + " is none");
+    can = can && std::filesystem::is_regular_file(status);
+  }
+  return can;
+}
 
 Remedy fewer(const std::string& option, std::uint64_t value,
              std::function<MemoryPlan(std::uint64_t)> plan) {

@@ -2,9 +2,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "gas/base/communicator.hpp"
+#include "gas/base/error.hpp"
 #include "tools/support/run/run_tool.hpp"
 
 namespace gas::tools {
@@ -24,6 +28,27 @@ struct Machine {
 
 /// The moments of a run on so many ranks and threads.
 using MemoryPlan = std::function<std::vector<Moment>(const Machine& machine)>;
+
+/// Whether INPUT is made of files that can be read twice. UsageError with --dry-run if a part of it
+/// is a pipe or a device: the flag could not be obeyed. Local.
+bool can_look_into_input(const Run& run);
+
+/// What `look` tells of INPUT, where that can be looked into. An InputError of `look` is thrown
+/// only with --dry-run: else loading INPUT tells better. `look` runs on rank 0; collective.
+template <Plain Sizes>
+std::optional<Sizes> look_at_input(Run& run, const std::function<Sizes()>& look) {
+  std::vector<Sizes> told;
+  together(run.transport, [&] {
+    if (run.transport.rank() != 0 || !can_look_into_input(run)) return;
+    try {
+      told.push_back(look());
+    } catch (const InputError&) {
+      if (run.options.dry_run) throw;
+    }
+  });
+  told = broadcast(run.transport, std::span<const Sizes>(told));
+  return told.empty() ? std::nullopt : std::optional(told[0]);
+}
 
 /// What may help where a run does not fit: an option that makes it fit, or nothing, by asking which
 /// plans do.

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
-#include "gas/base/error.hpp"
 #include "gas/graph/partition.hpp"
 #include "loaders/text/text_input.hpp"
 #include "partition/folder/folder.hpp"
@@ -18,13 +16,6 @@ constexpr double id = sizeof(VertexId), offset = sizeof(EdgeOffset), part = size
 constexpr double mebibyte = 1 << 20;
 
 double number(std::uint64_t count) { return static_cast<double>(count); }
-
-bool are_regular_files(const std::vector<std::string>& paths) {
-  std::error_code unknown;
-  return std::ranges::all_of(paths, [&](const std::string& path) {
-    return std::filesystem::is_regular_file(path, unknown);
-  });
-}
 
 GraphSource from_folder(const partition::Manifest& manifest) {
   GraphSource source;
@@ -56,6 +47,7 @@ GraphSource from_spec(const loaders::GeneratorSpec& spec) {
   double& columns = sizes.target.count;
   sizes.bipartite = !spec.undirected();
   sizes.by_owner = sizes.bipartite;
+  sizes.value_bytes = sizes.bipartite ? sizeof(float) : 0;
   if (spec.undirected()) {
     rows = columns = std::exp2(spec.real("scale"));
     sizes.edges = spec.real("degree") * rows;
@@ -63,17 +55,14 @@ GraphSource from_spec(const loaders::GeneratorSpec& spec) {
     rows = spec.real("documents");
     columns = spec.real("words");
     sizes.edges = rows * spec.real("length");
-    sizes.value_bytes = sizeof(float);
   } else if (spec.name == "logistic") {
     rows = spec.real("examples");
     columns = spec.real("features");
     sizes.edges = rows * spec.real("nonzeros");
-    sizes.value_bytes = sizeof(float);
   } else {
     rows = spec.real("users");
     columns = spec.real("items");
     sizes.edges = rows * columns * spec.real("density");
-    sizes.value_bytes = sizeof(float);
   }
   for (loaders::IdSizes* ids : {&sizes.source, &sizes.target})
     ids->ends = ids->seen = sizes.edges, ids->different = ids->count;
@@ -166,8 +155,10 @@ Piece lay_out_piece(const Run& run, const GraphSource& source, const GraphWish& 
         in.source.different > in.target.different ? in.source : in.target;
     sizes.owner = kind(more, source.source_copies, 2 * more.ends, false);
   }
-  if (wish.repeats == Repeats::expand) sizes.edges *= in.units;
-  if (wish.repeats == Repeats::expand) sizes.value_bytes = 0;
+  if (wish.repeats == Repeats::expand) {
+    sizes.edges *= in.units;
+    sizes.value_bytes = 0;
+  }
   if (wish.repeats == Repeats::add && sizes.value_bytes == 0) sizes.value_bytes = sizeof(float);
   return piece;
 }
@@ -189,32 +180,24 @@ double making_layout(const KindSizes& kind, int ranks) {
 }  // namespace
 
 std::optional<GraphSource> look_at_graph(Run& run, const GraphWish& wish) {
-  Communicator& comm = run.transport;
   if (run.options.partition_is_folder)
-    return from_folder(partition::read_manifest(comm, run.options.partition));
+    return from_folder(partition::read_manifest(run.transport, run.options.partition));
   if (!run.options.generate.empty()) {
     const loaders::GeneratorSpec spec = loaders::parse_spec(run.options.generate);
     if (spec.name == "blobs") return std::nullopt;
     return from_spec(spec);
   }
-  GraphSource source;
-  bool known = false;
-  together(comm, [&] {
-    if (comm.rank() != 0 || !are_regular_files(run.options.inputs)) return;
+  const auto sizes = look_at_input<loaders::GraphSizes>(run, [&] {
     loaders::GraphOptions options = graph_options(run, wish);
     if (!run.options.vertices.empty()) {
       options.sources = run.options.vertices.front();
       options.targets = run.options.vertices.back();
     }
-    try {
-      source.sizes = loaders::graph_sizes(run.options.inputs, options);
-      known = true;
-    } catch (const InputError&) {
-      if (run.options.dry_run) throw;
-    }
+    return loaders::graph_sizes(run.options.inputs, options);
   });
-  if (all_max(comm, known ? 1 : 0) == 0) return std::nullopt;
-  source.sizes = broadcast(comm, std::span<const loaders::GraphSizes>(&source.sizes, 1))[0];
+  if (!sizes) return std::nullopt;
+  GraphSource source;
+  source.sizes = *sizes;
   return source;
 }
 

@@ -22,8 +22,7 @@ struct GraphSource {
 };
 
 /// Looks into INPUT, the partition folder or the specification of --generate, without loading it.
-/// Nothing where INPUT is no regular file, such as standard input. What a sample of INPUT shows to
-/// be wrong is thrown only with --dry-run: else loading it tells better. Collective.
+/// INPUT as by look_at_input. Collective.
 std::optional<GraphSource> look_at_graph(Run& run, const GraphWish& wish);
 
 /// What a call takes beside its graph: a NAME_bytes function.

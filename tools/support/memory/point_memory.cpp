@@ -1,40 +1,21 @@
 #include "tools/support/memory/point_memory.hpp"
 
-#include <algorithm>
-#include <filesystem>
-
-#include "gas/base/error.hpp"
 #include "loaders/generate/spec.hpp"
 #include "tools/support/points/points_input.hpp"
 
 namespace gas::tools {
 
 std::optional<loaders::PointSizes> look_at_points(Run& run) {
-  Communicator& comm = run.transport;
-  loaders::PointSizes sizes;
   if (!run.options.generate.empty()) {
     const loaders::GeneratorSpec spec = loaders::parse_spec(run.options.generate);
     if (spec.name != "blobs") return std::nullopt;
+    loaders::PointSizes sizes;
     sizes.rows = spec.real("n");
     sizes.columns = spec.real("d");
     return sizes;
   }
-  bool known = false;
-  together(comm, [&] {
-    std::error_code unknown;
-    const bool files = std::ranges::all_of(run.options.inputs, [&](const std::string& path) {
-      return std::filesystem::is_regular_file(path, unknown);
-    });
-    if (comm.rank() != 0 || !files) return;
-    try {
-      sizes = loaders::point_sizes(run.options.inputs, point_options(run));
-      known = true;
-    } catch (const InputError&) {
-      if (run.options.dry_run) throw;
-    }
-  });
-  if (all_max(comm, known ? 1 : 0) == 0) return std::nullopt;
-  return broadcast(comm, std::span<const loaders::PointSizes>(&sizes, 1))[0];
+  return look_at_input<loaders::PointSizes>(
+      run, [&] { return loaders::point_sizes(run.options.inputs, point_options(run)); });
 }
 
 MemoryPlan point_plan(const std::optional<loaders::PointSizes>& known, PointCallBytes call) {
