@@ -38,13 +38,9 @@ void work(tools::Run& run, const Settings& settings) {
   const std::string& folder = run.options.partition;
   const auto source = tools::look_at_graph(run, {});
   const auto plan = [&](const tools::Machine& machine) {
-    const double edges = source->sizes.edges / machine.ranks;
-    // Beside the edges and their parts the copies of vertices are counted, by row and part.
-    const double vertices = source->sizes.source.count + source->sizes.target.count;
-    const double copies = std::min(vertices * source->parts, 2 * edges) * sizeof(Part);
-    return std::vector{
-        tools::loading_moment(*source, machine),
-        {"measuring", tools::list_bytes(*source, machine) + edges * sizeof(Part) + copies}};
+    return std::vector{tools::loading_moment(*source, machine),
+                       tools::measuring_moment(*source, machine, source->parts,
+                                               source->sizes.edges / machine.ranks)};
   };
   if (!tools::check_memory(run, plan)) return;
   run.enter(tools::Phase::load);

@@ -1,7 +1,5 @@
 #include "tools/partition/memory.hpp"
 
-#include <algorithm>
-
 #include "gas/base/types.hpp"
 #include "gas/graph/partition.hpp"
 #include "partition/metis/graph.hpp"
@@ -16,15 +14,11 @@ MemoryPlan cutting_plan(const Run& run, const std::optional<GraphSource>& known,
     const double list = list_bytes(source, machine), edge = list / (in.edges / machine.ranks);
     const double ways = run.options.undirected || in.pairs ? 2 : 1;
     const double arcs = ways * in.edges / machine.ranks;
-    const double parts = arcs * sizeof(Part);
-    const double vertices = in.source.count + (in.bipartite ? in.target.count : 0);
     std::vector<Moment> moments{loading_moment(source, machine)};
     if (settings.cut.method.starts_with("metis"))
       moments.push_back({"cutting by metis",
                          list + in.edges * static_cast<double>(partition::metis_bytes_per_pair)});
-    // Copies of vertices, in a table by row and part or in lists of the parts by row.
-    const double copies = std::min(vertices * settings.cut.parts, 2 * arcs) * sizeof(Part);
-    moments.push_back({"measuring", list + parts + copies});
+    moments.push_back(measuring_moment(source, machine, settings.cut.parts, arcs));
     if (run.options.output.empty()) return moments;
     // Both arcs of each pair, then the same by part; between ranks with the part of each.
     const double travelling = machine.ranks > 1 ? 2 * (edge + sizeof(Part)) : 0;

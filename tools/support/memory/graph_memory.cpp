@@ -218,6 +218,14 @@ Moment loading_moment(const GraphSource& source, const Machine& machine) {
   return {"loading", list + std::max(order, text_buffers(in, machine) + numbering(in, machine))};
 }
 
+Moment measuring_moment(const GraphSource& source, const Machine& machine, double parts,
+                        double edges) {
+  const loaders::GraphSizes& in = source.sizes;
+  const double vertices = in.source.count + (in.bipartite ? in.target.count : 0);
+  const double copies = std::min(vertices * parts, 2 * edges) * part;
+  return {"measuring", list_bytes(source, machine) + edges * part + copies};
+}
+
 MemoryPlan generating_plan(const loaders::GeneratorSpec& spec) {
   return [spec](const Machine& machine) {
     if (spec.name == "blobs")

@@ -43,5 +43,9 @@ MemoryPlan generating_plan(const loaders::GeneratorSpec& spec);
 /// Beside: what loading INPUT takes, and the list that it leaves, on a rank.
 Moment loading_moment(const GraphSource& source, const Machine& machine);
 double list_bytes(const GraphSource& source, const Machine& machine);
+/// Measuring a cut into so many parts of so many edges on a rank: beside these and their parts the
+/// copies of vertices are counted, in a table by row and part or in lists of the parts by row.
+Moment measuring_moment(const GraphSource& source, const Machine& machine, double parts,
+                        double edges);
 
 }  // namespace gas::tools
