@@ -30,7 +30,8 @@ struct MetisGraph {
 MetisGraph gather_metis_graph(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
                               const Options& options);
 
-/// What METIS takes on rank 0 for each pair of neighbours, measured.
+/// About the least that METIS takes on rank 0 for each pair of neighbours, measured; up to 1.6
+/// times as much where vertices have few neighbours.
 constexpr std::uint64_t metis_bytes_per_pair = 125;
 
 /// RunError, naming what to use instead, unless METIS gets by with so many bytes of memory for a
