@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
+#include <sstream>
+#include <string>
+#include <string_view>
 
 #include "gas/base/error.hpp"
 #include "tools/run/supervisor.hpp"
