@@ -11,11 +11,6 @@
 namespace gas::tools {
 namespace {
 
-std::string name_of(int signal) {
-  const char* const name = sigabbrev_np(signal);
-  return name ? fmt::format("SIG{}", name) : fmt::format("signal {}", signal);
-}
-
 std::string how_it_ended(const Report& report) {
   if (WIFEXITED(report.status))
     return fmt::format("ended by itself with exit code {}", WEXITSTATUS(report.status));
@@ -25,7 +20,7 @@ std::string how_it_ended(const Report& report) {
                        static_cast<double>(report.most_memory) * 1e-6);
   const bool fault = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
   const char* const meaning = signal == SIGABRT ? "aborted" : fault ? "crashed" : "was killed";
-  return fmt::format("{} ({}{})", meaning, name_of(signal),
+  return fmt::format("{} ({}{})", meaning, signal_name(signal),
                      WCOREDUMP(report.status) ? ", core dumped" : "");
 }
 
@@ -35,12 +30,17 @@ std::string where_in(const Report& report) {
 
 }  // namespace
 
+std::string signal_name(int signal) {
+  const char* const name = sigabbrev_np(signal);
+  return name ? fmt::format("SIG{}", name) : fmt::format("signal {}", signal);
+}
+
 std::string rank_of(int rank, int ranks) { return fmt::format("rank {} of {}", rank, ranks); }
 
 std::string cause_of(Frame::Kind kind, const Report& report) {
   const std::string what =
       kind == Frame::Kind::stopped
-          ? fmt::format("was stopped ({}) and did not go on", name_of(report.status))
+          ? fmt::format("was stopped ({}) and did not go on", signal_name(report.status))
           : how_it_ended(report);
   return fmt::format("{}{}; process {} on {}", what, where_in(report), report.process, report.host);
 }

@@ -7,6 +7,8 @@
 
 namespace gas::tools {
 
+/// "SIGKILL".
+std::string signal_name(int signal);
 /// "rank 2 of 4": what all sentences begin with.
 std::string rank_of(int rank, int ranks);
 /// What befell a rank that has ended, has been stopped or is stuck: "was killed (SIGKILL) in round

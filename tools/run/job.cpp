@@ -1,19 +1,15 @@
 #include "tools/run/job.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <filesystem>
 
-#include "gas/base/error.hpp"
-#include "tools/run/signals.hpp"
+#include "tools/run/child.hpp"
 #include "tools/support/process/standard_error.hpp"
 
 namespace gas::tools {
@@ -52,27 +48,9 @@ void Job::start(const Launch& launch, const std::vector<std::string>& tool) {
   words.push_back(std::filesystem::read_symlink("/proc/self/exe"));
   words.insert(words.end(), {"--watch", fmt::format("{}", launch.patience)});
   words.insert(words.end(), tool.begin(), tool.end());
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw RunError("there are no more file descriptors");
-  const pid_t here = getpid();
-  mpirun_ = fork();
-  if (mpirun_ < 0) throw RunError("no process can be started");
-  if (mpirun_ == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != here) _exit(1);
-    setsid();  // what the terminal signals is ours to hand on
-    release_signals();
-    dup2(ends[1], STDERR_FILENO);
-    execvp(argv[0], argv.data());
-    std::perror("mpirun");
-    _exit(1);
-  }
-  close(ends[1]);
-  words_ = ends[0];
-  fcntl(words_, F_SETFL, O_NONBLOCK);
+  const Child child = start_child(words, SIGTERM);
+  mpirun_ = child.process;
+  words_ = child.words;
 }
 
 void Job::read() {
@@ -187,7 +165,7 @@ Ending Job::ending() const {
       return {failed, true, rank_of(rank, ranks_) + " " + cause_of(Frame::Kind::ended, report)};
   if (WIFSIGNALED(status_of_mpirun_))
     return {failed, true,
-            fmt::format("mpirun was killed (SIG{})", sigabbrev_np(WTERMSIG(status_of_mpirun_)))};
+            fmt::format("mpirun was killed ({})", signal_name(WTERMSIG(status_of_mpirun_)))};
   const int code = WEXITSTATUS(status_of_mpirun_);
   return {code == 0 ? failed : code, started_ > 0,
           fmt::format("mpirun ended with {}{}", code, words_of_mpirun())};

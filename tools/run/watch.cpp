@@ -1,6 +1,5 @@
 #include "tools/run/watch.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -12,13 +11,14 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <new>
 #include <optional>
 
+#include "gas/base/error.hpp"
+#include "tools/run/child.hpp"
 #include "tools/run/frame.hpp"
 #include "tools/run/memory_killer.hpp"
 #include "tools/run/signals.hpp"
@@ -73,10 +73,7 @@ class Watcher {
     void* memory = MAP_FAILED;
     if (page_file_ >= 0 && ftruncate(page_file_, WatchedPage::bytes) == 0)
       memory = mmap(nullptr, WatchedPage::bytes, PROT_READ | PROT_WRITE, MAP_SHARED, page_file_, 0);
-    if (memory == MAP_FAILED) {
-      std::perror("gas-run: a page of memory");
-      std::exit(1);
-    }
+    if (memory == MAP_FAILED) throw RunError("no memory can be shared with the rank");
     page_ = new (memory) WatchedPage{};
     page_->patience = patience;
     page_->mark = WatchedPage::known_mark;
@@ -85,26 +82,9 @@ class Watcher {
   }
 
   void start(const std::vector<std::string>& command) {
-    std::vector<char*> words;
-    for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-    words.push_back(nullptr);
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) std::exit(1);
-    const pid_t here = getpid();
-    process_ = fork();
-    if (process_ == 0) {
-      prctl(PR_SET_PDEATHSIG, SIGKILL);
-      if (getppid() != here) _exit(1);
-      setpgid(0, 0);  // what mpirun signals is the watcher's to hand on
-      release_signals();
-      dup2(ends[1], STDERR_FILENO);
-      execv(words[0], words.data());
-      std::perror(words[0]);
-      _exit(2);
-    }
-    close(ends[1]);
-    words_ = ends[0];
-    fcntl(words_, F_SETFL, O_NONBLOCK);
+    const Child child = start_child(command, SIGKILL);
+    process_ = child.process;
+    words_ = child.words;
     prctl(PR_SET_PDEATHSIG, SIGTERM);
   }
 

@@ -165,6 +165,13 @@ TEST_CASE("what mpirun itself refuses is shown in its words", "[run]") {
   CHECK(finished.code == 1);
   CHECK(finished.err.starts_with("gas-run: mpirun ended with "));
   CHECK_THAT(finished.err, Catch::Contains("no-such-option"));
+
+  const Finished missing = Process({"env", "PATH=/nowhere", GAS_BIN "/gas-run", "-n", "2",
+                                    "--restarts", "2", "--", "gas-sick", "in"})
+                               .wait();
+  CHECK(missing.code == 2);
+  CHECK(missing.err ==
+        "gas-run: mpirun ended with 2, and said:\nmpirun: No such file or directory\n");
 }
 
 TEST_CASE("Ctrl-C has the model written, however long a round takes", "[run]") {

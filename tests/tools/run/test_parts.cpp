@@ -1,9 +1,16 @@
 // The parts of gas-run that need no ranks.
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <sstream>
 
+#include "gas/base/error.hpp"
 #include "tests/tools/support/process.hpp"
+#include "tools/run/child.hpp"
 #include "tools/run/frame.hpp"
 #include "tools/run/memory_killer.hpp"
 
@@ -54,4 +61,22 @@ TEST_CASE("what the system killed for memory is counted by control groups of bot
   CHECK(killed("0::/a/b\n") == 3);
   CHECK(killed("5:cpu,cpuacct:/c\n4:memory:/c\n0::/x\n") == 2);
   CHECK(killed("") == 7);
+}
+
+TEST_CASE("where no process can be started that is an error", "[run]") {
+  const pid_t limited = fork();
+  if (limited == 0) {
+    const rlimit none{0, 0};
+    setrlimit(RLIMIT_NPROC, &none);
+    if (geteuid() == 0 && setuid(65534) != 0) _exit(3);  // no limit holds for root
+    try {
+      start_child({"true"}, SIGKILL);
+    } catch (const gas::RunError&) {
+      _exit(0);
+    }
+    _exit(1);
+  }
+  int status = -1;
+  REQUIRE(waitpid(limited, &status, 0) == limited);
+  CHECK(status == 0);
 }

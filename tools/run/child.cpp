@@ -1,0 +1,42 @@
+#include "tools/run/child.hpp"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "gas/base/error.hpp"
+#include "tools/run/signals.hpp"
+#include "tools/support/process/exit_code.hpp"
+
+namespace gas::tools {
+
+Child start_child(const std::vector<std::string>& words, int last_signal) {
+  std::vector<char*> argv;
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) throw RunError("there are no more file descriptors");
+  const pid_t here = getpid();
+  const pid_t process = fork();
+  if (process == 0) {
+    prctl(PR_SET_PDEATHSIG, last_signal);
+    if (getppid() != here) _exit(static_cast<int>(ExitCode::failed));
+    setsid();
+    release_signals();
+    dup2(ends[1], STDERR_FILENO);
+    execvp(argv[0], argv.data());
+    std::perror(argv[0]);
+    _exit(static_cast<int>(ExitCode::wrong_usage));
+  }
+  close(ends[1]);
+  if (process < 0) {
+    close(ends[0]);
+    throw RunError("no process can be started");
+  }
+  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  return {process, ends[0]};
+}
+
+}  // namespace gas::tools
