@@ -16,12 +16,12 @@ namespace gas::tools {
 /// What a watcher knows of its rank.
 struct Report {
   std::int64_t process;
-  std::int32_t status;  // ended: as waitpid has it; sick and stopped: the signal
+  std::int32_t status;  // ended: as waitpid has it; stopped: the signal
   bool taken_along;     // ended: the watcher did it, because the job ends
   bool explained;       // ended: the rank itself has said why, and who it is
   bool out_of_memory;   // ended: by the system's hand
-  bool computes;        // was in a round, the one after `round`
-  bool waits;           // sick: for another rank; `words` say which
+  bool computes;        // in a round, the one after `round`
+  bool waits;           // stuck: for another rank; `words` say which
   std::uint64_t round;
   std::uint64_t most_memory;  // bytes
   char host[64];

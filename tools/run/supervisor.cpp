@@ -16,6 +16,23 @@ namespace {
 
 constexpr int look_every = 50;  // milliseconds
 
+/// Whether another start may end otherwise.
+bool worth_a_restart(const Ending& ending) {
+  if (ending.died) return true;
+  switch (static_cast<ExitCode>(ending.code)) {
+    case ExitCode::done:
+    case ExitCode::wrong_usage:
+    case ExitCode::bad_input:
+    case ExitCode::not_converged:
+    case ExitCode::left:
+    case ExitCode::interrupted:
+      return false;
+    case ExitCode::failed:
+      break;
+  }
+  return true;  // also with a code that no tool has
+}
+
 }  // namespace
 
 Supervisor::Supervisor(Wish wish, ToolCommand tool)
@@ -41,24 +58,21 @@ std::string Supervisor::from_where() const {
 int Supervisor::run() {
   look_at_file();
   ranks_ = wanted_;
-  for (unsigned restarts = 0, again = 0;; again = 1) {
-    const Ending ending = run_once(again > 0);
+  unsigned restarts = 0;
+  for (bool again = false;; again = true) {
+    const Ending ending = run_once(again);
     if (!ending.text.empty()) complain(ending.text);
     if (ended_at_once_) complain("interrupted: ended at once");
     if (interrupted_ && ending.code == static_cast<int>(ExitCode::left))
       note("interrupted: what there is so far is the checkpoint in " + tool_.checkpoints());
     if (interrupted_)
       return ended_at_once_ || !ending.died ? static_cast<int>(ExitCode::interrupted) : ending.code;
-    const auto code = static_cast<ExitCode>(ending.code);
-    if (code == ExitCode::left && leaving_) {
+    if (ending.code == static_cast<int>(ExitCode::left) && leaving_) {
       ranks_ = wanted_;
       note(from_where());
       continue;
     }
-    const bool for_good = code == ExitCode::done || code == ExitCode::wrong_usage ||
-                          code == ExitCode::bad_input || code == ExitCode::not_converged ||
-                          code == ExitCode::interrupted || code == ExitCode::left;
-    if ((for_good && !ending.died) || wish_.restarts == 0) return ending.code;
+    if (wish_.restarts == 0 || !worth_a_restart(ending)) return ending.code;
     if (restarts == wish_.restarts) {
       complain(fmt::format("failed {} times; no restart is left", restarts + 1));
       return ending.code;
@@ -77,7 +91,7 @@ Ending Supervisor::run_once(bool again) {
     std::array<pollfd, 2> files{{{signals_.file(), POLLIN, 0}, {job.file(), POLLIN, 0}}};
     poll(files.data(), files.size(), look_every);
     while (const auto signal = signals_.next()) take(job, *signal);
-    if (!wish_.ranks_file.empty()) look_at_file();
+    look_at_file();
     change(job);
     job.read();
     job.look();

@@ -26,8 +26,8 @@ struct WatchedPage {
 static_assert(sizeof(WatchedPage) <= WatchedPage::bytes);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);  // or processes may not share it
 
-// A tool tells its watcher with what follows; without one nothing happens. A call costs a store or
-// two.
+// A tool tells its watcher with what follows; without one nothing happens. A call costs a few
+// stores.
 
 /// Whether there is a watcher, which then speaks of a rank's end and ends the others.
 bool watched();
