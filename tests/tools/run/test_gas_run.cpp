@@ -91,6 +91,28 @@ TEST_CASE("a rank that hangs is found and named", "[run]") {
   CHECK(seconds > 1.2);
 }
 
+TEST_CASE("a job that is suspended as a whole and goes on is not taken to hang", "[run]") {
+  const TemporaryFolder folder;
+  Process process(supervised(
+      2, {"--hang-after", "1"}, "gas-sick",
+      {"in", "--quiet", "--iterations", "3", "--pause", "700", "--log", folder / "log"}));
+  REQUIRE(comes_true([&] { return !read_text(folder / "log").empty(); }));
+  const std::vector<int> watchers = ranks_of("gas-run", folder.path());
+  const std::vector<int> ranks = ranks_of("gas-sick", folder.path());
+  REQUIRE(watchers.size() == 2);
+  REQUIRE(ranks.size() == 2);
+  std::vector<int> all = {process.id(), parent_of(watchers[0])};
+  all.insert(all.end(), watchers.begin(), watchers.end());
+  all.insert(all.end(), ranks.begin(), ranks.end());
+  for (const int each : all) kill(each, SIGSTOP);
+  pause(2.5);
+  std::ranges::reverse(all);  // watchers find their ranks at work again, but in the same round
+  for (const int each : all) kill(each, SIGCONT);
+  const Finished finished = process.wait();
+  CHECK(finished.code == 0);
+  CHECK(finished.err == "");
+}
+
 TEST_CASE("the tool's output, messages and exit code are handed on", "[run]") {
   const TemporaryFolder folder;
   const Finished done =

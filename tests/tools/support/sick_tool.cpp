@@ -107,7 +107,8 @@ int main(int argc, char* argv[]) {
         run.enter(Phase::compute);
         run.ended(engine.run(run.engine_options(run.options.iterations), [&](const auto& report) {
           run.round_done(report.round, {});
-          std::this_thread::sleep_for(std::chrono::milliseconds(pause));
+          for (unsigned i = 0; i < pause; ++i)  // time in which it is suspended does not count
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
           if (report.round == round) maybe_fall_ill();
         }));
         double sum = 0;
