@@ -23,14 +23,7 @@ GraphOptions options_of(std::string_view letters, Format format) {
     if (letter == '0') options.index_base = 0;
     if (letter == 'k') options.columns = 7;
     if (format != Format::edges) continue;
-    if (letter == 'y') options.table.header = TableOptions::Header::yes;
-    if (letter == 'n') options.table.header = TableOptions::Header::no;
-    if (letter == 't') options.table.delimiter.assign(1, '\t');
-    if (letter == ' ' || letter == ',' || letter == ';' || letter == '|')
-      options.table.delimiter.assign(1, letter);
-    if (letter == ':') options.table.delimiter.assign(2, ':');
-    if (letter >= '1' && letter <= '4') options.table.columns.emplace_back(1, letter);
-    if (letter == 'X') options.table.columns.emplace_back("x");
+    take_letter(options.table, letter);
     if (letter == 'v') options.sources = options.targets = {true, 9, {}};
   }
   return options;

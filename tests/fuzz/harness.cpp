@@ -153,6 +153,19 @@ std::string_view first_line(std::string_view& data) {
   return line;
 }
 
+void take_letter(gas::loaders::TableOptions& table, char letter) {
+  using Header = gas::loaders::TableOptions::Header;
+  if (letter == 'y') table.header = Header::yes;
+  if (letter == 'n') table.header = Header::no;
+  if (letter == 't') table.delimiter.assign(1, '\t');
+  if (letter == ' ' || letter == ',' || letter == ';' || letter == '|')
+    table.delimiter.assign(1, letter);
+  if (letter == ':') table.delimiter.assign(2, ':');
+  if (letter >= '1' && letter <= '4') table.columns.emplace_back(1, letter);
+  if (letter == '-') table.columns.emplace_back("2-");
+  if (letter == 'X') table.columns.emplace_back("x");
+}
+
 void tell(std::string& text, gas::Communicator& comm, const gas::loaders::RowIds& ids) {
   text += std::to_string(ids.rows()) + " " + std::to_string(static_cast<int>(ids.kind())) + " " +
           std::to_string(ids.first()) + " " + std::to_string(ids.base()) + " " +

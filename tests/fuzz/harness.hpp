@@ -10,6 +10,7 @@
 
 #include "gas/base/communicator.hpp"
 #include "loaders/ids/row_ids.hpp"
+#include "loaders/text/table.hpp"
 
 namespace gas_fuzz {
 
@@ -60,6 +61,9 @@ extern bool thorough;
 
 /// Cuts off and returns the first line.
 std::string_view first_line(std::string_view& data);
+
+/// Sets what the letter stands for, if anything: how a table is read.
+void take_letter(gas::loaders::TableOptions& table, char letter);
 
 /// Adds the values of all ranks, by rank, and how many they are. Collective.
 template <gas::Plain T>

@@ -19,14 +19,7 @@ PointOptions options_of(std::string_view letters, Format format) {
   for (const char letter : letters) {
     if (letter == 'w') options.wide = true;
     if (format != Format::dense) continue;
-    if (letter == 'y') options.table.header = TableOptions::Header::yes;
-    if (letter == 'n') options.table.header = TableOptions::Header::no;
-    if (letter == 't') options.table.delimiter.assign(1, '\t');
-    if (letter == ' ' || letter == ',' || letter == ';' || letter == '|')
-      options.table.delimiter.assign(1, letter);
-    if (letter >= '1' && letter <= '4') options.table.columns.emplace_back(1, letter);
-    if (letter == '-') options.table.columns.emplace_back("2-");
-    if (letter == 'X') options.table.columns.emplace_back("x");
+    take_letter(options.table, letter);
   }
   return options;
 }
