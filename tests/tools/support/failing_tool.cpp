@@ -2,7 +2,7 @@
 #include <stdexcept>
 
 #include "gas/engine/engine.hpp"
-#include "tests/support/graphs.hpp"
+#include "tests/support/ring.hpp"
 #include "tools/support/run/run_tool.hpp"
 
 using gas::tools::Options;
@@ -29,15 +29,6 @@ struct Failing {
   }
 };
 
-gas_test::TestGraph ring(std::uint64_t n) {
-  gas_test::TestGraph graph{{n, n, false}, {}};
-  for (gas::VertexId v = 0; v < n; ++v) {
-    graph.edges.source.push_back(v);
-    graph.edges.target.push_back(gas::to_vertex_id((v + 1) % n));
-  }
-  return graph;
-}
-
 }  // namespace
 
 int main(int argc, char* argv[]) {
@@ -59,7 +50,7 @@ int main(int argc, char* argv[]) {
         const auto executor = gas::make_tbb_executor(run.options.threads);
         gas::Engine<Failing> engine(
             run.transport, *executor,
-            gas_test::build(run.transport, ring(40), gas_test::Cut::by_owner, 8, 3),
+            gas_test::build(run.transport, gas_test::ring(40), gas_test::Cut::by_owner, 8, 3),
             {last ? in_apply : 0});
         engine.run(run.engine_options(run.options.iterations), [&](const auto& report) {
           if (last && report.round == in_report) throw std::runtime_error("the report fell");

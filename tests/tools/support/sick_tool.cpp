@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "gas/engine/engine.hpp"
-#include "tests/support/graphs.hpp"
+#include "tests/support/ring.hpp"
 #include "tools/support/run/run_tool.hpp"
 
 using gas::tools::Options;
@@ -34,15 +34,6 @@ struct Ring {
   void gather(Node::Accumulator& total, double x) const { total += x; }
   double apply(Node&, const Node::Accumulator& total, auto&) const { return total.value + 1; }
 };
-
-gas_test::TestGraph ring(std::uint64_t n) {
-  gas_test::TestGraph graph{{n, n, false}, {}};
-  for (gas::VertexId v = 0; v < n; ++v) {
-    graph.edges.source.push_back(v);
-    graph.edges.target.push_back(gas::to_vertex_id((v + 1) % n));
-  }
-  return graph;
-}
 
 void take_all_memory() {
   const rlimit limit{std::uint64_t{1} << 31U, std::uint64_t{1} << 31U};
@@ -97,7 +88,7 @@ int main(int argc, char* argv[]) {
         const auto executor = gas::make_tbb_executor(run.options.threads);
         gas::Engine<Ring> engine(
             run.transport, *executor,
-            gas_test::build(run.transport, ring(40), gas_test::Cut::by_owner, 8, 3), {});
+            gas_test::build(run.transport, gas_test::ring(40), gas_test::Cut::by_owner, 8, 3), {});
         const auto maybe_fall_ill = [&] {
           if (rank != static_cast<int>(ill_rank)) return;
           if (!once.empty() && std::filesystem::exists(once)) return;
