@@ -1,78 +1,24 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <numeric>
 #include <utility>
 
 #include "gas/checkpoint/delivery.hpp"
-#include "gas/checkpoint/keeper.hpp"
-#include "gas/engine/round.hpp"
-#include "gas/engine/saved/identity.hpp"
-#include "gas/engine/saved/vertex_record.hpp"
+#include "gas/engine/saved/saving.hpp"
 
 namespace gas {
 
-/// What a checkpoint holds of a rank's run, between two runs of rounds, and how a run goes on from
-/// it. A record per master, which may come back on another rank; and of this rank alone what only
-/// the same ranks, partition and threads can use. Mirrors get their values again, and partial
-/// accumulators are formed anew.
+/// How a run goes on from a checkpoint: each master's record comes to the rank that has it now,
+/// mirrors get their values again, and partial accumulators are formed anew.
 template <class P>
-class Saved : protected Round<P> {
+class Saved : protected Saving<P> {
  protected:
   using State = RankState<P>;
   using State::two, State::graph_, State::core_, State::first_, State::second_;
   using typename State::First, typename State::Second;
-  using Round<P>::fused_, Round<P>::dense_, Round<P>::complete_;
-  using Round<P>::Round;
-
-  /// UsageError on all ranks where a checkpoint cannot hold this program's state. Collective.
-  void require_can_be_saved() {
-    together(core_.mailbox.transport(), [&] {
-      if constexpr (!can_be_saved<First> || (two && !can_be_saved<Second>))
-        throw UsageError(
-            "a checkpoint cannot hold the state of these vertices, which is not plain bytes: give "
-            "it template <class Archive> void serialize(Archive& archive, unsigned)");
-      if constexpr (changes_itself && !saves_program)
-        throw UsageError(
-            "a checkpoint does not know what before_step changes in the program: give it template "
-            "<class Archive> void serialize(Archive& archive, unsigned)");
-      if constexpr (names_scatter<P> && !can_be_saved<EdgeType<P>>)
-        throw UsageError(
-            "a checkpoint cannot hold these edges, which are not plain bytes: give them template "
-            "<class Archive> void serialize(Archive& archive, unsigned)");
-      if constexpr (names_scatter<P>)
-        if (first_.layout().splits())
-          throw UsageError(
-              "a checkpoint cannot hold changing edges of vertices that the partition splits: "
-              "choose one whose edges follow them");
-    });
-  }
-
-  /// What is alike wherever the run goes on. Collective.
-  Identity identity() {
-    Communicator& comm = core_.mailbox.transport();
-    std::uint64_t sum = local_sum_of_edges(*graph_);
-    if constexpr (complete<P>)
-      if (dense_.inputs) sum += local_sum_of_inputs(*dense_.inputs, first_.layout());
-    return {{"program", name_of_program<P>()},
-            {"seed", std::to_string(core_.context.seed)},
-            {"vertices", std::to_string(core_.context.counts[0])},
-            {"parameters", std::to_string(core_.context.counts[1])},
-            {"edges", std::to_string(graph_->edge_count)},
-            {"input", fmt::format("{:016x}", all_sum(comm, sum))}};
-  }
-
-  /// This rank's part of a checkpoint, with the caller's memory beside the state. Local.
-  Sections local_save(std::span<const std::byte> beside) {
-    Sections sections;
-    sections.push_back(to_bytes(beside));
-    sections.push_back(archived([&](auto& archive) { whole_run(archive); }));
-    save_kind(sections, first_);
-    if constexpr (two) save_kind(sections, second_);
-    sections.push_back(archived([&](auto& archive) { own_part(archive); }));
-    return sections;
-  }
+  using Round<P>::fused_, Round<P>::complete_;
+  using Saving<P>::Saving, Saving<P>::record, Saving<P>::whole_run, Saving<P>::own_part,
+      Saving<P>::left_;
 
   /// Takes over what was loaded, each rank's part for its masters, and what is `beside` it;
   /// restore() then makes a state of it. InputError on all ranks where it is not whole. Collective.
@@ -124,13 +70,6 @@ class Saved : protected Round<P> {
 
  private:
   using Named = detail::Named<P, First>;
-  static constexpr bool changes_itself =
-      names_before_step<P> && !requires(const P& p, const Summaries<P>& last) {
-    p.before_step(Step{}, last);
-  };
-  static constexpr bool saves_program = requires(P & p, CountingArchive& archive) {
-    p.serialize(archive, 0U);
-  };
 
   static const Bytes& at(const std::vector<Sections>& files, std::size_t file,
                          std::size_t section) {
@@ -139,126 +78,6 @@ class Saved : protected Round<P> {
     if (section >= files[file].size())
       throw InputError("found a file of a checkpoint with too few sections");
     return files[file][section];
-  }
-
-  /// What all ranks have alike.
-  template <class A>
-  void whole_run(A& archive) {
-    StepContext<P>& context = core_.context;
-    archive& context.step.round& context.bucket;
-    for (std::size_t kind = 0; kind < 2; ++kind) {
-      SummaryBox<SummaryType<P>>& box = context.last.box(kind);
-      Bytes bytes = box.bytes();
-      const std::size_t size = bytes.size();
-      archive& bytes;
-      if constexpr (A::loads) {
-        if (bytes.size() != size) ReadingArchive::end();
-        box.set(bytes);
-      }
-    }
-    if constexpr (saves_program) archive& core_.program;
-    if constexpr (complete<P>) archive& dense_.first_push;
-  }
-
-  /// What this rank alone can use again, where its vertices and threads are the same.
-  template <class A>
-  void own_part(A& archive) {
-    if constexpr (rank_local<P>) {
-      std::uint64_t sum = core_.workers.size();
-      for (const VertexId row : graph_->owner.rows) sum = Random(sum).bits(row);
-      std::uint64_t same = sum;
-      archive& same;
-      if (same == sum) fused_.orders(archive);
-    }
-  }
-
-  /// All that is kept of a master.
-  template <class A, class K>
-  void record(A& archive, KindRun<P, K>& kind, LocalId v, std::vector<detail::Named<P, K>>& named) {
-    vertex_record(archive, kind, v, named);
-    if constexpr (std::is_same_v<K, First>) {
-      if constexpr (complete<P>) dense_.data_total(archive, v);
-      if constexpr (pushes_once<First>) pushed_record(archive, v);
-      if constexpr (names_scatter<P>) edges_record(archive, v);
-    }
-  }
-
-  template <class A>
-  void pushed_record(A& archive, LocalId v) requires pushes_once<First> {
-    typename First::Accumulator kept{};
-    bool left = false;
-    if constexpr (!A::loads)
-      if (this->buckets_.has_begun())
-        kept = first_.pushed.kept[v], left = this->buckets_.has_left(v);
-    archive& kept& left;
-    if constexpr (A::loads) {
-      first_.pushed.make(first_.layout());
-      first_.pushed.kept[v] = kept;
-      if (left) left_.push_back(v);
-    }
-  }
-
-  /// The edges of a vertex that is whole here: in order of their other ends on every rank.
-  template <class A>
-  void edges_record(A& archive, LocalId v) {
-    const Adjacency& a = *first_.store.adjacency;
-    auto count = static_cast<std::uint32_t>(a.degree(v));
-    archive& count;
-    if (count != a.degree(v))
-      throw InputError("found another number of edges of a vertex in the checkpoint");
-    if (a.edges.empty()) {
-      std::span<EdgeType<P>> edges(core_.own_edges.data() + a.offsets[v], count);
-      if constexpr (std::is_trivially_copyable_v<EdgeType<P>>)
-        archive& edges;
-      else if constexpr (can_be_saved<EdgeType<P>>)
-        for (EdgeType<P>& edge : edges) archive& edge;
-    } else if constexpr (can_be_saved<EdgeType<P>>) {
-      std::vector<std::pair<VertexId, LocalId>> edges;  // whose other end is, and which it is
-      for (EdgeOffset e = a.offsets[v]; e < a.offsets[v + 1]; ++e)
-        edges.emplace_back(graph_->owner.rows[a.neighbours[e]], a.edges[e]);
-      std::ranges::sort(edges);
-      for (const auto& [row, edge] : edges) archive& core_.own_edges[edge];
-    }
-  }
-
-  template <class K>
-  void save_kind(Sections& sections, KindRun<P, K>& kind) {
-    const VertexLayout& layout = kind.layout();
-    const LocalId masters = layout.masters();
-    sections.push_back(
-        to_bytes(std::span<const VertexId>(layout.rows.data(), std::size_t{masters})));
-    std::vector<detail::Named<P, K>> unused;
-    std::vector<std::uint32_t> sizes(masters);
-    std::size_t bytes = 0;
-    for (LocalId v = 0; v < masters; ++v) {
-      CountingArchive counting;
-      record(counting, kind, v, unused);
-      sizes[v] = static_cast<std::uint32_t>(counting.count);
-      bytes += counting.count;
-    }
-    Bytes records(bytes);
-    WritingArchive writing(records.data());
-    for (LocalId v = 0; v < masters; ++v) record(writing, kind, v, unused);
-    if (std::ranges::adjacent_find(sizes, std::not_equal_to<>()) == sizes.end())
-      sizes.erase(sizes.begin() + (masters > 0 ? 1 : 0), sizes.end());  // they are all alike
-    sections.push_back(to_bytes(std::span<const std::uint32_t>(sizes)));
-    sections.push_back(std::move(records));
-    sections.push_back(archived([&](auto& archive) { mirrors_flags(archive, kind); }));
-  }
-
-  /// Mirrors that are woken, or whose change has not been read: their masters are visited with what
-  /// they gathered, and all copies are marked.
-  template <class A, class K>
-  static void mirrors_flags(A& archive, KindRun<P, K>& kind) {
-    const VertexLayout& layout = kind.layout();
-    std::vector<VertexId> ids;
-    std::vector<std::uint8_t> flags;
-    for (LocalId v = layout.masters(); v < layout.locals(); ++v)
-      if (const std::uint8_t flag = flags_of(kind.store, v); flag != 0) {
-        ids.push_back(layout.rows[v]);
-        flags.push_back(flag);
-      }
-    archive& ids& flags;
   }
 
   template <class K>
@@ -403,10 +222,10 @@ class Saved : protected Round<P> {
     own_ = {};
   }
 
+  // What was taken, until restore().
   std::vector<Named> first_named_;
   std::conditional_t<two, std::vector<detail::Named<P, Second>>, NoType> second_named_;
   std::vector<std::uint8_t> first_changed_, second_changed_;
-  std::vector<LocalId> left_;
   Bytes own_;
 };
 
