@@ -114,7 +114,7 @@ class Clustering {
     found.reseeded = lloyd.reseeded();
     found.objective = lloyd.objective();
     found.labels = lloyd.local_labels();
-    const bool kept = found.outcome.rounds == 0 && !given.empty();  // to the last bit
+    const bool kept = found.outcome.rounds == 0 && !given.empty() && !resumes();  // to the last bit
     found.model = {placed_.dimensions, kept ? given : lloyd.centroids(comm())};
     found.wide = !std::is_same_v<Value, float>;
     if constexpr (!std::is_same_v<Value, float>)
