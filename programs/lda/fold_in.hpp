@@ -13,7 +13,6 @@ namespace gas {
 /// later rounds, says of them.
 struct LdaFoldIn {
   static constexpr gas::Stands stands = gas::any_staleness;
-  static constexpr const char* method = "given";  // of the words' rows
   std::size_t topics = 1;
   float alpha = 0.1F;
   std::uint64_t seed = 1;

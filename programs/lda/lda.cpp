@@ -63,12 +63,11 @@ struct Progress {
   double before = 0;  // the objective then
 };
 
-RunOptions with_settings_of(const LdaOptions& options, std::string_view words) {
+RunOptions with_settings_of(const LdaOptions& options) {
   return with_settings(options.run, {{"topics", std::to_string(options.topics)},
                                      {"alpha", setting(options.alpha)},
                                      {"beta", setting(options.beta)},
-                                     {"draws", std::to_string(options.seed)},
-                                     {"words", std::string(words)}});
+                                     {"draws", std::to_string(options.seed)}});
 }
 
 /// A run of rounds that draw, with rounds that measure between them; both programs have both.
@@ -103,7 +102,7 @@ class Sampled final : public LdaDocuments::State {
     const auto off_the_clock = [&](const std::function<void()>& work) {
       options.off_the_clock ? options.off_the_clock(work) : work();
     };
-    Listening listening(with_settings_of(options, Program::method), options.on_round);
+    Listening listening(with_settings_of(options), options.on_round);
     Progress progress;
     RunOptions some = listening.options;
     some.checkpoint.beside = std::as_writable_bytes(std::span(&progress, 1));

@@ -20,11 +20,10 @@ namespace gas {
 /// bit, on any ranks, threads and partition that leaves documents whole.
 struct Lda {
   static constexpr gas::Stands stands = gas::any_staleness;
-  static constexpr const char* method = "found";  // of the words' rows
-  std::size_t topics = 100;                       // at most TopicCounts::most_topics
-  float alpha = 0.1F;                             // per topic, above 0
-  float beta = 0.01F;                             // above 0
-  std::uint64_t words = 1;  // in the vocabulary: the parameter rows of the graph
+  std::size_t topics = 100;  // at most TopicCounts::most_topics
+  float alpha = 0.1F;        // per topic, above 0
+  float beta = 0.01F;        // above 0
+  std::uint64_t words = 1;   // in the vocabulary: the parameter rows of the graph
   std::uint64_t seed = 1;
   /// Topics are drawn by Metropolis–Hastings walks; exactly in the first round if rows were given.
   bool walks = false;
