@@ -48,15 +48,23 @@ RunError cannot_write(const fs::path& path, int code) {
   return RunError(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(code)));
 }
 
+/// Makes a folder and those above it, so that they last through a loss of power.
+void make_lasting(const fs::path& path) {
+  std::error_code error;
+  if (fs::exists(path, error)) return;
+  make_lasting(path.parent_path());
+  fs::create_directory(path, error);
+  if (error) throw cannot_write(path, error.value());
+  local_sync(path.parent_path());
+}
+
 }  // namespace
 
 CheckpointFolder::CheckpointFolder(Communicator& comm, std::string path, bool gathers)
     : path_(std::move(path)) {
   together(comm, [&] {
     if (comm.rank() != 0) return;
-    std::error_code error;
-    fs::create_directories(path_, error);
-    if (error) throw cannot_write(path_, error.value());
+    make_lasting(fs::absolute(path_).lexically_normal());
     lock();
   });
   if (comm.size() > 1 && !gathers) require_shared(comm);

@@ -16,11 +16,6 @@ std::vector<char> told(Communicator& comm, const std::string& text) {
   return broadcast(comm, std::span<const char>(text.data(), text.size()));
 }
 
-std::string program_of(const Identity& identity) {
-  const auto at = std::ranges::find(identity, "program", &Identity::value_type::first);
-  return at == identity.end() ? "" : at->second;
-}
-
 }  // namespace
 
 CheckpointKeeper::CheckpointKeeper(Communicator& comm, const CheckpointOptions& options,
@@ -150,20 +145,23 @@ void CheckpointKeeper::tell(const std::string& problem) {
   if (options_.lost) options_.lost(problem);
 }
 
-std::string program_of_newest(Communicator& comm, const CheckpointOptions& options) {
+std::string told_by_newest(Communicator& comm, const CheckpointOptions& options,
+                           const std::string& name) {
   const CheckpointFolder folder(comm, options.folder, options.gather);
-  std::string program;
+  std::string found;
   if (comm.rank() == 0)
     for (const fs::path& path : folder.local_list()) {
       try {
-        program = program_of(read_manifest(path).identity);
+        const Identity identity = read_manifest(path).identity;
+        const auto at = std::ranges::find(identity, name, &Identity::value_type::first);
+        if (at != identity.end()) found = at->second;
         break;
       } catch (const InputError&) {
         continue;  // damaged
       }
     }
-  const std::vector<char> name = told(comm, program);
-  return {name.begin(), name.end()};
+  const std::vector<char> text = told(comm, found);
+  return {text.begin(), text.end()};
 }
 
 }  // namespace gas

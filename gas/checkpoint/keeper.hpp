@@ -56,8 +56,9 @@ class CheckpointKeeper {
   bool told_ = false;   // that one could not be written
 };
 
-/// The program of the newest checkpoint in options.folder, for runs of several engines; empty where
-/// there is none. Collective.
-std::string program_of_newest(Communicator& comm, const CheckpointOptions& options);
+/// What the newest checkpoint in options.folder that is not damaged says by `name`, for runs of
+/// several engines; empty where there is none. Collective.
+std::string told_by_newest(Communicator& comm, const CheckpointOptions& options,
+                           const std::string& name);
 
 }  // namespace gas

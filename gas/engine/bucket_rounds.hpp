@@ -17,9 +17,11 @@ namespace gas {
 /// on neither order nor threads where values only fall, and buckets with them.
 ///
 /// Vertices with running accumulators push once, when their bucket is due, are applied when all
-/// that are due have pushed, and are not pushed to again. Where accumulators tell that they are
-/// done, a bucket from which many edges leave is pulled by those that are not
-/// (direction-optimising: Beamer, Asanović, Patterson 2012).
+/// that are due have pushed, and are not pushed to again. One that has mirrors pushes in a later
+/// round than it changed, when they know its value: so all copies of a vertex push in one round,
+/// and a checkpoint need not tell them apart. Where accumulators tell that they are done, a bucket
+/// from which many edges leave is pulled by those that are not (direction-optimising: Beamer,
+/// Asanović, Patterson 2012).
 ///
 /// Memory: an accumulator and a byte per vertex.
 template <class P, class K>
@@ -106,6 +108,8 @@ class BucketRounds {
       exchange_pushed(core, kind, visits_.mirrors,
                       [&](LocalId v) { visits_.waiting.lists[0].touched.push_back(v); });
       visits_.apply_all_touched(core, kind);
+      if constexpr (once)
+        for (const LocalId v : visits_.boundary) visits_.waiting.wait(core, kind, v);
       exchange_changed(core, kind, visits_.boundary,
                        [&](LocalId v) { visits_.waiting.wait(core, kind, v); });
     }

@@ -210,8 +210,9 @@ class BucketVisits {
         [&](const PublishedType<K>& now) {
           if (!is_published<P, K>(core.program, state, store.published[v], now)) return;
           store.published.shared()[v] = now;
-          waiting.wait(core, kind, v, lists, its);
-          if (v < kind.layout().interior || store.changed.has(v)) return;
+          const bool mirrored = v >= kind.layout().interior;
+          if (!once || !mirrored) waiting.wait(core, kind, v, lists, its);
+          if (!mirrored || store.changed.has(v)) return;
           store.changed.flags()[v] = 1;
           lists.boundary.push_back(v);
         });

@@ -21,7 +21,7 @@ struct BreadthFirstOptions {
 struct BreadthFirstTree {
   std::vector<std::int32_t> hops;     // arcs from the source
   std::vector<std::int64_t> parents;  // the vertex before it on such a path, of several the one
-                                      // with the least id; the source is its own
+                                      // with the least id; −1 of the source, too
   std::uint64_t reached = 0;          // vertices over all ranks, the source included
   std::int32_t farthest = 0;          // most hops of any of them
   Outcome outcome;

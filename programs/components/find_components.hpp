@@ -137,6 +137,26 @@ class Meeting {
   std::shared_ptr<const gas::LocalGraph> graph_;
 };
 
+/// Options for a run on the graph of `meeting` components, which other ranks and partitions have
+/// otherwise: a checkpoint of such a graph is of no use, and the rounds, which are few, begin anew.
+/// InputError if it is of another input `graph`. Collective.
+inline gas::RunOptions options_here(gas::Communicator& comm, gas::RunOptions options,
+                                    const gas::LocalGraph& graph, const gas::LocalGraph& meeting) {
+  gas::CheckpointOptions& checkpoint = options.checkpoint;
+  if (checkpoint.folder.empty()) return options;
+  const std::string input = gas::sum_of_edges(comm, graph);
+  checkpoint.settings.emplace_back("graph", input);
+  if (!checkpoint.resume) return options;
+  const std::string found = gas::told_by_newest(comm, checkpoint, "graph");
+  const std::string sum = gas::told_by_newest(comm, checkpoint, "input");
+  if (found != input || sum == gas::sum_of_edges(comm, meeting)) return options;
+  checkpoint.resume = false;
+  checkpoint.continues = true;
+  if (checkpoint.warn && comm.rank() == 0)
+    checkpoint.warn("the checkpoint is of other ranks or another partition: the rounds begin anew");
+  return options;
+}
+
 }  // namespace detail
 
 /// The components of a graph with both arcs of every pair. Each rank finds those of its piece
@@ -173,7 +193,8 @@ FoundComponents find_components(gas::Transport& transport, gas::Executor& execut
   std::vector<std::pair<gas::VertexId, gas::VertexId>> labels;
   const auto run = [&]<class P>(P program) {
     gas::Engine<P> engine(transport, executor, meeting.graph(), program);
-    found.report = engine.run(options, [&](const auto& round) { on_round(round.round); });
+    found.report = engine.run(detail::options_here(transport, options, *graph, *meeting.graph()),
+                              [&](const auto& round) { on_round(round.round); });
     found.did = engine.local_report();
     engine.template local_for_each<typename P::Vertex>(
         [&](gas::VertexId number, const auto& at) { labels.emplace_back(number, at.label); });

@@ -11,6 +11,7 @@
 #include "gas/engine/threads/executor.hpp"
 
 int main() {
+  using namespace std::chrono_literals;
   cpu_set_t all, one;
   sched_getaffinity(0, sizeof all, &all);
   CPU_ZERO(&one);
@@ -20,15 +21,16 @@ int main() {
   bool all_came = true;
   for (const unsigned threads : {2U, 3U, 9U, 4U}) {
     const auto executor = gas::make_tbb_executor(threads);
-    std::vector<std::atomic<int>> came(threads);
+    std::vector<std::atomic<bool>> came(threads);
+    std::atomic<unsigned> workers = 0;
+    // No worker goes on before all have come, however late a busy machine starts them.
+    const auto deadline = std::chrono::steady_clock::now() + 60s;
     const auto wait = [&](std::size_t, std::size_t worker) {
-      ++came[worker];
-      std::this_thread::sleep_for(std::chrono::microseconds(200));
+      if (!came[worker].exchange(true)) ++workers;
+      while (workers < threads && std::chrono::steady_clock::now() < deadline) std::this_thread::sleep_for(200us);
     };
     executor->run(1000, wait, [] {});
-    unsigned workers = 0;
-    for (const auto& times : came) workers += times > 0 ? 1 : 0;
-    std::printf("%u threads: %u worked\n", threads, workers);
+    std::printf("%u threads: %u worked\n", threads, workers.load());
     all_came = all_came && workers == threads;
   }
   return all_came ? 0 : 1;

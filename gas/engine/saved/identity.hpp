@@ -1,10 +1,13 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <boost/core/demangle.hpp>
 #include <string>
 #include <typeinfo>
 
+#include "gas/base/communicator.hpp"
 #include "gas/base/random.hpp"
 #include "gas/checkpoint/manifest.hpp"
 #include "gas/engine/gather/inputs.hpp"
@@ -30,6 +33,11 @@ inline std::uint64_t local_sum_of_edges(const LocalGraph& graph) {
     }
   }
   return sum;
+}
+
+/// The same of all ranks, as text. Collective.
+inline std::string sum_of_edges(Communicator& comm, const LocalGraph& graph) {
+  return fmt::format("{:016x}", all_sum(comm, local_sum_of_edges(graph)));
 }
 
 /// The same of the constant rows of data vertices.

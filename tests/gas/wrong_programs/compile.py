@@ -3,6 +3,7 @@ the message that the mistake is to give, and no other error may follow. Programs
 right must compile."""
 import argparse
 import concurrent.futures
+import os
 import pathlib
 import re
 import subprocess
@@ -83,7 +84,7 @@ def main():
         if not mistakes:
             parser.error(f'--only: no title matches {options.only}')
         faults = 0
-        with concurrent.futures.ThreadPoolExecutor() as pool:
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             for mistake, result in zip(mistakes, pool.map(compile, mistakes)):
                 base, title, _, expected = mistake
                 if options.list:
