@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -68,6 +69,7 @@ class RawStream final : public ByteStream {
 
   const std::string& path() const { return path_; }
   bool packed() const override { return false; }
+  void stop_when(std::function<bool()> stop) override { stop_ = std::move(stop); }
   std::uint64_t taken() const override { return read_ - (end_ - begin_); }
 
   /// What lies in the buffer, at least `wanted` bytes unless the end is near.
@@ -96,6 +98,7 @@ class RawStream final : public ByteStream {
  private:
   std::size_t read_some(std::span<char> out) {
     while (true) {
+      if (stop_ && !wait()) return 0;
       const ssize_t count = ::read(descriptor_, out.data(), out.size());
       if (count >= 0) {
         read_ += static_cast<std::uint64_t>(count);
@@ -105,8 +108,19 @@ class RawStream final : public ByteStream {
     }
   }
 
+  /// For something to read; false if told to stop before. A signal may come just before the call,
+  /// which therefore waits a short time.
+  bool wait() const {
+    constexpr int milliseconds = 100;
+    pollfd file{descriptor_, POLLIN, 0};
+    while (::poll(&file, 1, milliseconds) <= 0)
+      if (stop_()) return false;
+    return true;
+  }
+
   std::string path_;
   int descriptor_;
+  std::function<bool()> stop_;     // or empty
   std::unique_ptr<char[]> bytes_;  // input_bytes of room
   std::size_t begin_ = 0, end_ = 0;
   std::uint64_t read_ = 0;  // bytes, so far
@@ -119,6 +133,7 @@ class GzipStream final : public ByteStream {
     if (::inflateInit2(&state_, 15 + 16) != Z_OK) throw std::bad_alloc();
   }
   ~GzipStream() override { ::inflateEnd(&state_); }
+  void stop_when(std::function<bool()> stop) override { in_->stop_when(std::move(stop)); }
   std::uint64_t taken() const override { return in_->taken(); }
 
   std::size_t read(std::span<char> out) override {
@@ -170,6 +185,7 @@ class ZstdStream final : public ByteStream {
     if (state_ == nullptr) throw std::bad_alloc();
   }
   ~ZstdStream() override { ::ZSTD_freeDStream(state_); }
+  void stop_when(std::function<bool()> stop) override { in_->stop_when(std::move(stop)); }
   std::uint64_t taken() const override { return in_->taken(); }
 
   std::size_t read(std::span<char> out) override {

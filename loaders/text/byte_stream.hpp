@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -28,6 +29,8 @@ class ByteStream {
   virtual std::size_t read(std::span<char> out) = 0;
   /// Whether it is unpacked, so that reading on to the end tells if it is corrupt.
   virtual bool packed() const { return true; }
+  /// `stop` ends a wait for bytes that are yet to come, of a pipe, as if it ended there.
+  virtual void stop_when(std::function<bool()> stop) = 0;
   /// Bytes of the file that were taken up for what has been returned.
   virtual std::uint64_t taken() const = 0;
 };

@@ -66,6 +66,7 @@ void TextInput::open() {
     if (comm_.rank() != 0) return;
     Opened opened = open_stream(path());
     stream_ = std::move(opened.stream);
+    if (stop_) stream_->stop_when(stop_);
     plain_ = opened.plain;
     size_ = opened.size;
     while (text_.size() < 16 && read_block()) {
@@ -88,6 +89,14 @@ void TextInput::open() {
     if (opening_) opening_(path(), start_);
   });
 }
+
+void TextInput::stop_when(std::function<bool()> stop) {
+  stop_ = std::move(stop);
+  if (stream_) stream_->stop_when(stop_);
+}
+
+/// Collective.
+bool TextInput::stopped() const { return stop_ && all_max(comm_, stop_() ? 1 : 0) == 1; }
 
 bool TextInput::next_file() {
   if (at_ + 1 == paths_.size()) return false;
@@ -252,7 +261,7 @@ void TextInput::each_range(unsigned threads, const Parse& parse) {
     LineReader& reader = readers[thread];
     const std::string_view text =
         reader.read(*file_, body_offset_, from, std::min(end, from + size));
-    if (text.empty()) return;
+    if (text.empty() || (stop_ && stop_())) return;
     try {
       parse(first_block + block, text);
     } catch (const BadText& bad) {
@@ -304,6 +313,7 @@ void TextInput::each_round(unsigned threads, const Parse& parse) {
         if (parsing.valid()) parsing.get();
       });
     });
+    if (stopped()) return;
     together(comm_, [&] {
       if (failure) std::rethrow_exception(failure);
     });

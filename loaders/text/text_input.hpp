@@ -48,6 +48,10 @@ class TextInput {
   TextInput(Communicator& comm, const std::string& path, std::size_t block_bytes = usual_block)
       : TextInput(comm, std::span(&path, 1), block_bytes) {}
 
+  /// From now on each_text ends early, on all ranks, soon after `stop` says so on one; what was
+  /// read and not yet parsed is dropped. All ranks give one, or none.
+  void stop_when(std::function<bool()> stop);
+
   /// Goes on to the next file, if there is one, after each_text.
   bool next_file();
   bool only_file() const { return paths_.size() == 1; }
@@ -107,6 +111,7 @@ class TextInput {
                    std::string_view text, std::uint64_t first_line) const;
   void check_unpacked(const std::function<void()>& parse);
   void local_check_unpacked();
+  bool stopped() const;
   bool read_block();
   bool read_more();
   bool find_line(std::size_t begin, std::size_t& end);
@@ -118,6 +123,7 @@ class TextInput {
   std::vector<std::string> paths_;
   std::size_t at_ = 0;  // of these
   Opening opening_;
+  std::function<bool()> stop_;  // or empty
   std::size_t block_bytes_;
   std::vector<Numbering> numbering_;  // by file
   std::size_t next_number_ = 0;       // of blocks, behind all read

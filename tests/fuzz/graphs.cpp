@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "loaders/load_graph.hpp"
+#include "loaders/stream_examples.hpp"
 #include "tests/fuzz/harness.hpp"
 #include "tests/fuzz/targets.hpp"
 
@@ -82,6 +84,45 @@ void graph(Format format, std::string_view data) {
     const LoadedGraph graph = load_graph(comm, path, options);
     check(graph, options);
     return told(comm, graph);
+  });
+}
+
+/// Examples that come one after the other; 'v' in the first line: of VW, 'h': hashed. Which rank
+/// has which depends on the way, so that sums over all tell.
+void stream(std::string_view data) {
+  StreamOptions asked{.format = Format::libsvm};
+  for (const char letter : first_line(data)) {
+    if (letter == 'v') asked.format = Format::vw, asked.hash_bits = 5;
+    if (letter == 'h') asked.hash_bits = 3;
+    if (letter == '0') asked.index_base = 0;
+    if (letter == 'k') asked.most_columns = 7;
+  }
+  same_in_all_ways(data, [&](Communicator& comm, const std::string& path, const Way& way) {
+    StreamOptions options = asked;
+    options.block_bytes = way.block;
+    ExampleStream stream(comm, std::span(&path, 1), options);
+    std::uint64_t rows = 0, entries = 0, mixed = 0;
+    stream.each([&](const ExampleBlock& block) {
+      const std::size_t size = block.row.size();
+      expect(block.column.size() == size && block.value.size() == size, "a column per entry");
+      std::size_t row = 0;
+      for (std::size_t e = 0; e < size; ++e) {
+        expect(block.row[e] >= row && block.row[e] < block.labels.size(), "rows that ascend");
+        row = block.row[e];
+        expect(std::isfinite(block.value[e]) && std::isfinite(block.labels[row]), "numbers");
+        const std::uint64_t bits = options.hash_bits;
+        expect(bits == 0 || block.column[e] >> bits == 0, "hashed columns");
+        mixed += (std::bit_cast<std::uint64_t>(block.labels[row]) + block.column[e]) *
+                 std::uint64_t{std::bit_cast<std::uint32_t>(block.value[e])};
+      }
+      rows += block.labels.size();
+      entries += size;
+      return true;
+    });
+    std::string text;
+    for (const std::uint64_t sum : {rows, entries, mixed})
+      text += std::to_string(all_sum(comm, sum)) + " ";
+    return text;
   });
 }
 

@@ -17,7 +17,7 @@ void points_of(std::string_view data) {
   points(format, data);
 }
 
-constexpr std::array<Target, 22> all{{{"edges", graph_of<Format::edges>},
+constexpr std::array<Target, 23> all{{{"edges", graph_of<Format::edges>},
                                       {"libsvm", graph_of<Format::libsvm>},
                                       {"vw", graph_of<Format::vw>},
                                       {"ldac", graph_of<Format::ldac>},
@@ -25,6 +25,7 @@ constexpr std::array<Target, 22> all{{{"edges", graph_of<Format::edges>},
                                       {"mtx", graph_of<Format::mtx>},
                                       {"metis", graph_of<Format::metis>},
                                       {"hmetis", graph_of<Format::hmetis>},
+                                      {"stream", stream},
                                       {"dense", points_of<Format::dense>},
                                       {"npy", points_of<Format::npy>},
                                       {"idx", points_of<Format::idx>},

@@ -16,6 +16,7 @@ struct Target {
 std::span<const Target> targets();
 
 void graph(gas::loaders::Format format, std::string_view data);
+void stream(std::string_view data);
 void points(gas::loaders::Format format, std::string_view data);
 void labels(std::string_view data);
 void vertices(std::string_view data);

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <atomic>
+#include <functional>
+#include <string_view>
+
 #include "gas/base/page_array.hpp"
 #include "loaders/formats/graph_text.hpp"
 
@@ -18,5 +22,18 @@ struct Examples {
 /// the files; uses the blocks up. The parameter rows are left to the caller. Collective.
 void take_examples(Communicator& comm, const TextInput& input, unsigned threads,
                    std::vector<Examples>& blocks, LoadedGraph& graph);
+
+/// How the columns of libsvm are read.
+struct LibsvmColumns {
+  std::uint64_t given = 0;            // this many; 0: as many as there are
+  std::uint64_t base = 1;             // the first
+  std::uint64_t most = max_vertices;  // a file with more is refused
+};
+/// A block of whole lines of libsvm; sets `queries` if there is a qid:N. BadText.
+Examples parse_libsvm(std::string_view text, const LibsvmColumns& columns,
+                      std::atomic<bool>& queries);
+
+/// Parses blocks of whole lines of VW with a label each; features are rows of 2^bits (hashed).
+std::function<Examples(std::string_view text)> hashing_vw_parser(unsigned bits);
 
 }  // namespace gas::loaders::detail

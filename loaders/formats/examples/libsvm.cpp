@@ -9,26 +9,20 @@
 namespace gas::loaders::detail {
 namespace {
 
-/// How the lines are read.
-struct Columns {
-  std::uint64_t given = 0;  // this many; 0: as many as there are
-  std::uint64_t base = 1;   // the first
-
-  /// What is expected where the token at `at` stands.
-  const char* expected(const char* at) const {
-    if (*at == '|')
-      return "COLUMN:VALUE; the line looks like VW (--format vw, in a call GraphOptions::format)";
-    const char* colon = at;
-    while (is_digit(*colon)) ++colon;
-    if (*colon != ':' && (is_blank(*colon) || *colon == '\n' || *colon == '\r'))
-      return "COLUMN:VALUE, as libsvm has it (for an edge list --format edges, in a call "
-             "GraphOptions::format)";
-    if (base == 0) return "COLUMN:VALUE with a column from 0";
-    return at[0] == '0' && at[1] == ':' ? "COLUMN:VALUE with a column from 1 (for columns from 0 "
-                                          "--index-base 0, in a call GraphOptions::index_base)"
-                                        : "COLUMN:VALUE with a column from 1";
-  }
-};
+/// What is expected where the token at `at` stands.
+const char* expected(const char* at, std::uint64_t base) {
+  if (*at == '|')
+    return "COLUMN:VALUE; the line looks like VW (--format vw, in a call GraphOptions::format)";
+  const char* colon = at;
+  while (is_digit(*colon)) ++colon;
+  if (*colon != ':' && (is_blank(*colon) || *colon == '\n' || *colon == '\r'))
+    return "COLUMN:VALUE, as libsvm has it (for an edge list --format edges, in a call "
+           "GraphOptions::format)";
+  if (base == 0) return "COLUMN:VALUE with a column from 0";
+  return at[0] == '0' && at[1] == ':' ? "COLUMN:VALUE with a column from 1 (for columns from 0 "
+                                        "--index-base 0, in a call GraphOptions::index_base)"
+                                      : "COLUMN:VALUE with a column from 1";
+}
 
 /// Skips "qid:N", which ranking data have in front of the features.
 bool skip_query(Scanner& scanner) {
@@ -42,10 +36,11 @@ bool skip_query(Scanner& scanner) {
   return true;
 }
 
-Examples parse_block(std::string_view text, const Columns& form, std::atomic<bool>& queries) {
+}  // namespace
+
+Examples parse_libsvm(std::string_view text, const LibsvmColumns& form,
+                      std::atomic<bool>& queries) {
   constexpr const char* label = "a label (a finite number)";
-  const char* const too_large =
-      form.base == 1 ? "a column of at most 4294967295" : "a column of at most 4294967294";
   constexpr const char* value = "a finite number, the feature's value";
   const std::size_t most = text.size() / 4;  // " 1:2"
   Examples examples;
@@ -57,7 +52,7 @@ Examples parse_block(std::string_view text, const Columns& form, std::atomic<boo
   std::uint32_t* columns = examples.column.data();
   float* values = examples.value.data();
   double* labels = examples.labels.data();
-  const std::uint64_t end = (form.given != 0 ? form.given : max_vertices) + form.base;
+  const std::uint64_t end = (form.given != 0 ? form.given : form.most) + form.base;
   std::uint64_t behind = form.base;  // the largest column
   std::size_t size = 0;
   std::uint32_t row = 0;
@@ -75,16 +70,17 @@ Examples parse_block(std::string_view text, const Columns& form, std::atomic<boo
         queries.store(true, std::memory_order_relaxed);
         continue;
       }
-      if (!is_digit(*begin)) scanner.fail(begin, form.expected(begin));
+      if (!is_digit(*begin)) scanner.fail(begin, expected(begin, form.base));
       const std::uint64_t column = scanner.integer(largest_id, "a column");
-      if (column < form.base || scanner.peek() != ':') scanner.fail(begin, form.expected(begin));
+      if (column < form.base || scanner.peek() != ':')
+        scanner.fail(begin, expected(begin, form.base));
       scanner.step();
       const char* const number = scanner.position();
       const auto x = scanner.real<float>(value);
       if (!scanner.ends_token() || scanner.peek() == ',') scanner.fail(number, value);
       if (column >= end) {
         if (form.given != 0) continue;
-        scanner.fail(begin, too_large);
+        scanner.fail(begin, fmt::format("a column of at most {}", end - 1).c_str());
       }
       behind = std::max(behind, column + 1);
       rows[size] = row;
@@ -103,15 +99,13 @@ Examples parse_block(std::string_view text, const Columns& form, std::atomic<boo
   return examples;
 }
 
-}  // namespace
-
 LoadedGraph read_libsvm(Communicator& comm, TextInput& input, const GraphOptions& options) {
-  const Columns form{options.columns, options.index_base};
+  const LibsvmColumns form{options.columns, options.index_base};
   std::atomic<bool> queries{false};  // whether there was a qid:N
   std::vector<Examples> blocks;
   do {
     add_blocks(blocks, input, options.threads,
-               [&](std::string_view text) { return parse_block(text, form, queries); });
+               [&](std::string_view text) { return parse_libsvm(text, form, queries); });
   } while (input.next_file());
   std::uint64_t columns = options.columns;
   for (const Examples& block : blocks) columns = std::max(columns, block.columns);

@@ -4,8 +4,10 @@
 // initial predictions, are refused. Either all lines have a label or none.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "loaders/formats/examples/examples.hpp"
+#include "loaders/ids/hashed.hpp"
 #include "loaders/ids/numbering.hpp"
 #include "loaders/text/table.hpp"
 
@@ -71,11 +73,12 @@ Head read_head_of(View& rest) {
   }
 }
 
+/// `row_of` gives the row of a feature by its name.
+template <class RowOf>
 class Reader {
  public:
-  explicit Reader(bool labelled) : labelled_(labelled) {}
-
-  const Names& features() const { return features_.keys(); }
+  Reader(bool labelled, const char* expected_label, RowOf row_of)
+      : labelled_(labelled), expected_label_(expected_label), row_of_(std::move(row_of)) {}
 
   Examples parse(View text) {
     const std::size_t most = text.size() / 2;  // " a"
@@ -91,8 +94,7 @@ class Reader {
       const char* const begin = line.data() + line.find_first_not_of(" \t");
       const Head head = read_head_of(line);
       if (head.labelled != labelled_)
-        throw BadText{begin, head.labelled ? "a label" : "no label",
-                      labelled_ ? "one, as in the first line" : "none, as in the first line"};
+        throw BadText{begin, head.labelled ? "a label" : "no label", expected_label_};
       if (labelled_) block.labels.data()[block.rows] = head.label;
       read_features(line, [&](std::uint32_t feature, float value) {
         block.row.data()[size] = static_cast<std::uint32_t>(block.rows);
@@ -138,19 +140,25 @@ class Reader {
                 : number_in<float>(token.substr(colon + 1), "a finite number, the feature's value");
         if (!std::isfinite(scale * value))
           throw BadText{token.data(), quoted(token), "a value times its scale that is finite"};
-        take(features_.intern(name_), scale * value);
+        take(row_of_(name_), scale * value);
       }
       skip_blanks(rest);
     }
   }
 
   bool labelled_;
-  Interner<Names> features_;
+  const char* expected_label_;  // where a line has one, or none, other than it should
+  RowOf row_of_;
   std::string name_;        // namespace^feature
   std::size_t prefix_ = 0;  // up to behind '^'
 };
 
 }  // namespace
+
+std::function<Examples(View)> hashing_vw_parser(unsigned bits) {
+  return [reader = Reader(true, "a label", [bits](View name) { return hashed(name, bits); })](
+             View text) mutable { return reader.parse(text); };
+}
 
 LoadedGraph read_vw(Communicator& comm, TextInput& input, const GraphOptions& options) {
   int labelled = 1;
@@ -161,12 +169,15 @@ LoadedGraph read_vw(Communicator& comm, TextInput& input, const GraphOptions& op
   });
   labelled = broadcast(comm, std::span<const int>(&labelled, 1))[0];
   // On one thread: features are numbered as they come.
-  Reader reader(labelled != 0);
+  Interner<Names> features;
+  Reader reader(labelled != 0,
+                labelled != 0 ? "one, as in the first line" : "none, as in the first line",
+                [&](View name) { return features.intern(name); });
   std::vector<Examples> blocks;
   do {
     add_blocks(blocks, input, 1, [&](View text) { return reader.parse(text); });
   } while (input.next_file());
-  Numbering numbering = number_rows(comm, reader.features());
+  Numbering numbering = number_rows(comm, features.keys());
   for (Examples& block : blocks)
     for (std::uint32_t& column : block.column.view())
       column = static_cast<std::uint32_t>(numbering.row_of[column]);

@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include "loaders/formats/examples/examples.hpp"
+#include "loaders/ids/hashed.hpp"
+#include "loaders/stream_examples.hpp"
+#include "loaders/text/foreign.hpp"
+#include "loaders/text/scan.hpp"
+
+namespace gas::loaders {
+namespace {
+
+StreamOptions checked(Communicator& comm, const StreamOptions& options) {
+  together(comm, [&] {
+    if (options.format != Format::automatic && !has_labels(options.format))
+      throw UsageError(fmt::format("the format {} is not read as a stream, expected libsvm or vw",
+                                   format_name(options.format)));
+    if (options.hash_bits > most_hash_bits)
+      throw UsageError(fmt::format("hash_bits must be at most {}", most_hash_bits));
+    if (options.index_base > 1) throw UsageError("index_base must be 0 or 1");
+  });
+  return options;
+}
+
+/// Where the line of a row of a block begins: its label.
+const char* place_of(std::string_view text, std::size_t row) {
+  for (Scanner scanner(text);; scanner.next_line()) {
+    scanner.skip_blanks();
+    if (scanner.at_line_end() || scanner.peek() == '#') continue;
+    if (row-- == 0) return scanner.position();
+  }
+}
+
+}  // namespace
+
+ExampleStream::ExampleStream(Communicator& comm, std::span<const std::string> paths,
+                             const StreamOptions& options)
+    : options_(checked(comm, options)),
+      comm_(comm),
+      input_(comm, paths, options.block_bytes, [this](const auto& path, std::string_view start) {
+        format_ = options_.format == Format::automatic ? detect_format(path, start, Format::libsvm)
+                                                       : options_.format;
+        if (!has_labels(format_))
+          throw located_error(shown(path), 0, 0,
+                              fmt::format("a file of the format {}", format_name(format_)),
+                              "libsvm or vw, which alone are read as a stream");
+        refuse_foreign_text(path, start);
+        if (format_ == Format::vw && options_.hash_bits == 0)
+          throw located_error(shown(path), 0, 0, "a file of the format vw",
+                              "libsvm, or --hash BITS (in a call, hash_bits): names of features "
+                              "are not kept in a stream");
+      }) {}
+
+bool ExampleStream::each(const TakeExamples& take, const std::function<bool()>& stop) {
+  bool ended = false, whole = true;
+  input_.stop_when([&] { return ended || (stop && stop()); });
+  std::atomic<bool> queries{false};
+  const detail::LibsvmColumns columns{
+      .base = options_.index_base,
+      .most = options_.hash_bits > 0 ? max_vertices : options_.most_columns};
+  const unsigned bits = options_.hash_bits;
+  const auto parse_vw = detail::hashing_vw_parser(bits);
+  const auto parse = [&](std::string_view text) {
+    if (format_ == Format::vw) return parse_vw(text);
+    detail::Examples block = detail::parse_libsvm(text, columns, queries);
+    if (bits > 0)
+      for (std::uint32_t& column : block.column.view())
+        column = hashed(column + options_.index_base, bits);
+    return block;
+  };
+  do {
+    input_.each_text(1, [&](std::size_t, std::string_view text) {
+      if (ended) return;
+      detail::Examples block = parse(text);
+      try {
+        ended =
+            !take({block.labels.view(), block.row.view(), block.column.view(), block.value.view()});
+      } catch (const BadLabel& bad) {
+        throw BadText{place_of(text, bad.row), bad.found, bad.expected};
+      }
+    });
+    whole = all_max(comm_, ended || (stop && stop()) ? 1 : 0) == 0;
+  } while (whole && input_.next_file());
+  input_.stop_when({});
+  if (all_max(comm_, queries.load() ? 1 : 0) != 0)
+    notes_.push_back(fmt::format("{}: qid:N are skipped", shown(input_.path())));
+  return whole;
+}
+
+}  // namespace gas::loaders
