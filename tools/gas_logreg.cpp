@@ -1,5 +1,6 @@
 // gas-logreg: logistic regression, trained and applied.
 #include "gas/base/error.hpp"
+#include "loaders/ids/hashed.hpp"
 #include "tools/logreg/tasks.hpp"
 #include "tools/support/memory/graph_memory.hpp"
 
@@ -14,19 +15,22 @@ int main(int argc, char* argv[]) {
         options.describe(
             "Logistic regression: minimises C Σ log(1 + exp(−y w·x)) + ½‖w‖² or ‖w‖₁ to a "
             "certified gap.",
-            "gas-logreg train.svm --penalty l1 --test test.svm -o model");
+            "gas-logreg train.svm --penalty l1 --test test.svm -o model",
+            "gas-logreg new.svm --model model --apply -o predictions");
         options.take_input({"libsvm", "vw", "edges", "docword", "mtx"});
         options.take_vertices(Options::Kinds::two);
         options.take_rounds(10000, 1e-4);
-        options.take_staleness(
-            [&](const RunOptions& run) { check_logistic_regression(run, settings.method()); });
+        options.take_staleness([&](const RunOptions& run) {
+          check_logistic_regression(run, settings.kind(), settings.asked());
+        });
         options.take_seed();
         options.take_threads();
         options.take_dry_run();
         options.take_observing();
         options.take_partition(partition_methods(), "auto");
         options.take_without_input();
-        options.take_model({"--penalty", "-C", "--solver", "--bias", "--test"});
+        options.take_model(
+            {"--penalty", "-C", "--solver", "--bias", "--test", "--online", "--rate", "--hash"});
         options.take_output({"weights.npy", "predictions.npy", "ids.txt", "names.txt",
                              "parameter_ids.txt", "parameter_names.txt"});
         options.take_text();
@@ -35,20 +39,33 @@ int main(int argc, char* argv[]) {
         options.choice("--penalty", settings.penalty, {"l1", "l2"}, "What keeps weights small");
         options.real("-C", settings.cost, {.least = 0, .most = 1e100, .without_least = true},
                      "Cost of the loss against the penalty");
-        options.choice("--solver", settings.solver, {"newton", "dual"},
-                       "Newton's method by conjugate gradients; dual: coordinate ascent in each "
-                       "thread's examples, for l2");
+        options.choice("--solver", settings.solver, {"auto", "newton", "dual"},
+                       "newton: Newton's method, at staleness 0; dual: coordinate ascent in each "
+                       "thread's examples, for l2 at any staleness; auto: the one that stands it");
         options.flag("--bias", settings.bias, "Add a column of ones, penalised like others");
         options.text("--test", settings.test, "FILE", "Predict these rows, too");
-        options.summary_keys({"gap", "nonzeros", "accuracy", "test_accuracy", "test_logloss"});
+        options.flag("--online", settings.online,
+                     "One pass that learns example by example and keeps none, for libsvm and vw "
+                     "of any length; no penalty");
+        options.real("--rate", settings.rate, {.least = 0, .most = 1e100, .without_least = true},
+                     "What the steps of --online are scaled by");
+        options.needs("--rate", "--online");
+        options.count("--hash", settings.hash_bits, 1,
+                      "Hash the features into 2^N weights: for names and numbers of any size",
+                      loaders::most_hash_bits);
+        options.summary_keys({"solver", "gap", "nonzeros", "accuracy", "test_accuracy",
+                              "test_logloss", "progressive_loss"});
         options.check([&] {
+          if (settings.online) check_online(options);
           if (settings.solver == "dual" && settings.penalty == "l1")
             throw UsageError("--solver dual is for --penalty l2: ‖w‖₁ takes --solver newton");
         });
       },
       [&](Run& run) {
+        if (settings.online) return learn_online(run, settings);
         const auto bytes = [&](const PieceSizes& piece) {
-          return logistic_regression_bytes(piece, settings.method());
+          return logistic_regression_bytes(piece, settings.kind(),
+                                           settings.method(run.options.run_options()));
         };
         if (!check_memory(run, examples_wish(nullptr), bytes)) return;
         run.enter(Phase::load);

@@ -47,7 +47,7 @@ class Clustering {
     if (resumes()) {  // whatever the start, the centroids are the checkpoint's
       start_.assign(k_ * placed_.dimensions, 0);
       const auto& checkpoint = listening_.options.checkpoint;
-      if (program_of_newest(comm(), checkpoint) == name_of_program<KMeans<double>>())
+      if (told_by_newest(comm(), checkpoint, "program") == name_of_program<KMeans<double>>())
         return *find<double>(start_, {});
     }
     if constexpr (std::is_same_v<Value, float>) {

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
 #include <utility>
 
 #include "gas/base/error.hpp"
@@ -15,17 +18,23 @@
 #include "programs/logistic_regression/ascend_dual.hpp"
 #include "programs/logistic_regression/dual_certificate.hpp"
 #include "programs/logistic_regression/program.hpp"
+#include "programs/logistic_regression/proximal_newton.hpp"
 
 namespace gas {
 namespace {
 
 void check(const LogisticRegressionOptions& options) {
-  check_logistic_regression(options.run, options.solver);
+  check_logistic_regression(options.run, options.penalty, options.solver);
   if (!(options.cost > 0 && std::isfinite(options.cost)))
     throw UsageError("cost must be a number above 0");
   if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
   if (options.solver == LogisticSolver::dual && options.penalty == Penalty::l1)
     throw UsageError("the dual solver is for penalty l2: l1 takes the solver newton");
+}
+
+LogisticRegressionOptions with_solver(LogisticRegressionOptions options) {
+  options.solver = solver_for(options.solver, options.penalty, options.run);
+  return options;
 }
 
 /// Examples on the ranks that compute with them.
@@ -71,25 +80,37 @@ class Examples {
       weight.w = at < weights.size() ? weights[at] : 0;
     });
   }
-  /// All weights, on every rank: value(weight) of each vertex, 0 of columns that do not occur.
-  template <class P, class Value>
-  std::vector<double> all_weights(Engine<P>& engine, Value value) const {
+  /// All weights, on every rank, 0 of columns that do not occur.
+  template <class P>
+  std::vector<double> all_weights(Engine<P>& engine) const {
+    std::vector<double> all(weights());
+    for_all_weights(engine, [&](VertexId vertex, double w) { all[place(vertex, all.size())] = w; });
+    return all;
+  }
+  /// The same by vertex.
+  template <class P>
+  std::vector<double> weights_by_vertex(Engine<P>& engine) const {
+    std::vector<double> all(layout_.graph->parameter.count);
+    for_all_weights(engine, [&](VertexId vertex, double w) { all[vertex] = w; });
+    return all;
+  }
+
+ private:
+  Communicator& comm() const { return context_.transport(); }
+
+  template <class P, class Use>
+  void for_all_weights(Engine<P>& engine, Use use) const {
     struct Entry {
       VertexId vertex;
       double w;
     };
     std::vector<Entry> mine;
     engine.template local_for_each<typename P::Weight>([&](VertexId vertex, const auto& weight) {
-      mine.push_back({vertex, value(weight)});
+      mine.push_back({vertex, weight.w});
     });
-    std::vector<double> all(weights());
     for (const auto& block : all_gather(comm(), std::span<const Entry>(mine)))
-      for (const Entry& entry : block) all[place(entry.vertex, all.size())] = entry.w;
-    return all;
+      for (const Entry& entry : block) use(entry.vertex, entry.w);
   }
-
- private:
-  Communicator& comm() const { return context_.transport(); }
 
   /// Where among so many weights that of a vertex is; beyond them: nowhere.
   std::size_t place(VertexId vertex, std::size_t weights) const {
@@ -140,20 +161,73 @@ std::string sum_of(const Context& context, const Matrix& matrix, std::span<const
 NewtonSearch search_of(const LogisticRegressionOptions& options) {
   NewtonSearch search;
   search.cost = options.cost;
-  search.penalty.l1 = options.penalty == Penalty::l1;
   search.tolerance = options.tolerance;
   return search;
 }
+
+/// An engine of the proximal Newton method, ready to run.
+class Proximal {
+ public:
+  Proximal(const Context& context, const Examples& examples, std::span<const double> signs,
+           const std::vector<double>& start, double cost, double tolerance,
+           const RunOptions& options, std::uint64_t seed = 1)
+      : engine(context.transport(), context.executor(), examples.graph(), {}, seed) {
+    const LocalGraph& graph = *examples.graph();
+    together(context.transport(), [&] {
+      if (graph.owner.splits())
+        throw UsageError(
+            "the partition splits examples over ranks: penalty l1 takes one that keeps each on one "
+            "rank");
+    });
+    examples.hand_over(engine, signs, start);
+    if (!options.checkpoint.folder.empty()) done = engine.resume(options);
+    std::uint32_t place = 0;
+    engine.local_for_each<ProximalNewton::Example>(
+        [&](VertexId, auto& example) { example.place = place++; });
+    steps_.emplace(context.transport(), context.executor(), cost, signed_columns(graph, signs),
+                   graph.parameter.rows, place, graph.parameter.count);
+    steps_->weights = examples.weights_by_vertex(engine);
+    engine.program().steps = &*steps_;
+    engine.program().tolerance = tolerance;
+  }
+
+  Engine<ProximalNewton> engine;
+  RunReport done;  // the rounds that a checkpoint is of
+
+ private:
+  Columns signed_columns(const LocalGraph& graph, std::span<const double> signs) {
+    const Adjacency& rows = graph.adjacency;
+    Columns columns;
+    columns.offsets.assign(graph.parameter.locals() + 1, 0);
+    for (const LocalId column : rows.neighbours) ++columns.offsets[column + 1];
+    std::partial_sum(columns.offsets.begin(), columns.offsets.end(), columns.offsets.begin());
+    columns.rows.resize(columns.offsets.back());
+    columns.values.resize(columns.offsets.back());
+    std::vector<EdgeOffset> next(columns.offsets.begin(), columns.offsets.end() - 1);
+    EdgeOffset e = 0;
+    std::uint32_t row = 0;
+    engine.local_for_each_edge([&](VertexId, VertexId, float value) {
+      while (e == rows.offsets[row + 1]) ++row;
+      const EdgeOffset at = next[rows.neighbours[e++]]++;
+      columns.rows[at] = row;
+      columns.values[at] = signs[row] > 0 ? value : -value;
+    });
+    return columns;
+  }
+
+  std::optional<ProximalSteps> steps_;
+};
 
 class Fitting {
  public:
   Fitting(const Context& context, const Matrix& matrix, std::span<const double> labels,
           const LogisticRegressionOptions& options, LogisticFit& fit)
       : context_(context),
-        options_(options),
+        options_(with_solver(options)),
         fit_(fit),
-        examples_(context, matrix, options.bias,
-                  options.solver == LogisticSolver::dual ? Cuts::shuffled : Cuts::any),
+        examples_(context, matrix, options_.bias,
+                  // A rank's own share of the examples must be like all of them.
+                  dual() || l1() ? Cuts::shuffled : Cuts::any),
         labels_(sum_of(context, matrix, labels)),
         signs_(examples_.to_masters(signs_of(fit, labels))) {}
 
@@ -163,18 +237,19 @@ class Fitting {
         throw UsageError(fmt::format("found {} weights to start from, expected {}",
                                      options_.start.size(), examples_.weights()));
     });
-    options_.solver == LogisticSolver::dual ? climb_dual() : search_newton();
+    dual() ? climb_dual() : l1() ? step_proximally() : search_newton();
     if (options_.measure) measure();
   }
 
-  void measure() { options_.solver == LogisticSolver::dual ? measure_dual() : measure_newton(); }
+  void measure() { dual() ? measure_dual() : l1() ? measure_proximal() : measure_newton(); }
 
  private:
+  bool dual() const { return options_.solver == LogisticSolver::dual; }
+  bool l1() const { return options_.penalty == Penalty::l1; }
   RunOptions run_options() const {
-    const bool l1 = options_.penalty == Penalty::l1;
     return with_settings(
         options_.run,
-        {{"cost", setting(options_.cost)}, {"penalty", l1 ? "l1" : "l2"}, {"labels", labels_}});
+        {{"cost", setting(options_.cost)}, {"penalty", l1() ? "l1" : "l2"}, {"labels", labels_}});
   }
   std::vector<double> start() const {
     return options_.start.empty() ? std::vector<double>(examples_.weights()) : options_.start;
@@ -187,10 +262,23 @@ class Fitting {
     fit_.outcome = run_engine(engine, run_options(), options_.on_round, [&](const auto&) {
       return std::optional(engine.program().search.objective);
     });
-    // Where the run ended early, the proximal step of L1 makes its zeros.
-    const bool round = options_.penalty == Penalty::l1 && !fit_.outcome.converged;
-    fit_.weights = examples_.all_weights(
-        engine, [&](const auto& weight) { return round && weight.vanishes() ? 0 : weight.w; });
+    fit_.weights = examples_.all_weights(engine);
+  }
+
+  void step_proximally() {
+    Listening listening(run_options(), options_.on_round);
+    RunOptions& run = listening.options;
+    Proximal proximal(context_, examples_, signs_, start(), options_.cost, options_.tolerance, run,
+                      options_.seed);
+    const RunReport& done = proximal.done;
+    run.iterations -= std::min(run.iterations, done.rounds);
+    const RunReport report = proximal.engine.run(run, [&](const auto& round) {
+      listening.tell({done.rounds + round.round, done.seconds + round.seconds,
+                      proximal.engine.program().state.objective});
+    });
+    fit_.outcome = {done.rounds + report.rounds, report.converged, report.interrupted,
+                    done.seconds + report.seconds, proximal.engine.local_report()};
+    fit_.weights = examples_.all_weights(proximal.engine);
   }
 
   void climb_dual() {
@@ -212,7 +300,7 @@ class Fitting {
         });
     fit_.outcome = {report.rounds, report.converged, report.interrupted, seconds(),
                     engine.local_report()};
-    fit_.weights = examples_.all_weights(engine, [](const auto& weight) { return weight.w; });
+    fit_.weights = examples_.all_weights(engine);
     engine.local_for_each<DualAscent::Example>(
         [&](VertexId, const auto& example) { fit_.shares.push_back(example.share); });
     fit_.shares = examples_.to_given(std::move(fit_.shares));
@@ -223,6 +311,16 @@ class Fitting {
         evaluate(context_, examples_, signs_, fit_.weights, search_of(options_), 2);
     fit_.objective = found.objective;
     fit_.gap = found.gap;
+    fit_.accuracy = found.correct / examples_.count();
+  }
+
+  void measure_proximal() {
+    Proximal proximal(context_, examples_, signs_, fit_.weights, options_.cost,
+                      std::numeric_limits<double>::infinity(), {});
+    proximal.engine.run({.iterations = 1});
+    const ProximalNewton& found = proximal.engine.program();
+    fit_.objective = found.state.objective;
+    fit_.gap = found.state.gap;
     fit_.accuracy = found.correct / examples_.count();
   }
 
@@ -241,7 +339,7 @@ class Fitting {
   }
 
   const Context& context_;
-  const LogisticRegressionOptions& options_;
+  const LogisticRegressionOptions options_;
   LogisticFit& fit_;
   Examples examples_;
   std::string labels_;         // a hash of all
@@ -280,9 +378,18 @@ LogisticScore LogisticModel::score(const Context& context, const Matrix& matrix,
   return score;
 }
 
-void check_logistic_regression(const RunOptions& options, LogisticSolver solver) {
+LogisticSolver solver_for(LogisticSolver asked, Penalty penalty, const RunOptions& options) {
+  if (asked != LogisticSolver::automatic) return asked;
+  return penalty == Penalty::l2 && options.staleness.bound > 0 ? LogisticSolver::dual
+                                                               : LogisticSolver::newton;
+}
+
+void check_logistic_regression(const RunOptions& options, Penalty penalty, LogisticSolver asked) {
+  const LogisticSolver solver = solver_for(asked, penalty, options);
   if (solver == LogisticSolver::dual)
     Engine<DualAscent>::check(options);
+  else if (penalty == Penalty::l1)
+    Engine<ProximalNewton>::check(options);
   else
     Engine<LogisticRegression>::check(options);
 }
@@ -309,14 +416,18 @@ void measure(const Context& context, const Matrix& examples, std::span<const dou
   Fitting(context, examples, labels, options, fit).measure();
 }
 
-double logistic_regression_bytes(const PieceSizes& piece, LogisticSolver solver) {
+double logistic_regression_bytes(const PieceSizes& piece, Penalty penalty, LogisticSolver solver) {
   // Labels and signs of the examples; weights of all features on every rank, as entries that are
   // gathered and as what they become.
   const double examples = piece.owner.masters * 2 * sizeof(double);
   const double weights = piece.parameter.count * 4 * sizeof(double);
-  return (solver == LogisticSolver::dual ? detail::engine_bytes(DualAscent(), piece)
-                                         : detail::engine_bytes(LogisticRegression(), piece)) +
-         examples + weights;
+  const double rest = examples + weights;
+  if (solver == LogisticSolver::dual) return detail::engine_bytes(DualAscent(), piece) + rest;
+  if (penalty == Penalty::l2) return detail::engine_bytes(LogisticRegression(), piece) + rest;
+  return detail::engine_bytes(ProximalNewton(), piece) +
+         ProximalSteps::bytes(piece.edges, piece.owner.masters, piece.parameter.locals(),
+                              piece.parameter.count) +
+         rest;
 }
 
 }  // namespace gas

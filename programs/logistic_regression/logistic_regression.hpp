@@ -14,21 +14,22 @@ namespace gas {
 /// R, which keeps weights small: ‖w‖₁ or ½‖w‖².
 enum class Penalty { l1, l2 };
 
-/// newton: Newton's method by conjugate gradients. dual: coordinate ascent in each thread's
-/// examples, for Penalty::l2.
-enum class LogisticSolver { newton, dual };
+/// newton: Newton's method, by conjugate gradients for Penalty::l2, by coordinate descent for l1.
+/// dual: coordinate ascent in each thread's examples, for l2. automatic: dual for l2 at a staleness
+/// above 0, which newton does not stand, else newton.
+enum class LogisticSolver { automatic, newton, dual };
 
 struct LogisticRegressionOptions {
   Penalty penalty = Penalty::l2;
   double cost = 1;  // C, of the loss against the penalty; above 0
-  LogisticSolver solver = LogisticSolver::newton;
+  LogisticSolver solver = LogisticSolver::automatic;
   bool bias = false;        // a column of ones is added, penalised like others
   double tolerance = 1e-4;  // the rounds end at a gap of at most this; 0: never
   /// The weights to start from, as LogisticModel has them, alike on all ranks; empty: all 0.
   std::vector<double> start = {};
   std::uint64_t seed = 1;
   bool measure = true;  // objective, gap and accuracy at the end; else by measure(), later
-  RunOptions run = {.iterations = 10000};  // any staleness with the dual solver, else 0
+  RunOptions run = {.iterations = 10000};  // any staleness with l2, but newton's is 0
   OnRound on_round = {};                   // the objective is that of the round
 };
 
@@ -72,9 +73,10 @@ struct LogisticFit : LogisticModel {
 /// Logistic regression: the weights that minimise P(w) = C Σ log(1 + exp(−y w·x)) + R(w), to a
 /// certified gap. `labels` are of the examples that this rank gives (see Matrix), of exactly two
 /// different values over all ranks; y is +1 for the larger. Newton's method gives the same weights
-/// for any number of threads; the dual solver for fixed ranks and threads at staleness 0. An
-/// iteration takes O(entries). UsageError for options that contradict each other; InputError for
-/// labels of other than two values. Collective.
+/// for any number of threads, and for l2 for any number of ranks; the dual solver for fixed ranks
+/// and threads at staleness 0. An iteration takes O(entries), with l1 times the passes of its
+/// descent, up to 100. With l1 the layout must keep each example on one rank. UsageError for
+/// options that contradict each other; InputError for labels of other than two values. Collective.
 LogisticFit logistic_regression(const Context& context, const Matrix& examples,
                                 std::span<const double> labels,
                                 const LogisticRegressionOptions& options = {});
@@ -84,10 +86,13 @@ LogisticFit logistic_regression(const Context& context, const Matrix& examples,
 void measure(const Context& context, const Matrix& examples, std::span<const double> labels,
              const LogisticRegressionOptions& options, LogisticFit& fit);
 
+/// What runs: `asked`, or what automatic means. Local.
+LogisticSolver solver_for(LogisticSolver asked, Penalty penalty, const RunOptions& options);
+
 /// UsageError for RunOptions that the solver does not take, with the reason. Local.
-void check_logistic_regression(const RunOptions& options, LogisticSolver solver);
+void check_logistic_regression(const RunOptions& options, Penalty penalty, LogisticSolver solver);
 
 /// What it takes; see PieceSizes.
-double logistic_regression_bytes(const PieceSizes& piece, LogisticSolver solver);
+double logistic_regression_bytes(const PieceSizes& piece, Penalty penalty, LogisticSolver solver);
 
 }  // namespace gas

@@ -9,18 +9,16 @@
 namespace gas {
 
 /// Logistic regression on the bipartite graph examples – weights: the minimum of
-///   P(w) = C Σ log(1 + exp(−y w·x)) + R(w),  R = ½‖w‖² or ‖w‖₁,
+///   P(w) = C Σ log(1 + exp(−y w·x)) + R(w),  R = ½‖w‖²,
 /// by Newton's method with conjugate gradients, one pass over the edges per round. A round either
 /// tries weights (the examples answer with slope and curvature of the loss, whose totals are its
 /// gradient and the diagonal of its Hessian) or is one iteration towards the Newton direction: the
 /// weights publish the preconditioned residual z, each example keeps its own x·d of d = z + βd, so
-/// that α and β are known when they are needed. ‖w‖₁ is followed through a smooth φ that ε → 0
-/// makes exact, with the dual variable of φ' kept beside w (Chan, Golub, Mulet, SIAM J. Sci.
-/// Comput. 20, 1999); at last the weights that a proximal step sends to zero are made zero.
+/// that α and β are known when they are needed. For R = ‖w‖₁ see ProximalNewton.
 ///
-/// Certificate: α = C σ(−y w·x), scaled into ‖Xᵀα‖∞ ≤ 1 for L1, is feasible for the dual, so no
-/// weights have an objective below its value Σ C entropy(α/C) [− ½‖Xᵀα‖²] (Koh, Kim, Boyd, JMLR 8,
-/// 2007).
+/// Certificate: α = C σ(−y w·x) is feasible for the dual, so no weights have an objective below its
+/// value Σ C entropy(α/C) − ½‖Xᵀα‖². What P(w) is above that is ½‖w − Xᵀα‖², half the gradient's
+/// square.
 ///
 /// To be given: labels in Example::label (−1 or +1) and the weights to start from in Weight::w.
 /// After every round `search` tells objective, loss, and so on of Weight::w; the gap one round
@@ -46,13 +44,10 @@ struct LogisticRegression {
   };
   struct Weight {
     double w = 0, trial = 0, gradient = 0, curvature = 0;  // the latter two of the loss at w
-    double dual = 0, bend = 0, residual = 0, direction = 0, step = 0;  // φ', φ'', r, d and Σ αd
+    double residual = 0, direction = 0, step = 0;          // r, d and Σ αd
     static constexpr auto activity = gas::Active::every_round;
     using Published = double;
     using Accumulator = Slope;
-
-    /// Whether the proximal step of L1 sends it to zero.
-    bool vanishes() const { return std::abs(curvature * w - gradient) <= 1; }
   };
   using Data = Example;
   using Parameter = Weight;
@@ -100,7 +95,6 @@ struct LogisticRegression {
     }
     e.along = product.value + search.beta * e.along;
     sums.along += e.curvature * e.along * e.along;
-    if (search.fresh && search.penalty.l1) sums.entropy += entropy(e);
     return {e.curvature * e.along, 0};
   }
 
@@ -108,59 +102,38 @@ struct LogisticRegression {
     Summary& sums = v.summary();
     if (search.trying && !search.accepted) return attempt(w, sums);
     if (search.trying) {
-      begin(w, total, sums);
-    } else if (!search.rounding) {
-      w.direction = w.residual / (w.curvature + w.bend) + search.beta * w.direction;
+      begin(w, total);
+    } else {
+      w.direction = w.residual / (w.curvature + 1) + search.beta * w.direction;
       w.step += search.alpha * w.direction;
-      w.residual -= search.alpha * (total.gradient + w.bend * w.direction);
+      w.residual -= search.alpha * (total.gradient + w.direction);
     }
     if (!search.trying && search.ending) return attempt(w, sums);
-    const double z = w.residual / (w.curvature + w.bend);
+    const double z = w.residual / (w.curvature + 1);
     sums.squares += w.residual * w.residual;
     sums.rz += w.residual * z;
-    sums.zz += w.bend * z * z;
-    sums.zd += w.bend * z * w.direction;
-    sums.dd += w.bend * w.direction * w.direction;
+    sums.zz += z * z;
+    sums.zd += z * w.direction;
+    sums.dd += w.direction * w.direction;
     return z;
   }
 
  private:
-  /// The weight to try: a step along the direction, or zero where it should be.
+  /// The weight to try: a step along the direction.
   double attempt(Weight& w, Summary& sums) const {
-    const SmoothedPenalty& penalty = search.penalty;
-    w.trial = !search.rounding ? w.w + search.length * w.step : w.vanishes() ? 0 : w.w;
-    sums.weights += 1;
-    sums.nonzeros += w.trial != 0 ? 1 : 0;
-    sums.penalty += penalty.exact(w.trial);
-    sums.smooth += penalty.smooth(w.trial, search.epsilon);
-    sums.fall += (w.gradient + penalty.slope(w.w, search.epsilon)) * (w.trial - w.w);
+    w.trial = w.w + search.length * w.step;
+    sums.penalty += 0.5 * w.trial * w.trial;
+    sums.fall += (w.gradient + w.w) * (w.trial - w.w);
     return w.trial;
   }
 
   /// Takes the weight that was tried, and begins the next direction there.
-  void begin(Weight& w, const Slope& total, Summary& sums) const {
-    const SmoothedPenalty& penalty = search.penalty;
-    const double slope = penalty.slope(w.w, search.epsilon_before);
-    w.dual += search.length_taken * (slope - w.dual) + w.bend * (w.trial - w.w);
-    w.dual = std::clamp(w.dual, -1.0, 1.0);
+  void begin(Weight& w, const Slope& total) const {
     w.w = w.trial;
     w.gradient = total.gradient;
     w.curvature = total.curvature;
-    w.bend = penalty.bend(w.w, search.epsilon, w.dual, search.trust);
-    w.residual = -(w.gradient + penalty.slope(w.w, search.epsilon));
+    w.residual = -(w.gradient + w.w);
     w.direction = w.step = 0;
-    sums.begun += penalty.smooth(w.w, search.epsilon);
-    sums.steepest = std::max(sums.steepest, std::abs(w.gradient));
-  }
-
-  /// −a log a − (1 − a) log(1 − a) of a = scale · miss, without cancellation.
-  double entropy(const Example& e) const {
-    const double a = search.scale * e.miss;
-    if (!(a > 0)) return 0;
-    if (search.scale < 1) return -a * std::log(a) - (1 - a) * std::log1p(-a);
-    const double odds = std::exp(-std::abs(e.margin));
-    const double hit = (e.margin > 0 ? 1 : odds) / (1 + odds);  // σ(margin)
-    return -a * std::log(a) + hit * (std::max(-e.margin, 0.0) + std::log1p(odds));
   }
 };
 

@@ -1,5 +1,10 @@
 // gas-logreg as its users see it: the files it writes are held to the definitions.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -167,7 +172,7 @@ TEST_CASE("a limit that ends the run first is told truthfully", "[gas-logreg]") 
   const Task task = make_task({.examples = 80, .columns = 20, .nonzeros = 8});
   write_text(folder / "train.svm", libsvm(task, "-1", "+1"));
   for (const std::string penalty : {"l1", "l2"})
-    for (const int rounds : {1, 9}) {
+    for (const int rounds : {1, penalty == "l1" ? 3 : 9}) {
       CAPTURE(penalty, rounds);
       const Finished finished =
           run(tool, 0,
@@ -183,6 +188,52 @@ TEST_CASE("a limit that ends the run first is told truthfully", "[gas-logreg]") 
       CHECK(summary.at("gap").get<double>() == Approx(truth.gap).epsilon(1e-6));
       CHECK(truth.gap > 1e-4);
     }
+}
+
+TEST_CASE("the solver is one that stands the staleness, and is named", "[gas-logreg]") {
+  const TemporaryFolder folder;
+  write_text(folder / "train.svm", libsvm(make_task({.examples = 60}), "-1", "+1"));
+  struct Case {
+    Arguments given;
+    std::string solver, told;
+  };
+  const std::vector<Case> cases = {
+      {{}, "newton", ""},
+      {{"--staleness", "2"}, "dual", "solver dual: it stands"},
+      {{"--staleness", "async"}, "dual", "solver dual: it stands"},
+      {{"--penalty", "l1"}, "newton", ""},
+      {{"--solver", "dual"}, "dual", ""},
+  };
+  for (const auto& [given, solver, told] : cases) {
+    Arguments arguments = {folder / "train.svm", "--summary", "json"};
+    arguments.insert(arguments.end(), given.begin(), given.end());
+    const Finished finished = run(tool, 2, arguments);
+    CAPTURE(given, finished.err);
+    CHECK(finished.code == 0);
+    CHECK(summary_of(finished).at("solver") == solver);
+    if (told.empty())
+      CHECK_THAT(finished.err, !Catch::Contains("solver"));
+    else
+      CHECK_THAT(finished.err, Catch::Contains(told));
+  }
+  // What no solver stands, and what the one that was asked for does not.
+  for (const Arguments& given : {Arguments{"--penalty", "l1"}, {"--solver", "newton"}}) {
+    Arguments arguments = {folder / "train.svm", "--staleness", "1"};
+    arguments.insert(arguments.end(), given.begin(), given.end());
+    const Finished refused = run(tool, 2, arguments);
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, Catch::Contains("same sums on all ranks"));
+  }
+}
+
+TEST_CASE("l1 takes no partition that splits examples", "[gas-logreg]") {
+  const TemporaryFolder folder;
+  const Task task = make_task({.examples = 200, .columns = 40, .nonzeros = 12});
+  write_text(folder / "train.svm", libsvm(task, "-1", "+1"));
+  const Finished refused =
+      run(tool, 2, {folder / "train.svm", "--penalty", "l1", "--partition", "random"});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Catch::Contains("splits examples"));
 }
 
 TEST_CASE("a model predicts the same when it is trained, tested and applied", "[gas-logreg]") {
@@ -391,4 +442,165 @@ TEST_CASE("what cannot be learnt from is refused", "[gas-logreg]") {
     REQUIRE(tool_lines(finished.err).size() == 1);
     CHECK_THAT(finished.err, Catch::Contains(part));
   }
+}
+
+TEST_CASE("one pass over a stream learns the same from any kind of input", "[gas-logreg]") {
+  const TemporaryFolder folder;
+  const Task task = make_task({.examples = 300, .columns = 15, .nonzeros = 5});
+  const std::string text = libsvm(task, "2", "5");
+  const std::string file = folder / "train.svm";
+  write_text(file, text);
+  const Arguments online = {"--online", "--bias", "--summary", "json", "--quiet"};
+  const Json first = summary_of(run(tool, 0, with({file, "-o", folder / "first"}, online)));
+  const std::vector<double> w = weights_in(folder / "first");
+  CHECK(w.size() == 16);
+  CHECK(first.at("vertices").at("data") == 300);
+  CHECK(first.at("progressive_loss") < 0.6);
+  CHECK(first.at("reproducible") == true);
+  CHECK(first.at("objective").is_null());
+
+  // Standard input, packed; hashed into more weights than there are columns.
+  REQUIRE(run("/bin/sh", 0, {"-c", "gzip -k " + file}).code == 0);
+  for (const Arguments& more : {Arguments{}, {"--hash", "6"}}) {
+    const Json piped = summary_of(
+        run(tool, 0, with(with({"-", "-o", folder / "piped", "--force"}, online), more), text));
+    const Json packed = summary_of(
+        run(tool, 0, with(with({file + ".gz", "-o", folder / "packed", "--force"}, online), more)));
+    CHECK(piped.at("progressive_loss") == first.at("progressive_loss"));
+    CHECK(packed.at("progressive_loss") == first.at("progressive_loss"));
+    CHECK(weights_in(folder / "packed") == weights_in(folder / "piped"));
+    REQUIRE(run(tool, 0,
+                {file, "--apply", "--model", folder / "piped", "-o", folder / "applied", "--force",
+                 "--quiet"})
+                .code == 0);
+    const std::vector<double> predicted = predictions_in(folder / "applied");
+    REQUIRE(predicted.size() == 300);
+    for (std::size_t i = 0; i < 300; ++i)
+      CHECK(predicted[i] == Approx(probability(task, i, w)).margin(1e-6));
+  }
+
+  // Ranks share a file or a pipe; what they learn is close to that.
+  for (const int ranks : {2, 4})
+    for (const bool pipe : {false, true}) {
+      const Json shared = summary_of(
+          run(tool, ranks, with({pipe ? "-" : file, "--test", file}, online), pipe ? text : ""));
+      CHECK(shared.at("vertices").at("data") == 300);
+      CHECK(shared.at("reproducible") == false);
+      CHECK(shared.at("test_logloss") < 0.6);
+    }
+
+  // The batch solver goes on from it, hashed or not, to the same optimum.
+  const Json best = summary_of(run(tool, 0, {file, "--bias", "--summary", "json", "--quiet"}));
+  for (const std::string model : {"first", "packed"}) {
+    const Json again = summary_of(run(tool, 2,
+                                      {file, "--bias", "--model", folder / model, "--summary",
+                                       "json", "--quiet", "-o", folder / "on", "--force"}));
+    CHECK(again.at("objective").get<double>() ==
+          Approx(best.at("objective").get<double>()).epsilon(1e-3));
+    CHECK(weights_in(folder / "on").size() == (model == "first" ? 16 : 65));
+  }
+}
+
+TEST_CASE("names are features where they are hashed, and meet if there are too few weights",
+          "[gas-logreg]") {
+  const TemporaryFolder folder;
+  std::string text;
+  for (int i = 0; i < 60; ++i)
+    text += i % 2 == 0 ? "1 |a good:2 day |b 7\n" : "-1 |a bad:2 day |b 8\n";
+  write_text(folder / "train.vw", text);
+  const Arguments online = {folder / "train.vw", "--online", "--summary", "json", "--quiet"};
+  const Json loose =
+      summary_of(run(tool, 0, with(online, {"--hash", "20", "-o", folder / "loose"})));
+  CHECK(loose.at("nonzeros") == 5);
+  CHECK(loose.at("progressive_loss") < 0.3);
+  const Json tight = summary_of(run(tool, 0, with(online, {"--hash", "1"})));
+  CHECK(tight.at("nonzeros") <= 2);
+  CHECK(tight.at("progressive_loss") > loose.at("progressive_loss"));
+  const Json applied = summary_of(run(tool, 2,
+                                      {folder / "train.vw", "--apply", "--model", folder / "loose",
+                                       "--summary", "json", "--quiet"}));
+  CHECK(applied.at("accuracy") == 1.0);
+  // The batch solver hashes the same way.
+  const Json batch = summary_of(
+      run(tool, 2, {folder / "train.vw", "--hash", "20", "--summary", "json", "--quiet"}));
+  CHECK(batch.at("nonzeros") == 4);  // "day" tells nothing
+  CHECK(batch.at("converged") == true);
+  const Finished other =
+      run(tool, 0, {folder / "train.vw", "--model", folder / "loose", "--hash", "9"});
+  CHECK(other.code == 3);
+  CHECK_THAT(other.err, Catch::Contains("a model with --hash 20, expected --hash 9"));
+}
+
+TEST_CASE("an idle pipe that is interrupted leaves the model so far", "[gas-logreg]") {
+  const TemporaryFolder folder;
+  const std::string pipe = folder / "pipe";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  for (const bool packed : {false, true}) {
+    const std::string out = folder / (packed ? "packed" : "plain");
+    const std::string log = out + ".jsonl";
+    Process process({gas_test::command(tool, 0, {})[0], pipe, "--online", "-o", out, "--log", log,
+                     "--summary", "json", "--quiet"});
+    const int descriptor = open(pipe.c_str(), O_WRONLY);
+    std::string text =
+        libsvm(make_task({.examples = 80000, .columns = 15, .nonzeros = 5}), "0", "1");
+    if (packed) {
+      write_text(folder / "text", text);
+      REQUIRE(run("/bin/sh", 0, {"-c", "gzip -1 " + (folder / "text")}).code == 0);
+      text = read_text(folder / "text.gz");
+      text.resize(text.size() - 1000);
+    }
+    REQUIRE(write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+    for (int i = 0; i < 10000 && occurrences(read_text(log), "\n") < 1; ++i) usleep(2000);
+    kill(process.id(), SIGINT);
+    const Finished finished = process.wait();
+    close(descriptor);
+    CHECK(finished.code == 130);
+    CHECK_THAT(finished.err, Catch::Contains("interrupted after round"));
+    const Json summary = summary_of(finished);
+    CHECK(summary.at("vertices").at("data") > 1000);
+    CHECK(summary.at("vertices").at("data") < 80000);
+    CHECK(weights_in(out).size() == 15);
+  }
+}
+
+TEST_CASE("what one pass cannot learn from, or does not obey, is refused", "[gas-logreg]") {
+  const TemporaryFolder folder;
+  write_text(folder / "three.svm", "# labels\n\n1 1:1\n-1 1:2\n 3 1:3\n");
+  write_text(folder / "bad.svm", "1 1:1\n-1 2:x\n");
+  write_text(folder / "none.vw", "1 |a b\n| c\n");
+  write_text(folder / "wide.svm", "1 1:1\n-1 4294967295:1\n");
+  write_text(folder / "two.svm", "1 1:1\n2 1:2\n");
+  const std::string two = folder / "two.svm";
+  const std::vector<std::tuple<Arguments, std::string, int, std::string>> cases = {
+      {{folder / "three.svm"}, "", 3, "three.svm:5:2: found the label 3, expected 1 or -1"},
+      {{folder / "bad.svm"}, "", 3, "bad.svm:2:6: found 'x'"},
+      {{folder / "none.vw"}, "", 3, "expected libsvm, or --hash BITS"},
+      {{folder / "none.vw", "--hash", "4"}, "", 3, "none.vw:2:1: found no label"},
+      {{"-"}, "", 3, "found no labels"},
+      {{"-", "--format", "edges"}, "1 2\n", 2, "expected libsvm or vw"},
+      {{two, "--checkpoint", folder / "c"}, "", 2, "keeps no checkpoints"},
+      {{two, "-C", "2"}, "", 2, "not -C"},
+      {{two, "--threads", "2"}, "", 2, "one thread per rank"},
+      {{two, "--rate", "0"}, "", 2, "--rate"},
+      {{two, "--hash", "31"}, "", 2, "--hash"},
+      {{two, "--apply", "--model", "m"}, "", 2, "--online has no meaning with --apply"}};
+  for (const auto& [arguments, in, code, part] : cases) {
+    CAPTURE(arguments);
+    const Finished finished = run(tool, 0, with(arguments, {"--online"}), in);
+    CHECK(finished.code == code);
+    CHECK(finished.out == "");
+    CHECK(tool_lines(finished.err).size() == 1);
+    CHECK_THAT(finished.err, Catch::Contains(part));
+  }
+
+  // Columns that one short line declares, and memory does not hold.
+  const auto limited = [&](const std::string& input) {
+    const std::string online = command(tool, 0, {})[0] + " --online " + input;
+    return run("/bin/sh", 0, {"-c", "ulimit -v 4000000; " + online}, "1 1:1\n-1 4294967295:1\n");
+  };
+  const Finished piped = limited("-"), file = limited(folder / "wide.svm");
+  CHECK(piped.code == 3);
+  CHECK_THAT(piped.err, Catch::Contains("<stdin>:2:4: found '4294967295:1', expected a column of"));
+  CHECK(file.code == 3);
+  CHECK_THAT(file.err, Catch::Contains("what would fit: --hash"));
 }

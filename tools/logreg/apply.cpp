@@ -63,6 +63,20 @@ Applied apply_to(Run& run, const LogregModel& model, loaders::LoadedGraph loaded
   return applied;
 }
 
+Applied apply_to_test(Run& run, const std::string& file, const LogregModel& model) {
+  loaders::LoadedGraph loaded =
+      loaders::load_graph(run.transport, file, graph_options(run, examples_wish(&model)));
+  for (const std::string& note : loaded.notes) run.warn(note);
+  Applied applied = apply_to(run, model, std::move(loaded), false);
+  if (applied.score) {
+    run.summary.set("test_accuracy", applied.score->accuracy);
+    run.summary.set("test_logloss", applied.score->log_loss);
+  } else {
+    run.warn(file + ": its labels are not the model's, so it is predicted but not scored");
+  }
+  return applied;
+}
+
 void write_predictions(Run& run, const std::filesystem::path& folder, const Applied& applied) {
   write_blocks(run, folder, "predictions", applied.ids, applied.probability);
   write_ids(run.transport, folder, "", applied.ids, applied.names);

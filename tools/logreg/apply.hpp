@@ -21,6 +21,9 @@ struct Applied {
 /// `given`: the labels are --labels'. Collective.
 Applied apply_to(Run& run, const LogregModel& model, loaders::LoadedGraph loaded, bool given);
 
+/// --test: the data should be of the model's two classes. Collective.
+Applied apply_to_test(Run& run, const std::string& file, const LogregModel& model);
+
 /// predictions.npy and the ids of its rows. Collective.
 void write_predictions(Run& run, const std::filesystem::path& folder, const Applied& applied);
 

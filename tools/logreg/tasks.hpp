@@ -12,17 +12,27 @@ namespace gas::tools {
 
 /// What the command line of gas-logreg says beside the common options.
 struct LogregSettings {
-  std::string labels, penalty = "l2", solver = "newton", test;
+  std::string labels, penalty = "l2", solver = "auto", test;
   double cost = 1;
-  bool bias = false;
+  bool bias = false, online = false;
+  double rate = 1.2;
+  unsigned hash_bits = 0;
 
-  LogisticSolver method() const {
-    return solver == "dual" ? LogisticSolver::dual : LogisticSolver::newton;
+  Penalty kind() const { return penalty == "l1" ? Penalty::l1 : Penalty::l2; }
+  LogisticSolver asked() const {
+    return solver == "dual"     ? LogisticSolver::dual
+           : solver == "newton" ? LogisticSolver::newton
+                                : LogisticSolver::automatic;
   }
+  LogisticSolver method(const RunOptions& run) const { return solver_for(asked(), kind(), run); }
 };
 
 // What gas-logreg does with INPUT, from reading to writing; in Phase::load. Collective.
 void train(Run& run, const LogregSettings& settings);
+/// Learns INPUT's examples one after the other, in one pass that keeps none of them.
+void learn_online(Run& run, const LogregSettings& settings);
+/// UsageError for options that have no meaning then; the rounds have no limit. Local.
+void check_online(Options& options);
 /// Classifies INPUT by the model of --model.
 void apply(Run& run, const LogregSettings& settings);
 

@@ -1,17 +1,13 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "gas/base/error.hpp"
 #include "gas/graph/columns.hpp"
 #include "loaders/labels.hpp"
-#include "loaders/write.hpp"
 #include "tools/logreg/apply.hpp"
 #include "tools/logreg/tasks.hpp"
 #include "tools/support/graph/cut_graph.hpp"
-#include "tools/support/ids/top.hpp"
 #include "tools/support/run/room.hpp"
 
 namespace gas::tools {
@@ -33,7 +29,6 @@ LogregModel begin_model(Run& run, const LogregSettings& settings, const InputGra
   model.labels = {classes.smaller, classes.larger};
   model.features = IdList(comm, loaded.target_ids);
   model.weights.assign(model.features.count() + (settings.bias ? 1 : 0), 0);
-  if (loaded.format == loaders::Format::libsvm) model.index_base = loaded.target_ids.first();
   return model;
 }
 
@@ -56,31 +51,14 @@ void set_weights(LogregModel& model, const std::vector<VertexId>& columns,
   if (model.bias) model.weights.back() = weights.back();
 }
 
-/// --test: the data must be of the model's two classes.
-Applied apply_to_test(Run& run, const std::string& file, const LogregModel& model) {
-  loaders::LoadedGraph loaded =
-      loaders::load_graph(run.transport, file, graph_options(run, examples_wish(&model)));
-  for (const std::string& note : loaded.notes) run.warn(note);
-  Applied applied = apply_to(run, model, std::move(loaded), false);
-  if (applied.score) {
-    run.summary.set("test_accuracy", applied.score->accuracy);
-    run.summary.set("test_logloss", applied.score->log_loss);
-  } else {
-    run.warn(file + ": its labels are not the model's, so it is predicted but not scored");
-  }
-  return applied;
-}
-
-/// The largest weights, whatever their sign. Local: every rank has all.
-std::string heaviest_table(const LogregModel& model, std::uint64_t count) {
-  Top top(count);
-  for (std::size_t j = 0; j < model.weights.size(); ++j)
-    if (model.weights[j] != 0) top.add(to_vertex_id(j), std::abs(model.weights[j]));
-  Table table({Table::Side::left, Table::Side::right});
-  table.row({"feature", "weight"});
-  for (const Top::Entry& entry : top.local())
-    table.row({model.name(entry.row), shown(model.weights[entry.row])});
-  return table.text_below();
+/// Tells which it is, and why, where the staleness decides it.
+LogisticSolver choose_solver(Run& run, const LogregSettings& settings) {
+  const LogisticSolver solver = settings.method(run.options.run_options());
+  const bool dual = solver == LogisticSolver::dual;
+  run.summary.set("solver", std::string(dual ? "dual" : "newton"));
+  if (dual && settings.asked() == LogisticSolver::automatic)
+    run.note("solver dual: it stands a staleness above 0, which newton does not");
+  return solver;
 }
 
 }  // namespace
@@ -90,8 +68,26 @@ void train(Run& run, const LogregSettings& settings) {
   std::optional<LogregModel> given;
   if (!run.options.model.empty()) given = read_model(comm, run.options.model);
   InputGraph loaded = read_examples(run, settings, given ? &*given : nullptr);
+  const unsigned hash_bits = given ? given->hash_bits : settings.hash_bits;
+  together(comm, [&] {
+    if (given && settings.hash_bits > 0 && settings.hash_bits != given->hash_bits)
+      throw InputError(fmt::format("{}: found {}, expected --hash {}", run.options.model,
+                                   given->hash_bits == 0
+                                       ? "a model without --hash"
+                                       : fmt::format("a model with --hash {}", given->hash_bits),
+                                   settings.hash_bits));
+    if (hash_bits > 0 && loaded.stored)
+      throw UsageError(
+          "--hash, or a model with it, needs INPUT: the columns of a partition folder "
+          "are cut as they are");
+  });
+  const std::uint64_t first_column = loaded.target_ids.first();
+  if (hash_bits > 0) hash_columns(comm, hash_bits, loaded);
   LogregModel model = begin_model(run, settings, loaded);
-  const bool dual = settings.method() == LogisticSolver::dual;
+  model.hash_bits = hash_bits;
+  if (loaded.format == loaders::Format::libsvm) model.index_base = first_column;
+  const LogisticSolver solver = choose_solver(run, settings);
+  const bool dual = solver == LogisticSolver::dual, l1 = settings.kind() == Penalty::l1;
   // Only what occurs is a vertex, with state; the others have a weight of 0 in the file, no more.
   const std::vector<VertexId> columns =
       keep_occurring(comm, loaded.shape, loaded.edges,
@@ -99,8 +95,8 @@ void train(Run& run, const LogregSettings& settings) {
   check_room(run, fmt::format("{} features in examples", columns.size()),
              static_cast<double>(columns.size()) * (dual ? 130 : 400));
   GraphWish wish = examples_wish(nullptr);
-  // A rank's dual ascent must see examples of both classes, though the input may be sorted by them.
-  if (dual) wish.cuts = Cuts::shuffled;
+  // A rank must see examples like those of all, though the input may be sorted by their classes.
+  if (dual || l1) wish.cuts = Cuts::shuffled;
   CutEdges edges = cut_edges(run, std::move(loaded), wish);
   if (settings.bias) add_ones(comm, edges);
   const CutGraph cut = lay_out(run, std::move(edges), wish.repeats);
@@ -108,9 +104,9 @@ void train(Run& run, const LogregSettings& settings) {
 
   run.enter(Phase::compute);
   const Matrix examples(cut.graph, run.options.input_name());
-  LogisticRegressionOptions options{.penalty = settings.penalty == "l1" ? Penalty::l1 : Penalty::l2,
+  LogisticRegressionOptions options{.penalty = settings.kind(),
                                     .cost = settings.cost,
-                                    .solver = settings.method(),
+                                    .solver = solver,
                                     .bias = settings.bias,
                                     .tolerance = run.options.tolerance,
                                     .seed = run.options.seed,
@@ -121,7 +117,7 @@ void train(Run& run, const LogregSettings& settings) {
   LogisticFit fit = logistic_regression(run.context(), examples, cut.labels, options);
   set_weights(model, columns, fit.weights);
   run.ended(fit.outcome);
-  if (dual) run.summary.reproducible = false;
+  if (dual || l1) run.summary.reproducible = false;
   run.summary.set("nonzeros", model.nonzeros());
   describe_model(model, run.manifest.model);
   std::optional<Applied> test;
@@ -134,12 +130,7 @@ void train(Run& run, const LogregSettings& settings) {
     run.off_the_clock([&] { test = apply_to_test(run, settings.test, model); });
   };
   run.measure_and_write(close, [&](const std::filesystem::path& folder) {
-    write_model(comm, folder.string(), model);
-    if (run.options.text)
-      loaders::write_file(comm, folder / "weights.tsv", [&](loaders::OutputFile& file) {
-        for (std::size_t j = 0; j < model.weights.size(); ++j)
-          file.write(fmt::format("{}\t{}\n", model.name(j), model.weights[j]));
-      });
+    write_model(comm, folder.string(), model, run.options.text);
     const loaders::RowIds written(model.features.count(), 0);  // the model has them
     write_ids(comm, folder, "parameter_", written, cut.target_names);
     if (test)

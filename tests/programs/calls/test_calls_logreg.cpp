@@ -4,6 +4,7 @@
 
 #include "gas/base/error.hpp"
 #include "programs/logistic_regression/logistic_regression.hpp"
+#include "programs/logistic_regression/online.hpp"
 #include "tests/programs/logreg_oracle.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -234,6 +235,7 @@ TEST_CASE("options and labels that cannot be are refused", "[ranks][logreg]") {
   const int ranks = rank_counts().back();
   LogisticRegressionOptions stale;
   stale.run.staleness.bound = 1;
+  stale.penalty = Penalty::l1;  // which has no solver that stands it
   const std::vector<std::pair<LogisticRegressionOptions, std::string>> wrong = {
       {{.cost = 0}, "usage: cost must be a number above 0"},
       {{.cost = NAN}, "usage: cost must be"},
@@ -256,4 +258,154 @@ TEST_CASE("options and labels that cannot be are refused", "[ranks][logreg]") {
   labels[5] = 4;
   CHECK_THROWS_WITH(model.score(context, matrix_of(context, task), labels),
                     Catch::Contains("found the label 4, expected 3 or 7"));
+}
+
+namespace {
+
+/// One pass of normalised adaptive gradient descent over rows first … last − 1, as the papers state
+/// it, in the units of the weights; the length of a step by bisection.
+struct OnePass {
+  std::vector<double> w, squares;
+  double loss = 0;
+
+  OnePass(const Task& task, std::size_t first, std::size_t last, double rate)
+      : w(task.columns), squares(task.columns) {
+    std::vector<double> scale(task.columns);
+    double lengths = 0;
+    for (std::size_t i = first; i < last; ++i) {
+      const double y = task.labels[i];
+      double product = 0;
+      for (const auto& [j, x] : task.rows[i]) {
+        if (std::abs(x) > scale[j]) {
+          w[j] *= scale[j] / std::abs(double{x});
+          scale[j] = std::abs(double{x});
+        }
+        product += w[j] * double{x};
+        lengths += std::pow(double{x} / scale[j], 2);
+      }
+      loss += std::log1p(std::exp(-y * product));
+      const double slope = 1 / (1 + std::exp(y * product));
+      std::vector<double> step;  // of a weight, for each unit of time at slope 1
+      double pull = 0;
+      for (const auto& [j, x] : task.rows[i]) {
+        squares[j] += std::pow(slope * double{x}, 2);
+        const double each = rate * std::sqrt(static_cast<double>(i - first + 1) / lengths) /
+                            (scale[j] * std::sqrt(squares[j] + scale[j] * scale[j]));
+        step.push_back(each * double{x});
+        pull += each * double{x} * double{x};
+      }
+      // Where z + exp(z) has grown by `pull`.
+      const double z = y * product, end = z + std::exp(z) + pull;
+      double low = z, high = z + pull;
+      for (int half = 0; half < 100; ++half) {
+        const double middle = (low + high) / 2;
+        (middle + std::exp(middle) < end ? low : high) = middle;
+      }
+      for (std::size_t e = 0; e < step.size(); ++e)
+        w[task.rows[i][e].column] += y * (low - z) / pull * step[e];
+    }
+  }
+};
+
+gas::OnlineFit learn(const Context& context, const Task& task, bool bias) {
+  std::vector<std::int64_t> offsets{0};
+  std::vector<int> columns;
+  std::vector<double> values;
+  const auto [first, last] = share(context, task.rows.size());
+  for (std::size_t i = first; i < last; ++i) {
+    for (const auto& [column, value] : task.rows[i]) {
+      columns.push_back(static_cast<int>(column));
+      values.push_back(double{value});
+    }
+    offsets.push_back(static_cast<std::int64_t>(columns.size()));
+  }
+  return gas::online_logistic_regression(context, offsets, columns, values,
+                                         labels_of(context, task),
+                                         {.rate = 0.7, .bias = bias, .columns = task.columns});
+}
+
+}  // namespace
+
+TEST_CASE("one pass learns what the papers' algorithm learns, averaged over ranks",
+          "[ranks][logreg]") {
+  for (const bool bias : {false, true})
+    for (const int ranks : rank_counts()) {
+      CAPTURE(bias, ranks);
+      const Task task = make_task({.examples = 400, .columns = 25, .nonzeros = 5, .orders = 2});
+      const Task whole = bias ? with_ones(task) : task;
+      for (const gas::OnlineFit& fit :
+           run_ranks<gas::OnlineFit>(ranks, [&](gas::Transport& transport) {
+             return learn(Context(transport, 1), task, bias);
+           })) {
+        std::vector<double> sum(whole.columns), squares(whole.columns);
+        double loss = 0;
+        for (int rank = 0; rank < ranks; ++rank) {
+          const std::size_t part = ranks == 1 ? 400 : 400 / (static_cast<std::size_t>(ranks) - 1);
+          if (ranks > 1 && rank == 0) continue;
+          const std::size_t first = ranks == 1 ? 0 : (static_cast<std::size_t>(rank) - 1) * part;
+          const OnePass pass(whole, first, rank + 1 == ranks ? 400 : first + part, 0.7);
+          loss += pass.loss;
+          for (std::size_t j = 0; j < whole.columns; ++j) {
+            sum[j] += pass.w[j] * pass.squares[j];
+            squares[j] += pass.squares[j];
+          }
+        }
+        CHECK(fit.examples == 400);
+        CHECK(fit.labels == std::array<double, 2>{3, 7});
+        CHECK(fit.progressive_loss == Approx(loss / 400).epsilon(1e-5));
+        REQUIRE(fit.weights.size() == whole.columns);
+        for (std::size_t j = 0; j < whole.columns; ++j)
+          CHECK(fit.weights[j] == Approx(squares[j] > 0 ? sum[j] / squares[j] : 0).epsilon(1e-4));
+      }
+    }
+}
+
+TEST_CASE("numbers of any size are learned from without harm", "[logreg]") {
+  const Context context(1);
+  const std::vector<int> offsets{0, 2, 4, 6, 6, 7}, columns{0, 1, 0, 1, 0, 1, 0};
+  const std::vector<float> values{1e-45F, 3e38F, -1e-45F, 1e-30F, 0, 0, 1e38F};
+  for (const double rate : {1e-300, 0.5, 1e300}) {
+    const gas::OnlineFit fit = gas::online_logistic_regression(
+        context, offsets, columns, values, std::vector<int>{1, -1, 1, -1, 1}, {.rate = rate});
+    CHECK(std::isfinite(fit.progressive_loss));
+    for (const double w : fit.weights) CHECK(std::isfinite(w));
+  }
+}
+
+TEST_CASE("one pass refuses what it cannot learn from, and ends when it is told to",
+          "[ranks][logreg]") {
+  using Labels = std::vector<double>;
+  const auto told = [](int ranks, const Labels& labels, const gas::OnlineOptions& options) {
+    return run_ranks<std::string>(ranks, [&](gas::Transport& transport) -> std::string {
+      const Context context(transport, 1);
+      const std::vector<int> offsets{0, 1, 2, 3}, columns{0, 1, 0};
+      try {
+        const auto fit = gas::online_logistic_regression(context, offsets, columns,
+                                                         std::vector<float>{}, labels, options);
+        return fit.outcome.interrupted ? "interrupted" : "";
+      } catch (const gas::UsageError& error) {
+        return std::string("usage: ") + error.what();
+      } catch (const gas::InputError& error) {
+        return std::string("input: ") + error.what();
+      }
+    });
+  };
+  const Labels good{1, 0, 1};
+  const auto end = [](const gas::RoundTold& round) { return round.round < 1; };
+  for (const int ranks : rank_counts())
+    for (const auto& [labels, options, expected] :
+         std::vector<std::tuple<Labels, gas::OnlineOptions, std::string>>{
+             {good, {}, ""},
+             {good, {.on_round = end}, "interrupted"},
+             {good, {.rate = 0}, "usage: rate must be"},
+             {good, {.rate = NAN}, "usage: rate must be"},
+             {{1, 0, 2}, {}, "found the label 2, expected 1 or 0"},
+             {{1, 1, 1}, {}, "found the labels 1, expected exactly two"},
+             {{1, 0, NAN}, {}, "a label that is not finite"},
+             {{1, 0}, {}, "found 2 labels of 3 examples"}})
+      for (const std::string& text : told(ranks, labels, options)) {
+        CAPTURE(ranks, expected);
+        CHECK_THAT(text, Catch::Contains(expected));
+        CHECK(text.empty() == expected.empty());
+      }
 }

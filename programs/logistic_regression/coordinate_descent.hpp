@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gas/base/types.hpp"
+
+namespace gas {
+
+/// A matrix by columns: the entries of column j are the positions offsets[j] … offsets[j + 1] − 1.
+struct Columns {
+  std::vector<EdgeOffset> offsets;
+  std::vector<std::uint32_t> rows;
+  std::vector<float> values;
+
+  std::size_t count() const { return offsets.size() - 1; }
+  double entries(std::size_t j) const { return static_cast<double>(offsets[j + 1] - offsets[j]); }
+};
+
+/// A weight w of ‖w + d‖₁ + g·d + ½ d·Hd, the model of P round the weights that is minimised over d
+/// one coordinate after the other: its g, its entry of H's diagonal, how far d may go, and d.
+struct ModelWeight {
+  double w = 0, gradient = 0, bend = 0, reach = 0, d = 0;
+  double scale = 1;          // of H's row and column, beside what the columns give
+  double more = 0;           // of H's diagonal, beside that
+  std::uint32_t column = 0;  // of the columns, or of H
+
+  double at() const { return w + d; }
+  /// Sets d to where slope, the model's without ‖·‖₁, asks for; how far that is.
+  double move(double slope);
+};
+
+/// How much work the descent does: passes over all weights until a pass moves them by at most
+/// `share` of what the first did (both bend × step, added up), or `most` entries are touched.
+struct DescentLimit {
+  double share = 0.1, most = 0;
+};
+
+/// What it did: entries touched, and whether it came to its share.
+struct DescentReport {
+  double touched = 0;
+  bool enough = false;
+};
+
+/// What an example adds to H = Σ bend x xᵀ, and Hd along it.
+struct ModelRow {
+  double bend = 0, moved = 0;  // moved = bend · x·d
+};
+
+/// H = Σ_rows bend x xᵀ of these rows of `columns`, times scale_j scale_k. Weights that stay at
+/// zero are passed over until all others are done (shrinking; Yuan, Ho, Lin, JMLR 13, 2012). Sets
+/// d, and rows[i].moved. O(entries) per pass.
+DescentReport descend(const Columns& columns, std::span<ModelRow> rows,
+                      std::span<ModelWeight> weights, const DescentLimit& limit);
+
+/// H as a matrix of weights.size() rows. O(weights) per weight that moves.
+DescentReport descend(std::span<const double> hessian, std::span<ModelWeight> weights,
+                      const DescentLimit& limit);
+
+}  // namespace gas

@@ -1,0 +1,312 @@
+#include "programs/logistic_regression/proximal_steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "programs/logistic_regression/log_product.hpp"
+
+namespace gas {
+namespace {
+
+constexpr std::size_t piece = 4096;  // rows or columns that a task takes
+constexpr double inside = 0.5;       // weights at zero with a slope below it stay there in a step
+
+/// Adds h x xᵀ of rows that lie in `columns`, which are rows `place` of the matrix, to it.
+void add_products(const Columns& columns, std::span<const std::uint32_t> place, std::size_t chosen,
+                  std::span<const ModelRow> rows, std::span<double> matrix) {
+  constexpr auto nowhere = ~std::uint32_t{0};
+  struct Entry {
+    std::uint32_t at;
+    double x;
+  };
+  std::vector<EdgeOffset> offsets(rows.size() + 1, 0);
+  const auto for_each = [&](auto use) {
+    for (std::size_t j = 0; j < columns.count(); ++j)
+      if (place[j] != nowhere)
+        for (EdgeOffset e = columns.offsets[j]; e < columns.offsets[j + 1]; ++e)
+          use(columns.rows[e], Entry{place[j], double{columns.values[e]}});
+  };
+  for_each([&](std::uint32_t row, const Entry&) { ++offsets[row + 1]; });
+  for (std::size_t i = 1; i < offsets.size(); ++i) offsets[i] += offsets[i - 1];
+  std::vector<Entry> entries(offsets.back());
+  std::vector<EdgeOffset> next(offsets.begin(), offsets.end() - 1);
+  for_each([&](std::uint32_t row, const Entry& entry) { entries[next[row]++] = entry; });
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (EdgeOffset a = offsets[i]; a < offsets[i + 1]; ++a) {
+      const double scaled = rows[i].bend * entries[a].x;
+      double* const row = matrix.data() + entries[a].at * chosen;
+      for (EdgeOffset b = offsets[i]; b < offsets[i + 1]; ++b)
+        row[entries[b].at] += scaled * entries[b].x;
+    }
+}
+
+}  // namespace
+
+ProximalSteps::ProximalSteps(Communicator& comm, Executor& executor, double cost, Columns columns,
+                             std::vector<VertexId> ids, std::size_t examples, std::size_t count)
+    : weights(count),
+      margins(examples),
+      comm_(comm),
+      executor_(executor),
+      cost_(cost),
+      columns_(std::move(columns)),
+      ids_(std::move(ids)),
+      bends_(examples),
+      rows_(examples),
+      along_(examples),
+      mine_(ids_.size()),
+      slopes_(count),
+      direction_(count),
+      largest_(count),
+      entries_(count),
+      examples_(static_cast<double>(examples)) {
+  for (std::size_t j = 0; j < ids_.size(); ++j) {
+    entries_[ids_[j]] = columns_.entries(j);
+    for (EdgeOffset e = columns_.offsets[j]; e < columns_.offsets[j + 1]; ++e)
+      largest_[ids_[j]] = std::max(largest_[ids_[j]], std::abs(double{columns_.values[e]}));
+  }
+  add_up({&examples_, 1});
+  examples_ = std::max(1.0, examples_ / comm_.size());
+  add_up(entries_);
+  add_up(largest_);  // of ranks: not less than the largest, and not too much more
+}
+
+void ProximalSteps::step(ProximalState& state, double loss, double met, double tolerance) {
+  const double penalty = penalty_at(0);
+  state.objective = cost_ * loss + penalty;
+  find_slopes();
+  cramped_ = false;
+  state.gap = gap_of(state.objective, penalty, met, tolerance);
+  if (state.gap <= tolerance) return;
+  std::vector<std::size_t> chosen;
+  double entries = 0;
+  for (std::size_t id = 0; id < weights.size(); ++id)
+    if (may_move(id)) {
+      chosen.push_back(id);
+      entries += entries_[id];
+    }
+  entries /= comm_.size();
+  const double room = static_cast<double>(chosen.size()) * static_cast<double>(chosen.size());
+  const bool fits = room <= 2 * entries + 0x1p16;
+  // To make the matrix takes as long as this many entries that descent touches.
+  const double products = entries * entries / examples_;
+  if (state.dense && fits) {
+    descend_together(state, chosen, 64 * (products + room));
+  } else {
+    descend_here(state, fits ? std::max(8 * entries, products) : 100 * entries);
+  }
+  search(state);
+}
+
+/// On all ranks.
+bool ProximalSteps::may_move(std::size_t id) const {
+  return slopes_[id].bend > 0 && (weights[id] != 0 || std::abs(slopes_[id].gradient) >= inside);
+}
+
+void ProximalSteps::find_slopes() {
+  in_pieces(bends_.size(), [&](std::size_t i) {
+    const double odds = std::exp(-std::abs(margins[i])), rare = odds / (1 + odds);
+    const double miss = margins[i] > 0 ? rare : 1 - rare;
+    bends_[i] = {-cost_ * miss, cost_ * rare * (1 - rare)};
+  });
+  in_pieces(mine_.size(), [&](std::size_t j) {
+    Slope sum;
+    for (EdgeOffset e = columns_.offsets[j]; e < columns_.offsets[j + 1]; ++e) {
+      const double x = columns_.values[e];
+      const Slope& of_row = bends_[columns_.rows[e]];
+      sum.gradient += x * of_row.gradient;
+      sum.bend += x * x * of_row.bend;
+    }
+    mine_[j] = sum;
+  });
+  std::ranges::fill(slopes_, Slope{});
+  for (std::size_t j = 0; j < ids_.size(); ++j) slopes_[ids_[j]] = mine_[j];
+  add_up({&slopes_.data()->gradient, 2 * slopes_.size()});
+}
+
+/// Of α = C a, a = σ(−m), scaled to ‖Xᵀα‖∞ ≤ 1: as Σ entropy(a) = loss + met, and the entropy is
+/// concave with slope m at a, no scaled one is above loss + scale · met.
+double ProximalSteps::gap_of(double objective, double penalty, double met, double tolerance) {
+  double steepest = 1;
+  for (const Slope& slope : slopes_) steepest = std::max(steepest, std::abs(slope.gradient));
+  if (!(objective > 0)) return 0;
+  const double least = std::max(0.0, (penalty - cost_ * met / steepest) / objective);
+  if (steepest == 1 || least > tolerance) return least;
+  const double entropy = sum_over_rows([&](std::size_t i) {
+    const double a = -bends_[i].gradient / cost_ / steepest;
+    return a > 0 ? -a * std::log(a) - (1 - a) * std::log1p(-a) : 0;
+  });
+  return std::max(least, (objective - cost_ * entropy) / objective);
+}
+
+void ProximalSteps::descend_here(const ProximalState& state, double budget) {
+  const bool alone = comm_.size() == 1;
+  std::vector<ModelWeight> model;
+  for (std::size_t j = 0; j < ids_.size(); ++j) {
+    const VertexId id = ids_[j];
+    if (!may_move(id) || !(mine_[j].bend > 0)) continue;
+    const Slope& all = slopes_[id];
+    model.push_back({.w = weights[id],
+                     .gradient = all.gradient,
+                     .bend = alone ? all.bend : state.damping * all.bend,
+                     .reach = state.reach / largest_[id],
+                     .scale = alone ? 1 : std::sqrt(all.bend / mine_[j].bend),
+                     .more = alone ? 0 : (state.damping - 1) * all.bend,
+                     .column = static_cast<std::uint32_t>(j)});
+  }
+  for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i] = {bends_[i].bend, 0};
+  together_ = false;
+  unfinished_ = !descend(columns_, rows_, model, {.share = 0.3, .most = budget}).enough;
+  std::ranges::fill(direction_, 0.0);
+  for (const ModelWeight& weight : model) {
+    const VertexId id = ids_[weight.column];
+    cramped_ = cramped_ || std::abs(weight.d) >= weight.reach;
+    direction_[id] = alone ? weight.d : weight.d * (mine_[weight.column].bend / slopes_[id].bend);
+  }
+  add_up(direction_);
+  for (std::size_t id = 0; !alone && id < weights.size(); ++id)  // what all ranks set to zero
+    if (std::abs(weights[id] + direction_[id]) <= 1e-13 * std::abs(weights[id]))
+      direction_[id] = -weights[id];
+}
+
+void ProximalSteps::descend_together(const ProximalState& state,
+                                     const std::vector<std::size_t>& chosen, double budget) {
+  const std::size_t n = chosen.size();
+  std::vector<double> matrix;
+  together(comm_, [&] { matrix.resize(n * n); });
+  std::vector<std::uint32_t> place(ids_.size(), ~std::uint32_t{0});
+  for (std::size_t j = 0; j < ids_.size(); ++j) {
+    const auto at = std::ranges::lower_bound(chosen, ids_[j]);
+    if (at != chosen.end() && *at == ids_[j])
+      place[j] = static_cast<std::uint32_t>(at - chosen.begin());
+  }
+  for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i] = {bends_[i].bend, 0};
+  add_products(columns_, place, n, rows_, matrix);
+  add_up(matrix);
+  std::vector<ModelWeight> model;
+  for (std::size_t k = 0; k < n; ++k)
+    model.push_back({.w = weights[chosen[k]],
+                     .gradient = slopes_[chosen[k]].gradient,
+                     .bend = matrix[k * n + k],
+                     .reach = state.reach / largest_[chosen[k]],
+                     .column = static_cast<std::uint32_t>(k)});
+  descend(matrix, model, {.share = 1e-3, .most = budget});
+  unfinished_ = false;
+  together_ = true;
+  std::ranges::fill(direction_, 0.0);
+  for (const ModelWeight& weight : model) {
+    direction_[chosen[weight.column]] = weight.d;
+    cramped_ = cramped_ || std::abs(weight.d) >= weight.reach;
+  }
+}
+
+/// Goes along the direction, all of it or less, until the objective is enough below.
+void ProximalSteps::search(ProximalState& state) {
+  double fall = 0;
+  for (std::size_t id = 0; id < weights.size(); ++id) {
+    const double w = weights[id], d = direction_[id];
+    const bool same_side =
+        w * (w + d) > 0;  // then the difference of their sizes is free of rounding
+    const double larger = same_side ? std::copysign(d, w * d) : std::abs(w + d) - std::abs(w);
+    fall += slopes_[id].gradient * d + larger;
+  }
+  find_along();
+  // d·Hd; how many ranks did not finish, and went as far as they may
+  double told[3] = {0, unfinished_ ? 1.0 : 0.0, cramped_ ? 1.0 : 0.0};
+  for (std::size_t i = 0; i < along_.size(); ++i) told[0] += bends_[i].bend * along_[i] * along_[i];
+  add_up(told);
+  double length = 1;
+  if (comm_.size() > 1 && !together_) {
+    const double best = fall < 0 ? -fall / told[0] : 0;
+    if (best < 0.85) length = std::max(best, 0.01);
+    if (best < 0.9) state.damping = std::min(state.damping * std::min(1 / best, 4.0), 1e6);
+    if (best > 1.2) state.damping = std::max(1.0, state.damping * 0.8);
+  }
+  if (told[1] > 0) state.dense = true;
+  if (!(fall < 0)) return;
+  for (int tries = 0; tries < 40; ++tries, length /= 2) {
+    const double now = cost_ * loss_at(length) + penalty_at(length);
+    if (!(now <= state.objective * (1 + 1e-13) + 0.01 * length * fall)) continue;
+    state.objective = now;
+    if (tries > 0) state.reach = std::max(state.reach / 4, 1.0);
+    if (tries == 0 && told[2] > 0) state.reach *= 4;
+    for (std::size_t id = 0; id < weights.size(); ++id) weights[id] += length * direction_[id];
+    return;
+  }
+}
+
+/// y d·x of the examples: what descent on their rows has left, if it went to the direction itself.
+void ProximalSteps::find_along() {
+  constexpr double least = 1e-290;  // of a bend that division by gives as many digits
+  if (comm_.size() == 1 && !together_ &&
+      std::ranges::all_of(rows_, [](const ModelRow& row) { return row.bend > least; })) {
+    for (std::size_t i = 0; i < rows_.size(); ++i) along_[i] = rows_[i].moved / rows_[i].bend;
+    return;
+  }
+  std::ranges::fill(along_, 0.0);
+  for (std::size_t j = 0; j < ids_.size(); ++j)
+    if (const double d = direction_[ids_[j]]; d != 0)
+      for (EdgeOffset e = columns_.offsets[j]; e < columns_.offsets[j + 1]; ++e)
+        along_[columns_.rows[e]] += d * double{columns_.values[e]};
+}
+
+double ProximalSteps::penalty_at(double length) const {
+  double sum = 0;
+  for (std::size_t id = 0; id < weights.size(); ++id)
+    sum += std::abs(weights[id] + length * direction_[id]);
+  return sum;
+}
+
+double ProximalSteps::loss_at(double length) {
+  LogProduct odds;
+  double below = 0;
+  for (std::size_t i = 0; i < margins.size(); ++i) {
+    const double margin = margins[i] + length * along_[i];
+    below += std::max(-margin, 0.0);
+    odds.multiply_one_plus(std::exp(-std::abs(margin)));
+  }
+  double sum = below + odds.log();
+  add_up({&sum, 1});
+  return sum;
+}
+
+/// Adds up over the ranks, in rank order.
+void ProximalSteps::add_up(std::span<double> numbers) {
+  if (comm_.size() == 1) return;
+  const BlockDistribution blocks{numbers.size(), comm_.size()};
+  std::vector<std::vector<double>> out;
+  for (int rank = 0; rank < comm_.size(); ++rank) {
+    const auto block = numbers.subspan(blocks.first(rank), blocks.count(rank));
+    out.emplace_back(block.begin(), block.end());
+  }
+  const auto in = all_to_all(comm_, std::move(out));
+  std::vector<double> sum = in[0];
+  for (std::size_t rank = 1; rank < in.size(); ++rank)
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += in[rank][i];
+  std::ranges::copy(all_gather(comm_, std::span<const double>(sum)).values(), numbers.begin());
+}
+
+/// body(i) for all i < count, by all threads.
+template <class Body>
+void ProximalSteps::in_pieces(std::size_t count, Body body) {
+  executor_.run((count + piece - 1) / piece,
+                [&](std::size_t task, std::size_t) {
+                  const std::size_t last = std::min(count, (task + 1) * piece);
+                  for (std::size_t i = task * piece; i < last; ++i) body(i);
+                },
+                [] {});
+}
+
+/// Of the examples of all ranks; the order of adding does not depend on the threads.
+template <class Value>
+double ProximalSteps::sum_over_rows(Value value) {
+  std::vector<double> sums((margins.size() + piece - 1) / piece);
+  in_pieces(margins.size(), [&](std::size_t i) { sums[i / piece] += value(i); });
+  double sum = 0;
+  for (const double part : sums) sum += part;
+  add_up({&sum, 1});
+  return sum;
+}
+
+}  // namespace gas

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "gas/base/communicator.hpp"
+#include "gas/engine/threads/executor.hpp"
+#include "programs/logistic_regression/coordinate_descent.hpp"
+
+namespace gas {
+
+/// What the steps learn of the problem, alike on all ranks; a checkpoint keeps it.
+struct ProximalState {
+  double objective = 0;  // of the weights after the last step
+  double gap = 1;        // of those before it, relative; from below, if it is above the tolerance
+  double damping = 1;    // of steps on several ranks: how large H's diagonal is taken; at least 1
+  double reach = 20;     // how far a step goes along one weight, in units of margins
+  bool dense = false;    // the curvature is added up as a matrix, where it is small enough
+};
+
+/// The steps of ProximalNewton on a rank: from its examples' margins to the next weights. Every
+/// rank has all weights, and a copy of its own examples by columns.
+///
+/// A step minimises ‖w + d‖₁ + g·d + ½ d·Hd, H = C Σ σ' x xᵀ, by coordinate descent over the
+/// weights that are not zero or may become so, and then searches along d (newGLMNET; Yuan, Ho, Lin,
+/// JMLR 13, 2012). On several ranks each takes the H of its own examples, with rows and columns
+/// scaled so that the diagonal is that of all; d is the mean, weighted by each rank's share of the
+/// diagonal: local Newton steps with the gradient of all (GIANT; Wang et al., NeurIPS 2018). Where
+/// the curvature along d turns out to be more than the ranks' models say, `damping` makes the
+/// diagonal larger, and so their steps shorter and more alike. Where descent takes long and few
+/// weights are left, ranks add up H as a matrix instead, and all descend on it alike.
+///
+/// Everything is collective.
+class ProximalSteps {
+ public:
+  /// `columns` has y x of this rank's examples by its own columns, which are the weights `ids` of
+  /// `count`. `comm` and `executor` must outlive this.
+  ProximalSteps(Communicator& comm, Executor& executor, double cost, Columns columns,
+                std::vector<VertexId> ids, std::size_t examples, std::size_t count);
+
+  /// What one takes, of so many entries, examples and columns of a rank, and weights.
+  static double bytes(double entries, double examples, double columns, double count) {
+    return entries * (sizeof(std::uint32_t) + sizeof(float)) +
+           examples * (2 * sizeof(double) + sizeof(Slope) + sizeof(ModelRow)) +
+           columns * (sizeof(Slope) + sizeof(EdgeOffset) + sizeof(VertexId) + sizeof(ModelWeight) +
+                      2 * sizeof(std::uint32_t)) +
+           count * (4 * sizeof(double) + sizeof(Slope));
+  }
+
+  std::vector<double> weights;  // all, by id
+  std::vector<double> margins;  // y w·x of this rank's examples
+
+  /// Takes a step from weights whose margins are set. `loss` and `met` are Σ log(1 + e^−m) and
+  /// Σ m σ(−m) over the margins m of all ranks' examples. Nothing moves if the gap is at most
+  /// `tolerance`, or if no step makes the objective less.
+  void step(ProximalState& state, double loss, double met, double tolerance);
+
+ private:
+  struct Slope {  // first and second derivative
+    double gradient = 0, bend = 0;
+  };
+
+  void find_slopes();
+  double gap_of(double objective, double penalty, double met, double tolerance);
+  bool may_move(std::size_t id) const;
+  void descend_here(const ProximalState& state, double budget);
+  void descend_together(const ProximalState& state, const std::vector<std::size_t>& chosen,
+                        double budget);
+  void search(ProximalState& state);
+  void find_along();
+  double loss_at(double length);
+  double penalty_at(double length) const;
+  void add_up(std::span<double> numbers);
+  template <class Body>
+  void in_pieces(std::size_t count, Body body);
+  template <class Value>
+  double sum_over_rows(Value value);
+
+  Communicator& comm_;
+  Executor& executor_;
+  double cost_;
+  Columns columns_;
+  std::vector<VertexId> ids_;
+  // By example of this rank: of the loss along its margin; y d·x.
+  std::vector<Slope> bends_;
+  std::vector<ModelRow> rows_;
+  std::vector<double> along_;
+  std::vector<Slope> mine_;  // by own column: of this rank's loss along the weight
+  // By id, of all ranks.
+  std::vector<Slope> slopes_;
+  std::vector<double> direction_, largest_, entries_;  // largest_: |x|, added up over ranks
+  double examples_ = 0;                                // of a rank, on average
+  bool together_ = false;    // the direction is one that all ranks found alike
+  bool unfinished_ = false;  // descent ended at its budget
+  bool cramped_ = false;     // it would have gone further than it may
+};
+
+}  // namespace gas

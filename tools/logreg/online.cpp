@@ -1,0 +1,140 @@
+#include "programs/logistic_regression/online.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "gas/base/error.hpp"
+#include "loaders/ids/hashed.hpp"
+#include "loaders/stream_examples.hpp"
+#include "tools/logreg/apply.hpp"
+#include "tools/logreg/tasks.hpp"
+#include "tools/support/memory/graph_memory.hpp"
+#include "tools/support/run/room.hpp"
+
+namespace gas::tools {
+namespace {
+
+/// Of a weight: the learner's 16 and the model's 8, and what ranks send each other. Unless they are
+/// hashed they become more while it learns, which copies the learner's.
+double bytes_per_weight(int ranks, bool hashed) {
+  const double kept = ranks == 1 ? 24 : 48;
+  return hashed ? kept : std::max(kept, 2.5 * 16);
+}
+
+/// How many there are follows from --hash, or from a sample of INPUT.
+MemoryPlan online_plan(Run& run, unsigned hash_bits) {
+  std::optional<double> weights;
+  if (hash_bits > 0) {
+    weights = static_cast<double>(std::uint64_t{1} << hash_bits);
+  } else if (const auto source = look_at_graph(run, examples_wish(nullptr))) {
+    weights = source->sizes.target.count;
+  }
+  if (!weights) return {};
+  return [=](const Machine& machine) {
+    constexpr double block = 1 << 20;  // of text; what is made of it takes about as much
+    const double weight = bytes_per_weight(machine.ranks, hash_bits > 0);
+    return std::vector<Moment>{{"learning", *weights * weight + (3 + machine.ranks) * block}};
+  };
+}
+
+loaders::StreamOptions stream_options(Run& run, const LogregSettings& settings) {
+  loaders::StreamOptions options;
+  options.format = loaders::parse_format(run.options.format);
+  options.index_base = run.options.index_base.value_or(1);
+  options.hash_bits = settings.hash_bits;
+  const double room = all_min(run.transport, local_room(run.ranks_on_this_host));
+  options.most_columns =
+      static_cast<std::uint64_t>(std::clamp(room / bytes_per_weight(run.transport.size(), false),
+                                            1.0, static_cast<double>(max_vertices)));
+  return options;
+}
+
+LogregModel model_of(Run& run, const LogregSettings& settings, LogisticModel fit,
+                     const loaders::ExampleStream& stream, std::uint64_t base) {
+  LogregModel model;
+  static_cast<LogisticModel&>(model) = std::move(fit);
+  model.hash_bits = settings.hash_bits;
+  if (stream.format() == loaders::Format::libsvm) model.index_base = base;
+  const std::uint64_t first = settings.hash_bits > 0 ? 0 : base;
+  model.features = IdList(run.transport, loaders::RowIds(model.columns(), first, first));
+  return model;
+}
+
+}  // namespace
+
+void check_online(Options& options) {
+  const auto refuse = [&](const std::string& reason, std::initializer_list<const char*> names) {
+    for (const char* name : names)
+      if (options.given(name)) throw UsageError(fmt::format("--online {}: not {}", reason, name));
+  };
+  refuse("has no penalty and no certificate", {"--penalty", "-C", "--solver", "--tolerance"});
+  refuse("begins with weights of 0 (a model of it is what --model of other runs may begin with)",
+         {"--model"});
+  refuse("is one pass without rounds",
+         {"--iterations", "--require-convergence", "--staleness", "--eager", "--order",
+          "--consistency", "--trace", "--straggler", "--straggler-round", "--watchdog"});
+  refuse("keeps no checkpoints (an interrupted run writes its model)", {"--checkpoint"});
+  refuse("reads libsvm or vw with labels, from front to back",
+         {"--labels", "--generate", "--vertices", "--header", "--delimiter", "--columns",
+          "--allow-empty", "--partition", "--without-input"});
+  refuse("draws nothing at random", {"--seed"});
+  if (options.given("--threads") && options.common.threads > 1)
+    refuse("learns on one thread per rank", {"--threads"});
+  options.common.iterations = std::numeric_limits<std::uint64_t>::max();  // as many as come
+}
+
+void learn_online(Run& run, const LogregSettings& settings) {
+  Communicator& comm = run.transport;
+  const unsigned bits = settings.hash_bits > 0 ? settings.hash_bits : loaders::most_hash_bits + 1;
+  const Remedy hash = fewer("--hash", bits, [&](std::uint64_t fewer_bits) {
+    return online_plan(run, static_cast<unsigned>(fewer_bits));
+  });
+  if (!check_memory(run, online_plan(run, settings.hash_bits), {hash})) return;
+  run.enter(Phase::load);
+  const loaders::StreamOptions how = stream_options(run, settings);
+  loaders::ExampleStream stream(comm, run.options.inputs, how);
+  run.summary.threads = run.manifest.threads = 1;
+
+  run.enter(Phase::compute);
+  bool whole = true;
+  const ExampleSource source = [&](const loaders::TakeExamples& take) {
+    whole = stream.each(take, [&] { return run.interrupted(); });
+  };
+  OnlineOptions options{.rate = settings.rate, .bias = settings.bias, .on_round = run.on_round()};
+  if (settings.hash_bits > 0) options.columns = std::uint64_t{1} << settings.hash_bits;
+  OnlineFit fit =
+      online_logistic_regression(run.context(), source, options, run.options.input_name());
+  fit.outcome.interrupted = !whole;
+  for (const std::string& note : stream.notes()) run.warn(note);
+  LogregModel model = model_of(run, settings, std::move(fit), stream, how.index_base);
+  run.ended<Outcome>(fit.outcome);
+  run.summary.converged.reset();
+  run.summary.reproducible = comm.size() == 1;
+  run.summary.data_vertices = fit.examples;
+  run.summary.parameter_vertices = model.weights.size();
+  run.summary.edges = fit.entries;
+  run.summary.set("progressive_loss", fit.progressive_loss);
+  run.summary.set("nonzeros", model.nonzeros());
+  describe_model(model, run.manifest.model);
+  std::optional<Applied> test;
+  const auto close = [&] {
+    if (!settings.test.empty() && !run.summary.interrupted)
+      test = apply_to_test(run, settings.test, model);
+  };
+  run.measure_and_write(close, [&](const std::filesystem::path& folder) {
+    write_model(comm, folder.string(), model, run.options.text);
+    if (test) write_predictions(run, folder, *test);
+  });
+  run.show([&] {
+    return summary_lines(run.summary, example_counts,
+                         {"progressive_loss", "nonzeros", "test_accuracy", "test_logloss"}) +
+           heaviest_table(model, run.options.top);
+  });
+}
+
+}  // namespace gas::tools
