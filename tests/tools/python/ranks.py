@@ -1,0 +1,119 @@
+"""Under mpirun: ranks that give rows of their own get what one process gets of all rows.
+
+Every rank runs the same tests in the same order; one that fails on a rank ends them all."""
+
+import sys
+import unittest
+import warnings
+
+import numpy as np
+from mpi4py import MPI
+
+import gas
+
+comm = MPI.COMM_WORLD
+
+
+def share(X):
+    """This rank's: uneven, and of three ranks or more the second has none."""
+    first = [len(X) * rank // comm.size for rank in range(comm.size + 1)]
+    if comm.size > 2:
+        first[2] = first[1]
+    return X[first[comm.rank] : first[comm.rank + 1]]
+
+
+class Ranks(unittest.TestCase):
+    def setUp(self):
+        warnings.simplefilter("ignore")
+        random = np.random.default_rng(1)
+        self.X = random.normal(size=(503, 6))
+        self.counts = random.poisson(0.6, (211, 30))
+
+    def test_k_means(self):
+        for dtype in (np.float32, np.float64):
+            X = self.X.astype(dtype)
+            for init in ("k-means++", "random", lambda X, k, random: X[:k]):
+                ours = gas.KMeans(5, init=init, n_init=2, random_state=3, comm=comm).fit(share(X))
+                alone = gas.KMeans(5, init=init, n_init=2, random_state=3).fit(X)
+                self.assertEqual(ours.inertia_, alone.inertia_)
+                np.testing.assert_array_equal(ours.cluster_centers_, alone.cluster_centers_)
+                np.testing.assert_array_equal(ours.labels_, share(alone.labels_))
+                np.testing.assert_array_equal(ours.predict(share(X)), share(alone.predict(X)))
+                np.testing.assert_array_equal(ours.transform(share(X)), share(alone.transform(X)))
+                self.assertEqual(ours.score(share(X)), alone.score(X))
+
+    def test_seeds_that_ranks_draw_are_the_first_ranks(self):
+        model = gas.KMeans(5, random_state=np.random.RandomState(comm.rank), comm=comm)
+        model.fit(share(self.X))
+        alone = gas.KMeans(5, random_state=np.random.RandomState(0)).fit(self.X)
+        np.testing.assert_array_equal(model.cluster_centers_, alone.cluster_centers_)
+
+    def test_topics(self):
+        options = {"random_state": 2, "max_iter": 15}
+        ours = gas.LatentDirichletAllocation(4, comm=comm, **options).fit(share(self.counts))
+        alone = gas.LatentDirichletAllocation(4, **options).fit(self.counts)
+        np.testing.assert_array_equal(ours.components_, alone.components_)
+        np.testing.assert_array_equal(ours.document_topic_, share(alone.document_topic_))
+        np.testing.assert_array_equal(
+            ours.transform(share(self.counts)), share(alone.transform(self.counts))
+        )
+        self.assertAlmostEqual(ours.score(share(self.counts)), alone.score(self.counts))
+
+    def test_logistic_regression(self):
+        y = np.array(["a", "b", "c"])[(self.X[:, 0] > 0) + (self.X[:, 1] > 0.5).astype(int)]
+        y = np.sort(y)  # so that no rank has all classes
+        ours = gas.LogisticRegression(tol=1e-8, comm=comm).fit(share(self.X), share(y))
+        alone = gas.LogisticRegression(tol=1e-8).fit(self.X, y)
+        np.testing.assert_array_equal(ours.classes_, alone.classes_)
+        np.testing.assert_allclose(ours.objective_, alone.objective_, rtol=1e-10)
+        np.testing.assert_allclose(ours.coef_, alone.coef_, atol=1e-4)
+
+    def test_als(self):
+        options = {"random_state": 2, "max_iter": 15}
+        ours = gas.ALS(4, comm=comm, **options).fit(share(self.counts))
+        alone = gas.ALS(4, **options).fit(self.counts)
+        self.assertAlmostEqual(ours.objective_ / alone.objective_, 1, places=6)
+        np.testing.assert_allclose(ours.users_, share(alone.users_), atol=1e-3)
+        self.assertAlmostEqual(ours.score(share(self.counts)), alone.score(self.counts), places=4)
+
+    def test_what_is_wrong_on_one_rank_is_told_on_all(self):
+        last = comm.rank == comm.size - 1
+        bad = self.X.copy()
+        bad[0, 0] = np.nan
+        for given in ("text", self.X[0], self.X + 1j, bad, self.X[:, :0]):
+            for model in (gas.KMeans(3, comm=comm), gas.ALS(3, comm=comm)):
+                with self.assertRaises(gas.InputError):
+                    model.fit(given if last else self.X)
+        if comm.size > 1:
+            for model in (gas.KMeans(3, comm=comm), gas.ALS(3, comm=comm)):
+                with self.assertRaisesRegex(gas.InputError, "as on another rank"):
+                    model.fit(self.X[:, :4] if last else self.X)
+        with self.assertRaises(gas.InputError):
+            gas.KMeans(600 * comm.size, comm=comm).fit(self.X)
+        with self.assertRaises(gas.UsageError):
+            gas.KMeans(3, max_iter=0 if last else 5, comm=comm).fit(self.X)
+        with self.assertRaises(gas.UsageError):
+            gas.KMeans(3, comm=MPI.COMM_NULL).fit(self.X)
+
+    def test_part_of_the_ranks(self):
+        half = comm.Split(comm.rank % 2)
+        model = gas.KMeans(4, random_state=1, comm=half).fit(self.X[half.rank :: half.size])
+        alone = gas.KMeans(4, random_state=1).fit(
+            np.concatenate([self.X[rank :: half.size] for rank in range(half.size)])
+        )
+        self.assertEqual(model.inertia_, alone.inertia_)
+        half.Free()
+
+    def test_pickles_have_no_communicator(self):
+        import pickle
+
+        model = gas.KMeans(3, random_state=1, comm=comm).fit(self.X)
+        again = pickle.loads(pickle.dumps(model))
+        self.assertIsNone(again.comm)
+        np.testing.assert_array_equal(again.predict(self.X), model.predict(self.X))
+
+
+if __name__ == "__main__":
+    if not unittest.main(exit=False, verbosity=0).result.wasSuccessful():
+        sys.stderr.flush()
+        comm.Abort(1)

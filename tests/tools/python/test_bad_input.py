@@ -1,0 +1,360 @@
+"""Whatever is given, the result is right or an exception that says what was found."""
+
+import unittest
+import warnings
+
+import numpy as np
+import scipy.sparse
+
+import gas
+
+GOOD = np.random.default_rng(1).poisson(2, (30, 4)).astype(np.float64)
+LABELS = np.arange(30) % 2
+MAKERS = {
+    "KMeans": lambda: gas.KMeans(2, random_state=1, max_iter=3),
+    "LogisticRegression": lambda: gas.LogisticRegression(max_iter=50),
+    "ALS": lambda: gas.ALS(2, random_state=1, max_iter=3),
+    "LatentDirichletAllocation": lambda: gas.LatentDirichletAllocation(
+        2, random_state=1, max_iter=3
+    ),
+}
+
+
+def with_value(value, dtype=np.float64):
+    X = GOOD.astype(dtype)
+    X[7, 2] = value
+    return X
+
+
+def broken(**parts):
+    """A CSR matrix whose arrays were changed behind scipy's back."""
+    X = scipy.sparse.csr_matrix(GOOD)
+    for name, array in parts.items():
+        setattr(X, name, array)
+    return X
+
+
+class Data(unittest.TestCase):
+    def setUp(self):
+        warnings.simplefilter("ignore")
+
+    def refused(self, X, pattern, error=ValueError, but=()):
+        for name, make in MAKERS.items():
+            if name in but:
+                continue
+            with self.subTest(estimator=name, pattern=pattern):
+                with self.assertRaisesRegex(error, pattern):
+                    make().fit(X, LABELS)
+                fitted = make().fit(GOOD, LABELS)
+                use = fitted.predict if hasattr(fitted, "predict") else fitted.transform
+                with self.assertRaisesRegex(error, pattern):
+                    use(X)
+
+    def taken(self, X, but=()):
+        """What is found is what is found in GOOD, which X is another form of."""
+        for name, make in MAKERS.items():
+            if name in but:
+                continue
+            with self.subTest(estimator=name, X=type(X)):
+                fitted = make().fit(X, LABELS)
+                reference = make().fit(GOOD, LABELS)
+                for attribute in ("cluster_centers_", "coef_", "components_"):
+                    if hasattr(reference, attribute):
+                        found, expected = (getattr(m, attribute) for m in (fitted, reference))
+                        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+                use = fitted.predict if hasattr(fitted, "predict") else fitted.transform
+                self.assertEqual(len(use(X)), 30)
+
+    def test_shapes(self):
+        self.refused(GOOD[0], "Expected 2D array, got 1D array.*Reshape your data")
+        self.refused(3.0, "Expected 2D array, got 0D")
+        self.refused(GOOD.reshape(3, 10, 4), "Expected 2D array, got 3D")
+        self.refused(np.empty((0, 4)), r"0 sample\(s\)")
+        self.refused(np.empty((30, 0)), r"0 feature\(s\)")
+        self.refused([], "Expected 2D array")
+        self.refused([[1, 2], [3]], "inhomogeneous|sequence")
+
+    def test_types(self):
+        self.refused(GOOD + 1j, "Complex data not supported")
+        self.refused(np.full((30, 4), "a"), "could not convert string to float")
+        self.refused(np.full((30, 4), None), "float|found NaN|NaN or", (TypeError, ValueError))
+        self.refused(GOOD.astype("M8[s]"), "found values of type datetime64")
+        self.refused(None, "Expected 2D array|float", (TypeError, ValueError))
+        self.refused(np.zeros(30, dtype=[("a", "f8")]), "found values of type|Expected")
+        self.refused(np.ma.masked_greater(GOOD, 2), "masked")
+        self.refused({"a": 1}, "float|Expected", (TypeError, ValueError))
+
+    def test_numbers(self):
+        for dtype in (np.float32, np.float64):
+            self.refused(with_value(np.nan, dtype), "found NaN in column 2 of row 7|NaN or inf")
+            self.refused(with_value(np.inf, dtype), "found inf in column 2 of row 7|NaN or inf")
+        sparse = ("KMeans",)
+        self.refused(scipy.sparse.csr_matrix(with_value(np.nan)), "found NaN in column 2 of row 7",
+                     but=sparse)
+        others = set(MAKERS) - {"KMeans"}
+        self.refused(scipy.sparse.csr_matrix(GOOD), "sparse", TypeError, but=others)
+        with self.assertRaisesRegex(gas.InputError, "32-bit float"):
+            gas.ALS(2).fit(with_value(1e200))
+        with self.assertRaisesRegex(gas.InputError, "Negative values in data.*column 2 of row 7"):
+            gas.LatentDirichletAllocation(2).fit(with_value(-1))
+        with self.assertRaisesRegex(gas.InputError, "whole and at most 2"):
+            gas.LatentDirichletAllocation(2).fit(with_value(2.0**25))
+
+    def test_broken_sparse_matrices(self):
+        good = scipy.sparse.csr_matrix(GOOD)
+        for parts, pattern in (
+            ({"indices": np.full_like(good.indices, 4)}, "found column 4, expected"),
+            ({"indices": np.full_like(good.indices, -1)}, "found column -1, expected"),
+            ({"indptr": good.indptr[::-1].copy()}, "does not ascend"),
+            ({"indptr": good.indptr[:-1]}, "does not ascend"),
+            ({"indptr": good.indptr[:0]}, "does not ascend"),
+            ({"indptr": good.indptr + 1}, "does not ascend|beyond"),
+            ({"indptr": good.indptr * 1000}, "beyond"),
+            ({"data": good.data[:5]}, "beyond"),
+            ({"indices": good.indices[:5]}, "beyond"),
+        ):
+            self.refused(broken(**parts), pattern, but=("KMeans",))
+
+    def test_all_sound_kinds_are_taken(self):
+        for X in (
+            GOOD.astype(np.float32), GOOD.astype(">f8"), GOOD.astype(">f4"),
+            np.asfortranarray(GOOD), np.repeat(GOOD, 2, axis=0)[::2], GOOD.astype(np.float16), GOOD.astype(np.int8),
+            GOOD.astype(np.uint64), GOOD.astype(object), GOOD.tolist(), np.matrix(GOOD),
+            np.ma.array(GOOD), GOOD[:, ::-1][:, ::-1], GOOD.astype(np.longdouble),
+            GOOD.astype(str),
+        ):
+            self.taken(X)
+        frozen = GOOD.copy()
+        frozen.setflags(write=False)
+        self.taken(frozen)
+        sparse = scipy.sparse.csr_matrix(GOOD)
+        indices, indptr = (a.astype(np.int64) for a in (sparse.indices, sparse.indptr))
+        wide = broken(indices=indices, indptr=indptr)
+        unsorted = scipy.sparse.csr_matrix(GOOD[:, ::-1])
+        unsorted.indices = 3 - unsorted.indices
+        halves = scipy.sparse.csr_matrix(
+            (np.repeat(sparse.data / 2, 2), np.repeat(sparse.indices, 2), sparse.indptr * 2),
+            shape=GOOD.shape,
+        )
+        loose = broken(indices=np.append(sparse.indices, 99), data=np.append(sparse.data, np.nan))
+        for X in (
+            sparse, sparse.tocsc(), sparse.tocoo(), sparse.tolil(), sparse.todok(), wide, unsorted,
+            loose, sparse.astype(np.int8), sparse.astype(np.uint64), sparse.astype(np.int32),
+            broken(data=sparse.data.astype(">f8")), scipy.sparse.csr_array(GOOD),
+        ):
+            self.taken(X, but=("KMeans",))
+        self.taken(halves, but=("KMeans", "LatentDirichletAllocation"))
+
+    def test_repeated_entries_add_up(self):
+        sparse = scipy.sparse.csr_matrix(GOOD)
+        twice = scipy.sparse.csr_matrix(
+            (np.repeat(sparse.data, 2), np.repeat(sparse.indices, 2), sparse.indptr * 2),
+            shape=GOOD.shape,
+        )
+        for name in ("LogisticRegression", "ALS", "LatentDirichletAllocation"):
+            one = MAKERS[name]().set_params(random_state=1).fit(twice, LABELS)
+            other = MAKERS[name]().set_params(random_state=1).fit(2 * sparse, LABELS)
+            attribute = "coef_" if name == "LogisticRegression" else "components_"
+            found, expected = (getattr(model, attribute) for model in (one, other))
+            np.testing.assert_allclose(found, expected, rtol=1e-4)
+
+    def test_extreme_but_sound(self):
+        zeros = np.zeros((30, 4))
+        for name, make in MAKERS.items():
+            with self.subTest(estimator=name):
+                make().fit(zeros, LABELS)
+                make().fit(GOOD[:, :1], LABELS)
+                make().fit(GOOD[:2], LABELS[:2])
+        gas.LogisticRegression().fit(GOOD > 2, LABELS)
+        gas.LogisticRegression().fit(scipy.sparse.csr_matrix(GOOD > 2), LABELS)
+        gas.KMeans(2, random_state=1).fit(with_value(1e100))
+        with self.assertRaisesRegex(gas.InputError, "squared distances have a finite sum"):
+            gas.KMeans(2, random_state=1).fit(with_value(1e300))
+        gas.KMeans(2, random_state=1).fit(with_value(1e38, np.float32))
+        empty = scipy.sparse.csr_matrix((30, 4))
+        for name in ("LogisticRegression", "ALS", "LatentDirichletAllocation"):
+            MAKERS[name]().fit(empty, LABELS)
+
+    def test_labels(self):
+        for y, pattern in (
+            (None, "requires y to be passed"),
+            (LABELS[:5], "found 5 labels, expected one for each"),
+            (np.zeros(30), "found 1 class"), (np.full(30, np.nan), "NaN or infinite"),
+            (np.linspace(0, 1, 30), "Unknown label type"), (np.zeros((30, 2)), "shape"),
+            (["a", 1] * 15, "." ), ([None] * 30, "Unknown label type"), (3, "shape"),
+            ([1j] * 30, "Unknown label type"), ([], "found 0 labels"),
+        ):
+            with self.subTest(y=y):
+                if isinstance(y, list) and y[:2] == ["a", 1]:
+                    gas.LogisticRegression().fit(GOOD, y)  # as strings, as numpy has it
+                    continue
+                with self.assertRaisesRegex(gas.InputError, pattern):
+                    gas.LogisticRegression().fit(GOOD, y)
+        with self.assertRaisesRegex(gas.InputError, "objects of type int, str"):
+            gas.LogisticRegression().fit(GOOD, np.array(["a", 1] * 15, dtype=object))
+        for y in (LABELS.astype(bool), LABELS.astype(">i8"), LABELS.astype(float), LABELS.tolist(),
+                  LABELS.astype(object), np.array(["no", "yes"])[LABELS],
+                  np.array(["no", "yes"], dtype=object)[LABELS]):
+            model = gas.LogisticRegression().fit(GOOD, y)
+            self.assertEqual(len(model.classes_), 2)
+            self.assertEqual(model.predict(GOOD).dtype, np.asarray(y).dtype.newbyteorder("="))
+
+    def test_features_must_be_those_of_fit(self):
+        for make in MAKERS.values():
+            fitted = make().fit(GOOD, LABELS)
+            use = fitted.predict if hasattr(fitted, "predict") else fitted.transform
+            with self.assertRaisesRegex(gas.InputError, "has 3 features, but .* is expecting 4"):
+                use(GOOD[:, :3])
+            with self.assertRaisesRegex(ValueError, "not fitted"):
+                fresh = make()
+                (fresh.predict if hasattr(fresh, "predict") else fresh.transform)(GOOD)
+
+
+class Parameters(unittest.TestCase):
+    def test_values_out_of_range(self):
+        bad = {
+            "KMeans": {
+                "n_clusters": [0, -1, 2.5, "3", None, True, 31, 2**40],
+                "init": ["kmeans", GOOD[:3], GOOD[:2, :3], np.full((2, 4), np.nan), 7, None],
+                "n_init": [0, "many", 1.5, None],
+                "max_iter": [0, -1, 1.5, None],
+                "tol": [-1, np.nan, np.inf, "0", None],
+                "random_state": [-1, 1.5, "1", 2**64],
+                "n_jobs": [0, 1.5, "2", 10**6],
+                "comm": [1, "world", object()],
+            },
+            "LogisticRegression": {
+                "penalty": ["l3", None, 1], "C": [0, -1, np.nan, "1", None],
+                "tol": [-1, np.nan], "solver": ["lbfgs", None], "max_iter": [0, None],
+                "fit_intercept": ["yes", None, 1], "random_state": [-1],
+            },
+            "ALS": {
+                "n_components": [0, -1, 1.5, None, 10**9], "regularization": [0, -1, np.nan, None],
+                "weighted": ["yes", None], "tol": [-1], "max_iter": [0],
+            },
+            "LatentDirichletAllocation": {
+                "n_components": [0, 65536, None], "doc_topic_prior": [0, -1, np.inf, "a"],
+                "topic_word_prior": [0, np.nan], "sampler": ["fast", None], "tol": [-1],
+                "fractions": ["drop", True], "max_iter": [0],
+            },
+        }
+        for name, parameters in bad.items():
+            for parameter, values in parameters.items():
+                for value in values:
+                    with self.subTest(estimator=name, parameter=parameter, value=value):
+                        model = MAKERS[name]().set_params(**{parameter: value})
+                        with self.assertRaises((gas.UsageError, gas.InputError)):
+                            model.fit(GOOD, LABELS)
+        with self.assertRaisesRegex(gas.UsageError, "solver='dual' is for penalty='l2'"):
+            gas.LogisticRegression("l1", solver="dual").fit(GOOD, LABELS)
+
+    def test_numbers_of_numpy_are_numbers(self):
+        gas.KMeans(np.int32(2), max_iter=np.int64(3), tol=np.float32(0)).fit(GOOD)
+        gas.LogisticRegression(C=np.float32(1), fit_intercept=np.bool_(True)).fit(GOOD, LABELS)
+
+    def test_random_states(self):
+        for state in (None, 0, np.int64(3), np.random.RandomState(1), np.random.default_rng(1)):
+            gas.KMeans(2, random_state=state).fit(GOOD)
+        one, other = (gas.KMeans(3, random_state=np.random.RandomState(4)).fit(GOOD) for _ in "ab")
+        np.testing.assert_array_equal(one.labels_, other.labels_)
+
+
+class Graphs(unittest.TestCase):
+    def refused(self, edges, pattern, **options):
+        with self.subTest(edges=edges, **options):
+            with self.assertRaisesRegex(ValueError, pattern):
+                gas.Graph(edges, **options)
+
+    def test_edges(self):
+        self.refused(([0, 1], [1]), "found 2 sources and 1 targets")
+        self.refused(([0, -1], [1, 1]), "found -1, expected an id")
+        self.refused(([0, 2**40], [1, 1]), "found 1099511627776, expected an id")
+        self.refused((np.array([2**63], np.uint64), np.array([1], np.uint64)), "expected an id")
+        self.refused((np.array([2**63], np.uint64), np.array([1], np.int64)), "expected ids below")
+        self.refused(([0.5], [1.0]), "found ids of type float64")
+        self.refused((["a"], ["b"]), "could not convert")
+        self.refused(([[0]], [[1]]), "found ids of shape")
+        self.refused(np.zeros((3, 3), int), "found edges of shape")
+        self.refused(np.zeros(4, int), "found edges of shape")
+        self.refused(([True], [False]), "found ids of type bool")
+        self.refused([[0, 1]], "vertex 1, expected ids below 1", n_vertices=1)
+        self.refused([[0, 1]], "expected none of 0 vertices", n_vertices=0)
+        self.refused([[0, 1]], "n_vertices", n_vertices=-1)
+        self.refused([[0, 1]], "n_vertices", n_vertices=2**32)
+        self.refused([[0, 1]], "weights: found shape", weights=[1.0, 2.0])
+        self.refused([[0, 1]], "found nan|found NaN", weights=[np.nan])
+        self.refused([[0, 1]], "directed", directed="no")
+        self.refused(scipy.sparse.csr_matrix((2, 3)), "expected a square one")
+        eye = scipy.sparse.eye(2, format="csr")
+        self.refused(eye, "beside a sparse matrix", weights=[1.0, 1.0])
+        self.refused(eye, "n_vertices: found 3", n_vertices=3)
+        for parts in (
+            {"indices": np.array([0, 5])}, {"indices": np.array([0, -5])},
+            {"indptr": np.array([0, 2, 1])}, {"indptr": np.array([0, 9, 2])},
+            {"indptr": np.array([0, 1])}, {"indptr": np.array([], int)},
+            {"indptr": np.array([1, 1, 2])},
+            {"indptr": np.array([0, 1, 9])}, {"data": np.array([1.0])},
+        ):
+            A = scipy.sparse.eye(2, format="csr")
+            for name, array in parts.items():
+                setattr(A, name, array)
+            self.refused(A, ".")
+
+    def test_functions(self):
+        graph = gas.Graph([[0, 1], [1, 2]], weights=[-1.0, 2.0])
+        for call, pattern in (
+            (lambda: gas.shortest_paths(graph, 0), "length|negative|least 0"),
+            (lambda: gas.page_rank(graph), "negative|least 0"),
+            (lambda: gas.shortest_paths(graph, 3), "found vertex 3 to start from"),
+            (lambda: gas.breadth_first_search(graph, 3), "found vertex 3 to start from"),
+            (lambda: gas.breadth_first_search(graph, -1), "source: found -1"),
+            (lambda: gas.breadth_first_search(graph, 0.5), "source: found 0.5"),
+            (lambda: gas.page_rank(graph, damping=2), "damping|0 to 1"),
+            (lambda: gas.page_rank(graph, damping=np.nan), "damping"),
+            (lambda: gas.page_rank(graph, tol=-1), "tol"),
+            (lambda: gas.page_rank(graph, max_iter=0), "max_iter"),
+            (lambda: gas.page_rank(graph, dangling="drop"), "dangling"),
+            (lambda: gas.page_rank(graph, personalization=[1, 2]), "personalization"),
+            (lambda: gas.page_rank(graph, personalization=[0, 0, 0]), "sum above 0"),
+            (lambda: gas.page_rank(graph, personalization=[1, -1, 1]), "at least 0"),
+            (lambda: gas.page_rank(graph, personalization=[np.nan, 1, 1]), "at least 0"),
+            (lambda: gas.label_propagation(graph, max_iter=0), "max_iter"),
+            (lambda: gas.components(graph, n_jobs=0), "n_jobs"),
+            (lambda: gas.partition([[0, 1]], 0), "n_parts"),
+            (lambda: gas.partition([[0, 1]], 2, method="metos"), "metis"),
+            (lambda: gas.partition([[0, 1]], 2, imbalance=-1), "imbalance"),
+            (lambda: gas.partition([[0, 9]], 2, n_vertices=3), "."),
+            (lambda: gas.partition([[0, -9]], 2), "."),
+        ):
+            with self.subTest(pattern=pattern):
+                with self.assertRaisesRegex(ValueError, pattern):
+                    call()
+
+
+class Module(unittest.TestCase):
+    """The C++ module itself refuses arrays that it cannot read where they lie."""
+
+    def test_other_arrays_are_type_errors(self):
+        from gas import _gas
+
+        session = _gas.Session(None, 1)
+        centroids = np.zeros((2, 4))
+        for points in (GOOD.T[:2], GOOD.astype(int), GOOD.astype(">f8"), [[1.0]], None, "x"):
+            with self.assertRaises(TypeError):
+                _gas.k_means_predict(session, points, centroids)
+        for points in (GOOD[0], GOOD[:, 0].copy(), np.zeros(()), np.zeros((3, 3, 4))):
+            with self.assertRaises((ValueError, RuntimeError)):
+                _gas.k_means_predict(session, points, centroids)
+        session.close()
+        with self.assertRaisesRegex(gas.UsageError, "closed"):
+            _gas.k_means_predict(session, GOOD, centroids)
+
+    def test_errors_are_those_of_the_package(self):
+        self.assertTrue(issubclass(gas.InputError, ValueError))
+        self.assertTrue(issubclass(gas.UsageError, ValueError))
+        self.assertTrue(issubclass(gas.RunError, RuntimeError))
+        self.assertEqual(gas.InputError.__module__, "gas")
+
+
+if __name__ == "__main__":
+    unittest.main()

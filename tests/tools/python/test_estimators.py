@@ -1,0 +1,238 @@
+"""What estimators find, against numpy, scipy and scikit-learn."""
+
+import unittest
+import warnings
+
+import numpy as np
+import scipy.sparse
+import sklearn.cluster
+import sklearn.linear_model
+from sklearn.datasets import load_iris
+
+import gas
+
+
+def sparse_examples(seed, rows, columns, density=0.3):
+    random = np.random.RandomState(seed)
+    X = scipy.sparse.random(rows, columns, density, "csr", random_state=random)
+    weights = random.normal(size=columns)
+    y = (X @ weights + 0.2 * random.normal(size=rows) > 0).astype(int)
+    return X, y
+
+
+class KMeans(unittest.TestCase):
+    def setUp(self):
+        self.X = np.random.default_rng(1).normal(size=(500, 4))
+
+    def test_same_as_scikit_learn_from_the_same_start(self):
+        start = self.X[:7]
+        theirs = sklearn.cluster.KMeans(7, init=start, n_init=1, max_iter=1000, tol=0).fit(self.X)
+        ours = gas.KMeans(7, init=start, max_iter=1000, tol=0).fit(self.X)
+        np.testing.assert_allclose(ours.cluster_centers_, theirs.cluster_centers_, atol=1e-6)
+        np.testing.assert_array_equal(ours.labels_, theirs.labels_)
+        self.assertAlmostEqual(ours.inertia_, theirs.inertia_, places=6)
+        np.testing.assert_allclose(ours.transform(self.X), theirs.transform(self.X), atol=1e-6)
+        self.assertAlmostEqual(ours.score(self.X[:50]), theirs.score(self.X[:50]), places=6)
+        np.testing.assert_array_equal(ours.predict(self.X[::-1]), theirs.labels_[::-1])
+
+    def test_the_best_of_several_starts_is_kept(self):
+        alone = [gas.KMeans(9, random_state=5 + i, tol=0).fit(self.X).inertia_ for i in range(6)]
+        best = gas.KMeans(9, n_init=6, random_state=5, tol=0).fit(self.X)
+        self.assertEqual(best.inertia_, min(alone))
+        self.assertLess(min(alone), max(alone))
+
+    def test_precision_is_that_of_the_points(self):
+        for dtype in (np.float32, np.float64):
+            model = gas.KMeans(3, random_state=1).fit(self.X.astype(dtype))
+            self.assertEqual(model.cluster_centers_.dtype, dtype)
+            self.assertEqual(model.transform(self.X.astype(dtype)).dtype, dtype)
+
+    def test_start_by_a_function(self):
+        model = gas.KMeans(2, init=lambda X, k, random: X[:k], max_iter=1, n_init=1).fit(self.X)
+        theirs = gas.KMeans(2, init=self.X[:2], max_iter=1).fit(self.X)
+        np.testing.assert_array_equal(model.cluster_centers_, theirs.cluster_centers_)
+
+    def test_centroids_without_points_are_told(self):
+        with self.assertWarnsRegex(gas._estimator.of_sklearn(gas.ConvergenceWarning), "no points"):
+            gas.KMeans(3, random_state=1).fit([[1.0], [1.0], [1.0]])
+
+
+class LogisticRegression(unittest.TestCase):
+    def least(self, X, y, bias, C=1.0, penalty="l2"):
+        """scikit-learn's, by liblinear: the same objective."""
+        model = sklearn.linear_model.LogisticRegression(
+            penalty=penalty, solver="liblinear", C=C, tol=1e-7, max_iter=100000, fit_intercept=bias
+        )
+        return model.fit(X, y)
+
+    def test_same_as_liblinear(self):
+        X, y = sparse_examples(1, 300, 20)
+        for bias in (False, True):
+            for penalty in ("l2", "l1"):
+                for given in (X, X.toarray(), X.tocsc(), X.astype(np.float32)):
+                    with self.subTest(bias=bias, penalty=penalty, given=type(given)):
+                        ours = gas.LogisticRegression(penalty, tol=1e-8, fit_intercept=bias)
+                        ours.fit(given, y)
+                        theirs = self.least(X, y, bias, penalty=penalty)
+                        np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=2e-3)
+                        np.testing.assert_allclose(ours.intercept_, theirs.intercept_, atol=2e-3)
+
+    def test_probabilities(self):
+        X, y = sparse_examples(2, 200, 10)
+        ours, theirs = gas.LogisticRegression(tol=1e-9).fit(X, y), self.least(X, y, True)
+        np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-3)
+        np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+        self.assertEqual(ours.score(X, y), theirs.score(X, y))
+
+    def test_several_classes_one_against_the_rest(self):
+        X, y = load_iris(return_X_y=True)
+        names = np.array(["setosa", "versicolor", "virginica"])[y]
+        ours = gas.LogisticRegression(tol=1e-8).fit(X, names)
+        theirs = self.least(X, names, True)
+        np.testing.assert_array_equal(ours.classes_, theirs.classes_)
+        np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-3)
+        np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-3)
+        np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+
+    def test_gap_is_within_the_tolerance_and_true(self):
+        X, y = sparse_examples(3, 300, 20)
+        for solver in ("newton", "dual"):
+            model = gas.LogisticRegression(tol=1e-3, solver=solver, fit_intercept=False)
+            model.fit(X, y)
+            self.assertLessEqual(model.gap_[0], 1e-3)
+            margins = np.where(y == 1, 1, -1) * (X.astype(np.float32) @ model.coef_[0])
+            objective = np.logaddexp(0, -margins).sum() + 0.5 * model.coef_[0] @ model.coef_[0]
+            self.assertAlmostEqual(model.objective_[0], objective, places=4)
+
+    def test_far_scores_have_sound_probabilities(self):
+        model = gas.LogisticRegression().fit([[-1.0], [1.0]], [0, 1])
+        np.testing.assert_array_equal(model.predict_proba([[1e30], [-1e30]]), [[0, 1], [1, 0]])
+        three = gas.LogisticRegression().fit(np.eye(3), [0, 1, 2])
+        rows = three.predict_proba([[-1e30, -1e30, -1e30], [1e30, 0, 0]])
+        np.testing.assert_allclose(rows.sum(axis=1), 1)
+
+    def test_too_few_rounds_are_told(self):
+        X, y = sparse_examples(4, 300, 20)
+        with self.assertWarnsRegex(Warning, "after max_iter=2 rounds"):
+            gas.LogisticRegression(max_iter=2, tol=1e-9).fit(X, y)
+
+
+class ALS(unittest.TestCase):
+    def setUp(self):
+        random = np.random.RandomState(1)
+        self.ratings = scipy.sparse.random(60, 25, 0.4, "csr", random_state=random)
+        self.model = gas.ALS(3, regularization=0.2, tol=0, max_iter=30, random_state=2)
+        self.model.fit(self.ratings)
+
+    def test_users_are_the_best_for_the_items(self):
+        folded = self.model.transform(self.ratings)
+        V = self.model.components_.T.astype(np.float64)
+        for user in range(60):
+            row = self.ratings[user]
+            some = V[row.indices]
+            best = np.linalg.solve(some.T @ some + 0.2 * np.eye(3), some.T @ row.data)
+            np.testing.assert_allclose(folded[user], best, atol=1e-4)
+
+    def test_objective_and_error_are_those_of_its_rows(self):
+        U, V = self.model.users_.astype(np.float64), self.model.components_.T.astype(np.float64)
+        entries = self.ratings.tocoo()
+        error = entries.data - (U[entries.row] * V[entries.col]).sum(axis=1)
+        objective = error @ error + 0.2 * ((U**2).sum() + (V**2).sum())
+        self.assertAlmostEqual(self.model.objective_ / objective, 1, places=5)
+        self.assertAlmostEqual(self.model.rmse_, np.sqrt(np.mean(error**2)), places=5)
+
+    def test_score_is_the_error_of_folded_users(self):
+        entries = self.ratings.tocoo()
+        predicted = self.model.transform(self.ratings) @ self.model.components_
+        error = entries.data - predicted[entries.row, entries.col]
+        expected = -np.sqrt(np.mean(error**2))
+        self.assertAlmostEqual(self.model.score(self.ratings), expected, places=5)
+
+    def test_recommended_are_the_highest_that_are_not_rated(self):
+        items, ratings = self.model.recommend(self.ratings, n=5)
+        predicted = self.model.transform(self.ratings) @ self.model.components_
+        predicted[self.ratings.toarray() != 0] = -np.inf
+        for user in range(60):
+            best = np.argsort(-predicted[user], kind="stable")[:5]
+            np.testing.assert_array_equal(items[user], best)
+            np.testing.assert_array_equal(ratings[user], predicted[user][best])
+
+    def test_recommended_of_many_items(self):
+        random = np.random.RandomState(3)
+        ratings = scipy.sparse.random(50, 5001, 0.01, "csr", random_state=random)
+        model = gas.ALS(3, random_state=1, max_iter=3, tol=0).fit(ratings)
+        items, found = model.recommend(ratings, n=4)
+        predicted = model.transform(ratings) @ model.components_
+        predicted[ratings.toarray() != 0] = -np.inf
+        np.testing.assert_array_equal(found, -np.sort(-predicted, axis=1)[:, :4])
+        np.testing.assert_array_equal(found, np.take_along_axis(predicted, items, axis=1))
+        few = np.ones((2, 5001))
+        few[0, 5000] = few[1, [3, 4000]] = 0
+        items, found = model.recommend(few, n=4)
+        self.assertEqual(np.sort(items).tolist(), [[-1, -1, -1, 5000], [-1, -1, 3, 4000]])
+        self.assertEqual(np.isnan(found).sum(axis=1).tolist(), [3, 2])
+
+    def test_users_who_rated_all_get_nothing(self):
+        items, ratings = self.model.recommend(np.ones((1, 25)), n=2)
+        self.assertEqual(items.tolist(), [[-1, -1]])
+        self.assertTrue(np.isnan(ratings).all())
+        items, _ = self.model.recommend(np.append(np.ones(24), 0).reshape(1, -1), n=99)
+        self.assertEqual(items.tolist(), [[24] + [-1] * 24])
+
+    def test_zeros_of_a_sparse_matrix_are_ratings(self):
+        given = scipy.sparse.csr_matrix(([1.0, 0.0], [0, 1], [0, 2]), shape=(1, 2))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = gas.ALS(1, random_state=1).fit(given)
+        self.assertAlmostEqual(float(model.users_[0] @ model.components_[:, 1]), 0, places=3)
+
+
+class Topics(unittest.TestCase):
+    def setUp(self):
+        random = np.random.default_rng(3)
+        self.topics = np.kron(np.eye(4), np.ones(5)) / 5  # of 20 words, 5 each
+        mixed = random.dirichlet(np.full(4, 0.1), 300)
+        self.documents = np.array([random.multinomial(60, row) for row in mixed @ self.topics])
+
+    def fitted(self, **options):
+        options = {"random_state": 1, "max_iter": 100, "doc_topic_prior": 0.1, **options}
+        return gas.LatentDirichletAllocation(4, topic_word_prior=0.01, **options)
+
+    def test_planted_topics_are_found(self):
+        for given in (self.documents, scipy.sparse.csr_matrix(self.documents)):
+            model = self.fitted().fit(given)
+            np.testing.assert_allclose(model.components_.sum(axis=1), 1, rtol=1e-5)
+            np.testing.assert_allclose(model.document_topic_.sum(axis=1), 1, rtol=1e-5)
+            overlap = np.minimum(model.components_[:, None], self.topics[None]).sum(axis=2)
+            self.assertGreater(overlap.max(axis=0).min(), 0.9)
+
+    def test_likelihood_is_that_of_its_distributions(self):
+        model = self.fitted().fit(self.documents)
+        predicted = np.log(model.document_topic_.astype(np.float64) @ model.components_)
+        mean = (self.documents * predicted).sum() / self.documents.sum()
+        self.assertAlmostEqual(model.log_likelihood_, mean, places=5)
+
+    def test_score_chooses_the_number_of_topics(self):
+        held = self.documents[200:]
+        right = self.fitted().fit(self.documents[:200]).score(held)
+        one = gas.LatentDirichletAllocation(1, max_iter=20).fit(self.documents[:200])
+        self.assertGreater(right, one.score(held) + 0.3)
+        self.assertAlmostEqual(one.perplexity(held), np.exp(-one.score(held)))
+
+    def test_transform_gives_topics_of_other_documents(self):
+        model = self.fitted().fit(self.documents)
+        found = model.transform(np.kron(np.eye(4, dtype=int), np.full(5, 9)))
+        self.assertEqual(sorted(found.argmax(axis=1)), [0, 1, 2, 3])
+        self.assertGreater(found.max(axis=1).min(), 0.9)
+
+    def test_kinds_of_counts(self):
+        same = [
+            self.fitted(max_iter=5).fit(self.documents.astype(dtype)).components_
+            for dtype in (np.int8, np.uint16, np.int32, np.int64, np.float32, np.float64)
+        ]
+        for components in same[1:]:
+            np.testing.assert_array_equal(components, same[0])
+
+
+if __name__ == "__main__":
+    unittest.main()

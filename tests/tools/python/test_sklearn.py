@@ -1,0 +1,119 @@
+"""The estimators keep scikit-learn's contract, by its own checks and inside of its tools."""
+
+import functools
+import pickle
+import unittest
+import warnings
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import estimator_checks
+
+import gas
+
+ESTIMATORS = [
+    gas.KMeans(),
+    gas.KMeans(init="random"),
+    gas.LogisticRegression(),
+    gas.LogisticRegression(penalty="l1", fit_intercept=False),
+    gas.LogisticRegression(solver="dual"),
+    gas.ALS(),
+    gas.LatentDirichletAllocation(fractions="round"),
+]
+# The only checks that may be skipped: the estimator's tags tell scikit-learn why.
+SKIPPED = {
+    "LatentDirichletAllocation": {
+        "check_methods_subset_invariance",
+        "check_methods_sample_order_invariance",
+    }
+}
+
+
+def name_of(check):
+    return getattr(check, "func", check).__name__
+
+
+class Contract(unittest.TestCase):
+    def run_checks(self, estimator):
+        own = type(estimator).__name__
+        checks = list(estimator_checks.check_estimator(estimator, generate_only=True))
+        more = [
+            estimator_checks.check_dataframe_column_names_consistency,
+            estimator_checks.check_n_features_in_after_fitting,
+        ]
+        if hasattr(estimator, "transform"):
+            more += [
+                estimator_checks.check_transformer_get_feature_names_out,
+                estimator_checks.check_transformer_get_feature_names_out_pandas,
+                estimator_checks.check_set_output_transform,
+                estimator_checks.check_set_output_transform_pandas,
+            ]
+        if own == "KMeans":  # which scikit-learn generates for its own base class alone
+            more += estimator_checks._yield_clustering_checks(estimator)
+        checks += [(clone(estimator), functools.partial(check, own)) for check in more]
+        self.assertGreater(len(checks), 35)
+        for given, check in checks:
+            with self.subTest(estimator=estimator, check=name_of(check)):
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    try:
+                        check(given)
+                    except unittest.SkipTest as reason:
+                        self.assertIn(name_of(check), SKIPPED.get(own, ()), reason)
+
+    def test_checks_of_scikit_learn(self):
+        for estimator in ESTIMATORS:
+            self.run_checks(estimator)
+
+    def test_documents_of_fractions_are_no_input_unless_asked_for(self):
+        tags = gas.LatentDirichletAllocation()._get_tags()
+        self.assertEqual(tags["X_types"], ["counts"])
+        with self.assertRaisesRegex(gas.InputError, "found 0.5 in column 1 of row 0"):
+            gas.LatentDirichletAllocation().fit([[1, 0.5]])
+
+
+class Inside(unittest.TestCase):
+    def setUp(self):
+        random = np.random.default_rng(1)
+        self.X = random.normal(size=(200, 6))
+        self.y = np.where(self.X[:, 0] + 0.3 * random.normal(size=200) > 0, "up", "down")
+
+    def test_pipeline_and_grid_search(self):
+        pipeline = make_pipeline(
+            StandardScaler(), gas.KMeans(n_clusters=12, random_state=1), gas.LogisticRegression()
+        )
+        search = GridSearchCV(
+            pipeline, {"kmeans__n_clusters": [2, 12], "logisticregression__C": [0.01, 10.0]}, cv=3
+        )
+        search.fit(self.X, self.y)
+        self.assertEqual(search.best_params_["kmeans__n_clusters"], 12)
+        self.assertGreater(search.best_score_, 0.8)
+
+    def test_processes_of_joblib(self):
+        search = GridSearchCV(gas.LogisticRegression(), {"C": [0.1, 1.0]}, cv=2, n_jobs=2)
+        self.assertGreater(search.fit(self.X, self.y).best_score_, 0.8)
+
+    def test_pickles_predict_alike(self):
+        counts = np.random.default_rng(2).poisson(0.7, (40, 9))
+        for model, X in (
+            (gas.KMeans(3, random_state=1).fit(self.X), self.X),
+            (gas.ALS(3, random_state=1).fit(counts), counts),
+            (gas.LatentDirichletAllocation(3, random_state=1, max_iter=20).fit(counts), counts),
+        ):
+            again = pickle.loads(pickle.dumps(model))
+            np.testing.assert_array_equal(again.transform(X), model.transform(X))
+        model = gas.LogisticRegression().fit(self.X, self.y)
+        again = pickle.loads(pickle.dumps(model))
+        np.testing.assert_array_equal(again.predict_proba(self.X), model.predict_proba(self.X))
+
+    def test_parameters_show(self):
+        self.assertEqual(repr(gas.KMeans(3, tol=0)), "KMeans(n_clusters=3, tol=0)")
+        with self.assertRaisesRegex(ValueError, "Invalid parameter 'k' for estimator KMeans"):
+            gas.KMeans().set_params(k=3)
+
+
+if __name__ == "__main__":
+    unittest.main()

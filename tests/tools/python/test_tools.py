@@ -1,0 +1,156 @@
+"""A fit and a tool on the same data with the same options: the same numbers to the last bit."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+import warnings
+from pathlib import Path
+
+import numpy as np
+import scipy.io
+import scipy.sparse
+
+import gas
+
+BIN = Path(os.environ["GAS_BIN"])
+
+
+class Same(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        warnings.simplefilter("ignore")
+
+    def run_tool(self, tool, *arguments):
+        """Its summary; its files are in self.folder / "out"."""
+        command = [BIN / tool, *map(str, arguments), "-o", self.folder / "out", "--force"]
+        command += ["--quiet", "--summary", "json"]
+        ran = subprocess.run(command, capture_output=True, text=True)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        return json.loads(ran.stdout)
+
+    def written(self, name):
+        return np.load(self.folder / "out" / name)
+
+    def test_k_means(self):
+        points = np.random.default_rng(1).normal(size=(3000, 7))
+        for dtype in (np.float32, np.float64):
+            np.save(self.folder / "points.npy", points.astype(dtype))
+            for init in ("k-means++", "random"):
+                told = self.run_tool(
+                    "gas-kmeans", self.folder / "points.npy", "-k", 9, "--init", init, "--seed", 5,
+                    "--iterations", 12,
+                )
+                model = gas.KMeans(9, init=init, n_init=1, random_state=5, max_iter=12)
+                model.fit(points.astype(dtype))
+                self.assertEqual(model.inertia_, told["objective"])
+                self.assertEqual(model.n_iter_, told["iterations"])
+                np.testing.assert_array_equal(model.labels_, self.written("assignments.npy"))
+                np.testing.assert_array_equal(model.cluster_centers_, self.written("centroids.npy"))
+
+    def test_logistic_regression(self):
+        random = np.random.RandomState(2)
+        X = scipy.sparse.random(400, 30, 0.2, "csr", random_state=random, dtype=np.float32)
+        y = np.where(X @ random.normal(size=30) > 0, 1, -1)
+        with open(self.folder / "train.svm", "w") as file:
+            for i, label in enumerate(y):
+                row = X[i]
+                entries = (f"{j + 1}:{v!r}" for j, v in zip(row.indices, row.data.tolist()))
+                file.write(f"{label} {' '.join(entries)}\n")
+        for penalty in ("l1", "l2"):
+            for bias in (False, True):
+                told = self.run_tool(
+                    "gas-logreg", self.folder / "train.svm", "--penalty", penalty, "-C", 0.7,
+                    "--tolerance", 1e-6, *["--bias"] * bias,
+                )
+                model = gas.LogisticRegression(penalty, C=0.7, tol=1e-6, fit_intercept=bias)
+                model.fit(X, y)
+                self.assertEqual(model.objective_[0], told["objective"])
+                self.assertEqual(model.gap_[0], told["gap"])
+                self.assertEqual(model.n_iter_[0], told["iterations"])
+                weights = np.append(model.coef_[0], model.intercept_[0] if bias else [])
+                np.testing.assert_array_equal(weights, self.written("weights.npy"))
+
+    def test_topics(self):
+        counts = scipy.sparse.csr_matrix(np.random.default_rng(3).poisson(0.3, (200, 40)))
+        scipy.io.mmwrite(self.folder / "counts.mtx", counts)
+        held = scipy.sparse.csr_matrix(np.random.default_rng(4).poisson(0.3, (50, 40)))
+        scipy.io.mmwrite(self.folder / "held.mtx", held)
+        told = self.run_tool(
+            "gas-lda", self.folder / "counts.mtx", "--topics", 6, "--alpha", 0.2, "--beta", 0.05,
+            "--seed", 3, "--iterations", 30, "--heldout", self.folder / "held.mtx",
+        )
+        model = gas.LatentDirichletAllocation(
+            6, doc_topic_prior=0.2, topic_word_prior=0.05, random_state=3, max_iter=30
+        ).fit(counts)
+        self.assertEqual(model.log_likelihood_, told["objective"])
+        self.assertEqual(model.score(held), told["heldout"])
+        np.testing.assert_array_equal(model.components_, self.written("topic_word.npy"))
+        np.testing.assert_array_equal(model.document_topic_, self.written("document_topic.npy"))
+
+    def test_als(self):
+        ratings = scipy.sparse.random(90, 40, 0.2, "csr", random_state=4, dtype=np.float32)
+        scipy.io.mmwrite(self.folder / "ratings.mtx", ratings, precision=9)
+        told = self.run_tool(
+            "gas-als", self.folder / "ratings.mtx", "--rank", 5, "--lambda", 0.3, "--seed", 2,
+            "--iterations", 15,
+        )
+        model = gas.ALS(5, regularization=0.3, random_state=2, max_iter=15).fit(ratings)
+        self.assertEqual(model.objective_, told["objective"])
+        self.assertEqual(model.rmse_, told["rmse"])
+        np.testing.assert_array_equal(model.users_, self.written("users.npy"))
+        np.testing.assert_array_equal(model.components_.T, self.written("items.npy"))
+
+    def test_graphs(self):
+        edges = np.random.default_rng(5).integers(300, size=(900, 2))
+        edges[0] = 0, 299  # so that ids and rows are the same
+        edges[1:301, 0] = np.arange(300)
+        np.savetxt(self.folder / "edges.txt", edges, "%d")
+        file = self.folder / "edges.txt"
+        self.run_tool("gas-pagerank", file)
+        np.testing.assert_array_equal(gas.page_rank(edges), self.written("ranks.npy"))
+        self.run_tool("gas-components", file)
+        np.testing.assert_array_equal(gas.components(edges).labels, self.written("components.npy"))
+        self.run_tool("gas-bfs", file, "--source", 7)
+        tree = gas.breadth_first_search(edges, 7)
+        np.testing.assert_array_equal(tree.hops, self.written("hops.npy"))
+        np.testing.assert_array_equal(tree.parents, self.written("parents.npy"))
+        self.run_tool("gas-paths", file, "--source", 7)
+        np.testing.assert_array_equal(gas.shortest_paths(edges, 7), self.written("distances.npy"))
+        self.run_tool("gas-kcore", file)
+        np.testing.assert_array_equal(gas.k_core(edges), self.written("cores.npy"))
+        self.run_tool("gas-triangles", file)
+        counts = gas.triangles(edges)
+        np.testing.assert_array_equal(counts.triangles, self.written("triangles.npy"))
+        np.testing.assert_array_equal(counts.clustering, self.written("clustering.npy"))
+        self.run_tool("gas-labels", file, "--seed", 3)
+        found = gas.label_propagation(edges, random_state=3)
+        np.testing.assert_array_equal(found.labels, self.written("labels.npy"))
+
+    def test_partition(self):
+        edges = np.random.default_rng(6).integers(100, size=(500, 2))
+        edges[:100, 0] = np.arange(100)
+        np.savetxt(self.folder / "edges.txt", edges, "%d")
+        for method, directed, imbalance in (
+            ("metis", True, 5), ("metis", False, 5), ("metis", False, 40), ("hdrf", True, 5),
+            ("greedy", False, 5),
+        ):
+            told = self.run_tool(
+                "gas-partition", self.folder / "edges.txt", "--parts", 4, "--method", method,
+                "--metis-part", self.folder / "vertices", "--edge-part", self.folder / "edges",
+                "--imbalance", imbalance, *["--undirected"] * (not directed),
+            )
+            found = gas.partition(
+                edges, 4, method=method, directed=directed, imbalance=imbalance
+            )
+            np.testing.assert_array_equal(found.vertices, np.loadtxt(self.folder / "vertices"))
+            np.testing.assert_array_equal(found.edges, np.loadtxt(self.folder / "edges"))
+            self.assertEqual(found.edge_cut, told["edge_cut"])
+            self.assertEqual(found.replication_factor, told["replication_factor"]["all"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,113 @@
+#include "programs/lda/lda.hpp"
+
+#include <pybind11/stl.h>
+
+#include <algorithm>
+
+#include "gas/graph/by_id.hpp"
+#include "tools/python/bindings/arrays.hpp"
+#include "tools/python/bindings/parts.hpp"
+#include "tools/python/bindings/session.hpp"
+#include "tools/python/bindings/signals.hpp"
+
+namespace gas::python {
+namespace {
+
+LdaSampler sampler_of(const std::string& name) {
+  return name == "gibbs" ? LdaSampler::gibbs
+         : name == "mh"  ? LdaSampler::mh
+                         : LdaSampler::automatic;
+}
+
+/// φ of all words: a row of topics for each.
+using TopicsOfWords = Borrowed<float>;
+
+std::size_t topics_in(const TopicsOfWords& words) {
+  return words.ndim() == 2 ? static_cast<std::size_t>(words.shape(1)) : 0;
+}
+
+py::dict fit(const Session& session, const Matrix& documents, std::size_t topics, double alpha,
+             double beta, const std::string& sampler, double tolerance, std::uint64_t iterations,
+             std::uint64_t seed) {
+  LdaOptions options{.topics = topics,
+                     .alpha = alpha,
+                     .beta = beta,
+                     .sampler = sampler_of(sampler),
+                     .tolerance = tolerance,
+                     .seed = seed};
+  options.run.iterations = iterations;
+  const Context& context = session.context();
+  Signals signals(options.run);
+  struct Found {
+    std::vector<float> words, documents;
+    std::optional<double> objective;
+    Outcome outcome;
+  };
+  Found found = unlocked([&]() -> Found {
+    const LdaFit fitted = lda(context, documents, options);
+    const auto block = fitted.words.block();
+    return {whole(context.transport(), std::vector<float>(block.begin(), block.end())),
+            fitted.documents.topics(), fitted.objective, fitted.outcome};
+  });
+  signals.raise(found.outcome.interrupted);
+  py::dict told;
+  told["words"] = rows(std::move(found.words), topics);
+  told["documents"] = rows(std::move(found.documents), topics);
+  told["objective"] = found.objective;
+  told["rounds"] = found.outcome.rounds;
+  told["converged"] = found.outcome.converged;
+  return told;
+}
+
+py::array_t<float> transform(const Session& session, const Matrix& documents,
+                             const TopicsOfWords& words, double alpha, std::uint64_t iterations,
+                             std::uint64_t seed) {
+  const Context& context = session.context();
+  const std::size_t topics = topics_in(words);
+  LdaOptions options{.topics = topics, .alpha = alpha, .seed = seed, .measure = false};
+  options.run.iterations = iterations;
+  Signals signals(options.run);
+  bool interrupted = false;
+  const float* const weights = words.data();
+  std::vector<float> found = unlocked([&] {
+    const LdaFolded folded = lda_transform(
+        context, documents,
+        [=](VertexId word, std::span<float> out) {
+          std::copy_n(weights + word * topics, topics, out.begin());
+        },
+        options);
+    interrupted = folded.outcome.interrupted;
+    return folded.documents.topics();
+  });
+  signals.raise(interrupted);
+  return rows(std::move(found), topics);
+}
+
+double heldout(const Session& session, const Matrix& documents, const TopicsOfWords& words,
+               double alpha, std::uint64_t seed) {
+  const Context& context = session.context();
+  const std::size_t topics = topics_in(words);
+  const auto count = static_cast<std::uint64_t>(words.ndim() == 2 ? words.shape(0) : 0);
+  const float* const weights = words.data();
+  return unlocked([&] {
+    TopicWords known(context.transport(), count, topics);
+    const std::vector<VertexId> mine = ids_of_block(context.transport(), count);
+    known.put(mine, [&](std::size_t i) { return std::span(weights + mine[i] * topics, topics); });
+    return lda_heldout(context, documents, known, {.topics = topics, .alpha = alpha, .seed = seed});
+  });
+}
+
+}  // namespace
+
+void bind_lda(py::module_& module) {
+  const auto words = py::arg("words").noconvert();
+  module.def("lda", &fit, py::arg("session"), py::arg("documents"), py::kw_only(),
+             py::arg("topics"), py::arg("alpha"), py::arg("beta"), py::arg("sampler"),
+             py::arg("tolerance"), py::arg("iterations"), py::arg("seed"));
+  module.def("lda_transform", &transform, py::arg("session"), py::arg("documents"), words,
+             py::kw_only(), py::arg("alpha"), py::arg("iterations"), py::arg("seed"));
+  module.def("lda_heldout", &heldout, py::arg("session"), py::arg("documents"), words,
+             py::kw_only(), py::arg("alpha"), py::arg("seed"));
+}
+
+}  // namespace gas::python

@@ -1,0 +1,63 @@
+#include "tools/python/bindings/session.hpp"
+
+#include <mpi.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "gas/base/error.hpp"
+#include "gas/exchange/mpi_transport.hpp"
+
+namespace gas::python {
+namespace {
+
+MPI_Comm communicator_of(int handle) {
+  int running = 0;
+  MPI_Initialized(&running);
+  if (running == 0)
+    throw UsageError("found a communicator, expected MPI to run: import mpi4py.MPI");
+  const MPI_Comm communicator = MPI_Comm_f2c(handle);
+  if (communicator == MPI_COMM_NULL) throw UsageError("found no communicator, MPI.COMM_NULL");
+  return communicator;
+}
+
+}  // namespace
+
+Session::Session(std::optional<int> communicator, unsigned threads) {
+  if (!communicator) {
+    context_ = std::make_unique<Context>(threads);
+    return;
+  }
+  auto ranks = std::make_unique<MpiTransport>(communicator_of(*communicator));
+  if (threads == 0)
+    threads =
+        std::max(1U, Context().threads() / static_cast<unsigned>(ranks->ranks_on_this_host()));
+  transport_ = std::move(ranks);
+  context_ = std::make_unique<Context>(*transport_, threads);
+}
+
+const Context& Session::context() const {
+  if (!context_) throw UsageError("found a session that is closed");
+  return *context_;
+}
+
+void Session::close() {
+  context_.reset();
+  transport_.reset();
+}
+
+void bind_session(py::module_& module) {
+  py::class_<Session>(module, "Session")
+      .def(py::init([](std::optional<int> communicator, unsigned threads) {
+             return unlocked([&] { return std::make_unique<Session>(communicator, threads); });
+           }),
+           py::arg("communicator"), py::arg("threads"))
+      .def("close", &Session::close, py::call_guard<py::gil_scoped_release>())
+      .def_property_readonly("rank", [](const Session& self) { return self.context().rank(); })
+      .def_property_readonly("ranks", [](const Session& self) { return self.context().ranks(); })
+      .def_property_readonly("threads",
+                             [](const Session& self) { return self.context().threads(); });
+}
+
+}  // namespace gas::python

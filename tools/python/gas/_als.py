@@ -1,0 +1,222 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _gas
+from ._estimator import Transformer, warn_not_converged
+from ._input import Array, CompressedRows, compressed
+from ._matrix import check_width, matrix_of
+from ._parameters import flag, real, seed_of, whole
+from ._ranks import Ranks
+
+
+class ALS(Transformer):
+    """Factorises a matrix of ratings, of users by items, by alternating least squares: rows u, v at
+    a minimum of Σ (r − u·v)² + λ (Σ |u|² + Σ |v|²) over the ratings r.
+
+    In a dense array zeros are no ratings; in a sparse matrix all entries that it has are, those of
+    0, too. Ratings given twice are added.
+
+    Parameters
+    ----------
+    n_components : int, default=10
+        Numbers per user and per item.
+    regularization : float, default=0.1
+        λ, above 0.
+    weighted : bool, default=False
+        Each row counts in the sums of λ as often as it has ratings.
+    max_iter : int, default=100
+        Most rounds.
+    tol : float, default=1e-4
+        The rounds end when one lowers the objective by at most this share of it; 0: never.
+    random_state : int, RandomState or None
+        A whole number is the seed, as that of gas-als --seed.
+    n_jobs : int or None
+        Threads; None and -1: all cores.
+    comm : communicator of mpi4py or None
+        The ranks that share the ratings: each calls fit with users of its own.
+
+    Attributes
+    ----------
+    components_ : float32 array of shape (n_components, n_items)
+        Of items.
+    users_ : float32 array of shape (n_users, n_components)
+        Of the users of fit.
+    objective_ : float
+        What was minimised.
+    rmse_ : float
+        Root mean square error of the ratings; NaN if there are none.
+    n_iter_ : int
+        Rounds.
+    n_features_in_ : int
+        Items seen in fit.
+    feature_names_in_ : array of str of shape (n_features_in_,)
+        Their names, where all are strings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gas
+    >>> ratings = np.array([[5.0, 4.0, 0.0, 1.0], [4.0, 0.0, 1.0, 1.0], [1.0, 1.0, 5.0, 4.0]])
+    >>> model = gas.ALS(n_components=2, random_state=1).fit(ratings)
+    >>> bool(abs(model.inverse_transform(model.users_)[0, 0] - 5) < 0.3)
+    True
+    >>> model.recommend([[5.0, 0.0, 0.0, 1.0]], n=1)[0].tolist()
+    [[1]]
+    """
+
+    def __init__(
+        self,
+        n_components: int = 10,
+        *,
+        regularization: float = 0.1,
+        weighted: bool = False,
+        max_iter: int = 100,
+        tol: float = 1e-4,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        comm: Any = None,
+    ):
+        self.n_components = n_components
+        self.regularization = regularization
+        self.weighted = weighted
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.comm = comm
+
+    def fit(self, X: Any, y: Any = None) -> ALS:
+        """Finds rows of the users and items of X, dense or sparse; values are taken as float32."""
+        ranks = Ranks(self.comm)
+        rows = ranks.together(lambda: self._ratings_to_fit(X, ranks))
+        width = max(shape[1] for shape in ranks.all(rows.shape))
+        ranks.together(lambda: check_width(rows, width))
+        seed = ranks.first(seed_of(self.random_state))
+        with ranks.session(self.n_jobs) as session:
+            found = _gas.als(
+                session,
+                matrix_of(session, rows, width),
+                rank=self.n_components,
+                regularization=float(self.regularization),
+                weighted=bool(self.weighted),
+                tolerance=float(self.tol),
+                iterations=self.max_iter,
+                seed=seed,
+            )
+        self.components_ = found["items"].T
+        self.users_ = found["users"]
+        self.objective_ = found["objective"]
+        self.rmse_ = float("nan") if found["rmse"] is None else found["rmse"]
+        self.n_iter_ = found["rounds"]
+        self._take_features(X, width)
+        if not found["converged"] and self.tol > 0:
+            warn_not_converged(
+                f"The objective fell by more than tol={self.tol:g} in the last of "
+                f"max_iter={self.max_iter} rounds"
+            )
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """The best rows for users who gave these ratings, with the items as they are."""
+        return self._given_out(X, self._fold_in(X)[0])
+
+    def inverse_transform(self, X: Any) -> Array:
+        """The ratings that users with the rows X give to all items."""
+        self._check_fitted()
+        ratings: Array = np.asarray(X) @ self.components_
+        return ratings
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Minus the root mean square error of the ratings in X of users folded in by them."""
+        users, rows = self._fold_in(X)
+        of = np.repeat(np.arange(rows.shape[0]), np.diff(rows.offsets))
+        items = self.components_.T
+        predicted = np.einsum("ij,ij->i", users[of], items[rows.columns], dtype=np.float64)
+        error = predicted - rows.values
+        sums = Ranks(self.comm).all((float(error @ error), len(error)))
+        count = sum(number for _, number in sums)
+        return -float(np.sqrt(sum(square for square, _ in sums) / count)) if count else 0.0
+
+    def recommend(self, X: Any, n: int = 10) -> tuple[Array, Array]:
+        """The n items that each row of X, the ratings of a user, has not rated and rates highest,
+        best first: their numbers, of shape (n_users, n), and the ratings. Users with fewer than n
+        items left get −1 and NaN at the end."""
+        users, rows = self._fold_in(X)
+        whole("n", n, 1)
+        n = min(n, self.n_features_in_)
+        best = np.full((len(users), n), -1, dtype=np.int64)
+        ratings = np.full((len(users), n), np.nan, dtype=np.float32)
+        block = max(1, 2**24 // self.n_features_in_)
+        for first in range(0, len(users), block):
+            some = users[first : first + block] @ self.components_
+            offsets = rows.offsets[first : first + len(some) + 1]
+            rated = rows.columns[offsets[0] : offsets[-1]]
+            some[np.repeat(np.arange(len(some)), np.diff(offsets)), rated] = -np.inf
+            top, values = highest(some, n)
+            order = np.lexsort((top, -values), axis=1)
+            top = np.take_along_axis(top, order, axis=1)
+            values = np.take_along_axis(values, order, axis=1)
+            left = values > -np.inf
+            best[first : first + len(some)][left] = top[left]
+            ratings[first : first + len(some)][left] = values[left]
+        return best, ratings
+
+    @property
+    def _width(self) -> int:
+        return len(self.components_)
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {"preserves_dtype": [np.float32]}
+
+    def _ratings_to_fit(self, X: Any, ranks: Ranks) -> CompressedRows:
+        whole("n_components", self.n_components, 1, 65535)
+        real("regularization", self.regularization, 0, above=True)
+        flag("weighted", self.weighted)
+        whole("max_iter", self.max_iter, 1)
+        real("tol", self.tol, 0)
+        return compressed(X, rows_elsewhere=not ranks.alone)
+
+    def _fold_in(self, X: Any) -> tuple[Array, CompressedRows]:
+        self._check_fitted()
+        ranks = Ranks(self.comm)
+
+        def check() -> CompressedRows:
+            self._check_names(X)
+            rows = compressed(X, rows_elsewhere=not ranks.alone)
+            self._check_count(rows.shape[1])
+            return rows
+
+        rows = ranks.together(check)
+        items = np.ascontiguousarray(self.components_.T, dtype=np.float32)
+        with ranks.session(self.n_jobs) as session:
+            users = _gas.als_fold_in(
+                session,
+                matrix_of(session, rows, rows.shape[1]),
+                items,
+                regularization=float(self.regularization),
+                weighted=bool(self.weighted),
+            )
+        return users, rows
+
+
+def highest(numbers: Array, n: int) -> tuple[Array, Array]:
+    """The columns of the n highest of each row, in any order, and these. Of many columns only those
+    of the n groups with the highest numbers are looked at one by one. Where a row has fewer than n
+    above −∞, some columns may be none of its own."""
+    rows, columns = numbers.shape
+    size = 256
+    groups = -(-columns // size)
+    if groups <= 2 * n:
+        top = np.argpartition(numbers, columns - n, axis=1)[:, columns - n :]
+        return top, np.take_along_axis(numbers, top, axis=1)
+    grouped = np.full((rows, groups * size), -np.inf, dtype=numbers.dtype)
+    grouped[:, :columns] = numbers
+    grouped = grouped.reshape(rows, groups, size)
+    best = np.argpartition(grouped.max(axis=2), groups - n, axis=1)[:, groups - n :]
+    some = np.take_along_axis(grouped, best[:, :, None], axis=1).reshape(rows, n * size)
+    top = np.argpartition(some, n * size - n, axis=1)[:, n * size - n :]
+    of = np.take_along_axis(best, top // size, axis=1) * size + top % size
+    return of, np.take_along_axis(some, top, axis=1)

@@ -1,0 +1,193 @@
+"""What the estimators have in common: parameters, names of features, tags.
+
+scikit-learn is not imported. Where it is loaded, its own exceptions are raised.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import warnings
+from typing import Any
+
+import numpy as np
+
+from ._gas import InputError
+from ._input import Array, feature_names
+from ._parameters import choice
+
+
+class NotFittedError(ValueError, AttributeError):
+    """An estimator was used before fit. scikit-learn's own of this name where that is loaded."""
+
+
+class ConvergenceWarning(UserWarning):
+    """The rounds ended before the tolerance. scikit-learn's own where that is loaded."""
+
+
+def of_sklearn(own: type) -> Any:
+    return getattr(sys.modules.get("sklearn.exceptions"), own.__name__, own)
+
+
+def warn_not_converged(text: str) -> None:
+    warnings.warn(text, of_sklearn(ConvergenceWarning), stacklevel=3)
+
+
+class Estimator:
+    """Parameters are what __init__ takes; it keeps them as they are, and fit() checks them."""
+
+    n_features_in_: int
+
+    @classmethod
+    def _names(cls) -> list[str]:
+        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name. `deep` has no effect: none is an estimator."""
+        return {name: getattr(self, name) for name in self._names()}
+
+    def set_params(self, **params: Any) -> Any:
+        """Sets parameters by name, and returns the estimator."""
+        known = self._names()
+        for name in params:
+            if name not in known:
+                raise ValueError(
+                    f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: "
+                    f"{known!r}."
+                )
+        for name, value in params.items():
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self).__init__).parameters
+        given = (
+            f"{name}={value!r}"
+            for name, value in self.get_params().items()
+            if repr(value) != repr(defaults[name].default)
+        )
+        return f"{type(self).__name__}({', '.join(given)})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the communicator, which means nothing in another process."""
+        state = dict(self.__dict__)
+        if state.get("comm") is not None:
+            state["comm"] = None
+        return state
+
+    def _more_tags(self) -> dict[str, Any]:
+        """What scikit-learn is told beside its defaults."""
+        return {}
+
+    def _get_tags(self) -> dict[str, Any]:
+        from sklearn.utils._tags import _DEFAULT_TAGS  # type: ignore[import]
+
+        return {**_DEFAULT_TAGS, **self._more_tags()}
+
+    def _take_features(self, X: Any, count: int) -> None:
+        """Of what is fitted: how many columns, and their names."""
+        names = feature_names(X)
+        self.n_features_in_ = count
+        if names is not None:
+            self.feature_names_in_ = names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _check_names(self, X: Any) -> None:
+        """Of data for an estimator that is fitted; before anything else of them is checked."""
+        own = type(self).__name__
+        names, fitted = feature_names(X), getattr(self, "feature_names_in_", None)
+        if names is not None and fitted is None:
+            warnings.warn(f"X has feature names, but {own} was fitted without feature names")
+        if names is None and fitted is not None:
+            warnings.warn(
+                f"X does not have valid feature names, but {own} was fitted with feature names"
+            )
+        if names is not None and fitted is not None and list(names) != list(fitted):
+            raise_of_names(list(names), list(fitted))
+
+    def _check_count(self, count: int) -> None:
+        own = type(self).__name__
+        if count != self.n_features_in_:
+            raise InputError(
+                f"X has {count} features, but {own} is expecting {self.n_features_in_} features as "
+                "input"
+            )
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "n_features_in_"):
+            own = type(self).__name__
+            raise of_sklearn(NotFittedError)(
+                f"This {own} instance is not fitted yet. Call 'fit' with appropriate arguments "
+                "before using this estimator."
+            )
+
+
+def raise_of_names(names: list[str], fitted: list[str]) -> None:
+    def listed(title: str, some: list[str]) -> str:
+        lines = [f"- {name}" for name in some[:5]] + ["- ..."] * (len(some) > 5)
+        return "\n".join([title, *lines]) + "\n" if some else ""
+
+    unseen = sorted(set(names) - set(fitted))
+    missing = sorted(set(fitted) - set(names))
+    text = "The feature names should match those that were passed during fit.\n"
+    text += listed("Feature names unseen at fit time:", unseen)
+    text += listed("Feature names seen at fit time, yet now missing:", missing)
+    if not unseen and not missing:
+        text += "Feature names must be in the same order as they were in fit.\n"
+    raise InputError(text)
+
+
+class Transformer(Estimator):
+    """One whose transform() gives columns of its own, of which `_width` says how many."""
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        raise NotImplementedError
+
+    def transform(self, X: Any) -> Any:
+        raise NotImplementedError
+
+    @property
+    def _width(self) -> int:
+        raise NotImplementedError
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """fit(X), then transform(X)."""
+        fitted: Transformer = self.fit(X, y)
+        return fitted.transform(X)
+
+    def set_output(self, *, transform: str | None = None) -> Any:
+        """What transform() gives: 'default', an array; 'pandas', a table with the names of
+        get_feature_names_out(). None leaves it as it is."""
+        if transform is not None:
+            choice("transform", transform, ("default", "pandas"))
+            self._sklearn_output_config = {"transform": transform}
+        return self
+
+    def _given_out(self, X: Any, columns: Array) -> Any:
+        sklearn = sys.modules.get("sklearn")
+        wanted = getattr(self, "_sklearn_output_config", {}).get("transform")
+        if wanted is None and sklearn is not None:
+            wanted = sklearn.get_config().get("transform_output")
+        if wanted != "pandas":
+            return columns
+        import pandas  # type: ignore[import]
+
+        return pandas.DataFrame(
+            columns, index=getattr(X, "index", None), columns=self.get_feature_names_out()
+        )
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the columns that transform() gives: the estimator's name and a number."""
+        self._check_fitted()
+        if input_features is not None:
+            fitted = getattr(self, "feature_names_in_", None)
+            if fitted is not None and list(input_features) != list(fitted):
+                raise InputError("input_features is not equal to feature_names_in_")
+            if len(input_features) != self.n_features_in_:
+                raise InputError(
+                    "input_features should have length equal to number of features "
+                    f"({self.n_features_in_}), got {len(input_features)}"
+                )
+        prefix = type(self).__name__.lower()
+        return np.asarray([f"{prefix}{i}" for i in range(self._width)], dtype=object)

@@ -1,0 +1,181 @@
+"""The calls as C++ has them. Arrays must be in C order and of the very type named."""
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+class InputError(ValueError): ...
+class UsageError(ValueError): ...
+class RunError(RuntimeError): ...
+
+class Session:
+    def __init__(self, communicator: int | None, threads: int) -> None: ...
+    def close(self) -> None: ...
+    @property
+    def rank(self) -> int: ...
+    @property
+    def ranks(self) -> int: ...
+    @property
+    def threads(self) -> int: ...
+
+class Matrix:
+    # int32 or int64 offsets and columns; float32, float64 or int64 values
+    @staticmethod
+    def from_rows(
+        session: Session,
+        offsets: NDArray[Any],
+        columns: NDArray[Any],
+        values: NDArray[Any],
+        column_count: int,
+    ) -> Matrix: ...
+    @property
+    def shape(self) -> tuple[int, int]: ...
+
+class Graph:
+    # int32, int64, uint32 or uint64 ends; float32 or float64 values, or none; vertices 0: as many
+    # as edges tell
+    @staticmethod
+    def from_edges(
+        session: Session,
+        sources: NDArray[Any],
+        targets: NDArray[Any],
+        values: NDArray[Any],
+        *,
+        vertices: int,
+        undirected: bool,
+    ) -> Graph: ...
+    # int32 or int64 offsets and targets
+    @staticmethod
+    def from_rows(
+        session: Session,
+        offsets: NDArray[Any],
+        targets: NDArray[Any],
+        values: NDArray[Any],
+        *,
+        vertices: int,
+        undirected: bool,
+    ) -> Graph: ...
+    @property
+    def vertices(self) -> int: ...
+
+# float32 or float64 points, float64 centroids
+def k_means(
+    session: Session,
+    points: NDArray[Any],
+    k: int,
+    *,
+    random: bool,
+    start: NDArray[Any] | None,
+    tolerance: float,
+    iterations: int,
+    seed: int,
+) -> dict[str, Any]: ...
+def k_means_predict(
+    session: Session, points: NDArray[Any], centroids: NDArray[Any]
+) -> NDArray[Any]: ...
+def k_means_transform(
+    session: Session, points: NDArray[Any], centroids: NDArray[Any]
+) -> NDArray[Any]: ...
+def k_means_score(session: Session, points: NDArray[Any], centroids: NDArray[Any]) -> float: ...
+
+# float64 labels
+def logistic_regression(
+    session: Session,
+    examples: Matrix,
+    labels: NDArray[Any],
+    *,
+    l1: bool,
+    cost: float,
+    dual: bool,
+    bias: bool,
+    tolerance: float,
+    iterations: int,
+    seed: int,
+) -> dict[str, Any]: ...
+
+# float32 words, a row of topics for each
+def lda(
+    session: Session,
+    documents: Matrix,
+    *,
+    topics: int,
+    alpha: float,
+    beta: float,
+    sampler: str,
+    tolerance: float,
+    iterations: int,
+    seed: int,
+) -> dict[str, Any]: ...
+def lda_transform(
+    session: Session,
+    documents: Matrix,
+    words: NDArray[Any],
+    *,
+    alpha: float,
+    iterations: int,
+    seed: int,
+) -> NDArray[Any]: ...
+def lda_heldout(
+    session: Session, documents: Matrix, words: NDArray[Any], *, alpha: float, seed: int
+) -> float: ...
+
+# float32 items, a row for each
+def als(
+    session: Session,
+    ratings: Matrix,
+    *,
+    rank: int,
+    regularization: float,
+    weighted: bool,
+    tolerance: float,
+    iterations: int,
+    seed: int,
+) -> dict[str, Any]: ...
+def als_fold_in(
+    session: Session,
+    ratings: Matrix,
+    items: NDArray[Any],
+    *,
+    regularization: float,
+    weighted: bool,
+) -> NDArray[Any]: ...
+
+# float64 teleport, or none
+def page_rank(
+    session: Session,
+    graph: Graph,
+    *,
+    damping: float,
+    spread: bool,
+    tolerance: float,
+    unweighted: bool,
+    teleport: NDArray[Any],
+    iterations: int,
+) -> tuple[NDArray[Any], int, bool]: ...
+def shortest_paths(session: Session, graph: Graph, source: int) -> NDArray[Any]: ...
+def breadth_first_search(
+    session: Session, graph: Graph, source: int
+) -> tuple[NDArray[Any], NDArray[Any]]: ...
+def components(session: Session, graph: Graph) -> tuple[int, NDArray[Any]]: ...
+def k_core(session: Session, graph: Graph) -> NDArray[Any]: ...
+def triangles(
+    session: Session, graph: Graph
+) -> tuple[int, NDArray[Any], NDArray[Any], float, float]: ...
+def label_propagation(
+    session: Session, graph: Graph, *, iterations: int, seed: int
+) -> tuple[int, NDArray[Any], int, bool]: ...
+
+# int64 ends
+def partition(
+    session: Session,
+    sources: NDArray[Any],
+    targets: NDArray[Any],
+    *,
+    vertices: int,
+    undirected: bool,
+    parts: int,
+    method: str,
+    imbalance_percent: float,
+    seed: int,
+) -> dict[str, Any]: ...
+def partition_methods() -> list[tuple[str, str]]: ...

@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _gas
+from ._gas import InputError
+from ._input import Array, as_numbers, is_sparse
+from ._parameters import flag, whole
+from ._ranks import session_of
+
+MOST_VERTICES = 2**32 - 2
+IDS = tuple(np.dtype(name) for name in ("int32", "int64", "uint32", "uint64"))
+
+
+class Edges(NamedTuple):
+    """Ends of edges: by compressed rows if there are offsets, else the sources themselves."""
+
+    sources: Array
+    targets: Array
+    values: Array  # one of each edge, or none
+    by_rows: bool
+    vertices: int  # 0: up to the largest that an edge has
+
+
+class Graph:
+    """A graph in memory, laid out once for several calls. Functions take what makes one, too.
+
+    Parameters
+    ----------
+    edges : pair of arrays, array of shape (n_edges, 2), or square sparse matrix
+        Edges from the first to the second; of a matrix from each row to the columns in which it has
+        entries, those of 0, too. Edges that are given twice count twice. A pair of arrays of 32- or
+        64-bit integers, CSR and COO are read where they lie.
+    weights : array of shape (n_edges,) or None
+        A number of each edge; of a matrix its values are.
+    n_vertices : int or None
+        Vertices are 0 … n_vertices − 1; None: up to the largest that an edge has.
+    directed : bool, default=True
+        False: an edge leads both ways.
+    n_jobs : int or None
+        Threads that lay it out; None and -1: all cores.
+
+    Attributes
+    ----------
+    n_vertices : int
+    directed : bool
+
+    Examples
+    --------
+    >>> import gas
+    >>> graph = gas.Graph(([0, 1], [1, 2]), n_vertices=4, directed=False)
+    >>> graph.n_vertices
+    4
+    >>> gas.breadth_first_search(graph, 2).hops.tolist()
+    [2, 1, 0, -1]
+    """
+
+    def __init__(
+        self,
+        edges: Any,
+        weights: Any = None,
+        *,
+        n_vertices: int | None = None,
+        directed: bool = True,
+        n_jobs: int | None = None,
+    ):
+        given = edges_of(edges, weights, n_vertices)
+        self.directed = flag("directed", directed)
+        make = _gas.Graph.from_rows if given.by_rows else _gas.Graph.from_edges
+        with session_of(None, n_jobs) as session:
+            self._graph = make(
+                session,
+                given.sources,
+                given.targets,
+                given.values,
+                vertices=given.vertices,
+                undirected=not directed,
+            )
+
+    @property
+    def n_vertices(self) -> int:
+        return self._graph.vertices
+
+    def __repr__(self) -> str:
+        return f"Graph(n_vertices={self.n_vertices}, directed={self.directed})"
+
+
+def graph_of(graph: Any, n_jobs: int | None) -> _gas.Graph:
+    return (graph if isinstance(graph, Graph) else Graph(graph, n_jobs=n_jobs))._graph
+
+
+def edges_of(edges: Any, weights: Any, n_vertices: int | None) -> Edges:
+    if is_sparse(edges):
+        if weights is not None:
+            raise InputError("weights: found some beside a sparse matrix, expected its own values")
+        found = of_matrix(edges)
+    else:
+        sources, targets = ends_of(edges)
+        found = Edges(sources, targets, values_of(weights, len(sources)), False, 0)
+    if n_vertices is None:
+        return found
+    whole("n_vertices", n_vertices, 0, MOST_VERTICES)
+    if found.vertices and found.vertices != n_vertices:
+        raise InputError(
+            f"n_vertices: found {n_vertices}, expected {found.vertices}, as the matrix has"
+        )
+    if n_vertices == 0 and len(found.targets):
+        raise InputError(f"found {len(found.targets)} edges, expected none of 0 vertices")
+    return found._replace(vertices=int(n_vertices))
+
+
+def of_matrix(matrix: Any) -> Edges:
+    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise InputError(f"found a matrix of shape {matrix.shape}, expected a square one")
+    vertices = matrix.shape[0]
+    if matrix.format == "coo":
+        sources, targets = of_one_type(np.asarray(matrix.row), np.asarray(matrix.col))
+        return Edges(sources, targets, values_of(matrix.data, len(sources)), False, vertices)
+    csr = matrix.tocsr()
+    offsets, targets = np.asarray(csr.indptr), np.asarray(csr.indices)
+    count = int(offsets[-1]) if len(offsets) else 0
+    if len(offsets) != vertices + 1 or not 0 <= count <= min(len(targets), len(csr.data)):
+        raise InputError("found an indptr that does not fit the indices of its matrix")
+    offsets, targets = of_one_type(offsets, targets[:count], signed=True)
+    return Edges(offsets, targets, values_of(csr.data[:count], count), True, vertices)
+
+
+def ends_of(edges: Any) -> tuple[Array, Array]:
+    if isinstance(edges, tuple) and len(edges) == 2:
+        sources, targets = (ids_of(end) for end in edges)
+        if len(sources) != len(targets):
+            raise InputError(
+                f"found {len(sources)} sources and {len(targets)} targets, expected as many"
+            )
+        return of_one_type(sources, targets)
+    pairs = as_numbers(edges, "edges")
+    if pairs.size == 0 and pairs.ndim in (1, 2):
+        pairs = pairs.reshape(0, 2)
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise InputError(
+            f"found edges of shape {pairs.shape}, expected (n_edges, 2), a pair of arrays or a "
+            "square sparse matrix"
+        )
+    return of_one_type(ids_of(pairs[:, 0]), ids_of(pairs[:, 1]))
+
+
+def ids_of(values: Any) -> Array:
+    ids = as_numbers(values, "edges")
+    if ids.ndim != 1:
+        raise InputError(f"found ids of shape {ids.shape}, expected a list of them")
+    if ids.dtype.kind == "f" and ids.size == 0:
+        return ids.astype(np.int64)
+    if ids.dtype.kind not in "iu":
+        raise InputError(f"found ids of type {ids.dtype}, expected integers")
+    return ids
+
+
+def of_one_type(first: Array, second: Array, *, signed: bool = False) -> tuple[Array, Array]:
+    """Both, of a type that the calls take: as they are if they can be."""
+    known = IDS[:2] if signed else IDS
+    dtype: np.dtype[Any] = np.dtype(np.int64)
+    if first.dtype == second.dtype and first.dtype in known:
+        dtype = first.dtype
+    if np.uint64 in (first.dtype, second.dtype) and dtype == np.int64:
+        for ids in (first, second):
+            if ids.size and int(ids.max()) > MOST_VERTICES:
+                raise InputError(f"found the id {ids.max()}, expected ids below {MOST_VERTICES}")
+    return np.ascontiguousarray(first, dtype=dtype), np.ascontiguousarray(second, dtype=dtype)
+
+
+def values_of(weights: Any, count: int) -> Array:
+    if weights is None:
+        return np.empty(0, dtype=np.float32)
+    values = as_numbers(weights, "weights")
+    if values.shape != (count,):
+        raise InputError(f"weights: found shape {values.shape}, expected ({count},), one per edge")
+    dtype = np.float32 if values.dtype == np.float32 else np.float64
+    return np.ascontiguousarray(values, dtype=dtype)

@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _gas
+from ._estimator import warn_not_converged
+from ._gas import InputError
+from ._graph import graph_of
+from ._input import Array, as_numbers
+from ._parameters import choice, flag, real, seed_of, whole
+from ._ranks import session_of
+
+
+class Components(NamedTuple):
+    n_components: int
+    labels: Array  # the least vertex of the component, of each vertex
+
+
+class BreadthFirstTree(NamedTuple):
+    hops: Array  # edges from the source, −1 where it does not lead
+    parents: Array  # the vertex before it on such a path, −1 where there is none
+
+
+class TriangleCounts(NamedTuple):
+    n_triangles: int
+    triangles: Array  # that a vertex is a corner of
+    clustering: Array  # the share of a vertex's pairs of neighbours that are neighbours
+    transitivity: float  # 3 × triangles / pairs of edges that meet
+    mean_clustering: float
+
+
+class Communities(NamedTuple):
+    n_communities: int
+    labels: Array  # a vertex that names the community, of each vertex
+
+
+def page_rank(
+    graph: Any,
+    *,
+    damping: float = 0.85,
+    tol: float = 1e-6,
+    max_iter: int = 100,
+    dangling: str = "spread",
+    weighted: bool = True,
+    personalization: Any = None,
+    n_jobs: int | None = None,
+) -> Array:
+    """The PageRank of each vertex; the sum is 1.
+
+    graph : Graph, or what makes one
+    damping : the share of its rank that a vertex gives to those that it leads to
+    tol : the rounds end when one changes the ranks by at most this in all; 0: never
+    max_iter : most rounds
+    dangling : vertices that lead nowhere 'spread' their rank over all, or 'ignore' it
+    weighted : weights of edges count, if there are any; else all edges count alike
+    personalization : where a reader begins anew: a number of at least 0 per vertex; None: all alike
+    n_jobs : threads; None and -1: all cores
+
+    >>> import gas
+    >>> ranks = gas.page_rank(([0, 1, 2, 3], [1, 2, 0, 0]))
+    >>> ranks.argmax(), round(float(ranks.sum()), 6)
+    (0, 1.0)
+    """
+    real("damping", damping, 0)
+    real("tol", tol, 0)
+    whole("max_iter", max_iter, 1)
+    choice("dangling", dangling, ("spread", "ignore"))
+    flag("weighted", weighted)
+    known = graph_of(graph, n_jobs)
+    with session_of(None, n_jobs) as session:
+        ranks, rounds, converged = _gas.page_rank(
+            session,
+            known,
+            damping=float(damping),
+            spread=dangling == "spread",
+            tolerance=float(tol),
+            unweighted=not weighted,
+            teleport=homes_of(personalization, known.vertices),
+            iterations=max_iter,
+        )
+    if not converged and tol > 0:
+        warn_not_converged(f"Ranks changed by more than tol={tol:g} in the last of {rounds} rounds")
+    return ranks
+
+
+def homes_of(personalization: Any, vertices: int) -> Array:
+    if personalization is None:
+        return np.empty(0)
+    homes = as_numbers(personalization, "personalization").astype(np.float64)
+    if homes.shape != (vertices,):
+        raise InputError(
+            f"personalization: found shape {homes.shape}, expected ({vertices},), one per vertex"
+        )
+    total = homes.sum()
+    if not (np.all(homes >= 0) and np.isfinite(total) and total > 0):
+        raise InputError("personalization: expected numbers of at least 0, of a sum above 0")
+    shares: Array = homes / total
+    return shares
+
+
+def components(graph: Any, *, n_jobs: int | None = None) -> Components:
+    """The weakly connected components: how many, and the least vertex of that of each vertex.
+
+    >>> import gas
+    >>> gas.components(gas.Graph(([0, 4], [1, 3]), n_vertices=5)).labels.tolist()
+    [0, 0, 2, 3, 3]
+    """
+    known = graph_of(graph, n_jobs)
+    with session_of(None, n_jobs) as session:
+        count, labels = _gas.components(session, known)
+    return Components(count, labels.astype(np.int64))
+
+
+def shortest_paths(graph: Any, source: int, *, n_jobs: int | None = None) -> Array:
+    """The distance of each vertex from `source`, by the weights of edges (of at least 0) or 1 each;
+    infinite where it does not lead.
+
+    >>> import gas
+    >>> graph = gas.Graph(([0, 0, 1], [1, 2, 2]), weights=[1.0, 5.0, 1.5])
+    >>> gas.shortest_paths(graph, 0).tolist()
+    [0.0, 1.0, 2.5]
+    """
+    whole("source", source, 0)
+    known = graph_of(graph, n_jobs)
+    with session_of(None, n_jobs) as session:
+        return _gas.shortest_paths(session, known, int(source))
+
+
+def breadth_first_search(graph: Any, source: int, *, n_jobs: int | None = None) -> BreadthFirstTree:
+    """How many edges each vertex is from `source`, and the vertex before it on such a path; of
+    several the least.
+
+    >>> import gas
+    >>> tree = gas.breadth_first_search(([0, 0, 1, 2], [1, 2, 3, 3]), 0)
+    >>> tree.hops.tolist(), tree.parents.tolist()
+    ([0, 1, 1, 2], [-1, 0, 0, 1])
+    """
+    whole("source", source, 0)
+    known = graph_of(graph, n_jobs)
+    with session_of(None, n_jobs) as session:
+        return BreadthFirstTree(*_gas.breadth_first_search(session, known, int(source)))
+
+
+def k_core(graph: Any, *, n_jobs: int | None = None) -> Array:
+    """The core number of each vertex: the largest k such that it lies in a part of the graph whose
+    vertices all have at least k neighbours there. Edges count both ways, each pair once.
+
+    >>> import gas
+    >>> gas.k_core(([0, 1, 2, 2], [1, 2, 0, 3])).tolist()
+    [2, 2, 2, 1]
+    """
+    known = graph_of(graph, n_jobs)
+    with session_of(None, n_jobs) as session:
+        return _gas.k_core(session, known).view(np.int32)
+
+
+def triangles(graph: Any, *, n_jobs: int | None = None) -> TriangleCounts:
+    """The triangles of a graph and of each vertex, exactly. Edges count both ways, each pair once.
+
+    >>> import gas
+    >>> gas.triangles(([0, 1, 2, 2], [1, 2, 0, 3])).triangles.tolist()
+    [1, 1, 1, 0]
+    """
+    known = graph_of(graph, n_jobs)
+    with session_of(None, n_jobs) as session:
+        found = TriangleCounts(*_gas.triangles(session, known))
+    return found._replace(triangles=found.triangles.view(np.int64))
+
+
+def label_propagation(
+    graph: Any, *, max_iter: int = 100, random_state: Any = None, n_jobs: int | None = None
+) -> Communities:
+    """Communities: each vertex takes the label that most of its neighbours have, until none changes
+    or for max_iter rounds. Edges count both ways, each pair once.
+
+    >>> import gas
+    >>> edges = [[0, 1], [1, 2], [0, 2], [3, 4], [4, 5], [3, 5]]
+    >>> gas.label_propagation(edges, random_state=1).n_communities
+    2
+    """
+    whole("max_iter", max_iter, 1)
+    seed = seed_of(random_state)
+    known = graph_of(graph, n_jobs)
+    with session_of(None, n_jobs) as session:
+        count, labels, rounds, converged = _gas.label_propagation(
+            session, known, iterations=max_iter, seed=seed
+        )
+    if not converged:
+        warn_not_converged(f"Labels still changed in the last of {rounds} rounds")
+    return Communities(count, labels.astype(np.int64))

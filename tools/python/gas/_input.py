@@ -1,0 +1,246 @@
+"""Data that estimators are given: checked, and passed on where it lies if it is of a type that the
+algorithms take; else converted."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._gas import InputError
+
+Array = NDArray[Any]
+
+
+class CompressedRows(NamedTuple):
+    """Entries values[offsets[i]:offsets[i + 1]] of row i, in these columns."""
+
+    offsets: Array
+    columns: Array
+    values: Array
+    shape: tuple[int, ...]
+
+
+def is_sparse(X: Any) -> bool:
+    return hasattr(X, "tocsr") and hasattr(X, "format")
+
+
+def feature_names(X: Any) -> Array | None:
+    """Of a table with named columns."""
+    if not hasattr(X, "columns"):
+        return None
+    names = np.asarray(X.columns, dtype=object)
+    types = {type(name) for name in names}
+    if str in types and len(types) > 1:
+        raise TypeError(
+            "Feature names are only supported if all input features have string names: convert "
+            "them, for instance by X.columns = X.columns.astype(str)"
+        )
+    return names if types == {str} else None
+
+
+def check_shape(shape: tuple[int, ...], name: str, rows_elsewhere: bool) -> None:
+    """At least one row, but where other ranks may have some, and one column."""
+    if shape[1] == 0:
+        raise InputError(
+            f"{name}: found 0 feature(s) (shape={shape}) while a minimum of 1 is required."
+        )
+    if shape[0] == 0 and not rows_elsewhere:
+        raise InputError(
+            f"{name}: found 0 sample(s) (shape={shape}) while a minimum of 1 is required."
+        )
+
+
+def as_numbers(values: Any, name: str) -> Array:
+    """An array of numbers of the machine's own byte order."""
+    if isinstance(values, np.ma.MaskedArray) and np.any(values.mask):
+        raise InputError(f"{name}: found masked values, expected numbers")
+    array = np.asarray(values)
+    if array.dtype.kind == "c":
+        raise InputError(f"{name}: Complex data not supported, found numbers of {array.dtype}")
+    if array.dtype.kind in "OUS":
+        try:
+            return array.astype(np.float64)
+        except ValueError as error:
+            raise InputError(f"{name}: {error}, expected numbers") from None
+    if array.dtype.kind not in "biuf":
+        raise InputError(f"{name}: found values of type {array.dtype}, expected numbers")
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def as_floats(array: Array) -> Array:
+    """In C order, as float32 if they are, else as float64."""
+    dtype = np.float32 if array.dtype == np.float32 else np.float64
+    return np.ascontiguousarray(array, dtype=dtype)
+
+
+def dense(X: Any, name: str = "X", *, rows_elsewhere: bool = False) -> Array:
+    """Rows of numbers, as float32 or float64 in C order. They need not be finite."""
+    if is_sparse(X):
+        raise TypeError(
+            f"{name}: found a sparse matrix, expected a dense array: X.toarray() makes one"
+        )
+    array = as_numbers(X, name)
+    if array.ndim != 2:
+        raise InputError(
+            f"{name}: Expected 2D array, got {array.ndim}D array instead. Reshape your data: by "
+            "array.reshape(-1, 1) if it has a single feature, by array.reshape(1, -1) if it is a "
+            "single sample."
+        )
+    check_shape(array.shape, name, rows_elsewhere)
+    return as_floats(array)
+
+
+def entry(rows: CompressedRows, at: int) -> str:
+    row = int(np.searchsorted(rows.offsets, at, side="right")) - 1
+    return f"column {rows.columns[at]} of row {row} (from 0)"
+
+
+def shown(value: Any) -> str:
+    return "NaN" if np.isnan(value) else str(value)
+
+
+def check_finite(rows: CompressedRows, name: str) -> None:
+    if rows.values.dtype.kind != "f":
+        return
+    bad = np.flatnonzero(~np.isfinite(rows.values))
+    if bad.size:
+        raise InputError(
+            f"{name}: found {shown(rows.values[bad[0]])} in {entry(rows, bad[0])}, "
+            "expected a finite number"
+        )
+
+
+def from_sparse(X: Any, name: str, rows_elsewhere: bool) -> CompressedRows:
+    csr = X.tocsr()  # itself if it is one
+    check_shape(csr.shape, name, rows_elsewhere)
+    offsets, columns = np.asarray(csr.indptr), np.asarray(csr.indices)
+    whole = offsets.shape == (csr.shape[0] + 1,) and offsets[0] == 0
+    if not whole or np.any(offsets[1:] < offsets[:-1]):
+        raise InputError(f"{name}: found an indptr that does not ascend from 0 by row")
+    if offsets[-1] > len(columns) or offsets[-1] > len(csr.data):
+        raise InputError(f"{name}: found an indptr that ends beyond its indices or data")
+    count = int(offsets[-1])
+    columns = columns[:count]
+    if count and not (0 <= columns.min() and columns.max() < csr.shape[1]):
+        raise InputError(
+            f"{name}: found column {columns.min() if columns.min() < 0 else columns.max()}, "
+            f"expected columns from 0 to {csr.shape[1] - 1}"
+        )
+    narrow = offsets.dtype == columns.dtype == np.int32
+    index = np.int32 if narrow else np.int64
+    return CompressedRows(
+        np.ascontiguousarray(offsets, dtype=index),
+        np.ascontiguousarray(columns, dtype=index),
+        sparse_values(as_numbers(csr.data[:count], name)),
+        csr.shape,
+    )
+
+
+def sparse_values(values: Array) -> Array:
+    """As float32, float64 or int64: itself, or what holds all of its numbers."""
+    kept = (np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.int64))
+    narrow_integers = values.dtype.kind in "iu" and values.dtype.itemsize < 8
+    dtype = np.int64 if narrow_integers else np.float64
+    return np.ascontiguousarray(values, dtype=values.dtype if values.dtype in kept else dtype)
+
+
+def from_dense(array: Array) -> CompressedRows:
+    """Without the zeros."""
+    present = array != 0
+    rows, width = shape = array.shape
+    narrow = array.size < 2**31 and width < 2**31
+    index = np.int32 if narrow else np.int64
+    offsets = np.zeros(rows + 1, dtype=index)
+    np.cumsum(np.count_nonzero(present, axis=1), out=offsets[1:])
+    if offsets[-1] == array.size:
+        columns = np.tile(np.arange(width, dtype=index), rows)
+        return CompressedRows(offsets, columns, array.reshape(-1), shape)
+    columns = np.broadcast_to(np.arange(width, dtype=index), array.shape)[present]
+    return CompressedRows(offsets, columns, array[present], shape)
+
+
+def compressed(X: Any, name: str = "X", *, rows_elsewhere: bool = False) -> CompressedRows:
+    """A sparse matrix, or a dense array without its zeros; finite."""
+    if is_sparse(X):
+        rows = from_sparse(X, name, rows_elsewhere)
+    else:
+        rows = from_dense(dense(X, name, rows_elsewhere=rows_elsewhere))
+    check_finite(rows, name)
+    return rows
+
+
+def counts(X: Any, *, rounds: bool, rows_elsewhere: bool) -> CompressedRows:
+    """Numbers of occurrences; rounded to whole numbers if `rounds`."""
+    rows = compressed(X, rows_elsewhere=rows_elsewhere)
+    values = rows.values
+    if values.size and values.min() < 0:
+        at = int(np.argmin(values))
+        raise InputError(
+            f"Negative values in data passed to LatentDirichletAllocation: found {values[at]} in "
+            f"{entry(rows, at)}, expected numbers of occurrences"
+        )
+    if values.dtype.kind != "f":
+        return rows
+    whole = np.rint(values)
+    if rounds:
+        return rows._replace(values=whole)
+    bad = np.flatnonzero(whole != values)
+    if bad.size:
+        raise InputError(
+            f"X: found {values[bad[0]]} in {entry(rows, bad[0])}, expected whole numbers of "
+            "occurrences, or fractions='round'"
+        )
+    return rows
+
+
+def classes_of(y: Any, rows: int) -> Array:
+    """Labels, one of each row."""
+    if y is None:
+        raise InputError(
+            "LogisticRegression requires y to be passed, but the target y is None"
+        )
+    labels = np.asarray(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        warn_of_column()
+        labels = labels.reshape(-1)
+    if labels.ndim != 1:
+        raise InputError(f"y: found an array of shape {labels.shape}, expected one label per row")
+    if len(labels) != rows:
+        raise InputError(f"y: found {len(labels)} labels, expected one for each of {rows} rows")
+    if labels.dtype.kind == "f":
+        if not np.all(np.isfinite(labels)):
+            raise InputError("y: found a label that is NaN or infinite, expected labels")
+        if np.any(labels != np.rint(labels)):
+            raise InputError(
+                "y: Unknown label type: 'continuous', found numbers with fractions, expected "
+                "classes"
+            )
+    elif labels.dtype.kind not in "biuOUS":
+        raise InputError(f"y: Unknown label type: {labels.dtype}, expected classes")
+    if labels.dtype.kind == "O":
+        kinds = {type(label) for label in labels.tolist()}
+        if len(kinds) > 1 or not kinds <= {str, int, bool, float}:
+            names = ", ".join(sorted(kind.__name__ for kind in kinds))
+            raise InputError(
+                f"y: Unknown label type: found objects of type {names}, expected labels of one "
+                "type: str, int or bool"
+            )
+        if kinds == {float}:
+            return classes_of(labels.astype(np.float64), rows)
+    return labels
+
+
+def warn_of_column() -> None:
+    import warnings
+
+    exceptions = sys.modules.get("sklearn.exceptions")
+    category = getattr(exceptions, "DataConversionWarning", UserWarning)
+    warnings.warn(
+        "A column-vector y was passed when a 1d array was expected. Please change the shape of y "
+        "to (n_samples,), for example using ravel().",
+        category,
+        stacklevel=4,
+    )

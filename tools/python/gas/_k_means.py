@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import _gas
+from ._estimator import Transformer, warn_not_converged
+from ._gas import InputError, UsageError
+from ._input import Array, as_numbers, dense
+from ._parameters import choice, real, seed_of, whole
+from ._ranks import Ranks
+
+MOST_CLUSTERS = 2**31 - 1
+
+
+class KMeans(Transformer):
+    """Clusters points by Lloyd's k-means: the least sum of squared distances to k centroids.
+
+    The result is the same for any number of threads, and of ranks, bit for bit.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        How many centroids.
+    init : {'k-means++', 'random'}, array of shape (n_clusters, n_features) or callable
+        Where centroids start: at points drawn by k-means++, at points drawn alike likely, there,
+        or where init(X, n_clusters, random_state) says (of several ranks the first's).
+    n_init : 'auto' or int, default='auto'
+        How many starts to try; the one with the least inertia is kept. 'auto': 10 for 'random' and
+        callables, else 1. Start i is drawn with the seed random_state + i.
+    max_iter : int, default=300
+        Most rounds of one start.
+    tol : float, default=1e-4
+        The rounds end when one lowers the inertia by at most this share of it; 0: when no point
+        moves.
+    random_state : int, RandomState or None
+        A whole number is the seed, as that of gas-kmeans --seed.
+    n_jobs : int or None
+        Threads; None and -1: all cores.
+    comm : communicator of mpi4py or None
+        The ranks that share the points: each calls fit, predict, … with rows of its own, and gets
+        the results of these rows. Centroids, inertia and score are of all.
+
+    Attributes
+    ----------
+    cluster_centers_ : array of shape (n_clusters, n_features)
+        In float32 where the points are, else in float64.
+    labels_ : int32 array of shape (n_samples,)
+        The row of the nearest centroid.
+    inertia_ : float
+        Sum of squared distances of points to their nearest centroids.
+    n_iter_ : int
+        Rounds of the start that is kept.
+    n_features_in_ : int
+        Columns seen in fit.
+    feature_names_in_ : array of str of shape (n_features_in_,)
+        Their names, where all are strings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gas
+    >>> points = np.array([[1, 2], [1, 4], [1, 0], [10, 2], [10, 4], [10, 0]], dtype=np.float32)
+    >>> model = gas.KMeans(n_clusters=2, random_state=1).fit(points)
+    >>> sorted(model.cluster_centers_.tolist())
+    [[1.0, 2.0], [10.0, 2.0]]
+    >>> model.inertia_
+    16.0
+    >>> bool(model.predict([[0, 0]])[0] == model.labels_[0])
+    True
+    """
+
+    _estimator_type = "clusterer"
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        init: Any = "k-means++",
+        n_init: Any = "auto",
+        max_iter: int = 300,
+        tol: float = 1e-4,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        comm: Any = None,
+    ):
+        self.n_clusters = n_clusters
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.comm = comm
+
+    def fit(self, X: Any, y: Any = None) -> KMeans:
+        """Finds centroids of the rows of X. float32 and float64 in C order are not copied."""
+        ranks = Ranks(self.comm)
+        points = ranks.together(lambda: self._points_to_fit(X, ranks))
+        seed = ranks.first(seed_of(self.random_state))
+        best: dict[str, Any] | None = None
+        for attempt in range(self._attempts()):
+            start = ranks.first(ranks.together(lambda: self._start(points, seed + attempt, ranks)))
+            with ranks.session(self.n_jobs) as session:
+                found = _gas.k_means(
+                    session,
+                    points,
+                    self.n_clusters,
+                    random=isinstance(self.init, str) and self.init == "random",
+                    start=start,
+                    tolerance=float(self.tol),
+                    iterations=self.max_iter,
+                    seed=(seed + attempt) % 2**64,
+                )
+            if best is None or found["objective"] < best["objective"]:
+                best = found
+        assert best is not None
+        self.cluster_centers_: Array = best["centroids"]
+        if not best["wide"]:
+            self.cluster_centers_ = self.cluster_centers_.astype(np.float32)
+        self.labels_: Array = best["labels"]
+        self.inertia_ = best["objective"]
+        self.n_iter_ = best["rounds"]
+        self._take_features(X, points.shape[1])
+        if best["empty"]:
+            warn_not_converged(f"{best['empty']} of {self.n_clusters} centroids have no points")
+        return self
+
+    def fit_predict(self, X: Any, y: Any = None) -> Array:
+        """fit(X).labels_"""
+        return self.fit(X).labels_
+
+    def predict(self, X: Any) -> Array:
+        """The row of the nearest centroid, of each row of X."""
+        labels: Array = self._ask(_gas.k_means_predict, X)
+        return labels
+
+    def transform(self, X: Any) -> Any:
+        """The distances of each row of X to all centroids."""
+        points = self._points_to_use(X)
+        distances: Array = self._call(_gas.k_means_transform, points)
+        return self._given_out(X, distances.astype(points.dtype, copy=False))
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Minus the sum of squared distances of the rows of X to their nearest centroids."""
+        return float(self._ask(_gas.k_means_score, X))
+
+    @property
+    def _width(self) -> int:
+        return len(self.cluster_centers_)
+
+    def _attempts(self) -> int:
+        if self.n_init != "auto":
+            return int(self.n_init)
+        drawn = isinstance(self.init, str) and self.init == "random"
+        return 10 if drawn or callable(self.init) else 1
+
+    def _check_parameters(self) -> None:
+        whole("n_clusters", self.n_clusters, 1, MOST_CLUSTERS)
+        whole("max_iter", self.max_iter, 1)
+        real("tol", self.tol, 0)
+        if not (isinstance(self.n_init, str) and self.n_init == "auto"):
+            whole("n_init", self.n_init, 1)
+        if isinstance(self.init, str):
+            choice("init", self.init, ("k-means++", "random"))
+
+    def _points_to_fit(self, X: Any, ranks: Ranks) -> Array:
+        self._check_parameters()
+        points = dense(X, rows_elsewhere=not ranks.alone)
+        if ranks.alone and len(points) < self.n_clusters:
+            raise InputError(
+                f"X: n_samples={len(points)} should be >= n_clusters={self.n_clusters}."
+            )
+        return points
+
+    def _start(self, points: Array, seed: int, ranks: Ranks) -> Array | None:
+        if isinstance(self.init, str) or not ranks.leads:
+            return None
+        start = self.init
+        if callable(start):
+            start = start(points, self.n_clusters, np.random.RandomState(seed % 2**32))
+        start = as_numbers(start, "init").astype(np.float64)
+        if start.shape != (self.n_clusters, points.shape[1]):
+            raise UsageError(
+                f"init: found an array of shape {start.shape}, expected one of shape "
+                f"{(self.n_clusters, points.shape[1])}"
+            )
+        return np.ascontiguousarray(start)
+
+    def _points_to_use(self, X: Any) -> Array:
+        self._check_fitted()
+        ranks = Ranks(self.comm)
+
+        def check() -> Array:
+            self._check_names(X)
+            points = dense(X, rows_elsewhere=not ranks.alone)
+            self._check_count(points.shape[1])
+            return points
+
+        return ranks.together(check)
+
+    def _call(self, call: Callable[..., Any], points: Array) -> Any:
+        centroids = np.ascontiguousarray(self.cluster_centers_, dtype=np.float64)
+        with Ranks(self.comm).session(self.n_jobs) as session:
+            return call(session, points, centroids)
+
+    def _ask(self, call: Callable[..., Any], X: Any) -> Any:
+        return self._call(call, self._points_to_use(X))

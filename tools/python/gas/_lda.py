@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _gas
+from ._estimator import Transformer
+from ._input import Array, CompressedRows, counts
+from ._matrix import check_width, matrix_of
+from ._parameters import choice, real, seed_of, whole
+from ._ranks import Ranks
+
+
+class LatentDirichletAllocation(Transformer):
+    """Topics of documents: latent Dirichlet allocation by collapsed Gibbs sampling.
+
+    X has a row per document, a column per word, and numbers of occurrences. The topics are the same
+    for any number of threads, and of ranks, bit for bit.
+
+    Parameters
+    ----------
+    n_components : int, default=10
+        How many topics.
+    doc_topic_prior : float or None
+        α, the prior of a document's topics, each; None: 1 / n_components.
+    topic_word_prior : float or None
+        β, the prior of a topic's words, each; None: 1 / n_components.
+    max_iter : int, default=200
+        Rounds; each draws the topic of every token anew.
+    tol : float, default=0
+        The rounds end where the mean log-likelihood changes by at most this share of itself per
+        round; 0: never.
+    sampler : {'auto', 'gibbs', 'mh'}, default='auto'
+        Exact draws, or Metropolis–Hastings steps; 'auto': exact up to 256 topics.
+    fractions : {'refuse', 'round'}, default='refuse'
+        What becomes of values that are not whole.
+    random_state : int, RandomState or None
+        A whole number is the seed, as that of gas-lda --seed.
+    n_jobs : int or None
+        Threads; None and -1: all cores.
+    comm : communicator of mpi4py or None
+        The ranks that share the documents: each calls fit with rows of its own.
+
+    Attributes
+    ----------
+    components_ : float32 array of shape (n_components, n_features)
+        φ, the share of each word in each topic: rows have the sum 1.
+    document_topic_ : float32 array of shape (n_samples, n_components)
+        θ, the share of each topic in each document of fit, by the draws of the last round.
+    log_likelihood_ : float
+        Mean over the tokens of log Σ θ φ; NaN if there are none.
+    n_iter_ : int
+        Rounds.
+    n_features_in_ : int
+        Words seen in fit.
+    feature_names_in_ : array of str of shape (n_features_in_,)
+        Their names, where all are strings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gas
+    >>> documents = np.array([[5, 4, 0, 0], [4, 5, 0, 0], [0, 0, 5, 4], [0, 0, 4, 5]])
+    >>> model = gas.LatentDirichletAllocation(n_components=2, random_state=1).fit(documents)
+    >>> topics = model.document_topic_.argmax(axis=1)
+    >>> bool(topics[0] == topics[1] and topics[2] == topics[3] and topics[0] != topics[2])
+    True
+    >>> int(model.transform([[0, 0, 9, 9]]).argmax()) == int(topics[2])
+    True
+    """
+
+    def __init__(
+        self,
+        n_components: int = 10,
+        *,
+        doc_topic_prior: float | None = None,
+        topic_word_prior: float | None = None,
+        max_iter: int = 200,
+        tol: float = 0,
+        sampler: str = "auto",
+        fractions: str = "refuse",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        comm: Any = None,
+    ):
+        self.n_components = n_components
+        self.doc_topic_prior = doc_topic_prior
+        self.topic_word_prior = topic_word_prior
+        self.max_iter = max_iter
+        self.tol = tol
+        self.sampler = sampler
+        self.fractions = fractions
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.comm = comm
+
+    def _more_tags(self) -> dict[str, Any]:
+        reason = "tokens' topics are drawn, by the number of the document's row"
+        return {
+            "preserves_dtype": [np.float32],
+            "requires_positive_X": True,
+            # Data of fractions are refused, unless that is asked for.
+            "X_types": ["2darray"] if self.fractions == "round" else ["counts"],
+            "_xfail_checks": {
+                "check_methods_subset_invariance": reason,
+                "check_methods_sample_order_invariance": reason,
+            },
+        }
+
+    def fit(self, X: Any, y: Any = None) -> LatentDirichletAllocation:
+        """Finds the topics of the documents X, dense or sparse."""
+        ranks = Ranks(self.comm)
+        rows = ranks.together(lambda: self._documents_to_fit(X, ranks))
+        width = max(shape[1] for shape in ranks.all(rows.shape))
+        ranks.together(lambda: check_width(rows, width))
+        seed = ranks.first(seed_of(self.random_state))
+        with ranks.session(self.n_jobs) as session:
+            found = _gas.lda(
+                session,
+                matrix_of(session, rows, width),
+                topics=self.n_components,
+                alpha=self._prior("doc_topic_prior"),
+                beta=self._prior("topic_word_prior"),
+                sampler=self.sampler,
+                tolerance=float(self.tol),
+                iterations=self.max_iter,
+                seed=seed,
+            )
+        self.components_ = found["words"].T
+        self.document_topic_ = found["documents"]
+        self.log_likelihood_ = float("nan") if found["objective"] is None else found["objective"]
+        self.n_iter_ = found["rounds"]
+        self._seed, self._alpha = seed, self._prior("doc_topic_prior")
+        self._take_features(X, width)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """The share of each topic in other documents, whose tokens' topics are drawn in max_iter
+        rounds while the words' stay as they are."""
+        rows = self._documents_to_use(X)
+        with Ranks(self.comm).session(self.n_jobs) as session:
+            topics = _gas.lda_transform(
+                session,
+                matrix_of(session, rows, rows.shape[1]),
+                self._words(),
+                alpha=self._alpha,
+                iterations=self.max_iter,
+                seed=self._seed,
+            )
+        return self._given_out(X, topics)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """The mean log-likelihood of the even tokens of documents whose odd tokens were fitted; NaN
+        without a token to score."""
+        rows = self._documents_to_use(X)
+        with Ranks(self.comm).session(self.n_jobs) as session:
+            return _gas.lda_heldout(
+                session,
+                matrix_of(session, rows, rows.shape[1]),
+                self._words(),
+                alpha=self._alpha,
+                seed=self._seed,
+            )
+
+    def perplexity(self, X: Any) -> float:
+        """exp(−score(X))"""
+        return float(np.exp(-self.score(X)))
+
+    @property
+    def _width(self) -> int:
+        return len(self.components_)
+
+    def _words(self) -> Array:
+        return np.ascontiguousarray(self.components_.T, dtype=np.float32)
+
+    def _prior(self, name: str) -> float:
+        given = getattr(self, name)
+        return 1 / self.n_components if given is None else real(name, given, 0, above=True)
+
+    def _documents_to_fit(self, X: Any, ranks: Ranks) -> CompressedRows:
+        whole("n_components", self.n_components, 1, 65535)
+        whole("max_iter", self.max_iter, 1)
+        real("tol", self.tol, 0)
+        choice("sampler", self.sampler, ("auto", "gibbs", "mh"))
+        self._prior("doc_topic_prior")
+        self._prior("topic_word_prior")
+        return self._counts(X, ranks)
+
+    def _documents_to_use(self, X: Any) -> CompressedRows:
+        self._check_fitted()
+        ranks = Ranks(self.comm)
+
+        def check() -> CompressedRows:
+            self._check_names(X)
+            rows = self._counts(X, ranks)
+            self._check_count(rows.shape[1])
+            return rows
+
+        return ranks.together(check)
+
+    def _counts(self, X: Any, ranks: Ranks) -> CompressedRows:
+        choice("fractions", self.fractions, ("refuse", "round"))
+        return counts(X, rounds=self.fractions == "round", rows_elsewhere=not ranks.alone)

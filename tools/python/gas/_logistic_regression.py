@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _gas
+from ._estimator import Estimator, warn_not_converged
+from ._gas import InputError, UsageError
+from ._input import Array, CompressedRows, classes_of, compressed, dense, is_sparse
+from ._matrix import check_width, matrix_of
+from ._parameters import choice, flag, real, seed_of, whole
+from ._ranks import Ranks
+
+
+class LogisticRegression(Estimator):
+    """Logistic regression, to a certified gap: the weights that minimise
+    C Σ log(1 + exp(−y w·x)) + ½‖w‖² (l2) or + ‖w‖₁ (l1).
+
+    Of more than two classes each is held against all others, as scikit-learn does with its solver
+    liblinear. The intercept is a weight of a column of ones, penalised like the others, as there.
+
+    Parameters
+    ----------
+    penalty : {'l2', 'l1'}, default='l2'
+        What keeps weights small.
+    tol : float, default=1e-4
+        The rounds end when the objective is at most this share above the least, by certificate.
+    C : float, default=1.0
+        Cost of the loss against the penalty.
+    fit_intercept : bool, default=True
+        Adds the column of ones.
+    solver : {'newton', 'dual'}, default='newton'
+        Newton's method by conjugate gradients; or coordinate ascent in each thread's examples, for
+        l2, whose weights depend on the number of threads within the tolerance.
+    max_iter : int, default=10000
+        Most rounds.
+    random_state : int, RandomState or None
+        Of the dual solver's order. A whole number is the seed, as that of gas-logreg --seed.
+    n_jobs : int or None
+        Threads; None and -1: all cores.
+    comm : communicator of mpi4py or None
+        The ranks that share the examples: each calls fit with rows of its own.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+        The labels, ascending.
+    coef_ : float64 array of shape (1, n_features) or (n_classes, n_features)
+        Weights; of two classes those for the larger.
+    intercept_ : float64 array of shape (1,) or (n_classes,)
+    objective_ : float64 array of shape (1,) or (n_classes,)
+        What was minimised.
+    gap_ : float64 array of shape (1,) or (n_classes,)
+        At most by what share of it the objective is above the least.
+    n_iter_ : int array of shape (1,) or (n_classes,)
+        Rounds.
+    n_features_in_ : int
+        Columns seen in fit.
+    feature_names_in_ : array of str of shape (n_features_in_,)
+        Their names, where all are strings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gas
+    >>> X = np.array([[0.0, 1.0], [1.0, 2.0], [3.0, 0.0], [4.0, 1.0]])
+    >>> model = gas.LogisticRegression().fit(X, ["low", "low", "high", "high"])
+    >>> model.predict([[0, 2], [5, 0]]).tolist()
+    ['low', 'high']
+    >>> model.score(X, ["low", "low", "high", "high"])
+    1.0
+    >>> bool(model.gap_[0] <= 1e-4)
+    True
+    """
+
+    _estimator_type = "classifier"
+
+    def __init__(
+        self,
+        penalty: str = "l2",
+        *,
+        tol: float = 1e-4,
+        C: float = 1.0,
+        fit_intercept: bool = True,
+        solver: str = "newton",
+        max_iter: int = 10000,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        comm: Any = None,
+    ):
+        self.penalty = penalty
+        self.tol = tol
+        self.C = C
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.comm = comm
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {"requires_y": True}
+
+    def fit(self, X: Any, y: Any) -> LogisticRegression:
+        """Learns from the rows of X, dense or sparse, and their labels y. CSR is not copied before
+        it is laid out; values are taken as float32."""
+        ranks = Ranks(self.comm)
+        rows, labels = ranks.together(lambda: self._examples(X, y, ranks))
+        classes = np.unique(np.concatenate(ranks.all(np.unique(labels))))
+        width = max(shape[1] for shape in ranks.all(rows.shape))
+        ranks.together(lambda: self._check_over_ranks(classes, rows, width))
+        seed = ranks.first(seed_of(self.random_state))
+        models = []
+        with ranks.session(self.n_jobs) as session:
+            examples = matrix_of(session, rows, width)
+            for positive in classes if len(classes) > 2 else classes[1:]:
+                models.append(
+                    _gas.logistic_regression(
+                        session,
+                        examples,
+                        (labels == positive).astype(np.float64),
+                        l1=self.penalty == "l1",
+                        cost=float(self.C),
+                        dual=self.solver == "dual",
+                        bias=bool(self.fit_intercept),
+                        tolerance=float(self.tol),
+                        iterations=self.max_iter,
+                        seed=seed,
+                    )
+                )
+        weights = np.array([model["weights"] for model in models])
+        self.classes_: Array = classes
+        self.coef_ = np.ascontiguousarray(weights[:, :width])
+        self.intercept_ = weights[:, width] if self.fit_intercept else np.zeros(len(models))
+        self.objective_ = np.array([model["objective"] for model in models])
+        self.gap_ = np.array([model["gap"] for model in models])
+        self.n_iter_ = np.array([model["rounds"] for model in models], dtype=np.int32)
+        self._take_features(X, width)
+        if not all(model["converged"] for model in models):
+            warn_not_converged(
+                f"The gap is {self.gap_.max():.3g} after max_iter={self.max_iter} rounds, above "
+                f"tol={self.tol:g}"
+            )
+        return self
+
+    def decision_function(self, X: Any) -> Array:
+        """w·x of each row of X: one number for the larger of two classes, else one for each."""
+        self._check_fitted()
+        self._check_names(X)
+        if is_sparse(X):
+            compressed(X)
+            given = X.tocsr()
+        else:
+            given = dense(X)
+            if not np.all(np.isfinite(given)):
+                raise InputError("X: found NaN or infinity, expected finite numbers")
+        self._check_count(given.shape[1])
+        decided = np.asarray(given @ self.coef_.T + self.intercept_)
+        return decided[:, 0] if decided.shape[1] == 1 else decided
+
+    def predict(self, X: Any) -> Array:
+        """The likeliest label of each row of X."""
+        decided = self.decision_function(X)
+        which = decided > 0 if decided.ndim == 1 else decided.argmax(axis=1)
+        labels: Array = self.classes_[which.astype(np.intp)]
+        return labels
+
+    def predict_proba(self, X: Any) -> Array:
+        """The probability of each class, of each row of X."""
+        decided = self.decision_function(X)
+        likely = np.exp(-np.logaddexp(0, -decided))
+        if likely.ndim == 1:
+            return np.stack([np.exp(-np.logaddexp(0, decided)), likely], axis=1)
+        total = likely.sum(axis=1, keepdims=True)
+        return np.where(total > 0, likely / np.where(total > 0, total, 1), 1 / likely.shape[1])
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """The logarithm of predict_proba."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of the rows of X, or of their weight, whose likeliest label is that in y."""
+        predicted = self.predict(X)
+        return float(np.average(predicted == classes_of(y, len(predicted)), weights=sample_weight))
+
+    def _examples(self, X: Any, y: Any, ranks: Ranks) -> tuple[CompressedRows, Array]:
+        choice("penalty", self.penalty, ("l2", "l1"))
+        choice("solver", self.solver, ("newton", "dual"))
+        real("tol", self.tol, 0)
+        real("C", self.C, 0, above=True)
+        whole("max_iter", self.max_iter, 1)
+        flag("fit_intercept", self.fit_intercept)
+        if self.solver == "dual" and self.penalty == "l1":
+            raise UsageError("solver='dual' is for penalty='l2': 'l1' takes solver='newton'")
+        rows = compressed(X, rows_elsewhere=not ranks.alone)
+        return rows, classes_of(y, rows.shape[0])
+
+    def _check_over_ranks(self, classes: Array, rows: CompressedRows, width: int) -> None:
+        check_width(rows, width)
+        if len(classes) < 2:
+            raise InputError(
+                f"y: found {len(classes)} class, expected at least 2"
+                + (f": all labels are {classes[0]!r}" if len(classes) else "")
+            )

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _gas
+from ._graph import edges_of
+from ._input import Array
+from ._parameters import flag, real, seed_of, whole
+from ._ranks import session_of
+
+
+class Partition(NamedTuple):
+    """Parts of a graph, and what they cost."""
+
+    vertices: Array  # the part of each vertex
+    edges: Array  # the part of each edge, in the order in which they were given
+    method: str  # which cut; of 'auto' the one that it took
+    replication_factor: float  # copies of vertices per vertex; one in each part with an edge of it
+    edge_cut: int  # edges between vertices of different parts
+    edge_balance: float  # edges: the largest part / the mean
+    vertex_balance: float  # vertices, likewise
+
+
+def partition(
+    edges: Any,
+    n_parts: int,
+    *,
+    method: str = "metis",
+    imbalance: float = 5,
+    directed: bool = True,
+    n_vertices: int | None = None,
+    random_state: Any = 1,
+    n_jobs: int | None = None,
+) -> Partition:
+    """Cuts a graph into parts.
+
+    edges : what makes a Graph
+    n_parts : how many
+    method : a name that partition_methods() lists
+    imbalance : percent that the largest part may be above the mean
+    directed : False: an edge leads both ways, and the part of an edge is that of its first way
+    n_vertices : vertices are 0 … n_vertices − 1; None: up to the largest that an edge has
+    random_state : a seed, as that of gas-partition --seed
+    n_jobs : threads; None and -1: all cores
+
+    >>> import gas
+    >>> two = gas.partition([[0, 1], [1, 2], [2, 0], [3, 4], [4, 5], [5, 3]], 2, directed=False)
+    >>> two.edge_cut, two.replication_factor
+    (0, 1.0)
+    """
+    whole("n_parts", n_parts, 1, 2**20)
+    real("imbalance", imbalance, 0)
+    flag("directed", directed)
+    given = edges_of(edges, None, n_vertices)
+    sources = given.sources
+    if given.by_rows:
+        sources = np.repeat(np.arange(len(sources) - 1), np.diff(sources))
+    largest = max((int(ends.max()) for ends in (sources, given.targets) if ends.size), default=-1)
+    with session_of(None, n_jobs) as session:
+        found = _gas.partition(
+            session,
+            np.ascontiguousarray(sources, dtype=np.int64),
+            np.ascontiguousarray(given.targets, dtype=np.int64),
+            vertices=given.vertices or largest + 1,
+            undirected=not directed,
+            parts=n_parts,
+            method=str(method),
+            imbalance_percent=float(imbalance),
+            seed=seed_of(random_state),
+        )
+    for parts in ("vertices", "edges"):
+        found[parts] = found[parts].view(np.int32)
+    return Partition(**found)
+
+
+def partition_methods() -> dict[str, str]:
+    """The methods by name, and when to use which.
+
+    >>> import gas
+    >>> "metis" in gas.partition_methods()
+    True
+    """
+    return dict(_gas.partition_methods())
