@@ -49,7 +49,8 @@ int main(int argc, char* argv[]) {
             "Searches a graph breadth first: finds of every vertex how many arcs it is away from "
             "one vertex at least, and its parent, the neighbour before it on such a path; of "
             "several the one with the least id. A third column of INPUT is not used.",
-            "gas-bfs links.txt --source 17 --undirected");
+            "gas-bfs links.txt --source 17 --undirected",
+            "mpirun -n 2 gas-bfs links.txt --source 17 -o hops");
         options.take_output({"hops.npy", "parents.npy", "ids.txt", "names.txt"});
         take_search(options, check_breadth_first_search, source);
         options.summary_keys({"reached", "farthest"});

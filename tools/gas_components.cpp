@@ -53,7 +53,8 @@ int main(int argc, char* argv[]) {
         options.describe(
             "Finds the weakly connected components of a graph, exactly. A third column of "
             "INPUT is not used.",
-            "mpirun -n 2 gas-components links.txt");
+            "mpirun -n 2 gas-components links.txt",
+            "gas-components links.txt --text -o components");
         take_plain_graph_to_rest(options, check_components);
         options.take_output({"components.npy", "ids.txt", "names.txt"});
         options.take_text();

@@ -16,7 +16,8 @@ struct Settings {
 
 void set_up(tools::Options& options, Settings& settings) {
   options.describe("Prints what a partition of INPUT, made by gas-partition, costs.",
-                   "gas-evaluate links.txt --partition parts");
+                   "gas-evaluate links.txt --partition parts",
+                   "gas-evaluate links.txt --partition parts --summary json");
   options.take_input({"edges", "libsvm", "vw", "ldac", "docword", "mtx", "metis", "hmetis"});
   options.take_undirected();
   options.take_bipartite();

@@ -23,7 +23,8 @@ void set_up(tools::Options& options, Chosen& chosen) {
       "data.svm, and truth_*.npy. The same SPEC gives the same bytes on any machine and any number "
       "of ranks. Known, with defaults:\n" +
           loaders::spec_help(),
-      "gas-generate blobs:n=10000,d=8,k=5,spread=0.1 -o blobs");
+      "gas-generate blobs:n=10000,d=8,k=5,spread=0.1 -o blobs",
+      "gas-generate kronecker:scale=20 -o graph");
   options.argument("SPEC", chosen.text, "name:key=value,… (seed=1 is a key of all)");
   options.take_output({});
   options.require("--output");

@@ -81,7 +81,7 @@ int main(int argc, char* argv[]) {
             "Finds the core number of every vertex: the largest k such that the vertex lies in a "
             "part of the graph whose vertices all have at least k neighbours in that part. The "
             "result is exact. A third column of INPUT is not used.",
-            "gas-kcore links.txt --top 5");
+            "gas-kcore links.txt --top 5", "mpirun -n 2 gas-kcore links.txt -o cores");
         take_plain_graph_to_rest(options, check_k_core, Order::priority);
         options.take_output({"cores.npy", "ids.txt", "names.txt"});
         options.take_text();

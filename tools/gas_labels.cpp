@@ -49,7 +49,8 @@ int main(int argc, char* argv[]) {
         options.describe(
             "Finds communities by label propagation: every vertex ends with a label that most of "
             "its neighbours have. A third column of INPUT is not used.",
-            "gas-labels links.txt --top 5");
+            "gas-labels links.txt --top 5",
+            "mpirun -n 2 gas-labels links.txt --iterations 20 -o labels");
         take_plain_graph_to_rest(options, check_label_propagation);
         options.take_output({"labels.npy", "ids.txt", "names.txt"});
         options.take_text();

@@ -18,7 +18,8 @@ void set_options(Options& options, TopicSettings& settings) {
   options.describe(
       "Finds topics in documents (latent Dirichlet allocation). INPUT has a line per document and "
       "word, with the number of times.",
-      "gas-lda docword.txt --topics 20 --vocabulary vocab.txt -o topics");
+      "gas-lda docword.txt --topics 20 --vocabulary vocab.txt -o topics",
+      "gas-lda new.txt --model topics --apply -o mixtures");
   options.take_input({"edges", "docword", "ldac", "mtx"});
   options.take_vertices(Options::Kinds::two);
   options.take_rounds(200, 0);

@@ -50,7 +50,8 @@ int main(int argc, char* argv[]) {
         options.describe(
             "Finds the distance of every vertex from one vertex. The third column of INPUT is the "
             "length of the edge, 1 without it. Sums are in double.",
-            "gas-paths roads.txt --source 17 --undirected");
+            "gas-paths roads.txt --source 17 --undirected",
+            "mpirun -n 2 gas-paths roads.txt --source 17 -o distances");
         options.take_output({"distances.npy", "ids.txt", "names.txt"});
         take_search(options, check_shortest_paths, source);
         options.summary_keys({"applied", "reached", "farthest"});

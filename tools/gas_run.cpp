@@ -28,7 +28,8 @@ void set_up(tools::Options& options, Chosen& chosen) {
       "Starts a tool on several ranks by mpirun, watches them, and says in one line which rank "
       "has failed and why. Ctrl-C and SIGTERM have the tool write what it has so far and end with "
       "130; a second one ends it at once. The exit code is the tool's, or 1 if a rank was killed.",
-      "gas-run -n 4 --restarts 3 -- gas-lda docword.txt --checkpoint saved -o topics");
+      "gas-run -n 4 --restarts 3 -- gas-lda docword.txt --checkpoint saved -o topics",
+      "gas-run -n 2 -- gas-pagerank links.txt --top 5");
   options.usage("gas-run -n N [options] -- gas-TOOL ...");
   options.count("-n", chosen.ranks, 1, "Ranks; with --ranks those to begin with", 1'000'000);
   options.text("--ranks", chosen.range, "A..B",

@@ -59,7 +59,7 @@ int main(int argc, char* argv[]) {
             "Counts the triangles that each vertex is a corner of, and how many of its pairs of "
             "neighbours are neighbours: its clustering coefficient. The counts are exact. A third "
             "column of INPUT is not used.",
-            "gas-triangles links.txt --top 5");
+            "gas-triangles links.txt --top 5", "mpirun -n 2 gas-triangles links.txt -o triangles");
         take_plain_graph_to_rest(options, check_triangles);
         options.take_output({"triangles.npy", "clustering.npy", "ids.txt", "names.txt"});
         options.take_text();

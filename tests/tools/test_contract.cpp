@@ -27,10 +27,10 @@ void wait_until_it_writes(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("--help, --version and --methods speak once on standard output and end well",
+TEST_CASE("--help-all, --version and --methods speak once on standard output and end well",
           "[contract]") {
   for (const int ranks : launches) {
-    const Finished help = run(tool, ranks, {"--help"});
+    const Finished help = run(tool, ranks, {"--help-all"});
     CHECK(help.code == 0);
     CHECK(help.err == "");
     CHECK(occurrences(help.out, "--require-convergence") == 1);
@@ -40,7 +40,7 @@ TEST_CASE("--help, --version and --methods speak once on standard output and end
     CHECK(run(tool, ranks, {"--methods"}).out == "metis\nrange\n");
   }
   const std::string help =
-      std::regex_replace(run(tool, 0, {"--help"}).out, std::regex("\\s+"), " ");
+      std::regex_replace(run(tool, 0, {"--help-all"}).out, std::regex("\\s+"), " ");
   for (const char* part :
        {"--iterations N=5", "--tolerance X=0.0001", "--seed N=1", "--partition DIR|METHOD=metis",
         "-k,--clusters N=2", "--format NAME=auto", "metis, range, hash"})

@@ -46,7 +46,8 @@ TEST_CASE("the commands of the documents are known", "[docs]") {
         CHECK(std::filesystem::exists(GAS_SOURCE "/" + name));
         continue;
       }
-      const std::string help = gas_test::run(name.substr(name.rfind('/') + 1), 0, {"--help"}).out;
+      const std::string help =
+          gas_test::run(name.substr(name.rfind('/') + 1), 0, {"--help-all"}).out;
       const std::string all = found.suffix(), arguments = all.substr(0, all.find(" -- "));
       for (std::sregex_iterator i(arguments.begin(), arguments.end(), option), end; i != end; ++i)
         CHECK(std::regex_search(help, std::regex("[ ,]" + (*i)[1].str() + "[ ,\n]")));
@@ -59,4 +60,19 @@ TEST_CASE("the README shows the vertex program that is run", "[docs]") {
   const std::size_t first = program.find("/// PageRank");
   const std::string shown = program.substr(first, program.find("\n\n/// By need") - first);
   CHECK_THAT(gas_test::read_text(GAS_SOURCE "/README.md"), Catch::Contains(shown));
+}
+
+TEST_CASE("docs/tools.md has what every tool says of its options", "[docs]") {
+  const std::string reference = gas_test::read_text(GAS_SOURCE "/docs/tools.md");
+  int tools = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(GAS_SOURCE "/tools")) {
+    std::string name = entry.path().filename();
+    if (!name.starts_with("gas_")) continue;
+    name = "gas-" + entry.path().stem().string().substr(4);
+    INFO(name << ": tools/reference writes docs/tools.md anew");
+    CHECK_THAT(reference, Catch::Contains("\n## " + name + "\n\n```text\n" +
+                                          gas_test::run(name, 0, {"--help-all"}).out + "```\n"));
+    ++tools;
+  }
+  CHECK(tools >= 15);
 }

@@ -133,6 +133,8 @@ TEST_CASE("estimates are near what runs take", "[memory]") {
            {"gas-kmeans", 0, with({folder / "blobs/points.npy", "-k", "5"}, few)},
            {"gas-lda", 2, with({folder / "lda/docword.txt", "--topics", "10"}, few)},
            {"gas-logreg", 0, with({folder / "logistic/data.svm"}, few)},
+           {"gas-logreg", 0, {folder / "logistic/data.svm", "--online", "--hash", "21"}},
+           {"gas-logreg", 2, {folder / "logistic/data.svm", "--online", "--hash", "21"}},
            {"gas-als", 2, with({folder / "ratings/ratings.txt"}, few)}}) {
     CAPTURE(each.tool, each.ranks, each.arguments);
     const double told = summary_of(each.tool, each.ranks, with(each.arguments, {"--dry-run"}))

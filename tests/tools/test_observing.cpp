@@ -45,8 +45,8 @@ std::vector<int> children_named(int parent, const std::string& name) {
 TEST_CASE("the summary tells of each rank", "[observing]") {
   const Finished run =
       gas_test::run("gas-pagerank", 2,
-                    with(pages, {"--iterations", "20", "--straggler-round", "5", "--staleness", "2",
-                                 "--straggler", "persistent"}));
+                    with(pages, {"--iterations", "20", "--straggler-round", "20", "--staleness",
+                                 "2", "--straggler", "persistent"}));
   INFO(run.err);
   REQUIRE(run.code == 0);
   const Json summary = Json::parse(run.out);
@@ -57,7 +57,7 @@ TEST_CASE("the summary tells of each rank", "[observing]") {
   for (const Json& rank : per_rank) {
     const double computing = rank["computing"], waiting = rank["waiting"],
                  communicating = rank["communicating"];
-    CHECK(computing >= 20 * 0.005);
+    CHECK(computing >= 20 * 0.02);
     most_computing = std::max(most_computing, computing);
     CHECK(computing + waiting + communicating <= summary["seconds"]["total"]);
     CHECK(rank["ending"] <= rank["waiting"]);
@@ -69,8 +69,8 @@ TEST_CASE("the summary tells of each rank", "[observing]") {
     CHECK(rank["staleness"].size() <= 3);
     CHECK(rank["applied"] > 20 * 100);
   }
-  CHECK(most_computing >= 20 * 0.01);
-  CHECK(most_ending >= 2 * 0.01);  // the fast rank is two rounds ahead at the end
+  CHECK(most_computing >= 20 * 0.04);
+  CHECK(most_ending >= 0.02);  // the fast rank is up to two rounds ahead at the end, of 0.04 s each
   CHECK(least_ending < most_ending);
   CHECK(bytes == summary["bytes_sent"]);
   CHECK(reads > 0);
@@ -156,8 +156,8 @@ TEST_CASE("tools/stragglers compares settings, and refuses unknown ones", "[obse
     if (!row["reached"]) continue;
     CHECK(row["objective"] <= target);
     CHECK(row["seconds"] >= 10 * 0.002);
-    CHECK(row["waiting"] >= 0);
     CHECK(row["ending"] >= 0);
+    CHECK(row["waiting"] >= row["ending"]);
   }
   const std::vector<std::string> expected = {
       "PageRank 1 0",
@@ -175,6 +175,7 @@ TEST_CASE("tools/stragglers compares settings, and refuses unknown ones", "[obse
   // Staleness 0 gains nothing over itself, by any seed.
   CHECK_THAT(run.out, Catch::Contains("| PageRank | rotating | 0 | 2 of 2 | 1.00 × (1.00–1.00) |"));
   CHECK(gas_test::run(script, 0, {"--seed", "1,x"}).code == 2);
+  CHECK_THAT(gas_test::run(script, 0, {"--help"}).out, Catch::Contains("(1,2,3,4,5)"));
   const Finished wrong = gas_test::run(script, 0, {"--bounds", "2"});
   CHECK(wrong.code == 2);
   CHECK_THAT(wrong.err, Catch::Contains("no '2', there are 0, 1, 4, 16, async"));

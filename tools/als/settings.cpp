@@ -9,7 +9,8 @@ void take_als(Options& options, AlsSettings& settings) {
   options.describe(
       "Factorises ratings (user, item, value) into a row of numbers per user and per item "
       "by alternating least squares. --apply finds the users' rows for the model's items.",
-      "gas-als ratings.txt --rank 16 --heldout 0.1 -o factors");
+      "gas-als ratings.txt --rank 16 --heldout 0.1 -o factors",
+      "mpirun -n 2 gas-als ratings.txt --rank 16 --lambda 0.05");
   options.take_input({"edges", "docword", "mtx"});
   options.take_vertices(Options::Kinds::two);
   options.take_rounds(100, 1e-4);

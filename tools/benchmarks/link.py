@@ -1,5 +1,6 @@
 """Two network namespaces with a link between them, and runs with half of the ranks in each."""
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -12,7 +13,7 @@ import machine
 # own keeps Open MPI from taking both namespaces for one machine, whose ranks would share memory.
 _AGENT = """#!/bin/sh
 shift
-exec ip netns exec {name} unshare --uts sh -c "hostname {name}; $*"
+exec ip netns exec {name} unshare --uts --mount sh -c "{own}hostname {name}; $*"
 """
 # Prints the bits per second that arrive, once one has connected.
 _RECEIVE = """import socket, sys, time
@@ -43,8 +44,10 @@ class Link:
     addresses = ("10.77.0.1", "10.77.0.2")
     prefix = "10.77.0.0/24"
 
-    def __init__(self, rate="1gbit"):
+    def __init__(self, rate="1gbit", unshared=None):
+        """`unshared`: a folder that each side has for itself."""
         self.rate = rate
+        self.own = f"mount -t tmpfs none {shlex.quote(os.path.abspath(unshared))}; " if unshared else ""
         self.names = [f"gas-bench-{os.getpid()}-{side}" for side in "ab"]
         self.folder = self.before = None
 
@@ -79,7 +82,7 @@ class Link:
                             self.rate, "burst", "256kb", "latency", "50ms"])
         self.agent = os.path.join(self.folder, "agent")
         with open(self.agent, "w", encoding="utf-8") as file:
-            file.write(_AGENT.format(name=second))
+            file.write(_AGENT.format(name=second, own=self.own))
         os.chmod(self.agent, 0o755)
 
     def __exit__(self, *_):
@@ -100,18 +103,33 @@ class Link:
     def inside(self, side, command):
         return ["ip", "netns", "exec", self.names[side], *command]
 
+    def options(self):
+        """For mpirun, so that it starts daemons in the second namespace and uses the link."""
+        return {"plm_rsh_agent": self.agent, "btl": "self,vader,tcp", "pml": "ob1",
+                "btl_tcp_if_include": self.prefix, "oob_tcp_if_include": self.prefix,
+                "mpi_yield_when_idle": "1"}
+
+    def command(self, command):
+        """`command`, to be run in the first namespace."""
+        setup = f'{self.own}hostname {self.names[0]}; exec "$@"'
+        return self.inside(0, ["unshare", "--uts", "--mount", "sh", "-c", setup, "sh", *command])
+
+    def environment(self):
+        """For such a command: what mpirun within it shall do."""
+        hosts = os.path.join(self.folder, "hosts")
+        with open(hosts, "w", encoding="utf-8") as file:
+            file.writelines(f"{address} slots=2\n" for address in self.addresses)
+        options = {**self.options(), "orte_default_hostfile": hosts,
+                   "rmaps_base_oversubscribe": "1"}
+        return {"OMPI_MCA_" + name: value for name, value in options.items()}
+
     def launcher(self, ranks):
         """What stands before a command that is to run on that many ranks, an even number: the
         first half in the first namespace."""
-        name = self.names[0]
-        options = {"plm_rsh_agent": self.agent, "btl": "self,vader,tcp", "pml": "ob1",
-                   "btl_tcp_if_include": self.prefix, "oob_tcp_if_include": self.prefix,
-                   "mpi_yield_when_idle": "1"}
         hosts = ",".join(f"{address}:{ranks // 2}" for address in self.addresses)
-        return self.inside(0, ["unshare", "--uts", "sh", "-c", f'hostname {name}; exec "$@"', "sh",
-                               shutil.which("mpirun"), "--oversubscribe", "--host", hosts, "-n",
-                               str(ranks),
-                               *(word for pair in options.items() for word in ("--mca", *pair))])
+        return self.command([shutil.which("mpirun"), "--oversubscribe", "--host", hosts, "-n",
+                             str(ranks),
+                             *(word for pair in self.options().items() for word in ("--mca", *pair))])
 
     def carried(self):
         """Bytes that have gone over the link, both ways, with the headers of all layers."""

@@ -1,6 +1,7 @@
 """Other programs on the same data, by turns with ours; results are compared before times."""
 import glob
 import gzip
+import itertools
 import json
 import os
 import shutil
@@ -152,6 +153,28 @@ def compare_logistic(options, build, out, rows, folder):
                         f"{report.median(certified):.3g} s")
 
 
+def compare_online(options, build, out, rows, folder):
+    """One pass over text: seconds, reading included, and the mean loss of examples that are
+    predicted before they are learned, which must be within 2 % of the peer's best."""
+    if not has("sklearn"):
+        out.say("One pass: scikit-learn is not installed (python3-sklearn), skipped")
+        return
+    data, what = libsvm_of(options, build, folder)
+    some = os.path.join(folder, "some.svm")
+    with open(data, encoding="utf-8") as whole, open(some, "w", encoding="utf-8") as part:
+        part.writelines(itertools.islice(whole, {"tiny": 300, "quick": 2000}.get(options.size, 10000)))
+    for file, chunk, name in ((some, 1, "first examples"), (data, 1000, "all")):
+        peer = child("sgd", {"data": file, "chunk": chunk}, 1)
+        mine = [build.tool("logreg", [file, "--online", "--bias"], 1, 1)
+                for _ in range(options.repeats)]
+        loss = mine[0]["progressive_loss"]
+        if options.size != "tiny" and loss > 1.02 * peer["result"]:
+            raise machine.Failure(f"gas-logreg --online: {loss} is not within 2 % of {peer['result']}")
+        add_row(out, rows, f"one pass, {what}, {name}", f"SGDClassifier, {chunk} at a time", 1,
+                [one["seconds"]["load"] + one["seconds"]["compute"] for one in mine],
+                [peer["seconds"]] * len(mine), f"loss {loss:.4f} / {peer['result']:.4f}, best of ten")
+
+
 def debian_corpus(folder):
     """docword.txt of the descriptions of Debian's packages, as tools/quickstart makes it; or None."""
     if not shutil.which("apt-cache"):
@@ -245,6 +268,7 @@ def run(options, build, out):
     rows = []
     with tempfile.TemporaryDirectory(prefix="gas-bench-") as folder:
         for name, compare in (("k_means", compare_kmeans), ("logistic", compare_logistic),
+                              ("logistic", compare_online),
                               ("lda", compare_lda), (None, compare_partition)):
             if options.kernel in (None, name):
                 compare(options, build, out, rows, folder)

@@ -4,6 +4,7 @@ import time
 
 import activity
 import estimates
+import estimators
 import kernels
 import limits
 import micro
@@ -16,8 +17,8 @@ KERNELS = kernels.NAMES
 # And about how many seconds each takes on two processors, in full.
 _SECTIONS = {"limits": (limits.run, 15), "kernels": (kernels.run, 290),
              "activity": (activity.run, 20), "ranks": (tools.ranks, 330),
-             "peers": (peers.run, 300), "memory": (tools.memory, 60),
-             "estimates": (estimates.run, 90),
+             "peers": (peers.run, 300), "estimators": (estimators.run, 90),
+             "memory": (tools.memory, 60), "estimates": (estimates.run, 90),
              "loading": (tools.loading, 60), "growth": (tools.growth, 100),
              "micro": (micro.run, 60), "time": (where.run, 80),
              "partitions": (partitions.run, 300)}

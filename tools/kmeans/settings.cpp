@@ -10,7 +10,8 @@ void take_k_means(Options& options, KMeansSettings& settings) {
   options.describe(
       "Clusters points by Lloyd's k-means: the least sum of squared distances to K "
       "centroids.",
-      "mpirun -n 2 gas-kmeans points.npy -k 5 -o clusters");
+      "mpirun -n 2 gas-kmeans points.npy -k 5 -o clusters",
+      "gas-kmeans new.npy --model clusters --apply -o assigned");
   options.take_input({"dense", "npy", "idx"});
   options.take_rounds(100, 1e-4);
   options.take_staleness(check_k_means);

@@ -30,7 +30,8 @@ void take_page_rank(Options& options, PageRankSettings& settings) {
   options.describe(
       "Ranks the vertices of a directed graph by PageRank. A third column of INPUT "
       "weighs the links.",
-      "mpirun -n 2 gas-pagerank links.txt --top 20");
+      "mpirun -n 2 gas-pagerank links.txt --top 20",
+      "gas-pagerank links.txt --personalise home.txt -o ranks");
   take_plain_graph(options, check_page_rank);
   options.take_rounds(100, 1e-6);
   options.take_output({"ranks.npy", "ids.txt", "names.txt"});

@@ -66,7 +66,8 @@ void check(Options& options, PartitionSettings& settings) {
 
 void take_partition_settings(Options& options, PartitionSettings& settings) {
   options.describe("Cuts a graph into parts, for runs with as many ranks or fewer.",
-                   "gas-partition links.txt --parts 4 -o parts");
+                   "gas-partition links.txt --parts 4 -o parts",
+                   "gas-partition links.txt --parts 4 --method metis -o parts");
   options.take_input({"edges", "libsvm", "vw", "ldac", "docword", "mtx", "metis", "hmetis"});
   options.take_seed();
   options.take_dry_run();

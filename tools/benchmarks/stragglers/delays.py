@@ -107,7 +107,7 @@ def run(build, program, folder, profile, seed, setting, rounds, milliseconds):
     waiting, ending = (sum(rank[key] for rank in parts) for key in ("waiting", "ending"))
     everything = waiting + sum(rank["computing"] + rank["communicating"] for rank in parts)
     return {"rounds": rounds, "seconds": summary["seconds"]["compute"],
-            "objective": summary["objective"], "waiting": (waiting - ending) / everything,
+            "objective": summary["objective"], "waiting": waiting / everything,
             "ending": ending / everything,
             "staleness": summary["staleness"]["mean_seen"]}
 

@@ -21,7 +21,7 @@ def markdown(settings, verdicts):
                      f"| {gain(v['gains'])} | {v['waiting_0']:.0%} | {v['waiting']:.1%} "
                      f"| {lags[0]} | {lags[1]} |")
     lines += ["", "| program | profile | bound | seeds | gain over 0 | seconds | rounds | waiting "
-              "| at the end | mean lag |", "|---|---|---|---|---|---|---|---|---|---|"]
+              "| of it at the end | mean lag |", "|---|---|---|---|---|---|---|---|---|---|"]
     for s in settings:
         name = s["bound"] + (" eager" if s["eager"] else "")
         seeds = f"{s['reached']} of {s['seeds']}"

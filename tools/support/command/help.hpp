@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -8,8 +9,14 @@ class App;
 
 namespace gas::tools {
 
-/// What --help prints: 80 columns, the options in groups, with their defaults. An empty `usage`
+/// What --help-all prints: 80 columns, the options in groups, with their defaults. An empty `usage`
 /// stands for "TOOL [arguments] [options]".
-std::string help_text(const CLI::App& app, const std::string& usage, const std::string& example);
+std::string help_text(const CLI::App& app, const std::string& usage,
+                      const std::vector<std::string>& examples);
+
+/// What --help prints: the same, but of the options the tool's own ones and those that most runs
+/// need, each in few words.
+std::string short_help_text(const CLI::App& app, const std::string& usage,
+                            const std::vector<std::string>& examples);
 
 }  // namespace gas::tools

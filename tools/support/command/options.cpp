@@ -43,7 +43,8 @@ fs::path place_of(const std::string& path) {
 
 Options::Options(std::string tool_name, Reports reports) : app_(std::make_unique<CLI::App>()) {
   app_->name(std::move(tool_name));
-  app_->set_help_flag("-h,--help", "Print this and end");
+  app_->set_help_flag("-h,--help", "Print what the tool does and its main options, and end");
+  app_->set_help_all_flag("--help-all", "Print all options and end");
   app_->set_version_flag("--version", app_->get_name() + " " + GAS_VERSION,
                          "Print the version and end");
   app_->option_defaults()->always_capture_default(false);
@@ -57,9 +58,11 @@ Options::~Options() = default;
 
 std::string Options::name() const { return app_->get_name(); }
 
-void Options::describe(const std::string& purpose, const std::string& example) {
+void Options::describe(const std::string& purpose, const std::string& example,
+                       const std::string& another) {
   app_->description(purpose);
-  example_ = example;
+  examples_ = {example};
+  if (!another.empty()) examples_.push_back(another);
 }
 
 void Options::add_count(const std::string& names, std::uint64_t value, std::uint64_t least,
@@ -174,7 +177,9 @@ std::vector<std::string> Options::names() const {
 std::vector<std::pair<std::string, std::string>> Options::values() const {
   std::vector<std::pair<std::string, std::string>> values;
   for (const CLI::Option* option : app_->get_options()) {
-    if (option == app_->get_help_ptr() || option == app_->get_version_ptr()) continue;
+    if (option == app_->get_help_ptr() || option == app_->get_help_all_ptr() ||
+        option == app_->get_version_ptr())
+      continue;
     const bool is_flag = option->get_items_expected_max() == 0;
     const std::string value = option->count() == 0 ? option->get_default_str()
                               : is_flag            ? "true"
@@ -232,7 +237,9 @@ Options::Parsed Options::parse(int argc, const char* const* argv) {
     for (const std::string* path : written_)
       if (!path->empty()) check_is_free(*path);
   } catch (const CLI::CallForHelp&) {
-    return {false, help_text(*app_, usage_, example_)};
+    return {false, short_help_text(*app_, usage_, examples_)};
+  } catch (const CLI::CallForAllHelp&) {
+    return {false, help_text(*app_, usage_, examples_)};
   } catch (const CLI::CallForVersion& version) {
     return {false, std::string(version.what()) + "\n"};
   } catch (const PrintAndEnd& print) {

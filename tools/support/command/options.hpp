@@ -85,8 +85,8 @@ struct RealRange {
 /// The command line of one tool. The tool takes the common options that it obeys, each of which is
 /// unknown otherwise, and adds its own; a value that a variable has when it is added is the default
 /// that --help shows. `names` are as typed: "-k", "--topics", "-o,--output". Variables must outlive
-/// parsing. --summary, --quiet, --help and --version are there without being asked for; --summary
-/// only where the tool has something to report.
+/// parsing. --summary, --quiet, --help, --help-all and --version are there without being asked for;
+/// --summary only where the tool has something to report.
 class Options {
  public:
   enum class Reports { summary, none };
@@ -97,8 +97,9 @@ class Options {
 
   CommonOptions common;
 
-  /// One sentence on what the tool does and a command as an example, for --help.
-  void describe(const std::string& purpose, const std::string& example);
+  /// One sentence on what the tool does and one or two commands as examples, for --help.
+  void describe(const std::string& purpose, const std::string& example,
+                const std::string& another = "");
   /// What --help calls the usage, if it is another than "TOOL [arguments] [options]".
   void usage(const std::string& text) { usage_ = text; }
 
@@ -216,7 +217,8 @@ class Options {
   std::vector<std::function<void()>> rules_;
   std::vector<const std::string*> written_;  // what written_file took
   std::vector<std::string> own_keys_, output_names_, command_;
-  std::string summary_, example_, usage_, vertices_;
+  std::string summary_, usage_, vertices_;
+  std::vector<std::string> examples_;
   std::string header_ = "auto", delimiter_, columns_, index_base_ = "1";
   std::string order_;
   std::string consistency_;

@@ -9,8 +9,11 @@ packages=(
   libmetis-dev libxxhash-dev                                 # partitions
   libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev libzstd-dev librandom123-dev
   catch2 clang-format-14 metis zstd                          # tests
+  help2man                                                   # manual pages
   libbenchmark-dev                                           # tools/bench
   python3                                                    # quickstart's data
+  libpython3-dev pybind11-dev python3-numpy                  # the Python package
+  python3-scipy python3-pandas python3-sklearn python3-mpi4py  # its tests
 )
 
 missing_packages() {

@@ -1,5 +1,7 @@
 #include "tools/support/show/facts.hpp"
 
+#include <algorithm>
+
 #include "gas/base/error.hpp"
 
 namespace gas::tools {
@@ -12,6 +14,10 @@ void Facts::set(const std::string& name, Value value) {
     }
   }
   list_.emplace_back(name, std::move(value));
+}
+
+bool Facts::has(const std::string& name) const {
+  return std::ranges::any_of(list_, [&](const auto& held) { return held.first == name; });
 }
 
 template <class T>

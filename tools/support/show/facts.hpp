@@ -24,6 +24,7 @@ class Facts {
   bool flag(const std::string& name) const;
   std::uint64_t count(const std::string& name) const;
   double number(const std::string& name) const;
+  bool has(const std::string& name) const;
   /// A count that may be null.
   std::optional<std::uint64_t> count_or_none(const std::string& name) const;
 
