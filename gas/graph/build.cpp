@@ -16,6 +16,7 @@
 #include "gas/graph/repeats.hpp"
 #include "gas/graph/ship_edges.hpp"
 #include "gas/graph/sorted_rows.hpp"
+#include "gas/graph/turned.hpp"
 
 namespace gas {
 namespace {
@@ -318,19 +319,18 @@ void add_reverse_arcs(EdgeList& edges) {
 
 Adjacency reversed(const Adjacency& forward, LocalId count, bool with_neighbours) {
   if (forward.neighbours.size() > nowhere) throw RunError("more than 2³² edges on one rank");
+  const std::size_t edges = forward.neighbours.size();
   Adjacency backward;
-  backward.offsets.assign(static_cast<std::size_t>(count) + 1, 0);
-  for (const LocalId n : forward.neighbours) ++backward.offsets[n + 1];
-  std::partial_sum(backward.offsets.begin(), backward.offsets.end(), backward.offsets.begin());
-  std::vector<EdgeOffset> next(backward.offsets.begin(), backward.offsets.end() - 1);
-  backward.edges.resize(forward.neighbours.size());
-  if (with_neighbours) backward.neighbours.resize(forward.neighbours.size());
-  for (LocalId v = 0; v < forward.vertices(); ++v)
-    for (EdgeOffset e = forward.offsets[v]; e < forward.offsets[v + 1]; ++e) {
-      const EdgeOffset at = next[forward.neighbours[e]]++;
-      backward.edges[at] = static_cast<LocalId>(e);
-      if (with_neighbours) backward.neighbours[at] = v;
-    }
+  backward.edges.resize(edges);
+  if (with_neighbours) backward.neighbours.resize(edges);
+  Turned turned(forward, count);
+  for (std::size_t e = 0; e < edges; ++e) {
+    const LocalId row = turned.row();
+    const EdgeOffset at = turned.next();
+    backward.edges[at] = static_cast<LocalId>(e);
+    if (with_neighbours) backward.neighbours[at] = row;
+  }
+  backward.offsets = std::move(turned).offsets();
   return backward;
 }
 

@@ -6,12 +6,12 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "gas/base/error.hpp"
 #include "gas/graph/by_id.hpp"
+#include "gas/graph/turned.hpp"
 #include "loaders/labels.hpp"
 #include "programs/calls/engine_bytes.hpp"
 #include "programs/calls/run.hpp"
@@ -196,22 +196,17 @@ class Proximal {
 
  private:
   Columns signed_columns(const LocalGraph& graph, std::span<const double> signs) {
-    const Adjacency& rows = graph.adjacency;
     Columns columns;
-    columns.offsets.assign(graph.parameter.locals() + 1, 0);
-    for (const LocalId column : rows.neighbours) ++columns.offsets[column + 1];
-    std::partial_sum(columns.offsets.begin(), columns.offsets.end(), columns.offsets.begin());
-    columns.rows.resize(columns.offsets.back());
-    columns.values.resize(columns.offsets.back());
-    std::vector<EdgeOffset> next(columns.offsets.begin(), columns.offsets.end() - 1);
-    EdgeOffset e = 0;
-    std::uint32_t row = 0;
+    columns.rows.resize(graph.adjacency.neighbours.size());
+    columns.values.resize(graph.adjacency.neighbours.size());
+    Turned turned(graph.adjacency, graph.parameter.locals());
     engine.local_for_each_edge([&](VertexId, VertexId, float value) {
-      while (e == rows.offsets[row + 1]) ++row;
-      const EdgeOffset at = next[rows.neighbours[e++]]++;
+      const LocalId row = turned.row();
+      const EdgeOffset at = turned.next();
       columns.rows[at] = row;
       columns.values[at] = signs[row] > 0 ? value : -value;
     });
+    columns.offsets = std::move(turned).offsets();
     return columns;
   }
 

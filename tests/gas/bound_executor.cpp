@@ -27,7 +27,8 @@ int main() {
     const auto deadline = std::chrono::steady_clock::now() + 60s;
     const auto wait = [&](std::size_t, std::size_t worker) {
       if (!came[worker].exchange(true)) ++workers;
-      while (workers < threads && std::chrono::steady_clock::now() < deadline) std::this_thread::sleep_for(200us);
+      while (workers < threads && std::chrono::steady_clock::now() < deadline)
+        std::this_thread::sleep_for(200us);
     };
     executor->run(1000, wait, [] {});
     std::printf("%u threads: %u worked\n", threads, workers.load());
