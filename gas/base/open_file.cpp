@@ -33,9 +33,9 @@ int descriptor_of(const std::string& path) {
 
 }  // namespace
 
-std::FILE* open_to_write(const std::string& path) {
+std::FILE* open_to_write(const std::string& path, bool keep) {
   const int descriptor = descriptor_of(path);
-  if (descriptor < 0) return std::fopen(path.c_str(), "we");
+  if (descriptor < 0) return std::fopen(path.c_str(), keep ? "ae" : "we");
   const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
   return own < 0 ? nullptr : fdopen(own, "w");
 }

@@ -9,8 +9,8 @@ namespace gas {
 /// Opens a file for writing: empty, but for one that a descriptor of this process writes to already
 /// (/dev/stdout, /dev/fd/7, or what standard output was redirected to). That is written on from
 /// where the descriptor stands, so that nothing in it is lost. Null with errno where it cannot be
-/// opened. The caller closes it.
-std::FILE* open_to_write(const std::string& path);
+/// opened. With `keep` what a file has stays, and more is written behind it. The caller closes it.
+std::FILE* open_to_write(const std::string& path, bool keep = false);
 
 /// Writes all of it, also where the system takes it in pieces or is interrupted. False with errno
 /// if it cannot be written.

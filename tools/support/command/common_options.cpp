@@ -110,7 +110,7 @@ void Options::take_limit(std::uint64_t default_iterations) {
   count("--iterations", common.iterations, 0, "Run at most this many rounds");
   flag("--require-convergence", common.require_convergence,
        "Exit with 4 if --iterations ended the run first");
-  written_file("--log", common.log, "Write a line of JSON per round");
+  written_file("--log", common.log, "Write a line of JSON per round; --resume writes on");
   take_checkpoints();
 }
 

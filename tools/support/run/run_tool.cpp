@@ -136,7 +136,7 @@ Run::Run(Ranks& ranks, const Options& options_, Timers& timers)
     output_.emplace(transport,
                     OutputPlan{options.output, options.force, options_.output_names(), given});
   together(transport, [&] {
-    if (transport.rank() == 0 && !options.log.empty()) log_.emplace(options.log);
+    if (transport.rank() == 0 && !options.log.empty()) log_.emplace(options.log, options.resume);
   });
 }
 

@@ -6,17 +6,18 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "gas/base/error.hpp"
 #include "gas/base/open_file.hpp"
 
 namespace gas::tools {
 
-RoundLog::RoundLog(const std::string& path) : path_(path) {
+RoundLog::RoundLog(const std::string& path, bool resumes) : path_(path), resumes_(resumes) {
   std::error_code failed;
   const auto folder = std::filesystem::path(path).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, failed);
-  file_.reset(open_to_write(path));
+  file_.reset(open_to_write(path, resumes));
   if (file_) return;
   fail();
   throw RunError(*failure_);
@@ -27,7 +28,8 @@ void RoundLog::round(std::uint64_t round, double seconds, std::optional<double> 
   const std::string value =
       objective && std::isfinite(*objective) ? fmt::format("{}", *objective) : "null";
   const std::string line =
-      fmt::format("{{\"round\":{},\"seconds\":{:.6f},\"objective\":{}}}\n", round, seconds, value);
+      fmt::format("{{\"round\":{},\"seconds\":{:.6f},\"objective\":{}{}}}\n", round, seconds, value,
+                  std::exchange(resumes_, false) ? ",\"resumed\":true" : "");
   if (std::fputs(line.c_str(), file_.get()) < 0 || std::fflush(file_.get()) != 0) fail();
 }
 

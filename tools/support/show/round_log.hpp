@@ -13,8 +13,9 @@ namespace gas::tools {
 class RoundLog {
  public:
   /// Makes the file, and its folder if need be (it may lie in that of -o, which gets its files only
-  /// at the end); RunError where that cannot be done.
-  explicit RoundLog(const std::string& path);
+  /// at the end); RunError where that cannot be done. Of a run that resumes (`resumes`) the lines go
+  /// behind those of the runs before, and the first one says so.
+  RoundLog(const std::string& path, bool resumes);
   void round(std::uint64_t round, double seconds, std::optional<double> objective);
   /// Why the log is not whole; nothing if it is.
   std::optional<std::string> close();
@@ -28,6 +29,7 @@ class RoundLog {
   std::string path_;
   std::unique_ptr<std::FILE, Close> file_;
   std::optional<std::string> failure_;
+  bool resumes_ = false;  // the next line is the first
 };
 
 }  // namespace gas::tools
