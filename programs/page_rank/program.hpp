@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
+#include <variant>
 
 #include "gas/engine/engine.hpp"
 
@@ -23,55 +24,37 @@ struct PageRank {
   bool spread = true;
   double tolerance = 1e-6;  // L1 change of a round at which to stop; 0: never
 
-  template <class T>
-  using Weighted = std::conditional_t<weighted, T, gas::NoType>;  // takes no room if it is not
-  struct NoShare {};
-
   struct Vertex {
     double rank = 0;
-    [[no_unique_address]] Weighted<double> weight = {};  // W_u, handed over (link_weights)
-    [[no_unique_address]] std::conditional_t<personal, double, NoShare> home = {};  // handed over
+    // Handed over: W_u (link_weights), and the page's own share.
+    [[no_unique_address]] std::conditional_t<weighted, double, gas::NoType> weight = {};
+    [[no_unique_address]] std::conditional_t<personal, double, std::monostate> home = {};
     static constexpr auto activity = visits;
     using Published = Share;
     using Accumulator = gas::Sum<double>;
   };
-  using Edge = Weighted<float>;
+  using Edge = std::conditional_t<weighted, float, gas::NoType>;
   struct Summary {
     double delta = 0, dangling = 0;
     void operator+=(const Summary& s) { delta += s.delta, dangling += s.dangling; }
   };
 
-  Share init(Vertex& page, auto& v) const { return set(page, home_of(page, v), v); }
-  void gather(gas::Sum<double>& total, Share share) const requires(!weighted) { total += share; }
-  void gather(gas::Sum<double>& total, Share share, float weight) const requires weighted {
-    total += double(share) * double(weight);
-  }
-  Share apply(Vertex& page, const gas::Sum<double>& total, auto& v) const {
+  static double home(auto& page, auto&) requires personal { return page.home; }
+  static double home(auto&, auto& v) requires(!personal) { return 1 / double(v.count()); }
+  static double links(auto& page, auto&) requires weighted { return page.weight; }
+  static auto links(auto&, auto& v) requires(!weighted) { return v.out_degree(); }
+  Share init(Vertex& page, auto& v) const { return set(page, home(page, v), v); }
+  void gather(auto& sum, Share share) const requires(!weighted) { sum += share; }
+  void gather(auto& sum, Share share, float w) const requires weighted { sum += share * double(w); }
+  Share apply(Vertex& page, const auto& sum, auto& v) const {
     const double lost = spread ? v.last().vertex().dangling : 0;
-    if constexpr (personal)
-      return set(page, (1 - damping + damping * lost) * page.home + damping * total.value, v);
-    else
-      return set(page, (1 - damping + damping * lost) / double(v.count()) + damping * total.value,
-                 v);
-  }
-  static double home_of(const auto& page, const auto& v) {
-    if constexpr (personal)
-      return page.home;
-    else
-      return 1.0 / double(v.count());
+    return set(page, (1 - damping + damping * lost) * home(page, v) + damping * sum.value, v);
   }
   Share set(Vertex& page, double rank, auto& v) const {
     v.summary().delta += std::abs(rank - page.rank);
     page.rank = rank;
-    const auto links = links_of(page, v);
-    if (links > 0) return static_cast<Share>(rank / links);
+    if (links(page, v) > 0) return static_cast<Share>(rank / links(page, v));
     return v.summary().dangling += rank, Share{0};
-  }
-  static auto links_of(const auto& page, const auto& v) {
-    if constexpr (weighted)
-      return page.weight;
-    else
-      return v.out_degree();
   }
   bool converged(const auto& s) const { return tolerance > 0 && s.vertex().delta <= tolerance; }
 };
