@@ -51,13 +51,18 @@ void factorise(Run& run, AlsSettings settings) {
   AlsOptions options{.rank = rank,
                      .lambda = settings.lambda,
                      .weighted = settings.weighted,
+                     .alpha = settings.feedback(),
                      .tolerance = run.options.tolerance,
                      .seed = run.options.seed,
                      .keep_items = run.options.apply,
                      .measure = false,
                      .run = run.engine_options(run.options.iterations),
                      .on_round = run.on_round()};
-  if (model) options.items = start_of(run, *model, input.target_ids);
+  if (model) {
+    ItemRows start = start_of(run, *model, input.target_ids);
+    options.items = std::move(start.here);
+    if (settings.implicit) options.absent_items = std::move(start.absent);
+  }
   const Matrix ratings(input.graph, run.options.input_name());
   const AlsFit fit = als(run.context(), ratings, options);
   run.ended(fit.outcome);
@@ -68,13 +73,14 @@ void factorise(Run& run, AlsSettings settings) {
     const AlsScore score = fit.score ? *fit.score : fit.model.measure(run.context(), ratings);
     run.summary.objective = score.objective;
     if (score.rmse) run.summary.set("rmse", *score.rmse);
-    if (!heldout || heldout->edge_count == 0) return;
+    if (!heldout || settings.implicit || heldout->edge_count == 0) return;
     run.summary.set("test_rmse", *fit.model.measure(run.context(), Matrix(heldout)).rmse);
   };
   run.manifest.model.set("rank", rank);
   run.manifest.model.set("items", input.shape.targets);
   run.manifest.model.set("lambda", settings.lambda);
   run.manifest.model.set("weighted_lambda", settings.weighted);
+  if (settings.implicit) run.manifest.model.set("alpha", settings.alpha);
   keep_ids(run.manifest.model, input.target_ids);
   run.measure_and_write(measure_rows, [&](const std::filesystem::path& folder) {
     const auto users = ids_of_block(comm, input.shape.sources);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "gas/base/error.hpp"
+#include "gas/map_reduce.hpp"
 #include "programs/als/program.hpp"
 #include "programs/calls/engine_bytes.hpp"
 #include "programs/calls/run.hpp"
@@ -16,10 +17,14 @@ namespace {
 using Program = AlternatingLeastSquares;
 
 void check(const Matrix& ratings, const AlsOptions& options) {
-  check_als(options.run);
+  check_als(options.run, options.alpha);
   if (options.rank == 0) throw UsageError("found rank 0, expected at least 1");
   if (!(options.lambda > 0)) throw UsageError("lambda must be above 0");
+  if (options.alpha && !(*options.alpha >= 0)) throw UsageError("alpha must be at least 0");
   if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
+  if (!options.absent_items.empty() &&
+      (!options.keep_items || options.absent_items.size() % options.rank != 0))
+    throw UsageError("absent items are rows beside items that are kept");
   if (options.items.empty() && !options.keep_items) return;
   if (options.items.size() != ratings.columns() * options.rank)
     throw UsageError(
@@ -35,8 +40,34 @@ std::shared_ptr<const LocalGraph> lay_out(const Context& context, const Matrix& 
 
 AlsScore score_of(const Program& program, const auto& last, std::uint64_t ratings) {
   AlsScore score{program.objective(last), {}};
-  if (ratings > 0) score.rmse = std::sqrt(last.parameter().error / static_cast<double>(ratings));
+  if (ratings > 0 && !program.alpha)
+    score.rmse = std::sqrt(last.parameter().error() / static_cast<double>(ratings));
   return score;
+}
+
+/// With alpha: checks the ratings, and gives the program Σ x xᵀ of the items to begin with.
+void begin_implicit(const Context& context, const Matrix& ratings, Engine<Program>& engine,
+                    std::span<const float> absent = {}) {
+  if (!engine.program().alpha) return;
+  double least = 0;
+  engine.local_for_each_edge(
+      [&](VertexId, VertexId, float rating) { least = std::min(least, double{rating}); });
+  Communicator& comm = context.transport();
+  least = -all_max(comm, -least);
+  together(comm, [&] {
+    if (least < 0)
+      throw located_error(ratings.name(), 0, 0, fmt::format("a rating of {}", least),
+                          "implicit feedback, of at least 0");
+  });
+  std::vector<double> square(NormalEquations::triangle(engine.program().rank), 0.0);
+  engine.local_for_each_published<Program::Item>([&](VertexId, const RowView<const float> row) {
+    NormalEquations::add_square(square.data(), row);
+  });
+  const std::size_t rank = engine.program().rank;
+  for (; context.rank() == 0 && !absent.empty(); absent = absent.subspan(rank))
+    NormalEquations::add_square(square.data(), absent.first(rank));
+  engine.program().others =
+      map_reduce(context, std::span(&square, 1), [](const auto& mine) { return mine; });
 }
 
 /// The masters' rows of one kind, one after the other.
@@ -50,7 +81,13 @@ std::vector<float> rows_of(const Engine<Program>& engine) {
 
 }  // namespace
 
-void check_als(const RunOptions& options) { Engine<Program>::check(options); }
+void check_als(const RunOptions& options, std::optional<double> alpha) {
+  Engine<Program>::check(options);
+  if (alpha && options.staleness.bound != 0)
+    throw UsageError(
+        "implicit feedback takes staleness 0: a row needs the sum of squares of all rows that it "
+        "is solved for, as they are");
+}
 
 AlsFit als(const Context& context, const Matrix& ratings, const AlsOptions& options) {
   Communicator& comm = context.transport();
@@ -60,6 +97,7 @@ AlsFit als(const Context& context, const Matrix& ratings, const AlsOptions& opti
   program.rank = options.rank;
   program.lambda = options.lambda;
   program.weighted = options.weighted;
+  program.alpha = options.alpha;
   program.seed = options.seed;
   program.tolerance = options.tolerance;
   program.solves_items = !options.keep_items;
@@ -72,6 +110,7 @@ AlsFit als(const Context& context, const Matrix& ratings, const AlsOptions& opti
       else
         std::copy_n(row, options.rank, out.begin());
     });
+  begin_implicit(context, ratings, engine, options.absent_items);
   AlsFit fit;
   if (options.keep_items) {
     engine.run({.iterations = 1});
@@ -81,13 +120,17 @@ AlsFit als(const Context& context, const Matrix& ratings, const AlsOptions& opti
         with_settings(options.run, {{"rank", std::to_string(options.rank)},
                                     {"lambda", setting(options.lambda)},
                                     {"weighted", options.weighted ? "yes" : "no"},
+                                    {"alpha", options.alpha ? setting(*options.alpha) : "none"},
                                     {"draws", std::to_string(options.seed)}});
     fit.outcome = run_engine(engine, run, options.on_round, [&](const auto& round) {
       return std::optional(program.objective(round.summaries));
     });
   }
   fit.model = {
-      options.rank, options.lambda, options.weighted,
+      options.rank,
+      options.lambda,
+      options.weighted,
+      options.alpha,
       to_blocks(comm, graph->owner, rows_of<Program::User>(engine), options.rank,
                 ratings.shares(context)),
       whole(comm, to_blocks(comm, graph->parameter, rows_of<Program::Item>(engine), options.rank))};
@@ -104,6 +147,7 @@ AlsScore AlsModel::measure(const Context& context, const Matrix& ratings) const 
   program.rank = rank;
   program.lambda = lambda;
   program.weighted = weighted;
+  program.alpha = alpha;
   const RowShares& shares = ratings.shares(context);
   std::vector<std::vector<float>> at(rank);  // by number, of the masters
   for (std::size_t k = 0; k < rank; ++k) {
@@ -120,6 +164,7 @@ AlsScore AlsModel::measure(const Context& context, const Matrix& ratings) const 
   engine.local_give<Program::Item>([&](VertexId item, RowView<float> out) {
     std::copy_n(items.data() + item * rank, rank, out.begin());
   });
+  begin_implicit(context, ratings, engine);
   engine.run_at_rest();
   return score_of(program, engine.last(), graph->edge_count);
 }
@@ -129,6 +174,7 @@ AlsModel AlsModel::fold_in(const Context& context, const Matrix& ratings) const 
              {.rank = rank,
               .lambda = lambda,
               .weighted = weighted,
+              .alpha = alpha,
               .items = items,
               .keep_items = true})
       .model;

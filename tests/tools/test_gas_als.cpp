@@ -130,6 +130,45 @@ TEST_CASE("gas-als: a model is applied with what it was trained with", "[gas-als
   CHECK(users(folder / "docword.r", {}) == users(ratings, {}));
 }
 
+TEST_CASE("gas-als: implicit feedback, and users found by it for all items of the model",
+          "[gas-als]") {
+  const TemporaryFolder folder;
+  const std::string counts = folder / "counts", ann = folder / "ann";
+  write_text(counts, "ann x 3\nann y 2\nbob x 1\nbob z 4\ncid z 2\ncid y 0\ndan w 1\ndan y 5\n");
+  write_text(ann, "ann y 2\nann x 3\n");  // none of z and w
+  for (const int ranks : {0, 2, 4}) {
+    const Json made = als(ranks, {counts, "--rank", "2", "--implicit", "3", "--tolerance", "1e-12",
+                                  "--iterations", "2000", "-o", folder / "m"});
+    CHECK(made["rmse"].is_null());
+    const auto users = npy_values<float>(folder / "m/users.npy", {"(4, 2)"});
+    const auto items = npy_values<float>(folder / "m/items.npy", {"(4, 2)"});
+    const double given[4][4] = {{3, 2, 0, 0}, {1, 0, 4, 0}, {0, 0, 2, 0}, {0, 5, 0, 1}};
+    double objective = 0;
+    for (std::size_t u = 0; u < 4; ++u)
+      for (std::size_t i = 0; i < 4; ++i) {
+        double lacks = given[u][i] > 0 ? 1 : 0;
+        for (std::size_t k = 0; k < 2; ++k)
+          lacks -= static_cast<double>(users[u * 2 + k]) * static_cast<double>(items[i * 2 + k]);
+        objective += (1 + 3 * given[u][i]) * lacks * lacks;
+      }
+    for (const auto* rows : {&users, &items})
+      for (const float x : *rows)
+        objective += 0.1 * static_cast<double>(x) * static_cast<double>(x);
+    CHECK(made["objective"].get<double>() == Approx(objective).epsilon(1e-5));
+
+    als(ranks, {ann, "--model", folder / "m", "--apply", "-o", folder / "o"});
+    const auto found = npy_values<float>(folder / "o/users.npy", {"(1, 2)"});
+    for (std::size_t k = 0; k < 2; ++k) CHECK(found[k] == Approx(users[k]).margin(1e-3));
+  }
+  write_text(ann, "ann y -2\n");
+  check_refused(run("gas-als", 2, {ann, "--implicit", "1"}), 3,
+                ann + ": found a rating of -2, expected implicit feedback, of at least 0");
+  check_refused(run("gas-als", 2, {counts, "--implicit", "1", "--heldout", "0.1"}), 2, "--heldout");
+  check_refused(run("gas-als", 2, {counts, "--implicit", "1", "--staleness", "2"}), 2,
+                "implicit feedback takes staleness 0");
+  check_refused(run("gas-als", 0, {counts, "--implicit", "-1"}), 2, "--implicit");
+}
+
 TEST_CASE("gas-als: what cannot be", "[gas-als]") {
   const TemporaryFolder folder;
   write_text(folder / "ratings", "a b 1\n");

@@ -25,23 +25,33 @@ ItemModel read_items(Run& run, AlsSettings& settings) {
   if (!settings.lambda_given) {
     settings.lambda = folder.facts().number("lambda");
     settings.weighted = settings.weighted || folder.facts().flag("weighted_lambda");
-    run.note(fmt::format("--lambda {}{}, as the model has it", settings.lambda,
-                         settings.weighted ? " --weighted-lambda" : ""));
+    if (!settings.implicit && folder.facts().has("alpha")) {
+      settings.implicit = true;
+      settings.alpha = folder.facts().number("alpha");
+    }
+    run.note(fmt::format("--lambda {}{}{}, as the model has it", settings.lambda,
+                         settings.weighted ? " --weighted-lambda" : "",
+                         settings.implicit ? fmt::format(" --implicit {}", settings.alpha) : ""));
   }
   model.ids = folder.ids(comm, model.items.size() / model.rank);
   return model;
 }
 
-std::vector<float> start_of(Run& run, const ItemModel& model, const loaders::RowIds& ids) {
+ItemRows start_of(Run& run, const ItemModel& model, const loaders::RowIds& ids) {
   const std::vector<VertexId> rows = rows_among(run.transport, ids, model.ids);
   const auto unknown = static_cast<std::uint64_t>(std::ranges::count(rows, no_row));
   if (unknown > 0) run.warn(counted(unknown, "item is", "items are") + " not in the model");
   const float drawn = run.options.apply ? 0.0F : std::numeric_limits<float>::quiet_NaN();
-  std::vector<float> start(rows.size() * model.rank, drawn);
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (rows[i] != no_row)
-      std::copy_n(model.items.data() + rows[i] * model.rank, model.rank,
-                  start.data() + i * model.rank);
+  ItemRows start{std::vector<float>(rows.size() * model.rank, drawn), {}};
+  std::vector<bool> met(model.ids.size(), false);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] == no_row) continue;
+    met[rows[i]] = true;
+    std::copy_n(model.row(rows[i]), model.rank, start.here.data() + i * model.rank);
+  }
+  for (std::size_t row = 0; run.options.apply && row < met.size(); ++row)
+    if (!met[row])
+      start.absent.insert(start.absent.end(), model.row(row), model.row(row) + model.rank);
   return start;
 }
 

@@ -12,6 +12,13 @@ namespace gas::tools {
 /// The items of an earlier run, on every rank.
 struct ItemModel : AlsModel {
   std::vector<std::string> ids;  // of the items
+
+  const float* row(std::size_t item) const { return items.data() + item * rank; }
+};
+
+/// Rows to start from of the items that the input has, and those of the model's other items.
+struct ItemRows {
+  std::vector<float> here, absent;
 };
 
 /// Numbers per row: by the command line, else those of --model. Collective.
@@ -22,7 +29,7 @@ std::uint64_t rank_of(Run& run, const AlsSettings& settings);
 ItemModel read_items(Run& run, AlsSettings& settings);
 
 /// Rows for the items of these ids to start from: the model's; those that it does not know are
-/// drawn, or zero where the model is only applied. Collective.
-std::vector<float> start_of(Run& run, const ItemModel& model, const loaders::RowIds& ids);
+/// drawn, or zero where the model is only applied, which needs its other items, too. Collective.
+ItemRows start_of(Run& run, const ItemModel& model, const loaders::RowIds& ids);
 
 }  // namespace gas::tools

@@ -1,5 +1,6 @@
 #include "tools/als/settings.hpp"
 
+#include "gas/base/error.hpp"
 #include "programs/als/als.hpp"
 #include "tools/support/graph/graph_input.hpp"
 
@@ -14,7 +15,10 @@ void take_als(Options& options, AlsSettings& settings) {
   options.take_input({"edges", "docword", "mtx"});
   options.take_vertices(Options::Kinds::two);
   options.take_rounds(100, 1e-4);
-  options.take_staleness(check_als);
+  options.take_staleness([&](const RunOptions& run) {
+    settings.implicit = options.given("--implicit");
+    check_als(run, settings.feedback());
+  });
   options.take_seed();
   options.take_threads();
   options.take_dry_run();
@@ -32,12 +36,18 @@ void take_als(Options& options, AlsSettings& settings) {
                "Weigh each row by the number of its ratings, too");
   options.flag("--unweighted", settings.unweighted,
                "Every line rates 1, whatever the third column, if there is one");
+  options.real(
+      "--implicit", settings.alpha, {.least = 0},
+      "Ratings are implicit feedback, such as counts of use: a pair with rating r is taken "
+      "with weight 1 + this × r, all others are not, with weight 1");
   options.real("--heldout", settings.heldout, {.least = 0, .most = 0.99},
                "Share of the ratings, drawn by --seed, to test on and not to train on");
   options.summary_keys({"rank", "rmse", "test_rmse"});
   options.check([&] {
     settings.rank_given = options.given("--rank");
     settings.lambda_given = options.given("--lambda");
+    if (settings.implicit && settings.heldout > 0)
+      throw UsageError("--heldout tests ratings, which --implicit does not predict");
   });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "tools/support/command/options.hpp"
 
@@ -15,6 +16,10 @@ struct AlsSettings {
   bool weighted = false;
   double heldout = 0;
   bool unweighted = false;
+  double alpha = 1;
+  bool implicit = false;
+
+  std::optional<double> feedback() const { return implicit ? std::optional(alpha) : std::nullopt; }
 };
 
 void take_als(Options& options, AlsSettings& settings);

@@ -25,7 +25,8 @@ double rating_of(std::size_t user, std::size_t item) {
 }
 
 /// Ratings of users first … last − 1, those of a rank: the first of several has none.
-gas::Matrix matrix_of(const gas::Context& context) {
+gas::Matrix matrix_of(const gas::Context& context,
+                      double (*rating)(std::size_t, std::size_t) = rating_of) {
   const auto ranks = static_cast<std::size_t>(context.ranks());
   const auto mine = static_cast<std::size_t>(context.rank());
   const std::size_t part = ranks > 1 ? users / (ranks - 1) : users;
@@ -38,11 +39,16 @@ gas::Matrix matrix_of(const gas::Context& context) {
     for (std::size_t item = 0; item < items; ++item)
       if (rates(user, item)) {
         columns.push_back(static_cast<int>(item));
-        values.push_back(rating_of(user, item));
+        values.push_back(rating(user, item));
       }
     offsets.push_back(columns.size());
   }
   return gas::Matrix::from_rows(context, offsets, columns, values, {.columns = items});
+}
+
+/// How often a user took an item; 0, too.
+double count_of(std::size_t user, std::size_t item) {
+  return static_cast<double>((user * 7 + item * item) % 4);
 }
 
 struct Found {
@@ -120,6 +126,65 @@ TEST_CASE("als: on ratings in memory, the objective is that of the rows, at a mi
     }
 }
 
+TEST_CASE("als: implicit feedback, the objective is that of all pairs, at a minimum",
+          "[calls][als][ranks]") {
+  struct Implicit {
+    std::vector<float> users, items, folded;
+    double objective = 0, measured = 0;
+    bool converged = false, rmse = false;
+  };
+  constexpr double alpha = 2.5, lambda = 0.5;
+  for (const int ranks : rank_counts())
+    for (const Implicit& found : run_ranks<Implicit>(ranks, [](gas::Transport& transport) {
+           const gas::Context context(transport, gas_test::make_executor(2));
+           const gas::Matrix counts = matrix_of(context, count_of);
+           const gas::AlsFit fit = gas::als(context, counts,
+                                            {.rank = rank,
+                                             .lambda = lambda,
+                                             .alpha = alpha,
+                                             .tolerance = 1e-10,
+                                             .run = {.iterations = 3000}});
+           const gas::AlsScore measured = fit.model.measure(context, counts);
+           return Implicit{gas::whole(transport, fit.model.users),
+                           fit.model.items,
+                           gas::whole(transport, fit.model.fold_in(context, counts).users),
+                           fit.score->objective,
+                           measured.objective,
+                           fit.outcome.converged,
+                           fit.score->rmse || measured.rmse};
+         })) {
+      INFO(ranks << " ranks");
+      CHECK(found.converged);
+      CHECK(!found.rmse);
+      REQUIRE(found.users.size() == users * rank);
+      double error = 0, penalty = 0;
+      std::vector<double> slope(rank * (users + items));  // of the objective, halved
+      for (std::size_t u = 0; u < users; ++u)
+        for (std::size_t i = 0; i < items; ++i) {
+          const double count = rates(u, i) ? count_of(u, i) : 0;
+          double lacks = count > 0 ? 1 : 0;
+          for (std::size_t k = 0; k < rank; ++k)
+            lacks -= double{found.users[u * rank + k]} * double{found.items[i * rank + k]};
+          const double weight = 1 + alpha * count;
+          for (std::size_t k = 0; k < rank; ++k) {
+            slope[u * rank + k] -= weight * lacks * double{found.items[i * rank + k]};
+            slope[(users + i) * rank + k] -= weight * lacks * double{found.users[u * rank + k]};
+          }
+          error += weight * lacks * lacks;
+        }
+      std::vector<float> all = found.users;
+      all.insert(all.end(), found.items.begin(), found.items.end());
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        penalty += double{all[i]} * double{all[i]};
+        CHECK(slope[i] + lambda * double{all[i]} == Approx(0).margin(0.02));
+      }
+      CHECK(found.objective == Approx(error + lambda * penalty).epsilon(1e-5));
+      CHECK(found.measured == Approx(found.objective).epsilon(1e-10));
+      for (std::size_t i = 0; i < found.users.size(); ++i)
+        CHECK(found.folded[i] == Approx(found.users[i]).margin(1e-3));
+    }
+}
+
 TEST_CASE("als: a model is read as it was written", "[calls][als][ranks]") {
   struct Kept {
     std::vector<float> items, read, users;
@@ -188,6 +253,11 @@ TEST_CASE("als: refuses what makes no sense", "[calls][als]") {
   CHECK(refused({.tolerance = std::nan("")}) == "tolerance must be a number of at least 0");
   CHECK(refused({.items = {1, 2}}) ==
         "found 2 numbers of items to start from, expected 10 for each of 20 columns");
+  CHECK(refused({.alpha = -1}) == "alpha must be at least 0");
+  CHECK(refused({.alpha = 1}) ==
+        "the matrix: found a rating of -8, expected implicit feedback, of at least 0");
+  CHECK_THAT(refused({.alpha = 1, .run = {.staleness = {2}}}),
+             Catch::Contains("implicit feedback takes staleness 0"));
   CHECK(!refused({.keep_items = true}).empty());
   CHECK(!refused({.run = {.order = gas::Order::priority}}).empty());
 }

@@ -230,7 +230,7 @@ class Parameters(unittest.TestCase):
             },
             "ALS": {
                 "n_components": [0, -1, 1.5, None, 10**9], "regularization": [0, -1, np.nan, None],
-                "weighted": ["yes", None], "tol": [-1], "max_iter": [0],
+                "weighted": ["yes", None], "alpha": [-1, np.nan, "1"], "tol": [-1], "max_iter": [0],
             },
             "LatentDirichletAllocation": {
                 "n_components": [0, 65536, None], "doc_topic_prior": [0, -1, np.inf, "a"],

@@ -148,6 +148,31 @@ class ALS(unittest.TestCase):
         expected = -np.sqrt(np.mean(error**2))
         self.assertAlmostEqual(self.model.score(self.ratings), expected, places=5)
 
+    def test_implicit_feedback(self):
+        counts = scipy.sparse.random(60, 25, 0.2, "csr", random_state=np.random.RandomState(4))
+        counts.data = np.ceil(5 * counts.data)
+        model = gas.ALS(3, alpha=2, regularization=0.2, tol=0, max_iter=30, random_state=2).fit(counts)
+        V = model.components_.T.astype(np.float64)
+        dense = counts.toarray()
+        weights, taken = 1 + 2 * dense, dense > 0
+        best = [np.linalg.solve((V.T * c) @ V + 0.2 * np.eye(3), (V.T * c) @ p) for c, p in zip(weights, taken)]
+        folded = model.transform(counts)
+        np.testing.assert_allclose(folded, best, atol=1e-4)
+        U = model.users_.astype(np.float64)
+        objective = (weights * (taken - U @ V.T) ** 2).sum() + 0.2 * ((U**2).sum() + (V**2).sum())
+        self.assertAlmostEqual(model.objective_ / objective, 1, places=5)
+        self.assertTrue(np.isnan(model.rmse_))
+
+        predicted = folded @ model.components_
+        rank = [(predicted[u] > predicted[u, i]).sum() / 24 for u, i in zip(*counts.nonzero())]
+        self.assertAlmostEqual(model.score(counts), -np.average(rank, weights=counts.data), places=6)
+        self.assertGreater(model.score(counts), -0.3)
+        for user, items in enumerate(model.recommend(counts, n=3)[0]):
+            self.assertFalse(taken[user, items].any())
+        counts.data[3] = -1
+        with self.assertRaisesRegex(gas.InputError, "found a rating of -1, expected implicit feedback"):
+            gas.ALS(3, alpha=2).fit(counts)
+
     def test_recommended_are_the_highest_that_are_not_rated(self):
         items, ratings = self.model.recommend(self.ratings, n=5)
         predicted = self.model.transform(self.ratings) @ self.model.components_

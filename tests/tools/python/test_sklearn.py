@@ -21,6 +21,7 @@ ESTIMATORS = [
     gas.LogisticRegression(penalty="l1", fit_intercept=False),
     gas.LogisticRegression(solver="dual"),
     gas.ALS(),
+    gas.ALS(alpha=2.0),
     gas.LatentDirichletAllocation(fractions="round"),
 ]
 # The only checks that may be skipped: the estimator's tags tell scikit-learn why.

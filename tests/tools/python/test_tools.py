@@ -104,6 +104,19 @@ class Same(unittest.TestCase):
         np.testing.assert_array_equal(model.users_, self.written("users.npy"))
         np.testing.assert_array_equal(model.components_.T, self.written("items.npy"))
 
+    def test_implicit_als(self):
+        counts = scipy.sparse.random(90, 40, 0.2, "csr", random_state=4)
+        counts.data = np.ceil(9 * counts.data).astype(np.float32)
+        scipy.io.mmwrite(self.folder / "counts.mtx", counts)
+        told = self.run_tool(
+            "gas-als", self.folder / "counts.mtx", "--rank", 5, "--implicit", 1.5, "--seed", 2, "--iterations", 15,
+        )
+        model = gas.ALS(5, alpha=1.5, random_state=2, max_iter=15).fit(counts)
+        self.assertEqual(model.objective_, told["objective"])
+        self.assertIsNone(told["rmse"])
+        np.testing.assert_array_equal(model.users_, self.written("users.npy"))
+        np.testing.assert_array_equal(model.components_.T, self.written("items.npy"))
+
     def test_graphs(self):
         edges = np.random.default_rng(5).integers(300, size=(900, 2))
         edges[0] = 0, 299  # so that ids and rows are the same

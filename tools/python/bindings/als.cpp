@@ -9,9 +9,14 @@ namespace gas::python {
 namespace {
 
 py::dict fit(const Session& session, const Matrix& ratings, std::uint64_t rank, double lambda,
-             bool weighted, double tolerance, std::uint64_t iterations, std::uint64_t seed) {
-  AlsOptions options{
-      .rank = rank, .lambda = lambda, .weighted = weighted, .tolerance = tolerance, .seed = seed};
+             bool weighted, std::optional<double> alpha, double tolerance, std::uint64_t iterations,
+             std::uint64_t seed) {
+  AlsOptions options{.rank = rank,
+                     .lambda = lambda,
+                     .weighted = weighted,
+                     .alpha = alpha,
+                     .tolerance = tolerance,
+                     .seed = seed};
   options.run.iterations = iterations;
   const Context& context = session.context();
   Signals signals(options.run);
@@ -27,19 +32,22 @@ py::dict fit(const Session& session, const Matrix& ratings, std::uint64_t rank, 
   return told;
 }
 
-AlsModel model_of(const Borrowed<float>& items, double lambda, bool weighted) {
+AlsModel model_of(const Borrowed<float>& items, double lambda, bool weighted,
+                  std::optional<double> alpha) {
   const auto values = numbers(items);
   return {.rank = items.ndim() == 2 ? static_cast<std::uint64_t>(items.shape(1)) : 0,
           .lambda = lambda,
           .weighted = weighted,
+          .alpha = alpha,
           .users = {},
           .items = {values.begin(), values.end()}};
 }
 
 py::array_t<float> fold_in(const Session& session, const Matrix& ratings,
-                           const Borrowed<float>& items, double lambda, bool weighted) {
+                           const Borrowed<float>& items, double lambda, bool weighted,
+                           std::optional<double> alpha) {
   const Context& context = session.context();
-  const AlsModel model = model_of(items, lambda, weighted);
+  const AlsModel model = model_of(items, lambda, weighted, alpha);
   return rows(unlocked([&] { return model.fold_in(context, ratings); }).users, model.rank);
 }
 
@@ -47,11 +55,11 @@ py::array_t<float> fold_in(const Session& session, const Matrix& ratings,
 
 void bind_als(py::module_& module) {
   module.def("als", &fit, py::arg("session"), py::arg("ratings"), py::kw_only(), py::arg("rank"),
-             py::arg("regularization"), py::arg("weighted"), py::arg("tolerance"),
+             py::arg("regularization"), py::arg("weighted"), py::arg("alpha"), py::arg("tolerance"),
              py::arg("iterations"), py::arg("seed"));
   module.def("als_fold_in", &fold_in, py::arg("session"), py::arg("ratings"),
              py::arg("items").noconvert(), py::kw_only(), py::arg("regularization"),
-             py::arg("weighted"));
+             py::arg("weighted"), py::arg("alpha"));
 }
 
 }  // namespace gas::python

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,10 @@ class ALS(Transformer):
     """Factorises a matrix of ratings, of users by items, by alternating least squares: rows u, v at
     a minimum of Σ (r − u·v)² + λ (Σ |u|² + Σ |v|²) over the ratings r.
 
+    With alpha the ratings are implicit feedback, such as counts of use (Hu, Koren, Volinsky 2008):
+    the sum is over all pairs of a user and an item, Σ c (p − u·v)², where p = 1 and c = 1 + alpha·r
+    for those with a rating r above 0, and p = 0 and c = 1 for all others.
+
     In a dense array zeros are no ratings; in a sparse matrix all entries that it has are, those of
     0, too. Ratings given twice are added.
 
@@ -27,6 +32,9 @@ class ALS(Transformer):
         λ, above 0.
     weighted : bool, default=False
         Each row counts in the sums of λ as often as it has ratings.
+    alpha : float or None, default=None
+        None: ratings are what users say. A number of at least 0: they are implicit feedback of at
+        least 0, and a rating r weighs 1 + alpha·r.
     max_iter : int, default=100
         Most rounds.
     tol : float, default=1e-4
@@ -47,7 +55,7 @@ class ALS(Transformer):
     objective_ : float
         What was minimised.
     rmse_ : float
-        Root mean square error of the ratings; NaN if there are none.
+        Root mean square error of the ratings; NaN if there are none, and with alpha.
     n_iter_ : int
         Rounds.
     n_features_in_ : int
@@ -73,6 +81,7 @@ class ALS(Transformer):
         *,
         regularization: float = 0.1,
         weighted: bool = False,
+        alpha: float | None = None,
         max_iter: int = 100,
         tol: float = 1e-4,
         random_state: Any = None,
@@ -82,6 +91,7 @@ class ALS(Transformer):
         self.n_components = n_components
         self.regularization = regularization
         self.weighted = weighted
+        self.alpha = alpha
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
@@ -102,6 +112,7 @@ class ALS(Transformer):
                 rank=self.n_components,
                 regularization=float(self.regularization),
                 weighted=bool(self.weighted),
+                alpha=self._feedback,
                 tolerance=float(self.tol),
                 iterations=self.max_iter,
                 seed=seed,
@@ -130,8 +141,13 @@ class ALS(Transformer):
         return ratings
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Minus the root mean square error of the ratings in X of users folded in by them."""
+        """Minus the root mean square error of the ratings in X of users folded in by them.
+
+        With alpha: minus the expected percentile rank of the items that they took, weighed by
+        rating, among all items by predicted rating: 0 if these come first, −0.5 by chance."""
         users, rows = self._fold_in(X)
+        if self.alpha is not None:
+            return self._rank_score(users, rows)
         of = np.repeat(np.arange(rows.shape[0]), np.diff(rows.offsets))
         items = self.components_.T
         predicted = np.einsum("ij,ij->i", users[of], items[rows.columns], dtype=np.float64)
@@ -149,9 +165,7 @@ class ALS(Transformer):
         n = min(n, self.n_features_in_)
         best = np.full((len(users), n), -1, dtype=np.int64)
         ratings = np.full((len(users), n), np.nan, dtype=np.float32)
-        block = max(1, 2**24 // self.n_features_in_)
-        for first in range(0, len(users), block):
-            some = users[first : first + block] @ self.components_
+        for first, some in self._predictions(users):
             offsets = rows.offsets[first : first + len(some) + 1]
             rated = rows.columns[offsets[0] : offsets[-1]]
             some[np.repeat(np.arange(len(some)), np.diff(offsets)), rated] = -np.inf
@@ -164,17 +178,45 @@ class ALS(Transformer):
             ratings[first : first + len(some)][left] = values[left]
         return best, ratings
 
+    def _predictions(self, users: Array) -> Iterator[tuple[int, Array]]:
+        """Blocks of users: the first, and the predicted ratings of all items."""
+        block = max(1, 2**24 // self.n_features_in_)
+        for first in range(0, len(users), block):
+            yield first, users[first : first + block] @ self.components_
+
+    def _rank_score(self, users: Array, rows: CompressedRows) -> float:
+        ranked = weight = 0.0
+        for first, some in self._predictions(users):
+            place = np.empty(some.shape, dtype=np.int64)  # 0: predicted highest
+            order = np.argsort(-some, axis=1, kind="stable")
+            np.put_along_axis(place, order, np.arange(some.shape[1])[None, :], axis=1)
+            offsets = rows.offsets[first : first + len(some) + 1]
+            of = np.repeat(np.arange(len(some)), np.diff(offsets))
+            taken = slice(offsets[0], offsets[-1])
+            ratings = rows.values[taken].astype(np.float64)
+            ranked += float(ratings @ place[of, rows.columns[taken]])
+            weight += float(ratings.sum())
+        sums = Ranks(self.comm).all((ranked, weight))
+        last = max(self.n_features_in_ - 1, 1) * sum(one for _, one in sums)
+        return -sum(one for one, _ in sums) / last if last else 0.0
+
+    @property
+    def _feedback(self) -> float | None:
+        return None if self.alpha is None else float(self.alpha)
+
     @property
     def _width(self) -> int:
         return len(self.components_)
 
     def _more_tags(self) -> dict[str, Any]:
-        return {"preserves_dtype": [np.float32]}
+        return {"preserves_dtype": [np.float32], "requires_positive_X": self.alpha is not None}
 
     def _ratings_to_fit(self, X: Any, ranks: Ranks) -> CompressedRows:
         whole("n_components", self.n_components, 1, 65535)
         real("regularization", self.regularization, 0, above=True)
         flag("weighted", self.weighted)
+        if self.alpha is not None:
+            real("alpha", self.alpha, 0)
         whole("max_iter", self.max_iter, 1)
         real("tol", self.tol, 0)
         return compressed(X, rows_elsewhere=not ranks.alone)
@@ -198,6 +240,7 @@ class ALS(Transformer):
                 items,
                 regularization=float(self.regularization),
                 weighted=bool(self.weighted),
+                alpha=self._feedback,
             )
         return users, rows
 

@@ -127,6 +127,7 @@ def als(
     rank: int,
     regularization: float,
     weighted: bool,
+    alpha: float | None,
     tolerance: float,
     iterations: int,
     seed: int,
@@ -138,6 +139,7 @@ def als_fold_in(
     *,
     regularization: float,
     weighted: bool,
+    alpha: float | None,
 ) -> NDArray[Any]: ...
 
 # float64 teleport, or none
