@@ -4,6 +4,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <ranges>
 #include <span>
 #include <string>
@@ -34,15 +35,30 @@ struct GivenEdges {
   std::uint64_t rows = 0;                  // sources that this rank lists the edges of
   std::string problem;                     // what is wrong with the share; empty: nothing
 
-  template <class Id>
-  bool take(std::vector<VertexId>& list, std::uint64_t& beyond, Id id) {
-    if (!std::in_range<VertexId>(id) || static_cast<std::uint64_t>(id) >= max_vertices) {
-      refuse_id(std::to_string(id), list.size());
-      return false;
+  /// The list of one end, of so many edges.
+  template <std::integral Id>
+  void take_ids(std::vector<VertexId>& list, std::uint64_t& beyond, std::span<const Id> ids) {
+    if (ids.empty()) return;
+    const auto [least, most] = bounds_of(ids);
+    const auto fits = [](Id id) {
+      return std::in_range<VertexId>(id) && std::cmp_less(id, max_vertices);
+    };
+    if (!fits(least) || !fits(most)) {
+      const auto bad = std::ranges::find_if_not(ids, fits);
+      return refuse_id(std::to_string(*bad), static_cast<std::size_t>(bad - ids.begin()));
     }
-    list.push_back(static_cast<VertexId>(id));
-    beyond = std::max(beyond, static_cast<std::uint64_t>(id) + 1);
-    return true;
+    list.assign(ids.begin(), ids.end());
+    beyond = static_cast<std::uint64_t>(most) + 1;
+  }
+  /// Plain comparisons, which compilers turn into vector instructions.
+  template <class Id>
+  static std::pair<Id, Id> bounds_of(std::span<const Id> ids) {
+    Id least = ids[0], most = ids[0];
+    for (const Id id : ids) {
+      least = id < least ? id : least;
+      most = id > most ? id : most;
+    }
+    return {least, most};
   }
   void refuse_id(const std::string& id, std::size_t edge);
   void refuse_value(double value, std::size_t edge);
@@ -51,17 +67,22 @@ struct GivenEdges {
   /// Floats where these hold each value, else doubles.
   template <class Value>
   void take_values(std::span<const Value> values) {
-    bool narrow = true;
-    for (std::size_t e = 0; e < values.size(); ++e) {
-      if (!std::isfinite(static_cast<double>(values[e])))
-        return refuse_value(static_cast<double>(values[e]), e);
-      const auto narrowed = static_cast<double>(static_cast<float>(values[e]));
-      narrow = narrow && narrowed == static_cast<double>(values[e]);
+    bool finite = true, narrow = true;
+    for (const Value given : values) {
+      const auto value = static_cast<double>(given);
+      finite &= std::abs(value) <= std::numeric_limits<double>::max();
+      narrow &= static_cast<double>(static_cast<float>(value)) == value;
+    }
+    if (!finite) {
+      const auto bad = std::ranges::find_if_not(
+          values, [](Value value) { return std::isfinite(static_cast<double>(value)); });
+      return refuse_value(static_cast<double>(*bad),
+                          static_cast<std::size_t>(bad - values.begin()));
     }
     if (narrow)
-      for (const Value value : values) edges.value.push_back(static_cast<float>(value));
+      edges.value.assign(values.begin(), values.end());
     else
-      for (const Value value : values) edges.wide_value.push_back(static_cast<double>(value));
+      edges.wide_value.assign(values.begin(), values.end());
   }
 };
 
@@ -76,13 +97,9 @@ GivenEdges given_edges(const Sources& sources, const Targets& targets,
     given.refuse_lengths(from.size(), to.size(), values.size());
     return given;
   }
-  given.edges.source.reserve(from.size());
-  given.edges.target.reserve(from.size());
-  for (std::size_t e = 0; e < from.size(); ++e)
-    if (!given.take(given.edges.source, given.sources, from[e]) ||
-        !given.take(given.edges.target, given.targets, to[e]))
-      return given;
-  given.take_values(values);
+  given.take_ids(given.edges.source, given.sources, from);
+  if (given.problem.empty()) given.take_ids(given.edges.target, given.targets, to);
+  if (given.problem.empty()) given.take_values(values);
   return given;
 }
 
@@ -92,20 +109,22 @@ GivenEdges given_rows(const Offsets& offsets, const Targets& targets,
                       std::span<const Value> values) {
   const std::span bounds(offsets);
   const std::span to(targets);
-  std::vector<VertexId> sources;
-  sources.reserve(to.size());
-  bool whole = !bounds.empty() && bounds[0] == 0 && std::cmp_equal(bounds.back(), to.size());
-  for (std::size_t i = 1; whole && i < bounds.size(); ++i) {
-    whole = bounds[i - 1] <= bounds[i] && std::cmp_less_equal(bounds[i], to.size());
-    if (whole) sources.resize(static_cast<std::size_t>(bounds[i]), static_cast<VertexId>(i - 1));
+  GivenEdges given;
+  if (bounds.empty() || bounds[0] != 0 || !std::cmp_equal(bounds.back(), to.size()) ||
+      !std::ranges::is_sorted(bounds)) {
+    given.problem = "found offsets of rows that do not ascend from 0 to the number of targets";
+    return given;
   }
-  if (!whole) {
-    GivenEdges refused;
-    refused.problem = "found offsets of rows that do not ascend from 0 to the number of targets";
-    return refused;
+  if (!values.empty() && values.size() != to.size()) {
+    given.refuse_lengths(to.size(), to.size(), values.size());
+    return given;
   }
-  GivenEdges given = given_edges(sources, targets, values);
   given.rows = bounds.size() - 1;
+  given.edges.source.reserve(to.size());
+  for (std::size_t i = 0; i < given.rows; ++i)
+    given.edges.source.resize(static_cast<std::size_t>(bounds[i + 1]), static_cast<VertexId>(i));
+  given.take_ids(given.edges.target, given.targets, to);
+  if (given.problem.empty()) given.take_values(values);
   return given;
 }
 
