@@ -44,6 +44,10 @@ void set_up(tools::Options& options, Chosen& chosen) {
   options.real("--hang-after", chosen.wish.launch.patience, {.least = 0},
                "End the job when a rank has ended no round for so many seconds; 0: never, as only "
                "you know how long a round may take");
+  chosen.wish.launch.start_within = 120;
+  options.real("--start-within", chosen.wish.launch.start_within, {.least = 0},
+               "End the job when mpirun has not started all ranks after so many seconds, as when a "
+               "host does not answer; 0: never");
   options.flag("--oversubscribe", chosen.oversubscribe,
                "Allow more ranks than cores; ranks that wait make room for others");
   options.text("--mpirun", chosen.mpirun, "OPTIONS",

@@ -29,6 +29,7 @@ int code_of(const Report& report) { return WEXITSTATUS(report.status); }
 Job::Job(const Launch& launch, int ranks, const std::vector<std::string>& tool)
     : ranks_(ranks),
       patience_(launch.patience),
+      start_within_(launch.start_within),
       reader_([this](const Frame& frame) { take(frame); },
               [this](std::string_view text) { mpirun_says_ += text; }) {
   start(launch, tool);
@@ -110,6 +111,10 @@ void Job::look() {
     kill(mpirun_, to_forward_.front());
     to_forward_.pop_front();
   }
+  const std::chrono::duration<double> since_start = now - began_;
+  if (started_ < ranks_ && start_within_ > 0 && since_start.count() >= start_within_)
+    died(fmt::format("mpirun has started {} of {} ranks within {} s (--start-within)", started_,
+                     ranks_, start_within_));
   const bool all_ended = ended_.size() == static_cast<std::size_t>(ranks_);
   if (first_code_ && (all_ended || now - *first_code_ >= for_others_to_end)) end_at_once();
   if (!stuck_.empty() && now - stuck_since_ >= for_others_to_be_stuck)

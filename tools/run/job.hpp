@@ -17,6 +17,7 @@ namespace gas::tools {
 struct Launch {
   std::vector<std::string> mpirun;  // the words behind "mpirun -n P"
   double patience = 0;              // --hang-after
+  double start_within = 0;          // --start-within
 };
 
 /// How a job has ended.
@@ -60,7 +61,8 @@ class Job {
   std::string words_of_mpirun() const;
 
   const int ranks_;
-  const double patience_;
+  const double patience_, start_within_;
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   int mpirun_ = 0, words_ = -1;
   FrameReader reader_;
   std::map<int, std::string> lines_;  // begun, by rank

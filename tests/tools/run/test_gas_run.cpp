@@ -329,14 +329,34 @@ TEST_CASE("what many ranks write at once arrives in whole lines, and standard in
   CHECK(fed.out == "words\n");
 }
 
+TEST_CASE("a host on which nothing starts ends the job, and another start may go well", "[run]") {
+  const TemporaryFolder folder;
+  const std::string tried = folder / "tried";
+  // The first time the daemon of the second host is not started, and mpirun waits for ever.
+  write_text(folder / "rsh", "#!/bin/sh\nif [ $1 = two ] && mkdir " + tried +
+                                 " 2>/dev/null; then exit 0; fi\nshift\nexec sh -c \"$*\"\n");
+  std::filesystem::permissions(folder / "rsh", std::filesystem::perms::owner_all);
+  const Finished finished =
+      Process({GAS_BIN "/gas-run", "-n", "2", "--start-within", "4", "--restarts", "9", "--mpirun",
+               "--host one:1,two:1 --mca orte_tmpdir_base " + folder.path() +
+                   " --mca plm_rsh_no_tree_spawn 1 --mca plm_rsh_agent " + (folder / "rsh"),
+               "--", "gas-sick", "in", "--quiet", "--iterations", "3"})
+          .wait();
+  CHECK(finished.code == 0);
+  CHECK(finished.err.starts_with(
+      "gas-run: mpirun has started 0 of 2 ranks within 4 s (--start-within)\n"
+      "gas-run: starting anew on 2 ranks, restart 1 of 9\n"));
+}
+
 TEST_CASE("ranks on other hosts are watched, too", "[run]") {
   const TemporaryFolder folder;
   write_text(folder / "rsh", "#!/bin/sh\nshift\nexec sh -c \"$*\"\n");  // two hosts that are one
   std::filesystem::permissions(folder / "rsh", std::filesystem::perms::owner_all);
   const Finished finished =
       Process({GAS_BIN "/gas-run", "-n", "2", "--mpirun",
-               "--host one:1,two:1 --mca plm_rsh_no_tree_spawn 1 --mca plm_rsh_agent " +
-                   (folder / "rsh"),
+               // A folder of its own: daemons of other jobs on this host tidy up the common one.
+               "--host one:1,two:1 --mca orte_tmpdir_base " + folder.path() +
+                   " --mca plm_rsh_no_tree_spawn 1 --mca plm_rsh_agent " + (folder / "rsh"),
                "--", "gas-sick", "in", "--quiet", "--how", "kill", "--rank", "1", "--round", "7"})
           .wait();
   CHECK(finished.code == 1);
