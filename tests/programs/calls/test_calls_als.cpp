@@ -255,7 +255,7 @@ TEST_CASE("als: refuses what makes no sense", "[calls][als]") {
         "found 2 numbers of items to start from, expected 10 for each of 20 columns");
   CHECK(refused({.alpha = -1}) == "alpha must be at least 0");
   CHECK(refused({.alpha = 1}) ==
-        "the matrix: found a rating of -8, expected implicit feedback, of at least 0");
+        "the matrix: found a rating of -7, expected implicit feedback, of at least 0");
   CHECK_THAT(refused({.alpha = 1, .run = {.staleness = {2}}}),
              Catch::Contains("implicit feedback takes staleness 0"));
   CHECK(!refused({.keep_items = true}).empty());
