@@ -142,7 +142,7 @@ TEST_CASE("gas-als: implicit feedback, and users found by it for all items of th
     CHECK(made["rmse"].is_null());
     const auto users = npy_values<float>(folder / "m/users.npy", {"(4, 2)"});
     const auto items = npy_values<float>(folder / "m/items.npy", {"(4, 2)"});
-    const double given[4][4] = {{3, 2, 0, 0}, {1, 0, 4, 0}, {0, 0, 2, 0}, {0, 5, 0, 1}};
+    const double given[4][4] = {{0, 3, 2, 0}, {0, 1, 0, 4}, {0, 0, 0, 2}, {1, 0, 5, 0}};  // w x y z
     double objective = 0;
     for (std::size_t u = 0; u < 4; ++u)
       for (std::size_t i = 0; i < 4; ++i) {
