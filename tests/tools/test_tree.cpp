@@ -152,7 +152,7 @@ TEST_CASE("vertex programs leave threads, messages and the graph to the engine",
   const std::regex own(
       R"((std::j?thread|std::mutex|tbb::|MPI_|async_send|local_receive|Adjacency))");
   for (const Source& source : sources_below("programs")) {
-    if (source.path.ends_with("/local_components.hpp")) continue;     // a kernel of a rank's piece
+    if (source.path.ends_with("/local_components.hpp")) continue;  // a kernel of a rank's piece
     INFO(source.path);
     CHECK(matches(source.text, own) == std::vector<std::string>{});
   }

@@ -1,5 +1,7 @@
 #include "programs/als/als.hpp"
 
+#include <pybind11/stl.h>
+
 #include "tools/python/bindings/arrays.hpp"
 #include "tools/python/bindings/parts.hpp"
 #include "tools/python/bindings/session.hpp"

@@ -13,8 +13,8 @@ namespace gas::tools {
 class RoundLog {
  public:
   /// Makes the file, and its folder if need be (it may lie in that of -o, which gets its files only
-  /// at the end); RunError where that cannot be done. Of a run that resumes (`resumes`) the lines go
-  /// behind those of the runs before, and the first one says so.
+  /// at the end); RunError where that cannot be done. Of a run that resumes (`resumes`) the lines
+  /// go behind those of the runs before, and the first one says so.
   RoundLog(const std::string& path, bool resumes);
   void round(std::uint64_t round, double seconds, std::optional<double> objective);
   /// Why the log is not whole; nothing if it is.
