@@ -1,0 +1,9 @@
+#pragma once
+
+#include "programs/networks/layers.hpp"
+
+namespace gas {
+
+extern const LayerKernel portable_layer_kernel, avx2_layer_kernel, avx512_layer_kernel;
+
+}  // namespace gas
