@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 foreach(folder gas partition loaders programs)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${GAS_INCLUDE_DIR}
-          FILES_MATCHING PATTERN "*.hpp" PATTERN block_kernel_loops.hpp EXCLUDE)
+          FILES_MATCHING PATTERN "*.hpp" PATTERN block_kernel_loops.hpp EXCLUDE PATTERN layer_loops.hpp EXCLUDE)
 endforeach()
 if(GAS_TOOLS)
   install(FILES ${PROJECT_SOURCE_DIR}/tools/support/tool.hpp DESTINATION ${GAS_INCLUDE_DIR}/gas)

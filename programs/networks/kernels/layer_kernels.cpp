@@ -6,8 +6,6 @@ const std::vector<const LayerKernel*>& layer_kernels() {
   static const std::vector<const LayerKernel*> kernels = [] {
     std::vector<const LayerKernel*> all;
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
-      all.push_back(&avx512_layer_kernel);
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
       all.push_back(&avx2_layer_kernel);
 #endif

@@ -4,6 +4,6 @@
 
 namespace gas {
 
-extern const LayerKernel portable_layer_kernel, avx2_layer_kernel, avx512_layer_kernel;
+extern const LayerKernel portable_layer_kernel, avx2_layer_kernel;
 
 }  // namespace gas

@@ -36,6 +36,15 @@ Arrays<T>& arrays() {
   return kept;
 }
 
+/// Column after column, so that the sums' bits do not depend on where in memory they go, as those
+/// of Eigen's partial reductions do.
+template <class T>
+Eigen::Matrix<T, Eigen::Dynamic, 1> row_sums(const Columns<T>& m) {
+  Eigen::Matrix<T, Eigen::Dynamic, 1> sums = m.col(0);
+  for (Index i = 1; i < m.cols(); ++i) sums += m.col(i);
+  return sums;
+}
+
 template <class Matrix>
 void to_sigmoid(Matrix& m) {
   m.array() = (1 + (-m.array()).exp()).inverse();
@@ -63,18 +72,18 @@ void autoencode(const Layers& layers, RowsView<double> weights, const float* pat
     y.data()[i] = off * out * (1 - out);
   }
   sums.loss() += loss / 2;
-  Eigen::Map<Eigen::VectorXd>(sums.activities().data(), hidden) += a.rowwise().sum();
+  Eigen::Map<Eigen::VectorXd>(sums.activities().data(), hidden) += row_sums(a);
   RowsIn<double> gradient(sums.gradient().data(), hidden + 1, Index(layers.width()),
                           Eigen::OuterStride<>(Index(layers.width())));
   gradient.topRightCorner(hidden, inputs).noalias() += a * y.transpose();
-  gradient.row(hidden).tail(inputs) += y.rowwise().sum().transpose();
+  gradient.row(hidden).tail(inputs) += row_sums(y).transpose();
   d.resize(2 * hidden, n);
   d.topRows(hidden).noalias() = w.topRightCorner(hidden, inputs) * y;
   d.bottomRows(hidden) = a.array() * (1 - a.array());
   d.topRows(hidden).array() *= d.bottomRows(hidden).array();
   Rows<double> entered(2 * hidden, inputs + 1);
   entered.leftCols(inputs).noalias() = d * x.transpose();
-  entered.col(inputs) = d.rowwise().sum();
+  entered.col(inputs) = row_sums(d);
   gradient.topLeftCorner(hidden, inputs + 1) += entered.topRows(hidden);
   Eigen::Map<Rows<double>>(sums.slopes().data(), hidden, inputs + 1) += entered.bottomRows(hidden);
 }
@@ -124,13 +133,13 @@ BatchScore learn(const Layers& layers, RowsView<float> weights, std::span<const 
   RowsIn<float> g(gradient.data(), hidden + 1, Index(layers.width()),
                   Eigen::OuterStride<>(Index(layers.width())));
   g.row(hidden).head(inputs + 1).setZero();
-  g.row(hidden).tail(outputs) = p.rowwise().sum().transpose();
+  g.row(hidden).tail(outputs) = row_sums(p).transpose();
   g.topRightCorner(hidden, outputs).noalias() = a * p.transpose();
   d.resize(hidden, p.cols());
   d.noalias() = w.topRightCorner(hidden, outputs) * p;
   d.array() *= (a.array() > 0.0F).cast<float>();
   g.topLeftCorner(hidden, inputs).noalias() = d * x.transpose();
-  g.col(inputs).head(hidden) = d.rowwise().sum();
+  g.col(inputs).head(hidden) = row_sums(d);
   return score;
 }
 
