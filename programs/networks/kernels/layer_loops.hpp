@@ -1,3 +1,5 @@
+#pragma once
+
 // Compiled once per instruction level: the file that includes this has renamed Eigen's namespace,
 // so that the linker never takes one level's code for another's. Everything else is local to it.
 #include <Eigen/Core>
