@@ -66,6 +66,7 @@ void factorise(Run& run, AlsSettings settings) {
   const Matrix ratings(input.graph, run.options.input_name());
   const AlsFit fit = als(run.context(), ratings, options);
   run.ended(fit.outcome);
+  run.objective_is("Squared errors and penalty");
   if (run.options.apply) run.summary.converged.reset();
   if (run.options.apply) run.summary.reproducible = true;  // its round waits for all
   run.summary.set("rank", rank);

@@ -1,6 +1,7 @@
 // gas-bfs: how many arcs every vertex is from one, and by which neighbour.
 #include "programs/breadth_first_search/breadth_first_search.hpp"
 #include "tools/support/ids/top.hpp"
+#include "tools/support/ids/vertex_report.hpp"
 #include "tools/support/run/write_rows.hpp"
 #include "tools/support/search/search_input.hpp"
 #include "tools/support/show/table.hpp"
@@ -35,6 +36,11 @@ void search(Run& run, const std::string& source) {
     write_blocks(run, folder, "hops", input.source_labels, tree.hops);
     write_blocks(run, folder, "parents", input.source_labels, tree.parents);
     write_ids(comm, folder, input);
+  });
+  run.report([&] {
+    return std::vector{vertex_section(run, {"Vertices that are reached", "Vertices", "hops"},
+                                      input.source_labels, tree.hops,
+                                      [](std::int32_t hops) { return hops >= 0; })};
   });
 }
 

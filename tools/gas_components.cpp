@@ -3,6 +3,7 @@
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/ids/top.hpp"
+#include "tools/support/ids/vertex_report.hpp"
 #include "tools/support/ids/write_labels.hpp"
 #include "tools/support/memory/graph_memory.hpp"
 #include "tools/support/show/table.hpp"
@@ -41,6 +42,10 @@ void find(Run& run) {
   run.write_files([&](const std::filesystem::path& folder) {
     write_labels(run, folder, "components", input.source_labels, found.labels);
     write_ids(comm, folder, input);
+  });
+  run.report([&] {
+    return std::vector{group_section(run, {"Sizes of components", "Components", "vertices"},
+                                     input.source_labels, found.labels)};
   });
 }
 

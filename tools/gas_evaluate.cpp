@@ -4,6 +4,7 @@
 #include "tools/support/graph/stored_graph.hpp"
 #include "tools/support/memory/graph_memory.hpp"
 #include "tools/support/partition/partition_report.hpp"
+#include "tools/support/partition/parts_report.hpp"
 #include "tools/support/run/run_tool.hpp"
 
 namespace {
@@ -27,6 +28,7 @@ void set_up(tools::Options& options, Settings& settings) {
   options.common.partition_is_folder = true;
   options.take_without_input();
   options.take_dry_run();
+  options.take_report();
   tools::take_partition_report(options, settings.widths);
   options.check([&options] {
     if (options.common.undirected && options.common.bipartite)
@@ -67,11 +69,13 @@ void work(tools::Run& run, const Settings& settings) {
   run.enter(tools::Phase::partition);
   const Partition& cut = loaded.stored->cut;
   partition::Measured quality = partition::quality(comm, loaded.edges, shape, cut);
+  const tools::PartsReport parts(run, loaded.edges, shape, cut, quality, settings.widths);
   if (undirected) quality.edge_cut /= 2;  // pairs, as `edges`; loops are never cut
   tools::report_partition(
       run.summary, cut.method, cut.parts, quality,
       partition::predict(quality, shape.bipartite, loaded.stored->value_bytes, settings.widths));
   run.table = tools::partition_table;
+  run.report([&] { return parts.sections(); });
 }
 
 }  // namespace

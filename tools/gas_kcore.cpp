@@ -4,6 +4,7 @@
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/ids/top.hpp"
+#include "tools/support/ids/vertex_report.hpp"
 #include "tools/support/memory/graph_memory.hpp"
 #include "tools/support/run/write_rows.hpp"
 #include "tools/support/show/table.hpp"
@@ -68,6 +69,11 @@ void find(Run& run) {
     const std::vector<std::int32_t> cores(found.cores.begin(), found.cores.end());
     write_blocks(run, folder, "cores", input.source_labels, cores);
     write_ids(comm, folder, input);
+  });
+  run.report([&] {
+    return std::vector{vertex_section(run, {"Core numbers", "Vertices", "core number"},
+                                      input.source_labels, found.cores,
+                                      [&](auto) { return converged; })};
   });
 }
 

@@ -1,5 +1,6 @@
 // gas-kmeans: clusters points, and assigns points to given centroids.
 #include "programs/k_means/k_means.hpp"
+#include "tools/kmeans/clusters_report.hpp"
 #include "tools/kmeans/settings.hpp"
 #include "tools/support/ids/top.hpp"
 #include "tools/support/memory/point_memory.hpp"
@@ -34,7 +35,7 @@ KMeansResult cluster(Run& run, std::uint64_t k, const std::string& init,
   options.rank_of = cut_points(run, points.rows);
   options.on_start = [&] {
     run.enter(Phase::compute);
-    points.values = std::vector<float>();
+    if (!run.reports()) points.values = std::vector<float>();
   };
   const auto find = [&](const auto& values) {
     return k_means(run.context(), {values, points.columns, run.options.input_name()}, k, options);
@@ -44,10 +45,12 @@ KMeansResult cluster(Run& run, std::uint64_t k, const std::string& init,
 
 void cluster_and_write(Run& run, std::uint64_t k, const std::string& init) {
   const auto sizes = look_at_points(run);
+  const bool keeps = run.reports();
   const auto plan = [&](std::uint64_t clusters) {
     return point_plan(sizes, [=](double count, const Machine& machine) {
-      return k_means_bytes(count, sizes->columns, static_cast<double>(clusters), sizes->wide,
-                           machine.ranks, machine.threads);
+      const double kept = keeps && !sizes->wide ? count * sizes->columns * sizeof(float) : 0;
+      return kept + k_means_bytes(count, sizes->columns, static_cast<double>(clusters), sizes->wide,
+                                  machine.ranks, machine.threads);
     });
   };
   if (!check_memory(run, plan(k), {fewer("-k", k, plan)})) return;
@@ -73,6 +76,7 @@ void cluster_and_write(Run& run, std::uint64_t k, const std::string& init) {
   run.summary.parameter_vertices = k;
   run.summary.edges = 0;
   run.summary.set("k", k);
+  run.objective_is("Sum of squared distances");
   run.enter(Phase::output);
   if (some)
     run.show([&] {
@@ -86,6 +90,7 @@ void cluster_and_write(Run& run, std::uint64_t k, const std::string& init) {
       write_whole(run, folder, "centroids", points.columns, found.model.centroids, found.wide);
     write_blocks(run, folder, "assignments", loaders::RowIds(points.rows, 0), found.labels);
   });
+  run.report([&] { return cluster_sections(run, points, found); });
 }
 
 }  // namespace

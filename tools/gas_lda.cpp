@@ -66,7 +66,7 @@ bool check_topics(Run& run, const TopicSettings& settings, std::uint64_t topics)
   const auto source = look_at_graph(run, tokens_wish(topics));
   const auto plan = [&](std::uint64_t count) {
     LdaOptions options{.topics = static_cast<std::size_t>(count), .sampler = sampler_of(settings)};
-    const bool writes = !run.options.output.empty();
+    const bool writes = !run.options.output.empty() || run.reports();
     return graph_plan(run, source, tokens_wish(count), [=](const PieceSizes& piece) {
       const double mixtures = writes ? piece.owner.masters * static_cast<double>(count) : 0;
       return lda_bytes(piece, options) + mixtures * sizeof(float);

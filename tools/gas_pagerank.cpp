@@ -4,6 +4,7 @@
 #include "tools/pagerank/settings.hpp"
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/ids/top.hpp"
+#include "tools/support/ids/vertex_report.hpp"
 #include "tools/support/ids/vertex_weights.hpp"
 #include "tools/support/memory/graph_memory.hpp"
 #include "tools/support/run/write_rows.hpp"
@@ -46,6 +47,7 @@ void rank_pages(Run& run, const PageRankSettings& choices) {
   const PageRanks found =
       page_rank(run.context(), Graph(input.graph, run.options.input_name()), ranking);
   run.ended(found.outcome);
+  run.objective_is("Change of all ranks in a round");
   run.summary.objective = found.delta;
   run.summary.set("delta", found.delta);
   if (ranking.run.order == Order::priority) run.summary.set("applied", found.applied);
@@ -62,6 +64,10 @@ void rank_pages(Run& run, const PageRankSettings& choices) {
   run.write_files([&](const std::filesystem::path& folder) {
     write_blocks(run, folder, "ranks", input.source_labels, found.ranks);
     write_ids(comm, folder, input);
+  });
+  run.report([&] {
+    return std::vector{vertex_section(run, {"Ranks of vertices", "Vertices", "rank"},
+                                      input.source_labels, found.ranks)};
   });
 }
 

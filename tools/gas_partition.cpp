@@ -10,6 +10,7 @@
 #include "tools/partition/memory.hpp"
 #include "tools/support/graph/stored_graph.hpp"
 #include "tools/support/partition/partition_report.hpp"
+#include "tools/support/partition/parts_report.hpp"
 
 using namespace gas;
 using namespace gas::tools;
@@ -59,6 +60,7 @@ void work(Run& run, PartitionSettings settings) {
   report_partition(run.summary, cut.method, cut.parts, told,
                    partition::predict(quality, shape.bipartite, value_bytes, settings.widths));
 
+  const PartsReport parts_report(run, edges, shape, cut, quality, settings.widths);
   if (run.shows()) run.table = partition_table;
 
   run.enter(Phase::output);
@@ -89,6 +91,7 @@ void work(Run& run, PartitionSettings settings) {
       if (of_input[arc]) parts.push_back(cut.edge_part[arc]);
     partition::write_edge_parts(comm, settings.edge_parts, parts);
   }
+  run.report([&] { return parts_report.sections(); });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "programs/shortest_paths/shortest_paths.hpp"
 #include "tools/support/ids/top.hpp"
+#include "tools/support/ids/vertex_report.hpp"
 #include "tools/support/run/write_rows.hpp"
 #include "tools/support/search/search_input.hpp"
 #include "tools/support/show/table.hpp"
@@ -37,6 +38,10 @@ void find(Run& run, const std::string& source) {
   run.write_files([&](const std::filesystem::path& folder) {
     write_blocks(run, folder, "distances", input.source_labels, found.distances);
     write_ids(comm, folder, input);
+  });
+  run.report([&] {
+    return std::vector{vertex_section(run, {"Vertices that are reached", "Vertices", "distance"},
+                                      input.source_labels, found.distances)};
   });
 }
 

@@ -3,6 +3,7 @@
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/ids/top.hpp"
+#include "tools/support/ids/vertex_report.hpp"
 #include "tools/support/memory/graph_memory.hpp"
 #include "tools/support/run/write_rows.hpp"
 #include "tools/support/show/table.hpp"
@@ -46,6 +47,11 @@ void count(Run& run) {
     write_blocks(run, folder, "triangles", input.source_labels, corners);
     write_blocks(run, folder, "clustering", input.source_labels, found.clustering);
     write_ids(comm, folder, input);
+  });
+  run.report([&] {
+    return std::vector{vertex_section(run, {"Triangles of vertices", "Vertices", "triangles"},
+                                      input.source_labels, found.triangles,
+                                      [&](auto) { return converged; })};
   });
 }
 

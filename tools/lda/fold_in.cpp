@@ -1,5 +1,6 @@
 #include <span>
 
+#include "tools/lda/report/topics_report.hpp"
 #include "tools/lda/tasks.hpp"
 #include "tools/lda/tokens.hpp"
 #include "tools/support/graph/cut_graph.hpp"
@@ -27,7 +28,7 @@ LdaOptions lda_options(Run& run, const TopicSettings& settings, std::uint64_t to
           .beta = settings.beta,
           .sampler = sampler_of(settings),
           .tolerance = run.options.tolerance,
-          .objectives = !run.options.log.empty(),
+          .objectives = !run.options.log.empty() || run.reports(),
           .seed = run.options.seed,
           .measure = false,
           .run = run.engine_options(run.options.iterations),
@@ -56,6 +57,7 @@ void fold_in(Run& run, const TopicSettings& settings, const TopicModel& model) {
       },
       lda_options(run, settings, topics));
   run.ended(folded.outcome);
+  run.objective_is("Mean log-likelihood of a token");
   run.summary.set("topics", model.topics);
   run.summary.set("tokens", cut.graph->edge_count);
   run.summary.set("words", model.words);
@@ -72,6 +74,9 @@ void fold_in(Run& run, const TopicSettings& settings, const TopicModel& model) {
         most_frequent(run.transport, topics, folded.documents.local_drawn(), run.options.top);
     return summary_lines(run.summary, topic_counts(run), {"objective"}) +
            top_table(run.transport, loaders::RowIds(topics, 0), largest, "topic", "tokens");
+  });
+  run.report([&] {
+    return TopicsReport{folded.documents, topics, cut.source_labels}.sections(run);
   });
 }
 

@@ -7,6 +7,7 @@
 #include "loaders/write.hpp"
 #include "tools/lda/heaviest_words.hpp"
 #include "tools/lda/heldout.hpp"
+#include "tools/lda/report/topics_report.hpp"
 #include "tools/lda/tasks.hpp"
 #include "tools/lda/tokens.hpp"
 #include "tools/support/graph/cut_graph.hpp"
@@ -53,6 +54,7 @@ void train_topics(Run& run, const TopicSettings& settings, const TopicModel* mod
     };
   LdaFit fit = lda(run.context(), Matrix(cut.graph, run.options.input_name()), options);
   run.ended(fit.outcome);
+  run.objective_is("Mean log-likelihood of a token");
   run.summary.set("topics", topics);
   run.summary.set("tokens", cut.graph->edge_count);
   run.summary.set("words", words);
@@ -92,6 +94,11 @@ void train_topics(Run& run, const TopicSettings& settings, const TopicModel* mod
     for (std::size_t k = 0; k < lines.size(); ++k) table.row({std::to_string(k), lines[k]});
     return summary_lines(run.summary, topic_counts(run), {"objective", "heldout"}) +
            table.text_below();
+  });
+  run.report([&] {
+    return TopicsReport{fit.documents, topics,      cut.source_labels,
+                        &fit.words,    &vocabulary, &cut.target_labels}
+        .sections(run);
   });
 }
 

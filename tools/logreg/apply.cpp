@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "loaders/labels.hpp"
+#include "tools/logreg/classifier_report.hpp"
 #include "tools/logreg/tasks.hpp"
 #include "tools/support/run/write_rows.hpp"
 
@@ -53,13 +54,14 @@ Applied apply_to(Run& run, const LogregModel& model, loaders::LoadedGraph loaded
   Applied applied;
   applied.ids = loaded.source_ids;
   applied.names = std::move(loaded.source_names);
-  const std::vector<double> labels = std::move(loaded.labels);
+  std::vector<double> labels = std::move(loaded.labels);
   const Matrix examples =
       Matrix::from_loaded(run.context(), std::move(loaded), {.partition = "range"});
   if (scored) applied.score = model.score(run.context(), examples, labels);
   const std::vector<double> probability =
-      scored ? std::move(applied.score->probability) : model.predict(run.context(), examples);
+      scored ? applied.score->probability : model.predict(run.context(), examples);
   for (const double p : probability) applied.probability.push_back(static_cast<float>(p));
+  if (scored && run.reports()) applied.labels = std::move(labels);
   return applied;
 }
 
@@ -99,6 +101,7 @@ void apply(Run& run, const LogregSettings& settings) {
   run.enter(Phase::output);
   run.write_files(
       [&](const std::filesystem::path& folder) { write_predictions(run, folder, applied); });
+  run.report([&] { return classifier_sections(run, model, &applied); });
 }
 
 }  // namespace gas::tools

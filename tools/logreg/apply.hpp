@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "loaders/load_graph.hpp"
+#include "programs/logistic_regression/logistic_regression.hpp"
 #include "tools/logreg/model.hpp"
 #include "tools/support/run/run_tool.hpp"
 
@@ -16,6 +17,7 @@ struct Applied {
   loaders::Names names;
   std::vector<float> probability;      // of the larger label; of this rank's block of examples
   std::optional<LogisticScore> score;  // nothing if there are no labels, or others
+  std::vector<double> labels;          // of the same block, where they are scored
 };
 
 /// `given`: the labels are --labels'. Collective.

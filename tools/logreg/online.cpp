@@ -12,6 +12,7 @@
 #include "loaders/ids/hashed.hpp"
 #include "loaders/stream_examples.hpp"
 #include "tools/logreg/apply.hpp"
+#include "tools/logreg/classifier_report.hpp"
 #include "tools/logreg/tasks.hpp"
 #include "tools/support/memory/graph_memory.hpp"
 #include "tools/support/run/room.hpp"
@@ -135,6 +136,8 @@ void learn_online(Run& run, const LogregSettings& settings) {
                          {"progressive_loss", "nonzeros", "test_accuracy", "test_logloss"}) +
            heaviest_table(model, run.options.top);
   });
+  run.objective_is("Mean loss of examples before they are learnt");
+  run.report([&] { return classifier_sections(run, model, test ? &*test : nullptr); });
 }
 
 }  // namespace gas::tools

@@ -6,6 +6,7 @@
 #include "gas/graph/columns.hpp"
 #include "loaders/labels.hpp"
 #include "tools/logreg/apply.hpp"
+#include "tools/logreg/classifier_report.hpp"
 #include "tools/logreg/tasks.hpp"
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/run/room.hpp"
@@ -144,6 +145,8 @@ void train(Run& run, const LogregSettings& settings) {
                {"objective", "gap", "nonzeros", "accuracy", "test_accuracy", "test_logloss"}) +
            heaviest_table(model, run.options.top);
   });
+  run.objective_is("Penalised loss");
+  run.report([&] { return classifier_sections(run, model, test ? &*test : nullptr); });
 }
 
 }  // namespace gas::tools

@@ -71,6 +71,7 @@ void take_partition_settings(Options& options, PartitionSettings& settings) {
   options.take_input({"edges", "libsvm", "vw", "ldac", "docword", "mtx", "metis", "hmetis"});
   options.take_seed();
   options.take_dry_run();
+  options.take_report();
   options.take_output({"ids.txt", "names.txt", "parameter_ids.txt", "parameter_names.txt"});
   options.take_undirected();
   options.take_bipartite();

@@ -44,6 +44,14 @@ void Options::take_input(std::vector<std::string> formats) {
   });
 }
 
+void Options::take_summaries() {
+  app_->add_option("INPUT", common.inputs, "Files with summaries of runs")->type_name("");
+  check([this] {
+    common.input = fmt::format("{}", fmt::join(common.inputs, " "));
+    if (common.inputs.empty()) throw UsageError("INPUT is missing");
+  });
+}
+
 void Options::take_vertices(Kinds kinds) {
   text(
       "--vertices", vertices_, kinds == Kinds::two ? "N,M|FILE,FILE" : "N|FILE",
@@ -102,6 +110,10 @@ void Options::take_rounds(std::uint64_t default_iterations, double default_toler
        "Stop when changes fall below this; 0: never");
 }
 
+void Options::take_report() {
+  written_file("--report", common.report, "Write a page for the browser on the run and its result");
+}
+
 void Options::take_rounds_to_rest() { take_limit(std::numeric_limits<std::uint32_t>::max()); }
 
 void Options::take_limit(std::uint64_t default_iterations) {
@@ -111,6 +123,7 @@ void Options::take_limit(std::uint64_t default_iterations) {
   flag("--require-convergence", common.require_convergence,
        "Exit with 4 if --iterations ended the run first");
   written_file("--log", common.log, "Write a line of JSON per round; --resume writes on");
+  take_report();
   take_checkpoints();
 }
 

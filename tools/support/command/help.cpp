@@ -37,8 +37,8 @@ const std::vector<Group>& groups() {
        {"--partition", "--staleness", "--eager", "--order", "--consistency"}},
       {"Checkpoints", {"--checkpoint", "--checkpoint-every", "--resume", "--checkpoint-gather"}},
       {"Output",
-       {"--output", "--force", "--text", "--top", "--summary", "--log", "--quiet", "--methods",
-        "--help", "--help-all", "--version"}},
+       {"--output", "--force", "--text", "--top", "--summary", "--report", "--log", "--quiet",
+        "--methods", "--help", "--help-all", "--version"}},
       {"Watching and experiments", {"--trace", "--watchdog", "--straggler", "--straggler-round"}},
   };
   return groups;

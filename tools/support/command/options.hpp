@@ -48,7 +48,8 @@ struct CommonOptions {
   bool force = false;
   std::string model;  // folder, or empty
   bool apply = false;
-  std::string log;  // file, or empty
+  std::string log;     // file, or empty
+  std::string report;  // file, or empty
   bool summary = false;
   bool dry_run = false;  // only say how much memory the run would take
   bool require_convergence = false;
@@ -107,6 +108,8 @@ class Options {
   /// --allow-empty; where the formats have them, --header, --delimiter and --columns, and
   /// --index-base. Exactly one of INPUT and --generate must be given, but with --without-input.
   void take_input(std::vector<std::string> formats);
+  /// INPUT alone: files with summaries of runs.
+  void take_summaries();
   /// How many kinds of vertices the tool's graph has; by_option: two with --bipartite.
   enum class Kinds { one, two, by_option };
   /// --vertices.
@@ -118,6 +121,8 @@ class Options {
   /// --staleness, --eager, --order and --consistency. `check` throws UsageError at what the tool's
   /// program does not allow (Engine::check).
   void take_staleness(std::function<void(const RunOptions&)> check, Order preferred = Order::sweep);
+  /// --report, of a tool that calls Run::report.
+  void take_report();
   /// --trace, --watchdog, and the experiment --straggler with --straggler-round.
   void take_observing();
   void take_seed();

@@ -103,6 +103,9 @@ Run::Run(Ranks& ranks, const Options& options_, Timers& timers)
       ranks_on_this_host(ranks.on_this_host()),
       options(options_.common),
       timers_(timers) {
+  together(transport, [&] {
+    if (transport.rank() == 0 && reports()) report_.emplace(options.report, options.output);
+  });
   if (transport.rank() == 0) progress_.emplace(options_.name(), options.quiet);
   summary.tool = options_.name();
   summary.ranks = static_cast<std::uint64_t>(transport.size());
@@ -202,6 +205,7 @@ void Run::round_done(std::uint64_t round, std::optional<double> objective) {
   if (transport.rank() != 0) return;
   const double seconds = compute_seconds();
   if (log_) log_->round(round, seconds, objective);
+  if (report_) report_->round({round, seconds, objective});
   progress_->round(round, options.iterations, seconds, objective);
 }
 
@@ -298,6 +302,16 @@ void Run::show(const std::function<std::string()>& result) {
   table = [text = result()](const RunSummary&) { return text; };
 }
 
+void Run::objective_is(const std::string& words) {
+  if (report_) report_->objective_is(words);
+}
+
+void Run::report(const std::function<std::vector<report::Section>()>& sections) {
+  if (!reports()) return;
+  std::vector<report::Section> made = sections();
+  if (report_) report_->add(std::move(made));
+}
+
 void Run::print(const std::string& text) {
   if (transport.rank() == 0) write_out(text);
 }
@@ -342,7 +356,18 @@ void Run::close_side_outputs() {
     if (const auto failure = log_->close()) side_failures_.emplace_back("log", *failure);
     log_.reset();
   }
+  write_report();
   manifest.unfinished = side_failures_;
+}
+
+void Run::write_report() {
+  if (!reports() || options.dry_run) return;
+  complete_summary();
+  if (!report_) return;
+  const auto failure = report_->write(summary, manifest);
+  if (!failure) return;
+  side_failures_.emplace_back("report", *failure);
+  report_.reset();
 }
 
 std::string Run::what_is_kept() const {
@@ -365,9 +390,7 @@ void Run::tell_ending() {
     complain(summary.tool, fmt::format("{} ({})", failure, kept));
 }
 
-ExitCode Run::finish() {
-  timers_.leave();
-  progress_.reset();
+void Run::complete_summary() {
   for (std::size_t i = 0; i < summary.seconds.size(); ++i)
     summary.seconds[i] = all_max(transport, timers_.seconds(static_cast<Phase>(i)));
   summary.total_seconds = all_max(transport, timers_.total());
@@ -383,6 +406,12 @@ ExitCode Run::finish() {
     summary.per_rank[rank].messages = messages[rank];
     summary.per_rank[rank].bytes = bytes[rank];
   }
+}
+
+ExitCode Run::finish() {
+  timers_.leave();
+  progress_.reset();
+  complete_summary();
   close_side_outputs();
   together(transport, [&] {
     if (transport.rank() != 0) return;

@@ -18,6 +18,7 @@
 #include "tools/support/process/exit_code.hpp"
 #include "tools/support/process/ranks.hpp"
 #include "tools/support/process/timers.hpp"
+#include "tools/support/report/report.hpp"
 #include "tools/support/show/progress.hpp"
 #include "tools/support/show/round_log.hpp"
 #include "tools/support/show/summary.hpp"
@@ -45,6 +46,14 @@ class Run {
   /// Calls `result` if so, on all ranks; what it returns on rank 0 is printed when all files are
   /// closed.
   void show(const std::function<std::string()>& result);
+
+  /// Whether --report is given.
+  bool reports() const { return !options.report.empty(); }
+  /// What the objective is, for the report: "Sum of squared distances", say.
+  void objective_is(const std::string& words);
+  /// Calls `sections` on all ranks if --report is given; what it returns on rank 0 goes into the
+  /// report. After write_files, so that no result waits for it.
+  void report(const std::function<std::vector<report::Section>()>& sections);
 
   /// Begins a phase and ends the one before; the seconds of each go into the summary. From compute
   /// on, an interrupt is noted (see `interrupted`) instead of ending the process.
@@ -113,6 +122,8 @@ class Run {
   std::string what_is_done(Phase phase) const;
   std::string what_is_kept() const;
 
+  void complete_summary();
+  void write_report();
   void close_side_outputs();
   void tell_interrupt();
   void tell_ending();
@@ -120,11 +131,12 @@ class Run {
   Timers& timers_;
   std::optional<Phase> phase_;
   std::optional<RoundLog> log_;
+  std::optional<report::Report> report_;
   std::optional<Progress> progress_;
   std::optional<OutputFolder> output_;
   bool wrote_ = false, told_interrupt_ = false;
   std::vector<std::pair<std::string, std::string>>
-      side_failures_;  // log and trace: what befell them
+      side_failures_;  // log, trace and report: what befell them
   std::optional<Trace> trace_;
   std::optional<Straggler> straggler_;
   std::optional<Context> context_;

@@ -1,0 +1,169 @@
+#include "tools/kmeans/clusters_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <span>
+
+#include "tools/support/report/distribution.hpp"
+
+namespace gas::tools {
+namespace {
+
+constexpr std::size_t most_clusters = 100, most_coordinates = 6, least_side = 8, most_side = 64;
+
+/// Of every cluster over all ranks.
+struct Clusters {
+  std::vector<std::uint64_t> points;
+  std::vector<double> squares;  // Σ squared distance to the centre
+};
+
+double squared_distance(auto a, auto b) {
+  return std::transform_reduce(a.begin(), a.end(), b.begin(), 0.0, std::plus<>(),
+                               [](double x, double y) { return (x - y) * (x - y); });
+}
+
+std::span<const double> centre(const KMeansModel& model, std::size_t cluster) {
+  return std::span(model.centroids).subspan(cluster * model.columns, model.columns);
+}
+
+template <class T>
+Clusters local_clusters(std::span<const T> values, const KMeansResult& found) {
+  const std::uint64_t columns = found.model.columns;
+  Clusters all{std::vector<std::uint64_t>(found.model.k(), 0),
+               std::vector<double>(found.model.k(), 0)};
+  for (std::size_t i = 0; i < found.labels.size(); ++i) {
+    const auto cluster = static_cast<std::size_t>(found.labels[i]);
+    ++all.points[cluster];
+    all.squares[cluster] +=
+        squared_distance(values.subspan(i * columns, columns), centre(found.model, cluster));
+  }
+  return all;
+}
+
+template <class T>
+void add_ranks(Communicator& comm, std::vector<T>& sums) {
+  const Blocks<T> ranks = all_gather(comm, std::span<const T>(sums));
+  std::ranges::fill(sums, T{});
+  for (const auto rank : ranks)
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += rank[i];
+}
+
+struct Nearest {
+  std::size_t cluster = 0;
+  double squared = std::numeric_limits<double>::infinity();
+};
+
+Nearest nearest_other(const KMeansModel& model, std::size_t cluster) {
+  Nearest nearest;
+  for (std::size_t other = 0; other < model.k(); ++other) {
+    if (other == cluster) continue;
+    const double squared = squared_distance(centre(model, cluster), centre(model, other));
+    if (squared < nearest.squared) nearest = {other, squared};
+  }
+  return nearest;
+}
+
+/// The side of the square picture that a point may be; 0: it is none.
+std::size_t side_of_pictures(std::uint64_t columns) {
+  const auto side = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(columns))));
+  return side * side == columns && side >= least_side && side <= most_side ? side : 0;
+}
+
+std::vector<double> mean_centre(const KMeansModel& model, const Clusters& clusters) {
+  std::vector<double> mean(model.columns, 0);
+  double all = 0;
+  for (std::size_t c = 0; c < model.k(); ++c) {
+    const auto weight = static_cast<double>(clusters.points[c]);
+    all += weight;
+    for (std::size_t d = 0; d < mean.size(); ++d) mean[d] += weight * centre(model, c)[d];
+  }
+  for (double& each : mean) each /= std::max(1.0, all);
+  return mean;
+}
+
+/// The coordinates in which a centre differs most from the mean of all points.
+report::Html outstanding(std::span<const double> of, const std::vector<double>& mean) {
+  std::vector<std::size_t> columns(mean.size());
+  std::iota(columns.begin(), columns.end(), std::size_t{0});
+  const std::size_t count = std::min(columns.size(), most_coordinates);
+  std::ranges::partial_sort(columns, columns.begin() + static_cast<std::ptrdiff_t>(count),
+                            std::greater<>(),
+                            [&](std::size_t d) { return std::abs(of[d] - mean[d]); });
+  columns.resize(count);
+  std::ranges::sort(columns);
+  std::string text;
+  for (const std::size_t d : columns)
+    text += fmt::format("{}{}: {:.4g} ({:+.2g})", text.empty() ? "" : "; ", d + 1, of[d],
+                        of[d] - mean[d]);
+  return report::text(text);
+}
+
+report::Section clusters_section(const KMeansModel& model, const Clusters& clusters) {
+  std::vector<std::size_t> order(model.k());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(),
+                           [&](std::size_t c) { return clusters.points[c]; });
+  order.resize(std::min(order.size(), most_clusters));
+  const std::vector<double> mean = mean_centre(model, clusters);
+  const std::size_t side = side_of_pictures(model.columns);
+  const auto most = static_cast<double>(std::max<std::uint64_t>(1, clusters.points[order[0]]));
+  report::Section section("Clusters");
+  if (order.size() < model.k())
+    section.paragraph(fmt::format("The largest {} of {} clusters.", order.size(), model.k()));
+  section.paragraph(
+      "Spread is the root of the mean squared distance of the cluster's points to its centre. " +
+      std::string(side > 0
+                      ? "Points have as many columns as a square picture, and centres are "
+                        "shown as one."
+                      : "Of each centre: the columns, counted from 1, in which it differs most "
+                        "from the mean of all points, and by how much."));
+  report::Table table{"Clusters by size",
+                      {{"Cluster", false},
+                       {"Points"},
+                       {"Bar", false},
+                       {"Spread"},
+                       {"Nearest centre", false},
+                       {"Distance"},
+                       {"Centre", false}}};
+  for (const std::size_t c : order) {
+    const Nearest nearest = nearest_other(model, c);
+    const bool alone = std::isinf(nearest.squared);
+    const auto points = static_cast<double>(clusters.points[c]);
+    const auto of = centre(model, c);
+    table.rows.push_back(
+        {report::text(std::to_string(c)), report::figure(clusters.points[c]),
+         report::bar(points / most),
+         clusters.points[c] > 0 ? report::figure(std::sqrt(clusters.squares[c] / points))
+                                : report::text("–"),
+         report::text(alone ? "–" : std::to_string(nearest.cluster)),
+         alone ? report::text("–") : report::figure(std::sqrt(nearest.squared)),
+         side > 0 ? report::picture({of.begin(), of.end()}, side, fmt::format("Centre {}", c))
+                  : outstanding(of, mean)});
+  }
+  return section.table(table);
+}
+
+}  // namespace
+
+std::vector<report::Section> cluster_sections(Run& run, const loaders::LoadedPoints& points,
+                                              const KMeansResult& found) {
+  if (found.model.k() == 0) return {};
+  Clusters clusters = points.wide ? local_clusters(std::span(points.wide_values), found)
+                                  : local_clusters(std::span(points.values), found);
+  add_ranks(run.transport, clusters.points);
+  add_ranks(run.transport, clusters.squares);
+  std::vector<report::Section> sections{clusters_section(found.model, clusters)};
+  const std::vector<std::uint64_t> none;
+  const auto bins = report::distribution(
+      run.transport, run.transport.rank() == 0 ? std::span<const std::uint64_t>(clusters.points)
+                                               : std::span<const std::uint64_t>(none));
+  if (found.model.k() > most_clusters)
+    report::add_distribution(sections[0], bins, "clusters", "points");
+  return sections;
+}
+
+}  // namespace gas::tools
