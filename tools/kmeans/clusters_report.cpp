@@ -123,26 +123,26 @@ report::Section clusters_section(const KMeansModel& model, const Clusters& clust
                         "from the mean of all points, and by how much."));
   report::Table table{"Clusters by size",
                       {{"Cluster", false},
+                       {"Centre", false},
                        {"Points"},
                        {"Bar", false},
                        {"Spread"},
                        {"Nearest centre", false},
-                       {"Distance"},
-                       {"Centre", false}}};
+                       {"Distance"}}};
   for (const std::size_t c : order) {
     const Nearest nearest = nearest_other(model, c);
     const bool alone = std::isinf(nearest.squared);
     const auto points = static_cast<double>(clusters.points[c]);
     const auto of = centre(model, c);
     table.rows.push_back(
-        {report::text(std::to_string(c)), report::figure(clusters.points[c]),
-         report::bar(points / most),
+        {report::text(std::to_string(c)),
+         side > 0 ? report::picture({of.begin(), of.end()}, side, fmt::format("Centre {}", c))
+                  : outstanding(of, mean),
+         report::figure(clusters.points[c]), report::bar(points / most),
          clusters.points[c] > 0 ? report::figure(std::sqrt(clusters.squares[c] / points))
                                 : report::text("–"),
          report::text(alone ? "–" : std::to_string(nearest.cluster)),
-         alone ? report::text("–") : report::figure(std::sqrt(nearest.squared)),
-         side > 0 ? report::picture({of.begin(), of.end()}, side, fmt::format("Centre {}", c))
-                  : outstanding(of, mean)});
+         alone ? report::text("–") : report::figure(std::sqrt(nearest.squared))});
   }
   return section.table(table);
 }

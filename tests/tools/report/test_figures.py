@@ -69,17 +69,17 @@ class Figures(unittest.TestCase):
             centres, labels = self.written("centroids.npy").astype(float), self.written("assignments.npy")
             rows = shown.table("Clusters by size")
             self.assertEqual(sorted(int(row[0]) for row in rows), list(range(5)))
-            self.assertEqual([row[1] for row in rows], sorted((row[1] for row in rows), reverse=True))
+            self.assertEqual([row[2] for row in rows], sorted((row[2] for row in rows), reverse=True))
             between = np.linalg.norm(centres[:, None] - centres[None], axis=2)
             np.fill_diagonal(between, np.inf)
             for row, image in zip(rows, shown.every("img"), strict=True):
                 cluster = int(row[0])
                 mine = points[labels == cluster]
-                self.assertEqual(row[1], len(mine))
+                self.assertEqual(row[2], len(mine))
                 spread = np.sqrt(((mine - centres[cluster]) ** 2).sum(axis=1).mean())
-                self.assertAlmostEqual(row[3], spread, places=5)
-                self.assertEqual(int(row[4]), between[cluster].argmin())
-                self.assertAlmostEqual(row[5], between[cluster].min(), places=5)
+                self.assertAlmostEqual(row[4], spread, places=5)
+                self.assertEqual(int(row[5]), between[cluster].argmin())
+                self.assertAlmostEqual(row[6], between[cluster].min(), places=5)
                 centre = centres[cluster]
                 grey = np.rint(255 * (centre - centre.min()) / (centre.max() - centre.min()))
                 self.assertLessEqual(np.abs(decoded(image["src"]).ravel() - grey).max(), 1)
@@ -87,7 +87,7 @@ class Figures(unittest.TestCase):
         (self.folder / "out").rename(self.folder / "model")
         shown = self.report("gas-kmeans", [data / "points.npy", "--model", self.folder / "model",
                                            "--apply"], 2)
-        self.assertEqual(sum(row[1] for row in shown.table("Clusters by size")), 500)
+        self.assertEqual(sum(row[2] for row in shown.table("Clusters by size")), 500)
 
     def test_topics(self):
         data = self.generate("lda:documents=120,words=90,topics=5,length=60,alpha=0.1,beta=0.1")

@@ -10,10 +10,15 @@ namespace {
 
 constexpr double most_ticks = 6;
 
-/// Digits that tell numbers of this size apart that are `step` apart.
+/// With the digits that tell numbers apart that are `step` apart.
 std::string labelled(double number, double step) {
-  if (std::abs(number) < step / 2) return "0";
-  const double digits = std::floor(std::log10(std::abs(number))) - std::floor(std::log10(step)) + 1;
+  constexpr int most_decimals = 6;
+  constexpr double largest = 1e7;
+  const double size = std::abs(number), places = std::floor(std::log10(step) + 1e-9);
+  if (size < step / 2) return "0";
+  if (places >= -most_decimals && size < largest)
+    return fmt::format("{:.{}f}", number, std::max(0, -static_cast<int>(places)));
+  const double digits = std::floor(std::log10(size)) - places + 1;
   return fmt::format("{:.{}g}", number, static_cast<int>(std::clamp(digits, 1.0, 9.0)));
 }
 

@@ -12,7 +12,7 @@
 namespace gas::tools::report {
 namespace {
 
-constexpr double width = 400, height = 270, top = 26, bottom = 42, right = 14, letter = 7.2;
+constexpr double width = 400, height = 270, top = 26, bottom = 42, right = 14, letter = 8.4;
 constexpr std::size_t most_points = 400, most_rows = 25;
 
 using Points = std::vector<std::pair<double, double>>;
@@ -87,12 +87,15 @@ class Plane {
                      "y2=\"{2:.1f}\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\" "
                      "text-anchor=\"end\">{5}</text>",
                      left_, width - right, y(tick.at), left_ - 5, y(tick.at) + 4, tick.label);
-    for (const Axis::Tick& tick : x_.ticks())
+    for (const Axis::Tick& tick : x_.ticks()) {
+      const double half = letter / 2 * static_cast<double>(tick.label.size());
       fmt::format_to(out,
                      "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" "
-                     "y2=\"{2:.1f}\"/><text x=\"{0:.1f}\" y=\"{3:.1f}\" "
-                     "text-anchor=\"middle\">{4}</text>",
-                     x(tick.at), top, height - bottom, height - bottom + 16, tick.label);
+                     "y2=\"{2:.1f}\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\" "
+                     "text-anchor=\"middle\">{5}</text>",
+                     x(tick.at), top, height - bottom, std::min(x(tick.at), width - half),
+                     height - bottom + 16, tick.label);
+    }
     fmt::format_to(out,
                    "<text x=\"4\" y=\"14\">{}</text><text x=\"{:.1f}\" y=\"{:.1f}\" "
                    "text-anchor=\"end\">{}</text>",

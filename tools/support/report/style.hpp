@@ -32,14 +32,15 @@ a:focus-visible, summary:focus-visible, .scroll:focus-visible, input:focus-visib
 .scroll { overflow-x: auto; margin: .75rem 0; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--soft); padding: 0 0 .35rem; }
-th, td { text-align: left; vertical-align: top; padding: .25rem .9rem .25rem 0;
+th, td { overflow-wrap: normal; text-align: left; vertical-align: top; padding: .25rem .9rem .25rem 0;
   border-bottom: 1px solid var(--rule); }
 thead th { color: var(--soft); font-weight: 600; }
 tbody th { font-weight: 500; }
 th.n, td.n { text-align: right; }
-td.n, th.n, data { overflow-wrap: normal; white-space: nowrap; }
-tbody th { min-width: 4rem; }
-code { font: .9em ui-monospace, monospace; overflow-wrap: anywhere; }
+td.n, data { white-space: nowrap; }
+tbody th { min-width: 5rem; overflow-wrap: anywhere; }
+td:not(.n) { overflow-wrap: anywhere; min-width: 5rem; }
+code { font: .9em ui-monospace, monospace; }
 figure { display: inline-block; vertical-align: top; width: 100%; max-width: 31rem;
   margin: .5rem 1rem .5rem 0; }
 figcaption { font-weight: 600; }
