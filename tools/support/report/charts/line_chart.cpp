@@ -6,7 +6,7 @@
 #include <iterator>
 #include <limits>
 
-#include "tools/support/report/axis.hpp"
+#include "tools/support/report/charts/axis.hpp"
 #include "tools/support/report/section.hpp"
 
 namespace gas::tools::report {

@@ -1,4 +1,4 @@
-#include "tools/support/report/axis.hpp"
+#include "tools/support/report/charts/axis.hpp"
 
 #include <fmt/format.h>
 
