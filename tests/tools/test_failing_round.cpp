@@ -13,9 +13,9 @@ TEST_CASE("what one rank throws in any round ends a tool on all of them", "[cont
     int ranks;
     std::string staleness, where, round;
   };
-  const std::vector<Case> cases = {{2, "0", "--report", "4"},     {2, "3", "--report", "4"},
-                                   {4, "async", "--report", "4"}, {4, "0", "--report", "1"},
-                                   {2, "3", "--report", "2"},     {4, "0", "--apply", "4"},
+  const std::vector<Case> cases = {{2, "0", "--in-report", "4"},     {2, "3", "--in-report", "4"},
+                                   {4, "async", "--in-report", "4"}, {4, "0", "--in-report", "1"},
+                                   {2, "3", "--in-report", "2"},     {4, "0", "--apply", "4"},
                                    {2, "async", "--apply", "1"}};
   for (const Case& c : cases) {
     INFO(c.ranks << " ranks, staleness " << c.staleness << " " << c.where << " " << c.round);

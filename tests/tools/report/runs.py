@@ -23,7 +23,7 @@ GENERATED = {
     "gas-triangles": ["--generate", "uniform:scale=7,degree=4"],
     "gas-labels": ["--generate", "uniform:scale=7,degree=4"],
     "gas-als": ["--generate", "ratings:users=60,items=40,rank=3,density=0.3", "--rank", "3"],
-    "gas-partition": ["--generate", "uniform:scale=7,degree=4", "--parts", "3", "--method", "hash"],
+    "gas-partition": ["--generate", "uniform:scale=7,degree=4", "--parts", "3", "--method", "metis"],
 }
 
 

@@ -190,7 +190,7 @@ class Figures(unittest.TestCase):
             self.assertEqual(told["Accuracy"], self.summary["test_accuracy"])
             self.assertEqual(told["Log loss"], self.summary["test_logloss"])
             wins = (p[labels][:, None] > p[~labels]).mean() + (p[labels][:, None] == p[~labels]).mean() / 2
-            self.assertAlmostEqual(told["Area under the ROC curve"], wins, places=4)
+            self.assertAlmostEqual(told["Area under the ROC curve"], wins, places=3)
             for mean, held, count in shown.table(
                     "Calibration by tenths of the predicted probability"):
                 tenth = labels[np.floor(p * 10) == np.floor(mean * 10)]
@@ -293,8 +293,8 @@ class Comparison(unittest.TestCase):
             folder = Path(name)
             summaries = []
             for ranks, file in ((1, "<a>.json"), (2, "b.json")):
-                summary = runs.reported(folder, "gas-kmeans", runs.GENERATED["gas-kmeans"] +
-                                        ["--seed", str(ranks)], ranks)
+                summary = runs.reported(folder, "gas-kmeans", ["--generate", "blobs:n=600,d=8,k=4",
+                                                               "-k", 3 + ranks], ranks)
                 (folder / file).write_text(json.dumps(summary) + "\n")
                 summaries.append(summary)
             files = [folder / "<a>.json", folder / "b.json"]

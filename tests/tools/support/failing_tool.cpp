@@ -41,7 +41,7 @@ int main(int argc, char* argv[]) {
         options.take_rounds(4, 0);
         options.take_threads();
         options.take_staleness([](const gas::RunOptions&) {});
-        options.count("--report", in_report, 0, "The round whose report fails");
+        options.count("--in-report", in_report, 0, "The round whose report fails");
         options.count("--apply", in_apply, 0, "The round in which a hook fails");
       },
       [&](Run& run) {

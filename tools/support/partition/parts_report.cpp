@@ -74,7 +74,8 @@ report::Section PartsReport::matrix_section() const {
       std::accumulate(sums.begin(), sums.end(), std::uint64_t{0})));
   report::Table table{"Bytes from the part of the row to the part of the column",
                       {{"From", false}}};
-  for (Part to = 0; to < groups.count(); ++to) table.columns.push_back({fmt::format("to {}", groups.name(to))});
+  for (Part to = 0; to < groups.count(); ++to)
+    table.columns.push_back({fmt::format("to {}", groups.name(to))});
   for (Part from = 0; from < groups.count(); ++from) {
     auto& row = table.rows.emplace_back();
     row.push_back(report::text(groups.name(from)));
