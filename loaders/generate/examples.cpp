@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include "loaders/generate/parts.hpp"
@@ -8,10 +9,10 @@ namespace gas::loaders::detail {
 namespace {
 
 /// Multiples of 1/1024: short in the file and exact in a float.
-double short_normal(Draws& draws) {
-  const double scaled = draws.normal() * 1024;
-  return static_cast<double>(static_cast<std::int64_t>(scaled)) / 1024;
+double shortened(double number) {
+  return static_cast<double>(static_cast<std::int64_t>(number * 1024)) / 1024;
 }
+double short_normal(Draws& draws) { return shortened(draws.normal()); }
 
 /// The weights that are not zero, `informative` of them, among all features alike.
 std::unordered_map<std::uint64_t, double> draw_weights(const GeneratorSpec& spec) {
@@ -41,10 +42,30 @@ void draw_features(Draws& draws, std::uint64_t draws_wanted, std::uint64_t featu
 
 }  // namespace
 
+namespace {
+
+/// What a feature's value is made of: of the `group` neighbours that come together in a row each
+/// has the same share of √correlation of one normal number, and the rest of its own.
+struct Values {
+  std::uint64_t group = 1;
+  double common = 0, own = 1;
+
+  explicit Values(const GeneratorSpec& spec) {
+    if (spec.name != "regression") return;
+    group = spec.whole("group");
+    common = std::sqrt(spec.real("correlation"));
+    own = std::sqrt(1 - spec.real("correlation"));
+  }
+};
+
+}  // namespace
+
 Generated generate_examples(Communicator& comm, const GeneratorSpec& spec) {
   const std::uint64_t features = spec.whole("features");
+  const bool labels = spec.name == "logistic";  // of two, else numbers
   const auto weights = draw_weights(spec);
   const auto turned = static_cast<std::uint64_t>(spec.real("noise") * 0x1p32);
+  const Values values(spec);
   LoadedGraph graph;
   graph.format = Format::libsvm;
   graph.shape = {spec.whole("examples"), features, true};
@@ -52,23 +73,33 @@ Generated generate_examples(Communicator& comm, const GeneratorSpec& spec) {
   graph.target_ids = RowIds(features, 1, 1);
   const BlockDistribution blocks{graph.shape.sources, comm.size()};
   const std::uint64_t first = blocks.first(comm.rank());
-  std::vector<std::uint64_t> columns;
+  std::vector<std::uint64_t> groups;
   for (std::uint64_t row = first; row < first + blocks.count(comm.rank()); ++row) {
     Draws draws(spec.seed, Use::example, row);
-    draw_features(draws, spec.whole("nonzeros"), features, columns);
+    draw_features(draws, (spec.whole("nonzeros") + values.group - 1) / values.group,
+                  features / values.group, groups);
     double margin = 0;
-    for (const std::uint64_t column : columns) {
-      const double x = short_normal(draws);
-      graph.edges.source.push_back(to_vertex_id(row));
-      graph.edges.target.push_back(to_vertex_id(column));
-      graph.edges.value.push_back(static_cast<float>(x));
-      const auto weight = weights.find(column);
-      if (weight != weights.end()) margin += weight->second * x;
+    for (const std::uint64_t group : groups) {
+      const double common = values.common > 0 ? values.common * short_normal(draws) : 0;
+      for (std::uint64_t i = 0; i < values.group; ++i) {
+        const std::uint64_t column = group * values.group + i;
+        const double x = values.common > 0 ? shortened(common + values.own * draws.normal())
+                                           : short_normal(draws);
+        graph.edges.source.push_back(to_vertex_id(row));
+        graph.edges.target.push_back(to_vertex_id(column));
+        graph.edges.value.push_back(static_cast<float>(x));
+        const auto weight = weights.find(column);
+        if (weight != weights.end()) margin += weight->second * x;
+      }
     }
-    const bool coin = draws.next() % 2 == 0;
-    const bool turn = draws.next() < turned;
-    const bool positive = margin == 0 ? coin : (margin > 0) != turn;
-    graph.labels.push_back(positive ? 1 : -1);
+    if (labels) {
+      const bool coin = draws.next() % 2 == 0;
+      const bool turn = draws.next() < turned;
+      const bool positive = margin == 0 ? coin : (margin > 0) != turn;
+      graph.labels.push_back(positive ? 1 : -1);
+    } else {
+      graph.labels.push_back(shortened(margin + spec.real("noise") * draws.normal()));
+    }
   }
   const BlockDistribution feature_blocks{features, comm.size()};
   TruthArray truth{"weights", NpyType::f8, {features}, {}};

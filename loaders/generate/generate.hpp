@@ -36,10 +36,12 @@ struct Generated {
 /// it. lda: topics from Dirichlet(beta), mixtures from Dirichlet(alpha), documents of length/2 to
 /// 3·length/2 tokens. logistic: `nonzeros` draws of a feature per example, the first ones more
 /// often (repeats once), normal values; `informative` of the features have a normal weight, the
-/// label is the side of w·x, turned with probability `noise`, and a coin's where w·x is 0. ratings:
-/// users and items have `rank` normal values each; a user rates an item with probability `density`,
-/// by the product of their values and `noise` times a normal number; besides, user u rates item
-/// u mod items, and item i is rated by user i mod users, so that all occur.
+/// label is the side of w·x, turned with probability `noise`, and a coin's where w·x is 0.
+/// regression: the same, but the label is w·x and `noise` times a normal number, and features come
+/// in groups of `group` neighbours, whose values have the given `correlation`. ratings: users and
+/// items have `rank` normal values each; a user rates an item with probability `density`, by the
+/// product of their values and `noise` times a normal number; besides, user u rates item u mod
+/// items, and item i is rated by user i mod users, so that all occur.
 ///
 /// kronecker, uniform: with `vertices` ids 0 … vertices − 1 all exist, otherwise those that occur;
 /// InputError for an id beyond.

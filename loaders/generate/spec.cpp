@@ -47,6 +47,14 @@ const std::vector<Generator>& generators() {
         {"nonzeros", 20, 1, 1e6, true},
         {"informative", 200, 0, 2e9, true},
         {"noise", 0.05, 0, 0.5, false}}},
+      {"regression",
+       {{"examples", 10000, 1, 1e12, true},
+        {"features", 1000, 1, 2e9, true},
+        {"nonzeros", 20, 1, 1e6, true},
+        {"informative", 50, 0, 2e9, true},
+        {"noise", 0.1, 0, 1e6, false},
+        {"group", 1, 1, 1e6, true},
+        {"correlation", 0, 0, 1, false}}},
       {"ratings",
        {{"users", 1000, 1, 2e9, true},
         {"items", 500, 1, 2e9, true},
@@ -100,10 +108,11 @@ void check_together(const GeneratorSpec& spec) {
       throw UsageError(fmt::format("{}={} of the generator {} is more than {}={}", low,
                                    spec.real(low), spec.name, high, spec.real(high)));
   };
-  if (spec.name == "logistic") {
+  if (spec.name == "logistic" || spec.name == "regression") {
     not_above("informative", "features");
     not_above("nonzeros", "features");
   }
+  if (spec.name == "regression") not_above("group", "features");
 }
 
 }  // namespace

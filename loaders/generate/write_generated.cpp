@@ -46,19 +46,20 @@ void write_documents(Communicator& comm, const LoadedGraph& graph, const std::st
   });
 }
 
-void write_examples(Communicator& comm, const LoadedGraph& graph, const std::string& folder) {
+void write_examples(Communicator& comm, const LoadedGraph& graph, bool signs,
+                    const std::string& folder) {
   const EdgeList& edges = graph.edges;
   const std::uint64_t first =
       BlockDistribution{graph.shape.sources, comm.size()}.first(comm.rank());
   std::size_t next = 0;
-  write_lines(comm, folder + "/data.svm", {}, graph.labels.size(),
-              [&](std::string& text, std::size_t i) {
-                text += graph.labels[i] > 0 ? "+1" : "-1";
-                for (; next < edges.size() && edges.source[next] == first + i; ++next)
-                  fmt::format_to(std::back_inserter(text), " {}:{}", edges.target[next] + 1,
-                                 edges.value[next]);
-                text += '\n';
-              });
+  write_lines(
+      comm, folder + "/data.svm", {}, graph.labels.size(), [&](std::string& text, std::size_t i) {
+        text += signs ? graph.labels[i] > 0 ? "+1" : "-1" : fmt::format("{}", graph.labels[i]);
+        for (; next < edges.size() && edges.source[next] == first + i; ++next)
+          fmt::format_to(std::back_inserter(text), " {}:{}", edges.target[next] + 1,
+                         edges.value[next]);
+        text += '\n';
+      });
 }
 
 void write_ratings(Communicator& comm, const LoadedGraph& graph, const std::string& folder) {
@@ -89,7 +90,8 @@ std::vector<std::string> generated_files(const GeneratorSpec& spec) {
   if (spec.name == "blobs") return {"points.npy", "truth_centroids.npy", "truth_assignments.npy"};
   if (spec.name == "lda")
     return {"docword.txt", "vocab.txt", "truth_topic_word.npy", "truth_document_topic.npy"};
-  if (spec.name == "logistic") return {"data.svm", "truth_weights.npy"};
+  if (spec.name == "logistic" || spec.name == "regression")
+    return {"data.svm", "truth_weights.npy"};
   if (spec.name == "ratings") return {"ratings.txt", "truth_users.npy", "truth_items.npy"};
   return {"graph.txt"};
 }
@@ -98,7 +100,8 @@ void write_generated(Communicator& comm, const GeneratorSpec& spec, const std::s
   if (spec.name == "kronecker" || spec.name == "uniform") return write_pairs(comm, spec, folder);
   const Generated generated = generate(comm, spec);
   if (spec.name == "lda") write_documents(comm, *generated.graph, folder);
-  if (spec.name == "logistic") write_examples(comm, *generated.graph, folder);
+  if (spec.name == "logistic" || spec.name == "regression")
+    write_examples(comm, *generated.graph, spec.name == "logistic", folder);
   if (spec.name == "ratings") write_ratings(comm, *generated.graph, folder);
   if (generated.points) {
     const LoadedPoints& points = *generated.points;

@@ -5,19 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "gas/base/types.hpp"
+#include "programs/calls/columns.hpp"
 
 namespace gas {
-
-/// A matrix by columns: the entries of column j are the positions offsets[j] … offsets[j + 1] − 1.
-struct Columns {
-  std::vector<EdgeOffset> offsets;
-  std::vector<std::uint32_t> rows;
-  std::vector<float> values;
-
-  std::size_t count() const { return offsets.size() - 1; }
-  double entries(std::size_t j) const { return static_cast<double>(offsets[j + 1] - offsets[j]); }
-};
 
 /// A weight w of ‖w + d‖₁ + g·d + ½ d·Hd, the model of P round the weights that is minimised over d
 /// one coordinate after the other: its g, its entry of H's diagonal, how far d may go, and d.

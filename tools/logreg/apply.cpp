@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "loaders/labels.hpp"
 #include "tools/logreg/classifier_report.hpp"
 #include "tools/logreg/tasks.hpp"
 #include "tools/support/run/write_rows.hpp"
@@ -23,26 +22,6 @@ std::string predicted_table(Communicator& comm, const LogregModel& model, const 
 }
 
 }  // namespace
-
-GraphWish examples_wish(const LogregModel* model) {
-  GraphWish wish{.kinds = Kinds::two, .repeats = Repeats::add};
-  wish.fallback = loaders::Format::libsvm;
-  if (model != nullptr) wish.index_base = model->index_base;
-  wish.parameter_bytes = 20;  // of a column that no example has, which is no vertex
-  return wish;
-}
-
-InputGraph read_examples(Run& run, const LogregSettings& settings, const LogregModel* model) {
-  InputGraph loaded = read_graph(run, examples_wish(model));
-  if (!settings.labels.empty())
-    loaded.labels = loaders::read_labels(run.transport, settings.labels, loaded.source_ids);
-  return loaded;
-}
-
-bool labelled(Communicator& comm, const loaders::LoadedGraph& loaded) {
-  return loaded.format == loaders::Format::libsvm ||
-         (loaders::has_labels(loaded.format) && all_max(comm, loaded.labels.size()) > 0);
-}
 
 Applied apply_to(Run& run, const LogregModel& model, loaders::LoadedGraph loaded, bool given) {
   Communicator& comm = run.transport;
@@ -86,7 +65,7 @@ void write_predictions(Run& run, const std::filesystem::path& folder, const Appl
 
 void apply(Run& run, const LogregSettings& settings) {
   const LogregModel model = read_model(run.transport, run.options.model);
-  InputGraph loaded = read_examples(run, settings, &model);
+  InputGraph loaded = read_examples(run, settings.labels, &model);
   run.summary.data_vertices = loaded.shape.sources;
   run.summary.parameter_vertices = model.weights.size();
   run.summary.edges = all_sum(run.transport, static_cast<std::uint64_t>(loaded.edges.size()));

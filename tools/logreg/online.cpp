@@ -128,13 +128,13 @@ void learn_online(Run& run, const LogregSettings& settings) {
       test = apply_to_test(run, settings.test, model);
   };
   run.measure_and_write(close, [&](const std::filesystem::path& folder) {
-    write_model(comm, folder.string(), model, run.options.text);
+    write_weights(comm, folder.string(), model, model.weights, run.options.text);
     if (test) write_predictions(run, folder, *test);
   });
   run.show([&] {
     return summary_lines(run.summary, example_counts,
                          {"progressive_loss", "nonzeros", "test_accuracy", "test_logloss"}) +
-           heaviest_table(model, run.options.top);
+           heaviest_table(model, model.weights, run.options.top);
   });
   run.objective_is("Mean loss of examples before they are learnt");
   run.report([&] { return classifier_sections(run, model, test ? &*test : nullptr); });

@@ -4,9 +4,8 @@
 
 #include "programs/logistic_regression/logistic_regression.hpp"
 #include "tools/logreg/model.hpp"
-#include "tools/support/graph/graph_input.hpp"
+#include "tools/support/linear/examples.hpp"
 #include "tools/support/run/run_tool.hpp"
-#include "tools/support/show/table.hpp"
 
 namespace gas::tools {
 
@@ -35,16 +34,5 @@ void learn_online(Run& run, const LogregSettings& settings);
 void check_online(Options& options);
 /// Classifies INPUT by the model of --model.
 void apply(Run& run, const LogregSettings& settings);
-
-/// What gas-logreg asks of its graph; `model`: whose columns are meant, if there is one.
-GraphWish examples_wish(const LogregModel* model);
-
-/// INPUT, with the labels that --labels gives. Collective.
-InputGraph read_examples(Run& run, const LogregSettings& settings, const LogregModel* model);
-
-/// Whether the examples brought labels along. Collective.
-bool labelled(Communicator& comm, const loaders::LoadedGraph& loaded);
-
-constexpr CountNames example_counts{"examples", "features", "values"};
 
 }  // namespace gas::tools

@@ -17,12 +17,8 @@ namespace {
 /// What is known of a model before its weights; INPUT's labels must be of two classes. Collective.
 LogregModel begin_model(Run& run, const LogregSettings& settings, const InputGraph& loaded) {
   Communicator& comm = run.transport;
-  const bool has_labels = labelled(comm, loaded);
+  check_labelled(run, settings.labels, loaded);
   const std::string input = run.summary.input.value_or("");
-  together(comm, [&] {
-    if (settings.labels.empty() && !has_labels)
-      throw InputError(input + ": found no labels, expected them in --labels FILE");
-  });
   const loaders::BinaryLabels classes = loaders::binary_labels(
       comm, settings.labels.empty() ? input : settings.labels, loaded.labels);
   LogregModel model;
@@ -31,18 +27,6 @@ LogregModel begin_model(Run& run, const LogregSettings& settings, const InputGra
   model.features = IdList(comm, loaded.target_ids);
   model.weights.assign(model.features.count() + (settings.bias ? 1 : 0), 0);
   return model;
-}
-
-/// The weights of another model for these columns of `model`, then its bias.
-std::vector<double> weights_of(const LogregModel& given, const LogregModel& model,
-                               const std::vector<VertexId>& columns) {
-  const std::vector<VertexId> rows = model.features.rows_among(given.features);
-  std::vector<double> weights;
-  weights.reserve(columns.size() + 1);
-  for (const VertexId column : columns)
-    weights.push_back(rows[column] == no_row ? 0 : given.weights[rows[column]]);
-  if (model.bias) weights.push_back(given.bias ? given.weights.back() : 0);
-  return weights;
 }
 
 /// Takes the weights of these columns; others, which no example has, get what is best for them, 0.
@@ -68,7 +52,7 @@ void train(Run& run, const LogregSettings& settings) {
   Communicator& comm = run.transport;
   std::optional<LogregModel> given;
   if (!run.options.model.empty()) given = read_model(comm, run.options.model);
-  InputGraph loaded = read_examples(run, settings, given ? &*given : nullptr);
+  InputGraph loaded = read_examples(run, settings.labels, given ? &*given : nullptr);
   const unsigned hash_bits = given ? given->hash_bits : settings.hash_bits;
   together(comm, [&] {
     if (given && settings.hash_bits > 0 && settings.hash_bits != given->hash_bits)
@@ -114,7 +98,10 @@ void train(Run& run, const LogregSettings& settings) {
                                     .measure = false,
                                     .run = run.engine_options(run.options.iterations),
                                     .on_round = run.on_round()};
-  if (given) options.start = weights_of(*given, model, columns);
+  if (given) {
+    options.start = weights_of(*given, given->weights, model, columns);
+    if (model.bias) options.start.push_back(given->bias ? given->weights.back() : 0);
+  }
   LogisticFit fit = logistic_regression(run.context(), examples, cut.labels, options);
   set_weights(model, columns, fit.weights);
   run.ended(fit.outcome);
@@ -131,7 +118,7 @@ void train(Run& run, const LogregSettings& settings) {
     run.off_the_clock([&] { test = apply_to_test(run, settings.test, model); });
   };
   run.measure_and_write(close, [&](const std::filesystem::path& folder) {
-    write_model(comm, folder.string(), model, run.options.text);
+    write_weights(comm, folder.string(), model, model.weights, run.options.text);
     const loaders::RowIds written(model.features.count(), 0);  // the model has them
     write_ids(comm, folder, "parameter_", written, cut.target_names);
     if (test)
@@ -143,7 +130,7 @@ void train(Run& run, const LogregSettings& settings) {
     return summary_lines(
                run.summary, example_counts,
                {"objective", "gap", "nonzeros", "accuracy", "test_accuracy", "test_logloss"}) +
-           heaviest_table(model, run.options.top);
+           heaviest_table(model, model.weights, run.options.top);
   });
   run.objective_is("Penalised loss");
   run.report([&] { return classifier_sections(run, model, test ? &*test : nullptr); });

@@ -198,7 +198,7 @@ class Figures(unittest.TestCase):
                 self.assertAlmostEqual(held, tenth.mean())
             roc = shown.table("ROC: The model")
             ends = [round(x, 9) for x in (*roc[0][:2], *roc[-1][:2])]
-        self.assertEqual(ends, [0, 0, 1, 1])
+            self.assertEqual(ends, [0, 0, 1, 1])
             for x, y in roc:  # each lies on the staircase of thresholds
                 threshold = np.sort(p[~labels])[::-1][:round(x * (~labels).sum())]
                 least = threshold[-1] if len(threshold) else 1

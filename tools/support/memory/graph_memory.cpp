@@ -55,7 +55,7 @@ GraphSource from_spec(const loaders::GeneratorSpec& spec) {
     rows = spec.real("documents");
     columns = spec.real("words");
     sizes.edges = rows * spec.real("length");
-  } else if (spec.name == "logistic") {
+  } else if (spec.name == "logistic" || spec.name == "regression") {
     rows = spec.real("examples");
     columns = spec.real("features");
     sizes.edges = rows * spec.real("nonzeros");

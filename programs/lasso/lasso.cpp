@@ -1,0 +1,261 @@
+#include "programs/lasso/lasso.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <ranges>
+#include <utility>
+
+#include "gas/base/error.hpp"
+#include "gas/graph/by_id.hpp"
+#include "gas/map_reduce.hpp"
+#include "programs/calls/engine_bytes.hpp"
+#include "programs/calls/run.hpp"
+#include "programs/lasso/own_columns.hpp"
+#include "programs/lasso/program.hpp"
+
+namespace gas {
+namespace {
+
+void check(const LassoOptions& options) {
+  check_lasso(options.run);
+  const auto above_zero = [](double number) { return number > 0 && std::isfinite(number); };
+  if (options.lambda && !above_zero(*options.lambda))
+    throw UsageError("lambda must be a number above 0");
+  if (!above_zero(options.lambda_share)) throw UsageError("lambda_share must be a number above 0");
+  if (options.block == 0) throw UsageError("found block 0, expected at least 1");
+  if (!(options.correlation > 0 && options.correlation <= 1))
+    throw UsageError("correlation must be above 0 and at most 1");
+  if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
+}
+
+/// Examples on the ranks that compute with them.
+class Examples {
+ public:
+  Examples(const Context& context, const Matrix& matrix)
+      : context_(context),
+        matrix_(matrix),
+        layout_(matrix.laid_out(context, {.cuts = Cuts::whole, .occurring = true})) {}
+
+  const std::shared_ptr<const LocalGraph>& graph() const { return layout_.graph; }
+  double count() const { return static_cast<double>(layout_.graph->owner.count); }
+  std::size_t columns() const { return layout_.columns; }
+
+  /// A value per example that this rank gave → one per master.
+  std::vector<double> to_masters(std::span<const double> given) const {
+    const RowShares& shares = matrix_.shares(context_);
+    const std::uint64_t expected = shares.count(context_.rank());
+    const bool finite = std::ranges::all_of(given, [](double y) { return std::isfinite(y); });
+    detail::check(comm(), given.size() != expected
+                              ? fmt::format("found {} targets of {} examples, expected one of each",
+                                            given.size(), expected)
+                          : finite ? ""
+                                   : matrix_.name() +
+                                         ": found a target that is not finite, expected numbers");
+    return gas::to_masters(comm(), layout_.graph->owner, given, shares);
+  }
+  /// The way back.
+  std::vector<double> to_given(std::vector<double> of_masters) const {
+    return to_blocks(comm(), layout_.graph->owner, std::move(of_masters), 1,
+                     matrix_.shares(context_));
+  }
+
+  void hand_over(Engine<LassoDescent>& engine, std::span<const double> targets,
+                 const std::vector<double>& weights) const {
+    std::uint32_t place = 0;
+    engine.local_for_each<LassoDescent::Example>([&](VertexId, auto& example) {
+      if (!targets.empty()) example.target = targets[place];
+      example.place = place++;
+    });
+    engine.local_for_each<LassoDescent::Weight>([&](VertexId vertex, auto& weight) {
+      const std::size_t at = column(vertex);
+      weight.w = at < weights.size() ? weights[at] : 0;
+    });
+  }
+  /// Of weights by vertex; 0 of columns that do not occur.
+  std::vector<double> by_column(const std::vector<double>& by_vertex) const {
+    std::vector<double> all(columns());
+    for (std::size_t v = 0; v < by_vertex.size(); ++v) all[column(v)] = by_vertex[v];
+    return all;
+  }
+  std::vector<double> by_vertex(Engine<LassoDescent>& engine) const {
+    struct Entry {
+      VertexId vertex;
+      double w;
+    };
+    std::vector<Entry> mine;
+    engine.local_for_each<LassoDescent::Weight>([&](VertexId vertex, const auto& weight) {
+      mine.push_back({vertex, weight.w});
+    });
+    std::vector<double> all(graph()->parameter.count);
+    for (const auto& block : all_gather(comm(), std::span<const Entry>(mine)))
+      for (const Entry& entry : block) all[entry.vertex] = entry.w;
+    return all;
+  }
+
+ private:
+  Communicator& comm() const { return context_.transport(); }
+  std::size_t column(std::size_t vertex) const {
+    return layout_.occurring.empty() ? vertex : layout_.occurring[vertex];
+  }
+
+  const Context& context_;
+  const Matrix& matrix_;
+  MatrixLayout layout_;
+};
+
+class Fitting {
+ public:
+  Fitting(const Context& context, const Matrix& matrix, std::span<const double> targets,
+          const LassoOptions& options)
+      : context_(context),
+        options_(options),
+        examples_(context, matrix),
+        targets_(examples_.to_masters(targets)),
+        engine_(context.transport(), context.executor(), examples_.graph(), LassoDescent{},
+                options.seed) {
+    together(comm(), [&] {
+      if (!options.start.empty() && options.start.size() != examples_.columns())
+        throw UsageError(fmt::format("found {} weights to start from, expected {}",
+                                     options.start.size(), examples_.columns()));
+    });
+    if (options.bias && examples_.count() > 0) {
+      double sum = 0;
+      for (const double y : targets_) sum += y;
+      mean_ = all_sum(comm(), sum) / examples_.count();
+    }
+    for (double& y : targets_) y -= mean_;
+  }
+
+  LassoFit run() {
+    Listening listening(options_.run, options_.on_round);
+    RunOptions& run = listening.options;
+    examples_.hand_over(engine_, targets_, options_.start);
+    const double lambda = set_up();
+    run = with_settings(std::move(run), {{"lambda", setting(lambda)},
+                                         {"bias", options_.bias ? "yes" : "no"},
+                                         {"mean", setting(mean_)}});
+    RunReport done;
+    if (!run.checkpoint.folder.empty()) done = engine_.resume(run);
+    descent_->weights = examples_.by_vertex(engine_);
+    LassoDescent& program = engine_.program();
+    program.descent = &*descent_;
+    program.tolerance = options_.tolerance;
+    run.iterations -= std::min(run.iterations, done.rounds);
+    const RunReport report = engine_.run(run, [&](const auto& round) {
+      listening.tell({done.rounds + round.round, done.seconds + round.seconds,
+                      program.state.objective / examples_.count()});
+    });
+    LassoFit fit;
+    fit.lambda = lambda;
+    fit.blocks = program.state.rounds;
+    fit.updates = program.state.updates;
+    fit.rejected = program.state.rejected;
+    fit.outcome = {done.rounds + report.rounds, report.converged, report.interrupted,
+                   done.seconds + report.seconds, engine_.local_report()};
+    measure(fit, report.converged);
+    return fit;
+  }
+
+ private:
+  Communicator& comm() const { return context_.transport(); }
+
+  /// Returns lambda.
+  double set_up() {
+    const double count = std::max(1.0, examples_.count());
+    DescentPlan plan{.penalty = options_.lambda.value_or(0) * count,
+                     .centred = options_.bias,
+                     .schedule = options_.schedule,
+                     .block = options_.block,
+                     .correlation = options_.correlation,
+                     .seed = options_.seed};
+    OwnColumns own = own_columns(context_, *examples_.graph());
+    descent_.emplace(comm(), context_.executor(), plan, std::move(own.columns), own.first,
+                     examples_.graph()->parameter.count, examples_.graph()->owner.count);
+    descent_->mine = targets_;
+    if (options_.lambda) return *options_.lambda;
+    const double largest = descent_->largest_penalty();
+    const double penalty = options_.lambda_share * (largest > 0 ? largest : count);
+    descent_->set_penalty(penalty);
+    return penalty / count;
+  }
+
+  /// What the last pass has not told: it began with other weights, unless it found them good.
+  void measure(LassoFit& fit, bool told) {
+    LassoDescent& program = engine_.program();
+    fit.weights = examples_.by_column(descent_->weights);
+    if (!told) {
+      program.tolerance = std::numeric_limits<double>::infinity();
+      engine_.run({.iterations = 1});
+    }
+    double square = 0;
+    const double shift = program.state.intercept;
+    for (const double r : descent_->mine) square += (r - shift) * (r - shift);
+    const double count = std::max(1.0, examples_.count());
+    fit.rmse = std::sqrt(all_sum(comm(), square) / count);
+    fit.objective = program.state.objective / count;
+    fit.gap = program.state.gap;
+    fit.intercept = mean_ + shift;
+  }
+
+  const Context& context_;
+  const LassoOptions& options_;
+  Examples examples_;
+  std::vector<double> targets_;  // of this rank's masters, less their mean where there is a bias
+  double mean_ = 0;
+  Engine<LassoDescent> engine_;
+  std::optional<ScheduledDescent> descent_;
+};
+
+}  // namespace
+
+std::uint64_t LassoModel::nonzeros() const {
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(weights, [](double w) { return w != 0; }));
+}
+
+std::vector<double> LassoModel::predict(const Context& context, const Matrix& matrix) const {
+  const Examples examples(context, matrix);
+  Engine<LassoDescent> engine(context.transport(), context.executor(), examples.graph(),
+                              LassoDescent{.tolerance = 0});
+  examples.hand_over(engine, {}, weights);
+  engine.run({.iterations = 1});
+  std::vector<double> predicted;
+  engine.local_for_each<LassoDescent::Example>(
+      [&](VertexId, const auto& example) { predicted.push_back(intercept - example.residual); });
+  return examples.to_given(std::move(predicted));
+}
+
+LassoScore LassoModel::score(const Context& context, const Matrix& matrix,
+                             std::span<const double> targets) const {
+  LassoScore score{predict(context, matrix)};
+  double square = 0;
+  for (std::size_t i = 0; i < std::min(targets.size(), score.predicted.size()); ++i)
+    square += (targets[i] - score.predicted[i]) * (targets[i] - score.predicted[i]);
+  score.rmse = std::sqrt(all_sum(context.transport(), square) /
+                         std::max(1.0, static_cast<double>(matrix.rows())));
+  return score;
+}
+
+void check_lasso(const RunOptions& options) { Engine<LassoDescent>::check(options); }
+
+LassoFit lasso(const Context& context, const Matrix& examples, std::span<const double> targets,
+               const LassoOptions& options) {
+  together(context.transport(), [&] { check(options); });
+  return Fitting(context, examples, targets, options).run();
+}
+
+double lasso_bytes(const PieceSizes& piece) {
+  const double own = piece.parameter.count / piece.ranks;
+  // Columns on their way to their owners, there and here; the places of all rows.
+  const double travelling = piece.ranks > 1 ? piece.edges * 24 : 0;
+  return detail::engine_bytes(LassoDescent(), piece) + travelling +
+         piece.owner.count * sizeof(std::uint32_t) + piece.owner.masters * sizeof(double) +
+         ScheduledDescent::bytes(piece.edges, own, piece.owner.count, piece.parameter.count,
+                                 piece.ranks);
+}
+
+}  // namespace gas

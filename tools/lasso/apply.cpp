@@ -1,0 +1,73 @@
+#include <algorithm>
+
+#include "tools/lasso/tasks.hpp"
+#include "tools/support/graph/graph_options.hpp"
+#include "tools/support/run/write_rows.hpp"
+
+namespace gas::tools {
+
+std::vector<double> StoredLasso::all() const {
+  std::vector<double> numbers = weights;
+  if (bias) numbers.push_back(intercept);
+  return numbers;
+}
+
+StoredLasso read_lasso(Communicator& comm, const std::string& folder) {
+  const ModelFolder stored(comm, folder, "gas-lasso");
+  StoredLasso model;
+  together(comm, [&] { model.bias = stored.facts().flag("bias"); });
+  model.weights = read_weights(comm, stored, model.bias, model);
+  if (!model.bias) return model;
+  model.intercept = model.weights.back();
+  model.weights.pop_back();
+  return model;
+}
+
+Predicted predict(Run& run, const StoredLasso& model, loaders::LoadedGraph loaded, bool given) {
+  const bool scored = given || labelled(run.transport, loaded);
+  align_columns(model, IdList(run.transport, loaded.target_ids), loaded.edges);
+  loaded.shape.targets = model.features.count();
+  Predicted predicted;
+  predicted.ids = loaded.source_ids;
+  predicted.names = std::move(loaded.source_names);
+  const std::vector<double> targets = std::move(loaded.labels);
+  const Matrix examples =
+      Matrix::from_loaded(run.context(), std::move(loaded), {.partition = "range"});
+  LassoScore score = scored ? model.score(run.context(), examples, targets)
+                            : LassoScore{model.predict(run.context(), examples)};
+  if (scored) predicted.rmse = score.rmse;
+  for (const double y : score.predicted) predicted.values.push_back(static_cast<float>(y));
+  return predicted;
+}
+
+Predicted predict_test(Run& run, const std::string& file, const StoredLasso& model) {
+  loaders::LoadedGraph loaded =
+      loaders::load_graph(run.transport, file, graph_options(run, examples_wish(&model)));
+  for (const std::string& note : loaded.notes) run.warn(note);
+  Predicted predicted = predict(run, model, std::move(loaded), false);
+  if (predicted.rmse) run.summary.set("test_rmse", *predicted.rmse);
+  return predicted;
+}
+
+void write_predicted(Run& run, const std::filesystem::path& folder, const Predicted& predicted) {
+  write_blocks(run, folder, "predictions", predicted.ids, predicted.values);
+  write_ids(run.transport, folder, "", predicted.ids, predicted.names);
+}
+
+void apply(Run& run, const LassoSettings& settings) {
+  const StoredLasso model = read_lasso(run.transport, run.options.model);
+  InputGraph loaded = read_examples(run, settings.labels, &model);
+  run.summary.data_vertices = loaded.shape.sources;
+  run.summary.parameter_vertices = model.weights.size();
+  run.summary.edges = all_sum(run.transport, static_cast<std::uint64_t>(loaded.edges.size()));
+  run.enter(Phase::compute);
+  const Predicted predicted = predict(run, model, std::move(loaded), !settings.labels.empty());
+  if (predicted.rmse) run.summary.set("rmse", *predicted.rmse);
+  run.summary.set("nonzeros", model.nonzeros());
+  run.show([&] { return summary_lines(run.summary, example_counts, {"rmse", "nonzeros"}); });
+  run.enter(Phase::output);
+  run.write_files(
+      [&](const std::filesystem::path& folder) { write_predicted(run, folder, predicted); });
+}
+
+}  // namespace gas::tools

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/support/graph/graph_input.hpp"
+#include "tools/support/linear/features.hpp"
+#include "tools/support/show/table.hpp"
+
+namespace gas::tools {
+
+/// What a linear model's tool asks of its graph; `model`: whose columns are meant, if there is one.
+GraphWish examples_wish(const FeatureIds* model);
+
+/// INPUT, with the labels that the file `labels` gives, unless that is empty. Collective.
+InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* model);
+
+/// Whether the examples brought labels along. Collective.
+bool labelled(Communicator& comm, const loaders::LoadedGraph& loaded);
+
+/// InputError unless they did, or `labels` names a file. Collective.
+void check_labelled(Run& run, const std::string& labels, const loaders::LoadedGraph& loaded);
+
+/// The weights of another model, whose features are `given`, for these columns of `features`; 0 for
+/// those that it has not.
+std::vector<double> weights_of(const FeatureIds& given, const std::vector<double>& weights,
+                               const FeatureIds& features, const std::vector<VertexId>& columns);
+
+constexpr CountNames example_counts{"examples", "features", "values"};
+
+}  // namespace gas::tools

@@ -1,0 +1,122 @@
+#include "tools/support/linear/features.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gas/base/error.hpp"
+#include "gas/graph/keep_edges.hpp"
+#include "loaders/ids/hashed.hpp"
+#include "loaders/read_small.hpp"
+#include "loaders/write.hpp"
+#include "tools/support/ids/top.hpp"
+#include "tools/support/show/table.hpp"
+
+namespace gas::tools {
+namespace {
+
+constexpr const char* ids_name = "parameter_ids.txt";
+
+/// The row that each id is hashed into.
+std::vector<VertexId> hashed_rows(const IdList& ids, unsigned bits) {
+  std::vector<VertexId> rows(ids.count());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i] = ids.list().empty() ? loaders::hashed(ids.first() + i, bits)
+                                 : loaders::hashed(ids.list()[i], bits);
+  return rows;
+}
+
+}  // namespace
+
+std::vector<double> read_weights(Communicator& comm, const ModelFolder& stored, bool bias,
+                                 FeatureIds& kept) {
+  const Facts& facts = stored.facts();
+  std::uint64_t features = 0, first = 0;
+  const bool listed = stored.has(ids_name);
+  together(comm, [&] {
+    features = facts.count("features");
+    if (!listed) first = facts.count("first_id");
+    kept.index_base = facts.count_or_none("index_base");
+    if (!facts.has("hash_bits")) return;
+    kept.hash_bits = static_cast<unsigned>(facts.count("hash_bits"));
+    if (facts.count("hash_bits") > loaders::most_hash_bits ||
+        features != std::uint64_t{1} << kept.hash_bits || listed)
+      throw InputError(stored.file("manifest.json") +
+                       ": its features are not as many as its hash_bits say");
+  });
+  loaders::NpyArray array = loaders::read_npy(comm, stored.file("weights.npy"));
+  const std::uint64_t rows = features + (bias ? 1 : 0);
+  together(comm, [&] {
+    if (array.shape != std::vector<std::uint64_t>{rows})
+      throw InputError(stored.file("weights.npy") + ": not as many weights as its manifest says");
+  });
+  if (!listed) {
+    kept.features = IdList(features, first);
+  } else {
+    std::vector<std::string> list = stored.ids(comm, rows);
+    list.resize(features);
+    kept.features = IdList(std::move(list));
+  }
+  return std::move(array.values);
+}
+
+void describe_features(const FeatureIds& kept, Facts& facts) {
+  facts.set("features", kept.features.count());
+  facts.set("ids_listed", !kept.features.trivial());
+  facts.set("first_id", kept.features.trivial() ? Value(kept.features.first()) : Value());
+  facts.set("index_base", kept.index_base ? Value(*kept.index_base) : Value());
+  if (kept.hash_bits > 0) facts.set("hash_bits", std::uint64_t{kept.hash_bits});
+}
+
+void write_weights(Communicator& comm, const std::string& folder, const FeatureIds& kept,
+                   const std::vector<double>& weights, bool text) {
+  const BlockDistribution blocks{weights.size(), comm.size()};
+  const std::uint64_t shape[] = {weights.size()};
+  loaders::write_npy_blocks<double>(
+      comm, folder + "/weights.npy", shape,
+      std::span(weights).subspan(blocks.first(comm.rank()), blocks.count(comm.rank())));
+  if (text)
+    loaders::write_file(comm, folder + "/weights.tsv", [&](loaders::OutputFile& file) {
+      for (std::size_t j = 0; j < weights.size(); ++j)
+        file.write(fmt::format("{}\t{}\n", kept.name(j), weights[j]));
+    });
+  if (kept.features.trivial()) return;
+  loaders::write_file(comm, folder + "/" + ids_name, [&](loaders::OutputFile& file) {
+    for (std::uint64_t i = 0; i < kept.features.count(); ++i)
+      file.write(kept.features.text(i) + "\n");
+    if (weights.size() > kept.features.count()) file.write("bias\n");
+  });
+}
+
+std::string heaviest_table(const FeatureIds& kept, const std::vector<double>& weights,
+                           std::uint64_t count) {
+  Top top(count);
+  for (std::size_t j = 0; j < weights.size(); ++j)
+    if (weights[j] != 0) top.add(to_vertex_id(j), std::abs(weights[j]));
+  Table table({Table::Side::left, Table::Side::right});
+  table.row({"feature", "weight"});
+  for (const Top::Entry& entry : top.local())
+    table.row({kept.name(entry.row), shown(weights[entry.row])});
+  return table.text_below();
+}
+
+void hash_columns(Communicator& comm, unsigned bits, loaders::LoadedGraph& loaded) {
+  const std::vector<VertexId> rows = hashed_rows(IdList(comm, loaded.target_ids), bits);
+  for (VertexId& column : loaded.edges.target) column = rows[column];
+  loaded.shape.targets = std::uint64_t{1} << bits;
+  loaded.target_ids = loaders::RowIds(loaded.shape.targets, 0);
+  loaded.target_names = {};
+}
+
+void align_columns(const FeatureIds& kept, const IdList& columns, EdgeList& edges) {
+  const std::vector<VertexId> rows =
+      kept.hash_bits > 0 ? hashed_rows(columns, kept.hash_bits) : columns.rows_among(kept.features);
+  keep_edges(edges, nullptr, [&](std::size_t e) {
+    VertexId& column = edges.target[e];
+    column = rows[column];
+    return column != no_row;
+  });
+}
+
+}  // namespace gas::tools

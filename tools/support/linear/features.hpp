@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gas/base/communicator.hpp"
+#include "gas/graph/edge_list.hpp"
+#include "loaders/load_graph.hpp"
+#include "tools/support/ids/row_names.hpp"
+#include "tools/support/output/model_folder.hpp"
+#include "tools/support/show/facts.hpp"
+
+namespace gas::tools {
+
+/// What the weights of a linear model belong to: features, and perhaps a bias behind them. On every
+/// rank.
+struct FeatureIds {
+  IdList features;
+  std::optional<std::uint64_t> index_base;  // how columns were counted, if it was libsvm
+  unsigned hash_bits = 0;                   // features are hashed into 2^hash_bits; 0: they are not
+
+  /// What weight j belongs to.
+  std::string name(std::size_t j) const { return j < features.count() ? features.text(j) : "bias"; }
+};
+
+/// Reads what write_weights has written and describe_features has told; returns the weights, with
+/// the bias last if there is one. Collective. InputError if the folder is damaged.
+std::vector<double> read_weights(Communicator& comm, const ModelFolder& stored, bool bias,
+                                 FeatureIds& features);
+
+/// What the manifest keeps of it beside the files.
+void describe_features(const FeatureIds& features, Facts& facts);
+
+/// Writes weights.npy and, unless the features' ids are trivial, parameter_ids.txt; with `text`
+/// weights.tsv. Collective.
+void write_weights(Communicator& comm, const std::string& folder, const FeatureIds& features,
+                   const std::vector<double>& weights, bool text);
+
+/// The largest weights, whatever their sign. Local: every rank has all.
+std::string heaviest_table(const FeatureIds& features, const std::vector<double>& weights,
+                           std::uint64_t count);
+
+/// Makes the columns of a graph the 2^bits rows that their ids are hashed into. Collective.
+void hash_columns(Communicator& comm, unsigned bits, loaders::LoadedGraph& loaded);
+
+/// Gives edges the rows that their columns have in the model; others are dropped. Local.
+void align_columns(const FeatureIds& features, const IdList& columns, EdgeList& edges);
+
+}  // namespace gas::tools
