@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "gas/base/error.hpp"
+
 namespace gas {
 namespace {
 
@@ -138,7 +140,6 @@ double ScheduledDescent::objective() const {
 /// Certificate: θ = s r with ‖Xᵀθ‖∞ ≤ penalty is feasible for the dual, so no weights have an
 /// objective below ½‖y‖² − ½‖y − θ‖² = s y·r − ½ s² r·r.
 void ScheduledDescent::pass(DescentState& state, double met, double tolerance) {
-  const double before = state.objective;
   gather_residual(state);
   find_slopes();
   double steepest = 0, square = 0;
@@ -146,6 +147,10 @@ void ScheduledDescent::pass(DescentState& state, double met, double tolerance) {
   steepest = all_max(comm_, steepest);
   for (const double r : residual_) square += r * r;
   state.objective = objective();
+  if (!std::isfinite(state.objective))
+    throw RunError(
+        "columns that correlate were updated at once, and the weights have come to no number: a "
+        "correlation below 1 is looked at");
   const double most = steepest > 0 ? plan_.penalty / steepest : 1;
   const double scale = square > 0 ? std::clamp(met / square, -most, most) : 0;
   const double dual = scale * met - scale * scale * square / 2;
@@ -155,8 +160,6 @@ void ScheduledDescent::pass(DescentState& state, double met, double tolerance) {
   if (state.gap <= tolerance) return;
 
   if (state.block == 0) state.block = plan_.block;
-  if (plan_.correlation < 1 && before >= 0 && state.objective > before * (1 + 1e-9))
-    state.block = std::max<std::uint64_t>(1, state.block / 2);
   for (std::uint32_t j = 0; j < changes_.size(); ++j)
     changes_[j] = squares_[j] > 0
                       ? std::sqrt(squares_[j]) * std::abs(best(j, slopes_[j]) - weights[first_ + j])
@@ -164,7 +167,10 @@ void ScheduledDescent::pass(DescentState& state, double met, double tolerance) {
   queue_.begin(changes_);
   touched_ = 0;
   comm_.size() == 1 ? descend_alone(state) : descend_with_others(state);
-  state.objective = broadcast(comm_, std::span<const double>(std::array{objective()})).front();
+  const double after = broadcast(comm_, std::span<const double>(std::array{objective()})).front();
+  if (plan_.correlation < 1 && !(after <= state.objective * (1 + 1e-12)))
+    state.block = std::max<std::uint64_t>(1, state.block / 2);
+  state.objective = after;
 }
 
 /// Returns by how much it has changed.
@@ -230,9 +236,18 @@ void ScheduledDescent::descend_with_others(DescentState& state) {
   for (const Candidate& next : proposed) queue_.put_back(next);
 }
 
-/// Sets accepted_ to the own ones among those that are taken.
+/// Takes proposals by priority, those of equal priority by ranks, of which each is first in turn;
+/// sets accepted_ to the own ones among them.
 void ScheduledDescent::choose(DescentState& state, std::span<const Candidate> proposed,
-                              std::span<const Proposal> proposals) {
+                              std::vector<Proposal>& proposals) {
+  const auto ranks = static_cast<std::uint64_t>(comm_.size());
+  const auto turn = [&](const Proposal& proposal) {
+    return (static_cast<std::uint64_t>(proposal.rank) + state.rounds) % ranks;
+  };
+  std::ranges::sort(proposals, [&](const Proposal& a, const Proposal& b) {
+    if (a.priority != b.priority) return a.priority > b.priority;
+    return a.rank != b.rank ? turn(a) < turn(b) : a.place < b.place;
+  });
   taken_.clear();
   accepted_.clear();
   std::uint64_t count = 0;
@@ -273,7 +288,7 @@ void ScheduledDescent::write_message(std::span<const Candidate> proposed) {
   }
 }
 
-/// Takes in the others' weights and columns, and sets `proposals`, those of all ranks, by priority.
+/// Takes in the others' weights and columns, and sets `proposals`, those of all ranks.
 ScheduledDescent::Progress ScheduledDescent::read_messages(const Blocks<double>& told,
                                                            std::vector<Proposal>& proposals) {
   proposals.clear();
@@ -312,9 +327,6 @@ ScheduledDescent::Progress ScheduledDescent::read_messages(const Blocks<double>&
       next += 2 * entries;
     }
   }
-  std::ranges::sort(proposals, [](const Proposal& a, const Proposal& b) {
-    return a.priority != b.priority ? a.priority > b.priority : a.id < b.id;
-  });
   return all;
 }
 

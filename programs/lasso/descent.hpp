@@ -92,7 +92,7 @@ class ScheduledDescent {
   void write_message(std::span<const Candidate> proposed);
   Progress read_messages(const Blocks<double>& told, std::vector<Proposal>& proposals);
   void choose(DescentState& state, std::span<const Candidate> proposed,
-              std::span<const Proposal> proposals);
+              std::vector<Proposal>& proposals);
   void forget_copies();
 
   Communicator& comm_;
