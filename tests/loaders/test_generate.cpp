@@ -96,6 +96,8 @@ TEST_CASE("what is generated is what its files hold", "[ranks]") {
       {"kronecker:scale=9,degree=3", "graph.txt"},
       {"lda:documents=40,words=60,topics=4,length=25", "docword.txt"},
       {"logistic:examples=90,features=30,nonzeros=6,informative=10", "data.svm"},
+      {"regression:examples=90,features=30,nonzeros=6,informative=10,group=3,correlation=0.8",
+       "data.svm"},
       {"ratings:users=40,items=70,rank=3,density=0.1", "ratings.txt"}};
   const TemporaryFolder folder;
   for (const auto& [spec, file] : table) {
@@ -242,6 +244,44 @@ TEST_CASE("labels follow the planted weights", "[ranks]") {
   CHECK(fit.informative == 50);
 }
 
+TEST_CASE("features of a group correlate as planted, and labels are w·x and noise", "[ranks]") {
+  struct Fit {
+    double left = 0, noise = 0, same = 0, apart = 0;
+  };
+  const Fit fit = run_ranks<Fit>(rank_counts().back(), [&](Transport& comm) {
+    const Generated made = generate(comm, parse_spec("regression:examples=3000,features=40,"
+                                                     "nonzeros=40,informative=10,noise=0.5,group=4,"
+                                                     "correlation=0.75"));
+    const auto weights = all_truth(comm, made, "weights");
+    auto left = joined(comm, made.graph->labels);
+    const auto row = joined(comm, made.graph->edges.source);
+    const auto column = joined(comm, made.graph->edges.target);
+    const auto value = joined(comm, made.graph->edges.value);
+    std::vector<double> dense(3000 * 40);
+    for (std::size_t e = 0; e < row.size(); ++e) {
+      left[row[e]] -= weights[column[e]] * double{value[e]};
+      dense[row[e] * 40 + column[e]] = double{value[e]};
+    }
+    Fit result;
+    for (const double r : left) result.left += r / 3000, result.noise += r * r / 3000;
+    const auto correlation = [&](std::size_t a, std::size_t b) {
+      double ab = 0, aa = 0, bb = 0;
+      for (std::size_t i = 0; i < 3000; ++i) {
+        const double x = dense[i * 40 + a], y = dense[i * 40 + b];
+        ab += x * y, aa += x * x, bb += y * y;
+      }
+      return ab / std::sqrt(aa * bb);
+    };
+    result.same = correlation(0, 3);
+    result.apart = correlation(3, 4);
+    return result;
+  })[0];
+  CHECK(fit.left == Approx(0).margin(0.05));
+  CHECK(fit.noise == Approx(0.25).epsilon(0.1));
+  CHECK(fit.same == Approx(0.75).margin(0.05));
+  CHECK(fit.apart == Approx(0).margin(0.1));
+}
+
 TEST_CASE("ratings are products of the planted rows, as many as were asked for", "[ranks]") {
   struct Fit {
     double ratings = 0, squares = 0;
@@ -275,10 +315,12 @@ TEST_CASE("specifications that cannot be") {
   const auto message = [](const char* spec) {
     return message_of("/x/", [&] { parse_spec(spec); });
   };
-  CHECK(message("kroneker:scale=4") ==
-        "unknown generator 'kroneker' (known: kronecker, uniform, blobs, lda, logistic, ratings); "
-        "did you mean "
-        "'kronecker'?");
+  CHECK(
+      message("kroneker:scale=4") ==
+      "unknown generator 'kroneker' (known: kronecker, uniform, blobs, lda, logistic, regression, "
+      "ratings); "
+      "did you mean "
+      "'kronecker'?");
   CHECK(message("blobs:m=4") ==
         "unknown key 'm' of the generator blobs (known: n, d, k, spread, seed)");
   CHECK(message("lda:topic=4").find("did you mean 'topics'?") != std::string::npos);

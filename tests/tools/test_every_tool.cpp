@@ -61,6 +61,14 @@ const std::vector<Tool> tools = {
      false,
      false,
      {"--solver", "dual"}},
+    {"gas-lasso",
+     {"--generate", "regression:examples=200,features=20,nonzeros=5,informative=5,noise=0.5"},
+     {},
+     {"lambda", "gap", "nonzeros", "blocks", "updates", "rejected", "rmse", "test_rmse"},
+     {"weights.npy"},
+     {"--iterations", "1", "--tolerance", "1e-14"},
+     "1 1:1\n-1 0:1\n",
+     ":2:4: found"},
     {"gas-pagerank",
      {"--generate", "uniform:scale=6,degree=4"},
      {},
@@ -164,7 +172,9 @@ bool exact(const Tool& tool) {
 }
 
 /// Do its ranks run apart where --staleness says so? Else that is refused.
-bool lags(const Tool& tool) { return !tool.strict.empty() && tool.name != "gas-triangles"; }
+bool lags(const Tool& tool) {
+  return !tool.strict.empty() && tool.name != "gas-triangles" && tool.name != "gas-lasso";
+}
 
 Arguments joined(std::initializer_list<Arguments> lists) {
   Arguments all;

@@ -67,10 +67,10 @@ TEST_CASE("a run that is as expected has no warnings", "[messages]") {
 
 namespace {
 
-const Arguments all_tools = {"gas-als",       "gas-bfs",   "gas-components", "gas-evaluate",
-                             "gas-generate",  "gas-kcore", "gas-labels",     "gas-triangles",
-                             "gas-kmeans",    "gas-lda",   "gas-logreg",     "gas-pagerank",
-                             "gas-partition", "gas-paths", "gas-contract"};
+const Arguments all_tools = {"gas-als",      "gas-bfs",       "gas-components", "gas-evaluate",
+                             "gas-generate", "gas-kcore",     "gas-labels",     "gas-triangles",
+                             "gas-kmeans",   "gas-lasso",     "gas-lda",        "gas-logreg",
+                             "gas-pagerank", "gas-partition", "gas-paths",      "gas-contract"};
 
 std::size_t characters(const std::string& line) {
   std::size_t count = 0;
@@ -140,7 +140,7 @@ TEST_CASE("with --apply every tool refuses what only training obeys", "[messages
     CHECK(finished.code == 2);
     CHECK(finished.err == tool + ": " + wrong[0] + " has no meaning with --apply\n");
   };
-  for (const char* tool : {"gas-kmeans", "gas-als", "gas-logreg"})
+  for (const char* tool : {"gas-kmeans", "gas-als", "gas-logreg", "gas-lasso"})
     for (const Arguments& wrong : {Arguments{"--iterations", "3"},
                                    {"--tolerance", "0"},
                                    {"--log", "l"},

@@ -175,6 +175,45 @@ def compare_online(options, build, out, rows, folder):
                 [peer["seconds"]] * len(mine), f"loss {loss:.4f} / {peer['result']:.4f}, best of ten")
 
 
+LASSO = {"tiny": ["examples=300,features=200,nonzeros=20,informative=20,noise=1"],
+         "quick": ["examples=20000,features=10000,nonzeros=50,informative=100,noise=1",
+                   "examples=20000,features=4000,nonzeros=50,informative=100,noise=1,group=10,correlation=0.9"],
+         "full": ["examples=20000,features=50000,nonzeros=60,informative=300,noise=1",
+                  "examples=50000,features=10000,nonzeros=50,informative=300,noise=1,group=10,correlation=0.9"]}
+
+
+def compare_lasso(options, build, out, rows, folder):
+    """Seconds to 1e-4 above the least objective: by priority beside drawn blocks, and beside
+    scikit-learn at the loosest tolerance that gets there. Both sides begin with rows in memory."""
+    if not has("sklearn"):
+        out.say("Lasso: scikit-learn is not installed (python3-sklearn), skipped")
+        return
+    for number, spec in enumerate(LASSO[options.size]):
+        data = f"{folder}/regression{number}"
+        generate(build, data, "regression:" + spec)
+        for share in ("0.1", "0.01"):
+            best = build.tool("lasso", [data + "/data.svm", "--lambda-share", share,
+                                        "--tolerance", "1e-8"], 1, 1)
+            given = [data + "/data.svm", "--lambda", best["lambda"], "--tolerance", "1e-6"]
+            target, log = best["objective"] * (1 + 1e-4), folder + "/lasso.log"
+            job = {"data": given[0], "lambda": best["lambda"], "target": target}
+            seconds = {"priority": [], "random": [], "peer": []}
+            for _ in range(min(options.repeats, 3)):
+                for schedule in ("priority", "random"):
+                    mine = build.tool("lasso", [*given, "--schedule", schedule, "--log", log], 1, 1)
+                    agree("objectives", mine["objective"], best["objective"], 2e-6)
+                    with open(log, encoding="utf-8") as lines:
+                        seconds[schedule].append(next(
+                            line["seconds"] for line in map(json.loads, lines)
+                            if line["objective"] <= target))
+                peer = child("lasso", job, 1)
+                seconds["peer"].append(peer["seconds"])
+            what = f"Lasso {spec}, {share} of the largest lambda, {best['nonzeros']} weights"
+            for name, key, remark in (("--schedule random", "random", ""),
+                                      ("scikit-learn Lasso", "peer", f"tol={peer['tol']:g}")):
+                add_row(out, rows, what, name, 1, seconds["priority"], seconds[key], remark)
+
+
 def debian_corpus(folder):
     """docword.txt of the descriptions of Debian's packages, as tools/quickstart makes it; or None."""
     if not shutil.which("apt-cache"):
@@ -268,7 +307,7 @@ def run(options, build, out):
     rows = []
     with tempfile.TemporaryDirectory(prefix="gas-bench-") as folder:
         for name, compare in (("k_means", compare_kmeans), ("logistic", compare_logistic),
-                              ("logistic", compare_online),
+                              ("logistic", compare_online), ("lasso", compare_lasso),
                               ("lda", compare_lda), (None, compare_partition)):
             if options.kernel in (None, name):
                 compare(options, build, out, rows, folder)
