@@ -147,10 +147,12 @@ void ScheduledDescent::pass(DescentState& state, double met, double tolerance) {
   steepest = all_max(comm_, steepest);
   for (const double r : residual_) square += r * r;
   state.objective = objective();
-  if (!std::isfinite(state.objective))
-    throw RunError(
-        "columns that correlate were updated at once, and the weights have come to no number: a "
-        "correlation below 1 is looked at");
+  together(comm_, [&] {
+    if (!std::isfinite(state.objective))
+      throw RunError(
+          "columns that correlate were updated at once, and the weights have come to no number: a "
+          "correlation below 1 is looked at");
+  });
   const double most = steepest > 0 ? plan_.penalty / steepest : 1;
   const double scale = square > 0 ? std::clamp(met / square, -most, most) : 0;
   const double dual = scale * met - scale * scale * square / 2;

@@ -254,8 +254,9 @@ TEST_CASE("blocks that nobody checks diverge on columns that correlate, and chec
       options.correlation = 1;
       const Got unchecked = solve(ranks, problem, options);
       CHECK(unchecked.failed);  // it has come to no number, on the way beyond any
-      options.run.iterations = 2;
-      CHECK(solve(ranks, problem, options).fit.objective > 100 * zero);
+      options.run.iterations = 1;
+      const Got first = solve(ranks, problem, options);
+      CHECK((first.failed || first.fit.objective > 100 * zero));
     }
 }
 
