@@ -65,15 +65,20 @@ class Examples {
 
   void hand_over(Engine<LassoDescent>& engine, std::span<const double> targets,
                  const std::vector<double>& weights) const {
-    std::uint32_t place = 0;
-    engine.local_for_each<LassoDescent::Example>([&](VertexId, auto& example) {
-      if (!targets.empty()) example.target = targets[place];
-      example.place = place++;
-    });
+    std::size_t next = 0;
+    if (!targets.empty())
+      engine.local_for_each<LassoDescent::Example>(
+          [&](VertexId, auto& example) { example.target = targets[next++]; });
     engine.local_for_each<LassoDescent::Weight>([&](VertexId vertex, auto& weight) {
       const std::size_t at = column(vertex);
       weight.w = at < weights.size() ? weights[at] : 0;
     });
+  }
+  /// Numbers this rank's.
+  static void place(Engine<LassoDescent>& engine) {
+    std::uint32_t next = 0;
+    engine.local_for_each<LassoDescent::Example>(
+        [&](VertexId, auto& example) { example.place = next++; });
   }
   /// Of weights by vertex; 0 of columns that do not occur.
   std::vector<double> by_column(const std::vector<double>& by_vertex) const {
@@ -140,6 +145,7 @@ class Fitting {
                                          {"mean", setting(mean_)}});
     RunReport done;
     if (!run.checkpoint.folder.empty()) done = engine_.resume(run);
+    examples_.place(engine_);  // a checkpoint may be of other ranks
     descent_->weights = examples_.by_vertex(engine_);
     LassoDescent& program = engine_.program();
     program.descent = &*descent_;
