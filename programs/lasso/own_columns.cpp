@@ -45,7 +45,7 @@ struct Entry {
 /// Calls use(row's place, column, value) for each entry that is here.
 template <class Use>
 void for_each_entry(const LocalGraph& graph, const std::vector<std::uint32_t>& places, Use use) {
-  const Adjacency& rows = graph.adjacency;
+  const auto& rows = graph.adjacency;
   for (LocalId v = 0; v < rows.vertices(); ++v) {
     const std::uint32_t row = places[graph.owner.rows[v]];
     for (EdgeOffset e = rows.offsets[v]; e < rows.offsets[v + 1]; ++e)
