@@ -1,0 +1,92 @@
+// gas-lasso from the command line: files, model, applying it, wrong input.
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/tools/support/npy.hpp"
+
+using namespace gas_test;
+using Arguments = std::vector<std::string>;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Json lasso(int ranks, Arguments arguments) {
+  arguments.insert(arguments.end(), {"--force", "--summary", "json", "--quiet"});
+  const Finished finished = run("gas-lasso", ranks, arguments);
+  CAPTURE(finished.err);
+  REQUIRE(finished.code == 0);
+  return Json::parse(finished.out);
+}
+
+struct Row {
+  double target = 0, predicted = 0;
+};
+/// The rows of an svmlight file with columns from 1, by weights of which the last is the intercept.
+std::vector<Row> predict(const std::string& file, const std::vector<double>& weights) {
+  std::vector<Row> rows;
+  std::istringstream lines(read_text(file));
+  for (std::string line; std::getline(lines, line);) {
+    Row row{0, weights.back()};
+    std::istringstream words(line);
+    words >> row.target;
+    std::size_t column = 0;
+    char colon = 0;
+    for (double x = 0; words >> column >> colon >> x;) row.predicted += x * weights[column - 1];
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("gas-lasso: objective, model and predictions are those of the files", "[gas-lasso]") {
+  const TemporaryFolder folder;
+  const std::string spec =
+      "regression:examples=300,features=60,nonzeros=12,informative=8,noise=0.2";
+  REQUIRE(run("gas-generate", 0, {spec, "-o", folder / "d", "--quiet"}).code == 0);
+  const std::string file = folder / "d/data.svm";
+  std::vector<double> one;
+  for (const int ranks : {0, 2, 4}) {
+    INFO(ranks << " ranks");
+    const Json made = lasso(
+        ranks, {file, "--lambda", "0.05", "--bias", "--tolerance", "1e-7", "-o", folder / "m"});
+    const auto weights = npy_values<double>(folder / "m/weights.npy", {});
+    REQUIRE(weights.size() == 61);
+    double error = 0, penalty = 0;
+    const std::vector<Row> rows = predict(file, weights);
+    REQUIRE(rows.size() == 300);
+    for (const Row& row : rows) error += std::pow(row.target - row.predicted, 2);
+    for (std::size_t j = 0; j < 60; ++j) penalty += std::abs(weights[j]);
+    CHECK(made["objective"].get<double>() == Approx(error / 600 + 0.05 * penalty).epsilon(1e-6));
+    CHECK(made["rmse"].get<double>() == Approx(std::sqrt(error / 300)).epsilon(1e-6));
+    CHECK(made["gap"].get<double>() <= 1e-7);
+    CHECK(made["converged"] == true);
+    if (one.empty()) one = weights;
+    for (std::size_t j = 0; j < one.size(); ++j) CHECK(weights[j] == Approx(one[j]).margin(1e-3));
+
+    const Json applied =
+        lasso(ranks, {file, "--model", folder / "m", "--apply", "-o", folder / "p"});
+    const auto predictions = npy_values<float>(folder / "p/predictions.npy", {"'<f4'", "(300,)"});
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      CHECK(predictions[i] == Approx(rows[i].predicted).margin(1e-4));
+    CHECK(applied["rmse"].get<double>() == Approx(std::sqrt(error / 300)).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("gas-lasso: what cannot be", "[gas-lasso]") {
+  const TemporaryFolder folder;
+  write_text(folder / "d.svm", "1.5 1:2 2:1\n-0.5 2:3\n");
+  const auto refused = [&](int ranks, Arguments arguments, int code, const std::string& part) {
+    const Finished finished = run("gas-lasso", ranks, arguments);
+    CHECK(finished.code == code);
+    CHECK_THAT(finished.err, Catch::Contains(part));
+  };
+  refused(0, {folder / "d.svm", "--lambda", "-1"}, 2, "--lambda");
+  refused(0, {folder / "d.svm", "--lambda", "1", "--lambda-share", "0.1"}, 2, "exclude each other");
+  refused(2, {folder / "d.svm", "--staleness", "1"}, 2, "staleness");
+  refused(0, {folder / "d.svm", "--apply"}, 2, "--model");
+  refused(2, {folder / "d.svm", "--model", folder / "none", "--apply"}, 3, folder / "none");
+  write_text(folder / "bad.svm", "1.5 1:2\nx 2:3\n");
+  refused(2, {folder / "bad.svm"}, 3, folder / "bad.svm:2");
+}
