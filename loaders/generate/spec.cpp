@@ -150,15 +150,21 @@ GeneratorSpec parse_spec(std::string_view text) {
 }
 
 std::string spec_help() {
+  constexpr std::size_t longest_line = 78;
   std::string help;
   for (const Generator& generator : generators()) {
-    help += generator.name;
+    std::string line(generator.name);
     char mark = ':';
     for (const Key& key : generator.keys) {
-      help += fmt::format("{}{}={}", mark, key.name, key.usual);
-      mark = ',';
+      const std::string pair = fmt::format("{}={}", key.name, key.usual);
+      line += std::exchange(mark, ',');
+      if (line.size() + pair.size() > longest_line) {
+        help += line + '\n';
+        line = "  ";
+      }
+      line += pair;
     }
-    help += '\n';
+    help += line + '\n';
   }
   return help;
 }

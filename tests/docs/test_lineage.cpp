@@ -103,7 +103,11 @@ TEST_CASE("online descent is the serial loop's at staleness 0; its regret grows 
   for (const auto& row : expected)
     CHECK(row[2] == Approx(losses[std::size_t(row[0]) - 1]).epsilon(1e-6));
   for (const int ranks : {2, 4}) {
-    CHECK(run(ranks, "0", "0") == expected);
+    const auto same = run(ranks, "0", "0");  // up to the rounding of the sum of losses
+    REQUIRE(same.size() == expected.size());
+    for (std::size_t i = 0; i < same.size(); ++i)
+      for (std::size_t k = 0; k < expected[i].size(); ++k)
+        CHECK(same[i].at(k) == Approx(expected[i][k]).epsilon(1e-9));
     for (const char* staleness : {"4"}) {
       const auto found = run(ranks, staleness, "0.5");
       REQUIRE(found.size() == 3);

@@ -3,12 +3,16 @@
 import base64
 import json
 import re
+import sys
 import tempfile
 import unittest
 import zlib
 from pathlib import Path
 
-import numpy as np
+try:
+    import numpy as np
+except ImportError:
+    sys.exit(77)  # skipped
 
 import page
 import runs

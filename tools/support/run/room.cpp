@@ -15,19 +15,20 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-double number_in(const std::filesystem::path& file) {
+double number_in(const std::string& file) {
   double number = 0;
   return std::ifstream(file) >> number ? number : unlimited;  // "max" is no number
 }
 
-/// Of a group and all above it; a container may see its own as the highest.
-double limit_upwards(const std::filesystem::path& mount, std::filesystem::path group,
-                     const char* file) {
+/// Of a group, as "/a/b", and all above it; a container may see its own as the highest. Strings, as
+/// libstdc++ 12 frees memory twice where there is none left to put paths together.
+double limit_upwards(const std::string& mount, std::string group, const std::string& file) {
   double least = unlimited;
   while (true) {
-    least = std::min(least, number_in(mount / group.relative_path() / file));
-    if (group == group.parent_path()) return least;
-    group = group.parent_path();
+    least = std::min(least, number_in(mount + "/" + group + "/" + file));
+    if (group.empty()) return least;
+    const std::size_t last = group.rfind('/');
+    group.resize(last == std::string::npos ? 0 : last);
   }
 }
 
@@ -46,19 +47,19 @@ std::string in_gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes *
 
 }  // namespace
 
-double control_group_limit(std::istream& groups, const std::filesystem::path& mount) {
+double control_group_limit(std::istream& groups, const std::string& mount) {
   double least = unlimited;
   for (std::string line; std::getline(groups, line);) {  // number:controllers:group
     const std::size_t controllers = line.find(':') + 1;
     const std::size_t group = line.find(':', controllers) + 1;
     const std::string names =
         fmt::format(",{},", line.substr(controllers, group - controllers - 1));
-    const std::filesystem::path path = line.substr(group);
+    const std::string path = line.substr(group);
     if (names == ",,")
       least = std::min({least, limit_upwards(mount, path, "memory.max"),
-                        limit_upwards(mount / "unified", path, "memory.max")});
+                        limit_upwards(mount + "/unified", path, "memory.max")});
     else if (names.find(",memory,") != std::string::npos)
-      least = std::min(least, limit_upwards(mount / "memory", path, "memory.limit_in_bytes"));
+      least = std::min(least, limit_upwards(mount + "/memory", path, "memory.limit_in_bytes"));
   }
   return least;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <istream>
 #include <string>
 
@@ -11,7 +10,7 @@ namespace gas::tools {
 /// The least limit in bytes of the memory control groups (version 1 or 2) that `groups` lists, in
 /// the form of /proc/self/cgroup, and of the groups above them, which are mounted at `mount`;
 /// infinite without one. Local.
-double control_group_limit(std::istream& groups, const std::filesystem::path& mount);
+double control_group_limit(std::istream& groups, const std::string& mount);
 
 /// Bytes of memory that this process has taken. Local.
 double resident_bytes();
