@@ -257,8 +257,9 @@ LdaFit lda(const Context& context, const Matrix& documents, const LdaOptions& op
   if (options.start && options.run.iterations > 0) sampled->give_words(options.start);
   const Outcome outcome =
       sampled->run(options, program.walks ? walks_between_measures : exact_rounds_between_measures);
-  LdaFit fit{{LdaDocuments(sampled), std::nullopt, outcome},
-             TopicWords(context.transport(), graph->parameter.count, topics)};
+  // First what may throw: g++ 12 destroys the parts of an aggregate twice where a later one throws.
+  TopicWords given(context.transport(), graph->parameter.count, topics);
+  LdaFit fit{{LdaDocuments(sampled), std::nullopt, outcome}, std::move(given)};
   const std::vector<VertexId> mine = masters(graph->parameter);
   fit.words.put(mine, [&](std::size_t i) {
     return TopicRow(sampled->engine().template local_published<Lda::Word>(static_cast<LocalId>(i)),
@@ -276,8 +277,8 @@ LdaFolded lda_transform(const Context& context, const Matrix& documents, const W
       context, documents, tokens_of(context, documents, options.topics),
       fold_in_program(options.topics, options), options.alpha);
   sampled->give_words(words);
-  LdaFolded folded{LdaDocuments(sampled), std::nullopt,
-                   sampled->run(options, exact_rounds_between_measures)};
+  const Outcome outcome = sampled->run(options, exact_rounds_between_measures);
+  LdaFolded folded{LdaDocuments(sampled), std::nullopt, outcome};
   if (options.measure) folded.objective = folded.documents.measure();
   return folded;
 }
