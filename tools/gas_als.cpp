@@ -74,7 +74,7 @@ void factorise(Run& run, AlsSettings settings) {
     const AlsScore score = fit.score ? *fit.score : fit.model.measure(run.context(), ratings);
     run.summary.objective = score.objective;
     if (score.rmse) run.summary.set("rmse", *score.rmse);
-    if (!heldout || settings.implicit || heldout->edge_count == 0) return;
+    if (!heldout || heldout->edge_count == 0) return;
     run.summary.set("test_rmse", *fit.model.measure(run.context(), Matrix(heldout)).rmse);
   };
   run.manifest.model.set("rank", rank);

@@ -159,11 +159,15 @@ TEST_CASE("gas-als: implicit feedback, and users found by it for all items of th
     als(ranks, {ann, "--model", folder / "m", "--apply", "-o", folder / "o"});
     const auto found = npy_values<float>(folder / "o/users.npy", {"(1, 2)"});
     for (std::size_t k = 0; k < 2; ++k) CHECK(found[k] == Approx(users[k]).margin(1e-3));
+    als(ranks, {ann, "--model", folder / "m", "--apply", "--lambda", "0.1", "-o", folder / "o"});
+    CHECK(npy_values<float>(folder / "o/users.npy", {"(1, 2)"}) == found);
   }
   write_text(ann, "ann y -2\n");
   check_refused(run("gas-als", 2, {ann, "--implicit", "1"}), 3,
                 ann + ": found a rating of -2, expected implicit feedback, of at least 0");
   check_refused(run("gas-als", 2, {counts, "--implicit", "1", "--heldout", "0.1"}), 2, "--heldout");
+  check_refused(run("gas-als", 2, {counts, "--model", folder / "m", "--heldout", "0.1"}), 2,
+                "--heldout tests ratings");
   check_refused(run("gas-als", 2, {counts, "--implicit", "1", "--staleness", "2"}), 2,
                 "implicit feedback takes staleness 0");
   check_refused(run("gas-als", 0, {counts, "--implicit", "-1"}), 2, "--implicit");

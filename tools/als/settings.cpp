@@ -46,9 +46,13 @@ void take_als(Options& options, AlsSettings& settings) {
   options.check([&] {
     settings.rank_given = options.given("--rank");
     settings.lambda_given = options.given("--lambda");
-    if (settings.implicit && settings.heldout > 0)
-      throw UsageError("--heldout tests ratings, which --implicit does not predict");
+    check_heldout(settings);
   });
+}
+
+void check_heldout(const AlsSettings& settings) {
+  if (settings.implicit && settings.heldout > 0)
+    throw UsageError("--heldout tests ratings, which --implicit does not predict");
 }
 
 }  // namespace gas::tools

@@ -22,6 +22,9 @@ struct AlsSettings {
   std::optional<double> feedback() const { return implicit ? std::optional(alpha) : std::nullopt; }
 };
 
+/// UsageError for --heldout with implicit feedback, asked for or the model's.
+void check_heldout(const AlsSettings& settings);
+
 void take_als(Options& options, AlsSettings& settings);
 
 }  // namespace gas::tools
