@@ -16,7 +16,6 @@
 #include "gas/graph/repeats.hpp"
 #include "gas/graph/ship_edges.hpp"
 #include "gas/graph/sorted_rows.hpp"
-#include "gas/graph/turned.hpp"
 
 namespace gas {
 namespace {

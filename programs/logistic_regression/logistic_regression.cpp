@@ -11,7 +11,7 @@
 
 #include "gas/base/error.hpp"
 #include "gas/graph/by_id.hpp"
-#include "gas/graph/turned.hpp"
+#include "gas/graph/sorted_rows.hpp"
 #include "loaders/labels.hpp"
 #include "programs/calls/engine_bytes.hpp"
 #include "programs/calls/run.hpp"
