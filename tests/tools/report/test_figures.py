@@ -193,8 +193,12 @@ class Figures(unittest.TestCase):
             told = shown.named(next(c for c in shown.tables if c.startswith("P(")))
             self.assertEqual(told["Accuracy"], self.summary["test_accuracy"])
             self.assertEqual(told["Log loss"], self.summary["test_logloss"])
-            wins = (p[labels][:, None] > p[~labels]).mean() + (p[labels][:, None] == p[~labels]).mean() / 2
-            self.assertAlmostEqual(told["Area under the ROC curve"], wins, places=3)
+            # Pairs whose log odds differ by less than 0.0012 may count as ties, which are half won.
+            odds = np.log(p / (1 - p))
+            ahead = odds[labels][:, None] - odds[~labels]
+            wins, close = (np.sign(ahead).mean() + 1) / 2, (abs(ahead) < 0.0012).mean()
+            self.assertLess(close, 0.002)
+            self.assertAlmostEqual(told["Area under the ROC curve"], wins, delta=close / 2 + 1e-6)
             for mean, held, count in shown.table(
                     "Calibration by tenths of the predicted probability"):
                 tenth = labels[np.floor(p * 10) == np.floor(mean * 10)]
