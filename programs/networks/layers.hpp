@@ -41,27 +41,13 @@ struct AutoencoderSums {
   }
 };
 
-/// How well a batch was classified.
-struct BatchScore {
-  double loss = 0;  // Σ −log of the probability of the right class
-  std::uint64_t correct = 0;
-};
-
 /// The inner loops, compiled once per instruction level; matrix products are Eigen's. One thread.
-/// Activities are sigmoids in the autoencoder; in the classifier max(0, ·), and softmax at the end.
+/// Activities are sigmoids.
 struct LayerKernel {
   const char* name;
   /// Adds to `sums` what `count` patches of layers.inputs numbers give, one after the other.
   void (*autoencode)(const Layers& layers, RowsView<double> weights, const float* patches,
                      std::size_t count, const AutoencoderSums& sums);
-  /// `rows`: of each example its inputs; `labels`: below layers.outputs. `gradient` becomes the sum
-  /// over the examples, row by row.
-  BatchScore (*learn)(const Layers& layers, RowsView<float> weights,
-                      std::span<const float* const> rows, std::span<const std::uint8_t> labels,
-                      std::span<float> gradient);
-  /// `probabilities`: layers.outputs of each example.
-  void (*classify)(const Layers& layers, RowsView<float> weights,
-                   std::span<const float* const> rows, std::span<float> probabilities);
 };
 
 /// Those that this processor runs, the best first. The last runs everywhere.

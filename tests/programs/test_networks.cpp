@@ -126,61 +126,6 @@ TEST_CASE("sparse autoencoder: all instruction levels agree", "[networks]") {
       CHECK(sums[i] == Approx(found[0][i]).margin(1e-12));
 }
 
-TEST_CASE("classifier: probabilities are those of plain loops, the gradient that of differences",
-          "[networks]") {
-  const Layers layers{13, 7, 3};
-  const std::size_t n = 20;
-  const auto inputs = random_numbers(n * 13, 7, 0, 1);
-  const auto w = random_numbers(layers.weights(), 8, -1, 1);
-  std::vector<const float*> rows;
-  std::vector<std::uint8_t> labels;
-  for (std::size_t i = 0; i < n; ++i)
-    rows.push_back(inputs.data() + i * 13), labels.push_back(std::uint8_t(i % 3));
-  const auto loss_of = [&](const std::vector<double>& at, std::vector<double>* probabilities) {
-    double loss = 0;
-    std::vector<double> hidden;
-    for (std::size_t i = 0; i < n; ++i) {
-      auto out = outputs_of(
-          layers, at, rows[i], +[](double x) { return std::max(x, 0.0); }, hidden);
-      double sum = 0;
-      for (double& z : out) sum += z = std::exp(z);
-      loss -= std::log(out[labels[i]] / sum);
-      for (const double z : out)
-        if (probabilities) probabilities->push_back(z / sum);
-    }
-    return loss;
-  };
-  const std::vector<double> at(w.begin(), w.end());
-  std::vector<double> expected;
-  const double loss = loss_of(at, &expected);
-  std::uint64_t correct = 0;
-  for (std::size_t i = 0; i < n; ++i)
-    correct +=
-        std::max_element(&expected[i * 3], &expected[i * 3] + 3) - &expected[i * 3] == labels[i]
-            ? 1U
-            : 0U;
-  for (const auto* kernel : gas::layer_kernels()) {
-    INFO(kernel->name);
-    const gas::RowsView<float> weights{w.data(), layers.units(), layers.width(), layers.width()};
-    std::vector<float> gradient(layers.weights(), 9), probabilities(n * 3);
-    const auto score = kernel->learn(layers, weights, rows, labels, gradient);
-    CHECK(score.loss == Approx(loss).epsilon(1e-5));
-    CHECK(score.correct == correct);
-    kernel->classify(layers, weights, rows, probabilities);
-    for (std::size_t i = 0; i < probabilities.size(); ++i)
-      CHECK(double(probabilities[i]) == Approx(expected[i]).margin(1e-5));
-    for (std::size_t i = 0; i < w.size(); ++i) {
-      auto above = at, below = at;
-      above[i] += 1e-5, below[i] -= 1e-5;
-      const bool used =
-          i < layers.hidden * layers.width() || i > layers.hidden * layers.width() + layers.inputs;
-      const double slope = (loss_of(above, nullptr) - loss_of(below, nullptr)) / 2e-5;
-      INFO("weight " << i);
-      CHECK(double(gradient[i]) == Approx(used ? slope : 0).margin(2e-4));
-    }
-  }
-}
-
 TEST_CASE("slices are whole on a rank, wherever the points come from", "[networks][ranks]") {
   for (const int ranks : gas_test::rank_counts())
     for (const std::uint64_t points : {1U, 7U, 40U, 41U}) {
