@@ -31,7 +31,8 @@ void set_options(Options& options, TopicSettings& settings) {
   options.take_partition({"auto", "metis", "hypergraph", "aweto", "range", "hash"}, "auto");
   options.take_without_input();
   options.take_model({"--heldout", "--beta", "--sampler", "--vocabulary"}, true);
-  options.take_output({"topic_word.npy", "document_topic.npy", "topics.txt", "ids.txt", "names.txt",
+  options.take_output({"topic_word.npy", "topic_counts.npy", "document_topic.npy",
+                       "document_counts.npy", "topics.txt", "ids.txt", "names.txt",
                        "parameter_ids.txt", "parameter_names.txt"});
   options.take_text();
   options.take_top("words of each topic; with --apply, topics of the most tokens");

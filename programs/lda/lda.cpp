@@ -165,19 +165,14 @@ class Sampled final : public LdaDocuments::State {
   }
 
   /// Each document's tokens are on the rank of its master.
+  std::vector<std::int32_t> local_counts() override { return by_topic<std::int32_t>(); }
+  std::vector<std::int32_t> counts() override {
+    return to_blocks(context_.transport(), graph_->owner, local_counts(), topics_, shares_);
+  }
   std::vector<float> local_topics() override {
-    const std::vector<VertexId> ids = masters(graph_->owner);
-    std::vector<float> theta(ids.size() * topics_, 0.0F);
-    std::vector<std::size_t> by_id(ids.size());
-    std::iota(by_id.begin(), by_id.end(), std::size_t{0});
-    std::ranges::sort(by_id, {}, [&](std::size_t i) { return ids[i]; });
-    engine_.local_for_each_edge([&](VertexId document, VertexId, const auto& token) {
-      const auto at =
-          std::ranges::lower_bound(by_id, document, {}, [&](std::size_t i) { return ids[i]; });
-      if (token.topic != TopicCounts::none) ++theta[*at * topics_ + token.topic];
-    });
-    for (std::size_t d = 0; d < ids.size(); ++d) {
-      const std::span<float> row(theta.data() + d * topics_, topics_);
+    std::vector<float> theta = by_topic<float>();
+    for (std::size_t first = 0; first < theta.size(); first += topics_) {
+      const std::span<float> row(theta.data() + first, topics_);
       const double length = std::accumulate(row.begin(), row.end(), 0.0);
       for (float& x : row)
         x = static_cast<float>((static_cast<double>(x) + alpha_) /
@@ -188,8 +183,31 @@ class Sampled final : public LdaDocuments::State {
   std::vector<float> topics() override {
     return to_blocks(context_.transport(), graph_->owner, local_topics(), topics_, shares_);
   }
+  TokenCounts word_counts() override {
+    return TokenCounts(context_.transport(), graph_->parameter.count, topics_, [&](auto visit) {
+      engine_.local_for_each_edge([&](VertexId, VertexId word, const auto& token) {
+        if (token.topic != TopicCounts::none) visit(word, token.topic);
+      });
+    });
+  }
 
  private:
+  /// n_dk of this rank's masters.
+  template <class T>
+  std::vector<T> by_topic() {
+    const std::vector<VertexId> ids = masters(graph_->owner);
+    std::vector<T> counts(ids.size() * topics_, 0);
+    std::vector<std::size_t> by_id(ids.size());
+    std::iota(by_id.begin(), by_id.end(), std::size_t{0});
+    std::ranges::sort(by_id, {}, [&](std::size_t i) { return ids[i]; });
+    engine_.local_for_each_edge([&](VertexId document, VertexId, const auto& token) {
+      const auto at =
+          std::ranges::lower_bound(by_id, document, {}, [&](std::size_t i) { return ids[i]; });
+      if (token.topic != TopicCounts::none) ++counts[*at * topics_ + token.topic];
+    });
+    return counts;
+  }
+
   /// Words' rows become those of their tokens, which they are anyway where ranks wait for each
   /// other.
   void catch_up() {

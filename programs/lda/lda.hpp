@@ -10,6 +10,7 @@
 #include "programs/calls/call.hpp"
 #include "programs/calls/matrix.hpp"
 #include "programs/calls/piece_sizes.hpp"
+#include "programs/lda/token_counts.hpp"
 #include "programs/lda/topic_words.hpp"
 
 namespace gas {
@@ -48,8 +49,11 @@ class LdaDocuments {
     virtual ~State() = default;
     virtual std::optional<double> measure() = 0;
     virtual std::vector<VertexId> local_drawn() = 0;
+    virtual std::vector<std::int32_t> local_counts() = 0;
+    virtual std::vector<std::int32_t> counts() = 0;
     virtual std::vector<float> local_topics() = 0;
     virtual std::vector<float> topics() = 0;
+    virtual TokenCounts word_counts() = 0;
     virtual const LocalGraph& graph() const = 0;
   };
   explicit LdaDocuments(std::shared_ptr<State> state) : state_(std::move(state)) {}
@@ -64,6 +68,11 @@ class LdaDocuments {
   /// The same of the documents that this rank computes with, whose ids are local_ids(). Local.
   std::vector<float> local_topics() const { return state_->local_topics(); }
   std::vector<VertexId> local_ids() const;
+  /// n_dk, the tokens of each document by topic, where topics() and local_topics() have θ_dk.
+  std::vector<std::int32_t> counts() const { return state_->counts(); }
+  std::vector<std::int32_t> local_counts() const { return state_->local_counts(); }
+  /// n_kw, the tokens of each word by topic. Collective.
+  TokenCounts word_counts() const { return state_->word_counts(); }
   /// The topic of each token on this rank. Local.
   std::vector<VertexId> local_drawn() const { return state_->local_drawn(); }
 

@@ -22,23 +22,64 @@ namespace {
 
 const std::string tool = "gas-lda";
 
-/// The rows of a two-dimensional npy file of floats.
-Matrix matrix(const std::string& path) {
+/// The rows of a two-dimensional npy file of this type.
+template <class T>
+Matrix rows_of(const std::string& path, const std::string& type) {
   const std::string bytes = read_text(path);
   std::uint16_t header = 0;
   std::memcpy(&header, bytes.data() + 8, 2);
   const std::string text = bytes.substr(10, header);
-  CHECK_THAT(text, Catch::Contains("'descr': '<f4'") && Catch::Contains("'fortran_order': False"));
+  CHECK_THAT(text, Catch::Contains("'descr': '" + type + "'") &&
+                       Catch::Contains("'fortran_order': False"));
   std::size_t rows = 0, columns = 0;
   REQUIRE(std::sscanf(text.c_str() + text.find('('), "(%zu, %zu)", &rows, &columns) == 2);
-  REQUIRE(bytes.size() == 10U + header + rows * columns * sizeof(float));
-  std::vector<float> values(rows * columns);
-  std::memcpy(values.data(), bytes.data() + 10 + header, values.size() * sizeof(float));
+  REQUIRE(bytes.size() == 10U + header + rows * columns * sizeof(T));
+  std::vector<T> values(rows * columns);
+  std::memcpy(values.data(), bytes.data() + 10 + header, values.size() * sizeof(T));
   Matrix result(rows);
   for (std::size_t r = 0; r < rows; ++r)
     for (std::size_t c = 0; c < columns; ++c)
       result[r].push_back(static_cast<double>(values[r * columns + c]));
   return result;
+}
+Matrix matrix(const std::string& path) { return rows_of<float>(path, "<f4"); }
+Matrix counts(const std::string& path) { return rows_of<std::int32_t>(path, "<i4"); }
+
+/// Counts of documents' tokens by topic must add up to their lengths, those of topics' words to how
+/// often the words occur, and the distributions written beside must follow from both.
+void check_counts(const std::string& model, const Corpus& corpus, double alpha, double beta) {
+  const Matrix by_document = counts(model + "/document_counts.npy");
+  const Matrix by_topic = counts(model + "/topic_counts.npy");
+  const Matrix theta = matrix(model + "/document_topic.npy");
+  const Matrix phi = matrix(model + "/topic_word.npy");
+  const std::size_t topics = phi.size();
+  const auto sum = [](const std::vector<double>& row) {
+    return std::accumulate(row.begin(), row.end(), 0.0);
+  };
+  REQUIRE(by_document.size() == corpus.documents.size());
+  REQUIRE(by_topic.size() == topics);
+  std::vector<double> of_word(corpus.words, 0), of_topic(topics, 0);
+  for (std::size_t d = 0; d < by_document.size(); ++d) {
+    const auto length = static_cast<double>(corpus.documents[d].size());
+    CHECK(sum(by_document[d]) == length);
+    for (const std::uint64_t w : corpus.documents[d]) ++of_word[w];
+    for (std::size_t k = 0; k < topics; ++k) {
+      of_topic[k] += by_document[d][k];
+      CHECK(theta[d][k] ==
+            Approx((by_document[d][k] + alpha) / (length + static_cast<double>(topics) * alpha))
+                .epsilon(1e-6));
+    }
+  }
+  for (std::size_t k = 0; k < topics; ++k) {
+    CHECK(sum(by_topic[k]) == of_topic[k]);
+    for (std::size_t w = 0; w < corpus.words; ++w) {
+      of_word[w] -= by_topic[k][w];
+      CHECK(phi[k][w] == Approx((by_topic[k][w] + beta) /
+                                (of_topic[k] + static_cast<double>(corpus.words) * beta))
+                             .epsilon(1e-5));
+    }
+  }
+  CHECK(of_word == std::vector<double>(corpus.words, 0));
 }
 
 std::string docword(const Corpus& corpus) {
@@ -89,7 +130,8 @@ TEST_CASE("the model's files say what the summary says, the same from 1 and 3 ra
   for (const char* method : {"hash", "hypergraph", "aweto"}) {
     const Json three =
         summary_of(run(tool, 3, with(arguments, {"-o", folder / method, "--partition", method})));
-    for (const char* file : {"topic_word.npy", "document_topic.npy", "topics.txt"})
+    for (const char* file : {"topic_word.npy", "topic_counts.npy", "document_topic.npy",
+                             "document_counts.npy", "topics.txt"})
       CHECK(read_text(folder / "one/" + file) == read_text(folder / method + "/" + file));
     CHECK(one["objective"] == three["objective"]);
     CHECK(three["partition"]["method"] == method);
@@ -104,6 +146,7 @@ TEST_CASE("the model's files say what the summary says, the same from 1 and 3 ra
   for (const auto& rows : {state.theta, state.phi})
     for (const auto& row : rows)
       CHECK(std::accumulate(row.begin(), row.end(), 0.0) == Approx(1).epsilon(1e-5));
+  check_counts(folder / "one", corpus, 0.1, 0.01);
   CHECK(one["tokens"] == corpus.tokens());
   CHECK(one["edges"] == corpus.tokens());
   CHECK(one["words"] == 60);
@@ -163,6 +206,7 @@ TEST_CASE("--no-objective spares the measure and changes nothing else", "[gas-ld
         for (const char* file : {"topic_word.npy", "document_topic.npy", "topics.txt"})
           CHECK(read_text(folder / "with/" + file) == read_text(folder / "without/" + file));
         CHECK(without["objective"].is_null());
+        check_counts(folder / "with", corpus, 0.1, 0.01);
         const Estimates state{matrix(folder / "with/document_topic.npy"),
                               matrix(folder / "with/topic_word.npy")};
         CHECK(with_it["objective"].get<double>() ==
@@ -196,6 +240,12 @@ TEST_CASE("a model is applied to other documents, and trained further", "[gas-ld
   CHECK(read_text(folder / "applied/ids.txt") == "new\nold\n");
   CHECK(theta[1][abc] > 0.9);
   CHECK(theta[0][1 - abc] > 0.9);
+  const Matrix drawn = counts(folder / "applied/document_counts.npy");
+  for (std::size_t k = 0; k < 2; ++k) {
+    CHECK(drawn[0][0] + drawn[0][1] == 3);
+    CHECK(drawn[1][0] + drawn[1][1] == 15);
+    CHECK(theta[1][k] == Approx((drawn[1][k] + 0.1) / 15.2).epsilon(1e-6));
+  }
   CHECK(applied["tokens"] == 18);  // the stranger is left out
   double sum = 0;
   for (std::size_t k = 0; k < 2; ++k) sum += theta[0][k] * phi[k][5];

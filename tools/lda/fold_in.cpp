@@ -39,8 +39,9 @@ LdaOptions lda_options(Run& run, const TopicSettings& settings, std::uint64_t to
 void write_documents(Run& run, const std::filesystem::path& folder, const LdaDocuments& documents,
                      std::uint64_t topics, const loaders::RowIds& ids) {
   const std::vector<VertexId> rows = documents.local_ids();
-  const std::vector<float> theta = documents.local_topics();
-  write_rows<float>(run, folder, "document_topic", ids, topics, rows, theta);
+  write_rows<float>(run, folder, "document_topic", ids, topics, rows, documents.local_topics());
+  write_rows<std::int32_t>(run, folder, "document_counts", ids, topics, rows,
+                           documents.local_counts());
 }
 
 void fold_in(Run& run, const TopicSettings& settings, const TopicModel& model) {

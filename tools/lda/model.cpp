@@ -11,6 +11,45 @@
 #include "loaders/write.hpp"
 
 namespace gas::tools {
+namespace {
+
+/// Writes an npy file of a row per topic, of which each rank holds `mine` columns in its place:
+/// `fill(first, count, rows)` writes those of `count` topics into zeros. Rank 0 writes some topics
+/// at a time.
+template <class T, class Fill>
+void write_by_topic(Communicator& comm, const std::string& path, loaders::NpyType type,
+                    std::size_t topics, std::uint64_t words, std::size_t mine, Fill fill) {
+  constexpr std::uint64_t values = std::uint64_t{1} << 20U;  // at a time, or so
+  constexpr std::size_t least = 16;  // so that what is read of a word fills a cache line
+  const std::size_t block =
+      std::max<std::size_t>(least, values / std::max<std::uint64_t>(1, words));
+  std::optional<loaders::OutputFile> file;
+  together(comm, [&] {
+    if (comm.rank() != 0) return;
+    file.emplace(path);
+    const std::uint64_t shape[] = {topics, words};
+    file->write(loaders::npy_header(type, shape));
+  });
+  for (std::size_t first = 0; first < topics; first += block) {
+    const std::size_t count = std::min(block, topics - first);
+    std::vector<T> rows(count * mine, T{0});
+    fill(first, count, std::span(rows));
+    const auto all = gather(comm, std::span<const T>(rows));
+    together(comm, [&] {
+      for (std::size_t k = 0; file && k < count; ++k)
+        for (const std::vector<T>& rank : all) {
+          const std::span<const T> row =
+              std::span(rank).subspan(k * (rank.size() / count), rank.size() / count);
+          file->write({reinterpret_cast<const char*>(row.data()), row.size_bytes()});
+        }
+    });
+  }
+  together(comm, [&] {
+    if (file) file->finish();
+  });
+}
+
+}  // namespace
 
 TopicModel read_topic_model(Communicator& comm, const ModelFolder& folder) {
   const std::string path = folder.file("topic_word.npy");
@@ -29,38 +68,27 @@ TopicModel read_topic_model(Communicator& comm, const ModelFolder& folder) {
 }
 
 void write_topic_word(Communicator& comm, const std::string& path, const TopicWords& phi) {
-  // Each rank holds words; rank 0 writes topics, some at a time.
-  constexpr std::uint64_t floats = std::uint64_t{1} << 20U;  // at a time, or so
-  constexpr std::size_t least = 16;  // so that what is read of a word fills a cache line
-  const std::size_t block =
-      std::max<std::size_t>(least, floats / std::max<std::uint64_t>(1, phi.words()));
   const std::size_t topics = phi.topics(), words = phi.block().size() / topics;
-  std::optional<loaders::OutputFile> file;
-  together(comm, [&] {
-    if (comm.rank() != 0) return;
-    file.emplace(path);
-    const std::uint64_t shape[] = {topics, phi.words()};
-    file->write(loaders::npy_header(loaders::NpyType::f4, shape));
-  });
-  for (std::size_t first = 0; first < topics; first += block) {
-    const std::size_t count = std::min(block, topics - first);
-    std::vector<float> mine(count * words);
-    for (std::size_t w = 0; w < words; ++w)
-      for (std::size_t k = 0; k < count; ++k)
-        mine[k * words + w] = phi.block()[w * topics + first + k];
-    const auto all = gather(comm, std::span<const float>(mine));
-    together(comm, [&] {
-      for (std::size_t k = 0; file && k < count; ++k)
-        for (const std::vector<float>& rank : all) {
-          const std::span<const float> row =
-              std::span(rank).subspan(k * (rank.size() / count), rank.size() / count);
-          file->write({reinterpret_cast<const char*>(row.data()), row.size_bytes()});
+  write_by_topic<float>(comm, path, loaders::NpyType::f4, topics, phi.words(), words,
+                        [&](std::size_t first, std::size_t count, std::span<float> rows) {
+                          for (std::size_t w = 0; w < words; ++w)
+                            for (std::size_t k = 0; k < count; ++k)
+                              rows[k * words + w] = phi.block()[w * topics + first + k];
+                        });
+}
+
+void write_topic_counts(Communicator& comm, const std::string& path, const TokenCounts& counts) {
+  const std::size_t words = counts.local_words();
+  std::vector<std::size_t> next(words, 0);  // of each word's entries
+  write_by_topic<std::int32_t>(
+      comm, path, loaders::NpyType::i4, counts.topics(), counts.words(), words,
+      [&](std::size_t first, std::size_t count, std::span<std::int32_t> rows) {
+        for (std::size_t w = 0; w < words; ++w) {
+          const auto topics = counts.local_topics(w);
+          for (; next[w] < topics.size() && topics[next[w]] < first + count; ++next[w])
+            rows[(topics[next[w]] - first) * words + w] = counts.local_counts(w)[next[w]];
         }
-    });
-  }
-  together(comm, [&] {
-    if (file) file->finish();
-  });
+      });
 }
 
 }  // namespace gas::tools

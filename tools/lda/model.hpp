@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "programs/lda/token_counts.hpp"
 #include "programs/lda/topic_words.hpp"
 #include "tools/support/ids/row_names.hpp"
 #include "tools/support/output/model_folder.hpp"
@@ -23,7 +24,8 @@ struct TopicModel {
 /// that are not one per word.
 TopicModel read_topic_model(Communicator& comm, const ModelFolder& folder);
 
-/// Writes topic_word.npy: (topics, words). Collective.
+/// Writes topic_word.npy and topic_counts.npy: (topics, words). Collective.
 void write_topic_word(Communicator& comm, const std::string& path, const TopicWords& phi);
+void write_topic_counts(Communicator& comm, const std::string& path, const TokenCounts& counts);
 
 }  // namespace gas::tools

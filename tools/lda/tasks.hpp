@@ -20,7 +20,7 @@ LdaSampler sampler_of(const TopicSettings& settings);
 /// What the command line says of either, but for what the model starts from; not measured.
 LdaOptions lda_options(Run& run, const TopicSettings& settings, std::uint64_t topics);
 
-/// document_topic.npy. Collective.
+/// document_topic.npy and document_counts.npy. Collective.
 void write_documents(Run& run, const std::filesystem::path& folder, const LdaDocuments& documents,
                      std::uint64_t topics, const loaders::RowIds& ids);
 

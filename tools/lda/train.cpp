@@ -78,6 +78,7 @@ void train_topics(Run& run, const TopicSettings& settings, const TopicModel* mod
   };
   run.measure_and_write(measure, [&](const std::filesystem::path& folder) {
     write_topic_word(run.transport, folder / "topic_word.npy", fit.words);
+    write_topic_counts(run.transport, folder / "topic_counts.npy", fit.documents.word_counts());
     const auto lines = heaviest_words(run, fit.words, 10, vocabulary, cut.target_labels);
     loaders::write_file(run.transport, folder / "topics.txt", [&](loaders::OutputFile& file) {
       for (std::size_t k = 0; k < lines.size(); ++k)

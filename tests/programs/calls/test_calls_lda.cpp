@@ -49,7 +49,9 @@ Matrix matrix_of(const Context& context) {
 }
 
 struct Got {
-  std::vector<float> theta, phi;                // of this rank's documents; of all words
+  std::vector<float> theta, phi;         // of this rank's documents; of all words
+  std::vector<std::int32_t> n_dk, n_kw;  // likewise
+  std::vector<std::int64_t> n_k;
   std::vector<std::vector<gas::VertexId>> top;  // on rank 0
   Share mine;
   double objective = 0, sum = 0;  // told; Σ log-likelihood of this rank's documents
@@ -86,6 +88,10 @@ Got fit(const Context& context, LdaOptions options) {
   got.theta = fit.documents.topics();
   got.phi = gas::whole(context.transport(),
                        std::vector<float>(fit.words.block().begin(), fit.words.block().end()));
+  got.n_dk = fit.documents.counts();
+  const gas::TokenCounts counts = fit.documents.word_counts();
+  got.n_kw = gas::whole(context.transport(), counts.local_block());
+  got.n_k = counts.of_topics(context.transport());
   got.top = fit.words.top_words(4);
   got.tokens = fit.documents.tokens();
   got.objective = fit.objective.value_or(NAN);
@@ -106,6 +112,28 @@ void check(const Got& got, double alpha) {
     double sum = 0;
     for (std::size_t w = 0; w < words; ++w) sum += double{got.phi[w * topics + k]};
     CHECK(sum == Approx(1).epsilon(1e-5));
+  }
+  // The counts are those of the corpus, and what the distributions are made of.
+  REQUIRE(got.n_kw.size() == words * topics);
+  REQUIRE(got.n_dk.size() == mine * topics);
+  for (std::size_t w = 0; w < words; ++w) {
+    std::int64_t times = 0;
+    for (std::size_t d = 0; d < documents; ++d) times += d % 3 == w % 3 ? 1 + d % 4 : 0;
+    for (std::size_t k = 0; k < topics; ++k) {
+      const double n = got.n_kw[w * topics + k];
+      times -= got.n_kw[w * topics + k];
+      CHECK(double{got.phi[w * topics + k]} ==
+            Approx((n + 0.01) / (static_cast<double>(got.n_k[k]) + words * 0.01)).epsilon(1e-5));
+    }
+    CHECK(times == 0);
+  }
+  for (std::size_t d = 0; d < mine; ++d) {
+    const double length = 4.0 * got.mine.counts[got.mine.offsets[d]];
+    const auto drawn = got.n_dk.begin() + static_cast<std::ptrdiff_t>(d * topics);
+    CHECK(std::accumulate(drawn, drawn + topics, 0.0) == length);
+    for (std::size_t k = 0; k < topics; ++k)
+      CHECK(double{got.theta[d * topics + k]} ==
+            Approx((got.n_dk[d * topics + k] + alpha) / (length + topics * alpha)).epsilon(1e-5));
   }
   for (std::size_t d = 0; d < mine; ++d) {
     const auto row = got.theta.begin() + static_cast<std::ptrdiff_t>(d * topics);

@@ -54,6 +54,8 @@ class Ranks(unittest.TestCase):
         alone = gas.LatentDirichletAllocation(4, **options).fit(self.counts)
         np.testing.assert_array_equal(ours.components_, alone.components_)
         np.testing.assert_array_equal(ours.document_topic_, share(alone.document_topic_))
+        np.testing.assert_array_equal(ours.topic_counts_, alone.topic_counts_)
+        np.testing.assert_array_equal(ours.document_counts_, share(alone.document_counts_))
         np.testing.assert_array_equal(
             ours.transform(share(self.counts)), share(alone.transform(self.counts))
         )

@@ -237,6 +237,17 @@ class Topics(unittest.TestCase):
         mean = (self.documents * predicted).sum() / self.documents.sum()
         self.assertAlmostEqual(model.log_likelihood_, mean, places=5)
 
+    def test_counts_are_those_of_the_documents(self):
+        model = self.fitted().fit(self.documents)
+        np.testing.assert_array_equal(model.topic_counts_.sum(axis=0), self.documents.sum(axis=0))
+        np.testing.assert_array_equal(model.document_counts_.sum(axis=1), self.documents.sum(axis=1))
+        n_k = model.topic_counts_.sum(axis=1)
+        np.testing.assert_array_equal(model.document_counts_.sum(axis=0), n_k)
+        phi = (model.topic_counts_ + 0.01) / (n_k[:, None] + 20 * 0.01)
+        np.testing.assert_allclose(model.components_, phi, rtol=1e-5)
+        theta = (model.document_counts_ + 0.1) / (60 + 4 * 0.1)
+        np.testing.assert_allclose(model.document_topic_, theta, rtol=1e-6)
+
     def test_score_chooses_the_number_of_topics(self):
         held = self.documents[200:]
         right = self.fitted().fit(self.documents[:200]).score(held)

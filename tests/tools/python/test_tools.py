@@ -1,7 +1,9 @@
 """A fit and a tool on the same data with the same options: the same numbers to the last bit."""
 
+import contextlib
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -90,6 +92,34 @@ class Same(unittest.TestCase):
         self.assertEqual(model.score(held), told["heldout"])
         np.testing.assert_array_equal(model.components_, self.written("topic_word.npy"))
         np.testing.assert_array_equal(model.document_topic_, self.written("document_topic.npy"))
+        np.testing.assert_array_equal(model.topic_counts_, self.written("topic_counts.npy"))
+        np.testing.assert_array_equal(model.document_counts_, self.written("document_counts.npy"))
+        self.assertEqual(model.topic_counts_.dtype, np.int32)
+        self.assertEqual(model.document_counts_.dtype, np.int32)
+
+    def test_the_five_arrays_of_pyldavis(self):
+        """The two lines of docs/formats.md, run where gas-lda wrote."""
+        spec = "lda:documents=60,words=30,topics=3,length=20,alpha=0.1,beta=0.05"
+        subprocess.run([BIN / "gas-generate", spec, "-o", self.folder / "data"], check=True)
+        self.run_tool("gas-lda", self.folder / "data/docword.txt", "--topics", 3)
+        (self.folder / "out").rename(self.folder / "topics")
+        (self.folder / "data/vocab.txt").rename(self.folder / "vocab.txt")
+        text = (Path(os.environ["GAS_SOURCE"]) / "docs/formats.md").read_text()
+        lines = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[0]
+        self.assertEqual(lines.count("\n"), 2)
+        names = {"np": np}
+        with contextlib.chdir(self.folder):
+            exec(lines, names)  # pylint: disable=exec-used
+        five = names["five"]
+        entries = np.loadtxt(self.folder / "data/docword.txt", skiprows=3, dtype=int)
+        counts = scipy.sparse.coo_matrix((entries[:, 2], (entries[:, 0] - 1, entries[:, 1] - 1)), (60, 30))
+        self.assertEqual(five["topic_term_dists"].shape, (3, 30))
+        self.assertEqual(five["doc_topic_dists"].shape, (60, 3))
+        for rows in (five["topic_term_dists"], five["doc_topic_dists"]):
+            np.testing.assert_allclose(rows.sum(axis=1), 1, rtol=1e-5)
+        np.testing.assert_array_equal(five["doc_lengths"], counts.sum(axis=1).A1)
+        np.testing.assert_array_equal(five["term_frequency"], counts.sum(axis=0).A1)
+        self.assertEqual(len(five["vocab"]), 30)
 
     def test_als(self):
         ratings = scipy.sparse.random(90, 40, 0.2, "csr", random_state=4, dtype=np.float32)

@@ -40,6 +40,7 @@ py::dict fit(const Session& session, const Matrix& documents, std::size_t topics
   Signals signals(options.run);
   struct Found {
     std::vector<float> words, documents;
+    std::vector<std::int32_t> word_counts, document_counts;
     std::optional<double> objective;
     Outcome outcome;
   };
@@ -47,12 +48,18 @@ py::dict fit(const Session& session, const Matrix& documents, std::size_t topics
     const LdaFit fitted = lda(context, documents, options);
     const auto block = fitted.words.block();
     return {whole(context.transport(), std::vector<float>(block.begin(), block.end())),
-            fitted.documents.topics(), fitted.objective, fitted.outcome};
+            fitted.documents.topics(),
+            whole(context.transport(), fitted.documents.word_counts().local_block()),
+            fitted.documents.counts(),
+            fitted.objective,
+            fitted.outcome};
   });
   signals.raise(found.outcome.interrupted);
   py::dict told;
   told["words"] = rows(std::move(found.words), topics);
   told["documents"] = rows(std::move(found.documents), topics);
+  told["word_counts"] = rows(std::move(found.word_counts), topics);
+  told["document_counts"] = rows(std::move(found.document_counts), topics);
   told["objective"] = found.objective;
   told["rounds"] = found.outcome.rounds;
   told["converged"] = found.outcome.converged;

@@ -48,6 +48,10 @@ class LatentDirichletAllocation(Transformer):
         φ, the share of each word in each topic: rows have the sum 1.
     document_topic_ : float32 array of shape (n_samples, n_components)
         θ, the share of each topic in each document of fit, by the draws of the last round.
+    topic_counts_ : int32 array of shape (n_components, n_features)
+        How many tokens of each word are of each topic, by the draws of the last round.
+    document_counts_ : int32 array of shape (n_samples, n_components)
+        How many tokens of each document of fit are of each topic.
     log_likelihood_ : float
         Mean over the tokens of log Σ θ φ; NaN if there are none.
     n_iter_ : int
@@ -129,6 +133,8 @@ class LatentDirichletAllocation(Transformer):
             )
         self.components_ = found["words"].T
         self.document_topic_ = found["documents"]
+        self.topic_counts_ = found["word_counts"].T
+        self.document_counts_ = found["document_counts"]
         self.log_likelihood_ = float("nan") if found["objective"] is None else found["objective"]
         self.n_iter_ = found["rounds"]
         self._seed, self._alpha = seed, self._prior("doc_topic_prior")
