@@ -83,7 +83,7 @@ std::size_t characters(const std::string& line) {
 TEST_CASE("--help fits a screen and has two examples", "[messages]") {
   Arguments tools = all_tools;
   std::erase(tools, "gas-contract");
-  tools.push_back("gas-run");
+  tools.insert(tools.end(), {"gas-run", "gas-plan"});
   for (const std::string& tool : tools) {
     const std::string help = run(tool, 0, {"--help"}).out, all = run(tool, 0, {"--help-all"}).out;
     INFO(help);

@@ -78,7 +78,7 @@ void check_online(Options& options) {
          {"--model"});
   refuse("is one pass without rounds",
          {"--iterations", "--require-convergence", "--staleness", "--eager", "--order",
-          "--consistency", "--trace", "--straggler", "--straggler-round", "--watchdog"});
+          "--consistency", "--trace", "--straggler", "--straggler-round", "--watchdog", "--sample"});
   refuse("keeps no checkpoints (an interrupted run writes its model)", {"--checkpoint"});
   refuse("reads libsvm or vw with labels, from front to back",
          {"--labels", "--generate", "--vertices", "--header", "--delimiter", "--columns",

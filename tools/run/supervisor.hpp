@@ -4,7 +4,7 @@
 
 #include "tools/run/job.hpp"
 #include "tools/run/signals.hpp"
-#include "tools/run/tool_command.hpp"
+#include "tools/support/process/tool_command.hpp"
 
 namespace gas::tools {
 

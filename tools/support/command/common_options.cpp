@@ -108,6 +108,16 @@ void Options::take_rounds(std::uint64_t default_iterations, double default_toler
   common.tolerance = default_tolerance;
   real("--tolerance", common.tolerance, {.least = 0},
        "Stop when changes fall below this; 0: never");
+  real("--sample", common.sample, {.least = 0, .most = 1, .without_least = true},
+       "Run on this share of the rows, or of a plain graph's edges, for gas-plan to measure; "
+       "nothing is written");
+  check([this] {
+    if (common.sample == 1) return;
+    if (!common.output.empty() || common.apply || !common.checkpoint.empty())
+      throw UsageError("--sample is for measuring: it excludes --output, --apply and --checkpoint");
+    if (common.partition_is_folder)
+      throw UsageError("--sample takes a method of --partition, not a folder");
+  });
 }
 
 void Options::take_report() {

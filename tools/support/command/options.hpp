@@ -52,6 +52,7 @@ struct CommonOptions {
   std::string report;  // file, or empty
   bool summary = false;
   bool dry_run = false;  // only say how much memory the run would take
+  double sample = 1;     // of the rows or edges of INPUT, for a run that is only measured
   bool require_convergence = false;
   std::string checkpoint;               // folder, or empty
   std::uint64_t checkpoint_rounds = 0;  // between two; 0: checkpoint_seconds says when

@@ -8,6 +8,7 @@
 #include "loaders/load_graph.hpp"
 #include "tools/support/graph/graph_wish.hpp"
 #include "tools/support/run/run_tool.hpp"
+#include "tools/support/sample/row_sample.hpp"
 
 namespace gas::tools {
 
@@ -23,6 +24,12 @@ struct StoredCut {
 /// partition folder, then every rank has those of its parts.
 struct InputGraph : loaders::LoadedGraph {
   std::optional<StoredCut> stored;
+  /// With --sample, of a graph of two kinds: the rows that are left, and what all are called.
+  struct Sampled {
+    RowSample rows;
+    loaders::RowIds all;
+  };
+  std::optional<Sampled> sampled = {};
 };
 
 /// How the command line says that graphs are to be read, --vertices left out: it is of INPUT alone.

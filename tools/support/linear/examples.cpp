@@ -15,8 +15,11 @@ GraphWish examples_wish(const FeatureIds* model) {
 
 InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* model) {
   InputGraph loaded = read_graph(run, examples_wish(model));
-  if (!labels.empty())
-    loaded.labels = loaders::read_labels(run.transport, labels, loaded.source_ids);
+  if (labels.empty()) return loaded;
+  const auto& sampled = loaded.sampled;
+  loaded.labels =
+      loaders::read_labels(run.transport, labels, sampled ? sampled->all : loaded.source_ids);
+  if (sampled) loaded.labels = sampled->rows.kept(run.transport, loaded.labels, 1);
   return loaded;
 }
 

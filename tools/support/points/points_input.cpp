@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "gas/base/error.hpp"
 #include "loaders/generate/generate.hpp"
 #include "partition/folder/folder.hpp"
 #include "partition/partition.hpp"
+#include "tools/support/sample/row_sample.hpp"
 
 namespace gas::tools {
 namespace {
@@ -24,6 +26,18 @@ loaders::LoadedPoints load(Run& run) {
   if (!generated.points)
     throw UsageError(run.options.input_name() + " gives a graph, points are needed (blobs)");
   return std::move(*generated.points);
+}
+
+/// Keeps the rows that --sample asks for.
+void take_sample(Run& run, loaders::LoadedPoints& loaded) {
+  const RowSample sample(loaded.rows, run.options.sample, run.options.input_name());
+  const auto keep = [&](auto& values) {
+    values = sample.kept(run.transport, values, loaded.columns);
+  };
+  loaded.wide ? keep(loaded.wide_values) : keep(loaded.values);
+  const auto all = static_cast<double>(std::max<std::uint64_t>(1, loaded.rows));
+  run.summary.whole = {loaded.rows, 0, static_cast<double>(sample.rows()) / all};
+  loaded.rows = sample.rows();
 }
 
 }  // namespace
@@ -45,6 +59,7 @@ loaders::LoadedPoints read_points(Run& run) {
       throw located_error(input, 0, 0, fmt::format("{} points of 0 dimensions", loaded.rows),
                           "at least one of each");
   });
+  if (run.options.sample < 1) take_sample(run, loaded);
   return loaded;
 }
 

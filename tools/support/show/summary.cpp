@@ -78,6 +78,8 @@ std::string RunSummary::json() const {
                      {"output", seconds[4]},  {"total", total_seconds}};
   line["vertices"] = {{"data", or_null(data_vertices)}, {"parameter", or_null(parameter_vertices)}};
   line["edges"] = or_null(edges);
+  Json& sampled = line["sampled_from"] = nullptr;
+  if (whole) sampled = {{"rows", whole->rows}, {"edges", whole->edges}, {"share", whole->share}};
   line["missing_ids"] = missing_ids;
   Json& bytes = line["bytes_sent"] = nullptr;
   if (bytes_sent) bytes = std::accumulate(bytes_sent->begin(), bytes_sent->end(), std::uint64_t{0});

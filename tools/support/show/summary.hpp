@@ -24,6 +24,12 @@ struct RunSummary {
   std::optional<double> objective;                                 // of the written model
   std::optional<std::uint64_t> data_vertices, parameter_vertices;  // one kind: n and 0
   std::optional<std::uint64_t> edges;
+  /// What --sample took its share of.
+  struct Whole {
+    std::uint64_t rows = 0, edges = 0;
+    double share = 1;  // that was taken, of the edges, or of the rows where there are none
+  };
+  std::optional<Whole> whole;
   std::uint64_t missing_ids = 0;  // numbers between the ids of an edge list that are no ids
   std::optional<std::string> partition_method;
   std::optional<std::uint64_t> parts;

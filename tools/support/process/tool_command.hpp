@@ -5,11 +5,11 @@
 
 namespace gas::tools {
 
-/// The command line of the tool that gas-run starts, and what gas-run has to know of it.
+/// The command line of a tool that gas-run or gas-plan starts, and what these have to know of it.
 class ToolCommand {
  public:
   /// Throws UsageError if there is no such program. A name without '/' is looked for in PATH, then
-  /// beside gas-run.
+  /// beside the program that asks.
   explicit ToolCommand(std::vector<std::string> words);
 
   /// As it was given, the program by its path.
@@ -17,6 +17,12 @@ class ToolCommand {
   const std::string& name() const { return name_; }
   const std::string& checkpoints() const { return checkpoints_; }  // --checkpoint, or empty
   bool reads_standard_input() const { return reads_standard_input_; }
+
+  /// The value of an option that is written "--name VALUE" or "--name=VALUE"; else empty.
+  std::string value(const std::string& option) const;
+  /// The words but for these options: those that take a value, with it, and flags.
+  std::vector<std::string> words_without(const std::vector<std::string>& with_value,
+                                         const std::vector<std::string>& flags) const;
 
   /// To go on after an earlier start: with --resume if that left a checkpoint, and with --force if
   /// it wrote into the folder of --output.

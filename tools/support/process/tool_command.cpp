@@ -1,4 +1,4 @@
-#include "tools/run/tool_command.hpp"
+#include "tools/support/process/tool_command.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -36,7 +36,6 @@ fs::path program_of(const std::string& name) {
   return fs::absolute(*found);
 }
 
-/// The value of an option that is written "--name VALUE" or "--name=VALUE".
 std::string value_of(const std::vector<std::string>& words, const std::string& name) {
   for (std::size_t i = 1; i < words.size(); ++i) {
     if (words[i] == name && i + 1 < words.size()) return words[i + 1];
@@ -55,7 +54,7 @@ bool holds_something(const std::string& folder) {
 }  // namespace
 
 ToolCommand::ToolCommand(std::vector<std::string> words) : words_(std::move(words)) {
-  if (words_.empty()) throw UsageError("the tool is missing: gas-run -n P -- gas-TOOL ...");
+  if (words_.empty()) throw UsageError("the tool is missing: ... -- gas-TOOL ...");
   const fs::path program = program_of(words_.front());
   name_ = program.filename();
   words_.front() = program;
@@ -63,6 +62,25 @@ ToolCommand::ToolCommand(std::vector<std::string> words) : words_(std::move(word
   output_ = value_of(words_, "--output");
   if (output_.empty()) output_ = value_of(words_, "-o");
   reads_standard_input_ = has("-");
+}
+
+std::string ToolCommand::value(const std::string& option) const { return value_of(words_, option); }
+
+std::vector<std::string> ToolCommand::words_without(const std::vector<std::string>& with_value,
+                                                    const std::vector<std::string>& flags) const {
+  std::vector<std::string> left;
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    if (std::ranges::find(with_value, words_[i]) != with_value.end()) {
+      ++i;  // its value
+      continue;
+    }
+    const bool drop = std::ranges::find(flags, words_[i]) != flags.end() ||
+                      std::ranges::any_of(with_value, [&](const std::string& option) {
+                        return words_[i].starts_with(option.size() == 2 ? option : option + "=");
+                      });
+    if (!drop) left.push_back(words_[i]);
+  }
+  return left;
 }
 
 bool ToolCommand::has(const std::string& option) const {

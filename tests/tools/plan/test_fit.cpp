@@ -1,0 +1,73 @@
+// What gas-plan makes of samples.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "tools/plan/fit.hpp"
+#include "tools/plan/forecast.hpp"
+
+using namespace gas::tools;
+
+TEST_CASE("a fit has no number below 0 and is the nearest such", "[gas-plan]") {
+  Eigen::MatrixXd terms(4, 2);
+  terms << 1, 1, 1, 2, 1, 3, 1, 4;
+  SECTION("planted numbers are found") {
+    const Eigen::Vector2d planted(3, 0.5);
+    const Eigen::VectorXd found = fit_not_negative(terms, terms * planted);
+    CHECK(found[0] == Approx(3));
+    CHECK(found[1] == Approx(0.5));
+  }
+  SECTION("where the nearest line falls, the nearest of those that do not is level") {
+    const Eigen::Vector4d seen(4, 3, 2, 1);
+    const Eigen::VectorXd found = fit_not_negative(terms, seen);
+    // By hand: Σ (c / y − 1)² is least at c = Σ 1/y / Σ 1/y².
+    const double level = (1.0 / 4 + 1.0 / 3 + 1.0 / 2 + 1) / (1.0 / 16 + 1.0 / 9 + 1.0 / 4 + 1);
+    CHECK(found[0] == Approx(level));
+    CHECK(found[1] == 0);
+  }
+}
+
+namespace {
+
+/// A machine of two cores: rounds of 0.01 s + share × 8 s of one core + 0.002 s × ranks; a rank
+/// sends 100 bytes to each other one in a round and 7 before.
+std::vector<Sample> planted() {
+  std::vector<Sample> samples;
+  for (const double share : {0.025, 0.05, 0.1})
+    for (const int ranks : {1, 2, 4})
+      for (const std::uint64_t rounds : {5U, 10U})
+        samples.push_back(
+            {.ranks = ranks,
+             .share = share,
+             .load = 0.5,
+             .partition = 3 * share,
+             .round = 0.01 + share * 8 / std::min(2, ranks) + 0.002 * ranks,
+             .messages = ranks - 1.0,
+             .rounds = rounds,
+             .bytes = static_cast<std::uint64_t>(ranks * (ranks - 1)) * (7 + 100 * rounds)});
+  return samples;
+}
+
+}  // namespace
+
+TEST_CASE("forecasts find planted times and bytes", "[gas-plan]") {
+  const Forecaster forecaster(planted(), 2, 1);
+  for (const int ranks : {1, 2, 4}) {
+    const Forecast found = forecaster.here(ranks, 50);
+    CHECK(found.run);
+    CHECK(found.set_up == Approx(3.5));
+    CHECK(found.round == Approx(0.01 + 8.0 / std::min(2, ranks) + 0.002 * ranks));
+    CHECK(found.seconds == Approx(3.5 + 50 * found.round));
+    CHECK(found.exact_bytes);
+    CHECK(found.bytes == ranks * (ranks - 1) * (7 + 100 * 50));
+  }
+  const Forecast other = forecaster.here(3, 50);
+  CHECK(!other.run);
+  CHECK(!other.exact_bytes);
+  CHECK(other.round == Approx(0.01 + 4 + 0.002 * 3).epsilon(0.01));
+
+  const Host host{.cores = 4, .bandwidth = 1000, .latency = 0.5, .price = 2};
+  const Forecast there = forecaster.on(host, 4, 50);
+  const double round = (0.012 + 8) / 16 + 3 * 0.5 + 3.0 * (7 + 100 * 50) / 50 / 1000;
+  CHECK(there.round == Approx(round));
+  CHECK(there.price == Approx(4 * 2 * there.seconds / 3600));
+}

@@ -1,0 +1,101 @@
+// gas-plan from the command line, beside the runs that it foretells.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/tools/support/process.hpp"
+
+using namespace gas_test;
+using Arguments = std::vector<std::string>;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+const Arguments tool = {"gas-kmeans",  "--generate", "blobs:n=20000,d=8,k=10,spread=40", "-k", "10",
+                        "--tolerance", "0"};
+
+Json plan(Arguments options, const Arguments& of) {
+  options.insert(options.end(), {"--repeats", "1", "--summary", "json", "--quiet", "--"});
+  options.insert(options.end(), of.begin(), of.end());
+  const Finished finished = run("gas-plan", 0, options);
+  CAPTURE(finished.err);
+  REQUIRE(finished.code == 0);
+  CHECK(finished.err == "");
+  return Json::parse(finished.out);
+}
+
+}  // namespace
+
+TEST_CASE("bytes and memory are near those of the run", "[gas-plan]") {
+  const Json found = plan({"--ranks", "1,2,4", "--rounds", "30"}, tool);
+  CHECK(found.at("tool") == "gas-kmeans");
+  CHECK(found.at("rounds") == 30);
+  REQUIRE(found.at("plans").size() == 3);
+  std::size_t i = 0;
+  for (const int ranks : {1, 2, 4}) {
+    const Json& one = found.at("plans")[i++];
+    INFO(ranks << " ranks");
+    Arguments arguments(tool.begin() + 1, tool.end());
+    arguments.insert(arguments.end(), {"--iterations", "30", "--summary", "json", "--quiet"});
+    const Json real = Json::parse(run("gas-kmeans", ranks == 1 ? 0 : ranks, arguments).out);
+    REQUIRE(real.at("iterations") == 30);
+    CHECK(one.at("ranks") == ranks);
+    CHECK(one.at("run") == true);
+    // Later rounds change fewer centroids, and send fewer.
+    const double bytes = real.at("bytes_sent");
+    CHECK(one.at("bytes_sent").get<double>() == Approx(bytes).epsilon(0.3));
+    CHECK(one.at("exact_bytes") == (ranks == 1));
+    CHECK(one.at("memory_bytes").get<double>() ==
+          Approx(real.at("estimated_memory_bytes").get<double>()).epsilon(0.05));
+    CHECK(one.at("seconds").at("round") > 0);
+  }
+  CHECK(found.at("best").get<int>() >= 1);
+}
+
+TEST_CASE("other hosts, deadlines and prices", "[gas-plan]") {
+  const Json found = plan(
+      {"--ranks", "1,2,64", "--rounds", "1000000", "--host", "cores=2,price=1,latency=0"}, tool);
+  REQUIRE(found.at("plans").size() == 3);
+  const auto seconds = [&](std::size_t i) {
+    return found.at("plans")[i].at("seconds").at("total").get<double>();
+  };
+  // Without a limit of bandwidth 64 hosts share the work.
+  CHECK(seconds(2) == Approx(seconds(0) / 64).epsilon(1e-6));
+  CHECK(found.at("plans")[2].at("run") == false);
+  const auto price = [&](std::size_t i) { return found.at("plans")[i].at("price").get<double>(); };
+  CHECK(price(0) == Approx(seconds(0) / 3600));
+
+  Arguments late = {"--ranks", "1", "--deadline", "1e-9"};
+  CHECK(plan(late, tool).at("best").is_null());
+  late.insert(late.end(), {"--repeats", "1", "--"});
+  late.insert(late.end(), tool.begin(), tool.end());
+  CHECK_THAT(run("gas-plan", 0, late).out, Catch::Contains("none of these ends within 1e-09 s"));
+}
+
+TEST_CASE("what a run would write is left out, what it reads is kept", "[gas-plan]") {
+  const TemporaryFolder folder;
+  Arguments writing = tool;
+  writing.insert(writing.end(), {"-o", folder / "o", "--force", "--log", folder / "log",
+                                 "--iterations=40", "--require-convergence"});
+  const Json found = plan({"--ranks", "1"}, writing);
+  CHECK(found.at("rounds") == 40);
+  CHECK(run("ls", 0, {"-A", folder.path()}).out == "");
+}
+
+TEST_CASE("gas-plan refuses what it cannot plan", "[gas-plan]") {
+  const auto refused = [](Arguments arguments, int code, const std::string& part) {
+    const Finished finished = run("gas-plan", 0, arguments);
+    CAPTURE(finished.err);
+    CHECK(finished.code == code);
+    CHECK_THAT(finished.err, Catch::Contains(part));
+    CHECK(finished.out == "");
+  };
+  refused({}, 2, "the tool is missing");
+  refused({"--", "gas-no-such-tool"}, 2, "there is no such program");
+  refused({"--ranks", "2,x", "--", "gas-kmeans", "-"}, 2, "--ranks: found '2,x'");
+  refused({"--ranks", ",", "--", "gas-kmeans", "points"}, 2, "--ranks");
+  refused({"--host", "cores=0", "--", "gas-kmeans", "points"}, 2, "--host: found 'cores=0'");
+  refused({"--host", "speed=3", "--", "gas-kmeans", "points"}, 2, "--host: found 'speed=3'");
+  refused({"--", "gas-kmeans", "-"}, 2, "standard input can be read only once");
+  refused({"--", "gas-kmeans", "/no/such/file", "-k", "3"}, 1, "/no/such/file");
+  refused({"--ranks", "1", "--", "gas-components", "--generate", "uniform:scale=5"}, 1, "--sample");
+}

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace gas::tools {
+
+/// What a command said until it ended.
+struct Said {
+  int code = 0;  // 128 + the signal, if one ended it
+  std::string out, error;
+};
+
+/// Runs the program words[0], which is a path or a name in PATH, with nothing on its standard
+/// input, and waits for it. RunError if no process can be started.
+Said run_command(const std::vector<std::string>& words);
+
+}  // namespace gas::tools

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "tools/plan/samples.hpp"
+
+namespace gas::tools {
+
+/// A machine that holds one rank.
+struct Host {
+  double cores = 1;
+  double bandwidth = 0;  // bytes per second of a rank; 0: no limit
+  double latency = 0;    // seconds per message
+  double price = 0;      // per hour
+};
+
+/// What a run on so many ranks is expected to take.
+struct Forecast {
+  int ranks = 1;
+  bool run = false;              // such ranks were run, on a share
+  double set_up = 0, round = 0;  // seconds: loading and cutting; a round
+  double seconds = 0;            // of all
+  double bytes = 0;              // sent by all ranks in all
+  bool exact_bytes = false;
+  std::optional<double> memory = {};  // bytes of the largest rank
+  double price = 0;
+};
+
+/// Forecasts from samples of several shares and numbers of ranks (Ernest: Venkataraman et al.,
+/// NSDI 2016). A round on P ranks takes a + b × share: so the whole, of ranks that were run. Other
+/// numbers of ranks follow from those: a + b / cores in use + c log₂ P + d P.
+class Forecaster {
+ public:
+  /// `cores` of this machine, `threads` of each rank; 0: ranks share the cores. There are samples
+  /// of one rank.
+  Forecaster(std::vector<Sample> samples, double cores, double threads);
+
+  /// On this machine.
+  Forecast here(int ranks, double rounds) const;
+  /// On a rank per host: what one rank computes here in a core's seconds is shared out over all
+  /// their cores, and what ranks send takes bandwidth and latency. Loading and cutting go as fast
+  /// per core as here.
+  Forecast on(const Host& host, int ranks, double rounds) const;
+
+ private:
+  struct Whole {  // of a number of ranks that was run
+    int ranks;
+    double set_up, round, messages, bytes, first_bytes;  // bytes of a round; before the rounds
+    bool exact_bytes;
+  };
+  Whole whole_of(int ranks) const;
+  const Whole* find(int ranks) const;
+  double cores_of(int ranks) const;
+  /// Of a number of ranks, from those that were run.
+  template <class Value, class Terms>
+  double follow(int ranks, Value value, Terms terms) const;
+  void tell_bytes(Forecast& forecast, double rounds) const;
+
+  std::vector<Sample> samples_;
+  double cores_, threads_;
+  std::vector<Whole> wholes_;
+};
+
+}  // namespace gas::tools

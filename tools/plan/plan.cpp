@@ -1,0 +1,160 @@
+#include "tools/plan/plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "gas/base/error.hpp"
+#include "tools/support/command/values.hpp"
+
+namespace gas::tools {
+namespace {
+
+constexpr int most_started = 64;      // ranks, to ask for their memory
+constexpr double short_round = 1e-3;  // seconds
+
+int cores_here() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+/// The numbers of ranks that samples are run on: one, those asked for that this machine can run,
+/// and for a forecast of other hosts what two and four ranks send.
+std::set<int> ranks_to_run(const PlanWish& wish) {
+  std::set<int> ranks{1};
+  for (const int count : wish.ranks)
+    if (count <= 2 * cores_here()) ranks.insert(count);
+  if (wish.ranks.back() > *ranks.rbegin())
+    for (const int count : {2, 4})
+      if (count <= 2 * cores_here()) ranks.insert(count);
+  return ranks;
+}
+
+std::vector<Sample> run_samples(const PlanWish& wish, const SampleWish& tool,
+                                const std::function<void(const std::string&)>& say) {
+  std::vector<Sample> samples;
+  for (const double share : {wish.share / 4, wish.share / 2, wish.share})
+    for (const int ranks : ranks_to_run(wish)) {
+      say(fmt::format("a share of {} on {} rank{}", share, ranks, ranks == 1 ? "" : "s"));
+      std::vector<Sample> repeats;
+      for (std::uint64_t i = 0; i < wish.repeats; ++i)
+        repeats.push_back(run_sample(tool, ranks, share, wish.sample_rounds));
+      std::ranges::sort(repeats, {}, &Sample::round);
+      samples.push_back(repeats[repeats.size() / 2]);
+      // Bytes before the rounds and in them are told apart by another number of rounds.
+      if (ranks > 1) samples.push_back(run_sample(tool, ranks, share, wish.sample_rounds / 2));
+    }
+  return samples;
+}
+
+/// The cheapest, or else the fastest; with a deadline among those that meet it, and then the one of
+/// the fewest ranks, if nothing has a price.
+void choose(Plan& plan, const PlanWish& wish) {
+  plan.by_price = wish.host && wish.host->price > 0;
+  plan.deadline = wish.deadline;
+  const auto cost = [&](const Forecast& forecast) {
+    if (plan.by_price) return forecast.price;
+    return wish.deadline > 0 ? static_cast<double>(forecast.ranks) : forecast.seconds;
+  };
+  const Forecast* best = nullptr;
+  for (const Forecast& forecast : plan.forecasts)
+    if ((wish.deadline == 0 || forecast.seconds <= wish.deadline) &&
+        (best == nullptr || cost(forecast) < cost(*best)))
+      best = &forecast;
+  if (best != nullptr) plan.best = best->ranks;
+}
+
+void tell_unknown(Plan& plan, const PlanWish& wish, const std::vector<Sample>& samples) {
+  const auto tell = [&](std::string text) { plan.unknown.push_back(std::move(text)); };
+  tell(fmt::format("how many rounds it takes: {:.0f} are counted, each like the first {}",
+                   plan.rounds, wish.sample_rounds));
+  std::vector<int> far;
+  bool estimated = false;
+  for (const Forecast& forecast : plan.forecasts) {
+    if (!forecast.run) far.push_back(forecast.ranks);
+    estimated = estimated || !forecast.exact_bytes;
+  }
+  if (!far.empty())
+    tell(fmt::format("ranks that were not run here: {} follow from the others",
+                     fmt::join(far, ", ")));
+  if (estimated)
+    tell(
+        "bytes: where a round sends more of a larger share, or ranks were not run, they are "
+        "estimated");
+  double longest = 0;
+  for (const Sample& sample : samples) longest = std::max(longest, sample.round);
+  if (longest < short_round)
+    tell(
+        fmt::format("times: the longest round of a sample took {:.0f} µs, which is too short to "
+                    "go by",
+                    longest * 1e6));
+  if (wish.host) tell("how fast the hosts' cores, memory and files are beside this machine's");
+}
+
+}  // namespace
+
+std::vector<std::string> parts_of(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);)
+    if (!part.empty()) parts.push_back(part);
+  return parts;
+}
+
+Host parse_host(const std::string& text) {
+  Host host;
+  for (const std::string& item : parts_of(text, ',')) {
+    const std::size_t equals = item.find('=');
+    const std::string key = item.substr(0, equals);
+    double* const value = key == "cores"       ? &host.cores
+                          : key == "bandwidth" ? &host.bandwidth
+                          : key == "latency"   ? &host.latency
+                          : key == "price"     ? &host.price
+                                               : nullptr;
+    const bool number = equals != std::string::npos && value != nullptr &&
+                        parse_number(item.substr(equals + 1), *value);
+    if (!number || !std::isfinite(*value) || *value < 0 || host.cores <= 0)
+      refuse("--host", item, "cores, bandwidth, latency or price, '=' and a number from 0");
+  }
+  return host;
+}
+
+Plan make_plan(const PlanWish& wish, const ToolCommand& tool,
+               const std::function<void(const std::string&)>& say) {
+  if (wish.ranks.empty()) throw UsageError("--ranks names no number");
+  if (tool.reads_standard_input())
+    throw UsageError("standard input can be read only once: INPUT must be a file");
+  const SampleWish started{
+      .tool = tool.words_without({"-o", "--output", "--log", "--report", "--trace", "--checkpoint",
+                                  "--checkpoint-every", "--iterations", "--summary"},
+                                 {"--force", "--resume", "--checkpoint-gather", "--quiet",
+                                  "--require-convergence", "--dry-run"}),
+      .mpirun = wish.mpirun};
+  Plan plan{.tool = tool.name(), .rounds = static_cast<double>(wish.rounds)};
+  std::uint64_t told = 0;
+  if (wish.rounds == 0)
+    plan.rounds = parse_number(tool.value("--iterations"), told) && told > 0
+                      ? static_cast<double>(told)
+                      : 100;
+  double threads = 0;
+  if (!parse_number(tool.value("--threads"), threads)) threads = 0;
+
+  std::vector<double> memory;
+  for (const int ranks : wish.ranks)
+    if (ranks <= most_started) memory.push_back(memory_of(started, ranks));
+  const std::vector<Sample> samples = run_samples(wish, started, say);
+  const Forecaster forecaster(samples, cores_here(), threads);
+  for (std::size_t i = 0; i < wish.ranks.size(); ++i) {
+    const int ranks = wish.ranks[i];
+    plan.forecasts.push_back(wish.host ? forecaster.on(*wish.host, ranks, plan.rounds)
+                                       : forecaster.here(ranks, plan.rounds));
+    if (i < memory.size()) plan.forecasts.back().memory = memory[i];
+  }
+  choose(plan, wish);
+  tell_unknown(plan, wish, samples);
+  return plan;
+}
+
+}  // namespace gas::tools

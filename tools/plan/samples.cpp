@@ -1,0 +1,105 @@
+#include "tools/plan/samples.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "gas/base/error.hpp"
+#include "tools/plan/command.hpp"
+
+namespace gas::tools {
+namespace {
+
+using Json = nlohmann::json;
+
+/// The seconds between the ends of rounds, that of the first left out: it makes what later ones
+/// use.
+std::vector<double> rounds_in(const std::string& log) {
+  std::ifstream file(log);
+  std::vector<double> ends, rounds;
+  for (std::string line; std::getline(file, line);) {
+    const Json told = Json::parse(line);
+    if (told.contains("round")) ends.push_back(told.at("seconds"));
+  }
+  for (std::size_t i = 1; i < ends.size(); ++i) rounds.push_back(ends[i] - ends[i - 1]);
+  std::ranges::sort(rounds);
+  return rounds;
+}
+
+/// What a run of the tool says of itself. RunError if it fails.
+Json summary_of(const SampleWish& wish, int ranks, std::vector<std::string> more) {
+  std::vector<std::string> words;
+  if (ranks > 1) {
+    words = {
+        "mpirun", "-n", std::to_string(ranks), "--oversubscribe", "--mca", "mpi_yield_when_idle",
+        "1"};
+    words.insert(words.end(), wish.mpirun.begin(), wish.mpirun.end());
+  }
+  words.insert(words.end(), wish.tool.begin(), wish.tool.end());
+  more.insert(more.end(), {"--summary", "json", "--quiet"});
+  words.insert(words.end(), more.begin(), more.end());
+  const Said said = run_command(words);
+  const Json told = Json::parse(said.out, nullptr, false);
+  if (said.code != 0 || told.is_discarded())
+    throw RunError(fmt::format("a run on {} rank{} failed with {}: {}", ranks,
+                               ranks == 1 ? "" : "s", said.code,
+                               said.error.substr(0, said.error.find('\n'))));
+  return told;
+}
+
+/// A file that is gone when this is.
+class TemporaryName {
+ public:
+  TemporaryName()
+      : path_(std::filesystem::temp_directory_path() / fmt::format("gas-plan-{}.log", getpid())) {}
+  ~TemporaryName() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  std::string path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace
+
+Sample run_sample(const SampleWish& wish, int ranks, double share, std::uint64_t rounds_wanted) {
+  const TemporaryName log;
+  std::vector<std::string> more = {"--iterations", std::to_string(rounds_wanted), "--log",
+                                   log.path()};
+  if (share < 1) more.insert(more.end(), {"--sample", fmt::format("{}", share)});
+  const Json told = summary_of(wish, ranks, more);
+  const std::vector<double> rounds = rounds_in(log.path());
+  const std::uint64_t run = told.at("iterations");
+  const auto count = static_cast<double>(run);
+  if (rounds.empty() || told.at("per_rank").is_null())
+    throw RunError(
+        fmt::format("{} ended within a round of a share of {}: there is nothing to tell "
+                    "a round's time by",
+                    told.at("tool").get<std::string>(), share));
+  Sample sample{.ranks = ranks, .rounds = run};
+  const Json& whole = told.at("sampled_from");
+  sample.share = whole.is_null() ? 1 : whole.at("share").get<double>();
+  sample.load = told.at("seconds").at("load");
+  sample.partition = told.at("seconds").at("partition");
+  sample.round = rounds[rounds.size() / 2];
+  for (const Json& rank : told.at("per_rank")) {
+    sample.busy = std::max(sample.busy, rank.at("computing").get<double>() / count);
+    sample.messages = std::max(sample.messages, rank.at("messages").get<double>() / count);
+    sample.bytes += rank.at("bytes").get<std::uint64_t>();
+  }
+  return sample;
+}
+
+double memory_of(const SampleWish& wish, int ranks) {
+  const Json bytes = summary_of(wish, ranks, {"--dry-run"}).at("estimated_memory_bytes");
+  if (bytes.is_null()) throw RunError("the tool told no estimate of its memory");
+  return bytes;
+}
+
+}  // namespace gas::tools

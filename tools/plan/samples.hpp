@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gas::tools {
+
+/// What a short run on a share of the input told.
+struct Sample {
+  int ranks = 1;
+  double share = 1;  // that it had, of the work
+  // Seconds:
+  double load = 0;       // of the whole input, which it read
+  double partition = 0;  // of the share
+  double round = 0;      // the middle one of its rounds but the first
+  double busy = 0;       // computing in a round, on the rank that had most to do
+  double messages = 0;   // in a round, sent by the rank that sent most
+  std::uint64_t rounds = 0;
+  std::uint64_t bytes = 0;  // sent by all ranks in all
+};
+
+struct SampleWish {
+  std::vector<std::string> tool;  // with its options
+  std::vector<std::string> mpirun;
+};
+
+/// Runs the tool on a share of its input for so many rounds. RunError with what it said, if it
+/// fails.
+Sample run_sample(const SampleWish& wish, int ranks, double share, std::uint64_t rounds);
+
+/// Bytes of memory that the largest rank takes on the whole input, by --dry-run.
+double memory_of(const SampleWish& wish, int ranks);
+
+}  // namespace gas::tools
