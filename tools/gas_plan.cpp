@@ -71,7 +71,8 @@ int run(int argc, const char* const* argv) {
   std::string text = parsed.text;
   if (parsed.go_on) {
     const char* const* const last = argv + argc;
-    const tools::ToolCommand tool({end == last ? end : end + 1, last});
+    const tools::ToolCommand tool({end == last ? end : end + 1, last},
+                                  "gas-plan -- gas-TOOL INPUT ...");
     const tools::Plan plan = tools::make_plan(chosen.wish, tool, [&](const std::string& doing) {
       if (!options.common.quiet) tools::say("gas-plan: " + doing + "\n");
     });

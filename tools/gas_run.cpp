@@ -105,7 +105,7 @@ int run(int argc, const char* const* argv) {
     return 0;
   }
   const char* const* const last = argv + argc;
-  tools::ToolCommand tool({end == last ? end : end + 1, last});
+  tools::ToolCommand tool({end == last ? end : end + 1, last}, "gas-run -n P -- gas-TOOL ...");
   check_again(chosen.wish, tool);
   return tools::Supervisor(chosen.wish, std::move(tool)).run();
 }

@@ -76,9 +76,10 @@ void check_online(Options& options) {
   refuse("has no penalty and no certificate", {"--penalty", "-C", "--solver", "--tolerance"});
   refuse("begins with weights of 0 (a model of it is what --model of other runs may begin with)",
          {"--model"});
-  refuse("is one pass without rounds",
-         {"--iterations", "--require-convergence", "--staleness", "--eager", "--order",
-          "--consistency", "--trace", "--straggler", "--straggler-round", "--watchdog", "--sample"});
+  refuse(
+      "is one pass without rounds",
+      {"--iterations", "--require-convergence", "--staleness", "--eager", "--order",
+       "--consistency", "--trace", "--straggler", "--straggler-round", "--watchdog", "--sample"});
   refuse("keeps no checkpoints (an interrupted run writes its model)", {"--checkpoint"});
   refuse("reads libsvm or vw with labels, from front to back",
          {"--labels", "--generate", "--vertices", "--header", "--delimiter", "--columns",

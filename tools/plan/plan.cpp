@@ -68,7 +68,7 @@ void choose(Plan& plan, const PlanWish& wish) {
 
 void tell_unknown(Plan& plan, const PlanWish& wish, const std::vector<Sample>& samples) {
   const auto tell = [&](std::string text) { plan.unknown.push_back(std::move(text)); };
-  tell(fmt::format("how many rounds it takes: {:.0f} are counted, each like the first {}",
+  tell(fmt::format("how many rounds it takes: {:.0f} are counted, each like the last of {}",
                    plan.rounds, wish.sample_rounds));
   std::vector<int> far;
   bool estimated = false;

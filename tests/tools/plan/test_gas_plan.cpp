@@ -89,7 +89,7 @@ TEST_CASE("gas-plan refuses what it cannot plan", "[gas-plan]") {
     CHECK_THAT(finished.err, Catch::Contains(part));
     CHECK(finished.out == "");
   };
-  refused({}, 2, "the tool is missing");
+  refused({}, 2, "the tool is missing: gas-plan -- gas-TOOL INPUT ...");
   refused({"--", "gas-no-such-tool"}, 2, "there is no such program");
   refused({"--ranks", "2,x", "--", "gas-kmeans", "-"}, 2, "--ranks: found '2,x'");
   refused({"--ranks", ",", "--", "gas-kmeans", "points"}, 2, "--ranks");

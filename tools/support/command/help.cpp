@@ -39,8 +39,8 @@ const std::vector<Group>& groups() {
       {"Output",
        {"--output", "--force", "--text", "--top", "--summary", "--report", "--log", "--quiet",
         "--methods", "--help", "--help-all", "--version"}},
-      {"Watching and experiments", {"--trace", "--watchdog", "--straggler", "--straggler-round",
-        "--sample"}},
+      {"Watching and experiments",
+       {"--trace", "--watchdog", "--straggler", "--straggler-round", "--sample"}},
   };
   return groups;
 }

@@ -53,8 +53,9 @@ bool holds_something(const std::string& folder) {
 
 }  // namespace
 
-ToolCommand::ToolCommand(std::vector<std::string> words) : words_(std::move(words)) {
-  if (words_.empty()) throw UsageError("the tool is missing: ... -- gas-TOOL ...");
+ToolCommand::ToolCommand(std::vector<std::string> words, const std::string& usage)
+    : words_(std::move(words)) {
+  if (words_.empty()) throw UsageError("the tool is missing: " + usage);
   const fs::path program = program_of(words_.front());
   name_ = program.filename();
   words_.front() = program;

@@ -8,9 +8,9 @@ namespace gas::tools {
 /// The command line of a tool that gas-run or gas-plan starts, and what these have to know of it.
 class ToolCommand {
  public:
-  /// Throws UsageError if there is no such program. A name without '/' is looked for in PATH, then
-  /// beside the program that asks.
-  explicit ToolCommand(std::vector<std::string> words);
+  /// Throws UsageError, with `usage`, if there are no words or no such program. A name without '/'
+  /// is looked for in PATH, then beside the program that asks.
+  ToolCommand(std::vector<std::string> words, const std::string& usage);
 
   /// As it was given, the program by its path.
   const std::vector<std::string>& words() const { return words_; }
