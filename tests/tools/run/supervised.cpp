@@ -40,15 +40,28 @@ bool comes_true(const std::function<bool()>& condition) {
   return false;
 }
 
+namespace {
+
+/// What /proc has of a process; nothing if that has ended meanwhile.
+std::string told_of(const std::filesystem::path& process, const std::string& file) {
+  try {
+    return read_text(process / file);
+  } catch (const std::ios_base::failure&) {
+    return "";
+  }
+}
+
+}  // namespace
+
 std::vector<int> ranks_of(const std::string& tool, const std::string& word) {
   std::vector<std::pair<int, int>> found;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const std::string name = entry.path().filename();
     if (!std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; })) continue;
-    const std::string line = read_text(entry.path() / "cmdline");
+    const std::string line = told_of(entry.path(), "cmdline");
     if (!std::string(line.c_str()).ends_with("/" + tool) || line.find(word) == std::string::npos)
       continue;
-    const std::string environment = read_text(entry.path() / "environ");
+    const std::string environment = told_of(entry.path(), "environ");
     const std::string variable = "OMPI_COMM_WORLD_RANK=";
     const std::size_t at = environment.find(variable);
     if (at == std::string::npos) continue;
@@ -61,7 +74,7 @@ std::vector<int> ranks_of(const std::string& tool, const std::string& word) {
 }
 
 int parent_of(int process) {
-  std::istringstream status(read_text("/proc/" + std::to_string(process) + "/status"));
+  std::istringstream status(told_of("/proc/" + std::to_string(process), "status"));
   for (std::string word; status >> word;)
     if (word == "PPid:" && status >> word) return std::stoi(word);
   return 0;
