@@ -1,10 +1,10 @@
 // gas-kmeans: clusters points, and assigns points to given centroids.
 #include "programs/k_means/k_means.hpp"
+#include "tools/kmeans/cluster.hpp"
 #include "tools/kmeans/clusters_report.hpp"
 #include "tools/kmeans/settings.hpp"
 #include "tools/support/ids/top.hpp"
 #include "tools/support/memory/point_memory.hpp"
-#include "tools/support/output/model_folder.hpp"
 #include "tools/support/points/points_input.hpp"
 #include "tools/support/run/write_rows.hpp"
 #include "tools/support/show/counted.hpp"
@@ -15,82 +15,86 @@ using namespace gas::tools;
 
 namespace {
 
-KMeansResult cluster(Run& run, std::uint64_t k, const std::string& init,
-                     loaders::LoadedPoints& points) {
-  const std::string& from = run.options.model;
-  KMeansOptions options{.init = init == "random" ? KMeansInit::random : KMeansInit::plus_plus,
-                        .keep_start = !from.empty(),
-                        .tolerance = run.options.tolerance,
-                        .seed = run.options.seed,
-                        .run = run.engine_options(run.options.apply ? 0 : run.options.iterations),
-                        .on_round = run.on_round()};
-  std::string file = init.ends_with(".npy") ? init : "";
-  if (!from.empty()) file = ModelFolder(run.transport, from, "gas-kmeans").file("centroids.npy");
-  if (!file.empty()) {
-    KMeansModel start = KMeansModel::read(run.context(), file, k, points.columns);
-    k = start.k();
-    options.start = std::move(start.centroids);
-  }
-  run.enter(Phase::partition);
-  options.rank_of = cut_points(run, points.rows);
-  options.on_start = [&] {
-    run.enter(Phase::compute);
-    if (!run.reports()) points.values = std::vector<float>();
-  };
-  const auto find = [&](const auto& values) {
-    return k_means(run.context(), {values, points.columns, run.options.input_name()}, k, options);
-  };
-  return points.wide ? find(points.wide_values) : find(points.values);
+MemoryPlan plan_for(const Run& run, const std::optional<loaders::PointSizes>& sizes,
+                    const KMeansSettings& settings, std::uint64_t clusters) {
+  return point_plan(
+      sizes, [=, keeps = keeps_points(run, settings)](double count, const Machine& machine) {
+        const double kept = keeps && !sizes->wide ? count * sizes->columns * sizeof(float) : 0;
+        const auto sample = static_cast<double>(settings.silhouette);
+        return kept + silhouette_bytes(sizes->rows, sizes->columns, sample) +
+               k_means_bytes(count, sizes->columns, static_cast<double>(clusters), sizes->wide,
+                             machine.ranks, machine.threads,
+                             {!settings.weights.empty(), settings.cosine()});
+      });
 }
 
-void cluster_and_write(Run& run, std::uint64_t k, const std::string& init) {
-  const auto sizes = look_at_points(run);
-  const bool keeps = run.reports();
-  const auto plan = [&](std::uint64_t clusters) {
-    return point_plan(sizes, [=](double count, const Machine& machine) {
-      const double kept = keeps && !sizes->wide ? count * sizes->columns * sizeof(float) : 0;
-      return kept + k_means_bytes(count, sizes->columns, static_cast<double>(clusters), sizes->wide,
-                                  machine.ranks, machine.threads);
-    });
-  };
-  if (!check_memory(run, plan(k), {fewer("-k", k, plan)})) return;
-  run.enter(Phase::load);
-  loaders::LoadedPoints points = read_points(run);
-  const bool some = points.rows > 0;
-  const KMeansResult found =
-      some ? cluster(run, k, init, points) : KMeansResult{.model = {points.columns}};
-  k = found.model.k();
-  if (some) {
-    run.ended(found.outcome);
-    run.summary.set("empty_reseeded", found.reseeded);
+void summarise(Run& run, const FoundClusters& found) {
+  const KMeansResult& result = found.result;
+  const std::uint64_t k = result.model.k();
+  if (found.points > 0) {
+    run.ended(result.outcome);
+    run.summary.set("empty_reseeded", result.reseeded);
     run.manifest.model.set("k", k);
-    run.manifest.model.set("columns", points.columns);
+    run.manifest.model.set("columns", result.model.columns);
+    run.manifest.model.set("cosine", result.model.metric == KMeansMetric::cosine);
+    if (!run.options.apply) run.summary.set("starts", std::uint64_t{result.objectives.size()});
   }
-  if (found.empty > 0 && !run.options.apply)
-    run.warn(std::to_string(found.empty) + " of " + counted(k, "centroid", "centroids") +
-             (found.empty == 1 ? " has no points" : " have no points"));
+  if (found.silhouette) run.summary.set("silhouette", found.silhouette->mean);
+  if (found.scan) run.summary.set("elbow", found.scan->elbow);
+  if (result.empty > 0 && !run.options.apply)
+    run.warn(std::to_string(result.empty) + " of " + counted(k, "centroid", "centroids") +
+             (result.empty == 1 ? " has no points" : " have no points"));
   if (run.options.apply) run.summary.converged.reset();
-  run.summary.iterations = found.outcome.rounds;
-  run.summary.objective = found.objective;
-  run.summary.data_vertices = points.rows;
+  run.summary.iterations = result.outcome.rounds;
+  run.summary.objective = result.objective;
+  run.summary.data_vertices = found.points;
   run.summary.parameter_vertices = k;
   run.summary.edges = 0;
   run.summary.set("k", k);
-  run.objective_is("Sum of squared distances");
+  run.objective_is(result.model.metric == KMeansMetric::cosine
+                       ? "Sum of cosine distances, 1 − cosine"
+                       : "Sum of squared distances");
+}
+
+void show(Run& run, const FoundClusters& found) {
+  const KMeansResult& result = found.result;
+  const std::uint64_t k = result.model.k();
+  run.show([&] {
+    const Top largest = most_frequent(
+        run.transport, k, {result.labels.begin(), result.labels.end()}, run.options.top);
+    return summary_lines(run.summary, {"points", "clusters"}, {"objective", "silhouette"}) +
+           (found.scan ? scan_table(*found.scan, k) : "") +
+           top_table(run.transport, loaders::RowIds(k, 0), largest, "cluster", "points");
+  });
+}
+
+void cluster_and_write(Run& run, const KMeansSettings& settings) {
+  const auto sizes = look_at_points(run);
+  const auto plan = [&](std::uint64_t clusters) {
+    return plan_for(run, sizes, settings, clusters);
+  };
+  const std::uint64_t most = settings.scans() ? settings.last : settings.k;
+  if (!check_memory(run, plan(most), {fewer("-k", most, plan)})) return;
+  run.enter(Phase::load);
+  loaders::LoadedPoints points = read_points(run);
+  const bool some = points.rows > 0;
+  const FoundClusters found =
+      some ? cluster(run, settings, points) : FoundClusters{{.model = {points.columns}}};
+  const KMeansResult& result = found.result;
+  summarise(run, found);
   run.enter(Phase::output);
-  if (some)
-    run.show([&] {
-      const Top largest = most_frequent(
-          run.transport, k, {found.labels.begin(), found.labels.end()}, run.options.top);
-      return summary_lines(run.summary, {"points", "clusters"}, {"objective"}) +
-             top_table(run.transport, loaders::RowIds(k, 0), largest, "cluster", "points");
-    });
+  if (some) show(run, found);
   run.write_files([&](const std::filesystem::path& folder) {
     if (some || !run.options.apply)
-      write_whole(run, folder, "centroids", points.columns, found.model.centroids, found.wide);
-    write_blocks(run, folder, "assignments", loaders::RowIds(points.rows, 0), found.labels);
+      write_whole(run, folder, "centroids", points.columns, result.model.centroids, result.wide);
+    write_blocks(run, folder, "assignments", loaders::RowIds(points.rows, 0), result.labels);
+    if (found.scan)
+      loaders::write_text(run.transport, folder / "scan.tsv",
+                          scan_lines(*found.scan, result.model.k()));
   });
-  run.report([&] { return cluster_sections(run, points, found); });
+  run.report([&] { return cluster_sections(run, points, result); });
+  if (some && !result.outcome.interrupted)
+    for (const std::string& line : told_of(run, found)) run.note(line);
 }
 
 }  // namespace
@@ -99,5 +103,5 @@ int main(int argc, char* argv[]) {
   KMeansSettings settings;
   return run_tool(
       "gas-kmeans", argc, argv, [&](Options& options) { take_k_means(options, settings); },
-      [&](Run& run) { cluster_and_write(run, settings.k, settings.init); });
+      [&](Run& run) { cluster_and_write(run, settings); });
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -15,6 +16,7 @@
 #include "programs/k_means/lloyd.hpp"
 #include "programs/k_means/squared_sums.hpp"
 #include "programs/k_means/starts.hpp"
+#include "programs/k_means/weights.hpp"
 
 namespace gas::detail {
 
@@ -22,7 +24,8 @@ namespace gas::detail {
 template <class Value>
 class Clustering {
  public:
-  /// `start`: empty, or k rows.
+  /// `start`: empty, or k rows; with options.metric cosine, of length 1, as placed.factors says of
+  /// the points.
   Clustering(const Context& context, const std::string& name, Placed<Value> placed, std::uint64_t k,
              const KMeansOptions& options, std::vector<double> start)
       : context_(context),
@@ -30,20 +33,44 @@ class Clustering {
         k_(k),
         placed_(std::move(placed)),
         start_(std::move(start)),
-        listening_(
-            with_settings(options.run, {{"clusters", std::to_string(k)},
-                                        {"draws", std::to_string(options.seed)},
-                                        {"start", setting(std::span<const double>(start_))},
-                                        {"type", std::is_same_v<Value, float> ? "f4" : "f8"}}),
-            options.on_round) {
+        listening_(with_settings(options.run, {{"clusters", std::to_string(k)},
+                                               {"draws", std::to_string(options.seed)},
+                                               {"metric", directions() ? "cosine" : "euclidean"},
+                                               {"start", setting(std::span<const double>(start_))},
+                                               {"type", std::is_same_v<Value, float> ? "f4" : "f8"},
+                                               {"weights", weights_setting()}}),
+                   options.on_round) {
+    if (directions()) return;  // no coordinate is above 1: the frame is the data's own
     const std::vector<Value> starts(start_.begin(), start_.end());
     frame_ = frame_for<Value>(comm(), placed_.dimensions, placed_.values(), starts);
     check_sum(name);
   }
 
-  /// In floats, as long as these tell the points apart well enough; else in double, from the start
-  /// or from where the floats came to. Labels are by placed row.
+  /// The best of as many starts as the options say. Labels are by placed row.
   KMeansResult find() {
+    std::optional<KMeansResult> best;
+    std::vector<double> objectives;
+    for (std::uint64_t start = 0; start < options_.restarts; ++start) {
+      seed_ = options_.seed + start;
+      KMeansResult found = find_one();
+      objectives.push_back(found.objective);
+      told_.rounds += found.outcome.rounds;
+      told_.seconds += found.outcome.seconds;
+      const bool interrupted = found.outcome.interrupted;
+      if (!best || found.objective < best->objective) best = std::move(found);
+      best->outcome.interrupted = interrupted;
+      if (interrupted) break;
+    }
+    best->objectives = std::move(objectives);
+    return *best;
+  }
+
+  const Placed<Value>& placed() const { return placed_; }
+
+ private:
+  /// In floats, as long as these tell the points apart well enough; else in double, from the start
+  /// or from where the floats came to.
+  KMeansResult find_one() {
     if (resumes()) {  // whatever the start, the centroids are the checkpoint's
       start_.assign(k_ * placed_.dimensions, 0);
       const auto& checkpoint = listening_.options.checkpoint;
@@ -62,19 +89,25 @@ class Clustering {
     }
   }
 
-  const Placed<Value>& placed() const { return placed_; }
-
- private:
   Communicator& comm() const { return context_.transport(); }
   bool resumes() const {
     const CheckpointOptions& checkpoint = listening_.options.checkpoint;
     return !checkpoint.folder.empty() && checkpoint.resume;
   }
 
+  bool directions() const { return options_.metric == KMeansMetric::cosine; }
+  std::string weights_setting() {
+    if (!placed_.weights.given) return "1";
+    return fmt::format("{:016x}", fingerprint(comm(), placed_.weights, placed_.rows));
+  }
+
   /// The objective is finite wherever centroids between the points are. Collective.
   void check_sum(const std::string& name) {
-    const double squares = 4.0 * static_cast<double>(placed_.count) *
-                           static_cast<double>(placed_.dimensions) * frame_.unit() * frame_.unit();
+    const Weights& weights = placed_.weights;
+    const double weight = weights.given ? std::ldexp(weights.sum, weights.exponent)
+                                        : static_cast<double>(placed_.count);
+    const double squares =
+        4.0 * weight * static_cast<double>(placed_.dimensions) * frame_.unit() * frame_.unit();
     together(comm(), [&] {
       if (!std::isfinite(squares))
         throw located_error(name, 0, 0,
@@ -89,8 +122,8 @@ class Clustering {
   /// Rounds behind others. Nothing if Real is too coarse for the start.
   template <class Real>
   std::optional<KMeansResult> find(const std::vector<double>& given, const Outcome& before) {
-    const FramedPoints<Real> points = points_in<Real>(frame_, placed_);
-    if constexpr (std::is_same_v<Value, float>) placed_.moved = {};
+    const auto framed = framed_points<Real>();
+    const FramedPoints<Real>& points = *framed;
     if (!std::exchange(started_, true) && options_.on_start) options_.on_start();
     std::vector<Real> start;
     for (std::size_t i = 0; i < given.size(); ++i)
@@ -99,15 +132,18 @@ class Clustering {
     if constexpr (!std::is_same_v<Value, float> && std::is_same_v<Real, float>) {
       rounding_ = rounding_of(comm(), points, placed_);
       if (rounding_ > 0 && !resumes()) {
-        Lloyd<Real> first(context_.transport(), context_.executor(), points, start, 0);
+        Lloyd<Real> first(context_.transport(), context_.executor(), points, start, 0,
+                          directions());
         first.close();
         if (too_coarse(first.objective())) return std::nullopt;
       }
     }
-    Lloyd<Real> lloyd(context_.transport(), context_.executor(), points, start, options_.tolerance);
+    Lloyd<Real> lloyd(context_.transport(), context_.executor(), points, start, options_.tolerance,
+                      directions());
     KMeansResult found;
-    found.outcome = lloyd.run(listening_.options, before,
-                              [&](const RoundTold& told) { listening_.tell(told); });
+    found.outcome = lloyd.run(listening_.options, before, [&](const RoundTold& told) {
+      listening_.tell({told_.rounds + told.round, told_.seconds + told.seconds, told.objective});
+    });
     lloyd.close();
     found.outcome.did = lloyd.local_report();
     found.empty = lloyd.empty();
@@ -115,17 +151,34 @@ class Clustering {
     found.objective = lloyd.objective();
     found.labels = lloyd.local_labels();
     const bool kept = found.outcome.rounds == 0 && !given.empty() && !resumes();  // to the last bit
-    found.model = {placed_.dimensions, kept ? given : lloyd.centroids(comm())};
+    found.model = {placed_.dimensions, kept ? given : lloyd.centroids(comm()), options_.metric};
     found.wide = !std::is_same_v<Value, float>;
     if constexpr (!std::is_same_v<Value, float>)
-      found.objective = objective_of(comm(), placed_, frame_, found.model.centroids, found.labels);
+      found.objective = objective_of(comm(), placed_, frame_, found.model.centroids, found.labels) /
+                        (directions() ? 2 : 1);
     return found;
+  }
+
+  /// Floats that came as floats are kept from start to start: what they were made of may go.
+  template <class Real>
+  std::shared_ptr<const FramedPoints<Real>> framed_points() {
+    if constexpr (std::is_same_v<Value, float> && std::is_same_v<Real, float>) {
+      if (!floats_) {
+        floats_ = std::make_shared<const FramedPoints<float>>(points_in<float>(frame_, placed_));
+        placed_.moved = {};
+      }
+      return floats_;
+    } else {
+      return std::make_shared<const FramedPoints<Real>>(points_in<Real>(frame_, placed_));
+    }
   }
 
   template <class Real>
   std::vector<VertexId> draw(const FramedPoints<Real>& points) {
-    if (options_.init == KMeansInit::random) return random_rows(points.count, k_, options_.seed);
-    return spread_rows(context_.transport(), context_.executor(), points, k_, options_.seed,
+    if (options_.init == KMeansInit::random)
+      return placed_.weights.alike ? random_rows(points.count, k_, seed_)
+                                   : weighted_rows(comm(), points, k_, seed_);
+    return spread_rows(context_.transport(), context_.executor(), points, k_, seed_,
                        listening_.options.interrupted);
   }
 
@@ -136,7 +189,13 @@ class Clustering {
   std::vector<double> start_;
   Listening listening_;
   Frame frame_;
-  double rounding_ = 0;  // Σ squares of what floats lose of the points
+  std::shared_ptr<const FramedPoints<float>> floats_;
+  std::uint64_t seed_ = 0;  // of the start that is tried
+  struct {
+    std::uint64_t rounds = 0;
+    double seconds = 0;
+  } told_;               // of the starts before
+  double rounding_ = 0;  // Σ weighted squares of what floats lose of the points
   bool started_ = false;
 };
 

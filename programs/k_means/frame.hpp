@@ -63,7 +63,8 @@ Frame frame_for(Communicator& comm, std::size_t dimensions, std::span<const Valu
   return frame;
 }
 
-/// The points of one rank in a Frame, as Real.
+/// The points of one rank in a Frame, as Real. Where weights are given an input's last number is
+/// the point's.
 template <class Real = float>
 struct FramedPoints {
   std::uint64_t count = 0;  // on all ranks
@@ -71,22 +72,35 @@ struct FramedPoints {
   Frame frame;
   std::vector<VertexId> rows;  // ids, ascending
   std::shared_ptr<Inputs<Real>> inputs;
+  bool weighted = false;
+  double weight = 0;        // of all ranks, in units of
+  int weight_exponent = 0;  // 2 to this
+
+  /// From squares in the frame to the data's own units.
+  double unit_of_squares() const {
+    return frame.unit() * frame.unit() * std::ldexp(1.0, weight_exponent);
+  }
 };
 
 /// The points as Real in this frame. Local.
 template <class Real, class Value>
 FramedPoints<Real> points_in(const Frame& frame, const Placed<Value>& placed) {
   const std::size_t dimensions = placed.dimensions;
-  FramedPoints<Real> points{placed.count, dimensions, frame, placed.rows, nullptr};
-  points.inputs = std::make_shared<Inputs<Real>>(dimensions, placed.rows.size());
+  const Weights& weights = placed.weights;
+  FramedPoints<Real> points{placed.count, dimensions, frame, placed.rows, nullptr, weights.given};
+  points.weight = weights.given ? weights.sum : static_cast<double>(placed.count);
+  points.weight_exponent = weights.exponent;
+  points.inputs =
+      std::make_shared<Inputs<Real>>(dimensions + (weights.given ? 1 : 0), placed.rows.size());
   const double scale = std::ldexp(1.0, -frame.exponent);
-  const std::span<const Value> values = placed.values();
-  for (std::size_t i = 0; i < placed.rows.size(); ++i)
+  for (std::size_t i = 0; i < placed.rows.size(); ++i) {
     for (std::size_t d = 0; d < dimensions; ++d) {
-      const auto x = static_cast<double>(values[i * dimensions + d]);
+      const double x = placed.at(i, d);
       (*points.inputs)[i][d] =
           static_cast<Real>((frame.centre.empty() ? x : x - frame.centre[d]) * scale);
     }
+    if (weights.given) (*points.inputs)[i][dimensions] = static_cast<Real>(weights.each[i]);
+  }
   return points;
 }
 

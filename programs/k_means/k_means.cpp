@@ -10,6 +10,7 @@
 
 #include "programs/calls/engine_bytes.hpp"
 #include "programs/k_means/clustering.hpp"
+#include "programs/k_means/distances.hpp"
 
 namespace gas {
 namespace {
@@ -20,6 +21,11 @@ void check(const KMeansOptions& options, std::uint64_t k) {
   if (k == 0 || k > max_clusters)
     throw UsageError(fmt::format("found k = {}, expected 1 to {}", k, max_clusters));
   if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
+  if (options.restarts == 0) throw UsageError("found 0 starts, expected at least 1");
+  if (options.restarts > 1 && !options.start.empty())
+    throw UsageError("several starts are drawn: they cannot be given");
+  if (options.restarts > 1 && !options.run.checkpoint.folder.empty())
+    throw UsageError("several starts keep no checkpoint");
 }
 
 void check_start(const std::vector<double>& start, std::uint64_t k, std::uint64_t columns) {
@@ -29,6 +35,12 @@ void check_start(const std::vector<double>& start, std::uint64_t k, std::uint64_
                                  start.size(), k * columns, k, columns));
   if (!std::ranges::all_of(start, [](double x) { return std::isfinite(x); }))
     throw UsageError("found a number to start from that is not finite");
+}
+
+void to_directions(std::vector<double>& start, std::uint64_t columns) {
+  for (std::size_t at = 0; at < start.size(); at += columns)
+    if (!detail::make_direction(std::span(start).subspan(at, columns)))
+      throw UsageError("found a start of length 0, expected a direction");
 }
 
 void check_rank_of(Communicator& comm, const std::vector<int>& rank_of, std::uint64_t rows) {
@@ -47,10 +59,22 @@ KMeansResult cluster(const Context& context, const Points<Value>& points, const 
   Communicator& comm = context.transport();
   const bool placed = all_max(comm, options.rank_of.empty() ? 0 : 1) == 1;
   if (placed) check_rank_of(comm, options.rank_of, points.rows());
-  detail::Clustering<Value> clustering(
-      context, std::string(points.name),
-      detail::place(comm, shares, points.values, placed ? &options.rank_of : nullptr), k, options,
-      std::move(start));
+  const std::vector<int>* rank_of = placed ? &options.rank_of : nullptr;
+  const std::string name(points.name);
+  auto all = detail::place(comm, shares, points.values, rank_of);
+  all.weights = detail::weigh(comm, shares, options.weights, rank_of);
+  together(comm, [&] {
+    if (start.empty() && all.weights.positive < k)
+      throw located_error(name, 0, 0,
+                          fmt::format("{} points that weigh more than 0", all.weights.positive),
+                          fmt::format("at least as many as clusters, {}", k));
+  });
+  if (options.metric == KMeansMetric::cosine) {
+    all.factors = detail::unit_factors(comm, all.values(), shares.columns, name,
+                                       [&](std::size_t i) { return all.rows[i]; });
+    together(comm, [&] { to_directions(start, shares.columns); });
+  }
+  detail::Clustering<Value> clustering(context, name, std::move(all), k, options, std::move(start));
   KMeansResult found = clustering.find();
   found.labels = detail::to_shares(comm, shares, clustering.placed(), std::move(found.labels));
   return found;
@@ -99,9 +123,10 @@ KMeansResult k_means(const Context& context, const Points<double>& points, std::
 }
 
 double k_means_bytes(double points, double columns, double clusters, bool wide, int ranks,
-                     unsigned threads) {
+                     unsigned threads, KMeansExtras extras) {
   const auto in = [&]<class Real>(Real) {
-    const auto stride = static_cast<double>(row_stride(static_cast<std::size_t>(columns)));
+    const std::size_t weight = extras.weights ? 1 : 0;
+    const auto stride = static_cast<double>(row_stride(static_cast<std::size_t>(columns) + weight));
     const double given = points * columns * sizeof(Real);
     const double framed = points * (stride * sizeof(Real) + 2 * sizeof(VertexId));
     KMeans<Real> program;
@@ -112,7 +137,9 @@ double k_means_bytes(double points, double columns, double clusters, bool wide, 
     piece.ranks = ranks;
     piece.threads = threads;
     const double rounds = points * sizeof(VertexId) + detail::engine_bytes(program, piece);
-    return framed + (wide ? given + rounds : std::max(given, rounds));
+    const double factors = extras.directions ? points * sizeof(double) : 0;
+    const double weights = extras.weights ? 2 * points * sizeof(double) : 0;  // given and placed
+    return framed + factors + weights + (wide ? given + rounds : std::max(given, rounds));
   };
   return wide ? in(double()) : in(float());
 }

@@ -14,9 +14,21 @@ namespace gas {
 /// k points alike likely.
 enum class KMeansInit { plus_plus, random };
 
-/// Alike on all ranks but for `rank_of`.
+/// How far points are from centroids: the objective sums their squared distances, or 1 − the cosine
+/// of their angle (spherical k-means: Dhillon, Modha 2001), whose centroids are directions, of
+/// length 1.
+enum class KMeansMetric { euclidean, cosine };
+
+/// Alike on all ranks but for `weights` and `rank_of`.
 struct KMeansOptions {
   KMeansInit init = KMeansInit::plus_plus;
+  KMeansMetric metric = KMeansMetric::euclidean;
+  /// What each row that this rank gives counts in centroids, in the objective and in draws: finite,
+  /// at least 0, and if more than 0 at least 2^-40 of the sum of all. Empty on all ranks: 1.
+  std::vector<double> weights = {};
+  /// How many starts to draw, with seeds of `seed` and above; the one that ends with the least
+  /// objective is kept. One alone where `start` is given, and with checkpoints.
+  std::uint64_t restarts = 1;
   /// Start centroids, k × columns, row after row. Empty: they are drawn, as `init` says.
   std::vector<double> start = {};
   /// With points in floats, a start is rounded to floats. Kept, it is not: where floats do not hold
@@ -30,7 +42,8 @@ struct KMeansOptions {
   /// as many, in the order of the ids. Centroids and labels do not depend on it.
   std::vector<int> rank_of = {};
   RunOptions run = {.iterations = 100};  // any staleness; by sweep
-  OnRound on_round = {};                 // the objective is that of the round's labels
+  /// The objective is that of the round's labels; rounds count on from start to start.
+  OnRound on_round = {};
   /// Called once, before anything is computed. Floats that were given are not read any more, and
   /// may go.
   std::function<void()> on_start = {};
@@ -42,6 +55,7 @@ struct KMeansOptions {
 struct KMeansModel {
   std::uint64_t columns = 0;
   std::vector<double> centroids = {};  // k × columns, row after row, alike on all ranks
+  KMeansMetric metric = KMeansMetric::euclidean;
 
   std::uint64_t k() const { return columns > 0 ? centroids.size() / columns : 0; }
 
@@ -55,24 +69,28 @@ struct KMeansModel {
   /// The row of the nearest centroid, of each row that this rank gives.
   std::vector<std::int32_t> predict(const Context& context, const Points<float>& points) const;
   std::vector<std::int32_t> predict(const Context& context, const Points<double>& points) const;
-  /// The distances to all centroids, a row of k for each row that this rank gives.
+  /// The distances to all centroids (cosine: 1 − cosine), a row of k for each row that this rank
+  /// gives.
   std::vector<double> transform(const Context& context, const Points<float>& points) const;
   std::vector<double> transform(const Context& context, const Points<double>& points) const;
-  /// Minus the objective: the sum of squared distances of all ranks' points to their nearest
-  /// centroids.
-  double score(const Context& context, const Points<float>& points) const;
-  double score(const Context& context, const Points<double>& points) const;
+  /// Minus the objective of all ranks' points; `weights` as in KMeansOptions.
+  double score(const Context& context, const Points<float>& points,
+               const std::vector<double>& weights = {}) const;
+  double score(const Context& context, const Points<double>& points,
+               const std::vector<double>& weights = {}) const;
 };
 
 struct KMeansResult {
   KMeansModel model = {};
   std::vector<std::int32_t> labels =
-      {};                      // row of the nearest centroid, of each row that this rank gave
-  double objective = 0;        // Σ squared distance of all points to these centroids
-  std::uint64_t empty = 0;     // centroids without points
-  std::uint64_t reseeded = 0;  // times that one without points was moved to a point
-  bool wide = false;           // points were doubles, or taken as doubles
-  Outcome outcome = {};
+      {};  // row of the nearest centroid, of each row that this rank gave
+  /// Σ weight · squared distance of all points to these centroids; cosine: Σ weight · (1 − cosine).
+  double objective = 0;
+  std::vector<double> objectives = {};  // of all starts
+  std::uint64_t empty = 0;              // centroids without points that weigh anything
+  std::uint64_t reseeded = 0;           // times that one without points was moved to a point
+  bool wide = false;                    // points were doubles, or taken as doubles
+  Outcome outcome = {};                 // of the start that is kept
 };
 
 /// Most centroids.
@@ -88,8 +106,9 @@ constexpr std::uint64_t max_clusters = 0x7fff'ffff;
 /// With `options.run.iterations` 0 and a start, points are only assigned to it: then there may be
 /// fewer points than centroids.
 ///
-/// UsageError for options that make no sense; InputError for points that are fewer than k, do not
-/// fit together, or are so far apart that their squared distances have no finite sum. Collective.
+/// UsageError for options that make no sense; InputError for points that are fewer than k (or, that
+/// weigh anything, and drawn from), do not fit together, or are so far apart that their squared
+/// distances have no finite sum, and, by cosine, for a point of length 0. Collective.
 KMeansResult k_means(const Context& context, const Points<float>& points, std::uint64_t k,
                      const KMeansOptions& options = {});
 KMeansResult k_means(const Context& context, const Points<double>& points, std::uint64_t k,
@@ -98,9 +117,15 @@ KMeansResult k_means(const Context& context, const Points<double>& points, std::
 /// UsageError for RunOptions that it does not take, with the reason. Local.
 void check_k_means(const RunOptions& options);
 
+/// What beside points takes memory.
+struct KMeansExtras {
+  bool weights = false;     // they are given
+  bool directions = false;  // by KMeansMetric::cosine
+};
+
 /// What it takes of a rank with so many points, these included; see PieceSizes. Points that are
 /// floats go when on_start is called; `wide`: they are doubles, which stay. Local.
 double k_means_bytes(double points, double columns, double clusters, bool wide, int ranks,
-                     unsigned threads);
+                     unsigned threads, KMeansExtras extras = {});
 
 }  // namespace gas

@@ -23,11 +23,12 @@ class Lloyd {
 
  public:
   Lloyd(Transport& transport, Executor& executor, const FramedPoints<Real>& points,
-        const std::vector<Real>& start, double tolerance)
+        const std::vector<Real>& start, double tolerance, bool directions)
       : frame_(points.frame),
+        unit_(points.unit_of_squares() / (directions ? 2 : 1)),
         clusters_(start.size() / points.dimensions),
         engine_(transport, executor, complete_graph(transport, points, clusters_),
-                program_for(transport, points, tolerance)) {
+                program_for(transport, points, tolerance, directions)) {
     engine_.local_set_inputs(points.inputs);
     engine_.template local_give<typename Program::Centroid>([&](VertexId row, RowView<Real> out) {
       std::copy_n(start.begin() + static_cast<std::ptrdiff_t>(row * out.size()), out.size(),
@@ -64,7 +65,8 @@ class Lloyd {
     engine_.run_at_rest();
   }
 
-  /// After close(): Σ squared distance, in the data's own units.
+  /// After close(): Σ weight · squared distance, in the data's own units; of directions half of it,
+  /// Σ weight · (1 − cosine).
   double objective() const { return in_units(engine_.last().data()); }
   std::uint64_t empty() const { return engine_.last().parameter().empty; }
   std::uint64_t reseeded() const { return progress_.reseeded; }
@@ -101,11 +103,11 @@ class Lloyd {
 
  private:
   double in_units(const typename Program::Summary& summary) const {
-    return summary.objective.value() * frame_.unit() * frame_.unit();
+    return summary.objective.value() * unit_;
   }
 
-  static Program program_for(Communicator& comm, const FramedPoints<Real>& points,
-                             double tolerance) {
+  static Program program_for(Communicator& comm, const FramedPoints<Real>& points, double tolerance,
+                             bool directions) {
     std::vector<Real> largest(points.dimensions, Real{0});
     for (std::size_t i = 0; i < points.rows.size(); ++i)
       for (std::size_t d = 0; d < points.dimensions; ++d)
@@ -114,9 +116,12 @@ class Lloyd {
     for (const auto& block : all_gather(comm, std::span<const Real>(largest)))
       for (std::size_t d = 0; d < points.dimensions; ++d)
         largest[d] = std::max(largest[d], block[d]);
+    const auto weight = static_cast<std::uint64_t>(std::ceil(points.weight));
     for (std::size_t d = 0; d < points.dimensions; ++d)
-      scales[d] = RunningRowSum::scale_for(static_cast<double>(largest[d]), points.count);
+      scales[d] = RunningRowSum::scale_for(static_cast<double>(largest[d]), weight);
     Program program;
+    program.directions = directions;
+    if (points.weighted) program.weight_scale = RunningRowSum::scale_for(1, weight);
     program.dimensions = points.dimensions;
     program.scales = std::make_shared<const std::vector<double>>(std::move(scales));
     program.tolerance = tolerance;
@@ -128,6 +133,7 @@ class Lloyd {
   }
 
   Frame frame_;
+  double unit_;  // of the objective
   std::size_t clusters_;
   struct Progress {
     std::uint64_t before = 0, rounds = 0;  // that led to the start; since then

@@ -7,14 +7,15 @@
 #include "gas/base/error.hpp"
 #include "loaders/read_small.hpp"
 #include "loaders/write.hpp"
+#include "programs/k_means/distances.hpp"
 #include "programs/k_means/k_means.hpp"
 
 namespace gas {
 namespace {
 
-/// The number of all points, once they and the model are found to fit. Collective.
+/// The shares of all points, once they and the model are found to fit. Collective.
 template <class T>
-std::uint64_t check(const Context& context, const KMeansModel& model, const Points<T>& points) {
+PointShares check(const Context& context, const KMeansModel& model, const Points<T>& points) {
   const PointShares shares = check_points(context.transport(), points);
   together(context.transport(), [&] {
     if (model.k() == 0) throw UsageError("found a model of no centroids, expected some");
@@ -23,49 +24,60 @@ std::uint64_t check(const Context& context, const KMeansModel& model, const Poin
                           fmt::format("rows of {} numbers", shares.columns),
                           fmt::format("{}, as the centroids have", model.columns));
   });
-  return shares.rows();
+  return shares;
 }
 
 template <class T>
-KMeansResult assign(const Context& context, const KMeansModel& model, const Points<T>& points) {
-  if (check(context, model, points) == 0) return {};
+KMeansResult assign(const Context& context, const KMeansModel& model, const Points<T>& points,
+                    const std::vector<double>& weights = {}) {
+  if (check(context, model, points).rows() == 0) return {};
   return k_means(context, points, model.k(),
-                 {.start = model.centroids, .keep_start = true, .run = {.iterations = 0}});
+                 {.metric = model.metric,
+                  .weights = weights,
+                  .start = model.centroids,
+                  .keep_start = true,
+                  .run = {.iterations = 0}});
 }
 
-double squared_distance(const double* a, const double* b, std::size_t width) {
-  double sums[4] = {};
-  std::size_t i = 0;
-  for (; i + 4 <= width; i += 4)
-    for (std::size_t lane = 0; lane < 4; ++lane)
-      sums[lane] += (a[i + lane] - b[i + lane]) * (a[i + lane] - b[i + lane]);
-  for (; i < width; ++i) sums[0] += (a[i] - b[i]) * (a[i] - b[i]);
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
-
-/// In units of a power of 2, so that squares neither overflow nor vanish.
+/// In units of a power of 2, so that squares neither overflow nor vanish. Of cosines, those of
+/// directions: 1 − cosine is half their squared distance.
 template <class T>
 std::vector<double> distances(const Context& context, const KMeansModel& model,
                               const Points<T>& points) {
-  check(context, model, points);
+  const PointShares shares = check(context, model, points);
+  Communicator& comm = context.transport();
+  const std::uint64_t first = shares.first[static_cast<std::size_t>(comm.rank())];
+  const bool cosine = model.metric == KMeansMetric::cosine;
   const std::size_t k = model.k(), width = model.columns;
   double largest = 0;
   for (const double x : model.centroids) largest = std::max(largest, std::abs(x));
   for (const T x : points.values) largest = std::max(largest, std::abs(static_cast<double>(x)));
-  const int exponent = largest > 0 ? std::max(std::ilogb(largest) + 1, -1000) : 0;
+  const int exponent = largest > 0 && !cosine ? std::max(std::ilogb(largest) + 1, -1000) : 0;
   const double scale = std::ldexp(1.0, -exponent), unit = std::ldexp(1.0, exponent);
   std::vector<double> centroids = model.centroids, found(points.rows() * k);
   for (double& x : centroids) x *= scale;
+  std::vector<double> factors;
+  if (cosine) {
+    together(comm, [&] {
+      for (std::size_t c = 0; c < k; ++c)
+        if (!detail::make_direction(std::span(centroids).subspan(c * width, width)))
+          throw UsageError("found a centroid of length 0, expected a direction");
+    });
+    factors = detail::unit_factors(comm, points.values, width, std::string(points.name),
+                                   [&](std::size_t i) { return first + i; });
+  }
   constexpr std::size_t rows_of_task = 64;
   const auto task = [&](std::size_t number, std::size_t) {
     std::vector<double> row(width);
     const std::size_t end = std::min<std::size_t>(points.rows(), (number + 1) * rows_of_task);
     for (std::size_t i = number * rows_of_task; i < end; ++i) {
       for (std::size_t d = 0; d < width; ++d)
-        row[d] = static_cast<double>(points.values[i * width + d]) * scale;
-      for (std::size_t c = 0; c < k; ++c)
-        found[i * k + c] =
-            unit * std::sqrt(squared_distance(row.data(), centroids.data() + c * width, width));
+        row[d] = static_cast<double>(points.values[i * width + d]) * (cosine ? factors[i] : scale);
+      for (std::size_t c = 0; c < k; ++c) {
+        const double squares =
+            detail::squared_distance(row.data(), centroids.data() + c * width, width);
+        found[i * k + c] = cosine ? squares / 2 : unit * std::sqrt(squares);
+      }
     }
   };
   context.executor().run((points.rows() + rows_of_task - 1) / rows_of_task, task, [] {});
@@ -124,11 +136,13 @@ std::vector<double> KMeansModel::transform(const Context& context,
                                            const Points<double>& points) const {
   return distances(context, *this, points);
 }
-double KMeansModel::score(const Context& context, const Points<float>& points) const {
-  return -assign(context, *this, points).objective;
+double KMeansModel::score(const Context& context, const Points<float>& points,
+                          const std::vector<double>& weights) const {
+  return -assign(context, *this, points, weights).objective;
 }
-double KMeansModel::score(const Context& context, const Points<double>& points) const {
-  return -assign(context, *this, points).objective;
+double KMeansModel::score(const Context& context, const Points<double>& points,
+                          const std::vector<double>& weights) const {
+  return -assign(context, *this, points, weights).objective;
 }
 
 }  // namespace gas

@@ -11,6 +11,18 @@
 
 namespace gas::detail {
 
+/// What the points of a rank weigh, in units of a power of 2 in which no weight is above 1.
+struct Weights {
+  bool given = false;             // else all weigh 1
+  std::vector<double> each = {};  // by placed row; empty if not given
+  int exponent = 0;               // of the unit
+  double sum = 0;                 // of all ranks, in units
+  std::uint64_t positive = 0;     // points on all ranks that weigh more than 0
+  bool alike = true;              // all weigh the same
+
+  double operator[](std::size_t i) const { return given ? each[i] : 1; }
+};
+
 /// Points on the ranks that compute with them, in the data's own units.
 template <class Value>
 struct Placed {
@@ -20,8 +32,16 @@ struct Placed {
   bool stay = false;             // on all ranks, where they were given
   std::span<const Value> given;  // row after row, if so,
   std::vector<Value> moved;      // else here
+  std::vector<double> factors =
+      {};  // by row, of its numbers, where lengths are to be 1; else empty
+  Weights weights = {};
 
   std::span<const Value> values() const { return stay ? given : std::span<const Value>(moved); }
+  /// Number d of row i, in a length of 1 if so.
+  double at(std::size_t i, std::size_t d) const {
+    const auto x = static_cast<double>(values()[i * dimensions + d]);
+    return factors.empty() ? x : x * factors[i];
+  }
 };
 
 /// Where each rank's rows are computed with: (*rank_of)[i] for the i-th of this rank's share; null

@@ -75,6 +75,10 @@ struct KMeansOf<double> {
 /// exact, so that a run ends in the same bits for all ranks, threads and partitions. Centroids are
 /// given.
 ///
+/// A point may weigh more or less than 1: then its Input ends with its weight, of at most 1, and
+/// its squared distance and its place in the mean count so much. Where all points and centroids
+/// have length 1 (spherical k-means: Dhillon, Modha 2001), a centroid is the mean's direction.
+///
 /// A centroid without points stays where it is until one of the points farthest from theirs joins
 /// it, in the round after, whatever is nearest to that point. Where no point is `least_gain` away
 /// from its centroid (fewer distinct points than centroids) it stays empty.
@@ -85,15 +89,18 @@ struct KMeans {
   /// Of the sums, one per dimension (RunningRowSum::scale_for). Coordinates are 1 at most: the
   /// objective is in fixed point.
   std::shared_ptr<const std::vector<double>> scales;
-  double tolerance = 0;  // relative fall of the objective in a round at which to stop; 0: never
-  float least_gain = 0;  // squared distance of a point that is worth a centroid of its own
+  double tolerance = 0;     // relative fall of the objective in a round at which to stop; 0: never
+  float least_gain = 0;     // squared distance of a point that is worth a centroid of its own
+  double weight_scale = 0;  // of sums of weights, as `scales`; 0: all points weigh 1
+  bool directions = false;  // lengths are 1
   /// Promises staleness 0, where all ranks know of the same rounds: then points need not tell the
   /// objective before.
   bool in_step = false;
 
   struct Point {
     std::uint32_t nearest = gas::none;
-    float distance = 0;  // squared, to `nearest`
+    float distance = 0;  // squared, to `nearest`, times the weight
+    float weight = 1;    // that of its Input
     gas::NearBounds bounds;
     /// Bounds hold for centroids that this process has seen.
     template <class Archive>
@@ -167,6 +174,10 @@ struct KMeans {
 
   void gather_block(gas::RowsView<Real> points, const Packed& centroids,
                     std::span<gas::ArgMin> nearest, auto& v, std::span<Point> states) const {
+    if (weight_scale > 0)
+      for (std::size_t i = 0; i < points.size(); ++i)
+        states[i].weight = static_cast<float>(points[i].back());
+    points.width = dimensions;
     if constexpr (std::is_same_v<Real, float>)
       gas::argmin_columns(points, centroids, nearest, v.scratch(), {states, &Point::bounds});
     else
@@ -177,24 +188,37 @@ struct KMeans {
   std::uint32_t apply(Point& point, const gas::ArgMin& nearest, auto& v) const {
     Summary& summary = v.summary();
     std::uint32_t now = nearest.row;
-    if (nearest.value > least_gain) {
+    const float distance = nearest.value * point.weight;
+    if (nearest.value > least_gain && point.weight > 0) {
       for (std::size_t i = 0; i < placed_; ++i)
         if (places_[i].point == v.id()) {
           now = places_[i].centroid;
           ++summary.reseeded;
         }
-      summary.far += Far{nearest.value, v.id()};
+      summary.far += Far{distance, v.id()};
     }
-    summary.objective += nearest.value;
-    const float before = std::exchange(point.distance, nearest.value);
+    summary.objective += distance;
+    const float before = std::exchange(point.distance, distance);
     if (!in_step) summary.before += before;
     summary.moved += now != point.nearest ? 1 : 0;
     return point.nearest = now;
   }
 
   void push(auto& to, gas::RowView<const Real> x, std::uint32_t before, std::uint32_t now) const {
-    if (before != gas::none) to[before].leave(x, *scales);
-    to[now].join(x, *scales);
+    if (weight_scale > 0) {
+      const auto weight = static_cast<double>(x.back());
+      if (before != gas::none) weigh(to[before].sums, x, -weight);
+      weigh(to[now].sums, x, weight);
+    } else {
+      if (before != gas::none) to[before].leave(x, *scales);
+      to[now].join(x, *scales);
+    }
+  }
+  /// Truncation treats both signs alike: what joins leaves to the last bit.
+  void weigh(std::span<std::int64_t> sums, gas::RowView<const Real> x, double weight) const {
+    for (std::size_t i = 0; i < dimensions; ++i)
+      sums[i] += static_cast<std::int64_t>(static_cast<double>(x[i]) * weight * (*scales)[i]);
+    sums.back() += static_cast<std::int64_t>(weight * weight_scale);
   }
 
   void apply(Centroid&, const typename Centroid::Accumulator& sum, gas::RowView<Real> out,
@@ -203,8 +227,16 @@ struct KMeans {
       ++v.summary().empty;
       v.summary().vacant += Name{static_cast<std::uint32_t>(v.id())};
     } else if (!v.at_rest()) {
+      double factor = weight_scale > 0 ? weight_scale : 1;
+      if (directions) {
+        double squares = 0;
+        for (std::size_t i = 0; i < dimensions; ++i)
+          squares += std::pow(sum.mean(i, (*scales)[i]), 2);
+        if (squares == 0) return;  // they point nowhere together: any direction is as good
+        factor = 1 / std::sqrt(squares);
+      }
       for (std::size_t i = 0; i < dimensions; ++i)
-        out[i] = static_cast<Real>(sum.mean(i, (*scales)[i]));
+        out[i] = static_cast<Real>(sum.mean(i, (*scales)[i]) * factor);
     }
   }
 

@@ -16,10 +16,12 @@ namespace gas {
 /// newest start into a running minimum and enters an exponential race, −log(u)/distance², whose
 /// winner is the draw: `pick` of the data Summary. In even rounds the winner pushes its coordinates
 /// to the only parameter vertex, which publishes them. K starts take 2K − 1 rounds. Which point is
-/// drawn depends on the seed and the rows alone: not on ranks, threads or parts.
+/// drawn depends on the seed and the rows alone: not on ranks, threads or parts. With weights, as
+/// KMeans takes them, a point's chance is that many times as great.
 template <class Real = float>
 struct KMeansSeeding {
   std::size_t dimensions = 0;
+  bool weighted = false;
 
   /// The running sum of rows that join and leave, on their bits: exactly one row while one is in.
   struct ExactRow {
@@ -42,6 +44,7 @@ struct KMeansSeeding {
     static constexpr bool running = true;
   };
   struct Point {
+    float weight = 1;
     static constexpr auto activity = gas::Active::every_round;
     using Input = gas::RowOf<Real>;
     using Published = std::uint32_t;  // 0: it is the newest start; none: it is not. Given: none.
@@ -84,20 +87,28 @@ struct KMeansSeeding {
   }
 
   void gather_block(gas::RowsView<Real> points, const gas::ParameterBlock<Real>& starts,
-                    std::span<Distance> nearest, auto& v) const {
+                    std::span<Distance> nearest, auto& v, std::span<Point> states) const {
+    if (weighted)
+      for (std::size_t i = 0; i < points.size(); ++i)
+        states[i].weight = static_cast<float>(points[i].back());
     if (v.round() == 1) return;  // no start yet
+    points.width = dimensions;
     for (std::size_t s = 0; s < starts.rows.size(); ++s)
       for (std::size_t i = 0; i < points.size(); ++i)
         nearest[i] +=
             static_cast<float>(KMeansOf<Real>::squared_distance(points[i], starts.rows[s]));
   }
 
-  std::uint32_t apply(Point&, const Distance& nearest, auto& v) const {
+  std::uint32_t apply(Point& point, const Distance& nearest, auto& v) const {
     if (!draws(v.round())) return v.id() == newest_ ? 0 : gas::none;
-    const double chance = v.round() == 1 ? 1 : static_cast<double>(nearest.value);
+    const auto weight = static_cast<double>(point.weight);
+    const double chance = v.round() == 1 ? weight : weight * static_cast<double>(nearest.value);
     const double u = v.random().uniform(0);
     Summary& summary = v.summary();
-    summary.any += Draw{u, v.id()};
+    if (!weighted)
+      summary.any += Draw{u, v.id()};
+    else if (weight > 0 && u <= summary.any.key * weight)
+      summary.any += Draw{-std::log1p(-u) / weight, v.id()};
     // −log(1−u) ≥ u: most points lose without a logarithm.
     if (chance > 0 && u <= summary.far.key * chance)
       summary.far += Draw{-std::log1p(-u) / chance, v.id()};
@@ -105,8 +116,9 @@ struct KMeansSeeding {
   }
 
   void push(auto& to, gas::RowView<const Real> x, std::uint32_t before, std::uint32_t now) const {
-    if (before != gas::none) to[before].leave(x);
-    if (now != gas::none) to[now].join(x);
+    const auto at = x.first(dimensions);
+    if (before != gas::none) to[before].leave(at);
+    if (now != gas::none) to[now].join(at);
   }
 
   void apply(Start&, const ExactRow& row, gas::RowView<Real> out, auto&) const {

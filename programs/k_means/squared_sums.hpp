@@ -9,8 +9,8 @@
 
 namespace gas::detail {
 
-// Sums of squares over all points in double, in the data's own units: exact but for 2^-47 of each
-// square, so the same on any ranks.
+// Sums of weighted squares over all points in double, in the data's own units: exact but for 2^-47
+// of each square, so the same on any ranks.
 
 /// Adds a number of at least 0 to 2^-47 of it.
 inline void add(ExactSum& sum, double x) {
@@ -33,17 +33,16 @@ template <class Real, class Value>
 double rounding_of(Communicator& comm, const FramedPoints<Real>& points,
                    const Placed<Value>& placed) {
   ExactSum sum;
-  const std::span<const Value> values = placed.values();
   for (std::size_t i = 0; i < points.rows.size(); ++i) {
     double squares = 0;
     for (std::size_t d = 0; d < points.dimensions; ++d) {
-      const double lost = points.frame.inward(values[i * points.dimensions + d], d) -
-                          static_cast<double>((*points.inputs)[i][d]);
+      const double lost =
+          points.frame.inward(placed.at(i, d), d) - static_cast<double>((*points.inputs)[i][d]);
       squares += lost * lost;
     }
-    add(sum, squares);
+    add(sum, squares * placed.weights[i]);
   }
-  return sum_of(comm, sum) * points.frame.unit() * points.frame.unit();
+  return sum_of(comm, sum) * points.unit_of_squares();
 }
 
 /// Σ squared distance of the points placed to the rows of `centroids` (the same on every rank) that
@@ -53,18 +52,16 @@ inline double objective_of(Communicator& comm, const Placed<double>& placed, con
                            std::span<const std::int32_t> nearest) {
   ExactSum sum;
   const double scale = std::ldexp(1.0, -frame.exponent);
-  const std::span<const double> values = placed.values();
   for (std::size_t i = 0; i < placed.rows.size(); ++i) {
     const auto centroid = static_cast<std::size_t>(nearest[i]);
     double squares = 0;
     for (std::size_t d = 0; d < placed.dimensions; ++d) {
-      const double away =
-          (values[i * placed.dimensions + d] - centroids[centroid * placed.dimensions + d]) * scale;
+      const double away = (placed.at(i, d) - centroids[centroid * placed.dimensions + d]) * scale;
       squares += away * away;
     }
-    add(sum, squares);
+    add(sum, squares * placed.weights[i]);
   }
-  return sum_of(comm, sum) * frame.unit() * frame.unit();
+  return sum_of(comm, sum) * frame.unit() * frame.unit() * std::ldexp(1.0, placed.weights.exponent);
 }
 
 }  // namespace gas::detail

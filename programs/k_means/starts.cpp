@@ -1,6 +1,7 @@
 #include "programs/k_means/starts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -30,6 +31,7 @@ std::vector<VertexId> spread_rows(Transport& transport, Executor& executor,
   using Program = KMeansSeeding<Real>;
   Program program;
   program.dimensions = points.dimensions;
+  program.weighted = points.weighted;
   Engine<Program> engine(transport, executor, complete_graph(transport, points, 1), program, seed);
   engine.local_set_inputs(points.inputs);
   engine.template local_give<typename Program::Point>([](VertexId) { return none; });
@@ -46,6 +48,34 @@ std::vector<VertexId> spread_rows(Transport& transport, Executor& executor,
 }
 
 template <class Real>
+std::vector<VertexId> weighted_rows(Communicator& comm, const FramedPoints<Real>& points,
+                                    std::uint64_t k, std::uint64_t seed) {
+  const Random random = Random(seed).stream(0x77656967686564U);
+  struct Draw {
+    double key;
+    VertexId row;
+    auto operator<=>(const Draw&) const = default;
+  };
+  std::vector<Draw> draws;
+  for (std::size_t i = 0; i < points.rows.size(); ++i)
+    if (const auto weight = static_cast<double>((*points.inputs)[i].back()); weight > 0)
+      draws.push_back({-std::log1p(-random.uniform(points.rows[i])) / weight, points.rows[i]});
+  const auto least = [k](std::vector<Draw>& some) {
+    const auto middle = some.begin() + static_cast<std::ptrdiff_t>(std::min(k, some.size()));
+    std::ranges::partial_sort(some, middle);
+    some.erase(middle, some.end());
+  };
+  least(draws);
+  std::vector<Draw> all;
+  for (const auto block : all_gather(comm, std::span<const Draw>(draws)))
+    all.insert(all.end(), block.begin(), block.end());
+  least(all);
+  std::vector<VertexId> rows;
+  for (const Draw& draw : all) rows.push_back(draw.row);
+  return rows;
+}
+
+template <class Real>
 std::vector<Real> coordinates_of(Communicator& comm, const FramedPoints<Real>& points,
                                  std::span<const VertexId> rows) {
   std::vector<std::uint64_t> places;
@@ -54,7 +84,8 @@ std::vector<Real> coordinates_of(Communicator& comm, const FramedPoints<Real>& p
     const auto at = std::ranges::lower_bound(points.rows, rows[i]);
     if (at == points.rows.end() || *at != rows[i]) continue;
     places.push_back(i);
-    const auto x = (*points.inputs)[static_cast<std::size_t>(at - points.rows.begin())];
+    const auto x = (*points.inputs)[static_cast<std::size_t>(at - points.rows.begin())].first(
+        points.dimensions);
     mine.insert(mine.end(), x.begin(), x.end());
   }
   std::vector<Real> found(rows.size() * points.dimensions);
@@ -73,6 +104,10 @@ template std::vector<VertexId> spread_rows(Transport&, Executor&, const FramedPo
                                            std::uint64_t, std::uint64_t, std::function<bool()>);
 template std::vector<VertexId> spread_rows(Transport&, Executor&, const FramedPoints<double>&,
                                            std::uint64_t, std::uint64_t, std::function<bool()>);
+template std::vector<VertexId> weighted_rows(Communicator&, const FramedPoints<float>&,
+                                             std::uint64_t, std::uint64_t);
+template std::vector<VertexId> weighted_rows(Communicator&, const FramedPoints<double>&,
+                                             std::uint64_t, std::uint64_t);
 template std::vector<float> coordinates_of(Communicator&, const FramedPoints<float>&,
                                            std::span<const VertexId>);
 template std::vector<double> coordinates_of(Communicator&, const FramedPoints<double>&,

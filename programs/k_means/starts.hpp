@@ -20,6 +20,12 @@ std::vector<VertexId> spread_rows(Transport& transport, Executor& executor,
                                   const FramedPoints<Real>& points, std::uint64_t k,
                                   std::uint64_t seed, std::function<bool()> interrupted = {});
 
+/// k distinct rows of at least as many that weigh more than 0: each next one of those left with a
+/// chance in proportion to its weight. Collective.
+template <class Real>
+std::vector<VertexId> weighted_rows(Communicator& comm, const FramedPoints<Real>& points,
+                                    std::uint64_t k, std::uint64_t seed);
+
 /// The coordinates of these rows (the same on every rank), in the points' frame, on every rank.
 /// Collective.
 template <class Real>

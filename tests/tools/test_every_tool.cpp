@@ -34,7 +34,7 @@ const std::vector<Tool> tools = {
     {"gas-kmeans",
      {"--generate", "blobs:n=200,d=3,k=3,spread=0.1", "-k", "3"},
      {"-k", "2"},
-     {"k", "empty_reseeded"},
+     {"k", "empty_reseeded", "starts", "silhouette", "elbow"},
      {"centroids.npy", "assignments.npy"},
      {"--iterations", "1", "--init", "random"},
      "1,2\n3,x\n",

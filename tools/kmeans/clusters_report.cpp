@@ -18,8 +18,19 @@ constexpr std::size_t most_clusters = 100, most_coordinates = 6, least_side = 8,
 /// Of every cluster over all ranks.
 struct Clusters {
   std::vector<std::uint64_t> points;
-  std::vector<double> squares;  // Σ squared distance to the centre
+  std::vector<double> away;  // Σ squared distance to the centre; cosine: Σ 1 − cosine
 };
+
+double cosine_distance(auto a, auto b) {
+  double dot = 0, of_a = 0, of_b = 0;
+  for (std::size_t d = 0; d < a.size(); ++d) {
+    const auto x = static_cast<double>(a[d]), y = static_cast<double>(b[d]);
+    dot += x * y;
+    of_a += x * x;
+    of_b += y * y;
+  }
+  return 1 - dot / std::sqrt(of_a * of_b);
+}
 
 double squared_distance(auto a, auto b) {
   return std::transform_reduce(a.begin(), a.end(), b.begin(), 0.0, std::plus<>(),
@@ -30,6 +41,8 @@ std::span<const double> centre(const KMeansModel& model, std::size_t cluster) {
   return std::span(model.centroids).subspan(cluster * model.columns, model.columns);
 }
 
+bool by_angle(const KMeansModel& model) { return model.metric == KMeansMetric::cosine; }
+
 template <class T>
 Clusters local_clusters(std::span<const T> values, const KMeansResult& found) {
   const std::uint64_t columns = found.model.columns;
@@ -38,8 +51,10 @@ Clusters local_clusters(std::span<const T> values, const KMeansResult& found) {
   for (std::size_t i = 0; i < found.labels.size(); ++i) {
     const auto cluster = static_cast<std::size_t>(found.labels[i]);
     ++all.points[cluster];
-    all.squares[cluster] +=
-        squared_distance(values.subspan(i * columns, columns), centre(found.model, cluster));
+    const auto point = values.subspan(i * columns, columns);
+    all.away[cluster] += by_angle(found.model)
+                             ? cosine_distance(point, centre(found.model, cluster))
+                             : squared_distance(point, centre(found.model, cluster));
   }
   return all;
 }
@@ -110,12 +125,17 @@ report::Section clusters_section(const KMeansModel& model, const Clusters& clust
   order.resize(std::min(order.size(), most_clusters));
   const std::vector<double> mean = mean_centre(model, clusters);
   const std::size_t side = side_of_pictures(model.columns);
+  const auto shown_distance = [&](double away) { return by_angle(model) ? away : std::sqrt(away); };
   const auto most = static_cast<double>(std::max<std::uint64_t>(1, clusters.points[order[0]]));
   report::Section section("Clusters");
   if (order.size() < model.k())
     section.paragraph(fmt::format("The largest {} of {} clusters.", order.size(), model.k()));
   section.paragraph(
-      "Spread is the root of the mean squared distance of the cluster's points to its centre. " +
+      std::string(by_angle(model)
+                      ? "Spread is the mean of 1 − cosine of the cluster's points and its centre; "
+                        "so are distances. "
+                      : "Spread is the root of the mean squared distance of the cluster's points "
+                        "to its centre. ") +
       std::string(side > 0
                       ? "Points have as many columns as a square picture, and centres are "
                         "shown as one."
@@ -139,10 +159,11 @@ report::Section clusters_section(const KMeansModel& model, const Clusters& clust
          side > 0 ? report::picture({of.begin(), of.end()}, side, fmt::format("Centre {}", c))
                   : outstanding(of, mean),
          report::figure(clusters.points[c]), report::bar(points / most),
-         clusters.points[c] > 0 ? report::figure(std::sqrt(clusters.squares[c] / points))
+         clusters.points[c] > 0 ? report::figure(shown_distance(clusters.away[c] / points))
                                 : report::text("–"),
          report::text(alone ? "–" : std::to_string(nearest.cluster)),
-         alone ? report::text("–") : report::figure(std::sqrt(nearest.squared))});
+         alone ? report::text("–")
+               : report::figure(shown_distance(nearest.squared / (by_angle(model) ? 2 : 1)))});
   }
   return section.table(table);
 }
@@ -155,7 +176,7 @@ std::vector<report::Section> cluster_sections(Run& run, const loaders::LoadedPoi
   Clusters clusters = points.wide ? local_clusters(std::span(points.wide_values), found)
                                   : local_clusters(std::span(points.values), found);
   add_ranks(run.transport, clusters.points);
-  add_ranks(run.transport, clusters.squares);
+  add_ranks(run.transport, clusters.away);
   std::vector<report::Section> sections{clusters_section(found.model, clusters)};
   const std::vector<std::uint64_t> none;
   const auto bins = report::distribution(

@@ -2,9 +2,26 @@
 
 #include "gas/base/error.hpp"
 #include "programs/k_means/k_means.hpp"
+#include "tools/support/command/values.hpp"
 #include "tools/support/graph/graph_input.hpp"
 
 namespace gas::tools {
+namespace {
+
+constexpr std::uint64_t usual_sample = 2000, usual_restarts = 4;  // of --scan
+
+void read_range(KMeansSettings& settings) {
+  const std::string& text = settings.scan;
+  const std::size_t colon = text.find(':');
+  const bool good = colon != std::string::npos &&
+                    parse_number(text.substr(0, colon), settings.first) &&
+                    parse_number(text.substr(colon + 1), settings.last);
+  if (!good || settings.first == 0 || settings.last <= settings.first ||
+      settings.last > max_clusters)
+    refuse("--scan", text, "FIRST:LAST, two numbers of clusters from 1, the first less");
+}
+
+}  // namespace
 
 void take_k_means(Options& options, KMeansSettings& settings) {
   options.describe(
@@ -20,20 +37,43 @@ void take_k_means(Options& options, KMeansSettings& settings) {
   options.take_dry_run();
   options.take_observing();
   options.take_partition(partition_methods(), "range");
-  options.take_model({"--init"});
-  options.take_output({"centroids.npy", "assignments.npy"});
+  options.take_model({"--init", "--metric", "--scan", "--restarts"});
+  options.take_output({"centroids.npy", "assignments.npy", "scan.tsv"});
   options.take_text();
   options.take_top("of the largest clusters");
   options.count("-k", settings.k, 1, "Clusters", max_clusters);
   options.text("--init", settings.init, "k-means++|random|FILE.npy", "Where centroids start");
-  options.summary_keys({"k", "empty_reseeded"});
-  options.check([&options, &init = settings.init] {
+  options.choice("--metric", settings.metric, {"euclidean", "cosine"},
+                 "cosine: by angle alone, to centroids of length 1");
+  options.text("--weights", settings.weights, "FILE", "What each point counts: a number per row");
+  options.count("--restarts", settings.restarts, 1,
+                "Starts to draw; the best result is kept (4 with --scan)");
+  options.count("--silhouette", settings.silhouette, 2,
+                "Measure how well clusters are apart, on N points (2000 with --scan)");
+  options.text("--scan", settings.scan, "FIRST:LAST",
+               "Try all these numbers of clusters, and propose one");
+  options.summary_keys({"k", "empty_reseeded", "starts", "silhouette", "elbow"});
+  options.check([&options, &settings] {
+    const std::string& init = settings.init;
+    if (options.given("--scan")) read_range(settings);
+    if (settings.scans() && !options.given("--restarts")) settings.restarts = usual_restarts;
+    if (settings.scans() && !options.given("--silhouette")) settings.silhouette = usual_sample;
     if (init != "k-means++" && init != "random" && !init.ends_with(".npy"))
       throw UsageError("--init " + init + ": unknown, expected k-means++, random or a FILE.npy");
-    if (!options.given("-k") && options.common.model.empty())
-      throw UsageError("-k is required (or --model)");
+    if (options.given("--scan") && (options.given("-k") || !options.common.model.empty()))
+      throw UsageError("--scan tries many numbers of clusters: it takes neither -k nor --model");
+    if (!options.given("-k") && !options.given("--scan") && options.common.model.empty())
+      throw UsageError("-k is required (or --scan, or --model)");
     if (options.given("--init") && !options.common.model.empty())
       throw UsageError("--init and --model are two starts: give one");
+    if (options.given("--metric") && !options.common.model.empty())
+      throw UsageError("--metric is that of --model");
+    const bool given_start = init.ends_with(".npy") || !options.common.model.empty();
+    if (given_start && (settings.restarts > 1 || settings.scans()))
+      throw UsageError(settings.scans() ? "--scan draws its starts: --init takes no FILE.npy"
+                                        : "--restarts draws starts: none can be given");
+    if (!options.common.checkpoint.empty() && (settings.restarts > 1 || settings.scans()))
+      throw UsageError("--checkpoint is for a single start, without --restarts and --scan");
   });
 }
 

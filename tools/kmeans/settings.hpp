@@ -10,7 +10,13 @@ namespace gas::tools {
 /// What the command line of gas-kmeans says beside the common options.
 struct KMeansSettings {
   std::uint32_t k = 0;  // as many as the start has
-  std::string init = "k-means++";
+  std::string init = "k-means++", metric = "euclidean", weights;
+  std::uint64_t restarts = 1, silhouette = 0;  // silhouette: points of the sample; 0: none
+  std::string scan;                            // FIRST:LAST, or empty
+  std::uint32_t first = 0, last = 0;           // of --scan; 0: none
+
+  bool scans() const { return last > 0; }
+  bool cosine() const { return metric == "cosine"; }
 };
 
 void take_k_means(Options& options, KMeansSettings& settings);

@@ -341,10 +341,10 @@ class Module(unittest.TestCase):
         centroids = np.zeros((2, 4))
         for points in (GOOD.T[:2], GOOD.astype(int), GOOD.astype(">f8"), [[1.0]], None, "x"):
             with self.assertRaises(TypeError):
-                _gas.k_means_predict(session, points, centroids)
+                _gas.k_means_predict(session, points, centroids, False)
         for points in (GOOD[0], GOOD[:, 0].copy(), np.zeros(()), np.zeros((3, 3, 4))):
             with self.assertRaises((ValueError, RuntimeError)):
-                _gas.k_means_predict(session, points, centroids)
+                _gas.k_means_predict(session, points, centroids, False)
         session.close()
         with self.assertRaisesRegex(gas.UsageError, "closed"):
             _gas.k_means_predict(session, GOOD, centroids)

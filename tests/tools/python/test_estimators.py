@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse
 import sklearn.cluster
 import sklearn.linear_model
+import sklearn.metrics
 from sklearn.datasets import load_iris
 
 import gas
@@ -40,6 +41,76 @@ class KMeans(unittest.TestCase):
         best = gas.KMeans(9, n_init=6, random_state=5, tol=0).fit(self.X)
         self.assertEqual(best.inertia_, min(alone))
         self.assertLess(min(alone), max(alone))
+
+    def test_weights_as_with_scikit_learn(self):
+        random = np.random.default_rng(2)
+        weights = random.exponential(size=500) * (random.random(500) < 0.7)
+        start = self.X[:7]
+        for scale in (1, 1e-9):
+            for dtype in (np.float64, np.float32):
+                X = self.X.astype(dtype)
+                theirs = sklearn.cluster.KMeans(7, init=start, n_init=1, max_iter=1000, tol=0)
+                theirs.fit(X, sample_weight=scale * weights)
+                ours = gas.KMeans(7, init=start, max_iter=1000, tol=0)
+                ours.fit(X, sample_weight=scale * weights)
+                np.testing.assert_allclose(
+                    ours.cluster_centers_, theirs.cluster_centers_, atol=1e-5
+                )
+                np.testing.assert_array_equal(ours.labels_, theirs.labels_)
+                self.assertAlmostEqual(ours.inertia_ / theirs.inertia_, 1, places=5)
+                mine, their = (
+                    model.score(X[:50], sample_weight=weights[:50]) for model in (ours, theirs)
+                )
+                self.assertAlmostEqual(mine, their, places=3)
+        with self.assertRaisesRegex(gas.InputError, r"expected one number for each of 500 rows"):
+            gas.KMeans(2).fit(self.X, sample_weight=weights[:-1])
+        with self.assertRaisesRegex(gas.InputError, "found -1 of row 3"):
+            gas.KMeans(2).fit(self.X, sample_weight=np.where(np.arange(500) == 3, -1, 1))
+
+    def test_cosine_is_k_means_of_directions(self):
+        X = self.X + 0.5
+        lengths = np.linalg.norm(X, axis=1, keepdims=True)
+        ours = gas.KMeans(6, metric="cosine", init=X[:6], max_iter=1000, tol=0).fit(X)
+        U, C = X / lengths, X[:6] / lengths[:6]
+        for _ in range(1000):  # by the definition
+            labels = (U @ C.T).argmax(axis=1)
+            C = np.stack([U[labels == c].sum(axis=0) for c in range(6)])
+            C /= np.linalg.norm(C, axis=1, keepdims=True)
+        np.testing.assert_allclose(ours.cluster_centers_, C, atol=1e-5)
+        np.testing.assert_array_equal(ours.labels_, labels)
+        self.assertAlmostEqual(ours.inertia_, (1 - (U @ C.T).max(axis=1)).sum(), places=4)
+        np.testing.assert_allclose(ours.transform(X), 1 - U @ C.T, atol=1e-5)
+        np.testing.assert_array_equal(ours.predict(7 * X), ours.labels_)
+
+    def test_silhouette_as_with_scikit_learn(self):
+        labels = gas.KMeans(5, random_state=1).fit(self.X).labels_
+        for metric in ("euclidean", "cosine"):
+            ours = gas.silhouette_score(self.X, labels, metric=metric)
+            theirs = sklearn.metrics.silhouette_score(self.X, labels, metric=metric)
+            self.assertAlmostEqual(ours, theirs, places=10)
+            some = gas.silhouette_score(
+                self.X, labels, metric=metric, sample_size=200, random_state=1
+            )
+            self.assertLess(abs(some - theirs), 0.05)
+        names = np.array(list("abcde"))[labels]
+        self.assertEqual(gas.silhouette_score(self.X, names), gas.silhouette_score(self.X, labels))
+        with self.assertRaisesRegex(gas.InputError, "found 1 cluster in the sample"):
+            gas.silhouette_score(self.X, np.zeros(500))
+
+    def test_scan_is_k_means_of_every_number(self):
+        centres = 20 * np.random.default_rng(3).normal(size=(5, 4))
+        X = self.X + centres[np.arange(500) % 5]
+        scan = gas.k_means_scan(X, 2, 8, silhouette_sample=10**6, random_state=4)
+        self.assertEqual(scan.best, 5)
+        np.testing.assert_array_equal(scan.n_clusters, np.arange(2, 9))
+        for k, inertia, silhouette in zip(scan.n_clusters, scan.inertia, scan.silhouette):
+            alone = gas.KMeans(k, n_init=4, random_state=4).fit(X)
+            self.assertEqual(inertia, alone.inertia_)
+            expected = sklearn.metrics.silhouette_score(X, alone.labels_)
+            self.assertAlmostEqual(silhouette, expected, places=10)
+            if k == scan.best:
+                np.testing.assert_array_equal(scan.labels, alone.labels_)
+                np.testing.assert_array_equal(scan.cluster_centers, alone.cluster_centers_)
 
     def test_precision_is_that_of_the_points(self):
         for dtype in (np.float32, np.float64):

@@ -26,6 +26,7 @@ ESTIMATORS = [
 ]
 # The only checks that may be skipped: the estimator's tags tell scikit-learn why.
 SKIPPED = {
+    "KMeans": {"check_sample_weights_invariance"},  # of scikit-learn's own, too
     "LatentDirichletAllocation": {
         "check_methods_subset_invariance",
         "check_methods_sample_order_invariance",
@@ -63,7 +64,10 @@ class Contract(unittest.TestCase):
                     try:
                         check(given)
                     except unittest.SkipTest as reason:
-                        self.assertIn(name_of(check), SKIPPED.get(own, ()), reason)
+                        name = name_of(check)
+                        if name == "wrapped":  # a check that the tags say fails
+                            name = str(reason).split()[1]
+                        self.assertIn(name, SKIPPED.get(own, ()), reason)
 
     def test_checks_of_scikit_learn(self):
         for estimator in ESTIMATORS:

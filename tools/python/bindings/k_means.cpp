@@ -3,7 +3,11 @@
 #include <pybind11/stl.h>
 
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "programs/k_means/selection/scan.hpp"
+#include "programs/k_means/selection/silhouette.hpp"
 #include "tools/python/bindings/arrays.hpp"
 #include "tools/python/bindings/parts.hpp"
 #include "tools/python/bindings/session.hpp"
@@ -17,26 +21,38 @@ Points<T> points_of(const Borrowed<T>& array) {
   return {numbers(array), array.ndim() == 2 ? static_cast<std::uint64_t>(array.shape(1)) : 0, "X"};
 }
 
-KMeansModel model_of(const Borrowed<double>& centroids) {
-  const auto values = numbers(centroids);
-  return {centroids.ndim() == 2 ? static_cast<std::uint64_t>(centroids.shape(1)) : 0,
-          {values.begin(), values.end()}};
+using Weights = std::optional<Borrowed<double>>;
+
+std::vector<double> weights_of(const Weights& given) {
+  if (!given) return {};
+  const auto values = numbers(*given);
+  return {values.begin(), values.end()};
 }
 
-template <class T>
-py::dict fit(const Session& session, const Borrowed<T>& array, std::uint64_t k, bool random,
-             const std::optional<Borrowed<double>>& start, double tolerance,
-             std::uint64_t iterations, std::uint64_t seed) {
-  KMeansOptions options{.init = random ? KMeansInit::random : KMeansInit::plus_plus,
-                        .tolerance = tolerance,
-                        .seed = seed};
-  options.run.iterations = iterations;
-  if (start) options.start = model_of(*start).centroids;
-  const Context& context = session.context();
-  const Points<T> points = points_of(array);
-  Signals signals(options.run);
-  KMeansResult found = unlocked([&] { return k_means(context, points, k, options); });
-  signals.raise(found.outcome.interrupted);
+KMeansMetric metric_of(bool cosine) {
+  return cosine ? KMeansMetric::cosine : KMeansMetric::euclidean;
+}
+
+KMeansModel model_of(const Borrowed<double>& centroids, bool cosine) {
+  const auto values = numbers(centroids);
+  return {centroids.ndim() == 2 ? static_cast<std::uint64_t>(centroids.shape(1)) : 0,
+          {values.begin(), values.end()},
+          metric_of(cosine)};
+}
+
+/// What the options of both fit and scan say.
+KMeansOptions options_of(bool random, bool cosine, const Weights& weights, std::uint64_t restarts,
+                         double tolerance, std::uint64_t iterations, std::uint64_t seed) {
+  return {.init = random ? KMeansInit::random : KMeansInit::plus_plus,
+          .metric = metric_of(cosine),
+          .weights = weights_of(weights),
+          .restarts = restarts,
+          .tolerance = tolerance,
+          .seed = seed,
+          .run = {.iterations = iterations}};
+}
+
+py::dict told_of(KMeansResult found) {
   py::dict told;
   told["centroids"] = rows(std::move(found.model.centroids), found.model.columns);
   told["labels"] = array_of(std::move(found.labels));
@@ -49,26 +65,79 @@ py::dict fit(const Session& session, const Borrowed<T>& array, std::uint64_t k, 
 }
 
 template <class T>
-py::array_t<std::int32_t> predict(const Session& session, const Borrowed<T>& points,
-                                  const Borrowed<double>& centroids) {
+py::dict fit(const Session& session, const Borrowed<T>& array, std::uint64_t k, bool random,
+             bool cosine, const Weights& weights, std::uint64_t restarts,
+             const std::optional<Borrowed<double>>& start, double tolerance,
+             std::uint64_t iterations, std::uint64_t seed) {
+  KMeansOptions options =
+      options_of(random, cosine, weights, restarts, tolerance, iterations, seed);
+  if (start) options.start = model_of(*start, cosine).centroids;
   const Context& context = session.context();
-  const KMeansModel model = model_of(centroids);
+  const Points<T> points = points_of(array);
+  Signals signals(options.run);
+  KMeansResult found = unlocked([&] { return k_means(context, points, k, options); });
+  signals.raise(found.outcome.interrupted);
+  return told_of(std::move(found));
+}
+
+template <class T>
+py::dict scan(const Session& session, const Borrowed<T>& array, std::uint64_t first,
+              std::uint64_t last, std::uint64_t sample, bool random, bool cosine,
+              const Weights& weights, std::uint64_t restarts, double tolerance,
+              std::uint64_t iterations, std::uint64_t seed) {
+  KMeansOptions options =
+      options_of(random, cosine, weights, restarts, tolerance, iterations, seed);
+  const Context& context = session.context();
+  const Points<T> points = points_of(array);
+  Signals signals(options.run);
+  KMeansScan found =
+      unlocked([&] { return k_means_scan(context, points, first, last, sample, options); });
+  signals.raise(found.best.outcome.interrupted);
+  py::list tried;
+  for (const KMeansOfK& each : found.tried)
+    tried.append(py::make_tuple(each.k, each.objective, each.silhouette));
+  py::dict told;
+  told["tried"] = tried;
+  told["elbow"] = found.elbow;
+  told["best"] = told_of(std::move(found.best));
+  return told;
+}
+
+template <class T>
+std::optional<double> mean_silhouette(const Session& session, const Borrowed<T>& array,
+                                      const Borrowed<std::int32_t>& labels, std::uint64_t k,
+                                      std::uint64_t sample, bool cosine, std::uint64_t seed) {
+  const Context& context = session.context();
+  const Points<T> points = points_of(array);
+  const auto found = unlocked([&] {
+    return silhouette(context, points, numbers(labels), k, sample, seed, metric_of(cosine));
+  });
+  return found ? std::optional<double>(found->mean) : std::nullopt;
+}
+
+template <class T>
+py::array_t<std::int32_t> predict(const Session& session, const Borrowed<T>& points,
+                                  const Borrowed<double>& centroids, bool cosine) {
+  const Context& context = session.context();
+  const KMeansModel model = model_of(centroids, cosine);
   return array_of(unlocked([&] { return model.predict(context, points_of(points)); }));
 }
 
 template <class T>
 py::array_t<double> transform(const Session& session, const Borrowed<T>& points,
-                              const Borrowed<double>& centroids) {
+                              const Borrowed<double>& centroids, bool cosine) {
   const Context& context = session.context();
-  const KMeansModel model = model_of(centroids);
+  const KMeansModel model = model_of(centroids, cosine);
   return rows(unlocked([&] { return model.transform(context, points_of(points)); }), model.k());
 }
 
 template <class T>
-double score(const Session& session, const Borrowed<T>& points, const Borrowed<double>& centroids) {
+double score(const Session& session, const Borrowed<T>& points, const Borrowed<double>& centroids,
+             bool cosine, const Weights& weights) {
   const Context& context = session.context();
-  const KMeansModel model = model_of(centroids);
-  return unlocked([&] { return model.score(context, points_of(points)); });
+  const KMeansModel model = model_of(centroids, cosine);
+  const std::vector<double> each = weights_of(weights);
+  return unlocked([&] { return model.score(context, points_of(points), each); });
 }
 
 template <class T>
@@ -76,12 +145,20 @@ void bind(py::module_& module) {
   const auto session = py::arg("session");
   const auto points = py::arg("points").noconvert();
   const auto centroids = py::arg("centroids").noconvert();
-  module.def("k_means", &fit<T>, session, points, py::arg("k"), py::kw_only(), py::arg("random"),
-             py::arg("start").noconvert(), py::arg("tolerance"), py::arg("iterations"),
-             py::arg("seed"));
-  module.def("k_means_predict", &predict<T>, session, points, centroids);
-  module.def("k_means_transform", &transform<T>, session, points, centroids);
-  module.def("k_means_score", &score<T>, session, points, centroids);
+  const auto weights = py::arg("weights").noconvert();
+  const auto random = py::arg("random"), cosine = py::arg("cosine"), seed = py::arg("seed");
+  const auto restarts = py::arg("restarts"), tolerance = py::arg("tolerance"),
+             iterations = py::arg("iterations");
+  module.def("k_means", &fit<T>, session, points, py::arg("k"), py::kw_only(), random, cosine,
+             weights, restarts, py::arg("start").noconvert(), tolerance, iterations, seed);
+  module.def("k_means_scan", &scan<T>, session, points, py::arg("first"), py::arg("last"),
+             py::arg("sample"), py::kw_only(), random, cosine, weights, restarts, tolerance,
+             iterations, seed);
+  module.def("k_means_predict", &predict<T>, session, points, centroids, cosine);
+  module.def("k_means_transform", &transform<T>, session, points, centroids, cosine);
+  module.def("k_means_score", &score<T>, session, points, centroids, cosine, weights);
+  module.def("silhouette", &mean_silhouette<T>, session, points, py::arg("labels").noconvert(),
+             py::arg("k"), py::arg("sample"), py::kw_only(), cosine, seed);
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ from ._graph_functions import (
     triangles,
 )
 from ._k_means import KMeans
+from ._k_means_scan import KMeansScan, k_means_scan, silhouette_score
 from ._lda import LatentDirichletAllocation
 from ._logistic_regression import LogisticRegression
 from ._partition import Partition, partition, partition_methods
@@ -41,6 +42,7 @@ __all__ = [
     "Graph",
     "InputError",
     "KMeans",
+    "KMeansScan",
     "LatentDirichletAllocation",
     "LogisticRegression",
     "NotFittedError",
@@ -51,10 +53,12 @@ __all__ = [
     "breadth_first_search",
     "components",
     "k_core",
+    "k_means_scan",
     "label_propagation",
     "page_rank",
     "partition",
     "partition_methods",
     "shortest_paths",
+    "silhouette_score",
     "triangles",
 ]

@@ -65,18 +65,54 @@ def k_means(
     k: int,
     *,
     random: bool,
+    cosine: bool,
+    weights: NDArray[Any] | None,
+    restarts: int,
     start: NDArray[Any] | None,
     tolerance: float,
     iterations: int,
     seed: int,
 ) -> dict[str, Any]: ...
+def k_means_scan(
+    session: Session,
+    points: NDArray[Any],
+    first: int,
+    last: int,
+    sample: int,
+    *,
+    random: bool,
+    cosine: bool,
+    weights: NDArray[Any] | None,
+    restarts: int,
+    tolerance: float,
+    iterations: int,
+    seed: int,
+) -> dict[str, Any]: ...
 def k_means_predict(
-    session: Session, points: NDArray[Any], centroids: NDArray[Any]
+    session: Session, points: NDArray[Any], centroids: NDArray[Any], cosine: bool
 ) -> NDArray[Any]: ...
 def k_means_transform(
-    session: Session, points: NDArray[Any], centroids: NDArray[Any]
+    session: Session, points: NDArray[Any], centroids: NDArray[Any], cosine: bool
 ) -> NDArray[Any]: ...
-def k_means_score(session: Session, points: NDArray[Any], centroids: NDArray[Any]) -> float: ...
+def k_means_score(
+    session: Session,
+    points: NDArray[Any],
+    centroids: NDArray[Any],
+    cosine: bool,
+    weights: NDArray[Any] | None,
+) -> float: ...
+
+# int32 labels; None where the sample has fewer than two of them
+def silhouette(
+    session: Session,
+    points: NDArray[Any],
+    labels: NDArray[Any],
+    k: int,
+    sample: int,
+    *,
+    cosine: bool,
+    seed: int,
+) -> float | None: ...
 
 # float64 labels
 def logistic_regression(

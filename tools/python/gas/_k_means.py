@@ -15,6 +15,19 @@ from ._ranks import Ranks
 MOST_CLUSTERS = 2**31 - 1
 
 
+def weights_of(sample_weight: Any, rows: int) -> Array | None:
+    """One number for each row; what they may be is for the call to say."""
+    if sample_weight is None:
+        return None
+    weights = as_numbers(sample_weight, "sample_weight").astype(np.float64)
+    if weights.shape != (rows,):
+        raise InputError(
+            f"sample_weight: found an array of shape {weights.shape}, expected one number for each "
+            f"of {rows} rows"
+        )
+    return np.ascontiguousarray(weights)
+
+
 class KMeans(Transformer):
     """Clusters points by Lloyd's k-means: the least sum of squared distances to k centroids.
 
@@ -35,6 +48,9 @@ class KMeans(Transformer):
     tol : float, default=1e-4
         The rounds end when one lowers the inertia by at most this share of it; 0: when no point
         moves.
+    metric : {'euclidean', 'cosine'}, default='euclidean'
+        'cosine': points count by their direction alone, and centroids have length 1 (spherical
+        k-means). Distances are then 1 − cosine.
     random_state : int, RandomState or None
         A whole number is the seed, as that of gas-kmeans --seed.
     n_jobs : int or None
@@ -50,7 +66,8 @@ class KMeans(Transformer):
     labels_ : int32 array of shape (n_samples,)
         The row of the nearest centroid.
     inertia_ : float
-        Sum of squared distances of points to their nearest centroids.
+        Sum of squared distances of points to their nearest centroids, or of 1 − cosine, times the
+        weights.
     n_iter_ : int
         Rounds of the start that is kept.
     n_features_in_ : int
@@ -82,6 +99,7 @@ class KMeans(Transformer):
         n_init: Any = "auto",
         max_iter: int = 300,
         tol: float = 1e-4,
+        metric: str = "euclidean",
         random_state: Any = None,
         n_jobs: int | None = None,
         comm: Any = None,
@@ -91,24 +109,39 @@ class KMeans(Transformer):
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
+        self.metric = metric
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.comm = comm
 
-    def fit(self, X: Any, y: Any = None) -> KMeans:
-        """Finds centroids of the rows of X. float32 and float64 in C order are not copied."""
+    def _more_tags(self) -> dict[str, Any]:
+        return {
+            "_xfail_checks": {
+                "check_sample_weights_invariance": "starts are drawn by row: rows without weight "
+                "count there"
+            }
+        }
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KMeans:
+        """Finds centroids of the rows of X. float32 and float64 in C order are not copied.
+        sample_weight: what each row counts, at least 0; of several ranks all give it, or none."""
         ranks = Ranks(self.comm)
         points = ranks.together(lambda: self._points_to_fit(X, ranks))
+        weights = ranks.together(lambda: weights_of(sample_weight, len(points)))
         seed = ranks.first(seed_of(self.random_state))
         best: dict[str, Any] | None = None
-        for attempt in range(self._attempts()):
+        drawn = isinstance(self.init, str)  # then one call draws all starts
+        for attempt in range(1 if drawn else self._attempts()):
             start = ranks.first(ranks.together(lambda: self._start(points, seed + attempt, ranks)))
             with ranks.session(self.n_jobs) as session:
                 found = _gas.k_means(
                     session,
                     points,
                     self.n_clusters,
-                    random=isinstance(self.init, str) and self.init == "random",
+                    random=drawn and self.init == "random",
+                    cosine=self.metric == "cosine",
+                    weights=weights,
+                    restarts=self._attempts() if drawn else 1,
                     start=start,
                     tolerance=float(self.tol),
                     iterations=self.max_iter,
@@ -128,24 +161,30 @@ class KMeans(Transformer):
             warn_not_converged(f"{best['empty']} of {self.n_clusters} centroids have no points")
         return self
 
-    def fit_predict(self, X: Any, y: Any = None) -> Array:
-        """fit(X).labels_"""
-        return self.fit(X).labels_
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
+        """fit(X, sample_weight=sample_weight).labels_"""
+        return self.fit(X, sample_weight=sample_weight).labels_
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """fit(X, sample_weight=sample_weight).transform(X)"""
+        return self.fit(X, sample_weight=sample_weight).transform(X)
 
     def predict(self, X: Any) -> Array:
         """The row of the nearest centroid, of each row of X."""
-        labels: Array = self._ask(_gas.k_means_predict, X)
+        labels: Array = self._call(_gas.k_means_predict, self._points_to_use(X))
         return labels
 
     def transform(self, X: Any) -> Any:
-        """The distances of each row of X to all centroids."""
+        """The distances of each row of X to all centroids; by metric='cosine' 1 − cosine."""
         points = self._points_to_use(X)
         distances: Array = self._call(_gas.k_means_transform, points)
         return self._given_out(X, distances.astype(points.dtype, copy=False))
 
-    def score(self, X: Any, y: Any = None) -> float:
-        """Minus the sum of squared distances of the rows of X to their nearest centroids."""
-        return float(self._ask(_gas.k_means_score, X))
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Minus what the inertia of the rows of X is with these centroids."""
+        points = self._points_to_use(X)
+        weights = Ranks(self.comm).together(lambda: weights_of(sample_weight, len(points)))
+        return float(self._call(_gas.k_means_score, points, weights))
 
     @property
     def _width(self) -> int:
@@ -161,6 +200,7 @@ class KMeans(Transformer):
         whole("n_clusters", self.n_clusters, 1, MOST_CLUSTERS)
         whole("max_iter", self.max_iter, 1)
         real("tol", self.tol, 0)
+        choice("metric", self.metric, ("euclidean", "cosine"))
         if not (isinstance(self.n_init, str) and self.n_init == "auto"):
             whole("n_init", self.n_init, 1)
         if isinstance(self.init, str):
@@ -201,10 +241,7 @@ class KMeans(Transformer):
 
         return ranks.together(check)
 
-    def _call(self, call: Callable[..., Any], points: Array) -> Any:
+    def _call(self, call: Callable[..., Any], points: Array, *more: Any) -> Any:
         centroids = np.ascontiguousarray(self.cluster_centers_, dtype=np.float64)
         with Ranks(self.comm).session(self.n_jobs) as session:
-            return call(session, points, centroids)
-
-    def _ask(self, call: Callable[..., Any], X: Any) -> Any:
-        return self._call(call, self._points_to_use(X))
+            return call(session, points, centroids, self.metric == "cosine", *more)

@@ -1,0 +1,89 @@
+#include "programs/k_means/selection/scan.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "gas/base/error.hpp"
+#include "programs/k_means/selection/silhouette.hpp"
+
+namespace gas {
+namespace {
+
+std::uint64_t elbow_of(const std::vector<KMeansOfK>& tried) {
+  const KMeansOfK &first = tried.front(), &last = tried.back();
+  const double wide = static_cast<double>(last.k - first.k),
+               high = first.objective - last.objective;
+  std::uint64_t elbow = first.k;
+  double farthest = 0;
+  for (const KMeansOfK& each : tried) {
+    if (!(high > 0)) break;
+    const double below =
+        1 - static_cast<double>(each.k - first.k) / wide - (each.objective - last.objective) / high;
+    if (below > farthest) {
+      farthest = below;
+      elbow = each.k;
+    }
+  }
+  return elbow;
+}
+
+template <class T>
+KMeansScan scan(const Context& context, const Points<T>& points, std::uint64_t first,
+                std::uint64_t last, std::uint64_t sample, KMeansOptions options) {
+  together(context.transport(), [&] {
+    if (first == 0 || last < first || last > max_clusters)
+      throw UsageError(fmt::format("found {} to {} clusters, expected a range from 1 to {}", first,
+                                   last, max_clusters));
+    if (!options.start.empty()) throw UsageError("a scan draws its starts: none can be given");
+    if (!options.run.checkpoint.folder.empty()) throw UsageError("a scan keeps no checkpoint");
+  });
+  const PointShares shares = check_points(context.transport(), points);
+  together(context.transport(), [&] {
+    if (shares.rows() < last)
+      throw located_error(std::string(points.name), 0, 0, fmt::format("{} points", shares.rows()),
+                          fmt::format("at least as many as clusters, {}", last));
+  });
+  RoundTold before;
+  RoundTold newest;
+  const OnRound tell = std::exchange(options.on_round, {});
+  if (tell)
+    options.on_round = [&](const RoundTold& told) {
+      newest = {before.round + told.round, before.seconds + told.seconds, told.objective};
+      return tell(newest);
+    };
+  KMeansScan all;
+  std::optional<double> highest;
+  for (std::uint64_t k = first; k <= last; ++k) {
+    KMeansResult found = k_means(context, points, k, options);
+    options.on_start = {};
+    before = newest;
+    const auto apart =
+        silhouette(context, points, found.labels, k, sample, options.seed, options.metric);
+    all.tried.push_back(
+        {k, found.objective, apart ? std::optional<double>(apart->mean) : std::nullopt});
+    const bool interrupted = found.outcome.interrupted;
+    if (k == first || (apart && (!highest || apart->mean > *highest))) {
+      if (apart) highest = apart->mean;
+      all.best = std::move(found);
+    }
+    all.best.outcome.interrupted = interrupted;
+    if (interrupted) break;
+  }
+  all.elbow = elbow_of(all.tried);
+  return all;
+}
+
+}  // namespace
+
+KMeansScan k_means_scan(const Context& context, const Points<float>& points, std::uint64_t first,
+                        std::uint64_t last, std::uint64_t sample, const KMeansOptions& options) {
+  return scan(context, points, first, last, sample, options);
+}
+KMeansScan k_means_scan(const Context& context, const Points<double>& points, std::uint64_t first,
+                        std::uint64_t last, std::uint64_t sample, const KMeansOptions& options) {
+  return scan(context, points, first, last, sample, options);
+}
+
+}  // namespace gas

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "gas/context.hpp"
+#include "programs/k_means/k_means.hpp"
+
+namespace gas {
+
+/// How well clusters are apart (Rousseeuw 1987), from −1 to 1. Of a point: (b − a) / max(a, b), a
+/// being its mean distance to the others of its cluster, b that to the points of the nearest other
+/// cluster; 0 for a point that is alone in its cluster.
+struct Silhouette {
+  double mean = 0;                       // over the points of the sample
+  std::uint64_t sample = 0;              // how many these are
+  std::vector<double> of_clusters = {};  // by label; NaN where the sample has none
+};
+
+/// The silhouette of points and their labels, in 0 … k − 1, within a sample of `most` of them that
+/// are drawn alike likely (all, if there are no more): the same for any number of ranks. Distances
+/// are Euclidean, or 1 − cosine. Nothing if fewer than two labels are in the sample. Takes
+/// O(sample² × columns / threads of all ranks), and memory for the sample on every rank. InputError
+/// as of k_means, and for labels that do not fit. Collective.
+std::optional<Silhouette> silhouette(const Context& context, const Points<float>& points,
+                                     std::span<const std::int32_t> labels, std::uint64_t k,
+                                     std::uint64_t most, std::uint64_t seed = 1,
+                                     KMeansMetric metric = KMeansMetric::euclidean);
+std::optional<Silhouette> silhouette(const Context& context, const Points<double>& points,
+                                     std::span<const std::int32_t> labels, std::uint64_t k,
+                                     std::uint64_t most, std::uint64_t seed = 1,
+                                     KMeansMetric metric = KMeansMetric::euclidean);
+
+/// What it takes of every rank, beside the points. Local.
+double silhouette_bytes(double points, double columns, double most);
+
+}  // namespace gas

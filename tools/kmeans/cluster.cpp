@@ -1,0 +1,101 @@
+#include "tools/kmeans/cluster.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "gas/base/error.hpp"
+#include "tools/support/output/model_folder.hpp"
+#include "tools/support/points/points_input.hpp"
+
+namespace gas::tools {
+namespace {
+
+/// Of this rank's rows.
+std::vector<double> read_weights(Run& run, const std::string& file, std::uint64_t points) {
+  if (file.empty()) return {};
+  loaders::LoadedPoints read =
+      loaders::load_points(run.transport, file, {.threads = run.options.threads, .wide = true});
+  together(run.transport, [&] {
+    if (read.rows != points || read.columns != 1)
+      throw located_error(file, 0, 0, fmt::format("{} rows of {} numbers", read.rows, read.columns),
+                          fmt::format("{} of 1: what each point weighs", points));
+  });
+  if (read.wide) return std::move(read.wide_values);
+  return {read.values.begin(), read.values.end()};
+}
+
+KMeansOptions options_of(Run& run, const KMeansSettings& settings) {
+  return {.init = settings.init == "random" ? KMeansInit::random : KMeansInit::plus_plus,
+          .metric = settings.cosine() ? KMeansMetric::cosine : KMeansMetric::euclidean,
+          .restarts = settings.restarts,
+          .keep_start = !run.options.model.empty(),
+          .tolerance = run.options.tolerance,
+          .seed = run.options.seed,
+          .run = run.engine_options(run.options.apply ? 0 : run.options.iterations),
+          .on_round = run.on_round()};
+}
+
+/// Where centroids start, if that is given; the number of them. Collective.
+std::uint64_t take_start(Run& run, const KMeansSettings& settings, std::uint64_t columns,
+                         KMeansOptions& options) {
+  std::string file = settings.init.ends_with(".npy") ? settings.init : "";
+  if (!run.options.model.empty()) {
+    const ModelFolder folder(run.transport, run.options.model, "gas-kmeans");
+    file = folder.file("centroids.npy");
+    if (folder.facts().has("cosine") && folder.facts().flag("cosine"))
+      options.metric = KMeansMetric::cosine;
+  }
+  if (file.empty()) return settings.k;
+  const KMeansModel start = KMeansModel::read(run.context(), file, settings.k, columns);
+  options.start = start.centroids;
+  return start.k();
+}
+
+template <class T>
+FoundClusters find(Run& run, const KMeansSettings& settings, const Points<T>& points,
+                   std::uint64_t k, const KMeansOptions& options) {
+  FoundClusters found;
+  if (settings.scans()) {
+    found.scan = k_means_scan(run.context(), points, settings.first, settings.last,
+                              settings.silhouette, options);
+    found.result = std::move(found.scan->best);
+  } else {
+    found.result = k_means(run.context(), points, k, options);
+  }
+  if (settings.silhouette > 0 && !found.result.outcome.interrupted) {
+    run.enter(Phase::objective);
+    found.silhouette =
+        silhouette(run.context(), points, found.result.labels, found.result.model.k(),
+                   settings.silhouette, options.seed, options.metric);
+  }
+  return found;
+}
+
+}  // namespace
+
+bool keeps_points(const Run& run, const KMeansSettings& settings) {
+  return run.reports() || settings.scans() || settings.silhouette > 0;
+}
+
+FoundClusters cluster(Run& run, const KMeansSettings& settings, loaders::LoadedPoints& points) {
+  KMeansOptions options = options_of(run, settings);
+  const std::uint64_t k = take_start(run, settings, points.columns, options);
+  options.weights = read_weights(run, settings.weights, points.rows);
+  run.enter(Phase::partition);
+  options.rank_of = cut_points(run, points.rows);
+  options.on_start = [&] {
+    run.enter(Phase::compute);
+    if (!keeps_points(run, settings)) points.values = std::vector<float>();
+  };
+  const std::string name = run.options.input_name();
+  FoundClusters found =
+      points.wide
+          ? find<double>(run, settings, {points.wide_values, points.columns, name}, k, options)
+          : find<float>(run, settings, {points.values, points.columns, name}, k, options);
+  found.weights = std::move(options.weights);
+  found.points = points.rows;
+  return found;
+}
+
+}  // namespace gas::tools

@@ -1,0 +1,188 @@
+#include "tools/kmeans/findings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "tools/support/show/counted.hpp"
+#include "tools/support/show/table.hpp"
+
+namespace gas::tools {
+namespace {
+
+constexpr double most_comparisons = 1e8;  // of numbers of centres: some hundredths of a second
+
+std::span<const double> centre(const KMeansModel& model, std::size_t cluster) {
+  return std::span(model.centroids).subspan(cluster * model.columns, model.columns);
+}
+
+double squared_distance(std::span<const double> a, std::span<const double> b) {
+  double squares = 0;
+  for (std::size_t d = 0; d < a.size(); ++d) squares += (a[d] - b[d]) * (a[d] - b[d]);
+  return squares;
+}
+
+bool cosine(const FoundClusters& found) {
+  return found.result.model.metric == KMeansMetric::cosine;
+}
+
+/// Of each cluster, over all ranks.
+struct Sizes {
+  std::vector<std::uint64_t> points;
+  std::vector<double> weights;
+  double weight = 0;  // of all
+};
+
+template <class T>
+void add_ranks(Communicator& comm, std::vector<T>& sums) {
+  const std::vector<T> mine = std::exchange(sums, std::vector<T>(sums.size()));
+  for (const auto block : all_gather(comm, std::span<const T>(mine)))
+    for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += block[c];
+}
+
+Sizes sizes_of(Run& run, const FoundClusters& found) {
+  const std::size_t k = found.result.model.k();
+  Sizes sizes{std::vector<std::uint64_t>(k), std::vector<double>(k)};
+  for (std::size_t i = 0; i < found.result.labels.size(); ++i) {
+    const auto c = static_cast<std::size_t>(found.result.labels[i]);
+    ++sizes.points[c];
+    sizes.weights[c] += found.weights.empty() ? 1 : found.weights[i];
+  }
+  add_ranks(run.transport, sizes.points);
+  add_ranks(run.transport, sizes.weights);
+  for (const double each : sizes.weights) sizes.weight += each;
+  return sizes;
+}
+
+/// Σ weight · squared distance of the centres from the mean of all: of centres that are means, what
+/// the clusters explain of the points' variance.
+double between(const KMeansModel& model, const std::vector<double>& weights, double total) {
+  std::vector<double> mean(model.columns);
+  for (std::size_t c = 0; c < weights.size(); ++c)
+    for (std::size_t d = 0; d < mean.size(); ++d)
+      mean[d] += weights[c] / total * centre(model, c)[d];
+  double sum = 0;
+  for (std::size_t c = 0; c < weights.size(); ++c)
+    sum += weights[c] * squared_distance(centre(model, c), mean);
+  return sum;
+}
+
+std::string what(Run& run, const FoundClusters& found) {
+  const KMeansResult& result = found.result;
+  const std::string clusters = counted(result.model.k(), "cluster", "clusters");
+  if (run.options.apply)
+    return fmt::format("{} assigned to {} of {}", counted(found.points, "point", "points"),
+                       clusters, run.options.model);
+  std::string text =
+      fmt::format("found {} of {} in {}", clusters, counted(found.points, "point", "points"),
+                  counted(result.model.columns, "column", "columns"));
+  text += fmt::format(" after {}{}", counted(result.outcome.rounds, "round", "rounds"),
+                      result.outcome.converged ? ", converged" : ", not converged yet");
+  if (result.objectives.size() > 1) {
+    const auto [least, most] = std::ranges::minmax(result.objectives);
+    text += fmt::format("; the best of {} starts, which ended at objectives of {:.6g} to {:.6g}",
+                        result.objectives.size(), least, most);
+  }
+  return text;
+}
+
+std::string range(std::vector<std::uint64_t> counts, std::uint64_t points) {
+  std::ranges::sort(counts);
+  return fmt::format("sizes: {} to {}, median {}; the largest has {:.1f} % of the points",
+                     counts.front(), counted(counts.back(), "point", "points"),
+                     counts[counts.size() / 2],
+                     100 * static_cast<double>(counts.back()) / static_cast<double>(points));
+}
+
+std::string tightness(const FoundClusters& found, const std::vector<double>& weights,
+                      double total) {
+  const double mean = found.result.objective / total;
+  if (cosine(found))
+    return fmt::format("tightness: the mean cosine of a point and its centre is {:.4f}", 1 - mean);
+  const double apart = between(found.result.model, weights, total);
+  const double whole = apart + found.result.objective;
+  return fmt::format(
+      "tightness: points are {:.4g} from their centre (root mean square); clusters explain {:.1f} "
+      "% of the variance",
+      std::sqrt(mean), whole > 0 ? 100 * apart / whole : 100);
+}
+
+std::string closest(const FoundClusters& found, double total) {
+  const KMeansModel& model = found.result.model;
+  const auto k = static_cast<double>(model.k());
+  if (model.k() < 2) return "closest centres: there is one alone";
+  if (k * k / 2 * static_cast<double>(model.columns) > most_comparisons)
+    return fmt::format("closest centres: too many to compare here ({})", model.k());
+  std::size_t one = 0, other = 1;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t a = 0; a < model.k(); ++a)
+    for (std::size_t b = a + 1; b < model.k(); ++b)
+      if (const double squares = squared_distance(centre(model, a), centre(model, b));
+          squares < least) {
+        least = squares;
+        one = a;
+        other = b;
+      }
+  if (cosine(found))
+    return fmt::format("closest centres: {} and {}, of cosine {:.4f}", one, other, 1 - least / 2);
+  const double spread = std::sqrt(found.result.objective / total);
+  return fmt::format("closest centres: {} and {}, {:.4g} apart{}", one, other, std::sqrt(least),
+                     spread > 0 ? fmt::format(", {:.1f} × the distance of a point from its centre",
+                                              std::sqrt(least) / spread)
+                                : "");
+}
+
+const char* judged(double silhouette) {
+  if (silhouette > 0.7) return "well apart";
+  if (silhouette > 0.5) return "apart";
+  return silhouette > 0.25 ? "they touch" : "hardly any structure";
+}
+
+std::string apartness(const FoundClusters& found) {
+  if (!found.silhouette)
+    return "how well apart: --silhouette 2000 measures it; --scan 2:20 proposes how many clusters";
+  std::string text = fmt::format(
+      "how well apart: silhouette {:.3f} on {}: {}", found.silhouette->mean,
+      counted(found.silhouette->sample, "point", "points"), judged(found.silhouette->mean));
+  if (found.scan)
+    text += fmt::format("; the greatest for {} to {} clusters, whose elbow is at {}",
+                        found.scan->tried.front().k, found.scan->tried.back().k, found.scan->elbow);
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> told_of(Run& run, const FoundClusters& found) {
+  const Sizes sizes = sizes_of(run, found);
+  return {what(run, found), range(sizes.points, found.points),
+          tightness(found, sizes.weights, sizes.weight), closest(found, sizes.weight),
+          apartness(found)};
+}
+
+std::string scan_table(const KMeansScan& scan, std::uint64_t proposed) {
+  using Side = Table::Side;
+  Table table({Side::right, Side::right, Side::right, Side::left});
+  table.row({"clusters", "objective", "silhouette", ""});
+  for (const KMeansOfK& each : scan.tried) {
+    std::string mark = each.k == proposed ? "proposed" : "";
+    if (each.k == scan.elbow) mark += mark.empty() ? "elbow" : ", elbow";
+    table.row({shown(each.k), shown(each.objective),
+               each.silhouette ? fmt::format("{:.4f}", *each.silhouette) : "–", mark});
+  }
+  return table.text_below();
+}
+
+std::string scan_lines(const KMeansScan& scan, std::uint64_t proposed) {
+  std::string text = "k\tobjective\tsilhouette\telbow\tproposed\n";
+  for (const KMeansOfK& each : scan.tried)
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\n", each.k, each.objective,
+                        each.silhouette ? fmt::format("{}", *each.silhouette) : "nan",
+                        each.k == scan.elbow ? 1 : 0, each.k == proposed ? 1 : 0);
+  return text;
+}
+
+}  // namespace gas::tools

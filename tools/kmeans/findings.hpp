@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "programs/k_means/selection/scan.hpp"
+#include "programs/k_means/selection/silhouette.hpp"
+#include "tools/support/run/run_tool.hpp"
+
+namespace gas::tools {
+
+/// What gas-kmeans has found, for its words to people.
+struct FoundClusters {
+  KMeansResult result = {};
+  std::optional<Silhouette> silhouette = {};
+  std::optional<KMeansScan> scan = {};  // without `best`, which is `result`
+  std::vector<double> weights = {};     // of this rank's rows; empty: 1
+  std::uint64_t points = 0;             // on all ranks
+};
+
+/// Five sentences: what was found, how large and how tight the clusters are, how well they are
+/// apart. On all ranks. Collective.
+std::vector<std::string> told_of(Run& run, const FoundClusters& found);
+
+/// A line per number of clusters that was tried, for people.
+std::string scan_table(const KMeansScan& scan, std::uint64_t proposed);
+/// The same as a table of tabs with a header, numbers in full.
+std::string scan_lines(const KMeansScan& scan, std::uint64_t proposed);
+
+}  // namespace gas::tools

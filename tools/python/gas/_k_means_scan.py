@@ -1,0 +1,158 @@
+"""How many clusters? Silhouettes, and k-means of many numbers of clusters."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _gas
+from ._gas import InputError
+from ._input import Array, dense
+from ._k_means import MOST_CLUSTERS, KMeans, weights_of
+from ._parameters import choice, seed_of, whole
+from ._ranks import Ranks
+
+
+class KMeansScan(NamedTuple):
+    """What k_means_scan found, by number of clusters."""
+
+    n_clusters: Array
+    """The numbers that were tried, ascending."""
+    inertia: Array
+    silhouette: Array
+    """NaN for one cluster."""
+    elbow: int
+    """The number where the inertia stops falling fast: it lies farthest below the line from the
+    first inertia to the last."""
+    best: int
+    """The number with the greatest silhouette."""
+    cluster_centers: Array
+    """Those of the best."""
+    labels: Array
+    """Of the rows of X, by the best."""
+
+
+def silhouette_score(
+    X: Any,
+    labels: Any,
+    *,
+    metric: str = "euclidean",
+    sample_size: int | None = None,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    comm: Any = None,
+) -> float:
+    """The mean silhouette of the rows of X and their clusters (Rousseeuw 1987), as that of
+    scikit-learn; within a sample of `sample_size` rows, if there are more.
+
+    Takes time in proportion to the square of the sample. Several ranks (`comm`) each give rows and
+    labels of their own; the silhouette is that of all.
+
+    >>> import gas
+    >>> round(gas.silhouette_score([[0.0], [1.0], [9.0], [10.0]], [0, 0, 1, 1]), 6)
+    0.888545
+    """
+    ranks = Ranks(comm)
+
+    def checked() -> tuple[Array, Array]:
+        choice("metric", metric, ("euclidean", "cosine"))
+        if sample_size is not None:
+            whole("sample_size", sample_size, 2)
+        points = dense(X, rows_elsewhere=not ranks.alone)
+        names = np.asarray(labels)
+        if names.shape != (len(points),):
+            raise InputError(
+                f"labels: found an array of shape {names.shape}, expected one of each of "
+                f"{len(points)} rows"
+            )
+        return points, names
+
+    points, names = ranks.together(checked)
+    known = np.unique(np.concatenate(ranks.all(np.unique(names))))
+    numbers = np.searchsorted(known, names).astype(np.int32)
+    seed = ranks.first(seed_of(random_state))
+    with ranks.session(n_jobs) as session:
+        found = _gas.silhouette(
+            session,
+            points,
+            numbers,
+            len(known),
+            2**62 if sample_size is None else sample_size,
+            cosine=metric == "cosine",
+            seed=seed,
+        )
+    if found is None:
+        raise InputError("labels: found 1 cluster in the sample, expected at least 2")
+    return found
+
+
+def k_means_scan(
+    X: Any,
+    first: int = 2,
+    last: int = 20,
+    *,
+    sample_weight: Any = None,
+    silhouette_sample: int = 2000,
+    init: str = "k-means++",
+    n_init: int = 4,
+    max_iter: int = 300,
+    tol: float = 1e-4,
+    metric: str = "euclidean",
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    comm: Any = None,
+) -> KMeansScan:
+    """Tries all numbers of clusters from `first` to `last`, as gas-kmeans --scan does.
+
+    Each number gets the best of `n_init` starts, and its silhouette on `silhouette_sample` rows.
+    The other parameters are those of KMeans.
+
+    >>> import numpy as np
+    >>> import gas
+    >>> corners = np.array([[0, 0], [0, 9], [9, 0], [9, 9]])
+    >>> points = np.concatenate([corners, corners + 0.5, corners - 0.25])
+    >>> gas.k_means_scan(points, 2, 6, random_state=1).best
+    4
+    """
+    ranks = Ranks(comm)
+    model = KMeans(last, init=init, n_init=n_init, max_iter=max_iter, tol=tol, metric=metric)
+
+    def checked() -> tuple[Array, Array | None]:
+        whole("first", first, 1)
+        whole("last", last, first, MOST_CLUSTERS)
+        whole("silhouette_sample", silhouette_sample, 2)
+        whole("n_init", n_init, 1)
+        choice("init", init, ("k-means++", "random"))
+        points = model._points_to_fit(X, ranks)  # pylint: disable=protected-access
+        return points, weights_of(sample_weight, len(points))
+
+    points, weights = ranks.together(checked)
+    seed = ranks.first(seed_of(random_state))
+    with ranks.session(n_jobs) as session:
+        found = _gas.k_means_scan(
+            session,
+            points,
+            first,
+            last,
+            silhouette_sample,
+            random=init == "random",
+            cosine=metric == "cosine",
+            weights=weights,
+            restarts=n_init,
+            tolerance=float(tol),
+            iterations=max_iter,
+            seed=seed,
+        )
+    tried = found["tried"]
+    best = found["best"]
+    centroids: Array = best["centroids"]
+    return KMeansScan(
+        n_clusters=np.array([each[0] for each in tried]),
+        inertia=np.array([each[1] for each in tried]),
+        silhouette=np.array([np.nan if each[2] is None else each[2] for each in tried]),
+        elbow=found["elbow"],
+        best=len(centroids),
+        cluster_centers=centroids if best["wide"] else centroids.astype(np.float32),
+        labels=best["labels"],
+    )
