@@ -347,7 +347,7 @@ class Module(unittest.TestCase):
                 _gas.k_means_predict(session, points, centroids, False)
         session.close()
         with self.assertRaisesRegex(gas.UsageError, "closed"):
-            _gas.k_means_predict(session, GOOD, centroids)
+            _gas.k_means_predict(session, GOOD, centroids, False)
 
     def test_errors_are_those_of_the_package(self):
         self.assertTrue(issubclass(gas.InputError, ValueError))
