@@ -23,7 +23,7 @@ class Lloyd {
 
  public:
   Lloyd(Transport& transport, Executor& executor, const FramedPoints<Real>& points,
-        const std::vector<Real>& start, double tolerance, bool directions)
+        const std::vector<Real>& start, double tolerance, bool directions = false)
       : frame_(points.frame),
         unit_(points.unit_of_squares() / (directions ? 2 : 1)),
         clusters_(start.size() / points.dimensions),
