@@ -7,22 +7,26 @@
 #include "gas/base/error.hpp"
 #include "tools/support/output/model_folder.hpp"
 #include "tools/support/points/points_input.hpp"
+#include "tools/support/sample/row_sample.hpp"
 
 namespace gas::tools {
 namespace {
 
-/// Of this rank's rows.
+/// Of this rank's rows; with --sample of those that are kept, as of the points.
 std::vector<double> read_weights(Run& run, const std::string& file, std::uint64_t points) {
   if (file.empty()) return {};
-  loaders::LoadedPoints read =
+  const loaders::LoadedPoints read =
       loaders::load_points(run.transport, file, {.threads = run.options.threads, .wide = true});
+  const std::uint64_t all = run.summary.whole ? run.summary.whole->rows : points;
   together(run.transport, [&] {
-    if (read.rows != points || read.columns != 1)
+    if (read.rows != all || read.columns != 1)
       throw located_error(file, 0, 0, fmt::format("{} rows of {} numbers", read.rows, read.columns),
-                          fmt::format("{} of 1: what each point weighs", points));
+                          fmt::format("{} of 1: what each point weighs", all));
   });
-  if (read.wide) return std::move(read.wide_values);
-  return {read.values.begin(), read.values.end()};
+  const std::vector<double> weights =
+      read.wide ? read.wide_values : std::vector<double>(read.values.begin(), read.values.end());
+  if (!run.summary.whole) return weights;
+  return RowSample(all, run.options.sample, file).kept(run.transport, weights, 1);
 }
 
 KMeansOptions options_of(Run& run, const KMeansSettings& settings) {

@@ -177,3 +177,24 @@ TEST_CASE("gas-kmeans refuses options that contradict each other", "[gas-kmeans]
     CHECK_THAT(refused.err, Catch::Contains(words));
   }
 }
+
+TEST_CASE("gas-kmeans --sample keeps the weights of the points that it keeps", "[gas-kmeans]") {
+  const TemporaryFolder folder;
+  std::string points, weights, some, their_weights;
+  for (int i = 0; i < 40; ++i) {
+    const std::string point = std::to_string(i * i % 23) + "," + std::to_string(i) + "\n";
+    const std::string weight = std::to_string(1 + i % 5) + "\n";
+    points += point, weights += weight;
+    if (i % 2 == 1) some += point, their_weights += weight;
+  }
+  write_text(folder / "p.csv", points);
+  write_text(folder / "w", weights);
+  write_text(folder / "some.csv", some);
+  write_text(folder / "v", their_weights);
+  for (const int ranks : {0, 2}) {
+    const Json sampled =
+        made(ranks, {folder / "p.csv", "-k", "3", "--weights", folder / "w", "--sample", "0.5"});
+    const Json whole = made(ranks, {folder / "some.csv", "-k", "3", "--weights", folder / "v"});
+    CHECK(sampled["objective"] == whole["objective"]);
+  }
+}
