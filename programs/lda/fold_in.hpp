@@ -14,9 +14,10 @@ namespace gas {
 struct LdaFoldIn {
   static constexpr gas::Stands stands = gas::any_staleness;
   std::size_t topics = 1;
-  float alpha = 0.1F;
+  float alpha = 0.1F;  // per topic; where they differ, their mean
   std::uint64_t seed = 1;
   bool halves = false;
+  TopicShares shares{};         // of alpha, and in the words' rows
   std::uint64_t settling = 50;  // halves: rounds before those that are averaged, at least 1
 
   struct Token {
@@ -71,7 +72,7 @@ struct LdaFoldIn {
     if (token.topic != TopicCounts::none) counts.add(token.topic);
   }
   void apply(Document&, TopicHistogram& counts, auto& v) const {
-    v.scratch().begin(counts.counts, alpha, gas::Random(seed).stream(sweep).stream(v.id()));
+    v.scratch().begin(counts.counts, alpha, shares, gas::Random(seed).stream(sweep).stream(v.id()));
   }
   void apply(Word&, auto&, gas::RowView<float>, const auto&) const {}
 

@@ -10,6 +10,7 @@
 #include "programs/calls/call.hpp"
 #include "programs/calls/matrix.hpp"
 #include "programs/calls/piece_sizes.hpp"
+#include "programs/lda/priors.hpp"
 #include "programs/lda/token_counts.hpp"
 #include "programs/lda/topic_words.hpp"
 
@@ -25,6 +26,11 @@ struct LdaOptions {
   std::size_t topics = 100;  // 1 to 65535
   double alpha = 0.1;        // prior of a document's topics, each; above 0
   double beta = 0.01;        // prior of a topic's words, each; above 0
+  /// Priors of a document's topics where they differ, one per topic; empty: alpha.
+  std::vector<double> alpha_by_topic = {};
+  /// Rounds after which the priors become those that are likeliest for the tokens' topics, each
+  /// topic's alpha and one beta (likeliest_priors); 0: never. Takes about a round each time.
+  std::uint64_t optimize_every = 0;
   LdaSampler sampler = LdaSampler::automatic;
   /// The rounds end where the objective changes by at most this share of itself per round; 0:
   /// never.
@@ -54,6 +60,7 @@ class LdaDocuments {
     virtual std::vector<float> local_topics() = 0;
     virtual std::vector<float> topics() = 0;
     virtual TokenCounts word_counts() = 0;
+    virtual void for_each(const DocumentVisit& visit) = 0;
     virtual const LocalGraph& graph() const = 0;
   };
   explicit LdaDocuments(std::shared_ptr<State> state) : state_(std::move(state)) {}
@@ -73,6 +80,11 @@ class LdaDocuments {
   std::vector<std::int32_t> local_counts() const { return state_->local_counts(); }
   /// n_kw, the tokens of each word by topic. Collective.
   TokenCounts word_counts() const { return state_->word_counts(); }
+  /// The tokens by topic of each document of this rank that has any, in the order of local_ids().
+  /// Local.
+  void local_for_each(const DocumentVisit& visit) const { state_->for_each(visit); }
+  /// Documents by words, an edge for each token. Local.
+  const LocalGraph& local_graph() const { return state_->graph(); }
   /// The topic of each token on this rank. Local.
   std::vector<VertexId> local_drawn() const { return state_->local_drawn(); }
 
@@ -89,6 +101,10 @@ struct LdaFolded {
 
 struct LdaFit : LdaFolded {
   TopicWords words;  // φ_kw = (n_kw + β) / (n_k + Vβ)
+  LdaPriors priors;  // as given, or as found last by optimize_every
+  /// Mean over the tokens of log p(words, topics | priors), less that under the priors given; with
+  /// optimize_every, and tokens.
+  std::optional<double> gained;
 };
 
 /// Latent Dirichlet allocation (Blei, Ng, Jordan 2003) by collapsed Gibbs sampling of `documents`
@@ -97,6 +113,17 @@ struct LdaFit : LdaFolded {
 /// UsageError for options out of range; InputError for values that are no counts; RunError where a
 /// document or word has more than 2³¹ − 1 tokens. Collective.
 LdaFit lda(const Context& context, const Matrix& documents, const LdaOptions& options = {});
+
+namespace detail {
+
+/// The tokens of documents as lda() lays them out for so many topics, and lda() on them.
+/// Collective.
+std::shared_ptr<const LocalGraph> lda_tokens(const Context& context, const Matrix& documents,
+                                             std::size_t topics);
+LdaFit lda_on(const Context& context, const Matrix& documents,
+              std::shared_ptr<const LocalGraph> tokens, const LdaOptions& options);
+
+}  // namespace detail
 
 /// The topics of documents under given words, which every column must be one of; of the options
 /// beta, sampler and start are not read. Errors as above. Collective.
@@ -108,7 +135,7 @@ LdaFolded lda_transform(const Context& context, const Matrix& documents, const T
 /// Document completion: the mean log-likelihood of the even tokens of documents whose odd tokens
 /// were fitted under the words; NaN without a token to score. Collective.
 double lda_heldout(const Context& context, const Matrix& documents, const TopicWords& words,
-                   const LdaOptions& options);
+                   LdaOptions options);
 
 /// UsageError for RunOptions that it does not take, with the reason. Local.
 void check_lda(const RunOptions& options);

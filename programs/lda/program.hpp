@@ -8,6 +8,7 @@
 
 #include "gas/base/error.hpp"
 #include "gas/engine/engine.hpp"
+#include "programs/lda/priors.hpp"
 #include "programs/lda/topic_counts.hpp"
 #include "programs/lda/topic_walk.hpp"
 
@@ -21,7 +22,7 @@ namespace gas {
 struct Lda {
   static constexpr gas::Stands stands = gas::any_staleness;
   std::size_t topics = 100;  // at most TopicCounts::most_topics
-  float alpha = 0.1F;        // per topic, above 0
+  float alpha = 0.1F;        // per topic, above 0; where they differ, their mean
   float beta = 0.01F;        // above 0
   std::uint64_t words = 1;   // in the vocabulary: the parameter rows of the graph
   std::uint64_t seed = 1;
@@ -31,6 +32,7 @@ struct Lda {
   /// Words' rows are those of the tokens' topics, as rounds at staleness 0 leave them: rounds at
   /// rest need not write them again.
   bool rows_stay = false;
+  bool only_rows = false;  // a round at rest writes words' rows and measures nothing
 
   struct Token {
     std::uint16_t topic = TopicCounts::none;
@@ -97,7 +99,15 @@ struct Lda {
 
   template <class Archive>
   void serialize(Archive& archive, unsigned) {
-    archive& sweep& inverse& without_one;
+    archive& sweep& inverse& without_one& found.alpha& found.beta;
+    if (!found.alpha.empty()) take(found);
+  }
+  /// Goes on with these priors: words' rows have beta and the shares from their next round on.
+  void take(const LdaPriors& priors) {
+    found = priors;
+    alpha = static_cast<float>(priors.alpha_sum() / static_cast<double>(topics));
+    beta = static_cast<float>(priors.beta);
+    shares = TopicShares(priors.alpha);
   }
 
   void gather(TopicHistogram& counts, Token token) const {
@@ -105,9 +115,9 @@ struct Lda {
   }
   void apply(Document&, TopicHistogram& counts, auto& v) const {
     if (walking())
-      v.scratch().walk.begin(counts.counts, alpha);
+      v.scratch().walk.begin(counts.counts, alpha, shares);
     else
-      v.scratch().sweep.begin(counts.counts, alpha, random(v.id()));
+      v.scratch().sweep.begin(counts.counts, alpha, shares, random(v.id()));
   }
   void scatter(Document&, TopicHistogram&, gas::EdgesView<Token, float> tokens, auto& v) const {
     const std::span<std::int64_t> summary = v.summary().values;
@@ -117,7 +127,7 @@ struct Lda {
       v.scratch().walk.step(tokens, random(v.id()), [&](std::size_t z, float weight) {
         return (weight - inverse[z]) * without_one[z];
       });
-    } else {
+    } else if (!(measures && only_rows)) {
       constexpr std::size_t ahead = 4;
       for (std::size_t i = 0; i < tokens.size(); ++i) {
         tokens.fetch(i + ahead);
@@ -155,8 +165,8 @@ struct Lda {
   }
   template <class Weight>
   void write(gas::RowView<float> out, std::uint64_t word, Weight weight) const {
-    TopicRow::write(walks ? out.first(TopicRow::width(topics)) : out, topics, weight);
-    if (walks) TopicPicks::write(out, topics, random(~word).uniform_float(0));
+    TopicRow::write(walks ? out.first(TopicRow::width(topics)) : out, topics, weight, shares);
+    if (walks) TopicPicks::write(out, topics, random(~word).uniform_float(0), shares);
   }
   gas::Random random(std::uint64_t vertex) const {
     return gas::Random(seed).stream(sweep).stream(vertex);
@@ -166,6 +176,8 @@ struct Lda {
   bool measures = false;             // this round is at rest: it draws nothing
   std::vector<float> inverse{};      // 1 / (n_k + Vβ), of the published rows
   std::vector<float> without_one{};  // (n_k + Vβ) / (n_k − 1 + Vβ)
+  TopicShares shares{};              // of alpha
+  LdaPriors found{};                 // by take(), if it was called
 };
 
 }  // namespace gas

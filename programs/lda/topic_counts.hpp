@@ -10,17 +10,18 @@
 #include "gas/base/random.hpp"
 #include "gas/program/accumulators.hpp"
 #include "programs/lda/draw_kernel.hpp"
+#include "programs/lda/topic_shares.hpp"
 
 namespace gas {
 
 /// What a word publishes for a topic model: its weight φ_k in each topic, and behind the weights
 /// their running sums over blocks of 16 topics, so that a topic is drawn from a whole row by
-/// looking at blocks first.
+/// looking at blocks first. Where topics' priors differ, the sums are of φ_k times their shares.
 struct TopicRow {
   static constexpr std::size_t block = gas::DrawCounts::lanes;
 
   std::span<const float> weights;  // by topic; whole blocks may be read
-  std::span<const float> sums;     // sums[b] = Σ of the weights of blocks 0 … b
+  std::span<const float> sums;     // sums[b] = Σ of the weights times shares of blocks 0 … b
 
   TopicRow(std::span<const float> row, std::size_t topics)
       : weights(row.first(topics)), sums(row.subspan(topics, blocks(topics))) {}
@@ -33,12 +34,16 @@ struct TopicRow {
 
   /// Fills `row` with weight(k) of every topic and their sums.
   template <class Weight>
-  static void write(std::span<float> row, std::size_t topics, Weight weight) {
+  static void write(std::span<float> row, std::size_t topics, Weight weight,
+                    const TopicShares& shares = alike_topics) {
     for (std::size_t k = 0; k < topics; ++k) row[k] = weight(k);
     float sum = 0;
     for (std::size_t b = 0; b < blocks(topics); ++b) {
       const std::size_t end = std::min(topics, (b + 1) * block);
-      for (std::size_t k = b * block; k < end; ++k) sum += row[k];
+      if (shares.alike())
+        for (std::size_t k = b * block; k < end; ++k) sum += row[k];
+      else
+        for (std::size_t k = b * block; k < end; ++k) sum += row[k] * shares.share(k);
       row[topics + b] = sum;
     }
     std::ranges::fill(row.subspan(topics + blocks(topics)), 0.0F);
@@ -57,13 +62,16 @@ class TopicCounts {
   static constexpr std::size_t most_topics = none;
   static constexpr std::size_t most_dense = gas::DrawCounts::lanes * gas::DrawCounts::most_blocks;
 
-  /// Begins a document: its counts by topic, and the prior of each; returns the sum of the counts.
-  std::int64_t begin(std::span<const std::int32_t> counts, float alpha) {
+  /// Begins a document: its counts by topic, and the mean prior of each; returns the sum of the
+  /// counts. `shares` must stay, and be those of the rows.
+  std::int64_t begin(std::span<const std::int32_t> counts, float alpha,
+                     const TopicShares& shares = alike_topics) {
     alpha_ = alpha;
+    shares_ = &shares;
     return counts.size() <= most_dense ? begin_dense(counts) : begin_sparse(counts);
   }
 
-  /// Gives a token that has no topic one from p(k) ∝ (n_k + alpha) · weight_k; 64 random bits.
+  /// Gives a token that has no topic one from p(k) ∝ (n_k + alpha_k) · weight_k; 64 random bits.
   std::uint16_t draw_first(const TopicRow& row, std::uint64_t bits) {
     if (draw_ != nullptr)
       return static_cast<std::uint16_t>(draw_(dense_, row.weights.data(), 0, 0, 1, bits));
@@ -87,7 +95,7 @@ class TopicCounts {
     return static_cast<std::uint16_t>(k);
   }
 
-  /// Σ_k (n_k + alpha) · weight_k.
+  /// Σ_k (n_k + alpha_k) · weight_k.
   double likelihood(const TopicRow& row) {
     if (draw_ != nullptr) return likelihood_dense(row);
     double sum = static_cast<double>(alpha_) * static_cast<double>(row.total());
@@ -111,10 +119,8 @@ class TopicCounts {
     dense_.last = dense_.before_last = 0;
     dense_.last_unit = dense_.before_last_unit = 0;
     std::int64_t tokens = 0;
-    for (std::size_t k = 0; k < counts.size(); ++k) {
-      dense_.factor[k] = static_cast<float>(counts[k]) + alpha_;
-      tokens += counts[k];
-    }
+    shares_->add_priors(counts, alpha_, dense_.factor);
+    for (const std::int32_t count : counts) tokens += count;
     return tokens;
   }
 
@@ -177,9 +183,11 @@ class TopicCounts {
   }
   bool listed(std::size_t k) const { return place_[k] < size_ && topic_[place_[k]] == k; }
 
-  /// The topics that occur, by their counts, against all topics, by alpha.
+  /// The topics that occur, by their counts, against all topics, by alpha; topic z's weight is less
+  /// by `own`.
   std::size_t draw(const TopicRow& row, std::size_t z, float own, std::uint64_t bits) {
     const float* weights = row.weights.data();
+    if (own != 0) own *= shares_->share(z);
     float sum = 0;
     for (std::size_t j = 0; j < size_; ++j) {
       sum += count_[topic_[j]] * weights[topic_[j]];
@@ -193,8 +201,8 @@ class TopicCounts {
     return topic_[j];
   }
 
-  /// The topic at `at` of the row's weights, topic z's less by `own`.
-  static std::size_t draw_any(const TopicRow& row, std::size_t z, float own, float at) {
+  /// The topic at `at` of the row's weights times shares, topic z's less by `own`.
+  std::size_t draw_any(const TopicRow& row, std::size_t z, float own, float at) const {
     const std::size_t blocks = row.sums.size(), own_block = z / TopicRow::block;
     std::size_t b = 0;
     for (std::size_t i = 0; i + 1 < blocks; ++i)
@@ -203,7 +211,7 @@ class TopicCounts {
     const std::size_t last = std::min(row.weights.size(), (b + 1) * TopicRow::block) - 1;
     std::size_t k = b * TopicRow::block;
     for (; k < last; ++k) {
-      const float weight = row.weights[k] - (k == z ? own : 0);
+      const float weight = row.weights[k] * shares_->share(k) - (k == z ? own : 0);
       if (at < weight) break;
       at -= weight;
     }
@@ -211,6 +219,7 @@ class TopicCounts {
   }
 
   float alpha_ = 0;
+  const TopicShares* shares_ = &alike_topics;
   gas::Draw draw_ = nullptr;          // where all topics are looked at
   gas::DrawCounts dense_;             // in count_
   std::vector<float> count_;          // by topic; 0 where it does not occur
@@ -227,8 +236,9 @@ struct DocumentSweep {
   std::uint64_t token = 0;     // the next one's number in the document
   double smoothed_length = 0;  // tokens with a topic, and the priors of all topics
 
-  void begin(std::span<const std::int32_t> by_topic, float alpha, gas::Random of_document) {
-    const auto length = static_cast<double>(counts.begin(by_topic, alpha));
+  void begin(std::span<const std::int32_t> by_topic, float alpha, const TopicShares& shares,
+             gas::Random of_document) {
+    const auto length = static_cast<double>(counts.begin(by_topic, alpha, shares));
     random = of_document;
     token = 0;
     smoothed_length = length + static_cast<double>(by_topic.size()) * static_cast<double>(alpha);

@@ -14,7 +14,9 @@ struct TopicPicks {
   static std::span<const float> of(std::span<const float> row) { return row.last(picks); }
 
   /// Fills the end of `row`, whose TopicRow is written; `u` is uniform in [0, 1).
-  static void write(std::span<float> row, std::size_t topics, float u) {
+  static void write(std::span<float> row, std::size_t topics, float u,
+                    const TopicShares& shares = alike_topics) {
+    if (!shares.alike()) return write_by_weight(row, topics, u);
     const TopicRow weights(row, topics);
     const float step = weights.total() / static_cast<float>(picks);
     std::size_t b = 0;
@@ -28,23 +30,40 @@ struct TopicPicks {
       row[row.size() - picks + i] = static_cast<float>(k);
     }
   }
+
+ private:
+  /// The same where the row's sums are not those of its weights.
+  static void write_by_weight(std::span<float> row, std::size_t topics, float u) {
+    const std::span<const float> weights = row.first(topics);
+    float total = 0;
+    for (const float weight : weights) total += weight;
+    const float step = total / static_cast<float>(picks);
+    std::size_t k = 0;
+    float sum = weights[0];
+    for (std::size_t i = 0; i < picks; ++i) {
+      const float at = (static_cast<float>(i) + u) * step;
+      while (k + 1 < topics && at >= sum) sum += weights[++k];
+      row[row.size() - picks + i] = static_cast<float>(k);
+    }
+  }
 };
 
 /// Metropolis–Hastings walks of one document's tokens (after LightLDA: Yuan et al. 2015): each in
-/// turn is offered the topic of a random token of the document, or any topic, then one that its
-/// word picked. Detailed balance holds for the exact conditional distribution, the token itself
-/// left out. O(1) per token, and three cache lines. One per thread.
+/// turn is offered the topic of a random token of the document, or any topic by its prior, then one
+/// that its word picked. Detailed balance holds for the exact conditional distribution, the token
+/// itself left out. O(1) per token, and three cache lines. One per thread.
 class TopicWalk {
  public:
-  /// Begins a document with counts by topic and the prior of each topic.
-  void begin(std::span<const std::int32_t> counts, float alpha) {
+  /// Begins a document with counts by topic and the mean prior of each; `shares` must stay.
+  void begin(std::span<const std::int32_t> counts, float alpha,
+             const TopicShares& shares = alike_topics) {
     factor_.resize(counts.size());
-    for (std::size_t k = 0; k < counts.size(); ++k)
-      factor_[k] = static_cast<float>(counts[k]) + alpha;
+    shares.add_priors(counts, alpha, factor_.data());
     alpha_ = alpha;
+    shares_ = &shares;
   }
 
-  /// Gives every token its first topic, from p(k) ∝ n_k + alpha of the tokens before it (what
+  /// Gives every token its first topic, from p(k) ∝ n_k + alpha_k of the tokens before it (what
   /// TopicCounts::draw_first gives if all weights are equal). O(1) per token.
   template <class Edges>
   void begin_at_random(const Edges& edges, const gas::Random& random) const {
@@ -52,10 +71,10 @@ class TopicWalk {
     for (std::size_t i = 0; i < edges.size(); ++i) {
       const auto before = static_cast<float>(i);
       const float at = random.uniform_float(i) * (before + topics * alpha_);
-      edges[i].topic =
-          at < before
-              ? edges[static_cast<std::size_t>(at)].topic
-              : static_cast<std::uint16_t>(std::clamp((at - before) / alpha_, 0.0F, topics - 1));
+      const float any = std::clamp((at - before) / alpha_, 0.0F, topics);
+      edges[i].topic = at < before        ? edges[static_cast<std::size_t>(at)].topic
+                       : shares_->alike() ? static_cast<std::uint16_t>(std::min(any, topics - 1))
+                                          : static_cast<std::uint16_t>(shares_->draw(any));
     }
   }
 
@@ -64,18 +83,24 @@ class TopicWalk {
   /// see TopicCounts::draw_again; random.bits(i): of token i.
   template <class Edges, class LeftOf>
   void step(const Edges& edges, const gas::Random& random, LeftOf left_of) {
+    shares_->alike() ? step<true>(edges, random, left_of) : step<false>(edges, random, left_of);
+  }
+
+ private:
+  template <bool alike, class Edges, class LeftOf>
+  void step(const Edges& edges, const gas::Random& random, LeftOf left_of) {
     const std::size_t tokens = edges.size(), topics = factor_.size();
     if (tokens == 0) return;
     const std::size_t picks_at = edges.published(0).size() - TopicPicks::picks;
     const auto length = static_cast<float>(tokens);
     const float scale = (length + static_cast<float>(topics) * alpha_) * 0x1p-24F;
     const float inverse_alpha = 1 / alpha_;
-    const auto last_topic = static_cast<float>(topics - 1);
+    const auto most_prior = static_cast<float>(alike ? topics - 1 : topics);
     const auto last_token = static_cast<float>(tokens - 1);
     const auto offer = [&](std::uint64_t bits) -> std::size_t {
       const float at = static_cast<float>(bits >> 40U) * scale;
-      const auto any =
-          static_cast<std::size_t>(std::clamp((at - length) * inverse_alpha, 0.0F, last_topic));
+      const float by_prior = std::clamp((at - length) * inverse_alpha, 0.0F, most_prior);
+      const std::size_t any = alike ? static_cast<std::size_t>(by_prior) : shares_->draw(by_prior);
       const auto token = static_cast<std::size_t>(std::min(at, last_token));
       const std::size_t of_token = edges[token].topic;
       return at < length ? of_token : any;
@@ -107,7 +132,6 @@ class TopicWalk {
     }
   }
 
- private:
   static constexpr std::size_t ahead = 32;
   // A token's 64 bits: 24 for the document's offer, 16 for each acceptance, 6 for the word's pick.
   static std::size_t pick(std::uint64_t bits) { return bits % TopicPicks::picks; }
@@ -121,7 +145,8 @@ class TopicWalk {
   }
 
   float alpha_ = 0;
-  std::vector<float> factor_;  // by topic: its count, and alpha
+  const TopicShares* shares_ = &alike_topics;
+  std::vector<float> factor_;  // by topic: its count, and its prior
   std::uint64_t bits_[ahead] = {};
 };
 

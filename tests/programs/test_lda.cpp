@@ -193,17 +193,28 @@ int most_ranks() { return rank_counts().back(); }
 
 }  // namespace
 
+/// Priors of topics that differ, by share of 0.3: from 0.5 to 2.
+gas::TopicShares shares_of(std::size_t topics) {
+  std::vector<double> priors;
+  for (std::size_t k = 0; k < topics; ++k) priors.push_back(0.5 + static_cast<double>(k * k % 4));
+  return gas::TopicShares(priors);
+}
+
 TEST_CASE("a draw follows the exact distribution, without the token itself", "[lda]") {
+  const bool alike = GENERATE(true, false);
   // 40 topics: three blocks, the last one short. 300: not all are looked at for a draw.
   for (const std::size_t topics : {std::size_t{40}, std::size_t{300}})
     for (const std::size_t z : {std::size_t{17}, std::size_t{20}, topics}) {  // topics: none yet
-      INFO(topics << " topics, from topic " << z);
+      INFO(topics << " topics, from topic " << z << ", alike " << alike);
+      const gas::TopicShares shares = alike ? gas::TopicShares() : shares_of(topics);
       std::vector<std::int32_t> counts(topics, 0);
       counts[3] = 2, counts[17] = 1, counts[20] = 4, counts[39] = 1;
       std::vector<float> memory(gas::TopicRow::width(topics)), flat(memory.size());
       gas::TopicRow::write(
-          memory, topics, [](std::size_t k) { return 0.01F * static_cast<float>(1 + k * 7 % 11); });
-      gas::TopicRow::write(flat, topics, [](std::size_t k) { return k == 20 ? 0.03F : 0.01F; });
+          memory, topics, [](std::size_t k) { return 0.01F * static_cast<float>(1 + k * 7 % 11); },
+          shares);
+      gas::TopicRow::write(
+          flat, topics, [](std::size_t k) { return k == 20 ? 0.03F : 0.01F; }, shares);
       const gas::TopicRow row(memory, topics), first(flat, topics);
       // Two draws, of tokens of topics z and 3: the second's chances depend on the first's outcome.
       const auto chances = [&](const std::vector<double>& n, const gas::TopicRow& of,
@@ -211,8 +222,8 @@ TEST_CASE("a draw follows the exact distribution, without the token itself", "[l
         std::vector<double> p(topics);
         double sum = 0;
         for (std::size_t k = 0; k < topics; ++k)
-          sum += p[k] = (n[k] - (k == own ? 1 : 0) + 0.3) * static_cast<double>(of.weights[k]) *
-                        (k == own ? kept : 1);
+          sum += p[k] = (n[k] - (k == own ? 1 : 0) + 0.3 * static_cast<double>(shares.share(k))) *
+                        static_cast<double>(of.weights[k]) * (k == own ? kept : 1);
         for (double& x : p) x /= sum;
         return p;
       };
@@ -231,7 +242,7 @@ TEST_CASE("a draw follows the exact distribution, without the token itself", "[l
       const gas::Random random(z + 5);
       gas::TopicCounts document;
       for (std::uint64_t i = 0; i < draws; ++i) {
-        document.begin(counts, 0.3F);
+        document.begin(counts, 0.3F, shares);
         const std::size_t k = z == topics ? document.draw_first(first, random.bits(2 * i))
                                           : document.draw_again(first, z, 0.7F, random.bits(2 * i));
         ++drawn_once[k];
@@ -252,14 +263,17 @@ TEST_CASE("a draw follows the exact distribution, without the token itself", "[l
 }
 
 TEST_CASE("a word's picks are its weights' shares on average", "[lda]") {
+  const bool alike = GENERATE(true, false);
   for (const std::size_t topics : {std::size_t{1}, std::size_t{20}, std::size_t{300}}) {
     std::vector<float> row(gas::TopicPicks::width(topics));
     const auto weight = [](std::size_t k) { return 0.01F * static_cast<float>(1 + k * k % 13); };
-    gas::TopicRow::write(std::span(row).first(gas::TopicRow::width(topics)), topics, weight);
+    const gas::TopicShares shares = alike ? gas::TopicShares() : shares_of(topics);
+    gas::TopicRow::write(std::span(row).first(gas::TopicRow::width(topics)), topics, weight,
+                         shares);
     std::vector<double> share(topics, 0), expected(topics, 0);
     constexpr int times = 1000;
     for (int i = 0; i < times; ++i) {
-      gas::TopicPicks::write(row, topics, (static_cast<float>(i) + 0.5F) / times);
+      gas::TopicPicks::write(row, topics, (static_cast<float>(i) + 0.5F) / times, shares);
       for (const float k : gas::TopicPicks::of(row)) ++share.at(static_cast<std::size_t>(k));
     }
     double sum = 0;
@@ -271,10 +285,27 @@ TEST_CASE("a word's picks are its weights' shares on average", "[lda]") {
   }
 }
 
+TEST_CASE("topics are drawn by their shares", "[lda]") {
+  const std::vector<double> priors{0.2, 3, 0.001, 1, 0.8};
+  const gas::TopicShares shares(priors);
+  std::vector<double> drawn(5, 0);
+  constexpr int times = 100000;  // evenly over all places
+  for (int i = 0; i < times; ++i)
+    ++drawn[shares.draw(5 * (static_cast<float>(i) + 0.5F) / static_cast<float>(times))];
+  for (std::size_t k = 0; k < 5; ++k) {
+    CHECK(drawn[k] / times == Approx(priors[k] / 5.001).margin(1e-4));
+    CHECK(static_cast<double>(shares.share(k)) == Approx(priors[k] * 5 / 5.001));
+  }
+  CHECK(shares.draw(5) < 5);
+}
+
 TEST_CASE("walks have the exact distribution of a document's topics", "[lda]") {
+  const bool alike = GENERATE(true, false);
+  INFO("alike " << alike);
   // Three tokens of words with fixed rows, four topics: all 64 states, by the definition.
   constexpr std::size_t topics = 4, tokens = 3, words = 2;
   const double alpha = 0.4;
+  const gas::TopicShares shares = alike ? gas::TopicShares() : shares_of(topics);
   const double weight[words][topics] = {{0.1, 0.4, 0.2, 0.05}, {0.3, 0.02, 0.1, 0.5}};
   const gas::LocalId word_of[tokens] = {0, 1, 1};
   std::vector<double> chance(64);
@@ -284,7 +315,7 @@ TEST_CASE("walks have the exact distribution of a document's topics", "[lda]") {
     std::array<int, topics> before{};
     for (std::size_t i = 0; i < tokens; ++i) {
       const std::size_t k = state >> (2 * i) & 3U;
-      p *= weight[word_of[i]][k] * (before[k]++ + alpha);
+      p *= weight[word_of[i]][k] * (before[k]++ + alpha * static_cast<double>(shares.share(k)));
     }
     sum += chance[state] = p;
   }
@@ -299,9 +330,10 @@ TEST_CASE("walks have the exact distribution of a document's topics", "[lda]") {
       const std::span row = std::span(rows)
                                 .subspan(w * gas::TopicPicks::width(topics))
                                 .first(gas::TopicPicks::width(topics));
-      gas::TopicRow::write(row.first(gas::TopicRow::width(topics)), topics,
-                           [&](std::size_t k) { return static_cast<float>(weight[w][k]); });
-      gas::TopicPicks::write(row, topics, random.uniform_float(tokens + w));
+      gas::TopicRow::write(
+          row.first(gas::TopicRow::width(topics)), topics,
+          [&](std::size_t k) { return static_cast<float>(weight[w][k]); }, shares);
+      gas::TopicPicks::write(row, topics, random.uniform_float(tokens + w), shares);
     }
     const gas::EdgesView<gas::Lda::Token, float> edges(token.data(), nullptr, word_of, tokens, 0,
                                                        rows.data(), gas::TopicPicks::width(topics),
@@ -309,7 +341,7 @@ TEST_CASE("walks have the exact distribution of a document's topics", "[lda]") {
     std::vector<std::int32_t> counts(topics, 0);
     if (sweep > 0)
       for (const gas::Lda::Token t : token) ++counts[t.topic];
-    walk.begin(counts, static_cast<float>(alpha));
+    walk.begin(counts, static_cast<float>(alpha), shares);
     if (sweep == 0) {
       walk.begin_at_random(edges, random);
       continue;

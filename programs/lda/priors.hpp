@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "gas/base/communicator.hpp"
+#include "programs/lda/token_counts.hpp"
+
+namespace gas {
+
+/// What a topic model expects before it sees tokens.
+struct LdaPriors {
+  std::vector<double> alpha;  // of a document's topics, by topic
+  double beta = 0;            // of a topic's words, each
+
+  double alpha_sum() const { return std::accumulate(alpha.begin(), alpha.end(), 0.0); }
+};
+
+/// How many tokens of a document are of a topic; at least 1.
+struct TopicTokens {
+  std::uint16_t topic = 0;
+  std::int32_t count = 0;
+};
+
+/// Calls `visit` with the tokens of each document of this rank that has any.
+using DocumentVisit = std::function<void(std::span<const TopicTokens> document)>;
+using EachDocument = std::function<void(const DocumentVisit& visit)>;
+
+/// Log p(words, topics | priors) of all tokens, φ and θ integrated out (Griffiths, Steyvers 2004).
+/// Collective.
+double log_joint(Communicator& comm, const EachDocument& each, const TokenCounts& words,
+                 const LdaPriors& priors);
+
+/// The priors under which these topics of tokens are likeliest, from `priors` on: alpha by topic
+/// and one beta, by Minka's fixed point on counts of counts (Wallach 2008, 2.3), to 10⁻⁵ of each or
+/// for 200 steps. Between 10⁻⁶ and 10⁶: a topic without tokens has the least. The same, bit for
+/// bit, on any ranks: sums are of whole numbers. Calls `each` once. Collective.
+LdaPriors likeliest_priors(Communicator& comm, const EachDocument& each, const TokenCounts& words,
+                           LdaPriors priors);
+
+}  // namespace gas
