@@ -135,9 +135,8 @@ Run::Run(Ranks& ranks, const Options& options_, Timers& timers)
       manifest.identity = partition::local_look_at(options.inputs);
   });
   if (options.dry_run) return;
-  if (!options.output.empty())
-    output_.emplace(transport,
-                    OutputPlan{options.output, options.force, options_.output_names(), given});
+  plan_ = {options.output, options.force, options_.output_names(), given};
+  if (!options.output.empty()) output_.emplace(transport, plan_);
   together(transport, [&] {
     if (transport.rank() == 0 && !options.log.empty()) log_.emplace(options.log, options.resume);
   });
@@ -319,7 +318,8 @@ void Run::print(const std::string& text) {
 bool Run::interrupted() const { return tools::interrupted(); }
 
 void Run::write_files(const std::function<void(const std::filesystem::path&)>& write) {
-  if (!output_) return;
+  if (options.output.empty()) return;
+  if (!output_) output_.emplace(transport, plan_);
   close_side_outputs();
   manifest.interrupted = summary.interrupted;
   manifest.iterations = summary.iterations;
@@ -329,6 +329,32 @@ void Run::write_files(const std::function<void(const std::filesystem::path&)>& w
   output_->write(manifest, write);
   wrote_ = true;
   tell_interrupt();
+}
+
+void Run::take_folders(const std::vector<std::string>& names) {
+  if (!output_) return;
+  output_.reset();  // a process holds one folder at a time
+  for (const std::string& name : names) {
+    OutputPlan plan = plan_;
+    plan.path = std::filesystem::path(options.output) / name;
+    const OutputFolder free(transport, std::move(plan));
+  }
+  plan_.force = true;  // the folders will lie there
+}
+
+void Run::write_folder(const std::string& name, const Facts& model, const Outcome& outcome,
+                       const std::function<void(const std::filesystem::path&)>& write) {
+  if (options.output.empty()) return;
+  OutputPlan plan = plan_;
+  plan.path = std::filesystem::path(options.output) / name;
+  plan.force = options.force;
+  RunManifest of_model = manifest;
+  of_model.model = model;
+  of_model.interrupted = outcome.interrupted;
+  of_model.iterations = outcome.rounds;
+  of_model.converged = outcome.converged;
+  OutputFolder(transport, std::move(plan)).write(of_model, write);
+  wrote_ = true;
 }
 
 void Run::measure_and_write(const std::function<void()>& measure,

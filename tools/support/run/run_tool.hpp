@@ -102,8 +102,15 @@ class Run {
   /// Whether -o was given; then `write` is called on all ranks with a folder to write into, whose
   /// files appear in DIR all together, with the manifest (see OutputFolder::write). The summary
   /// must say before how the rounds ended. Without -o nothing happens.
-  bool has_output() const { return output_.has_value(); }
+  bool has_output() const { return !options.output.empty(); }
   void write_files(const std::function<void(const std::filesystem::path& folder)>& write);
+  /// Of a run that makes several models: names folders in DIR, one for each. Before anything is
+  /// computed; errors as OutputFolder's. Collective.
+  void take_folders(const std::vector<std::string>& names);
+  /// Writes one of them, with a manifest that has `model` and how its rounds ended, as write_files
+  /// does, which comes last. Collective.
+  void write_folder(const std::string& name, const Facts& model, const Outcome& outcome,
+                    const std::function<void(const std::filesystem::path& folder)>& write);
   /// Phases objective and output: calls `measure` on all ranks, then write_files. An interrupted
   /// run may not have long to live: it writes first.
   void measure_and_write(const std::function<void()>& measure,
@@ -133,6 +140,7 @@ class Run {
   std::optional<RoundLog> log_;
   std::optional<report::Report> report_;
   std::optional<Progress> progress_;
+  OutputPlan plan_;
   std::optional<OutputFolder> output_;
   bool wrote_ = false, told_interrupt_ = false;
   std::vector<std::pair<std::string, std::string>>

@@ -56,6 +56,11 @@ void RunSummary::set(const std::string& key, Value value) {
   throw std::logic_error("the tool has no summary key " + key);
 }
 
+void RunSummary::set(const std::string& key, std::vector<Object> list) {
+  set(key, Value());
+  lists.emplace_back(key, std::move(list));
+}
+
 std::string RunSummary::json() const {
   Json line;
   line["tool"] = tool;
@@ -102,6 +107,13 @@ std::string RunSummary::json() const {
       line[key] = to_json(value);
     else
       line[key.substr(0, dot)][key.substr(dot + 1)] = to_json(value);
+  }
+  for (const auto& [key, list] : lists) {
+    Json& objects = line[key] = Json::array();
+    for (const Object& object : list) {
+      Json& made = objects.emplace_back(Json::object());
+      for (const auto& [name, value] : object) made[name] = to_json(value);
+    }
   }
   return line.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

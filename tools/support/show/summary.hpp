@@ -37,6 +37,9 @@ struct RunSummary {
   /// One of the tool's own keys, which Options::summary_keys has named ("a.b" is key b of object
   /// a).
   void set(const std::string& key, Value value);
+  /// The same of a list of objects, by their keys.
+  using Object = std::vector<std::pair<std::string, Value>>;
+  void set(const std::string& key, std::vector<Object> list);
 
   std::string tool;
   std::optional<std::string> input;  // INPUT as given, or the SPEC of --generate
@@ -56,6 +59,7 @@ struct RunSummary {
   std::optional<std::uint64_t> estimated_memory_bytes;  // the same, before INPUT was loaded
   std::vector<std::string> warnings;                    // Run::warn's
   std::vector<std::pair<std::string, Value>> own;
+  std::vector<std::pair<std::string, std::vector<Object>>> lists;  // of keys that `own` has, too
 
   /// One line of JSON with every key, without the newline.
   std::string json() const;
