@@ -294,6 +294,148 @@ TEST_CASE("held-out documents are scored, by file and by fraction", "[gas-lda]")
   CHECK(alone["heldout"] == fraction["heldout"]);
 }
 
+TEST_CASE("several numbers of topics are compared, each model in a folder of its own",
+          "[gas-lda]") {
+  const TemporaryFolder folder;
+  const Corpus corpus = planted_corpus(120, 60, 4, 30, 12).corpus;
+  write_text(folder / "docword.txt", docword(corpus));
+  const Arguments rest = {"--iterations", "30",   "--heldout", "0.25",
+                          "--summary",    "json", "--seed",    "3"};
+  const Json alone = summary_of(run(tool, 0,
+                                    with(rest, {folder / "docword.txt", "--topics", "4", "--quiet",
+                                                "--measures", "-o", folder / "alone"})));
+  for (const int ranks : {0, 2}) {
+    CAPTURE(ranks);
+    const std::string out = folder / ("o" + std::to_string(ranks));
+    const Finished finished =
+        run(tool, ranks, with(rest, {folder / "docword.txt", "--topics", "2,4,9", "-o", out}));
+    const Json several = summary_of(finished);
+    const Json& models = several["models"];
+    REQUIRE(models.size() == 3);
+    CHECK(several["topics"].is_null());
+    CHECK(several["iterations"] == 90);
+    for (const char* key :
+         {"objective", "heldout", "joint", "npmi", "umass", "mimno", "cao_juan", "arun"})
+      CHECK(models[1][key].get<double>() == Approx(alone[key].get<double>()).epsilon(1e-9));
+    for (const char* file : {"topic_word.npy", "topic_counts.npy", "document_topic.npy",
+                             "document_counts.npy", "topics.txt"})
+      CHECK(read_text(folder / "alone/" + file) == read_text(out + "/topics-4/" + file));
+    // The table of the summary, as a file and on standard error.
+    std::istringstream table(read_text(out + "/models.tsv"));
+    std::string line, name;
+    std::vector<std::string> names;
+    std::getline(table, line);
+    for (std::istringstream cells(line); std::getline(cells, name, '\t');) names.push_back(name);
+    CHECK(names.size() == models[0].size());
+    for (const Json& model : models)
+      for (const std::string& key : names) {
+        double value = 0;
+        table >> value;
+        CHECK(value == model[key].get<double>());
+        CHECK_THAT(finished.err, Catch::Contains(key));
+      }
+    CHECK_THAT(finished.err, Catch::Contains("* the best of the column"));
+    // Planted were four.
+    CHECK(models[1]["heldout"] > models[0]["heldout"]);
+    CHECK(models[1]["joint"] > models[0]["joint"]);
+    const Json kept = Json::parse(read_text(out + "/topics-9/manifest.json"));
+    CHECK(kept["model"]["topics"] == 9);
+    CHECK(kept["state"]["iterations"] == 30);
+    summary_of(run(tool, 0,
+                   {folder / "docword.txt", "--model", out + "/topics-9", "--apply", "--summary",
+                    "json", "--quiet"}));
+  }
+  const Arguments again = {folder / "docword.txt", "--topics", "2,4", "--iterations", "2", "-o",
+                           folder / "o0",          "--quiet"};
+  const Finished refused = run(tool, 0, again);
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Catch::Contains("the folder is not empty"));
+  CHECK(run(tool, 0, with(again, {"--force"})).code == 0);
+  CHECK(Json::parse(read_text(folder / "o0/topics-4/manifest.json"))["state"]["iterations"] == 2);
+  CHECK(Json::parse(read_text(folder / "o0/topics-9/manifest.json"))["state"]["iterations"] == 30);
+  // Without -o people see the table.
+  const Finished shown =
+      run(tool, 0, {folder / "docword.txt", "--topics", "2,4", "--iterations", "2", "--quiet"});
+  CHECK(occurrences(shown.out, "\n") == 4);
+  CHECK_THAT(shown.out, Catch::StartsWith("topics "));
+}
+
+TEST_CASE("a run ends with five lines on what it found", "[gas-lda]") {
+  const TemporaryFolder folder;
+  // Two topics of words of their own: 30 documents of 12 tokens each, 10 of them of the second.
+  std::ostringstream text;
+  for (int d = 0; d < 30; ++d)
+    for (const char* word : d % 3 > 0 ? std::vector{"a", "b", "c"} : std::vector{"x", "y", "z"})
+      text << 'd' << d << ' ' << word << " 4\n";
+  write_text(folder / "edges", text.str());
+  for (const int ranks : {0, 2}) {
+    const Arguments arguments = {folder / "edges", "--topics",  "2",      "--heldout", "0.2",
+                                 "--alpha",        "0.01",      "--seed", "2",         "--summary",
+                                 "json",           "--measures"};
+    const Finished finished = run(tool, ranks, arguments);
+    const Json summary = summary_of(finished);
+    INFO(finished.err);
+    CHECK(tool_lines(finished.err).size() >= 5);
+    const auto tokens = summary["tokens"].get<int>();
+    CHECK_THAT(finished.err,
+               Catch::Contains("found 2 topics in 30 documents, " + std::to_string(tokens) +
+                               " tokens of 6 words") &&
+                   Catch::Contains("the largest has") && Catch::Contains("the smallest has") &&
+                   Catch::Contains("have 100 % or more of their tokens in one topic"));
+    // Each topic has three words, as often as each other.
+    CHECK_THAT(finished.err, Catch::Contains(", of 3 by the topics, of 3 in documents not"));
+    CHECK_THAT(finished.err, Catch::Contains("(npmi, from -1 to 1)"));
+    CHECK(run(tool, ranks, with(arguments, {"--quiet"})).err == "");
+  }
+}
+
+TEST_CASE("priors are fitted: what was planted is found, and goes on from a checkpoint",
+          "[gas-lda]") {
+  const TemporaryFolder folder;
+  const Arguments from = {
+      "--generate", "lda:documents=800,words=300,topics=3,length=100,alpha=0.3,beta=0.05",
+      "--topics",   "3",
+      "--summary",  "json",
+      "--quiet",    "--optimize-every",
+      "10"};
+  const Json whole =
+      summary_of(run(tool, 0, with(from, {"--iterations", "150", "-o", folder / "whole"})));
+  CHECK(whole["alpha"].get<double>() == Approx(0.3).epsilon(0.2));
+  CHECK(whole["beta"].get<double>() == Approx(0.05).epsilon(0.15));
+  CHECK(whole["gained"].get<double>() > 0.005);
+  const std::string bytes = read_text(folder / "whole/alpha.npy");
+  std::vector<double> alpha(3);
+  std::memcpy(alpha.data(), bytes.data() + bytes.size() - sizeof(double) * 3, sizeof(double) * 3);
+  const double sum = std::accumulate(alpha.begin(), alpha.end(), 0.0);
+  CHECK(sum / 3 == Approx(whole["alpha"].get<double>()));
+  const auto check_theta = [&](const std::string& model) {
+    const Matrix theta = matrix(model + "/document_topic.npy");
+    const Matrix drawn = counts(model + "/document_counts.npy");
+    for (std::size_t d = 0; d < theta.size(); d += 50)
+      for (std::size_t k = 0; k < 3; ++k)
+        CHECK(theta[d][k] == Approx((drawn[d][k] + alpha[k]) /
+                                    (std::accumulate(drawn[d].begin(), drawn[d].end(), 0.0) + sum))
+                                 .epsilon(1e-6));
+  };
+  check_theta(folder / "whole");
+  // A run in two parts, on other ranks.
+  summary_of(run(tool, 0,
+                 with(from, {"--iterations", "20", "--checkpoint", folder / "saved",
+                             "--checkpoint-every", "5"})));
+  const Json rest =
+      summary_of(run(tool, 2,
+                     with(from, {"--iterations", "150", "--checkpoint", folder / "saved",
+                                 "--resume", "-o", folder / "rest"})));
+  CHECK(rest["gained"] == Approx(whole["gained"].get<double>()));
+  for (const char* file : {"topic_word.npy", "alpha.npy", "document_topic.npy"})
+    CHECK(read_text(folder / "rest/" + file) == read_text(folder / "whole/" + file));
+  // The model's priors are used.
+  const Arguments apply = {from[0],   from[1],     "--model", folder / "whole", "--apply",
+                           "--quiet", "--summary", "json",    "--iterations",   "20"};
+  summary_of(run(tool, 0, with(apply, {"-o", folder / "applied"})));
+  check_theta(folder / "applied");
+}
+
 TEST_CASE("what gas-lda cannot use is told", "[gas-lda]") {
   const TemporaryFolder folder;
   write_text(folder / "edges", "a b 2\n");
@@ -307,6 +449,11 @@ TEST_CASE("what gas-lda cannot use is told", "[gas-lda]") {
   };
   fails(2, {folder / "edges"}, "--topics is missing");
   fails(2, {folder / "edges", "--topics", "65536"}, "a whole number from 1 to 65535");
+  for (const char* wrong : {"0", "3,", ",3", "3,x", "3,,4", "3;4"})
+    fails(2, {folder / "edges", "--topics", wrong}, "or several with commas between");
+  fails(2, {folder / "edges", "--topics", "3,4,3"}, "numbers that differ");
+  fails(2, {folder / "edges", "--topics", "3,4", "--log", folder / "log"},
+        "--log needs one number of topics");
   fails(2, {folder / "edges", "--topics", "2", "--heldout", "1.5"}, "a fraction between 0 and 1");
   fails(2, {folder / "edges", "--topics", "2", "--sampler", "gibs"}, "gibbs");
   fails(3, {folder / "half", "--topics", "2"}, "half:1:5: found '2.5', expected");

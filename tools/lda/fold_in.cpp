@@ -22,10 +22,14 @@ LdaSampler sampler_of(const TopicSettings& settings) {
                                      : LdaSampler::automatic;
 }
 
-LdaOptions lda_options(Run& run, const TopicSettings& settings, std::uint64_t topics) {
+LdaOptions lda_options(Run& run, const TopicSettings& settings, std::uint64_t topics,
+                       const TopicModel* model) {
+  const bool by_topic = model != nullptr && !settings.alpha_given;
   return {.topics = static_cast<std::size_t>(topics),
           .alpha = settings.alpha,
           .beta = settings.beta,
+          .alpha_by_topic = by_topic ? model->alpha : std::vector<double>(),
+          .optimize_every = settings.optimize_every,
           .sampler = sampler_of(settings),
           .tolerance = run.options.tolerance,
           .objectives = !run.options.log.empty() || run.reports(),
@@ -56,7 +60,7 @@ void fold_in(Run& run, const TopicSettings& settings, const TopicModel& model) {
       [&](VertexId word, std::span<float> weights) {
         for (std::size_t k = 0; k < topics; ++k) weights[k] = model.weight(k, word);
       },
-      lda_options(run, settings, topics));
+      lda_options(run, settings, topics, &model));
   run.ended(folded.outcome);
   run.objective_is("Mean log-likelihood of a token");
   run.summary.set("topics", model.topics);

@@ -5,11 +5,12 @@
 #include "tools/support/ids/row_names.hpp"
 
 namespace gas::tools {
-InputGraph take_heldout(Run& run, const TopicSettings& settings, InputGraph& training) {
+InputGraph take_heldout(Run& run, const TopicSettings& settings, InputGraph& training,
+                        std::uint64_t topics) {
   InputGraph heldout;
   const double fraction = settings.heldout_fraction();
   if (fraction == 0) {
-    heldout = read_tokens_of(run, settings.heldout, settings.topics);
+    heldout = read_tokens_of(run, settings.heldout, topics);
     rename_words(
         run, heldout,
         rows_among(run.transport, heldout.target_ids, all_ids(run.transport, training.target_ids)),

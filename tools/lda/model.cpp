@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "gas/base/error.hpp"
@@ -57,13 +58,22 @@ TopicModel read_topic_model(Communicator& comm, const ModelFolder& folder) {
   if (array.shape.size() != 2 || array.values.empty())
     throw located_error(path, 0, 0, fmt::format("{} dimensions", array.shape.size()),
                         "topics × words");
-  TopicModel model{array.shape[0], array.shape[1], {}, folder.ids(comm, array.shape[1])};
+  TopicModel model{array.shape[0], array.shape[1], {}, folder.ids(comm, array.shape[1]), {}};
   for (const double weight : array.values) {
     const auto single = static_cast<float>(weight);
     if (!(single > 0))
       throw located_error(path, 0, 0, fmt::format("a weight of {}", weight), "weights above 0");
     model.weights.push_back(single);
   }
+  if (!folder.has("alpha.npy")) return model;
+  const std::string alphas = folder.file("alpha.npy");
+  model.alpha = loaders::read_npy(comm, alphas).values;
+  if (model.alpha.size() != model.topics)
+    throw located_error(alphas, 0, 0, fmt::format("{} numbers", model.alpha.size()),
+                        fmt::format("one for each of {} topics", model.topics));
+  for (const double alpha : model.alpha)
+    if (!(alpha > 0 && std::isfinite(alpha)))
+      throw located_error(alphas, 0, 0, fmt::format("a prior of {}", alpha), "priors above 0");
   return model;
 }
 

@@ -16,6 +16,7 @@ struct TopicModel {
   std::uint64_t topics = 0, words = 0;
   std::vector<float> weights;    // (topics, words)
   std::vector<std::string> ids;  // of the words
+  std::vector<double> alpha;     // by topic; empty: alike, as the folder's facts say
 
   float weight(std::size_t topic, VertexId word) const { return weights[topic * words + word]; }
 };

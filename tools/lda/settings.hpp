@@ -1,18 +1,25 @@
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace gas::tools {
 
 /// What the command line of gas-lda says beside the common options.
 struct TopicSettings {
-  std::uint32_t topics = 0;  // 0: as many as the model has
+  std::string topics_text;          // --topics
+  std::vector<std::size_t> topics;  // none: as many as the model has; several: a fit of each
   double alpha = 0.1, beta = 0.01;
   bool alpha_given = false, beta_given = false;
   std::string sampler = "auto", vocabulary, heldout;
-  bool no_objective = false;
+  std::uint64_t optimize_every = 0;  // rounds; 0: never
+  bool measures = false, no_objective = false;
+
+  bool several() const { return topics.size() > 1; }
+  std::size_t most_topics() const { return topics.empty() ? 0 : std::ranges::max(topics); }
 
   /// --heldout as a number, or 0 where it names a file.
   double heldout_fraction() const {

@@ -1,18 +1,21 @@
+#include "tools/lda/train.hpp"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "gas/base/error.hpp"
 #include "loaders/read_small.hpp"
 #include "loaders/write.hpp"
+#include "tools/lda/ending.hpp"
 #include "tools/lda/heaviest_words.hpp"
 #include "tools/lda/heldout.hpp"
 #include "tools/lda/report/topics_report.hpp"
-#include "tools/lda/tasks.hpp"
 #include "tools/lda/tokens.hpp"
-#include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/ids/row_names.hpp"
 #include "tools/support/output/model_folder.hpp"
+#include "tools/support/run/write_rows.hpp"
 #include "tools/support/show/table.hpp"
 
 namespace gas::tools {
@@ -31,74 +34,133 @@ std::vector<std::string> read_vocabulary(Run& run, const std::string& file, std:
   return lines;
 }
 
+double mean_alpha(const LdaPriors& priors) {
+  return priors.alpha_sum() / static_cast<double>(priors.alpha.size());
+}
+
+bool alike(const LdaPriors& priors) {
+  return std::ranges::adjacent_find(priors.alpha, std::ranges::not_equal_to()) ==
+         priors.alpha.end();
+}
+
 }  // namespace
 
-void train_topics(Run& run, const TopicSettings& settings, const TopicModel* model) {
-  InputGraph loaded = read_tokens(run, settings.topics);
-  const std::uint64_t words = loaded.shape.targets;
-  check_rows(run, words, model != nullptr ? model->topics : settings.topics, training_bytes);
-  const std::vector<std::string> vocabulary = read_vocabulary(run, settings.vocabulary, words);
-  InputGraph heldout;
-  if (!settings.heldout.empty()) heldout = take_heldout(run, settings, loaded);
-  std::vector<VertexId> model_rows;
-  if (model != nullptr) model_rows = rows_among(run.transport, loaded.target_ids, model->ids);
-  const CutGraph cut = cut_graph(run, std::move(loaded), tokens_wish(settings.topics));
+Corpus read_corpus(Run& run, const TopicSettings& settings, const TopicModel* model,
+                   std::uint64_t topics) {
+  InputGraph loaded = read_tokens(run, topics);
+  Corpus corpus;
+  corpus.words = loaded.shape.targets;
+  check_rows(run, corpus.words, topics, training_bytes);
+  corpus.vocabulary = read_vocabulary(run, settings.vocabulary, corpus.words);
+  if (!settings.heldout.empty())
+    corpus.heldout = Matrix::from_loaded(run.context(), take_heldout(run, settings, loaded, topics),
+                                         {.partition = "range"}, settings.heldout);
+  if (model != nullptr)
+    corpus.model_rows = rows_among(run.transport, loaded.target_ids, model->ids);
+  corpus.cut = cut_graph(run, std::move(loaded), tokens_wish(topics));
+  run.summary.set("tokens", corpus.cut.graph->edge_count);
+  run.summary.set("words", corpus.words);
   run.enter(Phase::compute);
-  const std::uint64_t topics = model != nullptr ? model->topics : settings.topics;
-  LdaOptions options = lda_options(run, settings, topics);
+  return corpus;
+}
+
+Facts facts_of(const Corpus& corpus, const LdaFit& fit) {
+  Facts facts;
+  facts.set("topics", std::uint64_t{fit.words.topics()});
+  facts.set("words", corpus.words);
+  facts.set("alpha", alike(fit.priors) ? fit.priors.alpha[0] : mean_alpha(fit.priors));
+  facts.set("beta", fit.priors.beta);
+  keep_ids(facts, corpus.cut.target_ids);
+  return facts;
+}
+
+void write_fit(Run& run, const std::filesystem::path& folder, const Corpus& corpus,
+               const LdaFit& fit) {
+  Communicator& comm = run.transport;
+  write_topic_word(comm, folder / "topic_word.npy", fit.words);
+  write_topic_counts(comm, folder / "topic_counts.npy", fit.documents.word_counts());
+  const auto lines =
+      heaviest_words(run, fit.words, 10, corpus.vocabulary, corpus.cut.target_labels);
+  loaders::write_file(comm, folder / "topics.txt", [&](loaders::OutputFile& file) {
+    for (std::size_t k = 0; k < lines.size(); ++k) file.write(fmt::format("{}\t{}\n", k, lines[k]));
+  });
+  write_documents(run, folder, fit.documents, fit.words.topics(), corpus.cut.source_labels);
+  if (!alike(fit.priors)) {
+    const std::uint64_t shape[] = {fit.priors.alpha.size()};
+    std::vector<double> mine;
+    if (comm.rank() == 0) mine = fit.priors.alpha;
+    std::vector<VertexId> rows;
+    for (std::size_t k = 0; k < mine.size(); ++k) rows.push_back(to_vertex_id(k));
+    loaders::write_npy<double>(comm, folder / "alpha.npy", shape, rows, mine);
+  }
+  write_ids(comm, folder, corpus.cut);
+}
+
+Measured measured(const LdaMeasures& measures) {
+  const auto value = [](const std::optional<double>& number) {
+    return number ? Value(*number) : Value();
+  };
+  return {{"joint", value(measures.joint)},
+          {"npmi", value(measures.npmi)},
+          {"umass", value(measures.umass)},
+          {"mimno", value(measures.mimno)},
+          {"cao_juan", value(measures.spread.cao_juan)},
+          {"arun", value(measures.spread.arun)}};
+}
+
+void train_topics(Run& run, const TopicSettings& settings, const TopicModel* model) {
+  const std::uint64_t topics = model != nullptr ? model->topics : settings.most_topics();
+  Corpus corpus = read_corpus(run, settings, model, topics);
+  LdaOptions options = lda_options(run, settings, topics, model);
   if (model != nullptr)
     options.start = [&](VertexId word, std::span<float> weights) {
-      const VertexId row = model_rows[word];
+      const VertexId row = corpus.model_rows[word];
       for (std::size_t k = 0; k < topics; ++k)
-        weights[k] = row == no_row ? 1.0F / static_cast<float>(words) : model->weight(k, row);
+        weights[k] =
+            row == no_row ? 1.0F / static_cast<float>(corpus.words) : model->weight(k, row);
     };
-  LdaFit fit = lda(run.context(), Matrix(cut.graph, run.options.input_name()), options);
+  LdaFit fit = lda(run.context(), Matrix(corpus.cut.graph, run.options.input_name()), options);
   run.ended(fit.outcome);
   run.objective_is("Mean log-likelihood of a token");
   run.summary.set("topics", topics);
-  run.summary.set("tokens", cut.graph->edge_count);
-  run.summary.set("words", words);
-  Facts& kept = run.manifest.model;
-  kept.set("topics", topics);
-  kept.set("words", words);
-  kept.set("alpha", settings.alpha);
-  kept.set("beta", settings.beta);
-  keep_ids(kept, cut.target_ids);
+  run.summary.set("alpha", mean_alpha(fit.priors));
+  run.summary.set("beta", fit.priors.beta);
+  if (fit.gained) run.summary.set("gained", *fit.gained);
+  run.manifest.model = facts_of(corpus, fit);
   const auto measure = [&] {
     if (!settings.no_objective) run.summary.objective = fit.documents.measure();
-    if (settings.heldout.empty() || run.summary.interrupted) return;
+    if (run.summary.interrupted) return;
     run.off_the_clock([&] {
-      const double score =
-          lda_heldout(run.context(),
-                      Matrix::from_loaded(run.context(), std::move(heldout), {.partition = "range"},
-                                          settings.heldout),
-                      fit.words, options);
+      if (settings.measures)
+        for (const auto& [key, value] : measured(lda_measures(run.context(), fit)))
+          run.summary.set(key, value);
+      if (!corpus.heldout) return;
+      options.alpha_by_topic = fit.priors.alpha;
+      const double score = lda_heldout(run.context(), *corpus.heldout, fit.words, options);
       if (std::isfinite(score)) run.summary.set("heldout", score);
     });
   };
-  run.measure_and_write(measure, [&](const std::filesystem::path& folder) {
-    write_topic_word(run.transport, folder / "topic_word.npy", fit.words);
-    write_topic_counts(run.transport, folder / "topic_counts.npy", fit.documents.word_counts());
-    const auto lines = heaviest_words(run, fit.words, 10, vocabulary, cut.target_labels);
-    loaders::write_file(run.transport, folder / "topics.txt", [&](loaders::OutputFile& file) {
-      for (std::size_t k = 0; k < lines.size(); ++k)
-        file.write(fmt::format("{}\t{}\n", k, lines[k]));
-    });
-    write_documents(run, folder, fit.documents, topics, cut.source_labels);
-    write_ids(run.transport, folder, cut);
-  });
+  run.measure_and_write(
+      measure, [&](const std::filesystem::path& folder) { write_fit(run, folder, corpus, fit); });
   run.show([&] {
-    const auto lines =
-        heaviest_words(run, fit.words, run.options.top, vocabulary, cut.target_labels);
+    const auto lines = heaviest_words(run, fit.words, run.options.top, corpus.vocabulary,
+                                      corpus.cut.target_labels);
     Table table({Table::Side::right, Table::Side::left});
     table.row({"topic", "words"});
     for (std::size_t k = 0; k < lines.size(); ++k) table.row({std::to_string(k), lines[k]});
-    return summary_lines(run.summary, topic_counts(run), {"objective", "heldout"}) +
+    return summary_lines(run.summary, topic_counts(run),
+                         {"objective", "heldout", "gained", "joint", "npmi", "umass", "mimno",
+                          "cao_juan", "arun"}) +
            table.text_below();
   });
+  tell_topics(run, corpus, fit);
   run.report([&] {
-    return TopicsReport{fit.documents, topics,      cut.source_labels,
-                        &fit.words,    &vocabulary, &cut.target_labels}
+    return TopicsReport{fit.documents,
+                        topics,
+                        corpus.cut.source_labels,
+                        &fit.words,
+                        &corpus.vocabulary,
+                        &corpus.cut.target_labels}
         .sections(run);
   });
 }

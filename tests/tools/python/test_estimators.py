@@ -8,6 +8,7 @@ import scipy.sparse
 import sklearn.cluster
 import sklearn.linear_model
 import sklearn.metrics
+from scipy.special import gammaln
 from sklearn.datasets import load_iris
 
 import gas
@@ -318,6 +319,63 @@ class Topics(unittest.TestCase):
         np.testing.assert_allclose(model.components_, phi, rtol=1e-5)
         theta = (model.document_counts_ + 0.1) / (60 + 4 * 0.1)
         np.testing.assert_allclose(model.document_topic_, theta, rtol=1e-6)
+
+    def test_measures_are_those_of_their_definitions(self):
+        model = self.fitted(measures=True).fit(self.documents)
+        n_dk, n_kw = model.document_counts_, model.topic_counts_
+        of_documents = gammaln(0.4) - gammaln(n_dk.sum(axis=1) + 0.4)
+        of_topics = gammaln(0.2) - gammaln(n_kw.sum(axis=1) + 0.2)
+        joint = of_documents.sum() + (gammaln(n_dk + 0.1) - gammaln(0.1)).sum()
+        joint += of_topics.sum() + (gammaln(n_kw + 0.01) - gammaln(0.01)).sum()
+        self.assertAlmostEqual(model.measures_["joint"], joint / self.documents.sum(), places=8)
+        has = (self.documents > 0).astype(float)
+        both = has.T @ has / len(has)
+        npmi, umass, mimno = [], [], []
+        for row in model.components_:
+            words = np.argsort(-row, kind="stable")[:10]
+            pairs = [(words[i], words[j]) for i in range(10) for j in range(i)]
+            together = np.array([both[pair] for pair in pairs])
+            v, u = np.array([(both[i, i], both[j, j]) for i, j in pairs]).T
+            npmi.append((np.log(together / (u * v)) / -np.log(together)).mean())
+            umass.append(np.log((together + 1e-12) / u).mean())
+            mimno.append(np.log((together + 1 / len(has)) / u).sum())
+        for name, values in (("npmi", npmi), ("umass", umass), ("mimno", mimno)):
+            self.assertAlmostEqual(model.measures_[name], np.mean(values), places=8)
+        phi = model.components_.astype(float)
+        unit = phi / np.linalg.norm(phi, axis=1)[:, None]
+        cosines = (unit @ unit.T)[np.triu_indices(4, 1)]
+        self.assertAlmostEqual(model.measures_["cao_juan"], cosines.mean(), places=8)
+        p = np.linalg.svd(phi, compute_uv=False)
+        q = np.sort(self.documents.sum(axis=1) @ model.document_topic_)[::-1]
+        p, q = p / p.sum(), q / q.sum()
+        arun = (p * np.log(p / q)).sum() + (q * np.log(q / p)).sum()
+        self.assertAlmostEqual(model.measures_["arun"], arun, places=6)
+        self.assertIsNone(self.fitted().fit(self.documents).measures_)
+
+    def test_priors_that_were_planted_are_found(self):
+        random = np.random.default_rng(6)
+        alpha = np.array([0.4, 0.2, 0.1])
+        phi = random.dirichlet(np.full(100, 0.1), 3)
+        documents = [random.multinomial(80, row) for row in random.dirichlet(alpha, 1000) @ phi]
+        options = {"topic_word_prior": 0.01, "doc_topic_prior": 0.1, "random_state": 1}
+        fixed = gas.LatentDirichletAllocation(3, max_iter=100, measures=True, **options)
+        fixed.fit(documents)
+        np.testing.assert_array_equal(fixed.doc_topic_prior_, [0.1] * 3)
+        model = gas.LatentDirichletAllocation(
+            3, max_iter=100, measures=True, optimize_every=10, **options
+        ).fit(documents)
+        np.testing.assert_allclose(np.sort(model.doc_topic_prior_)[::-1], alpha, rtol=0.15)
+        self.assertAlmostEqual(model.topic_word_prior_, 0.1, delta=0.02)
+        self.assertGreater(model.gained_, 0)
+        self.assertGreater(model.measures_["joint"], fixed.measures_["joint"])
+        given = gas.LatentDirichletAllocation(3, doc_topic_prior=[1, 0.2, 3]).fit(documents[:50])
+        n = given.document_counts_ + [1, 0.2, 3]
+        np.testing.assert_allclose(given.document_topic_, n / n.sum(axis=1)[:, None], rtol=1e-6)
+        for wrong in ([1, 2], [1, 2, 0]):
+            with self.assertRaises(gas.UsageError):
+                gas.LatentDirichletAllocation(3, doc_topic_prior=wrong).fit(documents[:50])
+        with self.assertRaises(gas.UsageError):
+            gas.choose_topics(documents[:50], [2, 2])
 
     def test_score_chooses_the_number_of_topics(self):
         held = self.documents[200:]

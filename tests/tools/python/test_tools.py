@@ -97,6 +97,25 @@ class Same(unittest.TestCase):
         self.assertEqual(model.topic_counts_.dtype, np.int32)
         self.assertEqual(model.document_counts_.dtype, np.int32)
 
+    def test_topics_compared_and_priors_fitted(self):
+        counts = scipy.sparse.csr_matrix(np.random.default_rng(3).poisson(0.3, (200, 40)))
+        scipy.io.mmwrite(self.folder / "counts.mtx", counts)
+        options = ["--seed", 3, "--iterations", 30, "--optimize-every", 10, "--alpha", 0.2]
+        told = self.run_tool("gas-lda", self.folder / "counts.mtx", "--topics", "3,6", *options)
+        choice = gas.choose_topics(
+            counts, [3, 6], doc_topic_prior=0.2, topic_word_prior=0.01, random_state=3, max_iter=30,
+            optimize_every=10,
+        )
+        np.testing.assert_array_equal(choice.table["n_components"], [3, 6])
+        for row, model in zip(told["models"], choice.models):
+            self.assertEqual(row["objective"], model.log_likelihood_)
+            for name, value in model.measures_.items():
+                self.assertAlmostEqual(row[name], value, places=9)
+            folder = self.folder / "out" / f"topics-{row['topics']}"
+            np.testing.assert_array_equal(model.components_, np.load(folder / "topic_word.npy"))
+            np.testing.assert_array_equal(model.doc_topic_prior_, np.load(folder / "alpha.npy"))
+            self.assertGreater(model.gained_, 0)
+
     def test_the_five_arrays_of_pyldavis(self):
         """The two lines of docs/formats.md, run where gas-lda wrote."""
         spec = "lda:documents=60,words=30,topics=3,length=20,alpha=0.1,beta=0.05"

@@ -1,10 +1,9 @@
-#include "programs/lda/lda.hpp"
-
 #include <pybind11/stl.h>
 
 #include <algorithm>
 
 #include "gas/graph/by_id.hpp"
+#include "programs/lda/measures/measures.hpp"
 #include "tools/python/bindings/arrays.hpp"
 #include "tools/python/bindings/parts.hpp"
 #include "tools/python/bindings/session.hpp"
@@ -26,21 +25,44 @@ std::size_t topics_in(const TopicsOfWords& words) {
   return words.ndim() == 2 ? static_cast<std::size_t>(words.shape(1)) : 0;
 }
 
-py::dict fit(const Session& session, const Matrix& documents, std::size_t topics, double alpha,
-             double beta, const std::string& sampler, double tolerance, std::uint64_t iterations,
-             std::uint64_t seed) {
+/// The priors of topics: one for all where they are alike, as the tool has it.
+void set_alpha(LdaOptions& options, const std::vector<double>& alpha) {
+  options.alpha = alpha.empty() ? options.alpha : alpha[0];
+  if (std::ranges::adjacent_find(alpha, std::ranges::not_equal_to()) != alpha.end())
+    options.alpha_by_topic = alpha;
+}
+
+py::dict told_of(const LdaMeasures& measures) {
+  py::dict told;
+  told["joint"] = measures.joint;
+  told["npmi"] = measures.npmi;
+  told["umass"] = measures.umass;
+  told["mimno"] = measures.mimno;
+  told["cao_juan"] = measures.spread.cao_juan;
+  told["arun"] = measures.spread.arun;
+  return told;
+}
+
+py::dict fit(const Session& session, const Matrix& documents, std::size_t topics,
+             const std::vector<double>& alpha, double beta, const std::string& sampler,
+             double tolerance, std::uint64_t iterations, std::uint64_t seed,
+             std::uint64_t optimize_every, std::size_t top_words) {
   LdaOptions options{.topics = topics,
-                     .alpha = alpha,
                      .beta = beta,
+                     .optimize_every = optimize_every,
                      .sampler = sampler_of(sampler),
                      .tolerance = tolerance,
                      .seed = seed};
+  set_alpha(options, alpha);
   options.run.iterations = iterations;
   const Context& context = session.context();
   Signals signals(options.run);
   struct Found {
     std::vector<float> words, documents;
     std::vector<std::int32_t> word_counts, document_counts;
+    LdaPriors priors;
+    std::optional<double> gained;
+    std::optional<LdaMeasures> measures;
     std::optional<double> objective;
     Outcome outcome;
   };
@@ -51,6 +73,11 @@ py::dict fit(const Session& session, const Matrix& documents, std::size_t topics
             fitted.documents.topics(),
             whole(context.transport(), fitted.documents.word_counts().local_block()),
             fitted.documents.counts(),
+            fitted.priors,
+            fitted.gained,
+            top_words > 0 && !fitted.outcome.interrupted
+                ? std::optional(lda_measures(context, fitted, top_words))
+                : std::nullopt,
             fitted.objective,
             fitted.outcome};
   });
@@ -60,6 +87,10 @@ py::dict fit(const Session& session, const Matrix& documents, std::size_t topics
   told["documents"] = rows(std::move(found.documents), topics);
   told["word_counts"] = rows(std::move(found.word_counts), topics);
   told["document_counts"] = rows(std::move(found.document_counts), topics);
+  told["alpha"] = array_of(std::move(found.priors.alpha));
+  told["beta"] = found.priors.beta;
+  told["gained"] = found.gained;
+  if (found.measures) told["measures"] = told_of(*found.measures);
   told["objective"] = found.objective;
   told["rounds"] = found.outcome.rounds;
   told["converged"] = found.outcome.converged;
@@ -67,11 +98,12 @@ py::dict fit(const Session& session, const Matrix& documents, std::size_t topics
 }
 
 py::array_t<float> transform(const Session& session, const Matrix& documents,
-                             const TopicsOfWords& words, double alpha, std::uint64_t iterations,
-                             std::uint64_t seed) {
+                             const TopicsOfWords& words, const std::vector<double>& alpha,
+                             std::uint64_t iterations, std::uint64_t seed) {
   const Context& context = session.context();
   const std::size_t topics = topics_in(words);
-  LdaOptions options{.topics = topics, .alpha = alpha, .seed = seed, .measure = false};
+  LdaOptions options{.topics = topics, .seed = seed, .measure = false};
+  set_alpha(options, alpha);
   options.run.iterations = iterations;
   Signals signals(options.run);
   bool interrupted = false;
@@ -91,16 +123,18 @@ py::array_t<float> transform(const Session& session, const Matrix& documents,
 }
 
 double heldout(const Session& session, const Matrix& documents, const TopicsOfWords& words,
-               double alpha, std::uint64_t seed) {
+               const std::vector<double>& alpha, std::uint64_t seed) {
   const Context& context = session.context();
   const std::size_t topics = topics_in(words);
   const auto count = static_cast<std::uint64_t>(words.ndim() == 2 ? words.shape(0) : 0);
   const float* const weights = words.data();
+  LdaOptions options{.topics = topics, .seed = seed};
+  set_alpha(options, alpha);
   return unlocked([&] {
     TopicWords known(context.transport(), count, topics);
     const std::vector<VertexId> mine = ids_of_block(context.transport(), count);
     known.put(mine, [&](std::size_t i) { return std::span(weights + mine[i] * topics, topics); });
-    return lda_heldout(context, documents, known, {.topics = topics, .alpha = alpha, .seed = seed});
+    return lda_heldout(context, documents, known, options);
   });
 }
 
@@ -110,7 +144,8 @@ void bind_lda(py::module_& module) {
   const auto words = py::arg("words").noconvert();
   module.def("lda", &fit, py::arg("session"), py::arg("documents"), py::kw_only(),
              py::arg("topics"), py::arg("alpha"), py::arg("beta"), py::arg("sampler"),
-             py::arg("tolerance"), py::arg("iterations"), py::arg("seed"));
+             py::arg("tolerance"), py::arg("iterations"), py::arg("seed"),
+             py::arg("optimize_every"), py::arg("top_words"));
   module.def("lda_transform", &transform, py::arg("session"), py::arg("documents"), words,
              py::kw_only(), py::arg("alpha"), py::arg("iterations"), py::arg("seed"));
   module.def("lda_heldout", &heldout, py::arg("session"), py::arg("documents"), words,

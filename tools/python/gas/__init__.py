@@ -29,7 +29,7 @@ from ._graph_functions import (
 )
 from ._k_means import KMeans
 from ._k_means_scan import KMeansScan, k_means_scan, silhouette_score
-from ._lda import LatentDirichletAllocation
+from ._lda import LatentDirichletAllocation, TopicChoice, choose_topics
 from ._logistic_regression import LogisticRegression
 from ._partition import Partition, partition, partition_methods
 
@@ -48,9 +48,11 @@ __all__ = [
     "NotFittedError",
     "Partition",
     "RunError",
+    "TopicChoice",
     "TriangleCounts",
     "UsageError",
     "breadth_first_search",
+    "choose_topics",
     "components",
     "k_core",
     "k_means_scan",

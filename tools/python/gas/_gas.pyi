@@ -135,24 +135,26 @@ def lda(
     documents: Matrix,
     *,
     topics: int,
-    alpha: float,
+    alpha: list[float],
     beta: float,
     sampler: str,
     tolerance: float,
     iterations: int,
     seed: int,
+    optimize_every: int,
+    top_words: int,
 ) -> dict[str, Any]: ...
 def lda_transform(
     session: Session,
     documents: Matrix,
     words: NDArray[Any],
     *,
-    alpha: float,
+    alpha: list[float],
     iterations: int,
     seed: int,
 ) -> NDArray[Any]: ...
 def lda_heldout(
-    session: Session, documents: Matrix, words: NDArray[Any], *, alpha: float, seed: int
+    session: Session, documents: Matrix, words: NDArray[Any], *, alpha: list[float], seed: int
 ) -> float: ...
 
 # float32 items, a row for each

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from . import _gas
 from ._estimator import Transformer
 from ._input import Array, CompressedRows, counts
 from ._matrix import check_width, matrix_of
-from ._parameters import choice, real, seed_of, whole
+from ._parameters import choice, flag, real, seed_of, whole
 from ._ranks import Ranks
 
 
@@ -22,8 +22,8 @@ class LatentDirichletAllocation(Transformer):
     ----------
     n_components : int, default=10
         How many topics.
-    doc_topic_prior : float or None
-        α, the prior of a document's topics, each; None: 1 / n_components.
+    doc_topic_prior : float, array-like of shape (n_components,) or None
+        α, the prior of a document's topics, each or by topic; None: 1 / n_components.
     topic_word_prior : float or None
         β, the prior of a topic's words, each; None: 1 / n_components.
     max_iter : int, default=200
@@ -31,6 +31,11 @@ class LatentDirichletAllocation(Transformer):
     tol : float, default=0
         The rounds end where the mean log-likelihood changes by at most this share of itself per
         round; 0: never.
+    optimize_every : int, default=0
+        Rounds after which the priors become those that are likeliest for the tokens' topics: α of
+        each topic, and one β; 0: never.
+    measures : bool, default=False
+        Whether fit measures the topics: `measures_`.
     sampler : {'auto', 'gibbs', 'mh'}, default='auto'
         Exact draws, or Metropolis–Hastings steps; 'auto': exact up to 256 topics.
     fractions : {'refuse', 'round'}, default='refuse'
@@ -52,6 +57,18 @@ class LatentDirichletAllocation(Transformer):
         How many tokens of each word are of each topic, by the draws of the last round.
     document_counts_ : int32 array of shape (n_samples, n_components)
         How many tokens of each document of fit are of each topic.
+    doc_topic_prior_ : float64 array of shape (n_components,)
+        α of each topic, as given or as found.
+    topic_word_prior_ : float
+        β, likewise.
+    gained_ : float or None
+        Mean over the tokens of log p(words, topics | priors), less that under the priors given; None
+        without `optimize_every`.
+    measures_ : dict or None
+        With `measures`, what numbers of topics are chosen by, None where it cannot be told.
+        'joint': the mean over the tokens of log p(words, topics | priors). Of the ten likeliest
+        words of a topic, means over the topics: 'npmi', from -1 to 1; 'umass', as gensim's u_mass;
+        'mimno' (2011). The less the better: 'cao_juan' (2009), 'arun' (2010).
     log_likelihood_ : float
         Mean over the tokens of log Σ θ φ; NaN if there are none.
     n_iter_ : int
@@ -78,10 +95,12 @@ class LatentDirichletAllocation(Transformer):
         self,
         n_components: int = 10,
         *,
-        doc_topic_prior: float | None = None,
+        doc_topic_prior: Any = None,
         topic_word_prior: float | None = None,
         max_iter: int = 200,
         tol: float = 0,
+        optimize_every: int = 0,
+        measures: bool = False,
         sampler: str = "auto",
         fractions: str = "refuse",
         random_state: Any = None,
@@ -93,6 +112,8 @@ class LatentDirichletAllocation(Transformer):
         self.topic_word_prior = topic_word_prior
         self.max_iter = max_iter
         self.tol = tol
+        self.optimize_every = optimize_every
+        self.measures = measures
         self.sampler = sampler
         self.fractions = fractions
         self.random_state = random_state
@@ -120,26 +141,33 @@ class LatentDirichletAllocation(Transformer):
         ranks.together(lambda: check_width(rows, width))
         seed = ranks.first(seed_of(self.random_state))
         with ranks.session(self.n_jobs) as session:
-            found = _gas.lda(
-                session,
-                matrix_of(session, rows, width),
-                topics=self.n_components,
-                alpha=self._prior("doc_topic_prior"),
-                beta=self._prior("topic_word_prior"),
-                sampler=self.sampler,
-                tolerance=float(self.tol),
-                iterations=self.max_iter,
-                seed=seed,
-            )
+            self._fit_on(session, matrix_of(session, rows, width), seed)
+        self._take_features(X, width)
+        return self
+
+    def _fit_on(self, session: Any, documents: Any, seed: int) -> None:
+        found = _gas.lda(
+            session,
+            documents,
+            topics=self.n_components,
+            alpha=self._alphas(),
+            beta=self._prior("topic_word_prior"),
+            sampler=self.sampler,
+            tolerance=float(self.tol),
+            iterations=self.max_iter,
+            seed=seed,
+            optimize_every=self.optimize_every,
+            top_words=10 if self.measures else 0,
+        )
         self.components_ = found["words"].T
         self.document_topic_ = found["documents"]
         self.topic_counts_ = found["word_counts"].T
         self.document_counts_ = found["document_counts"]
         self.log_likelihood_ = float("nan") if found["objective"] is None else found["objective"]
+        self.doc_topic_prior_, self.topic_word_prior_ = found["alpha"], found["beta"]
+        self.gained_, self.measures_ = found["gained"], found.get("measures")
         self.n_iter_ = found["rounds"]
-        self._seed, self._alpha = seed, self._prior("doc_topic_prior")
-        self._take_features(X, width)
-        return self
+        self._seed = seed
 
     def transform(self, X: Any) -> Any:
         """The share of each topic in other documents, whose tokens' topics are drawn in max_iter
@@ -150,7 +178,7 @@ class LatentDirichletAllocation(Transformer):
                 session,
                 matrix_of(session, rows, rows.shape[1]),
                 self._words(),
-                alpha=self._alpha,
+                alpha=self.doc_topic_prior_.tolist(),
                 iterations=self.max_iter,
                 seed=self._seed,
             )
@@ -165,7 +193,7 @@ class LatentDirichletAllocation(Transformer):
                 session,
                 matrix_of(session, rows, rows.shape[1]),
                 self._words(),
-                alpha=self._alpha,
+                alpha=self.doc_topic_prior_.tolist(),
                 seed=self._seed,
             )
 
@@ -184,12 +212,25 @@ class LatentDirichletAllocation(Transformer):
         given = getattr(self, name)
         return 1 / self.n_components if given is None else real(name, given, 0, above=True)
 
+    def _alphas(self) -> list[float]:
+        if self.doc_topic_prior is None or np.ndim(self.doc_topic_prior) == 0:
+            return [self._prior("doc_topic_prior")] * self.n_components
+        alphas = np.asarray(self.doc_topic_prior).ravel().tolist()
+        if len(alphas) != self.n_components:
+            raise _gas.UsageError(
+                f"doc_topic_prior: found {len(alphas)} numbers, expected one for each of "
+                f"{self.n_components} topics"
+            )
+        return [real("doc_topic_prior", alpha, 0, above=True) for alpha in alphas]
+
     def _documents_to_fit(self, X: Any, ranks: Ranks) -> CompressedRows:
         whole("n_components", self.n_components, 1, 65535)
         whole("max_iter", self.max_iter, 1)
         real("tol", self.tol, 0)
         choice("sampler", self.sampler, ("auto", "gibbs", "mh"))
-        self._prior("doc_topic_prior")
+        whole("optimize_every", self.optimize_every, 0)
+        flag("measures", self.measures)
+        self._alphas()
         self._prior("topic_word_prior")
         return self._counts(X, ranks)
 
@@ -208,3 +249,75 @@ class LatentDirichletAllocation(Transformer):
     def _counts(self, X: Any, ranks: Ranks) -> CompressedRows:
         choice("fractions", self.fractions, ("refuse", "round"))
         return counts(X, rounds=self.fractions == "round", rows_elsewhere=not ranks.alone)
+
+
+class TopicChoice(NamedTuple):
+    """Fits of several numbers of topics: `models`, and `table`, arrays with a value for each."""
+
+    models: list[LatentDirichletAllocation]
+    table: dict[str, Array]
+
+
+def choose_topics(
+    X: Any, n_components: Any, *, heldout: Any = None, **options: Any
+) -> TopicChoice:
+    """Fits each of several numbers of topics to the same documents, taken once, and measures each.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+        Counts, as LatentDirichletAllocation takes them.
+    n_components : list of int
+        The numbers of topics.
+    heldout : like X, or None
+        Documents to score each model on.
+    options
+        Those of LatentDirichletAllocation.
+
+    Returns
+    -------
+    TopicChoice
+        The models; and a table of 'n_components', 'log_likelihood', 'score' of `heldout`, and what
+        `measures_` has, NaN where it cannot be told.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gas
+    >>> random = np.random.default_rng(1)
+    >>> topics = np.kron(np.eye(3), np.ones(6)) / 6
+    >>> mixed = random.dirichlet(np.full(3, 0.1), 200) @ topics
+    >>> X = np.array([random.multinomial(40, row) for row in mixed])
+    >>> choice = gas.choose_topics(
+    ...     X[:150], [2, 3, 6], heldout=X[150:], random_state=1, topic_word_prior=0.01, max_iter=60
+    ... )
+    >>> int(choice.table["n_components"][choice.table["joint"].argmax()])
+    3
+    >>> choice.models[1].components_.shape
+    (3, 18)
+    """
+    numbers = [int(number) for number in np.asarray(n_components).ravel()]
+    if not numbers or len(set(numbers)) < len(numbers):
+        raise _gas.UsageError("n_components: expected numbers of topics that differ")
+    options["measures"] = True
+    models = [LatentDirichletAllocation(number, **options) for number in numbers]
+    first = models[0]
+    ranks = Ranks(first.comm)
+    for model in models:
+        rows = ranks.together(lambda model=model: model._documents_to_fit(X, ranks))
+    width = max(shape[1] for shape in ranks.all(rows.shape))
+    ranks.together(lambda: check_width(rows, width))
+    seed = ranks.first(seed_of(first.random_state))
+    with ranks.session(first.n_jobs) as session:
+        documents = matrix_of(session, rows, width)
+        for model in models:
+            model._fit_on(session, documents, seed)
+            model._take_features(X, width)
+    table: dict[str, list[Any]] = {"n_components": numbers}
+    table["log_likelihood"] = [model.log_likelihood_ for model in models]
+    if heldout is not None:
+        table["score"] = [model.score(heldout) for model in models]
+    for name in models[0].measures_ or {}:
+        told = [(model.measures_ or {})[name] for model in models]
+        table[name] = [float("nan") if value is None else value for value in told]
+    return TopicChoice(models, {name: np.array(values) for name, values in table.items()})

@@ -1,0 +1,89 @@
+#include "tools/lda/ending.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "tools/lda/heaviest_words.hpp"
+#include "tools/support/show/counted.hpp"
+
+namespace gas::tools {
+namespace {
+
+/// exp of the entropy of the words: the perplexity of a model of one topic without priors.
+double perplexity_of_frequencies(Communicator& comm, const TokenCounts& words, double tokens) {
+  double sum = 0;
+  for (std::size_t w = 0; w < words.local_words(); ++w) {
+    const auto counts = words.local_counts(w);
+    const double count = std::accumulate(counts.begin(), counts.end(), 0.0);
+    if (count > 0) sum -= count / tokens * std::log(count / tokens);
+  }
+  return std::exp(all_sum(comm, sum));
+}
+
+/// The share, in percent, that a document of middling rank has of its largest topic.
+std::size_t middling_share(Communicator& comm, const LdaDocuments& documents) {
+  std::array<std::uint64_t, 101> by_percent{};
+  documents.local_for_each([&](std::span<const TopicTokens> document) {
+    std::int64_t length = 0, most = 0;
+    for (const TopicTokens& tokens : document) {
+      length += tokens.count;
+      most = std::max<std::int64_t>(most, tokens.count);
+    }
+    ++by_percent[static_cast<std::size_t>(100 * most / length)];
+  });
+  std::array<std::uint64_t, 101> all{};
+  for (const auto& rank : all_gather(comm, by_percent))
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] += rank[i];
+  std::uint64_t rest = std::accumulate(all.begin(), all.end(), std::uint64_t{0}) / 2;
+  std::size_t percent = 0;
+  while (percent < 100 && rest >= all[percent]) rest -= all[percent++];
+  return percent;
+}
+
+}  // namespace
+
+void tell_topics(Run& run, const Corpus& corpus, const LdaFit& fit) {
+  if (run.options.quiet || run.summary.interrupted || corpus.cut.graph->edge_count == 0) return;
+  Communicator& comm = run.transport;
+  const auto tokens = static_cast<double>(corpus.cut.graph->edge_count);
+  const TokenCounts counts = fit.documents.word_counts();
+  const std::vector<std::int64_t> sizes = counts.of_topics(comm);
+  const double alone = perplexity_of_frequencies(comm, counts, tokens);
+  const std::size_t share = middling_share(comm, fit.documents);
+  const auto words = heaviest_words(run, fit.words, 6, corpus.vocabulary, corpus.cut.target_labels);
+  const auto most = static_cast<std::size_t>(std::ranges::max_element(sizes) - sizes.begin());
+  const auto least = static_cast<std::size_t>(std::ranges::min_element(sizes) - sizes.begin());
+  const auto topic = [&](std::size_t k) {
+    return fmt::format("{:.1f} % of the tokens, topic {}: {}",
+                       100 * static_cast<double>(sizes[k]) / tokens, k,
+                       k < words.size() ? words[k] : "");
+  };
+  const auto number = [&](const char* key) -> const double* {
+    for (const auto& [name, value] : run.summary.own)
+      if (name == key) return std::get_if<double>(&value);
+    return nullptr;
+  };
+  run.note(fmt::format("found {} in {}, {} of {}", counted(sizes.size(), "topic", "topics"),
+                       counted(corpus.cut.shape.sources, "document", "documents"),
+                       counted(corpus.cut.graph->edge_count, "token", "tokens"),
+                       counted(corpus.words, "word", "words")));
+  run.note("the largest has " + topic(most));
+  run.note("the smallest has " + topic(least));
+  run.note(
+      fmt::format("half of the documents have {} % or more of their tokens in one topic", share));
+  std::string good =
+      fmt::format("a token is as hard to tell as one of {:.0f} words by frequency alone", alone);
+  if (run.summary.objective)
+    good += fmt::format(", of {:.0f} by the topics", std::exp(-*run.summary.objective));
+  if (const double* const heldout = number("heldout"))
+    good += fmt::format(", of {:.0f} in documents not trained on", std::exp(-*heldout));
+  if (const double* const npmi = number("npmi"))
+    good += fmt::format("; top words go together: {:.2f} (npmi, from -1 to 1)", *npmi);
+  run.note(good);
+}
+
+}  // namespace gas::tools
