@@ -53,11 +53,11 @@ std::vector<std::uint64_t> count_documents(const LocalGraph& graph, const TopWor
   std::vector<std::uint64_t> documents(top.topics * top.each * top.each, 0);
   std::vector<std::uint64_t> here(top.topics, 0);  // a document's words of each topic, as bits
   std::vector<std::uint32_t> topics;               // whose bits are not 0
-  const Adjacency& a = graph.adjacency;
-  for (LocalId v = 0; v < a.vertices(); ++v) {
-    for (EdgeOffset e = a.offsets[v]; e < a.offsets[v + 1]; ++e) {
-      const LocalId word = a.neighbours[e];
-      if (e > a.offsets[v] && a.neighbours[e - 1] == word) continue;
+  const auto& edges = graph.adjacency;
+  for (LocalId v = 0; v < edges.vertices(); ++v) {
+    for (EdgeOffset e = edges.offsets[v]; e < edges.offsets[v + 1]; ++e) {
+      const LocalId word = edges.neighbours[e];
+      if (e > edges.offsets[v] && edges.neighbours[e - 1] == word) continue;
       for (std::uint32_t p = begin[word]; p < end[word]; ++p) {
         const Place& at = top.places[p];
         if (here[at.topic] == 0) topics.push_back(at.topic);
