@@ -100,9 +100,12 @@ bool check_topics(Run& run, const TopicSettings& settings, std::uint64_t topics)
   const auto plan = [&](std::uint64_t count) {
     LdaOptions options{.topics = static_cast<std::size_t>(count), .sampler = sampler_of(settings)};
     const bool writes = !run.options.output.empty() || run.reports();
-    return graph_plan(run, source, tokens_wish(count), [=](const PieceSizes& piece) {
-      const double mixtures = writes ? piece.owner.masters * static_cast<double>(count) : 0;
-      return lda_bytes(piece, options) + mixtures * sizeof(float);
+    return graph_plan(run, source, tokens_wish(count), [=, &settings](const PieceSizes& piece) {
+      // Beside the fit its mixtures, or how many tokens of each word are of each topic.
+      const double mixtures = piece.owner.masters * static_cast<double>(count) * sizeof(float);
+      const double counts = piece.edges * (sizeof(VertexId) + sizeof(std::int32_t));
+      const bool counted = writes || settings.optimize_every > 0 || settings.measures;
+      return lda_bytes(piece, options) + std::max(writes ? mixtures : 0, counted ? counts : 0);
     });
   };
   return check_memory(run, plan(topics), {fewer("--topics", topics, plan)});
