@@ -39,8 +39,8 @@ std::vector<std::uint64_t> join(Communicator& comm, GivenEdges& given) {
     edges.wide_value.assign(edges.value.begin(), edges.value.end());
     edges.value = {};
   }
-  if (bytes == sizeof(double)) edges.wide_value.resize(edges.size(), 1);
-  if (bytes == sizeof(float)) edges.value.resize(edges.size(), 1);
+  if (bytes == sizeof(double)) edges.wide_value.resize(edges.target.size(), 1);
+  if (bytes == sizeof(float)) edges.value.resize(edges.target.size(), 1);
   return first;
 }
 

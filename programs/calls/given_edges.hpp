@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gas/base/communicator.hpp"
+#include "gas/base/parallel.hpp"
 #include "gas/graph/edge_list.hpp"
 #include "gas/graph/partition.hpp"
 #include "partition/partition.hpp"
@@ -28,12 +29,17 @@ concept Ids = Numbers<R> && std::integral<std::ranges::range_value_t<R>>;
 
 namespace detail {
 
+/// Entries from which on it pays to start threads.
+constexpr std::size_t large = std::size_t{1} << 16U;
+
 /// One rank's share of edges, copied from its caller's memory.
 struct GivenEdges {
   EdgeList edges;
   std::uint64_t sources = 0, targets = 0;  // the largest id of each end, + 1
   std::uint64_t rows = 0;                  // sources that this rank lists the edges of
-  std::string problem;                     // what is wrong with the share; empty: nothing
+  /// Where each row begins, and the end, where the list of sources is left out.
+  std::vector<EdgeOffset> offsets;
+  std::string problem;  // what is wrong with the share; empty: nothing
 
   /// The list of one end, of so many edges.
   template <std::integral Id>
@@ -64,14 +70,16 @@ struct GivenEdges {
   void refuse_value(double value, std::size_t edge);
   void refuse_lengths(std::size_t from, std::size_t to, std::size_t values);
 
-  /// Floats where these hold each value, else doubles.
+  /// Floats where these hold each value, or, if they are to be `rounded`, come near it; else
+  /// doubles.
   template <class Value>
-  void take_values(std::span<const Value> values) {
-    bool finite = true, narrow = true;
+  void take_values(std::span<const Value> values, bool rounded = false) {
+    bool finite = true, narrow = true, near = rounded;
     for (const Value given : values) {
       const auto value = static_cast<double>(given);
       finite &= std::abs(value) <= std::numeric_limits<double>::max();
       narrow &= static_cast<double>(static_cast<float>(value)) == value;
+      near &= std::abs(value) <= std::numeric_limits<float>::max();
     }
     if (!finite) {
       const auto bad = std::ranges::find_if_not(
@@ -79,7 +87,7 @@ struct GivenEdges {
       return refuse_value(static_cast<double>(*bad),
                           static_cast<std::size_t>(bad - values.begin()));
     }
-    if (narrow)
+    if (narrow || near)
       edges.value.assign(values.begin(), values.end());
     else
       edges.wide_value.assign(values.begin(), values.end());
@@ -103,13 +111,35 @@ GivenEdges given_edges(const Sources& sources, const Targets& targets,
   return given;
 }
 
+/// Are the targets of each row ascending, none twice? Descents anywhere are counted, which
+/// compilers turn into vector instructions, and then those between rows taken off.
+template <class Offset, class Target>
+bool ascend(std::span<const Offset> bounds, std::span<const Target> to) {
+  std::size_t descents = 0;
+  for (std::size_t e = 1; e < to.size(); ++e) descents += to[e - 1] < to[e] ? 0U : 1U;
+  std::size_t begin = 0;
+  for (const Offset bound : bounds) {
+    const auto next = static_cast<std::size_t>(bound);
+    if (next > begin && next < to.size()) descents -= to[next - 1] < to[next] ? 0U : 1U;
+    begin = next;
+  }
+  return descents == 0;
+}
+
+/// What given_rows may do: keep rows that ascend as they are, with offsets instead of sources, and
+/// round values to floats.
+struct RowsTaken {
+  bool as_rows = false;
+  unsigned threads = 1;
+};
+
 /// Compressed rows: the i-th has edges to targets[offsets[i]] … targets[offsets[i + 1] − 1].
 template <Ids Offsets, Ids Targets, class Value>
-GivenEdges given_rows(const Offsets& offsets, const Targets& targets,
-                      std::span<const Value> values) {
-  const std::span bounds(offsets);
-  const std::span to(targets);
-  GivenEdges given;
+GivenEdges given_rows(const Offsets& offsets, const Targets& targets, std::span<const Value> values,
+                      RowsTaken how = {}) {
+  const std::span bounds(std::as_const(offsets));
+  const std::span to(std::as_const(targets));
+  GivenEdges given, of_values;
   if (bounds.empty() || bounds[0] != 0 || !std::cmp_equal(bounds.back(), to.size()) ||
       !std::ranges::is_sorted(bounds)) {
     given.problem = "found offsets of rows that do not ascend from 0 to the number of targets";
@@ -120,11 +150,22 @@ GivenEdges given_rows(const Offsets& offsets, const Targets& targets,
     return given;
   }
   given.rows = bounds.size() - 1;
+  bool keeps_rows = how.as_rows;
+  in_parallel(to.size() < large ? 1 : how.threads, 3, [&](unsigned, std::size_t task) {
+    if (task == 0) given.take_ids(given.edges.target, given.targets, to);
+    if (task == 1) of_values.take_values(values, how.as_rows);
+    if (task == 2) keeps_rows = keeps_rows && ascend(bounds, to);
+  });
+  if (given.problem.empty()) given.problem = of_values.problem;
+  given.edges.value = std::move(of_values.edges.value);
+  given.edges.wide_value = std::move(of_values.edges.wide_value);
+  if (keeps_rows) {
+    given.offsets.assign(bounds.begin(), bounds.end());
+    return given;
+  }
   given.edges.source.reserve(to.size());
   for (std::size_t i = 0; i < given.rows; ++i)
     given.edges.source.resize(static_cast<std::size_t>(bounds[i + 1]), static_cast<VertexId>(i));
-  given.take_ids(given.edges.target, given.targets, to);
-  if (given.problem.empty()) given.take_values(values);
   return given;
 }
 

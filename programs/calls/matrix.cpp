@@ -2,15 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "gas/base/error.hpp"
 #include "gas/graph/columns.hpp"
+#include "programs/calls/whole_rows.hpp"
 
 namespace gas {
 
 struct Matrix::State {
   EdgeList edges;
+  /// Instead of them: of rows on one rank that ascend. `layout` has them if they `moved`.
+  std::optional<detail::WholeRows> rows;
+  bool moved = false;
   GraphShape shape;
   MatrixOptions options;
   std::optional<RowShares> shares;
@@ -20,7 +26,38 @@ struct Matrix::State {
   MatrixLayout layout;  // the last, if there is a graph
   MatrixUse use;        // that it was asked for
   bool came_laid_out = false;
+
+  bool lay_out_rows(const MatrixUse& wanted, unsigned threads);
+  EdgeList all_edges() const;
 };
+
+/// Rows on one rank become a graph as they are, if each column is to be a vertex. Then sets
+/// `layout` and `use`.
+bool Matrix::State::lay_out_rows(const MatrixUse& wanted, unsigned threads) {
+  if (!rows || wanted.repeats == Repeats::expand) return false;
+  if (rows->columns.size() + (wanted.ones ? shape.sources : 0) >= max_vertices) return false;
+  auto degree = detail::entries_of_columns(rows->columns, shape.targets, threads);
+  if (wanted.occurring && std::ranges::find(degree, 0U) != degree.end()) return false;
+  if (wanted.ones) {
+    degree.push_back(static_cast<std::uint32_t>(shape.sources));
+    detail::WholeRows longer = detail::with_ones(*rows, to_vertex_id(shape.targets), threads);
+    layout = {detail::graph_of_rows(longer, std::move(degree)), shape.targets, {}};
+  } else {
+    layout = {detail::graph_of_rows(*rows, std::move(degree)), shape.targets, {}};
+    moved = true;
+  }
+  use = wanted;
+  return true;
+}
+
+EdgeList Matrix::State::all_edges() const {
+  if (!rows) return edges;
+  EdgeList list{{}, rows->columns, rows->values};
+  list.source.reserve(rows->columns.size());
+  for (std::size_t row = 0; row + 1 < rows->offsets.size(); ++row)
+    list.source.resize(rows->offsets[row + 1], to_vertex_id(row));
+  return list;
+}
 
 namespace {
 
@@ -60,7 +97,11 @@ Matrix::Matrix(const Context& context, detail::GivenEdges mine, const MatrixOpti
   const std::uint64_t rows = all_max(comm, mine.sources), columns = all_max(comm, mine.targets);
   state_->shape = {options.rows > 0 ? options.rows : rows,
                    options.columns > 0 ? options.columns : columns, true};
-  state_->edges = std::move(mine.edges);
+  if (mine.offsets.empty())
+    state_->edges = std::move(mine.edges);
+  else
+    state_->rows = {std::move(mine.offsets), std::move(mine.edges.target),
+                    std::move(mine.edges.value)};
   state_->options = options;
   if (by_rows) state_->shares.emplace(std::move(first));
   state_->row_ids = loaders::RowIds(state_->shape.sources, 0);
@@ -121,8 +162,13 @@ MatrixLayout Matrix::laid_out(const Context& context, const MatrixUse& use) cons
   if (use.cuts == Cuts::any) kept.cuts = Cuts::any;  // then any cut will do
   if (state.layout.graph && kept == use) return state.layout;
   Communicator& comm = context.transport();
-  if (use.repeats == Repeats::expand) check_counts(comm, state.edges, state.name);
-  EdgeList edges = state.edges;
+  if (state.moved) {
+    state.rows = detail::rows_of_graph(*state.layout.graph);
+    state.moved = false;
+  }
+  if (state.lay_out_rows(use, context.threads())) return state.layout;
+  EdgeList edges = state.all_edges();
+  if (use.repeats == Repeats::expand) check_counts(comm, edges, state.name);
   GraphShape shape = state.shape;
   state.layout = {nullptr, shape.targets, {}};
   state.use = use;

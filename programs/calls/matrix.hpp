@@ -55,7 +55,8 @@ struct MatrixLayout {
 /// gets for the rows that it gave by from_rows, and otherwise for its block of rows
 /// (BlockDistribution). Values are floats; doubles are rounded to these.
 /// Memory over all ranks: 8 bytes per entry (12 with values), 4 (8) in the layout, and the entries
-/// once more while it is made. Copies share everything.
+/// once more while it is made. On one rank, rows whose columns ascend take 4 bytes per entry (8),
+/// as much in the layout, and nothing while it is made. Copies share everything.
 class Matrix {
  public:
   /// Compressed rows, which are read here and may go away: this rank's rows follow those of the
@@ -66,12 +67,14 @@ class Matrix {
   template <Ids Offsets, Ids Columns, Numbers Values>
   static Matrix from_rows(const Context& context, const Offsets& offsets, const Columns& columns,
                           const Values& values, const MatrixOptions& options = {}) {
-    return {context, detail::given_rows(offsets, columns, std::span(values)), options, true};
+    return {context, detail::given_rows(offsets, columns, std::span(values), taken(context)),
+            options, true};
   }
   template <Ids Offsets, Ids Columns>
   static Matrix from_rows(const Context& context, const Offsets& offsets, const Columns& columns,
                           const MatrixOptions& options = {}) {
-    return {context, detail::given_rows(offsets, columns, std::span<const float>()), options, true};
+    return {context, detail::given_rows(offsets, columns, std::span<const float>(), taken(context)),
+            options, true};
   }
   /// Entries (rows[e], columns[e]), with values[e] or 1. Ranks give a share each, of any size;
   /// together they are the matrix. Errors as above. Collective.
@@ -116,6 +119,9 @@ class Matrix {
  private:
   struct State;
 
+  static detail::RowsTaken taken(const Context& context) {
+    return {.as_rows = context.ranks() == 1, .threads = context.threads()};
+  }
   Matrix(const Context& context, detail::GivenEdges mine, const MatrixOptions& options,
          bool by_rows);
   explicit Matrix(std::shared_ptr<State> state) : state_(std::move(state)) {}

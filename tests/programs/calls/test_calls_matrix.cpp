@@ -1,9 +1,11 @@
 // A matrix in memory or in a file becomes the graph of its rows and columns, whoever gave which
 // entry.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <numeric>
 #include <random>
 
 #include "gas/base/error.hpp"
@@ -191,6 +193,75 @@ TEST_CASE("repeated entries add up, or are as many edges", "[matrix]") {
   CHECK(matrix.laid_out(context).graph->edge_count == 2);
   CHECK(matrix.laid_out(context, {.repeats = gas::Repeats::expand}).graph->edge_count == 6);
   CHECK(entries_of(context, *matrix.laid_out(context).graph) == Entries{{{0, 1}, 5}, {{1, 0}, 1}});
+}
+
+namespace {
+
+void check_same(const gas::MatrixLayout& found, const gas::MatrixLayout& expected) {
+  const gas::LocalGraph &a = *found.graph, &b = *expected.graph;
+  CHECK(found.columns == expected.columns);
+  const auto occurring = [](const gas::MatrixLayout& layout) {  // none: all
+    std::vector<gas::VertexId> columns(layout.columns);
+    std::iota(columns.begin(), columns.end(), gas::VertexId{0});
+    return layout.occurring.empty() ? columns : layout.occurring;
+  };
+  CHECK(occurring(found) == occurring(expected));
+  CHECK(a.bipartite == b.bipartite);
+  CHECK(a.edge_count == b.edge_count);
+  CHECK(a.adjacency.offsets == b.adjacency.offsets);
+  CHECK(a.adjacency.neighbours == b.adjacency.neighbours);
+  CHECK(a.adjacency.edges == b.adjacency.edges);
+  const auto values = [](const gas::LocalGraph& graph) {  // none: each is 1
+    return graph.values.empty() ? std::vector<float>(graph.edge_count, 1) : graph.values;
+  };
+  CHECK((values(a) == values(b)));
+  for (const auto& [x, y] :
+       {std::pair(&a.owner, &b.owner), std::pair(&a.parameter, &b.parameter)}) {
+    CHECK(x->count == y->count);
+    CHECK(x->rows == y->rows);
+    CHECK(x->interior == y->interior);
+    CHECK(x->in_degree == y->in_degree);
+    CHECK(x->peers.empty());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("rows on one rank are laid out like their entries, one use after the other", "[matrix]") {
+  enum class Form { ascending, absent, falling, repeated };
+  const Form form = GENERATE(Form::ascending, Form::absent, Form::falling, Form::repeated);
+  // The larger one is taken by several threads.
+  const std::uint64_t rows = GENERATE(50, 9000), columns = 12;
+  std::vector<std::uint64_t> offsets{0}, row_of, column;
+  std::vector<float> value;
+  std::mt19937 random(5);
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    std::vector<std::uint64_t> mine;
+    for (std::uint64_t j = 0; j < columns; ++j)
+      if (random() % 3 != 0 && !(form == Form::absent && j % 5 == 2)) mine.push_back(j);
+    if (row % 7 == 3) mine.clear();
+    if (form == Form::falling) std::ranges::reverse(mine);
+    if (form == Form::repeated && mine.size() > 1) mine[1] = mine[0];
+    for (const std::uint64_t j : mine) {
+      row_of.push_back(row);
+      column.push_back(j);
+      value.push_back(static_cast<float>(1 + random() % 4));
+    }
+    offsets.push_back(column.size());
+  }
+  const Context context(2);
+  const gas::MatrixOptions sizes{.rows = rows, .columns = columns};
+  const gas::MatrixUse plain, ones{.ones = true}, occurring{.occurring = true},
+      both{.occurring = true, .ones = true}, expanded{.repeats = gas::Repeats::expand};
+  for (const bool valued : {true, false}) {
+    const auto by_rows = valued ? Matrix::from_rows(context, offsets, column, value, sizes)
+                                : Matrix::from_rows(context, offsets, column, sizes);
+    const auto by_entries = valued ? Matrix::from_entries(context, row_of, column, value, sizes)
+                                   : Matrix::from_entries(context, row_of, column, sizes);
+    for (const gas::MatrixUse& use :
+         {plain, ones, occurring, plain, both, expanded, occurring, ones, expanded, both, plain})
+      check_same(by_rows.laid_out(context, use), by_entries.laid_out(context, use));
+  }
 }
 
 TEST_CASE("values go from rows to masters and back, by anybody's blocks", "[ranks][matrix]") {
