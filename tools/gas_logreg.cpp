@@ -29,9 +29,9 @@ int main(int argc, char* argv[]) {
         options.take_observing();
         options.take_partition(partition_methods(), "auto");
         options.take_without_input();
-        options.take_model(
-            {"--penalty", "-C", "--solver", "--bias", "--test", "--online", "--rate", "--hash"});
-        options.take_output({"weights.npy", "predictions.npy", "ids.txt", "names.txt",
+        options.take_model({"--penalty", "-C", "--solver", "--bias", "--test", "--online", "--rate",
+                            "--hash", "--class-weight", "--costs", "--heldout"});
+        options.take_output({"weights.npy", "path.tsv", "predictions.npy", "ids.txt", "names.txt",
                              "parameter_ids.txt", "parameter_names.txt"});
         options.take_text();
         options.take_top("of the largest weights");
@@ -39,6 +39,14 @@ int main(int argc, char* argv[]) {
         options.choice("--penalty", settings.penalty, {"l1", "l2"}, "What keeps weights small");
         options.real("-C", settings.cost, {.least = 0, .most = 1e100, .without_least = true},
                      "Cost of the loss against the penalty");
+        options.text("--costs", settings.costs, "C,C,...",
+                     "Try these costs, and take the one with the least loss held out");
+        options.real("--heldout", settings.held_out,
+                     {.least = 0, .most = 0.999, .without_least = true},
+                     "Share of the examples that --costs holds out");
+        options.needs("--heldout", "--costs");
+        options.text("--class-weight", settings.class_weight, "balanced|LABEL=W,...",
+                     "What the loss of a label's examples is multiplied by");
         options.choice("--solver", settings.solver, {"auto", "newton", "dual"},
                        "newton: Newton's method, at staleness 0; dual: coordinate ascent in each "
                        "thread's examples, for l2 at any staleness; auto: the one that stands it");
@@ -54,9 +62,16 @@ int main(int argc, char* argv[]) {
                       "Hash the features into 2^N weights: for names and numbers of any size",
                       loaders::most_hash_bits);
         options.summary_keys({"solver", "gap", "nonzeros", "accuracy", "test_accuracy",
-                              "test_logloss", "progressive_loss"});
+                              "test_logloss", "progressive_loss", "test_auc", "auc", "logloss",
+                              "cost", "heldout_logloss", "heldout_auc"});
         options.check([&] {
           if (settings.online) check_online(options);
+          check_class_weight(settings.class_weight);
+          settings.path();
+          if (!settings.costs.empty() && options.given("-C"))
+            throw UsageError("-C and --costs are two: give one");
+          if (!settings.costs.empty() && !options.common.checkpoint.empty())
+            throw UsageError("--costs keeps no checkpoint");
           if (settings.solver == "dual" && settings.penalty == "l1")
             throw UsageError("--solver dual is for --penalty l2: ‖w‖₁ takes --solver newton");
         });

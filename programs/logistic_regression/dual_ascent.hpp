@@ -5,12 +5,12 @@
 
 #include "gas/program/accumulators.hpp"
 #include "gas/program/own_pushes.hpp"
-#include "programs/logistic_regression/log_product.hpp"
+#include "programs/logistic_regression/example_groups.hpp"
 
 namespace gas {
 
 /// Logistic regression with R = ½‖w‖² (see LogisticRegression) by coordinate ascent on the dual
-///   D(a) = C Σ H(aᵢ) − ½‖w‖²,  w = C Σ aᵢ yᵢ xᵢ,  H(a) = −a log a − (1 − a) log(1 − a),
+///   D(a) = Σ C H(aᵢ) − ½‖w‖²,  w = Σ C aᵢ yᵢ xᵢ,  H(a) = −a log a − (1 − a) log(1 − a),
 /// in place (Yu, Huang, Lin, Mach. Learn. 85, 2011): each example owns its a = σ(logit), and pushes
 /// what its step along it changes to the weights' running totals. A shard's examples see each
 /// other's steps at once; shards see each other's a round later, or, at a staleness of N, what
@@ -29,16 +29,16 @@ namespace gas {
 /// 2τ) times the sum over the shards of κⱼ times their own change squared. That is what the damped
 /// steps have paid for. So D rises in sum by a multiple of Σ(Δa)², as H bends by 4 at least: steps
 /// vanish, and then what is unseen, too; a step of 0 in every example is the optimum. No change is
-/// lost or added twice: the running totals keep w = C Σ a y x whatever arrives when, which holds
+/// lost or added twice: the running totals keep w = Σ C a y x whatever arrives when, which holds
 /// exactly (to rounding) at rest.
 ///
-/// To be given: labels in Example::label, −1 or +1; with `warm` weights in Weight::w, from which
-/// round 1 takes a = σ(−y w·x). `objective` and `gap` tell what the examples saw just before their
-/// steps; of one w, and a certificate, only after rounds at rest,
-/// which take no steps: one, or two if weights lag.
+/// To be given: labels in Example::label, −1 or +1, and Example::group; with `warm` weights in
+/// Weight::w, from which round 1 takes a = σ(−y w·x). `objective` and `gap` tell what the examples
+/// saw just before their steps; of one w, and a certificate, only after rounds at rest, which take
+/// no steps: one, or two if weights lag.
 struct DualAscent {
   static constexpr gas::Stands stands = gas::any_staleness;
-  double cost = 1;
+  GroupCosts costs = {1, 1, 0};
   double tolerance = 1e-4;  // of the gap, relative to the objective; 0: never done
   bool warm = false;
   double caution = 1;
@@ -50,7 +50,9 @@ struct DualAscent {
     void operator+=(const Reach& o) { product += o.product, squares += o.squares; }
   };
   struct Example {
-    double label = 1, logit = -1000, share = 0, odds = 0;  // a = σ(logit), exp(−|logit|)
+    float label = 1;
+    std::uint32_t group = 0;
+    double logit = -1000, share = 0, odds = 0;  // a = σ(logit), exp(−|logit|)
     static constexpr auto activity = gas::Active::every_round;
     using Published = double;  // the change of C a y
     using Accumulator = Reach;
@@ -64,25 +66,24 @@ struct DualAscent {
   using Data = Example;
   using Parameter = Weight;
   using Edge = float;
-  /// Σ log(1 + e^−m) of margins m = y w·x, Σ log(1 + e^logit), Σ a (m + logit), right ones; Σ w².
+  /// By group Σ log(1 + e^−m) of margins m = y w·x, and Σ log(1 + e^logit); Σ C a (m + logit); Σ
+  /// w².
   struct Summary {
-    double below = 0, above = 0, met = 0, correct = 0, squares = 0;
-    gas::LogProduct miss, held;
+    gas::GroupLosses miss, held;
+    double met = 0, squares = 0;
     void operator+=(const Summary& o) {
-      below += o.below, above += o.above, met += o.met, correct += o.correct, squares += o.squares;
-      miss += o.miss, held += o.held;
+      miss += o.miss, held += o.held, met += o.met, squares += o.squares;
     }
   };
 
   double objective(const auto& last) const {
-    const Summary& seen = last.data();
-    return cost * (seen.below + seen.miss.log()) + 0.5 * last.parameter().squares;
+    return last.data().miss.cost(costs) + 0.5 * last.parameter().squares;
   }
-  /// (P − D) / P: by w·w = C Σ a m a sum over examples, none of them below 0.
+  /// (P − D) / P: by w·w = Σ C a m a sum over examples, none of them below 0.
   double gap(const auto& last) const {
     const Summary& seen = last.data();
-    const double loss = seen.below + seen.miss.log(), held = seen.above + seen.held.log();
-    return std::max(0.0, cost * (loss - held + seen.met) / objective(last));
+    const double above = seen.miss.cost(costs) - seen.held.cost(costs) + seen.met;
+    return std::max(0.0, above / objective(last));
   }
 
   double init(Example&, auto&) const { return 0; }
@@ -106,18 +107,15 @@ struct DualAscent {
   bool converged(const auto& last) const { return tolerance > 0 && gap(last) <= tolerance; }
 
   double apply(Example& e, const Reach& reach, auto& v) const {
-    const double margin = e.label * reach.product;
+    const double label{e.label}, margin = label * reach.product, cost = costs[e.group];
     Summary& sums = v.summary();
-    sums.below += std::max(-margin, 0.0);
-    sums.miss.multiply_one_plus(std::exp(-std::abs(margin)));
-    sums.above += std::max(e.logit, 0.0);
-    sums.held.multiply_one_plus(e.odds);
-    sums.met += e.share * (margin + e.logit);
-    sums.correct += (reach.product > 0) == (e.label > 0) ? 1 : 0;
+    sums.miss.of[e.group].add(margin, std::exp(-std::abs(margin)));
+    sums.held.of[e.group].add(-e.logit, e.odds);
+    sums.met += cost * e.share * (margin + e.logit);
     if (v.at_rest()) return 0;
     const double before = e.share;
     step(e, margin, cost * reach.squares);
-    return cost * e.label * (e.share - before);
+    return cost * label * (e.share - before);
   }
   double apply(Weight& w, const gas::RunningSum<double>& total, auto& v) const {
     w.w = total.value;

@@ -19,6 +19,7 @@
 #include "programs/logistic_regression/dual_certificate.hpp"
 #include "programs/logistic_regression/program.hpp"
 #include "programs/logistic_regression/proximal_newton.hpp"
+#include "programs/logistic_regression/roc_area.hpp"
 
 namespace gas {
 namespace {
@@ -27,6 +28,9 @@ void check(const LogisticRegressionOptions& options) {
   check_logistic_regression(options.run, options.penalty, options.solver);
   if (!(options.cost > 0 && std::isfinite(options.cost)))
     throw UsageError("cost must be a number above 0");
+  for (const double weight : options.class_weights)
+    if (!(weight > 0 && std::isfinite(weight)))
+      throw UsageError("class weights must be numbers above 0");
   if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
   if (options.solver == LogisticSolver::dual && options.penalty == Penalty::l1)
     throw UsageError("the dual solver is for penalty l2: l1 takes the solver newton");
@@ -35,6 +39,22 @@ void check(const LogisticRegressionOptions& options) {
 LogisticRegressionOptions with_solver(LogisticRegressionOptions options) {
   options.solver = solver_for(options.solver, options.penalty, options.run);
   return options;
+}
+
+// An example's mark: −1 for the smaller of a model's labels, +1 for the larger; twice that if it is
+// left out.
+
+std::uint8_t group_of(double mark) {
+  return std::abs(mark) > 1 ? std::uint8_t{left_out} : std::uint8_t{mark > 0};
+}
+
+std::vector<double> marks_of(const LogisticModel& model, std::span<const double> labels,
+                             std::span<const char> out = {}) {
+  std::vector<double> marks;
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    marks.push_back((labels[i] == model.labels[1] ? 1 : -1) *
+                    (!out.empty() && out[i] != 0 ? 2 : 1));
+  return marks;
 }
 
 /// Examples on the ranks that compute with them.
@@ -67,14 +87,17 @@ class Examples {
                      matrix_.shares(context_));
   }
 
-  /// The state before the first round; no `signs`: all +1.
+  /// The state before the first round; no `marks`: all +1.
   template <class P>
-  void hand_over(Engine<P>& engine, std::span<const double> signs,
+  void hand_over(Engine<P>& engine, std::span<const double> marks,
                  const std::vector<double>& weights) const {
     std::size_t next = 0;
-    if (!signs.empty())
-      engine.template local_for_each<typename P::Example>(
-          [&](VertexId, auto& example) { example.label = signs[next++]; });
+    if (!marks.empty())
+      engine.template local_for_each<typename P::Example>([&](VertexId, auto& example) {
+        const double mark = marks[next++];
+        example.label = mark > 0 ? 1.0F : -1.0F;
+        example.group = group_of(mark);
+      });
     engine.template local_for_each<typename P::Weight>([&](VertexId vertex, auto& weight) {
       const std::size_t at = place(vertex, weights.size());
       weight.w = at < weights.size() ? weights[at] : 0;
@@ -126,29 +149,27 @@ class Examples {
   MatrixLayout layout_;
 };
 
-/// −1 for the smaller of a model's labels, +1 for the larger.
-std::vector<double> signs_of(const LogisticModel& model, std::span<const double> labels) {
-  std::vector<double> signs;
-  for (const double label : labels) signs.push_back(label == model.labels[1] ? 1 : -1);
-  return signs;
-}
-
 /// Runs `rounds` rounds with weights that stay as they are: one tells their loss, two their gap.
-/// Adds P(+1) of each master to `probability`, if that is not null.
+/// Adds w·x of each master to `products`, if that is not null.
 NewtonSearch evaluate(const Context& context, const Examples& examples,
-                      std::span<const double> signs, const std::vector<double>& weights,
+                      std::span<const double> marks, const std::vector<double>& weights,
                       NewtonSearch search, std::uint64_t rounds,
-                      std::vector<double>* probability = nullptr) {
+                      std::vector<double>* products = nullptr) {
   search.tolerance = 0;
   Engine<LogisticRegression> engine(context.transport(), context.executor(), examples.graph(),
                                     LogisticRegression{search});
-  examples.hand_over(engine, signs, weights);
+  examples.hand_over(engine, marks, weights);
   engine.run({.iterations = rounds});
-  if (probability != nullptr)
+  if (products != nullptr)
     engine.local_for_each<LogisticRegression::Example>([&](VertexId, const auto& example) {
-      probability->push_back(1 / (1 + std::exp(-example.label * example.margin)));
+      products->push_back(double{example.label} * example.margin);
     });
   return engine.program().search;
+}
+
+std::vector<double> probabilities(std::vector<double> products) {
+  for (double& product : products) product = 1 / (1 + std::exp(-product));
+  return products;
 }
 
 /// A hash of the labels of all examples that does not depend on how ranks share them. Collective.
@@ -158,18 +179,11 @@ std::string sum_of(const Context& context, const Matrix& matrix, std::span<const
   return fmt::format("{:016x}", all_sum(context.transport(), sum));
 }
 
-NewtonSearch search_of(const LogisticRegressionOptions& options) {
-  NewtonSearch search;
-  search.cost = options.cost;
-  search.tolerance = options.tolerance;
-  return search;
-}
-
 /// An engine of the proximal Newton method, ready to run.
 class Proximal {
  public:
-  Proximal(const Context& context, const Examples& examples, std::span<const double> signs,
-           const std::vector<double>& start, double cost, double tolerance,
+  Proximal(const Context& context, const Examples& examples, std::span<const double> marks,
+           const std::vector<double>& start, const GroupCosts& costs, double tolerance,
            const RunOptions& options, std::uint64_t seed = 1)
       : engine(context.transport(), context.executor(), examples.graph(), {}, seed) {
     const LocalGraph& graph = *examples.graph();
@@ -179,14 +193,18 @@ class Proximal {
             "the partition splits examples over ranks: penalty l1 takes one that keeps each on one "
             "rank");
     });
-    examples.hand_over(engine, signs, start);
+    examples.hand_over(engine, marks, start);
     if (!options.checkpoint.folder.empty()) done = engine.resume(options);
     std::uint32_t place = 0;
-    engine.local_for_each<ProximalNewton::Example>(
-        [&](VertexId, auto& example) { example.place = place++; });
-    steps_.emplace(context.transport(), context.executor(), cost, signed_columns(graph, signs),
-                   graph.parameter.rows, place, graph.parameter.count);
+    std::vector<std::uint8_t> groups;
+    engine.local_for_each<ProximalNewton::Example>([&](VertexId, auto& example) {
+      example.place = place++;
+      groups.push_back(static_cast<std::uint8_t>(example.group));
+    });
+    steps_.emplace(context.transport(), context.executor(), costs, signed_columns(graph, marks),
+                   graph.parameter.rows, std::move(groups), graph.parameter.count);
     steps_->weights = examples.weights_by_vertex(engine);
+    engine.program().costs = costs;
     engine.program().steps = &*steps_;
     engine.program().tolerance = tolerance;
   }
@@ -195,7 +213,7 @@ class Proximal {
   RunReport done;  // the rounds that a checkpoint is of
 
  private:
-  Columns signed_columns(const LocalGraph& graph, std::span<const double> signs) {
+  Columns signed_columns(const LocalGraph& graph, std::span<const double> marks) {
     Columns columns;
     columns.rows.resize(graph.adjacency.neighbours.size());
     columns.values.resize(graph.adjacency.neighbours.size());
@@ -204,7 +222,7 @@ class Proximal {
       const LocalId row = turned.row();
       const EdgeOffset at = turned.next();
       columns.rows[at] = row;
-      columns.values[at] = signs[row] > 0 ? value : -value;
+      columns.values[at] = marks[row] > 0 ? value : -value;
     });
     columns.offsets = std::move(turned).offsets();
     return columns;
@@ -223,8 +241,10 @@ class Fitting {
         examples_(context, matrix, options_.bias,
                   // A rank's own share of the examples must be like all of them.
                   dual() || l1() ? Cuts::shuffled : Cuts::any),
-        labels_(sum_of(context, matrix, labels)),
-        signs_(examples_.to_masters(signs_of(fit, labels))) {}
+        labels_(sum_of(context, matrix, marks_of(labels))),
+        marks_(examples_.to_masters(marks_of(labels))) {
+    set_costs();
+  }
 
   void run() {
     together(context_.transport(), [&] {
@@ -239,12 +259,50 @@ class Fitting {
   void measure() { dual() ? measure_dual() : l1() ? measure_proximal() : measure_newton(); }
 
  private:
+  /// What is left out is of the examples given, as labels are.
+  std::vector<double> marks_of(std::span<const double> labels) const {
+    const auto& out = options_.left_out;
+    const bool some = all_max(context_.transport(), out.empty() ? 0 : 1) == 1;
+    detail::check(context_.transport(),
+                  some && out.size() != labels.size()
+                      ? fmt::format("left_out has {} of {} examples, expected one of each",
+                                    out.size(), labels.size())
+                      : "");
+    return gas::marks_of(fit_, labels, out);
+  }
+  /// Counts what is learnt from, and prices it.
+  void set_costs() {
+    std::array<std::uint64_t, example_groups> mine{}, all{};
+    for (const double mark : marks_) ++mine[group_of(mark)];
+    for (std::size_t group = 0; group < example_groups; ++group)
+      all[group] = all_sum(context_.transport(), mine[group]);
+    learnt_ = static_cast<double>(all[0] + all[1]);
+    detail::check(context_.transport(), all[0] == 0 || all[1] == 0
+                                            ? "no example of one label is learnt from, as all are "
+                                              "left out"
+                                            : "");
+    fit_.class_weights = options_.class_weights;
+    for (std::size_t label = 0; label < 2; ++label) {
+      if (options_.balanced)
+        fit_.class_weights[label] = learnt_ / (2 * static_cast<double>(all[label]));
+      costs_[label] = options_.cost * fit_.class_weights[label];
+    }
+  }
+  NewtonSearch search_of_options() const {
+    NewtonSearch search;
+    search.costs = costs_;
+    search.tolerance = options_.tolerance;
+    return search;
+  }
+
   bool dual() const { return options_.solver == LogisticSolver::dual; }
   bool l1() const { return options_.penalty == Penalty::l1; }
   RunOptions run_options() const {
-    return with_settings(
-        options_.run,
-        {{"cost", setting(options_.cost)}, {"penalty", l1() ? "l1" : "l2"}, {"labels", labels_}});
+    return with_settings(options_.run,
+                         {{"cost", setting(options_.cost)},
+                          {"class weights", setting(std::span<const double>(fit_.class_weights))},
+                          {"penalty", l1() ? "l1" : "l2"},
+                          {"labels", labels_}});
   }
   std::vector<double> start() const {
     return options_.start.empty() ? std::vector<double>(examples_.weights()) : options_.start;
@@ -252,8 +310,8 @@ class Fitting {
 
   void search_newton() {
     Engine<LogisticRegression> engine(context_.transport(), context_.executor(), examples_.graph(),
-                                      LogisticRegression{search_of(options_)}, options_.seed);
-    examples_.hand_over(engine, signs_, start());
+                                      LogisticRegression{search_of_options()}, options_.seed);
+    examples_.hand_over(engine, marks_, start());
     fit_.outcome = run_engine(engine, run_options(), options_.on_round, [&](const auto&) {
       return std::optional(engine.program().search.objective);
     });
@@ -263,7 +321,7 @@ class Fitting {
   void step_proximally() {
     Listening listening(run_options(), options_.on_round);
     RunOptions& run = listening.options;
-    Proximal proximal(context_, examples_, signs_, start(), options_.cost, options_.tolerance, run,
+    Proximal proximal(context_, examples_, marks_, start(), costs_, options_.tolerance, run,
                       options_.seed);
     const RunReport& done = proximal.done;
     run.iterations -= std::min(run.iterations, done.rounds);
@@ -278,12 +336,12 @@ class Fitting {
 
   void climb_dual() {
     DualAscent given;
-    given.cost = options_.cost;
+    given.costs = costs_;
     given.tolerance = options_.tolerance;
     given.warm = !options_.start.empty();
     Engine<DualAscent> engine(context_.transport(), context_.executor(), examples_.graph(), given,
                               options_.seed);
-    examples_.hand_over(engine, signs_, start());
+    examples_.hand_over(engine, marks_, start());
     Listening listening(run_options(), options_.on_round);
     const auto began = std::chrono::steady_clock::now();
     const auto seconds = [&] {
@@ -303,42 +361,44 @@ class Fitting {
 
   void measure_newton() {
     const NewtonSearch found =
-        evaluate(context_, examples_, signs_, fit_.weights, search_of(options_), 2);
+        evaluate(context_, examples_, marks_, fit_.weights, search_of_options(), 2);
     fit_.objective = found.objective;
     fit_.gap = found.gap;
-    fit_.accuracy = found.correct / examples_.count();
+    fit_.accuracy = found.correct / learnt_;
   }
 
   void measure_proximal() {
-    Proximal proximal(context_, examples_, signs_, fit_.weights, options_.cost,
+    Proximal proximal(context_, examples_, marks_, fit_.weights, costs_,
                       std::numeric_limits<double>::infinity(), {});
     proximal.engine.run({.iterations = 1});
     const ProximalNewton& found = proximal.engine.program();
     fit_.objective = found.state.objective;
     fit_.gap = found.state.gap;
-    fit_.accuracy = found.correct / examples_.count();
+    fit_.accuracy = found.correct / learnt_;
   }
 
   void measure_dual() {
     const std::vector<double> shares = examples_.to_masters(fit_.shares);
     Engine<DualCertificate> engine(context_.transport(), context_.executor(), examples_.graph(),
-                                   DualCertificate{options_.cost});
-    examples_.hand_over(engine, signs_, fit_.weights);
+                                   DualCertificate{costs_});
+    examples_.hand_over(engine, marks_, fit_.weights);
     std::size_t next = 0;
     engine.local_for_each<DualCertificate::Example>(
         [&](VertexId, auto& example) { example.share = shares[next++]; });
     engine.run({.iterations = 1});
     fit_.objective = engine.program().primal(engine.last());
     fit_.gap = (fit_.objective - engine.program().dual(engine.last())) / fit_.objective;
-    fit_.accuracy = engine.last().data().correct / examples_.count();
+    fit_.accuracy = engine.last().data().correct / learnt_;
   }
 
   const Context& context_;
   const LogisticRegressionOptions options_;
   LogisticFit& fit_;
   Examples examples_;
-  std::string labels_;         // a hash of all
-  std::vector<double> signs_;  // of this rank's masters
+  std::string labels_;         // a hash of all marks
+  std::vector<double> marks_;  // of this rank's masters
+  GroupCosts costs_ = {};
+  double learnt_ = 0;  // examples that are not left out
 };
 
 }  // namespace
@@ -348,11 +408,15 @@ std::uint64_t LogisticModel::nonzeros() const {
       std::ranges::count_if(weights, [](double w) { return w != 0; }));
 }
 
-std::vector<double> LogisticModel::predict(const Context& context, const Matrix& matrix) const {
+std::vector<double> LogisticModel::decide(const Context& context, const Matrix& matrix) const {
   const Examples examples(context, matrix, bias);
-  std::vector<double> probability;
-  evaluate(context, examples, {}, weights, {}, 1, &probability);
-  return examples.to_given(std::move(probability));
+  std::vector<double> products;
+  evaluate(context, examples, {}, weights, {}, 1, &products);
+  return examples.to_given(std::move(products));
+}
+
+std::vector<double> LogisticModel::predict(const Context& context, const Matrix& matrix) const {
+  return probabilities(decide(context, matrix));
 }
 
 LogisticScore LogisticModel::score(const Context& context, const Matrix& matrix,
@@ -364,10 +428,14 @@ LogisticScore LogisticModel::score(const Context& context, const Matrix& matrix,
                     : fmt::format("{}: found the label {}, expected {} or {}", matrix.name(),
                                   *strange, labels[0], labels[1]));
   const Examples examples(context, matrix, bias);
-  const std::vector<double> signs = examples.to_masters(signs_of(*this, given));
+  const std::vector<double> marks = examples.to_masters(marks_of(*this, given));
   LogisticScore score;
-  const NewtonSearch found = evaluate(context, examples, signs, weights, {}, 1, &score.probability);
-  score.probability = examples.to_given(std::move(score.probability));
+  std::vector<double> products;
+  const NewtonSearch found = evaluate(context, examples, marks, weights, {}, 1, &products);
+  std::vector<char> larger;
+  for (const double mark : marks) larger.push_back(mark > 0 ? 1 : 0);
+  score.auc = roc_area(context.transport(), products, larger);
+  score.probability = probabilities(examples.to_given(std::move(products)));
   score.accuracy = found.correct / examples.count();
   score.log_loss = found.loss / examples.count();
   return score;

@@ -22,6 +22,13 @@ enum class LogisticSolver { automatic, newton, dual };
 struct LogisticRegressionOptions {
   Penalty penalty = Penalty::l2;
   double cost = 1;  // C, of the loss against the penalty; above 0
+  /// What the loss of examples of the smaller and of the larger label is multiplied by; above 0.
+  std::array<double, 2> class_weights = {1, 1};
+  /// Class weights are n / (2 n_c) instead, n examples being learnt from, n_c of them of the label.
+  bool balanced = false;
+  /// Of the examples that this rank gives: not 0 for those that are not learnt from. Empty on all
+  /// ranks: none.
+  std::vector<char> left_out = {};
   LogisticSolver solver = LogisticSolver::automatic;
   bool bias = false;        // a column of ones is added, penalised like others
   double tolerance = 1e-4;  // the rounds end at a gap of at most this; 0: never
@@ -38,6 +45,9 @@ struct LogisticScore {
   std::vector<double> probability;  // as LogisticModel::predict gives it
   double accuracy = 0;              // share of the examples whose likelier label is theirs
   double log_loss = 0;              // mean of −log P(label)
+  /// Area under the ROC curve: how likely an example of the larger label has a greater probability
+  /// than one of the smaller, equal ones counting half. NaN if all have one label.
+  double auc = 0;
 };
 
 /// A model that predicts one of two labels by P(larger label) = 1 / (1 + exp(−w·x)). Alike on all
@@ -55,7 +65,9 @@ struct LogisticModel {
   /// count for nothing. One that came laid out has a last column of ones if there is a bias.
   /// Collective.
   std::vector<double> predict(const Context& context, const Matrix& examples) const;
-  /// The same, held against labels, which are of the same examples. InputError for a label that is
+  /// The same as w·x, above 0 where the larger label is the likelier. Collective.
+  std::vector<double> decide(const Context& context, const Matrix& examples) const;
+  /// predict, held against labels, which are of the same examples. InputError for a label that is
   /// neither of the model's. Collective.
   LogisticScore score(const Context& context, const Matrix& examples,
                       std::span<const double> labels) const;
@@ -64,19 +76,22 @@ struct LogisticModel {
 struct LogisticFit : LogisticModel {
   double objective = 0;  // P(w)
   double gap = 0;        // (P(w) − D) / P(w), where no weights' P is below D
-  double accuracy = 0;   // share of the examples that the weights classify right
+  double accuracy = 0;   // share of the examples learnt from that the weights classify right
+  std::array<double, 2> class_weights = {1, 1};  // as taken
   Outcome outcome;
   /// The dual solver's: of the examples that this rank gives, the share a of C in w = C Σ a y x.
   std::vector<double> shares;
 };
 
-/// Logistic regression: the weights that minimise P(w) = C Σ log(1 + exp(−y w·x)) + R(w), to a
-/// certified gap. `labels` are of the examples that this rank gives (see Matrix), of exactly two
-/// different values over all ranks; y is +1 for the larger. Newton's method gives the same weights
-/// for any number of threads, and for l2 for any number of ranks; the dual solver for fixed ranks
-/// and threads at staleness 0. An iteration takes O(entries), with l1 times the passes of its
-/// descent, up to 100. With l1 the layout must keep each example on one rank. UsageError for
-/// options that contradict each other; InputError for labels of other than two values. Collective.
+/// Logistic regression: the weights that minimise P(w) = C Σ log(1 + exp(−y w·x)) + R(w), each
+/// example's loss times its class weight, to a certified gap. `labels` are of the examples that
+/// this rank gives (see Matrix), of exactly two different values over all ranks; y is +1 for the
+/// larger. Newton's method gives the same weights for any number of threads, and for l2 for any
+/// number of ranks; the dual solver for fixed ranks and threads at staleness 0. An iteration takes
+/// O(entries), with l1 times the passes of its descent, up to 100. With l1 the layout must keep
+/// each example on one rank. UsageError for options that contradict each other; InputError for
+/// labels of other than two values, and for examples that are left out so that one label is.
+/// Collective.
 LogisticFit logistic_regression(const Context& context, const Matrix& examples,
                                 std::span<const double> labels,
                                 const LogisticRegressionOptions& options = {});

@@ -4,38 +4,36 @@
 #include <cmath>
 #include <limits>
 
-#include "programs/logistic_regression/log_product.hpp"
+#include "programs/logistic_regression/example_groups.hpp"
 
 namespace gas {
 
 /// Sums of one step of a regularised Newton search over all vertices of a kind.
 struct NewtonSums {
-  // Of the examples: how far margins are below 0, and Π 1 + exp(−|margin|), both of the loss; how
-  // many are right; towards a direction d, Σ curvature (x·d)².
-  double below = 0, correct = 0, along = 0;
-  gas::LogProduct odds;
+  // Of the examples: the loss; how many are right; towards a direction d, Σ curvature (x·d)².
+  GroupLosses losses;
+  double correct = 0, along = 0;
   // Of weights to be tried: R, P's fall to first order.
   double penalty = 0, fall = 0;
   // Of weights towards a direction, with the residual r: r·r, r·z, z·z, z·d, d·d.
   double squares = 0, rz = 0, zz = 0, zd = 0, dd = 0;
   void operator+=(const NewtonSums& o) {
-    below += o.below, odds += o.odds, correct += o.correct, along += o.along;
+    losses += o.losses, correct += o.correct, along += o.along;
     penalty += o.penalty, fall += o.fall;
     squares += o.squares, rz += o.rz, zz += o.zz, zd += o.zd, dd += o.dd;
   }
-  double loss() const { return below + odds.log(); }
 };
 
 /// The scalars of the search, the same on all ranks. It alternates between a round that tries
 /// weights and rounds of conjugate gradients towards the next direction; each is prepared from the
 /// sums of the steps before. See LogisticRegression for the method.
 struct NewtonSearch {
-  double cost = 1;          // of the loss
+  GroupCosts costs = {1, 1, 0};
   double tolerance = 1e-4;  // of the gap, relative to the objective; 0: never done
 
   // Of the weights last taken; infinite until known.
   double objective = std::numeric_limits<double>::infinity(), gap = objective;
-  double loss = 0, correct = 0;
+  double loss = 0, correct = 0;  // whatever the costs
   bool done = false;
   bool trying = true, accepted = false;  // this round tries weights; they are taken
   bool fresh = false, ending = false;    // first, last round towards a direction
@@ -64,13 +62,13 @@ struct NewtonSearch {
  private:
   /// Are the weights that were tried good enough?
   void judge(const NewtonSums& examples) {
-    const double now = cost * examples.loss() + tried_.penalty;
+    const double now = examples.losses.cost(costs) + tried_.penalty;
     accepted = std::isinf(objective) || now <= objective + 0.01 * tried_.fall + 1e-13 * objective;
     if (!accepted) {
       length *= ++rejected_ <= 3 ? 0.5 : 0.1;
       return;
     }
-    loss = examples.loss(), correct = examples.correct;
+    loss = examples.losses.cost({1, 1, 0}), correct = examples.correct;
     objective = now;
     fresh = true, ending = false;
     rejected_ = 0, length = 1;

@@ -9,7 +9,7 @@
 namespace gas {
 
 /// Logistic regression on the bipartite graph examples – weights: the minimum of
-///   P(w) = C Σ log(1 + exp(−y w·x)) + R(w),  R = ½‖w‖²,
+///   P(w) = Σ C log(1 + exp(−y w·x)) + R(w),  R = ½‖w‖², C being that of the example's group,
 /// by Newton's method with conjugate gradients, one pass over the edges per round. A round either
 /// tries weights (the examples answer with slope and curvature of the loss, whose totals are its
 /// gradient and the diagonal of its Hessian) or is one iteration towards the Newton direction: the
@@ -20,9 +20,9 @@ namespace gas {
 /// value Σ C entropy(α/C) − ½‖Xᵀα‖². What P(w) is above that is ½‖w − Xᵀα‖², half the gradient's
 /// square.
 ///
-/// To be given: labels in Example::label (−1 or +1) and the weights to start from in Weight::w.
-/// After every round `search` tells objective, loss, and so on of Weight::w; the gap one round
-/// later.
+/// To be given: labels in Example::label (−1 or +1), Example::group, and the weights to start from
+/// in Weight::w. After every round `search` tells objective and so on of Weight::w; the gap one
+/// round later.
 struct LogisticRegression {
   static constexpr gas::Stands stands{
       .reason =
@@ -36,8 +36,10 @@ struct LogisticRegression {
     void operator+=(const Slope& o) { gradient += o.gradient, curvature += o.curvature; }
   };
   struct Example {
-    double label = 1, margin = 0, miss = 0.5;  // ±1, y w·x, σ(−margin)
-    double curvature = 0, along = 0;           // of the loss; x·d
+    float label = 1;  // ±1
+    std::uint32_t group = 0;
+    double margin = 0, miss = 0.5;    // y w·x, σ(−margin)
+    double curvature = 0, along = 0;  // of the loss; x·d
     static constexpr auto activity = gas::Active::every_round;
     using Published = Slope;
     using Accumulator = gas::Sum<double>;
@@ -83,15 +85,15 @@ struct LogisticRegression {
   Slope apply(Example& e, const Example::Accumulator& product, auto& v) const {
     Summary& sums = v.summary();
     if (search.trying) {
-      e.margin = e.label * product.value;
+      const double label{e.label}, cost = search.costs[e.group];
+      e.margin = label * product.value;
       const double odds = std::exp(-std::abs(e.margin)), rare = odds / (1 + odds);
       e.miss = e.margin > 0 ? rare : 1 - rare;
-      e.curvature = search.cost * rare * (1 - rare);
+      e.curvature = cost * rare * (1 - rare);
       e.along = 0;
-      sums.below += std::max(-e.margin, 0.0);
-      sums.odds.multiply_one_plus(odds);
-      sums.correct += (product.value > 0) == (e.label > 0) ? 1 : 0;
-      return {-search.cost * e.label * e.miss, e.curvature};
+      sums.losses.of[e.group].add(e.margin, odds);
+      sums.correct += e.group != left_out && (product.value > 0) == (label > 0) ? 1 : 0;
+      return {-cost * label * e.miss, e.curvature};
     }
     e.along = product.value + search.beta * e.along;
     sums.along += e.curvature * e.along * e.along;

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "gas/program/accumulators.hpp"
-#include "programs/logistic_regression/log_product.hpp"
+#include "programs/logistic_regression/example_groups.hpp"
 #include "programs/logistic_regression/proximal_steps.hpp"
 
 namespace gas {
@@ -16,23 +16,24 @@ namespace gas {
 /// Certificate: α = C σ(−y w·x), scaled into ‖Xᵀα‖∞ ≤ 1, is feasible for the dual, so no weights
 /// have an objective below its value Σ C entropy(α/C) (Koh, Kim, Boyd, JMLR 8, 2007).
 ///
-/// To be given: labels in Example::label (−1 or +1), examples' places among the rank's own in
-/// Example::place, and in `steps` the weights, which are also those of Weight::w. After every round
-/// `state` tells the objective of Weight::w, and the gap of the weights before it; they are the
-/// same once it is at most the tolerance.
+/// To be given: labels in Example::label (−1 or +1), Example::group as `steps` has them, examples'
+/// places among the rank's own in Example::place, and in `steps` the weights, which are also those
+/// of Weight::w. After every round `state` tells the objective of Weight::w, and the gap of the
+/// weights before it; they are the same once it is at most the tolerance.
 struct ProximalNewton {
   static constexpr gas::Stands stands{
       .reason =
           "Newton's method needs the same sums on all ranks in every round; of the penalties, l2 "
           "has a solver that stands any"};
+  GroupCosts costs = {1, 1, 0};
   ProximalSteps* steps = nullptr;  // this rank's; must outlive the engine
   double tolerance = 1e-4;         // of the gap; 0: never done
   ProximalState state;
   double correct = 0;  // examples, by the weights before the last step
 
   struct Example {
-    double label = 1;
-    std::uint32_t place = 0;
+    float label = 1;
+    std::uint32_t group = 0, place = 0;
     static constexpr auto activity = gas::Active::every_round;
     using Accumulator = gas::Sum<double>;
   };
@@ -45,11 +46,9 @@ struct ProximalNewton {
   using Parameter = Weight;
   using Edge = float;
   struct Summary {
-    double below = 0, met = 0, correct = 0;  // Σ of max(−m, 0), of m σ(−m); right ones
-    gas::LogProduct odds;
-    void operator+=(const Summary& o) {
-      below += o.below, met += o.met, correct += o.correct, odds += o.odds;
-    }
+    gas::GroupLosses losses;
+    double met = 0, correct = 0;  // Σ C m σ(−m); right ones
+    void operator+=(const Summary& o) { losses += o.losses, met += o.met, correct += o.correct; }
   };
 
   double init(Weight& w, auto&) const { return w.w; }
@@ -59,7 +58,7 @@ struct ProximalNewton {
     if (!step.is_parameter()) return;
     const Summary& seen = last.data();
     correct = seen.correct;
-    steps->step(state, seen.below + seen.odds.log(), seen.met, tolerance);
+    steps->step(state, seen.losses.cost(costs), seen.met, tolerance);
   }
   template <class Archive>
   void serialize(Archive& archive, unsigned) {
@@ -68,13 +67,13 @@ struct ProximalNewton {
   bool converged(const auto&) const { return tolerance > 0 && state.gap <= tolerance; }
 
   void apply(Example& e, const gas::Sum<double>& product, auto& v) const {
-    const double margin = e.label * product.value, odds = std::exp(-std::abs(margin));
+    const double label{e.label}, margin = label * product.value;
+    const double odds = std::exp(-std::abs(margin));
     steps->margins[e.place] = margin;
     Summary& sums = v.summary();
-    sums.below += std::max(-margin, 0.0);
-    sums.odds.multiply_one_plus(odds);
-    sums.met += margin * (margin > 0 ? odds : 1) / (1 + odds);
-    sums.correct += (product.value > 0) == (e.label > 0) ? 1 : 0;
+    sums.losses.of[e.group].add(margin, odds);
+    sums.met += costs[e.group] * margin * (margin > 0 ? odds : 1) / (1 + odds);
+    sums.correct += e.group != left_out && (product.value > 0) == (label > 0) ? 1 : 0;
   }
   double apply(Weight& w, const auto&, const auto& v) const {
     w.w = steps->weights[v.id()];

@@ -43,24 +43,26 @@ void add_products(const Columns& columns, std::span<const std::uint32_t> place, 
 
 }  // namespace
 
-ProximalSteps::ProximalSteps(Communicator& comm, Executor& executor, double cost, Columns columns,
-                             std::vector<VertexId> ids, std::size_t examples, std::size_t count)
+ProximalSteps::ProximalSteps(Communicator& comm, Executor& executor, const GroupCosts& costs,
+                             Columns columns, std::vector<VertexId> ids,
+                             std::vector<std::uint8_t> groups, std::size_t count)
     : weights(count),
-      margins(examples),
+      margins(groups.size()),
       comm_(comm),
       executor_(executor),
-      cost_(cost),
+      costs_(costs),
+      groups_(std::move(groups)),
       columns_(std::move(columns)),
       ids_(std::move(ids)),
-      bends_(examples),
-      rows_(examples),
-      along_(examples),
+      bends_(margins.size()),
+      rows_(margins.size()),
+      along_(margins.size()),
       mine_(ids_.size()),
       slopes_(count),
       direction_(count),
       largest_(count),
       entries_(count),
-      examples_(static_cast<double>(examples)) {
+      examples_(static_cast<double>(margins.size())) {
   for (std::size_t j = 0; j < ids_.size(); ++j) {
     entries_[ids_[j]] = columns_.entries(j);
     for (EdgeOffset e = columns_.offsets[j]; e < columns_.offsets[j + 1]; ++e)
@@ -74,7 +76,7 @@ ProximalSteps::ProximalSteps(Communicator& comm, Executor& executor, double cost
 
 void ProximalSteps::step(ProximalState& state, double loss, double met, double tolerance) {
   const double penalty = penalty_at(0);
-  state.objective = cost_ * loss + penalty;
+  state.objective = loss + penalty;
   find_slopes();
   cramped_ = false;
   state.gap = gap_of(state.objective, penalty, met, tolerance);
@@ -107,8 +109,8 @@ bool ProximalSteps::may_move(std::size_t id) const {
 void ProximalSteps::find_slopes() {
   in_pieces(bends_.size(), [&](std::size_t i) {
     const double odds = std::exp(-std::abs(margins[i])), rare = odds / (1 + odds);
-    const double miss = margins[i] > 0 ? rare : 1 - rare;
-    bends_[i] = {-cost_ * miss, cost_ * rare * (1 - rare)};
+    const double miss = margins[i] > 0 ? rare : 1 - rare, cost = costs_[groups_[i]];
+    bends_[i] = {-cost * miss, cost * rare * (1 - rare)};
   });
   in_pieces(mine_.size(), [&](std::size_t j) {
     Slope sum;
@@ -125,19 +127,20 @@ void ProximalSteps::find_slopes() {
   add_up({&slopes_.data()->gradient, 2 * slopes_.size()});
 }
 
-/// Of α = C a, a = σ(−m), scaled to ‖Xᵀα‖∞ ≤ 1: as Σ entropy(a) = loss + met, and the entropy is
+/// Of α = C a, a = σ(−m), scaled to ‖Xᵀα‖∞ ≤ 1: as Σ C entropy(a) = loss + met, and the entropy is
 /// concave with slope m at a, no scaled one is above loss + scale · met.
 double ProximalSteps::gap_of(double objective, double penalty, double met, double tolerance) {
   double steepest = 1;
   for (const Slope& slope : slopes_) steepest = std::max(steepest, std::abs(slope.gradient));
   if (!(objective > 0)) return 0;
-  const double least = std::max(0.0, (penalty - cost_ * met / steepest) / objective);
+  const double least = std::max(0.0, (penalty - met / steepest) / objective);
   if (steepest == 1 || least > tolerance) return least;
   const double entropy = sum_over_rows([&](std::size_t i) {
-    const double a = -bends_[i].gradient / cost_ / steepest;
-    return a > 0 ? -a * std::log(a) - (1 - a) * std::log1p(-a) : 0;
+    const double cost = costs_[groups_[i]];
+    const double a = cost > 0 ? -bends_[i].gradient / cost / steepest : 0;
+    return a > 0 ? cost * (-a * std::log(a) - (1 - a) * std::log1p(-a)) : 0;
   });
-  return std::max(least, (objective - cost_ * entropy) / objective);
+  return std::max(least, (objective - entropy) / objective);
 }
 
 void ProximalSteps::descend_here(const ProximalState& state, double budget) {
@@ -226,7 +229,7 @@ void ProximalSteps::search(ProximalState& state) {
   if (told[1] > 0) state.dense = true;
   if (!(fall < 0)) return;
   for (int tries = 0; tries < 40; ++tries, length /= 2) {
-    const double now = cost_ * loss_at(length) + penalty_at(length);
+    const double now = loss_at(length) + penalty_at(length);
     if (!(now <= state.objective * (1 + 1e-13) + 0.01 * length * fall)) continue;
     state.objective = now;
     if (tries > 0) state.reach = std::max(state.reach / 4, 1.0);
@@ -259,14 +262,12 @@ double ProximalSteps::penalty_at(double length) const {
 }
 
 double ProximalSteps::loss_at(double length) {
-  LogProduct odds;
-  double below = 0;
+  GroupLosses losses;
   for (std::size_t i = 0; i < margins.size(); ++i) {
     const double margin = margins[i] + length * along_[i];
-    below += std::max(-margin, 0.0);
-    odds.multiply_one_plus(std::exp(-std::abs(margin)));
+    losses.of[groups_[i]].add(margin, std::exp(-std::abs(margin)));
   }
-  double sum = below + odds.log();
+  double sum = losses.cost(costs_);
   add_up({&sum, 1});
   return sum;
 }

@@ -6,6 +6,7 @@
 #include "gas/base/communicator.hpp"
 #include "gas/engine/threads/executor.hpp"
 #include "programs/logistic_regression/coordinate_descent.hpp"
+#include "programs/logistic_regression/example_groups.hpp"
 
 namespace gas {
 
@@ -21,7 +22,7 @@ struct ProximalState {
 /// The steps of ProximalNewton on a rank: from its examples' margins to the next weights. Every
 /// rank has all weights, and a copy of its own examples by columns.
 ///
-/// A step minimises ‖w + d‖₁ + g·d + ½ d·Hd, H = C Σ σ' x xᵀ, by coordinate descent over the
+/// A step minimises ‖w + d‖₁ + g·d + ½ d·Hd, H = Σ C σ' x xᵀ, by coordinate descent over the
 /// weights that are not zero or may become so, and then searches along d (newGLMNET; Yuan, Ho, Lin,
 /// JMLR 13, 2012). On several ranks each takes the H of its own examples, with rows and columns
 /// scaled so that the diagonal is that of all; d is the mean, weighted by each rank's share of the
@@ -34,14 +35,14 @@ struct ProximalState {
 class ProximalSteps {
  public:
   /// `columns` has y x of this rank's examples by its own columns, which are the weights `ids` of
-  /// `count`. `comm` and `executor` must outlive this.
-  ProximalSteps(Communicator& comm, Executor& executor, double cost, Columns columns,
-                std::vector<VertexId> ids, std::size_t examples, std::size_t count);
+  /// `count`; `groups` are of these examples. `comm` and `executor` must outlive this.
+  ProximalSteps(Communicator& comm, Executor& executor, const GroupCosts& costs, Columns columns,
+                std::vector<VertexId> ids, std::vector<std::uint8_t> groups, std::size_t count);
 
   /// What one takes, of so many entries, examples and columns of a rank, and weights.
   static double bytes(double entries, double examples, double columns, double count) {
     return entries * (sizeof(std::uint32_t) + sizeof(float)) +
-           examples * (2 * sizeof(double) + sizeof(Slope) + sizeof(ModelRow)) +
+           examples * (2 * sizeof(double) + sizeof(Slope) + sizeof(ModelRow) + 1) +
            columns * (sizeof(Slope) + sizeof(EdgeOffset) + sizeof(VertexId) + sizeof(ModelWeight) +
                       2 * sizeof(std::uint32_t)) +
            count * (4 * sizeof(double) + sizeof(Slope));
@@ -50,8 +51,8 @@ class ProximalSteps {
   std::vector<double> weights;  // all, by id
   std::vector<double> margins;  // y w·x of this rank's examples
 
-  /// Takes a step from weights whose margins are set. `loss` and `met` are Σ log(1 + e^−m) and
-  /// Σ m σ(−m) over the margins m of all ranks' examples. Nothing moves if the gap is at most
+  /// Takes a step from weights whose margins are set. `loss` and `met` are Σ C log(1 + e^−m) and
+  /// Σ C m σ(−m) over the margins m of all ranks' examples. Nothing moves if the gap is at most
   /// `tolerance`, or if no step makes the objective less.
   void step(ProximalState& state, double loss, double met, double tolerance);
 
@@ -78,7 +79,8 @@ class ProximalSteps {
 
   Communicator& comm_;
   Executor& executor_;
-  double cost_;
+  GroupCosts costs_;
+  std::vector<std::uint8_t> groups_;  // of this rank's examples
   Columns columns_;
   std::vector<VertexId> ids_;
   // By example of this rank: of the loss along its margin; y d·x.

@@ -51,12 +51,13 @@ Outcome ascend(gas::Transport& comm, gas::Executor& executor, const Task& task,
                const Setting& setting) {
   const auto graph = task_graph(comm, task, "hash");
   gas::DualAscent given;
-  given.cost = setting.cost;
+  given.costs = {setting.cost, setting.cost, 0};
   given.tolerance = setting.tolerance;
   given.warm = !setting.warm.empty();
   gas::Engine<gas::DualAscent> engine(comm, executor, graph, given);
-  engine.local_for_each<gas::DualAscent::Example>(
-      [&](gas::VertexId row, auto& example) { example.label = task.labels[row]; });
+  engine.local_for_each<gas::DualAscent::Example>([&](gas::VertexId row, auto& example) {
+    example.label = static_cast<float>(task.labels[row]);
+  });
   if (given.warm)
     engine.local_for_each<gas::DualAscent::Weight>(
         [&](gas::VertexId row, auto& weight) { weight.w = setting.warm[row]; });
@@ -72,10 +73,10 @@ Outcome ascend(gas::Transport& comm, gas::Executor& executor, const Task& task,
   outcome.shares = by_row<gas::DualAscent::Example>(
       comm, engine, task.rows.size(), [](const auto& example) { return example.share; });
 
-  gas::Engine<gas::DualCertificate> certificate(comm, executor, graph,
-                                                gas::DualCertificate{setting.cost});
+  gas::Engine<gas::DualCertificate> certificate(
+      comm, executor, graph, gas::DualCertificate{{setting.cost, setting.cost, 0}});
   certificate.local_for_each<gas::DualCertificate::Example>([&](gas::VertexId row, auto& example) {
-    example.label = task.labels[row];
+    example.label = static_cast<float>(task.labels[row]);
     example.share = outcome.shares[row];
   });
   certificate.local_for_each<gas::DualCertificate::Weight>(

@@ -34,12 +34,13 @@ struct Outcome {
 Outcome solve_l2(gas::Transport& comm, const Task& task, const Setting& setting) {
   const auto graph = task_graph(comm, task, setting.method);
   gas::LogisticRegression program;
-  program.search.cost = setting.cost;
+  program.search.costs = {setting.cost, setting.cost, 0};
   program.search.tolerance = setting.tolerance;
   const auto executor = gas_test::make_executor(setting.threads);
   gas::Engine<gas::LogisticRegression> engine(comm, *executor, graph, program);
-  engine.local_for_each<gas::LogisticRegression::Example>(
-      [&](gas::VertexId row, auto& example) { example.label = task.labels[row]; });
+  engine.local_for_each<gas::LogisticRegression::Example>([&](gas::VertexId row, auto& example) {
+    example.label = static_cast<float>(task.labels[row]);
+  });
   Outcome outcome;
   const gas::NewtonSearch& search = engine.program().search;
   const gas::RunReport report = engine.run({.iterations = setting.iterations}, [&](const auto&) {

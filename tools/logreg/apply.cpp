@@ -1,8 +1,10 @@
 #include "tools/logreg/apply.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "tools/logreg/classifier_report.hpp"
+#include "tools/logreg/findings.hpp"
 #include "tools/logreg/tasks.hpp"
 #include "tools/support/run/write_rows.hpp"
 
@@ -52,6 +54,7 @@ Applied apply_to_test(Run& run, const std::string& file, const LogregModel& mode
   if (applied.score) {
     run.summary.set("test_accuracy", applied.score->accuracy);
     run.summary.set("test_logloss", applied.score->log_loss);
+    if (!std::isnan(applied.score->auc)) run.summary.set("test_auc", applied.score->auc);
   } else {
     run.warn(file + ": its labels are not the model's, so it is predicted but not scored");
   }
@@ -71,16 +74,21 @@ void apply(Run& run, const LogregSettings& settings) {
   run.summary.edges = all_sum(run.transport, static_cast<std::uint64_t>(loaded.edges.size()));
   run.enter(Phase::compute);
   const Applied applied = apply_to(run, model, std::move(loaded), !settings.labels.empty());
-  if (applied.score) run.summary.set("accuracy", applied.score->accuracy);
+  if (applied.score) {
+    run.summary.set("accuracy", applied.score->accuracy);
+    run.summary.set("logloss", applied.score->log_loss);
+    if (!std::isnan(applied.score->auc)) run.summary.set("auc", applied.score->auc);
+  }
   run.summary.set("nonzeros", model.nonzeros());
   run.show([&] {
-    return summary_lines(run.summary, example_counts, {"accuracy"}) +
+    return summary_lines(run.summary, example_counts, {"accuracy", "auc", "logloss"}) +
            predicted_table(run.transport, model, applied);
   });
   run.enter(Phase::output);
   run.write_files(
       [&](const std::filesystem::path& folder) { write_predictions(run, folder, applied); });
   run.report([&] { return classifier_sections(run, model, &applied); });
+  for (const std::string& line : told_of(run, model, applied)) run.note(line);
 }
 
 }  // namespace gas::tools

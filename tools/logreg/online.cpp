@@ -73,7 +73,8 @@ void check_online(Options& options) {
     for (const char* name : names)
       if (options.given(name)) throw UsageError(fmt::format("--online {}: not {}", reason, name));
   };
-  refuse("has no penalty and no certificate", {"--penalty", "-C", "--solver", "--tolerance"});
+  refuse("has no penalty and no certificate",
+         {"--penalty", "-C", "--costs", "--solver", "--tolerance", "--class-weight"});
   refuse("begins with weights of 0 (a model of it is what --model of other runs may begin with)",
          {"--model"});
   refuse(

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <string>
+#include <vector>
 
 #include "programs/logistic_regression/logistic_regression.hpp"
 #include "tools/logreg/model.hpp"
@@ -11,8 +13,8 @@ namespace gas::tools {
 
 /// What the command line of gas-logreg says beside the common options.
 struct LogregSettings {
-  std::string labels, penalty = "l2", solver = "auto", test;
-  double cost = 1;
+  std::string labels, penalty = "l2", solver = "auto", test, class_weight, costs;
+  double cost = 1, held_out = 0.2;
   bool bias = false, online = false;
   double rate = 1.2;
   unsigned hash_bits = 0;
@@ -23,8 +25,17 @@ struct LogregSettings {
            : solver == "newton" ? LogisticSolver::newton
                                 : LogisticSolver::automatic;
   }
+  /// Of --costs.
+  std::vector<double> path() const;
   LogisticSolver method(const RunOptions& run) const { return solver_for(asked(), kind(), run); }
 };
+
+/// The class weights that --class-weight gives these labels, the smaller first; 1 and 1 where they
+/// are to be balanced. UsageError for a text that means nothing, InputError for another label.
+/// Local.
+std::array<double, 2> class_weights(const std::string& text, const std::array<double, 2>& labels);
+/// UsageError for texts that mean nothing, whatever the labels. Local.
+void check_class_weight(const std::string& text);
 
 // What gas-logreg does with INPUT, from reading to writing; in Phase::load. Collective.
 void train(Run& run, const LogregSettings& settings);

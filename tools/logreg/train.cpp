@@ -1,15 +1,21 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <optional>
+#include <utility>
 
 #include "gas/base/error.hpp"
 #include "gas/graph/columns.hpp"
 #include "loaders/labels.hpp"
+#include "loaders/write.hpp"
+#include "programs/logistic_regression/path.hpp"
 #include "tools/logreg/apply.hpp"
 #include "tools/logreg/classifier_report.hpp"
+#include "tools/logreg/findings.hpp"
 #include "tools/logreg/tasks.hpp"
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/run/room.hpp"
+#include "tools/support/show/table.hpp"
 
 namespace gas::tools {
 namespace {
@@ -34,6 +40,38 @@ void set_weights(LogregModel& model, const std::vector<VertexId>& columns,
                  const std::vector<double>& weights) {
   for (std::size_t i = 0; i < columns.size(); ++i) model.weights[columns[i]] = weights[i];
   if (model.bias) model.weights.back() = weights.back();
+}
+
+/// What the summary says of a path of costs.
+void tell_path(Run& run, const LogisticPath& path) {
+  run.summary.set("cost", path.cost);
+  for (const LogisticOfCost& of : path.tried)
+    if (of.cost == path.cost) {
+      run.summary.set("heldout_logloss", of.log_loss);
+      if (!std::isnan(of.auc)) run.summary.set("heldout_auc", of.auc);
+    }
+}
+
+/// A line per cost, for people.
+std::string path_table(const LogisticPath& path) {
+  using Side = Table::Side;
+  Table table({Side::right, Side::right, Side::right, Side::right, Side::right, Side::left});
+  table.row({"cost", "log loss held out", "AUC", "accuracy", "nonzeros", ""});
+  for (const LogisticOfCost& of : path.tried)
+    table.row({shown(of.cost), fmt::format("{:.5f}", of.log_loss),
+               std::isnan(of.auc) ? "–" : fmt::format("{:.4f}", of.auc),
+               fmt::format("{:.4f}", of.accuracy), shown(of.nonzeros),
+               of.cost == path.cost ? "taken" : ""});
+  return table.text_below();
+}
+
+/// The same as a table of tabs, numbers in full.
+std::string path_lines(const LogisticPath& path) {
+  std::string text = "cost\tlogloss\tauc\taccuracy\tnonzeros\ttaken\n";
+  for (const LogisticOfCost& of : path.tried)
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", of.cost, of.log_loss, of.auc, of.accuracy,
+                        of.nonzeros, of.cost == path.cost ? 1 : 0);
+  return text;
 }
 
 /// Tells which it is, and why, where the staleness decides it.
@@ -102,7 +140,17 @@ void train(Run& run, const LogregSettings& settings) {
     options.start = weights_of(*given, given->weights, model, columns);
     if (model.bias) options.start.push_back(given->bias ? given->weights.back() : 0);
   }
-  LogisticFit fit = logistic_regression(run.context(), examples, cut.labels, options);
+  options.class_weights = class_weights(settings.class_weight, model.labels);
+  options.balanced = settings.class_weight == "balanced";
+  std::optional<LogisticPath> path;
+  if (!settings.costs.empty()) {
+    path = logistic_path(run.context(), examples, cut.labels, settings.path(), settings.held_out,
+                         options);
+    options.cost = path->cost;
+    tell_path(run, *path);
+  }
+  LogisticFit fit = path ? std::move(path->fit)
+                         : logistic_regression(run.context(), examples, cut.labels, options);
   set_weights(model, columns, fit.weights);
   run.ended(fit.outcome);
   if (dual || l1) run.summary.reproducible = false;
@@ -125,15 +173,21 @@ void train(Run& run, const LogregSettings& settings) {
       write_predictions(run, folder, *test);
     else
       write_ids(comm, folder, "", cut.source_ids, cut.source_names);
+    if (path) loaders::write_text(comm, folder / "path.tsv", path_lines(*path));
   });
   run.show([&] {
-    return summary_lines(
-               run.summary, example_counts,
-               {"objective", "gap", "nonzeros", "accuracy", "test_accuracy", "test_logloss"}) +
-           heaviest_table(model, model.weights, run.options.top);
+    return summary_lines(run.summary, example_counts,
+                         {"cost", "objective", "gap", "nonzeros", "accuracy", "test_accuracy",
+                          "test_auc", "test_logloss"}) +
+           (path ? path_table(*path) : "") + heaviest_table(model, model.weights, run.options.top);
   });
   run.objective_is("Penalised loss");
   run.report([&] { return classifier_sections(run, model, test ? &*test : nullptr); });
+  const auto labels = count_labels(comm, model, cut.labels);
+  if (run.summary.interrupted) return;
+  for (const std::string& line :
+       told_of(model, fit, labels, test ? &*test : nullptr, settings.test))
+    run.note(line);
 }
 
 }  // namespace gas::tools

@@ -149,6 +149,36 @@ class LogisticRegression(unittest.TestCase):
                         np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=2e-3)
                         np.testing.assert_allclose(ours.intercept_, theirs.intercept_, atol=2e-3)
 
+    def test_class_weights_as_with_liblinear(self):
+        X, y = sparse_examples(5, 300, 20)
+        y = ((X.sum(axis=1).A1 + 0.1 * y) > 0.8).astype(int)
+        iris, kinds = load_iris(return_X_y=True)
+        some = np.r_[0:20, 50:90, 100:150]
+        for data, labels, weights in (
+            (X, y, {0: 0.5, 1: 7}),
+            (X, y, {1: 3.0}),
+            (X, y, "balanced"),
+            (iris[some], kinds[some], "balanced"),
+            (iris[some], kinds[some], {0: 2, 2: 5}),
+        ):
+            for penalty, solver in (("l2", "newton"), ("l1", "newton"), ("l2", "dual")):
+                with self.subTest(weights=weights, penalty=penalty, solver=solver):
+                    theirs = sklearn.linear_model.LogisticRegression(
+                        penalty=penalty, solver="liblinear", tol=1e-7, max_iter=100000,
+                        class_weight=weights,
+                    ).fit(data, labels)
+                    ours = gas.LogisticRegression(
+                        penalty, solver=solver, tol=1e-8, class_weight=weights, random_state=1
+                    ).fit(data, labels)
+                    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=3e-3)
+                    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, atol=3e-3)
+        with self.assertRaisesRegex(gas.UsageError, "found the class 4, expected classes of y"):
+            gas.LogisticRegression(class_weight={4: 1}).fit(X, y)
+        with self.assertRaisesRegex(gas.UsageError, r"class_weight\[1\]: found 0"):
+            gas.LogisticRegression(class_weight={1: 0}).fit(X, y)
+        with self.assertRaisesRegex(gas.UsageError, "class_weight: found 'even'"):
+            gas.LogisticRegression(class_weight="even").fit(X, y)
+
     def test_probabilities(self):
         X, y = sparse_examples(2, 200, 10)
         ours, theirs = gas.LogisticRegression(tol=1e-9).fit(X, y), self.least(X, y, True)

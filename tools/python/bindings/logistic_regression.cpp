@@ -1,6 +1,9 @@
 #include "programs/logistic_regression/logistic_regression.hpp"
 
+#include <pybind11/stl.h>
+
 #include <optional>
+#include <utility>
 
 #include "tools/python/bindings/arrays.hpp"
 #include "tools/python/bindings/parts.hpp"
@@ -11,10 +14,11 @@ namespace gas::python {
 namespace {
 
 py::dict fit(const Session& session, const Matrix& examples, const Borrowed<double>& labels,
-             bool l1, double cost, bool dual, bool bias, double tolerance, std::uint64_t iterations,
-             std::uint64_t seed) {
+             bool l1, double cost, std::pair<double, double> class_weights, bool dual, bool bias,
+             double tolerance, std::uint64_t iterations, std::uint64_t seed) {
   LogisticRegressionOptions options{.penalty = l1 ? Penalty::l1 : Penalty::l2,
                                     .cost = cost,
+                                    .class_weights = {class_weights.first, class_weights.second},
                                     .solver = dual ? LogisticSolver::dual : LogisticSolver::newton,
                                     .bias = bias,
                                     .tolerance = tolerance,
@@ -39,8 +43,8 @@ py::dict fit(const Session& session, const Matrix& examples, const Borrowed<doub
 void bind_logistic_regression(py::module_& module) {
   module.def("logistic_regression", &fit, py::arg("session"), py::arg("examples"),
              py::arg("labels").noconvert(), py::kw_only(), py::arg("l1"), py::arg("cost"),
-             py::arg("dual"), py::arg("bias"), py::arg("tolerance"), py::arg("iterations"),
-             py::arg("seed"));
+             py::arg("class_weights"), py::arg("dual"), py::arg("bias"), py::arg("tolerance"),
+             py::arg("iterations"), py::arg("seed"));
 }
 
 }  // namespace gas::python

@@ -122,6 +122,7 @@ def logistic_regression(
     *,
     l1: bool,
     cost: float,
+    class_weights: tuple[float, float],
     dual: bool,
     bias: bool,
     tolerance: float,

@@ -30,6 +30,10 @@ class LogisticRegression(Estimator):
         Cost of the loss against the penalty.
     fit_intercept : bool, default=True
         Adds the column of ones.
+    class_weight : dict, 'balanced' or None
+        What the loss of a class's examples is multiplied by: {label: weight}, 1 for those not
+        named; 'balanced': n_samples / (n_classes * examples of the class). Where each class is held
+        against the others, these count 1, as with liblinear.
     solver : {'newton', 'dual'}, default='newton'
         Newton's method by conjugate gradients; or coordinate ascent in each thread's examples, for
         l2, whose weights depend on the number of threads within the tolerance.
@@ -83,6 +87,7 @@ class LogisticRegression(Estimator):
         tol: float = 1e-4,
         C: float = 1.0,
         fit_intercept: bool = True,
+        class_weight: Any = None,
         solver: str = "newton",
         max_iter: int = 10000,
         random_state: Any = None,
@@ -93,6 +98,7 @@ class LogisticRegression(Estimator):
         self.tol = tol
         self.C = C
         self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
         self.solver = solver
         self.max_iter = max_iter
         self.random_state = random_state
@@ -110,11 +116,15 @@ class LogisticRegression(Estimator):
         classes = np.unique(np.concatenate(ranks.all(np.unique(labels))))
         width = max(shape[1] for shape in ranks.all(rows.shape))
         ranks.together(lambda: self._check_over_ranks(classes, rows, width))
+        counts = sum(ranks.all(np.array([np.sum(labels == label) for label in classes])))
+        weights_of_classes = self._weights_of(classes, counts)
         seed = ranks.first(seed_of(self.random_state))
         models = []
         with ranks.session(self.n_jobs) as session:
             examples = matrix_of(session, rows, width)
-            for positive in classes if len(classes) > 2 else classes[1:]:
+            for which in range(len(classes)) if len(classes) > 2 else (1,):
+                positive = classes[which]
+                others = 1.0 if len(classes) > 2 else weights_of_classes[0]
                 models.append(
                     _gas.logistic_regression(
                         session,
@@ -122,6 +132,7 @@ class LogisticRegression(Estimator):
                         (labels == positive).astype(np.float64),
                         l1=self.penalty == "l1",
                         cost=float(self.C),
+                        class_weights=(others, weights_of_classes[which]),
                         dual=self.solver == "dual",
                         bias=bool(self.fit_intercept),
                         tolerance=float(self.tol),
@@ -188,6 +199,15 @@ class LogisticRegression(Estimator):
     def _examples(self, X: Any, y: Any, ranks: Ranks) -> tuple[CompressedRows, Array]:
         choice("penalty", self.penalty, ("l2", "l1"))
         choice("solver", self.solver, ("newton", "dual"))
+        if isinstance(self.class_weight, str):
+            choice("class_weight", self.class_weight, ("balanced",))
+        elif isinstance(self.class_weight, dict):
+            for label, weight in self.class_weight.items():
+                real(f"class_weight[{label!r}]", weight, 0, above=True)
+        elif self.class_weight is not None:
+            raise UsageError(
+                f"class_weight: found {self.class_weight!r}, expected None, 'balanced' or a dict"
+            )
         real("tol", self.tol, 0)
         real("C", self.C, 0, above=True)
         whole("max_iter", self.max_iter, 1)
@@ -196,6 +216,21 @@ class LogisticRegression(Estimator):
             raise UsageError("solver='dual' is for penalty='l2': 'l1' takes solver='newton'")
         rows = compressed(X, rows_elsewhere=not ranks.alone)
         return rows, classes_of(y, rows.shape[0])
+
+    def _weights_of(self, classes: Array, counts: Array) -> list[float]:
+        if self.class_weight is None:
+            return [1.0] * len(classes)
+        if isinstance(self.class_weight, str):
+            return [float(counts.sum() / (len(classes) * count)) for count in counts]
+        weights = dict.fromkeys(classes.tolist(), 1.0)
+        for label, weight in self.class_weight.items():
+            if label not in weights:
+                raise UsageError(
+                    f"class_weight: found the class {label!r}, expected classes of y: "
+                    f"{list(weights)!r}"
+                )
+            weights[label] = float(weight)
+        return list(weights.values())
 
     def _check_over_ranks(self, classes: Array, rows: CompressedRows, width: int) -> None:
         check_width(rows, width)
