@@ -40,13 +40,13 @@ int main(int argc, char* argv[]) {
         options.real("-C", settings.cost, {.least = 0, .most = 1e100, .without_least = true},
                      "Cost of the loss against the penalty");
         options.text("--costs", settings.costs, "C,C,...",
-                     "Try these costs, and take the one with the least loss held out");
+                     "Take the best of these costs, by examples held out");
         options.real("--heldout", settings.held_out,
                      {.least = 0, .most = 0.999, .without_least = true},
                      "Share of the examples that --costs holds out");
         options.needs("--heldout", "--costs");
-        options.text("--class-weight", settings.class_weight, "balanced|LABEL=W,...",
-                     "What the loss of a label's examples is multiplied by");
+        options.text("--class-weight", settings.class_weight, "WEIGHTS",
+                     "balanced, or LABEL=W,...: factors of the loss");
         options.choice("--solver", settings.solver, {"auto", "newton", "dual"},
                        "newton: Newton's method, at staleness 0; dual: coordinate ascent in each "
                        "thread's examples, for l2 at any staleness; auto: the one that stands it");
