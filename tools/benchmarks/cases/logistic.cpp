@@ -46,7 +46,8 @@ void compare(Transport& transport, const Options& options, const std::string& na
 
   const auto executor = make_tbb_executor(threads);
   Engine<Trials> engine(transport, *executor, input.graph, Trials{});
-  engine.local_for_each<Trials::Example>([&](VertexId i, auto& e) { e.label = input.labels[i]; });
+  engine.local_for_each<Trials::Example>(
+      [&](VertexId i, auto& e) { e.label = static_cast<float>(input.labels[i]); });
   engine.local_for_each<Trials::Weight>([&](VertexId j, auto& weight) { weight.w = weights[j]; });
   const auto ours = [&](std::uint64_t more) { return engine.run({.iterations = more}).seconds; };
   LossAt plain, native;
@@ -65,7 +66,7 @@ void compare(Transport& transport, const Options& options, const std::string& na
   engine.program().take = true;
   ours(1);
   LossAt mine;
-  mine.loss = engine.last().data().loss();
+  mine.loss = engine.last().data().losses.cost({1, 1, 0});
   mine.slopes.resize(rows.features);
   engine.local_for_each<Trials::Weight>([&](VertexId j, const auto& weight) {
     mine.slopes[j] = {weight.gradient, weight.curvature};
