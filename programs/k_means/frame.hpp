@@ -93,12 +93,15 @@ FramedPoints<Real> points_in(const Frame& frame, const Placed<Value>& placed) {
   points.inputs =
       std::make_shared<Inputs<Real>>(dimensions + (weights.given ? 1 : 0), placed.rows.size());
   const double scale = std::ldexp(1.0, -frame.exponent);
+  const std::vector<double> centre =
+      frame.centre.empty() ? std::vector<double>(dimensions, 0) : frame.centre;
+  const std::span<const Value> values = placed.values();
   for (std::size_t i = 0; i < placed.rows.size(); ++i) {
-    for (std::size_t d = 0; d < dimensions; ++d) {
-      const double x = placed.at(i, d);
-      (*points.inputs)[i][d] =
-          static_cast<Real>((frame.centre.empty() ? x : x - frame.centre[d]) * scale);
-    }
+    const double length = placed.factors.empty() ? 1 : placed.factors[i];
+    const Value* const from = values.data() + i * dimensions;
+    const auto to = (*points.inputs)[i];
+    for (std::size_t d = 0; d < dimensions; ++d)
+      to[d] = static_cast<Real>((static_cast<double>(from[d]) * length - centre[d]) * scale);
     if (weights.given) (*points.inputs)[i][dimensions] = static_cast<Real>(weights.each[i]);
   }
   return points;
