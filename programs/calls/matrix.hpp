@@ -55,8 +55,8 @@ struct MatrixLayout {
 /// gets for the rows that it gave by from_rows, and otherwise for its block of rows
 /// (BlockDistribution). Values are floats; doubles are rounded to these.
 /// Memory over all ranks: 8 bytes per entry (12 with values), 4 (8) in the layout, and the entries
-/// once more while it is made. On one rank, rows whose columns ascend take 4 bytes per entry (8),
-/// as much in the layout, and nothing while it is made. Copies share everything.
+/// once more while it is made. On one rank, rows whose columns ascend take 4 bytes per entry (8)
+/// and become the layout; with a column of ones it is a copy. Copies share everything.
 class Matrix {
  public:
   /// Compressed rows, which are read here and may go away: this rank's rows follow those of the

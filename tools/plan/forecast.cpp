@@ -48,23 +48,20 @@ double middle(std::vector<double> values) {
 
 }  // namespace
 
-Forecaster::Forecaster(std::vector<Sample> samples, double cores, double threads)
-    : samples_(std::move(samples)), cores_(cores), threads_(threads) {
+Forecaster::Forecaster(const std::vector<Sample>& samples, double cores, double threads)
+    : cores_(cores), threads_(threads) {
   std::set<int> ranks;
-  for (const Sample& sample : samples_) ranks.insert(sample.ranks);
-  for (const int count : ranks) wholes_.push_back(whole_of(count));
+  for (const Sample& sample : samples) ranks.insert(sample.ranks);
+  for (const int count : ranks) wholes_.push_back(whole_of(samples, count));
 }
 
-Forecaster::Whole Forecaster::whole_of(int ranks) const {
+Forecaster::Whole Forecaster::whole_of(const std::vector<Sample>& samples, int ranks) {
   std::vector<Sample> of_ranks;
   std::vector<double> loads;
-  std::uint64_t least = ~std::uint64_t{0}, most = 0;  // rounds
-  for (const Sample& sample : samples_) {
+  for (const Sample& sample : samples) {
     if (sample.ranks != ranks) continue;
     of_ranks.push_back(sample);
     loads.push_back(sample.load);
-    least = std::min(least, sample.rounds);
-    most = std::max(most, sample.rounds);
   }
   // Bytes by rounds: what a round adds, and what comes before. Of each share that was run for
   // several numbers of rounds.

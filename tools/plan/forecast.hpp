@@ -34,7 +34,7 @@ class Forecaster {
  public:
   /// `cores` of this machine, `threads` of each rank; 0: ranks share the cores. There are samples
   /// of one rank.
-  Forecaster(std::vector<Sample> samples, double cores, double threads);
+  Forecaster(const std::vector<Sample>& samples, double cores, double threads);
 
   /// On this machine.
   Forecast here(int ranks, double rounds) const;
@@ -49,7 +49,7 @@ class Forecaster {
     double set_up, round, messages, bytes, first_bytes;  // bytes of a round; before the rounds
     bool exact_bytes;
   };
-  Whole whole_of(int ranks) const;
+  static Whole whole_of(const std::vector<Sample>& samples, int ranks);
   const Whole* find(int ranks) const;
   double cores_of(int ranks) const;
   /// Of a number of ranks, from those that were run.
@@ -57,7 +57,6 @@ class Forecaster {
   double follow(int ranks, Value value, Terms terms) const;
   void tell_bytes(Forecast& forecast, double rounds) const;
 
-  std::vector<Sample> samples_;
   double cores_, threads_;
   std::vector<Whole> wholes_;
 };

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -52,25 +53,27 @@ Json summary_of(const SampleWish& wish, int ranks, std::vector<std::string> more
   return told;
 }
 
-/// A file that is gone when this is.
-class TemporaryName {
+/// An empty file with a name that nobody had; gone when this is.
+class TemporaryFile {
  public:
-  TemporaryName()
-      : path_(std::filesystem::temp_directory_path() / fmt::format("gas-plan-{}.log", getpid())) {}
-  ~TemporaryName() {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
+  TemporaryFile() : path_(std::filesystem::temp_directory_path() / "gas-plan-XXXXXX") {
+    const int file = mkstemp(path_.data());
+    if (file < 0) throw RunError(path_ + ": no temporary file can be made");
+    close(file);
   }
-  std::string path() const { return path_; }
+  ~TemporaryFile() { unlink(path_.c_str()); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::string& path() const { return path_; }
 
  private:
-  std::filesystem::path path_;
+  std::string path_;
 };
 
 }  // namespace
 
 Sample run_sample(const SampleWish& wish, int ranks, double share, std::uint64_t rounds_wanted) {
-  const TemporaryName log;
+  const TemporaryFile log;
   std::vector<std::string> more = {"--iterations", std::to_string(rounds_wanted), "--log",
                                    log.path()};
   if (share < 1) more.insert(more.end(), {"--sample", fmt::format("{}", share)});
@@ -90,7 +93,6 @@ Sample run_sample(const SampleWish& wish, int ranks, double share, std::uint64_t
   sample.partition = told.at("seconds").at("partition");
   sample.round = rounds[rounds.size() / 2];
   for (const Json& rank : told.at("per_rank")) {
-    sample.busy = std::max(sample.busy, rank.at("computing").get<double>() / count);
     sample.messages = std::max(sample.messages, rank.at("messages").get<double>() / count);
     sample.bytes += rank.at("bytes").get<std::uint64_t>();
   }

@@ -14,7 +14,6 @@ struct Sample {
   double load = 0;       // of the whole input, which it read
   double partition = 0;  // of the share
   double round = 0;      // the middle one of the later half
-  double busy = 0;       // computing in a round, on the rank that had most to do
   double messages = 0;   // in a round, sent by the rank that sent most
   std::uint64_t rounds = 0;
   std::uint64_t bytes = 0;  // sent by all ranks in all

@@ -20,7 +20,7 @@ Json summary(const std::string& tool, int ranks, Arguments arguments) {
 
 }  // namespace
 
-TEST_CASE("k-means on a sample is k-means on every so-manieth row", "[gas-plan]") {
+TEST_CASE("k-means on a fifth of the rows is k-means on every fifth row", "[gas-plan]") {
   const TemporaryFolder folder;
   REQUIRE(run("gas-generate", 0, {"blobs:n=1003,d=3,k=4,spread=2", "-o", folder / "d", "--quiet"})
               .code == 0);

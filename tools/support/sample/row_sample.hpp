@@ -9,8 +9,8 @@
 
 namespace gas::tools {
 
-/// Every so-manieth row: a share of all rows, spread evenly, so that a file in any order is
-/// represented. The same on all ranks.
+/// A share of all rows, spread evenly over them, so that a file in any order is represented. The
+/// same on all ranks.
 class RowSample {
  public:
   /// InputError if that leaves no row of `name`, though it has some.
