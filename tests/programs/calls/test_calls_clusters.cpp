@@ -11,9 +11,11 @@
 #include "programs/k_means/selection/silhouette.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/ranks.hpp"
+#include "tests/support/thrown.hpp"
 
 using gas_test::rank_counts;
 using gas_test::run_ranks;
+using gas_test::thrown;
 
 namespace {
 
@@ -185,18 +187,6 @@ double plain_silhouette(const Doubles& points, const std::vector<std::int32_t>& 
     sum += (b - a) / std::max(a, b);
   }
   return sum / static_cast<double>(count);
-}
-
-template <class F>
-std::string thrown(F call) {
-  try {
-    call();
-  } catch (const gas::UsageError& error) {
-    return std::string("usage ") + error.what();
-  } catch (const gas::InputError& error) {
-    return std::string("input ") + error.what();
-  }
-  return "";
 }
 
 }  // namespace

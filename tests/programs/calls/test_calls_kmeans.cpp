@@ -11,9 +11,11 @@
 #include "tests/partition/folders.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/ranks.hpp"
+#include "tests/support/thrown.hpp"
 
 using gas_test::rank_counts;
 using gas_test::run_ranks;
+using gas_test::thrown;
 
 namespace {
 
@@ -162,19 +164,6 @@ void check_everywhere(double offset) {
         CHECK(found.rounds == one.rounds);
       }
   }
-}
-
-/// What a call throws on some rank: "usage …" or "input …", or "".
-template <class F>
-std::string thrown(F call) {
-  try {
-    call();
-  } catch (const gas::UsageError& error) {
-    return std::string("usage ") + error.what();
-  } catch (const gas::InputError& error) {
-    return std::string("input ") + error.what();
-  }
-  return "";
 }
 
 }  // namespace

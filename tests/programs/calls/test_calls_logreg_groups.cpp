@@ -12,6 +12,7 @@
 #include "tests/programs/logreg_oracle.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/ranks.hpp"
+#include "tests/support/thrown.hpp"
 
 using namespace gas_test;
 using gas::Context;
@@ -89,18 +90,6 @@ std::vector<char> some_out(std::size_t rows) {
   std::vector<char> out;
   for (std::size_t i = 0; i < rows; ++i) out.push_back(i % 4 == 1 ? 1 : 0);
   return out;
-}
-
-template <class F>
-std::string thrown(F call) {
-  try {
-    call();
-  } catch (const gas::UsageError& error) {
-    return std::string("usage ") + error.what();
-  } catch (const gas::InputError& error) {
-    return std::string("input ") + error.what();
-  }
-  return "";
 }
 
 }  // namespace
