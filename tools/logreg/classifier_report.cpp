@@ -81,9 +81,8 @@ report::Section weights_section(const LogregModel& model) {
   return section.table(table);
 }
 
-/// The share of the larger label's examples over that of the smaller's, from the likeliest on; and
-/// the area below.
-report::LineChart roc(const Counted& counted, double& area) {
+/// The share of the larger label's examples over that of the smaller's, from the likeliest on.
+report::LineChart roc(const Counted& counted) {
   double smaller = 0, larger = 0;
   for (std::size_t i = 0; i < Counted::classes; ++i)
     smaller += static_cast<double>(counted.smaller[i]),
@@ -92,12 +91,10 @@ report::LineChart roc(const Counted& counted, double& area) {
       "ROC", "false positive rate", "true positive rate", {{"The model", {{0, 0}}}}};
   chart.unit = chart.diagonal = true;
   double x = 0, y = 0;
-  area = 0;
   for (std::size_t i = Counted::classes; i > 0; --i) {
     const double dx = static_cast<double>(counted.smaller[i - 1]) / std::max(1.0, smaller);
     const double dy = static_cast<double>(counted.larger[i - 1]) / std::max(1.0, larger);
     if (dx == 0 && dy == 0) continue;
-    area += dx * (y + dy / 2);
     chart.series[0].points.emplace_back(x += dx, y += dy);
   }
   return chart;
@@ -130,16 +127,16 @@ std::vector<report::Section> classifier_sections(Run& run, const LogregModel& mo
   for (std::size_t i = 0; i < applied->labels.size(); ++i)
     counted.add(applied->score->probability[i], applied->labels[i] == model.labels[1]);
   counted.gather_all(run.transport);
-  double area = 0;
-  const report::LineChart curve = roc(counted, area);
   report::Section& section = sections.emplace_back("Predictions held against labels");
   report::Table table{
       fmt::format("P({}) of {} examples", shown(model.labels[1]), applied->ids.rows()),
       {{"Figure", false}, {"Value"}}};
   table.rows = {{report::text("Accuracy"), report::figure(applied->score->accuracy)},
-                {report::text("Log loss"), report::figure(applied->score->log_loss)},
-                {report::text("Area under the ROC curve"), report::figure(area)}};
-  section.table(table).chart(curve);
+                {report::text("Log loss"), report::figure(applied->score->log_loss)}};
+  if (!std::isnan(applied->score->auc))
+    table.rows.push_back(
+        {report::text("Area under the ROC curve"), report::figure(applied->score->auc)});
+  section.table(table).chart(roc(counted));
   add_calibration(section, counted);
   return sections;
 }
