@@ -9,7 +9,7 @@
 #include "tools/plan/report.hpp"
 #include "tools/support/command/options.hpp"
 #include "tools/support/command/values.hpp"
-#include "tools/support/process/exit_code.hpp"
+#include "tools/support/process/launcher.hpp"
 #include "tools/support/process/standard_error.hpp"
 #include "tools/support/process/tool_command.hpp"
 
@@ -86,18 +86,5 @@ int run(int argc, const char* const* argv) {
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  tools::keep_standard_streams();
-  const auto fail = [](tools::ExitCode code, const std::string& text) {
-    tools::say("gas-plan: " + text + "\n");
-    return static_cast<int>(code);
-  };
-  try {
-    return run(argc, argv);
-  } catch (const UsageError& error) {
-    return fail(tools::ExitCode::wrong_usage, error.what());
-  } catch (const InputError& error) {
-    return fail(tools::ExitCode::bad_input, error.what());
-  } catch (const std::exception& error) {
-    return fail(tools::ExitCode::failed, error.what());
-  }
+  return tools::launcher_main("gas-plan", [&] { return run(argc, argv); });
 }

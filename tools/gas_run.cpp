@@ -10,7 +10,7 @@
 #include "tools/run/watch.hpp"
 #include "tools/support/command/options.hpp"
 #include "tools/support/command/values.hpp"
-#include "tools/support/process/standard_error.hpp"
+#include "tools/support/process/launcher.hpp"
 
 using namespace gas;
 
@@ -113,18 +113,9 @@ int run(int argc, const char* const* argv) {
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  tools::keep_standard_streams();
-  const auto fail = [](tools::ExitCode code, const std::string& text) {
-    tools::say("gas-run: " + text + "\n");
-    return static_cast<int>(code);
-  };
-  try {
+  return tools::launcher_main("gas-run", [&] {
     if (argc > 3 && std::string_view(argv[1]) == "--watch")
       return tools::watch(std::stod(argv[2]), {argv + 3, argv + argc});
     return run(argc, argv);
-  } catch (const UsageError& error) {
-    return fail(tools::ExitCode::wrong_usage, error.what());
-  } catch (const std::exception& error) {
-    return fail(tools::ExitCode::failed, error.what());
-  }
+  });
 }
