@@ -102,7 +102,7 @@ class Run {
   /// Whether -o was given; then `write` is called on all ranks with a folder to write into, whose
   /// files appear in DIR all together, with the manifest (see OutputFolder::write). The summary
   /// must say before how the rounds ended. Without -o nothing happens.
-  bool has_output() const { return output_.has_value(); }
+  bool has_output() const { return !options.output.empty() && !options.dry_run; }
   void write_files(const std::function<void(const std::filesystem::path& folder)>& write);
   /// Of a run that makes several models: names folders in DIR, one for each. Before anything is
   /// computed; errors as OutputFolder's. Collective.

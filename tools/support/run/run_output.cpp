@@ -1,0 +1,88 @@
+// What a Run writes: results, trace, log and report.
+#include "gas/base/error.hpp"
+#include "tools/support/process/interrupt.hpp"
+#include "tools/support/process/standard_error.hpp"
+#include "tools/support/run/run_tool.hpp"
+
+namespace gas::tools {
+
+void Run::write_files(const std::function<void(const std::filesystem::path&)>& write) {
+  if (!has_output()) return;
+  if (!output_) output_.emplace(transport, plan_);
+  close_side_outputs();
+  manifest.interrupted = summary.interrupted;
+  manifest.iterations = summary.iterations;
+  manifest.converged = summary.converged;
+  if (words_lost()) manifest.unfinished.emplace_back("standard error", "could not be written");
+  if (hung_up()) manifest.unfinished.emplace_back("terminal", "was lost (SIGHUP)");
+  output_->write(manifest, write);
+  wrote_ = true;
+  tell_interrupt();
+}
+
+void Run::take_folders(const std::vector<std::string>& names) {
+  if (!has_output()) return;
+  output_.reset();  // a process holds one folder at a time
+  for (const std::string& name : names) {
+    OutputPlan plan = plan_;
+    plan.path = std::filesystem::path(options.output) / name;
+    const OutputFolder free(transport, std::move(plan));
+  }
+  plan_.force = true;  // the folders will lie there
+}
+
+void Run::write_folder(const std::string& name, const Facts& model, const Outcome& outcome,
+                       const std::function<void(const std::filesystem::path&)>& write) {
+  if (!has_output()) return;
+  OutputPlan plan = plan_;
+  plan.path = std::filesystem::path(options.output) / name;
+  plan.force = options.force;
+  RunManifest of_model = manifest;
+  of_model.model = model;
+  of_model.interrupted = outcome.interrupted;
+  of_model.iterations = outcome.rounds;
+  of_model.converged = outcome.converged;
+  OutputFolder(transport, std::move(plan)).write(of_model, write);
+  wrote_ = true;
+}
+
+void Run::measure_and_write(const std::function<void()>& measure,
+                            const std::function<void(const std::filesystem::path&)>& write) {
+  const auto in_phase = [&](Phase phase, const std::function<void()>& work) {
+    enter(phase);
+    work();
+  };
+  if (!summary.interrupted) in_phase(Phase::objective, measure);
+  in_phase(Phase::output, [&] { write_files(write); });
+  if (summary.interrupted) in_phase(Phase::objective, measure);
+}
+
+void Run::close_side_outputs() {
+  if (trace_) {
+    try {
+      write_trace(transport, *trace_, options.trace);
+    } catch (const RunError& failed) {
+      if (dynamic_cast<const ThrownTogether*>(&failed) == nullptr) throw;
+      side_failures_.emplace_back("trace", failed.what());
+    }
+    trace_.reset();
+  }
+  if (log_) {
+    if (const auto failure = log_->close()) side_failures_.emplace_back("log", *failure);
+    log_.reset();
+  }
+  write_report();
+  manifest.unfinished = side_failures_;
+}
+
+void Run::write_report() {
+  if (!reports() || options.dry_run) return;
+  complete_summary();
+  if (!report_) return;
+  const auto failure = report_->write(summary, manifest);
+  if (!failure) return;
+  side_failures_.emplace_back("report", *failure);
+  report_.reset();
+}
+
+}  // namespace gas::tools
