@@ -18,7 +18,7 @@
 #include "programs/logistic_regression/ascend_dual.hpp"
 #include "programs/logistic_regression/dual_certificate.hpp"
 #include "programs/logistic_regression/program.hpp"
-#include "programs/logistic_regression/proximal_newton.hpp"
+#include "programs/logistic_regression/proximal/proximal_newton.hpp"
 #include "programs/logistic_regression/roc_area.hpp"
 
 namespace gas {

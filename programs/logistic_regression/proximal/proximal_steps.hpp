@@ -5,8 +5,8 @@
 
 #include "gas/base/communicator.hpp"
 #include "gas/engine/threads/executor.hpp"
-#include "programs/logistic_regression/coordinate_descent.hpp"
 #include "programs/logistic_regression/example_groups.hpp"
+#include "programs/logistic_regression/proximal/coordinate_descent.hpp"
 
 namespace gas {
 

@@ -1,4 +1,4 @@
-#include "programs/logistic_regression/proximal_steps.hpp"
+#include "programs/logistic_regression/proximal/proximal_steps.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 
 #include "gas/program/accumulators.hpp"
 #include "programs/logistic_regression/example_groups.hpp"
-#include "programs/logistic_regression/proximal_steps.hpp"
+#include "programs/logistic_regression/proximal/proximal_steps.hpp"
 
 namespace gas {
 

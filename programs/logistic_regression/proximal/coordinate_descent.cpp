@@ -1,4 +1,4 @@
-#include "programs/logistic_regression/coordinate_descent.hpp"
+#include "programs/logistic_regression/proximal/coordinate_descent.hpp"
 
 #include <algorithm>
 #include <cmath>
