@@ -1,6 +1,7 @@
 // gas-pagerank: ranks the vertices of a graph.
 #include "partition/edge_cut.hpp"
 #include "programs/page_rank/page_rank.hpp"
+#include "tools/pagerank/findings.hpp"
 #include "tools/pagerank/settings.hpp"
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/ids/top.hpp"
@@ -56,19 +57,24 @@ void rank_pages(Run& run, const PageRankSettings& choices) {
   run.summary.set("personalised", !ranking.teleport.empty());
 
   run.enter(Phase::output);
+  const Top top = top_of(comm, input.shape.sources, found.ranks, run.options.top);
   run.show([&] {
-    const Top top = top_of(comm, input.shape.sources, found.ranks, run.options.top);
     return summary_lines(run.summary, {"vertices", nullptr, "arcs"}, {"delta"}) +
            top_table(comm, input.source_labels, top, "vertex", "rank");
   });
   run.write_files([&](const std::filesystem::path& folder) {
     write_blocks(run, folder, "ranks", input.source_labels, found.ranks);
+    loaders::write_text(comm, folder / "top.tsv",
+                        ranking_lines(named(comm, input.source_labels, top), "vertex", "rank"));
     write_ids(comm, folder, input);
   });
   run.report([&] {
     return std::vector{vertex_section(run, {"Ranks of vertices", "Vertices", "rank"},
                                       input.source_labels, found.ranks)};
   });
+  if (!found.outcome.interrupted)
+    for (const std::string& line : told_of(run, ranking, input.source_labels, found))
+      run.note(line);
 }
 
 }  // namespace

@@ -122,6 +122,8 @@ class Ranking {
     result_.ranks.reserve(local_->owner.masters());
     engine.template local_for_each<typename Program::Vertex>(
         [&](VertexId, const auto& page) { result_.ranks.push_back(page.rank * scale); });
+    result_.delta = engine.last().vertex().delta * scale;
+    result_.dangling = engine.last().vertex().dangling * scale;
   }
   void close() const {
     if (options_.on_close) options_.on_close();
@@ -141,7 +143,6 @@ class Ranking {
     close();
     if (options_.run.staleness.bound > 0) engine.run_at_rest();  // how far off?
     result_.outcome.did = engine.local_report();
-    result_.delta = engine.last().vertex().delta;
     take_ranks(engine, 1);
   }
 
@@ -166,7 +167,6 @@ class Ranking {
         [&](VertexId, const auto& page) { sum += page.rank; });
     const double all = all_sum(comm(), sum);
     const double scale = options_.dangling == Dangling::spread && all > 0 ? 1 / all : 1;
-    result_.delta = engine.last().vertex().delta * scale;
     take_ranks(engine, scale);
   }
 

@@ -36,8 +36,9 @@ struct PageRanks {
   /// By vertex id, of this rank's block of ids; of sum 1 over all ranks, below it with
   /// Dangling::ignore.
   std::vector<double> ranks;
-  double delta = 0;   // by how much one more round of all pages would change them, or the last did
-  bool wide = false;  // shares were double
+  double delta = 0;  // by how much one more round of all pages would change them, or the last did
+  double dangling = 0;        // what pages without links have, of all ranks
+  bool wide = false;          // shares were double
   bool weighted = false;      // the values of edges weighed the links
   std::uint64_t applied = 0;  // visits over all ranks, by priority; else 0
   Outcome outcome;

@@ -77,10 +77,20 @@ const std::vector<Tool> tools = {
      {"--generate", "uniform:scale=6,degree=4"},
      {},
      {"delta", "applied", "precision", "weighted", "personalised"},
-     {"ranks.npy"},
+     {"ranks.npy", "top.tsv"},
      {"--iterations", "1", "--tolerance", "1e-12"},
      "0 1\n1 x\n",
      ":2:3: found",
+     true},
+    {"gas-harmonic",
+     {"--generate", "uniform:scale=6,degree=4"},
+     {},
+     {"registers", "standard_error", "farthest"},
+     {"centrality.npy", "reached_by.npy", "top.tsv"},
+     {"--iterations", "1"},
+     "0 1\n1 x\n",
+     ":2:3: found",
+     true,
      true},
     {"gas-components",
      {"--generate", "uniform:scale=6,degree=4"},
@@ -177,7 +187,8 @@ bool exact(const Tool& tool) {
 
 /// Do its ranks run apart where --staleness says so? Else that is refused.
 bool lags(const Tool& tool) {
-  return !tool.strict.empty() && tool.name != "gas-triangles" && tool.name != "gas-lasso";
+  return !tool.strict.empty() && tool.name != "gas-triangles" && tool.name != "gas-lasso" &&
+         tool.name != "gas-harmonic";
 }
 
 Arguments joined(std::initializer_list<Arguments> lists) {

@@ -58,6 +58,7 @@ TEST_CASE("a dry run says what a run takes and leaves nothing behind", "[memory]
              {"gas-pagerank", {folder / "graph.txt"}},
              {"gas-components", {folder / "graph.txt"}},
              {"gas-kcore", {folder / "graph.txt"}},
+             {"gas-harmonic", {folder / "graph.txt"}},
              {"gas-triangles", {folder / "graph.txt"}},
              {"gas-labels", {folder / "graph.txt"}},
              {"gas-bfs", {folder / "graph.txt", "--source", "1"}},

@@ -67,10 +67,10 @@ TEST_CASE("a run that is as expected has no warnings", "[messages]") {
 
 namespace {
 
-const Arguments all_tools = {"gas-als",      "gas-bfs",       "gas-components", "gas-evaluate",
-                             "gas-generate", "gas-kcore",     "gas-labels",     "gas-triangles",
-                             "gas-kmeans",   "gas-lasso",     "gas-lda",        "gas-logreg",
-                             "gas-pagerank", "gas-partition", "gas-paths",      "gas-contract"};
+const Arguments all_tools = {
+    "gas-als",      "gas-bfs",       "gas-components", "gas-evaluate", "gas-generate", "gas-kcore",
+    "gas-labels",   "gas-triangles", "gas-kmeans",     "gas-lasso",    "gas-lda",      "gas-logreg",
+    "gas-pagerank", "gas-partition", "gas-paths",      "gas-harmonic", "gas-contract"};
 
 std::size_t characters(const std::string& line) {
   std::size_t count = 0;

@@ -34,7 +34,7 @@ void take_page_rank(Options& options, PageRankSettings& settings) {
       "gas-pagerank links.txt --personalise home.txt -o ranks");
   take_plain_graph(options, check_page_rank);
   options.take_rounds(100, 1e-6);
-  options.take_output({"ranks.npy", "ids.txt", "names.txt"});
+  options.take_output({"ranks.npy", "top.tsv", "ids.txt", "names.txt"});
   options.take_text();
   options.take_top("of the highest ranks");
   options.take_undirected();

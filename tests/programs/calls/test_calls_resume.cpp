@@ -14,6 +14,7 @@
 #include "programs/als/als.hpp"
 #include "programs/breadth_first_search/breadth_first_search.hpp"
 #include "programs/components/components.hpp"
+#include "programs/harmonic_centrality/harmonic_centrality.hpp"
 #include "programs/k_core/k_core.hpp"
 #include "programs/k_means/k_means.hpp"
 #include "programs/label_propagation/label_propagation.hpp"
@@ -196,6 +197,17 @@ TEST_CASE("graph algorithms go on from a checkpoint") {
               rounds = 1;
               return all_of(context, tree.hops);
             }));
+  }
+  SECTION("harmonic centrality, after any round") {
+    for (unsigned after = 1; after <= 4; ++after)
+      resumes(after, 0,
+              on(false, [](const Context& context, const Graph& graph, const RunOptions& run,
+                           const OnRound& told, std::uint64_t& rounds) {
+                auto options = options_for<HarmonicOptions>(run, told, ~std::uint64_t{0});
+                const HarmonicCentralities found = harmonic_centrality(context, graph, options);
+                rounds = found.outcome.rounds;
+                return all_of(context, found.centrality);
+              }));
   }
   const auto cores = [](Order order, std::uint64_t far) {
     return [=](const Context& context, const RunOptions& run, const OnRound& told,

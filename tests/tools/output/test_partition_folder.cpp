@@ -81,6 +81,7 @@ std::vector<Case> cases() {
       {"gas-pagerank", links("1"), {"--undirected"}, {"--undirected"}},
       {"gas-components", links(""), {}, {}},
       {"gas-kcore", links("x"), {}, {}},
+      {"gas-harmonic", links("x"), {}, {}},
       {"gas-labels", links(""), {}, {}},
       {"gas-triangles", links(""), {}, {}},
       {"gas-paths", links("9"), {"--source", "937"}, {}},

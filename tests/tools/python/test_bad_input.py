@@ -313,6 +313,8 @@ class Graphs(unittest.TestCase):
             (lambda: gas.page_rank(graph, damping=np.nan), "damping"),
             (lambda: gas.page_rank(graph, tol=-1), "tol"),
             (lambda: gas.page_rank(graph, max_iter=0), "max_iter"),
+            (lambda: gas.harmonic_centrality(graph, registers=8), "registers"),
+            (lambda: gas.harmonic_centrality(graph, registers=100), "power of two"),
             (lambda: gas.page_rank(graph, dangling="drop"), "dangling"),
             (lambda: gas.page_rank(graph, personalization=[1, 2]), "personalization"),
             (lambda: gas.page_rank(graph, personalization=[0, 0, 0]), "sum above 0"),

@@ -53,6 +53,17 @@ class Functions(unittest.TestCase):
         found = gas.page_rank(A, personalization=homes, tol=1e-12, max_iter=1000)
         np.testing.assert_allclose(found, expected, atol=1e-7)
 
+    def test_harmonic_centrality(self):
+        for seed in range(5):
+            A = random_graph(seed)
+            for directed in (True, False):
+                graph = gas.Graph(A, directed=directed)
+                hops = csgraph.dijkstra(A, directed=directed, unweighted=True)
+                np.fill_diagonal(hops, np.inf)
+                expected = (1 / hops).sum(axis=0)
+                found = gas.harmonic_centrality(graph, registers=65536, random_state=seed)
+                np.testing.assert_allclose(found, expected, rtol=0.005)
+
     def test_components(self):
         for seed in range(5):
             A = random_graph(seed, density=0.02)

@@ -20,6 +20,7 @@ GENERATED = {
     "gas-paths": ["--generate", "uniform:scale=7,degree=4", "--source", "0"],
     "gas-bfs": ["--generate", "uniform:scale=7,degree=4", "--source", "0"],
     "gas-kcore": ["--generate", "uniform:scale=7,degree=4"],
+    "gas-harmonic": ["--generate", "uniform:scale=7,degree=4"],
     "gas-triangles": ["--generate", "uniform:scale=7,degree=4"],
     "gas-labels": ["--generate", "uniform:scale=7,degree=4"],
     "gas-als": ["--generate", "ratings:users=60,items=40,rank=3,density=0.3", "--rank", "3"],

@@ -1,7 +1,8 @@
-// What starts from vertices: page_rank, shortest_paths, breadth_first_search.
+// What starts from vertices: page_rank, harmonic_centrality, shortest_paths, breadth_first_search.
 #include <optional>
 
 #include "programs/breadth_first_search/breadth_first_search.hpp"
+#include "programs/harmonic_centrality/harmonic_centrality.hpp"
 #include "programs/page_rank/page_rank.hpp"
 #include "programs/shortest_paths/shortest_paths.hpp"
 #include "tools/python/bindings/arrays.hpp"
@@ -30,6 +31,17 @@ py::tuple ranks(const Session& session, const Graph& graph, double damping, bool
                         found.outcome.converged);
 }
 
+py::array_t<double> centralities(const Session& session, const Graph& graph,
+                                 std::uint64_t registers, std::uint64_t seed) {
+  HarmonicOptions options{.registers = registers, .seed = seed};
+  const Context& context = session.context();
+  Signals signals(options.run);
+  HarmonicCentralities found =
+      unlocked([&] { return harmonic_centrality(context, graph, options); });
+  signals.raise(found.outcome.interrupted);
+  return array_of(std::move(found.centrality));
+}
+
 py::array_t<double> paths(const Session& session, const Graph& graph, std::uint64_t source) {
   ShortestPathsOptions options;
   const Context& context = session.context();
@@ -56,6 +68,8 @@ void bind_searches(py::module_& module) {
   module.def("page_rank", &ranks, session, graph, py::kw_only(), py::arg("damping"),
              py::arg("spread"), py::arg("tolerance"), py::arg("unweighted"),
              py::arg("teleport").noconvert(), py::arg("iterations"));
+  module.def("harmonic_centrality", &centralities, session, graph, py::kw_only(),
+             py::arg("registers"), py::arg("seed"));
   module.def("shortest_paths", &paths, session, graph, py::arg("source"));
   module.def("breadth_first_search", &search, session, graph, py::arg("source"));
 }

@@ -193,6 +193,9 @@ def page_rank(
     teleport: NDArray[Any],
     iterations: int,
 ) -> tuple[NDArray[Any], int, bool]: ...
+def harmonic_centrality(
+    session: Session, graph: Graph, *, registers: int, seed: int
+) -> NDArray[Any]: ...
 def shortest_paths(session: Session, graph: Graph, source: int) -> NDArray[Any]: ...
 def breadth_first_search(
     session: Session, graph: Graph, source: int

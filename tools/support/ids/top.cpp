@@ -1,6 +1,9 @@
 #include "tools/support/ids/top.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
+#include <utility>
 
 #include "tools/support/ids/row_names.hpp"
 #include "tools/support/show/table.hpp"
@@ -76,19 +79,41 @@ Top most_frequent(Communicator& comm, std::uint64_t count, std::vector<VertexId>
   return most;
 }
 
-std::string top_table(Communicator& comm, const loaders::RowIds& ids, const Top& top,
-                      const std::string& of_rows, const std::string& of_values) {
+std::vector<NamedValue> named(Communicator& comm, const loaders::RowIds& ids, const Top& top) {
   const std::vector<Top::Entry> entries = top.gather(comm);
   std::vector<VertexId> rows;
   for (const Top::Entry& entry : entries) rows.push_back(entry.row);
-  const std::vector<std::string> names = texts_of(comm, ids, rows);
-  if (entries.empty()) return "";
+  std::vector<std::string> names = texts_of(comm, ids, rows);
+  std::vector<NamedValue> named;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    named.push_back({std::move(names[i]), entries[i].value});
+  return named;
+}
+
+std::string in_words(const std::vector<NamedValue>& rows) {
+  std::string text;
+  for (const auto& [id, value] : rows)
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", id, shown(value));
+  return text.empty() ? "none" : text;
+}
+
+std::string ranking_lines(const std::vector<NamedValue>& rows, const std::string& of_rows,
+                          const std::string& of_values) {
+  std::string text = fmt::format("place\t{}\t{}\n", of_rows, of_values);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    text += fmt::format("{}\t{}\t{}\n", i + 1, rows[i].id, rows[i].value);
+  return text;
+}
+
+std::string top_table(Communicator& comm, const loaders::RowIds& ids, const Top& top,
+                      const std::string& of_rows, const std::string& of_values) {
+  const std::vector<NamedValue> rows = named(comm, ids, top);
+  if (rows.empty()) return "";
   Table table({Table::Side::left, Table::Side::right});
   table.row({of_rows, of_values});
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const double value = entries[i].value;
+  for (const auto& [id, value] : rows) {
     const bool whole = value == std::floor(value) && std::abs(value) < 0x1p53;
-    table.row({names[i], whole ? std::to_string(static_cast<std::int64_t>(value)) : shown(value)});
+    table.row({id, whole ? std::to_string(static_cast<std::int64_t>(value)) : shown(value)});
   }
   return table.text_below();
 }

@@ -80,6 +80,21 @@ std::vector<std::uint64_t> tally(Communicator& comm, std::uint64_t count,
 Top most_frequent(Communicator& comm, std::uint64_t count, std::vector<VertexId> labels,
                   std::uint64_t top);
 
+/// These rows by id, with their values, largest first. On rank 0; nothing elsewhere. Collective.
+struct NamedValue {
+  std::string id;
+  double value;
+};
+std::vector<NamedValue> named(Communicator& comm, const loaders::RowIds& ids, const Top& top);
+
+/// The same in a line of words: `a (0.3), b (0.2)`; `none` if there are none.
+std::string in_words(const std::vector<NamedValue>& rows);
+
+/// The same as lines for programs, below a line of names: `place<TAB>id<TAB>value`, places from 1,
+/// values in the fewest digits that give them again.
+std::string ranking_lines(const std::vector<NamedValue>& rows, const std::string& of_rows,
+                          const std::string& of_values);
+
 /// A table for people of these rows, by id, and their values under two headers; counts are shown
 /// without decimals. On rank 0; empty elsewhere. Collective.
 std::string top_table(Communicator& comm, const loaders::RowIds& ids, const Top& top,

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <span>
 
-#include "tools/support/ids/row_names.hpp"
 #include "tools/support/ids/top.hpp"
 #include "tools/support/report/distribution.hpp"
 
@@ -22,19 +21,16 @@ report::Section vertex_section(Run& run, const VertexReport& words, const loader
   const std::uint64_t count = std::clamp(run.options.top, least_shown, most_shown);
   const Top top =
       top_of(comm, ids.rows(), values, count, [](double value) { return std::isfinite(value); });
-  const std::vector<Top::Entry> entries = top.gather(comm);
-  std::vector<VertexId> rows;
-  for (const Top::Entry& entry : entries) rows.push_back(entry.row);
-  const std::vector<std::string> names = texts_of(comm, ids, rows);
+  const std::vector<NamedValue> rows = named(comm, ids, top);
   report::Section section(words.title);
   report::Table table{fmt::format("{} with the largest numbers of {}", words.of, words.what),
                       {{"Name", false}, {words.what}, {"Bar", false}}};
-  const double most = entries.empty() ? 1 : std::max(entries.front().value, 1e-300);
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    table.rows.push_back({report::name(names[i]), report::figure(entries[i].value),
-                          report::bar(std::max(0.0, entries[i].value / most))});
+  const double most = rows.empty() ? 1 : std::max(rows.front().value, 1e-300);
+  for (const auto& [id, value] : rows)
+    table.rows.push_back(
+        {report::name(id), report::figure(value), report::bar(std::max(0.0, value / most))});
   const auto bins = report::distribution(comm, std::span<const double>(values));
-  if (entries.empty()) return section.paragraph("None.");
+  if (rows.empty()) return section.paragraph("None.");
   section.table(table);
   report::add_distribution(section, bins, words.of, words.what);
   return section;
