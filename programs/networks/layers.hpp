@@ -42,12 +42,20 @@ struct AutoencoderSums {
 };
 
 /// The inner loops, compiled once per instruction level; matrix products are Eigen's. One thread.
-/// Activities are sigmoids.
+/// Activities are sigmoids in the autoencoder; in the classifier max(0, ·), and softmax at the end.
 struct LayerKernel {
   const char* name;
   /// Adds to `sums` what `count` patches of layers.inputs numbers give, one after the other.
   void (*autoencode)(const Layers& layers, RowsView<double> weights, const float* patches,
                      std::size_t count, const AutoencoderSums& sums);
+  /// `rows`: of each example its inputs, then its class, below layers.outputs. Adds the gradient of
+  /// the loss, row by row, to `gradient`. Returns the loss: Σ −log of the right class's
+  /// probability.
+  float (*learn)(const Layers& layers, RowsView<float> weights, std::span<const float* const> rows,
+                 std::span<float> gradient);
+  /// `probabilities`: layers.outputs of each example.
+  void (*classify)(const Layers& layers, RowsView<float> weights,
+                   std::span<const float* const> rows, std::span<float> probabilities);
 };
 
 /// Those that this processor runs, the best first. The last runs everywhere.

@@ -6,6 +6,7 @@
 #include <random>
 #include <sstream>
 
+#include "gas/base/random.hpp"
 #include "tests/tools/support/process.hpp"
 
 namespace {
@@ -61,6 +62,95 @@ TEST_CASE("the autoencoder's losses are the same bits both ways, on any ranks an
   const std::string advised =
       printed("sparse_autoencoder", 2, {"auto", folder / "patches", "map_reduce", "12", "6", "1"});
   CHECK(advised.substr(0, advised.find("after")) == expected);
+}
+
+TEST_CASE("the classifier's steps are those of a serial loop, on any ranks", "[docs]") {
+  // One batch holds all, so that the order in it does not matter.
+  constexpr int n = 60, d = 6, hidden = 5, classes = 3, width = d + 1 + classes;
+  const gas_test::TemporaryFolder folder;
+  std::mt19937 draw(4);
+  std::string images, labels;
+  std::vector<std::vector<double>> x(n, std::vector<double>(d));
+  for (int i = 0; i < n; ++i) {
+    for (int k = 0; k < d; ++k) {
+      x[i][k] = double(draw() % 8 + (k == 2 * (i % 3) ? 8U : 0U)) / 16;
+      images += fmt::format("{} ", x[i][k]);
+    }
+    images += '\n';
+    labels += fmt::format("{}\n", i % 3);
+  }
+  double largest = 0;
+  for (const auto& row : x) largest = std::max(largest, *std::ranges::max_element(row));
+  gas_test::write_text(folder / "x", images);
+  gas_test::write_text(folder / "y", labels);
+
+  std::vector<double> w((hidden + 1) * width), velocity(w.size()), losses;
+  for (int h = 0; h < hidden; ++h)
+    for (int i = 0; i < width; ++i) {
+      const double most = std::sqrt(6.0 / (i < d ? d : hidden + classes));
+      const auto random = gas::Random(1).stream(1).stream(std::uint64_t(h));
+      if (i != d) w[h * width + i] = most * (2 * random.uniform(std::uint64_t(i)) - 1);
+    }
+  for (int epoch = 0; epoch < 15; ++epoch) {
+    std::vector<double> gradient(w.size());
+    double loss = 0;
+    for (int i = 0; i < n; ++i) {
+      double a[hidden], p[classes], sum = 0;
+      for (int h = 0; h < hidden; ++h) {
+        a[h] = w[h * width + d];
+        for (int k = 0; k < d; ++k) a[h] += w[h * width + k] * x[i][k] / largest;
+        a[h] = std::max(a[h], 0.0);
+      }
+      for (int c = 0; c < classes; ++c) {
+        p[c] = w[hidden * width + d + 1 + c];
+        for (int h = 0; h < hidden; ++h) p[c] += w[h * width + d + 1 + c] * a[h];
+        sum += p[c] = std::exp(p[c]);
+      }
+      loss -= std::log(p[i % 3] / sum);
+      for (int c = 0; c < classes; ++c) p[c] = p[c] / sum - (c == i % 3 ? 1 : 0);
+      for (int h = 0; h < hidden; ++h) {
+        double back = 0;
+        for (int c = 0; c < classes; ++c) {
+          back += w[h * width + d + 1 + c] * p[c];
+          gradient[h * width + d + 1 + c] += a[h] * p[c];
+        }
+        if (a[h] <= 0) continue;
+        for (int k = 0; k < d; ++k) gradient[h * width + k] += back * x[i][k] / largest;
+        gradient[h * width + d] += back;
+      }
+      for (int c = 0; c < classes; ++c) gradient[hidden * width + d + 1 + c] += p[c];
+    }
+    losses.push_back(loss / n);
+    for (std::size_t i = 0; i < w.size(); ++i)
+      w[i] += velocity[i] = 0.8 * velocity[i] - 0.3 * gradient[i] / n;
+  }
+  for (const int ranks : {0, 2, 4}) {
+    const std::string text = printed("image_classifier", ranks,
+                                     {folder / "x", folder / "y", folder / "x", folder / "y", "5",
+                                      "15", "60", "0.3", "0.8", "4"});
+    std::istringstream words(text);
+    std::size_t epoch = 0;
+    for (std::string word; words >> word;) {
+      if (word != "loss") continue;
+      words >> word;
+      INFO(ranks << " ranks, epoch " << epoch + 1);
+      REQUIRE(epoch < losses.size());
+      CHECK(std::stod(word) == Approx(losses[epoch]).epsilon(1e-4));
+      ++epoch;
+    }
+    CHECK(epoch == losses.size());
+    CHECK(losses.back() < 0.7 * losses.front());
+  }
+  const auto refused = [&](const std::string& y, const std::string& message) {
+    const auto run = gas_test::run(GAS_EXAMPLES "/image_classifier", 2,
+                                   {folder / "x", y, folder / "x", folder / "y"});
+    CHECK(run.code != 0);
+    CHECK_THAT(run.err, Catch::Contains(message));
+  };
+  gas_test::write_text(folder / "twice", labels + labels);
+  refused(folder / "twice", "120 rows of 1 columns");
+  gas_test::write_text(folder / "half", labels.replace(0, 1, "0.5"));
+  refused(folder / "half", "0.5");
 }
 
 TEST_CASE("online descent is the serial loop's at staleness 0; its regret grows as √T at any",

@@ -126,6 +126,54 @@ TEST_CASE("sparse autoencoder: all instruction levels agree", "[networks]") {
       CHECK(sums[i] == Approx(found[0][i]).margin(1e-12));
 }
 
+TEST_CASE("classifier: probabilities are those of plain loops, the gradient that of differences",
+          "[networks]") {
+  const Layers layers{13, 7, 3};
+  const std::size_t n = 20;
+  auto examples = random_numbers(n * 14, 7, 0, 1);  // of each its inputs, then its class
+  const auto w = random_numbers(layers.weights(), 8, -1, 1);
+  std::vector<const float*> rows;
+  for (std::size_t i = 0; i < n; ++i) {
+    examples[i * 14 + 13] = float(i % 3);
+    rows.push_back(examples.data() + i * 14);
+  }
+  const auto loss_of = [&](const std::vector<double>& at, std::vector<double>* probabilities) {
+    double loss = 0;
+    std::vector<double> hidden;
+    for (std::size_t i = 0; i < n; ++i) {
+      auto out = outputs_of(
+          layers, at, rows[i], +[](double x) { return std::max(x, 0.0); }, hidden);
+      double sum = 0;
+      for (double& z : out) sum += z = std::exp(z);
+      loss -= std::log(out[i % 3] / sum);
+      for (const double z : out)
+        if (probabilities) probabilities->push_back(z / sum);
+    }
+    return loss;
+  };
+  const std::vector<double> at(w.begin(), w.end());
+  std::vector<double> expected;
+  const double loss = loss_of(at, &expected);
+  for (const auto* kernel : gas::layer_kernels()) {
+    INFO(kernel->name);
+    const gas::RowsView<float> weights{w.data(), layers.units(), layers.width(), layers.width()};
+    std::vector<float> gradient(layers.weights(), 9), probabilities(n * 3);
+    CHECK(double(kernel->learn(layers, weights, rows, gradient)) == Approx(loss).epsilon(1e-5));
+    kernel->classify(layers, weights, rows, probabilities);
+    for (std::size_t i = 0; i < probabilities.size(); ++i)
+      CHECK(double(probabilities[i]) == Approx(expected[i]).margin(1e-5));
+    for (std::size_t i = 0; i < w.size(); ++i) {
+      auto above = at, below = at;
+      above[i] += 1e-5, below[i] -= 1e-5;
+      const bool used =
+          i < layers.hidden * layers.width() || i > layers.hidden * layers.width() + layers.inputs;
+      const double slope = (loss_of(above, nullptr) - loss_of(below, nullptr)) / 2e-5;
+      INFO("weight " << i);
+      CHECK(double(gradient[i]) == Approx(used ? slope : 0).margin(2e-4));
+    }
+  }
+}
+
 TEST_CASE("slices are whole on a rank, wherever the points come from", "[networks][ranks]") {
   for (const int ranks : gas_test::rank_counts())
     for (const std::uint64_t points : {1U, 7U, 40U, 41U}) {

@@ -3,4 +3,5 @@
 #include "programs/networks/kernels/layer_kernels.hpp"
 #include "programs/networks/kernels/layer_loops.hpp"
 
-const gas::LayerKernel gas::avx2_layer_kernel = {"avx2", gas::autoencode};
+const gas::LayerKernel gas::avx2_layer_kernel = {"avx2", gas::autoencode, gas::learn,
+                                                 gas::classify};

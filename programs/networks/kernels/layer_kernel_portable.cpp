@@ -3,4 +3,5 @@
 #include "programs/networks/kernels/layer_kernels.hpp"
 #include "programs/networks/kernels/layer_loops.hpp"
 
-const gas::LayerKernel gas::portable_layer_kernel = {"portable", gas::autoencode};
+const gas::LayerKernel gas::portable_layer_kernel = {"portable", gas::autoencode, gas::learn,
+                                                     gas::classify};

@@ -90,5 +90,62 @@ void autoencode(const Layers& layers, RowsView<double> weights, const float* pat
   Eigen::Map<Rows<double>>(sums.slopes().data(), hidden, inputs + 1) += entered.bottomRows(hidden);
 }
 
+/// Inputs, hidden activities and probabilities of these examples.
+Arrays<float>& forward(const Layers& layers, RowsView<float> weights,
+                       std::span<const float* const> rows) {
+  const Index inputs = Index(layers.inputs), hidden = Index(layers.hidden),
+              outputs = Index(layers.outputs), n = Index(rows.size());
+  const auto w = rows_of(layers, weights);
+  Arrays<float>& kept = arrays<float>();
+  auto& [x, a, p, d] = kept;
+  x.resize(inputs, n);
+  for (Index i = 0; i < n; ++i)
+    std::copy_n(rows[static_cast<std::size_t>(i)], layers.inputs, x.col(i).data());
+  a.resize(hidden, n);
+  a.noalias() = w.topLeftCorner(hidden, inputs) * x;
+  a.colwise() += w.col(inputs).head(hidden);
+  a = a.cwiseMax(0.0F);
+  p.resize(outputs, n);
+  p.noalias() = w.topRightCorner(hidden, outputs).transpose() * a;
+  p.colwise() += w.row(hidden).tail(outputs).transpose();
+  for (Index i = 0; i < n; ++i) {
+    auto column = p.col(i).array();
+    column = (column - column.maxCoeff()).exp();
+    column /= column.sum();
+  }
+  return kept;
+}
+
+float learn(const Layers& layers, RowsView<float> weights, std::span<const float* const> rows,
+            std::span<float> gradient) {
+  const Index inputs = Index(layers.inputs), hidden = Index(layers.hidden),
+              outputs = Index(layers.outputs);
+  const auto w = rows_of(layers, weights);
+  auto& [x, a, p, d] = forward(layers, weights, rows);
+  double loss = 0;
+  for (Index i = 0; i < p.cols(); ++i) {
+    float& right = p(Index(rows[static_cast<std::size_t>(i)][layers.inputs]), i);
+    loss -= std::log(std::max(static_cast<double>(right), 1e-30));
+    right -= 1;  // probabilities become the slopes of the loss where it enters the outputs
+  }
+  RowsIn<float> g(gradient.data(), hidden + 1, Index(layers.width()),
+                  Eigen::OuterStride<>(Index(layers.width())));
+  g.row(hidden).head(inputs + 1).setZero();
+  g.row(hidden).tail(outputs) = row_sums(p).transpose();
+  g.topRightCorner(hidden, outputs).noalias() = a * p.transpose();
+  d.resize(hidden, p.cols());
+  d.noalias() = w.topRightCorner(hidden, outputs) * p;
+  d.array() *= (a.array() > 0.0F).cast<float>();
+  g.topLeftCorner(hidden, inputs).noalias() = d * x.transpose();
+  g.col(inputs).head(hidden) = row_sums(d);
+  return static_cast<float>(loss);
+}
+
+void classify(const Layers& layers, RowsView<float> weights, std::span<const float* const> rows,
+              std::span<float> probabilities) {
+  const Arrays<float>& found = forward(layers, weights, rows);
+  std::copy_n(found.outputs.data(), probabilities.size(), probabilities.data());
+}
+
 }  // namespace
 }  // namespace gas

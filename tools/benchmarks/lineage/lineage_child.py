@@ -1,12 +1,13 @@
 """Peers in numpy, each as a process of its own; prints what its caller reads."""
 import gzip
+import math
 import os
 import sys
 import time
 
 import numpy as np
 
-FASHION = "/usr/share/datasets/fashion-mnist"
+FASHION = "/usr/share/datasets/fashion-mnist"  # as in lineage_shared, which imports what peers lack
 
 
 def idx(name):
@@ -76,6 +77,45 @@ def planted(count, path):
     odds = rows @ draw.normal(size=20) * 0.7
     labels = draw.random(int(count)) < 1 / (1 + np.exp(-odds))
     np.save(path, np.column_stack([rows, labels]).astype(np.float32))
+
+
+def classifier(hidden, epochs, batch, rate, momentum, seed):
+    """A hidden layer of max(0, ·), softmax, momentum, in float32 on Fashion-MNIST."""
+    x, y = idx("train-images-idx3").reshape(-1, 784) / np.float32(255), idx("train-labels-idx1")
+    test, right = idx("t10k-images-idx3").reshape(-1, 784) / np.float32(255), idx("t10k-labels-idx1")
+    hidden, batch, rate, momentum = int(hidden), int(batch), np.float32(rate), np.float32(momentum)
+    draw = np.random.default_rng(int(seed))
+
+    def layer(inputs, outputs, meet):
+        most = math.sqrt(6 / meet)
+        return draw.uniform(-most, most, (inputs, outputs)).astype(np.float32)
+
+    weights = [layer(784, hidden, 784), np.zeros(hidden, np.float32),
+               layer(hidden, 10, hidden + 10), np.zeros(10, np.float32)]
+    velocity = [np.zeros_like(w) for w in weights]
+    seconds = []
+    for _ in range(int(epochs)):
+        begin = time.perf_counter()
+        order = draw.permutation(len(x))
+        for at in range(0, len(x), batch):
+            rows = order[at:at + batch]
+            given, w1, w2 = x[rows], weights[0], weights[2]
+            a = np.maximum(given @ w1 + weights[1], 0)
+            p = a @ w2 + weights[3]
+            p = np.exp(p - p.max(1, keepdims=True))
+            p /= p.sum(1, keepdims=True)
+            p[np.arange(len(rows)), y[rows]] -= 1
+            back = p @ w2.T
+            back *= a > 0
+            step = -rate / np.float32(len(rows))
+            for w, v, g in zip(weights, velocity, (given.T @ back, back.sum(0), a.T @ p, p.sum(0))):
+                v *= momentum
+                g *= step
+                v += g
+                w += v
+        seconds.append(time.perf_counter() - begin)
+    scores = np.maximum(test @ weights[0] + weights[1], 0) @ weights[2] + weights[3]
+    print(np.median(seconds), np.mean(scores.argmax(1) == right))
 
 
 if __name__ == "__main__":

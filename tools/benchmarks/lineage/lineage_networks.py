@@ -1,12 +1,14 @@
-"""The regret of asynchronous gradient descent on a convex loss, by ranks and staleness."""
+"""A classifier of pictures by mini-batches, beside numpy; the regret of asynchronous gradient descent
+on a convex loss, by ranks and staleness."""
 import math
 import os
 import re
+import statistics
 import subprocess
 import tempfile
 
 import machine
-from lineage_shared import child, markdown
+from lineage_shared import FASHION, child, markdown
 
 
 def program(build, name, arguments, ranks):
@@ -51,6 +53,34 @@ def regret(options, build, folder):
                     f"after {rounds:,}", "slope on log axes"], rows))
 
 
+def classifier(options, build):
+    """784–100–10 units, batches of 100, rate 0.05, momentum 0.9."""
+    if not os.path.exists(FASHION):
+        print(f"No pictures: install dataset-fashion-mnist, which has {FASHION}.\n")
+        return
+    epochs = 2 if options.quick else 15
+    files = [f"{FASHION}/{name}-ubyte.gz" for name in
+             ("train-images-idx3", "train-labels-idx1", "t10k-images-idx3", "t10k-labels-idx1")]
+    rows, losses = [], {}
+    for seed in range(1, options.repeats + 1):
+        peer, accuracy = map(float, child("classifier", 100, epochs, 100, 0.05, 0.9, seed))
+        rows.append([seed, "numpy", "", f"{100 * accuracy:.2f}", f"{peer:.3f}", ""])
+        for ranks in (1, 2, 4):
+            text = program(build, "image_classifier",
+                           [*files, 100, epochs, 100, 0.05, 0.9, 4, seed], ranks)
+            loss = re.findall(r"loss (\S+)", text)
+            if losses.setdefault(seed, loss) != loss:
+                raise machine.Failure(f"seed {seed}: {ranks} ranks have other losses than 1")
+            ends = [0, *map(float, re.findall(r"seconds (\S+)", text))]
+            spent = statistics.median(b - a for a, b in zip(ends, ends[1:]))
+            right = float(re.search(r"accuracy (\S+)", text)[1])
+            rows.append([seed, f"{ranks} ranks", f"{float(loss[-1]):.4f}", f"{100 * right:.2f}",
+                         f"{spent:.3f}", f"{spent / peer:.2f}"])
+    print(markdown(["seed", "", f"loss in epoch {epochs}", "right of 10,000 test pictures, %",
+                    "seconds per epoch, median", "÷ numpy"], rows))
+
+
 def run(options, build):
+    classifier(options, build)
     with tempfile.TemporaryDirectory() as folder:
         regret(options, build, folder)

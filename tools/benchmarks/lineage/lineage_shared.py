@@ -6,6 +6,7 @@ import machine
 from peer_process import environment
 
 CHILD = os.path.join(os.path.dirname(os.path.realpath(__file__)), "lineage_child.py")
+FASHION = "/usr/share/datasets/fashion-mnist"  # of Debian's dataset-fashion-mnist
 
 
 def child(what, *arguments, threads=1):
