@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 from mpi4py import MPI
+from scipy import sparse
 
 import gas
 
@@ -16,7 +17,7 @@ comm = MPI.COMM_WORLD
 
 def share(X):
     """This rank's: uneven, and of three ranks or more the second has none."""
-    first = [len(X) * rank // comm.size for rank in range(comm.size + 1)]
+    first = [np.shape(X)[0] * rank // comm.size for rank in range(comm.size + 1)]
     if comm.size > 2:
         first[2] = first[1]
     return X[first[comm.rank] : first[comm.rank + 1]]
@@ -77,6 +78,54 @@ class Ranks(unittest.TestCase):
         self.assertAlmostEqual(ours.objective_ / alone.objective_, 1, places=6)
         np.testing.assert_allclose(ours.users_, share(alone.users_), atol=1e-3)
         self.assertAlmostEqual(ours.score(share(self.counts)), alone.score(self.counts), places=4)
+
+    def graphs(self):
+        """A graph as edges, CSR and COO: of the ranks' shares, and of all."""
+        random = np.random.default_rng(4)
+        edges = random.integers(0, 90, (400, 2))
+        weights = random.integers(1, 9, 400).astype(float)
+        matrix = sparse.csr_array((weights, edges.T), shape=(100, 100))
+        yield (
+            gas.Graph(share(edges), share(weights), n_vertices=100, comm=comm),
+            gas.Graph(edges, weights, n_vertices=100),
+        )
+        for form in ("csr", "coo"):
+            rows = share(matrix).asformat(form)
+            yield gas.Graph(rows, comm=comm), gas.Graph(matrix.asformat(form))
+
+    def test_graphs(self):
+        for ours, alone in self.graphs():
+            self.assertEqual(ours.n_vertices, 100)
+            mine = slice(ours.local_vertices.start, ours.local_vertices.stop)
+            self.assertEqual(comm.allreduce(len(ours.local_vertices)), 100)
+            np.testing.assert_allclose(
+                gas.page_rank(ours, tol=1e-12), gas.page_rank(alone, tol=1e-12)[mine], atol=1e-9
+            )
+            for function in (gas.components, gas.breadth_first_search, gas.triangles):
+                source = (3,) if function is gas.breadth_first_search else ()
+                for found, expected in zip(function(ours, *source), function(alone, *source)):
+                    of_vertices = isinstance(expected, np.ndarray)
+                    np.testing.assert_allclose(found, expected[mine] if of_vertices else expected)
+            for function in (gas.k_core, lambda graph: gas.shortest_paths(graph, 3)):
+                np.testing.assert_array_equal(function(ours), function(alone)[mine])
+
+    def test_partitions(self):
+        edges = np.array([[i, (i + 1) % 60] for i in range(60)])
+        ours = gas.partition(share(edges), 3, directed=False, comm=comm)
+        self.assertEqual(len(ours.edges), len(share(edges)))
+        whole = np.concatenate(comm.allgather(ours.vertices))
+        np.testing.assert_array_equal(np.unique(whole), [0, 1, 2])
+        cut = np.count_nonzero(whole[edges[:, 0]] != whole[edges[:, 1]])
+        self.assertEqual(ours.edge_cut, cut)
+        rows = sparse.csr_array((np.ones(60), edges.T), shape=(60, 60))
+        again = gas.partition(share(rows), 3, directed=False, comm=comm)
+        np.testing.assert_array_equal(again.vertices, ours.vertices)
+
+    def test_graphs_that_are_wrong_on_one_rank(self):
+        last = comm.rank == comm.size - 1
+        for bad in ([[0.5, 1]], [[-1, 2]], "text", [[0, 100]], sparse.csr_array((3, 4))):
+            with self.assertRaises(gas.InputError):
+                gas.Graph(bad if last else [[0, 1]], n_vertices=100, comm=comm)
 
     def test_what_is_wrong_on_one_rank_is_told_on_all(self):
         last = comm.rank == comm.size - 1

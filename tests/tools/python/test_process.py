@@ -16,6 +16,7 @@ import scipy.sparse
 import gas
 from gas._graph import edges_of
 from gas._input import compressed, dense
+from gas._ranks import Ranks
 
 
 def run(code, **environment):
@@ -66,12 +67,12 @@ class Borrowed(unittest.TestCase):
                 self.assertTrue(np.shares_memory(rows.offsets, csr.indptr))
         for index in (np.int32, np.int64, np.uint32, np.uint64):
             ends = np.arange(5, dtype=index), np.arange(5, dtype=index)
-            given = edges_of(ends, None, None)
+            given = edges_of(ends, None, None, Ranks())
             self.assertTrue(np.shares_memory(given.sources, ends[0]))
             self.assertTrue(np.shares_memory(given.targets, ends[1]))
         square = scipy.sparse.random(20, 20, 0.3, "csr", random_state=1)
         for matrix, arrays in ((square, "indptr indices data"), (square.tocoo(), "row col data")):
-            given = edges_of(matrix, None, None)
+            given = edges_of(matrix, None, None, Ranks())
             for found, name in zip(given, arrays.split()):
                 self.assertTrue(np.shares_memory(found, getattr(matrix, name)), name)
 

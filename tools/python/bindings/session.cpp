@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "gas/base/communicator.hpp"
 #include "gas/base/error.hpp"
 #include "gas/exchange/mpi_transport.hpp"
 
@@ -57,7 +58,15 @@ void bind_session(py::module_& module) {
       .def_property_readonly("rank", [](const Session& self) { return self.context().rank(); })
       .def_property_readonly("ranks", [](const Session& self) { return self.context().ranks(); })
       .def_property_readonly("threads",
-                             [](const Session& self) { return self.context().threads(); });
+                             [](const Session& self) { return self.context().threads(); })
+      .def(
+          "block",
+          [](const Session& self, std::uint64_t count) {
+            const BlockDistribution blocks{count, self.context().ranks()};
+            const int rank = self.context().rank();
+            return std::pair(blocks.first(rank), blocks.first(rank + 1));
+          },
+          py::arg("count"));
 }
 
 }  // namespace gas::python

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,7 +10,7 @@ from . import _gas
 from ._gas import InputError
 from ._input import Array, as_numbers, is_sparse
 from ._parameters import flag, whole
-from ._ranks import session_of
+from ._ranks import Ranks
 
 MOST_VERTICES = 2**32 - 2
 IDS = tuple(np.dtype(name) for name in ("int32", "int64", "uint32", "uint64"))
@@ -41,10 +43,17 @@ class Graph:
         False: an edge leads both ways.
     n_jobs : int or None
         Threads that lay it out; None and -1: all cores.
+    comm : communicator of mpi4py or None
+        None: this process alone. Else all its ranks make the graph and call what is called on it,
+        with the same options. Each gives edges of its own, of any number: together they are the
+        graph. Rows of sparse matrices follow those of the ranks before. Results of vertices are
+        those of local_vertices.
 
     Attributes
     ----------
     n_vertices : int
+    local_vertices : range
+        The vertices that results are of: of one process all, else this rank's block.
     directed : bool
 
     Examples
@@ -65,11 +74,13 @@ class Graph:
         n_vertices: int | None = None,
         directed: bool = True,
         n_jobs: int | None = None,
+        comm: Any = None,
     ):
-        given = edges_of(edges, weights, n_vertices)
+        self.ranks = Ranks(comm)
+        given = edges_of(edges, weights, n_vertices, self.ranks)
         self.directed = flag("directed", directed)
         make = _gas.Graph.from_rows if given.by_rows else _gas.Graph.from_edges
-        with session_of(None, n_jobs) as session:
+        with self.ranks.session(n_jobs) as session:
             self._graph = make(
                 session,
                 given.sources,
@@ -78,6 +89,7 @@ class Graph:
                 vertices=given.vertices,
                 undirected=not directed,
             )
+            self.local_vertices = range(*session.block(self._graph.vertices))
 
     @property
     def n_vertices(self) -> int:
@@ -87,15 +99,41 @@ class Graph:
         return f"Graph(n_vertices={self.n_vertices}, directed={self.directed})"
 
 
-def graph_of(graph: Any, n_jobs: int | None) -> _gas.Graph:
-    return (graph if isinstance(graph, Graph) else Graph(graph, n_jobs=n_jobs))._graph
+@contextmanager
+def call_on(graph: Any, n_jobs: int | None) -> Iterator[tuple[_gas.Session, _gas.Graph]]:
+    """What a call on a Graph, or on what makes one, needs: its ranks do the call together."""
+    known = graph if isinstance(graph, Graph) else Graph(graph, n_jobs=n_jobs)
+    with known.ranks.session(n_jobs) as session:
+        yield session, known._graph
 
 
-def edges_of(edges: Any, weights: Any, n_vertices: int | None) -> Edges:
-    if is_sparse(edges):
+def edges_of(edges: Any, weights: Any, n_vertices: int | None, ranks: Ranks) -> Edges:
+    """This rank's share; what is wrong with that of one is raised on all."""
+    everyones = ranks.all(ranks.together(lambda: rows_of(edges)))
+    if len({rows is None for rows in everyones}) > 1:
+        raise InputError("found a sparse matrix on some ranks and edges on others")
+    of_matrices = [rows for rows in everyones if rows is not None]
+    above = sum(of_matrices[: ranks.rank])
+    rows = sum(of_matrices) if of_matrices else None
+    return ranks.together(lambda: share_of(edges, weights, n_vertices, above, rows))
+
+
+def rows_of(edges: Any) -> int | None:
+    """Of a sparse matrix; None of edges."""
+    if not is_sparse(edges):
+        return None
+    if len(edges.shape) != 2:
+        raise InputError(f"found a matrix of shape {edges.shape}, expected a square one")
+    return int(edges.shape[0])
+
+
+def share_of(
+    edges: Any, weights: Any, n_vertices: int | None, above: int, rows: int | None
+) -> Edges:
+    if rows is not None:
         if weights is not None:
             raise InputError("weights: found some beside a sparse matrix, expected its own values")
-        found = of_matrix(edges)
+        found = of_matrix(edges, above, rows)
     else:
         sources, targets = ends_of(edges)
         found = Edges(sources, targets, values_of(weights, len(sources)), False, 0)
@@ -111,17 +149,22 @@ def edges_of(edges: Any, weights: Any, n_vertices: int | None) -> Edges:
     return found._replace(vertices=int(n_vertices))
 
 
-def of_matrix(matrix: Any) -> Edges:
-    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise InputError(f"found a matrix of shape {matrix.shape}, expected a square one")
-    vertices = matrix.shape[0]
+def of_matrix(matrix: Any, above: int, vertices: int) -> Edges:
+    """Rows from `above` on, of a matrix of so many rows in all."""
+    if matrix.shape[1] != vertices:
+        raise InputError(
+            f"found a matrix of shape {(vertices, matrix.shape[1])}, expected a square one"
+        )
     if matrix.format == "coo":
-        sources, targets = of_one_type(np.asarray(matrix.row), np.asarray(matrix.col))
+        row = np.asarray(matrix.row)
+        sources, targets = of_one_type(
+            row.astype(np.int64) + above if above else row, np.asarray(matrix.col)
+        )
         return Edges(sources, targets, values_of(matrix.data, len(sources)), False, vertices)
     csr = matrix.tocsr()
     offsets, targets = np.asarray(csr.indptr), np.asarray(csr.indices)
     count = int(offsets[-1]) if len(offsets) else 0
-    if len(offsets) != vertices + 1 or not 0 <= count <= min(len(targets), len(csr.data)):
+    if len(offsets) != matrix.shape[0] + 1 or not 0 <= count <= min(len(targets), len(csr.data)):
         raise InputError("found an indptr that does not fit the indices of its matrix")
     offsets, targets = of_one_type(offsets, targets[:count], signed=True)
     return Edges(offsets, targets, values_of(csr.data[:count], count), True, vertices)

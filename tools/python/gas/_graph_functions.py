@@ -7,10 +7,9 @@ import numpy as np
 from . import _gas
 from ._estimator import warn_not_converged
 from ._gas import InputError
-from ._graph import graph_of
+from ._graph import call_on
 from ._input import Array, as_numbers
 from ._parameters import choice, flag, real, seed_of, whole
-from ._ranks import session_of
 
 
 class Components(NamedTuple):
@@ -68,8 +67,7 @@ def page_rank(
     whole("max_iter", max_iter, 1)
     choice("dangling", dangling, ("spread", "ignore"))
     flag("weighted", weighted)
-    known = graph_of(graph, n_jobs)
-    with session_of(None, n_jobs) as session:
+    with call_on(graph, n_jobs) as (session, known):
         ranks, rounds, converged = _gas.page_rank(
             session,
             known,
@@ -132,8 +130,7 @@ def components(graph: Any, *, n_jobs: int | None = None) -> Components:
     >>> gas.components(gas.Graph(([0, 4], [1, 3]), n_vertices=5)).labels.tolist()
     [0, 0, 2, 3, 3]
     """
-    known = graph_of(graph, n_jobs)
-    with session_of(None, n_jobs) as session:
+    with call_on(graph, n_jobs) as (session, known):
         count, labels = _gas.components(session, known)
     return Components(count, labels.astype(np.int64))
 
@@ -148,8 +145,7 @@ def shortest_paths(graph: Any, source: int, *, n_jobs: int | None = None) -> Arr
     [0.0, 1.0, 2.5]
     """
     whole("source", source, 0)
-    known = graph_of(graph, n_jobs)
-    with session_of(None, n_jobs) as session:
+    with call_on(graph, n_jobs) as (session, known):
         return _gas.shortest_paths(session, known, int(source))
 
 
@@ -163,8 +159,7 @@ def breadth_first_search(graph: Any, source: int, *, n_jobs: int | None = None) 
     ([0, 1, 1, 2], [-1, 0, 0, 1])
     """
     whole("source", source, 0)
-    known = graph_of(graph, n_jobs)
-    with session_of(None, n_jobs) as session:
+    with call_on(graph, n_jobs) as (session, known):
         return BreadthFirstTree(*_gas.breadth_first_search(session, known, int(source)))
 
 
@@ -176,8 +171,7 @@ def k_core(graph: Any, *, n_jobs: int | None = None) -> Array:
     >>> gas.k_core(([0, 1, 2, 2], [1, 2, 0, 3])).tolist()
     [2, 2, 2, 1]
     """
-    known = graph_of(graph, n_jobs)
-    with session_of(None, n_jobs) as session:
+    with call_on(graph, n_jobs) as (session, known):
         return _gas.k_core(session, known).view(np.int32)
 
 
@@ -188,8 +182,7 @@ def triangles(graph: Any, *, n_jobs: int | None = None) -> TriangleCounts:
     >>> gas.triangles(([0, 1, 2, 2], [1, 2, 0, 3])).triangles.tolist()
     [1, 1, 1, 0]
     """
-    known = graph_of(graph, n_jobs)
-    with session_of(None, n_jobs) as session:
+    with call_on(graph, n_jobs) as (session, known):
         found = TriangleCounts(*_gas.triangles(session, known))
     return found._replace(triangles=found.triangles.view(np.int64))
 
@@ -207,8 +200,7 @@ def label_propagation(
     """
     whole("max_iter", max_iter, 1)
     seed = seed_of(random_state)
-    known = graph_of(graph, n_jobs)
-    with session_of(None, n_jobs) as session:
+    with call_on(graph, n_jobs) as (session, known):
         count, labels, rounds, converged = _gas.label_propagation(
             session, known, iterations=max_iter, seed=seed
         )

@@ -8,14 +8,14 @@ from . import _gas
 from ._graph import edges_of
 from ._input import Array
 from ._parameters import flag, real, seed_of, whole
-from ._ranks import session_of
+from ._ranks import Ranks
 
 
 class Partition(NamedTuple):
     """Parts of a graph, and what they cost."""
 
-    vertices: Array  # the part of each vertex
-    edges: Array  # the part of each edge, in the order in which they were given
+    vertices: Array  # the part of each vertex; of several ranks, of each rank's block of vertices
+    edges: Array  # the part of each edge that this rank gave, in the order in which it gave them
     method: str  # which cut; of 'auto' the one that it took
     replication_factor: float  # copies of vertices per vertex; one in each part with an edge of it
     edge_cut: int  # edges between vertices of different parts
@@ -33,6 +33,7 @@ def partition(
     n_vertices: int | None = None,
     random_state: Any = 1,
     n_jobs: int | None = None,
+    comm: Any = None,
 ) -> Partition:
     """Cuts a graph into parts.
 
@@ -44,6 +45,7 @@ def partition(
     n_vertices : vertices are 0 … n_vertices − 1; None: up to the largest that an edge has
     random_state : a seed, as that of gas-partition --seed
     n_jobs : threads; None and -1: all cores
+    comm : communicator of mpi4py, of which each rank gives edges of its own, as to Graph; or None
 
     >>> import gas
     >>> two = gas.partition([[0, 1], [1, 2], [2, 0], [3, 4], [4, 5], [5, 3]], 2, directed=False)
@@ -53,12 +55,16 @@ def partition(
     whole("n_parts", n_parts, 1, 2**20)
     real("imbalance", imbalance, 0)
     flag("directed", directed)
-    given = edges_of(edges, None, n_vertices)
+    ranks = Ranks(comm)
+    given = edges_of(edges, None, n_vertices, ranks)
     sources = given.sources
     if given.by_rows:
-        sources = np.repeat(np.arange(len(sources) - 1), np.diff(sources))
+        rows = ranks.all(len(sources) - 1)
+        first = sum(rows[: ranks.rank])
+        sources = np.repeat(np.arange(first, first + rows[ranks.rank]), np.diff(sources))
     largest = max((int(ends.max()) for ends in (sources, given.targets) if ends.size), default=-1)
-    with session_of(None, n_jobs) as session:
+    largest = max(ranks.all(largest))
+    with ranks.session(n_jobs) as session:
         found = _gas.partition(
             session,
             np.ascontiguousarray(sources, dtype=np.int64),

@@ -57,8 +57,12 @@ class Ranks:
         return self.comm is None
 
     @property
+    def rank(self) -> int:
+        return 0 if self.comm is None else int(self.comm.rank)
+
+    @property
     def leads(self) -> bool:
-        return self.comm is None or self.comm.rank == 0
+        return self.rank == 0
 
     def all(self, mine: T) -> list[T]:
         """Every rank's, by rank."""
