@@ -108,6 +108,10 @@ class Ranks(unittest.TestCase):
                     np.testing.assert_allclose(found, expected[mine] if of_vertices else expected)
             for function in (gas.k_core, lambda graph: gas.shortest_paths(graph, 3)):
                 np.testing.assert_array_equal(function(ours), function(alone)[mine])
+            np.testing.assert_array_equal(
+                gas.harmonic_centrality(ours, random_state=np.random.RandomState(comm.rank)),
+                gas.harmonic_centrality(alone, random_state=np.random.RandomState(0))[mine],
+            )
 
     def test_partitions(self):
         edges = np.array([[i, (i + 1) % 60] for i in range(60)])

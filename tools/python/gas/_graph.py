@@ -9,7 +9,7 @@ import numpy as np
 from . import _gas
 from ._gas import InputError
 from ._input import Array, as_numbers, is_sparse
-from ._parameters import flag, whole
+from ._parameters import flag, seed_of, whole
 from ._ranks import Ranks
 
 MOST_VERTICES = 2**32 - 2
@@ -105,6 +105,12 @@ def call_on(graph: Any, n_jobs: int | None) -> Iterator[tuple[_gas.Session, _gas
     known = graph if isinstance(graph, Graph) else Graph(graph, n_jobs=n_jobs)
     with known.ranks.session(n_jobs) as session:
         yield session, known._graph
+
+
+def seed_on(graph: Any, random_state: Any) -> int:
+    """What the first rank of a Graph, or this process, draws."""
+    ranks = graph.ranks if isinstance(graph, Graph) else Ranks()
+    return ranks.first(seed_of(random_state))
 
 
 def edges_of(edges: Any, weights: Any, n_vertices: int | None, ranks: Ranks) -> Edges:

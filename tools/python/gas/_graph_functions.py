@@ -7,9 +7,9 @@ import numpy as np
 from . import _gas
 from ._estimator import warn_not_converged
 from ._gas import InputError
-from ._graph import call_on
+from ._graph import call_on, seed_on
 from ._input import Array, as_numbers
-from ._parameters import choice, flag, real, seed_of, whole
+from ._parameters import choice, flag, real, whole
 
 
 class Components(NamedTuple):
@@ -117,9 +117,8 @@ def harmonic_centrality(
     [0.0, 1.0, 1.5, 1.8]
     """
     whole("registers", registers, 16, 65536)
-    seed = seed_of(random_state)
-    known = graph_of(graph, n_jobs)
-    with session_of(None, n_jobs) as session:
+    seed = seed_on(graph, random_state)
+    with call_on(graph, n_jobs) as (session, known):
         return _gas.harmonic_centrality(session, known, registers=int(registers), seed=seed)
 
 
@@ -199,7 +198,7 @@ def label_propagation(
     2
     """
     whole("max_iter", max_iter, 1)
-    seed = seed_of(random_state)
+    seed = seed_on(graph, random_state)
     with call_on(graph, n_jobs) as (session, known):
         count, labels, rounds, converged = _gas.label_propagation(
             session, known, iterations=max_iter, seed=seed

@@ -74,7 +74,7 @@ def partition(
             parts=n_parts,
             method=str(method),
             imbalance_percent=float(imbalance),
-            seed=seed_of(random_state),
+            seed=ranks.first(seed_of(random_state)),
         )
     for parts in ("vertices", "edges"):
         found[parts] = found[parts].view(np.int32)
