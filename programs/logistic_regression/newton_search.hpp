@@ -52,8 +52,13 @@ struct NewtonSearch {
 
   /// Before the weights' step.
   void before_weights(const NewtonSums& examples) {
+    before_weights(examples, examples.losses.cost(costs), examples.losses.cost({1, 1, 0}));
+  }
+  /// The same where the losses, with their costs and without, are known in another way.
+  void before_weights(const NewtonSums& examples, double cost_of_losses, double losses) {
     if (trying) {
-      judge(examples);
+      judge(cost_of_losses);
+      if (accepted) loss = losses, correct = examples.correct;
     } else {
       descend(examples);
     }
@@ -61,14 +66,13 @@ struct NewtonSearch {
 
  private:
   /// Are the weights that were tried good enough?
-  void judge(const NewtonSums& examples) {
-    const double now = examples.losses.cost(costs) + tried_.penalty;
+  void judge(double cost_of_losses) {
+    const double now = cost_of_losses + tried_.penalty;
     accepted = std::isinf(objective) || now <= objective + 0.01 * tried_.fall + 1e-13 * objective;
     if (!accepted) {
       length *= ++rejected_ <= 3 ? 0.5 : 0.1;
       return;
     }
-    loss = examples.losses.cost({1, 1, 0}), correct = examples.correct;
     objective = now;
     fresh = true, ending = false;
     rejected_ = 0, length = 1;

@@ -20,6 +20,7 @@
 #include "programs/label_propagation/label_propagation.hpp"
 #include "programs/lda/lda.hpp"
 #include "programs/logistic_regression/logistic_regression.hpp"
+#include "programs/logistic_regression/multiclass/multiclass.hpp"
 #include "programs/page_rank/page_rank.hpp"
 #include "programs/shortest_paths/shortest_paths.hpp"
 #include "programs/triangles/triangles.hpp"
@@ -324,6 +325,24 @@ TEST_CASE("logistic regression goes on from a checkpoint") {
   SECTION("Newton, l2") { resumes(9, 1e-4, with(LogisticSolver::newton, Penalty::l2)); }
   SECTION("Newton, l1") { resumes(3, 1e-4, with(LogisticSolver::newton, Penalty::l1)); }
   SECTION("dual") { resumes(9, 1e-4, with(LogisticSolver::dual, Penalty::l2)); }
+  SECTION("softmax of three classes") {
+    resumes(5, 1e-4,
+            [](const Context& context, const RunOptions& run, const OnRound& told,
+               std::uint64_t& rounds) {
+              const Matrix examples = a_matrix(context, 200, 36);
+              std::vector<double> labels;
+              const RowShares& shares = examples.shares(context);
+              for (std::uint64_t i = 0; i < shares.count(context.rank()); ++i)
+                labels.push_back(
+                    static_cast<double>(Random(6).below(3, shares.first(context.rank()) + i)));
+              MulticlassOptions options;
+              options.fit = options_for<LogisticRegressionOptions>(run, told, 10000);
+              options.fit.tolerance = 1e-9;
+              const MulticlassFit fit = multiclass_regression(context, examples, labels, options);
+              rounds = 1;
+              return fit.weights;
+            });
+  }
 }
 
 TEST_CASE("a factorisation goes on from a checkpoint") {

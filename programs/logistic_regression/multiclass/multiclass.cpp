@@ -1,0 +1,364 @@
+#include "programs/logistic_regression/multiclass/multiclass.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "gas/base/error.hpp"
+#include "gas/graph/by_id.hpp"
+#include "programs/calls/engine_bytes.hpp"
+#include "programs/calls/run.hpp"
+#include "programs/logistic_regression/multiclass/program.hpp"
+
+namespace gas {
+namespace {
+
+/// Examples as softmax has them, on the ranks that compute with them; a row of weights has a number
+/// per column of the model, and the bias last.
+class SoftmaxExamples {
+ public:
+  SoftmaxExamples(const Context& context, const Matrix& matrix, bool bias)
+      : context_(context),
+        matrix_(matrix),
+        bias_(bias),
+        layout_(matrix.laid_out(context, {.occurring = true, .ones = bias})) {}
+
+  double count() const { return static_cast<double>(layout_.graph->owner.count); }
+  std::size_t row_width() const { return layout_.columns + (bias_ ? 1 : 0); }
+
+  const std::shared_ptr<const LocalGraph>& graph() const { return layout_.graph; }
+
+  /// The state before the first round: the places of the classes of the examples that this rank
+  /// gave, and a row of weights per class.
+  void hand_over(Engine<SoftmaxRegression>& engine, std::span<const double> places,
+                 const std::vector<double>& weights) const {
+    const std::size_t classes = engine.program().classes, width = weights.size() / classes;
+    const std::vector<double> all = to_masters(places);
+    std::size_t next = 0;
+    engine.local_for_each<SoftmaxRegression::Example>(
+        [&](VertexId, auto& example) { example.label = static_cast<std::uint32_t>(all[next++]); });
+    engine.local_for_each<SoftmaxRegression::Weight>([&](VertexId vertex, auto& weight) {
+      weight.w.assign(classes, 0);
+      const std::size_t at = place(vertex, width);
+      for (std::size_t k = 0; k < classes && at < width; ++k) weight.w[k] = weights[k * width + at];
+    });
+  }
+  /// All weights, on every rank, 0 of columns that do not occur.
+  std::vector<double> all_weights(Engine<SoftmaxRegression>& engine) const {
+    const std::size_t classes = engine.program().classes, width = row_width();
+    std::vector<VertexId> vertices;
+    std::vector<double> rows;
+    engine.local_for_each<SoftmaxRegression::Weight>([&](VertexId vertex, const auto& weight) {
+      vertices.push_back(vertex);
+      rows.insert(rows.end(), weight.w.begin(), weight.w.end());
+    });
+    Communicator& comm = context_.transport();
+    const auto all_vertices = all_gather(comm, std::span<const VertexId>(vertices));
+    const auto all_rows = all_gather(comm, std::span<const double>(rows));
+    std::vector<double> weights(classes * width);
+    for (std::size_t rank = 0; rank < all_rows.size(); ++rank)
+      for (std::size_t i = 0; i < all_vertices[rank].size(); ++i)
+        for (std::size_t k = 0; k < classes; ++k)
+          weights[k * width + place(all_vertices[rank][i], width)] =
+              all_rows[rank][i * classes + k];
+    return weights;
+  }
+  /// The classes' chances of the examples that this rank gave.
+  std::vector<double> chances(Engine<SoftmaxRegression>& engine) const {
+    std::vector<double> mine;
+    engine.local_for_each<SoftmaxRegression::Example>([&](VertexId, const auto& example) {
+      mine.insert(mine.end(), example.chances.begin(), example.chances.end());
+    });
+    return to_blocks(context_.transport(), layout_.graph->owner, std::move(mine),
+                     engine.program().classes, matrix_.shares(context_));
+  }
+
+ private:
+  std::vector<double> to_masters(std::span<const double> given) const {
+    return gas::to_masters(context_.transport(), layout_.graph->owner, given,
+                           matrix_.shares(context_));
+  }
+  /// Where in a row of weights that of a vertex is; beyond it: nowhere.
+  std::size_t place(VertexId vertex, std::size_t width) const {
+    if (bias_ && vertex + 1 == layout_.graph->parameter.count) return width - 1;
+    const std::size_t column = layout_.occurring.empty() ? vertex : layout_.occurring[vertex];
+    return column < width - (bias_ ? 1 : 0) ? column : width;
+  }
+
+  const Context& context_;
+  const Matrix& matrix_;
+  bool bias_;
+  MatrixLayout layout_;
+};
+
+class Fitting {
+ public:
+  Fitting(const Context& context, const Matrix& matrix, std::span<const double> labels,
+          const MulticlassOptions& options)
+      : context_(context), matrix_(matrix), options_(options) {
+    Communicator& comm = context.transport();
+    const std::uint64_t expected = matrix.shares(context).count(context.rank());
+    detail::check(comm, labels.size() != expected
+                            ? fmt::format("found {} labels of {} examples, expected one of each",
+                                          labels.size(), expected)
+                            : "");
+    const bool finite =
+        std::ranges::all_of(labels, [](double label) { return std::isfinite(label); });
+    detail::check(
+        comm, finite ? "" : matrix.name() + ": found a label that is not finite, expected numbers");
+    fit_.method = options.method;
+    fit_.bias = options.fit.bias;
+    fit_.classes = classes_of(comm, labels);
+    if (fit_.classes.size() < 2)
+      detail::check(
+          comm, fmt::format("{}: found {}, expected labels of two classes or more", matrix.name(),
+                            fit_.classes.empty() ? "no labels" : "one label"));
+    for (const double label : labels) places_.push_back(static_cast<double>(fit_.place(label)));
+    weigh_classes();
+  }
+
+  MulticlassFit fit() {
+    fit_.method == Multiclass::softmax ? fit_softmax() : fit_rest();
+    return std::move(fit_);
+  }
+
+ private:
+  void weigh_classes() {
+    const std::size_t classes = fit_.classes.size();
+    together(context_.transport(), [&] {
+      const std::size_t given = options_.class_weights.size();
+      if (given != 0 && given != classes)
+        throw UsageError(fmt::format("found {} class weights of {} classes, expected one of each",
+                                     given, classes));
+    });
+    fit_.class_weights = options_.class_weights;
+    fit_.class_weights.resize(classes, 1);
+    if (!options_.balanced) return;
+    std::vector<std::uint64_t> counts(classes);
+    for (const double place : places_) ++counts[static_cast<std::size_t>(place)];
+    for (auto& count : counts) count = all_sum(context_.transport(), count);
+    const auto all =
+        static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
+    for (std::size_t k = 0; k < classes; ++k)
+      fit_.class_weights[k] = all / static_cast<double>(classes * counts[k]);
+  }
+
+  void fit_softmax() {
+    const LogisticRegressionOptions& given = options_.fit;
+    const SoftmaxExamples examples(context_, matrix_, given.bias);
+    const std::size_t classes = fit_.classes.size();
+    SoftmaxRegression program{.classes = classes};
+    program.search.tolerance = given.tolerance;
+    for (const double weight : fit_.class_weights) program.costs.push_back(given.cost * weight);
+    const std::vector<double> start =
+        given.start.empty() ? std::vector<double>(classes * examples.row_width()) : given.start;
+    together(context_.transport(), [&] {
+      if (start.size() != classes * examples.row_width())
+        throw UsageError(fmt::format("found {} weights to start from, expected {} of each of {}",
+                                     start.size(), examples.row_width(), classes));
+    });
+    {
+      Engine<SoftmaxRegression> engine(context_.transport(), context_.executor(), examples.graph(),
+                                       program, given.seed);
+      examples.hand_over(engine, places_, start);
+      const RunOptions run = with_settings(
+          given.run, {{"cost", setting(given.cost)},
+                      {"class weights", setting(std::span<const double>(fit_.class_weights))},
+                      {"classes", setting(std::span<const double>(fit_.classes))},
+                      {"labels", hash_of_labels()}});
+      fit_.outcome = run_engine(engine, run, given.on_round, [&](const auto&) {
+        return std::optional(engine.program().search.objective);
+      });
+      fit_.weights = examples.all_weights(engine);
+    }
+    program.search.tolerance = 0;
+    Engine<SoftmaxRegression> engine(context_.transport(), context_.executor(), examples.graph(),
+                                     program);
+    examples.hand_over(engine, places_, fit_.weights);
+    engine.run({.iterations = 2});
+    const NewtonSearch& found = engine.program().search;
+    fit_.objective = found.objective;
+    fit_.gap = found.gap;
+    fit_.accuracy = found.correct / examples.count();
+  }
+
+  void fit_rest() {
+    LogisticRegressionOptions each = options_.fit;
+    RoundTold before, newest;
+    const OnRound tell = std::exchange(each.on_round, {});
+    if (tell)
+      each.on_round = [&](const RoundTold& told) {
+        newest = {before.round + told.round, before.seconds + told.seconds, told.objective};
+        return tell(newest);
+      };
+    fit_.outcome.converged = true;
+    double apart = 0;
+    for (std::size_t k = 0; k < fit_.classes.size(); ++k) {
+      std::vector<double> is_class;
+      for (const double place : places_)
+        is_class.push_back(place == static_cast<double>(k) ? 1 : 0);
+      each.class_weights = {1, fit_.class_weights[k]};
+      LogisticFit part = logistic_regression(context_, matrix_, is_class, each);
+      before = newest;
+      fit_.weights.insert(fit_.weights.end(), part.weights.begin(), part.weights.end());
+      fit_.objective += part.objective;
+      apart += part.objective * part.gap;
+      Outcome& all = fit_.outcome;
+      all.rounds += part.outcome.rounds;
+      all.seconds += part.outcome.seconds;
+      all.converged = all.converged && part.outcome.converged;
+      all.interrupted = part.outcome.interrupted;
+      all.did = part.outcome.did;
+      fit_.parts.push_back(std::move(part));
+      if (all.interrupted) break;
+    }
+    fit_.weights.resize(fit_.classes.size() * fit_.parts.front().weights.size());
+    fit_.gap = fit_.objective > 0 ? apart / fit_.objective : 0;
+    std::vector<double> labels;
+    for (const double place : places_)
+      labels.push_back(fit_.classes[static_cast<std::size_t>(place)]);
+    fit_.accuracy = fit_.score(context_, matrix_, labels).accuracy;
+  }
+
+  /// Of all examples, however ranks share them. Collective.
+  std::string hash_of_labels() const {
+    std::uint64_t id = matrix_.shares(context_).first(context_.rank()), sum = 0;
+    for (const double place : places_)
+      sum += Random(id++).bits(std::bit_cast<std::uint64_t>(place));
+    return fmt::format("{:016x}", all_sum(context_.transport(), sum));
+  }
+
+  const Context& context_;
+  const Matrix& matrix_;
+  const MulticlassOptions& options_;
+  std::vector<double> places_;  // of the classes of the examples that this rank gives
+  MulticlassFit fit_;
+};
+
+void check(const MulticlassOptions& options) {
+  const LogisticRegressionOptions& fit = options.fit;
+  const auto above_0 = [](double number) { return number > 0 && std::isfinite(number); };
+  if (!std::ranges::all_of(options.class_weights, above_0))
+    throw UsageError("class weights must be numbers above 0");
+  if (options.method == Multiclass::one_against_rest) {
+    if (!fit.run.checkpoint.folder.empty())
+      throw UsageError("one against the rest keeps no checkpoint");
+    if (!fit.start.empty()) throw UsageError("one against the rest takes no weights to start from");
+    return;
+  }
+  check_softmax(fit.run);
+  if (!above_0(fit.cost)) throw UsageError("cost must be a number above 0");
+  if (!(fit.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
+  if (fit.penalty == Penalty::l1) throw UsageError("softmax is for penalty l2");
+  if (fit.solver == LogisticSolver::dual) throw UsageError("softmax takes the solver newton");
+}
+
+}  // namespace
+
+std::uint64_t MulticlassModel::nonzeros() const {
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(weights, [](double w) { return w != 0; }));
+}
+
+std::size_t MulticlassModel::place(double label) const {
+  const auto at = std::ranges::lower_bound(classes, label);
+  return at != classes.end() && *at == label ? static_cast<std::size_t>(at - classes.begin())
+                                             : classes.size();
+}
+
+std::vector<double> MulticlassModel::predict(const Context& context, const Matrix& matrix) const {
+  const std::size_t count = classes.size(), width = row_width();
+  if (method == Multiclass::softmax) {
+    const SoftmaxExamples examples(context, matrix, bias);
+    Engine<SoftmaxRegression> engine(context.transport(), context.executor(), examples.graph(),
+                                     {.classes = count, .costs = std::vector<double>(count, 1)});
+    examples.hand_over(engine, std::vector<double>(matrix.shares(context).count(context.rank())),
+                       weights);
+    engine.run({.iterations = 1});
+    return examples.chances(engine);
+  }
+  std::vector<double> chances;
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto row = std::span(weights).subspan(k * width, width);
+    const LogisticModel one{{row.begin(), row.end()}, bias};
+    const std::vector<double> of_class = one.predict(context, matrix);
+    chances.resize(of_class.size() * count);
+    for (std::size_t i = 0; i < of_class.size(); ++i) chances[i * count + k] = of_class[i];
+  }
+  for (std::size_t i = 0; i < chances.size(); i += count) {
+    const auto row = std::span(chances).subspan(i, count);
+    const double sum = std::accumulate(row.begin(), row.end(), 0.0);
+    for (double& chance : row) chance = sum > 0 ? chance / sum : 1 / static_cast<double>(count);
+  }
+  return chances;
+}
+
+std::size_t MulticlassModel::likeliest(std::span<const double> chances) {
+  return static_cast<std::size_t>(std::ranges::max_element(chances) - chances.begin());
+}
+
+MulticlassScore MulticlassModel::score(const Context& context, const Matrix& matrix,
+                                       std::span<const double> labels) const {
+  Communicator& comm = context.transport();
+  const std::size_t count = classes.size();
+  const auto strange =
+      std::ranges::find_if(labels, [&](double label) { return place(label) == count; });
+  detail::check(comm, strange == labels.end()
+                          ? ""
+                          : fmt::format("{}: found the label {}, expected one of {} classes",
+                                        matrix.name(), *strange, count));
+  MulticlassScore score{predict(context, matrix)};
+  const std::size_t expected = score.chances.size() / count;
+  detail::check(comm, labels.size() != expected
+                          ? fmt::format("found {} labels of {} examples, expected one of each",
+                                        labels.size(), expected)
+                          : "");
+  double loss = 0;
+  std::uint64_t right = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const auto row = std::span<const double>(score.chances).subspan(i * count, count);
+    right += likeliest(row) == place(labels[i]) ? 1 : 0;
+    loss -= std::log(std::max(row[place(labels[i])], std::numeric_limits<double>::min()));
+  }
+  const auto all = static_cast<double>(all_sum(comm, std::uint64_t{labels.size()}));
+  score.accuracy = static_cast<double>(all_sum(comm, right)) / all;
+  score.log_loss = all_sum(comm, loss) / all;
+  return score;
+}
+
+MulticlassFit multiclass_regression(const Context& context, const Matrix& examples,
+                                    std::span<const double> labels,
+                                    const MulticlassOptions& options) {
+  together(context.transport(), [&] { check(options); });
+  return Fitting(context, examples, labels, options).fit();
+}
+
+std::vector<double> classes_of(Communicator& comm, std::span<const double> labels) {
+  const auto distinct = [](std::vector<double> all) {
+    std::ranges::sort(all);
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+  };
+  const std::vector<double> mine = distinct({labels.begin(), labels.end()});
+  std::vector<double> all;
+  for (const auto& block : all_gather(comm, std::span<const double>(mine)))
+    all.insert(all.end(), block.begin(), block.end());
+  return distinct(std::move(all));
+}
+
+void check_softmax(const RunOptions& options) { Engine<SoftmaxRegression>::check(options); }
+
+double softmax_bytes(const PieceSizes& piece, std::uint64_t classes) {
+  const SoftmaxRegression program{.classes = static_cast<std::size_t>(classes)};
+  const double row = static_cast<double>(classes) * sizeof(double);
+  // What vertices own, and the weights of all on every rank, as they arrive and as they become.
+  return detail::engine_bytes(program, piece) + piece.owner.masters * 2 * row +
+         piece.parameter.masters * 7 * row + piece.parameter.count * 3 * row;
+}
+
+}  // namespace gas
