@@ -1,11 +1,18 @@
 // gas-logreg: logistic regression, trained and applied.
 #include "gas/base/error.hpp"
 #include "loaders/ids/hashed.hpp"
+#include "programs/logistic_regression/multiclass/multiclass.hpp"
 #include "tools/logreg/tasks.hpp"
 #include "tools/support/memory/graph_memory.hpp"
 
 using namespace gas;
 using namespace gas::tools;
+
+namespace {
+
+constexpr std::uint64_t presumed_classes = 10;  // of softmax, before INPUT tells
+
+}  // namespace
 
 int main(int argc, char* argv[]) {
   LogregSettings settings;
@@ -21,6 +28,7 @@ int main(int argc, char* argv[]) {
         options.take_vertices(Options::Kinds::two);
         options.take_rounds(10000, 1e-4);
         options.take_staleness([&](const RunOptions& run) {
+          if (settings.softmax()) return check_softmax(run);
           check_logistic_regression(run, settings.kind(), settings.asked());
         });
         options.take_seed();
@@ -30,9 +38,10 @@ int main(int argc, char* argv[]) {
         options.take_partition(partition_methods(), "auto");
         options.take_without_input();
         options.take_model({"--penalty", "-C", "--solver", "--bias", "--test", "--online", "--rate",
-                            "--hash", "--class-weight", "--costs", "--heldout"});
-        options.take_output({"weights.npy", "path.tsv", "predictions.npy", "ids.txt", "names.txt",
-                             "parameter_ids.txt", "parameter_names.txt"});
+                            "--hash", "--class-weight", "--costs", "--heldout", "--multiclass"});
+        options.take_output({"weights.npy", "classes.npy", "path.tsv", "predictions.npy",
+                             "labels.npy", "ids.txt", "names.txt", "parameter_ids.txt",
+                             "parameter_names.txt"});
         options.take_text();
         options.take_top("of the largest weights");
         options.text("--labels", settings.labels, "FILE", "Lines 'id label', or a label per row");
@@ -47,6 +56,8 @@ int main(int argc, char* argv[]) {
         options.needs("--heldout", "--costs");
         options.text("--class-weight", settings.class_weight, "WEIGHTS",
                      "balanced, or LABEL=W,...: factors of the loss");
+        options.choice("--multiclass", settings.multiclass, {"softmax", "rest"},
+                       "Tell several classes apart");
         options.choice("--solver", settings.solver, {"auto", "newton", "dual"},
                        "newton: Newton's method, at staleness 0; dual: coordinate ascent in each "
                        "thread's examples, for l2 at any staleness; auto: the one that stands it");
@@ -63,11 +74,12 @@ int main(int argc, char* argv[]) {
                       loaders::most_hash_bits);
         options.summary_keys({"solver", "gap", "nonzeros", "accuracy", "test_accuracy",
                               "test_logloss", "progressive_loss", "test_auc", "auc", "logloss",
-                              "cost", "heldout_logloss", "heldout_auc"});
+                              "cost", "heldout_logloss", "heldout_auc", "classes"});
         options.check([&] {
           if (settings.online) check_online(options);
           check_class_weight(settings.class_weight);
           settings.path();
+          if (!settings.multiclass.empty()) check_multiclass(options, settings);
           if (!settings.costs.empty() && options.given("-C"))
             throw UsageError("-C and --costs are two: give one");
           if (!settings.costs.empty() && !options.common.checkpoint.empty())
@@ -79,11 +91,13 @@ int main(int argc, char* argv[]) {
       [&](Run& run) {
         if (settings.online) return learn_online(run, settings);
         const auto bytes = [&](const PieceSizes& piece) {
+          if (settings.softmax()) return softmax_bytes(piece, presumed_classes);
           return logistic_regression_bytes(piece, settings.kind(),
                                            settings.method(run.options.run_options()));
         };
         if (!check_memory(run, examples_wish(nullptr), bytes)) return;
         run.enter(Phase::load);
-        return run.options.apply ? apply(run, settings) : train(run, settings);
+        if (run.options.apply) return apply(run, settings);
+        return settings.multiclass.empty() ? train(run, settings) : train_classes(run, settings);
       });
 }

@@ -5,6 +5,7 @@
 
 #include "tools/logreg/classifier_report.hpp"
 #include "tools/logreg/findings.hpp"
+#include "tools/logreg/multiclass/apply.hpp"
 #include "tools/logreg/tasks.hpp"
 #include "tools/support/run/write_rows.hpp"
 
@@ -67,7 +68,9 @@ void write_predictions(Run& run, const std::filesystem::path& folder, const Appl
 }
 
 void apply(Run& run, const LogregSettings& settings) {
-  const LogregModel model = read_model(run.transport, run.options.model);
+  const ModelFolder stored(run.transport, run.options.model, "gas-logreg");
+  if (stored.facts().has("classes")) return apply_classes(run, settings, stored);
+  const LogregModel model = read_model(run.transport, stored);
   InputGraph loaded = read_examples(run, settings.labels, &model);
   run.summary.data_vertices = loaded.shape.sources;
   run.summary.parameter_vertices = model.weights.size();

@@ -2,8 +2,7 @@
 
 namespace gas::tools {
 
-LogregModel read_model(Communicator& comm, const std::string& folder) {
-  const ModelFolder stored(comm, folder, "gas-logreg");
+LogregModel read_model(Communicator& comm, const ModelFolder& stored) {
   LogregModel model;
   together(comm, [&] {
     model.bias = stored.facts().flag("bias");

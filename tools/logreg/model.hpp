@@ -10,8 +10,9 @@ namespace gas::tools {
 /// A trained model: the folder that gas-logreg writes, on every rank.
 struct LogregModel : LogisticModel, FeatureIds {};
 
-/// Collective. InputError if the folder is damaged or holds something else.
-LogregModel read_model(Communicator& comm, const std::string& folder);
+/// Collective. InputError if the folder is damaged or holds something else, as a model of several
+/// classes.
+LogregModel read_model(Communicator& comm, const ModelFolder& stored);
 
 /// What the manifest keeps of it beside the files, which write_weights writes.
 void describe_model(const LogregModel& model, Facts& facts);

@@ -69,4 +69,18 @@ std::array<double, 2> class_weights(const std::string& text, const std::array<do
   return weights;
 }
 
+std::vector<double> class_weights(const std::string& text, const std::vector<double>& labels) {
+  if (text == "balanced") return {};
+  std::vector<double> weights(labels.size(), 1);
+  if (text.empty()) return weights;
+  for (const auto& [label, weight] : weights_by_label(text)) {
+    const auto at = std::ranges::find(labels, label);
+    if (at == labels.end())
+      throw InputError(
+          fmt::format("--class-weight: found the label {}, expected one of the examples'", label));
+    weights[static_cast<std::size_t>(at - labels.begin())] = weight;
+  }
+  return weights;
+}
+
 }  // namespace gas::tools

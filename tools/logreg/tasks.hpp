@@ -6,6 +6,7 @@
 
 #include "programs/logistic_regression/logistic_regression.hpp"
 #include "tools/logreg/model.hpp"
+#include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/linear/examples.hpp"
 #include "tools/support/run/run_tool.hpp"
 
@@ -13,7 +14,7 @@ namespace gas::tools {
 
 /// What the command line of gas-logreg says beside the common options.
 struct LogregSettings {
-  std::string labels, penalty = "l2", solver = "auto", test, class_weight, costs;
+  std::string labels, penalty = "l2", solver = "auto", test, class_weight, costs, multiclass;
   double cost = 1, held_out = 0.2;
   bool bias = false, online = false;
   double rate = 1.2;
@@ -25,6 +26,7 @@ struct LogregSettings {
            : solver == "newton" ? LogisticSolver::newton
                                 : LogisticSolver::automatic;
   }
+  bool softmax() const { return multiclass == "softmax"; }
   /// Of --costs.
   std::vector<double> path() const;
   LogisticSolver method(const RunOptions& run) const { return solver_for(asked(), kind(), run); }
@@ -34,11 +36,26 @@ struct LogregSettings {
 /// are to be balanced. UsageError for a text that means nothing, InputError for another label.
 /// Local.
 std::array<double, 2> class_weights(const std::string& text, const std::array<double, 2>& labels);
+/// The same for the labels of several classes, ascending; empty where they are to be balanced.
+std::vector<double> class_weights(const std::string& text, const std::vector<double>& labels);
 /// UsageError for texts that mean nothing, whatever the labels. Local.
 void check_class_weight(const std::string& text);
 
+/// INPUT's examples on the ranks that compute with them.
+struct LaidOutExamples {
+  CutGraph cut;                   // with a last column of ones if there is a bias
+  std::vector<VertexId> columns;  // of INPUT, that the vertices before it are
+};
+/// Lays out the columns that occur, for each of which a run takes so many bytes. Collective.
+LaidOutExamples lay_out_examples(Run& run, InputGraph loaded, bool bias, Cuts cuts,
+                                 double bytes_of_feature);
+
 // What gas-logreg does with INPUT, from reading to writing; in Phase::load. Collective.
 void train(Run& run, const LogregSettings& settings);
+/// The same with --multiclass.
+void train_classes(Run& run, const LogregSettings& settings);
+/// UsageError for options that have no meaning then. Local.
+void check_multiclass(const Options& options, const LogregSettings& settings);
 /// Learns INPUT's examples one after the other, in one pass that keeps none of them.
 void learn_online(Run& run, const LogregSettings& settings);
 /// UsageError for options that have no meaning then; the rounds have no limit. Local.

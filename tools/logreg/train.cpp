@@ -86,10 +86,27 @@ LogisticSolver choose_solver(Run& run, const LogregSettings& settings) {
 
 }  // namespace
 
+LaidOutExamples lay_out_examples(Run& run, InputGraph loaded, bool bias, Cuts cuts,
+                                 double bytes_of_feature) {
+  Communicator& comm = run.transport;
+  // Only what occurs is a vertex, with state; the others have a weight of 0 in the file, no more.
+  std::vector<VertexId> columns =
+      keep_occurring(comm, loaded.shape, loaded.edges,
+                     loaded.stored ? &loaded.stored->cut : nullptr, run.options.threads);
+  check_room(run, fmt::format("{} features in examples", columns.size()),
+             static_cast<double>(columns.size()) * bytes_of_feature);
+  GraphWish wish = examples_wish(nullptr);
+  wish.cuts = cuts;
+  CutEdges edges = cut_edges(run, std::move(loaded), wish);
+  if (bias) add_ones(comm, edges);
+  return {lay_out(run, std::move(edges), wish.repeats), std::move(columns)};
+}
+
 void train(Run& run, const LogregSettings& settings) {
   Communicator& comm = run.transport;
   std::optional<LogregModel> given;
-  if (!run.options.model.empty()) given = read_model(comm, run.options.model);
+  if (!run.options.model.empty())
+    given = read_model(comm, ModelFolder(comm, run.options.model, "gas-logreg"));
   InputGraph loaded = read_examples(run, settings.labels, given ? &*given : nullptr);
   const unsigned hash_bits = given ? given->hash_bits : settings.hash_bits;
   together(comm, [&] {
@@ -111,18 +128,10 @@ void train(Run& run, const LogregSettings& settings) {
   if (loaded.format == loaders::Format::libsvm) model.index_base = first_column;
   const LogisticSolver solver = choose_solver(run, settings);
   const bool dual = solver == LogisticSolver::dual, l1 = settings.kind() == Penalty::l1;
-  // Only what occurs is a vertex, with state; the others have a weight of 0 in the file, no more.
-  const std::vector<VertexId> columns =
-      keep_occurring(comm, loaded.shape, loaded.edges,
-                     loaded.stored ? &loaded.stored->cut : nullptr, run.options.threads);
-  check_room(run, fmt::format("{} features in examples", columns.size()),
-             static_cast<double>(columns.size()) * (dual ? 130 : 400));
-  GraphWish wish = examples_wish(nullptr);
   // A rank must see examples like those of all, though the input may be sorted by their classes.
-  if (dual || l1) wish.cuts = Cuts::shuffled;
-  CutEdges edges = cut_edges(run, std::move(loaded), wish);
-  if (settings.bias) add_ones(comm, edges);
-  const CutGraph cut = lay_out(run, std::move(edges), wish.repeats);
+  const auto [cut, columns] =
+      lay_out_examples(run, std::move(loaded), settings.bias,
+                       dual || l1 ? Cuts::shuffled : Cuts::any, dual ? 130 : 400);
   run.summary.parameter_vertices = model.weights.size();
 
   run.enter(Phase::compute);

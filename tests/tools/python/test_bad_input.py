@@ -227,6 +227,7 @@ class Parameters(unittest.TestCase):
                 "penalty": ["l3", None, 1], "C": [0, -1, np.nan, "1", None],
                 "tol": [-1, np.nan], "solver": ["lbfgs", None], "max_iter": [0, None],
                 "fit_intercept": ["yes", None, 1], "random_state": [-1],
+                "multi_class": ["auto", None],
             },
             "ALS": {
                 "n_components": [0, -1, 1.5, None, 10**9], "regularization": [0, -1, np.nan, None],
@@ -247,6 +248,8 @@ class Parameters(unittest.TestCase):
                             model.fit(GOOD, LABELS)
         with self.assertRaisesRegex(gas.UsageError, "solver='dual' is for penalty='l2'"):
             gas.LogisticRegression("l1", solver="dual").fit(GOOD, LABELS)
+        with self.assertRaisesRegex(gas.UsageError, "multi_class='multinomial' is for penalty='l2'"):
+            gas.LogisticRegression("l1", multi_class="multinomial").fit(GOOD, LABELS)
 
     def test_numbers_of_numpy_are_numbers(self):
         gas.KMeans(np.int32(2), max_iter=np.int64(3), tol=np.float32(0)).fit(GOOD)

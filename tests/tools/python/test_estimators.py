@@ -196,6 +196,43 @@ class LogisticRegression(unittest.TestCase):
         np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-3)
         np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
 
+    def test_softmax_as_with_newton_cg(self):
+        X, y = load_iris(return_X_y=True)
+        X = X.astype(np.float32).astype(np.float64)  # as weights are learnt from it
+        some = np.r_[0:20, 50:90, 100:150]
+        names = np.array(["setosa", "versicolor", "virginica"])
+        ones = np.hstack([X, np.ones((len(X), 1))])  # the intercept is penalised
+        for bias in (False, True):
+            for rows, weights in ((np.arange(150), None), (some, "balanced"), (some, {"setosa": 3})):
+                with self.subTest(bias=bias, weights=weights):
+                    theirs = sklearn.linear_model.LogisticRegression(
+                        multi_class="multinomial", solver="newton-cg", C=2, tol=1e-6,
+                        max_iter=1000, fit_intercept=False, class_weight=weights,
+                    ).fit((ones if bias else X)[rows], names[y[rows]])
+                    ours = gas.LogisticRegression(
+                        multi_class="multinomial", C=2, tol=1e-10, fit_intercept=bias,
+                        class_weight=weights,
+                    ).fit(X[rows], names[y[rows]])
+                    found = np.hstack([ours.coef_, ours.intercept_[:, None]][: 1 + bias])
+                    np.testing.assert_allclose(found, theirs.coef_, atol=1e-3)
+                    np.testing.assert_allclose(
+                        ours.predict_proba(X), theirs.predict_proba(ones if bias else X), atol=1e-4
+                    )
+                    np.testing.assert_array_equal(
+                        ours.predict(X), theirs.predict(ones if bias else X)
+                    )
+                    self.assertEqual((ours.objective_.shape, ours.gap_.shape), ((1,), (1,)))
+                    self.assertLessEqual(ours.gap_[0], 1e-10)
+
+    def test_softmax_of_two_classes_has_a_row_for_each(self):
+        X, y = sparse_examples(6, 200, 10)
+        model = gas.LogisticRegression(multi_class="multinomial", tol=1e-9).fit(X, y)
+        self.assertEqual(model.coef_.shape, (2, 10))
+        np.testing.assert_allclose(model.coef_[0], -model.coef_[1], atol=1e-3)
+        half = gas.LogisticRegression(C=2, tol=1e-9).fit(X, y)  # w = 2 w_1, ½‖w‖² = 2 ½‖W‖²
+        np.testing.assert_allclose(model.decision_function(X), half.decision_function(X), atol=1e-3)
+        np.testing.assert_allclose(model.predict_proba(X), half.predict_proba(X), atol=1e-3)
+
     def test_gap_is_within_the_tolerance_and_true(self):
         X, y = sparse_examples(3, 300, 20)
         for solver in ("newton", "dual"):

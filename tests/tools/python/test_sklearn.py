@@ -20,6 +20,7 @@ ESTIMATORS = [
     gas.LogisticRegression(),
     gas.LogisticRegression(penalty="l1", fit_intercept=False),
     gas.LogisticRegression(solver="dual"),
+    gas.LogisticRegression(multi_class="multinomial"),
     gas.ALS(),
     gas.ALS(alpha=2.0),
     gas.LatentDirichletAllocation(fractions="round"),

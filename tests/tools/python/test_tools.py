@@ -76,6 +76,30 @@ class Same(unittest.TestCase):
                 weights = np.append(model.coef_[0], model.intercept_[0] if bias else [])
                 np.testing.assert_array_equal(weights, self.written("weights.npy"))
 
+    def test_several_classes(self):
+        random = np.random.RandomState(3)
+        X = random.normal(size=(200, 6)).astype(np.float32)
+        y = np.argmax(X @ random.normal(size=(6, 4)), axis=1) * 3 - 2
+        with open(self.folder / "train.svm", "w") as file:
+            for label, row in zip(y, X):
+                file.write(f"{label} {' '.join(f'{j + 1}:{v!r}' for j, v in enumerate(row.tolist()))}\n")
+        for way, name in (("softmax", "multinomial"), ("rest", "ovr")):
+            told = self.run_tool(
+                "gas-logreg", self.folder / "train.svm", "--multiclass", way, "-C", 0.7, "--bias",
+                "--tolerance", 1e-6, "--test", self.folder / "train.svm",
+            )
+            model = gas.LogisticRegression(C=0.7, tol=1e-6, multi_class=name).fit(X, y)
+            self.assertAlmostEqual(model.objective_.sum(), told["objective"])
+            self.assertEqual(model.n_iter_.sum(), told["iterations"])
+            weights = np.hstack([model.coef_, model.intercept_[:, None]])
+            np.testing.assert_array_equal(weights, self.written("weights.npy"))
+            np.testing.assert_array_equal(model.classes_, self.written("classes.npy"))
+            chances = self.written("predictions.npy")
+            np.testing.assert_allclose(model.predict_proba(X), chances, atol=1e-6)
+            np.testing.assert_array_equal(model.predict(X), self.written("labels.npy"))
+            self.assertAlmostEqual(model.score(X, y), told["test_accuracy"])
+            self.assertAlmostEqual(model.score(X, y), told["accuracy"])
+
     def test_topics(self):
         counts = scipy.sparse.csr_matrix(np.random.default_rng(3).poisson(0.3, (200, 40)))
         scipy.io.mmwrite(self.folder / "counts.mtx", counts)

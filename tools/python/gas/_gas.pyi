@@ -132,6 +132,23 @@ def logistic_regression(
     seed: int,
 ) -> dict[str, Any]: ...
 
+# float64 labels; weights are flat, a row per class
+def multiclass_regression(
+    session: Session,
+    examples: Matrix,
+    labels: NDArray[Any],
+    *,
+    softmax: bool,
+    l1: bool,
+    cost: float,
+    class_weights: list[float],
+    dual: bool,
+    bias: bool,
+    tolerance: float,
+    iterations: int,
+    seed: int,
+) -> dict[str, Any]: ...
+
 # float32 words, a row of topics for each
 def lda(
     session: Session,

@@ -18,7 +18,8 @@ class LogisticRegression(Estimator):
     C Σ log(1 + exp(−y w·x)) + ½‖w‖² (l2) or + ‖w‖₁ (l1).
 
     Of more than two classes each is held against all others, as scikit-learn does with its solver
-    liblinear. The intercept is a weight of a column of ones, penalised like the others, as there.
+    liblinear; or all are told apart at once, by softmax: C Σ (log Σ exp(w_k·x) − w_y·x) + ½‖W‖².
+    The intercept is a weight of a column of ones, penalised like the others, as with liblinear.
 
     Parameters
     ----------
@@ -34,6 +35,9 @@ class LogisticRegression(Estimator):
         What the loss of a class's examples is multiplied by: {label: weight}, 1 for those not
         named; 'balanced': n_samples / (n_classes * examples of the class). Where each class is held
         against the others, these count 1, as with liblinear.
+    multi_class : {'ovr', 'multinomial'}, default='ovr'
+        More than two classes: each against the rest, or softmax, which takes penalty l2 and solver
+        newton. Of two classes 'multinomial' has a row of weights for each, too.
     solver : {'newton', 'dual'}, default='newton'
         Newton's method by conjugate gradients; or coordinate ascent in each thread's examples, for
         l2, whose weights depend on the number of threads within the tolerance.
@@ -51,10 +55,10 @@ class LogisticRegression(Estimator):
     classes_ : array of shape (n_classes,)
         The labels, ascending.
     coef_ : float64 array of shape (1, n_features) or (n_classes, n_features)
-        Weights; of two classes those for the larger.
+        Weights; of two classes those for the larger, unless softmax.
     intercept_ : float64 array of shape (1,) or (n_classes,)
     objective_ : float64 array of shape (1,) or (n_classes,)
-        What was minimised.
+        What was minimised; one number of softmax.
     gap_ : float64 array of shape (1,) or (n_classes,)
         At most by what share of it the objective is above the least.
     n_iter_ : int array of shape (1,) or (n_classes,)
@@ -88,6 +92,7 @@ class LogisticRegression(Estimator):
         C: float = 1.0,
         fit_intercept: bool = True,
         class_weight: Any = None,
+        multi_class: str = "ovr",
         solver: str = "newton",
         max_iter: int = 10000,
         random_state: Any = None,
@@ -99,6 +104,7 @@ class LogisticRegression(Estimator):
         self.C = C
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
+        self.multi_class = multi_class
         self.solver = solver
         self.max_iter = max_iter
         self.random_state = random_state
@@ -125,36 +131,45 @@ class LogisticRegression(Estimator):
         counts = sum(ranks.all(np.array([np.sum(labels == label) for label in classes])))
         weights_of_classes = self._weights_of(classes, counts)
         seed = ranks.first(seed_of(self.random_state))
-        models = []
+        softmax = self.multi_class == "multinomial"
+        options: dict[str, Any] = {
+            "l1": self.penalty == "l1",
+            "cost": float(self.C),
+            "dual": self.solver == "dual",
+            "bias": bool(self.fit_intercept),
+            "tolerance": float(self.tol),
+            "iterations": self.max_iter,
+            "seed": seed,
+        }
         with ranks.session(self.n_jobs) as session:
             examples = matrix_of(session, rows, width)
-            for which in range(len(classes)) if len(classes) > 2 else (1,):
-                positive = classes[which]
-                others = 1.0 if len(classes) > 2 else weights_of_classes[0]
-                models.append(
-                    _gas.logistic_regression(
-                        session,
-                        examples,
-                        (labels == positive).astype(np.float64),
-                        l1=self.penalty == "l1",
-                        cost=float(self.C),
-                        class_weights=(others, weights_of_classes[which]),
-                        dual=self.solver == "dual",
-                        bias=bool(self.fit_intercept),
-                        tolerance=float(self.tol),
-                        iterations=self.max_iter,
-                        seed=seed,
-                    )
+            if softmax or len(classes) > 2:
+                model = _gas.multiclass_regression(
+                    session,
+                    examples,
+                    np.searchsorted(classes, labels).astype(np.float64),
+                    softmax=softmax,
+                    class_weights=weights_of_classes,
+                    **options,
                 )
-        weights = np.array([model["weights"] for model in models])
+            else:
+                model = _gas.logistic_regression(
+                    session,
+                    examples,
+                    (labels == classes[1]).astype(np.float64),
+                    class_weights=(weights_of_classes[0], weights_of_classes[1]),
+                    **options,
+                )
+        models = len(classes) if softmax or len(classes) > 2 else 1
+        weights = np.asarray(model["weights"]).reshape(models, -1)
         self.classes_: Array = classes
         self.coef_ = np.ascontiguousarray(weights[:, :width])
-        self.intercept_ = weights[:, width] if self.fit_intercept else np.zeros(len(models))
-        self.objective_ = np.array([model["objective"] for model in models])
-        self.gap_ = np.array([model["gap"] for model in models])
-        self.n_iter_ = np.array([model["rounds"] for model in models], dtype=np.int32)
+        self.intercept_ = weights[:, width] if self.fit_intercept else np.zeros(models)
+        self.objective_ = np.atleast_1d(model["objective"])
+        self.gap_ = np.atleast_1d(model["gap"])
+        self.n_iter_ = np.atleast_1d(model["rounds"]).astype(np.int32)
         self._take_features(X, width)
-        if not all(model["converged"] for model in models):
+        if not model["converged"]:
             warn_not_converged(
                 f"The gap is {self.gap_.max():.3g} after max_iter={self.max_iter} rounds, above "
                 f"tol={self.tol:g}"
@@ -162,7 +177,8 @@ class LogisticRegression(Estimator):
         return self
 
     def decision_function(self, X: Any) -> Array:
-        """w·x of each row of X: one number for the larger of two classes, else one for each."""
+        """w·x of each row of X: one number for the larger of two classes, else one for each. Softmax
+        of two classes: that of the larger less that of the other."""
         self._check_fitted()
         self._check_names(X)
         if is_sparse(X):
@@ -174,7 +190,9 @@ class LogisticRegression(Estimator):
                 raise InputError("X: found NaN or infinity, expected finite numbers")
         self._check_count(given.shape[1])
         decided = np.asarray(given @ self.coef_.T + self.intercept_)
-        return decided[:, 0] if decided.shape[1] == 1 else decided
+        if len(self.classes_) > 2:
+            return decided
+        return decided[:, -1] - (decided[:, 0] if decided.shape[1] > 1 else 0)
 
     def predict(self, X: Any) -> Array:
         """The likeliest label of each row of X."""
@@ -189,6 +207,8 @@ class LogisticRegression(Estimator):
         likely = np.exp(-np.logaddexp(0, -decided))
         if likely.ndim == 1:
             return np.stack([np.exp(-np.logaddexp(0, decided)), likely], axis=1)
+        if self.multi_class == "multinomial":
+            likely = np.exp(decided - decided.max(axis=1, keepdims=True))
         total = likely.sum(axis=1, keepdims=True)
         return np.where(total > 0, likely / np.where(total > 0, total, 1), 1 / likely.shape[1])
 
@@ -205,6 +225,7 @@ class LogisticRegression(Estimator):
     def _examples(self, X: Any, y: Any, ranks: Ranks) -> tuple[CompressedRows, Array]:
         choice("penalty", self.penalty, ("l2", "l1"))
         choice("solver", self.solver, ("newton", "dual"))
+        choice("multi_class", self.multi_class, ("ovr", "multinomial"))
         if isinstance(self.class_weight, str):
             choice("class_weight", self.class_weight, ("balanced",))
         elif isinstance(self.class_weight, dict):
@@ -220,6 +241,8 @@ class LogisticRegression(Estimator):
         flag("fit_intercept", self.fit_intercept)
         if self.solver == "dual" and self.penalty == "l1":
             raise UsageError("solver='dual' is for penalty='l2': 'l1' takes solver='newton'")
+        if self.multi_class == "multinomial" and (self.penalty, self.solver) != ("l2", "newton"):
+            raise UsageError("multi_class='multinomial' is for penalty='l2' and solver='newton'")
         rows = compressed(X, rows_elsewhere=not ranks.alone)
         return rows, classes_of(y, rows.shape[0])
 

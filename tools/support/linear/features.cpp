@@ -30,7 +30,7 @@ std::vector<VertexId> hashed_rows(const IdList& ids, unsigned bits) {
 }  // namespace
 
 std::vector<double> read_weights(Communicator& comm, const ModelFolder& stored, bool bias,
-                                 FeatureIds& kept) {
+                                 FeatureIds& kept, std::uint64_t classes) {
   const Facts& facts = stored.facts();
   std::uint64_t features = 0, first = 0;
   const bool listed = stored.has(ids_name);
@@ -48,7 +48,7 @@ std::vector<double> read_weights(Communicator& comm, const ModelFolder& stored, 
   loaders::NpyArray array = loaders::read_npy(comm, stored.file("weights.npy"));
   const std::uint64_t rows = features + (bias ? 1 : 0);
   together(comm, [&] {
-    if (array.shape != std::vector<std::uint64_t>{rows})
+    if (array.shape != (classes == 0 ? std::vector{rows} : std::vector{classes, rows}))
       throw InputError(stored.file("weights.npy") + ": not as many weights as its manifest says");
   });
   if (!listed) {
@@ -70,22 +70,28 @@ void describe_features(const FeatureIds& kept, Facts& facts) {
 }
 
 void write_weights(Communicator& comm, const std::string& folder, const FeatureIds& kept,
-                   const std::vector<double>& weights, bool text) {
-  const BlockDistribution blocks{weights.size(), comm.size()};
-  const std::uint64_t shape[] = {weights.size()};
-  loaders::write_npy_blocks<double>(
-      comm, folder + "/weights.npy", shape,
-      std::span(weights).subspan(blocks.first(comm.rank()), blocks.count(comm.rank())));
+                   const std::vector<double>& weights, bool text, std::uint64_t classes) {
+  const std::size_t rows = std::max<std::size_t>(classes, 1), width = weights.size() / rows;
+  const std::vector<std::uint64_t> shape =
+      classes == 0 ? std::vector<std::uint64_t>{width} : std::vector<std::uint64_t>{rows, width};
+  const BlockDistribution blocks{shape[0], comm.size()};
+  const std::size_t each = classes == 0 ? 1 : width;
+  loaders::write_npy_blocks<double>(comm, folder + "/weights.npy", shape,
+                                    std::span(weights).subspan(blocks.first(comm.rank()) * each,
+                                                               blocks.count(comm.rank()) * each));
   if (text)
     loaders::write_file(comm, folder + "/weights.tsv", [&](loaders::OutputFile& file) {
-      for (std::size_t j = 0; j < weights.size(); ++j)
-        file.write(fmt::format("{}\t{}\n", kept.name(j), weights[j]));
+      for (std::size_t j = 0; j < width; ++j) {
+        std::string line = kept.name(j);
+        for (std::size_t k = 0; k < rows; ++k) line += fmt::format("\t{}", weights[k * width + j]);
+        file.write(line + "\n");
+      }
     });
   if (kept.features.trivial()) return;
   loaders::write_file(comm, folder + "/" + ids_name, [&](loaders::OutputFile& file) {
     for (std::uint64_t i = 0; i < kept.features.count(); ++i)
       file.write(kept.features.text(i) + "\n");
-    if (weights.size() > kept.features.count()) file.write("bias\n");
+    if (width > kept.features.count()) file.write("bias\n");
   });
 }
 

@@ -26,17 +26,19 @@ struct FeatureIds {
 };
 
 /// Reads what write_weights has written and describe_features has told; returns the weights, with
-/// the bias last if there is one. Collective. InputError if the folder is damaged.
+/// the bias last if there is one; of several `classes` a row of them each. Collective. InputError
+/// if the folder is damaged.
 std::vector<double> read_weights(Communicator& comm, const ModelFolder& stored, bool bias,
-                                 FeatureIds& features);
+                                 FeatureIds& features, std::uint64_t classes = 0);
 
 /// What the manifest keeps of it beside the files.
 void describe_features(const FeatureIds& features, Facts& facts);
 
 /// Writes weights.npy and, unless the features' ids are trivial, parameter_ids.txt; with `text`
-/// weights.tsv. Collective.
+/// weights.tsv, a line per feature. Of several `classes` an array of a row of weights each.
+/// Collective.
 void write_weights(Communicator& comm, const std::string& folder, const FeatureIds& features,
-                   const std::vector<double>& weights, bool text);
+                   const std::vector<double>& weights, bool text, std::uint64_t classes = 0);
 
 /// The largest weights, whatever their sign. Local: every rank has all.
 std::string heaviest_table(const FeatureIds& features, const std::vector<double>& weights,

@@ -1,0 +1,94 @@
+#include "tools/logreg/multiclass/apply.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "tools/logreg/multiclass/findings.hpp"
+#include "tools/support/run/write_rows.hpp"
+
+namespace gas::tools {
+
+AppliedClasses apply_to(Run& run, const ClassesModel& model, loaders::LoadedGraph loaded,
+                        bool given) {
+  Communicator& comm = run.transport;
+  const std::size_t count = model.classes.size();
+  const bool known =
+      std::ranges::all_of(loaded.labels, [&](double label) { return model.place(label) < count; });
+  const bool scored = (given || labelled(comm, loaded)) && all_min(comm, known ? 1 : 0) == 1;
+  align_columns(model, IdList(comm, loaded.target_ids), loaded.edges);
+  loaded.shape.targets = model.features.count();
+  AppliedClasses applied;
+  applied.ids = loaded.source_ids;
+  applied.names = std::move(loaded.source_names);
+  const std::vector<double> labels = std::move(loaded.labels);
+  const Matrix examples =
+      Matrix::from_loaded(run.context(), std::move(loaded), {.partition = "range"});
+  if (scored) applied.score = model.score(run.context(), examples, labels);
+  const std::vector<double> chances =
+      scored ? applied.score->chances : model.predict(run.context(), examples);
+  std::vector<std::uint64_t> predicted(count), taken_for(scored ? count * count : 0);
+  std::uint64_t unsure = 0;
+  for (std::size_t i = 0; i < chances.size() / count; ++i) {
+    const auto row = std::span(chances).subspan(i * count, count);
+    const std::size_t likeliest = MulticlassModel::likeliest(row);
+    unsure += row[likeliest] < 0.5 ? 1 : 0;
+    applied.likeliest.push_back(model.classes[likeliest]);
+    ++predicted[likeliest];
+    if (scored) ++taken_for[model.place(labels[i]) * count + likeliest];
+  }
+  applied.chances.assign(chances.begin(), chances.end());
+  applied.unsure = all_sum(comm, unsure);
+  applied.predicted = added_up(comm, predicted);
+  applied.taken_for = added_up(comm, taken_for);
+  return applied;
+}
+
+AppliedClasses apply_to_test(Run& run, const std::string& file, const ClassesModel& model) {
+  loaders::LoadedGraph loaded =
+      loaders::load_graph(run.transport, file, graph_options(run, examples_wish(&model)));
+  for (const std::string& note : loaded.notes) run.warn(note);
+  AppliedClasses applied = apply_to(run, model, std::move(loaded), false);
+  if (applied.score) {
+    run.summary.set("test_accuracy", applied.score->accuracy);
+    run.summary.set("test_logloss", applied.score->log_loss);
+  } else {
+    run.warn(file + ": its labels are not the model's, so it is predicted but not scored");
+  }
+  return applied;
+}
+
+void write_predictions(Run& run, const std::filesystem::path& folder, const ClassesModel& model,
+                       const AppliedClasses& applied) {
+  const std::vector<VertexId> rows = ids_of_block(run.transport, applied.ids.rows());
+  write_rows<float>(run, folder, "predictions", applied.ids, model.classes.size(), rows,
+                    applied.chances);
+  write_blocks(run, folder, "labels", applied.ids, applied.likeliest);
+  write_ids(run.transport, folder, "", applied.ids, applied.names);
+}
+
+void apply_classes(Run& run, const LogregSettings& settings, const ModelFolder& stored) {
+  const ClassesModel model = read_classes_model(run.transport, stored);
+  InputGraph loaded = read_examples(run, settings.labels, &model);
+  run.summary.data_vertices = loaded.shape.sources;
+  run.summary.parameter_vertices = model.row_width();
+  run.summary.edges = all_sum(run.transport, static_cast<std::uint64_t>(loaded.edges.size()));
+  run.enter(Phase::compute);
+  const AppliedClasses applied = apply_to(run, model, std::move(loaded), !settings.labels.empty());
+  if (applied.score) {
+    run.summary.set("accuracy", applied.score->accuracy);
+    run.summary.set("logloss", applied.score->log_loss);
+  }
+  run.summary.set("nonzeros", model.nonzeros());
+  run.summary.set("classes", std::uint64_t{model.classes.size()});
+  run.show([&] {
+    return summary_lines(run.summary, example_counts, {"classes", "accuracy", "logloss"}) +
+           classes_table(model, applied.predicted, "predicted");
+  });
+  run.enter(Phase::output);
+  run.write_files(
+      [&](const std::filesystem::path& folder) { write_predictions(run, folder, model, applied); });
+  run.report([&] { return classes_sections(model, &applied); });
+  for (const std::string& line : told_of(run, model, applied)) run.note(line);
+}
+
+}  // namespace gas::tools
