@@ -71,7 +71,7 @@ FoundClusters find(Run& run, const KMeansSettings& settings, const Points<T>& po
     run.enter(Phase::objective);
     found.silhouette =
         silhouette(run.context(), points, found.result.labels, found.result.model.k(),
-                   settings.silhouette, options.seed, options.metric);
+                   settings.silhouette, options.seed, options.metric, options.weights);
   }
   return found;
 }

@@ -59,8 +59,8 @@ KMeansScan scan(const Context& context, const Points<T>& points, std::uint64_t f
     KMeansResult found = k_means(context, points, k, options);
     options.on_start = {};
     before = newest;
-    const auto apart =
-        silhouette(context, points, found.labels, k, sample, options.seed, options.metric);
+    const auto apart = silhouette(context, points, found.labels, k, sample, options.seed,
+                                  options.metric, options.weights);
     all.tried.push_back(
         {k, found.objective, apart ? std::optional<double>(apart->mean) : std::nullopt});
     const bool interrupted = found.outcome.interrupted;

@@ -25,9 +25,9 @@ struct KMeansScan {
 };
 
 /// k_means for every number of clusters from `first` to `last`, with options of that; draws are of
-/// the same seed. Silhouettes are of a sample of `sample` points (see silhouette). Points must stay
-/// until it returns. Rounds that are told count on. Ends after the k at which it is interrupted.
-/// UsageError for an empty range, a start, or checkpoints. Collective.
+/// the same seed. Silhouettes are of a sample of `sample` points, by their weights (see
+/// silhouette). Points must stay until it returns. Rounds that are told count on. Ends after the k
+/// at which it is interrupted. UsageError for an empty range, a start, or checkpoints. Collective.
 KMeansScan k_means_scan(const Context& context, const Points<float>& points, std::uint64_t first,
                         std::uint64_t last, std::uint64_t sample,
                         const KMeansOptions& options = {});

@@ -20,6 +20,7 @@ struct Sample {
   std::size_t width = 0;
   std::vector<double> values;  // of length 1, or in units of a power of 2
   std::vector<std::int32_t> labels;
+  std::vector<double> weights;
 
   const double* row(std::size_t i) const { return values.data() + i * width; }
 };
@@ -38,10 +39,24 @@ void check_labels(Communicator& comm, std::span<const std::int32_t> labels, std:
   });
 }
 
+void check_weights(Communicator& comm, std::span<const double> weights, std::uint64_t rows) {
+  const bool given = all_max(comm, weights.empty() ? 0 : 1) == 1;
+  together(comm, [&] {
+    if (given && weights.size() != rows)
+      throw located_error("the weights", 0, 0, fmt::format("{} numbers", weights.size()),
+                          fmt::format("one for each of {} points", rows));
+    const auto bad = std::ranges::find_if(
+        weights, [](double weight) { return !(weight >= 0) || std::isinf(weight); });
+    if (bad != weights.end())
+      throw located_error("the weights", 0, 0, fmt::format("{}", *bad),
+                          "a finite number of at least 0");
+  });
+}
+
 template <class T>
 Sample draw(Communicator& comm, const Points<T>& points, const PointShares& shares,
-            std::span<const std::int32_t> labels, std::uint64_t most, std::uint64_t seed,
-            bool cosine) {
+            std::span<const std::int32_t> labels, std::span<const double> weights,
+            std::uint64_t most, std::uint64_t seed, bool cosine) {
   const std::size_t width = shares.columns;
   const std::uint64_t first = shares.first[static_cast<std::size_t>(comm.rank())];
   std::vector<std::size_t> mine;  // this rank's rows of the sample
@@ -55,10 +70,12 @@ Sample draw(Communicator& comm, const Points<T>& points, const PointShares& shar
   }
   std::vector<T> values;
   std::vector<std::int32_t> names;
+  std::vector<double> weight;
   for (const std::size_t i : mine) {
     const auto row = points.values.subspan(i * width, width);
     values.insert(values.end(), row.begin(), row.end());
     names.push_back(labels[i]);
+    weight.push_back(weights.empty() ? 1 : weights[i]);
   }
   std::vector<double> factors(mine.size(), 1);
   if (cosine)
@@ -72,43 +89,53 @@ Sample draw(Communicator& comm, const Points<T>& points, const PointShares& shar
   std::vector<double> scaled;
   for (std::size_t i = 0; i < values.size(); ++i)
     scaled.push_back(std::ldexp(static_cast<double>(values[i]) * factors[i / width], -exponent));
-  Sample sample{width, {}, {}};
+  Sample sample{width, {}, {}, {}};
   for (const auto block : all_gather(comm, std::span<const double>(scaled)))
     sample.values.insert(sample.values.end(), block.begin(), block.end());
   for (const auto block : all_gather(comm, std::span<const std::int32_t>(names)))
     sample.labels.insert(sample.labels.end(), block.begin(), block.end());
+  for (const auto block : all_gather(comm, std::span<const double>(weight)))
+    sample.weights.insert(sample.weights.end(), block.begin(), block.end());
   return sample;
 }
 
-/// Of point i; `sums` has room for k.
-double silhouette_of(const Sample& sample, std::size_t i, const std::vector<std::uint64_t>& members,
+/// Of point i; `clusters` have these weights, `sums` has room for k.
+double silhouette_of(const Sample& sample, std::size_t i, const std::vector<double>& clusters,
                      bool cosine, std::vector<double>& sums) {
   const auto own = static_cast<std::size_t>(sample.labels[i]);
-  if (members[own] == 1) return 0;
+  const double others = clusters[own] - sample.weights[i];
+  if (!(others > 0)) return 0;
   std::ranges::fill(sums, 0.0);
   for (std::size_t j = 0; j < sample.labels.size(); ++j) {
     const double squares = detail::squared_distance(sample.row(i), sample.row(j), sample.width);
-    sums[static_cast<std::size_t>(sample.labels[j])] += cosine ? squares / 2 : std::sqrt(squares);
+    sums[static_cast<std::size_t>(sample.labels[j])] +=
+        sample.weights[j] * (cosine ? squares / 2 : std::sqrt(squares));
   }
-  const double a = sums[own] / static_cast<double>(members[own] - 1);
+  const double a = sums[own] / others;
   double b = std::numeric_limits<double>::infinity();
-  for (std::size_t c = 0; c < members.size(); ++c)
-    if (c != own && members[c] > 0) b = std::min(b, sums[c] / static_cast<double>(members[c]));
+  for (std::size_t c = 0; c < clusters.size(); ++c)
+    if (c != own && clusters[c] > 0) b = std::min(b, sums[c] / clusters[c]);
   return std::max(a, b) > 0 ? (b - a) / std::max(a, b) : 0;
 }
 
 template <class T>
 std::optional<Silhouette> measure(const Context& context, const Points<T>& points,
                                   std::span<const std::int32_t> labels, std::uint64_t k,
-                                  std::uint64_t most, std::uint64_t seed, KMeansMetric metric) {
+                                  std::uint64_t most, std::uint64_t seed, KMeansMetric metric,
+                                  std::span<const double> weights) {
   Communicator& comm = context.transport();
   const PointShares shares = check_points(comm, points);
   check_labels(comm, labels, points.rows(), k);
+  check_weights(comm, weights, points.rows());
   const bool cosine = metric == KMeansMetric::cosine;
-  const Sample sample = draw(comm, points, shares, labels, most, seed, cosine);
-  std::vector<std::uint64_t> members(k);
-  for (const std::int32_t label : sample.labels) ++members[static_cast<std::size_t>(label)];
-  if (std::ranges::count_if(members, [](std::uint64_t count) { return count > 0; }) < 2)
+  const Sample sample = draw(comm, points, shares, labels, weights, most, seed, cosine);
+  std::vector<double> clusters(k);
+  double weight = 0;
+  for (std::size_t i = 0; i < sample.labels.size(); ++i) {
+    clusters[static_cast<std::size_t>(sample.labels[i])] += sample.weights[i];
+    weight += sample.weights[i];
+  }
+  if (std::ranges::count_if(clusters, [](double each) { return each > 0; }) < 2)
     return std::nullopt;
   const BlockDistribution blocks{sample.labels.size(), comm.size()};
   const std::size_t first = blocks.first(comm.rank());
@@ -118,20 +145,21 @@ std::optional<Silhouette> measure(const Context& context, const Points<T>& point
     std::vector<double> sums(k);
     const std::size_t end = std::min(mine.size(), (number + 1) * rows_of_task);
     for (std::size_t i = number * rows_of_task; i < end; ++i)
-      mine[i] = silhouette_of(sample, first + i, members, cosine, sums);
+      mine[i] = silhouette_of(sample, first + i, clusters, cosine, sums);
   };
   context.executor().run((mine.size() + rows_of_task - 1) / rows_of_task, task, [] {});
   Silhouette found{0, sample.labels.size(), std::vector<double>(k)};
   std::size_t i = 0;
   for (const auto block : all_gather(comm, std::span<const double>(mine)))
     for (const double each : block) {
-      found.mean += each;
-      found.of_clusters[static_cast<std::size_t>(sample.labels[i++])] += each;
+      found.mean += sample.weights[i] * each;
+      found.of_clusters[static_cast<std::size_t>(sample.labels[i])] += sample.weights[i] * each;
+      ++i;
     }
-  found.mean /= static_cast<double>(found.sample);
+  found.mean /= weight;
   for (std::size_t c = 0; c < k; ++c)
-    found.of_clusters[c] = members[c] > 0 ? found.of_clusters[c] / static_cast<double>(members[c])
-                                          : std::numeric_limits<double>::quiet_NaN();
+    found.of_clusters[c] = clusters[c] > 0 ? found.of_clusters[c] / clusters[c]
+                                           : std::numeric_limits<double>::quiet_NaN();
   return found;
 }
 
@@ -139,17 +167,19 @@ std::optional<Silhouette> measure(const Context& context, const Points<T>& point
 
 std::optional<Silhouette> silhouette(const Context& context, const Points<float>& points,
                                      std::span<const std::int32_t> labels, std::uint64_t k,
-                                     std::uint64_t most, std::uint64_t seed, KMeansMetric metric) {
-  return measure(context, points, labels, k, most, seed, metric);
+                                     std::uint64_t most, std::uint64_t seed, KMeansMetric metric,
+                                     std::span<const double> weights) {
+  return measure(context, points, labels, k, most, seed, metric, weights);
 }
 std::optional<Silhouette> silhouette(const Context& context, const Points<double>& points,
                                      std::span<const std::int32_t> labels, std::uint64_t k,
-                                     std::uint64_t most, std::uint64_t seed, KMeansMetric metric) {
-  return measure(context, points, labels, k, most, seed, metric);
+                                     std::uint64_t most, std::uint64_t seed, KMeansMetric metric,
+                                     std::span<const double> weights) {
+  return measure(context, points, labels, k, most, seed, metric, weights);
 }
 
 double silhouette_bytes(double points, double columns, double most) {
-  return 2 * std::min(points, most) * (columns * sizeof(double) + sizeof(std::int32_t));
+  return 2 * std::min(points, most) * ((columns + 1) * sizeof(double) + sizeof(std::int32_t));
 }
 
 }  // namespace gas

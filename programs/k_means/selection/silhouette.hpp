@@ -12,26 +12,30 @@ namespace gas {
 
 /// How well clusters are apart (Rousseeuw 1987), from −1 to 1. Of a point: (b − a) / max(a, b), a
 /// being its mean distance to the others of its cluster, b that to the points of the nearest other
-/// cluster; 0 for a point that is alone in its cluster.
+/// cluster; 0 for a point that is alone in its cluster. With weights all means are by weight: a
+/// factor to all weights changes nothing, and points of weight 0 count for nothing.
 struct Silhouette {
   double mean = 0;                       // over the points of the sample
   std::uint64_t sample = 0;              // how many these are
-  std::vector<double> of_clusters = {};  // by label; NaN where the sample has none
+  std::vector<double> of_clusters = {};  // by label; NaN where the sample has none, or no weight
 };
 
 /// The silhouette of points and their labels, in 0 … k − 1, within a sample of `most` of them that
 /// are drawn alike likely (all, if there are no more): the same for any number of ranks. Distances
 /// are Euclidean, or 1 − cosine. Nothing if fewer than two labels are in the sample. Takes
-/// O(sample² × columns / threads of all ranks), and memory for the sample on every rank. InputError
-/// as of k_means, and for labels that do not fit. Collective.
+/// O(sample² × columns / threads of all ranks), and memory for the sample on every rank. `weights`:
+/// of this rank's points, finite and at least 0; empty on all ranks: 1. InputError as of k_means,
+/// and for labels and weights that do not fit. Collective.
 std::optional<Silhouette> silhouette(const Context& context, const Points<float>& points,
                                      std::span<const std::int32_t> labels, std::uint64_t k,
                                      std::uint64_t most, std::uint64_t seed = 1,
-                                     KMeansMetric metric = KMeansMetric::euclidean);
+                                     KMeansMetric metric = KMeansMetric::euclidean,
+                                     std::span<const double> weights = {});
 std::optional<Silhouette> silhouette(const Context& context, const Points<double>& points,
                                      std::span<const std::int32_t> labels, std::uint64_t k,
                                      std::uint64_t most, std::uint64_t seed = 1,
-                                     KMeansMetric metric = KMeansMetric::euclidean);
+                                     KMeansMetric metric = KMeansMetric::euclidean,
+                                     std::span<const double> weights = {});
 
 /// What it takes of every rank, beside the points. Local.
 double silhouette_bytes(double points, double columns, double most);

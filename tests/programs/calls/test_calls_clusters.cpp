@@ -162,9 +162,9 @@ void check_against_serial(bool cosine, double unit, unsigned seed) {
   CHECK(found.objective == Approx(sum).epsilon(1e-5));
 }
 
-/// Rousseeuw's, by the definition.
-double plain_silhouette(const Doubles& points, const std::vector<std::int32_t>& labels,
-                        bool cosine) {
+/// Rousseeuw's, by the definition, with all means by weight.
+double plain_silhouette(const Doubles& points, const std::vector<std::int32_t>& labels, bool cosine,
+                        const Doubles& weights = Doubles(1000, 1)) {
   const std::size_t count = labels.size();
   const auto distance = [&](std::size_t i, std::size_t j) {
     double dot = 0, a = 0, b = 0, squares = 0;
@@ -174,19 +174,23 @@ double plain_silhouette(const Doubles& points, const std::vector<std::int32_t>& 
     }
     return cosine ? 1 - dot / std::sqrt(a * b) : std::sqrt(squares);
   };
-  double sum = 0;
+  double sum = 0, weight = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    std::map<std::int32_t, std::pair<double, double>> by_label;  // distances, how many
+    std::map<std::int32_t, std::pair<double, double>> by_label;  // distances, weights
     for (std::size_t j = 0; j < count; ++j)
-      if (j != i) by_label[labels[j]].first += distance(i, j), by_label[labels[j]].second += 1;
+      if (j != i && weights[j] > 0) {
+        by_label[labels[j]].first += weights[j] * distance(i, j);
+        by_label[labels[j]].second += weights[j];
+      }
+    weight += weights[i];
     if (!by_label.contains(labels[i])) continue;
     const double a = by_label[labels[i]].first / by_label[labels[i]].second;
     double b = 1e300;
     for (const auto& [label, of] : by_label)
       if (label != labels[i]) b = std::min(b, of.first / of.second);
-    sum += (b - a) / std::max(a, b);
+    sum += weights[i] * (b - a) / std::max(a, b);
   }
-  return sum / static_cast<double>(count);
+  return sum / weight;
 }
 
 }  // namespace
@@ -335,6 +339,48 @@ TEST_CASE("the silhouette is that of the definition", "[calls][kmeans][ranks]") 
   CHECK_THAT(wrong({1, 0}), Catch::Contains("input the labels: found 2 numbers"));
 }
 
+TEST_CASE("the silhouette of weighted points has all means by weight", "[calls][kmeans][ranks]") {
+  const Doubles points = blobs<double>(120, 4, 9, 6);
+  std::vector<std::int32_t> labels;
+  Doubles weights, eighths;
+  for (std::int32_t i = 0; i < 120; ++i) {
+    labels.push_back(i % 4);
+    weights.push_back(i % 7 == 0 ? 0 : 1 + i % 5);
+    eighths.push_back(weights.back() / 8);
+  }
+  using Told = std::pair<double, double>;  // of all points, and of a sample
+  std::optional<Told> first;
+  for (const bool cosine : {false, true}) {
+    const auto metric = cosine ? gas::KMeansMetric::cosine : gas::KMeansMetric::euclidean;
+    const double expected = plain_silhouette(points, labels, cosine, weights);
+    CHECK(std::abs(expected - plain_silhouette(points, labels, cosine)) > 1e-3);
+    first.reset();
+    for (const int ranks : rank_counts())
+      for (const Doubles& given : {weights, eighths})
+        for (const Told& told : run_ranks<Told>(ranks, [&](gas::Transport& transport) {
+               const gas::Context context(transport, gas_test::make_executor(2));
+               const Doubles mine = share(transport, points, width),
+                             own = share(transport, given, 1);
+               const auto names = share(transport, labels, 1);
+               const gas::Points rows{mine, width};
+               return Told{gas::silhouette(context, rows, names, 4, 999, 3, metric, own)->mean,
+                           gas::silhouette(context, rows, names, 4, 60, 3, metric, own)->mean};
+             })) {
+          CHECK(told.first == Approx(expected).epsilon(1e-12));
+          if (!first) first = told;
+          CHECK(*first == told);
+        }
+  }
+  const auto wrong = [&](const Doubles& given) {
+    return thrown([&] {
+      gas::silhouette(gas::Context(1), gas::Points{points, width}, labels, 4, 999, 1,
+                      gas::KMeansMetric::euclidean, given);
+    });
+  };
+  CHECK_THAT(wrong({1, 2}), Catch::Contains("input the weights: found 2 numbers"));
+  CHECK_THAT(wrong(Doubles(120, -1)), Catch::Contains("input the weights: found -1"));
+}
+
 TEST_CASE("a scan finds how many clusters were planted", "[calls][kmeans][ranks]") {
   const std::vector<float> points = blobs<float>(360, 6, 1, 11);
   const gas::KMeansOptions options{.restarts = 4, .seed = 2};
@@ -364,6 +410,18 @@ TEST_CASE("a scan finds how many clusters were planted", "[calls][kmeans][ranks]
       }
       CHECK(scan.elbow == elbow);
     }
+}
+
+TEST_CASE("a scan's silhouettes are by weight", "[calls][kmeans]") {
+  const Doubles points = blobs<double>(90, 3, 6, 12);
+  gas::KMeansOptions options{.restarts = 2, .seed = 2};
+  for (int i = 0; i < 90; ++i) options.weights.push_back(1 + i % 4);
+  const gas::KMeansScan scan =
+      gas::k_means_scan(gas::Context(2), gas::Points{points, width}, 2, 5, 90, options);
+  const auto best = std::ranges::max_element(scan.tried, {}, &gas::KMeansOfK::silhouette);
+  CHECK(best->k == scan.best.model.k());
+  CHECK(best->silhouette.value() ==
+        Approx(plain_silhouette(points, scan.best.labels, false, options.weights)));
 }
 
 TEST_CASE("k_means refuses weights, starts and angles that make no sense",

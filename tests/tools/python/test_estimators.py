@@ -98,6 +98,21 @@ class KMeans(unittest.TestCase):
         with self.assertRaisesRegex(gas.InputError, "found 1 cluster in the sample"):
             gas.silhouette_score(self.X, np.zeros(500))
 
+    def test_silhouette_by_weight(self):
+        X, weights = self.X[:100], np.arange(100) % 4 * 0.5
+        labels = gas.KMeans(3, random_state=1).fit(X).labels_
+        distances = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=2))
+        sums = np.stack([distances @ (weights * (labels == c)) for c in range(3)], axis=1)
+        totals = np.stack([np.full(100, weights[labels == c].sum()) for c in range(3)], axis=1)
+        own = labels[:, None] == np.arange(3)
+        means = sums / (totals - own * weights[:, None])
+        a, b = means[own], np.where(own, np.inf, means).min(axis=1)
+        expected = np.average((b - a) / np.maximum(a, b), weights=weights)
+        found = gas.silhouette_score(X, labels, sample_weight=weights)
+        self.assertAlmostEqual(found, expected, places=10)
+        with self.assertRaisesRegex(gas.InputError, "sample_weight"):
+            gas.silhouette_score(X, labels, sample_weight=-weights)
+
     def test_scan_is_k_means_of_every_number(self):
         centres = 20 * np.random.default_rng(3).normal(size=(5, 4))
         X = self.X + centres[np.arange(500) % 5]

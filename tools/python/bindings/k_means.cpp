@@ -106,11 +106,13 @@ py::dict scan(const Session& session, const Borrowed<T>& array, std::uint64_t fi
 template <class T>
 std::optional<double> mean_silhouette(const Session& session, const Borrowed<T>& array,
                                       const Borrowed<std::int32_t>& labels, std::uint64_t k,
-                                      std::uint64_t sample, bool cosine, std::uint64_t seed) {
+                                      std::uint64_t sample, bool cosine, const Weights& weights,
+                                      std::uint64_t seed) {
   const Context& context = session.context();
   const Points<T> points = points_of(array);
+  const std::vector<double> each = weights_of(weights);
   const auto found = unlocked([&] {
-    return silhouette(context, points, numbers(labels), k, sample, seed, metric_of(cosine));
+    return silhouette(context, points, numbers(labels), k, sample, seed, metric_of(cosine), each);
   });
   return found ? std::optional<double>(found->mean) : std::nullopt;
 }
@@ -158,7 +160,7 @@ void bind(py::module_& module) {
   module.def("k_means_transform", &transform<T>, session, points, centroids, cosine);
   module.def("k_means_score", &score<T>, session, points, centroids, cosine, weights);
   module.def("silhouette", &mean_silhouette<T>, session, points, py::arg("labels").noconvert(),
-             py::arg("k"), py::arg("sample"), py::kw_only(), cosine, seed);
+             py::arg("k"), py::arg("sample"), py::kw_only(), cosine, weights, seed);
 }
 
 }  // namespace

@@ -113,6 +113,7 @@ def silhouette(
     sample: int,
     *,
     cosine: bool,
+    weights: NDArray[Any] | None,
     seed: int,
 ) -> float | None: ...
 

@@ -37,6 +37,7 @@ def silhouette_score(
     X: Any,
     labels: Any,
     *,
+    sample_weight: Any = None,
     metric: str = "euclidean",
     sample_size: int | None = None,
     random_state: Any = None,
@@ -44,7 +45,8 @@ def silhouette_score(
     comm: Any = None,
 ) -> float:
     """The mean silhouette of the rows of X and their clusters (Rousseeuw 1987), as that of
-    scikit-learn; within a sample of `sample_size` rows, if there are more.
+    scikit-learn; within a sample of `sample_size` rows, if there are more. With `sample_weight` all
+    means, within clusters, too, are by weight.
 
     Takes time in proportion to the square of the sample. Several ranks (`comm`) each give rows and
     labels of their own; the silhouette is that of all.
@@ -55,7 +57,7 @@ def silhouette_score(
     """
     ranks = Ranks(comm)
 
-    def checked() -> tuple[Array, Array]:
+    def checked() -> tuple[Array, Array, Array | None]:
         choice("metric", metric, ("euclidean", "cosine"))
         if sample_size is not None:
             whole("sample_size", sample_size, 2)
@@ -66,9 +68,9 @@ def silhouette_score(
                 f"labels: found an array of shape {names.shape}, expected one of each of "
                 f"{len(points)} rows"
             )
-        return points, names
+        return points, names, weights_of(sample_weight, len(points))
 
-    points, names = ranks.together(checked)
+    points, names, weights = ranks.together(checked)
     known = np.unique(np.concatenate(ranks.all(np.unique(names))))
     numbers = np.searchsorted(known, names).astype(np.int32)
     seed = ranks.first(seed_of(random_state))
@@ -80,6 +82,7 @@ def silhouette_score(
             len(known),
             2**62 if sample_size is None else sample_size,
             cosine=metric == "cosine",
+            weights=weights,
             seed=seed,
         )
     if found is None:
@@ -105,8 +108,8 @@ def k_means_scan(
 ) -> KMeansScan:
     """Tries all numbers of clusters from `first` to `last`, as gas-kmeans --scan does.
 
-    Each number gets the best of `n_init` starts, and its silhouette on `silhouette_sample` rows.
-    The other parameters are those of KMeans.
+    Each number gets the best of `n_init` starts, and its silhouette on `silhouette_sample` rows, by
+    weight. The other parameters are those of KMeans.
 
     >>> import numpy as np
     >>> import gas
