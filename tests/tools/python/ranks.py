@@ -70,6 +70,19 @@ class Ranks(unittest.TestCase):
         np.testing.assert_array_equal(ours.classes_, alone.classes_)
         np.testing.assert_allclose(ours.objective_, alone.objective_, rtol=1e-10)
         np.testing.assert_allclose(ours.coef_, alone.coef_, atol=1e-4)
+        options = {"tol": 1e-8, "multi_class": "multinomial"}
+        ours = gas.LogisticRegression(comm=comm, **options).fit(share(self.X), share(y))
+        alone = gas.LogisticRegression(**options).fit(self.X, y)
+        np.testing.assert_allclose(ours.coef_, alone.coef_, atol=1e-4)
+        options = {"tol": 1e-8, "C": [0.01, 1, 100], "random_state": 3}
+        y = y == "a"
+        ours = gas.LogisticRegression(comm=comm, **options).fit(share(self.X), share(y))
+        alone = gas.LogisticRegression(**options).fit(self.X, y)
+        self.assertEqual(ours.C_, alone.C_)
+        np.testing.assert_allclose(ours.path_["log_loss"], alone.path_["log_loss"], atol=1e-4)
+        self.assertAlmostEqual(
+            ours.roc_area(share(self.X), share(y)), alone.roc_area(self.X, y), places=4
+        )
 
     def test_als(self):
         options = {"random_state": 2, "max_iter": 15}

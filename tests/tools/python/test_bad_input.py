@@ -224,7 +224,7 @@ class Parameters(unittest.TestCase):
                 "comm": [1, "world", object()],
             },
             "LogisticRegression": {
-                "penalty": ["l3", None, 1], "C": [0, -1, np.nan, "1", None],
+                "penalty": ["l3", None, 1], "C": [0, -1, np.nan, "1", None, [], [1, 1], [1, 0], ["1"]],
                 "tol": [-1, np.nan], "solver": ["lbfgs", None], "max_iter": [0, None],
                 "fit_intercept": ["yes", None, 1], "random_state": [-1],
                 "multi_class": ["auto", None],
@@ -248,6 +248,13 @@ class Parameters(unittest.TestCase):
                             model.fit(GOOD, LABELS)
         with self.assertRaisesRegex(gas.UsageError, "solver='dual' is for penalty='l2'"):
             gas.LogisticRegression("l1", solver="dual").fit(GOOD, LABELS)
+        for heldout in (0, 1, -1, "half"):
+            with self.assertRaisesRegex(gas.UsageError, "heldout: found"):
+                gas.LogisticRegression(C=[1, 2], heldout=heldout).fit(GOOD, LABELS)
+        with self.assertRaisesRegex(gas.UsageError, "C: found several costs, expected one"):
+            gas.LogisticRegression(C=[1, 2], multi_class="multinomial").fit(GOOD, LABELS)
+        with self.assertRaisesRegex(gas.UsageError, "expected one for 3 classes"):
+            gas.LogisticRegression(C=[1, 2]).fit(GOOD, np.arange(len(GOOD)) % 3)
         with self.assertRaisesRegex(gas.UsageError, "multi_class='multinomial' is for penalty='l2'"):
             gas.LogisticRegression("l1", multi_class="multinomial").fit(GOOD, LABELS)
 

@@ -110,7 +110,7 @@ class KMeans(unittest.TestCase):
         expected = np.average((b - a) / np.maximum(a, b), weights=weights)
         found = gas.silhouette_score(X, labels, sample_weight=weights)
         self.assertAlmostEqual(found, expected, places=10)
-        with self.assertRaisesRegex(gas.InputError, "sample_weight"):
+        with self.assertRaisesRegex(gas.InputError, "the weights: found -0.5, expected a finite"):
             gas.silhouette_score(X, labels, sample_weight=-weights)
 
     def test_scan_is_k_means_of_every_number(self):
@@ -238,6 +238,37 @@ class LogisticRegression(unittest.TestCase):
                     )
                     self.assertEqual((ours.objective_.shape, ours.gap_.shape), ((1,), (1,)))
                     self.assertLessEqual(ours.gap_[0], 1e-10)
+
+    def test_area_under_the_curve_as_with_scikit_learn(self):
+        X, y = sparse_examples(7, 300, 10)
+        model = gas.LogisticRegression(tol=1e-6).fit(X, y)
+        rough = X.copy()
+        rough.data = np.round(rough.data)  # so that many decisions are equal
+        for rows in (X, rough):
+            expected = sklearn.metrics.roc_auc_score(y, model.decision_function(rows))
+            self.assertAlmostEqual(model.roc_area(rows, y), expected, places=12)
+        self.assertTrue(np.isnan(model.roc_area(X[:3], np.full(3, y[0]))))
+        with self.assertRaisesRegex(gas.InputError, "y: found the label 'x'"):
+            model.roc_area(X[:2], ["x", "x"])
+        with self.assertRaisesRegex(gas.UsageError, "found 3 classes, expected two"):
+            gas.LogisticRegression().fit(np.eye(3), [0, 1, 2]).roc_area(np.eye(3), [0, 1, 2])
+
+    def test_of_several_costs_the_best_held_out(self):
+        X, y = sparse_examples(8, 400, 12)
+        names = np.where(y == y.max(), "yes", "no")
+        for penalty in ("l2", "l1"):
+            model = gas.LogisticRegression(
+                penalty, C=[10.0, 0.01, 1.0], heldout=0.3, tol=1e-8, random_state=5
+            ).fit(X, names)
+            path = model.path_
+            np.testing.assert_array_equal(path["C"], [0.01, 1, 10])
+            self.assertEqual(model.C_, path["C"][path["log_loss"].argmin()])
+            self.assertTrue(np.all((path["roc_area"] > 0.4) & (path["roc_area"] <= 1)))
+            alone = gas.LogisticRegression(penalty, C=model.C_, tol=1e-8).fit(X, names)
+            np.testing.assert_allclose(model.coef_, alone.coef_, atol=1e-3)
+            self.assertAlmostEqual(model.objective_[0], alone.objective_[0], places=5)
+            self.assertIsNone(alone.path_)
+            self.assertEqual(alone.C_, model.C_)
 
     def test_softmax_of_two_classes_has_a_row_for_each(self):
         X, y = sparse_examples(6, 200, 10)

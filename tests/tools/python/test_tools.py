@@ -76,6 +76,18 @@ class Same(unittest.TestCase):
                 weights = np.append(model.coef_[0], model.intercept_[0] if bias else [])
                 np.testing.assert_array_equal(weights, self.written("weights.npy"))
 
+        told = self.run_tool(
+            "gas-logreg", self.folder / "train.svm", "--costs", "3,0.1,1", "--heldout", 0.25, "--seed", 4,
+        )
+        model = gas.LogisticRegression(
+            C=[0.1, 1, 3], heldout=0.25, random_state=4, fit_intercept=False
+        ).fit(X, y)
+        self.assertEqual((model.C_, model.objective_[0]), (told["cost"], told["objective"]))
+        taken = model.path_["C"] == model.C_
+        self.assertEqual(model.path_["log_loss"][taken][0], told["heldout_logloss"])
+        self.assertEqual(model.path_["roc_area"][taken][0], told["heldout_auc"])
+        np.testing.assert_array_equal(model.coef_[0], self.written("weights.npy"))
+
     def test_several_classes(self):
         random = np.random.RandomState(3)
         X = random.normal(size=(200, 6)).astype(np.float32)

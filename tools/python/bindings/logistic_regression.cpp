@@ -2,11 +2,12 @@
 
 #include <pybind11/stl.h>
 
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "programs/logistic_regression/multiclass/multiclass.hpp"
+#include "programs/logistic_regression/path.hpp"
+#include "programs/logistic_regression/roc_area.hpp"
 #include "tools/python/bindings/arrays.hpp"
 #include "tools/python/bindings/parts.hpp"
 #include "tools/python/bindings/session.hpp"
@@ -15,44 +16,69 @@
 namespace gas::python {
 namespace {
 
-py::dict fit(const Session& session, const Matrix& examples, const Borrowed<double>& labels,
-             bool l1, double cost, std::pair<double, double> class_weights, bool dual, bool bias,
-             double tolerance, std::uint64_t iterations, std::uint64_t seed) {
+LogisticRegressionOptions options_of(bool l1, bool dual, bool bias, double tolerance,
+                                     std::uint64_t iterations, std::uint64_t seed) {
   LogisticRegressionOptions options{.penalty = l1 ? Penalty::l1 : Penalty::l2,
-                                    .cost = cost,
-                                    .class_weights = {class_weights.first, class_weights.second},
                                     .solver = dual ? LogisticSolver::dual : LogisticSolver::newton,
                                     .bias = bias,
                                     .tolerance = tolerance,
                                     .seed = seed};
   options.run.iterations = iterations;
+  return options;
+}
+
+py::dict told_of(LogisticFit fit) {
+  py::dict told;
+  told["weights"] = array_of(std::move(fit.weights));
+  told["objective"] = fit.objective;
+  told["gap"] = fit.gap;
+  told["rounds"] = fit.outcome.rounds;
+  told["converged"] = fit.outcome.converged;
+  return told;
+}
+
+py::dict fit(const Session& session, const Matrix& examples, const Borrowed<double>& labels,
+             double cost, std::pair<double, double> class_weights, bool l1, bool dual, bool bias,
+             double tolerance, std::uint64_t iterations, std::uint64_t seed) {
+  LogisticRegressionOptions options = options_of(l1, dual, bias, tolerance, iterations, seed);
+  options.cost = cost;
+  options.class_weights = {class_weights.first, class_weights.second};
   const Context& context = session.context();
   Signals signals(options.run);
   LogisticFit found =
       unlocked([&] { return logistic_regression(context, examples, numbers(labels), options); });
   signals.raise(found.outcome.interrupted);
-  py::dict told;
-  told["weights"] = array_of(std::move(found.weights));
-  told["objective"] = found.objective;
-  told["gap"] = found.gap;
-  told["rounds"] = found.outcome.rounds;
-  told["converged"] = found.outcome.converged;
+  return told_of(std::move(found));
+}
+
+py::dict fit_path(const Session& session, const Matrix& examples, const Borrowed<double>& labels,
+                  const std::vector<double>& costs, double held_out,
+                  std::pair<double, double> class_weights, bool l1, bool dual, bool bias,
+                  double tolerance, std::uint64_t iterations, std::uint64_t seed) {
+  LogisticRegressionOptions options = options_of(l1, dual, bias, tolerance, iterations, seed);
+  options.class_weights = {class_weights.first, class_weights.second};
+  const Context& context = session.context();
+  Signals signals(options.run);
+  LogisticPath found = unlocked(
+      [&] { return logistic_path(context, examples, numbers(labels), costs, held_out, options); });
+  signals.raise(found.fit.outcome.interrupted);
+  py::list tried;
+  for (const LogisticOfCost& of : found.tried)
+    tried.append(py::make_tuple(of.cost, of.log_loss, of.accuracy, of.auc, of.nonzeros));
+  py::dict told = told_of(std::move(found.fit));
+  told["cost"] = found.cost;
+  told["tried"] = tried;
   return told;
 }
 
 py::dict fit_classes(const Session& session, const Matrix& examples, const Borrowed<double>& labels,
-                     bool softmax, bool l1, double cost, std::vector<double> class_weights,
+                     bool softmax, double cost, std::vector<double> class_weights, bool l1,
                      bool dual, bool bias, double tolerance, std::uint64_t iterations,
                      std::uint64_t seed) {
   MulticlassOptions options{.method = softmax ? Multiclass::softmax : Multiclass::one_against_rest,
                             .class_weights = std::move(class_weights),
-                            .fit = {.penalty = l1 ? Penalty::l1 : Penalty::l2,
-                                    .cost = cost,
-                                    .solver = dual ? LogisticSolver::dual : LogisticSolver::newton,
-                                    .bias = bias,
-                                    .tolerance = tolerance,
-                                    .seed = seed}};
-  options.fit.run.iterations = iterations;
+                            .fit = options_of(l1, dual, bias, tolerance, iterations, seed)};
+  options.fit.cost = cost;
   const Context& context = session.context();
   Signals signals(options.fit.run);
   MulticlassFit found =
@@ -79,17 +105,29 @@ py::dict fit_classes(const Session& session, const Matrix& examples, const Borro
   return told;
 }
 
+double area(const Session& session, const Borrowed<double>& scores, const Borrowed<bool>& larger) {
+  const auto given = numbers(larger);
+  const std::vector<char> marks(given.begin(), given.end());
+  Communicator& comm = session.context().transport();
+  return unlocked([&] { return roc_area(comm, numbers(scores), marks); });
+}
+
 }  // namespace
 
 void bind_logistic_regression(py::module_& module) {
-  module.def("logistic_regression", &fit, py::arg("session"), py::arg("examples"),
-             py::arg("labels").noconvert(), py::kw_only(), py::arg("l1"), py::arg("cost"),
-             py::arg("class_weights"), py::arg("dual"), py::arg("bias"), py::arg("tolerance"),
-             py::arg("iterations"), py::arg("seed"));
-  module.def("multiclass_regression", &fit_classes, py::arg("session"), py::arg("examples"),
-             py::arg("labels").noconvert(), py::kw_only(), py::arg("softmax"), py::arg("l1"),
-             py::arg("cost"), py::arg("class_weights"), py::arg("dual"), py::arg("bias"),
-             py::arg("tolerance"), py::arg("iterations"), py::arg("seed"));
+  const auto session = py::arg("session"), examples = py::arg("examples");
+  const auto labels = py::arg("labels").noconvert();
+  const auto cost = py::arg("cost"), weights = py::arg("class_weights"), l1 = py::arg("l1"),
+             dual = py::arg("dual"), bias = py::arg("bias"), tolerance = py::arg("tolerance"),
+             iterations = py::arg("iterations"), seed = py::arg("seed");
+  module.def("logistic_regression", &fit, session, examples, labels, py::kw_only(), cost, weights,
+             l1, dual, bias, tolerance, iterations, seed);
+  module.def("logistic_path", &fit_path, session, examples, labels, py::kw_only(), py::arg("costs"),
+             py::arg("held_out"), weights, l1, dual, bias, tolerance, iterations, seed);
+  module.def("multiclass_regression", &fit_classes, session, examples, labels, py::kw_only(),
+             py::arg("softmax"), cost, weights, l1, dual, bias, tolerance, iterations, seed);
+  module.def("roc_area", &area, session, py::arg("scores").noconvert(),
+             py::arg("larger").noconvert());
 }
 
 }  // namespace gas::python

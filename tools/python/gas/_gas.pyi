@@ -123,15 +123,33 @@ def logistic_regression(
     examples: Matrix,
     labels: NDArray[Any],
     *,
-    l1: bool,
     cost: float,
     class_weights: tuple[float, float],
+    l1: bool,
     dual: bool,
     bias: bool,
     tolerance: float,
     iterations: int,
     seed: int,
 ) -> dict[str, Any]: ...
+def logistic_path(
+    session: Session,
+    examples: Matrix,
+    labels: NDArray[Any],
+    *,
+    costs: list[float],
+    held_out: float,
+    class_weights: tuple[float, float],
+    l1: bool,
+    dual: bool,
+    bias: bool,
+    tolerance: float,
+    iterations: int,
+    seed: int,
+) -> dict[str, Any]: ...
+
+# float64 scores, bool larger
+def roc_area(session: Session, scores: NDArray[Any], larger: NDArray[Any]) -> float: ...
 
 # float64 labels; weights are flat, a row per class
 def multiclass_regression(
@@ -140,9 +158,9 @@ def multiclass_regression(
     labels: NDArray[Any],
     *,
     softmax: bool,
-    l1: bool,
     cost: float,
     class_weights: list[float],
+    l1: bool,
     dual: bool,
     bias: bool,
     tolerance: float,

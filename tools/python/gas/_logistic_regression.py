@@ -27,8 +27,12 @@ class LogisticRegression(Estimator):
         What keeps weights small.
     tol : float, default=1e-4
         The rounds end when the objective is at most this share above the least, by certificate.
-    C : float, default=1.0
-        Cost of the loss against the penalty.
+    C : float or list of float, default=1.0
+        Cost of the loss against the penalty. Of several, for two classes, the one whose weights,
+        each learnt from those of the cost before, have the least log-loss on rows held out; then
+        all rows are learnt from.
+    heldout : float, default=0.2
+        Share of the rows that are held out to choose among costs, by random_state.
     fit_intercept : bool, default=True
         Adds the column of ones.
     class_weight : dict, 'balanced' or None
@@ -63,6 +67,11 @@ class LogisticRegression(Estimator):
         At most by what share of it the objective is above the least.
     n_iter_ : int array of shape (1,) or (n_classes,)
         Rounds.
+    C_ : float
+        The cost that was taken.
+    path_ : dict of arrays, or None
+        Of several costs, ascending: 'C', and of the rows held out 'log_loss', 'accuracy' and
+        'roc_area'; 'nonzeros' among the weights.
     n_features_in_ : int
         Columns seen in fit.
     feature_names_in_ : array of str of shape (n_features_in_,)
@@ -89,7 +98,8 @@ class LogisticRegression(Estimator):
         penalty: str = "l2",
         *,
         tol: float = 1e-4,
-        C: float = 1.0,
+        C: Any = 1.0,
+        heldout: float = 0.2,
         fit_intercept: bool = True,
         class_weight: Any = None,
         multi_class: str = "ovr",
@@ -102,6 +112,7 @@ class LogisticRegression(Estimator):
         self.penalty = penalty
         self.tol = tol
         self.C = C
+        self.heldout = heldout
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.multi_class = multi_class
@@ -132,9 +143,9 @@ class LogisticRegression(Estimator):
         weights_of_classes = self._weights_of(classes, counts)
         seed = ranks.first(seed_of(self.random_state))
         softmax = self.multi_class == "multinomial"
+        costs = costs_of(self.C)
         options: dict[str, Any] = {
             "l1": self.penalty == "l1",
-            "cost": float(self.C),
             "dual": self.solver == "dual",
             "bias": bool(self.fit_intercept),
             "tolerance": float(self.tol),
@@ -149,17 +160,26 @@ class LogisticRegression(Estimator):
                     examples,
                     np.searchsorted(classes, labels).astype(np.float64),
                     softmax=softmax,
+                    cost=costs[0],
                     class_weights=weights_of_classes,
                     **options,
                 )
             else:
-                model = _gas.logistic_regression(
-                    session,
-                    examples,
-                    (labels == classes[1]).astype(np.float64),
-                    class_weights=(weights_of_classes[0], weights_of_classes[1]),
-                    **options,
-                )
+                larger = (labels == classes[1]).astype(np.float64)
+                options["class_weights"] = (weights_of_classes[0], weights_of_classes[1])
+                if len(costs) > 1:
+                    model = _gas.logistic_path(
+                        session,
+                        examples,
+                        larger,
+                        costs=costs,
+                        held_out=float(self.heldout),
+                        **options,
+                    )
+                else:
+                    model = _gas.logistic_regression(
+                        session, examples, larger, cost=costs[0], **options
+                    )
         models = len(classes) if softmax or len(classes) > 2 else 1
         weights = np.asarray(model["weights"]).reshape(models, -1)
         self.classes_: Array = classes
@@ -168,6 +188,8 @@ class LogisticRegression(Estimator):
         self.objective_ = np.atleast_1d(model["objective"])
         self.gap_ = np.atleast_1d(model["gap"])
         self.n_iter_ = np.atleast_1d(model["rounds"]).astype(np.int32)
+        self.C_ = float(model.get("cost", costs[0]))
+        self.path_ = path_of(model["tried"]) if "tried" in model else None
         self._take_features(X, width)
         if not model["converged"]:
             warn_not_converged(
@@ -179,13 +201,16 @@ class LogisticRegression(Estimator):
     def decision_function(self, X: Any) -> Array:
         """w·x of each row of X: one number for the larger of two classes, else one for each. Softmax
         of two classes: that of the larger less that of the other."""
+        return self._decide(X)
+
+    def _decide(self, X: Any, *, rows_elsewhere: bool = False) -> Array:
         self._check_fitted()
         self._check_names(X)
         if is_sparse(X):
-            compressed(X)
+            compressed(X, rows_elsewhere=rows_elsewhere)
             given = X.tocsr()
         else:
-            given = dense(X)
+            given = dense(X, rows_elsewhere=rows_elsewhere)
             if not np.all(np.isfinite(given)):
                 raise InputError("X: found NaN or infinity, expected finite numbers")
         self._check_count(given.shape[1])
@@ -222,6 +247,32 @@ class LogisticRegression(Estimator):
         predicted = self.predict(X)
         return float(np.average(predicted == classes_of(y, len(predicted)), weights=sample_weight))
 
+    def roc_area(self, X: Any, y: Any) -> float:
+        """The area under the ROC curve: how likely a row of X of the larger of two classes, by y, is
+        decided higher than one of the other, equal ones counting half; NaN if all have one class.
+        Several ranks (`comm`) each give rows of their own; the area is that of all."""
+        ranks = Ranks(self.comm)
+
+        def checked() -> tuple[Array, Array]:
+            decided = self._decide(X, rows_elsewhere=not ranks.alone)
+            labels = classes_of(y, len(decided))
+            if len(self.classes_) > 2:
+                raise UsageError(f"roc_area: found {len(self.classes_)} classes, expected two")
+            known = self.classes_.tolist()
+            strange = [label for label in np.unique(labels).tolist() if label not in known]
+            if strange:
+                raise InputError(
+                    f"y: found the label {strange[0]!r}, expected {self.classes_[0]!r} or "
+                    f"{self.classes_[1]!r}"
+                )
+            if not np.all(np.isfinite(decided)):
+                raise InputError("X: found numbers that are too large for the weights")
+            return np.ascontiguousarray(decided, dtype=np.float64), labels == self.classes_[1]
+
+        decided, larger = ranks.together(checked)
+        with ranks.session(self.n_jobs) as session:
+            return _gas.roc_area(session, decided, larger)
+
     def _examples(self, X: Any, y: Any, ranks: Ranks) -> tuple[CompressedRows, Array]:
         choice("penalty", self.penalty, ("l2", "l1"))
         choice("solver", self.solver, ("newton", "dual"))
@@ -236,7 +287,15 @@ class LogisticRegression(Estimator):
                 f"class_weight: found {self.class_weight!r}, expected None, 'balanced' or a dict"
             )
         real("tol", self.tol, 0)
-        real("C", self.C, 0, above=True)
+        costs = costs_of(self.C)
+        if len(costs) > 1:
+            if not 0 < real("heldout", self.heldout, 0) < 1:
+                raise UsageError(
+                    f"heldout: found {self.heldout!r}, expected a number between 0 and 1"
+                )
+            if self.multi_class == "multinomial":
+                raise UsageError("C: found several costs, expected one with multi_class="
+                                 "'multinomial'")
         whole("max_iter", self.max_iter, 1)
         flag("fit_intercept", self.fit_intercept)
         if self.solver == "dual" and self.penalty == "l1":
@@ -268,3 +327,20 @@ class LogisticRegression(Estimator):
                 f"y: found {len(classes)} class, expected at least 2"
                 + (f": all labels are {classes[0]!r}" if len(classes) else "")
             )
+        if len(classes) > 2 and len(costs_of(self.C)) > 1:
+            raise UsageError(f"C: found several costs, expected one for {len(classes)} classes")
+
+
+def costs_of(C: Any) -> list[float]:
+    """One cost, or several that differ."""
+    if not isinstance(C, (list, tuple, np.ndarray)):
+        return [real("C", C, 0, above=True)]
+    costs = [real("C", cost, 0, above=True) for cost in np.asarray(C).ravel().tolist()]
+    if not costs or len(set(costs)) < len(costs):
+        raise UsageError(f"C: found {C!r}, expected a number above 0, or several that differ")
+    return costs
+
+
+def path_of(tried: list[Any]) -> dict[str, Array]:
+    names = ("C", "log_loss", "accuracy", "roc_area", "nonzeros")
+    return {name: np.array([each[i] for each in tried]) for i, name in enumerate(names)}
