@@ -31,6 +31,10 @@ def inputs(build, folder, size):
     file = folder + "/examples/data.svm"
     yield (f"LogisticRegression {examples}", {"what": "logistic_regression", "file": file},
            ["logreg", file])
+    classes = 10
+    yield (f"LogisticRegression {examples}, softmax of {classes} classes",
+           {"what": "softmax", "from": file, "file": folder + "/classes.svm", "classes": classes},
+           ["logreg", folder + "/classes.svm", "--multiclass", "softmax"])
     file = folder + "/documents/docword.txt"
     yield (f"LatentDirichletAllocation {documents}, 100 rounds / 10 iterations",
            {"what": "topics", "file": file, "topics": int(topics)},

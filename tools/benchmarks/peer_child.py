@@ -124,6 +124,22 @@ def paths_igraph(job):
     return kept(job, when_asked(lambda: graph.distances([job["source"]], weights=lengths))[0])
 
 
+def harmonic_scipy(job):
+    """Exact, by a search from every vertex, some at a time."""
+    import numpy
+    from scipy.sparse.csgraph import dijkstra
+    graph, some = in_scipy(job), 256
+
+    def search():
+        sums = numpy.zeros(job["count"])
+        for first in range(0, job["count"], some):
+            sources = numpy.arange(first, min(first + some, job["count"]))
+            hops = dijkstra(graph, unweighted=True, indices=sources)
+            sums += numpy.divide(1, hops, where=hops > 0, out=numpy.zeros(hops.shape)).sum(axis=0)
+        return sums
+    return kept(job, when_asked(search))
+
+
 def k_core_igraph(job):
     graph, _ = in_igraph(job)
     graph.simplify()
@@ -152,7 +168,7 @@ def triangles_igraph(job):
 
 
 def distance(job):
-    """L1 distance of an array in a folder from one by id; ids.txt says whose are its rows, if these
+    """L1 distance of an array in a folder from one by id, of an estimate as a share; ids.txt says whose are its rows, if these
     are not 0, 1, …"""
     import numpy
     import os
@@ -162,8 +178,8 @@ def distance(job):
         theirs = theirs[numpy.fromfile(listed, dtype=numpy.int64, sep="\n")]
     elif len(ours) != len(theirs):
         return {"result": float("inf")}
-    return {"result": float(numpy.abs(ours - theirs, where=ours != theirs,
-                                      out=numpy.zeros(len(ours))).sum())}
+    off = numpy.abs(ours - theirs, where=ours != theirs, out=numpy.zeros(len(ours))).sum()
+    return {"result": float(off / theirs.sum() if job.get("estimate") else off)}
 
 
 def liblinear_model(path):

@@ -13,7 +13,7 @@ import peers
 import tools
 import where
 
-KERNELS = (*kernels.NAMES, "lasso")
+KERNELS = (*kernels.NAMES, "harmonic", "lasso")
 # And about how many seconds each takes on two processors, in full.
 _SECTIONS = {"limits": (limits.run, 15), "kernels": (kernels.run, 290),
              "activity": (activity.run, 20), "ranks": (tools.ranks, 330),

@@ -16,7 +16,8 @@ namespace gas {
 ///   P(W) = Σ C (log Σ_k exp(w_k·x) − w_y·x) + ½‖W‖²,  C being that of the example's class y,
 /// by Newton's method with conjugate gradients, round by round as in LogisticRegression, with rows
 /// where it has numbers. An example's Hessian along its products is C (diag p − p pᵀ), p being the
-/// classes' chances.
+/// classes' chances. Its diagonal follows from the slopes C (p_k − [k = y]), so that C is all that
+/// an example publishes beside these.
 ///
 /// Certificate: α_k = C ([k = y] − p_k) is feasible for the dual, and what P(W) is above its value
 /// there is ½‖W − Xᵀα‖², half the gradient's square, as with two classes.
@@ -70,7 +71,7 @@ struct SoftmaxRegression {
     void operator+=(const Summary& o) { newton += o.newton, cost += o.cost, loss += o.loss; }
   };
 
-  std::size_t width(gas::PublishedOf<Example>) const { return 2 * classes; }
+  std::size_t width(gas::PublishedOf<Example>) const { return classes + 1; }
   std::size_t width(gas::AccumulatorOf<Example>) const { return classes; }
   std::size_t width(gas::PublishedOf<Weight>) const { return classes; }
   std::size_t width(gas::AccumulatorOf<Weight>) const { return 2 * classes; }
@@ -89,14 +90,19 @@ struct SoftmaxRegression {
   }
 
   void gather(Example::Accumulator& products, gas::RowView<const double> published, float x) const {
-    for (std::size_t k = 0; k < classes; ++k) products.values[k] += published[k] * double{x};
+    add(products.values.data(), published.data(), double{x}, classes);
   }
   void gather(Slopes& total, gas::RowView<const double> of_example, float x) const {
     const double value{x};
-    for (std::size_t k = 0; k < classes; ++k) total.values[k] += of_example[k] * value;
+    const double* const slopes = of_example.data();
+    add(total.values.data(), slopes, value, classes);
     if (!search.trying) return;
-    for (std::size_t k = classes; k < 2 * classes; ++k)
-      total.values[k] += of_example[k] * value * value;
+    const double share = 1 / slopes[classes], squared = value * value;
+    double* const curvatures = total.values.data() + classes;
+    for (std::size_t k = 0; k < classes; ++k) {
+      const double size = std::abs(slopes[k]);
+      curvatures[k] += size * (1 - size * share) * squared;  // C p (1 − p), by either sign
+    }
   }
 
   void before_step(const auto& step, const auto& last) {
@@ -132,9 +138,9 @@ struct SoftmaxRegression {
       for (std::size_t k = 0; k < classes; ++k) {
         const double chance = e.chances[k] /= sum;
         out[k] = cost * (chance - (k == e.label ? 1 : 0));
-        out[classes + k] = cost * chance * (1 - chance);
         e.along[k] = 0;
       }
+      out[classes] = cost;
       return;
     }
     double mean = 0, bend = 0;
@@ -156,6 +162,11 @@ struct SoftmaxRegression {
   }
 
  private:
+  /// into += factor · row.
+  static void add(double* __restrict into, const double* __restrict row, double factor,
+                  std::size_t count) {
+    for (std::size_t k = 0; k < count; ++k) into[k] += factor * row[k];
+  }
   /// What class k's weight publishes after its visit.
   double step(Weight& w, std::size_t k, double slope, double curvature, NewtonSums& sums) const {
     if (search.trying && !search.accepted) return attempt(w, k, sums);
