@@ -76,3 +76,18 @@ TEST_CASE("docs/tools.md has what every tool says of its options", "[docs]") {
   }
   CHECK(tools >= 15);
 }
+
+TEST_CASE("bash completes options, their values and methods", "[docs]") {
+  const auto completed = [](const std::string& words) {
+    const std::string script =
+        "source <(sed s/@all@/gas-pagerank/ " GAS_SOURCE
+        "/tools/support/reference/completion.bash.in); cd /; PATH=" GAS_BIN
+        ":$PATH; COMP_WORDS=(gas-pagerank " +
+        words + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _gas_tool; echo \"${COMPREPLY[@]}\"";
+    return gas_test::run("/bin/bash", 0, {"-c", script}).out;
+  };
+  CHECK(completed("--dam") == "--damping\n");
+  CHECK(completed("--dangling ''") == "spread ignore\n");
+  CHECK(completed("--partition metis-") == "metis-vertex-cut\n");
+  CHECK(completed("--partition tm") == "tmp\n");
+}
