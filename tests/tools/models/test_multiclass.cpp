@@ -277,7 +277,8 @@ TEST_CASE("gas-logreg --multiclass refuses what makes no sense", "[multiclass]")
       CHECK_THAT(finished.err, Catch::Contains(words));
     }
   };
-  refused("d.svm", {}, 3, "found the labels 1, 2, 3, expected exactly two different values");
+  refused("d.svm", {}, 3,
+          "found the labels 1, 2, 3, expected exactly two different values, or --multiclass");
   refused("one.svm", {"--multiclass", "rest"}, 3, "expected labels of two classes or more");
   refused("d.svm", {"--multiclass", "both"}, 2, "--multiclass");
   refused("d.svm", {"--multiclass", "softmax", "--penalty", "l1"}, 2, "is for --penalty l2");
