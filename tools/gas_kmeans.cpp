@@ -17,15 +17,16 @@ namespace {
 
 MemoryPlan plan_for(const Run& run, const std::optional<loaders::PointSizes>& sizes,
                     const KMeansSettings& settings, std::uint64_t clusters) {
-  return point_plan(
-      sizes, [=, keeps = keeps_points(run, settings)](double count, const Machine& machine) {
-        const double kept = keeps && !sizes->wide ? count * sizes->columns * sizeof(float) : 0;
-        const auto sample = static_cast<double>(settings.silhouette);
-        return kept + silhouette_bytes(sizes->rows, sizes->columns, sample) +
-               k_means_bytes(count, sizes->columns, static_cast<double>(clusters), sizes->wide,
-                             machine.ranks, machine.threads,
-                             {!settings.weights.empty(), settings.cosine()});
-      });
+  return point_plan(sizes, [=, keeps = keeps_points(run, settings),
+                            staged = run.options.topology != Topology::flat](
+                               double count, const Machine& machine) {
+    const double kept = keeps && !sizes->wide ? count * sizes->columns * sizeof(float) : 0;
+    const auto sample = static_cast<double>(settings.silhouette);
+    return kept + silhouette_bytes(sizes->rows, sizes->columns, sample) +
+           k_means_bytes(count, sizes->columns, static_cast<double>(clusters), sizes->wide,
+                         machine.ranks, machine.threads,
+                         {!settings.weights.empty(), settings.cosine(), staged});
+  });
 }
 
 void summarise(Run& run, const FoundClusters& found) {

@@ -62,6 +62,15 @@ void check_options(const RunOptions& options) {
   refuse_if(async && visits_in_place && options.staleness.eager,
             "eager and staleness async exclude each other here: a round that shows its values at "
             "once sends them when it ends");
+  if (options.topology != Topology::flat) {
+    refuse_if(!goes_by_stages<P, ParameterType<P>>,
+              "a topology other than flat needs parameters that every rank mirrors and that are "
+              "active in every round: a program with gather_block, whose Parameter says activity = "
+              "gas::Active::every_round");
+    refuse_if(options.staleness.bound > 0,
+              "a topology other than flat needs staleness 0: parts that go through other ranks "
+              "come with these ranks' own, and would wait for the slowest");
+  }
   refuse_if(pushes_once<K> && options.order != Order::priority,
             "the program's accumulators are running: it needs order priority");
   switch (options.consistency) {

@@ -7,6 +7,7 @@
 
 #include "gas/engine/replicas/by_id.hpp"
 #include "gas/engine/replicas/partials.hpp"
+#include "gas/engine/replicas/staged.hpp"
 #include "gas/engine/run_options.hpp"
 #include "gas/engine/store/pushed.hpp"
 #include "gas/engine/threads/executor.hpp"
@@ -35,6 +36,9 @@ struct KindRun {
   Store<P, K> store;
   MirrorValues<P, K> values;
   PartialAccumulators<Accumulator> partials;
+  /// In the place of both where RunOptions::topology says so.
+  [[no_unique_address]] std::conditional_t<goes_by_stages<P, K>, StagedExchange<P, K>, NoType>
+      staged;
   [[no_unique_address]] ById<P, K> by_id;
   AccumulatorArray<Accumulator> complete;  // accumulators of boundary masters, for scatter
   Parts all;                               // of all its vertices
@@ -45,6 +49,10 @@ struct KindRun {
   std::conditional_t<gathers_changes<K>, Pushed<P, K>, NoType> pushed;
 
   const VertexLayout& layout() const { return store.layout(); }
+  bool by_stages() const {
+    if constexpr (goes_by_stages<P, K>) return staged.on();
+    return false;
+  }
   /// Does what the woken vertices are to gather stand in pushed.kept?
   bool was_pushed() const {
     if constexpr (gathers_changes<K>) return pushed.stands;

@@ -163,6 +163,13 @@ class RankState {
     if constexpr (two) set_up_kind(core_, second_, graph_->parameter, adjacency_of<Second>());
   }
 
+  /// UsageError where the graph's parameters do not lie as it needs. Local.
+  void choose_topology(Topology topology) {
+    if constexpr (goes_by_stages<P, Second>)
+      second_.staged.begin(topology, second_.layout(), core_.mailbox.transport().rank(),
+                           core_.mailbox.transport().size(), second_.store.accumulator_width);
+  }
+
   template <class K>
   auto& run_of() {
     static_assert(is_kind<P, K>, "local_…<Kind> takes a kind of the program");

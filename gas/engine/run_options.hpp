@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "gas/checkpoint/options.hpp"
+#include "gas/exchange/topology.hpp"
 #include "gas/observe/trace.hpp"
 #include "gas/observe/watchdog.hpp"
 
@@ -45,6 +46,11 @@ struct RunOptions {
   Staleness staleness = {};
   Order order = Order::sweep;
   Consistency consistency = Consistency::by_staleness;
+  /// How parameters that every rank mirrors (complete bipartite topology) are exchanged. Other than
+  /// flat at staleness 0 only, where all of them are active in every round; then every rank needs
+  /// memory for one more accumulator of each. Integer accumulators come to the same bits in all,
+  /// others up to rounding.
+  Topology topology = Topology::flat;
   Trace* trace = nullptr;  // this rank's; on all ranks or on none
   Watchdog watchdog = {};  // for every message that the run waits for
   /// An experiment: by how many seconds this rank is to be slower in a round. It sleeps in each

@@ -56,6 +56,7 @@ class Running : protected Saved<P> {
       together(core_.mailbox.transport(), [&] {
         check_options<P, First>(options);
         check_split(options.staleness);
+        this->choose_topology(options.topology);
       });
     }
     core_.mailbox.begin(options.staleness.bound == Staleness::async);

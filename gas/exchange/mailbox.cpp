@@ -26,7 +26,7 @@ std::string described(std::uint64_t tag) {
 void Mailbox::async_send(int to, Purpose purpose, std::uint64_t tag, Bytes bytes) {
   timeline_.message(Trace::What::sent, tag, bytes.size(), to);
   window_.sent(to, bytes.size());
-  transport_.async_send(to, purpose, tag, std::move(bytes));
+  transport_.async_send(to, purpose, tag ^ run_, std::move(bytes));
 }
 
 bool Mailbox::receive() {
@@ -34,6 +34,8 @@ bool Mailbox::receive() {
   if (!transport_.local_receive(message)) return false;
   ++received_;
   idle_since_ = 0;
+  message.tag ^= run_;
+  if (!is_tag(message.tag)) return true;  // of an earlier run, once more
   if (message.tag == failure_tag) {
     const std::vector<char> text = from_bytes<char>(message.bytes);
     throw FailedTogether(std::string(text.begin(), text.end()));
@@ -45,7 +47,7 @@ bool Mailbox::receive() {
   timeline_.message(Trace::What::arrived, message.tag, message.bytes.size(), message.from);
   if (window_.received(message.from, message.bytes.size()) && acknowledges_) {
     const std::uint64_t received = window_.received(message.from);
-    transport_.async_send(message.from, Purpose::control, acknowledgement_tag,
+    transport_.async_send(message.from, Purpose::control, acknowledgement_tag ^ run_,
                           to_bytes(std::span(&received, 1)));
   }
   early_.emplace(std::pair(message.from, message.tag), std::move(message.bytes));
@@ -184,7 +186,7 @@ void Mailbox::meet() {
 void Mailbox::tell_failure(const std::string& text) {
   for (int to = 0; to < transport_.size(); ++to)
     if (to != transport_.rank())
-      transport_.async_send(to, Purpose::control, failure_tag,
+      transport_.async_send(to, Purpose::control, failure_tag ^ run_,
                             to_bytes(std::span<const char>(text)));
 }
 

@@ -26,6 +26,10 @@ struct FailedTogether : RunError, ThrownTogether {
 
 /// Messages of one engine, matched by sender and tag: what comes early waits here. Called by the
 /// rank's main thread only.
+///
+/// At staleness 0 a rank sends another one a tag once in a run. So messages may also overtake each
+/// other there, and come several times, at once or later, as from a queue that delivers at least
+/// once. Above 0 a record tells that what was sent before it is here: the order counts.
 class Mailbox {
  public:
   explicit Mailbox(Transport& transport) : transport_(transport) { begin(false); }
@@ -33,6 +37,8 @@ class Mailbox {
   /// A run begins: nothing is in flight on any rank. `acknowledges`, alike on all ranks: receivers
   /// tell senders what they have received, and local_may_send looks at it.
   void begin(bool acknowledges) {
+    run_ = bits_of_run(transport_.local_begin_run());
+    early_.clear();
     window_.begin(transport_.size());
     acknowledges_ = acknowledges;
   }
@@ -102,6 +108,7 @@ class Mailbox {
   Watchdog watchdog_;
   SendWindow window_;
   bool acknowledges_ = false;
+  std::uint64_t run_ = 0;  // in the tags under way
   std::uint64_t received_ = 0;
   std::int64_t idle_since_ = 0;  // in local_wait; 0: something has come since
   double tell_idle_after_ = 0;

@@ -34,15 +34,23 @@ SimulatedNetwork SimulatedNetwork::drawn(std::uint64_t seed) {
   return network;
 }
 
-VirtualTime SimulatedWire::arrival(std::size_t from, std::size_t to, VirtualTime now) {
+VirtualTime SimulatedWire::arrival(std::size_t from, std::size_t to, VirtualTime now,
+                                   VirtualTime busy) {
   ++moves_;
   if (from == to) return now;
   Link& way = link(from, to);
   if (now >= way.clogged_until && draws_.chance(network_.clog_chance)) clog(from, to, now);
   VirtualTime travel = about(draws_, network_.delay);
   if (draws_.chance(network_.late_chance)) travel *= 16;
-  way.last_arrival = std::max({now + travel, way.last_arrival, way.clogged_until});
-  return way.last_arrival;
+  VirtualTime at = std::max(now + travel, way.clogged_until);
+  if (busy > VirtualTime{}) {
+    Port &sender = ports_[from], &receiver = ports_[to];
+    sender.sends_until = std::max(sender.sends_until, now) + busy;
+    at = std::max({at, sender.sends_until + travel, receiver.receives_until + busy});
+    receiver.receives_until = at;
+  }
+  if (!network_.in_order) return at;
+  return way.last_arrival = std::max(at, way.last_arrival);
 }
 
 /// What is under way is stopped too.
@@ -55,6 +63,7 @@ void SimulatedWire::clog(std::size_t from, std::size_t to, VirtualTime now) {
   };
   stop(way.messages);
   stop(way.blocks);
+  look_for_next(to);
   ++clogs_;
   if (network_.log)
     *network_.log << fmt::format("{:.3f} us: {} to {} clogged until {:.3f} us\n",
@@ -64,13 +73,29 @@ void SimulatedWire::clog(std::size_t from, std::size_t to, VirtualTime now) {
 
 void SimulatedWire::send(std::size_t to, VirtualTime now, Message message) {
   const auto from = static_cast<std::size_t>(message.from);
-  const VirtualTime at = arrival(from, to, now);
-  link(from, to).messages.push_back({at, std::move(message)});
+  VirtualTime busy = network_.per_message;
+  if (network_.bytes_per_second > 0)
+    busy += VirtualTime(static_cast<std::int64_t>(1e9 * static_cast<double>(message.bytes.size()) /
+                                                  network_.bytes_per_second));
+  const VirtualTime at = arrival(from, to, now, busy);
+  next_[to] = std::min(next_[to], at);
+  Link& way = link(from, to);
+  if (network_.twice_chance > 0 && from != to && draws_.chance(network_.twice_chance)) {
+    const std::uint64_t times = draws_.below(9);
+    put(way, at + about(draws_, network_.delay) * (1U << times), message);
+  }
+  put(way, at, std::move(message));
 }
 
 void SimulatedWire::send_block(std::size_t from, std::size_t to, VirtualTime now, Bytes block) {
-  const VirtualTime at = arrival(from, to, now);
+  const VirtualTime at = arrival(from, to, now, VirtualTime{});
   link(from, to).blocks.push_back({at, std::move(block)});
+}
+
+/// By arrival; of two that arrive at once the first put comes first.
+void SimulatedWire::put(Link& way, VirtualTime at, Message message) {
+  way.messages.insert(std::ranges::upper_bound(way.messages, at, {}, &Sent<Message>::arrival),
+                      {at, std::move(message)});
 }
 
 std::optional<Message> SimulatedWire::take(std::size_t to, VirtualTime now) {
@@ -87,6 +112,7 @@ std::optional<Message> SimulatedWire::take(std::size_t to, VirtualTime now) {
   auto& messages = link(from, to).messages;
   Message message = std::move(messages.front().content);
   messages.pop_front();
+  look_for_next(to);
   ++deliveries_;
   record(from, to, now, message.bytes.size(), &message);
   return message;
@@ -103,12 +129,11 @@ std::vector<Bytes> SimulatedWire::take_blocks(std::size_t to, VirtualTime now) {
   return blocks;
 }
 
-VirtualTime SimulatedWire::next_message(std::size_t to) const {
-  VirtualTime next = never;
+void SimulatedWire::look_for_next(std::size_t to) {
+  next_[to] = never;
   for (std::size_t from = 0; from < ranks_; ++from)
     if (const auto& messages = link(from, to).messages; !messages.empty())
-      next = std::min(next, messages.front().arrival);
-  return next;
+      next_[to] = std::min(next_[to], messages.front().arrival);
 }
 
 VirtualTime SimulatedWire::next_blocks(std::size_t to) const {

@@ -32,6 +32,12 @@ struct SimulatedNetwork {
   double slow_chance = 1.0 / 128;                     // that a rank becomes slow at a call
   VirtualTime slow = std::chrono::milliseconds(1);    // about how long it is slow
   unsigned slow_factor = 16;                          // what it then spends is this many times more
+  /// What a message keeps its sender busy with sending, one after the other, and its receiver with
+  /// receiving: so long, and its bytes by so many per second (0: no limit). Of collectives nothing.
+  VirtualTime per_message{};
+  double bytes_per_second = 0;
+  double twice_chance = 0;  // that a message comes a second time, up to 256 times as late
+  bool in_order = true;     // false: messages of a link overtake each other, for staleness 0
   std::vector<Sleep> asleep{};
   /// Calls in a row without a message sent or delivered after which the ranks count as stuck.
   std::uint64_t idle_calls = 1'000'000;
@@ -68,7 +74,12 @@ class SimulatedWire {
 
   /// The settings and `draws` must outlive this.
   SimulatedWire(std::size_t ranks, const SimulatedNetwork& network, Draws& draws)
-      : network_(network), draws_(draws), ranks_(ranks), links_(ranks * ranks) {}
+      : network_(network),
+        draws_(draws),
+        ranks_(ranks),
+        links_(ranks * ranks),
+        ports_(ranks),
+        next_(ranks, never) {}
 
   void send(std::size_t to, VirtualTime now, Message message);
   void send_block(std::size_t from, std::size_t to, VirtualTime now, Bytes block);
@@ -79,7 +90,7 @@ class SimulatedWire {
   std::vector<Bytes> take_blocks(std::size_t to, VirtualTime now);
 
   /// When the next message, or a block from every rank, has arrived; `never` if it is not sent.
-  VirtualTime next_message(std::size_t to) const;
+  VirtualTime next_message(std::size_t to) const { return next_[to]; }
   VirtualTime next_blocks(std::size_t to) const;
   bool block_sent(std::size_t from, std::size_t to) const { return !link(from, to).blocks.empty(); }
 
@@ -104,7 +115,10 @@ class SimulatedWire {
 
   Link& link(std::size_t from, std::size_t to) { return links_[to * ranks_ + from]; }
   const Link& link(std::size_t from, std::size_t to) const { return links_[to * ranks_ + from]; }
-  VirtualTime arrival(std::size_t from, std::size_t to, VirtualTime now);
+  /// `busy`: for how long the message keeps both ends.
+  VirtualTime arrival(std::size_t from, std::size_t to, VirtualTime now, VirtualTime busy);
+  void look_for_next(std::size_t to);
+  void put(Link& way, VirtualTime at, Message message);
   void clog(std::size_t from, std::size_t to, VirtualTime now);
   void record(std::size_t from, std::size_t to, VirtualTime now, std::size_t length,
               const Message* message);
@@ -113,6 +127,11 @@ class SimulatedWire {
   Draws& draws_;
   std::size_t ranks_;
   std::vector<Link> links_;
+  struct Port {
+    VirtualTime sends_until{}, receives_until{};
+  };
+  std::vector<Port> ports_;        // by rank
+  std::vector<VirtualTime> next_;  // by rank: when its next message arrives
   std::uint64_t moves_ = 0;
   std::uint64_t deliveries_ = 0;
   std::uint64_t clogs_ = 0;

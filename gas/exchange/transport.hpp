@@ -53,6 +53,9 @@ class Transport : public Communicator {
     awaited_.reset();
   }
 
+  /// A run of messages begins, on all ranks alike. → How many have begun.
+  std::uint64_t local_begin_run() { return ++runs_; }
+
   /// Bytes handed over by this rank so far, by purpose.
   const std::array<std::uint64_t, purposes>& sent() const { return sent_; }
   std::uint64_t messages_sent() const { return messages_sent_; }
@@ -67,6 +70,7 @@ class Transport : public Communicator {
   std::optional<Awaited> awaited_;
   std::array<std::uint64_t, purposes> sent_{};
   std::uint64_t messages_sent_ = 0;
+  std::uint64_t runs_ = 0;
 };
 
 }  // namespace gas

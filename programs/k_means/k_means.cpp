@@ -139,7 +139,9 @@ double k_means_bytes(double points, double columns, double clusters, bool wide, 
     const double rounds = points * sizeof(VertexId) + detail::engine_bytes(program, piece);
     const double factors = extras.directions ? points * sizeof(double) : 0;
     const double weights = extras.weights ? 2 * points * sizeof(double) : 0;  // given and placed
-    return framed + factors + weights + (wide ? given + rounds : std::max(given, rounds));
+    const double sums =
+        extras.staged && ranks > 1 ? clusters * (columns + 1) * sizeof(std::int64_t) : 0;
+    return framed + factors + weights + sums + (wide ? given + rounds : std::max(given, rounds));
   };
   return wide ? in(double()) : in(float());
 }

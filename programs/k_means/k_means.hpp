@@ -41,7 +41,7 @@ struct KMeansOptions {
   /// The rank that is to compute with each row that this rank gives. Empty on all ranks: all have
   /// as many, in the order of the ids. Centroids and labels do not depend on it.
   std::vector<int> rank_of = {};
-  RunOptions run = {.iterations = 100};  // any staleness; by sweep
+  RunOptions run = {.iterations = 100};  // any staleness; by sweep; any topology at staleness 0
   /// The objective is that of the round's labels; rounds count on from start to start.
   OnRound on_round = {};
   /// Called once, before anything is computed. Floats that were given are not read any more, and
@@ -121,6 +121,7 @@ void check_k_means(const RunOptions& options);
 struct KMeansExtras {
   bool weights = false;     // they are given
   bool directions = false;  // by KMeansMetric::cosine
+  bool staged = false;      // by a topology that is not flat
 };
 
 /// What it takes of a rank with so many points, these included; see PieceSizes. Points that are

@@ -31,6 +31,7 @@ void take_k_means(Options& options, KMeansSettings& settings) {
       "gas-kmeans new.npy --model clusters --apply -o assigned");
   options.take_input({"dense", "npy", "idx"});
   options.take_rounds(100, 1e-4);
+  options.take_topology("centroids");
   options.take_staleness(check_k_means);
   options.take_seed();
   options.take_threads();

@@ -20,8 +20,10 @@ class Boundary {
            Visited visited)
       : core_(core), kind_(kind), other_(other), turn_(turn), visited_(visited) {}
 
-  /// Do masters here wait for partial accumulators of other ranks?
+  /// Do masters here wait for partial accumulators of other ranks? By stages every rank does, if
+  /// only to pass them on.
   bool expects() const {
+    if (kind_.by_stages()) return true;
     if constexpr (has_accumulator<K>) return kind_.partials.expects();
     return false;
   }
@@ -40,20 +42,30 @@ class Boundary {
          [](auto& partials, LocalId v, auto& total) { partials.put_own(v, total); });
   }
 
+  /// By stages nothing leaves before receive_partials: what a rank sends on has others' in it.
   void send_partials() {
+    if (kind_.by_stages()) return;
     if constexpr (has_accumulator<K>)
       kind_.partials.send(core_.mailbox, tag(Channel::totals), kind_.store.woken, visited_);
   }
 
   /// Waits for the partial accumulators of the others, and wakes the masters that got one.
   void receive_partials() {
+    if (by_stages([&](auto& staged) { staged.reduce(core_.mailbox, tag(Channel::totals)); }))
+      return;  // they are awake in every round
     if constexpr (has_accumulator<K>)
       kind_.partials.receive(core_.mailbox, tag(Channel::totals),
                              [&](LocalId v) { kind_.store.woken.add(v); });
   }
 
-  void send_values() { kind_.values.send(core_.mailbox, kind_.store, tag(Channel::values)); }
-  void receive_values() { kind_.values.receive(core_.mailbox, kind_.store, tag(Channel::values)); }
+  void send_values() {
+    if (!kind_.by_stages()) kind_.values.send(core_.mailbox, kind_.store, tag(Channel::values));
+  }
+  void receive_values() {
+    const std::uint64_t tag = this->tag(Channel::values);
+    if (!by_stages([&](auto& staged) { staged.spread(core_.mailbox, kind_.store, tag); }))
+      kind_.values.receive(core_.mailbox, kind_.store, tag);
+  }
 
   /// Visits boundary masters with the sum of all ranks' partial accumulators.
   template <class Use>
@@ -69,7 +81,8 @@ class Boundary {
                             auto& working = kind_.store.working[w];
                             working.clear();
                             auto&& total = working.get();
-                            kind_.partials.sum(v, total);
+                            if (!by_stages([&](auto& staged) { staged.sum(v, total); }))
+                              kind_.partials.sum(v, total);
                             if constexpr (scatters<P, K, Visit<P, K>>)
                               put<Accumulator>(kind_.complete, v - kind_.layout().interior, total);
                             use(v, total, visit, w);
@@ -105,12 +118,21 @@ class Boundary {
     return message_tag_of(turn_, core_.context.step.kind, channel);
   }
 
+  /// f(the exchange by stages) if there is one. → Was there?
+  template <class F>
+  bool by_stages([[maybe_unused]] F f) {
+    if constexpr (goes_by_stages<P, K>)
+      if (kind_.staged.on()) return f(kind_.staged), true;
+    return false;
+  }
+
   template <class Partial, class Put>
   void form(const Work& work, Partial partial, Put put) {
     if constexpr (has_accumulator<K>)
       sweep(core_, kind_, other_, work, visited_, partial,
             [&](LocalId v, auto& total, Visit<P, K>&, std::size_t) {
-              put(kind_.partials, v, total);
+              if (!by_stages([&](auto& staged) { staged.put(v, total); }))
+                put(kind_.partials, v, total);
             });
   }
 

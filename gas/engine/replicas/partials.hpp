@@ -3,9 +3,9 @@
 #include <numeric>
 #include <vector>
 
+#include "gas/engine/replicas/entries.hpp"
 #include "gas/engine/replicas/values.hpp"
 #include "gas/graph/local_graph.hpp"
-#include "gas/program/accumulator_array.hpp"
 
 namespace gas {
 
@@ -68,12 +68,12 @@ class PartialAccumulators {
       if (peer.accumulator_mirrors.empty()) continue;
       mailbox.async_send(peer.rank, Purpose::totals, tag,
                          encode_members(
-                             peer.accumulator_mirrors, set, entry_bytes(),
+                             peer.accumulator_mirrors, set, entry_bytes(own_),
                              [&](std::size_t i) {
                                return visited(peer.accumulator_mirrors[i]) &&
                                       !(is_running<Accumulator> && sent_[p].zero(i));
                              },
-                             writer(sent_[p], [](std::size_t i) { return i; })));
+                             entry_writer(sent_[p], [](std::size_t i) { return i; })));
     }
   }
 
@@ -89,7 +89,7 @@ class PartialAccumulators {
       const Bytes bytes = mailbox.take(peer.rank, tag);
       decode_entries(bytes, peer.accumulator_masters.size(),
                      [&](std::size_t i, const std::byte*& at) {
-                       read(at, remote_[p], i);
+                       read_entry(at, remote_[p], i);
                        received(peer.accumulator_masters[i]);
                      });
     }
@@ -149,12 +149,13 @@ class PartialAccumulators {
     for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
       const Peer& peer = layout_->peers[p];
       if (peer.accumulator_masters.empty()) continue;
-      mailbox.async_send(peer.rank, Purpose::totals, tag,
-                         encode_entries(
-                             peer.accumulator_masters.size(), entry_bytes(),
-                             [](std::size_t) { return true; }, writer(complete, [&](std::size_t i) {
-                               return std::size_t{peer.accumulator_masters[i]} - layout_->interior;
-                             })));
+      mailbox.async_send(
+          peer.rank, Purpose::totals, tag,
+          encode_entries(
+              peer.accumulator_masters.size(), entry_bytes(own_), [](std::size_t) { return true; },
+              entry_writer(complete, [&](std::size_t i) {
+                return std::size_t{peer.accumulator_masters[i]} - layout_->interior;
+              })));
     }
   }
   /// Replaces the partial accumulators of mirrors by the complete ones.
@@ -166,46 +167,12 @@ class PartialAccumulators {
       if (peer.accumulator_mirrors.empty()) continue;
       const Bytes bytes = mailbox.take(peer.rank, tag);
       decode_entries(bytes, peer.accumulator_mirrors.size(),
-                     [&](std::size_t i, const std::byte*& at) { read(at, sent_[p], i); });
+                     [&](std::size_t i, const std::byte*& at) { read_entry(at, sent_[p], i); });
     }
   }
 
  private:
-  std::size_t entry_bytes() {
-    if constexpr (RowAccumulator<Accumulator>)
-      return own_.width() * sizeof(typename Accumulator::Element);
-    else if constexpr (ListAccumulator<Accumulator>)
-      return sizeof(std::uint32_t);  // the length alone
-    else
-      return sizeof(Accumulator);
-  }
-  /// Writes entry i: the total from[index(i)].
-  template <class Index>
-  static auto writer(AccumulatorArray<Accumulator>& from, Index index) {
-    if constexpr (RowAccumulator<Accumulator>)
-      return [&from, index](std::size_t i, Bytes& out) {
-        append_row<typename Accumulator::Element>(out, from.row(index(i)));
-      };
-    else if constexpr (ListAccumulator<Accumulator>)
-      return [&from, index](std::size_t i, Bytes& out) {
-        append_list<typename Accumulator::Element>(out, from.row(index(i)));
-      };
-    else
-      return [&from, index](std::size_t i, std::byte* at) {
-        std::memcpy(at, &from[index(i)], sizeof(Accumulator));
-      };
-  }
-  static void read(const std::byte*& at, AccumulatorArray<Accumulator>& into, std::size_t i) {
-    if constexpr (RowAccumulator<Accumulator>) {
-      read_row(at, into.row(i));
-    } else if constexpr (ListAccumulator<Accumulator>) {
-      read_list(at, into.row(i));
-    } else {
-      into[i] = detail::read_at<Accumulator>(at);
-    }
-  }
-
-  /// The same; was something else there before?
+  /// Takes entry i of `into`; was something else there before?
   bool read_news(const std::byte*& at, AccumulatorArray<Accumulator>& into, std::size_t i) {
     const auto bytes = [&] {
       if constexpr (SmallAccumulator<Accumulator>)
@@ -214,7 +181,7 @@ class PartialAccumulators {
         return std::as_bytes(std::span(into.row(i)));
     };
     before_.assign(bytes().begin(), bytes().end());
-    read(at, into, i);
+    read_entry(at, into, i);
     return is_running<Accumulator> || !std::ranges::equal(before_, bytes());
   }
 

@@ -199,6 +199,16 @@ void Options::take_staleness(std::function<void(const RunOptions&)> rule, Order 
   });
 }
 
+void Options::take_topology(const std::string& parameters) {
+  choice("--topology", topology_, {"flat", "groups", "tree"},
+         "Who exchanges " + parameters + " with whom: all ranks, groups of √P, or a tree");
+  check([this] {
+    common.topology = topology_ == "groups" ? Topology::groups
+                      : topology_ == "tree" ? Topology::tree
+                                            : Topology::flat;
+  });
+}
+
 void Options::take_observing() {
   written_file("--trace", common.trace, "Write what every rank does when, for Perfetto");
   real("--watchdog", common.watchdog, {.least = 0},
@@ -253,7 +263,7 @@ void Options::take_model(std::vector<std::string> of_training, bool applied_in_r
   text("--model", common.model, "DIR", "Start from the model that an earlier run wrote");
   flag("--apply", common.apply, "Only apply the model to INPUT");
   needs("--apply", "--model");
-  for (const char* name : {"--staleness", "--eager", "--order", "--consistency"})
+  for (const char* name : {"--staleness", "--eager", "--order", "--consistency", "--topology"})
     of_training.emplace_back(name);
   if (!applied_in_rounds)
     for (const char* name : {"--iterations", "--tolerance", "--require-convergence", "--log"})

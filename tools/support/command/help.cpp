@@ -35,7 +35,7 @@ const std::vector<Group>& groups() {
        {"--iterations", "--tolerance", "--require-convergence", "--seed", "--threads",
         "--dry-run"}},
       {"Ranks and staleness",
-       {"--partition", "--staleness", "--eager", "--order", "--consistency"}},
+       {"--partition", "--staleness", "--eager", "--order", "--consistency", "--topology"}},
       {"Checkpoints", {"--checkpoint", "--checkpoint-every", "--resume", "--checkpoint-gather"}},
       {"Output",
        {"--output", "--force", "--text", "--top", "--summary", "--report", "--log", "--quiet",

@@ -35,6 +35,7 @@ struct CommonOptions {
   bool eager = false;
   Order order = Order::sweep;
   Consistency consistency = Consistency::by_staleness;
+  Topology topology = Topology::flat;
   std::string trace;      // file, or empty
   double watchdog = 300;  // seconds; 0: none
   std::string straggler = "none";
@@ -73,7 +74,10 @@ struct CommonOptions {
   }
   /// What of these an engine's run is told.
   RunOptions run_options() const {
-    return {.staleness = {staleness, eager}, .order = order, .consistency = consistency};
+    return {.staleness = {staleness, eager},
+            .order = order,
+            .consistency = consistency,
+            .topology = topology};
   }
 };
 
@@ -122,6 +126,8 @@ class Options {
   /// --staleness, --eager, --order and --consistency. `check` throws UsageError at what the tool's
   /// program does not allow (Engine::check).
   void take_staleness(std::function<void(const RunOptions&)> check, Order preferred = Order::sweep);
+  /// --topology, of what all ranks hold (`parameters`); before take_staleness, whose check sees it.
+  void take_topology(const std::string& parameters);
   /// --report, of a tool that calls Run::report.
   void take_report();
   /// --trace, --watchdog, and the experiment --straggler with --straggler-round.
@@ -228,6 +234,7 @@ class Options {
   std::string header_ = "auto", delimiter_, columns_, index_base_ = "1";
   std::string order_;
   std::string consistency_;
+  std::string topology_ = "flat";
   bool runs_rounds_ = false;
   bool has_seed_ = false;
 };

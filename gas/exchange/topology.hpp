@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace gas {
+
+/// Which ranks talk to which where every rank has a part of every sum and is to know every result.
+/// Each sum has an owner; sums lie by owner, in rank order.
+enum class Topology : std::uint8_t {
+  flat,    // every rank with every other one: 2 (P − 1) messages of a rank, in 2 steps
+  groups,  // ⌈√P⌉ groups, then within a group: about 4 √P messages, in 4 steps
+  tree,    // two halves, again and again: about 2 log₂ P messages, in as many steps
+};
+
+/// The ranks first … last − 1.
+struct RankRange {
+  int first = 0, last = 0;
+  int size() const { return last - first; }
+};
+
+/// One stage for one rank. A range of ranks is cut into groups. What a rank has of the sums that
+/// another group owns goes to its partner there. So after the last stage it has the whole of its
+/// own. Results travel back along the same pairs, the last stage first: each rank then tells those
+/// that sent to it the results of its group.
+///
+/// Every part reaches its owner once, for any number of ranks. A stage sends every rank's parts of
+/// what it is to give away, and each of the others is left with a group's sums only: in all a rank
+/// sends about the values of all owners but itself, twice, as in the flat exchange. (Recursive
+/// halving: Thakur, Rabenseifner, Gropp 2005; stages of several groups: Zhao, Canny 2014.)
+struct ExchangeStage {
+  struct Group {
+    RankRange ranks;
+    int partner = 0;  // of this rank
+  };
+  RankRange own;              // this rank's group
+  std::vector<Group> others;  // ascending
+  std::vector<int> senders;   // ranks of other groups whose partner this one is, ascending
+};
+
+/// The stages of `rank` among `ranks`; none where that is 1. Groups differ by one rank at most.
+std::vector<ExchangeStage> exchange_stages(Topology topology, int rank, int ranks);
+
+}  // namespace gas
