@@ -38,8 +38,8 @@ std::vector<ExchangeStage> exchange_stages(Topology topology, int rank, int rank
     while (group(range, groups, mine).last <= rank) ++mine;
     ExchangeStage stage;
     stage.own = group(range, groups, mine);
-    for (int g = 0; g < groups; ++g) {
-      if (g == mine) continue;
+    for (int away = 1; away < groups; ++away) {
+      const int g = (mine + away) % groups;
       const RankRange other = group(range, groups, g);
       stage.others.push_back({other, partner_in(other, mine, rank - stage.own.first)});
       for (int index = 0; index < other.size(); ++index)

@@ -24,18 +24,19 @@ struct RankRange {
 /// own. Results travel back along the same pairs, the last stage first: each rank then tells those
 /// that sent to it the results of its group.
 ///
-/// Every part reaches its owner once, for any number of ranks. A stage sends every rank's parts of
-/// what it is to give away, and each of the others is left with a group's sums only: in all a rank
-/// sends about the values of all owners but itself, twice, as in the flat exchange. (Recursive
-/// halving: Thakur, Rabenseifner, Gropp 2005; stages of several groups: Zhao, Canny 2014.)
+/// Every part reaches its owner once, for any number of ranks. After a stage a rank is left with
+/// the sums of its group only, so that all stages together send hardly more bytes than the flat
+/// exchange. (Recursive halving: Thakur, Rabenseifner, Gropp 2005; stages of several groups: Zhao,
+/// Canny 2014.)
 struct ExchangeStage {
   struct Group {
     RankRange ranks;
     int partner = 0;  // of this rank
   };
-  RankRange own;              // this rank's group
-  std::vector<Group> others;  // ascending
-  std::vector<int> senders;   // ranks of other groups whose partner this one is, ascending
+  RankRange own;  // this rank's group
+  // From the group after this one on, and round: so ranks do not all send to one at a time.
+  std::vector<Group> others;
+  std::vector<int> senders;  // ranks of other groups whose partner this one is
 };
 
 /// The stages of `rank` among `ranks`; none where that is 1. Groups differ by one rank at most.

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
 #include <random>
 #include <sstream>
 
@@ -151,6 +152,41 @@ TEST_CASE("the classifier's steps are those of a serial loop, on any ranks", "[d
   refused(folder / "twice", "120 rows of 1 columns");
   gas_test::write_text(folder / "half", labels.replace(0, 1, "0.5"));
   refused(folder / "half", "0.5");
+TEST_CASE("k-means in a cloud: the same bits on simulated and real ranks, times as modelled",
+          "[docs]") {
+  const auto play = [](int ranks, std::vector<std::string> settings) {
+    for (const char* common : {"rounds=3", "clusters=12", "dimensions=5", "points=60"})
+      settings.emplace_back(common);
+    const std::string text = printed("cloud_k_means", ranks, settings);
+    std::map<std::string, std::vector<std::string>> found;  // by the first word: the last of a line
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+      found[line.substr(0, line.find(' '))].push_back(line.substr(line.rfind(' ') + 1));
+    return found;
+  };
+  const auto real = play(4, {"task=0.001", "topology=tree"});
+  for (const char* topology : {"topology=flat", "topology=groups", "topology=tree"})
+    CHECK(play(0, {"ranks=4", topology})["centroids"] == real.at("centroids"));
+
+  // A message costs 1 ms, and nothing else takes time. A round is a task, and the messages that a
+  // rank waits for one after the other: of two records, and of the exchange there and back.
+  const auto per_round = [&](int ranks, const char* topology) {
+    auto found = play(0, {"ranks=" + std::to_string(ranks), topology, "task=0.5", "message=0.001"});
+    CHECK(found["task"].size() == std::size_t(ranks) * 3);
+    for (const std::string& task : found["task"])
+      CHECK(std::stod(task) == Approx(0.5).epsilon(1e-6));
+    return 1000 * ((std::stod(found["round"][2]) - std::stod(found["round"][0])) / 2 - 0.5);
+  };
+  for (const int log : {2, 4}) {
+    const int ranks = 1 << log;
+    CHECK(per_round(ranks, "topology=tree") == Approx(4 * log).margin(0.1));
+    CHECK(per_round(ranks, "topology=flat") > 2 * (ranks - 1) + 2 * log - 0.1);
+  }
+  for (const char* wrong : {"rounds=0", "topology=ring", "rank=3", "task=x"}) {
+    const auto refused = gas_test::run(GAS_EXAMPLES "/cloud_k_means", 0, {wrong});
+    CHECK(refused.code == 1);
+    CHECK_THAT(refused.err, Catch::Contains(std::string(wrong).substr(0, 4)));
+  }
 }
 
 TEST_CASE("online descent is the serial loop's at staleness 0; its regret grows as √T at any",

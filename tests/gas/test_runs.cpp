@@ -62,6 +62,11 @@ struct Cautious : Sleepy {
 
 }  // namespace
 
+TEST_CASE("a topology needs parameters that every rank mirrors", "[runs]") {
+  CHECK_THAT(refusal<Sleepy>({.topology = gas::Topology::tree}),
+             Catch::Matchers::Contains("needs parameters that every rank mirrors"));
+}
+
 TEST_CASE("a program runs at the staleness that it declares, and no more", "[runs]") {
   const gas::RunOptions one{.staleness = {1}}, two{.staleness = {2}}, three{.staleness = {3}},
       async{.staleness = {gas::Staleness::async}};

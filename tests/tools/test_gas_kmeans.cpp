@@ -242,6 +242,27 @@ TEST_CASE("gas-kmeans writes the same bytes for all ranks and partitions", "[gas
   }
 }
 
+TEST_CASE("gas-kmeans writes the same bytes by every topology", "[gas-kmeans]") {
+  TemporaryFolder folder;
+  const auto cluster = [&](int ranks, const std::string& topology) {
+    const std::string to = folder / (topology + std::to_string(ranks));
+    const Json made = summary(run(tool, ranks,
+                                  {"--generate", "blobs:n=900,d=3,k=40,spread=3", "-k", "9",
+                                   "--topology", topology, "--summary", "json", "-o", to}));
+    return std::pair(read_text(to + "/centroids.npy"), made["objective"].get<double>());
+  };
+  const auto one = cluster(0, "flat");
+  for (const int ranks : {0, 4})
+    for (const char* topology : {"groups", "tree"}) CHECK(cluster(ranks, topology) == one);
+  const auto bytes = [](const char* topology) {
+    const auto plan = run(tool, 4,
+                          {"--generate", "blobs:n=900,d=200,k=40", "-k", "900", "--topology",
+                           topology, "--dry-run", "--summary", "json"});
+    return summary(plan)["estimated_memory_bytes"].get<double>();
+  };
+  CHECK(bytes("tree") >= bytes("flat") + 900 * 201 * 8);
+}
+
 TEST_CASE("gas-kmeans tells the objective of points that are far apart", "[gas-kmeans]") {
   TemporaryFolder folder;
   write_text(folder / "points.csv", "1e150\n3e150\n");
@@ -284,6 +305,10 @@ TEST_CASE("gas-kmeans refuses what it cannot use", "[gas-kmeans]") {
       {{points, "-k", "0"}, 2, "-k"},
       {{points, "-k", "2", "--init", "k-means||"}, 2, "--init k-means||: unknown"},
       {{points, "-k", "2", "--init", "random", "--model", "m"}, 2, "two starts"},
+      {{points, "-k", "1", "--topology", "ring"}, 2, "--topology"},
+      {{points, "-k", "1", "--topology", "tree", "--staleness", "1"}, 2, "needs staleness 0"},
+      {{points, "-k", "1", "--topology", "tree", "--staleness", "async"}, 2, "needs staleness 0"},
+      {{points, "--model", "m", "--apply", "--topology", "tree"}, 2, "--topology has no meaning"},
       {{points, "-k", "3"}, 3, "points.csv: found 2 points, expected at least as many"},
       {{folder / "bad.csv", "-k", "1"}, 3, "bad.csv:2:3: found 'nan'"},
       {{folder / "far.csv", "-k", "1"}, 3, "far.csv: found coordinates up to 2^69"},

@@ -27,7 +27,7 @@ constexpr bool goes_by_stages = [] {
 ///
 /// A message is told by its sender, round and stage: two ranks meet in one stage of a round only.
 /// What comes late or overtakes waits in the mailbox, and what comes twice is not looked at again.
-/// The parts are added in the order of the stages and of ranks, whatever comes first: sums of
+/// The parts are added in the order of the stages and their senders, whatever comes first: sums of
 /// integers are the same for every topology, others for every run of one.
 template <class P, class K>
 class StagedExchange {

@@ -326,6 +326,42 @@ TEST_CASE("a clogged link lets nothing pass, then all at once", "[simulated]") {
   CHECK(bursts > 20);
 }
 
+TEST_CASE("messages keep both ends busy, one after the other", "[simulated]") {
+  // `senders` send two messages of 1000 bytes each to every one of `receivers`; → when all are in.
+  const auto end = [](int senders, int receivers) {
+    gas::VirtualTime last{};
+    gas::run_simulated_ranks(senders + receivers,
+                             {.call = 0ns,
+                              .delay = 0ns,
+                              .late_chance = 0,
+                              .clog_chance = 0,
+                              .slow_chance = 0,
+                              .per_message = 1ms,
+                              .bytes_per_second = 1e6},
+                             [&](SimulatedTransport& transport) {
+                               if (transport.rank() < senders) {
+                                 for (int to = 0; to < 2 * receivers; ++to)
+                                   transport.async_send(senders + to / 2, gas::Purpose::values, 0,
+                                                        gas::Bytes(1000));
+                                 return;
+                               }
+                               gas::Message message;
+                               for (int left = 2 * senders; left > 0;) {
+                                 if (transport.local_receive(message))
+                                   --left;
+                                 else
+                                   transport.local_wait();
+                               }
+                               last = std::max(last, transport.now());
+                             });
+    return std::chrono::duration<double, std::milli>(last).count();
+  };
+  CHECK(end(1, 1) == Approx(4).epsilon(1e-3));
+  CHECK(end(3, 1) == Approx(12).epsilon(1e-3));
+  CHECK(end(1, 3) == Approx(12).epsilon(1e-3));
+  CHECK(end(3, 3) == Approx(12).margin(4.1));
+}
+
 TEST_CASE("a slow rank takes longer, in virtual time", "[simulated]") {
   const auto end = [](double slow_chance) {
     SimulatedRun run;

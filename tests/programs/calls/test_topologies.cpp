@@ -80,6 +80,7 @@ TEST_CASE("parts that come twice, late and in any order leave the same bits, by 
           gas::run_simulated_ranks(
               ranks, network,
               [&](gas::SimulatedTransport& transport) {
+                cluster(transport, topology, k - 1);  // what comes late is no part of the next one
                 found[static_cast<std::size_t>(transport.rank())] = cluster(transport, topology);
               },
               &report);
