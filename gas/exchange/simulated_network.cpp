@@ -34,23 +34,23 @@ SimulatedNetwork SimulatedNetwork::drawn(std::uint64_t seed) {
   return network;
 }
 
-VirtualTime SimulatedWire::arrival(std::size_t from, std::size_t to, VirtualTime now,
-                                   VirtualTime busy) {
+VirtualTime SimulatedWire::arrival(std::size_t from, std::size_t to, VirtualTime now) {
   ++moves_;
   if (from == to) return now;
   Link& way = link(from, to);
   if (now >= way.clogged_until && draws_.chance(network_.clog_chance)) clog(from, to, now);
   VirtualTime travel = about(draws_, network_.delay);
   if (draws_.chance(network_.late_chance)) travel *= 16;
-  VirtualTime at = std::max(now + travel, way.clogged_until);
-  if (busy > VirtualTime{}) {
-    Port &sender = ports_[from], &receiver = ports_[to];
-    sender.sends_until = std::max(sender.sends_until, now) + busy;
-    at = std::max({at, sender.sends_until + travel, receiver.receives_until + busy});
-    receiver.receives_until = at;
-  }
+  const VirtualTime at = std::max(now + travel, way.clogged_until);
   if (!network_.in_order) return at;
   return way.last_arrival = std::max(at, way.last_arrival);
+}
+
+/// For how long a message keeps both ends busy.
+VirtualTime SimulatedWire::busy_with(const Message& message) const {
+  if (network_.bytes_per_second == 0) return network_.per_message;
+  const double seconds = static_cast<double>(message.bytes.size()) / network_.bytes_per_second;
+  return network_.per_message + VirtualTime(static_cast<std::int64_t>(1e9 * seconds));
 }
 
 /// What is under way is stopped too.
@@ -73,32 +73,58 @@ void SimulatedWire::clog(std::size_t from, std::size_t to, VirtualTime now) {
 
 void SimulatedWire::send(std::size_t to, VirtualTime now, Message message) {
   const auto from = static_cast<std::size_t>(message.from);
-  VirtualTime busy = network_.per_message;
-  if (network_.bytes_per_second > 0)
-    busy += VirtualTime(static_cast<std::int64_t>(1e9 * static_cast<double>(message.bytes.size()) /
-                                                  network_.bytes_per_second));
-  const VirtualTime at = arrival(from, to, now, busy);
-  next_[to] = std::min(next_[to], at);
-  Link& way = link(from, to);
+  const VirtualTime busy = busy_with(message);
+  if (from != to && busy > VirtualTime{}) {
+    VirtualTime& sends_until = ports_[from].sends_until;
+    const VirtualTime begins = std::max(sends_until, now);
+    sends_until = begins + busy;
+    receive(to, now);
+    ports_[to].coming.emplace(arrival(from, to, begins), Coming{busy, std::move(message)});
+    return;
+  }
+  const VirtualTime at = arrival(from, to, now);
   if (network_.twice_chance > 0 && from != to && draws_.chance(network_.twice_chance)) {
     const std::uint64_t times = draws_.below(9);
-    put(way, at + about(draws_, network_.delay) * (1U << times), message);
+    put(to, at + about(draws_, network_.delay) * (1U << times), message);
   }
-  put(way, at, std::move(message));
+  put(to, at, std::move(message));
+}
+
+/// What a rank has received by now of what keeps it busy arrives.
+void SimulatedWire::receive(std::size_t to, VirtualTime now) {
+  Port& port = ports_[to];
+  for (;;) {
+    if (port.receives) {
+      if (port.receives_until > now) return;
+      put(to, port.receives_until, std::move(port.now));
+      port.receives = false;
+    }
+    if (port.coming.empty()) return;
+    const auto first = port.coming.begin();
+    const VirtualTime begins = std::max(first->first, port.receives_until);
+    if (begins > now) return;
+    port.receives = true;
+    port.receives_until = begins + first->second.busy;
+    port.now = std::move(first->second.message);
+    port.coming.erase(first);
+  }
 }
 
 void SimulatedWire::send_block(std::size_t from, std::size_t to, VirtualTime now, Bytes block) {
-  const VirtualTime at = arrival(from, to, now, VirtualTime{});
+  const VirtualTime at = arrival(from, to, now);
   link(from, to).blocks.push_back({at, std::move(block)});
 }
 
 /// By arrival; of two that arrive at once the first put comes first.
-void SimulatedWire::put(Link& way, VirtualTime at, Message message) {
-  way.messages.insert(std::ranges::upper_bound(way.messages, at, {}, &Sent<Message>::arrival),
-                      {at, std::move(message)});
+void SimulatedWire::put(std::size_t to, VirtualTime at, Message message) {
+  auto& messages = link(static_cast<std::size_t>(message.from), to).messages;
+  next_[to] = std::min(next_[to], at);
+  messages.insert(std::ranges::upper_bound(messages, at, {}, &Sent<Message>::arrival),
+                  {at, std::move(message)});
 }
 
 std::optional<Message> SimulatedWire::take(std::size_t to, VirtualTime now) {
+  receive(to, now);
   const auto arrived = [&](std::size_t from) {
     const auto& messages = link(from, to).messages;
     return !messages.empty() && messages.front().arrival <= now;
@@ -127,6 +153,14 @@ std::vector<Bytes> SimulatedWire::take_blocks(std::size_t to, VirtualTime now) {
     record(from, to, now, blocks[from].size(), nullptr);
   }
   return blocks;
+}
+
+VirtualTime SimulatedWire::next_message(std::size_t to) const {
+  const Port& port = ports_[to];
+  if (port.receives) return std::min(next_[to], port.receives_until);
+  if (port.coming.empty()) return next_[to];
+  const auto& [begins, first] = *port.coming.begin();
+  return std::min(next_[to], std::max(begins, port.receives_until) + first.busy);
 }
 
 void SimulatedWire::look_for_next(std::size_t to) {

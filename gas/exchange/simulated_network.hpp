@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <ostream>
 #include <vector>
@@ -36,7 +37,7 @@ struct SimulatedNetwork {
   /// receiving: so long, and its bytes by so many per second (0: no limit). Of collectives nothing.
   VirtualTime per_message{};
   double bytes_per_second = 0;
-  double twice_chance = 0;  // that a message comes a second time, up to 256 times as late
+  double twice_chance = 0;  // that one that keeps nobody busy comes again, up to 256 times as late
   bool in_order = true;     // false: messages of a link overtake each other, for staleness 0
   std::vector<Sleep> asleep{};
   /// Calls in a row without a message sent or delivered after which the ranks count as stuck.
@@ -90,7 +91,7 @@ class SimulatedWire {
   std::vector<Bytes> take_blocks(std::size_t to, VirtualTime now);
 
   /// When the next message, or a block from every rank, has arrived; `never` if it is not sent.
-  VirtualTime next_message(std::size_t to) const { return next_[to]; }
+  VirtualTime next_message(std::size_t to) const;
   VirtualTime next_blocks(std::size_t to) const;
   bool block_sent(std::size_t from, std::size_t to) const { return !link(from, to).blocks.empty(); }
 
@@ -115,10 +116,11 @@ class SimulatedWire {
 
   Link& link(std::size_t from, std::size_t to) { return links_[to * ranks_ + from]; }
   const Link& link(std::size_t from, std::size_t to) const { return links_[to * ranks_ + from]; }
-  /// `busy`: for how long the message keeps both ends.
-  VirtualTime arrival(std::size_t from, std::size_t to, VirtualTime now, VirtualTime busy);
+  VirtualTime arrival(std::size_t from, std::size_t to, VirtualTime now);
+  VirtualTime busy_with(const Message& message) const;
+  void receive(std::size_t to, VirtualTime now);
   void look_for_next(std::size_t to);
-  void put(Link& way, VirtualTime at, Message message);
+  void put(std::size_t to, VirtualTime at, Message message);
   void clog(std::size_t from, std::size_t to, VirtualTime now);
   void record(std::size_t from, std::size_t to, VirtualTime now, std::size_t length,
               const Message* message);
@@ -127,11 +129,19 @@ class SimulatedWire {
   Draws& draws_;
   std::size_t ranks_;
   std::vector<Link> links_;
+  /// Where messages keep ranks busy: a rank receives one after the other, as they come to it.
+  struct Coming {
+    VirtualTime busy{};
+    Message message;
+  };
   struct Port {
     VirtualTime sends_until{}, receives_until{};
+    bool receives = false;  // `now` is on its way in, until receives_until
+    Message now;
+    std::multimap<VirtualTime, Coming> coming;  // by when the first byte is here
   };
   std::vector<Port> ports_;        // by rank
-  std::vector<VirtualTime> next_;  // by rank: when its next message arrives
+  std::vector<VirtualTime> next_;  // by rank: when the first message of its links arrives
   std::uint64_t moves_ = 0;
   std::uint64_t deliveries_ = 0;
   std::uint64_t clogs_ = 0;

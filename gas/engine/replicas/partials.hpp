@@ -63,9 +63,9 @@ class PartialAccumulators {
   void send(Mailbox& mailbox, std::uint64_t tag, const VertexSet& set, Visited visited) {
     const Timeline::Span span(mailbox.timeline(), Activity::communicating, Trace::What::sending,
                               tag);
-    for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
+    for_each_in_turn(layout_->peers, rank_, [&](std::size_t p) {
       const Peer& peer = layout_->peers[p];
-      if (peer.accumulator_mirrors.empty()) continue;
+      if (peer.accumulator_mirrors.empty()) return;
       mailbox.async_send(peer.rank, Purpose::totals, tag,
                          encode_members(
                              peer.accumulator_mirrors, set, entry_bytes(own_),
@@ -74,7 +74,7 @@ class PartialAccumulators {
                                       !(is_running<Accumulator> && sent_[p].zero(i));
                              },
                              entry_writer(sent_[p], [](std::size_t i) { return i; })));
-    }
+    });
   }
 
   /// Waits for the partial accumulators of all ranks; `received(v)` is told which masters got one.

@@ -27,6 +27,16 @@ Bytes encode_members(const std::vector<LocalId>& about, const VertexSet& set,
   return encode_listed(indices, entry_bytes, write);
 }
 
+/// f(p) of each peer, from the rank after this one on, and round: so ranks do not all send to one
+/// at a time.
+template <class F>
+void for_each_in_turn(const std::vector<Peer>& peers, int rank, F f) {
+  const auto after = static_cast<std::size_t>(
+      std::ranges::upper_bound(peers, rank, {}, &Peer::rank) - peers.begin());
+  for (std::size_t p = after; p < peers.size(); ++p) f(p);
+  for (std::size_t p = 0; p < after; ++p) f(p);
+}
+
 /// Published values of one kind on their way from masters to mirrors. The message of a step to a
 /// rank holds what changed.
 template <class P, class K>
@@ -50,9 +60,11 @@ class MirrorValues {
     if constexpr (publishes) {
       const Timeline::Span span(mailbox.timeline(), Activity::communicating, Trace::What::sending,
                                 tag);
-      for (const Peer& peer : peers())
+      for_each_in_turn(peers(), mailbox.transport().rank(), [&](std::size_t p) {
+        const Peer& peer = peers()[p];
         if (!peer.value_masters.empty())
           mailbox.async_send(peer.rank, Purpose::values, tag, encoded(store, peer.value_masters));
+      });
     }
   }
 

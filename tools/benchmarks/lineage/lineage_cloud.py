@@ -20,7 +20,7 @@ MODES, OUTLIERS = (390, 445, 500), (632, 778, 823)  # seconds of a task of 7 min
 SHARE = 100
 # A message keeps both ends busy for `message` seconds, beside its bytes. That of the cloud is chosen
 # so that the flat exchange has about the published slope; workers had 100 Mbit/s.
-CLOUD = {"message": 0.07, "bandwidth": 12.5e6, "latency": 0.001, "scale": 1000, "task": TASK}
+CLOUD = {"message": 0.128, "bandwidth": 12.5e6, "latency": 0.001, "scale": 1000, "task": TASK}
 TODAY = {"message": 10e-6, "bandwidth": 1.25e9, "latency": 20e-6, "scale": 1, "task": 0.01}
 
 TOPOLOGIES = ("flat", "groups", "tree")
