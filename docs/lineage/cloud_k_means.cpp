@@ -54,6 +54,7 @@ struct Settings {
     }
     for (const char* key : {"rounds", "clusters", "dimensions", "points"})
       if (whole(key) == 0) throw gas::UsageError(fmt::format("{}: expected at least 1", key));
+    topology(), profile();  // known ones
   }
   std::size_t whole(const std::string& key) const {
     return static_cast<std::size_t>(numbers.at(key));

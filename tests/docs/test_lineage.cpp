@@ -157,7 +157,7 @@ TEST_CASE("the classifier's steps are those of a serial loop, on any ranks", "[d
 TEST_CASE("k-means in a cloud: the same bits on simulated and real ranks, times as modelled",
           "[docs]") {
   const auto play = [](int ranks, std::vector<std::string> settings) {
-    for (const char* common : {"rounds=3", "clusters=12", "dimensions=5", "points=60"})
+    for (const char* common : {"rounds=3", "clusters=32", "dimensions=5", "points=60"})
       settings.emplace_back(common);
     const std::string text = printed("cloud_k_means", ranks, settings);
     std::map<std::string, std::vector<std::string>> found;  // by the first word: the last of a line

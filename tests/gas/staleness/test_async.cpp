@@ -486,8 +486,8 @@ TEST_CASE("quiet is found when it is there, and not before", "[async][simulated]
                 static_cast<std::uint64_t>(ranks));
             ++sent;
             ++made;
-            transport.async_send(static_cast<int>(to), gas::Purpose::values, given[to]++,
-                                 gas::Bytes(1, std::byte{lives}));
+            mailbox.async_send(static_cast<int>(to), gas::Purpose::values, given[to]++,
+                               gas::Bytes(1, std::byte{lives}));
           };
           for (int i = 0; i < 3; ++i) throw_ball(20);
           for (;;) {

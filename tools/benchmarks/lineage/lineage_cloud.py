@@ -59,7 +59,7 @@ def simulated(build, ranks, topology, rounds, network, profile="even", task=None
                    task=(task or network["task"]) / scale, message=network["message"] / scale,
                    bandwidth=network["bandwidth"] * scale / SHARE,
                    latency=network["latency"] / scale, seed=seed, clusters=1000,
-                   dimensions=10, points=20000)
+                   dimensions=10, points=4000)
     found.seconds *= scale
     found.tasks = [scale * t for t in found.tasks]
     found.bytes *= SHARE
@@ -159,7 +159,7 @@ def real(build, ranks, rounds, task, repeats):
 
 def run(options, build):
     ranks = (5, 10, 20, 40) if options.quick else (5, 10, 20, 30, 40, 60, 80, 100, 120)
-    rounds = 3 if options.quick else 6
+    rounds = 3 if options.quick else 5
     print(f"Simulated ranks; computing is a sleep of {TASK:.0f} s. Seconds of an iteration beside "
           f"it, where a message keeps both ends busy for {CLOUD['message']} s and its bytes at "
           f"{CLOUD['bandwidth'] / 1e6:g} MB/s:\n")
