@@ -1,7 +1,8 @@
+#include "tools/support/linear/apply.hpp"
+
 #include <algorithm>
 
 #include "tools/lasso/tasks.hpp"
-#include "tools/support/graph/graph_options.hpp"
 #include "tools/support/run/write_rows.hpp"
 
 namespace gas::tools {
@@ -24,27 +25,20 @@ StoredLasso read_lasso(Communicator& comm, const std::string& folder) {
 }
 
 Predicted predict(Run& run, const StoredLasso& model, loaders::LoadedGraph loaded, bool given) {
-  const bool scored = given || labelled(run.transport, loaded);
-  align_columns(model, IdList(run.transport, loaded.target_ids), loaded.edges);
-  loaded.shape.targets = model.features.count();
+  AlignedExamples examples = align_examples(run, model, std::move(loaded));
+  const bool scored = given || examples.labelled;
   Predicted predicted;
-  predicted.ids = loaded.source_ids;
-  predicted.names = std::move(loaded.source_names);
-  const std::vector<double> targets = std::move(loaded.labels);
-  const Matrix examples =
-      Matrix::from_loaded(run.context(), std::move(loaded), {.partition = "range"});
-  LassoScore score = scored ? model.score(run.context(), examples, targets)
-                            : LassoScore{model.predict(run.context(), examples)};
+  predicted.ids = examples.ids;
+  predicted.names = std::move(examples.names);
+  LassoScore score = scored ? model.score(run.context(), examples.matrix, examples.labels)
+                            : LassoScore{model.predict(run.context(), examples.matrix)};
   if (scored) predicted.rmse = score.rmse;
   for (const double y : score.predicted) predicted.values.push_back(static_cast<float>(y));
   return predicted;
 }
 
 Predicted predict_test(Run& run, const std::string& file, const StoredLasso& model) {
-  loaders::LoadedGraph loaded =
-      loaders::load_graph(run.transport, file, graph_options(run, examples_wish(&model)));
-  for (const std::string& note : loaded.notes) run.warn(note);
-  Predicted predicted = predict(run, model, std::move(loaded), false);
+  Predicted predicted = predict(run, model, load_test(run, file, model), false);
   if (predicted.rmse) run.summary.set("test_rmse", *predicted.rmse);
   return predicted;
 }
@@ -56,10 +50,7 @@ void write_predicted(Run& run, const std::filesystem::path& folder, const Predic
 
 void apply(Run& run, const LassoSettings& settings) {
   const StoredLasso model = read_lasso(run.transport, run.options.model);
-  InputGraph loaded = read_examples(run, settings.labels, &model);
-  run.summary.data_vertices = loaded.shape.sources;
-  run.summary.parameter_vertices = model.weights.size();
-  run.summary.edges = all_sum(run.transport, static_cast<std::uint64_t>(loaded.edges.size()));
+  InputGraph loaded = read_applied(run, settings.labels, model, model.weights.size());
   run.enter(Phase::compute);
   const Predicted predicted = predict(run, model, std::move(loaded), !settings.labels.empty());
   if (predicted.rmse) run.summary.set("rmse", *predicted.rmse);

@@ -7,6 +7,7 @@
 #include "tools/logreg/findings.hpp"
 #include "tools/logreg/multiclass/apply.hpp"
 #include "tools/logreg/tasks.hpp"
+#include "tools/support/linear/apply.hpp"
 #include "tools/support/run/write_rows.hpp"
 
 namespace gas::tools {
@@ -28,30 +29,23 @@ std::string predicted_table(Communicator& comm, const LogregModel& model, const 
 
 Applied apply_to(Run& run, const LogregModel& model, loaders::LoadedGraph loaded, bool given) {
   Communicator& comm = run.transport;
+  AlignedExamples examples = align_examples(run, model, std::move(loaded));
   const bool known =
-      std::ranges::all_of(loaded.labels, [&](double label) { return model.knows(label); });
-  const bool scored = (given || labelled(comm, loaded)) && all_min(comm, known ? 1 : 0) == 1;
-  align_columns(model, IdList(comm, loaded.target_ids), loaded.edges);
-  loaded.shape.targets = model.features.count();
+      std::ranges::all_of(examples.labels, [&](double label) { return model.knows(label); });
+  const bool scored = (given || examples.labelled) && all_min(comm, known ? 1 : 0) == 1;
   Applied applied;
-  applied.ids = loaded.source_ids;
-  applied.names = std::move(loaded.source_names);
-  std::vector<double> labels = std::move(loaded.labels);
-  const Matrix examples =
-      Matrix::from_loaded(run.context(), std::move(loaded), {.partition = "range"});
-  if (scored) applied.score = model.score(run.context(), examples, labels);
+  applied.ids = examples.ids;
+  applied.names = std::move(examples.names);
+  if (scored) applied.score = model.score(run.context(), examples.matrix, examples.labels);
   const std::vector<double> probability =
-      scored ? applied.score->probability : model.predict(run.context(), examples);
+      scored ? applied.score->probability : model.predict(run.context(), examples.matrix);
   for (const double p : probability) applied.probability.push_back(static_cast<float>(p));
-  if (scored && run.reports()) applied.labels = std::move(labels);
+  if (scored && run.reports()) applied.labels = std::move(examples.labels);
   return applied;
 }
 
 Applied apply_to_test(Run& run, const std::string& file, const LogregModel& model) {
-  loaders::LoadedGraph loaded =
-      loaders::load_graph(run.transport, file, graph_options(run, examples_wish(&model)));
-  for (const std::string& note : loaded.notes) run.warn(note);
-  Applied applied = apply_to(run, model, std::move(loaded), false);
+  Applied applied = apply_to(run, model, load_test(run, file, model), false);
   if (applied.score) {
     run.summary.set("test_accuracy", applied.score->accuracy);
     run.summary.set("test_logloss", applied.score->log_loss);
@@ -71,10 +65,7 @@ void apply(Run& run, const LogregSettings& settings) {
   const ModelFolder stored(run.transport, run.options.model, "gas-logreg");
   if (stored.facts().has("classes")) return apply_classes(run, settings, stored);
   const LogregModel model = read_model(run.transport, stored);
-  InputGraph loaded = read_examples(run, settings.labels, &model);
-  run.summary.data_vertices = loaded.shape.sources;
-  run.summary.parameter_vertices = model.weights.size();
-  run.summary.edges = all_sum(run.transport, static_cast<std::uint64_t>(loaded.edges.size()));
+  InputGraph loaded = read_applied(run, settings.labels, model, model.weights.size());
   run.enter(Phase::compute);
   const Applied applied = apply_to(run, model, std::move(loaded), !settings.labels.empty());
   if (applied.score) {

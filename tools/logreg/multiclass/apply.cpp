@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tools/logreg/multiclass/findings.hpp"
+#include "tools/support/linear/apply.hpp"
 #include "tools/support/run/write_rows.hpp"
 
 namespace gas::tools {
@@ -12,20 +13,17 @@ AppliedClasses apply_to(Run& run, const ClassesModel& model, loaders::LoadedGrap
                         bool given) {
   Communicator& comm = run.transport;
   const std::size_t count = model.classes.size();
+  AlignedExamples examples = align_examples(run, model, std::move(loaded));
+  const std::vector<double>& labels = examples.labels;
   const bool known =
-      std::ranges::all_of(loaded.labels, [&](double label) { return model.place(label) < count; });
-  const bool scored = (given || labelled(comm, loaded)) && all_min(comm, known ? 1 : 0) == 1;
-  align_columns(model, IdList(comm, loaded.target_ids), loaded.edges);
-  loaded.shape.targets = model.features.count();
+      std::ranges::all_of(labels, [&](double label) { return model.place(label) < count; });
+  const bool scored = (given || examples.labelled) && all_min(comm, known ? 1 : 0) == 1;
   AppliedClasses applied;
-  applied.ids = loaded.source_ids;
-  applied.names = std::move(loaded.source_names);
-  const std::vector<double> labels = std::move(loaded.labels);
-  const Matrix examples =
-      Matrix::from_loaded(run.context(), std::move(loaded), {.partition = "range"});
-  if (scored) applied.score = model.score(run.context(), examples, labels);
+  applied.ids = examples.ids;
+  applied.names = std::move(examples.names);
+  if (scored) applied.score = model.score(run.context(), examples.matrix, labels);
   const std::vector<double> chances =
-      scored ? applied.score->chances : model.predict(run.context(), examples);
+      scored ? applied.score->chances : model.predict(run.context(), examples.matrix);
   std::vector<std::uint64_t> predicted(count), taken_for(scored ? count * count : 0);
   std::uint64_t unsure = 0;
   for (std::size_t i = 0; i < chances.size() / count; ++i) {
@@ -44,10 +42,7 @@ AppliedClasses apply_to(Run& run, const ClassesModel& model, loaders::LoadedGrap
 }
 
 AppliedClasses apply_to_test(Run& run, const std::string& file, const ClassesModel& model) {
-  loaders::LoadedGraph loaded =
-      loaders::load_graph(run.transport, file, graph_options(run, examples_wish(&model)));
-  for (const std::string& note : loaded.notes) run.warn(note);
-  AppliedClasses applied = apply_to(run, model, std::move(loaded), false);
+  AppliedClasses applied = apply_to(run, model, load_test(run, file, model), false);
   if (applied.score) {
     run.summary.set("test_accuracy", applied.score->accuracy);
     run.summary.set("test_logloss", applied.score->log_loss);
@@ -68,10 +63,7 @@ void write_predictions(Run& run, const std::filesystem::path& folder, const Clas
 
 void apply_classes(Run& run, const LogregSettings& settings, const ModelFolder& stored) {
   const ClassesModel model = read_classes_model(run.transport, stored);
-  InputGraph loaded = read_examples(run, settings.labels, &model);
-  run.summary.data_vertices = loaded.shape.sources;
-  run.summary.parameter_vertices = model.row_width();
-  run.summary.edges = all_sum(run.transport, static_cast<std::uint64_t>(loaded.edges.size()));
+  InputGraph loaded = read_applied(run, settings.labels, model, model.row_width());
   run.enter(Phase::compute);
   const AppliedClasses applied = apply_to(run, model, std::move(loaded), !settings.labels.empty());
   if (applied.score) {

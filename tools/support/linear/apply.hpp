@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "programs/calls/matrix.hpp"
+#include "tools/support/linear/examples.hpp"
+
+namespace gas::tools {
+
+// What applying a linear model has in common, whatever it predicts.
+
+/// Examples by a model's columns. Ids, names and labels are of this rank's block.
+struct AlignedExamples {
+  loaders::RowIds ids;
+  loaders::Names names;
+  std::vector<double> labels;
+  bool labelled = false;  // they brought labels along
+  Matrix matrix;
+};
+
+/// Columns that the model does not have are dropped. Collective.
+AlignedExamples align_examples(Run& run, const FeatureIds& model, loaders::LoadedGraph loaded);
+
+/// The file of --test, which a model is applied to. Collective.
+loaders::LoadedGraph load_test(Run& run, const std::string& file, const FeatureIds& model);
+
+/// INPUT, which a model of so many weights is applied to, with the labels that the file `labels`
+/// gives, unless that is empty. Collective.
+InputGraph read_applied(Run& run, const std::string& labels, const FeatureIds& model,
+                        std::uint64_t weights);
+
+}  // namespace gas::tools
