@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-FASHION = "/usr/share/datasets/fashion-mnist"  # as in lineage_shared, which imports what peers lack
+FASHION = "/usr/share/datasets/fashion-mnist"  # lineage_shared.py has it, too: a peer cannot import that
 
 
 def idx(name):
