@@ -22,31 +22,38 @@ namespace gas::detail {
 /// No positive weight may be a smaller share of the sum of all: fixed point tells lesser ones apart
 /// too coarsely for means as good as floats.
 constexpr double least_weight_share = 0x1p-40;
+constexpr const char* weights_name = "the weights";  // in messages
 
-/// The weights of this rank's share (on all ranks, or on none), where the points are placed.
-/// InputError for weights that are not one finite number of at least 0 per row, and for sums that
-/// hold too little or too much. Collective.
-inline Weights weigh(Communicator& comm, const PointShares& shares, std::span<const double> share,
-                     const std::vector<int>* rank_of) {
+/// The weights of this rank's share: on all ranks, or on none. InputError if they are not one
+/// finite number of at least 0 per row. → Are there any? Collective.
+inline bool check_weights(Communicator& comm, const PointShares& shares,
+                          std::span<const double> share) {
+  if (all_max(comm, share.empty() ? 0 : 1) == 0) return false;
   const auto rank = static_cast<std::size_t>(comm.rank());
   const std::uint64_t rows = shares.first[rank + 1] - shares.first[rank];
-  Weights weights{.sum = static_cast<double>(shares.rows()), .positive = shares.rows()};
-  if (all_max(comm, share.empty() ? 0 : 1) == 0) return weights;
-  weights.given = true;
-  const std::string name = "the weights";
   together(comm, [&] {
     if (share.size() != rows)
-      throw located_error(name, 0, 0, fmt::format("{} numbers", share.size()),
+      throw located_error(weights_name, 0, 0, fmt::format("{} numbers", share.size()),
                           fmt::format("one for each of {} points", rows));
     const auto bad = std::ranges::find_if(
         share, [](double weight) { return !(weight >= 0) || std::isinf(weight); });
     if (bad != share.end())
       throw located_error(
-          name, 0, 0,
+          weights_name, 0, 0,
           fmt::format("{} of row {} (from 0)", *bad,
                       shares.first[rank] + static_cast<std::uint64_t>(bad - share.begin())),
           "a finite number of at least 0");
   });
+  return true;
+}
+
+/// Checked weights, where the points are placed. InputError as check_weights, and for sums that
+/// hold too little or too much. Collective.
+inline Weights weigh(Communicator& comm, const PointShares& shares, std::span<const double> share,
+                     const std::vector<int>* rank_of) {
+  Weights weights{.sum = static_cast<double>(shares.rows()), .positive = shares.rows()};
+  if (!check_weights(comm, shares, share)) return weights;
+  weights.given = true;
   double largest = 0, least = std::numeric_limits<double>::max();
   std::uint64_t positive = 0;
   for (const double weight : share)
@@ -59,7 +66,8 @@ inline Weights weigh(Communicator& comm, const PointShares& shares, std::span<co
   least = all_min(comm, least);
   weights.positive = all_sum(comm, positive);
   together(comm, [&] {
-    if (largest == 0) throw located_error(name, 0, 0, "0 alone", "some number that is greater");
+    if (largest == 0)
+      throw located_error(weights_name, 0, 0, "0 alone", "some number that is greater");
   });
   weights.alike = weights.positive == shares.rows() && least == largest;
   weights.exponent = std::ilogb(largest) + 1;
@@ -73,7 +81,7 @@ inline Weights weigh(Communicator& comm, const PointShares& shares, std::span<co
   together(comm, [&] {
     if (std::ldexp(least, -weights.exponent) < least_weight_share * weights.sum)
       throw located_error(
-          name, 0, 0,
+          weights_name, 0, 0,
           fmt::format("{} beside a sum of {}", least, std::ldexp(weights.sum, weights.exponent)),
           "0, or at least 2^-40 of the sum");
   });

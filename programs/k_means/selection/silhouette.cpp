@@ -11,6 +11,7 @@
 #include "gas/base/error.hpp"
 #include "programs/k_means/distances.hpp"
 #include "programs/k_means/starts.hpp"
+#include "programs/k_means/weights.hpp"
 
 namespace gas {
 namespace {
@@ -36,20 +37,6 @@ void check_labels(Communicator& comm, std::span<const std::int32_t> labels, std:
     });
     if (bad != labels.end())
       throw located_error("the labels", 0, 0, std::to_string(*bad), fmt::format("0 to {}", k - 1));
-  });
-}
-
-void check_weights(Communicator& comm, std::span<const double> weights, std::uint64_t rows) {
-  const bool given = all_max(comm, weights.empty() ? 0 : 1) == 1;
-  together(comm, [&] {
-    if (given && weights.size() != rows)
-      throw located_error("the weights", 0, 0, fmt::format("{} numbers", weights.size()),
-                          fmt::format("one for each of {} points", rows));
-    const auto bad = std::ranges::find_if(
-        weights, [](double weight) { return !(weight >= 0) || std::isinf(weight); });
-    if (bad != weights.end())
-      throw located_error("the weights", 0, 0, fmt::format("{}", *bad),
-                          "a finite number of at least 0");
   });
 }
 
@@ -126,7 +113,7 @@ std::optional<Silhouette> measure(const Context& context, const Points<T>& point
   Communicator& comm = context.transport();
   const PointShares shares = check_points(comm, points);
   check_labels(comm, labels, points.rows(), k);
-  check_weights(comm, weights, points.rows());
+  detail::check_weights(comm, shares, weights);
   const bool cosine = metric == KMeansMetric::cosine;
   const Sample sample = draw(comm, points, shares, labels, weights, most, seed, cosine);
   std::vector<double> clusters(k);

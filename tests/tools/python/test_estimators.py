@@ -110,7 +110,7 @@ class KMeans(unittest.TestCase):
         expected = np.average((b - a) / np.maximum(a, b), weights=weights)
         found = gas.silhouette_score(X, labels, sample_weight=weights)
         self.assertAlmostEqual(found, expected, places=10)
-        with self.assertRaisesRegex(gas.InputError, "the weights: found -0.5, expected a finite"):
+        with self.assertRaisesRegex(gas.InputError, r"found -0.5 of row 1 \(from 0\), expected a finite"):
             gas.silhouette_score(X, labels, sample_weight=-weights)
 
     def test_scan_is_k_means_of_every_number(self):
