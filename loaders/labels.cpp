@@ -231,7 +231,7 @@ std::vector<double> read_labels(Communicator& comm, const std::string& path, con
 }
 
 BinaryLabels binary_labels(Communicator& comm, const std::string& file,
-                           std::span<const double> labels, const std::string& else_take) {
+                           std::span<const double> labels, const std::string& hint) {
   constexpr std::size_t enough = 4;  // the smallest ones tell
   std::set<double> seen;
   const auto see = [&](std::span<const double> values) {
@@ -252,7 +252,7 @@ BinaryLabels binary_labels(Communicator& comm, const std::string& file,
         shown(file), 0, 0,
         seen.empty() ? "no labels"
                      : fmt::format("the labels {}{}", fmt::join(some, ", "), cut ? ", …" : ""),
-        "exactly two different values" + else_take);
+        "exactly two different values" + hint);
   });
   BinaryLabels binary{*seen.begin(), *seen.rbegin(), {}};
   for (const double label : labels) binary.sign.push_back(label == binary.larger ? 1 : -1);

@@ -22,8 +22,8 @@ struct BinaryLabels {
 };
 
 /// Tells the two values among all ranks' labels. Collective. InputError, naming `file`, if there
-/// are not exactly two; it ends with `else_take`, what takes more.
+/// are not exactly two; `hint` ends the message.
 BinaryLabels binary_labels(Communicator& comm, const std::string& file,
-                           std::span<const double> labels, const std::string& else_take = "");
+                           std::span<const double> labels, const std::string& hint = "");
 
 }  // namespace gas::loaders
