@@ -20,6 +20,7 @@
 #include "programs/logistic_regression/program.hpp"
 #include "programs/logistic_regression/proximal/proximal_newton.hpp"
 #include "programs/logistic_regression/roc_area.hpp"
+#include "programs/logistic_regression/weight_place.hpp"
 
 namespace gas {
 namespace {
@@ -135,12 +136,8 @@ class Examples {
       for (const Entry& entry : block) use(entry.vertex, entry.w);
   }
 
-  /// Where among so many weights that of a vertex is; beyond them: nowhere.
   std::size_t place(VertexId vertex, std::size_t weights) const {
-    const bool last = bias_ && vertex + 1 == layout_.graph->parameter.count;
-    if (last) return weights - 1;
-    const std::size_t column = layout_.occurring.empty() ? vertex : layout_.occurring[vertex];
-    return column < weights - (bias_ ? 1 : 0) ? column : weights;
+    return weight_place(layout_, bias_, vertex, weights);
   }
 
   const Context& context_;

@@ -105,4 +105,12 @@ struct NewtonSearch {
   int rejected_ = 0;
 };
 
+/// What a checkpoint keeps of a search. The tolerance is that of the run that goes on.
+template <class Archive>
+void save_search(Archive& archive, NewtonSearch& search) {
+  const double tolerance = search.tolerance;
+  archive& search;
+  search.tolerance = tolerance;
+}
+
 }  // namespace gas

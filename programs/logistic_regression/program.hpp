@@ -74,12 +74,9 @@ struct LogisticRegression {
       search.before_examples(step.round == 1, last.parameter());
     }
   }
-  /// The tolerance is that of the run that goes on.
   template <class Archive>
   void serialize(Archive& archive, unsigned) {
-    const double tolerance = search.tolerance;
-    archive& search;
-    search.tolerance = tolerance;
+    save_search(archive, search);
   }
   bool converged(const auto&) const { return search.done; }
   Slope apply(Example& e, const Example::Accumulator& product, auto& v) const {

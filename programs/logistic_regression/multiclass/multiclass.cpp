@@ -14,6 +14,7 @@
 #include "programs/calls/engine_bytes.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/logistic_regression/multiclass/program.hpp"
+#include "programs/logistic_regression/weight_place.hpp"
 
 namespace gas {
 namespace {
@@ -83,11 +84,8 @@ class SoftmaxExamples {
     return gas::to_masters(context_.transport(), layout_.graph->owner, given,
                            matrix_.shares(context_));
   }
-  /// Where in a row of weights that of a vertex is; beyond it: nowhere.
   std::size_t place(VertexId vertex, std::size_t width) const {
-    if (bias_ && vertex + 1 == layout_.graph->parameter.count) return width - 1;
-    const std::size_t column = layout_.occurring.empty() ? vertex : layout_.occurring[vertex];
-    return column < width - (bias_ ? 1 : 0) ? column : width;
+    return weight_place(layout_, bias_, vertex, width);
   }
 
   const Context& context_;
@@ -141,7 +139,7 @@ class Fitting {
     if (!options_.balanced) return;
     std::vector<std::uint64_t> counts(classes);
     for (const double place : places_) ++counts[static_cast<std::size_t>(place)];
-    for (auto& count : counts) count = all_sum(context_.transport(), count);
+    counts = added_up(context_.transport(), counts);
     const auto all =
         static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
     for (std::size_t k = 0; k < classes; ++k)
@@ -349,6 +347,13 @@ std::vector<double> classes_of(Communicator& comm, std::span<const double> label
   for (const auto& block : all_gather(comm, std::span<const double>(mine)))
     all.insert(all.end(), block.begin(), block.end());
   return distinct(std::move(all));
+}
+
+std::vector<std::uint64_t> added_up(Communicator& comm, std::span<const std::uint64_t> mine) {
+  std::vector<std::uint64_t> sums(mine.size());
+  for (const auto block : all_gather(comm, mine))
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += block[i];
+  return sums;
 }
 
 void check_softmax(const RunOptions& options) { Engine<SoftmaxRegression>::check(options); }

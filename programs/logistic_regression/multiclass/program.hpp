@@ -32,12 +32,8 @@ struct SoftmaxRegression {
   std::vector<double> costs = {};  // by class
 
   /// Σ of the loss's slope by class, and behind it of its curvature.
-  struct Slopes {
-    using Element = double;
-    std::span<double> values;
-    explicit Slopes(std::span<double> memory) : values(memory) {}
-    std::span<double> elements() const { return values; }
-    static void combine(double& into, double from) { into += from; }
+  struct Slopes : gas::VectorSum<double> {
+    using VectorSum::VectorSum;
   };
   struct Example {
     std::uint32_t label = 0;      // the place of its class
@@ -113,12 +109,9 @@ struct SoftmaxRegression {
       search.before_examples(step.round == 1, last.parameter().newton);
     }
   }
-  /// The tolerance is that of the run that goes on.
   template <class Archive>
   void serialize(Archive& archive, unsigned) {
-    const double tolerance = search.tolerance;
-    archive& search;
-    search.tolerance = tolerance;
+    save_search(archive, search);
   }
   bool converged(const auto&) const { return search.done; }
 

@@ -72,13 +72,6 @@ std::string scored(const ClassesModel& model, const AppliedClasses& applied) {
 
 }  // namespace
 
-std::vector<std::uint64_t> added_up(Communicator& comm, const std::vector<std::uint64_t>& mine) {
-  std::vector<std::uint64_t> sums(mine.size());
-  for (const auto& block : all_gather(comm, std::span<const std::uint64_t>(mine)))
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += block[i];
-  return sums;
-}
-
 std::vector<std::string> told_of(const ClassesModel& model, const MulticlassFit& fit,
                                  const std::vector<std::uint64_t>& examples,
                                  const AppliedClasses* test, const std::string& test_file) {

@@ -9,9 +9,6 @@
 
 namespace gas::tools {
 
-/// Counts of all ranks, added element by element, on every rank. Collective.
-std::vector<std::uint64_t> added_up(Communicator& comm, const std::vector<std::uint64_t>& mine);
-
 /// Five sentences on a model that was trained on so many examples of each class: how far it came,
 /// what the labels alone would tell, how good it is on these examples and on `test`, if there is
 /// one, and what speaks for each class. Local.
