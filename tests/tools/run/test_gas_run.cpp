@@ -22,6 +22,29 @@ Arguments sick(const std::string& how, int rank, Arguments more = {}) {
   return all;
 }
 
+/// gas-run of two ranks on two hosts that are one. Each has a folder of its own for what daemons of
+/// Open MPI keep: in a common one, one daemon removes what another needs, and mpirun waits for
+/// ever. `first` is the first line of the script that stands for ssh.
+Arguments on_two_hosts(const TemporaryFolder& folder, const std::string& first,
+                       const Arguments& options, const Arguments& tool) {
+  const std::string own = folder.path() + "/$1";
+  write_text(folder / "rsh", "#!/bin/sh\n" + first + "\nmkdir -p " + own +
+                                 "\nexport TMPDIR=" + own + "\nshift\nexec sh -c \"$*\"\n");
+  std::filesystem::permissions(folder / "rsh", std::filesystem::perms::owner_all);
+  Arguments all = {
+      "env",
+      "TMPDIR=" + folder.path(),
+      GAS_BIN "/gas-run",
+      "-n",
+      "2",
+      "--mpirun",
+      "--host one:1,two:1 --mca plm_rsh_no_tree_spawn 1 --mca plm_rsh_agent " + (folder / "rsh")};
+  all.insert(all.end(), options.begin(), options.end());
+  all.insert(all.end(), {"--", "gas-sick"});
+  all.insert(all.end(), tool.begin(), tool.end());
+  return all;
+}
+
 const std::string result = "1580\n";  // whatever the ranks: 0 + … + 39 + 20 × 40
 
 }  // namespace
@@ -333,14 +356,11 @@ TEST_CASE("a host on which nothing starts ends the job, and another start may go
   const TemporaryFolder folder;
   const std::string tried = folder / "tried";
   // The first time the daemon of the second host is not started, and mpirun waits for ever.
-  write_text(folder / "rsh", "#!/bin/sh\nif [ $1 = two ] && mkdir " + tried +
-                                 " 2>/dev/null; then exit 0; fi\nshift\nexec sh -c \"$*\"\n");
-  std::filesystem::permissions(folder / "rsh", std::filesystem::perms::owner_all);
   const Finished finished =
-      Process({GAS_BIN "/gas-run", "-n", "2", "--start-within", "4", "--restarts", "9", "--mpirun",
-               "--host one:1,two:1 --mca orte_tmpdir_base " + folder.path() +
-                   " --mca plm_rsh_no_tree_spawn 1 --mca plm_rsh_agent " + (folder / "rsh"),
-               "--", "gas-sick", "in", "--quiet", "--iterations", "3"})
+      Process(on_two_hosts(folder,
+                           "if [ $1 = two ] && mkdir " + tried + " 2>/dev/null; then exit 0; fi",
+                           {"--start-within", "4", "--restarts", "9"},
+                           {"in", "--quiet", "--iterations", "3"}))
           .wait();
   CHECK(finished.code == 0);
   CHECK(finished.err.starts_with(
@@ -350,15 +370,7 @@ TEST_CASE("a host on which nothing starts ends the job, and another start may go
 
 TEST_CASE("ranks on other hosts are watched, too", "[run]") {
   const TemporaryFolder folder;
-  write_text(folder / "rsh", "#!/bin/sh\nshift\nexec sh -c \"$*\"\n");  // two hosts that are one
-  std::filesystem::permissions(folder / "rsh", std::filesystem::perms::owner_all);
-  const Finished finished =
-      Process({GAS_BIN "/gas-run", "-n", "2", "--mpirun",
-               // A folder of its own: daemons of other jobs on this host tidy up the common one.
-               "--host one:1,two:1 --mca orte_tmpdir_base " + folder.path() +
-                   " --mca plm_rsh_no_tree_spawn 1 --mca plm_rsh_agent " + (folder / "rsh"),
-               "--", "gas-sick", "in", "--quiet", "--how", "kill", "--rank", "1", "--round", "7"})
-          .wait();
+  const Finished finished = Process(on_two_hosts(folder, "", {}, sick("kill", 1))).wait();
   CHECK(finished.code == 1);
   CHECK(std::regex_match(finished.err, std::regex("gas-run: rank 1 of 2 was killed \\(SIGKILL\\) "
                                                   "in round 8; process \\d+ on \\S+\n")));

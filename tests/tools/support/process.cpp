@@ -47,7 +47,8 @@ Process::~Process() {
     kill(-id_, SIGKILL);
     waitpid(id_, nullptr, 0);
   }
-  std::filesystem::remove_all(folder_);
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
 }
 
 Finished Process::wait(double seconds) {
@@ -110,7 +111,10 @@ std::vector<std::string> tool_lines(const std::string& err) {
 }
 
 TemporaryFolder::TemporaryFolder() : path_(make_folder()) {}
-TemporaryFolder::~TemporaryFolder() { std::filesystem::remove_all(path_); }
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;  // A process that was killed may still remove its own files there.
+  std::filesystem::remove_all(path_, ignored);
+}
 
 void write_text(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
