@@ -10,9 +10,9 @@
 namespace gas::loaders {
 namespace {
 
-constexpr std::array<std::string_view, 12> names{"auto", "edges",   "libsvm", "vw",
-                                                 "ldac", "docword", "dense",  "npy",
-                                                 "idx",  "mtx",     "metis",  "hmetis"};
+constexpr std::array<std::string_view, 13> names{"auto", "edges",   "libsvm", "vw",  "csv",
+                                                 "ldac", "docword", "dense",  "npy", "idx",
+                                                 "mtx",  "metis",   "hmetis"};
 
 }  // namespace
 
@@ -46,7 +46,7 @@ Format detect_format(const std::string& path, std::string_view start, Format fal
   if (name.ends_with(".graph"sv)) return Format::metis;
   if (name.ends_with(".hgr"sv)) return Format::hmetis;
   if (name.ends_with(".csv"sv) || name.ends_with(".tsv"sv))
-    return fallback == Format::dense ? Format::dense : Format::edges;
+    return fallback == Format::dense || fallback == Format::csv ? fallback : Format::edges;
   return fallback;
 }
 

@@ -13,6 +13,7 @@ enum class Format {
   edges,
   libsvm,
   vw,
+  csv,
   ldac,
   docword,
   dense,
@@ -36,7 +37,7 @@ constexpr bool declares_sizes(Format format) {
 
 /// Whether its rows have labels.
 constexpr bool has_labels(Format format) {
-  return format == Format::libsvm || format == Format::vw;
+  return format == Format::libsvm || format == Format::vw || format == Format::csv;
 }
 
 /// The name on the command line.
@@ -47,7 +48,8 @@ Format parse_format(std::string_view name);
 
 /// What `automatic` means for a file that begins with the bytes `start` (after decompression, at
 /// least 16 unless the file is shorter): magic bytes, then the extension before .gz or .zst, then
-/// `fallback`. .csv and .tsv mean dense where `fallback` is dense. InputError if it is recognised
+/// `fallback`. .csv and .tsv mean dense or csv where `fallback` does, else edges. InputError if it
+/// is recognised
 /// as something that is not read here.
 Format detect_format(const std::string& path, std::string_view start, Format fallback);
 

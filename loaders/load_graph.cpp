@@ -31,7 +31,7 @@ void restore_order(Communicator& comm, const TextInput& input, const std::vector
 
 LoadedGraph load_graph(Communicator& comm, std::span<const std::string> paths,
                        const GraphOptions& options) {
-  constexpr const char* kinds = "edges, libsvm, ldac, vw, docword, mtx, metis or hmetis";
+  constexpr const char* kinds = "edges, libsvm, ldac, vw, csv, docword, mtx, metis or hmetis";
   if (holds_points(options.format))
     throw UsageError(fmt::format("the format {} holds no graph, expected {}",
                                  format_name(options.format), kinds));
@@ -53,11 +53,17 @@ LoadedGraph load_graph(Communicator& comm, std::span<const std::string> paths,
                               fmt::format("{}, as that of the files before", format_name(format)));
         format = found;
         first = false;
-        if (options.table.given() && format != Format::edges)
+        const auto refuse = [&](const char* expected) {
           throw located_error(shown(path), 0, 0,
                               fmt::format("a file of the format {}", format_name(format)),
-                              "an edge list, which alone takes --header, --delimiter and --columns "
-                              "(in a call, table)");
+                              expected);
+        };
+        if (options.table.given() && format != Format::edges && format != Format::csv)
+          refuse(
+              "an edge list or csv, which alone take --header, --delimiter and --columns (in a "
+              "call, table)");
+        if (options.examples.given() && !options.examples.known && format != Format::csv)
+          refuse("csv, which alone takes --label and --categorical (in a call, examples)");
         if (options.sources.given && format != Format::edges)
           throw located_error(shown(path), 0, 0,
                               fmt::format("a file of the format {}, which says itself which "
@@ -69,7 +75,7 @@ LoadedGraph load_graph(Communicator& comm, std::span<const std::string> paths,
               shown(path), 0, 0,
               fmt::format("a file of the format {}, which declares its sizes, among several",
                           format_name(format)),
-              "one such file, or edges, libsvm, ldac or vw");
+              "one such file, or edges, libsvm, ldac, vw or csv");
       });
   const auto read = [&] {
     switch (format) {
@@ -87,6 +93,8 @@ LoadedGraph load_graph(Communicator& comm, std::span<const std::string> paths,
         return detail::read_ldac;
       case Format::vw:
         return detail::read_vw;
+      case Format::csv:
+        return detail::read_csv;
       default:
         return detail::read_edges;
     }

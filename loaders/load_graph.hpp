@@ -7,6 +7,7 @@
 
 #include "gas/base/communicator.hpp"
 #include "gas/graph/edge_list.hpp"
+#include "loaders/example_table.hpp"
 #include "loaders/format.hpp"
 #include "loaders/ids/declared_ids.hpp"
 #include "loaders/ids/row_ids.hpp"
@@ -18,7 +19,8 @@ namespace gas::loaders {
 struct GraphOptions {
   Format format = Format::automatic;
   Format fallback = Format::edges;  // what `automatic` means where nothing else tells
-  TableOptions table = {};          // edges: what the user says of columns
+  TableOptions table = {};          // edges, csv: what the user says of columns
+  ExampleTable examples = {};       // csv: what its columns are
   std::uint64_t index_base = 1;     // libsvm: the id of the first column, 0 or 1
   bool bipartite = false;           // edges, mtx: the two columns are separate id spaces
   // edges, mtx, metis, hmetis:
@@ -53,7 +55,9 @@ struct LoadedGraph {
   RowIds target_ids;  // bipartite only: of the parameter rows
   Names source_names,
       target_names;            // declared: of this rank's BlockDistribution of rows, if any has
-  std::vector<double> labels;  // libsvm only: of the data rows of this rank's BlockDistribution
+  std::vector<double> labels;  // libsvm, vw, csv: of the data rows of this rank's
+                               // BlockDistribution
+  ExampleTable table = {};     // csv: its columns, on every rank
   std::uint64_t vertex_weights = 0;  // metis, where asked for: how many a vertex has in the file
   std::vector<std::uint32_t>
       weight;  // the first of them, of the rows of this rank's BlockDistribution
@@ -74,6 +78,9 @@ struct LoadedGraph {
 /// find_size_lines); then these ids are the rows. Otherwise the ids that occur are, ascending.
 /// libsvm: `label column:value …`, columns from `index_base`; `qid:N` in front of them is skipped;
 /// a row per line with a label; # begins a comment.
+/// csv: a table whose first row names its columns, as `examples` says (formats/examples/csv.cpp).
+/// Fields stand between commas or what else separates the first row's; in quotation marks they may
+/// have line ends. An empty field is no feature. `table` may say which columns are features.
 /// vw: `label 'tag|namespace[:scale] feature[:value] …`, see formats/vw.cpp. Features are named
 /// `namespace^feature`.
 /// ldac: `n word:count …` with n pairs, words from 0; a row per line.

@@ -24,7 +24,7 @@ int main(int argc, char* argv[]) {
             "certified gap.",
             "gas-logreg train.svm --penalty l1 --test test.svm -o model",
             "gas-logreg new.svm --model model --apply -o predictions");
-        options.take_input({"libsvm", "vw", "edges", "docword", "mtx"});
+        options.take_input({"libsvm", "vw", "csv", "edges", "docword", "mtx"});
         options.take_vertices(Options::Kinds::two);
         options.take_rounds(10000, 1e-4);
         options.take_staleness([&](const RunOptions& run) {
@@ -38,13 +38,18 @@ int main(int argc, char* argv[]) {
         options.take_partition(partition_methods(), "auto");
         options.take_without_input();
         options.take_model({"--penalty", "-C", "--solver", "--bias", "--test", "--online", "--rate",
-                            "--hash", "--class-weight", "--costs", "--heldout", "--multiclass"});
+                            "--hash", "--class-weight", "--costs", "--heldout", "--multiclass",
+                            "--label", "--categorical"});
         options.take_output({"weights.npy", "classes.npy", "path.tsv", "predictions.npy",
                              "labels.npy", "ids.txt", "names.txt", "parameter_ids.txt",
-                             "parameter_names.txt"});
+                             "parameter_names.txt", "columns.txt"});
         options.take_text();
         options.take_top("of the largest weights");
         options.text("--labels", settings.labels, "FILE", "Lines 'id label', or a label per row");
+        options.text("--label", settings.label, "COLUMN",
+                     "INPUT is a table (csv), this column its labels");
+        options.text("--categorical", settings.categorical, "A,B,...",
+                     "csv: numbers in these columns are categories");
         options.choice("--penalty", settings.penalty, {"l1", "l2"}, "What keeps weights small");
         options.real("-C", settings.cost, {.least = 0, .most = 1e100, .without_least = true},
                      "Cost of the loss against the penalty");
@@ -63,14 +68,15 @@ int main(int argc, char* argv[]) {
                        "thread's examples, for l2 at any staleness; auto: the one that stands it");
         options.flag("--bias", settings.bias, "Add a column of ones, penalised like others");
         options.text("--test", settings.test, "FILE", "Predict these rows, too");
-        options.flag("--online", settings.online,
-                     "One pass that learns example by example and keeps none, for libsvm and vw "
-                     "of any length; no penalty");
+        options.flag(
+            "--online", settings.online,
+            "One pass that learns row by row and keeps none; for libsvm, vw and csv of any "
+            "length, without penalty");
         options.real("--rate", settings.rate, {.least = 0, .most = 1e100, .without_least = true},
                      "What the steps of --online are scaled by");
         options.needs("--rate", "--online");
         options.count("--hash", settings.hash_bits, 1,
-                      "Hash the features into 2^N weights: for names and numbers of any size",
+                      "Hash the features into 2^N weights; for names and numbers of any size",
                       loaders::most_hash_bits);
         options.summary_keys({"solver", "gap", "nonzeros", "accuracy", "test_accuracy",
                               "test_logloss", "progressive_loss", "test_auc", "auc", "logloss",
@@ -79,6 +85,10 @@ int main(int argc, char* argv[]) {
           if (settings.online) check_online(options);
           check_class_weight(settings.class_weight);
           settings.path();
+          if (settings.table().given() && options.given("--generate"))
+            throw UsageError("--label and --categorical are of INPUT: not with --generate");
+          if (options.given("--label") && options.given("--labels"))
+            throw UsageError("--label and --labels are two: give one");
           if (!settings.multiclass.empty()) check_multiclass(options, settings);
           if (!settings.costs.empty() && options.given("-C"))
             throw UsageError("-C and --costs are two: give one");
@@ -95,7 +105,7 @@ int main(int argc, char* argv[]) {
           return logistic_regression_bytes(piece, settings.kind(),
                                            settings.method(run.options.run_options()));
         };
-        if (!check_memory(run, examples_wish(nullptr), bytes)) return;
+        if (!check_memory(run, examples_wish(nullptr, settings.table()), bytes)) return;
         run.enter(Phase::load);
         if (run.options.apply) return apply(run, settings);
         return settings.multiclass.empty() ? train(run, settings) : train_classes(run, settings);

@@ -18,6 +18,7 @@ LoadedGraph read_libsvm(Communicator& comm, TextInput& input, const GraphOptions
 LoadedGraph read_docword(Communicator& comm, TextInput& input, const GraphOptions& options);
 LoadedGraph read_ldac(Communicator& comm, TextInput& input, const GraphOptions& options);
 LoadedGraph read_vw(Communicator& comm, TextInput& input, const GraphOptions& options);
+LoadedGraph read_csv(Communicator& comm, TextInput& input, const GraphOptions& options);
 LoadedGraph read_metis(Communicator& comm, TextInput& input, const GraphOptions& options);
 LoadedGraph read_hmetis(Communicator& comm, TextInput& input, const GraphOptions& options);
 LoadedGraph read_matrix_market(Communicator& comm, TextInput& input, const GraphOptions& options);

@@ -14,6 +14,7 @@
 #include "loaders/binary/npy_format.hpp"
 #include "loaders/narrow.hpp"
 #include "loaders/sample/sample_text.hpp"
+#include "loaders/text/quoted_rows.hpp"
 #include "loaders/text/scan.hpp"
 
 namespace gas::loaders {
@@ -234,19 +235,35 @@ double IdSizes::different_in(double some) const {
   return std::min(some, count * (1 - unseen(some / count, most)));
 }
 
+namespace {
+
+/// The header and the rows behind it; a piece from elsewhere might begin inside quotation marks.
+void take_first_rows(TextSample& text) {
+  text.text = text.start;
+  text.at_ends = static_cast<double>(text.text.size()) >= text.bytes;
+  text.streamed = true;
+  if (text.at_ends && !text.text.ends_with('\n')) text.text += '\n';
+  std::size_t behind = 0;
+  RowEnds ends;
+  for (std::size_t end = 0; (end = ends.next(text.text)) != RowEnds::none;) behind = end + 1;
+  text.text.resize(behind);
+}
+
+}  // namespace
+
 GraphSizes graph_sizes(std::span<const std::string> paths, const GraphOptions& options) {
-  const TextSample text = sample_text(paths);
+  TextSample text = sample_text(paths);
   const std::string& name = paths.front();
   GraphSizes sizes;
   sizes.format = options.format == Format::automatic
                      ? detect_format(name, text.start, options.fallback)
                      : options.format;
   if (holds_points(sizes.format)) throw InputError(name + ": found points, expected a graph");
+  if (sizes.format == Format::csv) take_first_rows(text);
   sizes.streamed = text.streamed;
   sizes.text_bytes = text.bytes;
   sizes.bipartite = sizes.format == Format::docword || sizes.format == Format::hmetis ||
-                    sizes.format == Format::libsvm || sizes.format == Format::vw ||
-                    sizes.format == Format::ldac || options.bipartite;
+                    has_labels(sizes.format) || sizes.format == Format::ldac || options.bipartite;
   // docword, mtx: rows, columns and entries.
   const auto take_sizes = [&](std::size_t lines) {
     Declared found = declared_in(text.text, lines);

@@ -95,6 +95,9 @@ const char* Splitter::field(const char* at, const char* end, Field& field) const
     const char* last = stop;
     while (last != at && blank(last[-1])) --last;
     field = {{at, static_cast<std::size_t>(last - at)}, false};
+    if (const std::size_t quote = field.raw.find('"'); rows_ && quote != std::string_view::npos)
+      throw BadText{at + quote, "a quotation mark inside a field",
+                    "the whole field in quotation marks, and those in it doubled"};
     return stop;
   }
   const char* const opening = at++;
@@ -103,7 +106,10 @@ const char* Splitter::field(const char* at, const char* end, Field& field) const
   while (true) {
     const std::size_t quote = rest().find('"');
     if (quote == std::string_view::npos)
-      throw BadText{opening, "a quotation mark that is not closed in its line", "a closing one"};
+      throw BadText{opening,
+                    rows_ ? "a quotation mark that is not closed"
+                          : "a quotation mark that is not closed in its line",
+                    "a closing one"};
     at += quote + 1;
     if (at == end || *at != '"') break;
     field.doubled = true;

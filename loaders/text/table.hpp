@@ -46,10 +46,14 @@ struct Field {
 };
 
 /// Cuts lines into fields as RFC 4180 has it, but for blanks round fields, which are dropped, and
-/// line ends in quotes, which are refused. Between blanks, quotation marks are as other characters.
+/// line ends in quotes, which lines do not have. Between blanks, quotation marks are as other
+/// characters.
 class Splitter {
  public:
-  explicit Splitter(std::string delimiter) : delimiter_(std::move(delimiter)) {}
+  /// `rows`: what is cut are rows (TextInput::read_quoted_rows); quotation marks in fields that do
+  /// not stand in such are refused.
+  explicit Splitter(std::string delimiter, bool rows = false)
+      : delimiter_(std::move(delimiter)), rows_(rows) {}
 
   const std::string& delimiter() const { return delimiter_; }
   /// The fields of a line, which ends in memory as in its file. BadText.
@@ -59,6 +63,7 @@ class Splitter {
   const char* field(const char* at, const char* end, Field& field) const;
 
   std::string delimiter_;
+  bool rows_;
 };
 
 /// Whether a line of a table is neither empty nor a comment, which # and % begin.
@@ -99,6 +104,7 @@ struct TableForm {
   std::uint64_t header = 0;            // the number of the line to skip; 0: none
   std::uint64_t width = 0;             // fields in each row
   std::vector<std::uint64_t> columns;  // of them to read, from 0, in this order; empty: all
+  bool rows = false;                   // Splitter's
   bool plain = false;  // all are numbers between blanks with at most one comma: as a Scanner reads
   std::vector<std::string> notes;
 
@@ -124,7 +130,7 @@ TableForm broadcast_form(Communicator& comm, const TableForm& form);
 /// The fields of a row to read, which has as many as the first; BadText if it has not.
 class RowReader {
  public:
-  explicit RowReader(const TableForm& form) : form_(form), splitter_(form.delimiter) {}
+  explicit RowReader(const TableForm& form) : form_(form), splitter_(form.delimiter, form.rows) {}
 
   /// Valid until the next call.
   std::span<const Field> read(std::string_view line);

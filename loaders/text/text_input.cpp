@@ -10,6 +10,7 @@
 #include "gas/base/parallel.hpp"
 #include "loaders/text/foreign.hpp"
 #include "loaders/text/line_reader.hpp"
+#include "loaders/text/quoted_rows.hpp"
 
 namespace gas::loaders {
 namespace {
@@ -82,7 +83,7 @@ void TextInput::open() {
   start_.assign(start.begin(), start.end());
   const std::uint64_t about[2] = {plain_ ? 1U : 0U, size_};
   const std::vector<std::uint64_t> told = broadcast(comm_, std::span<const std::uint64_t>(about));
-  plain_ = told[0] != 0;
+  plain_ = told[0] != 0 && !quoted_;
   size_ = told[1];
   together(comm_, [&] {
     if (plain_) file_ = std::make_unique<PlainFile>(path());
@@ -97,6 +98,12 @@ void TextInput::stop_when(std::function<bool()> stop) {
 
 /// Collective.
 bool TextInput::stopped() const { return stop_ && all_max(comm_, stop_() ? 1 : 0) == 1; }
+
+void TextInput::read_quoted_rows() {
+  quoted_ = true;
+  plain_ = false;
+  file_.reset();
+}
 
 bool TextInput::next_file() {
   if (at_ + 1 == paths_.size()) return false;
@@ -127,7 +134,7 @@ bool TextInput::read_more() {
   if (text_.size() > longest_line) throw line_too_long(path());
   if (read_block()) return true;
   if (stream_failure_) {
-    text_.resize(text_.rfind('\n') + 1);  // npos + 1 is 0
+    text_.resize(whole_lines(text_));
   } else if (!text_.empty() && text_.back() != '\n') {
     text_.push_back('\n');
   }
@@ -137,6 +144,21 @@ bool TextInput::read_more() {
 /// Reads on until text_ has a line from `begin` on, and says where its '\n' is; false at the end of
 /// the file. Rank 0.
 bool TextInput::find_line(std::size_t begin, std::size_t& end) {
+  if (quoted_) {
+    RowEnds ends;
+    const auto find = [&] {
+      const std::size_t found = ends.next(std::string_view(text_).substr(begin));
+      end = found == RowEnds::none ? found : begin + found;
+      return found != RowEnds::none;
+    };
+    while (!find())
+      if (!read_more()) {
+        // Quotation marks that are never closed make one row of what is left.
+        if (!find() && begin < text_.size()) end = text_.size() - 1;
+        return end != std::string::npos;
+      }
+    return true;
+  }
   while ((end = text_.find('\n', begin)) == std::string::npos)
     if (!read_more()) return (end = text_.find('\n', begin)) != std::string::npos;
   return true;
@@ -177,15 +199,16 @@ void TextInput::read_head(const TakeLine& take) {
       if (comm_.rank() != 0) return;
       std::size_t begin = 0, end = 0;
       while (find_line(begin, end)) {
-        std::string_view rest = std::string_view(text_).substr(begin, end + 1 - begin);
+        std::string_view line = std::string_view(text_).substr(begin, end - begin);
+        if (line.ends_with('\r')) line.remove_suffix(1);
         try {
-          if (!take(take_line(rest), next_line_)) break;
+          if (!take(line, next_line_)) break;
         } catch (const BadText& bad) {
           throw located(bad, std::string_view(text_).substr(begin), next_line_);
         }
         body_offset_ += end + 1 - begin;
+        next_line_ += 1 + count_lines(line);
         begin = end + 1;
-        ++next_line_;
         if (begin > read_bytes) text_.erase(0, std::exchange(begin, 0));
       }
       text_.erase(0, begin);
@@ -198,17 +221,25 @@ void TextInput::look_ahead(std::size_t count, const Wanted& wanted, const Look& 
   check_unpacked([&] {
     together(comm_, [&] {
       if (comm_.rank() != 0) return;
-      std::vector<std::pair<std::size_t, std::uint64_t>> found;  // where it begins, its number
-      const auto line_at = [&](std::size_t at) {
-        std::string_view rest = std::string_view(text_).substr(at);
-        return take_line(rest);
+      struct Found {
+        std::size_t begin, end;
+        std::uint64_t number;
+      };
+      std::vector<Found> found;
+      const auto line_at = [&](std::size_t at, std::size_t end) {
+        std::string_view line = std::string_view(text_).substr(at, end - at);
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        return line;
       };
       std::size_t begin = 0, end = 0;
       for (std::uint64_t number = next_line_; found.size() < count && find_line(begin, end);
-           ++number, begin = end + 1)
-        if (wanted(line_at(begin))) found.emplace_back(begin, number);
+           begin = end + 1) {
+        const std::string_view line = line_at(begin, end);
+        if (wanted(line)) found.push_back({begin, end, number});
+        number += 1 + count_lines(line);
+      }
       std::vector<Line> lines;
-      for (const auto& [at, number] : found) lines.push_back({line_at(at), number});
+      for (const Found& one : found) lines.push_back({line_at(one.begin, one.end), one.number});
       try {
         look(lines);
       } catch (const BadText& bad) {
@@ -227,7 +258,7 @@ void TextInput::each_text(unsigned threads, const Parse& parse) {
     together(comm_, [&] { each_range(threads, parse); });
     next_piece_ += static_cast<std::uint64_t>(comm_.size());
   } else {
-    each_round(threads, parse);
+    each_round(quoted_ ? 1 : threads, parse);
   }
 }
 
@@ -270,17 +301,29 @@ void TextInput::each_range(unsigned threads, const Parse& parse) {
   });
 }
 
+/// How long the whole lines are that a text begins with; rows, where they are quoted.
+std::size_t TextInput::whole_lines(std::string_view text) const {
+  if (!quoted_) return text.rfind('\n') + 1;  // npos + 1 is 0
+  std::size_t behind = 0;
+  RowEnds ends;
+  for (std::size_t end = 0; (end = ends.next(text)) != RowEnds::none;) behind = end + 1;
+  return behind;
+}
+
+/// Where the block ends that text_ begins with, reading on if need be; 0 at the end. Rank 0.
+std::size_t TextInput::cut_block() {
+  const std::size_t cut = whole_lines(std::string_view(text_).substr(0, block_bytes_));
+  std::size_t end = 0;
+  if (cut > 0) return cut;
+  return find_line(0, end) ? end + 1 : 0;
+}
+
 /// The number of the first line, then whole lines, at most block_bytes_ or one line; none at the
 /// end. Rank 0.
 void TextInput::next_block(Bytes& bytes) {
   while (text_.size() < block_bytes_ && read_more()) {
   }
-  std::size_t cut = 0;
-  while (cut == 0) {
-    cut = std::string_view(text_).substr(0, block_bytes_).rfind('\n') + 1;  // npos + 1 is 0
-    if (cut == 0) cut = text_.find('\n') + 1;
-    if (cut == 0 && !read_more() && text_.find('\n') == std::string::npos) break;
-  }
+  const std::size_t cut = cut_block();
   bytes.resize(sizeof next_line_ + cut);
   std::memcpy(bytes.data(), &next_line_, sizeof next_line_);
   std::memcpy(bytes.data() + sizeof next_line_, text_.data(), cut);

@@ -55,6 +55,10 @@ class TextInput {
   /// Goes on to the next file, if there is one, after each_text.
   bool next_file();
   bool only_file() const { return paths_.size() == 1; }
+  /// From now on, in all files, fields in quotation marks may have line ends: where anything here
+  /// says lines, rows are meant (RowEnds). Then one stream is read, by rank 0, and each_text takes
+  /// one thread. Call it before anything is read.
+  void read_quoted_rows();
 
   /// Of the file at hand.
   const std::string& path() const { return paths_[at_]; }
@@ -115,6 +119,8 @@ class TextInput {
   bool read_block();
   bool read_more();
   bool find_line(std::size_t begin, std::size_t& end);
+  std::size_t whole_lines(std::string_view text) const;
+  std::size_t cut_block();
   void next_block(Bytes& bytes);
   std::uint64_t lines_before(std::uint64_t offset) const;
   InputError located(const BadText& bad, std::string_view text, std::uint64_t first_line) const;
@@ -130,6 +136,7 @@ class TextInput {
   std::uint64_t next_piece_ = 0;
   std::string start_;
   bool plain_ = false;
+  bool quoted_ = false;  // read_quoted_rows
   std::uint64_t size_ = 0;
   std::uint64_t body_offset_ = 0;  // plain: where each_text begins
   std::unique_ptr<PlainFile> file_;

@@ -69,13 +69,9 @@ struct Voice {
   double value() const { return squares > 0 ? sum / squares : 0; }
 };
 
-double value_of(const OnlineLearner::Weight& weight) {
-  return weight.scale == 0 ? 0 : double{weight.scaled} / double{weight.scale};
-}
-
 Voice voice_of(const OnlineLearner::Weight& weight, double turn) {
   const double squares = weight.squares * double{weight.scale} * double{weight.scale};
-  return {turn * value_of(weight) * squares, squares};
+  return {turn * weight.value() * squares, squares};
 }
 
 /// The weights of all ranks, this one's times `turn`, as one model. Collective.
@@ -85,8 +81,8 @@ std::vector<double> merged(Communicator& comm, const OnlineLearner& mine, bool b
   if (comm.size() == 1) {
     all.reserve(columns + 1);
     for (const OnlineLearner::Weight& weight : mine.weights())
-      all.push_back(turn * value_of(weight) + 0.0);  // no −0
-    if (bias) all.push_back(turn * value_of(mine.bias()) + 0.0);
+      all.push_back(turn * weight.value() + 0.0);  // no −0
+    if (bias) all.push_back(turn * mine.bias().value() + 0.0);
     return all;
   }
   const BlockDistribution blocks{columns, comm.size()};

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "programs/logistic_regression/log_product.hpp"
@@ -26,10 +27,29 @@ class OnlineLearner {
     float scaled = 0;    // w times scale
     float scale = 0;     // the largest |value| so far; 0: none
     double squares = 0;  // Σ of squared gradients of `scaled`
+
+    /// w
+    double value() const { return scale == 0 ? 0 : double{scaled} / double{scale}; }
+  };
+
+  /// All that is kept beside the weights.
+  struct Totals {
+    std::uint64_t examples = 0;
+    double lengths = 0;  // Σ of the squared lengths of examples, values as shares of their scales
+    double below = 0;    // Σ of max(−margin, 0)
+    LogProduct odds;     // of 1 + exp(−|margin|)
   };
 
   /// `bias`: every example has a feature of value 1 besides.
   OnlineLearner(double rate, bool bias) : rate_(rate), has_bias_(bias) {}
+  /// Goes on where another learner stood.
+  OnlineLearner(double rate, bool bias, std::vector<Weight> weights, const Weight& of_bias,
+                const Totals& totals)
+      : rate_(rate),
+        has_bias_(bias),
+        weights_(std::move(weights)),
+        bias_(of_bias),
+        totals_(totals) {}
 
   /// There are so many weights, at least.
   void grow(std::size_t columns) {
@@ -66,7 +86,7 @@ class OnlineLearner {
     const double margin = sign * product;
     const double odds = std::exp(-std::abs(margin));
     count_loss(margin, odds);
-    lengths_ += length;
+    totals_.lengths += length;
     if (length == 0) return;
 
     const double miss = (margin > 0 ? odds : 1) / (1 + odds);  // σ(−margin), the slope of the loss
@@ -85,7 +105,8 @@ class OnlineLearner {
     if (!(pull > 0)) return;
 
     constexpr double most = 1e300;  // of a step, which the loss then cuts short
-    const double general = rate_ * std::sqrt(static_cast<double>(examples_) / lengths_);
+    const double general =
+        rate_ * std::sqrt(static_cast<double>(totals_.examples) / totals_.lengths);
     const double factor = sign * gain(margin, std::min(general * pull, most)) / pull;
     size = 0;
     const auto step = [&](Weight& weight) {
@@ -95,9 +116,12 @@ class OnlineLearner {
     if (has_bias_) step(bias_);
   }
 
-  std::uint64_t examples() const { return examples_; }
+  double rate() const { return rate_; }
+  bool has_bias() const { return has_bias_; }
+  const Totals& totals() const { return totals_; }
+  std::uint64_t examples() const { return totals_.examples; }
   /// Σ log(1 + exp(−y w·x)) of the examples, each before it was learned.
-  double loss() const { return below_ + odds_.log(); }
+  double loss() const { return totals_.below + totals_.odds.log(); }
 
  private:
   struct Share {
@@ -123,9 +147,9 @@ class OnlineLearner {
   }
 
   void count_loss(double margin, double odds) {
-    ++examples_;
-    below_ += std::max(-margin, 0.0);
-    odds_.multiply_one_plus(odds);
+    ++totals_.examples;
+    totals_.below += std::max(-margin, 0.0);
+    totals_.odds.multiply_one_plus(odds);
   }
 
   const double rate_;
@@ -133,10 +157,7 @@ class OnlineLearner {
   std::vector<Weight> weights_;
   Weight bias_;
   std::vector<Share> share_;
-  std::uint64_t examples_ = 0;
-  double lengths_ = 0;  // Σ of the squared lengths of examples, values as shares of their scales
-  double below_ = 0;    // Σ of max(−margin, 0)
-  LogProduct odds_;
+  Totals totals_;
 };
 
 }  // namespace gas

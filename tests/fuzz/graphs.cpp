@@ -16,6 +16,7 @@ using namespace gas::loaders;
 /// The options that the first line of the data spells, a letter each.
 GraphOptions options_of(std::string_view letters, Format format) {
   GraphOptions options{.format = format};
+  if (format == Format::csv) options.examples.label = "y";
   for (const char letter : letters) {
     if (letter == 'b') options.bipartite = true;
     if (letter == 'c') options.counts = true;
@@ -24,7 +25,10 @@ GraphOptions options_of(std::string_view letters, Format format) {
     if (letter == 'm') options.weights = true;
     if (letter == '0') options.index_base = 0;
     if (letter == 'k') options.columns = 7;
-    if (format != Format::edges) continue;
+    if (letter == 'a') options.examples.categorical = {"a"};
+    if (letter == 'u') options.examples.label.clear();
+    if (letter == 'e') options.examples = {"y", {"a"}, {"b"}, {"no", "yes"}, true};
+    if (format != Format::edges && format != Format::csv) continue;
     take_letter(options.table, letter);
     if (letter == 'v') options.sources = options.targets = {true, 9, {}};
   }
@@ -41,7 +45,7 @@ void check(const LoadedGraph& graph, const GraphOptions& options) {
   const std::uint64_t targets = graph.shape.bipartite ? graph.shape.targets : graph.shape.sources;
   for (std::size_t e = 0; e < size; ++e)
     expect(edges.source[e] < graph.shape.sources && edges.target[e] < targets, "edges in range");
-  const bool free = options.format == Format::libsvm || options.format == Format::vw;
+  const bool free = has_labels(options.format);
   const auto right = [&](double value) {
     return std::isfinite(value) && (!options.lengths || free || value >= 0) &&
            (!options.counts || free ||
@@ -70,6 +74,9 @@ std::string told(Communicator& comm, const LoadedGraph& graph) {
   tell(text, comm, graph.labels);
   tell(text, comm, graph.weight);
   for (const std::string& note : graph.notes) text += note + "\n";
+  for (const auto* names :
+       {&graph.table.numeric, &graph.table.categorical, &graph.table.label_names})
+    for (const std::string& name : *names) text += name + "\n";
   return text;
 }
 
@@ -87,12 +94,13 @@ void graph(Format format, std::string_view data) {
   });
 }
 
-/// Examples that come one after the other; 'v' in the first line: of VW, 'h': hashed. Which rank
-/// has which depends on the way, so that sums over all tell.
+/// Examples that come one after the other; in the first line 'v': of VW, 't': of a table, 'h':
+/// hashed. Which rank has which depends on the way, so that sums over all tell.
 void stream(std::string_view data) {
   StreamOptions asked{.format = Format::libsvm};
   for (const char letter : first_line(data)) {
     if (letter == 'v') asked.format = Format::vw, asked.hash_bits = 5;
+    if (letter == 't') asked.format = Format::csv, asked.hash_bits = 5, asked.examples.label = "y";
     if (letter == 'h') asked.hash_bits = 3;
     if (letter == '0') asked.index_base = 0;
     if (letter == 'k') asked.most_columns = 7;

@@ -17,9 +17,10 @@ void points_of(std::string_view data) {
   points(format, data);
 }
 
-constexpr std::array<Target, 23> all{{{"edges", graph_of<Format::edges>},
+constexpr std::array<Target, 24> all{{{"edges", graph_of<Format::edges>},
                                       {"libsvm", graph_of<Format::libsvm>},
                                       {"vw", graph_of<Format::vw>},
+                                      {"csv", graph_of<Format::csv>},
                                       {"ldac", graph_of<Format::ldac>},
                                       {"docword", graph_of<Format::docword>},
                                       {"mtx", graph_of<Format::mtx>},

@@ -571,10 +571,11 @@ TEST_CASE("a pipe and standard input are read as streams", "[ranks]") {
 TEST_CASE("format names") {
   CHECK(parse_format("libsvm") == Format::libsvm);
   CHECK(parse_format("auto") == Format::automatic);
-  CHECK_THROWS_WITH(parse_format("libsv"),
-                    "unknown format 'libsv' (known: auto, edges, libsvm, vw, ldac, docword, dense, "
-                    "npy, idx, mtx, "
-                    "metis, hmetis); did you mean 'libsvm'?");
+  CHECK_THROWS_WITH(
+      parse_format("libsv"),
+      "unknown format 'libsv' (known: auto, edges, libsvm, vw, csv, ldac, docword, dense, "
+      "npy, idx, mtx, "
+      "metis, hmetis); did you mean 'libsvm'?");
   CHECK_THROWS_AS(parse_format("mmx"), UsageError);
   CHECK(detect_format("/a.b/x.svm.gz", "", Format::edges) == Format::libsvm);
   CHECK(detect_format("docword.kos.txt.zst", "", Format::edges) == Format::docword);

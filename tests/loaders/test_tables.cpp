@@ -407,7 +407,7 @@ TEST_CASE("what a table cannot be is said with its place", "[ranks]") {
   CHECK_THROWS_AS(parse_columns("a,,b"), UsageError);
   CHECK(parse_columns("a,2,3-5") == std::vector<std::string>{"a", "2", "3-5"});
   CHECK(failure(2, folder.file("x.svm", "1 1:1\n"), {.table = table(Header::yes)}) ==
-        "x.svm: found a file of the format libsvm, expected an edge list, which alone takes "
+        "x.svm: found a file of the format libsvm, expected an edge list or csv, which alone take "
         "--header, --delimiter and --columns (in a call, table)");
 }
 

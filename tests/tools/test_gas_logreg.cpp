@@ -577,7 +577,7 @@ TEST_CASE("what one pass cannot learn from, or does not obey, is refused", "[gas
       {{folder / "none.vw"}, "", 3, "expected libsvm, or --hash BITS"},
       {{folder / "none.vw", "--hash", "4"}, "", 3, "none.vw:2:1: found no label"},
       {{"-"}, "", 3, "found no labels"},
-      {{"-", "--format", "edges"}, "1 2\n", 2, "expected libsvm or vw"},
+      {{"-", "--format", "edges"}, "1 2\n", 2, "expected libsvm, vw or csv"},
       {{two, "--checkpoint", folder / "c"}, "", 2, "keeps no checkpoints"},
       {{two, "-C", "2"}, "", 2, "not -C"},
       {{two, "--threads", "2"}, "", 2, "one thread per rank"},

@@ -20,8 +20,8 @@ std::string predicted_table(Communicator& comm, const LogregModel& model, const 
                         applied.probability, [](float p) { return p > 0.5F; })));
   Table table({Table::Side::left, Table::Side::right});
   table.row({"predicted", "examples"});
-  table.row({shown(model.labels[0]), shown(applied.ids.rows() - larger)});
-  table.row({shown(model.labels[1]), shown(larger)});
+  table.row({model.label_text(model.labels[0]), shown(applied.ids.rows() - larger)});
+  table.row({model.label_text(model.labels[1]), shown(larger)});
   return table.text_below();
 }
 

@@ -65,7 +65,8 @@ report::Section weights_section(const LogregModel& model) {
   const double most = std::max({positive.largest(), negative.largest(), 1e-300});
   report::Section section("Strongest weights");
   section.paragraph(fmt::format("A weight above 0 speaks for the label {}, one below 0 for {}.",
-                                shown(model.labels[1]), shown(model.labels[0])));
+                                model.label_text(model.labels[1]),
+                                model.label_text(model.labels[0])));
   report::Table table{"By size", {{"Feature", false}, {"Weight"}, {"Bar", false}}};
   const auto rows = [&](const std::vector<Top::Entry>& entries) {
     for (const Top::Entry& entry : entries) {
@@ -129,7 +130,7 @@ std::vector<report::Section> classifier_sections(Run& run, const LogregModel& mo
   counted.gather_all(run.transport);
   report::Section& section = sections.emplace_back("Predictions held against labels");
   report::Table table{
-      fmt::format("P({}) of {} examples", shown(model.labels[1]), applied->ids.rows()),
+      fmt::format("P({}) of {} examples", model.label_text(model.labels[1]), applied->ids.rows()),
       {{"Figure", false}, {"Value"}}};
   table.rows = {{report::text("Accuracy"), report::figure(applied->score->accuracy)},
                 {report::text("Log loss"), report::figure(applied->score->log_loss)}};

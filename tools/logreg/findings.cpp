@@ -39,8 +39,9 @@ std::string heaviest(const LogregModel& model, bool positive) {
 }
 
 std::string speaking(const LogregModel& model) {
-  return fmt::format("strongest for {}: {}; for {}: {}", shown(model.labels[1]),
-                     heaviest(model, true), shown(model.labels[0]), heaviest(model, false));
+  return fmt::format("strongest for {}: {}; for {}: {}", model.label_text(model.labels[1]),
+                     heaviest(model, true), model.label_text(model.labels[0]),
+                     heaviest(model, false));
 }
 
 }  // namespace
@@ -63,8 +64,8 @@ std::vector<std::string> told_of(const LogregModel& model, const LogisticFit& fi
                   counted(fit.outcome.rounds, "round", "rounds"),
                   fit.outcome.converged ? "" : ", not converged yet", 100 * fit.gap),
       fmt::format("labels: {} of {}, {} of {}; always {} would be right in {:.2f} %", labels[0],
-                  shown(model.labels[0]), labels[1], shown(model.labels[1]),
-                  shown(model.labels[usual]), guess),
+                  model.label_text(model.labels[0]), labels[1], model.label_text(model.labels[1]),
+                  model.label_text(model.labels[usual]), guess),
       fmt::format("on the examples learnt from: right in {:.2f} %", 100 * fit.accuracy),
       test != nullptr && test->score
           ? fmt::format("on {}: {}", test_file, scored(*test->score))
@@ -90,8 +91,8 @@ std::vector<std::string> told_of(Run& run, const LogregModel& model, const Appli
   return {
       fmt::format("predicted {} by {}", counted(count, "example", "examples"), run.options.model),
       fmt::format("predicted {} for {} and {} for {}, whose mean probability is {:.4f}",
-                  shown(model.labels[0]), count - larger, shown(model.labels[1]), larger,
-                  count > 0 ? sum / all : 0),
+                  model.label_text(model.labels[0]), count - larger,
+                  model.label_text(model.labels[1]), larger, count > 0 ? sum / all : 0),
       fmt::format("unsure, of a probability between 0.25 and 0.75: {} ({:.1f} %)",
                   counted(unsure, "example", "examples"),
                   percent(static_cast<double>(unsure), all)),

@@ -28,11 +28,11 @@ double bytes_per_weight(int ranks, bool hashed) {
 }
 
 /// How many there are follows from --hash, or from a sample of INPUT.
-MemoryPlan online_plan(Run& run, unsigned hash_bits) {
+MemoryPlan online_plan(Run& run, unsigned hash_bits, const loaders::ExampleTable& table) {
   std::optional<double> weights;
   if (hash_bits > 0) {
     weights = static_cast<double>(std::uint64_t{1} << hash_bits);
-  } else if (const auto source = look_at_graph(run, examples_wish(nullptr))) {
+  } else if (const auto source = look_at_graph(run, examples_wish(nullptr, table))) {
     weights = source->sizes.target.count;
   }
   if (!weights) return {};
@@ -48,6 +48,9 @@ loaders::StreamOptions stream_options(Run& run, const LogregSettings& settings) 
   options.format = loaders::parse_format(run.options.format);
   options.index_base = run.options.index_base.value_or(1);
   options.hash_bits = settings.hash_bits;
+  options.table = run.options.table;
+  options.examples = settings.table();
+  if (options.examples.given()) options.fallback = loaders::Format::csv;
   const double room = all_min(run.transport, local_room(run.ranks_on_this_host));
   options.most_columns =
       static_cast<std::uint64_t>(std::clamp(room / bytes_per_weight(run.transport.size(), false),
@@ -61,6 +64,7 @@ LogregModel model_of(Run& run, const LogregSettings& settings, LogisticModel fit
   static_cast<LogisticModel&>(model) = std::move(fit);
   model.hash_bits = settings.hash_bits;
   if (stream.format() == loaders::Format::libsvm) model.index_base = base;
+  if (stream.format() == loaders::Format::csv) model.table = stream.table();
   const std::uint64_t first = settings.hash_bits > 0 ? 0 : base;
   model.features = IdList(run.transport, loaders::RowIds(model.columns(), first, first));
   return model;
@@ -82,9 +86,12 @@ void check_online(Options& options) {
       {"--iterations", "--require-convergence", "--staleness", "--eager", "--order",
        "--consistency", "--trace", "--straggler", "--straggler-round", "--watchdog", "--sample"});
   refuse("keeps no checkpoints (an interrupted run writes its model)", {"--checkpoint"});
-  refuse("reads libsvm or vw with labels, from front to back",
-         {"--labels", "--generate", "--vertices", "--header", "--delimiter", "--columns",
-          "--allow-empty", "--partition", "--without-input"});
+  refuse(
+      "reads libsvm, vw or csv with labels, from front to back",
+      {"--labels", "--generate", "--vertices", "--allow-empty", "--partition", "--without-input"});
+  if (!options.given("--label"))
+    refuse("of anything but csv, which needs --label, has no columns to name or part",
+           {"--header", "--delimiter", "--columns", "--categorical"});
   refuse("draws nothing at random", {"--seed"});
   if (options.given("--threads") && options.common.threads > 1)
     refuse("learns on one thread per rank", {"--threads"});
@@ -95,9 +102,9 @@ void learn_online(Run& run, const LogregSettings& settings) {
   Communicator& comm = run.transport;
   const unsigned bits = settings.hash_bits > 0 ? settings.hash_bits : loaders::most_hash_bits + 1;
   const Remedy hash = fewer("--hash", bits, [&](std::uint64_t fewer_bits) {
-    return online_plan(run, static_cast<unsigned>(fewer_bits));
+    return online_plan(run, static_cast<unsigned>(fewer_bits), settings.table());
   });
-  if (!check_memory(run, online_plan(run, settings.hash_bits), {hash})) return;
+  if (!check_memory(run, online_plan(run, settings.hash_bits, settings.table()), {hash})) return;
   run.enter(Phase::load);
   const loaders::StreamOptions how = stream_options(run, settings);
   loaders::ExampleStream stream(comm, run.options.inputs, how);

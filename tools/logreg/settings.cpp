@@ -40,6 +40,15 @@ std::vector<std::pair<double, double>> weights_by_label(const std::string& text)
 
 }  // namespace
 
+loaders::ExampleTable LogregSettings::table() const {
+  loaders::ExampleTable table;
+  table.label = label;
+  if (!categorical.empty()) table.categorical = split(categorical);
+  if (std::ranges::count(table.categorical, "") > 0)
+    refuse("--categorical", categorical, "names of columns with commas between them");
+  return table;
+}
+
 std::vector<double> LogregSettings::path() const {
   std::vector<double> numbers;
   if (costs.empty()) return numbers;

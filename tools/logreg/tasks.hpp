@@ -14,7 +14,8 @@ namespace gas::tools {
 
 /// What the command line of gas-logreg says beside the common options.
 struct LogregSettings {
-  std::string labels, penalty = "l2", solver = "auto", test, class_weight, costs, multiclass;
+  std::string labels, label, categorical, penalty = "l2", solver = "auto", test, class_weight,
+                                          costs, multiclass;
   double cost = 1, held_out = 0.2;
   bool bias = false, online = false;
   double rate = 1.2;
@@ -27,6 +28,8 @@ struct LogregSettings {
                                 : LogisticSolver::automatic;
   }
   bool softmax() const { return multiclass == "softmax"; }
+  /// Of --label and --categorical.
+  loaders::ExampleTable table() const;
   /// Of --costs.
   std::vector<double> path() const;
   LogisticSolver method(const RunOptions& run) const { return solver_for(asked(), kind(), run); }

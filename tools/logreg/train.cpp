@@ -31,6 +31,7 @@ LogregModel begin_model(Run& run, const LogregSettings& settings, const InputGra
   model.bias = settings.bias;
   model.labels = {classes.smaller, classes.larger};
   model.features = IdList(comm, loaded.target_ids);
+  if (loaded.format == loaders::Format::csv) model.table = loaded.table;
   model.weights.assign(model.features.count() + (settings.bias ? 1 : 0), 0);
   return model;
 }
@@ -107,7 +108,8 @@ void train(Run& run, const LogregSettings& settings) {
   std::optional<LogregModel> given;
   if (!run.options.model.empty())
     given = read_model(comm, ModelFolder(comm, run.options.model, "gas-logreg"));
-  InputGraph loaded = read_examples(run, settings.labels, given ? &*given : nullptr);
+  InputGraph loaded =
+      read_examples(run, settings.labels, given ? &*given : nullptr, settings.table());
   const unsigned hash_bits = given ? given->hash_bits : settings.hash_bits;
   together(comm, [&] {
     if (given && settings.hash_bits > 0 && settings.hash_bits != given->hash_bits)

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "gas/base/page_array.hpp"
+#include "loaders/formats/examples/csv_form.hpp"
 #include "loaders/formats/graph_text.hpp"
 
 namespace gas::loaders::detail {
@@ -35,5 +36,22 @@ Examples parse_libsvm(std::string_view text, const LibsvmColumns& columns,
 
 /// Parses blocks of whole lines of VW with a label each; features are rows of 2^bits (hashed).
 std::function<Examples(std::string_view text)> hashing_vw_parser(unsigned bits);
+
+/// The same of tables. Labels that are names must have been among the first rows.
+class HashedCsv {
+ public:
+  HashedCsv(const TableOptions& options, const ExampleTable& examples, unsigned bits);
+
+  /// A parser of the file at hand, whose header it skips; it refers to this object. Collective.
+  std::function<Examples(std::string_view text)> next(Communicator& comm, TextInput& input);
+  const ExampleTable& table() const { return forms_.table(); }
+  /// After all files. Collective.
+  std::vector<std::string> notes(Communicator& comm, const TextInput& input) const;
+
+ private:
+  CsvForms forms_;
+  unsigned bits_;
+  std::uint64_t empty_ = 0;
+};
 
 }  // namespace gas::loaders::detail

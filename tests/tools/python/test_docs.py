@@ -78,7 +78,8 @@ class Documents(unittest.TestCase):
 
         X = np.random.default_rng(1).poisson(1, (20, 5))
         topics = gas.LatentDirichletAllocation(2)
-        for model in (gas.KMeans(2), gas.ALS(2), gas.LogisticRegression(), topics):
+        for model in (gas.KMeans(2), gas.ALS(2), gas.LogisticRegression(),
+                      gas.OnlineLogisticRegression(), topics):
             model.fit(X, np.arange(20) % 2)
             for name in [*vars(model), "feature_names_in_"]:
                 if not name.startswith("_"):
@@ -94,7 +95,7 @@ class Documents(unittest.TestCase):
             if isinstance(node, ast.FunctionDef):
                 arguments = node.args.args + node.args.kwonlyargs
                 said.setdefault(node.name, []).append([a.arg for a in arguments if a.arg != "self"])
-        for owner in (_gas, _gas.Graph, _gas.Matrix, _gas.Session):
+        for owner in (_gas, _gas.Graph, _gas.Matrix, _gas.OnlineLearner, _gas.Session):
             for name in vars(owner):
                 if name.startswith("_") or isinstance(getattr(owner, name), type):
                     continue

@@ -21,6 +21,8 @@ ESTIMATORS = [
     gas.LogisticRegression(penalty="l1", fit_intercept=False),
     gas.LogisticRegression(solver="dual"),
     gas.LogisticRegression(multi_class="multinomial"),
+    gas.OnlineLogisticRegression(),
+    gas.OnlineLogisticRegression(hash_bits=10, fit_intercept=False),
     gas.ALS(),
     gas.ALS(alpha=2.0),
     gas.LatentDirichletAllocation(fractions="round"),
@@ -112,6 +114,12 @@ class Inside(unittest.TestCase):
         ):
             again = pickle.loads(pickle.dumps(model))
             np.testing.assert_array_equal(again.transform(X), model.transform(X))
+        online = gas.OnlineLogisticRegression().fit(self.X, self.y)
+        again = pickle.loads(pickle.dumps(online))
+        for model in (online, again):
+            model.partial_fit(self.X[::-1], self.y[::-1])
+        np.testing.assert_array_equal(again.coef_, online.coef_)
+        np.testing.assert_array_equal(again.progressive_loss_, online.progressive_loss_)
         model = gas.LogisticRegression().fit(self.X, self.y)
         again = pickle.loads(pickle.dumps(model))
         np.testing.assert_array_equal(again.predict_proba(self.X), model.predict_proba(self.X))

@@ -53,6 +53,46 @@ class Same(unittest.TestCase):
                 np.testing.assert_array_equal(model.labels_, self.written("assignments.npy"))
                 np.testing.assert_array_equal(model.cluster_centers_, self.written("centroids.npy"))
 
+    def test_online_logistic_regression(self):
+        """Also rows in pieces, and columns beyond those that are not hashed."""
+        random = np.random.RandomState(3)
+        X = scipy.sparse.random(500, 3000, 0.02, "csr", random_state=random, dtype=np.float32)
+        y = np.where(X @ random.normal(size=3000) > 0, 7, 3)
+        with open(self.folder / "stream.svm", "w") as file:
+            for i in range(500):
+                row = X[i].sorted_indices()
+                pairs = " ".join(f"{j}:{x!r}" for j, x in zip(row.indices, row.data.tolist()))
+                file.write(f"{y[i]} {pairs}\n")
+        for bias in (False, True):
+            for bits in (None, 8):
+                options = ["--online", "--index-base", 0, "--rate", 0.9]
+                options += ["--bias"] * bias + (["--hash", bits] if bits else [])
+                told = self.run_tool("gas-logreg", self.folder / "stream.svm", *options)
+                model = gas.OnlineLogisticRegression(0.9, fit_intercept=bias, hash_bits=bits)
+                for begin in range(0, 500, 130):
+                    piece = slice(begin, begin + 130)
+                    model.partial_fit(X[piece], y[piece], classes=[3, 7])
+                weights = self.written("weights.npy")
+                columns = len(weights) - bias
+                np.testing.assert_array_equal(model.coef_[0][:columns], weights[:columns])
+                self.assertFalse(np.any(model.coef_[0][columns:]))
+                if bias:
+                    self.assertEqual(model.intercept_[0], weights[-1])
+                self.assertEqual(model.progressive_loss_[0], told["progressive_loss"])
+                np.testing.assert_allclose(
+                    model.decision_function(X.toarray()), model.decision_function(X), rtol=1e-5,
+                    atol=1e-5,
+                )
+                whole = gas.OnlineLogisticRegression(0.9, fit_intercept=bias, hash_bits=bits)
+                np.testing.assert_array_equal(whole.fit(X, y).coef_, model.coef_)
+                self.run_tool(
+                    "gas-logreg", self.folder / "stream.svm", *options, "--test",
+                    self.folder / "stream.svm",
+                )
+                np.testing.assert_allclose(
+                    model.predict_proba(X)[:, 1], self.written("predictions.npy"), atol=1e-6
+                )
+
     def test_logistic_regression(self):
         random = np.random.RandomState(2)
         X = scipy.sparse.random(400, 30, 0.2, "csr", random_state=random, dtype=np.float32)

@@ -21,7 +21,8 @@ std::string of_classes(const ClassesModel& model, const std::vector<std::uint64_
   std::string text;
   const std::size_t told = std::min(classes_told, counts.size());
   for (std::size_t k = 0; k < told; ++k)
-    text += fmt::format("{}{} of {}", k == 0 ? "" : ", ", counts[k], shown(model.classes[k]));
+    text += fmt::format("{}{} of {}", k == 0 ? "" : ", ", counts[k],
+                        model.label_text(model.classes[k]));
   if (told < counts.size()) text += fmt::format(" and of {} more", counts.size() - told);
   return text;
 }
@@ -45,7 +46,7 @@ std::string speaking(const ClassesModel& model) {
   std::string text;
   const std::size_t told = std::min(classes_told, model.classes.size());
   for (std::size_t k = 0; k < told; ++k)
-    text += fmt::format("{}for {}: {}", k == 0 ? "" : "; ", shown(model.classes[k]),
+    text += fmt::format("{}for {}: {}", k == 0 ? "" : "; ", model.label_text(model.classes[k]),
                         strongest_of(model, k));
   return "strongest " + text;
 }
@@ -61,8 +62,9 @@ std::string mistaken(const ClassesModel& model, const std::vector<std::uint64_t>
       most = taken_for[at];
     }
   if (most == 0) return "no class is taken for another";
-  return fmt::format("most often {} is taken for {} ({})", shown(model.classes[worst / count]),
-                     shown(model.classes[worst % count]), counted(most, "time", "times"));
+  return fmt::format(
+      "most often {} is taken for {} ({})", model.label_text(model.classes[worst / count]),
+      model.label_text(model.classes[worst % count]), counted(most, "time", "times"));
 }
 
 std::string scored(const ClassesModel& model, const AppliedClasses& applied) {
@@ -86,7 +88,7 @@ std::vector<std::string> told_of(const ClassesModel& model, const MulticlassFit&
           counted(all, "example", "examples"), counted(fit.outcome.rounds, "round", "rounds"),
           fit.outcome.converged ? "" : ", not converged yet", 100 * fit.gap),
       fmt::format("labels: {}; always {} would be right in {:.2f} %", of_classes(model, examples),
-                  shown(model.classes[static_cast<std::size_t>(usual)]),
+                  model.label_text(model.classes[static_cast<std::size_t>(usual)]),
                   100 * static_cast<double>(examples[static_cast<std::size_t>(usual)]) /
                       static_cast<double>(all)),
       fmt::format("on the examples learnt from: right in {:.2f} %", 100 * fit.accuracy),
@@ -115,7 +117,7 @@ std::string classes_table(const ClassesModel& model, const std::vector<std::uint
   Table table({Side::right, Side::right, Side::left});
   table.row({"label", header, "strongest"});
   for (std::size_t k = 0; k < std::min(classes_shown, examples.size()); ++k)
-    table.row({shown(model.classes[k]), shown(examples[k]), strongest_of(model, k)});
+    table.row({model.label_text(model.classes[k]), shown(examples[k]), strongest_of(model, k)});
   return table.text_below();
 }
 
@@ -127,17 +129,19 @@ std::vector<report::Section> classes_sections(const ClassesModel& model,
   report::Table table{"By class", {{"Class and feature", false}, {"Weight"}}};
   for (std::size_t k = 0; k < count; ++k)
     for (const Top::Entry& entry : strongest(model, k, features_shown))
-      table.rows.push_back({report::name(shown(model.classes[k]) + ": " + model.name(entry.row)),
-                            report::figure(entry.value)});
+      table.rows.push_back(
+          {report::name(model.label_text(model.classes[k]) + ": " + model.name(entry.row)),
+           report::figure(entry.value)});
   weights.table(table);
   std::vector<report::Section> sections{std::move(weights)};
   if (applied == nullptr || !applied->score) return sections;
   report::Section taken("What classes are taken for");
   taken.paragraph("Examples of the class of the row that were taken for that of the column.");
   report::Table matrix{"Examples", {{"Class", false}}};
-  for (std::size_t k = 0; k < count; ++k) matrix.columns.push_back({shown(model.classes[k])});
+  for (std::size_t k = 0; k < count; ++k)
+    matrix.columns.push_back({model.label_text(model.classes[k])});
   for (std::size_t k = 0; k < count; ++k) {
-    matrix.rows.push_back({report::name(shown(model.classes[k]))});
+    matrix.rows.push_back({report::name(model.label_text(model.classes[k]))});
     for (std::size_t l = 0; l < count; ++l)
       matrix.rows.back().push_back(
           report::figure(applied->taken_for[k * model.classes.size() + l]));

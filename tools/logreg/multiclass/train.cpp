@@ -44,7 +44,7 @@ void check_multiclass(const Options& options, const LogregSettings& settings) {
 
 void train_classes(Run& run, const LogregSettings& settings) {
   Communicator& comm = run.transport;
-  InputGraph loaded = read_examples(run, settings.labels, nullptr);
+  InputGraph loaded = read_examples(run, settings.labels, nullptr, settings.table());
   together(comm, [&] {
     if (settings.hash_bits > 0 && loaded.stored)
       throw UsageError("--hash needs INPUT: the columns of a partition folder are cut as they are");
@@ -57,6 +57,7 @@ void train_classes(Run& run, const LogregSettings& settings) {
   const std::size_t classes = model.classes.size();
   model.bias = settings.bias;
   model.features = IdList(comm, loaded.target_ids);
+  if (loaded.format == loaders::Format::csv) model.table = loaded.table;
   model.hash_bits = settings.hash_bits;
   if (loaded.format == loaders::Format::libsvm) model.index_base = first_column;
   const auto row = static_cast<double>(classes * sizeof(double));

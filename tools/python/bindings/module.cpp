@@ -33,6 +33,7 @@ PYBIND11_MODULE(_gas, module) {
   bind_k_means(module);
   bind_lda(module);
   bind_logistic_regression(module);
+  bind_online(module);
   bind_als(module);
   bind_graph(module);
   bind_searches(module);

@@ -9,6 +9,7 @@ void bind_matrix(pybind11::module_& module);
 void bind_k_means(pybind11::module_& module);
 void bind_lda(pybind11::module_& module);
 void bind_logistic_regression(pybind11::module_& module);
+void bind_online(pybind11::module_& module);
 void bind_als(pybind11::module_& module);
 void bind_graph(pybind11::module_& module);
 void bind_searches(pybind11::module_& module);

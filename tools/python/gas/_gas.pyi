@@ -151,6 +151,27 @@ def logistic_path(
 # float64 scores, bool larger
 def roc_area(session: Session, scores: NDArray[Any], larger: NDArray[Any]) -> float: ...
 
+# learns one example after the other; float64 signs, int64 offsets, uint32 columns, float32 values
+class OnlineLearner:
+    def __init__(self, rate: float, bias: bool, columns: int) -> None: ...
+    def learn(
+        self,
+        signs: NDArray[Any],
+        offsets: NDArray[Any],
+        columns: NDArray[Any],
+        values: NDArray[Any],
+    ) -> None: ...
+    # by column, the intercept last if there is one
+    def weights(self) -> NDArray[Any]: ...
+    @property
+    def examples(self) -> int: ...
+    # the sum, of examples before they were learnt
+    @property
+    def loss(self) -> float: ...
+
+# int64 columns; uint32
+def hashed_columns(columns: NDArray[Any], bits: int) -> NDArray[Any]: ...
+
 # float64 labels; weights are flat, a row per class
 def multiclass_regression(
     session: Session,

@@ -5,15 +5,16 @@ from typing import Any
 import numpy as np
 
 from . import _gas
-from ._estimator import Estimator, warn_not_converged
+from ._estimator import warn_not_converged
 from ._gas import InputError, UsageError
-from ._input import Array, CompressedRows, classes_of, compressed, dense, is_sparse
+from ._input import Array, CompressedRows, classes_of, compressed
+from ._linear_classifier import LinearClassifier
 from ._matrix import check_width, matrix_of
 from ._parameters import choice, flag, real, seed_of, whole
 from ._ranks import Ranks
 
 
-class LogisticRegression(Estimator):
+class LogisticRegression(LinearClassifier):
     """Logistic regression, to a certified gap: the weights that minimise
     C Σ log(1 + exp(−y w·x)) + ½‖w‖² (l2) or + ‖w‖₁ (l1).
 
@@ -90,8 +91,6 @@ class LogisticRegression(Estimator):
     >>> bool(model.gap_[0] <= 1e-4)
     True
     """
-
-    _estimator_type = "classifier"
 
     def __init__(
         self,
@@ -182,7 +181,7 @@ class LogisticRegression(Estimator):
                     )
         models = len(classes) if softmax or len(classes) > 2 else 1
         weights = np.asarray(model["weights"]).reshape(models, -1)
-        self.classes_: Array = classes
+        self.classes_ = classes
         self.coef_ = np.ascontiguousarray(weights[:, :width])
         self.intercept_ = weights[:, width] if self.fit_intercept else np.zeros(models)
         self.objective_ = np.atleast_1d(model["objective"])
@@ -198,54 +197,9 @@ class LogisticRegression(Estimator):
             )
         return self
 
-    def decision_function(self, X: Any) -> Array:
-        """w·x of each row of X: one number for the larger of two classes, else one for each. Softmax
-        of two classes: that of the larger less that of the other."""
-        return self._decide(X)
-
-    def _decide(self, X: Any, *, rows_elsewhere: bool = False) -> Array:
-        self._check_fitted()
-        self._check_names(X)
-        if is_sparse(X):
-            compressed(X, rows_elsewhere=rows_elsewhere)
-            given = X.tocsr()
-        else:
-            given = dense(X, rows_elsewhere=rows_elsewhere)
-            if not np.all(np.isfinite(given)):
-                raise InputError("X: found NaN or infinity, expected finite numbers")
-        self._check_count(given.shape[1])
-        decided = np.asarray(given @ self.coef_.T + self.intercept_)
-        if len(self.classes_) > 2:
-            return decided
-        return decided[:, -1] - (decided[:, 0] if decided.shape[1] > 1 else 0)
-
-    def predict(self, X: Any) -> Array:
-        """The likeliest label of each row of X."""
-        decided = self.decision_function(X)
-        which = decided > 0 if decided.ndim == 1 else decided.argmax(axis=1)
-        labels: Array = self.classes_[which.astype(np.intp)]
-        return labels
-
-    def predict_proba(self, X: Any) -> Array:
-        """The probability of each class, of each row of X."""
-        decided = self.decision_function(X)
-        likely = np.exp(-np.logaddexp(0, -decided))
-        if likely.ndim == 1:
-            return np.stack([np.exp(-np.logaddexp(0, decided)), likely], axis=1)
-        if self.multi_class == "multinomial":
-            likely = np.exp(decided - decided.max(axis=1, keepdims=True))
-        total = likely.sum(axis=1, keepdims=True)
-        return np.where(total > 0, likely / np.where(total > 0, total, 1), 1 / likely.shape[1])
-
-    def predict_log_proba(self, X: Any) -> Array:
-        """The logarithm of predict_proba."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of the rows of X, or of their weight, whose likeliest label is that in y."""
-        predicted = self.predict(X)
-        return float(np.average(predicted == classes_of(y, len(predicted)), weights=sample_weight))
+    @property
+    def _by_softmax(self) -> bool:
+        return bool(self.multi_class == "multinomial")
 
     def roc_area(self, X: Any, y: Any) -> float:
         """The area under the ROC curve: how likely a row of X of the larger of two classes, by y, is

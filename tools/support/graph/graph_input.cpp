@@ -114,6 +114,7 @@ loaders::GraphOptions graph_options(const Run& run, const GraphWish& wish) {
   loaders::GraphOptions options;
   options.format = loaders::parse_format(run.options.format);
   options.table = run.options.table;
+  options.examples = wish.examples;
   options.index_base = run.options.index_base.value_or(wish.index_base.value_or(1));
   options.threads = run.options.threads;
   options.fallback = wish.fallback;

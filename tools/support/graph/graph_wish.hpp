@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "gas/graph/local_graph.hpp"
+#include "loaders/example_table.hpp"
 #include "loaders/format.hpp"
 #include "programs/calls/graph.hpp"
 #include "programs/calls/matrix.hpp"
@@ -33,6 +34,7 @@ struct GraphWish {
   Cuts cuts = Cuts::any;
   loaders::Format fallback = loaders::Format::edges;  // where neither --format nor the file tells
   std::optional<std::uint64_t> index_base{};          // libsvm: of the model, without --index-base
+  loaders::ExampleTable examples{};                   // csv: what its columns are
   double parameter_bytes = vertex_bytes;  // that a parameter row takes at least, beside its edges
   double bytes_per_mirror = 8;            // that a round exchanges, for `auto`
 

@@ -1,13 +1,39 @@
 #include "tools/support/linear/apply.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "tools/support/graph/graph_options.hpp"
+#include "tools/support/show/counted.hpp"
 
 namespace gas::tools {
 
+namespace {
+
+/// Tells of categories that a model of a table has no weights for.
+void tell_unknown(Run& run, const FeatureIds& model, const IdList& columns,
+                  const loaders::LoadedGraph& loaded) {
+  if (loaded.format != loaders::Format::csv || model.hash_bits > 0) return;
+  const std::vector<VertexId> rows = columns.rows_among(model.features);
+  std::uint64_t fields = 0, categories = 0;
+  for (const VertexId column : loaded.edges.target) fields += rows[column] == no_row ? 1 : 0;
+  fields = all_sum(run.transport, fields);
+  if (fields == 0) return;
+  std::string first;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (rows[i] == no_row && categories++ == 0) first = columns.text(i);
+  run.warn(fmt::format("{} of {} that the model does not know count for nothing; the first is {}",
+                       counted(fields, "field", "fields"),
+                       counted(categories, "category", "categories"), first));
+}
+
+}  // namespace
+
 AlignedExamples align_examples(Run& run, const FeatureIds& model, loaders::LoadedGraph loaded) {
-  align_columns(model, IdList(run.transport, loaded.target_ids), loaded.edges);
+  const IdList columns(run.transport, loaded.target_ids);
+  tell_unknown(run, model, columns, loaded);
+  align_columns(model, columns, loaded.edges);
   loaded.shape.targets = model.features.count();
   const bool with_labels = labelled(run.transport, loaded);
   loaders::RowIds ids = loaded.source_ids;

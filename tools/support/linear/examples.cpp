@@ -1,20 +1,49 @@
 #include "tools/support/linear/examples.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "gas/base/error.hpp"
 #include "loaders/labels.hpp"
+#include "tools/support/show/counted.hpp"
 
 namespace gas::tools {
 
-GraphWish examples_wish(const FeatureIds* model) {
+namespace {
+
+/// What the columns of a table are taken for.
+std::string told_of(const loaders::LoadedGraph& loaded) {
+  const loaders::ExampleTable& table = loaded.table;
+  std::string text =
+      fmt::format("{} of numbers and {} of categories",
+                  counted(table.numeric.size(), "column", "columns"), table.categorical.size());
+  if (!table.categorical.empty() && table.categorical.size() <= 20)
+    text += fmt::format(" ({})", fmt::join(table.categorical, ", "));
+  text += fmt::format(": {}", counted(loaded.shape.targets, "feature", "features"));
+  if (table.label_names.empty() || table.label_names.size() > 20) return text;
+  text += fmt::format("; of the labels in {},", table.label);
+  for (std::size_t i = 0; i < table.label_names.size(); ++i)
+    text += fmt::format("{} {} counts as {}", i == 0 ? "" : ",", table.label_names[i], i);
+  return text;
+}
+
+}  // namespace
+
+GraphWish examples_wish(const FeatureIds* model, const loaders::ExampleTable& table) {
   GraphWish wish{.kinds = Kinds::two, .repeats = Repeats::add};
-  wish.fallback = loaders::Format::libsvm;
+  wish.examples = model != nullptr && model->table && !table.given() ? *model->table : table;
+  wish.fallback = wish.examples.given() ? loaders::Format::csv : loaders::Format::libsvm;
   if (model != nullptr) wish.index_base = model->index_base;
   wish.parameter_bytes = 20;  // of a column that no example has, which is no vertex
   return wish;
 }
 
-InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* model) {
-  InputGraph loaded = read_graph(run, examples_wish(model));
+InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* model,
+                         const loaders::ExampleTable& table) {
+  if (table.given() && run.options.partition_is_folder)
+    throw UsageError("--label and --categorical are of INPUT: not with a partition folder");
+  InputGraph loaded = read_graph(run, examples_wish(model, table));
+  if (loaded.format == loaders::Format::csv) run.note(told_of(loaded));
   if (labels.empty()) return loaded;
   const auto& sampled = loaded.sampled;
   loaded.labels =
@@ -33,7 +62,8 @@ void check_labelled(Run& run, const std::string& labels, const loaders::LoadedGr
   const std::string input = run.summary.input.value_or("");
   together(run.transport, [&] {
     if (labels.empty() && !has_labels)
-      throw InputError(input + ": found no labels, expected them in --labels FILE");
+      throw InputError(input + ": found no labels, expected them in --labels FILE" +
+                       (loaded.format == loaders::Format::csv ? " or --label COLUMN" : ""));
   });
 }
 

@@ -9,11 +9,13 @@
 
 namespace gas::tools {
 
-/// What a linear model's tool asks of its graph; `model`: whose columns are meant, if there is one.
-GraphWish examples_wish(const FeatureIds* model);
+/// What a linear model's tool asks of its graph; `model`: whose columns are meant, if there is one;
+/// `table`: what the user says of those of a table.
+GraphWish examples_wish(const FeatureIds* model, const loaders::ExampleTable& table = {});
 
 /// INPUT, with the labels that the file `labels` gives, unless that is empty. Collective.
-InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* model);
+InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* model,
+                         const loaders::ExampleTable& table = {});
 
 /// Whether the examples brought labels along. Collective.
 bool labelled(Communicator& comm, const loaders::LoadedGraph& loaded);

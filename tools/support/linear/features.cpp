@@ -17,6 +17,43 @@ namespace gas::tools {
 namespace {
 
 constexpr const char* ids_name = "parameter_ids.txt";
+constexpr const char* columns_name = "columns.txt";
+
+/// What columns.txt has: what a name is, a tab and the name.
+std::string lines_of(const loaders::ExampleTable& table) {
+  std::string text;
+  const auto add = [&](const char* kind, const std::vector<std::string>& names) {
+    for (const std::string& name : names) text += fmt::format("{}\t{}\n", kind, name);
+  };
+  if (!table.label.empty()) add("labels", {table.label});
+  add("label", table.label_names);
+  add("numbers", table.numeric);
+  add("categories", table.categorical);
+  return text;
+}
+
+loaders::ExampleTable parse_columns(const std::string& file,
+                                    const std::vector<std::string>& lines) {
+  loaders::ExampleTable table;
+  table.known = true;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::size_t tab = lines[i].find('\t');
+    const std::string kind = lines[i].substr(0, tab);
+    const std::string name = tab == std::string::npos ? "" : lines[i].substr(tab + 1);
+    std::vector<std::string>* const list = kind == "label"        ? &table.label_names
+                                           : kind == "numbers"    ? &table.numeric
+                                           : kind == "categories" ? &table.categorical
+                                                                  : nullptr;
+    if (kind == "labels")
+      table.label = name;
+    else if (list != nullptr)
+      list->push_back(name);
+    if (name.empty() || (kind != "labels" && list == nullptr))
+      throw located_error(file, i + 1, 1, "'" + lines[i] + "'",
+                          "labels, label, numbers or categories, a tab and a name");
+  }
+  return table;
+}
 
 /// The row that each id is hashed into.
 std::vector<VertexId> hashed_rows(const IdList& ids, unsigned bits) {
@@ -45,6 +82,10 @@ std::vector<double> read_weights(Communicator& comm, const ModelFolder& stored, 
       throw InputError(stored.file("manifest.json") +
                        ": its features are not as many as its hash_bits say");
   });
+  if (stored.has(columns_name)) {
+    const std::vector<std::string> lines = loaders::read_lines(comm, stored.file(columns_name));
+    together(comm, [&] { kept.table = parse_columns(stored.file(columns_name), lines); });
+  }
   loaders::NpyArray array = loaders::read_npy(comm, stored.file("weights.npy"));
   const std::uint64_t rows = features + (bias ? 1 : 0);
   together(comm, [&] {
@@ -59,6 +100,10 @@ std::vector<double> read_weights(Communicator& comm, const ModelFolder& stored, 
     kept.features = IdList(std::move(list));
   }
   return std::move(array.values);
+}
+
+std::string FeatureIds::label_text(double label) const {
+  return table && !table->label_names.empty() ? table->label_text(label) : shown(label);
 }
 
 void describe_features(const FeatureIds& kept, Facts& facts) {
@@ -87,6 +132,7 @@ void write_weights(Communicator& comm, const std::string& folder, const FeatureI
         file.write(line + "\n");
       }
     });
+  if (kept.table) loaders::write_text(comm, folder + "/" + columns_name, lines_of(*kept.table));
   if (kept.features.trivial()) return;
   loaders::write_file(comm, folder + "/" + ids_name, [&](loaders::OutputFile& file) {
     for (std::uint64_t i = 0; i < kept.features.count(); ++i)

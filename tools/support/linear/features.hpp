@@ -20,9 +20,12 @@ struct FeatureIds {
   IdList features;
   std::optional<std::uint64_t> index_base;  // how columns were counted, if it was libsvm
   unsigned hash_bits = 0;                   // features are hashed into 2^hash_bits; 0: they are not
+  std::optional<loaders::ExampleTable> table;  // the columns that they are of, if it was csv
 
   /// What weight j belongs to.
   std::string name(std::size_t j) const { return j < features.count() ? features.text(j) : "bias"; }
+  /// What a label is called.
+  std::string label_text(double label) const;
 };
 
 /// Reads what write_weights has written and describe_features has told; returns the weights, with
@@ -34,7 +37,8 @@ std::vector<double> read_weights(Communicator& comm, const ModelFolder& stored, 
 /// What the manifest keeps of it beside the files.
 void describe_features(const FeatureIds& features, Facts& facts);
 
-/// Writes weights.npy and, unless the features' ids are trivial, parameter_ids.txt; with `text`
+/// Writes weights.npy and, unless the features' ids are trivial, parameter_ids.txt, and columns.txt
+/// if they are of a table; with `text`
 /// weights.tsv, a line per feature. Of several `classes` an array of a row of weights each.
 /// Collective.
 void write_weights(Communicator& comm, const std::string& folder, const FeatureIds& features,

@@ -1,0 +1,235 @@
+#include "loaders/formats/examples/csv_form.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "gas/base/error.hpp"
+#include "gas/base/suggestion.hpp"
+
+namespace gas::loaders::detail {
+namespace {
+
+constexpr std::size_t first_rows = 1000;  // that say what columns are
+
+bool is_one_of(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+bool is_feature(CsvField field) {
+  return field == CsvField::number || field == CsvField::category ||
+         field == CsvField::guessed_category;
+}
+
+/// At most ten names, for messages.
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 10;
+  const auto shown = std::span(names).first(std::min(most, names.size()));
+  return fmt::format("{}{}", fmt::join(shown, ", "), shown.size() < names.size() ? ", …" : "");
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+std::vector<std::string> lines_of(Communicator& comm, const std::vector<std::string>& lines) {
+  const std::vector<char> text = broadcast(comm, std::span<const char>(joined(lines)));
+  std::vector<std::string> told;
+  if (text.empty()) return told;
+  for (std::size_t at = 0; at <= text.size();) {
+    const auto end = std::find(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), '\n');
+    told.emplace_back(text.begin() + static_cast<std::ptrdiff_t>(at), end);
+    at = static_cast<std::size_t>(end - text.begin()) + 1;
+  }
+  return told;
+}
+
+}  // namespace
+
+void add_escaped(std::string& name, std::string_view text) {
+  for (const char c : text) {
+    const std::size_t at = std::string_view("\n\r\t\\").find(c);
+    if (at == std::string_view::npos)
+      name += c;
+    else
+      (name += '\\') += "nrt\\"[at];
+  }
+}
+
+CsvForms::CsvForms(const TableOptions& options, const ExampleTable& examples, bool names_labels)
+    : options_(options), table_(examples), names_labels_(names_labels) {
+  if (options_.header == TableOptions::Header::no)
+    throw UsageError("csv has a header, which --header no, in a call table.header, denies");
+  if (options_.delimiter == " ")
+    throw UsageError("csv is not separated by blanks (--delimiter, in a call table.delimiter)");
+  options_.header = TableOptions::Header::yes;
+  if (table_.known) label_is_name_ = !table_.label_names.empty();
+}
+
+CsvForm CsvForms::next(Communicator& comm, TextInput& input) {
+  CsvForm form;
+  const auto is_written = [](std::string_view row) {
+    return row.find_first_not_of(" \t") != std::string_view::npos;
+  };
+  input.look_ahead(1 + first_rows, is_written, [&](std::span<const Line> rows) {
+    if (rows.empty())
+      throw located_error(shown(input.path()), 0, 0, "an empty file",
+                          "a first row that names the columns");
+    form = local_find(input.path(), rows);
+  });
+  form.table = broadcast_form(comm, form.table);
+  form.table.rows = true;
+  form.fields = broadcast(comm, std::span<const CsvField>(form.fields));
+  form.names = lines_of(comm, form.names);
+  header_ = lines_of(comm, header_);
+  guessed_ = lines_of(comm, guessed_);
+  table_.categorical = lines_of(comm, table_.categorical);
+  table_.numeric = lines_of(comm, table_.numeric);
+  table_.label_names = lines_of(comm, table_.label_names);
+  notes_ = lines_of(comm, notes_);
+  label_is_name_ = all_max(comm, label_is_name_ ? 1 : 0) == 1;
+  first_ = false;
+  input.read_head(
+      [&](std::string_view, std::uint64_t number) { return number <= form.table.header; });
+  return form;
+}
+
+/// On rank 0.
+CsvForm CsvForms::local_find(const std::string& path, std::span<const Line> rows) {
+  CsvForm form;
+  const Line& header = rows[0];
+  TableOptions options = options_;
+  if (options.delimiter.empty()) options.delimiter = find_delimiter(header.text);
+  if (options.delimiter == " ") options.delimiter = ",";
+  if (!first_ || table_.known) options.columns.clear();
+  form.table = find_form(path, rows.first(1), options, nullptr);
+  form.table.notes.clear();
+  form.table.rows = true;
+  const std::vector<std::uint64_t> chosen = std::exchange(form.table.columns, {});
+  std::vector<Field> fields;
+  Splitter(form.table.delimiter, true).split(header.text, fields);
+  std::string scratch;
+  for (const Field& field : fields) add_escaped(form.names.emplace_back(), field.text(scratch));
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const std::string& name = form.names[i];
+    const bool used = chosen.empty() || std::ranges::find(chosen, i) != chosen.end();
+    const bool label = !table_.label.empty() && name == table_.label;
+    form.fields.push_back(label ? CsvField::label : used ? CsvField::number : CsvField::left_out);
+    if (!used && !label) continue;
+    const auto refuse = [&](const std::string& found, const std::string& expected) {
+      throw BadText{fields[i].raw.data(), found, expected};
+    };
+    if (name.empty())
+      refuse("a column without a name",
+             "names (--columns, in a call table.columns, says which columns are features; pandas "
+             "writes its row index so)");
+    if (!label && name.find('=') != std::string::npos)
+      refuse(quoted(name), "a name without =, which stands between columns and their categories");
+    if (name.find('\0') != std::string::npos) refuse("a NUL byte", "a name");
+    const auto here = form.names.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::find(form.names.begin(), here, name) != here)
+      refuse(quoted(name) + " again", "another name for each column");
+  }
+  local_take_columns(form, header);
+  if (first_ && !table_.known) {
+    local_guess(form, rows);
+    if (names_labels_ && label_is_name_) local_name_labels(form, rows);
+  }
+  for (std::size_t i = 0; i < form.fields.size(); ++i) {
+    CsvField& field = form.fields[i];
+    if (field == CsvField::label && label_is_name_) field = CsvField::label_name;
+    if (field != CsvField::number) continue;
+    const std::string& name = form.names[i];
+    if (is_one_of(guessed_, name))
+      field = CsvField::guessed_category;
+    else if (is_one_of(table_.categorical, name))
+      field = CsvField::category;
+    else if (!is_one_of(table_.numeric, name))
+      field = CsvField::left_out;
+  }
+  return form;
+}
+
+/// Whether the columns are there that must be.
+void CsvForms::local_take_columns(const CsvForm& form, const Line& header) {
+  const auto refuse = [&](const std::string& expected) {
+    throw BadText{header.text.data(), fmt::format("the columns {}", listed(form.names)), expected};
+  };
+  std::vector<std::string> used;
+  for (std::size_t i = 0; i < form.names.size(); ++i)
+    if (form.fields[i] == CsvField::number) used.push_back(form.names[i]);
+  const auto need = [&](const std::string& name, const char* why) {
+    if (!is_one_of(used, name))
+      refuse(fmt::format("a column '{}', as {}{}", name, why, suggestion(name, used)));
+  };
+  if (table_.known) {
+    for (const std::string& name : table_.numeric) need(name, "the model has one");
+    for (const std::string& name : table_.categorical) need(name, "the model has one");
+    std::vector<std::string> others;
+    for (const std::string& name : used)
+      if (!is_one_of(table_.numeric, name) && !is_one_of(table_.categorical, name))
+        others.push_back(name);
+    if (!others.empty())
+      notes_.push_back(
+          fmt::format("columns that the model does not have are left out: {}", listed(others)));
+    return;
+  }
+  if (!table_.label.empty() && std::ranges::count(form.names, table_.label) == 0)
+    refuse(fmt::format("a column '{}', as --label (in a call ExampleTable::label) says{}",
+                       table_.label, suggestion(table_.label, form.names)));
+  std::vector<std::string> sorted = form.names;
+  std::ranges::sort(sorted);
+  if (first_) {
+    for (const std::string& name : table_.categorical)
+      if (name != table_.label)
+        need(name, "--categorical (in a call ExampleTable::categorical) names it");
+    header_ = sorted;
+  } else if (sorted != header_) {
+    refuse(fmt::format("{}, in any order, as in the files before", listed(header_)));
+  }
+}
+
+/// By the first rows. A column of nothing but empty fields counts as one of numbers.
+void CsvForms::local_guess(CsvForm& form, std::span<const Line> rows) {
+  RowReader reader(form.table);
+  std::vector<char> number(form.fields.size()), name(form.fields.size());
+  for (const Line& row : rows.subspan(1)) {
+    const std::span<const Field> fields = reader.read(row.text);
+    for (std::size_t i = 0; i < fields.size(); ++i)
+      if (!fields[i].raw.empty()) (is_number(fields[i].raw) ? number : name)[i] = 1;
+  }
+  std::vector<std::string> categorical;
+  for (std::size_t i = 0; i < form.fields.size(); ++i) {
+    const std::string& column = form.names[i];
+    const bool said = is_one_of(table_.categorical, column);
+    const bool guessed = !said && name[i] != 0 && number[i] == 0;
+    if (form.fields[i] == CsvField::label) label_is_name_ = said || guessed;
+    if (!is_feature(form.fields[i])) continue;
+    if (guessed) guessed_.push_back(column);
+    (said || guessed ? categorical : table_.numeric).push_back(column);
+  }
+  table_.categorical = std::move(categorical);
+}
+
+void CsvForms::local_name_labels(const CsvForm& form, std::span<const Line> rows) {
+  const auto at =
+      static_cast<std::size_t>(std::ranges::find(form.names, table_.label) - form.names.begin());
+  RowReader reader(form.table);
+  std::vector<std::string>& names = table_.label_names;
+  std::string scratch;
+  for (const Line& row : rows.subspan(1)) {
+    std::string name;
+    add_escaped(name, reader.read(row.text)[at].text(scratch));
+    if (!name.empty() && !is_one_of(names, name)) names.push_back(name);
+  }
+  std::ranges::sort(names);
+  if (names.size() != 2)
+    throw BadText{rows[0].text.data(),
+                  fmt::format("{} different labels in the first {} rows", names.size(), first_rows),
+                  "two, for a stream of examples whose labels are names (numbers as labels may "
+                  "come later)"};
+}
+
+}  // namespace gas::loaders::detail

@@ -1,0 +1,101 @@
+#include <pybind11/numpy.h>
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "loaders/ids/hashed.hpp"
+#include "programs/logistic_regression/online_learner.hpp"
+#include "tools/python/bindings/arrays.hpp"
+#include "tools/python/bindings/parts.hpp"
+#include "tools/python/bindings/session.hpp"
+
+namespace gas::python {
+namespace {
+
+static_assert(std::is_trivially_copyable_v<OnlineLearner::Weight> &&
+              std::is_trivially_copyable_v<OnlineLearner::Totals>);
+
+OnlineLearner begin(double rate, bool bias, std::size_t columns) {
+  OnlineLearner learner(rate, bias);
+  learner.grow(columns);
+  return learner;
+}
+
+/// Rows in compressed form; columns are below those of the learner.
+void learn(OnlineLearner& learner, const Borrowed<double>& signs,
+           const Borrowed<std::int64_t>& offsets, const Borrowed<std::uint32_t>& columns,
+           const Borrowed<float>& values) {
+  const auto sign = numbers(signs);
+  const auto offset = numbers(offsets);
+  const auto column = numbers(columns);
+  const auto value = numbers(values);
+  unlocked([&] {
+    for (std::size_t row = 0; row < sign.size(); ++row) {
+      const auto first = static_cast<std::size_t>(offset[row]);
+      const auto count = static_cast<std::size_t>(offset[row + 1]) - first;
+      learner.learn(sign[row], column.subspan(first, count), value.subspan(first, count));
+    }
+  });
+}
+
+/// By column, and that of the bias last, if there is one.
+py::array_t<double> weights(const OnlineLearner& learner) {
+  std::vector<double> all;
+  all.reserve(learner.columns() + 1);
+  for (const OnlineLearner::Weight& weight : learner.weights())
+    all.push_back(weight.value() + 0.0);  // no −0
+  if (learner.has_bias()) all.push_back(learner.bias().value() + 0.0);
+  return array_of(std::move(all));
+}
+
+template <class T>
+py::bytes bytes_of(const T* values, std::size_t count) {
+  return {reinterpret_cast<const char*>(values), count * sizeof(T)};
+}
+
+template <class T>
+std::vector<T> values_in(const py::bytes& bytes) {
+  const auto text = static_cast<std::string_view>(bytes);
+  std::vector<T> values(text.size() / sizeof(T));
+  std::memcpy(values.data(), text.data(), values.size() * sizeof(T));
+  return values;
+}
+
+py::tuple state_of(const OnlineLearner& learner) {
+  return py::make_tuple(learner.rate(), learner.has_bias(),
+                        bytes_of(learner.weights().data(), learner.weights().size()),
+                        bytes_of(&learner.bias(), 1), bytes_of(&learner.totals(), 1));
+}
+
+OnlineLearner learner_in(const py::tuple& state) {
+  return {state[0].cast<double>(), state[1].cast<bool>(),
+          values_in<OnlineLearner::Weight>(state[2].cast<py::bytes>()),
+          values_in<OnlineLearner::Weight>(state[3].cast<py::bytes>()).at(0),
+          values_in<OnlineLearner::Totals>(state[4].cast<py::bytes>()).at(0)};
+}
+
+py::array_t<std::uint32_t> hashed_columns(const Borrowed<std::int64_t>& columns, unsigned bits) {
+  std::vector<std::uint32_t> hashed;
+  hashed.reserve(numbers(columns).size());
+  for (const std::int64_t column : numbers(columns))
+    hashed.push_back(loaders::hashed(static_cast<std::uint64_t>(column), bits));
+  return array_of(std::move(hashed));
+}
+
+}  // namespace
+
+void bind_online(py::module_& module) {
+  const auto columns = py::arg("columns");
+  py::class_<OnlineLearner>(module, "OnlineLearner")
+      .def(py::init(&begin), py::arg("rate"), py::arg("bias"), columns)
+      .def("learn", &learn, py::arg("signs").noconvert(), py::arg("offsets").noconvert(),
+           py::arg("columns").noconvert(), py::arg("values").noconvert())
+      .def("weights", &weights)
+      .def_property_readonly("examples", &OnlineLearner::examples)
+      .def_property_readonly("loss", &OnlineLearner::loss)
+      .def(py::pickle(&state_of, &learner_in));
+  module.def("hashed_columns", &hashed_columns, py::arg("columns").noconvert(), py::arg("bits"));
+}
+
+}  // namespace gas::python
