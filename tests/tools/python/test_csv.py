@@ -169,7 +169,7 @@ class Tables(unittest.TestCase):
                 self.assertIn(message, said)
                 lines = [line for line in said.splitlines() if "gas-logreg: " in line]
                 self.assertIn(message, lines[-1])
-                self.assertEqual(sum("expected" in line for line in lines), code == 3, said)
+                self.assertLessEqual(len(lines), 2, said)  # what columns are, perhaps
         (self.folder / "s.csv").write_text("a,y\n" + "1,no\n" * 1200 + "2,yes\n")
         _, said = self.run_tool(
             self.folder / "s.csv", "--label", "y", "--online", "--hash", 4, code=3
