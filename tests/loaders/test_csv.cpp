@@ -46,13 +46,10 @@ struct Told {
 };
 
 Told told(int ranks, const std::string& path, const GraphOptions& options) {
-  std::vector<Told> all(static_cast<std::size_t>(ranks));
-  run_ranks<int>(ranks, [&](Transport& comm) {
+  return run_ranks<Told>(ranks, [&](Transport& comm) {
     LoadedGraph graph = load_graph(comm, of_rank_0(comm, path), options);
-    all[static_cast<std::size_t>(comm.rank())] = {std::move(graph.table), std::move(graph.notes)};
-    return 0;
-  });
-  return all[0];
+    return Told{std::move(graph.table), std::move(graph.notes)};
+  })[0];
 }
 
 }  // namespace

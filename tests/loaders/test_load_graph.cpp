@@ -457,7 +457,8 @@ TEST_CASE("errors name the first bad place of the file", "[ranks]") {
       {"docword.t", "2\n3\n2\n1 1 1\n",
        "docword.t:3:1: found 2 entries declared, expected 1, which is how many lines follow"},
       {"x.npy", "1 2\n",
-       "x.npy: found a file of the format npy, expected a graph: edges, libsvm, ldac, vw, docword, "
+       "x.npy: found a file of the format npy, expected a graph: edges, libsvm, ldac, vw, csv, "
+       "docword, "
        "mtx, metis or hmetis"},
   };
   const TemporaryFolder folder;
@@ -524,7 +525,8 @@ TEST_CASE("files that cannot be read", "[ranks]") {
           "short.zst: found the end of a truncated zstd file, expected a whole zstd file");
     CHECK(failure(ranks, folder.path("bad-then-short.gz")).starts_with("bad-then-short.gz:2:3:"));
     CHECK(failure(ranks, path, {.format = Format::npy}) ==
-          "the format npy holds no graph, expected edges, libsvm, ldac, vw, docword, mtx, metis or "
+          "the format npy holds no graph, expected edges, libsvm, ldac, vw, csv, docword, mtx, "
+          "metis or "
           "hmetis");
   }
 }

@@ -322,7 +322,7 @@ TEST_CASE("several files are one graph", "[ranks]") {
     CHECK(
         refused(ranks, {"x.mtx", "x.mtx"}) ==
         "x.mtx: found a file of the format mtx, which declares its sizes, among several, expected "
-        "one such file, or edges, libsvm, ldac or vw");
+        "one such file, or edges, libsvm, ldac, vw or csv");
     CHECK(refused(ranks, {"a", "missing"}) == "missing: cannot open it: No such file or directory");
   }
 }
