@@ -5,15 +5,52 @@
 #include "gas/base/error.hpp"
 #include "loaders/binary/binary_points.hpp"
 #include "loaders/formats/dense.hpp"
+#include "loaders/formats/graph_text.hpp"
 #include "loaders/text/foreign.hpp"
 
 namespace gas::loaders {
 
+namespace {
+
+LoadedPoints read_sparse(Communicator& comm, TextInput& input, Format format,
+                         const PointOptions& options) {
+  const GraphOptions how{.format = format,
+                         .index_base = options.index_base,
+                         .bipartite = true,
+                         .threads = options.threads,
+                         .block_bytes = options.block_bytes};
+  const auto read = [&] {
+    switch (format) {
+      case Format::libsvm:
+        return detail::read_libsvm;
+      case Format::ldac:
+        return detail::read_ldac;
+      case Format::docword:
+        return detail::read_docword;
+      default:
+        return detail::read_matrix_market;
+    }
+  }();
+  LoadedGraph graph = read(comm, input, how);
+  LoadedPoints points =
+      sparse_points(comm, std::move(graph.edges), graph.shape.sources, graph.shape.targets);
+  points.format = format;
+  points.notes = std::move(graph.notes);
+  return points;
+}
+
+}  // namespace
+
 LoadedPoints load_points(Communicator& comm, std::span<const std::string> paths,
                          const PointOptions& options) {
-  if (options.format != Format::automatic && !holds_points(options.format))
-    throw UsageError(fmt::format("the format {} holds no points; dense, npy and idx do",
-                                 format_name(options.format)));
+  const auto taken = [&](Format format) {
+    return holds_points(format) || (options.sparse && holds_sparse_points(format));
+  };
+  const char* const kinds =
+      options.sparse ? "dense, npy, idx, libsvm, ldac, docword or mtx" : "dense, npy or idx";
+  if (options.format != Format::automatic && !taken(options.format))
+    throw UsageError(fmt::format("the format {} holds no points, expected {}",
+                                 format_name(options.format), kinds));
   Format format = options.format;
   TextInput input(
       comm, paths, options.block_bytes, [&](const std::string& path, std::string_view start) {
@@ -24,20 +61,26 @@ LoadedPoints load_points(Communicator& comm, std::span<const std::string> paths,
           throw located_error(shown(path), 0, 0,
                               fmt::format("a file of the format {}", format_name(found)), expected);
         };
-        if (!holds_points(found)) refuse("points: dense, npy or idx");
+        if (!taken(found)) refuse(fmt::format("points: {}", kinds));
         refuse_foreign_text(path, start);
-        if (found != Format::dense && start.starts_with("\xef\xbb\xbf"))
+        if (holds_points(found) && found != Format::dense && start.starts_with("\xef\xbb\xbf"))
           throw located_error(shown(path), 0, 0, "a byte order mark, as text has it",
                               fmt::format("a file of the format {}", format_name(found)));
         if (found != Format::dense && options.table.given())
           refuse(
               "dense points, which alone take --header, --delimiter and --columns (in a call, "
               "table)");
-        if (found != Format::dense && paths.size() > 1) refuse("dense, as several files must be");
+        if ((found == Format::npy || found == Format::idx || declares_sizes(found)) &&
+            paths.size() > 1)
+          refuse(options.sparse ? "dense, libsvm or ldac, as several files must be"
+                                : "dense, as several files must be");
+        if (format != Format::automatic && options.format == Format::automatic && found != format)
+          refuse(fmt::format("{}, as that of the files before", format_name(format)));
         format = found;
       });
   if (format == Format::npy) return detail::read_npy_points(comm, input, options);
   if (format == Format::idx) return detail::read_idx_points(comm, input, options);
+  if (holds_sparse_points(format)) return read_sparse(comm, input, format, options);
   return detail::read_dense(comm, input, options);
 }
 

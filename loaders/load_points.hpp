@@ -6,30 +6,42 @@
 #include <vector>
 
 #include "gas/base/communicator.hpp"
+#include "gas/graph/edge_list.hpp"
 #include "loaders/format.hpp"
 #include "loaders/text/table.hpp"
 #include "loaders/text/text_input.hpp"
 
 namespace gas::loaders {
 
+/// Whether a format holds points whose zeros are left out.
+constexpr bool holds_sparse_points(Format format) {
+  return format == Format::libsvm || format == Format::ldac || format == Format::docword ||
+         format == Format::mtx;
+}
+
 struct PointOptions {
   Format format = Format::automatic;
-  TableOptions table = {};  // dense: what the user says of columns
-  unsigned threads = 1;     // of this rank
-  bool wide = false;        // coordinates stay doubles where floats do not hold them
+  TableOptions table = {};       // dense: what the user says of columns
+  unsigned threads = 1;          // of this rank
+  bool wide = false;             // coordinates stay doubles where floats do not hold them
+  bool sparse = false;           // formats that leave zeros out are taken, too
+  std::uint64_t index_base = 1;  // libsvm: the id of the first column, 0 or 1
   std::size_t block_bytes = TextInput::usual_block;  // of the file at a time, per rank or thread
 };
 
-/// A dense matrix of which every rank holds the rows of its BlockDistribution, one after the other:
-/// as floats or, on all ranks, as doubles.
+/// A matrix of which every rank holds the rows of its BlockDistribution, one after the other: as
+/// floats or, on all ranks, as doubles. Dense, or compressed rows in floats.
 struct LoadedPoints {
   Format format = Format::dense;
   std::uint64_t rows = 0;
   std::uint64_t columns = 0;
   std::vector<float> values;
   std::vector<double> wide_values = {};
-  bool wide = false;                    // which of the two
-  std::vector<std::string> notes = {};  // what the user should know of how the files were read
+  bool wide = false;    // which of the two
+  bool sparse = false;  // on all ranks: `values` are those of entries alone, those
+  std::vector<std::uint64_t> offsets = {};  // from offsets[i] to offsets[i + 1] − 1 of row i,
+  std::vector<VertexId> column = {};        // ascending, none twice
+  std::vector<std::string> notes = {};      // what the user should know of how the files were read
 };
 
 /// Reads points from one file, or from several of dense text as if they stood one behind the other:
@@ -46,6 +58,9 @@ struct LoadedPoints {
 /// say otherwise, and which fields to read.
 /// npy: one or two dimensions (one: a single column), integers of 1 to 8 bytes or floats of 4 or 8,
 /// little endian, C or Fortran order.
+/// libsvm, ldac, docword and mtx, with `sparse`: as in load_graph; labels are passed over, entries
+/// of one place are added up. libsvm and ldac, which do not say it, have as many columns as the
+/// last that occurs.
 /// idx: the first dimension counts rows, the others, if any, together the columns; integers of 1, 2
 /// or 4 bytes or floats of 4 or 8, big endian.
 LoadedPoints load_points(Communicator& comm, std::span<const std::string> paths,
@@ -54,5 +69,10 @@ inline LoadedPoints load_points(Communicator& comm, const std::string& path,
                                 const PointOptions& options = {}) {
   return load_points(comm, std::span(&path, 1), options);
 }
+
+/// Sparse points of a graph's edges, of which each rank has any share: row, column, value (without,
+/// 1). Uses them up. Collective.
+LoadedPoints sparse_points(Communicator& comm, EdgeList edges, std::uint64_t rows,
+                           std::uint64_t columns);
 
 }  // namespace gas::loaders

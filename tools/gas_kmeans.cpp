@@ -17,19 +17,24 @@ namespace {
 
 MemoryPlan plan_for(const Run& run, const std::optional<loaders::PointSizes>& sizes,
                     const KMeansSettings& settings, std::uint64_t clusters) {
-  return point_plan(sizes, [=, keeps = keeps_points(run, settings),
-                            staged = run.options.topology != Topology::flat](
-                               double count, const Machine& machine) {
-    const double kept = keeps && !sizes->wide ? count * sizes->columns * sizeof(float) : 0;
-    const auto sample = static_cast<double>(settings.silhouette);
-    return kept + silhouette_bytes(sizes->rows, sizes->columns, sample) +
-           k_means_bytes(count, sizes->columns, static_cast<double>(clusters), sizes->wide,
-                         machine.ranks, machine.threads,
-                         {!settings.weights.empty(), settings.cosine(), staged});
-  });
+  return point_plan(
+      run, sizes,
+      [=, keeps = keeps_points(run, settings), staged = run.options.topology != Topology::flat](
+          double count, const Machine& machine) {
+        const KMeansExtras extras{!settings.weights.empty(), settings.cosine(), staged};
+        const auto k = static_cast<double>(clusters);
+        if (sizes->sparse)
+          return k_means_bytes({count, sizes->sparse->edges / machine.ranks}, sizes->columns, k,
+                               machine.ranks, machine.threads, extras);
+        const double kept = keeps && !sizes->wide ? count * sizes->columns * sizeof(float) : 0;
+        const auto sample = static_cast<double>(settings.silhouette);
+        return kept + silhouette_bytes(sizes->rows, sizes->columns, sample) +
+               k_means_bytes(count, sizes->columns, k, sizes->wide, machine.ranks, machine.threads,
+                             extras);
+      });
 }
 
-void summarise(Run& run, const FoundClusters& found) {
+void summarise(Run& run, const FoundClusters& found, const loaders::LoadedPoints& points) {
   const KMeansResult& result = found.result;
   const std::uint64_t k = result.model.k();
   if (found.points > 0) {
@@ -38,6 +43,8 @@ void summarise(Run& run, const FoundClusters& found) {
     run.manifest.model.set("k", k);
     run.manifest.model.set("columns", result.model.columns);
     run.manifest.model.set("cosine", result.model.metric == KMeansMetric::cosine);
+    if (points.format == loaders::Format::libsvm)
+      run.manifest.model.set("index_base", point_options(run).index_base);
     if (!run.options.apply) run.summary.set("starts", std::uint64_t{result.objectives.size()});
   }
   if (found.silhouette) run.summary.set("silhouette", found.silhouette->mean);
@@ -82,7 +89,7 @@ void cluster_and_write(Run& run, const KMeansSettings& settings) {
   const FoundClusters found =
       some ? cluster(run, settings, points) : FoundClusters{{.model = {points.columns}}};
   const KMeansResult& result = found.result;
-  summarise(run, found);
+  summarise(run, found, points);
   run.enter(Phase::output);
   if (some) show(run, found);
   run.write_files([&](const std::filesystem::path& folder) {

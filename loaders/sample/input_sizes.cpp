@@ -374,6 +374,17 @@ void look_at_idx(const std::string& name, const std::string& start, PointSizes& 
 
 }  // namespace
 
+PointSizes sparse_sizes(const GraphSizes& graph) {
+  PointSizes sizes;
+  sizes.format = graph.format;
+  sizes.rows = graph.source.count;
+  sizes.columns = graph.target.count;
+  sizes.streamed = graph.streamed;
+  sizes.text_bytes = graph.text_bytes;
+  sizes.sparse = graph;
+  return sizes;
+}
+
 PointSizes point_sizes(std::span<const std::string> paths, const PointOptions& options) {
   const TextSample text = sample_text(paths);
   const std::string& name = paths.front();
@@ -381,6 +392,11 @@ PointSizes point_sizes(std::span<const std::string> paths, const PointOptions& o
   sizes.format = options.format == Format::automatic
                      ? detect_format(name, text.start, Format::dense)
                      : options.format;
+  if (options.sparse && holds_sparse_points(sizes.format))
+    return sparse_sizes(graph_sizes(paths, {.format = sizes.format,
+                                            .index_base = options.index_base,
+                                            .bipartite = true,
+                                            .threads = options.threads}));
   if (!holds_points(sizes.format)) throw InputError(name + ": found a graph, expected points");
   sizes.streamed = text.streamed;
   if (sizes.format == Format::npy) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -48,8 +49,12 @@ struct PointSizes {
   double read_bytes = 4;  // of a coordinate, as it is read
   bool wide = false;      // it stays a double
   bool streamed = false;
-  double text_bytes = 0;  // 0: not text
+  double text_bytes = 0;                  // 0: not text
+  std::optional<GraphSizes> sparse = {};  // of points whose zeros are left out
 };
+
+/// Points of the rows and columns of such a graph.
+PointSizes sparse_sizes(const GraphSizes& graph);
 
 /// `options` as load_points takes them.
 PointSizes point_sizes(std::span<const std::string> paths, const PointOptions& options);

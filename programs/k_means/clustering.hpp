@@ -14,15 +14,18 @@
 #include "programs/calls/run.hpp"
 #include "programs/k_means/k_means.hpp"
 #include "programs/k_means/lloyd.hpp"
+#include "programs/k_means/sparse/placed.hpp"
 #include "programs/k_means/squared_sums.hpp"
 #include "programs/k_means/starts.hpp"
 #include "programs/k_means/weights.hpp"
 
 namespace gas::detail {
 
-/// K-means of points that came as Value.
+/// K-means of points that came as Value, or as SparseReal.
 template <class Value>
 class Clustering {
+  static constexpr bool sparse = std::is_same_v<Value, SparseReal>;
+
  public:
   /// `start`: empty, or k rows; with options.metric cosine, of length 1, as placed.factors says of
   /// the points.
@@ -37,12 +40,16 @@ class Clustering {
                                                {"draws", std::to_string(options.seed)},
                                                {"metric", directions() ? "cosine" : "euclidean"},
                                                {"start", setting(std::span<const double>(start_))},
-                                               {"type", std::is_same_v<Value, float> ? "f4" : "f8"},
+                                               {"type", type()},
                                                {"weights", weights_setting()}}),
                    options.on_round) {
     if (directions()) return;  // no coordinate is above 1: the frame is the data's own
-    const std::vector<Value> starts(start_.begin(), start_.end());
-    frame_ = frame_for<Value>(comm(), placed_.dimensions, placed_.values(), starts);
+    if constexpr (sparse) {
+      frame_ = frame_for(comm(), *placed_.entries, start_);
+    } else {
+      const std::vector<Value> starts(start_.begin(), start_.end());
+      frame_ = frame_for<Value>(comm(), placed_.dimensions, placed_.values(), starts);
+    }
     check_sum(name);
   }
 
@@ -71,8 +78,15 @@ class Clustering {
   /// In floats, as long as these tell the points apart well enough; else in double, from the start
   /// or from where the floats came to.
   KMeansResult find_one() {
-    if (resumes()) {  // whatever the start, the centroids are the checkpoint's
+    if (resumes())  // whatever the start, the centroids are the checkpoint's
       start_.assign(k_ * placed_.dimensions, 0);
+    if constexpr (sparse)
+      return *find<SparseReal>(start_, {});
+    else
+      return find_dense();
+  }
+  KMeansResult find_dense() {
+    if (resumes()) {
       const auto& checkpoint = listening_.options.checkpoint;
       if (told_by_newest(comm(), checkpoint, "program") == name_of_program<KMeans<double>>())
         return *find<double>(start_, {});
@@ -93,6 +107,21 @@ class Clustering {
   bool resumes() const {
     const CheckpointOptions& checkpoint = listening_.options.checkpoint;
     return !checkpoint.folder.empty() && checkpoint.resume;
+  }
+
+  const char* type() {
+    if constexpr (sparse) {
+      floats_alone_ = all_max(comm(), holds_floats() ? 0 : 1) == 0;
+      return floats_alone_ ? "sparse f4" : "sparse f8";
+    } else {
+      return std::is_same_v<Value, float> ? "f4" : "f8";
+    }
+  }
+  /// Whether floats hold sparse points and starts, so that centroids are to be floats, too.
+  bool holds_floats() const {
+    return placed_.entries->wide_values.empty() &&
+           std::ranges::none_of(options_.start,
+                                [&](double x) { return stays_wide(x, options_.keep_start); });
   }
 
   bool directions() const { return options_.metric == KMeansMetric::cosine; }
@@ -125,11 +154,12 @@ class Clustering {
     const auto framed = framed_points<Real>();
     const FramedPoints<Real>& points = *framed;
     if (!std::exchange(started_, true) && options_.on_start) options_.on_start();
-    std::vector<Real> start;
+    using Coordinate = typename KMeansOf<Real>::Coordinate;
+    std::vector<Coordinate> start;
     for (std::size_t i = 0; i < given.size(); ++i)
-      start.push_back(static_cast<Real>(frame_.inward(given[i], i % points.dimensions)));
+      start.push_back(points.of.rounded(frame_.inward(given[i], i % points.dimensions)));
     if (start.empty()) start = coordinates_of<Real>(comm(), points, draw(points));
-    if constexpr (!std::is_same_v<Value, float> && std::is_same_v<Real, float>) {
+    if constexpr (std::is_same_v<Value, double> && std::is_same_v<Real, float>) {
       rounding_ = rounding_of(comm(), points, placed_);
       if (rounding_ > 0 && !resumes()) {
         Lloyd<Real> first(context_.transport(), context_.executor(), points, start, 0,
@@ -152,8 +182,8 @@ class Clustering {
     found.labels = lloyd.local_labels();
     const bool kept = found.outcome.rounds == 0 && !given.empty() && !resumes();  // to the last bit
     found.model = {placed_.dimensions, kept ? given : lloyd.centroids(comm()), options_.metric};
-    found.wide = !std::is_same_v<Value, float>;
-    if constexpr (!std::is_same_v<Value, float>)
+    found.wide = sparse ? !floats_alone_ : !std::is_same_v<Value, float>;
+    if constexpr (std::is_same_v<Value, double>)
       found.objective = objective_of(comm(), placed_, frame_, found.model.centroids, found.labels) /
                         (directions() ? 2 : 1);
     return found;
@@ -162,7 +192,10 @@ class Clustering {
   /// Floats that came as floats are kept from start to start: what they were made of may go.
   template <class Real>
   std::shared_ptr<const FramedPoints<Real>> framed_points() {
-    if constexpr (std::is_same_v<Value, float> && std::is_same_v<Real, float>) {
+    if constexpr (sparse) {
+      return std::make_shared<const FramedPoints<SparseReal>>(
+          sparse_points_in(frame_, placed_, floats_alone_));
+    } else if constexpr (std::is_same_v<Value, float> && std::is_same_v<Real, float>) {
       if (!floats_) {
         floats_ = std::make_shared<const FramedPoints<float>>(points_in<float>(frame_, placed_));
         placed_.moved = {};
@@ -187,6 +220,7 @@ class Clustering {
   std::uint64_t k_;
   Placed<Value> placed_;
   std::vector<double> start_;
+  bool floats_alone_ = false;  // sparse: floats hold points and starts
   Listening listening_;
   Frame frame_;
   std::shared_ptr<const FramedPoints<float>> floats_;

@@ -8,9 +8,9 @@
 namespace gas::detail {
 
 /// The graph of these points and `parameters` parameter vertices that all ranks mirror. Local.
-template <class Real>
+template <class Form>
 std::shared_ptr<const LocalGraph> complete_graph(const Communicator& comm,
-                                                 const FramedPoints<Real>& points,
+                                                 const FramedPoints<Form>& points,
                                                  std::uint64_t parameters) {
   auto graph = std::make_shared<LocalGraph>();
   graph->bipartite = true;

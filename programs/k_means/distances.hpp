@@ -47,14 +47,11 @@ inline bool make_direction(std::span<double> row) {
   return true;
 }
 
-/// to_unit_length of each of this rank's rows; id(i) is the i-th's of all ranks. InputError for one
-/// without a direction. Collective.
-template <class T, class Id>
-std::vector<double> unit_factors(Communicator& comm, std::span<const T> values, std::size_t width,
-                                 const std::string& name, Id id) {
-  std::vector<double> factors;
-  for (std::size_t at = 0; at < values.size(); at += width)
-    factors.push_back(to_unit_length(values.subspan(at, width)));
+/// InputError for a row without a direction, whose factor is 0; id(i) is that of the i-th row here
+/// among all ranks' rows. Collective.
+template <class Id>
+void check_directions(Communicator& comm, const std::vector<double>& factors,
+                      const std::string& name, Id id) {
   together(comm, [&] {
     const auto none = std::ranges::find(factors, 0.0);
     if (none != factors.end())
@@ -63,6 +60,16 @@ std::vector<double> unit_factors(Communicator& comm, std::span<const T> values, 
                                       id(static_cast<std::size_t>(none - factors.begin()))),
                           "a direction, as cosines need");
   });
+}
+
+/// to_unit_length of each of this rank's rows; errors as check_directions. Collective.
+template <class T, class Id>
+std::vector<double> unit_factors(Communicator& comm, std::span<const T> values, std::size_t width,
+                                 const std::string& name, Id id) {
+  std::vector<double> factors;
+  for (std::size_t at = 0; at < values.size(); at += width)
+    factors.push_back(to_unit_length(values.subspan(at, width)));
+  check_directions(comm, factors, name, id);
   return factors;
 }
 

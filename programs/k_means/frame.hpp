@@ -10,6 +10,7 @@
 
 #include "gas/base/communicator.hpp"
 #include "gas/engine/gather/inputs.hpp"
+#include "programs/k_means/forms.hpp"
 #include "programs/k_means/placed.hpp"
 
 namespace gas::detail {
@@ -21,6 +22,9 @@ struct Frame {
   std::vector<double> centre = {};  // by dimension; empty: 0
   int exponent = 0;
 
+  static int exponent_of(double largest) {
+    return largest > 0 ? std::max(std::ilogb(largest) + 1, -1000) : 0;
+  }
   double unit() const { return std::ldexp(1.0, exponent); }
   double inward(double x, std::size_t d) const {
     return std::ldexp(centre.empty() ? x : x - centre[d], -exponent);
@@ -29,6 +33,12 @@ struct Frame {
     return centre.empty() ? x * unit() : centre[d] + x * unit();
   }
 };
+
+/// Whether a number of a start must stay a double: beyond the range of floats, or to be kept.
+inline bool stays_wide(double x, bool kept) {
+  const auto narrow = static_cast<float>(x);
+  return std::isinf(narrow) || (kept && static_cast<double>(narrow) != x);
+}
 
 /// The frame of all ranks' points and of starts, which are alike on all. Coordinates in doubles are
 /// seen from the middle of each dimension's range, so that floats tell apart what lies far from 0.
@@ -59,22 +69,23 @@ Frame frame_for(Communicator& comm, std::size_t dimensions, std::span<const Valu
       for (const float x : values) largest = std::max(largest, std::abs(static_cast<double>(x)));
     largest = all_max(comm, largest);
   }
-  frame.exponent = largest > 0 ? std::max(std::ilogb(largest) + 1, -1000) : 0;
+  frame.exponent = Frame::exponent_of(largest);
   return frame;
 }
 
-/// The points of one rank in a Frame, as Real. Where weights are given an input's last number is
-/// the point's.
-template <class Real = float>
+/// The points of one rank in a Frame, in the form that a program takes. Where weights are given an
+/// input has the point's.
+template <class Form = float>
 struct FramedPoints {
   std::uint64_t count = 0;  // on all ranks
   std::size_t dimensions = 0;
   Frame frame;
   std::vector<VertexId> rows;  // ids, ascending
-  std::shared_ptr<Inputs<Real>> inputs;
+  std::shared_ptr<Inputs<typename KMeansOf<Form>::Number>> inputs;
   bool weighted = false;
   double weight = 0;        // of all ranks, in units of
   int weight_exponent = 0;  // 2 to this
+  KMeansOf<Form> of = {};
 
   /// From squares in the frame to the data's own units.
   double unit_of_squares() const {

@@ -53,25 +53,28 @@ void check_rank_of(Communicator& comm, const std::vector<int>& rank_of, std::uin
   });
 }
 
-template <class Value>
-KMeansResult cluster(const Context& context, const Points<Value>& points, const PointShares& shares,
-                     std::uint64_t k, const KMeansOptions& options, std::vector<double> start) {
-  Communicator& comm = context.transport();
-  const bool placed = all_max(comm, options.rank_of.empty() ? 0 : 1) == 1;
-  if (placed) check_rank_of(comm, options.rank_of, points.rows());
-  const std::vector<int>* rank_of = placed ? &options.rank_of : nullptr;
-  const std::string name(points.name);
-  auto all = detail::place(comm, shares, points.values, rank_of);
-  all.weights = detail::weigh(comm, shares, options.weights, rank_of);
+void check_count(Communicator& comm, const std::string& name, std::uint64_t rows, std::uint64_t k) {
   together(comm, [&] {
-    if (start.empty() && all.weights.positive < k)
-      throw located_error(name, 0, 0,
-                          fmt::format("{} points that weigh more than 0", all.weights.positive),
+    if (rows < k)
+      throw located_error(name, 0, 0, fmt::format("{} points that weigh more than 0", rows),
                           fmt::format("at least as many as clusters, {}", k));
   });
+}
+
+/// Of points that are placed, in whatever form.
+template <class Value>
+KMeansResult cluster(const Context& context, const std::string& name, const PointShares& shares,
+                     detail::Placed<Value> all, const std::vector<int>* rank_of, std::uint64_t k,
+                     const KMeansOptions& options, std::vector<double> start) {
+  Communicator& comm = context.transport();
+  all.weights = detail::weigh(comm, shares, options.weights, rank_of);
+  if (start.empty()) check_count(comm, name, all.weights.positive, k);
   if (options.metric == KMeansMetric::cosine) {
-    all.factors = detail::unit_factors(comm, all.values(), shares.columns, name,
-                                       [&](std::size_t i) { return all.rows[i]; });
+    const auto id = [&](std::size_t i) { return all.rows[i]; };
+    if constexpr (std::is_same_v<Value, SparseReal>)
+      all.factors = detail::unit_factors(comm, *all.entries, name, id);
+    else
+      all.factors = detail::unit_factors(comm, all.values(), shares.columns, name, id);
     together(comm, [&] { to_directions(start, shares.columns); });
   }
   detail::Clustering<Value> clustering(context, name, std::move(all), k, options, std::move(start));
@@ -80,11 +83,30 @@ KMeansResult cluster(const Context& context, const Points<Value>& points, const 
   return found;
 }
 
+/// options.rank_of, checked, where any rank gives it. Collective.
+const std::vector<int>* rank_of(Communicator& comm, const KMeansOptions& options,
+                                std::uint64_t rows) {
+  if (all_max(comm, options.rank_of.empty() ? 0 : 1) == 0) return nullptr;
+  check_rank_of(comm, options.rank_of, rows);
+  return &options.rank_of;
+}
+
+template <class Value>
+KMeansResult cluster(const Context& context, const Points<Value>& points, const PointShares& shares,
+                     std::uint64_t k, const KMeansOptions& options, std::vector<double> start) {
+  Communicator& comm = context.transport();
+  const std::vector<int>* const to = rank_of(comm, options, points.rows());
+  return cluster<Value>(context, std::string(points.name), shares,
+                        detail::place(comm, shares, points.values, to), to, k, options,
+                        std::move(start));
+}
+
 float narrow(double x) { return static_cast<float>(x); }
 
-template <class T>
-KMeansResult fit(const Context& context, const Points<T>& points, std::uint64_t k,
-                 const KMeansOptions& options) {
+/// What the call is of, once all of it is found to make sense. Collective.
+template <class Given>
+PointShares check(const Context& context, const Given& points, std::uint64_t k,
+                  const KMeansOptions& options) {
   together(context.transport(), [&] { check(options, k); });
   const PointShares shares = check_points(context.transport(), points);
   const bool assigns = options.run.iterations == 0 && !options.start.empty();
@@ -94,12 +116,22 @@ KMeansResult fit(const Context& context, const Points<T>& points, std::uint64_t 
                           fmt::format("at least as many as clusters, {}", k));
     check_start(options.start, k, shares.columns);
   });
+  return shares;
+}
+
+/// Whether a start is to be kept as doubles, for points in floats.
+bool is_wide(const KMeansOptions& options) {
+  return std::ranges::any_of(options.start,
+                             [&](double x) { return detail::stays_wide(x, options.keep_start); });
+}
+
+template <class T>
+KMeansResult fit(const Context& context, const Points<T>& points, std::uint64_t k,
+                 const KMeansOptions& options) {
+  const PointShares shares = check(context, points, k, options);
   std::vector<double> start = options.start;
   if constexpr (std::is_same_v<T, float>) {
-    const bool wide = std::ranges::any_of(start, [&](double x) {
-      return std::isinf(narrow(x)) || (options.keep_start && static_cast<double>(narrow(x)) != x);
-    });
-    if (wide) {
+    if (is_wide(options)) {
       const std::vector<double> values(points.values.begin(), points.values.end());
       return cluster<double>(context, {values, points.columns, points.name}, shares, k, options,
                              std::move(start));
@@ -121,29 +153,70 @@ KMeansResult k_means(const Context& context, const Points<double>& points, std::
                      const KMeansOptions& options) {
   return fit(context, points, k, options);
 }
+KMeansResult k_means(const Context& context, const SparsePoints& points, std::uint64_t k,
+                     const KMeansOptions& options) {
+  Communicator& comm = context.transport();
+  const PointShares shares = check(context, points, k, options);
+  std::vector<double> start = options.start;
+  const bool wide = all_max(comm, points.wide() ? 1 : 0) == 1;
+  if (!wide && !is_wide(options))
+    for (double& x : start) x = static_cast<double>(narrow(x));
+  const std::vector<int>* const to = rank_of(comm, options, points.rows());
+  return cluster<SparseReal>(context, std::string(points.name), shares,
+                             detail::place(comm, shares, points, to), to, k, options,
+                             std::move(start));
+}
+
+namespace {
+
+template <class Form>
+double bytes_in(double points, double columns, double clusters, double input, double entries,
+                int ranks, unsigned threads, const KMeansExtras& extras) {
+  KMeans<Form> program;
+  program.dimensions = static_cast<std::size_t>(columns);
+  PieceSizes piece;
+  piece.owner = {points * ranks, points, 0, 0};
+  piece.parameter = {clusters, clusters / ranks, clusters / ranks, clusters - clusters / ranks};
+  piece.ranks = ranks;
+  piece.threads = threads;
+  const double framed = points * (static_cast<double>(row_stride(static_cast<std::size_t>(input))) *
+                                      sizeof(typename KMeans<Form>::Number) +
+                                  2 * sizeof(VertexId));
+  const double rounds = points * sizeof(VertexId) + detail::engine_bytes(program, piece);
+  const double factors = extras.directions ? points * sizeof(double) : 0;
+  const double weights = extras.weights ? 2 * points * sizeof(double) : 0;  // given and placed
+  const double sums =
+      extras.staged && ranks > 1 ? clusters * (columns + 1) * sizeof(std::int64_t) : 0;
+  const double beside = framed + factors + weights + sums;
+  return extras.stays ? beside + entries + rounds : beside + std::max(entries, rounds);
+}
+
+}  // namespace
 
 double k_means_bytes(double points, double columns, double clusters, bool wide, int ranks,
                      unsigned threads, KMeansExtras extras) {
-  const auto in = [&]<class Real>(Real) {
-    const std::size_t weight = extras.weights ? 1 : 0;
-    const auto stride = static_cast<double>(row_stride(static_cast<std::size_t>(columns) + weight));
-    const double given = points * columns * sizeof(Real);
-    const double framed = points * (stride * sizeof(Real) + 2 * sizeof(VertexId));
-    KMeans<Real> program;
-    program.dimensions = static_cast<std::size_t>(columns);
-    PieceSizes piece;
-    piece.owner = {points * ranks, points, 0, 0};
-    piece.parameter = {clusters, clusters / ranks, clusters / ranks, clusters - clusters / ranks};
-    piece.ranks = ranks;
-    piece.threads = threads;
-    const double rounds = points * sizeof(VertexId) + detail::engine_bytes(program, piece);
-    const double factors = extras.directions ? points * sizeof(double) : 0;
-    const double weights = extras.weights ? 2 * points * sizeof(double) : 0;  // given and placed
-    const double sums =
-        extras.staged && ranks > 1 ? clusters * (columns + 1) * sizeof(std::int64_t) : 0;
-    return framed + factors + weights + sums + (wide ? given + rounds : std::max(given, rounds));
-  };
-  return wide ? in(double()) : in(float());
+  const double input = columns + (extras.weights ? 1 : 0);
+  extras.stays = wide;
+  if (wide)
+    return bytes_in<double>(points, columns, clusters, input, points * columns * sizeof(double),
+                            ranks, threads, extras);
+  return bytes_in<float>(points, columns, clusters, input, points * columns * sizeof(float), ranks,
+                         threads, extras);
+}
+
+double k_means_bytes(const SparseSizes& sizes, double columns, double clusters, int ranks,
+                     unsigned threads, KMeansExtras extras) {
+  const double entries =
+      sizes.points * sizeof(std::uint64_t) +
+      sizes.entries * (sizeof(VertexId) + (sizes.wide ? sizeof(double) : sizeof(float)));
+  extras.stays = true;
+  // Sums by thread, and centroids as all of them are seen, in doubles and in the panels' floats;
+  // at the end as each rank has them, as they are told, and in one list.
+  const double dense = clusters * columns * double{sizeof(std::int64_t)} * (threads + 4.0);
+  const double panels = (clusters + double{panel_columns}) * columns * sizeof(float);
+  return dense + panels +
+         bytes_in<SparseReal>(sizes.points, columns, clusters, detail::SparseInput::width, entries,
+                              ranks, threads, extras);
 }
 
 }  // namespace gas

@@ -7,6 +7,7 @@
 
 #include "programs/calls/call.hpp"
 #include "programs/calls/points.hpp"
+#include "programs/calls/sparse_points.hpp"
 
 namespace gas {
 
@@ -69,14 +70,18 @@ struct KMeansModel {
   /// The row of the nearest centroid, of each row that this rank gives.
   std::vector<std::int32_t> predict(const Context& context, const Points<float>& points) const;
   std::vector<std::int32_t> predict(const Context& context, const Points<double>& points) const;
+  std::vector<std::int32_t> predict(const Context& context, const SparsePoints& points) const;
   /// The distances to all centroids (cosine: 1 − cosine), a row of k for each row that this rank
   /// gives.
   std::vector<double> transform(const Context& context, const Points<float>& points) const;
   std::vector<double> transform(const Context& context, const Points<double>& points) const;
+  std::vector<double> transform(const Context& context, const SparsePoints& points) const;
   /// Minus the objective of all ranks' points; `weights` as in KMeansOptions.
   double score(const Context& context, const Points<float>& points,
                const std::vector<double>& weights = {}) const;
   double score(const Context& context, const Points<double>& points,
+               const std::vector<double>& weights = {}) const;
+  double score(const Context& context, const SparsePoints& points,
                const std::vector<double>& weights = {}) const;
 };
 
@@ -113,6 +118,12 @@ KMeansResult k_means(const Context& context, const Points<float>& points, std::u
                      const KMeansOptions& options = {});
 KMeansResult k_means(const Context& context, const Points<double>& points, std::uint64_t k,
                      const KMeansOptions& options = {});
+/// The same of points whose zeros are not stored, and never are; centroids are dense. They are
+/// computed with in doubles, and must stay until it returns. A round takes
+/// O((entries + columns) × k / threads of all ranks) at most, and memory for 3 × k × columns
+/// numbers of 8 bytes on every rank, and one times these for each thread.
+KMeansResult k_means(const Context& context, const SparsePoints& points, std::uint64_t k,
+                     const KMeansOptions& options = {});
 
 /// UsageError for RunOptions that it does not take, with the reason. Local.
 void check_k_means(const RunOptions& options);
@@ -122,11 +133,21 @@ struct KMeansExtras {
   bool weights = false;     // they are given
   bool directions = false;  // by KMeansMetric::cosine
   bool staged = false;      // by a topology that is not flat
+  bool stays = false;       // points are not given back: set by k_means_bytes
 };
 
 /// What it takes of a rank with so many points, these included; see PieceSizes. Points that are
 /// floats go when on_start is called; `wide`: they are doubles, which stay. Local.
 double k_means_bytes(double points, double columns, double clusters, bool wide, int ranks,
+                     unsigned threads, KMeansExtras extras = {});
+
+/// Sparse points of a rank.
+struct SparseSizes {
+  double points = 0, entries = 0;
+  bool wide = false;  // values are doubles
+};
+/// The same of these.
+double k_means_bytes(const SparseSizes& sizes, double columns, double clusters, int ranks,
                      unsigned threads, KMeansExtras extras = {});
 
 }  // namespace gas

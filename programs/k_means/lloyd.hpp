@@ -17,23 +17,25 @@ namespace gas::detail {
 
 /// One run of k-means. `start` holds K rows, the same on every rank, in the points' frame. All
 /// ranks call everything that is not named local.
-template <class Real>
+template <class Form>
 class Lloyd {
-  using Program = KMeans<Real>;
+  using Program = KMeans<Form>;
+  using Coordinate = typename Program::Coordinate;
 
  public:
-  Lloyd(Transport& transport, Executor& executor, const FramedPoints<Real>& points,
-        const std::vector<Real>& start, double tolerance, bool directions = false)
+  Lloyd(Transport& transport, Executor& executor, const FramedPoints<Form>& points,
+        const std::vector<Coordinate>& start, double tolerance, bool directions = false)
       : frame_(points.frame),
         unit_(points.unit_of_squares() / (directions ? 2 : 1)),
         clusters_(start.size() / points.dimensions),
         engine_(transport, executor, complete_graph(transport, points, clusters_),
                 program_for(transport, points, tolerance, directions)) {
     engine_.local_set_inputs(points.inputs);
-    engine_.template local_give<typename Program::Centroid>([&](VertexId row, RowView<Real> out) {
-      std::copy_n(start.begin() + static_cast<std::ptrdiff_t>(row * out.size()), out.size(),
-                  out.begin());
-    });
+    engine_.template local_give<typename Program::Centroid>(
+        [&](VertexId row, RowView<Coordinate> out) {
+          std::copy_n(start.begin() + static_cast<std::ptrdiff_t>(row * out.size()), out.size(),
+                      out.begin());
+        });
   }
 
   /// Rounds until it has converged; tell(RoundTold) of each, with the objective of its assignments.
@@ -85,7 +87,7 @@ class Lloyd {
     std::vector<VertexId> own_rows;
     std::vector<double> own;
     engine_.template local_for_each_published<typename Program::Centroid>(
-        [&](VertexId row, RowView<const Real> at) {
+        [&](VertexId row, RowView<const Coordinate> at) {
           own_rows.push_back(row);
           for (std::size_t d = 0; d < at.size(); ++d)
             own.push_back(frame_.outward(static_cast<double>(at[d]), d));
@@ -106,20 +108,21 @@ class Lloyd {
     return summary.objective.value() * unit_;
   }
 
-  static Program program_for(Communicator& comm, const FramedPoints<Real>& points, double tolerance,
+  static Program program_for(Communicator& comm, const FramedPoints<Form>& points, double tolerance,
                              bool directions) {
-    std::vector<Real> largest(points.dimensions, Real{0});
+    std::vector<double> largest(points.dimensions, 0), scales(points.dimensions);
     for (std::size_t i = 0; i < points.rows.size(); ++i)
-      for (std::size_t d = 0; d < points.dimensions; ++d)
-        largest[d] = std::max(largest[d], std::abs((*points.inputs)[i][d]));
-    std::vector<double> scales(points.dimensions);
-    for (const auto& block : all_gather(comm, std::span<const Real>(largest)))
+      points.of.each((*points.inputs)[i], points.dimensions, [&](std::size_t d, double value) {
+        largest[d] = std::max(largest[d], std::abs(value));
+      });
+    for (const auto& block : all_gather(comm, std::span<const double>(largest)))
       for (std::size_t d = 0; d < points.dimensions; ++d)
         largest[d] = std::max(largest[d], block[d]);
     const auto weight = static_cast<std::uint64_t>(std::ceil(points.weight));
     for (std::size_t d = 0; d < points.dimensions; ++d)
-      scales[d] = RunningRowSum::scale_for(static_cast<double>(largest[d]), weight);
+      scales[d] = RunningRowSum::scale_for(largest[d], weight);
     Program program;
+    program.of = points.of;
     program.directions = directions;
     if (points.weighted) program.weight_scale = RunningRowSum::scale_for(1, weight);
     program.dimensions = points.dimensions;
@@ -128,8 +131,17 @@ class Lloyd {
     // Coordinates and means are rounded by 2^-25 (2^-54 in double) at most: what is nearer cannot
     // be told apart.
     program.least_gain = static_cast<float>(points.dimensions) *
-                         (std::is_same_v<Real, float> ? 0x1.0p-48F : 0x1.0p-106F);
+                         (std::is_same_v<Coordinate, float> ? 0x1.0p-48F : 0x1.0p-106F);
+    if constexpr (Program::Of::sparse) program.least_gain = sparse_gain(comm, points);
     return program;
+  }
+
+  /// Of sparse points squared lengths are rounded, which distances are differences of.
+  static float sparse_gain(Communicator& comm, const FramedPoints<Form>& points) {
+    double squares = 0;
+    for (std::size_t i = 0; i < points.rows.size(); ++i)
+      squares = std::max(squares, SparseInput::in((*points.inputs)[i]).squares);
+    return static_cast<float>(all_max(comm, squares)) * 0x1.0p-40F;
   }
 
   Frame frame_;

@@ -9,13 +9,14 @@
 #include "loaders/write.hpp"
 #include "programs/k_means/distances.hpp"
 #include "programs/k_means/k_means.hpp"
+#include "programs/k_means/sparse/placed.hpp"
 
 namespace gas {
 namespace {
 
 /// The shares of all points, once they and the model are found to fit. Collective.
-template <class T>
-PointShares check(const Context& context, const KMeansModel& model, const Points<T>& points) {
+template <class Given>
+PointShares check(const Context& context, const KMeansModel& model, const Given& points) {
   const PointShares shares = check_points(context.transport(), points);
   together(context.transport(), [&] {
     if (model.k() == 0) throw UsageError("found a model of no centroids, expected some");
@@ -27,8 +28,8 @@ PointShares check(const Context& context, const KMeansModel& model, const Points
   return shares;
 }
 
-template <class T>
-KMeansResult assign(const Context& context, const KMeansModel& model, const Points<T>& points,
+template <class Given>
+KMeansResult assign(const Context& context, const KMeansModel& model, const Given& points,
                     const std::vector<double>& weights = {}) {
   if (check(context, model, points).rows() == 0) return {};
   return k_means(context, points, model.k(),
@@ -39,20 +40,82 @@ KMeansResult assign(const Context& context, const KMeansModel& model, const Poin
                   .run = {.iterations = 0}});
 }
 
+/// Squared distances of rows, times factors, to centroids.
+template <class Given>
+class Apart;
+template <class T>
+class Apart<Points<T>> {
+ public:
+  Apart(const Points<T>& points, const std::vector<double>& centroids)
+      : points_(points), centroids_(centroids) {}
+  /// To all centroids, `out(c, squared distance)`.
+  template <class Out>
+  void operator()(std::size_t i, double factor, Out out) const {
+    const std::size_t width = points_.columns;
+    std::vector<double> row(width);
+    for (std::size_t d = 0; d < width; ++d)
+      row[d] = static_cast<double>(points_.values[i * width + d]) * factor;
+    for (std::size_t c = 0; c * width < centroids_.size(); ++c)
+      out(c, detail::squared_distance(row.data(), centroids_.data() + c * width, width));
+  }
+
+ private:
+  const Points<T>& points_;
+  const std::vector<double>& centroids_;
+};
+template <>
+class Apart<SparsePoints> {
+ public:
+  Apart(const SparsePoints& points, const std::vector<double>& centroids) : rows_(points) {
+    const std::size_t width = points.columns;
+    if (points.rows() > 0)
+      centroids_.assign({centroids.data(), centroids.size() / width, width, width});
+  }
+  template <class Out>
+  void operator()(std::size_t i, double factor, Out out) const {
+    detail::SparseInput input;
+    input.first = rows_.offsets[i];
+    input.count = static_cast<std::uint32_t>(rows_.offsets[i + 1] - rows_.offsets[i]);
+    input.factor = factor;
+    for (std::size_t c = 0; c < centroids_.rows.size(); ++c)
+      out(c, centroids_.squared_distance(rows_, input, c));
+  }
+
+ private:
+  detail::SparseRows rows_;
+  detail::MeasuredRows centroids_;
+};
+
+template <class T>
+double largest_of(const Points<T>& points) {
+  double largest = 0;
+  for (const T x : points.values) largest = std::max(largest, std::abs(static_cast<double>(x)));
+  return largest;
+}
+double largest_of(const SparsePoints& points) { return detail::SparseRows(points).largest(); }
+
+template <class T, class Id>
+std::vector<double> factors_of(Communicator& comm, const Points<T>& points, Id id) {
+  return detail::unit_factors(comm, points.values, points.columns, std::string(points.name), id);
+}
+template <class Id>
+std::vector<double> factors_of(Communicator& comm, const SparsePoints& points, Id id) {
+  return detail::unit_factors(comm, detail::SparseRows(points), std::string(points.name), id);
+}
+
 /// In units of a power of 2, so that squares neither overflow nor vanish. Of cosines, those of
 /// directions: 1 − cosine is half their squared distance.
-template <class T>
+template <class Given>
 std::vector<double> distances(const Context& context, const KMeansModel& model,
-                              const Points<T>& points) {
+                              const Given& points) {
   const PointShares shares = check(context, model, points);
   Communicator& comm = context.transport();
   const std::uint64_t first = shares.first[static_cast<std::size_t>(comm.rank())];
   const bool cosine = model.metric == KMeansMetric::cosine;
   const std::size_t k = model.k(), width = model.columns;
-  double largest = 0;
+  double largest = largest_of(points);
   for (const double x : model.centroids) largest = std::max(largest, std::abs(x));
-  for (const T x : points.values) largest = std::max(largest, std::abs(static_cast<double>(x)));
-  const int exponent = largest > 0 && !cosine ? std::max(std::ilogb(largest) + 1, -1000) : 0;
+  const int exponent = cosine ? 0 : detail::Frame::exponent_of(largest);
   const double scale = std::ldexp(1.0, -exponent), unit = std::ldexp(1.0, exponent);
   std::vector<double> centroids = model.centroids, found(points.rows() * k);
   for (double& x : centroids) x *= scale;
@@ -63,22 +126,16 @@ std::vector<double> distances(const Context& context, const KMeansModel& model,
         if (!detail::make_direction(std::span(centroids).subspan(c * width, width)))
           throw UsageError("found a centroid of length 0, expected a direction");
     });
-    factors = detail::unit_factors(comm, points.values, width, std::string(points.name),
-                                   [&](std::size_t i) { return first + i; });
+    factors = factors_of(comm, points, [&](std::size_t i) { return first + i; });
   }
   constexpr std::size_t rows_of_task = 64;
+  const Apart<Given> apart(points, centroids);
   const auto task = [&](std::size_t number, std::size_t) {
-    std::vector<double> row(width);
     const std::size_t end = std::min<std::size_t>(points.rows(), (number + 1) * rows_of_task);
-    for (std::size_t i = number * rows_of_task; i < end; ++i) {
-      for (std::size_t d = 0; d < width; ++d)
-        row[d] = static_cast<double>(points.values[i * width + d]) * (cosine ? factors[i] : scale);
-      for (std::size_t c = 0; c < k; ++c) {
-        const double squares =
-            detail::squared_distance(row.data(), centroids.data() + c * width, width);
+    for (std::size_t i = number * rows_of_task; i < end; ++i)
+      apart(i, cosine ? factors[i] : scale, [&](std::size_t c, double squares) {
         found[i * k + c] = cosine ? squares / 2 : unit * std::sqrt(squares);
-      }
-    }
+      });
   };
   context.executor().run((points.rows() + rows_of_task - 1) / rows_of_task, task, [] {});
   return found;
@@ -120,29 +177,20 @@ void KMeansModel::write(const Context& context, const std::string& path) const {
     loaders::write_npy<double>(comm, path, shape, rows, mine);
 }
 
-std::vector<std::int32_t> KMeansModel::predict(const Context& context,
-                                               const Points<float>& points) const {
-  return assign(context, *this, points).labels;
-}
-std::vector<std::int32_t> KMeansModel::predict(const Context& context,
-                                               const Points<double>& points) const {
-  return assign(context, *this, points).labels;
-}
-std::vector<double> KMeansModel::transform(const Context& context,
-                                           const Points<float>& points) const {
-  return distances(context, *this, points);
-}
-std::vector<double> KMeansModel::transform(const Context& context,
-                                           const Points<double>& points) const {
-  return distances(context, *this, points);
-}
-double KMeansModel::score(const Context& context, const Points<float>& points,
-                          const std::vector<double>& weights) const {
-  return -assign(context, *this, points, weights).objective;
-}
-double KMeansModel::score(const Context& context, const Points<double>& points,
-                          const std::vector<double>& weights) const {
-  return -assign(context, *this, points, weights).objective;
-}
+#define GAS_GIVEN(Given)                                                                          \
+  std::vector<std::int32_t> KMeansModel::predict(const Context& context, const Given& points)     \
+      const {                                                                                     \
+    return assign(context, *this, points).labels;                                                 \
+  }                                                                                               \
+  std::vector<double> KMeansModel::transform(const Context& context, const Given& points) const { \
+    return distances(context, *this, points);                                                     \
+  }                                                                                               \
+  double KMeansModel::score(const Context& context, const Given& points,                          \
+                            const std::vector<double>& weights) const {                           \
+    return -assign(context, *this, points, weights).objective;                                    \
+  }
+GAS_GIVEN(Points<float>)
+GAS_GIVEN(Points<double>)
+GAS_GIVEN(SparsePoints)
 
 }  // namespace gas

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "gas/base/types.hpp"
 #include "programs/calls/points.hpp"
+#include "programs/k_means/sparse/rows.hpp"
 
 namespace gas::detail {
 
@@ -44,6 +46,26 @@ struct Placed {
   }
 };
 
+template <>
+struct Placed<SparseReal> {
+  std::uint64_t count = 0;
+  std::size_t dimensions = 0;
+  std::vector<VertexId> rows;
+  bool stay = false;
+  std::shared_ptr<const SparseRows> entries;  // row after row
+  std::vector<double> factors = {};
+  Weights weights = {};
+};
+
+/// Whether even blocks of ids are where the shares lie.
+inline bool in_blocks(const PointShares& shares, int ranks) {
+  const BlockDistribution blocks{shares.rows(), ranks};
+  bool same = true;
+  for (int of = 0; of <= ranks; ++of)
+    same &= shares.first[static_cast<std::size_t>(of)] == blocks.first(of);
+  return same;
+}
+
 /// Where each rank's rows are computed with: (*rank_of)[i] for the i-th of this rank's share; null
 /// on all ranks: in even blocks of ids. Shares that are so already stay where they are, uncopied.
 /// Collective.
@@ -51,11 +73,14 @@ template <class Value>
 Placed<Value> place(Communicator& comm, const PointShares& shares, std::span<const Value> share,
                     const std::vector<int>* rank_of) {
   const BlockDistribution blocks{shares.rows(), comm.size()};
-  Placed<Value> placed{shares.rows(), shares.columns, {}, rank_of == nullptr, share, {}};
+  Placed<Value> placed{shares.rows(),
+                       shares.columns,
+                       {},
+                       rank_of == nullptr && in_blocks(shares, comm.size()),
+                       share,
+                       {}};
   const auto rank = static_cast<std::size_t>(comm.rank());
   const std::uint64_t first = shares.first[rank], count = shares.first[rank + 1] - first;
-  for (int of = 0; of <= comm.size(); ++of)
-    placed.stay &= shares.first[static_cast<std::size_t>(of)] == blocks.first(of);
   if (placed.stay) {
     placed.rows.resize(count);
     std::iota(placed.rows.begin(), placed.rows.end(), to_vertex_id(first));

@@ -2,89 +2,36 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 #include <memory>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "gas/engine/engine.hpp"
 #include "programs/k_means/exact_sum.hpp"
-#include "programs/k_means/kernels/argmin_columns.hpp"
+#include "programs/k_means/forms.hpp"
 #include "programs/k_means/least.hpp"
 
 namespace gas {
-
-/// What k-means needs of its coordinates' type, float or double.
-template <class Real>
-struct KMeansOf;
-template <>
-struct KMeansOf<float> {
-  struct Packed : gas::PackedColumns {
-    void assign(const gas::ParameterBlock<float>& block) { PackedColumns::assign(block.rows); }
-  };
-  using Sum = gas::RunningRowSum;
-  static double squared_distance(gas::RowView<const float> a, gas::RowView<const float> b) {
-    return gas::squared_distance(a, b);
-  }
-};
-/// Points that floats cannot tell apart: a plain loop over rows, without bounds.
-template <>
-struct KMeansOf<double> {
-  struct Packed {
-    gas::RowsView<double> rows;
-    void assign(const gas::ParameterBlock<double>& block) { rows = block.rows; }
-  };
-  struct Sum : gas::RunningRowSum {
-    using RunningRowSum::RunningRowSum;
-    void join(gas::RowView<const double> row, const std::vector<double>& scale) {
-      for (std::size_t i = 0; i < row.size(); ++i) sums[i] += std::llround(row[i] * scale[i]);
-      ++sums.back();
-    }
-    void leave(gas::RowView<const double> row, const std::vector<double>& scale) {
-      for (std::size_t i = 0; i < row.size(); ++i) sums[i] -= std::llround(row[i] * scale[i]);
-      --sums.back();
-    }
-  };
-  static double squared_distance(gas::RowView<const double> a, gas::RowView<const double> b) {
-    double sums[4] = {};
-    std::size_t i = 0;
-    for (; i + 4 <= a.size(); i += 4)
-      for (std::size_t lane = 0; lane < 4; ++lane) {
-        const double difference = a[i + lane] - b[i + lane];
-        sums[lane] += difference * difference;
-      }
-    for (; i < a.size(); ++i) sums[0] += (a[i] - b[i]) * (a[i] - b[i]);
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-  }
-  /// The row nearest to x, the lower of equals, and its squared distance.
-  static gas::ArgMin nearest(gas::RowView<const double> x, gas::RowsView<double> rows) {
-    double least = std::numeric_limits<double>::infinity();
-    std::uint32_t nearest = 0;
-    for (std::size_t k = 0; k < rows.size(); ++k)
-      if (const double distance = squared_distance(x, rows[k]); distance < least) {
-        least = distance;
-        nearest = static_cast<std::uint32_t>(k);
-      }
-    return {static_cast<float>(least), nearest};
-  }
-};
 
 /// Lloyd's k-means on the complete bipartite topology: every point sees every centroid, and one
 /// that moves leaves the sum of one centroid and joins that of another. Sums and objective are
 /// exact, so that a run ends in the same bits for all ranks, threads and partitions. Centroids are
 /// given.
 ///
-/// A point may weigh more or less than 1: then its Input ends with its weight, of at most 1, and
-/// its squared distance and its place in the mean count so much. Where all points and centroids
+/// A point may weigh more or less than 1: then its Input has its weight, of at most 1, and its
+/// squared distance and its place in the mean count so much. Where all points and centroids
 /// have length 1 (spherical k-means: Dhillon, Modha 2001), a centroid is the mean's direction.
 ///
 /// A centroid without points stays where it is until one of the points farthest from theirs joins
 /// it, in the round after, whatever is nearest to that point. Where no point is `least_gain` away
 /// from its centroid (fewer distinct points than centroids) it stays empty.
-template <class Real = float>
+template <class Form = float>
 struct KMeans {
+  using Of = KMeansOf<Form>;
+  using Coordinate = typename Of::Coordinate;
+  using Number = typename Of::Number;
   static constexpr gas::Stands stands = gas::any_staleness;
+  Of of{};
   std::size_t dimensions = 0;
   /// Of the sums, one per dimension (RunningRowSum::scale_for). Coordinates are 1 at most: the
   /// objective is in fixed point.
@@ -108,18 +55,18 @@ struct KMeans {
       archive& nearest& distance;
     }
     static constexpr auto activity = gas::Active::every_round;
-    using Input = gas::RowOf<Real>;
+    using Input = gas::RowOf<Number>;
     using Published = std::uint32_t;
     using Accumulator = gas::ArgMin;
   };
   struct Centroid {
     static constexpr auto activity = gas::Active::every_round;
-    using Published = gas::RowOf<Real>;
-    using Accumulator = typename KMeansOf<Real>::Sum;
+    using Published = gas::RowOf<Coordinate>;
+    using Accumulator = typename Of::Sum;
   };
   using Data = Point;
   using Parameter = Centroid;
-  using Packed = typename KMeansOf<Real>::Packed;
+  using Packed = typename Of::Packed;
   using Scratch = std::vector<float>;
 
   struct Far {
@@ -172,17 +119,11 @@ struct KMeans {
   template <class Archive>
   void serialize(Archive&, unsigned) {}  // before_step sets all that it changes anew
 
-  void gather_block(gas::RowsView<Real> points, const Packed& centroids,
+  void gather_block(gas::RowsView<Number> points, const Packed& centroids,
                     std::span<gas::ArgMin> nearest, auto& v, std::span<Point> states) const {
     if (weight_scale > 0)
-      for (std::size_t i = 0; i < points.size(); ++i)
-        states[i].weight = static_cast<float>(points[i].back());
-    points.width = dimensions;
-    if constexpr (std::is_same_v<Real, float>)
-      gas::argmin_columns(points, centroids, nearest, v.scratch(), {states, &Point::bounds});
-    else
-      for (std::size_t i = 0; i < points.size(); ++i)
-        nearest[i] = KMeansOf<double>::nearest(points[i], centroids.rows);
+      for (std::size_t i = 0; i < points.size(); ++i) states[i].weight = Of::weight(points[i]);
+    of.nearest(points, centroids, nearest, v.scratch(), {states, &Point::bounds});
   }
 
   std::uint32_t apply(Point& point, const gas::ArgMin& nearest, auto& v) const {
@@ -204,24 +145,26 @@ struct KMeans {
     return point.nearest = now;
   }
 
-  void push(auto& to, gas::RowView<const Real> x, std::uint32_t before, std::uint32_t now) const {
-    if (weight_scale > 0) {
-      const auto weight = static_cast<double>(x.back());
+  void push(auto& to, gas::RowView<const Number> x, std::uint32_t before, std::uint32_t now) const {
+    if (Of::sparse || weight_scale > 0) {
+      const double weight = weight_scale > 0 ? static_cast<double>(Of::weight(x)) : 1;
       if (before != gas::none) weigh(to[before].sums, x, -weight);
       weigh(to[now].sums, x, weight);
-    } else {
-      if (before != gas::none) to[before].leave(x, *scales);
-      to[now].join(x, *scales);
+    } else if constexpr (!Of::sparse) {
+      const auto at = x.first(dimensions);
+      if (before != gas::none) to[before].leave(at, *scales);
+      to[now].join(at, *scales);
     }
   }
   /// Truncation treats both signs alike: what joins leaves to the last bit.
-  void weigh(std::span<std::int64_t> sums, gas::RowView<const Real> x, double weight) const {
-    for (std::size_t i = 0; i < dimensions; ++i)
-      sums[i] += static_cast<std::int64_t>(static_cast<double>(x[i]) * weight * (*scales)[i]);
-    sums.back() += static_cast<std::int64_t>(weight * weight_scale);
+  void weigh(std::span<std::int64_t> sums, gas::RowView<const Number> x, double weight) const {
+    of.each(x, dimensions, [&](std::size_t d, double value) {
+      sums[d] += static_cast<std::int64_t>(value * weight * (*scales)[d]);
+    });
+    sums.back() += static_cast<std::int64_t>(weight * (weight_scale > 0 ? weight_scale : 1));
   }
 
-  void apply(Centroid&, const typename Centroid::Accumulator& sum, gas::RowView<Real> out,
+  void apply(Centroid&, const typename Centroid::Accumulator& sum, gas::RowView<Coordinate> out,
              auto& v) const {
     if (sum.count() == 0) {
       ++v.summary().empty;
@@ -236,7 +179,7 @@ struct KMeans {
         factor = 1 / std::sqrt(squares);
       }
       for (std::size_t i = 0; i < dimensions; ++i)
-        out[i] = static_cast<Real>(sum.mean(i, (*scales)[i]) * factor);
+        out[i] = of.rounded(sum.mean(i, (*scales)[i]) * factor);
     }
   }
 

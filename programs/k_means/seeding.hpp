@@ -6,8 +6,7 @@
 #include <type_traits>
 
 #include "gas/engine/engine.hpp"
-#include "programs/k_means/kernels/argmin_columns.hpp"
-#include "programs/k_means/program.hpp"
+#include "programs/k_means/forms.hpp"
 
 namespace gas {
 
@@ -18,27 +17,24 @@ namespace gas {
 /// to the only parameter vertex, which publishes them. K starts take 2K − 1 rounds. Which point is
 /// drawn depends on the seed and the rows alone: not on ranks, threads or parts. With weights, as
 /// KMeans takes them, a point's chance is that many times as great.
-template <class Real = float>
+template <class Form = float>
 struct KMeansSeeding {
+  using Of = KMeansOf<Form>;
+  using Coordinate = typename Of::Coordinate;
+  using Number = typename Of::Number;
+  Of of{};
   std::size_t dimensions = 0;
   bool weighted = false;
 
   /// The running sum of rows that join and leave, on their bits: exactly one row while one is in.
   struct ExactRow {
     static constexpr bool running = true;
-    using Element = std::conditional_t<std::is_same_v<Real, float>, std::uint32_t, std::uint64_t>;
+    using Element =
+        std::conditional_t<std::is_same_v<Coordinate, float>, std::uint32_t, std::uint64_t>;
     std::span<Element> bits;  // those of the row, then how many rows are in
     explicit ExactRow(std::span<Element> memory) : bits(memory) {}
     std::span<Element> elements() const { return bits; }
     static void combine(Element& into, Element from) { into += from; }
-    void join(gas::RowView<const Real> row) {
-      for (std::size_t i = 0; i < row.size(); ++i) bits[i] += std::bit_cast<Element>(row[i]);
-      ++bits.back();
-    }
-    void leave(gas::RowView<const Real> row) {
-      for (std::size_t i = 0; i < row.size(); ++i) bits[i] -= std::bit_cast<Element>(row[i]);
-      --bits.back();
-    }
   };
   struct Distance : gas::Min<float> {
     static constexpr bool running = true;
@@ -46,17 +42,18 @@ struct KMeansSeeding {
   struct Point {
     float weight = 1;
     static constexpr auto activity = gas::Active::every_round;
-    using Input = gas::RowOf<Real>;
+    using Input = gas::RowOf<Number>;
     using Published = std::uint32_t;  // 0: it is the newest start; none: it is not. Given: none.
     using Accumulator = Distance;
   };
   struct Start {
     static constexpr auto activity = gas::Active::every_round;
-    using Published = gas::RowOf<Real>;
+    using Published = gas::RowOf<Coordinate>;
     using Accumulator = ExactRow;
   };
   using Data = Point;
   using Parameter = Start;
+  using Packed = typename Of::Starts;
 
   struct Draw {
     double key = std::numeric_limits<double>::infinity();
@@ -86,17 +83,14 @@ struct KMeansSeeding {
     if (!step.is_parameter()) newest_ = last.data().pick();
   }
 
-  void gather_block(gas::RowsView<Real> points, const gas::ParameterBlock<Real>& starts,
-                    std::span<Distance> nearest, auto& v, std::span<Point> states) const {
+  void gather_block(gas::RowsView<Number> points, const Packed& starts, std::span<Distance> nearest,
+                    auto& v, std::span<Point> states) const {
     if (weighted)
-      for (std::size_t i = 0; i < points.size(); ++i)
-        states[i].weight = static_cast<float>(points[i].back());
+      for (std::size_t i = 0; i < points.size(); ++i) states[i].weight = Of::weight(points[i]);
     if (v.round() == 1) return;  // no start yet
-    points.width = dimensions;
     for (std::size_t s = 0; s < starts.rows.size(); ++s)
       for (std::size_t i = 0; i < points.size(); ++i)
-        nearest[i] +=
-            static_cast<float>(KMeansOf<Real>::squared_distance(points[i], starts.rows[s]));
+        nearest[i] += static_cast<float>(of.distance(points[i], starts, s));
   }
 
   std::uint32_t apply(Point& point, const Distance& nearest, auto& v) const {
@@ -115,18 +109,24 @@ struct KMeansSeeding {
     return v.id() == newest_ ? 0 : gas::none;
   }
 
-  void push(auto& to, gas::RowView<const Real> x, std::uint32_t before, std::uint32_t now) const {
-    const auto at = x.first(dimensions);
-    if (before != gas::none) to[before].leave(at);
-    if (now != gas::none) to[now].join(at);
+  void push(auto& to, gas::RowView<const Number> x, std::uint32_t before, std::uint32_t now) const {
+    const auto add = [&](std::span<Bits> bits, Bits sign) {
+      of.each(x, dimensions, [&](std::size_t d, double value) {
+        bits[d] += sign * std::bit_cast<Bits>(static_cast<Coordinate>(value));
+      });
+      bits.back() += sign;
+    };
+    if (before != gas::none) add(to[before].bits, static_cast<Bits>(-1));
+    if (now != gas::none) add(to[now].bits, Bits{1});
   }
 
-  void apply(Start&, const ExactRow& row, gas::RowView<Real> out, auto&) const {
+  void apply(Start&, const ExactRow& row, gas::RowView<Coordinate> out, auto&) const {
     if (row.bits.back() == 1)
-      for (std::size_t i = 0; i < dimensions; ++i) out[i] = std::bit_cast<Real>(row.bits[i]);
+      for (std::size_t i = 0; i < dimensions; ++i) out[i] = std::bit_cast<Coordinate>(row.bits[i]);
   }
 
  private:
+  using Bits = typename ExactRow::Element;
   gas::VertexId newest_ = std::numeric_limits<gas::VertexId>::max();
 };
 

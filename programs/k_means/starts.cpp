@@ -24,12 +24,13 @@ std::vector<VertexId> random_rows(std::uint64_t n, std::uint64_t k, std::uint64_
   return rows;
 }
 
-template <class Real>
+template <class Form>
 std::vector<VertexId> spread_rows(Transport& transport, Executor& executor,
-                                  const FramedPoints<Real>& points, std::uint64_t k,
+                                  const FramedPoints<Form>& points, std::uint64_t k,
                                   std::uint64_t seed, std::function<bool()> interrupted) {
-  using Program = KMeansSeeding<Real>;
+  using Program = KMeansSeeding<Form>;
   Program program;
+  program.of = points.of;
   program.dimensions = points.dimensions;
   program.weighted = points.weighted;
   Engine<Program> engine(transport, executor, complete_graph(transport, points, 1), program, seed);
@@ -37,7 +38,9 @@ std::vector<VertexId> spread_rows(Transport& transport, Executor& executor,
   engine.template local_give<typename Program::Point>([](VertexId) { return none; });
   // Where no point is, so that the first start differs from it.
   engine.template local_give<typename Program::Start>(
-      [](VertexId, RowView<Real> out) { std::ranges::fill(out, Real{2}); });
+      [](VertexId, RowView<typename Program::Coordinate> out) {
+        std::ranges::fill(out, typename Program::Coordinate{2});
+      });
   std::vector<VertexId> rows;
   engine.run({.iterations = 2 * k - 1, .interrupted = std::move(interrupted)},
              [&](const auto& report) {
@@ -47,8 +50,8 @@ std::vector<VertexId> spread_rows(Transport& transport, Executor& executor,
   return rows;
 }
 
-template <class Real>
-std::vector<VertexId> weighted_rows(Communicator& comm, const FramedPoints<Real>& points,
+template <class Form>
+std::vector<VertexId> weighted_rows(Communicator& comm, const FramedPoints<Form>& points,
                                     std::uint64_t k, std::uint64_t seed) {
   const Random random = Random(seed).stream(0x77656967686564U);
   struct Draw {
@@ -58,7 +61,8 @@ std::vector<VertexId> weighted_rows(Communicator& comm, const FramedPoints<Real>
   };
   std::vector<Draw> draws;
   for (std::size_t i = 0; i < points.rows.size(); ++i)
-    if (const auto weight = static_cast<double>((*points.inputs)[i].back()); weight > 0)
+    if (const auto weight = static_cast<double>(KMeansOf<Form>::weight((*points.inputs)[i]));
+        weight > 0)
       draws.push_back({-std::log1p(-random.uniform(points.rows[i])) / weight, points.rows[i]});
   const auto least = [k](std::vector<Draw>& some) {
     const auto middle = some.begin() + static_cast<std::ptrdiff_t>(std::min(k, some.size()));
@@ -75,22 +79,26 @@ std::vector<VertexId> weighted_rows(Communicator& comm, const FramedPoints<Real>
   return rows;
 }
 
-template <class Real>
-std::vector<Real> coordinates_of(Communicator& comm, const FramedPoints<Real>& points,
-                                 std::span<const VertexId> rows) {
+template <class Form>
+std::vector<typename KMeansOf<Form>::Coordinate> coordinates_of(Communicator& comm,
+                                                                const FramedPoints<Form>& points,
+                                                                std::span<const VertexId> rows) {
+  using Coordinate = typename KMeansOf<Form>::Coordinate;
   std::vector<std::uint64_t> places;
-  std::vector<Real> mine;
+  std::vector<Coordinate> mine;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto at = std::ranges::lower_bound(points.rows, rows[i]);
     if (at == points.rows.end() || *at != rows[i]) continue;
     places.push_back(i);
-    const auto x = (*points.inputs)[static_cast<std::size_t>(at - points.rows.begin())].first(
-        points.dimensions);
-    mine.insert(mine.end(), x.begin(), x.end());
+    mine.resize(places.size() * points.dimensions, 0);
+    Coordinate* const to = mine.data() + mine.size() - points.dimensions;
+    points.of.each((*points.inputs)[static_cast<std::size_t>(at - points.rows.begin())],
+                   points.dimensions,
+                   [&](std::size_t d, double x) { to[d] = points.of.rounded(x); });
   }
-  std::vector<Real> found(rows.size() * points.dimensions);
+  std::vector<Coordinate> found(rows.size() * points.dimensions);
   const auto all_places = all_gather(comm, std::span<const std::uint64_t>(places));
-  const auto all_values = all_gather(comm, std::span<const Real>(mine));
+  const auto all_values = all_gather(comm, std::span<const Coordinate>(mine));
   for (std::size_t rank = 0; rank < all_places.size(); ++rank)
     for (std::size_t i = 0; i < all_places[rank].size(); ++i)
       std::copy_n(
@@ -100,17 +108,15 @@ std::vector<Real> coordinates_of(Communicator& comm, const FramedPoints<Real>& p
   return found;
 }
 
-template std::vector<VertexId> spread_rows(Transport&, Executor&, const FramedPoints<float>&,
-                                           std::uint64_t, std::uint64_t, std::function<bool()>);
-template std::vector<VertexId> spread_rows(Transport&, Executor&, const FramedPoints<double>&,
-                                           std::uint64_t, std::uint64_t, std::function<bool()>);
-template std::vector<VertexId> weighted_rows(Communicator&, const FramedPoints<float>&,
-                                             std::uint64_t, std::uint64_t);
-template std::vector<VertexId> weighted_rows(Communicator&, const FramedPoints<double>&,
-                                             std::uint64_t, std::uint64_t);
-template std::vector<float> coordinates_of(Communicator&, const FramedPoints<float>&,
-                                           std::span<const VertexId>);
-template std::vector<double> coordinates_of(Communicator&, const FramedPoints<double>&,
-                                            std::span<const VertexId>);
+#define GAS_FORM(Form)                                                                             \
+  template std::vector<VertexId> spread_rows(Transport&, Executor&, const FramedPoints<Form>&,     \
+                                             std::uint64_t, std::uint64_t, std::function<bool()>); \
+  template std::vector<VertexId> weighted_rows(Communicator&, const FramedPoints<Form>&,           \
+                                               std::uint64_t, std::uint64_t);                      \
+  template std::vector<KMeansOf<Form>::Coordinate> coordinates_of(                                 \
+      Communicator&, const FramedPoints<Form>&, std::span<const VertexId>);
+GAS_FORM(float)
+GAS_FORM(double)
+GAS_FORM(SparseReal)
 
 }  // namespace gas::detail

@@ -15,21 +15,22 @@ namespace gas::detail {
 std::vector<VertexId> random_rows(std::uint64_t n, std::uint64_t k, std::uint64_t seed);
 
 /// k rows by k-means++; if it is interrupted the rest is drawn at random. Collective.
-template <class Real>
+template <class Form>
 std::vector<VertexId> spread_rows(Transport& transport, Executor& executor,
-                                  const FramedPoints<Real>& points, std::uint64_t k,
+                                  const FramedPoints<Form>& points, std::uint64_t k,
                                   std::uint64_t seed, std::function<bool()> interrupted = {});
 
 /// k distinct rows of at least as many that weigh more than 0: each next one of those left with a
 /// chance in proportion to its weight. Collective.
-template <class Real>
-std::vector<VertexId> weighted_rows(Communicator& comm, const FramedPoints<Real>& points,
+template <class Form>
+std::vector<VertexId> weighted_rows(Communicator& comm, const FramedPoints<Form>& points,
                                     std::uint64_t k, std::uint64_t seed);
 
 /// The coordinates of these rows (the same on every rank), in the points' frame, on every rank.
 /// Collective.
-template <class Real>
-std::vector<Real> coordinates_of(Communicator& comm, const FramedPoints<Real>& points,
-                                 std::span<const VertexId> rows);
+template <class Form>
+std::vector<typename KMeansOf<Form>::Coordinate> coordinates_of(Communicator& comm,
+                                                                const FramedPoints<Form>& points,
+                                                                std::span<const VertexId> rows);
 
 }  // namespace gas::detail

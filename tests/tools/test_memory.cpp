@@ -132,6 +132,8 @@ TEST_CASE("estimates are near what runs take", "[memory]") {
            {"gas-pagerank", 2,
             with({graph, "--undirected", "--partition", (folder / "parts") + "/"}, few)},
            {"gas-kmeans", 0, with({folder / "blobs/points.npy", "-k", "5"}, few)},
+           {"gas-kmeans", 0, with({folder / "lda/docword.txt", "-k", "100"}, few)},
+           {"gas-kmeans", 2, with({folder / "logistic/data.svm", "-k", "20"}, few)},
            {"gas-lda", 2, with({folder / "lda/docword.txt", "--topics", "10"}, few)},
            {"gas-logreg", 0, with({folder / "logistic/data.svm"}, few)},
            {"gas-logreg", 0, {folder / "logistic/data.svm", "--online", "--hash", "21"}},

@@ -40,8 +40,9 @@ KMeansOptions options_of(Run& run, const KMeansSettings& settings) {
           .on_round = run.on_round()};
 }
 
-/// Where centroids start, if that is given; the number of them. Collective.
-std::uint64_t take_start(Run& run, const KMeansSettings& settings, std::uint64_t columns,
+/// Where centroids start, if that is given; the number of them. Points of a format that does not
+/// say how many columns there are get as many as the start has. Collective.
+std::uint64_t take_start(Run& run, const KMeansSettings& settings, loaders::LoadedPoints& points,
                          KMeansOptions& options) {
   std::string file = settings.init.ends_with(".npy") ? settings.init : "";
   if (!run.options.model.empty()) {
@@ -51,14 +52,22 @@ std::uint64_t take_start(Run& run, const KMeansSettings& settings, std::uint64_t
       options.metric = KMeansMetric::cosine;
   }
   if (file.empty()) return settings.k;
-  const KMeansModel start = KMeansModel::read(run.context(), file, settings.k, columns);
+  const bool grows = points.sparse && !loaders::declares_sizes(points.format);
+  const KMeansModel start =
+      KMeansModel::read(run.context(), file, settings.k, grows ? 0 : points.columns);
+  together(run.transport, [&] {
+    if (points.columns > start.columns)
+      throw located_error(run.options.input_name(), 0, 0, fmt::format("{} columns", points.columns),
+                          fmt::format("at most {}, as the centroids have", start.columns));
+  });
+  points.columns = start.columns;
   options.start = start.centroids;
   return start.k();
 }
 
-template <class T>
-FoundClusters find(Run& run, const KMeansSettings& settings, const Points<T>& points,
-                   std::uint64_t k, const KMeansOptions& options) {
+template <class Given>
+FoundClusters find(Run& run, const KMeansSettings& settings, const Given& points, std::uint64_t k,
+                   const KMeansOptions& options) {
   FoundClusters found;
   if (settings.scans()) {
     found.scan = k_means_scan(run.context(), points, settings.first, settings.last,
@@ -84,19 +93,21 @@ bool keeps_points(const Run& run, const KMeansSettings& settings) {
 
 FoundClusters cluster(Run& run, const KMeansSettings& settings, loaders::LoadedPoints& points) {
   KMeansOptions options = options_of(run, settings);
-  const std::uint64_t k = take_start(run, settings, points.columns, options);
+  const std::uint64_t k = take_start(run, settings, points, options);
   options.weights = read_weights(run, settings.weights, points.rows);
   run.enter(Phase::partition);
   options.rank_of = cut_points(run, points.rows);
   options.on_start = [&] {
     run.enter(Phase::compute);
-    if (!keeps_points(run, settings)) points.values = std::vector<float>();
+    if (!keeps_points(run, settings) && !points.sparse) points.values = std::vector<float>();
   };
   const std::string name = run.options.input_name();
   FoundClusters found =
-      points.wide
-          ? find<double>(run, settings, {points.wide_values, points.columns, name}, k, options)
-          : find<float>(run, settings, {points.values, points.columns, name}, k, options);
+      points.sparse ? find(run, settings, sparse_view(points, name), k, options)
+      : points.wide
+          ? find(run, settings, Points<double>{points.wide_values, points.columns, name}, k,
+                 options)
+          : find(run, settings, Points<float>{points.values, points.columns, name}, k, options);
   found.weights = std::move(options.weights);
   found.points = points.rows;
   return found;

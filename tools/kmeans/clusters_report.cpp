@@ -8,6 +8,8 @@
 #include <numeric>
 #include <span>
 
+#include "programs/k_means/sparse/nearest_columns.hpp"
+#include "tools/support/points/points_input.hpp"
 #include "tools/support/report/distribution.hpp"
 
 namespace gas::tools {
@@ -55,6 +57,27 @@ Clusters local_clusters(std::span<const T> values, const KMeansResult& found) {
     all.away[cluster] += by_angle(found.model)
                              ? cosine_distance(point, centre(found.model, cluster))
                              : squared_distance(point, centre(found.model, cluster));
+  }
+  return all;
+}
+
+Clusters local_clusters(const SparsePoints& points, const KMeansResult& found) {
+  const std::size_t k = found.model.k(), columns = found.model.columns;
+  Clusters all{std::vector<std::uint64_t>(k, 0), std::vector<double>(k, 0)};
+  const detail::SparseRows rows(points);
+  detail::MeasuredRows centres;
+  centres.assign({found.model.centroids.data(), k, columns, columns});
+  for (std::size_t i = 0; i < found.labels.size(); ++i) {
+    const auto cluster = static_cast<std::size_t>(found.labels[i]);
+    ++all.points[cluster];
+    detail::SparseInput input;
+    input.first = points.offsets[i];
+    input.count = static_cast<std::uint32_t>(points.offsets[i + 1] - points.offsets[i]);
+    double squares = 0;
+    rows.each_of_row(i, [&](VertexId, double x) { squares += x * x; });
+    if (by_angle(found.model)) input.factor = 1 / std::sqrt(squares);
+    all.away[cluster] +=
+        centres.squared_distance(rows, input, cluster) / (by_angle(found.model) ? 2 : 1);
   }
   return all;
 }
@@ -173,8 +196,9 @@ report::Section clusters_section(const KMeansModel& model, const Clusters& clust
 std::vector<report::Section> cluster_sections(Run& run, const loaders::LoadedPoints& points,
                                               const KMeansResult& found) {
   if (found.model.k() == 0) return {};
-  Clusters clusters = points.wide ? local_clusters(std::span(points.wide_values), found)
-                                  : local_clusters(std::span(points.values), found);
+  Clusters clusters = points.sparse ? local_clusters(sparse_view(points, ""), found)
+                      : points.wide ? local_clusters(std::span(points.wide_values), found)
+                                    : local_clusters(std::span(points.values), found);
   add_ranks(run.transport, clusters.points);
   add_ranks(run.transport, clusters.away);
   std::vector<report::Section> sections{clusters_section(found.model, clusters)};

@@ -29,7 +29,7 @@ void take_k_means(Options& options, KMeansSettings& settings) {
       "centroids.",
       "mpirun -n 2 gas-kmeans points.npy -k 5 -o clusters",
       "gas-kmeans new.npy --model clusters --apply -o assigned");
-  options.take_input({"dense", "npy", "idx"});
+  options.take_input({"dense", "npy", "idx", "libsvm", "ldac", "docword", "mtx"});
   options.take_rounds(100, 1e-4);
   options.take_topology("centroids");
   options.take_staleness(check_k_means);

@@ -36,6 +36,12 @@ struct BlockKernel {
                             std::size_t panel_stride, std::size_t panels, std::size_t depth,
                             const float* bias, float* scores, std::size_t score_stride);
 
+  /// scores[k] −= Σ over the entries of values[e]·panel[columns[e]·size + k], for k below `size`, a
+  /// multiple of panel_columns, at most 4 of these. depth_chunk entries are summed up before they
+  /// are subtracted.
+  void (*subtract_entries)(const float* values, const unsigned* columns, std::size_t entries,
+                           const float* panel, std::size_t size, float* scores);
+
   /// The least of `columns` scores (a multiple of panel_columns), NaN passed over.
   float (*least)(const float* scores, std::size_t columns);
 

@@ -120,6 +120,54 @@ void subtract_products(const float* x, std::size_t count, const float* panel,
              scores + p * panel_columns, score_stride);
 }
 
+/// Sums of `chains` entries at a time, so that one need not wait for the other.
+template <std::size_t vectors, std::size_t chains>
+void subtract_in(const float* values, const unsigned* columns, std::size_t entries,
+                 const float* panel, float* scores) {
+  constexpr std::size_t size = vectors * lanes;
+  for (std::size_t first = 0; first < entries; first += depth_chunk) {
+    const std::size_t last = first + depth_chunk < entries ? first + depth_chunk : entries;
+    Vector sums[chains][vectors] = {};
+    std::size_t e = first;
+    for (; e + chains <= last; e += chains)
+#pragma GCC unroll 16
+      for (std::size_t c = 0; c < chains; ++c) {
+        const float* const row = panel + std::size_t{columns[e + c]} * size;
+#pragma GCC unroll 16
+        for (std::size_t v = 0; v < vectors; ++v)
+          sums[c][v] += values[e + c] * load<Vector>(row + v * lanes);
+      }
+    for (; e < last; ++e) {
+      const float* const row = panel + std::size_t{columns[e]} * size;
+#pragma GCC unroll 16
+      for (std::size_t v = 0; v < vectors; ++v)
+        sums[0][v] += values[e] * load<Vector>(row + v * lanes);
+    }
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < vectors; ++v) {
+      Vector sum = sums[0][v];
+#pragma GCC unroll 16
+      for (std::size_t c = 1; c < chains; ++c) sum += sums[c][v];
+      store(scores + v * lanes, load<Vector>(scores + v * lanes) - sum);
+    }
+  }
+}
+
+void subtract_entries(const float* values, const unsigned* columns, std::size_t entries,
+                      const float* panel, std::size_t size, float* scores) {
+  constexpr std::size_t p = panel_vectors;
+  switch (size / panel_columns) {
+    case 1:
+      return subtract_in<p, 4>(values, columns, entries, panel, scores);
+    case 2:
+      return subtract_in<2 * p, 2>(values, columns, entries, panel, scores);
+    case 3:
+      return subtract_in<3 * p, 1>(values, columns, entries, panel, scores);
+    default:
+      return subtract_in<4 * p, 1>(values, columns, entries, panel, scores);
+  }
+}
+
 float least(const float* scores, std::size_t columns) {
   Vector least[panel_vectors];
   for (Vector& v : least) v = Vector{} + __builtin_inff();
@@ -192,8 +240,8 @@ double squared_distance(const float* x, const float* c, std::size_t width) {
 }  // namespace
 }  // namespace gas
 
-#define GAS_BLOCK_KERNEL(name)                                                                    \
-  {                                                                                               \
-    name, GAS_TILE_POINTS, gas::shift_points, gas::subtract_products, gas::least, gas::not_above, \
-        gas::squared_distance                                                                     \
+#define GAS_BLOCK_KERNEL(name)                                                               \
+  {                                                                                          \
+    name, GAS_TILE_POINTS, gas::shift_points, gas::subtract_products, gas::subtract_entries, \
+        gas::least, gas::not_above, gas::squared_distance                                    \
   }

@@ -29,8 +29,8 @@ std::uint64_t elbow_of(const std::vector<KMeansOfK>& tried) {
   return elbow;
 }
 
-template <class T>
-KMeansScan scan(const Context& context, const Points<T>& points, std::uint64_t first,
+template <class Given>
+KMeansScan scan(const Context& context, const Given& points, std::uint64_t first,
                 std::uint64_t last, std::uint64_t sample, KMeansOptions options) {
   together(context.transport(), [&] {
     if (first == 0 || last < first || last > max_clusters)
@@ -82,6 +82,10 @@ KMeansScan k_means_scan(const Context& context, const Points<float>& points, std
   return scan(context, points, first, last, sample, options);
 }
 KMeansScan k_means_scan(const Context& context, const Points<double>& points, std::uint64_t first,
+                        std::uint64_t last, std::uint64_t sample, const KMeansOptions& options) {
+  return scan(context, points, first, last, sample, options);
+}
+KMeansScan k_means_scan(const Context& context, const SparsePoints& points, std::uint64_t first,
                         std::uint64_t last, std::uint64_t sample, const KMeansOptions& options) {
   return scan(context, points, first, last, sample, options);
 }

@@ -34,5 +34,8 @@ KMeansScan k_means_scan(const Context& context, const Points<float>& points, std
 KMeansScan k_means_scan(const Context& context, const Points<double>& points, std::uint64_t first,
                         std::uint64_t last, std::uint64_t sample,
                         const KMeansOptions& options = {});
+KMeansScan k_means_scan(const Context& context, const SparsePoints& points, std::uint64_t first,
+                        std::uint64_t last, std::uint64_t sample,
+                        const KMeansOptions& options = {});
 
 }  // namespace gas

@@ -10,20 +10,121 @@
 
 #include "gas/base/error.hpp"
 #include "programs/k_means/distances.hpp"
+#include "programs/k_means/sparse/placed.hpp"
 #include "programs/k_means/starts.hpp"
 #include "programs/k_means/weights.hpp"
 
 namespace gas {
 namespace {
 
-/// The sample, by row of all points, alike on all ranks.
+/// Labels and weights of the sample, by row of all points, alike on all ranks.
 struct Sample {
-  std::size_t width = 0;
-  std::vector<double> values;  // of length 1, or in units of a power of 2
   std::vector<std::int32_t> labels;
   std::vector<double> weights;
+};
 
-  const double* row(std::size_t i) const { return values.data() + i * width; }
+/// Appends what all ranks have, by rank.
+template <class T>
+void add_all(Communicator& comm, const std::vector<T>& mine, std::vector<T>& all) {
+  for (const auto block : all_gather(comm, std::span<const T>(mine)))
+    all.insert(all.end(), block.begin(), block.end());
+}
+
+/// The sample's coordinates, of length 1 or in units of a power of 2.
+template <class Given>
+struct Coordinates;
+template <class T>
+struct Coordinates<Points<T>> {
+  std::size_t width = 0;
+  std::vector<double> values;
+
+  Coordinates(Communicator& comm, const Points<T>& points, const PointShares& shares,
+              const std::vector<std::size_t>& rows, bool cosine)
+      : width(shares.columns) {
+    std::vector<T> mine;
+    double largest = 0;
+    for (const std::size_t i : rows)
+      for (const T x : points.values.subspan(i * width, width)) {
+        mine.push_back(x);
+        largest = std::max(largest, std::abs(static_cast<double>(x)));
+      }
+    const std::uint64_t first = shares.first[static_cast<std::size_t>(comm.rank())];
+    std::vector<double> factors(
+        rows.size(), std::ldexp(1.0, -detail::Frame::exponent_of(all_max(comm, largest))));
+    if (cosine)
+      factors =
+          detail::unit_factors(comm, std::span<const T>(mine), width, std::string(points.name),
+                               [&](std::size_t i) { return first + rows[i]; });
+    std::vector<double> scaled;
+    for (std::size_t i = 0; i < mine.size(); ++i)
+      scaled.push_back(static_cast<double>(mine[i]) * factors[i / width]);
+    add_all(comm, scaled, values);
+  }
+  /// f(j, squared distance of i and j) for all j; `room` is for what one thread needs.
+  template <class F>
+  void apart(std::size_t i, std::vector<double>&, F f) const {
+    for (std::size_t j = 0; j * width < values.size(); ++j)
+      f(j, detail::squared_distance(values.data() + i * width, values.data() + j * width, width));
+  }
+};
+template <>
+struct Coordinates<SparsePoints> {
+  std::size_t width = 0;
+  detail::SparseRows rows;
+  std::vector<double> squares;
+
+  Coordinates(Communicator& comm, const SparsePoints& points, const PointShares& shares,
+              const std::vector<std::size_t>& chosen, bool cosine)
+      : width(shares.columns) {
+    const detail::SparseRows given(points);
+    detail::SparseRows mine;
+    mine.moved.offsets.push_back(0);
+    for (const std::size_t i : chosen) {
+      given.each_of_row(i, [&](VertexId column, double value) {
+        mine.moved.column.push_back(column);
+        mine.moved.wide_values.push_back(value);
+      });
+      mine.moved.offsets.push_back(mine.moved.column.size());
+    }
+    mine.see_moved();
+    const std::uint64_t first = shares.first[static_cast<std::size_t>(comm.rank())];
+    std::vector<double> factors(
+        chosen.size(), std::ldexp(1.0, -detail::Frame::exponent_of(all_max(comm, mine.largest()))));
+    if (cosine)
+      factors = detail::unit_factors(comm, mine, std::string(points.name),
+                                     [&](std::size_t i) { return first + chosen[i]; });
+    std::vector<std::uint64_t> counts, all;
+    std::vector<double> mine_squares;
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      double sum = 0;
+      counts.push_back(mine.moved.offsets[i + 1] - mine.moved.offsets[i]);
+      for (std::uint64_t e = mine.moved.offsets[i]; e < mine.moved.offsets[i + 1]; ++e) {
+        double& x = mine.moved.wide_values[e];
+        x *= factors[i];
+        sum += x * x;
+      }
+      mine_squares.push_back(sum);
+    }
+    add_all(comm, counts, all);
+    add_all(comm, mine_squares, squares);
+    add_all(comm, mine.moved.column, rows.moved.column);
+    add_all(comm, mine.moved.wide_values, rows.moved.wide_values);
+    rows.moved.offsets.push_back(0);
+    for (const std::uint64_t count : all)
+      rows.moved.offsets.push_back(rows.moved.offsets.back() + count);
+    rows.see_moved();
+  }
+  template <class F>
+  void apart(std::size_t i, std::vector<double>& room, F f) const {
+    room.resize(width, 0);
+    rows.each_of_row(i, [&](VertexId d, double x) { room[d] = x; });
+    for (std::size_t j = 0; j < squares.size(); ++j) {
+      double product = 0;
+      rows.each_of_row(j, [&](VertexId d, double x) { product += x * room[d]; });
+      f(j, std::max(0.0, squares[i] + squares[j] - 2 * product));
+    }
+    rows.each_of_row(i, [&](VertexId d, double) { room[d] = 0; });
+  }
 };
 
 void check_labels(Communicator& comm, std::span<const std::int32_t> labels, std::uint64_t rows,
@@ -40,64 +141,37 @@ void check_labels(Communicator& comm, std::span<const std::int32_t> labels, std:
   });
 }
 
-template <class T>
-Sample draw(Communicator& comm, const Points<T>& points, const PointShares& shares,
-            std::span<const std::int32_t> labels, std::span<const double> weights,
-            std::uint64_t most, std::uint64_t seed, bool cosine) {
-  const std::size_t width = shares.columns;
-  const std::uint64_t first = shares.first[static_cast<std::size_t>(comm.rank())];
-  std::vector<std::size_t> mine;  // this rank's rows of the sample
+/// This rank's rows of the sample.
+std::vector<std::size_t> draw(Communicator& comm, const PointShares& shares, std::uint64_t most,
+                              std::uint64_t seed) {
+  const auto rank = static_cast<std::size_t>(comm.rank());
+  const std::uint64_t first = shares.first[rank], count = shares.first[rank + 1] - first;
+  std::vector<std::size_t> mine;
   if (most < shares.rows()) {
     for (const VertexId row : detail::random_rows(shares.rows(), most, seed))
-      if (row >= first && row - first < points.rows()) mine.push_back(row - first);
+      if (row >= first && row - first < count) mine.push_back(row - first);
     std::ranges::sort(mine);
   } else {
-    mine.resize(points.rows());
+    mine.resize(count);
     std::iota(mine.begin(), mine.end(), std::size_t{0});
   }
-  std::vector<T> values;
-  std::vector<std::int32_t> names;
-  std::vector<double> weight;
-  for (const std::size_t i : mine) {
-    const auto row = points.values.subspan(i * width, width);
-    values.insert(values.end(), row.begin(), row.end());
-    names.push_back(labels[i]);
-    weight.push_back(weights.empty() ? 1 : weights[i]);
-  }
-  std::vector<double> factors(mine.size(), 1);
-  if (cosine)
-    factors =
-        detail::unit_factors(comm, std::span<const T>(values), width, std::string(points.name),
-                             [&](std::size_t i) { return first + mine[i]; });
-  double largest = 0;
-  for (const T x : values) largest = std::max(largest, std::abs(static_cast<double>(x)));
-  largest = all_max(comm, largest);
-  const int exponent = largest > 0 && !cosine ? std::max(std::ilogb(largest) + 1, -1000) : 0;
-  std::vector<double> scaled;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    scaled.push_back(std::ldexp(static_cast<double>(values[i]) * factors[i / width], -exponent));
-  Sample sample{width, {}, {}, {}};
-  for (const auto block : all_gather(comm, std::span<const double>(scaled)))
-    sample.values.insert(sample.values.end(), block.begin(), block.end());
-  for (const auto block : all_gather(comm, std::span<const std::int32_t>(names)))
-    sample.labels.insert(sample.labels.end(), block.begin(), block.end());
-  for (const auto block : all_gather(comm, std::span<const double>(weight)))
-    sample.weights.insert(sample.weights.end(), block.begin(), block.end());
-  return sample;
+  return mine;
 }
 
 /// Of point i; `clusters` have these weights, `sums` has room for k.
-double silhouette_of(const Sample& sample, std::size_t i, const std::vector<double>& clusters,
-                     bool cosine, std::vector<double>& sums) {
+template <class Given>
+double silhouette_of(const Sample& sample, const Coordinates<Given>& coordinates, std::size_t i,
+                     const std::vector<double>& clusters, bool cosine, std::vector<double>& sums,
+                     std::vector<double>& room) {
   const auto own = static_cast<std::size_t>(sample.labels[i]);
   const double others = clusters[own] - sample.weights[i];
   if (!(others > 0)) return 0;
   std::ranges::fill(sums, 0.0);
-  for (std::size_t j = 0; j < sample.labels.size(); ++j) {
-    const double squares = detail::squared_distance(sample.row(i), sample.row(j), sample.width);
+  coordinates.apart(i, room, [&](std::size_t j, double squares) {
+    if (j == i) return;
     sums[static_cast<std::size_t>(sample.labels[j])] +=
         sample.weights[j] * (cosine ? squares / 2 : std::sqrt(squares));
-  }
+  });
   const double a = sums[own] / others;
   double b = std::numeric_limits<double>::infinity();
   for (std::size_t c = 0; c < clusters.size(); ++c)
@@ -105,8 +179,8 @@ double silhouette_of(const Sample& sample, std::size_t i, const std::vector<doub
   return std::max(a, b) > 0 ? (b - a) / std::max(a, b) : 0;
 }
 
-template <class T>
-std::optional<Silhouette> measure(const Context& context, const Points<T>& points,
+template <class Given>
+std::optional<Silhouette> measure(const Context& context, const Given& points,
                                   std::span<const std::int32_t> labels, std::uint64_t k,
                                   std::uint64_t most, std::uint64_t seed, KMeansMetric metric,
                                   std::span<const double> weights) {
@@ -115,7 +189,15 @@ std::optional<Silhouette> measure(const Context& context, const Points<T>& point
   check_labels(comm, labels, points.rows(), k);
   detail::check_weights(comm, shares, weights);
   const bool cosine = metric == KMeansMetric::cosine;
-  const Sample sample = draw(comm, points, shares, labels, weights, most, seed, cosine);
+  const std::vector<std::size_t> rows = draw(comm, shares, most, seed);
+  Sample drawn, sample;
+  for (const std::size_t i : rows) {
+    drawn.labels.push_back(labels[i]);
+    drawn.weights.push_back(weights.empty() ? 1 : weights[i]);
+  }
+  add_all(comm, drawn.labels, sample.labels);
+  add_all(comm, drawn.weights, sample.weights);
+  const Coordinates<Given> coordinates(comm, points, shares, rows, cosine);
   std::vector<double> clusters(k);
   double weight = 0;
   for (std::size_t i = 0; i < sample.labels.size(); ++i) {
@@ -129,10 +211,10 @@ std::optional<Silhouette> measure(const Context& context, const Points<T>& point
   std::vector<double> mine(blocks.count(comm.rank()));
   constexpr std::size_t rows_of_task = 16;
   const auto task = [&](std::size_t number, std::size_t) {
-    std::vector<double> sums(k);
+    std::vector<double> sums(k), room;
     const std::size_t end = std::min(mine.size(), (number + 1) * rows_of_task);
     for (std::size_t i = number * rows_of_task; i < end; ++i)
-      mine[i] = silhouette_of(sample, first + i, clusters, cosine, sums);
+      mine[i] = silhouette_of(sample, coordinates, first + i, clusters, cosine, sums, room);
   };
   context.executor().run((mine.size() + rows_of_task - 1) / rows_of_task, task, [] {});
   Silhouette found{0, sample.labels.size(), std::vector<double>(k)};
@@ -152,18 +234,16 @@ std::optional<Silhouette> measure(const Context& context, const Points<T>& point
 
 }  // namespace
 
-std::optional<Silhouette> silhouette(const Context& context, const Points<float>& points,
-                                     std::span<const std::int32_t> labels, std::uint64_t k,
-                                     std::uint64_t most, std::uint64_t seed, KMeansMetric metric,
-                                     std::span<const double> weights) {
-  return measure(context, points, labels, k, most, seed, metric, weights);
-}
-std::optional<Silhouette> silhouette(const Context& context, const Points<double>& points,
-                                     std::span<const std::int32_t> labels, std::uint64_t k,
-                                     std::uint64_t most, std::uint64_t seed, KMeansMetric metric,
-                                     std::span<const double> weights) {
-  return measure(context, points, labels, k, most, seed, metric, weights);
-}
+#define GAS_GIVEN(Given)                                                                       \
+  std::optional<Silhouette> silhouette(const Context& context, const Given& points,            \
+                                       std::span<const std::int32_t> labels, std::uint64_t k,  \
+                                       std::uint64_t most, std::uint64_t seed,                 \
+                                       KMeansMetric metric, std::span<const double> weights) { \
+    return measure(context, points, labels, k, most, seed, metric, weights);                   \
+  }
+GAS_GIVEN(Points<float>)
+GAS_GIVEN(Points<double>)
+GAS_GIVEN(SparsePoints)
 
 double silhouette_bytes(double points, double columns, double most) {
   return 2 * std::min(points, most) * ((columns + 1) * sizeof(double) + sizeof(std::int32_t));

@@ -36,6 +36,11 @@ std::optional<Silhouette> silhouette(const Context& context, const Points<double
                                      std::uint64_t most, std::uint64_t seed = 1,
                                      KMeansMetric metric = KMeansMetric::euclidean,
                                      std::span<const double> weights = {});
+std::optional<Silhouette> silhouette(const Context& context, const SparsePoints& points,
+                                     std::span<const std::int32_t> labels, std::uint64_t k,
+                                     std::uint64_t most, std::uint64_t seed = 1,
+                                     KMeansMetric metric = KMeansMetric::euclidean,
+                                     std::span<const double> weights = {});
 
 /// What it takes of every rank, beside the points. Local.
 double silhouette_bytes(double points, double columns, double most);

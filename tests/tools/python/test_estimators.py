@@ -37,6 +37,35 @@ class KMeans(unittest.TestCase):
         self.assertAlmostEqual(ours.score(self.X[:50]), theirs.score(self.X[:50]), places=6)
         np.testing.assert_array_equal(ours.predict(self.X[::-1]), theirs.labels_[::-1])
 
+    def test_sparse_rows_as_with_scikit_learn(self):
+        random = np.random.default_rng(4)
+        dense = random.poisson(3 * (random.random((300, 80)) < 0.1)) * 0.37
+        weights = 1.0 + np.arange(300) % 3
+        start = dense[:6]
+        for dtype in (np.float64, np.float32):
+            X = scipy.sparse.csr_matrix(dense.astype(dtype))
+            theirs = sklearn.cluster.KMeans(6, init=start, n_init=1, max_iter=1000, tol=0)
+            theirs.fit(X, sample_weight=weights)
+            ours = gas.KMeans(6, init=start, max_iter=1000, tol=0).fit(X, sample_weight=weights)
+            self.assertEqual(ours.cluster_centers_.dtype, dtype)
+            np.testing.assert_allclose(ours.cluster_centers_, theirs.cluster_centers_, atol=1e-5)
+            np.testing.assert_array_equal(ours.labels_, theirs.labels_)
+            self.assertAlmostEqual(ours.inertia_ / theirs.inertia_, 1, places=5)
+            np.testing.assert_allclose(ours.transform(X), theirs.transform(X), atol=1e-5)
+            self.assertAlmostEqual(ours.score(X[:50]) / theirs.score(X[:50]), 1, places=5)
+            np.testing.assert_array_equal(ours.predict(X[::-1]), theirs.labels_[::-1])
+        X = scipy.sparse.csr_matrix(dense)
+        labels = gas.KMeans(4, random_state=1).fit(X).labels_
+        self.assertAlmostEqual(
+            gas.silhouette_score(X, labels), sklearn.metrics.silhouette_score(X, labels), places=6
+        )
+        seen = []
+        gas.KMeans(3, init=lambda X, k, state: seen.append(X) or dense[:k], n_init=1).fit(X)
+        self.assertIs(seen[0], X)
+        scan, whole = (gas.k_means_scan(x, 2, 5, random_state=1, tol=0) for x in (X, dense))
+        np.testing.assert_allclose(scan.inertia, whole.inertia, rtol=1e-6)
+        np.testing.assert_allclose(scan.silhouette, whole.silhouette, atol=1e-6)
+
     def test_the_best_of_several_starts_is_kept(self):
         alone = [gas.KMeans(9, random_state=5 + i, tol=0).fit(self.X).inertia_ for i in range(6)]
         best = gas.KMeans(9, n_init=6, random_state=5, tol=0).fit(self.X)

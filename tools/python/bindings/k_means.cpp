@@ -3,7 +3,10 @@
 #include <pybind11/stl.h>
 
 #include <optional>
+#include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "programs/k_means/selection/scan.hpp"
@@ -20,6 +23,44 @@ template <class T>
 Points<T> points_of(const Borrowed<T>& array) {
   return {numbers(array), array.ndim() == 2 ? static_cast<std::uint64_t>(array.shape(1)) : 0, "X"};
 }
+
+/// Compressed rows, which lie in arrays of Python's.
+class SparseArray {
+ public:
+  template <class T>
+  SparseArray(Borrowed<std::int64_t> offsets, Borrowed<std::int32_t> columns, Borrowed<T> values,
+              std::uint64_t column_count)
+      : offsets_(std::move(offsets)), columns_(std::move(columns)), column_count_(column_count) {
+    if constexpr (std::is_same_v<T, float>)
+      values_ = std::move(values);
+    else
+      wide_values_ = std::move(values);
+  }
+  SparsePoints points() const {
+    return {.offsets = as_unsigned<std::uint64_t>(offsets_),
+            .column = as_unsigned<VertexId>(columns_),
+            .values = numbers(values_),
+            .wide_values = numbers(wide_values_),
+            .columns = column_count_,
+            .name = "X"};
+  }
+
+ private:
+  /// The same numbers, none of them below 0, which the call checks as it checks large ones.
+  template <class U, class T>
+  static std::span<const U> as_unsigned(const Borrowed<T>& array) {
+    const auto values = numbers(array);
+    return {reinterpret_cast<const U*>(values.data()), values.size()};
+  }
+
+  Borrowed<std::int64_t> offsets_;
+  Borrowed<std::int32_t> columns_;
+  Borrowed<float> values_;
+  Borrowed<double> wide_values_;
+  std::uint64_t column_count_;
+};
+
+SparsePoints points_of(const SparseArray& array) { return array.points(); }
 
 using Weights = std::optional<Borrowed<double>>;
 
@@ -64,31 +105,31 @@ py::dict told_of(KMeansResult found) {
   return told;
 }
 
-template <class T>
-py::dict fit(const Session& session, const Borrowed<T>& array, std::uint64_t k, bool random,
-             bool cosine, const Weights& weights, std::uint64_t restarts,
+template <class Array>
+py::dict fit(const Session& session, const Array& array, std::uint64_t k, bool random, bool cosine,
+             const Weights& weights, std::uint64_t restarts,
              const std::optional<Borrowed<double>>& start, double tolerance,
              std::uint64_t iterations, std::uint64_t seed) {
   KMeansOptions options =
       options_of(random, cosine, weights, restarts, tolerance, iterations, seed);
   if (start) options.start = model_of(*start, cosine).centroids;
   const Context& context = session.context();
-  const Points<T> points = points_of(array);
+  const auto points = points_of(array);
   Signals signals(options.run);
   KMeansResult found = unlocked([&] { return k_means(context, points, k, options); });
   signals.raise(found.outcome.interrupted);
   return told_of(std::move(found));
 }
 
-template <class T>
-py::dict scan(const Session& session, const Borrowed<T>& array, std::uint64_t first,
-              std::uint64_t last, std::uint64_t sample, bool random, bool cosine,
-              const Weights& weights, std::uint64_t restarts, double tolerance,
-              std::uint64_t iterations, std::uint64_t seed) {
+template <class Array>
+py::dict scan(const Session& session, const Array& array, std::uint64_t first, std::uint64_t last,
+              std::uint64_t sample, bool random, bool cosine, const Weights& weights,
+              std::uint64_t restarts, double tolerance, std::uint64_t iterations,
+              std::uint64_t seed) {
   KMeansOptions options =
       options_of(random, cosine, weights, restarts, tolerance, iterations, seed);
   const Context& context = session.context();
-  const Points<T> points = points_of(array);
+  const auto points = points_of(array);
   Signals signals(options.run);
   KMeansScan found =
       unlocked([&] { return k_means_scan(context, points, first, last, sample, options); });
@@ -103,13 +144,13 @@ py::dict scan(const Session& session, const Borrowed<T>& array, std::uint64_t fi
   return told;
 }
 
-template <class T>
-std::optional<double> mean_silhouette(const Session& session, const Borrowed<T>& array,
+template <class Array>
+std::optional<double> mean_silhouette(const Session& session, const Array& array,
                                       const Borrowed<std::int32_t>& labels, std::uint64_t k,
                                       std::uint64_t sample, bool cosine, const Weights& weights,
                                       std::uint64_t seed) {
   const Context& context = session.context();
-  const Points<T> points = points_of(array);
+  const auto points = points_of(array);
   const std::vector<double> each = weights_of(weights);
   const auto found = unlocked([&] {
     return silhouette(context, points, numbers(labels), k, sample, seed, metric_of(cosine), each);
@@ -117,24 +158,24 @@ std::optional<double> mean_silhouette(const Session& session, const Borrowed<T>&
   return found ? std::optional<double>(found->mean) : std::nullopt;
 }
 
-template <class T>
-py::array_t<std::int32_t> predict(const Session& session, const Borrowed<T>& points,
+template <class Array>
+py::array_t<std::int32_t> predict(const Session& session, const Array& points,
                                   const Borrowed<double>& centroids, bool cosine) {
   const Context& context = session.context();
   const KMeansModel model = model_of(centroids, cosine);
   return array_of(unlocked([&] { return model.predict(context, points_of(points)); }));
 }
 
-template <class T>
-py::array_t<double> transform(const Session& session, const Borrowed<T>& points,
+template <class Array>
+py::array_t<double> transform(const Session& session, const Array& points,
                               const Borrowed<double>& centroids, bool cosine) {
   const Context& context = session.context();
   const KMeansModel model = model_of(centroids, cosine);
   return rows(unlocked([&] { return model.transform(context, points_of(points)); }), model.k());
 }
 
-template <class T>
-double score(const Session& session, const Borrowed<T>& points, const Borrowed<double>& centroids,
+template <class Array>
+double score(const Session& session, const Array& points, const Borrowed<double>& centroids,
              bool cosine, const Weights& weights) {
   const Context& context = session.context();
   const KMeansModel model = model_of(centroids, cosine);
@@ -142,7 +183,7 @@ double score(const Session& session, const Borrowed<T>& points, const Borrowed<d
   return unlocked([&] { return model.score(context, points_of(points), each); });
 }
 
-template <class T>
+template <class Array>
 void bind(py::module_& module) {
   const auto session = py::arg("session");
   const auto points = py::arg("points").noconvert();
@@ -151,23 +192,34 @@ void bind(py::module_& module) {
   const auto random = py::arg("random"), cosine = py::arg("cosine"), seed = py::arg("seed");
   const auto restarts = py::arg("restarts"), tolerance = py::arg("tolerance"),
              iterations = py::arg("iterations");
-  module.def("k_means", &fit<T>, session, points, py::arg("k"), py::kw_only(), random, cosine,
+  module.def("k_means", &fit<Array>, session, points, py::arg("k"), py::kw_only(), random, cosine,
              weights, restarts, py::arg("start").noconvert(), tolerance, iterations, seed);
-  module.def("k_means_scan", &scan<T>, session, points, py::arg("first"), py::arg("last"),
+  module.def("k_means_scan", &scan<Array>, session, points, py::arg("first"), py::arg("last"),
              py::arg("sample"), py::kw_only(), random, cosine, weights, restarts, tolerance,
              iterations, seed);
-  module.def("k_means_predict", &predict<T>, session, points, centroids, cosine);
-  module.def("k_means_transform", &transform<T>, session, points, centroids, cosine);
-  module.def("k_means_score", &score<T>, session, points, centroids, cosine, weights);
-  module.def("silhouette", &mean_silhouette<T>, session, points, py::arg("labels").noconvert(),
+  module.def("k_means_predict", &predict<Array>, session, points, centroids, cosine);
+  module.def("k_means_transform", &transform<Array>, session, points, centroids, cosine);
+  module.def("k_means_score", &score<Array>, session, points, centroids, cosine, weights);
+  module.def("silhouette", &mean_silhouette<Array>, session, points, py::arg("labels").noconvert(),
              py::arg("k"), py::arg("sample"), py::kw_only(), cosine, weights, seed);
+}
+
+template <class T>
+void bind_sparse(py::class_<SparseArray>& sparse) {
+  sparse.def(py::init<Borrowed<std::int64_t>, Borrowed<std::int32_t>, Borrowed<T>, std::uint64_t>(),
+             py::arg("offsets").noconvert(), py::arg("columns").noconvert(),
+             py::arg("values").noconvert(), py::arg("column_count"));
 }
 
 }  // namespace
 
 void bind_k_means(py::module_& module) {
-  bind<float>(module);
-  bind<double>(module);
+  py::class_<SparseArray> sparse(module, "SparsePoints");
+  bind_sparse<float>(sparse);
+  bind_sparse<double>(sparse);
+  bind<Borrowed<float>>(module);
+  bind<Borrowed<double>>(module);
+  bind<SparseArray>(module);
 }
 
 }  // namespace gas::python

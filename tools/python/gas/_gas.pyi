@@ -60,10 +60,20 @@ class Graph:
     @property
     def vertices(self) -> int: ...
 
-# float32 or float64 points, float64 centroids
+# int64 offsets, int32 columns, float32 or float64 values; they are read where they lie
+class SparsePoints:
+    def __init__(
+        self,
+        offsets: NDArray[Any],
+        columns: NDArray[Any],
+        values: NDArray[Any],
+        column_count: int,
+    ) -> None: ...
+
+# float32 or float64 points or SparsePoints, float64 centroids
 def k_means(
     session: Session,
-    points: NDArray[Any],
+    points: NDArray[Any] | SparsePoints,
     k: int,
     *,
     random: bool,
@@ -77,7 +87,7 @@ def k_means(
 ) -> dict[str, Any]: ...
 def k_means_scan(
     session: Session,
-    points: NDArray[Any],
+    points: NDArray[Any] | SparsePoints,
     first: int,
     last: int,
     sample: int,
@@ -91,14 +101,14 @@ def k_means_scan(
     seed: int,
 ) -> dict[str, Any]: ...
 def k_means_predict(
-    session: Session, points: NDArray[Any], centroids: NDArray[Any], cosine: bool
+    session: Session, points: NDArray[Any] | SparsePoints, centroids: NDArray[Any], cosine: bool
 ) -> NDArray[Any]: ...
 def k_means_transform(
-    session: Session, points: NDArray[Any], centroids: NDArray[Any], cosine: bool
+    session: Session, points: NDArray[Any] | SparsePoints, centroids: NDArray[Any], cosine: bool
 ) -> NDArray[Any]: ...
 def k_means_score(
     session: Session,
-    points: NDArray[Any],
+    points: NDArray[Any] | SparsePoints,
     centroids: NDArray[Any],
     cosine: bool,
     weights: NDArray[Any] | None,
@@ -107,7 +117,7 @@ def k_means_score(
 # int32 labels; None where the sample has fewer than two of them
 def silhouette(
     session: Session,
-    points: NDArray[Any],
+    points: NDArray[Any] | SparsePoints,
     labels: NDArray[Any],
     k: int,
     sample: int,

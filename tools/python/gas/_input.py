@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ._gas import InputError
+from ._gas import InputError, SparsePoints
 
 Array = NDArray[Any]
 
@@ -170,6 +170,43 @@ def compressed(X: Any, name: str = "X", *, rows_elsewhere: bool = False) -> Comp
         rows = from_dense(dense(X, name, rows_elsewhere=rows_elsewhere))
     check_finite(rows, name)
     return rows
+
+
+class SparseRows:
+    """Rows of numbers, zeros left out; as float32, or as float64."""
+
+    def __init__(self, X: Any, name: str, rows_elsewhere: bool):
+        csr = X.tocsr()
+        rows = from_sparse(csr, name, rows_elsewhere)
+        if not csr.has_canonical_format:
+            csr = csr.copy()
+            csr.sum_duplicates()
+            rows = from_sparse(csr, name, rows_elsewhere)
+        check_finite(rows, name)
+        self.shape = rows.shape
+        self.values = as_floats(rows.values)
+        self.dtype = self.values.dtype
+        self.given = SparsePoints(
+            rows.offsets.astype(np.int64),
+            rows.columns.astype(np.int32, copy=False),
+            self.values,
+            rows.shape[1],
+        )
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+
+def points_of(X: Any, name: str = "X", *, rows_elsewhere: bool = False) -> Array | SparseRows:
+    """Rows of numbers, as they are: dense, which need not be finite, or sparse."""
+    if is_sparse(X):
+        return SparseRows(X, name, rows_elsewhere)
+    return dense(X, name, rows_elsewhere=rows_elsewhere)
+
+
+def given(points: Array | SparseRows) -> Any:
+    """What a call takes."""
+    return points.given if isinstance(points, SparseRows) else points
 
 
 def counts(X: Any, *, rounds: bool, rows_elsewhere: bool) -> CompressedRows:

@@ -8,7 +8,7 @@ import numpy as np
 from . import _gas
 from ._estimator import Transformer, warn_not_converged
 from ._gas import InputError, UsageError
-from ._input import Array, as_numbers, dense
+from ._input import Array, SparseRows, as_numbers, given, points_of
 from ._parameters import choice, real, seed_of, whole
 from ._ranks import Ranks
 
@@ -123,7 +123,8 @@ class KMeans(Transformer):
         }
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KMeans:
-        """Finds centroids of the rows of X. float32 and float64 in C order are not copied.
+        """Finds centroids of the rows of X. float32 and float64 in C order are not copied, nor are
+        compressed rows of these (CSR, as of scipy.sparse), whose zeros are never stored.
         sample_weight: what each row counts, at least 0; of several ranks all give it, or none."""
         ranks = Ranks(self.comm)
         points = ranks.together(lambda: self._points_to_fit(X, ranks))
@@ -132,11 +133,11 @@ class KMeans(Transformer):
         best: dict[str, Any] | None = None
         drawn = isinstance(self.init, str)  # then one call draws all starts
         for attempt in range(1 if drawn else self._attempts()):
-            start = ranks.first(ranks.together(lambda: self._start(points, seed + attempt, ranks)))
+            start = ranks.first(ranks.together(lambda: self._start(X, points, seed + attempt, ranks)))
             with ranks.session(self.n_jobs) as session:
                 found = _gas.k_means(
                     session,
-                    points,
+                    given(points),
                     self.n_clusters,
                     random=drawn and self.init == "random",
                     cosine=self.metric == "cosine",
@@ -206,21 +207,24 @@ class KMeans(Transformer):
         if isinstance(self.init, str):
             choice("init", self.init, ("k-means++", "random"))
 
-    def _points_to_fit(self, X: Any, ranks: Ranks) -> Array:
+    def _points_to_fit(self, X: Any, ranks: Ranks) -> Array | SparseRows:
         self._check_parameters()
-        points = dense(X, rows_elsewhere=not ranks.alone)
+        points = points_of(X, rows_elsewhere=not ranks.alone)
         if ranks.alone and len(points) < self.n_clusters:
             raise InputError(
                 f"X: n_samples={len(points)} should be >= n_clusters={self.n_clusters}."
             )
         return points
 
-    def _start(self, points: Array, seed: int, ranks: Ranks) -> Array | None:
+    def _start(
+        self, X: Any, points: Array | SparseRows, seed: int, ranks: Ranks
+    ) -> Array | None:
         if isinstance(self.init, str) or not ranks.leads:
             return None
         start = self.init
         if callable(start):
-            start = start(points, self.n_clusters, np.random.RandomState(seed % 2**32))
+            X = X if isinstance(points, SparseRows) else points
+            start = start(X, self.n_clusters, np.random.RandomState(seed % 2**32))
         start = as_numbers(start, "init").astype(np.float64)
         if start.shape != (self.n_clusters, points.shape[1]):
             raise UsageError(
@@ -229,19 +233,19 @@ class KMeans(Transformer):
             )
         return np.ascontiguousarray(start)
 
-    def _points_to_use(self, X: Any) -> Array:
+    def _points_to_use(self, X: Any) -> Array | SparseRows:
         self._check_fitted()
         ranks = Ranks(self.comm)
 
-        def check() -> Array:
+        def check() -> Array | SparseRows:
             self._check_names(X)
-            points = dense(X, rows_elsewhere=not ranks.alone)
+            points = points_of(X, rows_elsewhere=not ranks.alone)
             self._check_count(points.shape[1])
             return points
 
         return ranks.together(check)
 
-    def _call(self, call: Callable[..., Any], points: Array, *more: Any) -> Any:
+    def _call(self, call: Callable[..., Any], points: Array | SparseRows, *more: Any) -> Any:
         centroids = np.ascontiguousarray(self.cluster_centers_, dtype=np.float64)
         with Ranks(self.comm).session(self.n_jobs) as session:
-            return call(session, points, centroids, self.metric == "cosine", *more)
+            return call(session, given(points), centroids, self.metric == "cosine", *more)

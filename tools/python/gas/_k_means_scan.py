@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _gas
 from ._gas import InputError
-from ._input import Array, dense
+from ._input import Array, SparseRows, given, points_of
 from ._k_means import MOST_CLUSTERS, KMeans, weights_of
 from ._parameters import choice, seed_of, whole
 from ._ranks import Ranks
@@ -57,11 +57,11 @@ def silhouette_score(
     """
     ranks = Ranks(comm)
 
-    def checked() -> tuple[Array, Array, Array | None]:
+    def checked() -> tuple[Array | SparseRows, Array, Array | None]:
         choice("metric", metric, ("euclidean", "cosine"))
         if sample_size is not None:
             whole("sample_size", sample_size, 2)
-        points = dense(X, rows_elsewhere=not ranks.alone)
+        points = points_of(X, rows_elsewhere=not ranks.alone)
         names = np.asarray(labels)
         if names.shape != (len(points),):
             raise InputError(
@@ -77,7 +77,7 @@ def silhouette_score(
     with ranks.session(n_jobs) as session:
         found = _gas.silhouette(
             session,
-            points,
+            given(points),
             numbers,
             len(known),
             2**62 if sample_size is None else sample_size,
@@ -121,7 +121,7 @@ def k_means_scan(
     ranks = Ranks(comm)
     model = KMeans(last, init=init, n_init=n_init, max_iter=max_iter, tol=tol, metric=metric)
 
-    def checked() -> tuple[Array, Array | None]:
+    def checked() -> tuple[Array | SparseRows, Array | None]:
         whole("first", first, 1)
         whole("last", last, first, MOST_CLUSTERS)
         whole("silhouette_sample", silhouette_sample, 2)
@@ -135,7 +135,7 @@ def k_means_scan(
     with ranks.session(n_jobs) as session:
         found = _gas.k_means_scan(
             session,
-            points,
+            given(points),
             first,
             last,
             silhouette_sample,

@@ -1,6 +1,7 @@
 #include "tools/support/memory/point_memory.hpp"
 
 #include "loaders/generate/spec.hpp"
+#include "tools/support/memory/graph_memory.hpp"
 #include "tools/support/points/points_input.hpp"
 
 namespace gas::tools {
@@ -8,20 +9,41 @@ namespace gas::tools {
 std::optional<loaders::PointSizes> look_at_points(Run& run) {
   if (!run.options.generate.empty()) {
     const loaders::GeneratorSpec spec = loaders::parse_spec(run.options.generate);
-    if (spec.name != "blobs") return std::nullopt;
+    if (spec.name != "blobs") {
+      const auto graph = look_at_graph(run, {.kinds = Kinds::two});
+      if (!graph || !graph->sizes.bipartite) return std::nullopt;
+      return loaders::sparse_sizes(graph->sizes);
+    }
     loaders::PointSizes sizes;
     sizes.rows = spec.real("n");
     sizes.columns = spec.real("d");
     return sizes;
   }
   return look_at_input<loaders::PointSizes>(
-      run, [&] { return loaders::point_sizes(run.options.inputs, point_options(run)); });
+      run, [&, how = point_options(run)] { return loaders::point_sizes(run.options.inputs, how); });
 }
 
-MemoryPlan point_plan(const std::optional<loaders::PointSizes>& known, PointCallBytes call) {
+MemoryPlan point_plan(const Run& run, const std::optional<loaders::PointSizes>& known,
+                      PointCallBytes call) {
+  const bool generated = !run.options.generate.empty();
   if (!known) return {};
-  return [sizes = *known, call = std::move(call)](const Machine& machine) {
+  return [sizes = *known, generated, call = std::move(call)](const Machine& machine) {
     const double rows = sizes.rows / machine.ranks;
+    if (sizes.sparse) {
+      GraphSource source;
+      source.sizes = *sizes.sparse;
+      if (generated) source.from = GraphSource::From::generator;
+      const double entries = sizes.sparse->edges / machine.ranks;
+      const double list = list_bytes(source, machine);
+      const double compressed = entries * (sizeof(VertexId) + sizeof(float));
+      // On several ranks one list after the other travels; a file by columns is sorted by rows.
+      const double travelling = machine.ranks > 1 ? entries * sizeof(VertexId) * 2 : 0;
+      const double sorting = sizes.sparse->by_owner ? 0 : compressed;
+      return std::vector<Moment>{
+          loading_moment(source, machine),
+          {"sorting", list + 2 * rows * sizeof(std::uint64_t) + std::max(travelling, sorting)},
+          {"computing", call(rows, machine)}};
+    }
     const double numbers = rows * sizes.columns;
     const double kept = numbers * (sizes.wide ? sizeof(double) : sizeof(float));
     // Read as doubles, and then perhaps narrowed.

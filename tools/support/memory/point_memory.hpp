@@ -15,6 +15,7 @@ std::optional<loaders::PointSizes> look_at_points(Run& run);
 using PointCallBytes = std::function<double(double points, const Machine& machine)>;
 
 /// The plan of a tool that reads points and calls.
-MemoryPlan point_plan(const std::optional<loaders::PointSizes>& sizes, PointCallBytes call);
+MemoryPlan point_plan(const Run& run, const std::optional<loaders::PointSizes>& sizes,
+                      PointCallBytes call);
 
 }  // namespace gas::tools

@@ -9,6 +9,8 @@
 #include "loaders/generate/generate.hpp"
 #include "partition/folder/folder.hpp"
 #include "partition/partition.hpp"
+#include "tools/support/output/model_folder.hpp"
+#include "tools/support/run/room.hpp"
 #include "tools/support/sample/row_sample.hpp"
 
 namespace gas::tools {
@@ -23,6 +25,9 @@ loaders::LoadedPoints load(Run& run) {
   }
   loaders::Generated generated =
       loaders::generate(run.transport, loaders::parse_spec(run.options.generate));
+  if (!generated.points && generated.graph && generated.graph->shape.bipartite)
+    return loaders::sparse_points(run.transport, std::move(generated.graph->edges),
+                                  generated.graph->shape.sources, generated.graph->shape.targets);
   if (!generated.points)
     throw UsageError(run.options.input_name() + " gives a graph, points are needed (blobs)");
   return std::move(*generated.points);
@@ -31,22 +36,45 @@ loaders::LoadedPoints load(Run& run) {
 /// Keeps the rows that --sample asks for.
 void take_sample(Run& run, loaders::LoadedPoints& loaded) {
   const RowSample sample(loaded.rows, run.options.sample, run.options.input_name());
+  const auto all = static_cast<double>(std::max<std::uint64_t>(1, loaded.rows));
+  run.summary.whole = {loaded.rows, 0, static_cast<double>(sample.rows()) / all};
+  if (loaded.sparse) {
+    const std::uint64_t first =
+        BlockDistribution{loaded.rows, run.transport.size()}.first(run.transport.rank());
+    EdgeList kept;
+    for (std::uint64_t i = 0; i + 1 < loaded.offsets.size(); ++i)
+      for (std::uint64_t e = loaded.offsets[i];
+           sample.keeps(first + i) && e < loaded.offsets[i + 1]; ++e) {
+        kept.source.push_back(to_vertex_id(sample.before(first + i)));
+        kept.target.push_back(loaded.column[e]);
+        kept.value.push_back(loaded.values[e]);
+      }
+    const loaders::Format format = loaded.format;
+    loaded = loaders::sparse_points(run.transport, std::move(kept), sample.rows(), loaded.columns);
+    loaded.format = format;
+    return;
+  }
   const auto keep = [&](auto& values) {
     values = sample.kept(run.transport, values, loaded.columns);
   };
   loaded.wide ? keep(loaded.wide_values) : keep(loaded.values);
-  const auto all = static_cast<double>(std::max<std::uint64_t>(1, loaded.rows));
-  run.summary.whole = {loaded.rows, 0, static_cast<double>(sample.rows()) / all};
   loaded.rows = sample.rows();
 }
 
 }  // namespace
 
-loaders::PointOptions point_options(const Run& run) {
+loaders::PointOptions point_options(Run& run) {
+  std::uint64_t base = run.options.index_base.value_or(1);
+  if (!run.options.index_base && !run.options.model.empty()) {
+    const Facts& model = ModelFolder(run.transport, run.options.model, "gas-kmeans").facts();
+    if (model.has("index_base")) base = model.count("index_base");
+  }
   return {.format = loaders::parse_format(run.options.format),
           .table = run.options.table,
           .threads = run.options.threads,
-          .wide = true};
+          .wide = true,
+          .sparse = true,
+          .index_base = base};
 }
 
 loaders::LoadedPoints read_points(Run& run) {
@@ -59,6 +87,10 @@ loaders::LoadedPoints read_points(Run& run) {
       throw located_error(input, 0, 0, fmt::format("{} points of 0 dimensions", loaded.rows),
                           "at least one of each");
   });
+  if (loaded.sparse)
+    check_room(run, fmt::format("{} rows of {} columns", loaded.rows, loaded.columns),
+               static_cast<double>(loaded.rows) * sizeof(VertexId) +
+                   static_cast<double>(loaded.columns) * sizeof(double));
   if (run.options.sample < 1) take_sample(run, loaded);
   return loaded;
 }

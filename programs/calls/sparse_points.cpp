@@ -1,0 +1,85 @@
+#include "programs/calls/sparse_points.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "gas/base/error.hpp"
+
+namespace gas {
+namespace {
+
+void check_lists(const SparsePoints& points, const std::string& name) {
+  const auto refuse = [&](const std::string& found, const std::string& expected) {
+    throw located_error(name, 0, 0, found, expected);
+  };
+  const std::uint64_t entries = points.entries();
+  const std::uint64_t values = points.values.size() + points.wide_values.size();
+  if (values != entries || (!points.values.empty() && points.wide()))
+    refuse(fmt::format("{} values of {} entries", values, entries), "one of each");
+  if (points.offsets.empty() && entries > 0)
+    refuse(fmt::format("{} entries and no rows", entries), "where each row begins");
+  if (points.offsets.empty()) return;
+  if (points.offsets.front() != 0 || points.offsets.back() != entries ||
+      !std::ranges::is_sorted(points.offsets))
+    refuse("offsets of rows that do not ascend from 0 to the number of entries",
+           std::to_string(entries));
+}
+
+void check_entries(const SparsePoints& points, const std::string& name, std::uint64_t first) {
+  const auto finite = [&](std::uint64_t e) {
+    return points.wide() ? std::isfinite(points.wide_values[e]) : std::isfinite(points.values[e]);
+  };
+  for (std::uint64_t i = 0; i < points.rows(); ++i)
+    for (std::uint64_t e = points.offsets[i]; e < points.offsets[i + 1]; ++e) {
+      const std::uint64_t column = points.column[e];
+      const auto refuse = [&](const std::string& found, const std::string& expected) {
+        throw located_error(
+            name, 0, 0, fmt::format("{} column {} of row {} (from 0)", found, column, first + i),
+            expected);
+      };
+      if (column >= points.columns)
+        refuse("an entry in", fmt::format("{} columns", points.columns));
+      if (e > points.offsets[i] && points.column[e - 1] >= column)
+        refuse(fmt::format("column {} before", points.column[e - 1]),
+               "columns that ascend, none twice");
+      if (!finite(e))
+        refuse(fmt::format("{} in", points.wide() ? points.wide_values[e]
+                                                  : static_cast<double>(points.values[e])),
+               "a finite number");
+    }
+}
+
+}  // namespace
+
+PointShares check_points(Communicator& comm, const SparsePoints& points) {
+  struct Share {
+    std::uint64_t columns, rows;
+  };
+  const auto all = all_gather(comm, Share{points.columns, points.rows()});
+  PointShares shares{all[0].columns, {0}};
+  for (const Share& share : all) shares.first.push_back(shares.first.back() + share.rows);
+  const auto some = std::ranges::find_if(all, [](const Share& share) { return share.rows > 0; });
+  if (some != all.end()) shares.columns = some->columns;
+  const std::string name(points.name);
+  together(comm, [&] {
+    if (shares.rows() > max_vertices)
+      throw located_error(name, 0, 0, fmt::format("{} rows", shares.rows()),
+                          fmt::format("at most {}", max_vertices));
+    if (points.rows() > 0 && (points.columns != shares.columns || points.columns == 0))
+      throw located_error(name, 0, 0, fmt::format("rows of {} numbers", points.columns),
+                          points.columns == 0
+                              ? "at least one"
+                              : fmt::format("{}, as on another rank", shares.columns));
+    if (points.columns > max_vertices)
+      throw located_error(name, 0, 0, fmt::format("{} columns", points.columns),
+                          fmt::format("at most {}", max_vertices));
+    check_lists(points, name);
+    check_entries(points, name, shares.first[static_cast<std::size_t>(comm.rank())]);
+  });
+  return shares;
+}
+
+}  // namespace gas

@@ -1,0 +1,149 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gas/engine/engine.hpp"
+#include "programs/k_means/kernels/argmin_columns.hpp"
+#include "programs/k_means/sparse/nearest_columns.hpp"
+
+// What k-means needs of the form that its points have: float, double, or SparseReal. Of each:
+// Coordinate (a number of a centroid), Number (of an Input), Packed (the centroids, for nearest()),
+// Starts (the same, for distance()), Sum, and the functions.
+
+namespace gas {
+
+template <class Form>
+struct KMeansOf;
+
+namespace detail {
+
+template <class Real>
+struct GivenRows {
+  RowsView<Real> rows;
+  void assign(const ParameterBlock<Real>& block) { rows = block.rows; }
+};
+
+/// A row of coordinates, and behind them the point's weight if there are any.
+template <class Real>
+struct DenseForm {
+  using Coordinate = Real;
+  using Number = Real;
+  static constexpr bool sparse = false;
+
+  static float weight(RowView<const Real> x) { return static_cast<float>(x.back()); }
+  static Real rounded(double coordinate) { return static_cast<Real>(coordinate); }
+  /// f(d, x_d) for what may not be 0.
+  template <class F>
+  static void each(RowView<const Real> x, std::size_t dimensions, F f) {
+    for (std::size_t d = 0; d < dimensions; ++d) f(d, static_cast<double>(x[d]));
+  }
+};
+
+}  // namespace detail
+
+template <>
+struct KMeansOf<float> : detail::DenseForm<float> {
+  struct Packed : PackedColumns {
+    void assign(const ParameterBlock<float>& block) { PackedColumns::assign(block.rows); }
+  };
+  using Starts = detail::GivenRows<float>;
+  using Sum = RunningRowSum;
+  static double distance(RowView<const float> x, const Starts& starts, std::size_t s) {
+    return squared_distance(x.first(starts.rows.width), starts.rows[s]);
+  }
+  static void nearest(RowsView<float> points, const Packed& centroids, std::span<ArgMin> nearest,
+                      std::vector<float>& scratch, BoundsView bounds) {
+    points.width = centroids.width();
+    argmin_columns(points, centroids, nearest, scratch, bounds);
+  }
+};
+
+/// Points that floats cannot tell apart: a plain loop over rows, without bounds.
+template <>
+struct KMeansOf<double> : detail::DenseForm<double> {
+  using Packed = detail::GivenRows<double>;
+  using Starts = Packed;
+  struct Sum : RunningRowSum {
+    using RunningRowSum::RunningRowSum;
+    void join(RowView<const double> row, const std::vector<double>& scale) {
+      for (std::size_t i = 0; i < scale.size(); ++i) sums[i] += std::llround(row[i] * scale[i]);
+      ++sums.back();
+    }
+    void leave(RowView<const double> row, const std::vector<double>& scale) {
+      for (std::size_t i = 0; i < scale.size(); ++i) sums[i] -= std::llround(row[i] * scale[i]);
+      --sums.back();
+    }
+  };
+  static double squared_distance(RowView<const double> a, RowView<const double> b) {
+    double sums[4] = {};
+    std::size_t i = 0;
+    for (; i + 4 <= b.size(); i += 4)
+      for (std::size_t lane = 0; lane < 4; ++lane) {
+        const double difference = a[i + lane] - b[i + lane];
+        sums[lane] += difference * difference;
+      }
+    for (; i < b.size(); ++i) sums[0] += (a[i] - b[i]) * (a[i] - b[i]);
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  }
+  static double distance(RowView<const double> x, const Starts& starts, std::size_t s) {
+    return squared_distance(x, starts.rows[s]);
+  }
+  /// The row nearest to each point, the lower of equals, and its squared distance.
+  static void nearest(RowsView<double> points, const Packed& centroids, std::span<ArgMin> nearest,
+                      std::vector<float>&, BoundsView) {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      double least = std::numeric_limits<double>::infinity();
+      std::uint32_t row = 0;
+      for (std::size_t k = 0; k < centroids.rows.size(); ++k)
+        if (const double apart = squared_distance(points[i], centroids.rows[k]); apart < least) {
+          least = apart;
+          row = static_cast<std::uint32_t>(k);
+        }
+      nearest[i] = {static_cast<float>(least), row};
+    }
+  }
+};
+
+/// Inputs are SparseInput; the entries are beside.
+template <>
+struct KMeansOf<SparseReal> {
+  using Coordinate = double;
+  using Number = float;
+  static constexpr bool sparse = true;
+  struct Packed : detail::SparseColumns {
+    void assign(const ParameterBlock<double>& block) { SparseColumns::assign(block.rows); }
+  };
+  struct Starts : detail::MeasuredRows {
+    void assign(const ParameterBlock<double>& block) { MeasuredRows::assign(block.rows); }
+  };
+  using Sum = RunningRowSum;
+
+  std::shared_ptr<const detail::SparseRows> entries;
+  bool floats = false;  // centroids are rounded to these
+
+  static float weight(RowView<const float> x) { return detail::SparseInput::in(x).weight; }
+  double rounded(double coordinate) const {
+    return floats ? static_cast<double>(static_cast<float>(coordinate)) : coordinate;
+  }
+  template <class F>
+  void each(RowView<const float> x, std::size_t, F f) const {
+    const auto input = detail::SparseInput::in(x);
+    entries->each(input.first, input.count,
+                  [&](VertexId d, double value) { f(std::size_t{d}, value * input.factor); });
+  }
+  double distance(RowView<const float> x, const Starts& starts, std::size_t s) const {
+    return starts.squared_distance(*entries, detail::SparseInput::in(x), s);
+  }
+  void nearest(RowsView<float> points, const Packed& centroids, std::span<ArgMin> nearest,
+               std::vector<float>& scratch, BoundsView) const {
+    centroids.nearest(*entries, points, nearest, scratch);
+  }
+};
+
+}  // namespace gas
