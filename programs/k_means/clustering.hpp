@@ -14,7 +14,7 @@
 #include "programs/calls/run.hpp"
 #include "programs/k_means/k_means.hpp"
 #include "programs/k_means/lloyd.hpp"
-#include "programs/k_means/sparse/placed.hpp"
+#include "programs/k_means/place_sparse.hpp"
 #include "programs/k_means/squared_sums.hpp"
 #include "programs/k_means/starts.hpp"
 #include "programs/k_means/weights.hpp"

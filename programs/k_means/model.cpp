@@ -9,7 +9,7 @@
 #include "loaders/write.hpp"
 #include "programs/k_means/distances.hpp"
 #include "programs/k_means/k_means.hpp"
-#include "programs/k_means/sparse/placed.hpp"
+#include "programs/k_means/place_sparse.hpp"
 
 namespace gas {
 namespace {

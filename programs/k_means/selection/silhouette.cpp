@@ -10,7 +10,7 @@
 
 #include "gas/base/error.hpp"
 #include "programs/k_means/distances.hpp"
-#include "programs/k_means/sparse/placed.hpp"
+#include "programs/k_means/place_sparse.hpp"
 #include "programs/k_means/starts.hpp"
 #include "programs/k_means/weights.hpp"
 
