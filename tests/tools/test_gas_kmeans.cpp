@@ -316,7 +316,7 @@ TEST_CASE("gas-kmeans refuses what it cannot use", "[gas-kmeans]") {
       {{folder / "farther.csv", "-k", "2"}, 3, "farther.csv: found coordinates"},
       {{points, "-k", "2", "--init", folder / "damaged.npy"}, 3, "damaged.npy"},
       {{points, "--model", folder / "none"}, 3, "none/manifest.json"},
-      {{"--generate", "lda:documents=9", "-k", "2"}, 2, "points are needed"},
+      {{"--generate", "kronecker:scale=5,degree=2", "-k", "2"}, 2, "points are needed"},
   };
   for (const auto& [arguments, code, text] : cases)
     for (const int ranks : {0, 2}) {
