@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gas/program/check_calls.hpp"
+#include "gas/program/sums_pushes.hpp"
 
 namespace gas::checks {
 
@@ -75,7 +75,9 @@ constexpr bool apply() {
   using P = Program;
   using T = Accumulator;
   constexpr bool row = is_span<Published>, value = present<Published> && !row;
-  if constexpr (!applies<P, Kind, V>) {
+  if constexpr (sums_pushes<P, Kind, V>) {
+    return true;
+  } else if constexpr (!applies<P, Kind, V>) {
     return apply_form<Program, Kind, Accumulator, Published, Out, V>();
   } else
     GAS_REFUSE(

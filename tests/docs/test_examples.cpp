@@ -174,6 +174,29 @@ TEST_CASE("hubs and authorities are those of power iteration", "[docs]") {
   }
 }
 
+TEST_CASE("keys and values find the least squares, stale or not", "[docs]") {
+  const Rows rows = random_rows(120, 6);
+  std::vector<double> labels;
+  for (const auto& x : rows) labels.push_back(2 * x[0] - x[3] + 0.3 * x[5] * x[1]);
+  std::vector<double> w(6, 0.0);  // Gauss and Seidel's method on the normal equations
+  for (int sweep = 0; sweep < 200; ++sweep)
+    for (std::size_t f = 0; f < 6; ++f) {
+      double pull = 0, squares = 0;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        pull += rows[i][f] * (labels[i] - dot(rows[i], w));
+        squares += rows[i][f] * rows[i][f];
+      }
+      w[f] += pull / squares;
+    }
+  for (const char* staleness : {"0", "3"})
+    for (const Lines& lines :
+         run_example("key_value", svm_text(rows, labels), {"0.0005", staleness})) {
+      REQUIRE(lines.size() == 6);
+      for (std::size_t f = 0; f < 6; ++f)
+        CHECK(std::stod(lines[f].at(1)) == Approx(w[f]).margin(1e-6));
+    }
+}
+
 TEST_CASE("the support vector machine is that of the same steps in a loop", "[docs]") {
   const Rows rows = random_rows(120, 6);
   std::vector<double> labels;

@@ -266,7 +266,7 @@ class AsyncVisits {
     const Value before = published.load(std::memory_order_relaxed);
     K& state = kind.store.state[v];
     publish<P, K>(
-        kind.store, v, {}, [&] { return core.program.apply(state, total, visit); },
+        kind.store, v, {}, [&] { return applied(core.program, state, total, visit); },
         [&](const Value& now) {
           if (!is_published<P, K>(core.program, state, before, now)) return;
           if (!changed()) changed_.store(true, std::memory_order_relaxed);

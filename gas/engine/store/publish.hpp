@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gas/engine/store/store.hpp"
+#include "gas/program/sums_pushes.hpp"
 
 namespace gas {
 
@@ -80,10 +81,11 @@ template <class P, class K, class Accumulator, class V>
       if (watched || Store<P, K>::snapshot)
         write_out(store.published[v], out);  // what apply leaves alone stays
       publish<P, K>(
-          store, v, out, [&](auto&& row) { program.apply(state, total, row, visit); }, keep);
+          store, v, out, [&](auto&& row) { program.apply(state, total, row, visit); },
+          keep);
     } else {
       publish<P, K>(
-          store, v, {}, [&] { return program.apply(state, total, visit); }, keep);
+          store, v, {}, [&] { return applied(program, state, total, visit); }, keep);
     }
   }
 }
