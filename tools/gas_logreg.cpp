@@ -39,7 +39,7 @@ int main(int argc, char* argv[]) {
         options.take_without_input();
         options.take_model({"--penalty", "-C", "--solver", "--bias", "--test", "--online", "--rate",
                             "--hash", "--class-weight", "--costs", "--heldout", "--multiclass",
-                            "--label", "--categorical"});
+                            "--label", "--categorical", "--filters"});
         options.take_output({"weights.npy", "classes.npy", "path.tsv", "predictions.npy",
                              "labels.npy", "ids.txt", "names.txt", "parameter_ids.txt",
                              "parameter_names.txt", "columns.txt"});
@@ -66,6 +66,9 @@ int main(int argc, char* argv[]) {
         options.choice("--solver", settings.solver, {"auto", "newton", "dual"},
                        "newton: Newton's method, at staleness 0; dual: coordinate ascent in each "
                        "thread's examples, for l2 at any staleness; auto: the one that stands it");
+        options.text("--filters", settings.filters, "LIST",
+                     "What ranks need not send with --penalty l1: some of kkt,significance,"
+                     "compression, or none");
         options.flag("--bias", settings.bias, "Add a column of ones, penalised like others");
         options.text("--test", settings.test, "FILE", "Predict these rows, too");
         options.flag(
@@ -78,12 +81,34 @@ int main(int argc, char* argv[]) {
         options.count("--hash", settings.hash_bits, 1,
                       "Hash the features into 2^N weights; for names and numbers of any size",
                       loaders::most_hash_bits);
-        options.summary_keys({"solver", "gap", "nonzeros", "accuracy", "test_accuracy",
-                              "test_logloss", "progressive_loss", "test_auc", "auc", "logloss",
-                              "cost", "heldout_logloss", "heldout_auc", "classes"});
+        options.summary_keys({"solver",
+                              "gap",
+                              "nonzeros",
+                              "accuracy",
+                              "test_accuracy",
+                              "test_logloss",
+                              "progressive_loss",
+                              "test_auc",
+                              "auc",
+                              "logloss",
+                              "cost",
+                              "heldout_logloss",
+                              "heldout_auc",
+                              "classes",
+                              "filters.keys_offered",
+                              "filters.keys_inactive",
+                              "filters.keys_insignificant",
+                              "filters.keys_sent",
+                              "filters.bytes_offered",
+                              "filters.bytes_after_kkt",
+                              "filters.bytes_after_significance",
+                              "filters.bytes_sent"});
         options.check([&] {
           if (settings.online) check_online(options);
           check_class_weight(settings.class_weight);
+          settings.chosen_filters();
+          if (options.given("--filters") && settings.penalty != "l1")
+            throw UsageError("--filters is for --penalty l1");
           settings.path();
           if (settings.table().given() && options.given("--generate"))
             throw UsageError("--label and --categorical are of INPUT: not with --generate");

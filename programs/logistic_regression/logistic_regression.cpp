@@ -181,7 +181,7 @@ class Proximal {
  public:
   Proximal(const Context& context, const Examples& examples, std::span<const double> marks,
            const std::vector<double>& start, const GroupCosts& costs, double tolerance,
-           const RunOptions& options, std::uint64_t seed = 1)
+           const RunOptions& options, std::uint64_t seed = 1, const Filters& filters = {})
       : engine(context.transport(), context.executor(), examples.graph(), {}, seed) {
     const LocalGraph& graph = *examples.graph();
     together(context.transport(), [&] {
@@ -199,11 +199,20 @@ class Proximal {
       groups.push_back(static_cast<std::uint8_t>(example.group));
     });
     steps_.emplace(context.transport(), context.executor(), costs, signed_columns(graph, marks),
-                   graph.parameter.rows, std::move(groups), graph.parameter.count);
+                   graph.parameter.rows, std::move(groups), graph.parameter.count, filters);
     steps_->weights = examples.weights_by_vertex(engine);
     engine.program().costs = costs;
     engine.program().steps = &*steps_;
     engine.program().tolerance = tolerance;
+  }
+
+  /// Of all ranks. Collective.
+  FilterLedger ledger(Communicator& comm) const {
+    const auto all = std::bit_cast<std::array<double, 8>>(steps_->ledger());
+    std::array<double, 8> sum{};
+    for (const auto& of_rank : all_gather(comm, all))
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += of_rank[i];
+    return std::bit_cast<FilterLedger>(sum);
   }
 
   Engine<ProximalNewton> engine;
@@ -319,7 +328,7 @@ class Fitting {
     Listening listening(run_options(), options_.on_round);
     RunOptions& run = listening.options;
     Proximal proximal(context_, examples_, marks_, start(), costs_, options_.tolerance, run,
-                      options_.seed);
+                      options_.seed, options_.filters);
     const RunReport& done = proximal.done;
     run.iterations -= std::min(run.iterations, done.rounds);
     const RunReport report = proximal.engine.run(run, [&](const auto& round) {
@@ -329,6 +338,7 @@ class Fitting {
     fit_.outcome = {done.rounds + report.rounds, report.converged, report.interrupted,
                     done.seconds + report.seconds, proximal.engine.local_report()};
     fit_.weights = examples_.all_weights(proximal.engine);
+    fit_.ledger = proximal.ledger(context_.transport());
   }
 
   void climb_dual() {

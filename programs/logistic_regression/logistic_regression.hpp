@@ -8,6 +8,7 @@
 #include "programs/calls/call.hpp"
 #include "programs/calls/matrix.hpp"
 #include "programs/calls/piece_sizes.hpp"
+#include "programs/logistic_regression/filters.hpp"
 
 namespace gas {
 
@@ -30,6 +31,7 @@ struct LogisticRegressionOptions {
   /// ranks: none.
   std::vector<char> left_out = {};
   LogisticSolver solver = LogisticSolver::automatic;
+  Filters filters = {};     // of what ranks send each other, with Penalty::l1
   bool bias = false;        // a column of ones is added, penalised like others
   double tolerance = 1e-4;  // the rounds end at a gap of at most this; 0: never
   /// The weights to start from, as LogisticModel has them, alike on all ranks; empty: all 0.
@@ -79,6 +81,7 @@ struct LogisticFit : LogisticModel {
   double accuracy = 0;   // share of the examples learnt from that the weights classify right
   std::array<double, 2> class_weights = {1, 1};  // as taken
   Outcome outcome;
+  FilterLedger ledger;  // what the filters did, over all ranks; of Penalty::l1
   /// The dual solver's: of the examples that this rank gives, the share a of C in w = C Σ a y x.
   std::vector<double> shares;
 };

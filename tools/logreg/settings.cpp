@@ -49,6 +49,21 @@ loaders::ExampleTable LogregSettings::table() const {
   return table;
 }
 
+Filters LogregSettings::chosen_filters() const {
+  Filters chosen{.kkt = false};
+  if (filters == "none") return chosen;
+  for (const std::string& name : split(filters)) {
+    bool* const filter = name == "kkt"            ? &chosen.kkt
+                         : name == "significance" ? &chosen.significance
+                         : name == "compression"  ? &chosen.compression
+                                                  : nullptr;
+    if (filter == nullptr || *filter)
+      refuse("--filters", filters, "none, or some of kkt,significance,compression");
+    *filter = true;
+  }
+  return chosen;
+}
+
 std::vector<double> LogregSettings::path() const {
   std::vector<double> numbers;
   if (costs.empty()) return numbers;

@@ -14,8 +14,8 @@ namespace gas::tools {
 
 /// What the command line of gas-logreg says beside the common options.
 struct LogregSettings {
-  std::string labels, label, categorical, penalty = "l2", solver = "auto", test, class_weight,
-                                          costs, multiclass;
+  std::string labels, label, categorical, penalty = "l2", solver = "auto", test, class_weight;
+  std::string costs, multiclass, filters = "kkt";
   double cost = 1, held_out = 0.2;
   bool bias = false, online = false;
   double rate = 1.2;
@@ -30,6 +30,8 @@ struct LogregSettings {
   bool softmax() const { return multiclass == "softmax"; }
   /// Of --label and --categorical.
   loaders::ExampleTable table() const;
+  /// Of --filters. UsageError for what is none.
+  Filters chosen_filters() const;
   /// Of --costs.
   std::vector<double> path() const;
   LogisticSolver method(const RunOptions& run) const { return solver_for(asked(), kind(), run); }

@@ -10,7 +10,7 @@ namespace gas {
 namespace {
 
 constexpr std::size_t piece = 4096;  // rows or columns that a task takes
-constexpr double inside = 0.5;       // weights at zero with a slope below it stay there in a step
+constexpr double inside = 0.9;       // weights at zero with a slope below it stay there in a step
 
 /// Adds h x xᵀ of rows that lie in `columns`, which are rows `place` of the matrix, to it.
 void add_products(const Columns& columns, std::span<const std::uint32_t> place, std::size_t chosen,
@@ -45,11 +45,13 @@ void add_products(const Columns& columns, std::span<const std::uint32_t> place, 
 
 ProximalSteps::ProximalSteps(Communicator& comm, Executor& executor, const GroupCosts& costs,
                              Columns columns, std::vector<VertexId> ids,
-                             std::vector<std::uint8_t> groups, std::size_t count)
+                             std::vector<std::uint8_t> groups, std::size_t count,
+                             const Filters& filters)
     : weights(count),
       margins(groups.size()),
       comm_(comm),
       executor_(executor),
+      sums_(comm, filters),
       costs_(costs),
       groups_(std::move(groups)),
       columns_(std::move(columns)),
@@ -58,10 +60,12 @@ ProximalSteps::ProximalSteps(Communicator& comm, Executor& executor, const Group
       rows_(margins.size()),
       along_(margins.size()),
       mine_(ids_.size()),
+      told_(ids_.size()),
       slopes_(count),
       direction_(count),
       largest_(count),
       entries_(count),
+      room_(count, inside / comm.size()),
       examples_(static_cast<double>(margins.size())) {
   for (std::size_t j = 0; j < ids_.size(); ++j) {
     entries_[ids_[j]] = columns_.entries(j);
@@ -124,7 +128,27 @@ void ProximalSteps::find_slopes() {
   });
   std::ranges::fill(slopes_, Slope{});
   for (std::size_t j = 0; j < ids_.size(); ++j) slopes_[ids_[j]] = mine_[j];
-  add_up({&slopes_.data()->gradient, 2 * slopes_.size()});
+  add_up_slopes();
+}
+
+/// Filtered are slopes of weights that are zero if they are inside still: by no more than a rank's
+/// share of the room that was left has each rank's part changed since the ranks added it up last.
+void ProximalSteps::add_up_slopes() {
+  if (comm_.size() == 1) return;
+  FilteredSums::Flags active(weights.size(), 1);
+  if (sums_.filters().kkt) {
+    for (std::size_t id = 0; id < weights.size(); ++id)
+      active[id] = weights[id] != 0 || room_[id] <= 0 ? 1 : 0;
+    for (std::size_t j = 0; j < ids_.size(); ++j)
+      if (std::abs(mine_[j].gradient - told_[j]) >= room_[ids_[j]]) active[ids_[j]] = 1;
+    active = sums_.any(active);
+  }
+  sums_.add_up({&slopes_.data()->gradient, 2 * slopes_.size()}, 2, active);
+  if (!sums_.filters().kkt) return;
+  for (std::size_t id = 0; id < weights.size(); ++id)
+    if (active[id] != 0) room_[id] = (inside - std::abs(slopes_[id].gradient)) / comm_.size();
+  for (std::size_t j = 0; j < ids_.size(); ++j)
+    if (active[ids_[j]] != 0) told_[j] = mine_[j].gradient;
 }
 
 /// Of α = C a, a = σ(−m), scaled to ‖Xᵀα‖∞ ≤ 1: as Σ C entropy(a) = loss + met, and the entropy is
@@ -167,10 +191,27 @@ void ProximalSteps::descend_here(const ProximalState& state, double budget) {
     cramped_ = cramped_ || std::abs(weight.d) >= weight.reach;
     direction_[id] = alone ? weight.d : weight.d * (mine_[weight.column].bend / slopes_[id].bend);
   }
-  add_up(direction_);
+  if (!alone) add_up_direction(model);
   for (std::size_t id = 0; !alone && id < weights.size(); ++id)  // what all ranks set to zero
     if (std::abs(weights[id] + direction_[id]) <= 1e-13 * std::abs(weights[id]))
       direction_[id] = -weights[id];
+}
+
+void ProximalSteps::add_up_direction(const std::vector<ModelWeight>& model) {
+  FilteredSums::Flags active(weights.size(), 1), significant;
+  for (std::size_t id = 0; sums_.filters().kkt && id < weights.size(); ++id)
+    active[id] = may_move(id) ? 1 : 0;
+  if (sums_.filters().significance) {
+    const auto gain = [](const ModelWeight& weight) { return weight.bend * weight.d * weight.d; };
+    double gains = 0;
+    for (const ModelWeight& weight : model) gains += gain(weight);
+    const double least = 0.01 * gains / static_cast<double>(std::max<std::size_t>(1, model.size()));
+    significant.resize(weights.size());
+    for (const ModelWeight& weight : model)
+      if (weight.d != 0 && (weight.at() == 0 || gain(weight) >= least))
+        significant[ids_[weight.column]] = 1;
+  }
+  sums_.add_up(direction_, 1, active, significant);
 }
 
 void ProximalSteps::descend_together(const ProximalState& state,

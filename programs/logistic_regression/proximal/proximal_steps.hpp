@@ -7,6 +7,7 @@
 #include "gas/engine/threads/executor.hpp"
 #include "programs/logistic_regression/example_groups.hpp"
 #include "programs/logistic_regression/proximal/coordinate_descent.hpp"
+#include "programs/logistic_regression/proximal/filtered_sums.hpp"
 
 namespace gas {
 
@@ -37,15 +38,16 @@ class ProximalSteps {
   /// `columns` has y x of this rank's examples by its own columns, which are the weights `ids` of
   /// `count`; `groups` are of these examples. `comm` and `executor` must outlive this.
   ProximalSteps(Communicator& comm, Executor& executor, const GroupCosts& costs, Columns columns,
-                std::vector<VertexId> ids, std::vector<std::uint8_t> groups, std::size_t count);
+                std::vector<VertexId> ids, std::vector<std::uint8_t> groups, std::size_t count,
+                const Filters& filters = {});
 
   /// What one takes, of so many entries, examples and columns of a rank, and weights.
   static double bytes(double entries, double examples, double columns, double count) {
     return entries * (sizeof(std::uint32_t) + sizeof(float)) +
            examples * (2 * sizeof(double) + sizeof(Slope) + sizeof(ModelRow) + 1) +
-           columns * (sizeof(Slope) + sizeof(EdgeOffset) + sizeof(VertexId) + sizeof(ModelWeight) +
-                      2 * sizeof(std::uint32_t)) +
-           count * (4 * sizeof(double) + sizeof(Slope));
+           columns * (sizeof(Slope) + sizeof(double) + sizeof(EdgeOffset) + sizeof(VertexId) +
+                      sizeof(ModelWeight) + 2 * sizeof(std::uint32_t)) +
+           count * (5 * sizeof(double) + sizeof(Slope));
   }
 
   std::vector<double> weights;  // all, by id
@@ -55,6 +57,8 @@ class ProximalSteps {
   /// Σ C m σ(−m) over the margins m of all ranks' examples. Nothing moves if the gap is at most
   /// `tolerance`, or if no step makes the objective less.
   void step(ProximalState& state, double loss, double met, double tolerance);
+  /// What filters did on this rank.
+  const FilterLedger& ledger() const { return sums_.ledger(); }
 
  private:
   struct Slope {  // first and second derivative
@@ -62,6 +66,8 @@ class ProximalSteps {
   };
 
   void find_slopes();
+  void add_up_slopes();
+  void add_up_direction(const std::vector<ModelWeight>& model);
   double gap_of(double objective, double penalty, double met, double tolerance);
   bool may_move(std::size_t id) const;
   void descend_here(const ProximalState& state, double budget);
@@ -79,6 +85,7 @@ class ProximalSteps {
 
   Communicator& comm_;
   Executor& executor_;
+  FilteredSums sums_;
   GroupCosts costs_;
   std::vector<std::uint8_t> groups_;  // of this rank's examples
   Columns columns_;
@@ -87,14 +94,16 @@ class ProximalSteps {
   std::vector<Slope> bends_;
   std::vector<ModelRow> rows_;
   std::vector<double> along_;
-  std::vector<Slope> mine_;  // by own column: of this rank's loss along the weight
+  std::vector<Slope> mine_;   // by own column: of this rank's loss along the weight
+  std::vector<double> told_;  // by own column: the gradient that was added up last
   // By id, of all ranks.
   std::vector<Slope> slopes_;
   std::vector<double> direction_, largest_, entries_;  // largest_: |x|, added up over ranks
-  double examples_ = 0;                                // of a rank, on average
-  bool together_ = false;    // the direction is one that all ranks found alike
-  bool unfinished_ = false;  // descent ended at its budget
-  bool cramped_ = false;     // it would have gone further than it may
+  std::vector<double> room_;  // by id: how far each rank's part of the slope may change unsent
+  double examples_ = 0;       // of a rank, on average
+  bool together_ = false;     // the direction is one that all ranks found alike
+  bool unfinished_ = false;   // descent ended at its budget
+  bool cramped_ = false;      // it would have gone further than it may
 };
 
 }  // namespace gas
