@@ -21,6 +21,7 @@ struct Setting {
   int ranks = 2;
   unsigned threads = 1;
   std::string method = "hash";
+  gas::Filters filters = {};
 };
 
 struct Outcome {
@@ -28,6 +29,7 @@ struct Outcome {
   double objective = 0, gap = 0, nonzeros = 0, correct = 0;
   std::uint64_t rounds = 0;
   bool converged = false;
+  gas::FilterLedger ledger;
 };
 
 /// Newton's method, as a program.
@@ -77,6 +79,7 @@ Outcome solve_l1(gas::Transport& comm, const Task& task, const Setting& setting)
   Outcome outcome;
   gas::LogisticRegressionOptions options{.penalty = gas::Penalty::l1,
                                          .cost = setting.cost,
+                                         .filters = setting.filters,
                                          .tolerance = setting.tolerance,
                                          .run = {.iterations = setting.iterations}};
   options.on_round = [&](const gas::RoundTold& round) {
@@ -90,6 +93,7 @@ Outcome solve_l1(gas::Transport& comm, const Task& task, const Setting& setting)
   outcome.correct = fit.accuracy * static_cast<double>(task.rows.size());
   outcome.rounds = fit.outcome.rounds;
   outcome.converged = fit.outcome.converged;
+  outcome.ledger = fit.ledger;
   return outcome;
 }
 
@@ -187,6 +191,49 @@ TEST_CASE("l1 comes to the same optimum on any ranks, and to the same weights fo
         CHECK(twice.weights == outcome.weights);
         CHECK(twice.rounds == outcome.rounds);
       }
+  }
+}
+
+TEST_CASE("filters leave unsent what changes nothing, and count it", "[ranks][logreg]") {
+  const Task task = make_task({.examples = 400, .columns = 6000, .nonzeros = 25});
+  const Setting plain{.cost = 0.5, .l1 = true, .tolerance = 1e-7, .filters = {.kkt = false}};
+  const auto with = [&](int ranks, const gas::Filters& filters) {
+    Setting setting = plain;
+    setting.ranks = ranks;
+    setting.filters = filters;
+    const Outcome outcome = solve(task, setting);
+    CAPTURE(ranks, filters.kkt, filters.significance, filters.compression);
+    CHECK(outcome.converged);
+    CHECK(violation(task, outcome.weights, plain.cost) < 1e-2);
+    const gas::FilterLedger& kept = outcome.ledger;
+    CHECK(kept.offered == kept.inactive + kept.insignificant + kept.sent);
+    CHECK((kept.inactive > 0) == (filters.kkt && ranks > 1));
+    if (!filters.significance) CHECK(kept.insignificant == 0);
+    CHECK((kept.bytes_sent < kept.bytes_significant) == (filters.compression && ranks > 1));
+    if (!filters.kkt && !filters.significance) CHECK(kept.bytes_significant == kept.bytes_offered);
+    if (ranks == 1) CHECK(kept.offered == 0);
+    return outcome;
+  };
+  for (const int ranks : rank_counts()) {
+    const Outcome all = with(ranks, plain.filters);
+    REQUIRE(nonzeros(all.weights) > 10);
+    const Outcome active = with(ranks, {});
+    CHECK(active.weights == all.weights);  // to the last bit
+    CHECK(active.rounds == all.rounds);
+    const Outcome packed = with(ranks, {.kkt = true, .compression = true});
+    CHECK(packed.weights == all.weights);
+    const Outcome large = with(ranks, {.kkt = true, .significance = true});
+    CHECK(large.objective == Approx(all.objective).epsilon(2e-7));
+    if (ranks == 1) continue;
+    CHECK(active.ledger.sent < 0.05 * active.ledger.offered);
+    CHECK(active.ledger.bytes_sent < 0.1 * active.ledger.bytes_offered);
+    // Of each round's derivatives, two numbers of each weight, and steps, one: to the other ranks,
+    // and their sums back.
+    const double steps = all.ledger.offered - static_cast<double>(all.rounds * 6000U) * ranks;
+    CHECK(all.ledger.bytes_offered ==
+          Approx(2 * (ranks - 1.0) / ranks * 8 *
+                 (2 * static_cast<double>(all.rounds * 6000U) * ranks + steps))
+              .epsilon(1e-3));
   }
 }
 

@@ -226,6 +226,39 @@ TEST_CASE("the solver is one that stands the staleness, and is named", "[gas-log
   }
 }
 
+TEST_CASE("the summary tells what filters left unsent", "[gas-logreg]") {
+  const TemporaryFolder folder;
+  const std::string spec =
+      "logistic:examples=500,features=4000,nonzeros=20,informative=10,noise=0.1,seed=3";
+  const Arguments train = {"--generate", spec, "--penalty", "l1", "-C", "0.2", "--quiet"};
+  const auto solved = [&](int ranks, Arguments more) {
+    more.insert(more.begin(), train.begin(), train.end());
+    more.insert(more.end(), {"-o", folder / "out", "--force", "--summary", "json"});
+    return summary_of(run(tool, ranks, more));
+  };
+  const Json none = solved(2, {"--filters", "none"});
+  const std::vector<double> weights = weights_in(folder / "out");
+  CHECK(none.at("filters").at("keys_sent") == none.at("filters").at("keys_offered"));
+  const Json all = solved(2, {"--filters", "compression,kkt"});
+  CHECK(weights_in(folder / "out") == weights);
+  const Json& kept = all.at("filters");
+  CHECK(kept.at("keys_offered") == none.at("filters").at("keys_offered"));
+  CHECK(kept.at("keys_sent") < 0.05 * kept.at("keys_offered").get<double>());
+  CHECK(kept.at("bytes_after_kkt") < 0.1 * kept.at("bytes_offered").get<double>());
+  CHECK(kept.at("bytes_sent") < kept.at("bytes_after_significance"));
+  CHECK(solved(0, {}).at("filters").at("keys_offered").is_null());
+
+  const auto refused = [&](Arguments given) {
+    given.insert(given.begin(), train.begin(), train.end());
+    const Finished finished = run(tool, 2, given);
+    CHECK(finished.code == 2);
+    return finished.err;
+  };
+  for (const std::string list : {"kkt,", "kkt,kkt", "key", "none,kkt"})
+    CHECK_THAT(refused({"--filters", list}), Catch::Contains("kkt,significance,compression"));
+  CHECK_THAT(refused({"--filters", "kkt", "--penalty", "l2"}), Catch::Contains("--penalty"));
+}
+
 TEST_CASE("l1 takes no partition that splits examples", "[gas-logreg]") {
   const TemporaryFolder folder;
   const Task task = make_task({.examples = 200, .columns = 40, .nonzeros = 12});
