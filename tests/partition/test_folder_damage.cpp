@@ -54,12 +54,11 @@ TEST_CASE("any byte changed and any end cut off is found, and the file named", "
         write_text(path, changed);
         missed += complaint(comm, folder / "p").find(file) == std::string::npos;
       };
-      for (std::size_t at = 0; at < text.size(); ++at)
-        for (const int bits : {1 << at % 8, 0xff}) {
-          std::string changed = text;
-          changed[at] = static_cast<char>(changed[at] ^ bits);
-          damage(changed);
-        }
+      for (std::size_t at = 0; at < text.size(); ++at) {
+        std::string changed = text;
+        changed[at] = static_cast<char>(changed[at] ^ (at % 3 == 0 ? 0xff : 1 << at % 8));
+        damage(changed);
+      }
       for (std::size_t size = 0; size < text.size(); ++size) damage(text.substr(0, size));
       INFO(file);
       CHECK(missed == 0);

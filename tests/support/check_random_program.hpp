@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <string>
 
 #include "tests/support/random_list.hpp"
 #include "tests/support/ranks.hpp"
@@ -30,10 +32,13 @@ inline void end_hung_case(int) {
   _exit(1);
 }
 
-/// The first seeds of a random program, on the ranks of mpirun or on its own.
+/// The first seeds of a random program, on the ranks of mpirun or on its own; as many as
+/// GAS_RANDOM_SEEDS says, if it is set. (tests/soak/programs takes further ones.)
 inline void check_random_program(const RandomProgram& program) {
   std::signal(SIGALRM, end_hung_case);
-  for (std::uint64_t seed = 1; seed <= (mpi_world() ? 12U : 60U); ++seed) {
+  const char* const told = std::getenv("GAS_RANDOM_SEEDS");
+  const std::uint64_t seeds = told != nullptr ? std::stoull(told) : mpi_world() ? 12 : 30;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const Drawn drawn = program.drawn(seed);
     seed_under_way = seed;
     seconds_left = 120;
