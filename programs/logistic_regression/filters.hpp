@@ -23,6 +23,13 @@ struct Filters {
 struct FilterLedger {
   double offered = 0, inactive = 0, insignificant = 0, sent = 0;
   double bytes_offered = 0, bytes_active = 0, bytes_significant = 0, bytes_sent = 0;
+
+  FilterLedger& operator+=(const FilterLedger& o) {
+    offered += o.offered, inactive += o.inactive, insignificant += o.insignificant, sent += o.sent;
+    bytes_offered += o.bytes_offered, bytes_active += o.bytes_active;
+    bytes_significant += o.bytes_significant, bytes_sent += o.bytes_sent;
+    return *this;
+  }
 };
 
 }  // namespace gas

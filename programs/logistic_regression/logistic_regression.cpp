@@ -208,11 +208,9 @@ class Proximal {
 
   /// Of all ranks. Collective.
   FilterLedger ledger(Communicator& comm) const {
-    const auto all = std::bit_cast<std::array<double, 8>>(steps_->ledger());
-    std::array<double, 8> sum{};
-    for (const auto& of_rank : all_gather(comm, all))
-      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += of_rank[i];
-    return std::bit_cast<FilterLedger>(sum);
+    FilterLedger sum;
+    for (const FilterLedger& of_rank : all_gather(comm, steps_->ledger())) sum += of_rank;
+    return sum;
   }
 
   Engine<ProximalNewton> engine;

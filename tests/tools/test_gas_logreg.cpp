@@ -248,6 +248,8 @@ TEST_CASE("the summary tells what filters left unsent", "[gas-logreg]") {
   CHECK(kept.at("bytes_sent") < kept.at("bytes_after_significance"));
   CHECK(solved(0, {}).at("filters").at("keys_offered").is_null());
 
+  const Json rest = solved(2, {"--multiclass", "rest", "--filters", "none"});
+  CHECK(rest.at("filters").at("keys_sent") == rest.at("filters").at("keys_offered"));
   const auto refused = [&](Arguments given) {
     given.insert(given.begin(), train.begin(), train.end());
     const Finished finished = run(tool, 2, given);

@@ -55,6 +55,9 @@ struct LaidOutExamples {
 LaidOutExamples lay_out_examples(Run& run, InputGraph loaded, bool bias, Cuts cuts,
                                  double bytes_of_feature);
 
+/// The ledger of --filters, in the summary; nothing where ranks had nothing to add up. Local.
+void tell_filters(Run& run, const FilterLedger& ledger);
+
 // What gas-logreg does with INPUT, from reading to writing; in Phase::load. Collective.
 void train(Run& run, const LogregSettings& settings);
 /// The same with --multiclass.

@@ -85,21 +85,6 @@ LogisticSolver choose_solver(Run& run, const LogregSettings& settings) {
   return solver;
 }
 
-/// What is left after each filter.
-void tell_filters(Run& run, const FilterLedger& ledger) {
-  const auto set = [&](const std::string& key, double count) {
-    run.summary.set("filters." + key, static_cast<std::uint64_t>(count));
-  };
-  set("keys_offered", ledger.offered);
-  set("keys_inactive", ledger.inactive);
-  set("keys_insignificant", ledger.insignificant);
-  set("keys_sent", ledger.sent);
-  set("bytes_offered", ledger.bytes_offered);
-  set("bytes_after_kkt", ledger.bytes_active);
-  set("bytes_after_significance", ledger.bytes_significant);
-  set("bytes_sent", ledger.bytes_sent);
-}
-
 }  // namespace
 
 LaidOutExamples lay_out_examples(Run& run, InputGraph loaded, bool bias, Cuts cuts,
@@ -116,6 +101,21 @@ LaidOutExamples lay_out_examples(Run& run, InputGraph loaded, bool bias, Cuts cu
   CutEdges edges = cut_edges(run, std::move(loaded), wish);
   if (bias) add_ones(comm, edges);
   return {lay_out(run, std::move(edges), wish.repeats), std::move(columns)};
+}
+
+void tell_filters(Run& run, const FilterLedger& ledger) {
+  if (ledger.offered == 0) return;
+  const auto set = [&](const std::string& key, double count) {
+    run.summary.set("filters." + key, static_cast<std::uint64_t>(count));
+  };
+  set("keys_offered", ledger.offered);
+  set("keys_inactive", ledger.inactive);
+  set("keys_insignificant", ledger.insignificant);
+  set("keys_sent", ledger.sent);
+  set("bytes_offered", ledger.bytes_offered);
+  set("bytes_after_kkt", ledger.bytes_active);
+  set("bytes_after_significance", ledger.bytes_significant);
+  set("bytes_sent", ledger.bytes_sent);
 }
 
 void train(Run& run, const LogregSettings& settings) {
@@ -182,7 +182,7 @@ void train(Run& run, const LogregSettings& settings) {
   run.ended(fit.outcome);
   if (dual || l1) run.summary.reproducible = false;
   run.summary.set("nonzeros", model.nonzeros());
-  if (fit.ledger.offered > 0) tell_filters(run, fit.ledger);
+  tell_filters(run, fit.ledger);
   describe_model(model, run.manifest.model);
   std::optional<Applied> test;
   const auto close = [&] {

@@ -58,7 +58,9 @@ Bytes compressed(const Bytes& plain) {
     for (std::size_t b = 0; b < sizeof(double); ++b)
       turned[b * count + i] = plain[i * sizeof(double) + b];
   Bytes out(ZSTD_compressBound(turned.size()));
-  out.resize(ZSTD_compress(out.data(), out.size(), turned.data(), turned.size(), 1));
+  const std::size_t size = ZSTD_compress(out.data(), out.size(), turned.data(), turned.size(), 1);
+  if (ZSTD_isError(size) != 0) throw RunError("a message was not compressed");
+  out.resize(size);
   return out;
 }
 

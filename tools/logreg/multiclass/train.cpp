@@ -84,6 +84,7 @@ void train_classes(Run& run, const LogregSettings& settings) {
   options.fit = {.penalty = settings.kind(),
                  .cost = settings.cost,
                  .solver = solver,
+                 .filters = settings.chosen_filters(),
                  .bias = settings.bias,
                  .tolerance = run.options.tolerance,
                  .seed = run.options.seed,
@@ -99,6 +100,9 @@ void train_classes(Run& run, const LogregSettings& settings) {
   run.summary.objective = fit.objective;
   run.summary.set("gap", fit.gap);
   run.summary.set("accuracy", fit.accuracy);
+  FilterLedger ledger;
+  for (const LogisticFit& part : fit.parts) ledger += part.ledger;
+  tell_filters(run, ledger);
   describe_model(model, run.manifest.model);
   std::optional<AppliedClasses> test;
   const auto close = [&] {
