@@ -56,7 +56,7 @@ const std::vector<Tool> tools = {
      {"--generate", "logistic:examples=200,features=20,nonzeros=5,informative=5,noise=0.1"},
      {},
      {"solver", "gap", "nonzeros", "accuracy", "test_accuracy", "test_logloss", "progressive_loss",
-      "test_auc", "auc", "logloss", "cost", "heldout_logloss", "heldout_auc", "classes"},
+      "test_auc", "auc", "logloss", "cost", "heldout_logloss", "heldout_auc", "classes", "filters"},
      {"weights.npy"},
      {"--iterations", "1", "--tolerance", "1e-12"},
      "1 1:1\n-1 0:1\n",
