@@ -81,8 +81,7 @@ template <class P, class K, class Accumulator, class V>
       if (watched || Store<P, K>::snapshot)
         write_out(store.published[v], out);  // what apply leaves alone stays
       publish<P, K>(
-          store, v, out, [&](auto&& row) { program.apply(state, total, row, visit); },
-          keep);
+          store, v, out, [&](auto&& row) { program.apply(state, total, row, visit); }, keep);
     } else {
       publish<P, K>(
           store, v, {}, [&] { return applied(program, state, total, visit); }, keep);
