@@ -9,8 +9,8 @@ struct Filters {
   /// Derivatives of weights that are zero and, by what the ranks' parts sum up to at most, stay so
   /// in this round; steps of weights that cannot move. Exact: the same weights to the last bit.
   bool kkt = true;
-  /// Steps that make nearly no difference: in all 1 % of what a rank's steps are to gain. The way
-  /// is another, the optimum and its certificate are the same.
+  /// Steps that make nearly no difference: together at most 1 % of what a rank's steps are to gain.
+  /// The path differs; the optimum and its certificate are the same.
   bool significance = false;
   /// Messages by zstd. Exact.
   bool compression = false;

@@ -258,7 +258,9 @@ TEST_CASE("the summary tells what filters left unsent", "[gas-logreg]") {
   };
   for (const std::string list : {"kkt,", "kkt,kkt", "key", "none,kkt"})
     CHECK_THAT(refused({"--filters", list}), Catch::Contains("kkt,significance,compression"));
-  CHECK_THAT(refused({"--filters", "kkt", "--penalty", "l2"}), Catch::Contains("--penalty"));
+  const Finished of_l2 = run(tool, 2, {"--generate", spec, "--filters", "kkt"});
+  CHECK(of_l2.code == 2);
+  CHECK_THAT(of_l2.err, Catch::Contains("--filters is for --penalty l1"));
 }
 
 TEST_CASE("l1 takes no partition that splits examples", "[gas-logreg]") {
