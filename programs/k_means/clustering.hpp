@@ -111,17 +111,22 @@ class Clustering {
 
   const char* type() {
     if constexpr (sparse) {
-      floats_alone_ = all_max(comm(), holds_floats() ? 0 : 1) == 0;
       return floats_alone_ ? "sparse f4" : "sparse f8";
     } else {
       return std::is_same_v<Value, float> ? "f4" : "f8";
     }
   }
   /// Whether floats hold sparse points and starts, so that centroids are to be floats, too.
-  bool holds_floats() const {
-    return placed_.entries->wide_values.empty() &&
-           std::ranges::none_of(options_.start,
-                                [&](double x) { return stays_wide(x, options_.keep_start); });
+  /// Collective.
+  bool floats_hold_all() {
+    if constexpr (sparse) {
+      const bool wide = !placed_.entries->wide_values.empty() ||
+                        std::ranges::any_of(options_.start, [&](double x) {
+                          return stays_wide(x, options_.keep_start);
+                        });
+      return all_max(comm(), wide ? 1 : 0) == 0;
+    }
+    return false;
   }
 
   bool directions() const { return options_.metric == KMeansMetric::cosine; }
@@ -220,7 +225,7 @@ class Clustering {
   std::uint64_t k_;
   Placed<Value> placed_;
   std::vector<double> start_;
-  bool floats_alone_ = false;  // sparse: floats hold points and starts
+  const bool floats_alone_ = floats_hold_all();
   Listening listening_;
   Frame frame_;
   std::shared_ptr<const FramedPoints<float>> floats_;

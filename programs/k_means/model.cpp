@@ -73,10 +73,7 @@ class Apart<SparsePoints> {
   }
   template <class Out>
   void operator()(std::size_t i, double factor, Out out) const {
-    detail::SparseInput input;
-    input.first = rows_.offsets[i];
-    input.count = static_cast<std::uint32_t>(rows_.offsets[i + 1] - rows_.offsets[i]);
-    input.factor = factor;
+    const detail::SparseInput input = rows_.input(i, factor);
     for (std::size_t c = 0; c < centroids_.rows.size(); ++c)
       out(c, centroids_.squared_distance(rows_, input, c));
   }
@@ -192,5 +189,6 @@ void KMeansModel::write(const Context& context, const std::string& path) const {
 GAS_GIVEN(Points<float>)
 GAS_GIVEN(Points<double>)
 GAS_GIVEN(SparsePoints)
+#undef GAS_GIVEN
 
 }  // namespace gas

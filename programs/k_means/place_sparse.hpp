@@ -72,18 +72,19 @@ inline Placed<SparseReal> place(Communicator& comm, const PointShares& shares,
   return placed;
 }
 
+/// to_unit_length() of a sparse row: zeros add nothing.
+inline double to_unit_length(const SparseRows& rows, std::size_t i) {
+  const std::uint64_t first = rows.offsets[i], count = rows.offsets[i + 1] - first;
+  return rows.wide_values.empty() ? to_unit_length(rows.values.subspan(first, count))
+                                  : to_unit_length(rows.wide_values.subspan(first, count));
+}
+
 /// unit_factors() of sparse rows. Collective.
 template <class Id>
 std::vector<double> unit_factors(Communicator& comm, const SparseRows& rows,
                                  const std::string& name, Id id) {
   std::vector<double> factors;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    double largest = 0, squares = 0;
-    rows.each_of_row(i, [&](VertexId, double x) { largest = std::max(largest, std::abs(x)); });
-    const bool some = largest > 1e-300;
-    if (some) rows.each_of_row(i, [&](VertexId, double x) { squares += std::pow(x / largest, 2); });
-    factors.push_back(some ? 1 / std::sqrt(squares) / largest : 0);
-  }
+  for (std::size_t i = 0; i < rows.size(); ++i) factors.push_back(to_unit_length(rows, i));
   check_directions(comm, factors, name, id);
   return factors;
 }
@@ -111,10 +112,7 @@ inline FramedPoints<SparseReal> sparse_points_in(const Frame& frame,
   const SparseRows& rows = *placed.entries;
   const double scale = std::ldexp(1.0, -frame.exponent);
   for (std::size_t i = 0; i < placed.rows.size(); ++i) {
-    SparseInput input;
-    input.first = rows.offsets[i];
-    input.count = static_cast<std::uint32_t>(rows.offsets[i + 1] - rows.offsets[i]);
-    input.factor = placed.factors.empty() ? scale : placed.factors[i];
+    SparseInput input = rows.input(i, placed.factors.empty() ? scale : placed.factors[i]);
     input.weight = static_cast<float>(weights[i]);
     rows.each_of_row(i,
                      [&](VertexId, double x) { input.squares += std::pow(x * input.factor, 2); });

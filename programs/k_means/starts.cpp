@@ -118,5 +118,6 @@ std::vector<typename KMeansOf<Form>::Coordinate> coordinates_of(Communicator& co
 GAS_FORM(float)
 GAS_FORM(double)
 GAS_FORM(SparseReal)
+#undef GAS_FORM
 
 }  // namespace gas::detail

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <span>
 
-#include "programs/k_means/sparse/nearest_columns.hpp"
+#include "programs/k_means/place_sparse.hpp"
 #include "tools/support/points/points_input.hpp"
 #include "tools/support/report/distribution.hpp"
 
@@ -70,14 +70,10 @@ Clusters local_clusters(const SparsePoints& points, const KMeansResult& found) {
   for (std::size_t i = 0; i < found.labels.size(); ++i) {
     const auto cluster = static_cast<std::size_t>(found.labels[i]);
     ++all.points[cluster];
-    detail::SparseInput input;
-    input.first = points.offsets[i];
-    input.count = static_cast<std::uint32_t>(points.offsets[i + 1] - points.offsets[i]);
-    double squares = 0;
-    rows.each_of_row(i, [&](VertexId, double x) { squares += x * x; });
-    if (by_angle(found.model)) input.factor = 1 / std::sqrt(squares);
+    const bool angle = by_angle(found.model);
+    const double factor = angle ? detail::to_unit_length(rows, i) : 1;
     all.away[cluster] +=
-        centres.squared_distance(rows, input, cluster) / (by_angle(found.model) ? 2 : 1);
+        centres.squared_distance(rows, rows.input(i, factor), cluster) / (angle ? 2 : 1);
   }
   return all;
 }

@@ -244,6 +244,7 @@ std::optional<Silhouette> measure(const Context& context, const Given& points,
 GAS_GIVEN(Points<float>)
 GAS_GIVEN(Points<double>)
 GAS_GIVEN(SparsePoints)
+#undef GAS_GIVEN
 
 double silhouette_bytes(double points, double columns, double most) {
   return 2 * std::min(points, most) * ((columns + 1) * sizeof(double) + sizeof(std::int32_t));

@@ -18,6 +18,25 @@ struct SparseReal {};
 
 namespace detail {
 
+/// What the engine keeps of a point beside its entries, in an input row of floats (of which a cache
+/// line is the least).
+struct SparseInput {
+  std::uint64_t first = 0;  // of its entries
+  double factor = 1;        // of its numbers: into the frame, or to length 1
+  double squares = 0;       // Σ of its numbers' squares, in the frame, by ascending column
+  std::uint32_t count = 0;  // of its entries
+  float weight = 1;
+
+  static constexpr std::size_t width = 8;
+  static SparseInput in(RowView<const float> row) {
+    SparseInput input;
+    std::memcpy(static_cast<void*>(&input), row.data(), sizeof input);
+    return input;
+  }
+  void write(RowView<float> row) const { std::memcpy(row.data(), this, sizeof *this); }
+};
+static_assert(sizeof(SparseInput) == SparseInput::width * sizeof(float));
+
 /// Compressed rows of one rank: where they were given, or moved here.
 struct SparseRows {
   std::span<const std::uint64_t> offsets;
@@ -66,6 +85,12 @@ struct SparseRows {
   void each_of_row(std::size_t i, F f) const {
     each(offsets[i], offsets[i + 1] - offsets[i], f);
   }
+  /// Row i, its numbers times `factor`.
+  SparseInput input(std::size_t i, double factor) const {
+    return {.first = offsets[i],
+            .factor = factor,
+            .count = static_cast<std::uint32_t>(offsets[i + 1] - offsets[i])};
+  }
   /// The largest magnitude of an entry; 0 without entries.
   double largest() const {
     double largest = 0;
@@ -73,25 +98,6 @@ struct SparseRows {
     return largest;
   }
 };
-
-/// What the engine keeps of a point beside its entries, in an input row of floats (of which a cache
-/// line is the least).
-struct SparseInput {
-  std::uint64_t first = 0;  // of its entries
-  double factor = 1;        // of its numbers: into the frame, or to length 1
-  double squares = 0;       // Σ of its numbers' squares, in the frame, by ascending column
-  std::uint32_t count = 0;  // of its entries
-  float weight = 1;
-
-  static constexpr std::size_t width = 8;
-  static SparseInput in(RowView<const float> row) {
-    SparseInput input;
-    std::memcpy(static_cast<void*>(&input), row.data(), sizeof input);
-    return input;
-  }
-  void write(RowView<float> row) const { std::memcpy(row.data(), this, sizeof *this); }
-};
-static_assert(sizeof(SparseInput) == SparseInput::width * sizeof(float));
 
 }  // namespace detail
 }  // namespace gas
