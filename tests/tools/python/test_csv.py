@@ -151,6 +151,19 @@ class Tables(unittest.TestCase):
             )
             self.assertEqual(told["accuracy"], 1.0)
 
+    def test_columns_that_are_features(self):
+        frame = table(300, 5)
+        frame.to_csv(self.folder / "train.csv", index=False)
+        names = [name for name in frame.columns if name != "paid"]
+        for some in (names[:1], names[-1:], names[:4], names):
+            frame[["paid", *some]].to_csv(self.folder / "some.csv", index=False)
+            expected, _ = self.run_tool(self.folder / "some.csv", "--label", "paid", out="some")
+            told, _ = self.run_tool(
+                self.folder / "train.csv", "--label", "paid", "--columns", ",".join(some)
+            )
+            for key in ("vertices", "edges", "objective"):
+                self.assertEqual(told[key], expected[key])
+
     def test_refusals(self):
         (self.folder / "t.csv").write_text("a,b,y\n1,u,0\nv,w,1\n")
         cases = [
@@ -162,6 +175,9 @@ class Tables(unittest.TestCase):
             (["--label", "y", "--online"], 3, "expected libsvm, or --hash BITS"),
             (["--format", "csv", "--categorical", "a"], 3, "or --label COLUMN"),
             (["--online", "--categorical", "a"], 2, "csv, which needs --label"),
+            (["--columns", "a,b"], 2, "t.csv is a table: --label COLUMN says"),
+            (["--columns", "a"], 2, "--columns: found 'a', expected SOURCE,TARGET"),
+            (["--label", "y", "--columns", "b,c"], 3, "expected one column 'c'"),
         ]
         for ranks in (1, 2):
             for options, code, message in cases:

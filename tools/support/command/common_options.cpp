@@ -22,7 +22,7 @@ void Options::take_input(std::vector<std::string> formats) {
   const auto reads = [&](const char* format) {
     return std::ranges::find(formats, format) != formats.end();
   };
-  if (reads("edges") || reads("dense")) take_table(reads("dense"));
+  if (reads("edges") || reads("dense")) take_table(reads("dense"), reads("csv"));
   const bool libsvm = reads("libsvm");
   if (libsvm) choice("--index-base", index_base_, {"0", "1"}, "The first column of libsvm");
   formats.insert(formats.begin(), "auto");
@@ -80,13 +80,13 @@ void Options::take_vertices(Kinds kinds) {
   });
 }
 
-void Options::take_table(bool points) {
+void Options::take_table(bool points, bool examples) {
   choice("--header", header_, {"auto", "yes", "no"}, "Whether the first line names the columns");
   text("--delimiter", delimiter_, "CHARS",
        "What separates columns: blanks, tab, or characters such as , ; | ::");
-  text("--columns", columns_, points ? "LIST" : "SOURCE,TARGET[,VALUE]",
+  text("--columns", columns_, points || examples ? "LIST" : "SOURCE,TARGET[,VALUE]",
        "Columns to read, by name or number from 1");
-  check([this, points] {
+  check([this, points, examples] {
     loaders::TableOptions& table = common.table;
     table.header = loaders::parse_header(header_);
     if (!delimiter_.empty()) table.delimiter = loaders::parse_delimiter(delimiter_);
@@ -94,11 +94,14 @@ void Options::take_table(bool points) {
     table.columns = loaders::parse_columns(columns_);
     const std::size_t count = table.columns.size();
     const bool range = count == 1 && columns_.find('-') != std::string::npos;
-    if (!points && !range && count != 2 && count != 3)
+    const CLI::Option* const label = app_->get_option_no_throw("--label");
+    const bool labelled = label != nullptr && label->count() > 0;
+    const bool edges = !points && !(examples && (common.format == "csv" || labelled));
+    if (edges && !range && count != 2 && count != 3)
       refuse("--columns", columns_, "SOURCE,TARGET or SOURCE,TARGET,VALUE");
     std::vector<std::string> sorted = table.columns;
     std::ranges::sort(sorted);
-    if (!points && std::ranges::adjacent_find(sorted) != sorted.end())
+    if (edges && std::ranges::adjacent_find(sorted) != sorted.end())
       refuse("--columns", columns_, "each column once");
   });
 }

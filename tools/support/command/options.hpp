@@ -214,7 +214,7 @@ class Options {
   Parsed parse(int argc, const char* const* argv);
 
  private:
-  void take_table(bool points);
+  void take_table(bool points, bool examples);
   void take_limit(std::uint64_t default_iterations);
   void take_checkpoints();
   void add_count(const std::string& names, std::uint64_t value, std::uint64_t least,

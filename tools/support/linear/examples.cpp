@@ -42,6 +42,13 @@ InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* 
                          const loaders::ExampleTable& table) {
   if (table.given() && run.options.partition_is_folder)
     throw UsageError("--label and --categorical are of INPUT: not with a partition folder");
+  if (labels.empty() && model == nullptr && !table.given() && run.options.format == "auto")
+    for (const std::string& input : run.options.inputs)
+      if (loaders::detect_format(input, "", loaders::Format::libsvm) == loaders::Format::edges)
+        throw UsageError(
+            fmt::format("{} is a table: --label COLUMN says which column has the "
+                        "labels (of an edge list, --labels FILE has them)",
+                        input));
   InputGraph loaded = read_graph(run, examples_wish(model, table));
   if (loaded.format == loaders::Format::csv) run.note(told_of(loaded));
   if (labels.empty()) return loaded;
