@@ -119,6 +119,33 @@ TEST_CASE("labels that are names are numbered, and categories may be said", "[ra
   }
 }
 
+TEST_CASE("without a header columns are called by their numbers", "[ranks]") {
+  const TemporaryFolder folder;
+  const std::string rows = "39, cook, <=50K\n17, smith, >50K\n\n17, cook, >50K\n";
+  const std::string path = folder.file("t", rows);
+  const std::string named = folder.file("n", "1,2,3\n" + rows);
+  GraphOptions options = csv("3");
+  for (const int ranks : rank_counts()) {
+    CHECK_THAT(told(ranks, named, options).notes.at(0),
+               Catch::Contains("n:1: '1' is taken for a column's name (--header no"));
+    const Whole expected = load(ranks, named, options);
+    options.table.header = TableOptions::Header::no;
+    Whole whole = load(ranks, path, options);
+    CHECK(whole.target_ids == std::vector<std::string>{"1", "2=cook", "2=smith"});
+    CHECK(whole.value == expected.value);
+    CHECK(whole.target == expected.target);
+    CHECK(whole.labels == std::vector<double>{0, 1, 1});
+    CHECK(told(ranks, path, options).table.label_text(0) == "<=50K");
+    options.table.columns = {"2"};
+    CHECK(load(ranks, path, options).target_ids == std::vector<std::string>{"2=cook", "2=smith"});
+    CHECK(failure(ranks, path, csv("3")) ==
+          "t:1:11: found '<=50K', expected a name without =, which stands between columns and "
+          "their categories (--header no, in a call table.header, if the first row names no "
+          "columns)");
+    options = csv("3");
+  }
+}
+
 TEST_CASE("what a table may not have is told by its place", "[ranks]") {
   const TemporaryFolder folder;
   std::string late = "c,y\n";
@@ -128,10 +155,12 @@ TEST_CASE("what a table may not have is told by its place", "[ranks]") {
       {"a,b\n1,2\n",
        "1:1: found the columns a, b, expected a column 'y', as --label (in a call "
        "ExampleTable::label) says"},
-      {"a,a,y\n1,2,1\n", "1:3: found 'a' again, expected another name for each column"},
+      {"a,a,y\n1,2,1\n",
+       "1:3: found 'a' again, expected another name for each column (--header no, in a call "
+       "table.header, if the first row names none)"},
       {"a=b,y\n1,1\n",
        "1:1: found 'a=b', expected a name without =, which stands between columns and their "
-       "categories"},
+       "categories (--header no, in a call table.header, if the first row names no columns)"},
       {",y\n1,1\n",
        "1:1: found a column without a name, expected names (--columns, in a call table.columns, "
        "says which columns are features; pandas writes its row index so)"},

@@ -60,11 +60,9 @@ void add_escaped(std::string& name, std::string_view text) {
 
 CsvForms::CsvForms(const TableOptions& options, const ExampleTable& examples, bool names_labels)
     : options_(options), table_(examples), names_labels_(names_labels) {
-  if (options_.header == TableOptions::Header::no)
-    throw UsageError("csv has a header, which --header no, in a call table.header, denies");
   if (options_.delimiter == " ")
     throw UsageError("csv is not separated by blanks (--delimiter, in a call table.delimiter)");
-  options_.header = TableOptions::Header::yes;
+  if (options_.header != TableOptions::Header::no) options_.header = TableOptions::Header::yes;
   if (table_.known) label_is_name_ = !table_.label_names.empty();
 }
 
@@ -111,7 +109,12 @@ CsvForm CsvForms::local_find(const std::string& path, std::span<const Line> rows
   std::vector<Field> fields;
   Splitter(form.table.delimiter, true).split(header.text, fields);
   std::string scratch;
-  for (const Field& field : fields) add_escaped(form.names.emplace_back(), field.text(scratch));
+  const bool named = form.table.header > 0;
+  for (const Field& field : fields)
+    if (std::string& name = form.names.emplace_back(); named)
+      add_escaped(name, field.text(scratch));
+    else
+      name = std::to_string(form.names.size());
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const std::string& name = form.names[i];
     const bool used = chosen.empty() || std::ranges::find(chosen, i) != chosen.end();
@@ -126,11 +129,20 @@ CsvForm CsvForms::local_find(const std::string& path, std::span<const Line> rows
              "names (--columns, in a call table.columns, says which columns are features; pandas "
              "writes its row index so)");
     if (!label && name.find('=') != std::string::npos)
-      refuse(quoted(name), "a name without =, which stands between columns and their categories");
+      refuse(quoted(name),
+             "a name without =, which stands between columns and their categories (--header no, in "
+             "a call table.header, if the first row names no columns)");
     if (name.find('\0') != std::string::npos) refuse("a NUL byte", "a name");
     const auto here = form.names.begin() + static_cast<std::ptrdiff_t>(i);
     if (std::find(form.names.begin(), here, name) != here)
-      refuse(quoted(name) + " again", "another name for each column");
+      refuse(quoted(name) + " again",
+             "another name for each column (--header no, in a call table.header, if the first row "
+             "names none)");
+    if (named && first_ && !table_.known && is_number(name) && notes_.empty())
+      notes_.push_back(fmt::format(
+          "{}:{}: '{}' is taken for a column's name (--header no, in a call table.header: the "
+          "first row is an example, and columns are called 1, 2, ...)",
+          shown(path), header.number, name));
   }
   local_take_columns(form, header);
   if (first_ && !table_.known) {
@@ -195,7 +207,7 @@ void CsvForms::local_take_columns(const CsvForm& form, const Line& header) {
 void CsvForms::local_guess(CsvForm& form, std::span<const Line> rows) {
   RowReader reader(form.table);
   std::vector<char> number(form.fields.size()), name(form.fields.size());
-  for (const Line& row : rows.subspan(1)) {
+  for (const Line& row : rows.subspan(form.table.header > 0 ? 1 : 0)) {
     const std::span<const Field> fields = reader.read(row.text);
     for (std::size_t i = 0; i < fields.size(); ++i)
       if (!fields[i].raw.empty()) (is_number(fields[i].raw) ? number : name)[i] = 1;
@@ -219,7 +231,7 @@ void CsvForms::local_name_labels(const CsvForm& form, std::span<const Line> rows
   RowReader reader(form.table);
   std::vector<std::string>& names = table_.label_names;
   std::string scratch;
-  for (const Line& row : rows.subspan(1)) {
+  for (const Line& row : rows.subspan(form.table.header > 0 ? 1 : 0)) {
     std::string name;
     add_escaped(name, reader.read(row.text)[at].text(scratch));
     if (!name.empty() && !is_one_of(names, name)) names.push_back(name);
