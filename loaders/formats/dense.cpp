@@ -30,6 +30,7 @@ TableForm find_dense_form(Communicator& comm, TextInput& input, const TableOptio
                           std::uint64_t width) {
   TableForm form;
   input.look_ahead(2, is_row, [&](std::span<const Line> rows) {
+    if (!rows.empty() && !options.given()) refuse_pairs(rows[0].text, "a finite number");
     form = find_form(input.path(), rows, options, is_header);
     const std::size_t at = form.header != 0 ? 1 : 0;
     if (at >= rows.size())

@@ -27,22 +27,15 @@ bool is_header(std::span<const std::string> first, std::span<const std::string> 
   return value || (first[0].empty() && !first[1].empty());
 }
 
-/// "3:1.5", as libsvm and ldac have it.
-bool is_pair(std::string_view text) {
-  const std::size_t colon = text.find(':');
-  return colon != std::string_view::npos && is_id(text.substr(0, colon)) &&
-         is_number(text.substr(colon + 1));
-}
-
-/// A number, and pairs behind it.
-void refuse_pairs(std::string_view row) {
+/// Rows of formats that others than edge lists have.
+void refuse_others(std::string_view row) {
+  refuse_pairs(row, "a second id");
   std::vector<Field> fields;
   Splitter(" ").split(row, fields);
-  if (fields.size() < 2 || !is_number(fields[0].raw)) return;
-  if (std::all_of(fields.begin() + 1, fields.end(), [](auto& f) { return is_pair(f.raw); }))
-    throw BadText{fields[1].raw.data(), shown_field(fields[1]),
-                  "a second id; the line looks like libsvm or ldac (--format, in a call "
-                  "GraphOptions::format, says which)"};
+  if (fields.size() == 1 && is_id(fields[0].raw))
+    throw BadText{row.data() + row.size(), "the end of the line",
+                  "a second id; docword begins with such lines (--format, in a call "
+                  "GraphOptions::format, says so)"};
 }
 
 /// The first row, if it may tell the sizes: "n m", where rows of two or three fields follow.
@@ -78,7 +71,7 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
         table.notes.begin(),
         fmt::format("{}:{}: {} is taken for the names of columns (--header no: a row)",
                     shown(input.path()), rows[0].number, quoted(rows[0].text)));
-  if (options.format == Format::automatic && !options.table.given()) refuse_pairs(row.text);
+  if (options.format == Format::automatic && !options.table.given()) refuse_others(row.text);
   if (!options.bipartite && !skips && table.plain && (first == nullptr || !first->named) &&
       options.table.header == TableOptions::Header::automatic) {
     form.pair = find_pair(rows);

@@ -239,6 +239,22 @@ std::vector<std::uint64_t> find_columns(const TableOptions& options, const Line&
 
 }  // namespace
 
+void refuse_pairs(std::string_view row, const char* expected) {
+  std::vector<Field> fields;
+  Splitter(" ").split(row, fields);
+  if (fields.size() < 2 || !is_number(fields[0].raw)) return;
+  for (const Field& field : std::span(fields).subspan(1)) {
+    const std::size_t colon = field.raw.find(':');
+    if (colon == 0 || colon == std::string_view::npos || !is_number(field.raw.substr(colon + 1)) ||
+        !std::ranges::all_of(field.raw.substr(0, colon), is_digit))
+      return;
+  }
+  throw BadText{fields[1].raw.data(), shown_field(fields[1]),
+                fmt::format("{}; the line looks like libsvm or ldac (--format, in a call "
+                            "format, says which)",
+                            expected)};
+}
+
 bool names_columns(const TableOptions& options) {
   return std::ranges::any_of(options.columns, [](auto& item) { return !positions(item); });
 }

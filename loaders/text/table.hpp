@@ -72,6 +72,9 @@ bool is_row(std::string_view line);
 /// Whether a field reads as a number.
 bool is_number(std::string_view field);
 
+/// BadText if a row is a number with pairs such as 3:1.5 behind it, as libsvm and ldac have them.
+void refuse_pairs(std::string_view row, const char* expected);
+
 /// For messages.
 std::string shown_field(const Field& field);
 

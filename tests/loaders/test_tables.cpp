@@ -389,7 +389,10 @@ TEST_CASE("what a table cannot be is said with its place", "[ranks]") {
        "and of the 2 edges that follow"},
       {"1 2:1 7:.5\n",
        "g:1:3: found '2:1', expected a second id; the line looks like libsvm or "
-       "ldac (--format, in a call GraphOptions::format, says which)"},
+       "ldac (--format, in a call format, says which)"},
+      {"30\n20\n100\n1 1 2\n",
+       "g:1:3: found the end of the line, expected a second id; docword begins with such lines "
+       "(--format, in a call GraphOptions::format, says so)"},
   };
   const TemporaryFolder folder;
   for (const Bad& each : bad) {
