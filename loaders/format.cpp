@@ -10,9 +10,9 @@
 namespace gas::loaders {
 namespace {
 
-constexpr std::array<std::string_view, 13> names{"auto", "edges",   "libsvm", "vw",  "csv",
+constexpr std::array<std::string_view, 15> names{"auto", "edges",   "libsvm", "vw",  "csv",
                                                  "ldac", "docword", "dense",  "npy", "idx",
-                                                 "mtx",  "metis",   "hmetis"};
+                                                 "fbin", "fvecs",   "mtx",    "metis", "hmetis"};
 
 }  // namespace
 
@@ -30,13 +30,15 @@ Format detect_format(const std::string& path, std::string_view start, Format fal
   using namespace std::string_view_literals;
   if (start.starts_with("\x93NUMPY"sv)) return Format::npy;
   if (start.starts_with("%%MatrixMarket"sv)) return Format::mtx;
-  if (start.size() >= 4 && start[0] == 0 && start[1] == 0 && start[2] >= 8 && start[2] <= 14)
-    return Format::idx;
-
   std::string_view name = path;
   name.remove_prefix(std::min(name.size(), name.find_last_of('/') + 1));
   for (const std::string_view packed : {".gz"sv, ".zst"sv})
     if (name.ends_with(packed)) name.remove_suffix(packed.size());
+  // Before the magic bytes of IDX, which may be the lower bytes of how many rows there are.
+  if (name.ends_with(".fbin"sv)) return Format::fbin;
+  if (name.ends_with(".fvecs"sv)) return Format::fvecs;
+  if (start.size() >= 4 && start[0] == 0 && start[1] == 0 && start[2] >= 8 && start[2] <= 14)
+    return Format::idx;
   if (name.starts_with("docword."sv)) return Format::docword;
   if (name.ends_with(".svm"sv) || name.ends_with(".libsvm"sv)) return Format::libsvm;
   if (name.ends_with(".vw"sv)) return Format::vw;

@@ -19,6 +19,8 @@ enum class Format {
   dense,
   npy,
   idx,
+  fbin,
+  fvecs,
   mtx,
   metis,
   hmetis
@@ -26,7 +28,8 @@ enum class Format {
 
 /// Whether it holds points, not a graph.
 constexpr bool holds_points(Format format) {
-  return format == Format::dense || format == Format::npy || format == Format::idx;
+  return format == Format::dense || format == Format::npy || format == Format::idx ||
+         format == Format::fbin || format == Format::fvecs;
 }
 
 /// Whether a file says how many vertices there are, so that it stands for itself.

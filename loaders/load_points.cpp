@@ -6,6 +6,7 @@
 #include "loaders/binary/binary_points.hpp"
 #include "loaders/formats/dense.hpp"
 #include "loaders/formats/graph_text.hpp"
+#include "loaders/formats/open_points.hpp"
 #include "loaders/text/foreign.hpp"
 
 namespace gas::loaders {
@@ -41,45 +42,55 @@ LoadedPoints read_sparse(Communicator& comm, TextInput& input, Format format,
 
 }  // namespace
 
-LoadedPoints load_points(Communicator& comm, std::span<const std::string> paths,
-                         const PointOptions& options) {
-  const auto taken = [&](Format format) {
-    return holds_points(format) || (options.sparse && holds_sparse_points(format));
+TextInput detail::open_points(Communicator& comm, std::span<const std::string> paths,
+                              const PointOptions& options, Format& format) {
+  const auto taken = [options](Format each) {
+    return holds_points(each) || (options.sparse && holds_sparse_points(each));
   };
   const char* const kinds =
-      options.sparse ? "dense, npy, idx, libsvm, ldac, docword or mtx" : "dense, npy or idx";
+      options.sparse ? "dense, npy, idx, fbin, fvecs, libsvm, ldac, docword or mtx"
+                     : "dense, npy, idx, fbin or fvecs";
   if (options.format != Format::automatic && !taken(options.format))
     throw UsageError(fmt::format("the format {} holds no points, expected {}",
                                  format_name(options.format), kinds));
+  format = options.format;
+  return {comm, paths, options.block_bytes,
+          [=, &format, table_given = options.table.given(), given = options.format,
+           sparse = options.sparse,
+           several = paths.size() > 1](const std::string& path, std::string_view start) {
+            const auto found = given == Format::automatic
+                                   ? detect_format(path, start, Format::dense)
+                                   : given;
+            const auto refuse = [&](const std::string& expected) {
+              throw located_error(shown(path), 0, 0,
+                                  fmt::format("a file of the format {}", format_name(found)),
+                                  expected);
+            };
+            if (!taken(found)) refuse(fmt::format("points: {}", kinds));
+            refuse_foreign_text(path, start);
+            if (holds_points(found) && found != Format::dense &&
+                start.starts_with("\xef\xbb\xbf"))
+              throw located_error(shown(path), 0, 0, "a byte order mark, as text has it",
+                                  fmt::format("a file of the format {}", format_name(found)));
+            if (found != Format::dense && table_given)
+              refuse(
+                  "dense points, which alone take --header, --delimiter and --columns (in a call, "
+                  "table)");
+            if (((holds_points(found) && found != Format::dense) || declares_sizes(found)) && several)
+              refuse(sparse ? "dense, libsvm or ldac, as several files must be"
+                            : "dense, as several files must be");
+            if (format != Format::automatic && given == Format::automatic && found != format)
+              refuse(fmt::format("{}, as that of the files before", format_name(format)));
+            format = found;
+          }};
+}
+
+LoadedPoints load_points(Communicator& comm, std::span<const std::string> paths,
+                         const PointOptions& options) {
   Format format = options.format;
-  TextInput input(
-      comm, paths, options.block_bytes, [&](const std::string& path, std::string_view start) {
-        const auto found = options.format == Format::automatic
-                               ? detect_format(path, start, Format::dense)
-                               : options.format;
-        const auto refuse = [&](const std::string& expected) {
-          throw located_error(shown(path), 0, 0,
-                              fmt::format("a file of the format {}", format_name(found)), expected);
-        };
-        if (!taken(found)) refuse(fmt::format("points: {}", kinds));
-        refuse_foreign_text(path, start);
-        if (holds_points(found) && found != Format::dense && start.starts_with("\xef\xbb\xbf"))
-          throw located_error(shown(path), 0, 0, "a byte order mark, as text has it",
-                              fmt::format("a file of the format {}", format_name(found)));
-        if (found != Format::dense && options.table.given())
-          refuse(
-              "dense points, which alone take --header, --delimiter and --columns (in a call, "
-              "table)");
-        if ((found == Format::npy || found == Format::idx || declares_sizes(found)) &&
-            paths.size() > 1)
-          refuse(options.sparse ? "dense, libsvm or ldac, as several files must be"
-                                : "dense, as several files must be");
-        if (format != Format::automatic && options.format == Format::automatic && found != format)
-          refuse(fmt::format("{}, as that of the files before", format_name(format)));
-        format = found;
-      });
-  if (format == Format::npy) return detail::read_npy_points(comm, input, options);
-  if (format == Format::idx) return detail::read_idx_points(comm, input, options);
+  TextInput input = detail::open_points(comm, paths, options, format);
+  if (const auto array = detail::binary_array(comm, input, format))
+    return detail::read_binary_points(comm, input, *array, options);
   if (holds_sparse_points(format)) return read_sparse(comm, input, format, options);
   return detail::read_dense(comm, input, options);
 }

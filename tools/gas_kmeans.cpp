@@ -1,5 +1,6 @@
 // gas-kmeans: clusters points, and assigns points to given centroids.
 #include "programs/k_means/k_means.hpp"
+#include "tools/kmeans/batches.hpp"
 #include "tools/kmeans/cluster.hpp"
 #include "tools/kmeans/clusters_report.hpp"
 #include "tools/kmeans/settings.hpp"
@@ -21,7 +22,10 @@ MemoryPlan plan_for(const Run& run, const std::optional<loaders::PointSizes>& si
       run, sizes,
       [=, keeps = keeps_points(run, settings), staged = run.options.topology != Topology::flat](
           double count, const Machine& machine) {
-        const KMeansExtras extras{!settings.weights.empty(), settings.cosine(), staged};
+        const KMeansExtras extras{.weights = !settings.weights.empty(),
+                                  .directions = settings.cosine(),
+                                  .staged = staged,
+                                  .two_level = settings.levels == 2};
         const auto k = static_cast<double>(clusters);
         if (sizes->sparse)
           return k_means_bytes({count, sizes->sparse->edges / machine.ranks}, sizes->columns, k,
@@ -100,7 +104,7 @@ void cluster_and_write(Run& run, const KMeansSettings& settings) {
       loaders::write_text(run.transport, folder / "scan.tsv",
                           scan_lines(*found.scan, result.model.k()));
   });
-  run.report([&] { return cluster_sections(run, points, result); });
+  run.report([&] { return cluster_sections(run, local_sums(points, result), result.model); });
   if (some && !result.outcome.interrupted)
     for (const std::string& line : told_of(run, found)) run.note(line);
 }
@@ -111,5 +115,7 @@ int main(int argc, char* argv[]) {
   KMeansSettings settings;
   return run_tool(
       "gas-kmeans", argc, argv, [&](Options& options) { take_k_means(options, settings); },
-      [&](Run& run) { cluster_and_write(run, settings); });
+      [&](Run& run) {
+        settings.batch > 0 ? cluster_batches(run, settings) : cluster_and_write(run, settings);
+      });
 }

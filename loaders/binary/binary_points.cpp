@@ -20,6 +20,13 @@ struct Run {
   std::uint64_t count = 0;
 };
 
+InputError wrong_size(const std::string& file, const BinaryArray& array, std::uint64_t found) {
+  return located_error(file, 0, 0, fmt::format("{} bytes of data", found),
+                       fmt::format("{}, as the header declares",
+                                   std::max(array.rows, array.all_rows) * array.columns *
+                                       array.element_bytes));
+}
+
 template <class Value>
 bool all_finite(std::span<const Value> values) {
   bool all = true;
@@ -44,7 +51,11 @@ class BinaryPoints {
   }
 
   const BinaryArray& array() const { return array_; }
-  std::uint64_t data_bytes() const { return array_.elements() * array_.element_bytes; }
+  /// Where the file ends too early, behind so many bytes of this.
+  InputError too_short(std::uint64_t bytes) const {
+    return wrong_size(file_, array_,
+                      array_.rows_before * array_.columns * array_.element_bytes + bytes);
+  }
 
   void local_allocate() {
     const auto size = static_cast<std::size_t>(blocks_.count(comm_.rank()) * points.columns);
@@ -114,11 +125,6 @@ class BinaryPoints {
     values_ = std::move(by_row);
   }
 
-  InputError wrong_size(std::uint64_t found) const {
-    return located_error(file_, 0, 0, fmt::format("{} bytes of data", found),
-                         fmt::format("{}, as the header declares", data_bytes()));
-  }
-
   LoadedPoints points;
 
  private:
@@ -128,10 +134,12 @@ class BinaryPoints {
     const auto bad = std::find_if(values.begin(), values.end(),
                                   [](Value value) { return !std::isfinite(value); });
     const std::uint64_t at = run.first + static_cast<std::uint64_t>(bad - values.begin());
-    const std::uint64_t row = array_.by_column ? at % points.rows : at / points.columns;
+    const std::uint64_t row =
+        array_.rows_before + (array_.by_column ? at % points.rows : at / points.columns);
     const std::uint64_t column = array_.by_column ? at / points.rows : at % points.columns;
     throw located_error(file_, 0, 0,
-                        fmt::format("{} in row {}, column {} (from 0)", *bad, row, column),
+                        fmt::format("{} in row {}, column {} (from 0)", *bad, row,
+                                    column - (array_.row_head && column > 0 ? 1 : 0)),
                         "finite numbers");
   }
 
@@ -147,8 +155,6 @@ void read_own_rows(BinaryPoints<Value>& points, const Communicator& comm, const 
   constexpr std::size_t cached = std::size_t{1} << 20;
   const BinaryArray& array = points.array();
   const std::size_t size = array.element_bytes;
-  if (file.size() - array.header_bytes != points.data_bytes())
-    throw points.wrong_size(file.size() - array.header_bytes);
   points.local_allocate();
   const std::uint64_t block =
       std::max<std::uint64_t>(1, std::min(options.block_bytes, cached) / size);
@@ -161,7 +167,7 @@ void read_own_rows(BinaryPoints<Value>& points, const Communicator& comm, const 
     std::vector<char>& data = buffers[thread];
     data.resize(static_cast<std::size_t>(parts[i].count) * size);
     const std::size_t count = file.read_at(array.header_bytes + parts[i].first * size, data);
-    if (count < data.size()) throw points.wrong_size(parts[i].first * size + count);
+    if (count < data.size()) throw points.too_short(parts[i].first * size + count);
     points.local_store(parts[i], data.data());
   });
 }
@@ -175,16 +181,13 @@ void read_in_rounds(BinaryPoints<Value>& points, Communicator& comm, TextInput& 
   const auto ranks = static_cast<std::size_t>(comm.size());
   const std::uint64_t block = std::max<std::uint64_t>(1, block_bytes / size) * ranks;
   const std::uint64_t elements = array.elements();
-  together(comm, [&] {
-    if (comm.rank() == 0) input.local_skip(static_cast<std::size_t>(array.header_bytes));
-  });
   for (std::uint64_t first = 0; first < elements; first += block) {
     const std::uint64_t count = std::min(block, elements - first);
     std::vector<Bytes> out(ranks);
     together(comm, [&] {
       if (comm.rank() != 0) return;
       const std::string data = input.local_take(static_cast<std::size_t>(count) * size);
-      if (data.size() < count * size) throw points.wrong_size(first * size + data.size());
+      if (data.size() < count * size) throw points.too_short(first * size + data.size());
       for (std::size_t to = 0; to < ranks; ++to) {
         for (const Run& run : points.runs_of(static_cast<int>(to), first, count)) {
           const auto* from =
@@ -202,15 +205,7 @@ void read_in_rounds(BinaryPoints<Value>& points, Communicator& comm, TextInput& 
       }
     });
   }
-  together(comm, [&] {
-    if (comm.rank() == 0) {
-      std::uint64_t more = 0;
-      while (const std::size_t count = input.local_take(std::size_t{1} << 20U).size())
-        more += count;
-      if (more > 0) throw points.wrong_size(points.data_bytes() + more);
-    }
-    points.local_finish();
-  });
+  points.local_finish();
 }
 
 }  // namespace
@@ -221,6 +216,29 @@ std::vector<char> binary_start(Communicator& comm, TextInput& input, std::size_t
     if (comm.rank() == 0) start = input.local_peek(count);
   });
   return broadcast(comm, std::span<const char>(start));
+}
+
+void binary_begin(Communicator& comm, TextInput& input, const BinaryArray& array) {
+  together(comm, [&] {
+    if (const PlainFile* file = input.plain_file()) {
+      const std::uint64_t found = file->size() - array.header_bytes;
+      if (found != array.elements() * array.element_bytes)
+        throw wrong_size(shown(input.path()), array, found);
+    } else if (comm.rank() == 0) {
+      input.local_skip(static_cast<std::size_t>(array.header_bytes));
+    }
+  });
+}
+
+void binary_end(Communicator& comm, TextInput& input, const BinaryArray& array) {
+  together(comm, [&] {
+    if (input.plain_file() != nullptr || comm.rank() != 0) return;
+    std::uint64_t more = 0;
+    while (const std::size_t count = input.local_take(std::size_t{1} << 20U).size()) more += count;
+    if (more > 0)
+      throw wrong_size(shown(input.path()), array,
+                       array.elements() * array.element_bytes + more);
+  });
 }
 
 namespace {
@@ -241,8 +259,19 @@ LoadedPoints read(Communicator& comm, TextInput& input, const BinaryArray& array
 
 LoadedPoints read_binary_points(Communicator& comm, TextInput& input, const BinaryArray& array,
                                 const PointOptions& options) {
-  if (!options.wide || !array.rounds)
-    return read(comm, input, array, options, &LoadedPoints::values);
+  binary_begin(comm, input, array);
+  LoadedPoints points = read_binary_part(comm, input, array, options);
+  binary_end(comm, input, array);
+  return points;
+}
+
+LoadedPoints read_binary_part(Communicator& comm, TextInput& input, const BinaryArray& array,
+                              const PointOptions& options) {
+  if (!options.wide || !array.rounds) {
+    LoadedPoints points = read(comm, input, array, options, &LoadedPoints::values);
+    if (array.row_head) take_row_heads(comm, input, array, points);
+    return points;
+  }
   LoadedPoints points = read(comm, input, array, options, &LoadedPoints::wide_values);
   const bool held = std::all_of(points.wide_values.begin(), points.wide_values.end(), fits_float);
   points.wide = all_max(comm, held ? 0 : 1) != 0;

@@ -91,11 +91,11 @@ BinaryArray parse_header(const std::string& file, std::string_view start) {
 
 }  // namespace
 
-LoadedPoints read_idx_points(Communicator& comm, TextInput& input, const PointOptions& options) {
+BinaryArray idx_array(Communicator& comm, TextInput& input) {
   const std::vector<char> start = binary_start(comm, input, 4 + 4 * most_dimensions);
   BinaryArray array;
   together(comm, [&] { array = parse_header(shown(input.path()), {start.data(), start.size()}); });
-  return read_binary_points(comm, input, array, options);
+  return array;
 }
 
 }  // namespace gas::loaders::detail

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cstring>
 #include <limits>
@@ -12,6 +13,19 @@
 
 namespace gas::loaders {
 namespace {
+
+/// A float of 16 bits: a sign, 5 of exponent, 10 of mantissa.
+struct Half {
+  std::uint16_t bits;
+
+  explicit operator double() const {
+    const std::uint32_t magnitude = bits & 0x7fffU;
+    // With the exponent of a float, which counts from 112 below; so also what is subnormal.
+    float value = std::bit_cast<float>(magnitude << 13U) * 0x1p112F;
+    if (magnitude >= 0x7c00U) value = std::bit_cast<float>(magnitude << 13U | 0x7f800000U);
+    return static_cast<double>((bits & 0x8000U) != 0 ? -value : value);
+  }
+};
 
 template <class T>
 double value_at(const char* data, std::size_t i) {
@@ -45,11 +59,11 @@ constexpr ElementType element(std::string_view name) {
 }
 
 /// In the order of NpyType.
-constexpr std::array<ElementType, 10> types{
+constexpr std::array<ElementType, 11> types{
     element<float>("<f4"),        element<double>("<f8"),        element<std::int8_t>("|i1"),
     element<std::int16_t>("<i2"), element<std::int32_t>("<i4"),  element<std::int64_t>("<i8"),
     element<std::uint8_t>("|u1"), element<std::uint16_t>("<u2"), element<std::uint32_t>("<u4"),
-    element<std::uint64_t>("<u8")};
+    element<std::uint64_t>("<u8"), element<Half>("<f2")};
 
 const ElementType& about(NpyType type) { return types[static_cast<std::size_t>(type)]; }
 
@@ -124,7 +138,7 @@ NpyHeader parse_npy_header(const std::string& file, std::string_view start) {
   });
   if (known == types.end())
     throw bad(file, fmt::format("elements of type {}", type.substr(0, type.find(','))),
-              "little-endian integers of 1 to 8 bytes or floats of 4 or 8");
+              "little-endian integers of 1 to 8 bytes or floats of 2, 4 or 8");
   header.type = static_cast<NpyType>(known - types.begin());
 
   const std::string_view order = value_of(dictionary, "'fortran_order'");

@@ -10,7 +10,7 @@
 namespace gas::loaders {
 
 /// Element types of npy files, all little endian.
-enum class NpyType { f4, f8, i1, i2, i4, i8, u1, u2, u4, u8 };
+enum class NpyType { f4, f8, i1, i2, i4, i8, u1, u2, u4, u8, f2 };
 
 std::size_t npy_size(NpyType type);
 

@@ -6,7 +6,7 @@
 
 namespace gas::loaders::detail {
 
-LoadedPoints read_npy_points(Communicator& comm, TextInput& input, const PointOptions& options) {
+BinaryArray npy_array(Communicator& comm, TextInput& input) {
   const std::vector<char> start = binary_start(comm, input, npy_header_limit);
   BinaryArray array;
   together(comm, [&] {
@@ -26,7 +26,7 @@ LoadedPoints read_npy_points(Communicator& comm, TextInput& input, const PointOp
              .doubles = npy_doubles(header.type),
              .rounds = npy_rounds(header.type)};
   });
-  return read_binary_points(comm, input, array, options);
+  return array;
 }
 
 }  // namespace gas::loaders::detail

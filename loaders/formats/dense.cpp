@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "gas/base/page_array.hpp"
 #include "loaders/narrow.hpp"
@@ -110,6 +111,11 @@ Numbers<Value> parse_table(std::string_view text, const TableForm& form) {
 }
 
 template <class Value>
+Numbers<Value> parse_rows(std::string_view text, const TableForm& form) {
+  return form.plain ? parse_plain<Value>(text, form.width) : parse_table<Value>(text, form);
+}
+
+template <class Value>
 void read_rows(Communicator& comm, TextInput& input, const PointOptions& options,
                LoadedPoints& points, std::vector<Value>& values) {
   std::vector<Numbers<Value>> blocks;
@@ -118,9 +124,8 @@ void read_rows(Communicator& comm, TextInput& input, const PointOptions& options
     points.notes.insert(points.notes.end(), form.notes.begin(), form.notes.end());
     if (form.width == 0) continue;
     points.columns = form.used();
-    add_blocks(blocks, input, options.threads, [&](std::string_view text) {
-      return form.plain ? parse_plain<Value>(text, form.width) : parse_table<Value>(text, form);
-    });
+    add_blocks(blocks, input, options.threads,
+               [&](std::string_view text) { return parse_rows<Value>(text, form); });
   } while (input.next_file());
   const auto pieces = count_pieces(input, blocks, [&](const Numbers<Value>& block) {
     return points.columns == 0 ? 0 : block.values.size() / points.columns;
@@ -135,7 +140,51 @@ void read_rows(Communicator& comm, TextInput& input, const PointOptions& options
                    points.columns);
 }
 
+template <class Value>
+std::uint64_t next_rows(Communicator& comm, TextInput& input, const PointOptions& options,
+                        const TableForm& form, std::uint64_t count, bool& wide,
+                        std::vector<Value>& values) {
+  std::vector<Numbers<Value>> blocks(options.threads);
+  const std::uint64_t rows = input.next_lines(
+      count, is_row, options.threads, [&](std::size_t block, std::string_view text) {
+        blocks[block] = parse_rows<Value>(text, form);
+      });
+  const bool rounded =
+      std::any_of(blocks.begin(), blocks.end(), [](const auto& block) { return block.rounded; });
+  wide = all_max(comm, rounded ? 1 : 0) != 0;
+  values = join<Value>(
+      blocks, [](Numbers<Value> & block) -> auto& { return block.values; });
+  return rows;
+}
+
 }  // namespace
+
+DenseRows::DenseRows(Communicator& comm, TextInput& input, const PointOptions& options)
+    : comm_(comm), input_(input), options_(options) {
+  open();
+}
+
+void DenseRows::open() {
+  form_ = find_dense_form(comm_, input_, options_.table, columns_);
+  notes_.insert(notes_.end(), form_.notes.begin(), form_.notes.end());
+  if (form_.width > 0) columns_ = form_.used();
+}
+
+LoadedPoints DenseRows::next(std::uint64_t count) {
+  LoadedPoints points;
+  const auto take = [&](auto& values) {
+    points.rows = form_.width == 0 ? 0
+                                   : next_rows(comm_, input_, options_, form_, count, points.wide,
+                                               values);
+    return points.rows > 0;
+  };
+  while (!(options_.wide ? take(points.wide_values) : take(points.values)) && input_.next_file())
+    open();
+  points.columns = columns_;
+  if (!points.wide) narrow(points);
+  points.notes = std::exchange(notes_, {});
+  return points;
+}
 
 LoadedPoints read_dense(Communicator& comm, TextInput& input, const PointOptions& options) {
   LoadedPoints points;

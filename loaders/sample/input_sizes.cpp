@@ -372,6 +372,17 @@ void look_at_idx(const std::string& name, const std::string& start, PointSizes& 
   sizes.read_bytes = rounds ? sizeof(double) : sizeof(float);
 }
 
+void look_at_vectors(const std::string& name, const TextSample& text, PointSizes& sizes) {
+  std::int32_t numbers[2] = {};
+  const std::size_t header = sizes.format == Format::fbin ? sizeof numbers : sizeof numbers[0];
+  if (text.start.size() < header) throw located_error(name, 0, 0, "no header", "one");
+  std::memcpy(numbers, text.start.data(), header);
+  const bool fbin = sizes.format == Format::fbin;
+  sizes.columns = std::max(0, numbers[fbin ? 1 : 0]);
+  sizes.rows =
+      fbin ? std::max(0, numbers[0]) : text.bytes / (sizeof(float) * (sizes.columns + 1));
+}
+
 }  // namespace
 
 PointSizes sparse_sizes(const GraphSizes& graph) {
@@ -407,6 +418,8 @@ PointSizes point_sizes(std::span<const std::string> paths, const PointOptions& o
     sizes.wide = npy_rounds(header.type) && begins_wide(header, text.start);
   } else if (sizes.format == Format::idx) {
     look_at_idx(name, text.start, sizes);
+  } else if (sizes.format == Format::fbin || sizes.format == Format::fvecs) {
+    look_at_vectors(name, text, sizes);
   } else {
     PointOptions with = options;
     with.format = sizes.format;

@@ -83,7 +83,7 @@ void TextInput::open() {
   start_.assign(start.begin(), start.end());
   const std::uint64_t about[2] = {plain_ ? 1U : 0U, size_};
   const std::vector<std::uint64_t> told = broadcast(comm_, std::span<const std::uint64_t>(about));
-  plain_ = told[0] != 0 && !quoted_;
+  plain_ = told[0] != 0 && !quoted_ && !whole_;
   size_ = told[1];
   together(comm_, [&] {
     if (plain_) file_ = std::make_unique<PlainFile>(path());
@@ -101,6 +101,12 @@ bool TextInput::stopped() const { return stop_ && all_max(comm_, stop_() ? 1 : 0
 
 void TextInput::read_quoted_rows() {
   quoted_ = true;
+  plain_ = false;
+  file_.reset();
+}
+
+void TextInput::read_in_order() {
+  whole_ = true;
   plain_ = false;
   file_.reset();
 }
@@ -324,11 +330,62 @@ void TextInput::next_block(Bytes& bytes) {
   while (text_.size() < block_bytes_ && read_more()) {
   }
   const std::size_t cut = cut_block();
-  bytes.resize(sizeof next_line_ + cut);
-  std::memcpy(bytes.data(), &next_line_, sizeof next_line_);
-  std::memcpy(bytes.data() + sizeof next_line_, text_.data(), cut);
-  next_line_ += count_lines(std::string_view(text_).substr(0, cut));
+  cut_to(bytes, 0, cut);
   text_.erase(0, cut);
+}
+
+/// The number of the first line, then the lines of text_ from `from` to `to`, which are counted.
+void TextInput::cut_to(Bytes& bytes, std::size_t from, std::size_t to) {
+  bytes.resize(sizeof next_line_ + to - from);
+  std::memcpy(bytes.data(), &next_line_, sizeof next_line_);
+  if (to > from) std::memcpy(bytes.data() + sizeof next_line_, text_.data() + from, to - from);
+  next_line_ += count_lines(std::string_view(text_).substr(from, to - from));
+}
+
+/// Of next_lines, on rank 0: what each rank is to parse. How many are wanted.
+std::uint64_t TextInput::cut_lines_wanted(std::uint64_t count, const Wanted& wanted,
+                                          std::vector<Bytes>& out) {
+  std::vector<std::size_t> behind;  // each of them, where the next begins
+  std::size_t begin = 0, end = 0;
+  for (; behind.size() < count && find_line(begin, end); begin = end + 1) {
+    std::string_view line = std::string_view(text_).substr(begin, end - begin);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (wanted(line)) behind.push_back(end + 1);
+  }
+  const BlockDistribution blocks{behind.size(), comm_.size()};
+  std::size_t from = 0;
+  for (int rank = 0; rank < comm_.size(); ++rank) {
+    const std::uint64_t last = blocks.first(rank) + blocks.count(rank);
+    const std::size_t to = last == 0 ? 0 : behind[static_cast<std::size_t>(last) - 1];
+    cut_to(out[static_cast<std::size_t>(rank)], from, to);
+    from = to;
+  }
+  text_.erase(0, from);
+  return behind.size();
+}
+
+std::uint64_t TextInput::next_lines(std::uint64_t count, const Wanted& wanted, unsigned threads,
+                                    const Parse& parse) {
+  std::uint64_t found = 0;
+  std::vector<Bytes> out(static_cast<std::size_t>(comm_.size()));
+  together(comm_, [&] {
+    if (comm_.rank() != 0) return;
+    found = cut_lines_wanted(count, wanted, out);
+    if (found == 0 && stream_failure_) std::rethrow_exception(stream_failure_);
+  });
+  found = broadcast(comm_, std::span<const std::uint64_t>(&found, 1))[0];
+  if (stopped()) return 0;
+  const Bytes bytes = std::move(comm_.exchange(std::move(out))[0]);
+  std::uint64_t first_line = 0;
+  std::memcpy(&first_line, bytes.data(), sizeof first_line);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + sizeof first_line,
+                              bytes.size() - sizeof first_line);
+  check_unpacked([&] {
+    together(comm_, [&] {
+      if (!text.empty()) parse_round(threads, parse, 0, threads, text, first_line);
+    });
+  });
+  return found;
 }
 
 void TextInput::each_round(unsigned threads, const Parse& parse) {
@@ -371,15 +428,17 @@ void TextInput::each_round(unsigned threads, const Parse& parse) {
     next_piece_ += ranks;
     parsing = std::async(threads == 1 ? std::launch::deferred : std::launch::async,
                          [this, threads, &parse, first_block, text, first_line] {
-                           parse_round(threads, parse, first_block, text, first_line);
+                           parse_round(threads, parse, first_block,
+                                       numbering_.back().blocks_per_round, text, first_line);
                          });
   }
 }
 
 /// Local.
 void TextInput::parse_round(unsigned threads, const Parse& parse, std::size_t first_block,
-                            std::string_view text, std::uint64_t first_line) const {
-  const std::vector<std::string_view> texts = cut_lines(text, numbering_.back().blocks_per_round);
+                            std::size_t blocks, std::string_view text,
+                            std::uint64_t first_line) const {
+  const std::vector<std::string_view> texts = cut_lines(text, blocks);
   in_parallel(threads, texts.size(), [&](unsigned, std::size_t i) {
     if (texts[i].empty()) return;
     try {

@@ -52,13 +52,16 @@ class TextInput {
   /// read and not yet parsed is dropped. All ranks give one, or none.
   void stop_when(std::function<bool()> stop);
 
-  /// Goes on to the next file, if there is one, after each_text.
+  /// Goes on to the next file, if there is one, after each_text, or next_lines.
   bool next_file();
   bool only_file() const { return paths_.size() == 1; }
   /// From now on, in all files, fields in quotation marks may have line ends: where anything here
   /// says lines, rows are meant (RowEnds). Then one stream is read, by rank 0, and each_text takes
   /// one thread. Call it before anything is read.
   void read_quoted_rows();
+  /// From now on, in all files, one stream is read, by rank 0, for next_lines. Call it before
+  /// anything is read.
+  void read_in_order();
 
   /// Of the file at hand.
   const std::string& path() const { return paths_[at_]; }
@@ -83,6 +86,13 @@ class TextInput {
   /// order of the files (some numbers may be left out); on one thread they come in it.
   using Parse = std::function<void(std::size_t block, std::string_view text)>;
   void each_text(unsigned threads, const Parse& parse);
+
+  /// In place of each_text, after read_in_order: the next `count` lines that are `wanted`, or as
+  /// many as are left, and those between them. Each rank parses the lines of its BlockDistribution,
+  /// on `threads` threads, in texts that are numbered from 0. Returns how many were wanted, on all
+  /// ranks; 0 at the end of the file.
+  std::uint64_t next_lines(std::uint64_t count, const Wanted& wanted, unsigned threads,
+                           const Parse& parse);
 
   /// The number of this rank's next block: of the first of the file at hand, before each_text.
   std::size_t blocks_read() const { return next_number_; }
@@ -112,7 +122,10 @@ class TextInput {
   void each_range(unsigned threads, const Parse& parse);
   void each_round(unsigned threads, const Parse& parse);
   void parse_round(unsigned threads, const Parse& parse, std::size_t first_block,
-                   std::string_view text, std::uint64_t first_line) const;
+                   std::size_t blocks, std::string_view text, std::uint64_t first_line) const;
+  std::uint64_t cut_lines_wanted(std::uint64_t count, const Wanted& wanted,
+                                 std::vector<Bytes>& out);
+  void cut_to(Bytes& bytes, std::size_t from, std::size_t to);
   void check_unpacked(const std::function<void()>& parse);
   void local_check_unpacked();
   bool stopped() const;
@@ -137,6 +150,7 @@ class TextInput {
   std::string start_;
   bool plain_ = false;
   bool quoted_ = false;  // read_quoted_rows
+  bool whole_ = false;   // read_in_order
   std::uint64_t size_ = 0;
   std::uint64_t body_offset_ = 0;  // plain: where each_text begins
   std::unique_ptr<PlainFile> file_;

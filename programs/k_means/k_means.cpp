@@ -11,6 +11,7 @@
 #include "programs/calls/engine_bytes.hpp"
 #include "programs/k_means/clustering.hpp"
 #include "programs/k_means/distances.hpp"
+#include "programs/k_means/large/two_level.hpp"
 
 namespace gas {
 namespace {
@@ -22,6 +23,13 @@ void check(const KMeansOptions& options, std::uint64_t k) {
     throw UsageError(fmt::format("found k = {}, expected 1 to {}", k, max_clusters));
   if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
   if (options.restarts == 0) throw UsageError("found 0 starts, expected at least 1");
+  if (options.levels == 0 || options.levels > 2)
+    throw UsageError(fmt::format("found {} levels, expected 1 or 2", options.levels));
+  if (options.levels == 2 && (!options.start.empty() || options.restarts > 1 ||
+                              !options.run.checkpoint.folder.empty()))
+    throw UsageError("two levels take one start, which is drawn, and keep no checkpoint");
+  if (options.full_rounds > 0 && options.levels == 1)
+    throw UsageError("full_rounds are of two levels");
   if (options.restarts > 1 && !options.start.empty())
     throw UsageError("several starts are drawn: they cannot be given");
   if (options.restarts > 1 && !options.run.checkpoint.folder.empty())
@@ -129,6 +137,7 @@ template <class T>
 KMeansResult fit(const Context& context, const Points<T>& points, std::uint64_t k,
                  const KMeansOptions& options) {
   const PointShares shares = check(context, points, k, options);
+  if (options.levels == 2) return detail::two_level(context, points, k, options);
   std::vector<double> start = options.start;
   if constexpr (std::is_same_v<T, float>) {
     if (is_wide(options)) {
@@ -157,6 +166,9 @@ KMeansResult k_means(const Context& context, const SparsePoints& points, std::ui
                      const KMeansOptions& options) {
   Communicator& comm = context.transport();
   const PointShares shares = check(context, points, k, options);
+  together(comm, [&] {
+    if (options.levels == 2) throw UsageError("two levels are of dense points");
+  });
   std::vector<double> start = options.start;
   const bool wide = all_max(comm, points.wide() ? 1 : 0) == 1;
   if (!wide && !is_wide(options))
@@ -187,7 +199,13 @@ double bytes_in(double points, double columns, double clusters, double input, do
   const double weights = extras.weights ? 2 * points * sizeof(double) : 0;  // given and placed
   const double sums =
       extras.staged && ranks > 1 ? clusters * (columns + 1) * sizeof(std::int64_t) : 0;
-  const double beside = framed + factors + weights + sums;
+  // What came from other ranks, which lies beside what stays here until all is split.
+  const double moved =
+      extras.two_level
+          ? points * (columns * sizeof(typename KMeans<Form>::Number) * (ranks > 1 ? 1 : 0) +
+                      sizeof(void*))
+          : 0;
+  const double beside = framed + factors + weights + sums + moved;
   return extras.stays ? beside + entries + rounds : beside + std::max(entries, rounds);
 }
 

@@ -38,6 +38,13 @@ struct KMeansOptions {
   /// The rounds end when one lowers the objective by at most this share of it; 0: when no point
   /// moves.
   double tolerance = 1e-4;
+  /// 2: of k centroids, k-means finds √k first; then the points of each are split, by k-means, into
+  /// as many clusters as their share of all points is of k. A round of these costs 1/√k of one of
+  /// all. Of dense points; one start, drawn; no checkpoints. Then, if any, Lloyd's rounds of all
+  /// centroids; without, points are assigned to them. Rounds are told, and counted, of the √k and
+  /// of all, not of the clusters between. On several ranks all points move to other ranks once.
+  unsigned levels = 1;
+  std::uint64_t full_rounds = 0;  // of all centroids, at most, with `levels` 2
   std::uint64_t seed = 1;
   /// The rank that is to compute with each row that this rank gives. Empty on all ranks: all have
   /// as many, in the order of the ids. Centroids and labels do not depend on it.
@@ -133,6 +140,7 @@ struct KMeansExtras {
   bool weights = false;     // they are given
   bool directions = false;  // by KMeansMetric::cosine
   bool staged = false;      // by a topology that is not flat
+  bool two_level = false;   // by options.levels
   bool stays = false;       // points are not given back: set by k_means_bytes
 };
 

@@ -255,7 +255,8 @@ TEST_CASE("bad points are located", "[ranks]") {
       {"p", idx<float>(0x0d, {4000000000, 4000000000}, {1}),
        "p: found a shape beyond any memory, expected at most 2^60 bytes of data"},
       {"p.svm", "1 1:1\n",
-       "p.svm: found a file of the format libsvm, expected points: dense, npy or idx"},
+       "p.svm: found a file of the format libsvm, expected points: dense, npy, idx, fbin or "
+       "fvecs"},
   };
   const TemporaryFolder folder;
   for (const Bad& bad : table) {

@@ -35,6 +35,8 @@ KMeansOptions options_of(Run& run, const KMeansSettings& settings) {
           .restarts = settings.restarts,
           .keep_start = !run.options.model.empty(),
           .tolerance = run.options.tolerance,
+          .levels = settings.levels,
+          .full_rounds = settings.full_rounds,
           .seed = run.options.seed,
           .run = run.engine_options(run.options.apply ? 0 : run.options.iterations),
           .on_round = run.on_round()};
@@ -88,7 +90,7 @@ FoundClusters find(Run& run, const KMeansSettings& settings, const Given& points
 }  // namespace
 
 bool keeps_points(const Run& run, const KMeansSettings& settings) {
-  return run.reports() || settings.scans() || settings.silhouette > 0;
+  return run.reports() || settings.scans() || settings.silhouette > 0 || settings.levels == 2;
 }
 
 FoundClusters cluster(Run& run, const KMeansSettings& settings, loaders::LoadedPoints& points) {
@@ -97,7 +99,9 @@ FoundClusters cluster(Run& run, const KMeansSettings& settings, loaders::LoadedP
   options.weights = read_weights(run, settings.weights, points.rows);
   run.enter(Phase::partition);
   options.rank_of = cut_points(run, points.rows);
+  if (settings.levels == 2) run.enter(Phase::compute);
   options.on_start = [&] {
+    if (settings.levels == 2) return;
     run.enter(Phase::compute);
     if (!keeps_points(run, settings) && !points.sparse) points.values = std::vector<float>();
   };

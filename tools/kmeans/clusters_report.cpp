@@ -17,12 +17,6 @@ namespace {
 
 constexpr std::size_t most_clusters = 100, most_coordinates = 6, least_side = 8, most_side = 64;
 
-/// Of every cluster over all ranks.
-struct Clusters {
-  std::vector<std::uint64_t> points;
-  std::vector<double> away;  // Σ squared distance to the centre; cosine: Σ 1 − cosine
-};
-
 double cosine_distance(auto a, auto b) {
   double dot = 0, of_a = 0, of_b = 0;
   for (std::size_t d = 0; d < a.size(); ++d) {
@@ -46,9 +40,9 @@ std::span<const double> centre(const KMeansModel& model, std::size_t cluster) {
 bool by_angle(const KMeansModel& model) { return model.metric == KMeansMetric::cosine; }
 
 template <class T>
-Clusters local_clusters(std::span<const T> values, const KMeansResult& found) {
+ClusterSums local_clusters(std::span<const T> values, const KMeansResult& found) {
   const std::uint64_t columns = found.model.columns;
-  Clusters all{std::vector<std::uint64_t>(found.model.k(), 0),
+  ClusterSums all{std::vector<std::uint64_t>(found.model.k(), 0),
                std::vector<double>(found.model.k(), 0)};
   for (std::size_t i = 0; i < found.labels.size(); ++i) {
     const auto cluster = static_cast<std::size_t>(found.labels[i]);
@@ -61,9 +55,9 @@ Clusters local_clusters(std::span<const T> values, const KMeansResult& found) {
   return all;
 }
 
-Clusters local_clusters(const SparsePoints& points, const KMeansResult& found) {
+ClusterSums local_clusters(const SparsePoints& points, const KMeansResult& found) {
   const std::size_t k = found.model.k(), columns = found.model.columns;
-  Clusters all{std::vector<std::uint64_t>(k, 0), std::vector<double>(k, 0)};
+  ClusterSums all{std::vector<std::uint64_t>(k, 0), std::vector<double>(k, 0)};
   const detail::SparseRows rows(points);
   detail::MeasuredRows centres;
   centres.assign({found.model.centroids.data(), k, columns, columns});
@@ -107,7 +101,7 @@ std::size_t side_of_pictures(std::uint64_t columns) {
   return side * side == columns && side >= least_side && side <= most_side ? side : 0;
 }
 
-std::vector<double> mean_centre(const KMeansModel& model, const Clusters& clusters) {
+std::vector<double> mean_centre(const KMeansModel& model, const ClusterSums& clusters) {
   std::vector<double> mean(model.columns, 0);
   double all = 0;
   for (std::size_t c = 0; c < model.k(); ++c) {
@@ -136,7 +130,7 @@ report::Html outstanding(std::span<const double> of, const std::vector<double>& 
   return report::text(text);
 }
 
-report::Section clusters_section(const KMeansModel& model, const Clusters& clusters) {
+report::Section clusters_section(const KMeansModel& model, const ClusterSums& clusters) {
   std::vector<std::size_t> order(model.k());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater<>(),
@@ -189,20 +183,23 @@ report::Section clusters_section(const KMeansModel& model, const Clusters& clust
 
 }  // namespace
 
-std::vector<report::Section> cluster_sections(Run& run, const loaders::LoadedPoints& points,
-                                              const KMeansResult& found) {
-  if (found.model.k() == 0) return {};
-  Clusters clusters = points.sparse ? local_clusters(sparse_view(points, ""), found)
-                      : points.wide ? local_clusters(std::span(points.wide_values), found)
-                                    : local_clusters(std::span(points.values), found);
+ClusterSums local_sums(const loaders::LoadedPoints& points, const KMeansResult& found) {
+  return points.sparse ? local_clusters(sparse_view(points, ""), found)
+         : points.wide ? local_clusters(std::span(points.wide_values), found)
+                       : local_clusters(std::span(points.values), found);
+}
+
+std::vector<report::Section> cluster_sections(Run& run, ClusterSums clusters,
+                                              const KMeansModel& model) {
+  if (model.k() == 0) return {};
   add_ranks(run.transport, clusters.points);
   add_ranks(run.transport, clusters.away);
-  std::vector<report::Section> sections{clusters_section(found.model, clusters)};
+  std::vector<report::Section> sections{clusters_section(model, clusters)};
   const std::vector<std::uint64_t> none;
   const auto bins = report::distribution(
       run.transport, run.transport.rank() == 0 ? std::span<const std::uint64_t>(clusters.points)
                                                : std::span<const std::uint64_t>(none));
-  if (found.model.k() > most_clusters)
+  if (model.k() > most_clusters)
     report::add_distribution(sections[0], bins, "clusters", "points");
   return sections;
 }

@@ -46,6 +46,10 @@ void add_ranks(Communicator& comm, std::vector<T>& sums) {
 
 Sizes sizes_of(Run& run, const FoundClusters& found) {
   const std::size_t k = found.result.model.k();
+  if (!found.sizes.empty())
+    return {found.sizes,
+            {found.sizes.begin(), found.sizes.end()},
+            static_cast<double>(found.points)};
   Sizes sizes{std::vector<std::uint64_t>(k), std::vector<double>(k)};
   for (std::size_t i = 0; i < found.result.labels.size(); ++i) {
     const auto c = static_cast<std::size_t>(found.result.labels[i]);
@@ -80,6 +84,9 @@ std::string what(Run& run, const FoundClusters& found) {
   std::string text =
       fmt::format("found {} of {} in {}", clusters, counted(found.points, "point", "points"),
                   counted(result.model.columns, "column", "columns"));
+  if (found.batches > 0)
+    return text + fmt::format(" by {} in {}", counted(found.batches, "batch", "batches"),
+                              counted(found.passes, "pass", "passes"));
   text += fmt::format(" after {}{}", counted(result.outcome.rounds, "round", "rounds"),
                       result.outcome.converged ? ", converged" : ", not converged yet");
   if (result.objectives.size() > 1) {
@@ -143,6 +150,8 @@ const char* judged(double silhouette) {
 }
 
 std::string apartness(const FoundClusters& found) {
+  if (found.batches > 0)
+    return "how well apart: a --sample of INPUT without --batch, with --silhouette 2000, tells";
   if (!found.silhouette)
     return "how well apart: --silhouette 2000 measures it; --scan 2:20 proposes how many clusters";
   std::string text = fmt::format(

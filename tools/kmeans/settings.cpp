@@ -2,6 +2,7 @@
 
 #include "gas/base/error.hpp"
 #include "programs/k_means/k_means.hpp"
+#include "tools/kmeans/batches.hpp"
 #include "tools/support/command/values.hpp"
 #include "tools/support/graph/graph_input.hpp"
 
@@ -29,7 +30,7 @@ void take_k_means(Options& options, KMeansSettings& settings) {
       "centroids.",
       "mpirun -n 2 gas-kmeans points.npy -k 5 -o clusters",
       "gas-kmeans new.npy --model clusters --apply -o assigned");
-  options.take_input({"dense", "npy", "idx", "libsvm", "ldac", "docword", "mtx"});
+  options.take_input({"dense", "npy", "idx", "fbin", "fvecs", "libsvm", "ldac", "docword", "mtx"});
   options.take_rounds(100, 1e-4);
   options.take_topology("centroids");
   options.take_staleness(check_k_means);
@@ -53,9 +54,20 @@ void take_k_means(Options& options, KMeansSettings& settings) {
                 "Measure how well clusters are apart, on N points (2000 with --scan)");
   options.text("--scan", settings.scan, "FIRST:LAST",
                "Try all these numbers of clusters, and propose one");
-  options.summary_keys({"k", "empty_reseeded", "starts", "silhouette", "elbow"});
+  options.count("--batch", settings.batch, 1,
+                "Mini-batch k-means: read and learn so many rows at a time, and keep none");
+  options.count("--passes", settings.passes, 1, "Times to read INPUT, with --batch");
+  options.needs("--passes", "--batch");
+  options.count("--levels", settings.levels, 1,
+                "2: find sqrt(K) clusters, then split each; for many clusters", 2);
+  options.count("--full-rounds", settings.full_rounds, 0,
+                "Rounds of all K centroids in the end, with --levels 2");
+  options.needs("--full-rounds", "--levels");
+  options.summary_keys({"k", "empty_reseeded", "starts", "silhouette", "elbow",
+                        "batches", "passes", "progressive_objective"});
   options.check([&options, &settings] {
     const std::string& init = settings.init;
+    if (options.given("--batch")) check_batches(options);
     if (options.given("--scan")) read_range(settings);
     if (settings.scans() && !options.given("--restarts")) settings.restarts = usual_restarts;
     if (settings.scans() && !options.given("--silhouette")) settings.silhouette = usual_sample;
@@ -65,6 +77,8 @@ void take_k_means(Options& options, KMeansSettings& settings) {
       throw UsageError("--scan tries many numbers of clusters: it takes neither -k nor --model");
     if (!options.given("-k") && !options.given("--scan") && options.common.model.empty())
       throw UsageError("-k is required (or --scan, or --model)");
+    if (options.given("--batch") && settings.batch < settings.k && !init.ends_with(".npy"))
+      throw UsageError("--batch: found fewer rows than -k, of which starts are drawn");
     if (options.given("--init") && !options.common.model.empty())
       throw UsageError("--init and --model are two starts: give one");
     if (options.given("--metric") && !options.common.model.empty())
@@ -73,6 +87,13 @@ void take_k_means(Options& options, KMeansSettings& settings) {
     if (given_start && (settings.restarts > 1 || settings.scans()))
       throw UsageError(settings.scans() ? "--scan draws its starts: --init takes no FILE.npy"
                                         : "--restarts draws starts: none can be given");
+    if (settings.levels == 2 && (given_start || settings.restarts > 1 || settings.scans()))
+      throw UsageError("--levels 2 draws one start: without --init FILE.npy, --model, --restarts "
+                       "and --scan");
+    if (settings.levels == 2 && !options.common.checkpoint.empty())
+      throw UsageError("--levels 2 keeps no checkpoints");
+    if (settings.full_rounds > 0 && settings.levels == 1)
+      throw UsageError("--full-rounds is for --levels 2");
     if (!options.common.checkpoint.empty() && (settings.restarts > 1 || settings.scans()))
       throw UsageError("--checkpoint is for a single start, without --restarts and --scan");
   });

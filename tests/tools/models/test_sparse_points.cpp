@@ -210,5 +210,5 @@ TEST_CASE("gas-kmeans tells and shows what it found in sparse points", "[gas-kme
   write_text(folder / "names.vw", "1 | a:1 b:2\n");
   const Finished named = run(tool, 0, {folder / "names.vw", "-k", "1"});
   CHECK(named.code == 3);
-  CHECK_THAT(named.err, Catch::Contains("expected points: dense, npy, idx, libsvm"));
+  CHECK_THAT(named.err, Catch::Contains("expected points: dense, npy, idx, fbin, fvecs, libsvm"));
 }

@@ -43,6 +43,26 @@ class Ranks(unittest.TestCase):
                 np.testing.assert_array_equal(ours.transform(share(X)), share(alone.transform(X)))
                 self.assertEqual(ours.score(share(X)), alone.score(X))
 
+    def test_mini_batches(self):
+        X = self.X.astype(np.float32)
+        ours = gas.MiniBatchKMeans(5, random_state=3, comm=comm)
+        alone = gas.MiniBatchKMeans(5, random_state=3)
+        for first in range(0, 503, 100):  # the same batches, in shares
+            ours.partial_fit(share(X[first : first + 100]))
+            alone.partial_fit(X[first : first + 100])
+            np.testing.assert_array_equal(ours.cluster_centers_, alone.cluster_centers_)
+            np.testing.assert_array_equal(ours.labels_, share(alone.labels_))
+            self.assertEqual(ours.inertia_, alone.inertia_)
+        np.testing.assert_array_equal(ours.counts_, alone.counts_)
+        # Each rank draws batches of its own rows: another order, and about as good centroids.
+        weights = 1.0 + np.arange(503) % 2
+        ours = gas.MiniBatchKMeans(5, batch_size=20, random_state=3, comm=comm)
+        ours.fit(share(X), sample_weight=share(weights))
+        self.assertEqual(len(ours.labels_), len(share(X)))
+        self.assertEqual(ours.inertia_, -ours.score(share(X), sample_weight=share(weights)))
+        best = gas.KMeans(5, n_init=5, random_state=3).fit(X, sample_weight=weights).inertia_
+        self.assertLess(ours.inertia_, 1.15 * best)
+
     def test_seeds_that_ranks_draw_are_the_first_ranks(self):
         model = gas.KMeans(5, random_state=np.random.RandomState(comm.rank), comm=comm)
         model.fit(share(self.X))

@@ -12,6 +12,7 @@ GOOD = np.random.default_rng(1).poisson(2, (30, 4)).astype(np.float64)
 LABELS = np.arange(30) % 2
 MAKERS = {
     "KMeans": lambda: gas.KMeans(2, random_state=1, max_iter=3),
+    "MiniBatchKMeans": lambda: gas.MiniBatchKMeans(2, random_state=1, batch_size=30, max_iter=1),
     "LogisticRegression": lambda: gas.LogisticRegression(max_iter=50),
     "ALS": lambda: gas.ALS(2, random_state=1, max_iter=3),
     "LatentDirichletAllocation": lambda: gas.LatentDirichletAllocation(
@@ -215,9 +216,15 @@ class Parameters(unittest.TestCase):
                 "n_init": [0, "many", 1.5, None],
                 "max_iter": [0, -1, 1.5, None],
                 "tol": [-1, np.nan, np.inf, "0", None],
+                "levels": [0, 3, "2", None], "full_rounds": [-1, 1, None],
                 "random_state": [-1, 1.5, "1", 2**64],
                 "n_jobs": [0, 1.5, "2", 10**6],
                 "comm": [1, "world", object()],
+            },
+            "MiniBatchKMeans": {
+                "n_clusters": [0, 2.5, 31], "init": ["kmeans", GOOD[:3], 7], "max_iter": [0, None],
+                "batch_size": [0, 1.5, None], "max_no_improvement": [0, "1", 2.5],
+                "random_state": [-1, "1"], "n_jobs": [0], "comm": [1],
             },
             "LogisticRegression": {
                 "penalty": ["l3", None, 1], "C": [0, -1, np.nan, "1", None, [], [1, 1], [1, 0], ["1"]],

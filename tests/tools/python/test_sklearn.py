@@ -17,6 +17,8 @@ import gas
 ESTIMATORS = [
     gas.KMeans(),
     gas.KMeans(init="random"),
+    gas.MiniBatchKMeans(),
+    gas.MiniBatchKMeans(batch_size=7, init="random"),
     gas.LogisticRegression(),
     gas.LogisticRegression(penalty="l1", fit_intercept=False),
     gas.LogisticRegression(solver="dual"),
@@ -57,7 +59,7 @@ class Contract(unittest.TestCase):
                 estimator_checks.check_set_output_transform,
                 estimator_checks.check_set_output_transform_pandas,
             ]
-        if own == "KMeans":  # which scikit-learn generates for its own base class alone
+        if own in ("KMeans", "MiniBatchKMeans"):  # which scikit-learn generates for its own base class alone
             more += estimator_checks._yield_clustering_checks(estimator)
         checks += [(clone(estimator), functools.partial(check, own)) for check in more]
         self.assertGreater(len(checks), 35)

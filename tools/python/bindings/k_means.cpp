@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "programs/k_means/large/mini_batch.hpp"
 #include "programs/k_means/selection/scan.hpp"
 #include "programs/k_means/selection/silhouette.hpp"
 #include "tools/python/bindings/arrays.hpp"
@@ -109,16 +110,43 @@ template <class Array>
 py::dict fit(const Session& session, const Array& array, std::uint64_t k, bool random, bool cosine,
              const Weights& weights, std::uint64_t restarts,
              const std::optional<Borrowed<double>>& start, double tolerance,
-             std::uint64_t iterations, std::uint64_t seed) {
+             std::uint64_t iterations, std::uint64_t seed, unsigned levels,
+             std::uint64_t full_rounds) {
   KMeansOptions options =
       options_of(random, cosine, weights, restarts, tolerance, iterations, seed);
   if (start) options.start = model_of(*start, cosine).centroids;
+  options.levels = levels;
+  options.full_rounds = full_rounds;
   const Context& context = session.context();
   const auto points = points_of(array);
   Signals signals(options.run);
   KMeansResult found = unlocked([&] { return k_means(context, points, k, options); });
   signals.raise(found.outcome.interrupted);
   return told_of(std::move(found));
+}
+
+/// A batch; `centroids` and `counts` are what batches have made so far, or nothing.
+template <class Array>
+py::dict add(const Session& session, const Array& array, std::uint64_t k, bool random,
+             const Weights& weights, const std::optional<Borrowed<double>>& start,
+             const std::optional<Borrowed<double>>& centroids, const Weights& counts,
+             double tolerance, std::uint64_t iterations, std::uint64_t seed) {
+  KMeansOptions options = options_of(random, false, weights, 1, tolerance, iterations, seed);
+  if (start) options.start = model_of(*start, false).centroids;
+  KMeansOfBatches made;
+  if (centroids) made = {.model = model_of(*centroids, false), .weights = weights_of(counts)};
+  const Context& context = session.context();
+  const auto points = points_of(array);
+  Signals signals(options.run);
+  BatchFound found = unlocked([&] { return add_batch(context, made, points, k, options); });
+  signals.raise(found.interrupted);
+  py::dict told;
+  told["centroids"] = rows(std::move(made.model.centroids), made.model.columns);
+  told["counts"] = array_of(std::move(made.weights));
+  told["labels"] = array_of(std::move(found.labels));
+  told["objective"] = found.objective;
+  told["wide"] = made.wide;
+  return told;
 }
 
 template <class Array>
@@ -193,7 +221,11 @@ void bind(py::module_& module) {
   const auto restarts = py::arg("restarts"), tolerance = py::arg("tolerance"),
              iterations = py::arg("iterations");
   module.def("k_means", &fit<Array>, session, points, py::arg("k"), py::kw_only(), random, cosine,
-             weights, restarts, py::arg("start").noconvert(), tolerance, iterations, seed);
+             weights, restarts, py::arg("start").noconvert(), tolerance, iterations, seed,
+             py::arg("levels"), py::arg("full_rounds"));
+  module.def("k_means_batch", &add<Array>, session, points, py::arg("k"), py::kw_only(), random,
+             weights, py::arg("start").noconvert(), py::arg("centroids").noconvert(),
+             py::arg("counts").noconvert(), tolerance, iterations, seed);
   module.def("k_means_scan", &scan<Array>, session, points, py::arg("first"), py::arg("last"),
              py::arg("sample"), py::kw_only(), random, cosine, weights, restarts, tolerance,
              iterations, seed);

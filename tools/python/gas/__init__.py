@@ -32,6 +32,7 @@ from ._k_means import KMeans
 from ._k_means_scan import KMeansScan, k_means_scan, silhouette_score
 from ._lda import LatentDirichletAllocation, TopicChoice, choose_topics
 from ._logistic_regression import LogisticRegression
+from ._mini_batch import MiniBatchKMeans
 from ._online import OnlineLogisticRegression
 from ._partition import Partition, partition, partition_methods
 
@@ -47,6 +48,7 @@ __all__ = [
     "KMeansScan",
     "LatentDirichletAllocation",
     "LogisticRegression",
+    "MiniBatchKMeans",
     "NotFittedError",
     "OnlineLogisticRegression",
     "Partition",

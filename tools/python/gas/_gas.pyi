@@ -84,6 +84,22 @@ def k_means(
     tolerance: float,
     iterations: int,
     seed: int,
+    levels: int,
+    full_rounds: int,
+) -> dict[str, Any]: ...
+def k_means_batch(
+    session: Session,
+    points: NDArray[Any] | SparsePoints,
+    k: int,
+    *,
+    random: bool,
+    weights: NDArray[Any] | None,
+    start: NDArray[Any] | None,
+    centroids: NDArray[Any] | None,
+    counts: NDArray[Any] | None,
+    tolerance: float,
+    iterations: int,
+    seed: int,
 ) -> dict[str, Any]: ...
 def k_means_scan(
     session: Session,

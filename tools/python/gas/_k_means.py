@@ -51,6 +51,11 @@ class KMeans(Transformer):
     metric : {'euclidean', 'cosine'}, default='euclidean'
         'cosine': points count by their direction alone, and centroids have length 1 (spherical
         k-means). Distances are then 1 − cosine.
+    levels : {1, 2}, default=1
+        2, for thousands of clusters: √n_clusters are found first, and each is split into its share.
+        Of dense points; with one start, that is drawn (n_init 'auto' is 1).
+    full_rounds : int, default=0
+        Rounds of all centroids in the end, at most, with levels=2.
     random_state : int, RandomState or None
         A whole number is the seed, as that of gas-kmeans --seed.
     n_jobs : int or None
@@ -100,6 +105,8 @@ class KMeans(Transformer):
         max_iter: int = 300,
         tol: float = 1e-4,
         metric: str = "euclidean",
+        levels: int = 1,
+        full_rounds: int = 0,
         random_state: Any = None,
         n_jobs: int | None = None,
         comm: Any = None,
@@ -110,6 +117,8 @@ class KMeans(Transformer):
         self.max_iter = max_iter
         self.tol = tol
         self.metric = metric
+        self.levels = levels
+        self.full_rounds = full_rounds
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.comm = comm
@@ -147,6 +156,8 @@ class KMeans(Transformer):
                     tolerance=float(self.tol),
                     iterations=self.max_iter,
                     seed=(seed + attempt) % 2**64,
+                    levels=self.levels,
+                    full_rounds=self.full_rounds,
                 )
             if best is None or found["objective"] < best["objective"]:
                 best = found
@@ -195,13 +206,15 @@ class KMeans(Transformer):
         if self.n_init != "auto":
             return int(self.n_init)
         drawn = isinstance(self.init, str) and self.init == "random"
-        return 10 if drawn or callable(self.init) else 1
+        return 10 if self.levels == 1 and (drawn or callable(self.init)) else 1
 
     def _check_parameters(self) -> None:
         whole("n_clusters", self.n_clusters, 1, MOST_CLUSTERS)
         whole("max_iter", self.max_iter, 1)
         real("tol", self.tol, 0)
         choice("metric", self.metric, ("euclidean", "cosine"))
+        whole("levels", self.levels, 1, 2)
+        whole("full_rounds", self.full_rounds, 0)
         if not (isinstance(self.n_init, str) and self.n_init == "auto"):
             whole("n_init", self.n_init, 1)
         if isinstance(self.init, str):

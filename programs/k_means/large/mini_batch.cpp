@@ -1,0 +1,182 @@
+#include "programs/k_means/large/mini_batch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "gas/base/error.hpp"
+#include "gas/program/accumulators.hpp"
+#include "programs/k_means/sparse/rows.hpp"
+
+namespace gas {
+namespace {
+
+/// f(d, x_d) for the numbers of row i that may not be 0.
+template <class T>
+class RowsOf {
+ public:
+  explicit RowsOf(const T& points) : points_(points) {}
+  template <class F>
+  void each_of_row(std::size_t i, F f) const {
+    const auto row = points_.values.subspan(i * points_.columns, points_.columns);
+    for (std::size_t d = 0; d < row.size(); ++d) f(d, static_cast<double>(row[d]));
+  }
+
+ private:
+  const T& points_;
+};
+template <>
+class RowsOf<SparsePoints> {
+ public:
+  explicit RowsOf(const SparsePoints& points) : rows_(points) {}
+  template <class F>
+  void each_of_row(std::size_t i, F f) const {
+    rows_.each_of_row(i, [&](VertexId d, double x) { f(std::size_t{d}, x); });
+  }
+
+ private:
+  detail::SparseRows rows_;
+};
+
+/// Σ over ranks, element by element: of whole numbers, so in whatever order. Collective.
+void add_ranks(Communicator& comm, std::vector<std::int64_t>& sums) {
+  if (comm.size() == 1) return;
+  const auto all = all_gather(comm, std::span<const std::int64_t>(sums));
+  std::ranges::fill(sums, 0);
+  for (const auto block : all)
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += block[i];
+}
+
+/// Sums by cluster of a batch's weighted points, in fixed point: the same on any ranks.
+class BatchSums {
+ public:
+  template <class Given>
+  BatchSums(const Context& context, const Given& points, std::uint64_t k, std::uint64_t columns,
+            const std::vector<std::int32_t>& labels, const std::vector<double>& weights)
+      : columns_(columns), sums_(k * (columns + 1)) {
+    Communicator& comm = context.transport();
+    const RowsOf<Given> rows(points);
+    const auto weight = [&](std::size_t i) { return weights.empty() ? 1 : weights[i]; };
+    double largest = 0, heaviest = 0;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      double in_row = 0;
+      rows.each_of_row(i, [&](std::size_t, double x) { in_row = std::max(in_row, std::abs(x)); });
+      largest = std::max(largest, in_row * weight(i));
+      heaviest = std::max(heaviest, weight(i));
+    }
+    largest = all_max(comm, largest);
+    const std::uint64_t count = all_sum(comm, std::uint64_t{labels.size()});
+    exponent_ = largest > 0 ? std::max(std::ilogb(largest), -800) : 0;
+    scale_ = RunningRowSum::scale_for(1, count) / 2;  // in units of 2^exponent_, 1 to below 2
+    weight_scale_ = RunningRowSum::scale_for(all_max(comm, heaviest), count);
+    const double scale = std::ldexp(scale_, -exponent_);
+
+    // Each task sums up for some of the clusters: none waits for another.
+    const std::size_t tasks = std::min<std::size_t>(k, context.threads());
+    context.executor().run(
+        tasks,
+        [&](std::size_t task, std::size_t) {
+          for (std::size_t i = 0; i < labels.size(); ++i) {
+            const auto c = static_cast<std::size_t>(labels[i]);
+            if (c % tasks != task) continue;
+            std::int64_t* const to = sums_.data() + c * (columns + 1);
+            const double factor = weight(i) * scale;
+            rows.each_of_row(i, [&](std::size_t d, double x) {
+              to[d] += static_cast<std::int64_t>(x * factor);
+            });
+            to[columns] += static_cast<std::int64_t>(weight(i) * weight_scale_);
+          }
+        },
+        [] {});
+    add_ranks(comm, sums_);
+  }
+
+  /// Of a cluster's points.
+  double weight(std::size_t c) const {
+    return static_cast<double>(sums_[c * (columns_ + 1) + columns_]) / weight_scale_;
+  }
+  double sum(std::size_t c, std::size_t d) const {
+    return std::ldexp(static_cast<double>(sums_[c * (columns_ + 1) + d]) / scale_, exponent_);
+  }
+
+ private:
+  std::uint64_t columns_;
+  std::vector<std::int64_t> sums_;  // k rows of columns and a weight
+  int exponent_ = 0;                // of the largest coordinate
+  double scale_ = 1, weight_scale_ = 1;
+};
+
+template <class Given>
+void check_columns(const Context& context, const KMeansOfBatches& made, const Given& points,
+                   std::uint64_t k) {
+  together(context.transport(), [&] {
+    if (made.model.k() != k || made.weights.size() != k)
+      throw UsageError(fmt::format("found batches for {} centroids, expected them for {}",
+                                   made.model.k(), k));
+  });
+  const PointShares shares = check_points(context.transport(), points);
+  together(context.transport(), [&] {
+    if (shares.rows() > 0 && shares.columns != made.model.columns)
+      throw located_error(std::string(points.name), 0, 0,
+                          fmt::format("rows of {} numbers", shares.columns),
+                          fmt::format("{}, as those of the batches before", made.model.columns));
+  });
+}
+
+template <class Given>
+BatchFound add(const Context& context, KMeansOfBatches& made, const Given& points, std::uint64_t k,
+               const KMeansOptions& given) {
+  KMeansOptions options;
+  options.weights = given.weights;
+  options.run.interrupted = given.run.interrupted;
+  options.run.iterations = 0;
+  if (made.model.centroids.empty()) {
+    options.start = given.start;
+    if (given.start.empty()) {
+      options.seed = given.seed;
+      options.init = given.init;
+      options.tolerance = given.tolerance;
+      options.run.iterations = given.run.iterations;
+    }
+  } else {
+    check_columns(context, made, points, k);
+    options.start = made.model.centroids;
+  }
+  KMeansResult found = k_means(context, points, k, options);
+  const std::uint64_t columns = found.model.columns;
+  if (made.model.centroids.empty()) {
+    made.model = std::move(found.model);
+    made.weights.assign(k, 0);
+  }
+  made.wide = made.wide || found.wide;
+  ++made.batches;
+  const BatchSums sums(context, points, k, columns, found.labels, options.weights);
+  for (std::size_t c = 0; c < k; ++c) {
+    const double weight = sums.weight(c);
+    if (weight == 0) continue;
+    made.weights[c] += weight;
+    for (std::size_t d = 0; d < columns; ++d) {
+      double& at = made.model.centroids[c * columns + d];
+      at += (sums.sum(c, d) - weight * at) / made.weights[c];
+    }
+  }
+  return {std::move(found.labels), found.objective, found.outcome.interrupted};
+}
+
+}  // namespace
+
+#define GAS_GIVEN(Given)                                                                       \
+  BatchFound add_batch(const Context& context, KMeansOfBatches& made, const Given& points,     \
+                       std::uint64_t k, const KMeansOptions& options) {                        \
+    return add(context, made, points, k, options);                                             \
+  }
+GAS_GIVEN(Points<float>)
+GAS_GIVEN(Points<double>)
+GAS_GIVEN(SparsePoints)
+#undef GAS_GIVEN
+
+}  // namespace gas

@@ -1,0 +1,206 @@
+// gas-kmeans --batch: mini-batches of files larger than a batch.
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "tests/tools/support/npy.hpp"
+
+using namespace gas_test;
+using Json = nlohmann::json;
+using Arguments = std::vector<std::string>;
+
+namespace {
+
+const std::string tool = "gas-kmeans";
+constexpr std::size_t rows = 2000, width = 4, clusters = 5;
+
+/// Around planted centres; of three digits, so that text and floats are the same numbers.
+std::vector<float> planted() {
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  std::vector<float> values;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::size_t blob = random() % clusters;
+    for (std::size_t d = 0; d < width; ++d)
+      values.push_back(static_cast<float>(std::round(
+          (20 * std::sin(static_cast<double>(blob * width + d) + 1) + normal(random)) * 8) / 8));
+  }
+  return values;
+}
+
+void write_points(const std::string& npy, const std::string& csv, const std::vector<float>& all) {
+  std::string dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (" +
+                           std::to_string(rows) + ", " + std::to_string(width) + "), }\n";
+  std::string file("\x93NUMPY\x01\x00", 8);
+  file += static_cast<char>(dictionary.size());
+  file += '\0';
+  file += dictionary;
+  file.append(reinterpret_cast<const char*>(all.data()), all.size() * sizeof(float));
+  write_text(npy, file);
+  std::ofstream text(csv);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    text << all[i] << ((i + 1) % width == 0 ? "\n" : ",");
+}
+
+Json made(int ranks, Arguments arguments, const std::string& in = "") {
+  arguments.insert(arguments.end(), {"--summary", "json", "--quiet", "--force"});
+  const Finished finished = run(tool, ranks, arguments, in);
+  INFO(finished.err);
+  REQUIRE(finished.code == 0);
+  return Json::parse(finished.out);
+}
+
+struct Nearest {
+  std::size_t centre = 0;
+  double squared = HUGE_VAL;
+};
+Nearest nearest(const float* point, const std::vector<double>& centres) {
+  Nearest found;
+  for (std::size_t c = 0; c < clusters; ++c) {
+    double apart = 0;
+    for (std::size_t d = 0; d < width; ++d)
+      apart += std::pow(static_cast<double>(point[d]) - centres[c * width + d], 2);
+    if (apart < found.squared) found = {c, apart};
+  }
+  return found;
+}
+
+/// Sculley's algorithm, pass after pass.
+std::vector<double> sculley(const std::vector<float>& points, std::vector<double> centres,
+                            std::size_t batch, std::size_t passes) {
+  std::vector<double> counts(clusters);
+  for (std::size_t first = 0; first < passes * rows; first += batch) {
+    if (first % rows + batch > rows) batch = rows - first % rows;
+    const std::vector<double> before = centres;
+    for (std::size_t i = first % rows; i < first % rows + batch; ++i) {
+      const std::size_t c = nearest(points.data() + i * width, before).centre;
+      const double rate = 1 / ++counts[c];
+      for (std::size_t d = 0; d < width; ++d)
+        centres[c * width + d] +=
+            rate * (static_cast<double>(points[i * width + d]) - centres[c * width + d]);
+    }
+  }
+  return centres;
+}
+
+}  // namespace
+
+TEST_CASE("gas-kmeans --batch ends where Sculley's loop does, and assigns by what it wrote",
+          "[gas-kmeans]") {
+  const TemporaryFolder folder;
+  const std::vector<float> points = planted();
+  write_points(folder / "x.npy", folder / "x.csv", points);
+  const std::string start_file = folder / "start.npy";
+  std::vector<double> start;
+  {
+    std::string file("\x93NUMPY\x01\x00", 8);
+    const std::string dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (5, 4), }\n";
+    file += static_cast<char>(dictionary.size());
+    file += '\0';
+    file += dictionary;
+    file.append(reinterpret_cast<const char*>(points.data()), clusters * width * sizeof(float));
+    write_text(start_file, file);
+    start.assign(points.begin(), points.begin() + clusters * width);
+  }
+  for (const std::size_t passes : {1U, 3U}) {
+    const std::vector<double> expected = sculley(points, start, 150, passes);
+    std::string first;
+    for (const int ranks : {0, 2, 4})
+      for (const char* name : {"x.npy", "x.csv"}) {
+        INFO(name << " on " << ranks << " ranks, " << passes << " passes");
+        const Json found =
+            made(ranks, {folder / name, "-k", "5", "--batch", "150", "--passes",
+                         std::to_string(passes), "--tolerance", "0", "--init", start_file, "--text",
+                         "-o", folder / "o"});
+        CHECK(found["passes"] == passes);
+        CHECK(found["batches"] == 14 * passes);
+        CHECK(found["vertices"]["data"] == rows);
+        const auto centroids = npy_values<float>(folder / "o/centroids.npy", {"<f4", "(5, 4)"});
+        const auto labels = npy_values<std::int32_t>(folder / "o/assignments.npy", {"(2000,)"});
+        const std::vector<double> written(centroids.begin(), centroids.end());
+        for (std::size_t i = 0; i < expected.size(); ++i)
+          CHECK(written[i] == Approx(expected[i]).margin(1e-4));
+        double objective = 0;
+        for (std::size_t i = 0; i < rows; ++i) {
+          const Nearest to = nearest(points.data() + i * width, written);
+          objective += to.squared;
+          if (static_cast<std::size_t>(labels[i]) != to.centre) FAIL_CHECK("row " << i);
+        }
+        CHECK(found["objective"].get<double>() == Approx(objective).epsilon(1e-6));
+        CHECK(found["progressive_objective"].get<double>() > 0);
+        const std::string all = read_text(folder / "o/centroids.npy") +
+                                read_text(folder / "o/assignments.npy") +
+                                read_text(folder / "o/assignments.tsv") +
+                                found["objective"].dump() + found["progressive_objective"].dump();
+        if (first.empty()) first = all;
+        CHECK(all == first);  // to the last bit
+      }
+    CHECK_THAT(first, Catch::Contains("\n1999\t"));
+  }
+}
+
+TEST_CASE("gas-kmeans --batch finds planted centres, also of standard input", "[gas-kmeans]") {
+  const TemporaryFolder folder;
+  const std::vector<float> points = planted();
+  write_points(folder / "x.npy", folder / "x.csv", points);
+  const Json all = made(0, {folder / "x.npy", "-k", "5"});
+  std::string first;
+  for (const int ranks : {0, 2}) {
+    const Json found = made(ranks, {folder / "x.csv", "-k", "5", "--batch", "200", "-o",
+                                    folder / "o", "--report", folder / "r.html"});
+    CHECK(found["objective"].get<double>() < 1.02 * all["objective"].get<double>());
+    CHECK(found["converged"].is_null());
+    const std::string page = read_text(folder / "r.html");
+    CHECK_THAT(page, Catch::Contains("Clusters by size"));
+    const Json piped =
+        made(ranks, {"-", "-k", "5", "--batch", "200", "-o", folder / "p"}, read_text(folder / "x.csv"));
+    CHECK(piped["objective"].is_null());
+    CHECK(piped["progressive_objective"] == found["progressive_objective"]);
+    CHECK(read_text(folder / "p/centroids.npy") == read_text(folder / "o/centroids.npy"));
+    CHECK_FALSE(std::ifstream(folder / "p/assignments.npy").good());
+    CHECK_THAT(piped["warnings"].dump(), Catch::Contains("read once"));
+    // Its model assigns as any other's.
+    const Json applied = made(ranks, {folder / "x.npy", "--model", folder / "o", "--apply"});
+    CHECK(applied["objective"] == found["objective"]);
+  }
+  const Finished shown = run(tool, 0, {folder / "x.npy", "-k", "5", "--batch", "200"});
+  CHECK_THAT(shown.out, Catch::Contains("cluster"));
+  CHECK_THAT(shown.err, Catch::Contains("by 10 batches in 1 pass"));
+  const Finished passes = run(tool, 0, {folder / "x.npy", "-k", "5", "--batch", "500", "--passes",
+                                        "200", "--summary", "json", "--quiet"});
+  CHECK(Json::parse(passes.out)["converged"] == true);
+}
+
+TEST_CASE("gas-kmeans --batch refuses what it cannot do", "[gas-kmeans]") {
+  const TemporaryFolder folder;
+  write_text(folder / "x.csv", "1,2\n3,4\n5,6\n7,8\n");
+  const auto refused = [&](int code, Arguments arguments, const std::string& text,
+                           const std::string& in = "") {
+    INFO(text);
+    for (const int ranks : {0, 2}) {
+      const Finished finished = run(tool, ranks, arguments, in);
+      CHECK(finished.code == code);
+      CHECK_THAT(finished.err, Catch::Contains(text));
+      CHECK(tool_lines(finished.err).size() == 1);
+    }
+  };
+  const std::string x = folder / "x.csv";
+  refused(2, {x, "-k", "2", "--passes", "2"}, "--batch");
+  refused(2, {x, "--batch", "2"}, "--batch needs -k");
+  refused(2, {x, "-k", "2", "--batch", "2", "--iterations", "3"}, "not --iterations");
+  refused(2, {x, "-k", "2", "--batch", "2", "--metric", "cosine"}, "not --metric");
+  refused(2, {x, "-k", "3", "--batch", "2"}, "fewer rows than -k");
+  refused(2, {"-", "-k", "2", "--batch", "2", "--passes", "2"}, "read once only", "1 2\n3 4\n");
+  refused(3, {folder / "none.csv", "-k", "2", "--batch", "2"}, "none.csv");
+  write_text(folder / "bad.csv", "1,2\n3,4\n5,6\n7,x\n");
+  refused(3, {folder / "bad.csv", "-k", "2", "--batch", "2"}, "bad.csv:4:3: found");
+  write_text(folder / "empty.csv", "# nothing\n");
+  refused(3, {folder / "empty.csv", "-k", "2", "--batch", "2"}, "found no points");
+  write_text(folder / "x.svm", "1 1:2\n");
+  refused(3, {folder / "x.svm", "-k", "1", "--batch", "2"}, "dense, npy, idx, fbin or fvecs");
+}

@@ -1,0 +1,284 @@
+#include "tools/kmeans/batches.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "gas/base/error.hpp"
+#include "loaders/stream_points.hpp"
+#include "programs/k_means/frame.hpp"
+#include "programs/k_means/large/mini_batch.hpp"
+#include "tools/kmeans/clusters_report.hpp"
+#include "tools/kmeans/findings.hpp"
+#include "tools/kmeans/label_files.hpp"
+#include "tools/support/ids/top.hpp"
+#include "tools/support/memory/point_memory.hpp"
+#include "tools/support/points/points_input.hpp"
+#include "tools/support/run/write_rows.hpp"
+#include "tools/support/show/counted.hpp"
+#include "tools/support/show/table.hpp"
+
+namespace gas::tools {
+namespace {
+
+constexpr std::uint64_t first_rounds = 100;  // of the first batch
+
+MemoryPlan batch_plan(const Run& run, const std::optional<loaders::PointSizes>& sizes,
+                      const KMeansSettings& settings, double rows) {
+  if (!sizes) return {};
+  return [sizes = *sizes, rows = std::min(rows, sizes->rows),
+          k = static_cast<double>(settings.k), reports = run.reports()](const Machine& machine) {
+    const double mine = rows / machine.ranks, numbers = mine * sizes.columns;
+    const double kept = numbers * (sizes.wide ? sizeof(double) : sizeof(float));
+    const double line = sizes.rows > 0 ? sizes.text_bytes / sizes.rows : 0;
+    // Rank 0 has all of the text, and a copy of it to hand out; then each its own.
+    const double text = (machine.ranks > 1 ? 2 * rows + mine : 2 * rows) * line;
+    const double sums = k * (sizes.columns + 1) * sizeof(std::int64_t) * (1 + machine.ranks) +
+                        (reports ? k * 2 * sizeof(double) : 0);
+    return std::vector<Moment>{
+        {"reading", text + numbers * sizeof(double) + kept},
+        {"computing", kept + sums +
+                          k_means_bytes(mine, sizes.columns, k, sizes.wide, machine.ranks,
+                                        machine.threads)}};
+  };
+}
+
+/// What --batch makes of INPUT.
+class Batches {
+ public:
+  Batches(Run& run, const KMeansSettings& settings)
+      : run_(run),
+        settings_(settings),
+        name_(run.options.input_name()),
+        again_(loaders::can_be_read_again(run.options.inputs)) {
+    together(run.transport, [&] {
+      if (!again_ && settings.passes > 1)
+        throw UsageError(fmt::format("--passes {}: {} can be read once only", settings.passes,
+                                     name_));
+    });
+  }
+
+  void learn() {
+    const KMeansOptions options = learning();
+    for (; found.passes < settings_.passes && !interrupted_ && !converged_; ++found.passes) {
+      const double before = found.passes > 0 ? progressive_ : 0;
+      progressive_ = 0;
+      found.points = 0;
+      each_batch([&](const auto& points) {
+        const BatchFound batch = add_batch(run_.context(), made_, points, settings_.k, options);
+        progressive_ += batch.objective;
+        interrupted_ = interrupted_ || batch.interrupted;
+        run_.round_done(made_.batches, batch.objective);
+      });
+      const double tolerance = run_.options.tolerance;
+      converged_ = found.passes > 0 && tolerance > 0 && before - progressive_ <= tolerance * before;
+    }
+    found.batches = made_.batches;
+    together(run_.transport, [&] {
+      if (found.points == 0 && !interrupted_) throw located_error(name_, 0, 0, "no points", "some");
+    });
+    found.result.wide = made_.wide || std::ranges::any_of(made_.model.centroids, [](double x) {
+                          return detail::stays_wide(x, false);
+                        });
+    if (!found.result.wide)  // as they are written
+      for (double& x : made_.model.centroids) x = static_cast<double>(static_cast<float>(x));
+    found.result.model = made_.model;
+    found.result.objective = progressive_;
+    for (const double weight : made_.weights) {
+      found.sizes.push_back(static_cast<std::uint64_t>(weight) / found.passes);
+      found.result.empty += weight > 0 ? 0 : 1;
+    }
+  }
+
+  /// Assigns all points to the centroids; `folder`: to write that into. Not where the input is gone,
+  /// or the run was interrupted.
+  void assign(const std::filesystem::path* folder) {
+    if (!again_ || interrupted_) return;
+    std::optional<LabelFiles> files;
+    if (folder != nullptr) files.emplace(run_, *folder, found.points);
+    const std::uint64_t rows = found.points;
+    ClusterSums sums{std::vector<std::uint64_t>(made_.model.k()),
+                     std::vector<double>(made_.model.k())};
+    found.points = 0;
+    found.result.objective = 0;
+    KMeansOptions options{.start = made_.model.centroids, .keep_start = true};
+    options.run.iterations = 0;
+    each_batch([&](const auto& points, const loaders::LoadedPoints& loaded) {
+      KMeansResult of = k_means(run_.context(), points, made_.model.k(), options);
+      found.result.objective += of.objective;
+      if (files) files->append(of.labels);
+      const ClusterSums mine = local_sums(loaded, of);
+      for (std::size_t c = 0; c < sums.points.size(); ++c) {
+        sums.points[c] += mine.points[c];
+        sums.away[c] += mine.away[c];
+      }
+    });
+    if (run_.interrupted()) return;
+    together(run_.transport, [&] {
+      if (found.points != rows)
+        throw located_error(name_, 0, 0, counted(found.points, "row", "rows"),
+                            fmt::format("{}, as there were before", rows));
+    });
+    if (files) files->finish();
+    std::ranges::fill(found.sizes, 0);
+    for (const auto rank : all_gather(run_.transport, std::span<const std::uint64_t>(sums.points)))
+      for (std::size_t c = 0; c < rank.size(); ++c) found.sizes[c] += rank[c];
+    found.result.empty = static_cast<std::uint64_t>(std::ranges::count(found.sizes, 0U));
+    sums_ = std::move(sums);
+  }
+
+  bool assigned() const { return sums_.has_value(); }
+  bool interrupted() const { return interrupted_; }
+  Outcome outcome() const {
+    return {.rounds = made_.batches, .converged = converged_, .interrupted = interrupted_};
+  }
+  double progressive() const { return progressive_; }
+  const std::optional<ClusterSums>& sums() const { return sums_; }
+  bool can_assign() const { return again_; }
+
+  FoundClusters found;
+
+ private:
+  KMeansOptions learning() {
+    KMeansOptions options;
+    options.init = settings_.init == "random" ? KMeansInit::random : KMeansInit::plus_plus;
+    options.seed = run_.options.seed;
+    options.tolerance = run_.options.tolerance;
+    options.run.iterations = first_rounds;
+    options.run.interrupted = [this] { return run_.interrupted(); };
+    if (settings_.init.ends_with(".npy"))
+      options.start =
+          KMeansModel::read(run_.context(), settings_.init, settings_.k, 0).centroids;
+    return options;
+  }
+
+  /// take(points[, loaded]) for all batches, until the run is interrupted.
+  template <class Take>
+  void each_batch(Take take) {
+    loaders::PointOptions how = point_options(run_);
+    how.sparse = false;
+    loaders::PointStream stream(run_.transport, run_.options.inputs, settings_.batch, how);
+    stream.stop_when([this] { return run_.interrupted(); });
+    const auto give = [&](const auto& points, const loaders::LoadedPoints& loaded) {
+      if constexpr (requires { take(points, loaded); })
+        take(points, loaded);
+      else
+        take(points);
+    };
+    while (true) {
+      const loaders::LoadedPoints loaded = stream.next();
+      if (!noted_)
+        for (const std::string& note : loaded.notes) run_.warn(note);
+      if (loaded.rows == 0) break;
+      found.points += loaded.rows;
+      if (loaded.wide)
+        give(Points<double>{loaded.wide_values, loaded.columns, name_}, loaded);
+      else
+        give(Points<float>{loaded.values, loaded.columns, name_}, loaded);
+    }
+    noted_ = true;
+    interrupted_ = all_max(run_.transport, interrupted_ || run_.interrupted() ? 1 : 0) != 0;
+  }
+
+  Run& run_;
+  const KMeansSettings& settings_;
+  const std::string name_;
+  const bool again_;  // it can be read
+  bool noted_ = false, interrupted_ = false, converged_ = false;
+  KMeansOfBatches made_;
+  double progressive_ = 0;  // Σ objective of batches, each before it was learnt, of the last pass
+  std::optional<ClusterSums> sums_;
+};
+
+void summarise(Run& run, const KMeansSettings& settings, const Batches& batches) {
+  const FoundClusters& found = batches.found;
+  run.ended<Outcome>(batches.outcome());
+  if (settings.passes == 1) run.summary.converged.reset();
+  run.summary.reproducible = true;
+  run.summary.data_vertices = found.points;
+  run.summary.parameter_vertices = found.result.model.k();
+  run.summary.edges = 0;
+  run.summary.set("k", found.result.model.k());
+  run.summary.set("batches", found.batches);
+  run.summary.set("passes", found.passes);
+  run.summary.set("progressive_objective", batches.progressive());
+  run.manifest.model.set("k", found.result.model.k());
+  run.manifest.model.set("columns", found.result.model.columns);
+  run.manifest.model.set("cosine", false);
+}
+
+}  // namespace
+
+void check_batches(Options& options) {
+  const auto refuse = [&](const std::string& reason, std::initializer_list<const char*> names) {
+    for (const char* name : names)
+      if (options.given(name)) throw UsageError(fmt::format("--batch {}: not {}", reason, name));
+  };
+  refuse("keeps no points",
+         {"--levels", "--silhouette", "--scan", "--restarts", "--sample", "--partition", "--weights"});
+  refuse("reads INPUT from front to back", {"--generate", "--allow-empty"});
+  refuse("learns a model of its own (--init FILE.npy is where it starts)", {"--model"});
+  refuse("sums up squared distances", {"--metric"});
+  refuse("goes from batch to batch, --passes times over INPUT",
+         {"--iterations", "--staleness", "--eager", "--order", "--consistency", "--topology",
+          "--trace", "--straggler", "--straggler-round", "--watchdog"});
+  refuse("keeps no checkpoints (an interrupted run writes its model)", {"--checkpoint"});
+  if (!options.given("-k")) throw UsageError("--batch needs -k");
+  if (options.given("--require-convergence") && !options.given("--passes"))
+    throw UsageError("--require-convergence: one pass of --batch does not converge, see --passes");
+  options.common.iterations = std::numeric_limits<std::uint64_t>::max();  // as many as come
+}
+
+void cluster_batches(Run& run, const KMeansSettings& settings) {
+  const auto sizes = look_at_points(run);
+  const auto plan = [&](std::uint64_t rows) {
+    return batch_plan(run, sizes, settings, static_cast<double>(rows));
+  };
+  if (!check_memory(run, plan(settings.batch), {fewer("--batch", settings.batch, plan)})) return;
+  run.enter(Phase::load);
+  Batches batches(run, settings);
+  run.enter(Phase::compute);
+  batches.learn();
+  FoundClusters& found = batches.found;
+  const KMeansResult& result = found.result;
+  summarise(run, settings, batches);
+  if (!batches.can_assign())
+    run.warn(run.options.input_name() +
+             " is read once: its points are not assigned, and the objective of the written "
+             "centroids is not known");
+  run.enter(run.has_output() ? Phase::output : Phase::objective);
+  if (!run.has_output()) batches.assign(nullptr);
+  run.write_files([&](const std::filesystem::path& folder) {
+    batches.assign(&folder);
+    write_whole(run, folder, "centroids", result.model.columns, result.model.centroids,
+                result.wide);
+  });
+  if (batches.assigned()) run.summary.objective = result.objective;
+  if (result.empty > 0)
+    run.warn(std::to_string(result.empty) + " of " +
+             counted(result.model.k(), "centroid", "centroids") +
+             (result.empty == 1 ? " has no points" : " have no points"));
+  run.objective_is("Sum of squared distances; in rounds, of a batch before it is learnt");
+  run.show([&] {
+    const Top largest = top_of(run.transport, result.model.k(),
+                               run.transport.rank() == 0 ? found.sizes
+                                                         : std::vector<std::uint64_t>(),
+                               run.options.top);
+    return summary_lines(run.summary, {"points", "clusters"},
+                         {"objective", "progressive_objective"}) +
+           top_table(run.transport, loaders::RowIds(result.model.k(), 0), largest, "cluster",
+                     "points");
+  });
+  run.report([&] {
+    return batches.sums() ? cluster_sections(run, *batches.sums(), result.model)
+                          : std::vector<report::Section>{};
+  });
+  if (!batches.interrupted())
+    for (const std::string& line : told_of(run, found)) run.note(line);
+}
+
+}  // namespace gas::tools

@@ -1,0 +1,251 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from . import _gas
+from ._gas import InputError
+from ._input import Array, SparseRows, given, is_sparse, points_of
+from ._k_means import KMeans, weights_of
+from ._parameters import seed_of, whole
+from ._ranks import Ranks
+
+FIRST_ROUNDS = 100  # at most, of Lloyd's k-means, on the first batch
+
+
+class MiniBatchKMeans(KMeans):
+    """Clusters points batch by batch: mini-batch k-means (Sculley 2010), as gas-kmeans --batch.
+
+    Each batch is assigned to the centroids, and each centroid moves to the mean of all points that
+    it has ever been given. Centroids begin where k-means of the first batch ends. fit() takes rows
+    of X in random order and looks at one batch at a time: X may be an array on disk
+    (numpy.load(file, mmap_mode="r")) that is larger than memory.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        How many centroids.
+    init : {'k-means++', 'random'}, array of shape (n_clusters, n_features) or callable
+        Where k-means of the first batch starts. With an array there is none: centroids begin there.
+        So they do where init(batch, n_clusters, random_state) says.
+    max_iter : int, default=100
+        Most passes over X.
+    batch_size : int, default=1024
+        Rows of a batch; of several ranks that of each. The first has at least 3 × n_clusters.
+    max_no_improvement : int or None, default=10
+        fit() ends where so many batches on end do not lower the inertia of batches, smoothed; not
+        before the first pass is over. None: all passes are made.
+    random_state : int, RandomState or None
+        A whole number is the seed.
+    n_jobs : int or None
+        Threads; None and -1: all cores.
+    comm : communicator of mpi4py or None
+        As of KMeans: each rank gives a share of each batch, of rows of its own.
+
+    Attributes
+    ----------
+    cluster_centers_ : array of shape (n_clusters, n_features)
+        In float32 where the points are, else in float64.
+    counts_ : float64 array of shape (n_clusters,)
+        What the points weigh that each centroid has taken.
+    labels_ : int32 array of shape (n_samples,)
+        The row of the nearest centroid, by a last pass over X; of partial_fit those of its rows
+        before centroids moved.
+    inertia_ : float
+        Sum of squared distances of points to their nearest centroids, times the weights; as labels_.
+    n_iter_ : int
+        Passes begun.
+    n_steps_ : int
+        Batches taken.
+    n_features_in_ : int
+        Columns seen in fit.
+    feature_names_in_ : array of str of shape (n_features_in_,)
+        Their names, where all are strings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gas
+    >>> points = np.array([[1, 2], [1, 4], [1, 0], [10, 2], [10, 4], [10, 0]], dtype=np.float32)
+    >>> model = gas.MiniBatchKMeans(2, batch_size=3, random_state=1).fit(points)
+    >>> sorted(model.cluster_centers_.round(3).tolist())
+    [[1.0, 2.0], [10.0, 2.0]]
+    >>> model = gas.MiniBatchKMeans(2, random_state=1)
+    >>> for piece in range(3):
+    ...     model = model.partial_fit(points)
+    >>> model.counts_.tolist()
+    [9.0, 9.0]
+    """
+
+    metric = "euclidean"  # which KMeans reads
+    n_init = levels = 1
+    full_rounds = 0
+    tol = 1e-4  # of the rounds on the first batch
+
+    # pylint: disable=super-init-not-called
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        init: Any = "k-means++",
+        max_iter: int = 100,
+        batch_size: int = 1024,
+        max_no_improvement: int | None = 10,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        comm: Any = None,
+    ):
+        self.n_clusters = n_clusters
+        self.init = init
+        self.max_iter = max_iter
+        self.batch_size = batch_size
+        self.max_no_improvement = max_no_improvement
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.comm = comm
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {}
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> MiniBatchKMeans:
+        """Finds centroids of the rows of X by batches drawn without replacement in each pass. Rows
+        are looked at batch by batch, and converted only then. sample_weight: what each row counts,
+        at least 0; of several ranks all give it, or none."""
+        ranks = Ranks(self.comm)
+        rows = ranks.together(lambda: self._rows(X, ranks))
+        weights = ranks.together(lambda: weights_of(sample_weight, rows.shape[0]))
+        counting = np.arange(rows.shape[0]) if weights is None else np.flatnonzero(weights)
+        if ranks.alone and len(counting) < self.n_clusters:
+            raise InputError(
+                f"X: n_samples={len(counting)} should be >= n_clusters={self.n_clusters}."
+            )
+        seed = ranks.first(seed_of(self.random_state))
+        self._begin(X, rows.shape[1], seed)
+        smoothed = best = None
+        waited = 0
+        total = sum(ranks.all(len(counting)))
+        for self.n_iter_ in range(1, self.max_iter + 1):
+            random = np.random.default_rng([seed, self.n_iter_, ranks.rank])
+            for some in self._batches(random.permutation(counting), ranks):
+                share = sum(ranks.all(len(some)))
+                inertia = self._add(rows, some, weights, ranks)["objective"] / share
+                # As if older batches counted less, by the share of all rows that came since.
+                weight = min(1.0, 2 * share / (total + 1))
+                smoothed = inertia if smoothed is None else (
+                    smoothed + weight * (inertia - smoothed)
+                )
+                improved = best is None or smoothed < best
+                best = smoothed if improved else best
+                waited = 0 if improved else waited + 1
+            if self.max_no_improvement is not None and waited >= self.max_no_improvement:
+                break
+        return self._close(rows, weights)
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> MiniBatchKMeans:
+        """Takes the rows of X as one batch. The first has at least n_clusters; other parameters
+        than at that call have no effect until fit."""
+        ranks = Ranks(self.comm)
+        first = not hasattr(self, "counts_")
+        if first:
+            rows = ranks.together(lambda: self._rows(X, ranks))
+            self._begin(X, rows.shape[1], ranks.first(seed_of(self.random_state)))
+        else:
+            rows = ranks.together(lambda: self._points_to_use(X))
+            rows = X.tocsr() if is_sparse(X) else rows
+        weights = ranks.together(lambda: weights_of(sample_weight, rows.shape[0]))
+        try:
+            found = self._add(rows, slice(None), weights, ranks)
+        except Exception:
+            if first:
+                del self.n_features_in_
+            raise
+        self.n_iter_ = 1
+        self.labels_ = found["labels"]
+        self.inertia_ = found["objective"]
+        return self
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        whole("batch_size", self.batch_size, 1)
+        if self.max_no_improvement is not None:
+            whole("max_no_improvement", self.max_no_improvement, 1)
+
+    def _rows(self, X: Any, ranks: Ranks) -> Any:
+        """What batches are taken of: an array of numbers as it lies, on disk, say, or compressed
+        rows."""
+        self._check_parameters()
+        if is_sparse(X):
+            points_of(X, rows_elsewhere=not ranks.alone)  # its errors, at once
+            return X.tocsr()
+        if isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[0] > 0 and X.shape[1] > 0:
+            if X.dtype.kind in "biuf" and not isinstance(X, np.ma.MaskedArray):
+                return X
+        return points_of(X, rows_elsewhere=not ranks.alone)
+
+    def _begin(self, X: Any, width: int, seed: int) -> None:
+        self._take_features(X, width)
+        self._seed = seed
+        self.n_steps_ = 0
+        self.n_iter_ = 0
+        self._centers: Array | None = None
+
+    def _batches(self, order: Array, ranks: Ranks) -> Iterator[Array]:
+        """Of this rank's rows, as many as the rank with most rows has; the last have fewer rows, or
+        none."""
+        size = self.batch_size
+        first = max(size, 3 * self.n_clusters) if self.n_steps_ == 0 else size
+        batches = 1 + max(0, -(-(len(order) - first) // size))
+        for i in range(max(ranks.all(batches))):
+            begin = 0 if i == 0 else first + (i - 1) * size
+            yield np.sort(order[begin : first + i * size])
+
+    def _add(self, rows: Any, some: Any, weights: Array | None, ranks: Ranks) -> dict[str, Any]:
+        points = ranks.together(
+            lambda: points_of(rows[some], rows_elsewhere=True)
+        )
+        start = None
+        if self._centers is None:
+            start = ranks.first(
+                ranks.together(lambda: self._start(rows[some], points, self._seed, ranks))
+            )
+        with ranks.session(self.n_jobs) as session:
+            found = _gas.k_means_batch(
+                session,
+                given(points),
+                self.n_clusters,
+                random=isinstance(self.init, str) and self.init == "random",
+                weights=None if weights is None else np.ascontiguousarray(weights[some]),
+                start=start,
+                centroids=self._centers,
+                counts=None if self._centers is None else self.counts_,
+                tolerance=self.tol,
+                iterations=FIRST_ROUNDS,
+                seed=self._seed,
+            )
+        self._wide = found["wide"] or (self._centers is not None and self._wide)
+        self._centers = found["centroids"]
+        self.counts_: Array = found["counts"]
+        centers = found["centroids"]
+        self.cluster_centers_: Array = centers if self._wide else centers.astype(np.float32)
+        self.n_steps_ += 1
+        return found
+
+    def _close(self, rows: Any, weights: Array | None) -> MiniBatchKMeans:
+        """Labels and inertia, by another pass."""
+        ranks = Ranks(self.comm)
+        size = max(self.batch_size, 3 * self.n_clusters)
+        labels = [np.zeros(0, dtype=np.int32)]
+        self.inertia_ = 0.0
+        for i in range(max(ranks.all(-(-rows.shape[0] // size)))):
+            some = slice(i * size, (i + 1) * size)
+            points: Array | SparseRows = ranks.together(
+                lambda some=some: points_of(rows[some], rows_elsewhere=True)
+            )
+            labels.append(self._call(_gas.k_means_predict, points))
+            mine = None if weights is None else np.ascontiguousarray(weights[some])
+            if mine is None or sum(ranks.all(float(mine.sum()))) > 0:
+                self.inertia_ -= self._call(_gas.k_means_score, points, mine)
+        self.labels_ = np.concatenate(labels)
+        return self
