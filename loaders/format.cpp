@@ -10,8 +10,8 @@
 namespace gas::loaders {
 namespace {
 
-constexpr std::array<std::string_view, 15> names{"auto", "edges",   "libsvm", "vw",  "csv",
-                                                 "ldac", "docword", "dense",  "npy", "idx",
+constexpr std::array<std::string_view, 15> names{"auto", "edges",   "libsvm", "vw",    "csv",
+                                                 "ldac", "docword", "dense",  "npy",   "idx",
                                                  "fbin", "fvecs",   "mtx",    "metis", "hmetis"};
 
 }  // namespace

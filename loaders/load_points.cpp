@@ -47,42 +47,40 @@ TextInput detail::open_points(Communicator& comm, std::span<const std::string> p
   const auto taken = [options](Format each) {
     return holds_points(each) || (options.sparse && holds_sparse_points(each));
   };
-  const char* const kinds =
-      options.sparse ? "dense, npy, idx, fbin, fvecs, libsvm, ldac, docword or mtx"
-                     : "dense, npy, idx, fbin or fvecs";
+  const char* const kinds = options.sparse
+                                ? "dense, npy, idx, fbin, fvecs, libsvm, ldac, docword or mtx"
+                                : "dense, npy, idx, fbin or fvecs";
   if (options.format != Format::automatic && !taken(options.format))
     throw UsageError(fmt::format("the format {} holds no points, expected {}",
                                  format_name(options.format), kinds));
   format = options.format;
-  return {comm, paths, options.block_bytes,
-          [=, &format, table_given = options.table.given(), given = options.format,
-           sparse = options.sparse,
-           several = paths.size() > 1](const std::string& path, std::string_view start) {
-            const auto found = given == Format::automatic
-                                   ? detect_format(path, start, Format::dense)
-                                   : given;
-            const auto refuse = [&](const std::string& expected) {
-              throw located_error(shown(path), 0, 0,
-                                  fmt::format("a file of the format {}", format_name(found)),
-                                  expected);
-            };
-            if (!taken(found)) refuse(fmt::format("points: {}", kinds));
-            refuse_foreign_text(path, start);
-            if (holds_points(found) && found != Format::dense &&
-                start.starts_with("\xef\xbb\xbf"))
-              throw located_error(shown(path), 0, 0, "a byte order mark, as text has it",
-                                  fmt::format("a file of the format {}", format_name(found)));
-            if (found != Format::dense && table_given)
-              refuse(
-                  "dense points, which alone take --header, --delimiter and --columns (in a call, "
-                  "table)");
-            if (((holds_points(found) && found != Format::dense) || declares_sizes(found)) && several)
-              refuse(sparse ? "dense, libsvm or ldac, as several files must be"
-                            : "dense, as several files must be");
-            if (format != Format::automatic && given == Format::automatic && found != format)
-              refuse(fmt::format("{}, as that of the files before", format_name(format)));
-            format = found;
-          }};
+  return {
+      comm, paths, options.block_bytes,
+      [=, &format, table_given = options.table.given(), given = options.format,
+       sparse = options.sparse,
+       several = paths.size() > 1](const std::string& path, std::string_view start) {
+        const auto found =
+            given == Format::automatic ? detect_format(path, start, Format::dense) : given;
+        const auto refuse = [&](const std::string& expected) {
+          throw located_error(shown(path), 0, 0,
+                              fmt::format("a file of the format {}", format_name(found)), expected);
+        };
+        if (!taken(found)) refuse(fmt::format("points: {}", kinds));
+        refuse_foreign_text(path, start);
+        if (holds_points(found) && found != Format::dense && start.starts_with("\xef\xbb\xbf"))
+          throw located_error(shown(path), 0, 0, "a byte order mark, as text has it",
+                              fmt::format("a file of the format {}", format_name(found)));
+        if (found != Format::dense && table_given)
+          refuse(
+              "dense points, which alone take --header, --delimiter and --columns (in a call, "
+              "table)");
+        if (((holds_points(found) && found != Format::dense) || declares_sizes(found)) && several)
+          refuse(sparse ? "dense, libsvm or ldac, as several files must be"
+                        : "dense, as several files must be");
+        if (format != Format::automatic && given == Format::automatic && found != format)
+          refuse(fmt::format("{}, as that of the files before", format_name(format)));
+        format = found;
+      }};
 }
 
 LoadedPoints load_points(Communicator& comm, std::span<const std::string> paths,

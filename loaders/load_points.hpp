@@ -46,11 +46,11 @@ struct LoadedPoints {
 
 /// Reads points from one file, or from several of dense text as if they stood one behind the other:
 /// dense text (automatic where nothing else tells), npy, idx, fbin or fvecs, plain, gzip or zstd,
-/// "-" for standard input; fvecs plain alone. With `wide`, they are doubles if a float does not hold each number: of
-/// binary formats, if it rounds one; of text, if it rounds one of more than six digits, as floats
-/// tell all numbers of six digits apart. Collective. UsageError for a format that holds no points;
-/// InputError, the first in the file (in Fortran order one of them), for anything that the format
-/// does not allow.
+/// "-" for standard input; fvecs plain alone. With `wide`, they are doubles if a float does not
+/// hold each number: of binary formats, if it rounds one; of text, if it rounds one of more than
+/// six digits, as floats tell all numbers of six digits apart. Collective. UsageError for a format
+/// that holds no points; InputError, the first in the file (in Fortran order one of them), for
+/// anything that the format does not allow.
 ///
 /// dense: a row per line, numbers between blanks, tabs, commas, semicolons or `::`, as many in all
 /// lines; they may stand in quotation marks. Lines that begin with # or % are comments, empty lines
@@ -63,8 +63,8 @@ struct LoadedPoints {
 /// last that occurs.
 /// idx: the first dimension counts rows, the others, if any, together the columns; integers of 1, 2
 /// or 4 bytes or floats of 4 or 8, big endian.
-/// fbin: two 32-bit integers, rows and columns, then floats of 4 bytes by row; fvecs: of each row its
-/// length as a 32-bit integer, alike of all, then floats of 4 bytes. Little endian.
+/// fbin: two 32-bit integers, rows and columns, then floats of 4 bytes by row; fvecs: of each row
+/// its length as a 32-bit integer, alike of all, then floats of 4 bytes. Little endian.
 LoadedPoints load_points(Communicator& comm, std::span<const std::string> paths,
                          const PointOptions& options = {});
 inline LoadedPoints load_points(Communicator& comm, const std::string& path,

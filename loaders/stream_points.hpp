@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -35,7 +36,8 @@ class PointStream {
   std::unique_ptr<Source> source_;
 };
 
-/// Whether files can be read more than once: none is standard input or a pipe. Local.
+/// Whether files can be read more than once: none is standard input or a pipe; one that
+/// is missing may be told by reading it. Local.
 bool can_be_read_again(std::span<const std::string> paths);
 
 }  // namespace gas::loaders

@@ -21,10 +21,10 @@ struct Run {
 };
 
 InputError wrong_size(const std::string& file, const BinaryArray& array, std::uint64_t found) {
-  return located_error(file, 0, 0, fmt::format("{} bytes of data", found),
-                       fmt::format("{}, as the header declares",
-                                   std::max(array.rows, array.all_rows) * array.columns *
-                                       array.element_bytes));
+  return located_error(
+      file, 0, 0, fmt::format("{} bytes of data", found),
+      fmt::format("{}, as the header declares",
+                  std::max(array.rows, array.all_rows) * array.columns * array.element_bytes));
 }
 
 template <class Value>
@@ -236,8 +236,7 @@ void binary_end(Communicator& comm, TextInput& input, const BinaryArray& array) 
     std::uint64_t more = 0;
     while (const std::size_t count = input.local_take(std::size_t{1} << 20U).size()) more += count;
     if (more > 0)
-      throw wrong_size(shown(input.path()), array,
-                       array.elements() * array.element_bytes + more);
+      throw wrong_size(shown(input.path()), array, array.elements() * array.element_bytes + more);
   });
 }
 

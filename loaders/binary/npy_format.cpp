@@ -60,9 +60,9 @@ constexpr ElementType element(std::string_view name) {
 
 /// In the order of NpyType.
 constexpr std::array<ElementType, 11> types{
-    element<float>("<f4"),        element<double>("<f8"),        element<std::int8_t>("|i1"),
-    element<std::int16_t>("<i2"), element<std::int32_t>("<i4"),  element<std::int64_t>("<i8"),
-    element<std::uint8_t>("|u1"), element<std::uint16_t>("<u2"), element<std::uint32_t>("<u4"),
+    element<float>("<f4"),         element<double>("<f8"),        element<std::int8_t>("|i1"),
+    element<std::int16_t>("<i2"),  element<std::int32_t>("<i4"),  element<std::int64_t>("<i8"),
+    element<std::uint8_t>("|u1"),  element<std::uint16_t>("<u2"), element<std::uint32_t>("<u4"),
     element<std::uint64_t>("<u8"), element<Half>("<f2")};
 
 const ElementType& about(NpyType type) { return types[static_cast<std::size_t>(type)]; }

@@ -57,8 +57,7 @@ BinaryArray fbin_array(Communicator& comm, TextInput& input) {
       throw located_error(file, 0, 0, fmt::format("{} bytes", start.size()),
                           "a header of 8: how many rows, and numbers in each");
     const std::int32_t rows = length_at(start, 0);
-    if (rows < 0)
-      throw located_error(file, 0, 0, fmt::format("{} rows", rows), "at least 0");
+    if (rows < 0) throw located_error(file, 0, 0, fmt::format("{} rows", rows), "at least 0");
     array = floats(Format::fbin, 2 * word, static_cast<std::uint64_t>(rows),
                    checked_length(file, length_at(start, word)));
   });
@@ -83,9 +82,9 @@ BinaryArray fvecs_array(Communicator& comm, TextInput& input) {
     const std::uint64_t length = checked_length(file, length_at(start, 0));
     const std::uint64_t row_bytes = (length + 1) * word;
     if (bytes % row_bytes != 0)
-      throw located_error(file, 0, 0, fmt::format("{} bytes", bytes),
-                          fmt::format("a multiple of {}: rows of {} numbers, as the first",
-                                      row_bytes, length));
+      throw located_error(
+          file, 0, 0, fmt::format("{} bytes", bytes),
+          fmt::format("a multiple of {}: rows of {} numbers, as the first", row_bytes, length));
     array = floats(Format::fvecs, 0, bytes / row_bytes, length + 1);
     array.row_head = std::bit_cast<float>(static_cast<std::uint32_t>(length));
   });
@@ -103,10 +102,10 @@ void take_row_heads(Communicator& comm, TextInput& input, const BinaryArray& arr
       const float* const row = points.values.data() + i * width;
       const auto length = std::bit_cast<std::uint32_t>(*row);
       if (length != std::bit_cast<std::uint32_t>(*array.row_head))
-        throw located_error(shown(input.path()), 0, 0,
-                            fmt::format("{} numbers in row {} (from 0)", length,
-                                        array.rows_before + first + i),
-                            fmt::format("{}, as in the first", width - 1));
+        throw located_error(
+            shown(input.path()), 0, 0,
+            fmt::format("{} numbers in row {} (from 0)", length, array.rows_before + first + i),
+            fmt::format("{}, as in the first", width - 1));
       to = std::copy(row + 1, row + width, to);
     }
   });

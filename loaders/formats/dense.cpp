@@ -145,10 +145,10 @@ std::uint64_t next_rows(Communicator& comm, TextInput& input, const PointOptions
                         const TableForm& form, std::uint64_t count, bool& wide,
                         std::vector<Value>& values) {
   std::vector<Numbers<Value>> blocks(options.threads);
-  const std::uint64_t rows = input.next_lines(
-      count, is_row, options.threads, [&](std::size_t block, std::string_view text) {
-        blocks[block] = parse_rows<Value>(text, form);
-      });
+  const std::uint64_t rows = input.next_lines(count, is_row, options.threads,
+                                              [&](std::size_t block, std::string_view text) {
+                                                blocks[block] = parse_rows<Value>(text, form);
+                                              });
   const bool rounded =
       std::any_of(blocks.begin(), blocks.end(), [](const auto& block) { return block.rounded; });
   wide = all_max(comm, rounded ? 1 : 0) != 0;
@@ -173,9 +173,9 @@ void DenseRows::open() {
 LoadedPoints DenseRows::next(std::uint64_t count) {
   LoadedPoints points;
   const auto take = [&](auto& values) {
-    points.rows = form_.width == 0 ? 0
-                                   : next_rows(comm_, input_, options_, form_, count, points.wide,
-                                               values);
+    points.rows = form_.width == 0
+                      ? 0
+                      : next_rows(comm_, input_, options_, form_, count, points.wide, values);
     return points.rows > 0;
   };
   while (!(options_.wide ? take(points.wide_values) : take(points.values)) && input_.next_file())

@@ -13,8 +13,8 @@ LoadedPoints read_dense(Communicator& comm, TextInput& input, const PointOptions
 class DenseRows {
  public:
   DenseRows(Communicator& comm, TextInput& input, const PointOptions& options);
-  /// The next rows of a file, at most `count` of all ranks, of which each has its BlockDistribution;
-  /// none at the end of the last. Collective; InputError.
+  /// The next rows of a file, at most `count` of all ranks, of which each has its
+  /// BlockDistribution; none at the end of the last. Collective; InputError.
   LoadedPoints next(std::uint64_t count);
 
  private:

@@ -87,7 +87,9 @@ void PointStream::stop_when(std::function<bool()> stop) { source_->stop_when(std
 bool can_be_read_again(std::span<const std::string> paths) {
   return std::ranges::all_of(paths, [](const std::string& path) {
     std::error_code failure;
-    return path != "-" && std::filesystem::is_regular_file(path, failure);
+    const auto type = std::filesystem::status(path, failure).type();
+    return path != "-" && (type == std::filesystem::file_type::regular ||
+                           type == std::filesystem::file_type::not_found);
   });
 }
 

@@ -379,8 +379,7 @@ void look_at_vectors(const std::string& name, const TextSample& text, PointSizes
   std::memcpy(numbers, text.start.data(), header);
   const bool fbin = sizes.format == Format::fbin;
   sizes.columns = std::max(0, numbers[fbin ? 1 : 0]);
-  sizes.rows =
-      fbin ? std::max(0, numbers[0]) : text.bytes / (sizeof(float) * (sizes.columns + 1));
+  sizes.rows = fbin ? std::max(0, numbers[0]) : text.bytes / (sizeof(float) * (sizes.columns + 1));
 }
 
 }  // namespace

@@ -25,8 +25,8 @@ void check(const KMeansOptions& options, std::uint64_t k) {
   if (options.restarts == 0) throw UsageError("found 0 starts, expected at least 1");
   if (options.levels == 0 || options.levels > 2)
     throw UsageError(fmt::format("found {} levels, expected 1 or 2", options.levels));
-  if (options.levels == 2 && (!options.start.empty() || options.restarts > 1 ||
-                              !options.run.checkpoint.folder.empty()))
+  if (options.levels == 2 &&
+      (!options.start.empty() || options.restarts > 1 || !options.run.checkpoint.folder.empty()))
     throw UsageError("two levels take one start, which is drawn, and keep no checkpoint");
   if (options.full_rounds > 0 && options.levels == 1)
     throw UsageError("full_rounds are of two levels");

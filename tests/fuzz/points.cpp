@@ -28,28 +28,26 @@ PointOptions options_of(std::string_view letters, Format format) {
 
 void points(Format format, std::string_view data) {
   const PointOptions asked = options_of(first_line(data), format);
-  same_in_all_ways(
-      data,
-      [&](Communicator& comm, const std::string& path, const Way& way) {
-        PointOptions options = asked;
-        options.threads = way.threads;
-        options.block_bytes = way.block;
-        const LoadedPoints points = load_points(comm, path, options);
-        const std::uint64_t rows = BlockDistribution{points.rows, comm.size()}.count(comm.rank());
-        expect(points.values.size() == (points.wide ? 0 : rows * points.columns), "values");
-        expect(points.wide_values.size() == (points.wide ? rows * points.columns : 0),
-               "wide values");
-        const auto finite = [](double value) { return std::isfinite(value); };
-        expect(std::ranges::all_of(points.values, finite), "finite");
-        expect(std::ranges::all_of(points.wide_values, finite), "finite doubles");
-        std::string text =
-            std::to_string(points.rows) + " " + std::to_string(points.columns) + "\n";
-        tell(text, comm, points.values);
-        tell(text, comm, points.wide_values);
-        for (const std::string& note : points.notes) text += note + "\n";
-        return text;
-      },
-      format != Format::dense);
+  const auto read = [&](Communicator& comm, const std::string& path, const Way& way) {
+    PointOptions options = asked;
+    options.threads = way.threads;
+    options.block_bytes = way.block;
+    const LoadedPoints points = load_points(comm, path, options);
+    const std::uint64_t rows = BlockDistribution{points.rows, comm.size()}.count(comm.rank());
+    expect(points.values.size() == (points.wide ? 0 : rows * points.columns), "values");
+    expect(points.wide_values.size() == (points.wide ? rows * points.columns : 0), "wide values");
+    const auto finite = [](double value) { return std::isfinite(value); };
+    expect(std::ranges::all_of(points.values, finite), "finite");
+    expect(std::ranges::all_of(points.wide_values, finite), "finite doubles");
+    std::string text = std::to_string(points.rows) + " " + std::to_string(points.columns) + "\n";
+    tell(text, comm, points.values);
+    tell(text, comm, points.wide_values);
+    for (const std::string& note : points.notes) text += note + "\n";
+    return text;
+  };
+  // Compressed, fvecs is refused.
+  if (format == Format::fvecs) return same_on_all_ranks(data, read);
+  same_in_all_ways(data, read, format != Format::dense);
 }
 
 /// read_npy; and what was read, written and read again is the same.

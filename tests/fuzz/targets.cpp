@@ -17,7 +17,7 @@ void points_of(std::string_view data) {
   points(format, data);
 }
 
-constexpr std::array<Target, 24> all{{{"edges", graph_of<Format::edges>},
+constexpr std::array<Target, 26> all{{{"edges", graph_of<Format::edges>},
                                       {"libsvm", graph_of<Format::libsvm>},
                                       {"vw", graph_of<Format::vw>},
                                       {"csv", graph_of<Format::csv>},
@@ -30,6 +30,8 @@ constexpr std::array<Target, 24> all{{{"edges", graph_of<Format::edges>},
                                       {"dense", points_of<Format::dense>},
                                       {"npy", points_of<Format::npy>},
                                       {"idx", points_of<Format::idx>},
+                                      {"fbin", points_of<Format::fbin>},
+                                      {"fvecs", points_of<Format::fvecs>},
                                       {"labels", labels},
                                       {"vertices", vertices},
                                       {"vocabulary", vocabulary},

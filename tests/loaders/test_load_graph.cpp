@@ -576,7 +576,7 @@ TEST_CASE("format names") {
   CHECK_THROWS_WITH(
       parse_format("libsv"),
       "unknown format 'libsv' (known: auto, edges, libsvm, vw, csv, ldac, docword, dense, "
-      "npy, idx, mtx, "
+      "npy, idx, fbin, fvecs, mtx, "
       "metis, hmetis); did you mean 'libsvm'?");
   CHECK_THROWS_AS(parse_format("mmx"), UsageError);
   CHECK(detect_format("/a.b/x.svm.gz", "", Format::edges) == Format::libsvm);
@@ -586,6 +586,8 @@ TEST_CASE("format names") {
   CHECK(detect_format("x.mtx.gz", "", Format::edges) == Format::mtx);
   CHECK(detect_format("x.graph", "%%MatrixMarket m", Format::edges) == Format::mtx);
   CHECK(detect_format("docword.d/x.txt", "", Format::edges) == Format::edges);
+  CHECK(detect_format("x.fbin.gz", "", Format::dense) == Format::fbin);
+  CHECK(detect_format("x.fvecs", "", Format::dense) == Format::fvecs);
   CHECK(detect_format("x.csv", "", Format::dense) == Format::dense);
   CHECK(detect_format("x.csv", "", Format::libsvm) == Format::edges);
   CHECK(detect_format("x.txt", "\x93NUMPY\x01", Format::edges) == Format::npy);

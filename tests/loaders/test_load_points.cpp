@@ -230,7 +230,7 @@ TEST_CASE("bad points are located", "[ranks]") {
        "p: found nan in row 1, column 0 (from 0), expected finite numbers"},
       {"p", npy<float>(">f4", false, "(1, 1)", {1}),
        "p: found elements of type '>f4', expected little-endian integers of 1 to 8 bytes or floats "
-       "of 4 or 8"},
+       "of 2, 4 or 8"},
       {"p", npy<float>("<f4", false, "(99999999999, 99999999999)", {1}),
        "p: found a shape beyond any memory, expected at most 2^60 bytes of data"},
       {"p", npy<float>("<f4", false, "(1, 1, 1)", {1}),

@@ -108,9 +108,9 @@ TEST_CASE("batches are the rows of the file, in its order, alike on any ranks", 
                                     npy<double>("<f8", 100, values)};
   for (std::size_t i = 0; i < contents.size(); ++i) {
     const std::string name = i == 0 ? "a.csv" : "a.npy";
-    for (const std::string& path : {folder.file(name, contents[i]),
-                                    folder.file(name + ".gz", gzip(contents[i])),
-                                    folder.file(name + ".zst", zstd(contents[i]))})
+    for (const std::string& path :
+         {folder.file(name, contents[i]), folder.file(name + ".gz", gzip(contents[i])),
+          folder.file(name + ".zst", zstd(contents[i]))})
       for (const int ranks : rank_counts())
         for (const std::uint64_t rows : {1U, 7U, 50U, 1000U}) {
           INFO(path << ", " << rows << " rows on " << ranks << " ranks");

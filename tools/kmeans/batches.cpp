@@ -30,8 +30,8 @@ constexpr std::uint64_t first_rounds = 100;  // of the first batch
 MemoryPlan batch_plan(const Run& run, const std::optional<loaders::PointSizes>& sizes,
                       const KMeansSettings& settings, double rows) {
   if (!sizes) return {};
-  return [sizes = *sizes, rows = std::min(rows, sizes->rows),
-          k = static_cast<double>(settings.k), reports = run.reports()](const Machine& machine) {
+  return [sizes = *sizes, rows = std::min(rows, sizes->rows), k = static_cast<double>(settings.k),
+          reports = run.reports()](const Machine& machine) {
     const double mine = rows / machine.ranks, numbers = mine * sizes.columns;
     const double kept = numbers * (sizes.wide ? sizeof(double) : sizeof(float));
     const double line = sizes.rows > 0 ? sizes.text_bytes / sizes.rows : 0;
@@ -39,11 +39,10 @@ MemoryPlan batch_plan(const Run& run, const std::optional<loaders::PointSizes>& 
     const double text = (machine.ranks > 1 ? 2 * rows + mine : 2 * rows) * line;
     const double sums = k * (sizes.columns + 1) * sizeof(std::int64_t) * (1 + machine.ranks) +
                         (reports ? k * 2 * sizeof(double) : 0);
-    return std::vector<Moment>{
-        {"reading", text + numbers * sizeof(double) + kept},
-        {"computing", kept + sums +
-                          k_means_bytes(mine, sizes.columns, k, sizes.wide, machine.ranks,
-                                        machine.threads)}};
+    return std::vector<Moment>{{"reading", text + numbers * sizeof(double) + kept},
+                               {"computing", kept + sums +
+                                                 k_means_bytes(mine, sizes.columns, k, sizes.wide,
+                                                               machine.ranks, machine.threads)}};
   };
 }
 
@@ -57,8 +56,8 @@ class Batches {
         again_(loaders::can_be_read_again(run.options.inputs)) {
     together(run.transport, [&] {
       if (!again_ && settings.passes > 1)
-        throw UsageError(fmt::format("--passes {}: {} can be read once only", settings.passes,
-                                     name_));
+        throw UsageError(
+            fmt::format("--passes {}: {} can be read once only", settings.passes, name_));
     });
   }
 
@@ -94,8 +93,8 @@ class Batches {
     }
   }
 
-  /// Assigns all points to the centroids; `folder`: to write that into. Not where the input is gone,
-  /// or the run was interrupted.
+  /// Assigns all points to the centroids; `folder`: to write that into. Not where the input is
+  /// gone, or the run was interrupted.
   void assign(const std::filesystem::path* folder) {
     if (!again_ || interrupted_) return;
     std::optional<LabelFiles> files;
@@ -151,8 +150,7 @@ class Batches {
     options.run.iterations = first_rounds;
     options.run.interrupted = [this] { return run_.interrupted(); };
     if (settings_.init.ends_with(".npy"))
-      options.start =
-          KMeansModel::read(run_.context(), settings_.init, settings_.k, 0).centroids;
+      options.start = KMeansModel::read(run_.context(), settings_.init, settings_.k, 0).centroids;
     return options;
   }
 
@@ -218,8 +216,8 @@ void check_batches(Options& options) {
     for (const char* name : names)
       if (options.given(name)) throw UsageError(fmt::format("--batch {}: not {}", reason, name));
   };
-  refuse("keeps no points",
-         {"--levels", "--silhouette", "--scan", "--restarts", "--sample", "--partition", "--weights"});
+  refuse("keeps no points", {"--levels", "--silhouette", "--scan", "--restarts", "--sample",
+                             "--partition", "--weights"});
   refuse("reads INPUT from front to back", {"--generate", "--allow-empty"});
   refuse("learns a model of its own (--init FILE.npy is where it starts)", {"--model"});
   refuse("sums up squared distances", {"--metric"});
@@ -264,10 +262,9 @@ void cluster_batches(Run& run, const KMeansSettings& settings) {
              (result.empty == 1 ? " has no points" : " have no points"));
   run.objective_is("Sum of squared distances; in rounds, of a batch before it is learnt");
   run.show([&] {
-    const Top largest = top_of(run.transport, result.model.k(),
-                               run.transport.rank() == 0 ? found.sizes
-                                                         : std::vector<std::uint64_t>(),
-                               run.options.top);
+    const Top largest = top_of(
+        run.transport, result.model.k(),
+        run.transport.rank() == 0 ? found.sizes : std::vector<std::uint64_t>(), run.options.top);
     return summary_lines(run.summary, {"points", "clusters"},
                          {"objective", "progressive_objective"}) +
            top_table(run.transport, loaders::RowIds(result.model.k(), 0), largest, "cluster",

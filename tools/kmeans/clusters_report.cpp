@@ -43,7 +43,7 @@ template <class T>
 ClusterSums local_clusters(std::span<const T> values, const KMeansResult& found) {
   const std::uint64_t columns = found.model.columns;
   ClusterSums all{std::vector<std::uint64_t>(found.model.k(), 0),
-               std::vector<double>(found.model.k(), 0)};
+                  std::vector<double>(found.model.k(), 0)};
   for (std::size_t i = 0; i < found.labels.size(); ++i) {
     const auto cluster = static_cast<std::size_t>(found.labels[i]);
     ++all.points[cluster];
@@ -199,8 +199,7 @@ std::vector<report::Section> cluster_sections(Run& run, ClusterSums clusters,
   const auto bins = report::distribution(
       run.transport, run.transport.rank() == 0 ? std::span<const std::uint64_t>(clusters.points)
                                                : std::span<const std::uint64_t>(none));
-  if (model.k() > most_clusters)
-    report::add_distribution(sections[0], bins, "clusters", "points");
+  if (model.k() > most_clusters) report::add_distribution(sections[0], bins, "clusters", "points");
   return sections;
 }
 

@@ -47,9 +47,8 @@ void add_ranks(Communicator& comm, std::vector<T>& sums) {
 Sizes sizes_of(Run& run, const FoundClusters& found) {
   const std::size_t k = found.result.model.k();
   if (!found.sizes.empty())
-    return {found.sizes,
-            {found.sizes.begin(), found.sizes.end()},
-            static_cast<double>(found.points)};
+    return {
+        found.sizes, {found.sizes.begin(), found.sizes.end()}, static_cast<double>(found.points)};
   Sizes sizes{std::vector<std::uint64_t>(k), std::vector<double>(k)};
   for (std::size_t i = 0; i < found.result.labels.size(); ++i) {
     const auto c = static_cast<std::size_t>(found.result.labels[i]);

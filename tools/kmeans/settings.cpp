@@ -46,16 +46,16 @@ void take_k_means(Options& options, KMeansSettings& settings) {
   options.count("-k", settings.k, 1, "Clusters", max_clusters);
   options.text("--init", settings.init, "k-means++|random|FILE.npy", "Where centroids start");
   options.choice("--metric", settings.metric, {"euclidean", "cosine"},
-                 "cosine: by angle alone, to centroids of length 1");
+                 "cosine: by angle alone; centroids have length 1");
   options.text("--weights", settings.weights, "FILE", "What each point counts: a number per row");
   options.count("--restarts", settings.restarts, 1,
                 "Starts to draw; the best result is kept (4 with --scan)");
   options.count("--silhouette", settings.silhouette, 2,
-                "Measure how well clusters are apart, on N points (2000 with --scan)");
+                "Measure how well clusters are apart, on N points; 2000 with --scan");
   options.text("--scan", settings.scan, "FIRST:LAST",
                "Try all these numbers of clusters, and propose one");
   options.count("--batch", settings.batch, 1,
-                "Mini-batch k-means: read and learn so many rows at a time, and keep none");
+                "Learn so many rows at a time, and keep none; mini-batch k-means");
   options.count("--passes", settings.passes, 1, "Times to read INPUT, with --batch");
   options.needs("--passes", "--batch");
   options.count("--levels", settings.levels, 1,
@@ -63,8 +63,8 @@ void take_k_means(Options& options, KMeansSettings& settings) {
   options.count("--full-rounds", settings.full_rounds, 0,
                 "Rounds of all K centroids in the end, with --levels 2");
   options.needs("--full-rounds", "--levels");
-  options.summary_keys({"k", "empty_reseeded", "starts", "silhouette", "elbow",
-                        "batches", "passes", "progressive_objective"});
+  options.summary_keys({"k", "empty_reseeded", "starts", "silhouette", "elbow", "batches", "passes",
+                        "progressive_objective"});
   options.check([&options, &settings] {
     const std::string& init = settings.init;
     if (options.given("--batch")) check_batches(options);
@@ -88,8 +88,9 @@ void take_k_means(Options& options, KMeansSettings& settings) {
       throw UsageError(settings.scans() ? "--scan draws its starts: --init takes no FILE.npy"
                                         : "--restarts draws starts: none can be given");
     if (settings.levels == 2 && (given_start || settings.restarts > 1 || settings.scans()))
-      throw UsageError("--levels 2 draws one start: without --init FILE.npy, --model, --restarts "
-                       "and --scan");
+      throw UsageError(
+          "--levels 2 draws one start: without --init FILE.npy, --model, --restarts "
+          "and --scan");
     if (settings.levels == 2 && !options.common.checkpoint.empty())
       throw UsageError("--levels 2 keeps no checkpoints");
     if (settings.full_rounds > 0 && settings.levels == 1)

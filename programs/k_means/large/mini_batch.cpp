@@ -115,8 +115,8 @@ void check_columns(const Context& context, const KMeansOfBatches& made, const Gi
                    std::uint64_t k) {
   together(context.transport(), [&] {
     if (made.model.k() != k || made.weights.size() != k)
-      throw UsageError(fmt::format("found batches for {} centroids, expected them for {}",
-                                   made.model.k(), k));
+      throw UsageError(
+          fmt::format("found batches for {} centroids, expected them for {}", made.model.k(), k));
   });
   const PointShares shares = check_points(context.transport(), points);
   together(context.transport(), [&] {
@@ -169,10 +169,10 @@ BatchFound add(const Context& context, KMeansOfBatches& made, const Given& point
 
 }  // namespace
 
-#define GAS_GIVEN(Given)                                                                       \
-  BatchFound add_batch(const Context& context, KMeansOfBatches& made, const Given& points,     \
-                       std::uint64_t k, const KMeansOptions& options) {                        \
-    return add(context, made, points, k, options);                                             \
+#define GAS_GIVEN(Given)                                                                   \
+  BatchFound add_batch(const Context& context, KMeansOfBatches& made, const Given& points, \
+                       std::uint64_t k, const KMeansOptions& options) {                    \
+    return add(context, made, points, k, options);                                         \
   }
 GAS_GIVEN(Points<float>)
 GAS_GIVEN(Points<double>)

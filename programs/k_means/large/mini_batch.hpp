@@ -19,7 +19,7 @@ struct KMeansOfBatches {
 /// Of a batch, before it moved centroids.
 struct BatchFound {
   std::vector<std::int32_t> labels =
-      {};  // row of the nearest centroid, of each row that this rank gave
+      {};                    // row of the nearest centroid, of each row that this rank gave
   double objective = 0;      // Σ weight · squared distance to it, of all ranks' points
   bool interrupted = false;  // while the first batch was clustered
 };

@@ -155,8 +155,7 @@ std::vector<double> split(const Context& context, const Points<T>& points,
                           const KMeansOptions& options) {
   Communicator& comm = context.transport();
   const std::uint64_t clusters = coarse.model.k();
-  const std::vector<std::uint64_t> sizes =
-      sizes_of(comm, clusters, coarse.labels, options.weights);
+  const std::vector<std::uint64_t> sizes = sizes_of(comm, clusters, coarse.labels, options.weights);
   together(comm, [&] {
     if (std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}) < k)
       throw located_error(std::string(points.name), 0, 0, "points that weigh more than 0",
@@ -181,8 +180,7 @@ std::vector<double> split(const Context& context, const Points<T>& points,
       const std::vector<T> values = mine.clusters[c].values(points.columns);
       const KMeansResult found =
           k_means(alone, Points<T>{values, points.columns, points.name}, shares[c], inside);
-      centroids.insert(centroids.end(), found.model.centroids.begin(),
-                       found.model.centroids.end());
+      centroids.insert(centroids.end(), found.model.centroids.begin(), found.model.centroids.end());
     }
   });
   const auto by_rank = all_gather(comm, std::span<const double>(centroids));
@@ -191,8 +189,8 @@ std::vector<double> split(const Context& context, const Points<T>& points,
   all.reserve(k * points.columns);
   for (std::size_t c = 0; c < clusters; ++c) {
     const auto rank = static_cast<std::size_t>(owner[c]);
-    const auto some =
-        std::span<const double>(by_rank[rank]).subspan(next[rank], shares[c] * coarse.model.columns);
+    const auto some = std::span<const double>(by_rank[rank])
+                          .subspan(next[rank], shares[c] * coarse.model.columns);
     all.insert(all.end(), some.begin(), some.end());
     next[rank] += some.size();
   }
@@ -206,13 +204,14 @@ KMeansResult two_level(const Context& context, const Points<T>& points, std::uin
                        const KMeansOptions& options) {
   KMeansOptions first = options;
   first.levels = 1;
+  first.full_rounds = 0;
   first.on_start = {};
-  const auto clusters =
-      static_cast<std::uint64_t>(std::lround(std::sqrt(static_cast<double>(k))));
+  const auto clusters = static_cast<std::uint64_t>(std::lround(std::sqrt(static_cast<double>(k))));
   const KMeansResult coarse = k_means(context, points, clusters, first);
 
   KMeansOptions last = options;
   last.levels = 1;
+  last.full_rounds = 0;
   last.start = split(context, points, coarse, k, options);
   last.keep_start = true;
   last.run.iterations = coarse.outcome.interrupted ? 0 : options.full_rounds;

@@ -27,8 +27,10 @@ std::vector<float> planted() {
   for (std::size_t i = 0; i < rows; ++i) {
     const std::size_t blob = random() % clusters;
     for (std::size_t d = 0; d < width; ++d)
-      values.push_back(static_cast<float>(std::round(
-          (20 * std::sin(static_cast<double>(blob * width + d) + 1) + normal(random)) * 8) / 8));
+      values.push_back(static_cast<float>(
+          std::round((20 * std::sin(static_cast<double>(blob * width + d) + 1) + normal(random)) *
+                     8) /
+          8));
   }
   return values;
 }
@@ -74,17 +76,17 @@ Nearest nearest(const float* point, const std::vector<double>& centres) {
 std::vector<double> sculley(const std::vector<float>& points, std::vector<double> centres,
                             std::size_t batch, std::size_t passes) {
   std::vector<double> counts(clusters);
-  for (std::size_t first = 0; first < passes * rows; first += batch) {
-    if (first % rows + batch > rows) batch = rows - first % rows;
-    const std::vector<double> before = centres;
-    for (std::size_t i = first % rows; i < first % rows + batch; ++i) {
-      const std::size_t c = nearest(points.data() + i * width, before).centre;
-      const double rate = 1 / ++counts[c];
-      for (std::size_t d = 0; d < width; ++d)
-        centres[c * width + d] +=
-            rate * (static_cast<double>(points[i * width + d]) - centres[c * width + d]);
+  for (std::size_t pass = 0; pass < passes; ++pass)
+    for (std::size_t first = 0; first < rows; first += batch) {
+      const std::vector<double> before = centres;
+      for (std::size_t i = first; i < std::min(rows, first + batch); ++i) {
+        const float* const point = points.data() + i * width;
+        const std::size_t c = nearest(point, before).centre;
+        const double rate = 1 / ++counts[c];
+        for (std::size_t d = 0; d < width; ++d)
+          centres[c * width + d] += rate * (static_cast<double>(point[d]) - centres[c * width + d]);
+      }
     }
-  }
   return centres;
 }
 
@@ -113,10 +115,9 @@ TEST_CASE("gas-kmeans --batch ends where Sculley's loop does, and assigns by wha
     for (const int ranks : {0, 2, 4})
       for (const char* name : {"x.npy", "x.csv"}) {
         INFO(name << " on " << ranks << " ranks, " << passes << " passes");
-        const Json found =
-            made(ranks, {folder / name, "-k", "5", "--batch", "150", "--passes",
-                         std::to_string(passes), "--tolerance", "0", "--init", start_file, "--text",
-                         "-o", folder / "o"});
+        const Json found = made(
+            ranks, {folder / name, "-k", "5", "--batch", "150", "--passes", std::to_string(passes),
+                    "--tolerance", "0", "--init", start_file, "--text", "-o", folder / "o"});
         CHECK(found["passes"] == passes);
         CHECK(found["batches"] == 14 * passes);
         CHECK(found["vertices"]["data"] == rows);
@@ -157,8 +158,8 @@ TEST_CASE("gas-kmeans --batch finds planted centres, also of standard input", "[
     CHECK(found["converged"].is_null());
     const std::string page = read_text(folder / "r.html");
     CHECK_THAT(page, Catch::Contains("Clusters by size"));
-    const Json piped =
-        made(ranks, {"-", "-k", "5", "--batch", "200", "-o", folder / "p"}, read_text(folder / "x.csv"));
+    const Json piped = made(ranks, {"-", "-k", "5", "--batch", "200", "-o", folder / "p"},
+                            read_text(folder / "x.csv"));
     CHECK(piped["objective"].is_null());
     CHECK(piped["progressive_objective"] == found["progressive_objective"]);
     CHECK(read_text(folder / "p/centroids.npy") == read_text(folder / "o/centroids.npy"));
@@ -171,8 +172,9 @@ TEST_CASE("gas-kmeans --batch finds planted centres, also of standard input", "[
   const Finished shown = run(tool, 0, {folder / "x.npy", "-k", "5", "--batch", "200"});
   CHECK_THAT(shown.out, Catch::Contains("cluster"));
   CHECK_THAT(shown.err, Catch::Contains("by 10 batches in 1 pass"));
-  const Finished passes = run(tool, 0, {folder / "x.npy", "-k", "5", "--batch", "500", "--passes",
-                                        "200", "--summary", "json", "--quiet"});
+  const Finished passes = run(tool, 0,
+                              {folder / "x.npy", "-k", "5", "--batch", "500", "--passes", "200",
+                               "--summary", "json", "--quiet"});
   CHECK(Json::parse(passes.out)["converged"] == true);
 }
 

@@ -75,7 +75,7 @@ class MiniBatchKMeans(unittest.TestCase):
 
     def test_rows_without_weight_do_not_count(self):
         weights = (np.arange(3000) % 3 > 0).astype(float)
-        options = {"batch_size": 50, "random_state": 3, "max_iter": 2}
+        options = {"batch_size": 50, "random_state": 3, "max_iter": 2, "max_no_improvement": None}
         some = gas.MiniBatchKMeans(6, **options).fit(self.X[weights > 0])
         all_rows = gas.MiniBatchKMeans(6, **options).fit(self.X, sample_weight=weights)
         np.testing.assert_array_equal(some.cluster_centers_, all_rows.cluster_centers_)

@@ -32,6 +32,7 @@ ESTIMATORS = [
 # The only checks that may be skipped: the estimator's tags tell scikit-learn why.
 SKIPPED = {
     "KMeans": {"check_sample_weights_invariance"},  # of scikit-learn's own, too
+    "MiniBatchKMeans": {"check_sample_weights_invariance"},
     "LogisticRegression": {"check_class_weight_classifiers"},  # without an intercept
     "LatentDirichletAllocation": {
         "check_methods_subset_invariance",

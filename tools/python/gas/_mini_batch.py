@@ -106,9 +106,6 @@ class MiniBatchKMeans(KMeans):
         self.n_jobs = n_jobs
         self.comm = comm
 
-    def _more_tags(self) -> dict[str, Any]:
-        return {}
-
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> MiniBatchKMeans:
         """Finds centroids of the rows of X by batches drawn without replacement in each pass. Rows
         are looked at batch by batch, and converted only then. sample_weight: what each row counts,

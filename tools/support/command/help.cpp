@@ -29,7 +29,7 @@ const std::vector<Group>& groups() {
       {"Algorithm", {}},
       {"By method",
        {"--metis-scheme", "--memory", "--objective", "--budget", "--from", "--from-edges",
-        "--solver", "--rate", "--heldout"}},
+        "--solver", "--rate", "--heldout", "--passes", "--full-rounds"}},
       {"Prediction", {"--published", "--total"}},
       {"Run",
        {"--iterations", "--tolerance", "--require-convergence", "--seed", "--threads",
