@@ -93,7 +93,7 @@ void write_text(Communicator& comm, const std::string& path, std::string_view te
 
 template <class T>
 void write_npy(Communicator& comm, const std::string& path, std::span<const std::uint64_t> shape,
-               std::span<const VertexId> rows, std::span<const T> values) {
+               std::span<const VertexId> rows, const FillRow<T>& fill) {
   const std::uint64_t width = width_of(shape);
   const auto row_bytes = static_cast<std::size_t>(width) * sizeof(T);
   std::vector<std::size_t> order(rows.size());
@@ -110,12 +110,15 @@ void write_npy(Communicator& comm, const std::string& path, std::span<const std:
   const std::uint64_t block =
       std::max<std::uint64_t>(1, block_bytes / (row_bytes + sizeof(VertexId)));
   std::size_t next = 0;
+  std::vector<T> values(static_cast<std::size_t>(width));
   for (std::uint64_t first = 0; first < shape[0]; first += block) {
     const std::uint64_t count = std::min(block, shape[0] - first);
     std::vector<Bytes> out(static_cast<std::size_t>(comm.size()));
     for (; next < order.size() && rows[order[next]] < first + count; ++next) {
       const auto* row = reinterpret_cast<const std::byte*>(&rows[order[next]]);
-      const auto* value = reinterpret_cast<const std::byte*>(values.data() + order[next] * width);
+      std::ranges::fill(values, T{0});
+      fill(order[next], values);
+      const auto* value = reinterpret_cast<const std::byte*>(values.data());
       out[0].insert(out[0].end(), row, row + sizeof(VertexId));
       out[0].insert(out[0].end(), value, value + row_bytes);
     }
@@ -150,6 +153,15 @@ void write_npy(Communicator& comm, const std::string& path, std::span<const std:
 }
 
 template <class T>
+void write_npy(Communicator& comm, const std::string& path, std::span<const std::uint64_t> shape,
+               std::span<const VertexId> rows, std::span<const T> values) {
+  const auto width = static_cast<std::size_t>(width_of(shape));
+  write_npy<T>(comm, path, shape, rows, [&](std::size_t i, std::span<T> out) {
+    std::ranges::copy(values.subspan(i * width, width), out.begin());
+  });
+}
+
+template <class T>
 void write_npy_blocks(Communicator& comm, const std::string& path,
                       std::span<const std::uint64_t> shape, std::span<const T> values) {
   const std::vector<VertexId> rows = ids_of_block(comm, shape[0]);
@@ -164,6 +176,14 @@ template void write_npy(Communicator&, const std::string&, std::span<const std::
                         std::span<const VertexId>, std::span<const std::int32_t>);
 template void write_npy(Communicator&, const std::string&, std::span<const std::uint64_t>,
                         std::span<const VertexId>, std::span<const std::int64_t>);
+template void write_npy(Communicator&, const std::string&, std::span<const std::uint64_t>,
+                        std::span<const VertexId>, const FillRow<float>&);
+template void write_npy(Communicator&, const std::string&, std::span<const std::uint64_t>,
+                        std::span<const VertexId>, const FillRow<double>&);
+template void write_npy(Communicator&, const std::string&, std::span<const std::uint64_t>,
+                        std::span<const VertexId>, const FillRow<std::int32_t>&);
+template void write_npy(Communicator&, const std::string&, std::span<const std::uint64_t>,
+                        std::span<const VertexId>, const FillRow<std::int64_t>&);
 template void write_npy_blocks(Communicator&, const std::string&, std::span<const std::uint64_t>,
                                std::span<const float>);
 template void write_npy_blocks(Communicator&, const std::string&, std::span<const std::uint64_t>,

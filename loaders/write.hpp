@@ -49,6 +49,13 @@ template <class T>
 void write_npy(Communicator& comm, const std::string& path, std::span<const std::uint64_t> shape,
                std::span<const VertexId> rows, std::span<const T> values);
 
+/// The same where fill(i, out) writes the values of rows[i], into zeros, once for each.
+template <class T>
+using FillRow = std::function<void(std::size_t i, std::span<T> out)>;
+template <class T>
+void write_npy(Communicator& comm, const std::string& path, std::span<const std::uint64_t> shape,
+               std::span<const VertexId> rows, const FillRow<T>& fill);
+
 /// The same where each rank gives the rows of its BlockDistribution in order.
 template <class T>
 void write_npy_blocks(Communicator& comm, const std::string& path,

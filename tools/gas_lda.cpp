@@ -99,10 +99,15 @@ bool check_topics(Run& run, const TopicSettings& settings, std::uint64_t topics)
   const auto source = look_at_graph(run, tokens_wish(topics));
   const auto plan = [&](std::uint64_t count) {
     LdaOptions options{.topics = static_cast<std::size_t>(count), .sampler = sampler_of(settings)};
+    if (!run.options.model.empty()) options.start = [](VertexId, std::span<float>) {};
     const bool writes = !run.options.output.empty() || run.reports();
     return graph_plan(run, source, tokens_wish(count), [=, &settings](const PieceSizes& piece) {
-      // Beside the fit its mixtures, or how many tokens of each word are of each topic.
-      const double mixtures = piece.owner.masters * static_cast<double>(count) * sizeof(float);
+      // Beside the fit how many tokens of each document, or each word, are of each topic.
+      const double documents = std::max(piece.owner.masters, 1.0);
+      const double mixtures =
+          documents *
+          (std::min(piece.edges / documents, static_cast<double>(count)) * sizeof(TopicTokens) +
+           sizeof(std::size_t));
       const double counts = piece.edges * (sizeof(VertexId) + sizeof(std::int32_t));
       const bool counted = writes || settings.optimize_every > 0 || settings.measures;
       return lda_bytes(piece, options) + std::max(writes ? mixtures : 0, counted ? counts : 0);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
 
 #include "gas/base/types.hpp"
 #include "gas/program/row.hpp"
@@ -50,5 +53,40 @@ class EdgesView {
   const Element* rows_;
   std::size_t width_, stride_;
 };
+
+/// The same where the other ends publish lists of T: gas::EdgesView<Edge, gas::ListOf<T>>.
+template <class Edge, class T>
+class EdgesView<Edge, ListOf<T>> {
+ public:
+  EdgesView(Edge* edges, const std::uint32_t* order, const LocalId* neighbours, std::size_t count,
+            std::size_t following, const std::vector<T>* lists)
+      : edges_(edges),
+        order_(order),
+        neighbours_(neighbours),
+        count_(count),
+        readable_(count + following),
+        lists_(lists) {}
+
+  std::size_t size() const { return count_; }
+  Edge& operator[](std::size_t i) const { return edges_[order_ == nullptr ? i : order_[i]]; }
+  std::span<const T> published(std::size_t i) const { return lists_[neighbours_[i]]; }
+  /// Asks for where a list lies; published(i) reads it.
+  void fetch(std::size_t i) const {
+    if (i < readable_) __builtin_prefetch(lists_ + neighbours_[i]);
+  }
+
+ private:
+  Edge* edges_;
+  const std::uint32_t* order_;
+  const LocalId* neighbours_;
+  std::size_t count_, readable_;
+  const std::vector<T>* lists_;
+};
+
+/// What a program that scatters a vertex at once gets, by what the other ends publish.
+template <class Edge, class Published>
+using EdgesViewOf =
+    EdgesView<Edge, typename std::conditional_t<is_list<Published>, std::type_identity<Published>,
+                                                ElementOf<Published>>::type>;
 
 }  // namespace gas

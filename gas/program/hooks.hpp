@@ -141,10 +141,9 @@ concept ScattersNeighbour = requires(const P& p, K& k, AccumulatorType<K>& t,
 };
 /// All edges of a vertex at once.
 template <class P, class K, class V>
-concept ScattersEdges = is_row<PublishedType<OppositeOf<P, K>>> &&
+concept ScattersEdges = is_span<PublishedType<OppositeOf<P, K>>> &&
     requires(const P& p, K& k, AccumulatorType<K>& t,
-             EdgesView<EdgeType<P>, typename PublishedType<OppositeOf<P, K>>::Element> edges,
-             V& v) {
+             EdgesViewOf<EdgeType<P>, PublishedType<OppositeOf<P, K>>> edges, V& v) {
   p.scatter(k, t, edges, v);
 };
 template <class P, class K, class V>

@@ -34,6 +34,12 @@ constexpr bool is_list = false;
 template <class T>
 constexpr bool is_list<ListOf<T>> = true;
 
+/// Of a row or list.
+template <class Published>
+struct ElementOf {
+  using type = typename Published::Element;
+};
+
 /// Do hooks write such a published value to `out`, and read it as a span?
 template <class Published>
 constexpr bool is_span = is_row<Published> || is_list<Published>;

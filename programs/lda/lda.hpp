@@ -58,6 +58,8 @@ class LdaDocuments {
     virtual std::vector<std::int32_t> local_counts() = 0;
     virtual std::vector<std::int32_t> counts() = 0;
     virtual std::vector<float> local_topics() = 0;
+    virtual DocumentCounts local_document_counts() = 0;
+    virtual const LdaPriors& priors() const = 0;
     virtual std::vector<float> topics() = 0;
     virtual TokenCounts word_counts() = 0;
     virtual void for_each(const DocumentVisit& visit) = 0;
@@ -69,7 +71,7 @@ class LdaDocuments {
   std::uint64_t tokens() const { return state_->graph().edge_count; }
   /// Mean over the tokens of log Σ_k θ_dk φ_kw; none without a token. Takes a round. Collective.
   std::optional<double> measure() { return state_->measure(); }
-  /// θ_dk = (n_dk + α) / (n_d + Kα) of the documents that this rank gives (see Matrix), one
+  /// θ_dk = (n_dk + α_k) / (n_d + Σα) of the documents that this rank gives (see Matrix), one
   /// document's topics behind the other's. Collective.
   std::vector<float> topics() const { return state_->topics(); }
   /// The same of the documents that this rank computes with, whose ids are local_ids(). Local.
@@ -78,6 +80,10 @@ class LdaDocuments {
   /// n_dk, the tokens of each document by topic, where topics() and local_topics() have θ_dk.
   std::vector<std::int32_t> counts() const { return state_->counts(); }
   std::vector<std::int32_t> local_counts() const { return state_->local_counts(); }
+  /// The same of the topics that occur alone; document i is that of local_ids()[i]. Local.
+  DocumentCounts local_document_counts() const { return state_->local_document_counts(); }
+  /// α as θ has it. Local.
+  const LdaPriors& priors() const { return state_->priors(); }
   /// n_kw, the tokens of each word by topic. Collective.
   TokenCounts word_counts() const { return state_->word_counts(); }
   /// The tokens by topic of each document of this rank that has any, in the order of local_ids().
@@ -139,6 +145,10 @@ double lda_heldout(const Context& context, const Matrix& documents, const TopicW
 
 /// UsageError for RunOptions that it does not take, with the reason. Local.
 void check_lda(const RunOptions& options);
+
+/// Does lda() keep of a word only the topics that it has tokens of? Where it walks (mh), of more
+/// than 256 topics, without `start`. Else a word takes 8 bytes for each topic.
+bool lda_keeps_lists(const LdaOptions& options);
 
 /// What it takes; see PieceSizes.
 double lda_bytes(const PieceSizes& piece, const LdaOptions& options);

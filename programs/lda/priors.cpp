@@ -120,6 +120,15 @@ void take_beta(Communicator& comm, const TokenCounts& words, double& beta) {
 
 }  // namespace
 
+void mixture(std::span<const TopicTokens> document, const LdaPriors& priors, std::span<float> out) {
+  double length = 0;
+  for (const TopicTokens& tokens : document) length += tokens.count;
+  const double sum = length + priors.alpha_sum();
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] = static_cast<float>(priors.alpha[k] / sum);
+  for (const auto [topic, count] : document)
+    out[topic] = static_cast<float>((count + priors.alpha[topic]) / sum);
+}
+
 double log_joint(Communicator& comm, const EachDocument& each, const TokenCounts& words,
                  const LdaPriors& priors) {
   const double alpha = priors.alpha_sum(), beta = priors.beta;

@@ -25,6 +25,19 @@ struct TopicTokens {
   std::int32_t count = 0;
 };
 
+/// Of some documents.
+struct DocumentCounts {
+  std::vector<std::size_t> end{0};  // end[i + 1]: of the i-th document's
+  std::vector<TopicTokens> tokens;
+
+  std::span<const TopicTokens> of(std::size_t i) const {
+    return std::span(tokens).subspan(end[i], end[i + 1] - end[i]);
+  }
+};
+
+/// A document's topics: out[k] = (n_k + alpha_k) / (n + Σ alpha).
+void mixture(std::span<const TopicTokens> document, const LdaPriors& priors, std::span<float> out);
+
 /// Calls `visit` with the tokens of each document of this rank that has any.
 using DocumentVisit = std::function<void(std::span<const TopicTokens> document)>;
 using EachDocument = std::function<void(const DocumentVisit& visit)>;

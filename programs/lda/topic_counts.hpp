@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "gas/base/random.hpp"
@@ -31,6 +32,7 @@ struct TopicRow {
     return std::max(topics + blocks(topics), blocks(topics) * block);
   }
   float total() const { return sums.back(); }
+  float weight(std::size_t k) const { return weights[k]; }
 
   /// Fills `row` with weight(k) of every topic and their sums.
   template <class Weight>
@@ -95,12 +97,15 @@ class TopicCounts {
     return static_cast<std::uint16_t>(k);
   }
 
-  /// Σ_k (n_k + alpha_k) · weight_k.
-  double likelihood(const TopicRow& row) {
-    if (draw_ != nullptr) return likelihood_dense(row);
+  /// Σ_k (n_k + alpha_k) · weight_k. Of what has weight(k) and total() alone only where there are
+  /// more than `most_dense` topics.
+  template <class Row>
+  double likelihood(const Row& row) {
+    if constexpr (std::is_same_v<Row, TopicRow>)
+      if (draw_ != nullptr) return likelihood_dense(row);
     double sum = static_cast<double>(alpha_) * static_cast<double>(row.total());
     for (std::size_t j = 0; j < size_; ++j)
-      sum += static_cast<double>(count_[topic_[j]]) * static_cast<double>(row.weights[topic_[j]]);
+      sum += static_cast<double>(count_[topic_[j]]) * static_cast<double>(row.weight(topic_[j]));
     return sum;
   }
 
@@ -244,7 +249,10 @@ struct DocumentSweep {
     smoothed_length = length + static_cast<double>(by_topic.size()) * static_cast<double>(alpha);
   }
   /// Σ_k θ_dk φ_kw.
-  double likelihood(const TopicRow& row) { return counts.likelihood(row) / smoothed_length; }
+  template <class Row>
+  double likelihood(const Row& row) {
+    return counts.likelihood(row) / smoothed_length;
+  }
 };
 
 }  // namespace gas

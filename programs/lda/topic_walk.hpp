@@ -79,19 +79,40 @@ class TopicWalk {
   }
 
   /// A step of every token of the document, which must have a topic. `edges` as in
-  /// gas::EdgesView, of a struct with a member `topic`, over rows with picks; kept(k, weight_k):
-  /// see TopicCounts::draw_again; random.bits(i): of token i.
+  /// gas::EdgesView, of a struct with a member `topic`, over rows with picks; left_of(k, weight_k):
+  /// what is left of the weight without the token; random.bits(i): of token i.
   template <class Edges, class LeftOf>
   void step(const Edges& edges, const gas::Random& random, LeftOf left_of) {
-    shares_->alike() ? step<true>(edges, random, left_of) : step<false>(edges, random, left_of);
+    if (edges.size() == 0) return;
+    const std::size_t picks_at = edges.published(0).size() - TopicPicks::picks;
+    step(
+        edges,
+        [&](std::size_t i) {
+          return PlainRow{edges.row(i), picks_at};
+        },
+        random, left_of);
+  }
+  /// The same where words publish something else: row_of(i) gives token i's, as PlainRow has it.
+  template <class Edges, class RowOfToken, class LeftOf>
+  void step(const Edges& edges, RowOfToken row_of, const gas::Random& random, LeftOf left_of) {
+    shares_->alike() ? step<true>(edges, row_of, random, left_of)
+                     : step<false>(edges, row_of, random, left_of);
   }
 
  private:
-  template <bool alike, class Edges, class LeftOf>
-  void step(const Edges& edges, const gas::Random& random, LeftOf left_of) {
+  /// A TopicRow with picks.
+  struct PlainRow {
+    const float* at;
+    std::size_t picks_at;
+    float weight(std::size_t k) const { return at[k]; }
+    std::size_t pick(std::size_t i) const { return static_cast<std::size_t>(at[picks_at + i]); }
+    void fetch(std::size_t k) const { __builtin_prefetch(at + k); }
+    void fetch_pick(std::size_t i) const { __builtin_prefetch(at + picks_at + i); }
+  };
+
+  template <bool alike, class Edges, class RowOfToken, class LeftOf>
+  void step(const Edges& edges, RowOfToken row_of, const gas::Random& random, LeftOf left_of) {
     const std::size_t tokens = edges.size(), topics = factor_.size();
-    if (tokens == 0) return;
-    const std::size_t picks_at = edges.published(0).size() - TopicPicks::picks;
     const auto length = static_cast<float>(tokens);
     const float scale = (length + static_cast<float>(topics) * alpha_) * 0x1p-24F;
     const float inverse_alpha = 1 / alpha_;
@@ -107,22 +128,22 @@ class TopicWalk {
     };
     const auto ask = [&](std::size_t i) {
       const std::uint64_t bits = bits_[i % ahead] = random.bits(i);
-      const float* const row = edges.row(i);
-      __builtin_prefetch(row + edges[i].topic);
-      __builtin_prefetch(row + offer(bits));
-      __builtin_prefetch(row + picks_at + pick(bits));
+      const auto row = row_of(i);
+      row.fetch(edges[i].topic);
+      row.fetch(offer(bits));
+      row.fetch_pick(pick(bits));
     };
     for (std::size_t i = 0; i < std::min(ahead, tokens); ++i) ask(i);
     for (std::size_t i = 0; i < tokens; ++i) {
       const std::uint64_t bits = bits_[i % ahead];
-      const float* const row = edges.row(i);
+      const auto row = row_of(i);
       const std::size_t z = edges[i].topic;
       factor_[z] -= 1;
-      const float weight = row[z], left = left_of(z, weight);
+      const float weight = row.weight(z), left = left_of(z, weight);
       const std::size_t d = offer(bits);
-      const bool takes_d = chance(bits >> 6U) * left < (d == z ? left : row[d]);
+      const bool takes_d = chance(bits >> 6U) * left < (d == z ? left : row.weight(d));
       const std::size_t middle = choose(takes_d, d, z);
-      const auto w = static_cast<std::size_t>(row[picks_at + pick(bits)]);
+      const std::size_t w = row.pick(pick(bits));
       const float at_w = factor_[w] * (w == z ? left : weight);
       const float at_middle = factor_[middle] * (middle == z ? left : weight);
       const std::size_t now = choose(chance(bits >> 22U) * at_middle < at_w, w, middle);

@@ -9,6 +9,7 @@
 #include "partition/partition.hpp"
 #include "programs/lda/fold_in.hpp"
 #include "programs/lda/program.hpp"
+#include "programs/lda/sparse/program.hpp"
 #include "tests/programs/lda_oracle.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
@@ -30,6 +31,7 @@ struct Setting {
   std::uint64_t measure_every = 0;  // also measure after every so many rounds
   bool walks = false;
   gas::Staleness staleness = {};
+  std::vector<double> priors = {};  // of a document's topics; none: alpha
 };
 
 struct Outcome {
@@ -83,17 +85,32 @@ Topics all_topics(gas::Transport& comm, gas::Engine<Program>& engine, std::size_
   return topics;
 }
 
+/// φ of a word, as it publishes it.
+std::vector<float> weights_of(const gas::Lda& program, gas::RowView<const float> row) {
+  const auto weights = gas::TopicRow(row, program.topics).weights;
+  return {weights.begin(), weights.end()};
+}
+std::vector<float> weights_of(const gas::LdaSparse& program,
+                              std::span<const gas::TopicList::Cell> list) {
+  std::vector<float> weights;
+  for (std::size_t k = 0; k < program.topics; ++k)
+    weights.push_back(program.weight(gas::TopicList(list).count(k), k));
+  return weights;
+}
+
+template <class Program = gas::Lda>
 Outcome train(const Corpus& corpus, const Setting& setting) {
   const auto on_rank = [&](gas::Transport& comm) {
     const auto executor = gas_test::make_executor(setting.threads);
-    gas::Lda program;
+    Program program;
     program.topics = setting.topics;
     program.alpha = static_cast<float>(setting.alpha);
     program.beta = static_cast<float>(setting.beta);
     program.words = corpus.words;
     program.seed = setting.seed;
     program.walks = setting.walks;
-    gas::Engine<gas::Lda> engine(comm, *executor, lay_out(comm, corpus, setting.method), program);
+    if (!setting.priors.empty()) program.take({setting.priors, setting.beta});
+    gas::Engine<Program> engine(comm, *executor, lay_out(comm, corpus, setting.method), program);
     Outcome outcome;
     std::uint64_t rounds = 0;
     const auto measure = [&] {
@@ -113,9 +130,9 @@ Outcome train(const Corpus& corpus, const Setting& setting) {
     outcome.topic = all_topics(comm, engine, corpus.documents.size());
     std::vector<gas::VertexId> rows;
     std::vector<float> values;
-    engine.local_for_each_published<gas::Lda::Word>(
-        [&](gas::VertexId row, gas::RowView<const float> word) {
-          const auto weights = gas::TopicRow(word, setting.topics).weights;
+    engine.template local_for_each_published<typename Program::Word>(
+        [&](gas::VertexId row, const auto& word) {
+          const std::vector<float> weights = weights_of(engine.program(), word);
           rows.push_back(row);
           values.insert(values.end(), weights.begin(), weights.end());
         });
@@ -282,6 +299,72 @@ TEST_CASE("a word's picks are its weights' shares on average", "[lda]") {
       share[k] /= times * static_cast<double>(gas::TopicPicks::picks);
       CHECK(share[k] == Approx(static_cast<double>(weight(k)) / sum).margin(2e-4));
     }
+  }
+}
+
+TEST_CASE("a word's list has its counts, its picks and its sum", "[lda]") {
+  const gas::Random random(3);
+  std::vector<gas::TopicList::Cell> list;  // keeps its memory, as a word's does
+  std::uint64_t draw = 0;
+  for (const std::size_t topics : {1U, 16U, 300U, 511U, 512U, 513U, 65535U})
+    for (const std::size_t tokens : {0U, 1U, 7U, 100U, 5000U})
+      for (const std::int32_t each : {1, 65535, 65536}) {
+        CAPTURE(topics, tokens, each);
+        std::vector<std::int32_t> counts(topics, 0);
+        for (std::size_t i = 0; i < tokens; ++i) {
+          std::int32_t& count = counts[random.bits(++draw) % topics];
+          count = each == 1 ? count + 1 : each;
+        }
+        std::vector<float> row(gas::TopicPicks::width(topics));
+        for (std::size_t i = 0; i < gas::TopicPicks::picks; ++i)
+          row[row.size() - gas::TopicPicks::picks + i] =
+              static_cast<float>(random.bits(++draw) % topics);
+        gas::TopicList::write(list, counts, row, 0.7F);
+        const gas::TopicList found(list);
+        REQUIRE(found.holds());
+        CHECK(found.total() == 0.7F);
+        bool same = true;
+        for (std::size_t k = 0; k < topics; ++k)
+          same = same && found.count(k) == static_cast<std::uint32_t>(counts[k]);
+        CHECK(same);
+        const auto picks = gas::TopicPicks::of(row);
+        for (std::size_t i = 0; i < picks.size(); ++i)
+          REQUIRE(found.pick(i) == static_cast<std::size_t>(picks[i]));
+        const std::size_t occurring =
+            topics - static_cast<std::size_t>(std::ranges::count(counts, 0));
+        if (each < 65536) CHECK(list.size() <= 33 + std::max<std::size_t>(1, 4 * occurring));
+        CHECK(list.size() <= 34 + 2 * topics);
+        CHECK(list.capacity() <= 3 * list.size());
+        gas::TopicList::write(list, {}, row, 0.5F);
+        CHECK_FALSE(gas::TopicList(list).holds());
+        CHECK(gas::TopicList(list).total() == 0.5F);
+      }
+}
+
+TEST_CASE("lists of counts give the topics that rows of weights give, bit for bit",
+          "[ranks][lda]") {
+  const Corpus corpus = planted_corpus(300, 120, 10, 40, 3).corpus;
+  std::vector<double> priors;
+  for (std::size_t k = 0; k < 300; ++k) priors.push_back(0.02 + 0.01 * static_cast<double>(k % 7));
+  for (const auto& some : {std::vector<double>(), priors}) {
+    const Setting setting{.topics = 300, .measure_every = 4, .walks = true, .priors = some};
+    const Outcome rows = train(corpus, setting);
+    CHECK(rows.likelihoods.size() == 3);
+    for (const int ranks : rank_counts()) {
+      Setting other = setting;
+      other.ranks = ranks;
+      other.threads = ranks == 1 ? 2 : 1;
+      CAPTURE(ranks, some.size());
+      const Outcome lists = train<gas::LdaSparse>(corpus, other);
+      CHECK(lists.topic == rows.topic);
+      CHECK(lists.phi == rows.phi);
+      CHECK(lists.likelihoods == rows.likelihoods);
+      CHECK(lists.totals == rows.totals);
+    }
+  }
+  for (const int ranks : rank_counts()) {
+    const Setting stale{.topics = 300, .ranks = ranks, .walks = true, .staleness = {2}};
+    check_conserved(corpus, train<gas::LdaSparse>(corpus, stale), stale);
   }
 }
 

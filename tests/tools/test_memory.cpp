@@ -110,6 +110,8 @@ TEST_CASE("estimates are near what runs take", "[memory]") {
   generate("uniform:scale=17,degree=12", folder / "graph");
   generate("lda:documents=20000,words=5000,topics=10,length=100,alpha=0.1,beta=0.01",
            folder / "lda");
+  generate("lda:documents=8000,words=30000,topics=10,length=100,alpha=0.1,beta=0.1",
+           folder / "many");
   generate("logistic:examples=40000,features=5000,nonzeros=40,informative=100,noise=0.1",
            folder / "logistic");
   generate("blobs:n=200000,d=24,k=5,spread=1", folder / "blobs");
@@ -135,6 +137,7 @@ TEST_CASE("estimates are near what runs take", "[memory]") {
            {"gas-kmeans", 0, with({folder / "lda/docword.txt", "-k", "100"}, few)},
            {"gas-kmeans", 2, with({folder / "logistic/data.svm", "-k", "20"}, few)},
            {"gas-lda", 2, with({folder / "lda/docword.txt", "--topics", "10"}, few)},
+           {"gas-lda", 0, with({folder / "many/docword.txt", "--topics", "1000"}, few)},
            {"gas-logreg", 0, with({folder / "logistic/data.svm"}, few)},
            {"gas-logreg", 0, {folder / "logistic/data.svm", "--online", "--hash", "21"}},
            {"gas-logreg", 2, {folder / "logistic/data.svm", "--online", "--hash", "21"}},
@@ -157,8 +160,10 @@ TEST_CASE("a run that cannot fit says what would", "[memory]") {
     text += std::to_string(1 + word % 2) + " " + std::to_string(word) + " 1\n";
   write_text(folder / "docword.txt", text);
   const auto lda = [&](const std::string& topics, const Arguments& more) {
-    return command("gas-lda", 0,
-                   with({folder / "docword.txt", "--topics", topics, "--threads", "1"}, more));
+    return command(
+        "gas-lda", 0,
+        with({folder / "docword.txt", "--topics", topics, "--sampler", "gibbs", "--threads", "1"},
+             more));
   };
   constexpr std::uint64_t kib = 1'000'000;
   const Finished refused = limited(kib, lda("8000", {}));

@@ -43,9 +43,14 @@ LdaOptions lda_options(Run& run, const TopicSettings& settings, std::uint64_t to
 void write_documents(Run& run, const std::filesystem::path& folder, const LdaDocuments& documents,
                      std::uint64_t topics, const loaders::RowIds& ids) {
   const std::vector<VertexId> rows = documents.local_ids();
-  write_rows<float>(run, folder, "document_topic", ids, topics, rows, documents.local_topics());
+  const DocumentCounts counts = documents.local_document_counts();
+  write_rows<float>(
+      run, folder, "document_topic", ids, topics, rows,
+      [&](std::size_t i, std::span<float> out) { mixture(counts.of(i), documents.priors(), out); });
   write_rows<std::int32_t>(run, folder, "document_counts", ids, topics, rows,
-                           documents.local_counts());
+                           [&](std::size_t i, std::span<std::int32_t> out) {
+                             for (const auto [topic, count] : counts.of(i)) out[topic] = count;
+                           });
 }
 
 void fold_in(Run& run, const TopicSettings& settings, const TopicModel& model) {

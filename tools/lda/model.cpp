@@ -78,12 +78,15 @@ TopicModel read_topic_model(Communicator& comm, const ModelFolder& folder) {
 }
 
 void write_topic_word(Communicator& comm, const std::string& path, const TopicWords& phi) {
-  const std::size_t topics = phi.topics(), words = phi.block().size() / topics;
-  write_by_topic<float>(comm, path, loaders::NpyType::f4, topics, phi.words(), words,
+  const std::size_t words = phi.local_words();
+  std::vector<float> part;
+  write_by_topic<float>(comm, path, loaders::NpyType::f4, phi.topics(), phi.words(), words,
                         [&](std::size_t first, std::size_t count, std::span<float> rows) {
-                          for (std::size_t w = 0; w < words; ++w)
-                            for (std::size_t k = 0; k < count; ++k)
-                              rows[k * words + w] = phi.block()[w * topics + first + k];
+                          part.resize(count);
+                          for (std::size_t w = 0; w < words; ++w) {
+                            phi.local_part(w, first, part);
+                            for (std::size_t k = 0; k < count; ++k) rows[k * words + w] = part[k];
+                          }
                         });
 }
 

@@ -15,14 +15,27 @@
 #include "tools/lda/tokens.hpp"
 #include "tools/support/ids/row_names.hpp"
 #include "tools/support/output/model_folder.hpp"
+#include "tools/support/run/room.hpp"
 #include "tools/support/run/write_rows.hpp"
 #include "tools/support/show/table.hpp"
 
 namespace gas::tools {
 namespace {
 
-// Of a word's weight in a topic: what it publishes, and what is written of it.
-constexpr double training_bytes = 9;
+// Of a word's weight in a topic: what it publishes, and what is written of it. Of a word that
+// publishes a list, that list without tokens.
+constexpr double training_bytes = 9, list_bytes = 250;
+
+/// Before words get what they publish. Collective.
+void check_words(Run& run, const TopicSettings& settings, std::uint64_t words, std::uint64_t topics,
+                 bool given) {
+  LdaOptions options{.topics = static_cast<std::size_t>(topics), .sampler = sampler_of(settings)};
+  if (given) options.start = [](VertexId, std::span<float>) {};
+  if (lda_keeps_lists(options))
+    check_room(run, fmt::format("{} words", words), static_cast<double>(words) * list_bytes);
+  else
+    check_rows(run, words, options.topics, training_bytes);
+}
 
 /// A word per line, for each of `words`; nothing without a file. Collective.
 std::vector<std::string> read_vocabulary(Run& run, const std::string& file, std::uint64_t words) {
@@ -50,7 +63,9 @@ Corpus read_corpus(Run& run, const TopicSettings& settings, const TopicModel* mo
   InputGraph loaded = read_tokens(run, topics);
   Corpus corpus;
   corpus.words = loaded.shape.targets;
-  check_rows(run, corpus.words, topics, training_bytes);
+  check_words(run, settings, corpus.words, topics, model != nullptr);
+  for (const std::size_t one : settings.topics)
+    if (one != topics) check_words(run, settings, corpus.words, one, false);
   corpus.vocabulary = read_vocabulary(run, settings.vocabulary, corpus.words);
   if (!settings.heldout.empty())
     corpus.heldout = Matrix::from_loaded(run.context(), take_heldout(run, settings, loaded, topics),

@@ -20,16 +20,22 @@ void scatter_edges(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& othe
   const auto& values = other.store.published;
   core.workers[w].counters.scatters += a.degree(v);
   if constexpr (ScattersEdges<P, K, Visit<P, K>>) {
-    using Element = typename PublishedType<O>::Element;
+    using View = EdgesViewOf<EdgeType<P>, PublishedType<O>>;
     const EdgeOffset first = a.offsets[v];
     const bool in_place = a.edges.empty();
-    core.program.scatter(
-        state, total,
-        EdgesView<EdgeType<P>, Element>(
-            core.own_edges.data() + (in_place ? first : 0),
-            in_place ? nullptr : a.edges.data() + first, a.neighbours.data() + first, a.degree(v),
-            a.neighbours.size() - a.offsets[v + 1], values.data(), values.width(), values.stride()),
-        visit);
+    EdgeType<P>* const edges = core.own_edges.data() + (in_place ? first : 0);
+    const std::uint32_t* const order = in_place ? nullptr : a.edges.data() + first;
+    const LocalId* const neighbours = a.neighbours.data() + first;
+    const std::size_t following = a.neighbours.size() - a.offsets[v + 1];
+    if constexpr (is_list<PublishedType<O>>)
+      core.program.scatter(state, total,
+                           View(edges, order, neighbours, a.degree(v), following, values.data()),
+                           visit);
+    else
+      core.program.scatter(state, total,
+                           View(edges, order, neighbours, a.degree(v), following, values.data(),
+                                values.width(), values.stride()),
+                           visit);
   } else {
     for (EdgeOffset e = a.offsets[v]; e < a.offsets[v + 1]; ++e) {
       auto& edge = core.own_edges[a.edges.empty() ? e : a.edges[e]];

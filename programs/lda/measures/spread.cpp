@@ -17,12 +17,15 @@ using Matrix = Eigen::MatrixXd;
 /// φ φᵀ, its lower half, on rank 0.
 Matrix products(Communicator& comm, const TopicWords& phi) {
   const auto topics = static_cast<Eigen::Index>(phi.topics());
-  const Eigen::Map<const Eigen::MatrixXf> mine(
-      phi.block().data(), topics, static_cast<Eigen::Index>(phi.block().size()) / topics);
   Matrix sum = Matrix::Zero(topics, topics);
-  constexpr Eigen::Index words = 512;
-  for (Eigen::Index first = 0; first < mine.cols(); first += words) {
-    const Matrix some = mine.middleCols(first, std::min(words, mine.cols() - first)).cast<double>();
+  constexpr std::size_t words = 512;
+  std::vector<float> row(phi.topics());
+  for (std::size_t first = 0; first < phi.local_words(); first += words) {
+    Matrix some(topics, std::min(words, phi.local_words() - first));
+    for (Eigen::Index w = 0; w < some.cols(); ++w) {
+      phi.local_row(first + static_cast<std::size_t>(w), row);
+      some.col(w) = Eigen::Map<const Eigen::VectorXf>(row.data(), topics).cast<double>();
+    }
     sum.selfadjointView<Eigen::Lower>().rankUpdate(some);
   }
   // Rank 0 adds the others' up, some columns at a time.

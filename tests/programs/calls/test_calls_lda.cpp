@@ -2,6 +2,7 @@
 // is recomputed by the definitions.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 
@@ -86,8 +87,7 @@ Got fit(const Context& context, LdaOptions options) {
   };
   LdaFit fit = gas::lda(context, matrix, options);
   got.theta = fit.documents.topics();
-  got.phi = gas::whole(context.transport(),
-                       std::vector<float>(fit.words.block().begin(), fit.words.block().end()));
+  got.phi = gas::whole(context.transport(), fit.words.local_block());
   got.n_dk = fit.documents.counts();
   const gas::TokenCounts counts = fit.documents.word_counts();
   got.n_kw = gas::whole(context.transport(), counts.local_block());
@@ -186,8 +186,7 @@ TEST_CASE("other documents are folded in, scored, and a fit goes on from words",
            LdaOptions options{.topics = topics};
            options.run = {.iterations = 60, .staleness = {.bound = 1}};
            const LdaFit fit = gas::lda(context, matrix, options);
-           const std::vector<float> phi = gas::whole(
-               transport, std::vector<float>(fit.words.block().begin(), fit.words.block().end()));
+           const std::vector<float> phi = gas::whole(transport, fit.words.local_block());
            options.run.iterations = 20;
            gas::LdaFolded folded = gas::lda_transform(context, matrix, fit.words, options);
            Folded got;
@@ -210,6 +209,85 @@ TEST_CASE("other documents are folded in, scored, and a fit goes on from words",
       CHECK(got.heldout > std::log(1.0 / words) + 0.5);  // far better than any word
     }
   }
+}
+
+TEST_CASE("words of many topics are kept as counts and read as weights", "[ranks][lda]") {
+  constexpr std::size_t many = 300, most = 5;
+  for (const int ranks : rank_counts())
+    for (const std::uint64_t rounds : {0U, 10U}) {
+      struct Found {
+        bool alike = true, heldout_alike = true;
+        int rank = 0;
+        std::vector<float> phi;
+        std::vector<std::int32_t> n_kw;
+        std::vector<std::int64_t> n_k;
+        std::vector<std::vector<gas::VertexId>> top;  // on rank 0
+      };
+      const auto all = run_ranks<Found>(ranks, [&](gas::Transport& transport) {
+        const Context context(transport, 1);
+        const Matrix matrix = matrix_of(context);
+        LdaOptions options{.topics = many, .seed = 4};
+        options.run.iterations = rounds;
+        const LdaFit fit = gas::lda(context, matrix, options);
+        const std::vector<float> block = fit.words.local_block();
+        Found found;
+        found.rank = context.rank();
+        found.phi = gas::whole(transport, std::vector<float>(block));
+        const gas::TokenCounts counts = fit.documents.word_counts();
+        found.n_kw = gas::whole(transport, counts.local_block());
+        found.n_k = counts.of_topics(transport);
+        found.top = fit.words.top_words(most);
+        std::vector<float> row(many), part(17);
+        for (std::size_t i = 0; i < fit.words.local_words(); ++i) {
+          const std::span of_word = std::span(block).subspan(i * many, many);
+          fit.words.local_row(i, row);
+          fit.words.local_part(i, 240, part);
+          found.alike = found.alike && std::ranges::equal(row, of_word) &&
+                        std::ranges::equal(part, of_word.subspan(240, 17));
+          for (std::size_t k = 0; k < many; ++k)
+            found.alike = found.alike && fit.words.local_weight(i, k) == of_word[k];
+        }
+        gas::TopicWords rows(transport, words, many);
+        std::vector<gas::VertexId> mine;
+        for (gas::VertexId w = 0; w < words; ++w)
+          if (static_cast<int>(w) % ranks == context.rank()) mine.push_back(w);
+        rows.put(mine, [&](std::size_t i) {
+          return std::span<const float>(found.phi).subspan(mine[i] * many, many);
+        });
+        found.heldout_alike = gas::lda_heldout(context, matrix, fit.words, options) ==
+                              gas::lda_heldout(context, matrix, rows, options);
+        if (rows.top_words(most) != found.top || rows.local_block() != block) found.alike = false;
+        return found;
+      });
+      CAPTURE(ranks, rounds);
+      for (const Found& found : all) {
+        CHECK(found.alike);
+        CHECK(found.heldout_alike);
+        REQUIRE(found.phi.size() == words * many);
+        std::size_t wrong = 0;
+        for (std::size_t w = 0; w < words; ++w)
+          for (std::size_t k = 0; k < many; ++k) {
+            const double phi = rounds == 0 ? 1.0 / words
+                                           : (found.n_kw[w * many + k] + 0.01) /
+                                                 (static_cast<double>(found.n_k[k]) + words * 0.01);
+            wrong += double{found.phi[w * many + k]} == Approx(phi).epsilon(1e-5) ? 0 : 1;
+          }
+        CHECK(wrong == 0);
+      }
+      for (const Found& found : all) {
+        CHECK(std::accumulate(found.n_k.begin(), found.n_k.end(), std::int64_t{0}) ==
+              (rounds == 0 ? 0 : 600));
+        REQUIRE(found.top.size() == (found.rank == 0 ? many : 0));
+        for (std::size_t k = 0; k < found.top.size(); ++k) {
+          std::vector<gas::VertexId> by_weight(words);
+          std::iota(by_weight.begin(), by_weight.end(), gas::VertexId{0});
+          std::ranges::stable_sort(by_weight, std::greater<>(),
+                                   [&](gas::VertexId w) { return found.phi[w * many + k]; });
+          by_weight.resize(most);
+          REQUIRE(found.top[k] == by_weight);
+        }
+      }
+    }
 }
 
 TEST_CASE("on_round ends the rounds, a tolerance too", "[ranks][lda]") {

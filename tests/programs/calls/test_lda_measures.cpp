@@ -50,7 +50,7 @@ Whole whole_of(const Context& context, const LdaFit& fit) {
     return rows;
   };
   return {dense(fit.documents.counts()), dense(fit.documents.word_counts().local_block()),
-          dense(fit.words.block()), fit.priors};
+          dense(fit.words.local_block()), fit.priors};
 }
 
 double log_joint(const Whole& fit) {
@@ -222,13 +222,13 @@ TEST_CASE("several numbers of topics are fits of their own", "[ranks][lda]") {
           gas::lda_scan(context, documents, topics, options,
                         {.heldout = &documents, .each = [&](LdaFit& fit, const LdaTrial& trial) {
                            CHECK(trial.topics == fit.words.topics());
-                           phi.emplace_back(fit.words.block().begin(), fit.words.block().end());
+                           phi.push_back(fit.words.local_block());
                          }});
       REQUIRE(trials.size() == 3);
       for (std::size_t i = 0; i < 3; ++i) {
         options.topics = topics[i];
         const LdaFit alone = gas::lda(context, documents, options);
-        CHECK(std::ranges::equal(phi[i], alone.words.block()));
+        CHECK(phi[i] == alone.words.local_block());
         CHECK(trials[i].topics == topics[i]);
         CHECK(trials[i].objective == alone.objective);
         CHECK(trials[i].heldout == gas::lda_heldout(context, documents, alone.words, options));

@@ -31,10 +31,13 @@ Words relevant_for_some(Words& words, std::size_t count) {
 
 std::vector<double> word_shares(const TopicWords& phi, std::span<const double> topic_shares) {
   const std::size_t topics = phi.topics();
-  std::vector<double> shares(phi.block().size() / topics, 0);
-  for (std::size_t w = 0; w < shares.size(); ++w)
+  std::vector<double> shares(phi.local_words(), 0);
+  std::vector<float> row(topics);
+  for (std::size_t w = 0; w < shares.size(); ++w) {
+    phi.local_row(w, row);
     for (std::size_t k = 0; k < topics; ++k)
-      shares[w] += topic_shares[k] * static_cast<double>(phi.block()[w * topics + k]);
+      shares[w] += topic_shares[k] * static_cast<double>(row[k]);
+  }
   return shares;
 }
 
@@ -49,7 +52,7 @@ std::vector<std::vector<RelevantWord>> relevant_words(Communicator& comm, const 
   for (const std::size_t topic : topics) {
     Words words;
     for (std::size_t w = 0; w < shares.size(); ++w)
-      if (const double weight = phi.block()[w * phi.topics() + topic]; weight > 0 && shares[w] > 0)
+      if (const double weight = phi.local_weight(w, topic); weight > 0 && shares[w] > 0)
         words.push_back({to_vertex_id(first + w), std::log(weight), log_shares[w]});
     const Words mine = relevant_for_some(words, count);
     Words of_all;

@@ -69,7 +69,7 @@ TopicDistances topic_distances(Communicator& comm, const TopicWords& phi,
   Divergences divergences(n);
   std::vector<double> shares(n), rest(n, 0);
   for (std::size_t w = 0; w < word_shares.size(); ++w) {
-    for (std::size_t a = 0; a < n; ++a) shares[a] = phi.block()[w * phi.topics() + topics[a]];
+    for (std::size_t a = 0; a < n; ++a) shares[a] = phi.local_weight(w, topics[a]);
     if (word_shares[w] >= least)
       divergences.add(shares);
     else

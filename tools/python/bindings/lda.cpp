@@ -68,8 +68,7 @@ py::dict fit(const Session& session, const Matrix& documents, std::size_t topics
   };
   Found found = unlocked([&]() -> Found {
     const LdaFit fitted = lda(context, documents, options);
-    const auto block = fitted.words.block();
-    return {whole(context.transport(), std::vector<float>(block.begin(), block.end())),
+    return {whole(context.transport(), fitted.words.local_block()),
             fitted.documents.topics(),
             whole(context.transport(), fitted.documents.word_counts().local_block()),
             fitted.documents.counts(),

@@ -43,7 +43,8 @@ void write_whole(Run& run, const std::filesystem::path& folder, const std::strin
                  std::uint64_t width, std::span<const double> values, bool wide) {
   if (values.empty()) {
     const std::uint64_t shape[] = {0, width};
-    return loaders::write_npy<float>(run.transport, folder / (name + ".npy"), shape, {}, {});
+    return loaders::write_npy<float>(run.transport, folder / (name + ".npy"), shape, {},
+                                     std::span<const float>());
   }
   const loaders::RowIds ids(values.size() / width, 0);
   const std::vector<VertexId> rows = ids_of_block(run.transport, ids.rows());

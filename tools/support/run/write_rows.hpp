@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <iterator>
@@ -24,23 +25,37 @@ void write_lines(Communicator& comm, const std::filesystem::path& path, const lo
 
 /// Writes FOLDER/NAME.npy, with `width` values per row (0: one, and the array has one dimension),
 /// and with --text FOLDER/NAME.tsv: the id and the values of a row, tabs between them, in the
-/// fewest digits that give the same number again. Rows as in write_lines. Collective.
+/// fewest digits that give the same number again. Rows as in write_lines; fill(i, out) writes the
+/// values of rows[i] into zeros. Collective.
 template <class T>
 void write_rows(Run& run, const std::filesystem::path& folder, const std::string& name,
                 const loaders::RowIds& ids, std::uint64_t width, std::span<const VertexId> rows,
-                std::span<const T> values) {
+                const loaders::FillRow<T>& fill) {
   std::vector<std::uint64_t> shape{ids.rows()};
   if (width > 0) shape.push_back(width);
-  loaders::write_npy<T>(run.transport, folder / (name + ".npy"), shape, rows, values);
+  loaders::write_npy<T>(run.transport, folder / (name + ".npy"), shape, rows, fill);
   if (!run.options.text) return;
-  const std::size_t each = width > 0 ? width : 1;
+  std::vector<T> values(width > 0 ? width : 1);
   write_lines(run.transport, folder / (name + ".tsv"), ids, rows,
               [&](std::size_t i, std::string& line) {
-                for (const T value : values.subspan(i * each, each)) {
+                std::ranges::fill(values, T{0});
+                fill(i, values);
+                for (const T value : values) {
                   if (!line.empty()) line += '\t';
                   fmt::format_to(std::back_inserter(line), "{}", value);
                 }
               });
+}
+
+/// The same of values in memory, side by side.
+template <class T>
+void write_rows(Run& run, const std::filesystem::path& folder, const std::string& name,
+                const loaders::RowIds& ids, std::uint64_t width, std::span<const VertexId> rows,
+                std::span<const T> values) {
+  const std::size_t each = width > 0 ? width : 1;
+  write_rows<T>(run, folder, name, ids, width, rows, [&](std::size_t i, std::span<T> out) {
+    std::ranges::copy(values.subspan(i * each, each), out.begin());
+  });
 }
 
 /// The same where each rank gives the values of its BlockDistribution, one per row.

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "programs/lda/program.hpp"
+#include "programs/lda/sparse/topic_list.hpp"
+
+namespace gas {
+
+/// Lda by Metropolis–Hastings walks of more than TopicCounts::most_dense topics, whose words
+/// publish lists of the topics that they have tokens of in place of rows of all: the same topics,
+/// bit for bit, in less memory. No rows are given.
+struct LdaSparse : Lda {
+  struct Word {
+    static constexpr auto activity = gas::Active::every_round;
+    using Accumulator = TopicHistogram;
+    using Published = gas::ListOf<TopicList::Cell>;
+  };
+  using Parameter = Word;
+  struct Scratch : Lda::Scratch {
+    std::vector<float> row;  // of one word
+  };
+
+  using Lda::apply;
+  using Lda::width;
+  std::size_t width(gas::AccumulatorOf<Word>) const { return topics; }
+
+  void init(Word&, std::vector<TopicList::Cell>& out, auto& v) const {
+    write(v.scratch().row, out, v.id(), {});
+  }
+  void scatter(Document&, TopicHistogram&,
+               gas::EdgesView<Token, gas::ListOf<TopicList::Cell>> tokens, auto& v) const {
+    const std::span<std::int64_t> summary = v.summary().values;
+    const auto row_of = [&](std::size_t i) { return Row{*this, TopicList(tokens.published(i))}; };
+    if (walking() && sweep == 1) {
+      v.scratch().walk.begin_at_random(tokens, random(v.id()));
+    } else if (walking()) {
+      v.scratch().walk.step(
+          tokens,
+          [&](std::size_t i) {
+            tokens.fetch(i + ahead);
+            return row_of(i);
+          },
+          random(v.id()),
+          [&](std::size_t z, float weight) { return (weight - inverse[z]) * without_one[z]; });
+    } else if (!only_rows) {
+      for (std::size_t i = 0; i < tokens.size(); ++i) {
+        tokens.fetch(i + ahead);
+        summary[topics] += std::llrint(std::log(v.scratch().sweep.likelihood(row_of(i))) * 0x1p24);
+      }
+    }
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+      if (tokens[i].topic != TopicCounts::none) ++summary[tokens[i].topic];
+  }
+  void apply(Word&, TopicHistogram& counts, std::vector<TopicList::Cell>& out, auto& v) const {
+    if (rows_stay && measures) return;
+    write(v.scratch().row, out, v.id(), counts.counts);
+  }
+
+  /// φ_kw of a word with `count` tokens of topic k, where there were rounds.
+  float weight(std::uint32_t count, std::size_t k) const {
+    return (static_cast<float>(count) + beta) * inverse[k];
+  }
+
+ private:
+  static constexpr std::size_t ahead = 16;
+
+  /// What a word publishes, as those who draw and measure read it.
+  struct Row {
+    const LdaSparse& program;
+    TopicList list;
+    float weight(std::size_t k) const {
+      return list.holds() ? program.weight(list.count(k), k) : program.first_weight();
+    }
+    float total() const { return list.total(); }
+    std::size_t pick(std::size_t i) const { return list.pick(i); }
+    void fetch(std::size_t k) const { list.fetch(k); }
+    void fetch_pick(std::size_t i) const { list.fetch_pick(i); }
+  };
+
+  float first_weight() const { return 1.0F / static_cast<float>(words); }
+
+  /// `row`: memory for a word's row, from which its sum and its picks are taken.
+  void write(std::vector<float>& row, std::vector<TopicList::Cell>& out, std::uint64_t word,
+             std::span<const std::int32_t> counts) const {
+    row.resize(TopicPicks::width(topics));
+    Lda::write(row, word, [&](std::size_t k) {
+      return counts.empty() ? first_weight() : weight(static_cast<std::uint32_t>(counts[k]), k);
+    });
+    TopicList::write(out, counts, row, TopicRow(row, topics).total());
+  }
+};
+
+}  // namespace gas
