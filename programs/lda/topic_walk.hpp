@@ -90,13 +90,15 @@ class TopicWalk {
         [&](std::size_t i) {
           return PlainRow{edges.row(i), picks_at};
         },
-        random, left_of);
+        [](std::size_t) {}, random, left_of);
   }
-  /// The same where words publish something else: row_of(i) gives token i's, as PlainRow has it.
-  template <class Edges, class RowOfToken, class LeftOf>
-  void step(const Edges& edges, RowOfToken row_of, const gas::Random& random, LeftOf left_of) {
-    shares_->alike() ? step<true>(edges, row_of, random, left_of)
-                     : step<false>(edges, row_of, random, left_of);
+  /// The same where words publish something else: row_of(i) gives token i's, as PlainRow has it;
+  /// fetch(i) asks for where it lies, well before; i may lie behind the last token.
+  template <class Edges, class RowOfToken, class Fetch, class LeftOf>
+  void step(const Edges& edges, RowOfToken row_of, Fetch fetch, const gas::Random& random,
+            LeftOf left_of) {
+    shares_->alike() ? step<true>(edges, row_of, fetch, random, left_of)
+                     : step<false>(edges, row_of, fetch, random, left_of);
   }
 
  private:
@@ -110,9 +112,11 @@ class TopicWalk {
     void fetch_pick(std::size_t i) const { __builtin_prefetch(at + picks_at + i); }
   };
 
-  template <bool alike, class Edges, class RowOfToken, class LeftOf>
-  void step(const Edges& edges, RowOfToken row_of, const gas::Random& random, LeftOf left_of) {
+  template <bool alike, class Edges, class RowOfToken, class Fetch, class LeftOf>
+  void step(const Edges& edges, RowOfToken row_of, Fetch fetch, const gas::Random& random,
+            LeftOf left_of) {
     const std::size_t tokens = edges.size(), topics = factor_.size();
+    if (tokens == 0) return;
     const auto length = static_cast<float>(tokens);
     const float scale = (length + static_cast<float>(topics) * alpha_) * 0x1p-24F;
     const float inverse_alpha = 1 / alpha_;
@@ -133,6 +137,7 @@ class TopicWalk {
       row.fetch(offer(bits));
       row.fetch_pick(pick(bits));
     };
+    for (std::size_t i = 0; i < 2 * ahead; ++i) fetch(i);
     for (std::size_t i = 0; i < std::min(ahead, tokens); ++i) ask(i);
     for (std::size_t i = 0; i < tokens; ++i) {
       const std::uint64_t bits = bits_[i % ahead];
@@ -150,6 +155,7 @@ class TopicWalk {
       factor_[now] += 1;
       edges[i].topic = static_cast<std::uint16_t>(now);
       if (i + ahead < tokens) ask(i + ahead);
+      fetch(i + 2 * ahead);
     }
   }
 

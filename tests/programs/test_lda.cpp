@@ -304,6 +304,7 @@ TEST_CASE("a word's picks are its weights' shares on average", "[lda]") {
 
 TEST_CASE("a word's list has its counts, its picks and its sum", "[lda]") {
   const gas::Random random(3);
+  std::vector<std::uint16_t> occurring;
   std::vector<gas::TopicList::Cell> list;  // keeps its memory, as a word's does
   std::uint64_t draw = 0;
   for (const std::size_t topics : {1U, 16U, 300U, 511U, 512U, 513U, 65535U})
@@ -319,7 +320,7 @@ TEST_CASE("a word's list has its counts, its picks and its sum", "[lda]") {
         for (std::size_t i = 0; i < gas::TopicPicks::picks; ++i)
           row[row.size() - gas::TopicPicks::picks + i] =
               static_cast<float>(random.bits(++draw) % topics);
-        gas::TopicList::write(list, counts, row, 0.7F);
+        gas::TopicList::write(list, counts, row, 0.7F, occurring);
         const gas::TopicList found(list);
         REQUIRE(found.holds());
         CHECK(found.total() == 0.7F);
@@ -330,12 +331,12 @@ TEST_CASE("a word's list has its counts, its picks and its sum", "[lda]") {
         const auto picks = gas::TopicPicks::of(row);
         for (std::size_t i = 0; i < picks.size(); ++i)
           REQUIRE(found.pick(i) == static_cast<std::size_t>(picks[i]));
-        const std::size_t occurring =
+        const std::size_t different =
             topics - static_cast<std::size_t>(std::ranges::count(counts, 0));
-        if (each < 65536) CHECK(list.size() <= 33 + std::max<std::size_t>(1, 4 * occurring));
+        if (each < 65536) CHECK(list.size() <= 33 + std::max<std::size_t>(1, 4 * different));
         CHECK(list.size() <= 34 + 2 * topics);
         CHECK(list.capacity() <= 3 * list.size());
-        gas::TopicList::write(list, {}, row, 0.5F);
+        gas::TopicList::write(list, {}, row, 0.5F, occurring);
         CHECK_FALSE(gas::TopicList(list).holds());
         CHECK(gas::TopicList(list).total() == 0.5F);
       }

@@ -16,7 +16,8 @@ struct LdaSparse : Lda {
   };
   using Parameter = Word;
   struct Scratch : Lda::Scratch {
-    std::vector<float> row;  // of one word
+    std::vector<float> row;                // of one word
+    std::vector<std::uint16_t> occurring;  // topics, in it
   };
 
   using Lda::apply;
@@ -24,7 +25,7 @@ struct LdaSparse : Lda {
   std::size_t width(gas::AccumulatorOf<Word>) const { return topics; }
 
   void init(Word&, std::vector<TopicList::Cell>& out, auto& v) const {
-    write(v.scratch().row, out, v.id(), {});
+    write(v.scratch(), out, v.id(), {});
   }
   void scatter(Document&, TopicHistogram&,
                gas::EdgesView<Token, gas::ListOf<TopicList::Cell>> tokens, auto& v) const {
@@ -34,12 +35,7 @@ struct LdaSparse : Lda {
       v.scratch().walk.begin_at_random(tokens, random(v.id()));
     } else if (walking()) {
       v.scratch().walk.step(
-          tokens,
-          [&](std::size_t i) {
-            tokens.fetch(i + ahead);
-            return row_of(i);
-          },
-          random(v.id()),
+          tokens, row_of, [&](std::size_t i) { tokens.fetch(i); }, random(v.id()),
           [&](std::size_t z, float weight) { return (weight - inverse[z]) * without_one[z]; });
     } else if (!only_rows) {
       for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -52,7 +48,7 @@ struct LdaSparse : Lda {
   }
   void apply(Word&, TopicHistogram& counts, std::vector<TopicList::Cell>& out, auto& v) const {
     if (rows_stay && measures) return;
-    write(v.scratch().row, out, v.id(), counts.counts);
+    write(v.scratch(), out, v.id(), counts.counts);
   }
 
   /// φ_kw of a word with `count` tokens of topic k, where there were rounds.
@@ -78,14 +74,17 @@ struct LdaSparse : Lda {
 
   float first_weight() const { return 1.0F / static_cast<float>(words); }
 
-  /// `row`: memory for a word's row, from which its sum and its picks are taken.
-  void write(std::vector<float>& row, std::vector<TopicList::Cell>& out, std::uint64_t word,
+  /// Forms a word's row, and writes what it publishes of it.
+  void write(Scratch& scratch, std::vector<TopicList::Cell>& out, std::uint64_t word,
              std::span<const std::int32_t> counts) const {
+    std::vector<float>& row = scratch.row;
     row.resize(TopicPicks::width(topics));
-    Lda::write(row, word, [&](std::size_t k) {
-      return counts.empty() ? first_weight() : weight(static_cast<std::uint32_t>(counts[k]), k);
-    });
-    TopicList::write(out, counts, row, TopicRow(row, topics).total());
+    if (counts.empty())
+      Lda::write(row, word, [&](std::size_t) { return first_weight(); });
+    else
+      Lda::write(row, word,
+                 [&](std::size_t k) { return weight(static_cast<std::uint32_t>(counts[k]), k); });
+    TopicList::write(out, counts, row, TopicRow(row, topics).total(), scratch.occurring);
   }
 };
 

@@ -25,10 +25,12 @@ class TopicList {
       : cells_(cells.data()), size_(cells.size() - header) {}
 
   /// Writes the counts of a word by topic, and of its row, as TopicPicks wrote it, the sum and the
-  /// picks. Without counts (none): a list that holds() nothing.
+  /// picks. Without counts (none): a list that holds() nothing. `occurring`: memory for it.
   static void write(std::vector<Cell>& out, std::span<const std::int32_t> counts,
-                    std::span<const float> row, float total) {
-    const std::size_t size = table_size(counts);
+                    std::span<const float> row, float total,
+                    std::vector<std::uint16_t>& occurring) {
+    find(counts, occurring);
+    const std::size_t size = table_size(counts, occurring);
     take_room(out, header + size);
     out[0] = std::bit_cast<Cell>(total);
     const std::span<const float> picks = TopicPicks::of(row);
@@ -40,11 +42,11 @@ class TopicList {
       std::ranges::copy(counts, table.begin());
       return;
     }
-    for_each(counts, [&](std::size_t k) {
+    for (const std::uint16_t k : occurring) {
       std::size_t at = k & (size - 1);
       while (table[at] != 0) at = (at + 1) & (size - 1);
       table[at] = static_cast<Cell>(k) << 16U | static_cast<Cell>(counts[k]);
-    });
+    }
   }
 
   /// Were there counts to write?
@@ -74,32 +76,27 @@ class TopicList {
  private:
   static constexpr std::size_t header = 1 + TopicPicks::picks / 2;
 
-  /// f(k) of each topic that occurs, ascending.
-  template <class F>
-  static void for_each(std::span<const std::int32_t> counts, F f) {
-    constexpr std::size_t block = TopicRow::block;
-    for (std::size_t first = 0; first < counts.size(); first += block) {
-      const auto part = counts.subspan(first, std::min(block, counts.size() - first));
-      std::int32_t any = 0;
-      for (const std::int32_t n : part) any |= n;
-      for (std::size_t k = 0; any != 0 && k < part.size(); ++k)
-        if (part[k] != 0) f(first + k);
+  /// The topics that occur, ascending. No branch: which do cannot be foreseen.
+  static void find(std::span<const std::int32_t> counts, std::vector<std::uint16_t>& occurring) {
+    occurring.resize(counts.size() + 1);
+    std::size_t found = 0;
+    for (std::size_t k = 0; k < counts.size(); ++k) {
+      occurring[found] = static_cast<std::uint16_t>(k);
+      found += counts[k] != 0 ? 1U : 0U;
     }
+    occurring.resize(found);
   }
 
   /// 0 without counts. A table of a power of two is at most half full, or has a cell for each
   /// topic; another size tells that some count has more than 16 bits: one more than the topics, or
   /// two.
-  static std::size_t table_size(std::span<const std::int32_t> counts) {
+  static std::size_t table_size(std::span<const std::int32_t> counts,
+                                std::span<const std::uint16_t> occurring) {
     if (counts.empty()) return 0;
-    std::size_t occurring = 0;
     std::int32_t most = 0;
-    for_each(counts, [&](std::size_t k) {
-      ++occurring;
-      most = std::max(most, counts[k]);
-    });
+    for (const std::uint16_t k : occurring) most = std::max(most, counts[k]);
     if (most <= std::numeric_limits<std::uint16_t>::max())
-      return width(occurring, counts.size()) - header;
+      return width(occurring.size(), counts.size()) - header;
     return counts.size() + (std::has_single_bit(counts.size() + 1) ? 2 : 1);
   }
 
