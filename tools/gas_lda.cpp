@@ -52,8 +52,9 @@ void set_options(Options& options, TopicSettings& settings) {
   options.take_observing();
   options.take_partition({"auto", "metis", "hypergraph", "aweto", "range", "hash"}, "auto");
   options.take_without_input();
-  options.take_model(
-      {"--heldout", "--beta", "--sampler", "--vocabulary", "--optimize-every", "--measures"}, true);
+  options.take_model({"--heldout", "--beta", "--sampler", "--vocabulary", "--optimize-every",
+                      "--optimize-burn-in", "--measures"},
+                     true);
   options.take_output({"topic_word.npy", "topic_counts.npy", "document_topic.npy",
                        "document_counts.npy", "topics.txt", "alpha.npy", "models.tsv", "ids.txt",
                        "names.txt", "parameter_ids.txt", "parameter_names.txt"});
@@ -69,6 +70,9 @@ void set_options(Options& options, TopicSettings& settings) {
                  "gibbs: exact draws; mh: Metropolis-Hastings steps; auto: gibbs up to 256 topics");
   options.count("--optimize-every", settings.optimize_every, 0,
                 "Fit alpha and beta so often, in rounds; alpha of each topic; 0: never");
+  options.count("--optimize-burn-in", settings.optimize_burn_in, 0,
+                "Rounds after which --optimize-every begins");
+  options.needs("--optimize-burn-in", "--optimize-every");
   options.flag("--measures", settings.measures,
                "Measure coherence and spread of the topics; and their joint likelihood");
   options.text("--vocabulary", settings.vocabulary, "FILE", "A word per line, for topics.txt");

@@ -31,6 +31,8 @@ struct LdaOptions {
   /// Rounds after which the priors become those that are likeliest for the tokens' topics, each
   /// topic's alpha and one beta (likeliest_priors); 0: never. Takes about a round each time.
   std::uint64_t optimize_every = 0;
+  /// Rounds after which that begins: topics that have hardly formed fit wrong priors.
+  std::uint64_t optimize_burn_in = 0;
   LdaSampler sampler = LdaSampler::automatic;
   /// The rounds end where the objective changes by at most this share of itself per round; 0:
   /// never.

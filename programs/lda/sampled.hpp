@@ -37,6 +37,7 @@ inline RunOptions with_settings_of(const LdaOptions& options) {
                                      {"beta", setting(options.beta)},
                                      {"alpha_by_topic", alphas},
                                      {"optimize_every", std::to_string(options.optimize_every)},
+                                     {"optimize_burn_in", std::to_string(options.optimize_burn_in)},
                                      {"draws", std::to_string(options.seed)}});
 }
 
@@ -86,7 +87,8 @@ class Sampled final : public LdaDocuments::State {
                    : limit;
       if constexpr (tunes)
         if (const std::uint64_t every = options.optimize_every; every > 0) {
-          if (progress.rounds > progress.tuned && progress.rounds % every == 0) {
+          if (progress.rounds > std::max(progress.tuned, options.optimize_burn_in) &&
+              progress.rounds % every == 0) {
             progress.seconds += tune();
             progress.tuned = progress.rounds;
           }

@@ -30,6 +30,7 @@ LdaOptions lda_options(Run& run, const TopicSettings& settings, std::uint64_t to
           .beta = settings.beta,
           .alpha_by_topic = by_topic ? model->alpha : std::vector<double>(),
           .optimize_every = settings.optimize_every,
+          .optimize_burn_in = settings.optimize_burn_in,
           .sampler = sampler_of(settings),
           .tolerance = run.options.tolerance,
           .objectives = !run.options.log.empty() || run.reports(),

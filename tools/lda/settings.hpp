@@ -16,6 +16,7 @@ struct TopicSettings {
   bool alpha_given = false, beta_given = false;
   std::string sampler = "auto", vocabulary, heldout;
   std::uint64_t optimize_every = 0;  // rounds; 0: never
+  std::uint64_t optimize_burn_in = 0;
   bool measures = false, no_objective = false;
 
   bool several() const { return topics.size() > 1; }

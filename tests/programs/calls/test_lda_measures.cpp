@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
+#include <utility>
 
 #include "gas/base/error.hpp"
 #include "programs/lda/measures/measures.hpp"
@@ -285,6 +286,20 @@ TEST_CASE("planted priors are found again, alike on any ranks", "[ranks][lda]") 
                                     found.priors),
               whole_of(context, found), found.gained.value_or(NAN)};
     };
+    // Before the burn-in is over rounds are those of priors as given; after it they are not.
+    const std::uint64_t rounds = std::exchange(options.run.iterations, 40);
+    options.optimize_burn_in = 40;
+    const Got burning = fit(both);
+    options.optimize_burn_in = 20;
+    const Got burnt = fit(both);
+    options.optimize_every = options.optimize_burn_in = 0;
+    const Got never = fit(both);
+    CHECK(burning.whole.phi == never.whole.phi);
+    CHECK(burning.priors.alpha == std::vector<double>(3, options.alpha));
+    CHECK(burnt.whole.phi != never.whole.phi);
+    CHECK(burnt.priors.alpha != burning.priors.alpha);
+    options.optimize_every = 10;
+    options.run.iterations = rounds;
     const Got alone = fit(both);
     std::vector<double> largest_first = alone.priors.alpha;
     std::ranges::sort(largest_first, std::greater<>());

@@ -228,6 +228,7 @@ def lda(
     iterations: int,
     seed: int,
     optimize_every: int,
+    optimize_burn_in: int,
     top_words: int,
 ) -> dict[str, Any]: ...
 def lda_transform(

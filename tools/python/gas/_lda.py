@@ -34,6 +34,8 @@ class LatentDirichletAllocation(Transformer):
     optimize_every : int, default=0
         Rounds after which the priors become those that are likeliest for the tokens' topics: α of
         each topic, and one β; 0: never.
+    optimize_burn_in : int, default=0
+        Rounds after which that begins.
     measures : bool, default=False
         Whether fit measures the topics: `measures_`.
     sampler : {'auto', 'gibbs', 'mh'}, default='auto'
@@ -100,6 +102,7 @@ class LatentDirichletAllocation(Transformer):
         max_iter: int = 200,
         tol: float = 0,
         optimize_every: int = 0,
+        optimize_burn_in: int = 0,
         measures: bool = False,
         sampler: str = "auto",
         fractions: str = "refuse",
@@ -113,6 +116,7 @@ class LatentDirichletAllocation(Transformer):
         self.max_iter = max_iter
         self.tol = tol
         self.optimize_every = optimize_every
+        self.optimize_burn_in = optimize_burn_in
         self.measures = measures
         self.sampler = sampler
         self.fractions = fractions
@@ -157,6 +161,7 @@ class LatentDirichletAllocation(Transformer):
             iterations=self.max_iter,
             seed=seed,
             optimize_every=self.optimize_every,
+            optimize_burn_in=self.optimize_burn_in,
             top_words=10 if self.measures else 0,
         )
         self.components_ = found["words"].T
@@ -229,6 +234,7 @@ class LatentDirichletAllocation(Transformer):
         real("tol", self.tol, 0)
         choice("sampler", self.sampler, ("auto", "gibbs", "mh"))
         whole("optimize_every", self.optimize_every, 0)
+        whole("optimize_burn_in", self.optimize_burn_in, 0)
         flag("measures", self.measures)
         self._alphas()
         self._prior("topic_word_prior")
