@@ -146,7 +146,7 @@ TEST_CASE("memory is counted before it is taken, within the limit of address spa
       for (const Refusal& refusal : std::vector<Refusal>{
                {"gas-lda",
                 "docword.wide.txt",
-                {"--topics", "6000", "--format", "docword"},
+                {"--topics", "6000", "--format", "docword", "--sampler", "gibbs"},
                 "found 100000 words × 6000 topics, which need 5.4 GB of memory"},
                {"gas-logreg", "wide.svm", {}, "found 300000002 vertices"},
                {"gas-pagerank", "wide.mtx", {"--format", "mtx"}, "found 90000000 vertices"}}) {
