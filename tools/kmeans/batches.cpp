@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gas/base/error.hpp"
+#include "gas/base/rank_sums.hpp"
 #include "loaders/stream_points.hpp"
 #include "programs/k_means/frame.hpp"
 #include "programs/k_means/large/mini_batch.hpp"
@@ -123,9 +124,8 @@ class Batches {
                             fmt::format("{}, as there were before", rows));
     });
     if (files) files->finish();
-    std::ranges::fill(found.sizes, 0);
-    for (const auto rank : all_gather(run_.transport, std::span<const std::uint64_t>(sums.points)))
-      for (std::size_t c = 0; c < rank.size(); ++c) found.sizes[c] += rank[c];
+    found.sizes = sums.points;
+    add_ranks(run_.transport, found.sizes);
     found.result.empty = static_cast<std::uint64_t>(std::ranges::count(found.sizes, 0U));
     sums_ = std::move(sums);
   }

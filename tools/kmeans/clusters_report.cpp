@@ -8,6 +8,7 @@
 #include <numeric>
 #include <span>
 
+#include "gas/base/rank_sums.hpp"
 #include "programs/k_means/place_sparse.hpp"
 #include "tools/support/points/points_input.hpp"
 #include "tools/support/report/distribution.hpp"
@@ -70,14 +71,6 @@ ClusterSums local_clusters(const SparsePoints& points, const KMeansResult& found
         centres.squared_distance(rows, rows.input(i, factor), cluster) / (angle ? 2 : 1);
   }
   return all;
-}
-
-template <class T>
-void add_ranks(Communicator& comm, std::vector<T>& sums) {
-  const Blocks<T> ranks = all_gather(comm, std::span<const T>(sums));
-  std::ranges::fill(sums, T{});
-  for (const auto rank : ranks)
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += rank[i];
 }
 
 struct Nearest {

@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "gas/base/rank_sums.hpp"
 #include "tools/support/show/counted.hpp"
 #include "tools/support/show/table.hpp"
 
@@ -36,13 +37,6 @@ struct Sizes {
   std::vector<double> weights;
   double weight = 0;  // of all
 };
-
-template <class T>
-void add_ranks(Communicator& comm, std::vector<T>& sums) {
-  const std::vector<T> mine = std::exchange(sums, std::vector<T>(sums.size()));
-  for (const auto block : all_gather(comm, std::span<const T>(mine)))
-    for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += block[c];
-}
 
 Sizes sizes_of(Run& run, const FoundClusters& found) {
   const std::size_t k = found.result.model.k();

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gas/base/error.hpp"
+#include "gas/base/rank_sums.hpp"
 #include "gas/program/accumulators.hpp"
 #include "programs/k_means/sparse/rows.hpp"
 
@@ -41,15 +42,6 @@ class RowsOf<SparsePoints> {
  private:
   detail::SparseRows rows_;
 };
-
-/// Σ over ranks, element by element: of whole numbers, so in whatever order. Collective.
-void add_ranks(Communicator& comm, std::vector<std::int64_t>& sums) {
-  if (comm.size() == 1) return;
-  const auto all = all_gather(comm, std::span<const std::int64_t>(sums));
-  std::ranges::fill(sums, 0);
-  for (const auto block : all)
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += block[i];
-}
 
 /// Sums by cluster of a batch's weighted points, in fixed point: the same on any ranks.
 class BatchSums {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gas/base/error.hpp"
+#include "gas/base/rank_sums.hpp"
 
 namespace gas::detail {
 
@@ -140,12 +141,11 @@ class Gathered {
 std::vector<std::uint64_t> sizes_of(Communicator& comm, std::uint64_t clusters,
                                     const std::vector<std::int32_t>& labels,
                                     const std::vector<double>& weights) {
-  std::vector<std::uint64_t> mine(clusters), all(clusters);
+  std::vector<std::uint64_t> sizes(clusters);
   for (std::size_t i = 0; i < labels.size(); ++i)
-    if (weights.empty() || weights[i] > 0) ++mine[static_cast<std::size_t>(labels[i])];
-  for (const auto rank : all_gather(comm, std::span<const std::uint64_t>(mine)))
-    for (std::size_t c = 0; c < clusters; ++c) all[c] += rank[c];
-  return all;
+    if (weights.empty() || weights[i] > 0) ++sizes[static_cast<std::size_t>(labels[i])];
+  add_ranks(comm, sizes);
+  return sizes;
 }
 
 /// The centroids of all clusters, cluster by cluster, on every rank. Collective.

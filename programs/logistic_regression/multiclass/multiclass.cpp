@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "gas/base/error.hpp"
+#include "gas/base/rank_sums.hpp"
 #include "gas/graph/by_id.hpp"
 #include "programs/calls/engine_bytes.hpp"
 #include "programs/calls/run.hpp"
@@ -139,7 +140,7 @@ class Fitting {
     if (!options_.balanced) return;
     std::vector<std::uint64_t> counts(classes);
     for (const double place : places_) ++counts[static_cast<std::size_t>(place)];
-    counts = added_up(context_.transport(), counts);
+    add_ranks(context_.transport(), counts);
     const auto all =
         static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
     for (std::size_t k = 0; k < classes; ++k)
@@ -347,13 +348,6 @@ std::vector<double> classes_of(Communicator& comm, std::span<const double> label
   for (const auto& block : all_gather(comm, std::span<const double>(mine)))
     all.insert(all.end(), block.begin(), block.end());
   return distinct(std::move(all));
-}
-
-std::vector<std::uint64_t> added_up(Communicator& comm, std::span<const std::uint64_t> mine) {
-  std::vector<std::uint64_t> sums(mine.size());
-  for (const auto block : all_gather(comm, mine))
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += block[i];
-  return sums;
 }
 
 void check_softmax(const RunOptions& options) { Engine<SoftmaxRegression>::check(options); }

@@ -81,9 +81,6 @@ MulticlassFit multiclass_regression(const Context& context, const Matrix& exampl
 /// The different labels of all ranks, ascending. Collective.
 std::vector<double> classes_of(Communicator& comm, std::span<const double> labels);
 
-/// Counts of all ranks by class, added up, on every rank. Collective.
-std::vector<std::uint64_t> added_up(Communicator& comm, std::span<const std::uint64_t> mine);
-
 /// What softmax takes; see PieceSizes. One against the rest takes logistic_regression_bytes.
 double softmax_bytes(const PieceSizes& piece, std::uint64_t classes);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gas/base/rank_sums.hpp"
 #include "tools/logreg/multiclass/findings.hpp"
 #include "tools/support/linear/apply.hpp"
 #include "tools/support/run/write_rows.hpp"
@@ -36,8 +37,10 @@ AppliedClasses apply_to(Run& run, const ClassesModel& model, loaders::LoadedGrap
   }
   applied.chances.assign(chances.begin(), chances.end());
   applied.unsure = all_sum(comm, unsure);
-  applied.predicted = added_up(comm, predicted);
-  applied.taken_for = added_up(comm, taken_for);
+  add_ranks(comm, predicted);
+  add_ranks(comm, taken_for);
+  applied.predicted = std::move(predicted);
+  applied.taken_for = std::move(taken_for);
   return applied;
 }
 

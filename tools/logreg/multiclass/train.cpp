@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gas/base/error.hpp"
+#include "gas/base/rank_sums.hpp"
 #include "tools/logreg/multiclass/apply.hpp"
 #include "tools/logreg/multiclass/findings.hpp"
 #include "tools/support/run/room.hpp"
@@ -120,7 +121,7 @@ void train_classes(Run& run, const LogregSettings& settings) {
   });
   std::vector<std::uint64_t> counts(classes);
   for (const double label : cut.labels) ++counts[model.place(label)];
-  counts = added_up(comm, counts);
+  add_ranks(comm, counts);
   run.show([&] {
     return summary_lines(run.summary, example_counts,
                          {"classes", "objective", "gap", "nonzeros", "accuracy", "test_accuracy",
