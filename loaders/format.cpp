@@ -10,20 +10,22 @@
 namespace gas::loaders {
 namespace {
 
-constexpr std::array<std::string_view, 15> names{"auto", "edges",   "libsvm", "vw",    "csv",
-                                                 "ldac", "docword", "dense",  "npy",   "idx",
-                                                 "fbin", "fvecs",   "mtx",    "metis", "hmetis"};
+constexpr std::array<std::string_view, 15> format_names{
+    "auto", "edges", "libsvm", "vw",    "csv", "ldac",  "docword", "dense",
+    "npy",  "idx",   "fbin",   "fvecs", "mtx", "metis", "hmetis"};
 
 }  // namespace
 
-std::string_view format_name(Format format) { return names[static_cast<std::size_t>(format)]; }
+std::string_view format_name(Format format) {
+  return format_names[static_cast<std::size_t>(format)];
+}
 
 Format parse_format(std::string_view name) {
-  const auto at = std::find(names.begin(), names.end(), name);
-  if (at == names.end())
-    throw UsageError(fmt::format("unknown format '{}' (known: {}){}", name, fmt::join(names, ", "),
-                                 suggestion(name, names)));
-  return static_cast<Format>(at - names.begin());
+  const auto at = std::find(format_names.begin(), format_names.end(), name);
+  if (at == format_names.end())
+    throw UsageError(fmt::format("unknown format '{}' (known: {}){}", name,
+                                 fmt::join(format_names, ", "), suggestion(name, format_names)));
+  return static_cast<Format>(at - format_names.begin());
 }
 
 Format detect_format(const std::string& path, std::string_view start, Format fallback) {

@@ -3,9 +3,9 @@
 namespace gas::partition {
 namespace {
 
-constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t largest = std::numeric_limits<std::uint32_t>::max();
 
-std::uint32_t sum(std::uint32_t a, std::uint32_t b) { return a > most - b ? most : a + b; }
+std::uint32_t sum(std::uint32_t a, std::uint32_t b) { return a > largest - b ? largest : a + b; }
 
 /// Of one kind of vertices, or of all of a plain graph: of all where they are fewer than the edges
 /// of every rank, else of `rows_here()`.

@@ -12,7 +12,7 @@ enum class Failure : char { none, input, usage, run };
 
 /// The most bytes that a rank hands to each other one at a time where a transport has no broadcast
 /// or gather of its own.
-constexpr std::uint64_t piece = 1U << 22U;
+constexpr std::uint64_t piece_bytes = 1U << 22U;
 
 template <class Error>
 struct Shared final : Error, ThrownTogether {
@@ -33,9 +33,9 @@ void Communicator::exchange_into(std::span<const std::span<const std::byte>> out
 void Communicator::gather_bytes(std::span<const std::byte> mine,
                                 std::span<const std::uint64_t> sizes, std::byte* all) {
   const std::uint64_t longest = sizes.empty() ? 0 : std::ranges::max(sizes);
-  for (std::uint64_t at = 0; at < longest; at += piece) {
+  for (std::uint64_t at = 0; at < longest; at += piece_bytes) {
     const auto here = [&](std::uint64_t length) {
-      return std::min(piece, length - std::min(at, length));
+      return std::min(piece_bytes, length - std::min(at, length));
     };
     const auto first =
         mine.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(at, mine.size()));
@@ -49,8 +49,8 @@ void Communicator::gather_bytes(std::span<const std::byte> mine,
 }
 
 void Communicator::broadcast_bytes(std::span<std::byte> bytes, int root) {
-  for (std::size_t at = 0; at < bytes.size(); at += piece) {
-    const auto part = bytes.subspan(at, std::min<std::size_t>(piece, bytes.size() - at));
+  for (std::size_t at = 0; at < bytes.size(); at += piece_bytes) {
+    const auto part = bytes.subspan(at, std::min<std::size_t>(piece_bytes, bytes.size() - at));
     std::vector<Bytes> out(static_cast<std::size_t>(size()));
     if (rank() == root)
       for (Bytes& block : out) block.assign(part.begin(), part.end());
@@ -58,7 +58,7 @@ void Communicator::broadcast_bytes(std::span<std::byte> bytes, int root) {
   }
 }
 
-void together(Communicator& comm, const std::function<void()>& work) {
+void together(Communicator& comm, FunctionRef<void()> work) {
   Failure failure = Failure::none;
   std::string text;
   try {

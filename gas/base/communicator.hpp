@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
-#include <functional>
 #include <numeric>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "gas/base/function_ref.hpp"
 #include "gas/base/types.hpp"
 
 namespace gas {
@@ -208,7 +208,7 @@ struct ThrownTogether {
 /// all, with its type (InputError, UsageError, otherwise RunError) and text, so that all ranks end
 /// alike; it is also a ThrownTogether. `work` must not call a collective before the point where it
 /// may throw.
-void together(Communicator& comm, const std::function<void()>& work);
+void together(Communicator& comm, FunctionRef<void()> work);
 
 /// Deals the ids 0 … ids − 1 over the ranks in equal, contiguous blocks.
 struct BlockDistribution {

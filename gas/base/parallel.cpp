@@ -10,7 +10,7 @@
 namespace gas {
 
 void in_parallel(unsigned threads, std::size_t tasks,
-                 const std::function<void(unsigned, std::size_t)>& work) {
+                 FunctionRef<void(unsigned, std::size_t)> work) {
   std::atomic<std::size_t> next{0};
   std::mutex failing;
   std::size_t failed = tasks;

@@ -1,7 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
+
+#include "gas/base/function_ref.hpp"
 
 namespace gas {
 
@@ -10,6 +11,6 @@ namespace gas {
 /// error of the lowest task is thrown when all have ended: the same for any number of threads.
 /// Local; not for small tasks: a call starts its threads anew.
 void in_parallel(unsigned threads, std::size_t tasks,
-                 const std::function<void(unsigned thread, std::size_t task)>& work);
+                 FunctionRef<void(unsigned thread, std::size_t task)> work);
 
 }  // namespace gas

@@ -67,7 +67,7 @@ MappedFile::MappedFile(const fs::path& path) {
   }
 }
 
-void local_write(const fs::path& path, const std::function<void(std::ostream&)>& write) {
+void local_write(const fs::path& path, FunctionRef<void(std::ostream&)> write) {
   fs::path partial = path;
   partial += ".partial";
   std::error_code none;

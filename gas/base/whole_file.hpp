@@ -2,7 +2,6 @@
 
 #include <boost/interprocess/mapped_region.hpp>
 #include <filesystem>
-#include <functional>
 #include <ostream>
 #include <span>
 #include <string>
@@ -21,8 +20,7 @@ void local_sync(const std::filesystem::path& path);
 
 /// Writes PATH.partial by `write`, then renames it, so that PATH is whole or absent. RunError
 /// naming the file, and nothing left of it, if that fails.
-void local_write(const std::filesystem::path& path,
-                 const std::function<void(std::ostream&)>& write);
+void local_write(const std::filesystem::path& path, FunctionRef<void(std::ostream&)> write);
 void local_write(const std::filesystem::path& path, std::span<const std::byte> bytes);
 
 /// A whole file in memory as the system has it, read only.

@@ -165,11 +165,8 @@ struct Core {
   }
 
   /// Runs tasks that visit nothing; body(task, worker).
-  template <class Body>
-  void run_tasks(std::size_t tasks, Body body) {
-    executor->run(
-        tasks, [&](std::size_t task, std::size_t w) { body(task, w); },
-        [&] { mailbox.local_progress(); });
+  void run_tasks(std::size_t tasks, Executor::Body body) {
+    executor->run(tasks, body, [this] { mailbox.local_progress(); });
   }
 
   /// Runs tasks that visit vertices of `kind`; body(task, worker, visit). The only place where a
@@ -182,19 +179,14 @@ struct Core {
       for (std::size_t i = first; i < chunk_summaries.size(); ++i)
         chunk_summaries[i].resize(summary_width);
     }
-    const auto visiting = [&](std::size_t task, std::size_t w, Summary& summary) {
-      Visit<P, K> visit(context, kind.layout(), summary, workers[w].scratch,
+    run_tasks(tasks, [&](std::size_t task, std::size_t w) {
+      SummaryBox<Summary> local;
+      if constexpr (!exact_summary) local = chunk_summaries[first + task];
+      Visit<P, K> visit(context, kind.layout(),
+                        exact_summary ? workers[w].summary.get() : local.get(), workers[w].scratch,
                         kind.store.again.data(), kind.by_id.of_worker(w));
       body(task, w, visit);
-    };
-    run_tasks(tasks, [&](std::size_t task, std::size_t w) {
-      if constexpr (exact_summary) {
-        visiting(task, w, workers[w].summary.get());
-      } else {
-        auto local = chunk_summaries[first + task];
-        visiting(task, w, local.get());
-        chunk_summaries[first + task] = local;
-      }
+      if constexpr (!exact_summary) chunk_summaries[first + task] = local;
     });
   }
 

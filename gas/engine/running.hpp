@@ -38,11 +38,10 @@ class Running : protected Saved<P> {
   using Round<P>::collect, Round<P>::local_collect, Round<P>::known, Round<P>::check_split;
   using Round<P>::wake_all, Round<P>::begin_buckets, Round<P>::end_buckets;
 
-  using Told = std::function<void(const RoundReport<P>&)>;
+  using Told = FunctionRef<void(const RoundReport<P>&)>;
 
   /// One run, of RunOptions but for its checkpoint, or a segment of one; see Engine::run.
-  RunReport run_rounds(const RunOptions& options, const Told& on_round,
-                       const Segment& segment = {}) {
+  RunReport run_rounds(const RunOptions& options, Told on_round, const Segment& segment = {}) {
     const auto began = std::chrono::steady_clock::now();
     const auto seconds = [&] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

@@ -91,7 +91,7 @@ class LocalTransport final : public Transport {
 
 }  // namespace
 
-void run_local_ranks(int ranks, const std::function<void(Transport&)>& rank_main) {
+void run_local_ranks(int ranks, FunctionRef<void(Transport&)> rank_main) {
   const std::shared_ptr<Inboxes> boxes = make_inboxes(ranks);
   std::exception_ptr first_error;
   std::mutex error_mutex;

@@ -119,7 +119,7 @@ void Mailbox::local_wait(std::uint64_t received) {
                     transport_.rank(), *waited));
 }
 
-Bytes Mailbox::reduce(std::uint64_t tag, Bytes mine, const Fold& fold) {
+Bytes Mailbox::reduce(std::uint64_t tag, Bytes mine, Fold fold) {
   const auto ranks = static_cast<unsigned>(transport_.size());
   const auto self = static_cast<unsigned>(transport_.rank());
   const auto send = [&](unsigned to, Bytes bytes) {

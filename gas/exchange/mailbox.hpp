@@ -75,13 +75,13 @@ class Mailbox {
   void local_wait(std::uint64_t received);
 
   /// Adds what `upper` holds to `lower`, both of one rank or of several.
-  using Fold = std::function<void(Bytes& lower, const Bytes& upper)>;
+  using Fold = FunctionRef<void(Bytes& lower, const Bytes& upper)>;
 
   /// Every rank's bytes folded into one. The order depends on the number of ranks only, so the
   /// result is the same bits everywhere. Each rank sends about log₂ P messages of one value and
   /// waits as often (recursive doubling). `tag` must be this reduction's own. All ranks call it; if
   /// one calls tell_failure instead, the others throw FailedTogether. The watchdog looks on.
-  Bytes reduce(std::uint64_t tag, Bytes mine, const Fold& fold);
+  Bytes reduce(std::uint64_t tag, Bytes mine, Fold fold);
 
   /// The sums over all ranks of their numbers, element by element. Otherwise like reduce.
   std::vector<std::uint32_t> sum(std::uint64_t tag, std::span<const std::uint32_t> mine);

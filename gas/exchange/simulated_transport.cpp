@@ -25,7 +25,7 @@ class Simulation {
     for (Rank& rank : ranks_) rank.time = about(draws_, network_.call);
   }
 
-  void run(const std::function<void(SimulatedTransport&)>& rank_main);
+  void run(FunctionRef<void(SimulatedTransport&)> rank_main);
 
   SimulatedRun report() const {
     return {wire_.trace(), wire_.deliveries(), wire_.clogs(), calls_, end_};
@@ -218,7 +218,7 @@ std::string Simulation::state(std::size_t self) const {
   return text;
 }
 
-void Simulation::run(const std::function<void(SimulatedTransport&)>& rank_main) {
+void Simulation::run(FunctionRef<void(SimulatedTransport&)> rank_main) {
   cpu_set_t cores;  // one: a hand-over within a core takes half the time
   CPU_ZERO(&cores);
   CPU_SET(sched_getcpu(), &cores);
@@ -244,8 +244,7 @@ void Simulation::run(const std::function<void(SimulatedTransport&)>& rank_main) 
 }  // namespace
 
 void run_simulated_ranks(int ranks, const SimulatedNetwork& network,
-                         const std::function<void(SimulatedTransport&)>& rank_main,
-                         SimulatedRun* report) {
+                         FunctionRef<void(SimulatedTransport&)> rank_main, SimulatedRun* report) {
   Simulation simulation(static_cast<std::size_t>(ranks), network);
   simulation.run(rank_main);
   if (report) *report = simulation.report();

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <functional>
-
 #include "gas/exchange/simulated_network.hpp"
 #include "gas/exchange/transport.hpp"
 
@@ -29,7 +27,7 @@ class SimulatedTransport : public Transport {
 /// soon as all ranks wait and nothing is in flight, or when they call in vain, that error is a
 /// RunError with the seed that names who waits for whom. `report` is written even then.
 void run_simulated_ranks(int ranks, const SimulatedNetwork& network,
-                         const std::function<void(SimulatedTransport&)>& rank_main,
+                         FunctionRef<void(SimulatedTransport&)> rank_main,
                          SimulatedRun* report = nullptr);
 
 }  // namespace gas

@@ -13,7 +13,7 @@ namespace gas {
 
 namespace {
 
-constexpr std::size_t block = std::size_t{1} << 18;  // edges that are dealt out at a time
+constexpr std::size_t block_edges = std::size_t{1} << 18;  // edges that are dealt out at a time
 
 /// This rank's edges and the rank that each goes to: arcs, or pairs where `pairs` are whole.
 struct Cargo {
@@ -22,9 +22,9 @@ struct Cargo {
   std::vector<std::uint32_t> rank_of;  // a part
   bool pairs = false;
 
-  std::size_t blocks() const { return (edges.size() + block - 1) / block; }
+  std::size_t blocks() const { return (edges.size() + block_edges - 1) / block_edges; }
   std::size_t last(std::size_t of_block) const {
-    return std::min((of_block + 1) * block, edges.size());
+    return std::min((of_block + 1) * block_edges, edges.size());
   }
 
   /// Calls f(source, target, edge, rank) for what travels of the edges `first` … `last` − 1; `arc`
@@ -68,13 +68,13 @@ struct Cargo {
     std::size_t arc = 0;
     for (std::size_t i = 0; i < blocks(); ++i) {
       if (!edges.both_ways)
-        if (const auto rank = common_rank(i * block, last(i))) {
-          counts.to[*rank][i] = static_cast<std::uint32_t>(last(i) - i * block);
+        if (const auto rank = common_rank(i * block_edges, last(i))) {
+          counts.to[*rank][i] = static_cast<std::uint32_t>(last(i) - i * block_edges);
           arc = last(i);
           continue;
         }
       std::fill(of_block.begin(), of_block.end(), 0);
-      each(i * block, last(i), arc,
+      each(i * block_edges, last(i), arc,
            [&](VertexId source, VertexId target, std::size_t, std::uint32_t rank) {
              ++of_block[rank];
              if (pairs) counts.whole &= source == target || rank_of[edge_part[arc + 1]] == rank;
@@ -149,7 +149,7 @@ EdgeList ship(Communicator& comm, Cargo cargo,
       places[self] = {edges.source.data() + next[self], edges.target.data() + next[self],
                       (edges.*column).data() + (weighted ? next[self] : 0)};
       next[self] += leaving[self][i];
-      const std::size_t first = i * block, last = cargo.last(i), first_arc = arc;
+      const std::size_t first = i * block_edges, last = cargo.last(i), first_arc = arc;
       const std::size_t whole = loaded.both_ways ? ranks : whole_block(leaving, i, last - first);
       if (whole < ranks) {
         const Place& place = places[whole];

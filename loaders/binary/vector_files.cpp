@@ -18,7 +18,7 @@
 namespace gas::loaders::detail {
 namespace {
 
-constexpr std::size_t word = 4;  // bytes of a number, and of a length
+constexpr std::size_t word_bytes = 4;  // bytes of a number, and of a length
 constexpr std::int32_t most_numbers = 1 << 28;
 
 std::int32_t length_at(const std::vector<char>& start, std::size_t at) {
@@ -31,7 +31,7 @@ BinaryArray floats(Format format, std::uint64_t header_bytes, std::uint64_t rows
                    std::uint64_t columns) {
   return {.format = format,
           .header_bytes = header_bytes,
-          .element_bytes = word,
+          .element_bytes = word_bytes,
           .rows = rows,
           .columns = columns,
           .floats = npy_floats(NpyType::f4),
@@ -49,23 +49,23 @@ std::uint64_t checked_length(const std::string& file, std::int32_t length) {
 }  // namespace
 
 BinaryArray fbin_array(Communicator& comm, TextInput& input) {
-  const std::vector<char> start = binary_start(comm, input, 2 * word);
+  const std::vector<char> start = binary_start(comm, input, 2 * word_bytes);
   BinaryArray array;
   together(comm, [&] {
     const std::string file = shown(input.path());
-    if (start.size() < 2 * word)
+    if (start.size() < 2 * word_bytes)
       throw located_error(file, 0, 0, fmt::format("{} bytes", start.size()),
                           "a header of 8: how many rows, and numbers in each");
     const std::int32_t rows = length_at(start, 0);
     if (rows < 0) throw located_error(file, 0, 0, fmt::format("{} rows", rows), "at least 0");
-    array = floats(Format::fbin, 2 * word, static_cast<std::uint64_t>(rows),
-                   checked_length(file, length_at(start, word)));
+    array = floats(Format::fbin, 2 * word_bytes, static_cast<std::uint64_t>(rows),
+                   checked_length(file, length_at(start, word_bytes)));
   });
   return array;
 }
 
 BinaryArray fvecs_array(Communicator& comm, TextInput& input) {
-  const std::vector<char> start = binary_start(comm, input, word);
+  const std::vector<char> start = binary_start(comm, input, word_bytes);
   BinaryArray array;
   together(comm, [&] {
     const std::string file = shown(input.path());
@@ -77,10 +77,10 @@ BinaryArray fvecs_array(Communicator& comm, TextInput& input) {
       array = floats(Format::fvecs, 0, 0, 0);
       return;
     }
-    if (start.size() < word)
+    if (start.size() < word_bytes)
       throw located_error(file, 0, 0, fmt::format("{} bytes", bytes), "rows of numbers");
     const std::uint64_t length = checked_length(file, length_at(start, 0));
-    const std::uint64_t row_bytes = (length + 1) * word;
+    const std::uint64_t row_bytes = (length + 1) * word_bytes;
     if (bytes % row_bytes != 0)
       throw located_error(
           file, 0, 0, fmt::format("{} bytes", bytes),

@@ -17,8 +17,8 @@ bool is_id(std::string_view text) {
   return code == std::errc() && stop == text.data() + text.size() && value <= largest_id;
 }
 
-bool is_header(std::span<const std::string> first, std::span<const std::string> second,
-               bool blanks) {
+bool is_edge_header(std::span<const std::string> first, std::span<const std::string> second,
+                    bool blanks) {
   if (blanks || first.size() < 2 || is_id(first[0]) || is_id(first[1])) return false;
   if (second[0].empty() && second[1].empty()) return false;
   if (is_id(second[0]) && is_id(second[1])) return true;
@@ -56,7 +56,7 @@ FirstPair find_pair(std::span<const Line> rows) {
 EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const GraphOptions& options,
                  const EdgeForm* first) {
   EdgeForm form;
-  form.table = find_form(input.path(), rows, options.table, is_header);
+  form.table = find_form(input.path(), rows, options.table, is_edge_header);
   TableForm& table = form.table;
   if (rows.empty()) return form;
   const bool skips = table.header != 0;

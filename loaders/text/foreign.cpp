@@ -40,7 +40,7 @@ constexpr std::array binary{
     Kind{"%PDF-"sv, "a PDF file", "text or npy"},
 };
 
-constexpr std::array text{
+constexpr std::array text_kinds{
     Kind{"{\""sv, "JSON", "a table (jq and pandas write JSON as CSV)"},
     Kind{"{'"sv, "JSON", "a table (jq and pandas write JSON as CSV)"},
     Kind{"[{"sv, "JSON", "a table (jq and pandas write JSON as CSV)"},
@@ -79,9 +79,9 @@ void refuse_foreign_text(const std::string& path, std::string_view start) {
     std::string tight;
     for (const char c : start)
       if (c != ' ' && c != '\t' && c != '\r' && c != '\n') tight += c;
-    refuse(path, tight, text);
+    refuse(path, tight, text_kinds);
   }
-  refuse(path, start, text);
+  refuse(path, start, text_kinds);
 }
 
 }  // namespace gas::loaders

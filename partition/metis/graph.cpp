@@ -18,27 +18,27 @@ constexpr std::uint64_t id_limit = std::uint64_t{1} << 31U;
 
 // A pair of neighbours in one word, which sorts by lower, then higher vertex: 31 bits each, and two
 // bits for the directions that have an edge.
-struct Pair {
+struct PackedPair {
   std::uint64_t word;
 
-  static Pair of(std::uint64_t from, std::uint64_t to, bool both_ways) {
+  static PackedPair of(std::uint64_t from, std::uint64_t to, bool both_ways) {
     const std::uint64_t other = both_ways ? 3U : 0U;
-    return from < to ? Pair{from << 33U | to << 2U | 1U | other}
-                     : Pair{to << 33U | from << 2U | 2U | other};
+    return from < to ? PackedPair{from << 33U | to << 2U | 1U | other}
+                     : PackedPair{to << 33U | from << 2U | 2U | other};
   }
   std::uint64_t low() const { return word >> 33U; }
   std::uint64_t high() const { return word >> 2U & (id_limit - 1); }
-  bool joins_the_same(Pair other) const { return word >> 2U == other.word >> 2U; }
-  void merge(Pair other) { word |= other.word; }
+  bool joins_the_same(PackedPair other) const { return word >> 2U == other.word >> 2U; }
+  void merge(PackedPair other) { word |= other.word; }
   std::int64_t weight() const { return (word & 3U) == 3U ? 2 : 1; }
 };
 
 /// One that weighs what its edges do.
-struct HeavyPair : Pair {
+struct HeavyPair : PackedPair {
   std::int64_t sum;
 
   void merge(HeavyPair other) {
-    Pair::merge(other);
+    PackedPair::merge(other);
     sum += other.sum;
   }
   std::int64_t weight() const { return sum; }
@@ -65,7 +65,8 @@ std::vector<Any> home_pairs(Communicator& comm, BlockDistribution blocks, const 
   mine.reserve(edges.size());
   for (std::size_t i = 0; i < edges.size(); ++i) {
     if (edges.source[i] == edges.target[i] + target_shift) continue;
-    const Pair pair = Pair::of(edges.source[i], edges.target[i] + target_shift, edges.both_ways);
+    const PackedPair pair =
+        PackedPair::of(edges.source[i], edges.target[i] + target_shift, edges.both_ways);
     if constexpr (std::is_same_v<Any, HeavyPair>)
       mine.push_back({pair, static_cast<std::int64_t>(edges.wide_value.empty()
                                                           ? static_cast<double>(edges.value[i])
@@ -180,7 +181,7 @@ MetisGraph gather_metis_graph(Communicator& comm, const EdgeList& edges, const G
   const std::uint64_t edge_count = all_sum(comm, static_cast<std::uint64_t>(edges.arcs()));
   require_below_limit(edge_count + vertices, "edges and vertices");
   return options.weighs_pairs ? gather<HeavyPair>(comm, edges, shape, options)
-                              : gather<Pair>(comm, edges, shape, options);
+                              : gather<PackedPair>(comm, edges, shape, options);
 }
 
 }  // namespace gas::partition

@@ -66,6 +66,9 @@ struct KMeansModel {
   KMeansMetric metric = KMeansMetric::euclidean;
 
   std::uint64_t k() const { return columns > 0 ? centroids.size() / columns : 0; }
+  std::span<const double> centroid(std::size_t cluster) const {
+    return std::span(centroids).subspan(cluster * columns, columns);
+  }
 
   /// From an npy file of shape (k, columns), onto every rank. InputError if it is damaged or has
   /// another shape; 0 allows any number.

@@ -93,23 +93,14 @@ class Ranking {
 
   template <bool weighted>
   void find() {
-    options_.teleport.empty() ? find<weighted, false>() : find<weighted, true>();
-  }
-  template <bool weighted, bool personal>
-  void find() {
-    if (by_need(options_)) return find_by_need<weighted, personal>();
-    if constexpr (!personal)
-      if (!result_.wide) return find_all<float, weighted, false>();
-    find_all<double, weighted, personal>();
+    if (by_need(options_)) return find_by_need<weighted>();
+    result_.wide ? find_all<double, weighted>() : find_all<float, weighted>();
   }
 
-  /// Hands the weights and the shares of teleport over to an engine.
+  /// Hands the weights of links over to an engine.
   template <class Program>
   void hand_over(Engine<Program>& engine) const {
     using Page = typename Program::Vertex;
-    if constexpr (requires(Page page) { page.home = 1.0; })
-      engine.template local_for_each<Page>(
-          [&](VertexId id, auto& page) { page.home = options_.teleport[id]; });
     if constexpr (present<EdgeType<Program>>) {
       std::size_t next = 0;
       engine.template local_for_each<Page>(
@@ -129,13 +120,14 @@ class Ranking {
     if (options_.on_close) options_.on_close();
   }
 
-  template <class Share, bool weighted, bool personal>
+  template <class Share, bool weighted>
   void find_all() {
-    using Program = PageRank<Share, weighted, Active::every_round, personal>;
+    using Program = PageRank<Share, weighted>;
     Engine<Program> engine(context_.transport(), context_.executor(), local_,
                            {.damping = options_.damping,
                             .spread = options_.dangling == Dangling::spread,
-                            .tolerance = options_.tolerance});
+                            .tolerance = options_.tolerance,
+                            .teleport = options_.teleport});
     hand_over(engine);
     result_.outcome = run_engine(engine, run_, options_.on_round, [](const auto& round) {
       return std::optional(round.summaries.vertex().delta);
@@ -148,15 +140,16 @@ class Ranking {
 
   /// By need, then two rounds of all pages: one brings every page what the others' ranks are, one
   /// tells how much that still changes them.
-  template <bool weighted, bool personal>
+  template <bool weighted>
   void find_by_need() {
-    using ByNeed = PageRankByNeed<weighted, personal>;
+    using ByNeed = PageRankByNeed<weighted>;
     const double mine = std::accumulate(weights_.begin(), weights_.end(), 0.0);
     const double weights =
         weighted ? all_sum(comm(), mine) : static_cast<double>(local_->edge_count);
     Engine<ByNeed> engine(
         context_.transport(), context_.executor(), local_,
-        ByNeed(options_.damping, ByNeed::least_for(options_.tolerance, options_.damping, weights)));
+        ByNeed(options_.damping, ByNeed::least_for(options_.tolerance, options_.damping, weights),
+               options_.teleport));
     hand_over(engine);
     result_.outcome = run_engine(engine, run_, options_.on_round);
     result_.applied = all_sum(comm(), engine.local_counters().applies);

@@ -3,32 +3,31 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <type_traits>
-#include <variant>
 
 #include "gas/engine/engine.hpp"
 
 namespace gas {
 
 /// PageRank (Brin, Page 1998) with teleport: r = (1−d)/n + d (Σ r_u w_uv/W_u [+ dangling mass /
-/// n]); `personal`: with a share of each page's own, of sum 1, in place of 1/n. Links count alike,
-/// so that W_u is how many u has, or, if `weighted`, by the values of the edges. Published is a
-/// page's share per unit of weight, so that gather hardly does more than add; in float it reads
-/// half the memory and is off by 2⁻²⁴ of itself. With `spread`, pages without links, or with
-/// weights of 0 only, give their rank to all.
+/// n]). Links count alike, so that W_u is how many u has, or, if `weighted`, by the values of the
+/// edges. Published is a page's share per unit of weight, so that gather hardly does more than add;
+/// in float it reads half the memory and is off by 2⁻²⁴ of itself. With `spread`, pages without
+/// links, or with weights of 0 only, give their rank to all.
 template <class Share = double, bool weighted = false,
-          gas::Active visits = gas::Active::every_round, bool personal = false>
+          gas::Active visits = gas::Active::every_round>
 struct PageRank {
   static constexpr gas::Stands stands = gas::any_staleness;
   double damping = 0.85;
   bool spread = true;
-  double tolerance = 1e-6;  // L1 change of a round at which to stop; 0: never
+  double tolerance = 1e-6;                // L1 change of a round at which to stop; 0: never
+  std::span<const double> teleport = {};  // every page's share, of sum 1, in place of 1/n
 
   struct Vertex {
     double rank = 0;
-    // Handed over: W_u (link_weights), and the page's own share.
+    // Handed over: W_u (link_weights).
     [[no_unique_address]] std::conditional_t<weighted, double, gas::NoType> weight = {};
-    [[no_unique_address]] std::conditional_t<personal, double, std::monostate> home = {};
     static constexpr auto activity = visits;
     using Published = Share;
     using Accumulator = gas::Sum<double>;
@@ -39,16 +38,15 @@ struct PageRank {
     void operator+=(const Summary& s) { delta += s.delta, dangling += s.dangling; }
   };
 
-  static double home(auto& page, auto&) requires personal { return page.home; }
-  static double home(auto&, auto& v) requires(!personal) { return 1 / double(v.count()); }
+  double home(auto& v) const { return teleport.empty() ? 1 / double(v.count()) : teleport[v.id()]; }
   static double links(auto& page, auto&) requires weighted { return page.weight; }
   static auto links(auto&, auto& v) requires(!weighted) { return v.out_degree(); }
-  Share init(Vertex& page, auto& v) const { return set(page, home(page, v), v); }
+  Share init(Vertex& page, auto& v) const { return set(page, home(v), v); }
   void gather(auto& sum, Share share) const requires(!weighted) { sum += share; }
   void gather(auto& sum, Share share, float w) const requires weighted { sum += share * double(w); }
   Share apply(Vertex& page, const auto& sum, auto& v) const {
     const double lost = spread ? v.last().vertex().dangling : 0;
-    return set(page, (1 - damping + damping * lost) * home(page, v) + damping * sum.value, v);
+    return set(page, (1 - damping + damping * lost) * home(v) + damping * sum.value, v);
   }
   Share set(Vertex& page, double rank, auto& v) const {
     v.summary().delta += std::abs(rank - page.rank);
@@ -65,13 +63,14 @@ struct PageRank {
 /// misses at most d·least per unit of weight of its links, so all together lie within
 /// d·W·least/(1−d) of the solution (L1), W the sum of all weights, whatever the order and
 /// staleness.
-template <bool weighted = false, bool personal = false>
-struct PageRankByNeed : PageRank<double, weighted, gas::Active::changed, personal> {
-  using Base = PageRank<double, weighted, gas::Active::changed, personal>;
+template <bool weighted = false>
+struct PageRankByNeed : PageRank<double, weighted, gas::Active::changed> {
+  using Base = PageRank<double, weighted, gas::Active::changed>;
   double least = 1e-12;  // change of a page's share that others need to know
 
-  explicit PageRankByNeed(double damped = 0.85, double least_change = 1e-12)
-      : Base{damped, false, 0}, least(least_change) {}
+  explicit PageRankByNeed(double damped = 0.85, double least_change = 1e-12,
+                          std::span<const double> shares = {})
+      : Base{damped, false, 0, shares}, least(least_change) {}
 
   /// What makes the L1 error at most `share` of the ranks' sum.
   static double least_for(double share, double damped, double all_weights) {

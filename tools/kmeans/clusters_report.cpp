@@ -34,10 +34,6 @@ double squared_distance(auto a, auto b) {
                                [](double x, double y) { return (x - y) * (x - y); });
 }
 
-std::span<const double> centre(const KMeansModel& model, std::size_t cluster) {
-  return std::span(model.centroids).subspan(cluster * model.columns, model.columns);
-}
-
 bool by_angle(const KMeansModel& model) { return model.metric == KMeansMetric::cosine; }
 
 template <class T>
@@ -50,8 +46,8 @@ ClusterSums local_clusters(std::span<const T> values, const KMeansResult& found)
     ++all.points[cluster];
     const auto point = values.subspan(i * columns, columns);
     all.away[cluster] += by_angle(found.model)
-                             ? cosine_distance(point, centre(found.model, cluster))
-                             : squared_distance(point, centre(found.model, cluster));
+                             ? cosine_distance(point, found.model.centroid(cluster))
+                             : squared_distance(point, found.model.centroid(cluster));
   }
   return all;
 }
@@ -82,7 +78,7 @@ Nearest nearest_other(const KMeansModel& model, std::size_t cluster) {
   Nearest nearest;
   for (std::size_t other = 0; other < model.k(); ++other) {
     if (other == cluster) continue;
-    const double squared = squared_distance(centre(model, cluster), centre(model, other));
+    const double squared = squared_distance(model.centroid(cluster), model.centroid(other));
     if (squared < nearest.squared) nearest = {other, squared};
   }
   return nearest;
@@ -100,7 +96,7 @@ std::vector<double> mean_centre(const KMeansModel& model, const ClusterSums& clu
   for (std::size_t c = 0; c < model.k(); ++c) {
     const auto weight = static_cast<double>(clusters.points[c]);
     all += weight;
-    for (std::size_t d = 0; d < mean.size(); ++d) mean[d] += weight * centre(model, c)[d];
+    for (std::size_t d = 0; d < mean.size(); ++d) mean[d] += weight * model.centroid(c)[d];
   }
   for (double& each : mean) each /= std::max(1.0, all);
   return mean;
@@ -159,7 +155,7 @@ report::Section clusters_section(const KMeansModel& model, const ClusterSums& cl
     const Nearest nearest = nearest_other(model, c);
     const bool alone = std::isinf(nearest.squared);
     const auto points = static_cast<double>(clusters.points[c]);
-    const auto of = centre(model, c);
+    const auto of = model.centroid(c);
     table.rows.push_back(
         {report::text(std::to_string(c)),
          side > 0 ? report::picture({of.begin(), of.end()}, side, fmt::format("Centre {}", c))

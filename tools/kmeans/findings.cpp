@@ -17,10 +17,6 @@ namespace {
 
 constexpr double most_comparisons = 1e8;  // of numbers of centres: some hundredths of a second
 
-std::span<const double> centre(const KMeansModel& model, std::size_t cluster) {
-  return std::span(model.centroids).subspan(cluster * model.columns, model.columns);
-}
-
 double squared_distance(std::span<const double> a, std::span<const double> b) {
   double squares = 0;
   for (std::size_t d = 0; d < a.size(); ++d) squares += (a[d] - b[d]) * (a[d] - b[d]);
@@ -61,10 +57,10 @@ double between(const KMeansModel& model, const std::vector<double>& weights, dou
   std::vector<double> mean(model.columns);
   for (std::size_t c = 0; c < weights.size(); ++c)
     for (std::size_t d = 0; d < mean.size(); ++d)
-      mean[d] += weights[c] / total * centre(model, c)[d];
+      mean[d] += weights[c] / total * model.centroid(c)[d];
   double sum = 0;
   for (std::size_t c = 0; c < weights.size(); ++c)
-    sum += weights[c] * squared_distance(centre(model, c), mean);
+    sum += weights[c] * squared_distance(model.centroid(c), mean);
   return sum;
 }
 
@@ -121,7 +117,7 @@ std::string closest(const FoundClusters& found, double total) {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t a = 0; a < model.k(); ++a)
     for (std::size_t b = a + 1; b < model.k(); ++b)
-      if (const double squares = squared_distance(centre(model, a), centre(model, b));
+      if (const double squares = squared_distance(model.centroid(a), model.centroid(b));
           squares < least) {
         least = squares;
         one = a;

@@ -14,7 +14,7 @@
 namespace gas::tools {
 namespace {
 
-constexpr int look_every = 50;  // milliseconds
+constexpr int poll_every = 50;  // milliseconds
 
 /// Whether another start may end otherwise.
 bool worth_a_restart(const Ending& ending) {
@@ -89,7 +89,7 @@ Ending Supervisor::run_once(bool again) {
   Job job(wish_.launch, ranks_, again ? tool_.words_to_go_on() : tool_.words());
   while (!job.over()) {
     std::array<pollfd, 2> files{{{signals_.file(), POLLIN, 0}, {job.file(), POLLIN, 0}}};
-    poll(files.data(), files.size(), look_every);
+    poll(files.data(), files.size(), poll_every);
     while (const auto signal = signals_.next()) take(job, *signal);
     look_at_file();
     change(job);

@@ -40,7 +40,7 @@ class TbbExecutor final : public Executor {
 
   std::size_t workers() const override { return threads_; }
 
-  void run(std::size_t tasks, const Body& body, const std::function<void()>& between) override {
+  void run(std::size_t tasks, Body body, FunctionRef<void()> between) override {
     if (threads_ == 1 || tasks <= 1) {
       for (std::size_t task = 0; task < tasks; ++task) {
         body(task, 0);
@@ -82,7 +82,7 @@ class ThreadExecutor final : public Executor {
 
   std::size_t workers() const override { return others_.size() + 1; }
 
-  void run(std::size_t tasks, const Body& body, const std::function<void()>& between) override {
+  void run(std::size_t tasks, Body body, FunctionRef<void()> between) override {
     body_ = &body;
     tasks_ = tasks;
     next_ = 0;
@@ -109,7 +109,7 @@ class ThreadExecutor final : public Executor {
     }
   }
 
-  void work(std::size_t worker, const std::function<void()>* between) {
+  void work(std::size_t worker, const FunctionRef<void()>* between) {
     try {
       for (std::size_t task = next_++; task < tasks_; task = next_++) {
         (*body_)(task, worker);
@@ -140,7 +140,7 @@ class DeterministicExecutor final : public Executor {
 
   std::size_t workers() const override { return workers_; }
 
-  void run(std::size_t tasks, const Body& body, const std::function<void()>& between) override {
+  void run(std::size_t tasks, Body body, FunctionRef<void()> between) override {
     std::vector<std::size_t> order(tasks);
     std::iota(order.begin(), order.end(), std::size_t{0});
     for (std::size_t i = tasks; shuffles_ && i > 1; --i)

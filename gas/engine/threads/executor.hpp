@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
+
+#include "gas/base/function_ref.hpp"
 
 namespace gas {
 
@@ -10,14 +11,14 @@ namespace gas {
 /// the rank's main thread only.
 class Executor {
  public:
-  using Body = std::function<void(std::size_t task, std::size_t worker)>;
+  using Body = FunctionRef<void(std::size_t task, std::size_t worker)>;
 
   virtual ~Executor() = default;
   /// Worker indices are 0 … workers()−1; no two tasks run at once with the same one.
   virtual std::size_t workers() const = 0;
   /// Runs body(task, worker) for every task < tasks and returns when all are done; the first
   /// exception of a task is rethrown. `between` is called on the main thread between its own tasks.
-  virtual void run(std::size_t tasks, const Body& body, const std::function<void()>& between) = 0;
+  virtual void run(std::size_t tasks, Body body, FunctionRef<void()> between) = 0;
 };
 
 /// oneTBB with this many threads, the main one included. One thread runs the tasks in order,

@@ -17,7 +17,7 @@ class TracedExecutor final : public Executor {
 
   std::size_t workers() const override { return workers_.size(); }
 
-  void run(std::size_t tasks, const Body& body, const std::function<void()>& between) override {
+  void run(std::size_t tasks, Body body, FunctionRef<void()> between) override {
     std::ranges::fill(workers_, Worker{});
     inner_.run(
         tasks,

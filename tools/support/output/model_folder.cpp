@@ -12,8 +12,6 @@
 namespace gas::tools {
 namespace {
 
-constexpr std::uint64_t manifest_limit = std::uint64_t{1} << 28U;
-
 void local_check(const std::filesystem::path& path, const partition::FileEntry& file) {
   const FileSum found = local_sum(path);
   if (found.bytes != file.bytes)

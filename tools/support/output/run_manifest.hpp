@@ -29,6 +29,8 @@ struct RunManifest {
   std::vector<partition::FileEntry> files;       // parts first
 };
 
+constexpr std::uint64_t manifest_limit = std::uint64_t{1} << 28U;  // bytes that are read of one
+
 std::string to_text(const RunManifest& manifest);
 
 /// What later runs need of it.

@@ -46,6 +46,6 @@ install_packages() {
 
 # Configures and builds with the release preset; arguments go to the configuration.
 build() {
-  cmake --preset release "$@"
+  cmake --preset release -DGAS_UNITY=ON "$@"
   cmake --build build -j "$(nproc)"
 }

@@ -12,7 +12,7 @@
 namespace gas::tools::report {
 namespace {
 
-constexpr double width = 400, height = 270, top = 26, bottom = 42, right = 14, letter = 8.4;
+constexpr double width = 400, height = 270, top = 26, bottom = 42, right = 14, letter_width = 8.4;
 constexpr std::size_t most_points = 400, most_rows = 25;
 
 using Points = std::vector<std::pair<double, double>>;
@@ -73,7 +73,7 @@ class Plane {
       : x_(x.least, x.most, chart.log_x, true), y_(y.least, y.most, chart.log_y, chart.unit) {
     std::size_t longest = 1;
     for (const Axis::Tick& tick : y_.ticks()) longest = std::max(longest, tick.label.size());
-    left_ = 10 + letter * static_cast<double>(longest);
+    left_ = 10 + letter_width * static_cast<double>(longest);
   }
 
   double x(double number) const { return left_ + x_.place(number) * (width - left_ - right); }
@@ -88,7 +88,7 @@ class Plane {
                      "text-anchor=\"end\">{5}</text>",
                      left_, width - right, y(tick.at), left_ - 5, y(tick.at) + 4, tick.label);
     for (const Axis::Tick& tick : x_.ticks()) {
-      const double half = letter / 2 * static_cast<double>(tick.label.size());
+      const double half = letter_width / 2 * static_cast<double>(tick.label.size());
       fmt::format_to(out,
                      "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" "
                      "y2=\"{2:.1f}\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\" "

@@ -11,7 +11,7 @@
 namespace gas::tools::report {
 namespace {
 
-constexpr double width = 400, least_radius = 4, tallest = 1.5 * width;
+constexpr double map_width = 400, least_radius = 4, tallest = 1.5 * map_width;
 constexpr double covered = 0.25;  // of the square of that width, by all circles together
 
 }  // namespace
@@ -26,18 +26,18 @@ std::string drawn(const Map& map) {
     all += place.share, most = std::max(most, place.share);
   }
   const auto radius = [&](double share) {
-    const double area = all > 0 ? covered * width * width * share / all : 0;
+    const double area = all > 0 ? covered * map_width * map_width * share / all : 0;
     return std::max(least_radius, std::sqrt(area / std::numbers::pi));
   };
-  const double margin = std::min(radius(most), width / 4) + 2;
+  const double margin = std::min(radius(most), map_width / 4) + 2;
   // One scale for both, so that distances are what they are.
-  const double room = std::max({right - left, (high - low) * width / tallest, 1e-12});
-  const double scale = (width - 2 * margin) / room;
-  const double begin = (width - (right - left) * scale) / 2;
+  const double room = std::max({right - left, (high - low) * map_width / tallest, 1e-12});
+  const double scale = (map_width - 2 * margin) / room;
+  const double begin = (map_width - (right - left) * scale) / 2;
   std::string svg = fmt::format(
       "<figure><figcaption>{}</figcaption><svg viewBox=\"0 0 {} {:.1f}\" role=\"img\" "
       "aria-label=\"{}\">",
-      escaped(map.title), width, (high - low) * scale + 2 * margin,
+      escaped(map.title), map_width, (high - low) * scale + 2 * margin,
       escaped(fmt::format("{}. {}", map.title, map.description)));
   for (const Map::Place& place : map.places) {
     const double x = begin + (place.x - left) * scale, y = margin + (high - place.y) * scale;
