@@ -231,7 +231,8 @@ std::vector<double> read_labels(Communicator& comm, const std::string& path, con
 }
 
 BinaryLabels binary_labels(Communicator& comm, const std::string& file,
-                           std::span<const double> labels, const std::string& hint) {
+                           std::span<const double> labels, const std::string& hint,
+                           const std::vector<std::string>& names) {
   constexpr std::size_t enough = 4;  // the smallest ones tell
   std::set<double> seen;
   const auto see = [&](std::span<const double> values) {
@@ -245,7 +246,12 @@ BinaryLabels binary_labels(Communicator& comm, const std::string& file,
   for (const auto& told : all_gather(comm, std::span<const double>(mine))) see(told);
   together(comm, [&] {
     if (seen.size() == 2) return;
-    std::vector<double> some(seen.begin(), seen.end());
+    std::vector<std::string> some;
+    for (const double label : seen)
+      some.push_back(names.empty() ? fmt::format("{}", label)
+                     : label < static_cast<double>(names.size())
+                         ? names[static_cast<std::size_t>(label)]
+                         : "another");
     const bool cut = some.size() >= enough;
     if (cut) some.resize(enough - 1);
     throw located_error(

@@ -22,8 +22,10 @@ struct BinaryLabels {
 };
 
 /// Tells the two values among all ranks' labels. Collective. InputError, naming `file`, if there
-/// are not exactly two; `hint` ends the message.
+/// are not exactly two; `hint` ends the message. Where labels are the places of `names`, it has
+/// those.
 BinaryLabels binary_labels(Communicator& comm, const std::string& file,
-                           std::span<const double> labels, const std::string& hint = "");
+                           std::span<const double> labels, const std::string& hint = "",
+                           const std::vector<std::string>& names = {});
 
 }  // namespace gas::loaders

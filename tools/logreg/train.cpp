@@ -26,7 +26,8 @@ LogregModel begin_model(Run& run, const LogregSettings& settings, const InputGra
   check_labelled(run, settings.labels, loaded);
   const std::string input = run.summary.input.value_or("");
   const loaders::BinaryLabels classes = loaders::binary_labels(
-      comm, settings.labels.empty() ? input : settings.labels, loaded.labels, ", or --multiclass");
+      comm, settings.labels.empty() ? input : settings.labels, loaded.labels, ", or --multiclass",
+      settings.labels.empty() ? loaded.table.label_names : std::vector<std::string>{});
   LogregModel model;
   model.bias = settings.bias;
   model.labels = {classes.smaller, classes.larger};

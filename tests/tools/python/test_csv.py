@@ -163,6 +163,24 @@ class Tables(unittest.TestCase):
             )
             for key in ("vertices", "edges", "objective"):
                 self.assertEqual(told[key], expected[key])
+        # The model has its columns, by name: they are not to be told again.
+        model = ("--model", self.folder / "out")
+        for more in (("--apply",), ("--iterations", 1)):
+            file = self.folder / "train.csv"
+            self.run_tool(file, *model, *more, out="again")
+            _, said = self.run_tool(
+                file, *model, *more, "--columns", names[0], out="again", code=2
+            )
+            self.assertIn("--columns: the model knows the columns of its table by name", said)
+
+    def test_labels_that_are_not_two_are_named(self):
+        (self.folder / "t.csv").write_text("a,y\n1,no\n2,maybe\n0,\"yes, sir\"\n")
+        for ranks in (1, 2):
+            _, said = self.run_tool(self.folder / "t.csv", "--label", "y", ranks=ranks, code=3)
+            self.assertIn(
+                "found the labels maybe, no, yes, sir, expected exactly two different values, "
+                "or --multiclass", said,
+            )
 
     def test_refusals(self):
         (self.folder / "t.csv").write_text("a,b,y\n1,u,0\nv,w,1\n")

@@ -42,6 +42,10 @@ InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* 
                          const loaders::ExampleTable& table) {
   if (table.given() && run.options.partition_is_folder)
     throw UsageError("--label and --categorical are of INPUT: not with a partition folder");
+  if (model != nullptr && model->table && !table.given() && !run.options.table.columns.empty())
+    throw UsageError(
+        "--columns: the model knows the columns of its table by name; others are left out without "
+        "it");
   if (labels.empty() && model == nullptr && !table.given() && run.options.format == "auto")
     for (const std::string& input : run.options.inputs)
       if (loaders::detect_format(input, "", loaders::Format::libsvm) == loaders::Format::edges)
