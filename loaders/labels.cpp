@@ -246,12 +246,13 @@ BinaryLabels binary_labels(Communicator& comm, const std::string& file,
   for (const auto& told : all_gather(comm, std::span<const double>(mine))) see(told);
   together(comm, [&] {
     if (seen.size() == 2) return;
+    const auto shown_label = [&](double label) {
+      if (names.empty()) return fmt::format("{}", label);
+      const auto at = static_cast<std::size_t>(label);
+      return at < names.size() ? names[at] : std::string("another");
+    };
     std::vector<std::string> some;
-    for (const double label : seen)
-      some.push_back(names.empty() ? fmt::format("{}", label)
-                     : label < static_cast<double>(names.size())
-                         ? names[static_cast<std::size_t>(label)]
-                         : "another");
+    for (const double label : seen) some.push_back(shown_label(label));
     const bool cut = some.size() >= enough;
     if (cut) some.resize(enough - 1);
     throw located_error(

@@ -22,8 +22,8 @@ struct BinaryLabels {
 };
 
 /// Tells the two values among all ranks' labels. Collective. InputError, naming `file`, if there
-/// are not exactly two; `hint` ends the message. Where labels are the places of `names`, it has
-/// those.
+/// are not exactly two; `hint` ends the message. `names`: the message shows names in place of
+/// labels, which are their positions; empty: the labels.
 BinaryLabels binary_labels(Communicator& comm, const std::string& file,
                            std::span<const double> labels, const std::string& hint = "",
                            const std::vector<std::string>& names = {});

@@ -10,9 +10,9 @@ namespace gas {
 template <class Signature>
 class FunctionRef;
 
-/// A reference to something callable, for a parameter that is called only until the function
-/// returns: unlike std::function it copies and allocates nothing, and compiles in a tenth of the
-/// time. What it refers to must outlive it.
+/// A reference to a callable object, a lambda for one: a parameter that is called only until the
+/// function returns. Unlike std::function it copies and allocates nothing, and is less to compile.
+/// What it refers to must outlive it.
 template <class Result, class... Arguments>
 class FunctionRef<Result(Arguments...)> {
  public:

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gas/base/rank_sums.hpp"
+#include "programs/k_means/distances.hpp"
 #include "tools/support/show/counted.hpp"
 #include "tools/support/show/table.hpp"
 
@@ -18,9 +19,7 @@ namespace {
 constexpr double most_comparisons = 1e8;  // of numbers of centres: some hundredths of a second
 
 double squared_distance(std::span<const double> a, std::span<const double> b) {
-  double squares = 0;
-  for (std::size_t d = 0; d < a.size(); ++d) squares += (a[d] - b[d]) * (a[d] - b[d]);
-  return squares;
+  return detail::squared_distance(a.data(), b.data(), a.size());
 }
 
 bool cosine(const FoundClusters& found) {

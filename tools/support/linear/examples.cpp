@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "gas/base/error.hpp"
 #include "loaders/labels.hpp"
 #include "tools/support/show/counted.hpp"
@@ -42,10 +44,14 @@ InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* 
                          const loaders::ExampleTable& table) {
   if (table.given() && run.options.partition_is_folder)
     throw UsageError("--label and --categorical are of INPUT: not with a partition folder");
-  if (model != nullptr && model->table && !table.given() && !run.options.table.columns.empty())
-    throw UsageError(
-        "--columns: the model knows the columns of its table by name; others are left out without "
-        "it");
+  const auto is_csv = [&](const std::string& input) {
+    return run.options.format == "csv" ||
+           (run.options.format == "auto" &&
+            loaders::detect_format(input, "", loaders::Format::csv) == loaders::Format::csv);
+  };
+  if (model != nullptr && model->table && !table.given() && !run.options.table.columns.empty() &&
+      std::ranges::any_of(run.options.inputs, is_csv))
+    throw UsageError("--columns: leave it out, the model has the names of its table's columns");
   if (labels.empty() && model == nullptr && !table.given() && run.options.format == "auto")
     for (const std::string& input : run.options.inputs)
       if (loaders::detect_format(input, "", loaders::Format::libsvm) == loaders::Format::edges)

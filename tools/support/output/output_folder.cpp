@@ -16,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* manifest_name = "manifest.json";
+
 // Runs on rank 0; what the file system says against it becomes a RunError on all ranks.
 void on_rank_0(Communicator& comm, const std::function<void()>& work) {
   together(comm, [&] {

@@ -29,7 +29,7 @@ struct RunManifest {
   std::vector<partition::FileEntry> files;       // parts first
 };
 
-constexpr std::uint64_t manifest_limit = std::uint64_t{1} << 28U;  // bytes that are read of one
+constexpr std::uint64_t manifest_limit = std::uint64_t{1} << 28U;  // bytes; larger ones are refused
 
 std::string to_text(const RunManifest& manifest);
 
