@@ -5,18 +5,21 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "gas/base/error.hpp"
+#include "gas/base/random.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/k_means/k_means.hpp"
 #include "programs/k_means/lloyd.hpp"
 #include "programs/k_means/place_sparse.hpp"
 #include "programs/k_means/squared_sums.hpp"
-#include "programs/k_means/starts.hpp"
+#include "programs/k_means/starts/drawn_rows.hpp"
+#include "programs/k_means/starts/plus_plus.hpp"
 #include "programs/k_means/weights.hpp"
 
 namespace gas::detail {
@@ -57,8 +60,9 @@ class Clustering {
   KMeansResult find() {
     std::optional<KMeansResult> best;
     std::vector<double> objectives;
+    const Random seeds = Random(options_.seed).stream(0x7374617274U);
     for (std::uint64_t start = 0; start < options_.restarts; ++start) {
-      seed_ = options_.seed + start;
+      seed_ = start == 0 ? options_.seed : seeds.bits(start);
       KMeansResult found = find_one();
       objectives.push_back(found.objective);
       told_.rounds += found.outcome.rounds;
@@ -211,13 +215,19 @@ class Clustering {
     }
   }
 
+  /// k distinct rows to start at.
   template <class Real>
   std::vector<VertexId> draw(const FramedPoints<Real>& points) {
-    if (options_.init == KMeansInit::random)
-      return placed_.weights.alike ? random_rows(points.count, k_, seed_)
-                                   : weighted_rows(comm(), points, k_, seed_);
-    return spread_rows(context_.transport(), context_.executor(), points, k_, seed_,
-                       listening_.options.interrupted);
+    std::vector<VertexId> rows;
+    if (options_.init == KMeansInit::plus_plus)
+      rows = plus_plus_rows(comm(), context_.executor(), points, k_, seed_,
+                            listening_.options.interrupted);
+    if (rows.size() == k_) return rows;
+    const std::set<VertexId> chosen(rows.begin(), rows.end());
+    for (const VertexId row : placed_.weights.alike ? random_rows(points.count, k_, seed_)
+                                                    : weighted_rows(comm(), points, k_, seed_))
+      if (rows.size() < k_ && !chosen.contains(row)) rows.push_back(row);
+    return rows;
   }
 
   const Context& context_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +15,9 @@
 
 // What k-means needs of the form that its points have: float, double, or SparseReal. Of each:
 // Coordinate (a number of a centroid), Number (of an Input), Packed (the centroids, for nearest()),
-// Starts (the same, for distance()), Sum, and the functions.
+// Starts (up to 32 rows, for distance() and within()), Sum, and the functions. within[i] has a bit
+// for each start that may be nearer to point i than limits[i], a squared distance: at least for all
+// that are.
 
 namespace gas {
 
@@ -28,6 +31,11 @@ struct GivenRows {
   RowsView<Real> rows;
   void assign(const ParameterBlock<Real>& block) { rows = block.rows; }
 };
+
+/// The lowest `count` ≤ 32 bits.
+constexpr std::uint32_t bits_of_all(std::size_t count) {
+  return static_cast<std::uint32_t>((std::uint64_t{1} << count) - 1);
+}
 
 /// A row of coordinates, and behind them the point's weight if there are any.
 template <class Real>
@@ -52,10 +60,15 @@ struct KMeansOf<float> : detail::DenseForm<float> {
   struct Packed : PackedColumns {
     void assign(const ParameterBlock<float>& block) { PackedColumns::assign(block.rows); }
   };
-  using Starts = detail::GivenRows<float>;
+  using Starts = Packed;
   using Sum = RunningRowSum;
   static double distance(RowView<const float> x, const Starts& starts, std::size_t s) {
-    return squared_distance(x.first(starts.rows.width), starts.rows[s]);
+    return squared_distance(x.first(starts.width()), starts[s]);
+  }
+  static void within(RowsView<float> points, const Starts& starts, std::span<const float> limits,
+                     std::span<std::uint32_t> within, std::vector<float>& scratch) {
+    points.width = starts.width();
+    columns_within(points, starts, limits, within, scratch);
   }
   static void nearest(RowsView<float> points, const Packed& centroids, std::span<ArgMin> nearest,
                       std::vector<float>& scratch, BoundsView bounds) {
@@ -93,6 +106,10 @@ struct KMeansOf<double> : detail::DenseForm<double> {
   }
   static double distance(RowView<const double> x, const Starts& starts, std::size_t s) {
     return squared_distance(x, starts.rows[s]);
+  }
+  static void within(RowsView<double>, const Starts& starts, std::span<const float>,
+                     std::span<std::uint32_t> within, std::vector<float>&) {
+    std::ranges::fill(within, detail::bits_of_all(starts.rows.size()));
   }
   /// The row nearest to each point, the lower of equals, and its squared distance.
   static void nearest(RowsView<double> points, const Packed& centroids, std::span<ArgMin> nearest,
@@ -139,6 +156,10 @@ struct KMeansOf<SparseReal> {
   }
   double distance(RowView<const float> x, const Starts& starts, std::size_t s) const {
     return starts.squared_distance(*entries, detail::SparseInput::in(x), s);
+  }
+  static void within(RowsView<float>, const Starts& starts, std::span<const float>,
+                     std::span<std::uint32_t> within, std::vector<float>&) {
+    std::ranges::fill(within, detail::bits_of_all(starts.rows.size()));
   }
   void nearest(RowsView<float> points, const Packed& centroids, std::span<ArgMin> nearest,
                std::vector<float>& scratch, BoundsView) const {

@@ -11,8 +11,8 @@
 
 namespace gas {
 
-/// Where centroids start: at points drawn by k-means++ (Arthur, Vassilvitskii 2007), or each set of
-/// k points alike likely.
+/// Where centroids start: at points drawn by greedy k-means++ (Arthur, Vassilvitskii 2007), of
+/// which each is the best of 2 + ln k draws, or each set of k points alike likely.
 enum class KMeansInit { plus_plus, random };
 
 /// How far points are from centroids: the objective sums their squared distances, or 1 − the cosine
@@ -27,8 +27,8 @@ struct KMeansOptions {
   /// What each row that this rank gives counts in centroids, in the objective and in draws: finite,
   /// at least 0, and if more than 0 at least 2^-40 of the sum of all. Empty on all ranks: 1.
   std::vector<double> weights = {};
-  /// How many starts to draw, with seeds of `seed` and above; the one that ends with the least
-  /// objective is kept. One alone where `start` is given, and with checkpoints.
+  /// How many starts to draw, the first from `seed`; the one that ends with the least objective is
+  /// kept. One alone where `start` is given, and with checkpoints.
   std::uint64_t restarts = 1;
   /// Start centroids, k × columns, row after row. Empty: they are drawn, as `init` says.
   std::vector<double> start = {};

@@ -5,7 +5,8 @@
 
 #include "gas/graph/by_id.hpp"
 #include "programs/k_means/k_means.hpp"
-#include "programs/k_means/starts.hpp"
+#include "programs/k_means/starts/drawn_rows.hpp"
+#include "programs/k_means/starts/plus_plus.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -363,43 +364,78 @@ TEST_CASE("k-means stops when the objective falls by no more than the tolerance"
   CHECK(found.objective <= found.rounds.back());
 }
 
-TEST_CASE("k-means++ draws spread-out points in proportion to squared distance",
-          "[kmeans][ranks]") {
-  for (const int ranks : rank_counts()) {
-    // 100 points in one spot, 1 far away, 1 at a tenth of that: the first draw is nearly surely one
-    // of the 100, the second the far one (chance 100 : 1 against the near one).
-    Data data{102, 1, std::vector<float>(102, 0.0F)};
-    data.values[40] = 1000;
-    data.values[77] = 100;
-    const auto results = run_ranks<std::vector<int>>(ranks, [&](gas::Transport& transport) {
-      const gas::BlockDistribution blocks{data.count, transport.size()};
-      gas::PointShares shares{1, {}};
-      for (int rank = 0; rank <= transport.size(); ++rank)
-        shares.first.push_back(blocks.first(rank));
-      const auto share =
-          std::span<const float>(data.values)
-              .subspan(blocks.first(transport.rank()), blocks.count(transport.rank()));
-      const auto points = gas::detail::points_in<float>(
-          {.exponent = 10}, gas::detail::place(transport, shares, share, nullptr));
-      const auto executor = gas_test::make_executor(1);
+using Rows = std::vector<gas::VertexId>;
+
+/// What k-means++ draws with seeds from 1, in a frame of 2^10, by all ranks.
+std::vector<std::vector<Rows>> drawn(int ranks, const Data& data, std::uint64_t k,
+                                     std::uint64_t seeds) {
+  return run_ranks<std::vector<Rows>>(ranks, [&](gas::Transport& transport) {
+    const gas::BlockDistribution blocks{data.count, transport.size()};
+    gas::PointShares shares{data.dimensions, {}};
+    for (int rank = 0; rank <= transport.size(); ++rank) shares.first.push_back(blocks.first(rank));
+    const auto share = std::span<const float>(data.values)
+                           .subspan(blocks.first(transport.rank()) * data.dimensions,
+                                    blocks.count(transport.rank()) * data.dimensions);
+    const auto points = gas::detail::points_in<float>(
+        {.exponent = 10}, gas::detail::place(transport, shares, share, nullptr));
+    const auto executor = gas_test::make_executor(static_cast<unsigned>(transport.size()));
+    std::vector<Rows> rows;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed)
+      rows.push_back(gas::detail::plus_plus_rows(transport, *executor, points, k, seed));
+    return rows;
+  });
+}
+
+TEST_CASE("k-means++ draws the first start alike likely, the others far apart", "[kmeans][ranks]") {
+  // 100 points in one spot, 1 far away, 1 at a tenth of that: the first draw is nearly surely one
+  // of the 100, the second the far one (chance 100 : 1 against the near one, which is no better).
+  Data data{102, 1, std::vector<float>(102, 0.0F)};
+  data.values[40] = 1000;
+  data.values[77] = 100;
+  for (const int ranks : rank_counts())
+    for (const auto& seeds : drawn(ranks, data, 3, 100)) {
       int far_second = 0, distinct = 0, first_in_front = 0;
-      for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-        const auto rows = gas::detail::spread_rows(transport, *executor, points, 3, seed);
+      for (const Rows& rows : seeds) {
+        REQUIRE(rows.size() == 3);
         far_second += rows[1] == 40 ? 1 : 0;
         first_in_front += rows[0] < 51 ? 1 : 0;
         std::set<float> values;
         for (const gas::VertexId row : rows) values.insert(data.values[row]);
         distinct += values.size() == 3 ? 1 : 0;
       }
-      return std::vector{far_second, distinct, first_in_front};
-    });
-    for (const auto& result : results) {
-      CHECK(result[0] >= 90);
-      CHECK(result[1] == 100);
-      CHECK(result[2] > 30);
-      CHECK(result[2] < 70);
+      CHECK(far_second >= 90);
+      CHECK(distinct == 100);
+      CHECK(first_in_front > 30);
+      CHECK(first_in_front < 70);
     }
+}
+
+TEST_CASE("k-means++ ends where all points are at a start", "[kmeans]") {
+  const Data data{6, 1, {1, 2, 1, 2, 1, 2}};
+  for (const auto& seeds : drawn(2, data, 4, 5))
+    for (const Rows& rows : seeds) {
+      REQUIRE(rows.size() == 2);
+      CHECK(rows[0] % 2 != rows[1] % 2);
+    }
+}
+
+TEST_CASE("greedy k-means++ finds planted clusters, the same rows on any ranks and threads",
+          "[kmeans][ranks]") {
+  const Data data = blobs(3000, 10, 40, 0.5, 17);
+  std::vector<Rows> first;
+  for (const int ranks : rank_counts())
+    for (const auto& seeds : drawn(ranks, data, 40, 20)) {
+      if (first.empty()) first = seeds;
+      CHECK(seeds == first);
+    }
+  // One draw for each start, without a choice, finds all in 6 of these 20 runs.
+  int complete = 0;
+  for (const Rows& rows : first) {
+    std::set<gas::VertexId> clusters;
+    for (const gas::VertexId row : rows) clusters.insert(row % 40);
+    complete += clusters.size() == 40 ? 1 : 0;
   }
+  CHECK(complete >= 18);
 }
 
 TEST_CASE("random starts are distinct rows, and differ by seed", "[kmeans]") {

@@ -140,14 +140,12 @@ ArgMin PackedColumns::decide(const float* point, const float* scores, float squa
   return found;
 }
 
-void argmin_columns(RowsView<float> points, const PackedColumns& columns, std::span<ArgMin> nearest,
-                    std::vector<float>& scratch) {
-  if (columns.size() == 0) return;
-  const BlockKernel& kernel = *columns.kernel_;
-  const std::size_t panels = columns.panels();
-  const std::size_t padded = panels * panel_columns;
-  const std::size_t block = block_points(kernel.tile_points, padded);
-  const std::size_t panel_stride = panel_columns * columns.width_;
+/// visit(i, scores, squared_norm) for each point, seen from the rows' mean.
+template <class F>
+void PackedColumns::each_point(RowsView<float> points, std::vector<float>& scratch, F visit) const {
+  const std::size_t padded = panels() * panel_columns;
+  const std::size_t block = block_points(kernel_->tile_points, padded);
+  const std::size_t panel_stride = panel_columns * width_;
   scratch.resize(block * (tile_stride + padded + 1) + 48);
   // Vectors start cache lines apart from the beginning of the memory, wherever that is.
   float* const scores = scratch.data();
@@ -156,21 +154,45 @@ void argmin_columns(RowsView<float> points, const PackedColumns& columns, std::s
 
   for (std::size_t first = 0; first < points.size(); first += block) {
     const std::size_t count = std::min(block, points.size() - first);
-    const std::size_t tiles = (count + kernel.tile_points - 1) / kernel.tile_points;
-    const std::size_t whole = tiles * kernel.tile_points;
+    const std::size_t tiles = (count + kernel_->tile_points - 1) / kernel_->tile_points;
+    const std::size_t whole = tiles * kernel_->tile_points;
     std::fill_n(norms, block, 0.0F);
     if (whole > count) std::fill_n(tile + count * tile_stride, (whole - count) * tile_stride, 0.0F);
-    for (std::size_t d = 0; d < columns.width_; d += depth_chunk) {
-      const std::size_t depth = std::min(depth_chunk, columns.width_ - d);
-      kernel.shift(points[first].data() + d, points.stride, columns.shift_.data() + d, count, depth,
-                   tile, norms);
-      kernel.subtract_products(tile, whole, columns.panels_.data() + d * panel_columns,
-                               panel_stride, panels, depth,
-                               d == 0 ? columns.half_norms_.data() : nullptr, scores, padded);
+    for (std::size_t d = 0; d < width_; d += depth_chunk) {
+      const std::size_t depth = std::min(depth_chunk, width_ - d);
+      kernel_->shift(points[first].data() + d, points.stride, shift_.data() + d, count, depth, tile,
+                     norms);
+      kernel_->subtract_products(tile, whole, panels_.data() + d * panel_columns, panel_stride,
+                                 panels(), depth, d == 0 ? half_norms_.data() : nullptr, scores,
+                                 padded);
     }
-    for (std::size_t i = 0; i < count; ++i)
-      nearest[first + i] = columns.decide(points[first + i].data(), scores + i * padded, norms[i]);
+    for (std::size_t i = 0; i < count; ++i) visit(first + i, scores + i * padded, norms[i]);
   }
+}
+
+void argmin_columns(RowsView<float> points, const PackedColumns& columns, std::span<ArgMin> nearest,
+                    std::vector<float>& scratch) {
+  if (columns.size() == 0) return;
+  columns.each_point(points, scratch, [&](std::size_t i, const float* scores, float squared_norm) {
+    nearest[i] = columns.decide(points[i].data(), scores, squared_norm);
+  });
+}
+
+void columns_within(RowsView<float> points, const PackedColumns& columns,
+                    std::span<const float> limits, std::span<std::uint32_t> within,
+                    std::vector<float>& scratch) {
+  columns.each_point(points, scratch, [&](std::size_t i, const float* scores, float squared_norm) {
+    // ‖x − c‖² = ‖x‖² + 2·score, each within its error.
+    const auto square = static_cast<double>(squared_norm);
+    const double error =
+        columns.error_of(std::sqrt(square) * 1.0001) + square * (columns.relative_error_ + 0.5e-6);
+    const double limit = (static_cast<double>(limits[i]) - square) / 2 + error;
+    const auto rounded = static_cast<float>(limit + std::abs(limit) * 0x1.0p-22);
+    std::uint32_t bits = 0;
+    for (std::size_t k = 0; k < columns.count_; ++k)
+      bits |= static_cast<std::uint32_t>(scores[k] <= rounded) << k;
+    within[i] = bits;
+  });
 }
 
 double squared_distance(RowView<const float> a, RowView<const float> b) {

@@ -60,6 +60,10 @@ class PackedColumns {
                              std::vector<float>&);
   friend void argmin_columns(RowsView<float>, const PackedColumns&, std::span<ArgMin>,
                              std::vector<float>&, BoundsView);
+  friend void columns_within(RowsView<float>, const PackedColumns&, std::span<const float>,
+                             std::span<std::uint32_t>, std::vector<float>&);
+  template <class F>
+  void each_point(RowsView<float> points, std::vector<float>& scratch, F visit) const;
   void measure_drift(RowsView<float> rows);
   /// Of any score of a point of this norm.
   double error_of(double norm) const {
@@ -104,6 +108,13 @@ void argmin_columns(RowsView<float> points, const PackedColumns& columns, std::s
 /// there the bounds are neither read nor written.
 void argmin_columns(RowsView<float> points, const PackedColumns& columns, std::span<ArgMin> nearest,
                     std::vector<float>& scratch, BoundsView bounds);
+
+/// within[i]: a bit for each packed row, of which there are 32 at most: bit k is set if the squared
+/// distance of row k and points[i] is below limits[i], and may be if it is hardly above. The
+/// product of points and rows is formed in float; rounding is allowed for. O(N·K·D).
+void columns_within(RowsView<float> points, const PackedColumns& columns,
+                    std::span<const float> limits, std::span<std::uint32_t> within,
+                    std::vector<float>& scratch);
 
 /// Σ (a−b)²: differences in float, squares and sums in double; the same at every instruction level.
 double squared_distance(RowView<const float> a, RowView<const float> b);

@@ -11,7 +11,7 @@
 #include "gas/base/error.hpp"
 #include "programs/k_means/distances.hpp"
 #include "programs/k_means/place_sparse.hpp"
-#include "programs/k_means/starts.hpp"
+#include "programs/k_means/starts/drawn_rows.hpp"
 #include "programs/k_means/weights.hpp"
 
 namespace gas {

@@ -205,7 +205,8 @@ TEST_CASE("k_means of compressed rows does what it does with all their zeros", "
         for (const Both& both : results) {
           CHECK(both.sparse.labels == both.dense.labels);
           CHECK(both.sparse.predicted == both.dense.labels);
-          CHECK(both.sparse.found.outcome.rounds == both.dense.found.outcome.rounds);
+          if (metric == gas::KMeansMetric::euclidean)
+            CHECK(both.sparse.found.outcome.rounds == both.dense.found.outcome.rounds);
           CHECK(both.sparse.found.objective == Approx(both.dense.found.objective).epsilon(1e-6));
           CHECK(both.sparse.score == Approx(both.dense.score).epsilon(1e-6));
           CHECK(both.sparse.silhouette == Approx(both.dense.silhouette).epsilon(1e-6));

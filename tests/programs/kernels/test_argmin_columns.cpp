@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <string>
 
@@ -190,4 +191,39 @@ TEST_CASE("argmin_columns with bounds gives the bits of the one without, step af
         rows.at(k, d) += static_cast<float>(size * normal(random));
   }
   CHECK(left_out > 0);
+}
+
+TEST_CASE("columns_within tells all rows within a limit and few others, at every level",
+          "[argmin]") {
+  const std::size_t width = GENERATE(1, 3, 16, 140);
+  const std::size_t count = GENERATE(1, 7, 16, 24, 32);
+  const double offset = GENERATE(0.0, 30.0);
+  const Rows rows = normal_rows(count, width, offset, 1, 5);
+  const Rows points = normal_rows(301, width, offset, 1, 6);
+  std::vector<float> limits, scratch;
+  for (std::size_t i = 0; i < points.count(); ++i)  // at a row's own distance, or beside it
+    limits.push_back(static_cast<float>(distance(points, i, rows, i % count)) *
+                     (i % 3 == 0 ? 1.0F : 1.0F + (i % 3 == 1 ? 1e-6F : -1e-6F)));
+  limits[8] = 0;
+  limits[9] = std::numeric_limits<float>::infinity();
+  for (std::size_t level = 0; level < gas::block_kernels().count; ++level) {
+    INFO("level " << gas::block_kernels().levels[level]->name << " rows " << count << " of "
+                  << width);
+    gas::PackedColumns columns;
+    columns.use_kernel(*gas::block_kernels().levels[level]);
+    columns.assign(rows.view(0, count));
+    std::vector<std::uint32_t> within(points.count());
+    gas::columns_within(points.view(0, points.count()), columns, limits, within, scratch);
+    std::size_t missed = 0, beyond = 0;
+    for (std::size_t i = 0; i < points.count(); ++i)
+      for (std::size_t k = 0; k < 32; ++k) {
+        const bool told = (within[i] >> k & 1U) != 0;
+        const long double apart = k < count ? distance(points, i, rows, k) : 1e9L;
+        const auto limit = static_cast<long double>(limits[i]);
+        if (apart < limit && k < count && !told) ++missed;
+        if (apart > limit + 1e-4L * (limit + 1) && told) ++beyond;
+      }
+    CHECK(missed == 0);
+    CHECK(beyond == 0);
+  }
 }

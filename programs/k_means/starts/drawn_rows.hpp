@@ -1,24 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
-#include "gas/engine/threads/executor.hpp"
-#include "gas/exchange/transport.hpp"
+#include "gas/base/communicator.hpp"
 #include "programs/k_means/frame.hpp"
 
 namespace gas::detail {
 
 /// k distinct rows of n ≥ k, each set alike likely (Floyd's algorithm). Local.
 std::vector<VertexId> random_rows(std::uint64_t n, std::uint64_t k, std::uint64_t seed);
-
-/// k rows by k-means++; if it is interrupted the rest is drawn at random. Collective.
-template <class Form>
-std::vector<VertexId> spread_rows(Transport& transport, Executor& executor,
-                                  const FramedPoints<Form>& points, std::uint64_t k,
-                                  std::uint64_t seed, std::function<bool()> interrupted = {});
 
 /// k distinct rows of at least as many that weigh more than 0: each next one of those left with a
 /// chance in proportion to its weight. Collective.

@@ -1,14 +1,10 @@
-#include "programs/k_means/starts.hpp"
+#include "programs/k_means/starts/drawn_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <utility>
 
 #include "gas/base/random.hpp"
-#include "gas/engine/engine.hpp"
-#include "programs/k_means/complete_graph.hpp"
-#include "programs/k_means/seeding.hpp"
 
 namespace gas::detail {
 
@@ -21,32 +17,6 @@ std::vector<VertexId> random_rows(std::uint64_t n, std::uint64_t k, std::uint64_
     rows.push_back(chosen.insert(row).second ? row : to_vertex_id(j));
     chosen.insert(rows.back());
   }
-  return rows;
-}
-
-template <class Form>
-std::vector<VertexId> spread_rows(Transport& transport, Executor& executor,
-                                  const FramedPoints<Form>& points, std::uint64_t k,
-                                  std::uint64_t seed, std::function<bool()> interrupted) {
-  using Program = KMeansSeeding<Form>;
-  Program program;
-  program.of = points.of;
-  program.dimensions = points.dimensions;
-  program.weighted = points.weighted;
-  Engine<Program> engine(transport, executor, complete_graph(transport, points, 1), program, seed);
-  engine.local_set_inputs(points.inputs);
-  engine.template local_give<typename Program::Point>([](VertexId) { return none; });
-  // Where no point is, so that the first start differs from it.
-  engine.template local_give<typename Program::Start>(
-      [](VertexId, RowView<typename Program::Coordinate> out) {
-        std::ranges::fill(out, typename Program::Coordinate{2});
-      });
-  std::vector<VertexId> rows;
-  engine.run({.iterations = 2 * k - 1, .interrupted = std::move(interrupted)},
-             [&](const auto& report) {
-               if (Program::draws(report.round)) rows.push_back(report.summaries.data().pick());
-             });
-  for (const VertexId row : random_rows(points.count, k - rows.size(), seed)) rows.push_back(row);
   return rows;
 }
 
@@ -108,12 +78,10 @@ std::vector<typename KMeansOf<Form>::Coordinate> coordinates_of(Communicator& co
   return found;
 }
 
-#define GAS_FORM(Form)                                                                             \
-  template std::vector<VertexId> spread_rows(Transport&, Executor&, const FramedPoints<Form>&,     \
-                                             std::uint64_t, std::uint64_t, std::function<bool()>); \
-  template std::vector<VertexId> weighted_rows(Communicator&, const FramedPoints<Form>&,           \
-                                               std::uint64_t, std::uint64_t);                      \
-  template std::vector<KMeansOf<Form>::Coordinate> coordinates_of(                                 \
+#define GAS_FORM(Form)                                                                   \
+  template std::vector<VertexId> weighted_rows(Communicator&, const FramedPoints<Form>&, \
+                                               std::uint64_t, std::uint64_t);            \
+  template std::vector<KMeansOf<Form>::Coordinate> coordinates_of(                       \
       Communicator&, const FramedPoints<Form>&, std::span<const VertexId>);
 GAS_FORM(float)
 GAS_FORM(double)
