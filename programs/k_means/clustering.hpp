@@ -19,6 +19,7 @@
 #include "programs/k_means/place_sparse.hpp"
 #include "programs/k_means/squared_sums.hpp"
 #include "programs/k_means/starts/drawn_rows.hpp"
+#include "programs/k_means/starts/parallel.hpp"
 #include "programs/k_means/starts/plus_plus.hpp"
 #include "programs/k_means/weights.hpp"
 
@@ -219,9 +220,11 @@ class Clustering {
   template <class Real>
   std::vector<VertexId> draw(const FramedPoints<Real>& points) {
     std::vector<VertexId> rows;
+    const auto& interrupted = listening_.options.interrupted;
     if (options_.init == KMeansInit::plus_plus)
-      rows = plus_plus_rows(comm(), context_.executor(), points, k_, seed_,
-                            listening_.options.interrupted);
+      rows = plus_plus_rows(comm(), context_.executor(), points, k_, seed_, interrupted);
+    else if (options_.init == KMeansInit::parallel)
+      rows = parallel_rows(comm(), context_.executor(), points, k_, seed_, interrupted);
     if (rows.size() == k_) return rows;
     const std::set<VertexId> chosen(rows.begin(), rows.end());
     for (const VertexId row : placed_.weights.alike ? random_rows(points.count, k_, seed_)

@@ -45,6 +45,7 @@ struct DenseForm {
   static constexpr bool sparse = false;
 
   static float weight(RowView<const Real> x) { return static_cast<float>(x.back()); }
+  static void set_weight(RowView<Real> x, float weight) { x.back() = static_cast<Real>(weight); }
   static Real rounded(double coordinate) { return static_cast<Real>(coordinate); }
   /// f(d, x_d) for what may not be 0.
   template <class F>
@@ -145,6 +146,11 @@ struct KMeansOf<SparseReal> {
   bool floats = false;  // centroids are rounded to these
 
   static float weight(RowView<const float> x) { return detail::SparseInput::in(x).weight; }
+  static void set_weight(RowView<float> x, float weight) {
+    auto input = detail::SparseInput::in(x);
+    input.weight = weight;
+    input.write(x);
+  }
   double rounded(double coordinate) const {
     return floats ? static_cast<double>(static_cast<float>(coordinate)) : coordinate;
   }

@@ -154,6 +154,13 @@ KMeansResult fit(const Context& context, const Points<T>& points, std::uint64_t 
 
 void check_k_means(const RunOptions& options) { Engine<KMeans<>>::check(options); }
 
+std::optional<KMeansInit> k_means_init(std::string_view name) {
+  if (name == "k-means++") return KMeansInit::plus_plus;
+  if (name == "k-means||") return KMeansInit::parallel;
+  if (name == "random") return KMeansInit::random;
+  return std::nullopt;
+}
+
 KMeansResult k_means(const Context& context, const Points<float>& points, std::uint64_t k,
                      const KMeansOptions& options) {
   return fit(context, points, k, options);

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "programs/calls/call.hpp"
@@ -12,8 +14,13 @@
 namespace gas {
 
 /// Where centroids start: at points drawn by greedy k-means++ (Arthur, Vassilvitskii 2007), of
-/// which each is the best of 2 + ln k draws, or each set of k points alike likely.
-enum class KMeansInit { plus_plus, random };
+/// which each is the best of 2 + ln k draws; by k-means|| (Bahmani et al. 2012), which takes about
+/// as long as ten rounds, less than k-means++ where k is large; or each set of k points alike
+/// likely.
+enum class KMeansInit { plus_plus, parallel, random };
+
+/// By the name k-means++, k-means|| or random; nothing for another.
+std::optional<KMeansInit> k_means_init(std::string_view name);
 
 /// How far points are from centroids: the objective sums their squared distances, or 1 − the cosine
 /// of their angle (spherical k-means: Dhillon, Modha 2001), whose centroids are directions, of

@@ -6,6 +6,7 @@
 #include "gas/graph/by_id.hpp"
 #include "programs/k_means/k_means.hpp"
 #include "programs/k_means/starts/drawn_rows.hpp"
+#include "programs/k_means/starts/parallel.hpp"
 #include "programs/k_means/starts/plus_plus.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/ranks.hpp"
@@ -366,9 +367,13 @@ TEST_CASE("k-means stops when the objective falls by no more than the tolerance"
 
 using Rows = std::vector<gas::VertexId>;
 
-/// What k-means++ draws with seeds from 1, in a frame of 2^10, by all ranks.
+const auto plus_plus = [](auto&... with) { return gas::detail::plus_plus_rows(with...); };
+const auto parallel = [](auto&... with) { return gas::detail::parallel_rows(with...); };
+
+/// What `draw` draws with seeds from 1, in a frame of 2^10, by all ranks.
+template <class Draw>
 std::vector<std::vector<Rows>> drawn(int ranks, const Data& data, std::uint64_t k,
-                                     std::uint64_t seeds) {
+                                     std::uint64_t seeds, Draw draw) {
   return run_ranks<std::vector<Rows>>(ranks, [&](gas::Transport& transport) {
     const gas::BlockDistribution blocks{data.count, transport.size()};
     gas::PointShares shares{data.dimensions, {}};
@@ -381,7 +386,7 @@ std::vector<std::vector<Rows>> drawn(int ranks, const Data& data, std::uint64_t 
     const auto executor = gas_test::make_executor(static_cast<unsigned>(transport.size()));
     std::vector<Rows> rows;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed)
-      rows.push_back(gas::detail::plus_plus_rows(transport, *executor, points, k, seed));
+      rows.push_back(draw(transport, *executor, points, k, seed));
     return rows;
   });
 }
@@ -393,7 +398,7 @@ TEST_CASE("k-means++ draws the first start alike likely, the others far apart", 
   data.values[40] = 1000;
   data.values[77] = 100;
   for (const int ranks : rank_counts())
-    for (const auto& seeds : drawn(ranks, data, 3, 100)) {
+    for (const auto& seeds : drawn(ranks, data, 3, 100, plus_plus)) {
       int far_second = 0, distinct = 0, first_in_front = 0;
       for (const Rows& rows : seeds) {
         REQUIRE(rows.size() == 3);
@@ -410,32 +415,40 @@ TEST_CASE("k-means++ draws the first start alike likely, the others far apart", 
     }
 }
 
-TEST_CASE("k-means++ ends where all points are at a start", "[kmeans]") {
+TEST_CASE("k-means++ and k-means|| end where all points are at a start", "[kmeans]") {
   const Data data{6, 1, {1, 2, 1, 2, 1, 2}};
-  for (const auto& seeds : drawn(2, data, 4, 5))
-    for (const Rows& rows : seeds) {
-      REQUIRE(rows.size() == 2);
-      CHECK(rows[0] % 2 != rows[1] % 2);
-    }
+  const auto check = [&](auto draw) {
+    for (const auto& seeds : drawn(2, data, 4, 5, draw))
+      for (const Rows& rows : seeds) {
+        REQUIRE(rows.size() == 2);
+        CHECK(rows[0] % 2 != rows[1] % 2);
+      }
+  };
+  check(plus_plus);
+  check(parallel);
 }
 
-TEST_CASE("greedy k-means++ finds planted clusters, the same rows on any ranks and threads",
+TEST_CASE("k-means++ and k-means|| find planted clusters, the same rows on any ranks and threads",
           "[kmeans][ranks]") {
-  const Data data = blobs(3000, 10, 40, 0.5, 17);
-  std::vector<Rows> first;
-  for (const int ranks : rank_counts())
-    for (const auto& seeds : drawn(ranks, data, 40, 20)) {
-      if (first.empty()) first = seeds;
-      CHECK(seeds == first);
+  const Data data = blobs(3000, 10, 40, 0.5, 17);  // row i belongs to cluster i mod 40
+  const auto check = [&](auto draw) {
+    std::vector<Rows> first;
+    for (const int ranks : rank_counts())
+      for (const auto& seeds : drawn(ranks, data, 40, 20, draw)) {
+        if (first.empty()) first = seeds;
+        CHECK(seeds == first);
+      }
+    // One draw for each start, without a choice, finds all in 6 of these 20 runs.
+    int complete = 0;
+    for (const Rows& rows : first) {
+      std::set<gas::VertexId> clusters;
+      for (const gas::VertexId row : rows) clusters.insert(row % 40);
+      complete += clusters.size() == 40 ? 1 : 0;
     }
-  // One draw for each start, without a choice, finds all in 6 of these 20 runs.
-  int complete = 0;
-  for (const Rows& rows : first) {
-    std::set<gas::VertexId> clusters;
-    for (const gas::VertexId row : rows) clusters.insert(row % 40);
-    complete += clusters.size() == 40 ? 1 : 0;
-  }
-  CHECK(complete >= 18);
+    CHECK(complete >= 18);
+  };
+  check(plus_plus);
+  check(parallel);
 }
 
 TEST_CASE("random starts are distinct rows, and differ by seed", "[kmeans]") {

@@ -218,7 +218,7 @@ TEST_CASE("gas-kmeans writes centroids and assignments, and reads them back", "[
 
 TEST_CASE("gas-kmeans writes the same bytes for all ranks and partitions", "[gas-kmeans]") {
   TemporaryFolder folder;
-  for (const std::string init : {"k-means++", "random"}) {
+  for (const std::string init : {"k-means++", "k-means||", "random"}) {
     const Arguments common = {"--generate",   "blobs:n=3000,d=5,k=40,spread=3",
                               "-k",           "12",
                               "--init",       init,

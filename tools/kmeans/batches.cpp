@@ -144,7 +144,7 @@ class Batches {
  private:
   KMeansOptions learning() {
     KMeansOptions options;
-    options.init = settings_.init == "random" ? KMeansInit::random : KMeansInit::plus_plus;
+    options.init = k_means_init(settings_.init).value_or(KMeansInit::plus_plus);
     options.seed = run_.options.seed;
     options.tolerance = run_.options.tolerance;
     options.run.iterations = first_rounds;

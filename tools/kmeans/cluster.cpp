@@ -30,7 +30,7 @@ std::vector<double> read_weights(Run& run, const std::string& file, std::uint64_
 }
 
 KMeansOptions options_of(Run& run, const KMeansSettings& settings) {
-  return {.init = settings.init == "random" ? KMeansInit::random : KMeansInit::plus_plus,
+  return {.init = k_means_init(settings.init).value_or(KMeansInit::plus_plus),
           .metric = settings.cosine() ? KMeansMetric::cosine : KMeansMetric::euclidean,
           .restarts = settings.restarts,
           .keep_start = !run.options.model.empty(),

@@ -44,7 +44,8 @@ void take_k_means(Options& options, KMeansSettings& settings) {
   options.take_text();
   options.take_top("of the largest clusters");
   options.count("-k", settings.k, 1, "Clusters", max_clusters);
-  options.text("--init", settings.init, "k-means++|random|FILE.npy", "Where centroids start");
+  options.text("--init", settings.init, "k-means++|k-means|||random|FILE.npy",
+               "Where centroids start");
   options.choice("--metric", settings.metric, {"euclidean", "cosine"},
                  "cosine: by angle alone; centroids have length 1");
   options.text("--weights", settings.weights, "FILE", "What each point counts: a number per row");
@@ -71,8 +72,9 @@ void take_k_means(Options& options, KMeansSettings& settings) {
     if (options.given("--scan")) read_range(settings);
     if (settings.scans() && !options.given("--restarts")) settings.restarts = usual_restarts;
     if (settings.scans() && !options.given("--silhouette")) settings.silhouette = usual_sample;
-    if (init != "k-means++" && init != "random" && !init.ends_with(".npy"))
-      throw UsageError("--init " + init + ": unknown, expected k-means++, random or a FILE.npy");
+    if (!k_means_init(init) && !init.ends_with(".npy"))
+      throw UsageError("--init " + init +
+                       ": unknown, expected k-means++, k-means||, random or a FILE.npy");
     if (options.given("--scan") && (options.given("-k") || !options.common.model.empty()))
       throw UsageError("--scan tries many numbers of clusters: it takes neither -k nor --model");
     if (!options.given("-k") && !options.given("--scan") && options.common.model.empty())

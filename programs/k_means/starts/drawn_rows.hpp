@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -24,5 +26,18 @@ template <class Form>
 std::vector<typename KMeansOf<Form>::Coordinate> coordinates_of(Communicator& comm,
                                                                 const FramedPoints<Form>& points,
                                                                 std::span<const VertexId> rows);
+
+/// The same, each row beginning a cache line.
+template <class Form>
+Inputs<typename KMeansOf<Form>::Coordinate> rows_of(Communicator& comm,
+                                                    const FramedPoints<Form>& points,
+                                                    std::span<const VertexId> rows) {
+  const auto found = coordinates_of(comm, points, rows);
+  Inputs<typename KMeansOf<Form>::Coordinate> coordinates(points.dimensions, rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    std::ranges::copy(std::span(found).subspan(i * points.dimensions, points.dimensions),
+                      coordinates[i].begin());
+  return coordinates;
+}
 
 }  // namespace gas::detail

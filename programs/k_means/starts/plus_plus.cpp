@@ -12,6 +12,7 @@
 #include "programs/k_means/exact_sum.hpp"
 #include "programs/k_means/least.hpp"
 #include "programs/k_means/starts/drawn_rows.hpp"
+#include "programs/k_means/starts/point_blocks.hpp"
 
 namespace gas::detail {
 namespace {
@@ -57,22 +58,6 @@ class PlusPlus {
   }
 
  private:
-  static constexpr std::size_t block = 2048;
-
-  /// visit(first, last, worker) for blocks of this rank's points.
-  template <class F>
-  void blocks(F visit) {
-    const std::size_t count = points_.rows.size();
-    executor_.run((count + block - 1) / block,
-                  [&](std::size_t task, std::size_t worker) {
-                    visit(task * block, std::min(count, (task + 1) * block), worker);
-                  },
-                  [] {});
-  }
-
-  double weight(std::size_t i) const {
-    return points_.weighted ? static_cast<double>(Of::weight((*points_.inputs)[i])) : 1.0;
-  }
   float distance(std::size_t i, std::size_t candidate) const {
     return static_cast<float>(points_.of.distance((*points_.inputs)[i], candidates_, candidate));
   }
@@ -82,18 +67,20 @@ class PlusPlus {
   std::vector<VertexId> race(std::size_t drawn) {
     const Random random = random_.stream(drawn);
     std::vector<Front> fronts(executor_.workers());
-    blocks([&](std::size_t first, std::size_t last, std::size_t worker) {
-      if (drawn > 0) move_to_kept(first, last);
-      Front front = fronts[worker];
-      for (std::size_t i = first; i < last; ++i) {
-        const double chance = weight(i) * (drawn > 0 ? static_cast<double>(nearest_[i]) : 1);
-        const double u = random.uniform(points_.rows[i]);
-        // −ln(1−u) ≥ u, rounding apart: most lose without a logarithm.
-        if (chance > 0 && u <= front.values.back().key * chance * (1 + 1e-9))
-          front += Runner{-std::log1p(-u) / chance, points_.rows[i]};
-      }
-      fronts[worker] = front;
-    });
+    in_blocks(executor_, points_.rows.size(),
+              [&](std::size_t first, std::size_t last, std::size_t worker) {
+                if (drawn > 0) move_to_kept(first, last);
+                Front front = fronts[worker];
+                for (std::size_t i = first; i < last; ++i) {
+                  const double chance =
+                      weight_of(points_, i) * (drawn > 0 ? static_cast<double>(nearest_[i]) : 1);
+                  const double u = random.uniform(points_.rows[i]);
+                  // −ln(1−u) ≥ u, rounding apart: most lose without a logarithm.
+                  if (chance > 0 && u <= front.values.back().key * chance * (1 + 1e-9))
+                    front += Runner{-std::log1p(-u) / chance, points_.rows[i]};
+                }
+                fronts[worker] = front;
+              });
     Front mine, all;
     for (const Front& front : fronts) mine += front;
     for (const Front& front : all_gather(comm_, mine)) all += front;
@@ -111,11 +98,7 @@ class PlusPlus {
 
   /// Brings the candidates to every rank, for distance() and within().
   void see(std::span<const VertexId> candidates) {
-    const std::vector<Coordinate> found = coordinates_of(comm_, points_, candidates);
-    candidate_rows_ = Inputs<Coordinate>(points_.dimensions, candidates.size());
-    for (std::size_t c = 0; c < candidates.size(); ++c)
-      std::copy_n(found.begin() + static_cast<std::ptrdiff_t>(c * points_.dimensions),
-                  points_.dimensions, candidate_rows_[c].begin());
+    candidate_rows_ = rows_of(comm_, points_, candidates);
     candidates_.assign({candidate_rows_.block(0, candidates.size()), {}});
   }
 
@@ -123,20 +106,21 @@ class PlusPlus {
   std::vector<double> gains(std::size_t candidates) {
     std::vector<Gains> of_workers(executor_.workers());
     std::vector<std::vector<float>> scratch(executor_.workers());
-    blocks([&](std::size_t first, std::size_t last, std::size_t worker) {
-      points_.of.within(points_.inputs->block(first, last - first), candidates_,
-                        std::span(nearest_).subspan(first, last - first),
-                        std::span(nearer_).subspan(first, last - first), scratch[worker]);
-      for (std::size_t i = first; i < last; ++i)
-        for (std::uint32_t left = nearer_[i]; left != 0; left &= left - 1) {
-          const auto c = static_cast<std::size_t>(std::countr_zero(left));
-          if (const float apart = distance(i, c); apart < nearest_[i])
-            of_workers[worker][c] +=
-                static_cast<float>(weight(i) * static_cast<double>(nearest_[i] - apart));
-          else
-            nearer_[i] &= ~(1U << c);
-        }
-    });
+    in_blocks(executor_, points_.rows.size(),
+              [&](std::size_t first, std::size_t last, std::size_t worker) {
+                points_.of.within(points_.inputs->block(first, last - first), candidates_,
+                                  std::span(nearest_).subspan(first, last - first),
+                                  std::span(nearer_).subspan(first, last - first), scratch[worker]);
+                for (std::size_t i = first; i < last; ++i)
+                  for (std::uint32_t left = nearer_[i]; left != 0; left &= left - 1) {
+                    const auto c = static_cast<std::size_t>(std::countr_zero(left));
+                    if (const float apart = distance(i, c); apart < nearest_[i])
+                      of_workers[worker][c] += static_cast<float>(
+                          weight_of(points_, i) * static_cast<double>(nearest_[i] - apart));
+                    else
+                      nearer_[i] &= ~(1U << c);
+                  }
+              });
     Gains mine{};
     for (const Gains& sums : of_workers)
       for (std::size_t c = 0; c < candidates; ++c) mine[c] += sums[c];
@@ -172,14 +156,13 @@ std::vector<VertexId> plus_plus_rows(Communicator& comm, Executor& executor,
   return PlusPlus<Form>(comm, executor, points, k, seed).draw(k, interrupted);
 }
 
-template std::vector<VertexId> plus_plus_rows(Communicator&, Executor&, const FramedPoints<float>&,
-                                              std::uint64_t, std::uint64_t,
-                                              const std::function<bool()>&);
-template std::vector<VertexId> plus_plus_rows(Communicator&, Executor&, const FramedPoints<double>&,
-                                              std::uint64_t, std::uint64_t,
-                                              const std::function<bool()>&);
-template std::vector<VertexId> plus_plus_rows(Communicator&, Executor&,
-                                              const FramedPoints<SparseReal>&, std::uint64_t,
-                                              std::uint64_t, const std::function<bool()>&);
+#define GAS_FORM(Form)                                                                    \
+  template std::vector<VertexId> plus_plus_rows(Communicator&, Executor&,                 \
+                                                const FramedPoints<Form>&, std::uint64_t, \
+                                                std::uint64_t, const std::function<bool()>&);
+GAS_FORM(float)
+GAS_FORM(double)
+GAS_FORM(SparseReal)
+#undef GAS_FORM
 
 }  // namespace gas::detail

@@ -229,7 +229,8 @@ TEST_CASE("k_means: a whole weight is as many points", "[calls][kmeans][ranks]")
 TEST_CASE("k_means draws starts in proportion to weights", "[calls][kmeans]") {
   // One centroid, before any round: the point that was drawn. Weights 1, 3 and 0.
   const std::vector<float> points{0, 10, 20};
-  for (const auto init : {gas::KMeansInit::plus_plus, gas::KMeansInit::random}) {
+  for (const auto init :
+       {gas::KMeansInit::plus_plus, gas::KMeansInit::parallel, gas::KMeansInit::random}) {
     std::map<double, int> drawn;
     constexpr int draws = 1000;
     for (int seed = 1; seed <= draws; ++seed) {

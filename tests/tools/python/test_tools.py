@@ -41,7 +41,7 @@ class Same(unittest.TestCase):
         points = np.random.default_rng(1).normal(size=(3000, 7))
         for dtype in (np.float32, np.float64):
             np.save(self.folder / "points.npy", points.astype(dtype))
-            for init in ("k-means++", "random"):
+            for init in ("k-means++", "k-means||", "random"):
                 told = self.run_tool(
                     "gas-kmeans", self.folder / "points.npy", "-k", 9, "--init", init, "--seed", 5,
                     "--iterations", 12,

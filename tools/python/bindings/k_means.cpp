@@ -83,9 +83,10 @@ KMeansModel model_of(const Borrowed<double>& centroids, bool cosine) {
 }
 
 /// What the options of both fit and scan say.
-KMeansOptions options_of(bool random, bool cosine, const Weights& weights, std::uint64_t restarts,
-                         double tolerance, std::uint64_t iterations, std::uint64_t seed) {
-  return {.init = random ? KMeansInit::random : KMeansInit::plus_plus,
+KMeansOptions options_of(const std::string& init, bool cosine, const Weights& weights,
+                         std::uint64_t restarts, double tolerance, std::uint64_t iterations,
+                         std::uint64_t seed) {
+  return {.init = k_means_init(init).value_or(KMeansInit::plus_plus),
           .metric = metric_of(cosine),
           .weights = weights_of(weights),
           .restarts = restarts,
@@ -107,13 +108,12 @@ py::dict told_of(KMeansResult found) {
 }
 
 template <class Array>
-py::dict fit(const Session& session, const Array& array, std::uint64_t k, bool random, bool cosine,
-             const Weights& weights, std::uint64_t restarts,
+py::dict fit(const Session& session, const Array& array, std::uint64_t k, const std::string& init,
+             bool cosine, const Weights& weights, std::uint64_t restarts,
              const std::optional<Borrowed<double>>& start, double tolerance,
              std::uint64_t iterations, std::uint64_t seed, unsigned levels,
              std::uint64_t full_rounds) {
-  KMeansOptions options =
-      options_of(random, cosine, weights, restarts, tolerance, iterations, seed);
+  KMeansOptions options = options_of(init, cosine, weights, restarts, tolerance, iterations, seed);
   if (start) options.start = model_of(*start, cosine).centroids;
   options.levels = levels;
   options.full_rounds = full_rounds;
@@ -127,11 +127,11 @@ py::dict fit(const Session& session, const Array& array, std::uint64_t k, bool r
 
 /// A batch; `centroids` and `counts` are what batches have made so far, or nothing.
 template <class Array>
-py::dict add(const Session& session, const Array& array, std::uint64_t k, bool random,
+py::dict add(const Session& session, const Array& array, std::uint64_t k, const std::string& init,
              const Weights& weights, const std::optional<Borrowed<double>>& start,
              const std::optional<Borrowed<double>>& centroids, const Weights& counts,
              double tolerance, std::uint64_t iterations, std::uint64_t seed) {
-  KMeansOptions options = options_of(random, false, weights, 1, tolerance, iterations, seed);
+  KMeansOptions options = options_of(init, false, weights, 1, tolerance, iterations, seed);
   if (start) options.start = model_of(*start, false).centroids;
   KMeansOfBatches made;
   if (centroids) made = {.model = model_of(*centroids, false), .weights = weights_of(counts)};
@@ -151,11 +151,10 @@ py::dict add(const Session& session, const Array& array, std::uint64_t k, bool r
 
 template <class Array>
 py::dict scan(const Session& session, const Array& array, std::uint64_t first, std::uint64_t last,
-              std::uint64_t sample, bool random, bool cosine, const Weights& weights,
+              std::uint64_t sample, const std::string& init, bool cosine, const Weights& weights,
               std::uint64_t restarts, double tolerance, std::uint64_t iterations,
               std::uint64_t seed) {
-  KMeansOptions options =
-      options_of(random, cosine, weights, restarts, tolerance, iterations, seed);
+  KMeansOptions options = options_of(init, cosine, weights, restarts, tolerance, iterations, seed);
   const Context& context = session.context();
   const auto points = points_of(array);
   Signals signals(options.run);
@@ -217,17 +216,17 @@ void bind(py::module_& module) {
   const auto points = py::arg("points").noconvert();
   const auto centroids = py::arg("centroids").noconvert();
   const auto weights = py::arg("weights").noconvert();
-  const auto random = py::arg("random"), cosine = py::arg("cosine"), seed = py::arg("seed");
+  const auto init = py::arg("init"), cosine = py::arg("cosine"), seed = py::arg("seed");
   const auto restarts = py::arg("restarts"), tolerance = py::arg("tolerance"),
              iterations = py::arg("iterations");
-  module.def("k_means", &fit<Array>, session, points, py::arg("k"), py::kw_only(), random, cosine,
+  module.def("k_means", &fit<Array>, session, points, py::arg("k"), py::kw_only(), init, cosine,
              weights, restarts, py::arg("start").noconvert(), tolerance, iterations, seed,
              py::arg("levels"), py::arg("full_rounds"));
-  module.def("k_means_batch", &add<Array>, session, points, py::arg("k"), py::kw_only(), random,
+  module.def("k_means_batch", &add<Array>, session, points, py::arg("k"), py::kw_only(), init,
              weights, py::arg("start").noconvert(), py::arg("centroids").noconvert(),
              py::arg("counts").noconvert(), tolerance, iterations, seed);
   module.def("k_means_scan", &scan<Array>, session, points, py::arg("first"), py::arg("last"),
-             py::arg("sample"), py::kw_only(), random, cosine, weights, restarts, tolerance,
+             py::arg("sample"), py::kw_only(), init, cosine, weights, restarts, tolerance,
              iterations, seed);
   module.def("k_means_predict", &predict<Array>, session, points, centroids, cosine);
   module.def("k_means_transform", &transform<Array>, session, points, centroids, cosine);

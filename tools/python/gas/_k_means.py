@@ -13,6 +13,7 @@ from ._parameters import choice, real, seed_of, whole
 from ._ranks import Ranks
 
 MOST_CLUSTERS = 2**31 - 1
+INITS = ("k-means++", "k-means||", "random")
 
 
 def weights_of(sample_weight: Any, rows: int) -> Array | None:
@@ -37,12 +38,13 @@ class KMeans(Transformer):
     ----------
     n_clusters : int, default=8
         How many centroids.
-    init : {'k-means++', 'random'}, array of shape (n_clusters, n_features) or callable
-        Where centroids start: at points drawn by k-means++, at points drawn alike likely, there,
-        or where init(X, n_clusters, random_state) says (of several ranks the first's).
+    init : {'k-means++', 'k-means||', 'random'}, array of shape (n_clusters, n_features) or callable
+        Where centroids start: at points drawn by greedy k-means++; by k-means||, which is faster
+        for many clusters; at points drawn alike likely; there, or where
+        init(X, n_clusters, random_state) says (of several ranks the first's).
     n_init : 'auto' or int, default='auto'
         How many starts to try; the one with the least inertia is kept. 'auto': 10 for 'random' and
-        callables, else 1. Start i is drawn with the seed random_state + i.
+        callables, else 1. The first is drawn with the seed random_state.
     max_iter : int, default=300
         Most rounds of one start.
     tol : float, default=1e-4
@@ -148,7 +150,7 @@ class KMeans(Transformer):
                     session,
                     given(points),
                     self.n_clusters,
-                    random=drawn and self.init == "random",
+                    init=self.init if drawn else "",
                     cosine=self.metric == "cosine",
                     weights=weights,
                     restarts=self._attempts() if drawn else 1,
@@ -218,7 +220,7 @@ class KMeans(Transformer):
         if not (isinstance(self.n_init, str) and self.n_init == "auto"):
             whole("n_init", self.n_init, 1)
         if isinstance(self.init, str):
-            choice("init", self.init, ("k-means++", "random"))
+            choice("init", self.init, INITS)
 
     def _points_to_fit(self, X: Any, ranks: Ranks) -> Array | SparseRows:
         self._check_parameters()

@@ -9,7 +9,7 @@ import numpy as np
 from . import _gas
 from ._gas import InputError
 from ._input import Array, SparseRows, given, points_of
-from ._k_means import MOST_CLUSTERS, KMeans, weights_of
+from ._k_means import INITS, MOST_CLUSTERS, KMeans, weights_of
 from ._parameters import choice, seed_of, whole
 from ._ranks import Ranks
 
@@ -126,7 +126,7 @@ def k_means_scan(
         whole("last", last, first, MOST_CLUSTERS)
         whole("silhouette_sample", silhouette_sample, 2)
         whole("n_init", n_init, 1)
-        choice("init", init, ("k-means++", "random"))
+        choice("init", init, INITS)
         points = model._points_to_fit(X, ranks)  # pylint: disable=protected-access
         return points, weights_of(sample_weight, len(points))
 
@@ -139,7 +139,7 @@ def k_means_scan(
             first,
             last,
             silhouette_sample,
-            random=init == "random",
+            init=init,
             cosine=metric == "cosine",
             weights=weights,
             restarts=n_init,

@@ -27,7 +27,7 @@ class MiniBatchKMeans(KMeans):
     ----------
     n_clusters : int, default=8
         How many centroids.
-    init : {'k-means++', 'random'}, array of shape (n_clusters, n_features) or callable
+    init : {'k-means++', 'k-means||', 'random'}, array of shape (n_clusters, n_features) or callable
         Where k-means of the first batch starts. With an array there is none: centroids begin there.
         So they do where init(batch, n_clusters, random_state) says.
     max_iter : int, default=100
@@ -212,7 +212,7 @@ class MiniBatchKMeans(KMeans):
                 session,
                 given(points),
                 self.n_clusters,
-                random=isinstance(self.init, str) and self.init == "random",
+                init=self.init if isinstance(self.init, str) else "",
                 weights=None if weights is None else np.ascontiguousarray(weights[some]),
                 start=start,
                 centroids=self._centers,
