@@ -304,7 +304,7 @@ TEST_CASE("gas-kmeans refuses what it cannot use", "[gas-kmeans]") {
   const std::vector<std::tuple<Arguments, int, std::string>> cases = {
       {{points}, 2, "-k is required"},
       {{points, "-k", "0"}, 2, "-k"},
-      {{points, "-k", "2", "--init", "k-means||"}, 2, "--init k-means||: unknown"},
+      {{points, "-k", "2", "--init", "k-means+"}, 2, "--init k-means+: unknown"},
       {{points, "-k", "2", "--init", "random", "--model", "m"}, 2, "two starts"},
       {{points, "-k", "1", "--topology", "ring"}, 2, "--topology"},
       {{points, "-k", "1", "--topology", "tree", "--staleness", "1"}, 2, "needs staleness 0"},
