@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
 #include <random>
 #include <set>
 
@@ -391,7 +392,7 @@ std::vector<std::vector<Rows>> drawn(int ranks, const Data& data, std::uint64_t 
   });
 }
 
-TEST_CASE("k-means++ draws the first start alike likely, the others far apart", "[kmeans][ranks]") {
+TEST_CASE("k-means++ draws the first start at random, the others far apart", "[kmeans][ranks]") {
   // 100 points in one spot, 1 far away, 1 at a tenth of that: the first draw is nearly surely one
   // of the 100, the second the far one (chance 100 : 1 against the near one, which is no better).
   Data data{102, 1, std::vector<float>(102, 0.0F)};
@@ -413,6 +414,22 @@ TEST_CASE("k-means++ draws the first start alike likely, the others far apart", 
       CHECK(first_in_front > 30);
       CHECK(first_in_front < 70);
     }
+}
+
+TEST_CASE("k-means++ draws candidates in proportion to squared distance", "[kmeans]") {
+  // 997 points in one spot, where the first start is nearly surely, and one point on each of three
+  // axes, at squared distances 4, 2 and 1. Two of these are drawn, and the farther one is kept:
+  // that at 2 with chance 2/7 · 1/5 + 1/7 · 2/6.
+  Data data{1000, 3, std::vector<float>(3000, 0.0F)};
+  data.values[std::size_t{3} * 100] = 2;
+  data.values[std::size_t{3} * 200 + 1] = std::sqrt(2.0F);
+  data.values[std::size_t{3} * 300 + 2] = 1;
+  std::map<gas::VertexId, int> second;
+  const auto ranks = drawn(2, data, 2, 2000, plus_plus);
+  for (const Rows& rows : ranks[0]) ++second[rows.at(1)];
+  CHECK(second[300] < 10);
+  CHECK(std::abs(second[200] - 2000 * (2.0 / 35 + 1.0 / 21)) < 70);  // 5 standard deviations
+  CHECK(second[100] > 1690);
 }
 
 TEST_CASE("k-means++ and k-means|| end where all points are at a start", "[kmeans]") {

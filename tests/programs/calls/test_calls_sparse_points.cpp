@@ -192,7 +192,7 @@ TEST_CASE("k_means of compressed rows does what it does with all their zeros", "
         INFO(ranks << " ranks, cosine " << (metric == gas::KMeansMetric::cosine) << ", random "
                    << (init == gas::KMeansInit::random));
         struct Both {
-          Fitted sparse, dense;
+          Fitted sparse, dense, sparse_start, dense_start;
         };
         const auto results = run_ranks<Both>(ranks, [&](gas::Transport& transport) {
           const gas::Context context(transport, 2);
@@ -200,12 +200,23 @@ TEST_CASE("k_means of compressed rows does what it does with all their zeros", "
           const gas::KMeansOptions options{
               .init = init, .metric = metric, .restarts = 2, .tolerance = 0, .seed = 5};
           const gas::Points all{mine.dense, width};
+          gas::KMeansOptions start = options;
+          start.restarts = 1;
+          start.run.iterations = 0;
           return Both{fit(context, mine.points, mine, topics, options, weighted),
-                      fit(context, all, mine, topics, options, weighted)};
+                      fit(context, all, mine, topics, options, weighted),
+                      fit(context, mine.points, mine, topics, start, weighted),
+                      fit(context, all, mine, topics, start, weighted)};
         });
         for (const Both& both : results) {
           CHECK(both.sparse.labels == both.dense.labels);
           CHECK(both.sparse.predicted == both.dense.labels);
+          const auto& sparse_rows = both.sparse_start.found.model.centroids;
+          REQUIRE(sparse_rows.size() == topics * width);
+          for (std::size_t i = 0; i < sparse_rows.size(); ++i)
+            CHECK(sparse_rows[i] == Approx(both.dense_start.found.model.centroids[i]).margin(1e-6));
+          // Counts of words have equal cosines, between which the rounding of directions to floats
+          // decides: both ways end alike, not always in as many rounds.
           if (metric == gas::KMeansMetric::euclidean)
             CHECK(both.sparse.found.outcome.rounds == both.dense.found.outcome.rounds);
           CHECK(both.sparse.found.objective == Approx(both.dense.found.objective).epsilon(1e-6));
