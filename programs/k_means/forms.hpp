@@ -15,9 +15,9 @@
 
 // What k-means needs of the form that its points have: float, double, or SparseReal. Of each:
 // Coordinate (a number of a centroid), Number (of an Input), Packed (the centroids, for nearest()),
-// Starts (up to 32 rows, for distance() and within()), Sum, and the functions. within[i] has a bit
-// for each start that may be nearer to point i than limits[i], a squared distance: at least for all
-// that are.
+// Starts (1 to 32 rows, for distance() and within()), Sum, and the functions. within() sets bit s
+// of within[i] if start s may be nearer to point i than limits[i], a squared distance. It may set
+// more bits, never fewer.
 
 namespace gas {
 
@@ -32,10 +32,15 @@ struct GivenRows {
   void assign(const ParameterBlock<Real>& block) { rows = block.rows; }
 };
 
-/// The lowest `count` ≤ 32 bits.
-constexpr std::uint32_t bits_of_all(std::size_t count) {
-  return static_cast<std::uint32_t>((std::uint64_t{1} << count) - 1);
-}
+/// within() of forms that have no faster way than distance(): any start may be nearer.
+struct AnyWithin {
+  template <class Number, class Starts>
+  static void within(RowsView<Number>, const Starts& starts, std::span<const float>,
+                     std::span<std::uint32_t> within, std::vector<float>&) {
+    std::ranges::fill(within,
+                      static_cast<std::uint32_t>((std::uint64_t{1} << starts.rows.size()) - 1));
+  }
+};
 
 /// A row of coordinates, and behind them the point's weight if there are any.
 template <class Real>
@@ -80,7 +85,7 @@ struct KMeansOf<float> : detail::DenseForm<float> {
 
 /// Points that floats cannot tell apart: a plain loop over rows, without bounds.
 template <>
-struct KMeansOf<double> : detail::DenseForm<double> {
+struct KMeansOf<double> : detail::DenseForm<double>, detail::AnyWithin {
   using Packed = detail::GivenRows<double>;
   using Starts = Packed;
   struct Sum : RunningRowSum {
@@ -108,10 +113,6 @@ struct KMeansOf<double> : detail::DenseForm<double> {
   static double distance(RowView<const double> x, const Starts& starts, std::size_t s) {
     return squared_distance(x, starts.rows[s]);
   }
-  static void within(RowsView<double>, const Starts& starts, std::span<const float>,
-                     std::span<std::uint32_t> within, std::vector<float>&) {
-    std::ranges::fill(within, detail::bits_of_all(starts.rows.size()));
-  }
   /// The row nearest to each point, the lower of equals, and its squared distance.
   static void nearest(RowsView<double> points, const Packed& centroids, std::span<ArgMin> nearest,
                       std::vector<float>&, BoundsView) {
@@ -130,7 +131,7 @@ struct KMeansOf<double> : detail::DenseForm<double> {
 
 /// Inputs are SparseInput; the entries are beside.
 template <>
-struct KMeansOf<SparseReal> {
+struct KMeansOf<SparseReal> : detail::AnyWithin {
   using Coordinate = double;
   using Number = float;
   static constexpr bool sparse = true;
@@ -162,10 +163,6 @@ struct KMeansOf<SparseReal> {
   }
   double distance(RowView<const float> x, const Starts& starts, std::size_t s) const {
     return starts.squared_distance(*entries, detail::SparseInput::in(x), s);
-  }
-  static void within(RowsView<float>, const Starts& starts, std::span<const float>,
-                     std::span<std::uint32_t> within, std::vector<float>&) {
-    std::ranges::fill(within, detail::bits_of_all(starts.rows.size()));
   }
   void nearest(RowsView<float> points, const Packed& centroids, std::span<ArgMin> nearest,
                std::vector<float>& scratch, BoundsView) const {

@@ -107,7 +107,8 @@ inline FramedPoints<SparseReal> sparse_points_in(const Frame& frame,
                                   placed.rows,  nullptr,           weights.given};
   points.weight = weights.given ? weights.sum : static_cast<double>(placed.count);
   points.weight_exponent = weights.exponent;
-  points.of = {placed.entries, floats};
+  points.of.entries = placed.entries;
+  points.of.floats = floats;
   points.inputs = std::make_shared<Inputs<float>>(SparseInput::width, placed.rows.size());
   const SparseRows& rows = *placed.entries;
   const double scale = std::ldexp(1.0, -frame.exponent);
