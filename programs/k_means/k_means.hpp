@@ -15,7 +15,7 @@ namespace gas {
 
 /// Where centroids start: at points drawn by greedy k-means++ (Arthur, Vassilvitskii 2007), of
 /// which each is the best of 2 + ln k draws; by k-means|| (Bahmani et al. 2012), which takes about
-/// as long as ten rounds, less than k-means++ where k is large; or each set of k points alike
+/// as long as ten rounds, less than k-means++ where k is large; or at k points, all sets equally
 /// likely.
 enum class KMeansInit { plus_plus, parallel, random };
 

@@ -109,9 +109,9 @@ void argmin_columns(RowsView<float> points, const PackedColumns& columns, std::s
 void argmin_columns(RowsView<float> points, const PackedColumns& columns, std::span<ArgMin> nearest,
                     std::vector<float>& scratch, BoundsView bounds);
 
-/// within[i]: a bit for each packed row, of which there are 32 at most: bit k is set if the squared
-/// distance of row k and points[i] is below limits[i], and may be if it is hardly above. The
-/// product of points and rows is formed in float; rounding is allowed for. O(N·K·D).
+/// Which of 1 to 32 packed rows are near: bit k of within[i] is set if the squared distance of row
+/// k and points[i] is below limits[i]. It may also be set if the distance is slightly larger, as
+/// the product of points and rows is formed in float. O(N·K·D).
 void columns_within(RowsView<float> points, const PackedColumns& columns,
                     std::span<const float> limits, std::span<std::uint32_t> within,
                     std::vector<float>& scratch);

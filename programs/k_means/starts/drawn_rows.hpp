@@ -11,7 +11,7 @@
 
 namespace gas::detail {
 
-/// k distinct rows of n ≥ k, each set alike likely (Floyd's algorithm). Local.
+/// k distinct rows of n ≥ k, all sets equally likely (Floyd's algorithm). Local.
 std::vector<VertexId> random_rows(std::uint64_t n, std::uint64_t k, std::uint64_t seed);
 
 /// k distinct rows of at least as many that weigh more than 0: each next one of those left with a

@@ -40,7 +40,7 @@ class KMeans(Transformer):
         How many centroids.
     init : {'k-means++', 'k-means||', 'random'}, array of shape (n_clusters, n_features) or callable
         Where centroids start: at points drawn by greedy k-means++; by k-means||, which is faster
-        for many clusters; at points drawn alike likely; there, or where
+        for many clusters; at points that are all equally likely; there, or where
         init(X, n_clusters, random_state) says (of several ranks the first's).
     n_init : 'auto' or int, default='auto'
         How many starts to try; the one with the least inertia is kept. 'auto': 10 for 'random' and
