@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
+#include <map>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -26,19 +29,26 @@ double at_whole(const std::vector<Sample>& samples, Value value) {
   return fit_not_negative(terms, seen).sum();
 }
 
-/// Bytes of a round at a share of 1: they grow as a power of the share between none, where all of
-/// the parameters change anyway, and the first, where each row has bytes of its own.
+/// Bytes of a round at a share of 1. They grow as a power of the share, from 0, where all of the
+/// parameters change anyway, to 1, where each row has bytes of its own. The power is that between
+/// the two largest shares: small samples converge early, and then send less.
 double bytes_at_whole(const std::vector<std::pair<double, double>>& by_share) {
-  double x = 0, y = 0, xx = 0, xy = 0;
+  std::map<double, std::vector<double>, std::greater<>> logarithms;
   for (const auto& [share, bytes] : by_share) {
     if (!(bytes > 0)) return 0;
-    const double a = std::log(share), b = std::log(bytes);
-    x += a, y += b, xx += a * a, xy += a * b;
+    logarithms[share].push_back(std::log(bytes));
   }
-  const auto n = static_cast<double>(by_share.size());
-  const double spread = n * xx - x * x;
-  const double power = spread > 0 ? std::clamp((n * xy - x * y) / spread, 0.0, 1.0) : 0;
-  return std::exp((y - power * x) / n);
+  const auto mean = [](const std::vector<double>& of) {
+    return std::reduce(of.begin(), of.end()) / static_cast<double>(of.size());
+  };
+  const auto largest = logarithms.begin(), second = std::next(largest);
+  const double at_largest = mean(largest->second), away = std::log(largest->first);
+  const double power =
+      second == logarithms.end()
+          ? 0
+          : std::clamp((at_largest - mean(second->second)) / (away - std::log(second->first)), 0.0,
+                       1.0);
+  return std::exp(at_largest - power * away);
 }
 
 double middle(std::vector<double> values) {
