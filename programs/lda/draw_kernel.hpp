@@ -38,9 +38,19 @@ struct DrawCounts {
 using Draw = std::uint32_t (*)(DrawCounts& counts, const float* row, std::uint32_t own, float unit,
                                float kept, std::uint64_t bits);
 
-/// By number of blocks, from 1 on.
+/// One draw from a list of things and counts, cells of thing << 16 | count, `blocks` (1 to
+/// most_blocks) blocks of `lanes` cells: k with probability ∝ by_thing[k] · its count, that of
+/// `own` less 1; or, with a probability ∝ `rest`, most_things. A cell whose count is 0 may stand
+/// for any k that by_thing has, and is hardly ever drawn: by rounding alone.
+using DrawListed = std::uint32_t (*)(const std::uint32_t* cells, std::uint32_t blocks,
+                                     const float* by_thing, std::uint32_t own, float rest,
+                                     std::uint64_t bits);
+
 struct DrawKernel {
-  Draw draw[DrawCounts::most_blocks];
+  static constexpr std::uint32_t most_things = 0xffffffffU;
+
+  Draw draw[DrawCounts::most_blocks];  // by number of blocks, from 1 on
+  DrawListed draw_listed;
 };
 
 /// The best level that this processor can run.

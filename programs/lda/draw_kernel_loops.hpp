@@ -12,6 +12,7 @@ namespace {
 using Lanes [[gnu::vector_size(64)]] = float;
 using LooseLanes [[gnu::vector_size(64), gnu::aligned(4), gnu::may_alias]] = float;
 using Ints [[gnu::vector_size(64)]] = std::int32_t;
+using LooseCells [[gnu::vector_size(64), gnu::aligned(4), gnu::may_alias]] = std::uint32_t;
 
 using LooseFloat [[gnu::may_alias]] = float;
 
@@ -63,6 +64,18 @@ using Quad [[gnu::vector_size(16), gnu::may_alias]] = float;
   return lane;
 }
 #endif
+
+/// out[i] = from[what stands in the upper half of cells[i]]. Plain loads, of four at a time:
+/// gathers are no faster.
+[[gnu::always_inline]] inline void look_up(const float* from, const std::uint32_t* cells,
+                                           Lanes& out) {
+  using Four [[gnu::vector_size(16), gnu::may_alias]] = float;
+  Four* const four = reinterpret_cast<Four*>(&out);
+#pragma GCC unroll 4
+  for (std::uint32_t i = 0; i < 4; ++i, cells += 4)
+    four[i] = Four{from[cells[0] >> 16], from[cells[1] >> 16], from[cells[2] >> 16],
+                   from[cells[3] >> 16]};
+}
 
 /// How many of sums[0 … blocks − 2] are not above x in this lane.
 template <std::uint32_t blocks>
@@ -142,12 +155,40 @@ std::uint32_t draw(gas::DrawCounts& counts, const float* row, std::uint32_t own,
   return k;
 }
 
+std::uint32_t draw_listed(const std::uint32_t* cells, std::uint32_t blocks, const float* by_thing,
+                          std::uint32_t own, float rest, std::uint64_t bits) {
+  constexpr std::uint32_t lanes = gas::DrawCounts::lanes;
+  Lanes sums[gas::DrawCounts::most_blocks];
+  Lanes sum{};
+  for (std::uint32_t b = 0; b < blocks; ++b) {
+    const LooseCells cell = *reinterpret_cast<const LooseCells*>(cells + b * lanes);
+    const Ints thing = reinterpret_cast<Ints>(cell >> 16);
+    const Ints count = reinterpret_cast<Ints>(cell & 0xffffU);
+    const Ints left = count + (thing == static_cast<std::int32_t>(own));
+    Lanes weight;
+    look_up(by_thing, cells + b * lanes, weight);
+    sum += __builtin_convertvector(left, Lanes) * weight;
+    sums[b] = sum;
+  }
+  running_sums(sum);
+  const Lanes columns[2] = {{}, sum};
+  constexpr float step = 1.0F / (1U << 24U);
+  const float listed = sum[lanes - 1];
+  float x = static_cast<float>(static_cast<std::int32_t>(bits >> 40U)) * step * (listed + rest);
+  if (x >= listed) return gas::DrawKernel::most_things;
+  const std::uint32_t lane = lanes_below(columns[1], x);
+  x -= reinterpret_cast<const LooseFloat*>(columns)[lanes - 1 + lane];
+  const auto* const at = reinterpret_cast<const LooseFloat*>(sums) + lane;
+  std::uint32_t block = 0;
+  for (std::uint32_t b = 0; b + 1 < blocks; ++b) block += at[b * lanes] <= x ? 1U : 0U;
+  return cells[block * lanes + lane] >> 16U;
+}
+
 }  // namespace
 
-#define GAS_DRAW_KERNEL                                                                          \
-  {                                                                                              \
-    {                                                                                            \
-      draw<1>, draw<2>, draw<3>, draw<4>, draw<5>, draw<6>, draw<7>, draw<8>, draw<9>, draw<10>, \
-          draw<11>, draw<12>, draw<13>, draw<14>, draw<15>, draw<16>                             \
-    }                                                                                            \
+#define GAS_DRAW_KERNEL                                                              \
+  {                                                                                  \
+    {draw<1>, draw<2>,  draw<3>,  draw<4>,  draw<5>,  draw<6>,  draw<7>,  draw<8>,   \
+     draw<9>, draw<10>, draw<11>, draw<12>, draw<13>, draw<14>, draw<15>, draw<16>}, \
+        draw_listed                                                                  \
   }

@@ -218,16 +218,16 @@ double lda_heldout(const Context& context, const Matrix& documents, const TopicW
 
 double lda_bytes(const PieceSizes& piece, const LdaOptions& options) {
   if (lda_keeps_lists(options)) {
-    // Lists of 8 to 16 bytes for each topic that a word has tokens of; the fitted words, whose
-    // counts take 6 bytes each while they are, and more while they grow. Tokens of words as if
-    // exponentially distributed, and of random topics.
+    // The lists; the fitted words, whose counts take 6 bytes each while they are, and more while
+    // they grow. Tokens of words as if exponentially distributed, and of random topics.
     const auto topics = static_cast<double>(options.topics);
     const double locals = piece.parameter.locals(), mine = piece.parameter.masters;
     const double tokens = piece.edges / std::max(locals, 1.0);
     const double occurring = topics * tokens / (topics + tokens);
     const auto full = static_cast<double>(TopicList::width(options.topics, options.topics));
-    const auto empty = static_cast<double>(TopicList::width(0, options.topics));
-    const double cells = empty + std::min(3 * occurring, full - empty);
+    const double cells = occurring <= static_cast<double>(TopicList::most_in_order)
+                             ? occurring + static_cast<double>(TopicList::block) / 2
+                             : std::min(3 * occurring + 33, full);
     return detail::engine_bytes(LdaSparse{{.topics = options.topics}}, piece) +
            locals * (cells * sizeof(TopicList::Cell) + 16) + mine * (8 * occurring + 16) +
            piece.edges * sizeof(std::uint16_t);

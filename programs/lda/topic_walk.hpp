@@ -84,21 +84,15 @@ class TopicWalk {
   template <class Edges, class LeftOf>
   void step(const Edges& edges, const gas::Random& random, LeftOf left_of) {
     if (edges.size() == 0) return;
-    const std::size_t picks_at = edges.published(0).size() - TopicPicks::picks;
-    step(
-        edges,
-        [&](std::size_t i) {
-          return PlainRow{edges.row(i), picks_at};
-        },
-        [](std::size_t) {}, random, left_of);
+    step_by(edges, PlainWords{edges, edges.published(0).size() - TopicPicks::picks, left_of},
+            random);
   }
-  /// The same where words publish something else: row_of(i) gives token i's, as PlainRow has it;
-  /// fetch(i) asks for where it lies, well before; i may lie behind the last token.
-  template <class Edges, class RowOfToken, class Fetch, class LeftOf>
-  void step(const Edges& edges, RowOfToken row_of, Fetch fetch, const gas::Random& random,
-            LeftOf left_of) {
-    shares_->alike() ? step<true>(edges, row_of, fetch, random, left_of)
-                     : step<false>(edges, row_of, fetch, random, left_of);
+  /// The same where words publish something else, as PlainWords has it: row(i) gives token i's;
+  /// fetch(i) asks for where it lies, well before; i may lie behind the last token. They are told
+  /// what each topic's factor changes to. Where draws(row), a token's topic is what they draw.
+  template <class Edges, class Words>
+  void step_by(const Edges& edges, Words words, const gas::Random& random) {
+    shares_->alike() ? step_by<true>(edges, words, random) : step_by<false>(edges, words, random);
   }
 
  private:
@@ -111,10 +105,20 @@ class TopicWalk {
     void fetch(std::size_t k) const { __builtin_prefetch(at + k); }
     void fetch_pick(std::size_t i) const { __builtin_prefetch(at + picks_at + i); }
   };
+  template <class Edges, class LeftOf>
+  struct PlainWords {
+    const Edges& edges;
+    std::size_t picks_at;
+    LeftOf left;
+    PlainRow row(std::size_t i) const { return {edges.row(i), picks_at}; }
+    void fetch(std::size_t) const {}
+    float left_of(std::size_t k, float weight) const { return left(k, weight); }
+    void changes(std::size_t, float) const {}
+    static constexpr bool draws(const PlainRow&) { return false; }
+  };
 
-  template <bool alike, class Edges, class RowOfToken, class Fetch, class LeftOf>
-  void step(const Edges& edges, RowOfToken row_of, Fetch fetch, const gas::Random& random,
-            LeftOf left_of) {
+  template <bool alike, class Edges, class Words>
+  void step_by(const Edges& edges, Words& words, const gas::Random& random) {
     const std::size_t tokens = edges.size(), topics = factor_.size();
     if (tokens == 0) return;
     const auto length = static_cast<float>(tokens);
@@ -122,40 +126,50 @@ class TopicWalk {
     const float inverse_alpha = 1 / alpha_;
     const auto most_prior = static_cast<float>(alike ? topics - 1 : topics);
     const auto last_token = static_cast<float>(tokens - 1);
-    const auto offer = [&](std::uint64_t bits) -> std::size_t {
+    const auto offer = [&](std::uint64_t bits, std::size_t but = SIZE_MAX) -> std::size_t {
       const float at = static_cast<float>(bits >> 40U) * scale;
       const float by_prior = std::clamp((at - length) * inverse_alpha, 0.0F, most_prior);
       const std::size_t any = alike ? static_cast<std::size_t>(by_prior) : shares_->draw(by_prior);
       const auto token = static_cast<std::size_t>(std::min(at, last_token));
-      const std::size_t of_token = edges[token].topic;
+      const std::size_t of_token = token == but ? TopicCounts::none : edges[token].topic;
       return at < length ? of_token : any;
     };
     const auto ask = [&](std::size_t i) {
       const std::uint64_t bits = bits_[i % ahead] = random.bits(i);
-      const auto row = row_of(i);
+      const auto row = words.row(i);
+      if constexpr (requires { row.fetch_all(); })
+        if (words.draws(row)) return row.fetch_all();
       row.fetch(edges[i].topic);
       row.fetch(offer(bits));
       row.fetch_pick(pick(bits));
     };
-    for (std::size_t i = 0; i < 2 * ahead; ++i) fetch(i);
+    for (std::size_t i = 0; i < 2 * ahead; ++i) words.fetch(i);
     for (std::size_t i = 0; i < std::min(ahead, tokens); ++i) ask(i);
     for (std::size_t i = 0; i < tokens; ++i) {
       const std::uint64_t bits = bits_[i % ahead];
-      const auto row = row_of(i);
+      const auto row = words.row(i);
       const std::size_t z = edges[i].topic;
+      std::size_t now = z;
       factor_[z] -= 1;
-      const float weight = row.weight(z), left = left_of(z, weight);
-      const std::size_t d = offer(bits);
-      const bool takes_d = chance(bits >> 6U) * left < (d == z ? left : row.weight(d));
-      const std::size_t middle = choose(takes_d, d, z);
-      const std::size_t w = row.pick(pick(bits));
-      const float at_w = factor_[w] * (w == z ? left : weight);
-      const float at_middle = factor_[middle] * (middle == z ? left : weight);
-      const std::size_t now = choose(chance(bits >> 22U) * at_middle < at_w, w, middle);
+      words.changes(z, factor_[z]);
+      if constexpr (requires { words.draw(row, z, bits, offer); })
+        if (words.draws(row))
+          now = words.draw(row, z, bits, [&](std::uint64_t more) { return offer(more, i); });
+      if (!words.draws(row)) {
+        const float weight = row.weight(z), left = words.left_of(z, weight);
+        const std::size_t d = offer(bits);
+        const bool takes_d = chance(bits >> 6U) * left < (d == z ? left : row.weight(d));
+        const std::size_t middle = choose(takes_d, d, z);
+        const std::size_t w = row.pick(pick(bits));
+        const float at_w = factor_[w] * (w == z ? left : weight);
+        const float at_middle = factor_[middle] * (middle == z ? left : weight);
+        now = choose(chance(bits >> 22U) * at_middle < at_w, w, middle);
+      }
       factor_[now] += 1;
+      words.changes(now, factor_[now]);
       edges[i].topic = static_cast<std::uint16_t>(now);
       if (i + ahead < tokens) ask(i + ahead);
-      fetch(i + 2 * ahead);
+      words.fetch(i + 2 * ahead);
     }
   }
 

@@ -302,12 +302,12 @@ TEST_CASE("a word's picks are its weights' shares on average", "[lda]") {
   }
 }
 
-TEST_CASE("a word's list has its counts, its picks and its sum", "[lda]") {
+TEST_CASE("a word's list has its counts, and a table its picks and its sum", "[lda]") {
   const gas::Random random(3);
   std::vector<std::uint16_t> occurring;
   std::vector<gas::TopicList::Cell> list;  // keeps its memory, as a word's does
   std::uint64_t draw = 0;
-  for (const std::size_t topics : {1U, 16U, 300U, 511U, 512U, 513U, 65535U})
+  for (const std::size_t topics : {1U, 16U, 300U, 511U, 512U, 513U, 526U, 65535U})
     for (const std::size_t tokens : {0U, 1U, 7U, 100U, 5000U})
       for (const std::int32_t each : {1, 65535, 65536}) {
         CAPTURE(topics, tokens, each);
@@ -316,56 +316,152 @@ TEST_CASE("a word's list has its counts, its picks and its sum", "[lda]") {
           std::int32_t& count = counts[random.bits(++draw) % topics];
           count = each == 1 ? count + 1 : each;
         }
+        const std::size_t different =
+            topics - static_cast<std::size_t>(std::ranges::count(counts, 0));
+        const bool in_order = different <= 256 && (each <= 65535 || tokens == 0);
+        REQUIRE(gas::TopicList::write_in_order(list, counts, occurring) == in_order);
+        REQUIRE(occurring.size() == different);
         std::vector<float> row(gas::TopicPicks::width(topics));
         for (std::size_t i = 0; i < gas::TopicPicks::picks; ++i)
           row[row.size() - gas::TopicPicks::picks + i] =
               static_cast<float>(random.bits(++draw) % topics);
-        gas::TopicList::write(list, counts, row, 0.7F, occurring);
+        if (!in_order) gas::TopicList::write_table(list, counts, row, 0.7F, occurring);
         const gas::TopicList found(list);
+        REQUIRE(found.in_order() == in_order);
         REQUIRE(found.holds());
-        CHECK(found.total() == 0.7F);
         bool same = true;
         for (std::size_t k = 0; k < topics; ++k)
           same = same && found.count(k) == static_cast<std::uint32_t>(counts[k]);
         CHECK(same);
-        const auto picks = gas::TopicPicks::of(row);
-        for (std::size_t i = 0; i < picks.size(); ++i)
-          REQUIRE(found.pick(i) == static_cast<std::size_t>(picks[i]));
-        const std::size_t different =
-            topics - static_cast<std::size_t>(std::ranges::count(counts, 0));
-        if (each < 65536) CHECK(list.size() <= 33 + std::max<std::size_t>(1, 4 * different));
-        CHECK(list.size() <= 34 + 2 * topics);
         CHECK(list.capacity() <= 3 * list.size());
-        gas::TopicList::write(list, {}, row, 0.5F, occurring);
+        if (in_order) {
+          CHECK(list.size() <= std::max<std::size_t>(16, different + 15));
+        } else {
+          CHECK(found.total() == 0.7F);
+          const auto picks = gas::TopicPicks::of(row);
+          for (std::size_t i = 0; i < picks.size(); ++i)
+            REQUIRE(found.pick(i) == static_cast<std::size_t>(picks[i]));
+          if (each < 65536) CHECK(list.size() <= 33 + 4 * different);
+          CHECK(list.size() <= 36 + 2 * topics);
+        }
+        gas::TopicList::write_table(list, {}, row, 0.5F, occurring);
         CHECK_FALSE(gas::TopicList(list).holds());
+        CHECK_FALSE(gas::TopicList(list).in_order());
         CHECK(gas::TopicList(list).total() == 0.5F);
       }
 }
 
-TEST_CASE("lists of counts give the topics that rows of weights give, bit for bit",
-          "[ranks][lda]") {
-  const Corpus corpus = planted_corpus(300, 120, 10, 40, 3).corpus;
+TEST_CASE("lists of counts: the same topics on any ranks and threads", "[ranks][lda]") {
+  // Words of 100 tokens, whose topics stand in order, and of 1000, most of them in tables.
+  const std::size_t words = GENERATE(std::size_t{120}, std::size_t{12});
+  const Corpus corpus = planted_corpus(300, words, 10, 40, 3).corpus;
   std::vector<double> priors;
-  for (std::size_t k = 0; k < 300; ++k) priors.push_back(0.02 + 0.01 * static_cast<double>(k % 7));
+  for (std::size_t k = 0; k < 600; ++k) priors.push_back(0.02 + 0.01 * static_cast<double>(k % 7));
   for (const auto& some : {std::vector<double>(), priors}) {
-    const Setting setting{.topics = 300, .measure_every = 4, .walks = true, .priors = some};
-    const Outcome rows = train(corpus, setting);
-    CHECK(rows.likelihoods.size() == 3);
+    const Setting setting{.topics = 600, .measure_every = 4, .walks = true, .priors = some};
+    const Outcome alone = train<gas::LdaSparse>(corpus, setting);
+    if (some.empty()) check_conserved(corpus, alone, setting);
     for (const int ranks : rank_counts()) {
       Setting other = setting;
       other.ranks = ranks;
       other.threads = ranks == 1 ? 2 : 1;
-      CAPTURE(ranks, some.size());
+      CAPTURE(words, ranks, some.size());
       const Outcome lists = train<gas::LdaSparse>(corpus, other);
-      CHECK(lists.topic == rows.topic);
-      CHECK(lists.phi == rows.phi);
-      CHECK(lists.likelihoods == rows.likelihoods);
-      CHECK(lists.totals == rows.totals);
+      CHECK(lists.topic == alone.topic);
+      CHECK(lists.phi == alone.phi);
+      CHECK(lists.likelihoods == alone.likelihoods);
+      CHECK(lists.totals == alone.totals);
     }
   }
   for (const int ranks : rank_counts()) {
-    const Setting stale{.topics = 300, .ranks = ranks, .walks = true, .staleness = {2}};
+    const Setting stale{.topics = 600, .ranks = ranks, .walks = true, .staleness = {2}};
     check_conserved(corpus, train<gas::LdaSparse>(corpus, stale), stale);
+  }
+}
+
+TEST_CASE("tables of counts give the topics that rows of weights give, bit for bit", "[lda]") {
+  const Corpus corpus = planted_corpus(60, 5, 3, 400, 3).corpus;  // 4800 tokens of each word
+  std::vector<double> priors;
+  for (std::size_t k = 0; k < 600; ++k) priors.push_back(0.02 + 0.01 * static_cast<double>(k % 7));
+  for (const auto& some : {std::vector<double>(), priors}) {
+    const Setting setting{
+        .topics = 600, .rounds = 4, .measure_every = 1, .walks = true, .priors = some};
+    const Outcome rows = train(corpus, setting), lists = train<gas::LdaSparse>(corpus, setting);
+    CAPTURE(some.size());
+    CHECK(lists.topic == rows.topic);
+    CHECK(lists.phi == rows.phi);
+    CHECK(lists.likelihoods == rows.likelihoods);
+  }
+}
+
+/// Words of one list for all tokens, as LdaSparse has them.
+struct OneList {
+  struct Row {
+    gas::TopicList list;
+    float weight(std::size_t) const { return 0; }
+    std::size_t pick(std::size_t) const { return 0; }
+    void fetch(std::size_t) const {}
+    void fetch_pick(std::size_t) const {}
+    void fetch_all() const {}
+  };
+  gas::TopicList list;
+  gas::ListDraws& lists;
+  Row row(std::size_t) const { return {list}; }
+  void fetch(std::size_t) const {}
+  float left_of(std::size_t, float weight) const { return weight; }
+  void changes(std::size_t k, float factor) { lists.changes(k, factor); }
+  static bool draws(const Row&) { return true; }
+  template <class Offer>
+  std::size_t draw(const Row& row, std::size_t z, std::uint64_t bits, Offer offer) {
+    return lists.draw(row.list, z, bits, offer);
+  }
+};
+
+TEST_CASE("a draw from a list follows the exact distribution, without the token itself", "[lda]") {
+  const bool alike = GENERATE(true, false);
+  // A topic without a token in a small vocabulary: offers by the document are nearly all refused.
+  const bool refused = GENERATE(false, true);
+  CAPTURE(alike, refused);
+  constexpr std::size_t topics = 40;
+  const double alpha = 0.3, beta = 0.2, words = 10;
+  const gas::TopicShares shares = alike ? gas::TopicShares() : shares_of(topics);
+  const std::vector<std::uint16_t> before{3, 3, 0, 7, 38, 12};
+  std::vector<std::int32_t> of_word(topics, 0), of_document(topics, 0);
+  std::vector<float> inverse, without_one;
+  std::vector<double> chance;
+  for (const std::uint16_t k : before) ++of_document[k];
+  double sum = 0;
+  for (std::size_t k = 0; k < topics; ++k) {
+    if (k % 3 == 0) of_word[k] = static_cast<std::int32_t>(1 + k % 5);
+    const double tokens =
+        refused ? (k == 38 ? 1.0 : 3000.0) : 50.0 + 30.0 * static_cast<double>(k % 4);
+    const double n = tokens + words * beta, own = k == 3 ? 1 : 0;
+    inverse.push_back(static_cast<float>(1 / n));
+    without_one.push_back(static_cast<float>(n / (n - 1)));
+    chance.push_back((of_document[k] - own + alpha * static_cast<double>(shares.share(k))) *
+                     (of_word[k] - own + beta) / (n - own));
+    sum += chance[k];
+  }
+  std::vector<gas::TopicList::Cell> cells;
+  std::vector<std::uint16_t> occurring;
+  REQUIRE(gas::TopicList::write_in_order(cells, of_word, occurring));
+  gas::TopicWalk walk;
+  gas::ListDraws lists;
+  std::vector<double> seen(topics, 0);
+  constexpr std::uint64_t times = 200000;
+  for (std::uint64_t i = 0; i < times; ++i) {
+    std::vector<gas::Lda::Token> token;
+    for (const std::uint16_t k : before) token.push_back({k});
+    walk.begin(of_document, static_cast<float>(alpha), shares);
+    lists.begin(of_document, static_cast<float>(alpha), shares, static_cast<float>(beta), inverse,
+                without_one);
+    walk.step_by(std::span(token), OneList{gas::TopicList(cells), lists}, gas::Random(7).stream(i));
+    ++seen.at(token[0].topic);
+  }
+  for (std::size_t k = 0; k < topics; ++k) {
+    const double p = chance[k] / sum;
+    INFO("topic " << k);
+    CHECK(seen[k] / times == Approx(p).margin(5 * std::sqrt(p / times) + 1e-6));
   }
 }
 
@@ -479,6 +575,26 @@ TEST_CASE("every level of instructions draws the same", "[lda]") {
       CHECK(drawn[level] == drawn[0]);
     }
   }
+}
+
+TEST_CASE("every level of instructions draws the same from lists", "[lda]") {
+  std::vector<float> by_topic(3001);
+  for (std::size_t k = 0; k < 3000; ++k) by_topic[k] = gas::Random(1).uniform_float(k);
+  for (std::uint32_t level = 1; gas::draw_kernel_level(level) != nullptr; ++level)
+    for (std::uint64_t i = 0; i < 20000; ++i) {
+      const gas::Random random = gas::Random(2).stream(i);
+      const auto size = 1 + static_cast<std::uint32_t>(random.below(256, 0));
+      std::vector<std::uint32_t> cells((size + 15) / 16 * 16, 3000U << 16U);
+      for (std::uint32_t c = 0; c < size; ++c)
+        cells[c] = (c * 11) << 16U | static_cast<std::uint32_t>(1 + random.below(3, c + 1));
+      const auto draw = [&](std::uint32_t at) {
+        return gas::draw_kernel_level(at)->draw_listed(
+            cells.data(), static_cast<std::uint32_t>(cells.size() / 16), by_topic.data(),
+            static_cast<std::uint32_t>(11 * random.below(size, 500)),
+            random.uniform_float(501) * 50, random.bits(502));
+      };
+      REQUIRE(draw(level) == draw(0));
+    }
 }
 
 TEST_CASE("counts stay a document's own over many draws", "[lda]") {

@@ -1,13 +1,15 @@
 #pragma once
 
 #include "programs/lda/program.hpp"
+#include "programs/lda/sparse/list_draws.hpp"
 #include "programs/lda/sparse/topic_list.hpp"
 
 namespace gas {
 
-/// Lda by Metropolis–Hastings walks of more than TopicCounts::most_dense topics, whose words
-/// publish lists of the topics that they have tokens of in place of rows of all: the same topics,
-/// bit for bit, in less memory. No rows are given.
+/// Lda of more than TopicCounts::most_dense topics, whose words publish lists of the topics that
+/// they have tokens of in place of rows of all: in less memory, and topics form in far fewer
+/// rounds. Tokens of words with up to TopicList::most_in_order topics are drawn exactly, others by
+/// Metropolis–Hastings walks. No rows are given.
 struct LdaSparse : Lda {
   struct Word {
     static constexpr auto activity = gas::Active::every_round;
@@ -16,6 +18,7 @@ struct LdaSparse : Lda {
   };
   using Parameter = Word;
   struct Scratch : Lda::Scratch {
+    ListDraws lists;
     std::vector<float> row;                // of one word
     std::vector<std::uint16_t> occurring;  // topics, in it
   };
@@ -27,20 +30,27 @@ struct LdaSparse : Lda {
   void init(Word&, std::vector<TopicList::Cell>& out, auto& v) const {
     write(v.scratch(), out, v.id(), {});
   }
+  void apply(Document& document, TopicHistogram& counts, auto& v) const {
+    Lda::apply(document, counts, v);
+    v.scratch().lists.begin(counts.counts, alpha, shares, beta, inverse, without_one);
+  }
   void scatter(Document&, TopicHistogram&,
                gas::EdgesView<Token, gas::ListOf<TopicList::Cell>> tokens, auto& v) const {
     const std::span<std::int64_t> summary = v.summary().values;
-    const auto row_of = [&](std::size_t i) { return Row{*this, TopicList(tokens.published(i))}; };
+    const Words lists{*this, v.scratch().lists, tokens};
     if (walking() && sweep == 1) {
       v.scratch().walk.begin_at_random(tokens, random(v.id()));
     } else if (walking()) {
-      v.scratch().walk.step(
-          tokens, row_of, [&](std::size_t i) { tokens.fetch(i); }, random(v.id()),
-          [&](std::size_t z, float weight) { return (weight - inverse[z]) * without_one[z]; });
+      v.scratch().walk.step_by(tokens, lists, random(v.id()));
     } else if (!only_rows) {
       for (std::size_t i = 0; i < tokens.size(); ++i) {
         tokens.fetch(i + ahead);
-        summary[topics] += std::llrint(std::log(v.scratch().sweep.likelihood(row_of(i))) * 0x1p24);
+        const Row row = lists.row(i);
+        DocumentSweep& document = v.scratch().sweep;
+        const double likelihood =
+            row.list.in_order() ? v.scratch().lists.likelihood(row.list) / document.smoothed_length
+                                : document.likelihood(row);
+        summary[topics] += std::llrint(std::log(likelihood) * 0x1p24);
       }
     }
     for (std::size_t i = 0; i < tokens.size(); ++i)
@@ -70,6 +80,24 @@ struct LdaSparse : Lda {
     std::size_t pick(std::size_t i) const { return list.pick(i); }
     void fetch(std::size_t k) const { list.fetch(k); }
     void fetch_pick(std::size_t i) const { list.fetch_pick(i); }
+    void fetch_all() const { list.fetch_all(); }
+  };
+  /// See TopicWalk::step_by.
+  struct Words {
+    const LdaSparse& program;
+    ListDraws& lists;
+    const gas::EdgesView<Token, gas::ListOf<TopicList::Cell>>& tokens;
+    Row row(std::size_t i) const { return {program, TopicList(tokens.published(i))}; }
+    void fetch(std::size_t i) const { tokens.fetch(i); }
+    float left_of(std::size_t k, float weight) const {
+      return (weight - program.inverse[k]) * program.without_one[k];
+    }
+    void changes(std::size_t k, float factor) { lists.changes(k, factor); }
+    static bool draws(const Row& row) { return row.list.in_order(); }
+    template <class Offer>
+    std::size_t draw(const Row& row, std::size_t z, std::uint64_t bits, Offer offer) {
+      return lists.draw(row.list, z, bits, offer);
+    }
   };
 
   float first_weight() const { return 1.0F / static_cast<float>(words); }
@@ -77,6 +105,7 @@ struct LdaSparse : Lda {
   /// Forms a word's row, and writes what it publishes of it.
   void write(Scratch& scratch, std::vector<TopicList::Cell>& out, std::uint64_t word,
              std::span<const std::int32_t> counts) const {
+    if (!counts.empty() && TopicList::write_in_order(out, counts, scratch.occurring)) return;
     std::vector<float>& row = scratch.row;
     row.resize(TopicPicks::width(topics));
     if (counts.empty())
@@ -84,7 +113,7 @@ struct LdaSparse : Lda {
     else
       Lda::write(row, word,
                  [&](std::size_t k) { return weight(static_cast<std::uint32_t>(counts[k]), k); });
-    TopicList::write(out, counts, row, TopicRow(row, topics).total(), scratch.occurring);
+    TopicList::write_table(out, counts, row, TopicRow(row, topics).total(), scratch.occurring);
   }
 };
 

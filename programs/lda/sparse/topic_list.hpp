@@ -13,23 +13,39 @@
 namespace gas {
 
 /// What a word publishes for a topic model of many topics: how many of its tokens are of each topic
-/// that it has tokens of, in place of a TopicRow. A list of cells: the sum of the row's weights,
-/// its TopicPicks, and a hash table of topics and counts. A token looks at one or two cells. It
-/// takes 8 to 16 bytes per topic that occurs, at most 4 per topic where these are a power of two;
-/// and 136.
+/// that it has tokens of, in place of a TopicRow. Up to `most_in_order` topics stand in ascending
+/// order, in whole blocks of cells of 4 bytes each; what they lack has the topic behind the last
+/// one and the count 0. More stand in a hash table, behind the sum of the row's weights and its
+/// TopicPicks: of 8 to 16 bytes per topic that occurs, at most 4 per topic where these are a power
+/// of two, and 132.
 class TopicList {
  public:
   using Cell = std::uint32_t;
+  static constexpr std::size_t block = gas::DrawCounts::lanes;
+  static constexpr std::size_t most_in_order = block * gas::DrawCounts::most_blocks;
 
-  explicit TopicList(std::span<const Cell> cells)
-      : cells_(cells.data()), size_(cells.size() - header) {}
+  explicit TopicList(std::span<const Cell> cells) : cells_(cells.data()), size_(cells.size()) {}
 
-  /// Writes the counts of a word by topic, and of its row, as TopicPicks wrote it, the sum and the
-  /// picks. Without counts (none): a list that holds() nothing. `occurring`: memory for it.
-  static void write(std::vector<Cell>& out, std::span<const std::int32_t> counts,
-                    std::span<const float> row, float total,
-                    std::vector<std::uint16_t>& occurring) {
+  /// The topics that occur, ascending; nothing else, and true, if they stand in order.
+  static bool write_in_order(std::vector<Cell>& out, std::span<const std::int32_t> counts,
+                             std::vector<std::uint16_t>& occurring) {
     find(counts, occurring);
+    if (occurring.size() > most_in_order || most_of(counts, occurring) > most_count) return false;
+    take_room(out, width(occurring.size(), counts.size()));
+    std::size_t at = 0;
+    for (const std::uint16_t k : occurring)
+      out[at++] = static_cast<Cell>(k) << 16U | static_cast<Cell>(counts[k]);
+    std::fill(out.begin() + static_cast<std::ptrdiff_t>(at), out.end(),
+              static_cast<Cell>(counts.size()) << 16U);
+    return true;
+  }
+
+  /// Writes a table of the counts of a word by topic; and of its row, as TopicPicks wrote it, the
+  /// sum and the picks. `occurring`: the topics that occur. Without counts (none): a list that
+  /// holds() nothing.
+  static void write_table(std::vector<Cell>& out, std::span<const std::int32_t> counts,
+                          std::span<const float> row, float total,
+                          std::span<const std::uint16_t> occurring) {
     const std::size_t size = table_size(counts, occurring);
     take_room(out, header + size);
     out[0] = std::bit_cast<Cell>(total);
@@ -49,55 +65,86 @@ class TopicList {
     }
   }
 
+  /// Do the topics stand in order, with nothing else? By the number of cells alone.
+  bool in_order() const { return size_ % block == 0; }
+  std::span<const Cell> cells() const { return {cells_, size_}; }
+
   /// Were there counts to write?
-  bool holds() const { return size_ > 0; }
-  /// Of topic k; where it holds().
+  bool holds() const { return size_ != header; }
+  /// Of topic k; where it holds(). O(1) from a table.
   std::uint32_t count(std::size_t k) const {
+    if (in_order()) {
+      const std::span<const Cell> all = cells();
+      const auto at = std::ranges::lower_bound(all, static_cast<Cell>(k) << 16U);
+      return at != all.end() && *at >> 16U == k ? *at & most_count : 0;
+    }
     const Cell* const table = cells_ + header;
-    const std::size_t mask = size_ - 1;
-    if ((size_ & mask) != 0) return table[k];
+    const std::size_t size = size_ - header, mask = size - 1;
+    if ((size & mask) != 0) return table[k];
     for (std::size_t at = k & mask;; at = (at + 1) & mask) {
-      if (table[at] >> 16U == k) return table[at] & 0xffffU;  // an empty cell has 0 of topic 0
+      if (table[at] >> 16U == k) return table[at] & most_count;  // an empty cell has 0 of topic 0
       if (table[at] == 0) return 0;
     }
   }
-  /// The sum of the weights, each times its topic's share.
+  /// Of a table, the sum of the weights, each times its topic's share.
   float total() const { return std::bit_cast<float>(cells_[0]); }
   std::size_t pick(std::size_t i) const { return cells_[1 + i / 2] >> (i % 2 * 16) & 0xffffU; }
 
-  void fetch(std::size_t k) const { __builtin_prefetch(cells_ + header + (k & (size_ - 1))); }
+  void fetch(std::size_t k) const {
+    __builtin_prefetch(cells_ + header + (k & (size_ - header - 1)));
+  }
   void fetch_pick(std::size_t i) const { __builtin_prefetch(cells_ + 1 + i / 2); }
+  void fetch_all() const {
+    for (std::size_t at = 0; at < size_; at += block) __builtin_prefetch(cells_ + at);
+  }
 
   /// The cells of a word with so many topics, of `topics` in all, and counts of up to 16 bits.
   static std::size_t width(std::size_t occurring, std::size_t topics) {
-    return header + std::bit_ceil(std::clamp<std::size_t>(2 * occurring, 1, topics));
+    return occurring <= most_in_order
+               ? (std::max<std::size_t>(occurring, 1) + block - 1) / block * block
+               : header + std::bit_ceil(std::clamp<std::size_t>(2 * occurring, 1, topics));
   }
 
  private:
   static constexpr std::size_t header = 1 + TopicPicks::picks / 2;
+  static constexpr std::int32_t most_count = std::numeric_limits<std::uint16_t>::max();
 
-  /// The topics that occur, ascending. No branch: which do cannot be foreseen.
+  /// The topics that occur, ascending. Blocks without one are passed over; no other branch: which
+  /// occur cannot be foreseen.
   static void find(std::span<const std::int32_t> counts, std::vector<std::uint16_t>& occurring) {
     occurring.resize(counts.size() + 1);
     std::size_t found = 0;
-    for (std::size_t k = 0; k < counts.size(); ++k) {
-      occurring[found] = static_cast<std::uint16_t>(k);
-      found += counts[k] != 0 ? 1U : 0U;
+    for (std::size_t first = 0; first < counts.size(); first += block) {
+      const auto part = counts.subspan(first, std::min(block, counts.size() - first));
+      std::int32_t any = 0;
+      for (const std::int32_t n : part) any |= n;
+      if (any == 0) continue;
+      for (std::size_t i = 0; i < part.size(); ++i) {
+        occurring[found] = static_cast<std::uint16_t>(first + i);
+        found += part[i] != 0 ? 1U : 0U;
+      }
     }
     occurring.resize(found);
   }
+  static std::int32_t most_of(std::span<const std::int32_t> counts,
+                              std::span<const std::uint16_t> occurring) {
+    std::int32_t most = 0;
+    for (const std::uint16_t k : occurring) most = std::max(most, counts[k]);
+    return most;
+  }
 
   /// 0 without counts. A table of a power of two is at most half full, or has a cell for each
-  /// topic; another size tells that some count has more than 16 bits: one more than the topics, or
-  /// two.
+  /// topic; another size tells that some count has more than 16 bits. With the header no size is
+  /// one of whole blocks.
   static std::size_t table_size(std::span<const std::int32_t> counts,
                                 std::span<const std::uint16_t> occurring) {
     if (counts.empty()) return 0;
-    std::int32_t most = 0;
-    for (const std::uint16_t k : occurring) most = std::max(most, counts[k]);
-    if (most <= std::numeric_limits<std::uint16_t>::max())
-      return width(occurring.size(), counts.size()) - header;
-    return counts.size() + (std::has_single_bit(counts.size() + 1) ? 2 : 1);
+    std::size_t size =
+        std::bit_ceil(std::clamp<std::size_t>(2 * occurring.size(), 1, counts.size()));
+    if (most_of(counts, occurring) <= most_count) return size;
+    size = counts.size() + 1;
+    while (std::has_single_bit(size) || (header + size) % block == 0) ++size;
+    return size;
   }
 
   /// Neither more than is used nor a change of memory in every round.
@@ -110,7 +157,7 @@ class TopicList {
   }
 
   const Cell* cells_;
-  std::size_t size_;  // of the table
+  std::size_t size_;
 };
 
 }  // namespace gas
