@@ -176,7 +176,11 @@ LdaFit fitted(const Context& context, const Matrix& documents,
 LdaFit detail::lda_on(const Context& context, const Matrix& documents,
                       std::shared_ptr<const LocalGraph> graph, const LdaOptions& options) {
   together(context.transport(), [&] { check_options(options); });
-  if (lda_keeps_lists(options)) return fitted(context, documents, graph, LdaSparse(), options);
+  if (lda_keeps_lists(options)) {
+    LdaSparse program;
+    program.draws_lists = options.sampler == LdaSampler::automatic;
+    return fitted(context, documents, graph, program, options);
+  }
   return fitted(context, documents, graph, Lda{.given = static_cast<bool>(options.start)}, options);
 }
 
@@ -225,9 +229,10 @@ double lda_bytes(const PieceSizes& piece, const LdaOptions& options) {
     const double tokens = piece.edges / std::max(locals, 1.0);
     const double occurring = topics * tokens / (topics + tokens);
     const auto full = static_cast<double>(TopicList::width(options.topics, options.topics));
-    const double cells = occurring <= static_cast<double>(TopicList::most_in_order)
-                             ? occurring + static_cast<double>(TopicList::block) / 2
-                             : std::min(3 * occurring + 33, full);
+    const bool in_order = options.sampler == LdaSampler::automatic &&
+                          occurring <= static_cast<double>(TopicList::most_in_order);
+    const double cells = in_order ? occurring + static_cast<double>(TopicList::block) / 2
+                                  : std::min(3 * occurring + 33, full);
     return detail::engine_bytes(LdaSparse{{.topics = options.topics}}, piece) +
            locals * (cells * sizeof(TopicList::Cell) + 16) + mine * (8 * occurring + 16) +
            piece.edges * sizeof(std::uint16_t);

@@ -16,9 +16,9 @@
 
 namespace gas {
 
-/// gibbs: exact draws, which look at all topics; mh: Metropolis–Hastings steps, but where
-/// lda_keeps_lists() exact draws for words that have tokens of at most 256 topics; automatic: gibbs
-/// up to 256 topics.
+/// gibbs: exact draws, which look at all topics; mh: Metropolis–Hastings steps; automatic: gibbs up
+/// to 256 topics, above them mh, but where lda_keeps_lists() exact draws for words that have tokens
+/// of at most 256 topics.
 enum class LdaSampler { automatic, gibbs, mh };
 
 /// Writes the weight of each topic for a word, above 0.

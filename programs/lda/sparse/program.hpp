@@ -7,10 +7,12 @@
 namespace gas {
 
 /// Lda of more than TopicCounts::most_dense topics, whose words publish lists of the topics that
-/// they have tokens of in place of rows of all: in less memory, and topics form in far fewer
-/// rounds. Tokens of words with up to TopicList::most_in_order topics are drawn exactly, others by
-/// Metropolis–Hastings walks. No rows are given.
+/// they have tokens of in place of rows of all, in less memory. No rows are given.
 struct LdaSparse : Lda {
+  /// Tokens of words with up to TopicList::most_in_order topics are drawn exactly: a round takes up
+  /// to twice as long, and topics form in far fewer. Others, or all, by Metropolis–Hastings walks,
+  /// as Lda's.
+  bool draws_lists = true;
   struct Word {
     static constexpr auto activity = gas::Active::every_round;
     using Accumulator = TopicHistogram;
@@ -105,7 +107,8 @@ struct LdaSparse : Lda {
   /// Forms a word's row, and writes what it publishes of it.
   void write(Scratch& scratch, std::vector<TopicList::Cell>& out, std::uint64_t word,
              std::span<const std::int32_t> counts) const {
-    if (!counts.empty() && TopicList::write_in_order(out, counts, scratch.occurring)) return;
+    if (draws_lists && !counts.empty() && TopicList::write_in_order(out, counts, scratch.occurring))
+      return;
     std::vector<float>& row = scratch.row;
     row.resize(TopicPicks::width(topics));
     if (counts.empty())

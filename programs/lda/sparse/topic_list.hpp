@@ -26,7 +26,8 @@ class TopicList {
 
   explicit TopicList(std::span<const Cell> cells) : cells_(cells.data()), size_(cells.size()) {}
 
-  /// The topics that occur, ascending; nothing else, and true, if they stand in order.
+  /// Writes the topics that occur and their counts in order, and returns true, if that can be.
+  /// `occurring`: memory for these topics.
   static bool write_in_order(std::vector<Cell>& out, std::span<const std::int32_t> counts,
                              std::vector<std::uint16_t>& occurring) {
     find(counts, occurring);
@@ -41,11 +42,12 @@ class TopicList {
   }
 
   /// Writes a table of the counts of a word by topic; and of its row, as TopicPicks wrote it, the
-  /// sum and the picks. `occurring`: the topics that occur. Without counts (none): a list that
-  /// holds() nothing.
+  /// sum and the picks. Without counts (none): a list that holds() nothing. `occurring`: memory for
+  /// the topics that occur.
   static void write_table(std::vector<Cell>& out, std::span<const std::int32_t> counts,
                           std::span<const float> row, float total,
-                          std::span<const std::uint16_t> occurring) {
+                          std::vector<std::uint16_t>& occurring) {
+    find(counts, occurring);
     const std::size_t size = table_size(counts, occurring);
     take_room(out, header + size);
     out[0] = std::bit_cast<Cell>(total);
