@@ -67,8 +67,8 @@ void set_options(Options& options, TopicSettings& settings) {
   options.real("--beta", settings.beta, {.least = 1e-6, .most = 1e6},
                "Prior of a topic's words, each; with --model the model's");
   options.choice("--sampler", settings.sampler, {"auto", "gibbs", "mh"},
-                 "gibbs: exact draws; mh: Metropolis-Hastings steps where words have many topics; "
-                 "auto: gibbs up to 256 topics");
+                 "gibbs: exact draws; mh: Metropolis-Hastings steps; auto: gibbs up to 256 topics, "
+                 "above them exact where a word has at most 256");
   options.count("--optimize-every", settings.optimize_every, 0,
                 "Fit alpha and beta so often, in rounds; alpha of each topic; 0: never");
   options.count("--optimize-burn-in", settings.optimize_burn_in, 0,

@@ -39,8 +39,8 @@ class LatentDirichletAllocation(Transformer):
     measures : bool, default=False
         Whether fit measures the topics: `measures_`.
     sampler : {'auto', 'gibbs', 'mh'}, default='auto'
-        Exact draws by all topics, or Metropolis–Hastings steps where words have many topics;
-        'auto': the first up to 256 topics.
+        Exact draws, or Metropolis–Hastings steps; 'auto': exact up to 256 topics, above them
+        exact where a word has at most 256 of them.
     fractions : {'refuse', 'round'}, default='refuse'
         What becomes of values that are not whole.
     random_state : int, RandomState or None
