@@ -155,8 +155,9 @@ std::uint32_t draw(gas::DrawCounts& counts, const float* row, std::uint32_t own,
   return k;
 }
 
-std::uint32_t draw_listed(const std::uint32_t* cells, std::uint32_t blocks, const float* by_thing,
-                          std::uint32_t own, float rest, std::uint64_t bits) {
+[[maybe_unused]] std::uint32_t draw_listed(const std::uint32_t* cells, std::uint32_t blocks,
+                                           const float* by_thing, std::uint32_t own, float rest,
+                                           std::uint64_t bits) {
   constexpr std::uint32_t lanes = gas::DrawCounts::lanes;
   Lanes sums[gas::DrawCounts::most_blocks];
   Lanes sum{};
