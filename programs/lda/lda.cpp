@@ -231,8 +231,10 @@ double lda_bytes(const PieceSizes& piece, const LdaOptions& options) {
     const auto full = static_cast<double>(TopicList::width(options.topics, options.topics));
     const bool in_order = options.sampler == LdaSampler::automatic &&
                           occurring <= static_cast<double>(TopicList::most_in_order);
-    const double cells = in_order ? occurring + static_cast<double>(TopicList::block) / 2
-                                  : std::min(3 * occurring + 33, full);
+    // In order: whole blocks, and the lists before the first counts, whose memory stays too small.
+    const double cells =
+        in_order ? occurring + static_cast<double>(TopicList::block) / 2 + TopicList::empty
+                 : std::min(3 * occurring + TopicList::empty, full);
     return detail::engine_bytes(LdaSparse{{.topics = options.topics}}, piece) +
            locals * (cells * sizeof(TopicList::Cell) + 16) + mine * (8 * occurring + 16) +
            piece.edges * sizeof(std::uint16_t);

@@ -23,6 +23,8 @@ class TopicList {
   using Cell = std::uint32_t;
   static constexpr std::size_t block = gas::DrawCounts::lanes;
   static constexpr std::size_t most_in_order = block * gas::DrawCounts::most_blocks;
+  /// The cells of a list that holds() nothing.
+  static constexpr std::size_t empty = 1 + TopicPicks::picks / 2;
 
   explicit TopicList(std::span<const Cell> cells) : cells_(cells.data()), size_(cells.size()) {}
 
@@ -49,12 +51,12 @@ class TopicList {
                           std::vector<std::uint16_t>& occurring) {
     find(counts, occurring);
     const std::size_t size = table_size(counts, occurring);
-    take_room(out, header + size);
+    take_room(out, empty + size);
     out[0] = std::bit_cast<Cell>(total);
     const std::span<const float> picks = TopicPicks::of(row);
     for (std::size_t i = 0; i < TopicPicks::picks; i += 2)
       out[1 + i / 2] = static_cast<Cell>(picks[i]) | static_cast<Cell>(picks[i + 1]) << 16U;
-    const std::span<Cell> table(out.data() + header, size);
+    const std::span<Cell> table(out.data() + empty, size);
     std::ranges::fill(table, 0U);
     if (!std::has_single_bit(size)) {  // the counts themselves, or none
       std::ranges::copy(counts, table.begin());
@@ -72,7 +74,7 @@ class TopicList {
   std::span<const Cell> cells() const { return {cells_, size_}; }
 
   /// Were there counts to write?
-  bool holds() const { return size_ != header; }
+  bool holds() const { return size_ != empty; }
   /// Of topic k; where it holds(). O(1) from a table.
   std::uint32_t count(std::size_t k) const {
     if (in_order()) {
@@ -80,8 +82,8 @@ class TopicList {
       const auto at = std::ranges::lower_bound(all, static_cast<Cell>(k) << 16U);
       return at != all.end() && *at >> 16U == k ? *at & most_count : 0;
     }
-    const Cell* const table = cells_ + header;
-    const std::size_t size = size_ - header, mask = size - 1;
+    const Cell* const table = cells_ + empty;
+    const std::size_t size = size_ - empty, mask = size - 1;
     if ((size & mask) != 0) return table[k];
     for (std::size_t at = k & mask;; at = (at + 1) & mask) {
       if (table[at] >> 16U == k) return table[at] & most_count;  // an empty cell has 0 of topic 0
@@ -93,7 +95,7 @@ class TopicList {
   std::size_t pick(std::size_t i) const { return cells_[1 + i / 2] >> (i % 2 * 16) & 0xffffU; }
 
   void fetch(std::size_t k) const {
-    __builtin_prefetch(cells_ + header + (k & (size_ - header - 1)));
+    __builtin_prefetch(cells_ + empty + (k & (size_ - empty - 1)));
   }
   void fetch_pick(std::size_t i) const { __builtin_prefetch(cells_ + 1 + i / 2); }
   void fetch_all() const {
@@ -104,11 +106,10 @@ class TopicList {
   static std::size_t width(std::size_t occurring, std::size_t topics) {
     return occurring <= most_in_order
                ? (std::max<std::size_t>(occurring, 1) + block - 1) / block * block
-               : header + std::bit_ceil(std::clamp<std::size_t>(2 * occurring, 1, topics));
+               : empty + std::bit_ceil(std::clamp<std::size_t>(2 * occurring, 1, topics));
   }
 
  private:
-  static constexpr std::size_t header = 1 + TopicPicks::picks / 2;
   static constexpr std::int32_t most_count = std::numeric_limits<std::uint16_t>::max();
 
   /// The topics that occur, ascending. Blocks without one are passed over; no other branch: which
@@ -136,8 +137,8 @@ class TopicList {
   }
 
   /// 0 without counts. A table of a power of two is at most half full, or has a cell for each
-  /// topic; another size tells that some count has more than 16 bits. With the header no size is
-  /// one of whole blocks.
+  /// topic; another size tells that some count has more than 16 bits. No size, with the
+  /// `empty` cells before it, is one of whole blocks.
   static std::size_t table_size(std::span<const std::int32_t> counts,
                                 std::span<const std::uint16_t> occurring) {
     if (counts.empty()) return 0;
@@ -145,7 +146,7 @@ class TopicList {
         std::bit_ceil(std::clamp<std::size_t>(2 * occurring.size(), 1, counts.size()));
     if (most_of(counts, occurring) <= most_count) return size;
     size = counts.size() + 1;
-    while (std::has_single_bit(size) || (header + size) % block == 0) ++size;
+    while (std::has_single_bit(size) || (empty + size) % block == 0) ++size;
     return size;
   }
 
