@@ -29,13 +29,14 @@ struct Progress {
   double before = 0;  // the objective before the last measure
 };
 
-inline RunOptions with_settings_of(const LdaOptions& options) {
+inline RunOptions with_settings_of(const LdaOptions& options, const std::string& sampler) {
   std::string alphas;
   for (const double alpha : options.alpha_by_topic) alphas += setting(alpha) + " ";
   return with_settings(options.run, {{"topics", std::to_string(options.topics)},
                                      {"alpha", setting(options.alpha)},
                                      {"beta", setting(options.beta)},
                                      {"alpha_by_topic", alphas},
+                                     {"sampler", sampler},
                                      {"optimize_every", std::to_string(options.optimize_every)},
                                      {"optimize_burn_in", std::to_string(options.optimize_burn_in)},
                                      {"draws", std::to_string(options.seed)}});
@@ -74,7 +75,7 @@ class Sampled final : public LdaDocuments::State {
     const auto off_the_clock = [&](const std::function<void()>& work) {
       options.off_the_clock ? options.off_the_clock(work) : work();
     };
-    Listening listening(with_settings_of(options), options.on_round);
+    Listening listening(with_settings_of(options, sampler()), options.on_round);
     Progress progress;
     RunOptions some = listening.options;
     some.checkpoint.beside = std::as_writable_bytes(std::span(&progress, 1));
@@ -224,6 +225,15 @@ class Sampled final : public LdaDocuments::State {
       if (counts[token.topic]++ == 0) tokens.push_back({token.topic, 0});
     });
     flush();
+  }
+
+  /// How tokens are drawn, which decides what words publish.
+  std::string sampler() {
+    if constexpr (requires(Program program) { program.draws_lists; })
+      if (engine_.program().draws_lists) return "gibbs by lists";
+    if constexpr (requires(Program program) { program.walks; })
+      if (engine_.program().walks) return "mh";
+    return "gibbs";
   }
 
   /// Takes the likeliest priors, and writes words' rows by them; returns the seconds that it took.
