@@ -40,14 +40,14 @@ using Draw = std::uint32_t (*)(DrawCounts& counts, const float* row, std::uint32
 
 /// One draw from a list of things and counts, cells of thing << 16 | count, `blocks` (1 to
 /// most_blocks) blocks of `lanes` cells: k with probability ∝ by_thing[k] · its count, that of
-/// `own` less 1; or, with a probability ∝ `rest`, most_things. A cell whose count is 0 may stand
-/// for any k that by_thing has, and is hardly ever drawn: by rounding alone.
+/// `own` less 1; or, with a probability ∝ `rest`, DrawKernel::no_thing. A cell whose count is 0 may
+/// name any k that by_thing has; it is drawn by rounding errors alone.
 using DrawListed = std::uint32_t (*)(const std::uint32_t* cells, std::uint32_t blocks,
                                      const float* by_thing, std::uint32_t own, float rest,
                                      std::uint64_t bits);
 
 struct DrawKernel {
-  static constexpr std::uint32_t most_things = 0xffffffffU;
+  static constexpr std::uint32_t no_thing = 0xffffffffU;
 
   Draw draw[DrawCounts::most_blocks];  // by number of blocks, from 1 on
   DrawListed draw_listed;

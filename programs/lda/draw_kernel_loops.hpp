@@ -65,8 +65,8 @@ using Quad [[gnu::vector_size(16), gnu::may_alias]] = float;
 }
 #endif
 
-/// out[i] = from[what stands in the upper half of cells[i]]. Plain loads, of four at a time:
-/// gathers are no faster.
+/// out[i] = from[the upper 16 bits of cells[i]]. Plain loads, four at a time: gathers were measured
+/// and are no faster.
 [[gnu::always_inline]] inline void look_up(const float* from, const std::uint32_t* cells,
                                            Lanes& out) {
   using Four [[gnu::vector_size(16), gnu::may_alias]] = float;
@@ -155,6 +155,7 @@ std::uint32_t draw(gas::DrawCounts& counts, const float* row, std::uint32_t own,
   return k;
 }
 
+// Unused only where this file is compiled alone, as a check of headers does.
 [[maybe_unused]] std::uint32_t draw_listed(const std::uint32_t* cells, std::uint32_t blocks,
                                            const float* by_thing, std::uint32_t own, float rest,
                                            std::uint64_t bits) {
@@ -176,7 +177,7 @@ std::uint32_t draw(gas::DrawCounts& counts, const float* row, std::uint32_t own,
   constexpr float step = 1.0F / (1U << 24U);
   const float listed = sum[lanes - 1];
   float x = static_cast<float>(static_cast<std::int32_t>(bits >> 40U)) * step * (listed + rest);
-  if (x >= listed) return gas::DrawKernel::most_things;
+  if (x >= listed) return gas::DrawKernel::no_thing;
   const std::uint32_t lane = lanes_below(columns[1], x);
   x -= reinterpret_cast<const LooseFloat*>(columns)[lanes - 1 + lane];
   const auto* const at = reinterpret_cast<const LooseFloat*>(sums) + lane;

@@ -88,8 +88,9 @@ class TopicWalk {
             random);
   }
   /// The same where words publish something else, as PlainWords has it: row(i) gives token i's;
-  /// fetch(i) asks for where it lies, well before; i may lie behind the last token. They are told
-  /// what each topic's factor changes to. Where draws(row), a token's topic is what they draw.
+  /// fetch(i) asks for where it lies, well before; i may lie behind the last token. Words that
+  /// may_draw are told what each topic's factor changes to, and where draws(row), the token's topic
+  /// is what they draw.
   template <class Edges, class Words>
   void step_by(const Edges& edges, Words words, const gas::Random& random) {
     shares_->alike() ? step_by<true>(edges, words, random) : step_by<false>(edges, words, random);
@@ -113,8 +114,7 @@ class TopicWalk {
     PlainRow row(std::size_t i) const { return {edges.row(i), picks_at}; }
     void fetch(std::size_t) const {}
     float left_of(std::size_t k, float weight) const { return left(k, weight); }
-    void changes(std::size_t, float) const {}
-    static constexpr bool draws(const PlainRow&) { return false; }
+    static constexpr bool may_draw = false;
   };
 
   template <bool alike, class Edges, class Words>
@@ -137,11 +137,21 @@ class TopicWalk {
     const auto ask = [&](std::size_t i) {
       const std::uint64_t bits = bits_[i % ahead] = random.bits(i);
       const auto row = words.row(i);
-      if constexpr (requires { row.fetch_all(); })
+      if constexpr (Words::may_draw)
         if (words.draws(row)) return row.fetch_all();
       row.fetch(edges[i].topic);
       row.fetch(offer(bits));
       row.fetch_pick(pick(bits));
+    };
+    const auto walk = [&](const auto& row, std::size_t z, std::uint64_t bits) {
+      const float weight = row.weight(z), left = words.left_of(z, weight);
+      const std::size_t d = offer(bits);
+      const bool takes_d = chance(bits >> 6U) * left < (d == z ? left : row.weight(d));
+      const std::size_t middle = choose(takes_d, d, z);
+      const std::size_t w = row.pick(pick(bits));
+      const float at_w = factor_[w] * (w == z ? left : weight);
+      const float at_middle = factor_[middle] * (middle == z ? left : weight);
+      return choose(chance(bits >> 22U) * at_middle < at_w, w, middle);
     };
     for (std::size_t i = 0; i < 2 * ahead; ++i) words.fetch(i);
     for (std::size_t i = 0; i < std::min(ahead, tokens); ++i) ask(i);
@@ -149,24 +159,17 @@ class TopicWalk {
       const std::uint64_t bits = bits_[i % ahead];
       const auto row = words.row(i);
       const std::size_t z = edges[i].topic;
-      std::size_t now = z;
+      std::size_t now;
       factor_[z] -= 1;
-      words.changes(z, factor_[z]);
-      if constexpr (requires { words.draw(row, z, bits, offer); })
-        if (words.draws(row))
-          now = words.draw(row, z, bits, [&](std::uint64_t more) { return offer(more, i); });
-      if (!words.draws(row)) {
-        const float weight = row.weight(z), left = words.left_of(z, weight);
-        const std::size_t d = offer(bits);
-        const bool takes_d = chance(bits >> 6U) * left < (d == z ? left : row.weight(d));
-        const std::size_t middle = choose(takes_d, d, z);
-        const std::size_t w = row.pick(pick(bits));
-        const float at_w = factor_[w] * (w == z ? left : weight);
-        const float at_middle = factor_[middle] * (middle == z ? left : weight);
-        now = choose(chance(bits >> 22U) * at_middle < at_w, w, middle);
+      if constexpr (Words::may_draw) {
+        words.changes(z, factor_[z]);
+        const auto beside = [&](std::uint64_t more) { return offer(more, i); };
+        now = words.draws(row) ? words.draw(row, z, bits, beside) : walk(row, z, bits);
+      } else {
+        now = walk(row, z, bits);
       }
       factor_[now] += 1;
-      words.changes(now, factor_[now]);
+      if constexpr (Words::may_draw) words.changes(now, factor_[now]);
       edges[i].topic = static_cast<std::uint16_t>(now);
       if (i + ahead < tokens) ask(i + ahead);
       words.fetch(i + 2 * ahead);

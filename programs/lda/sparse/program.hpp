@@ -9,9 +9,9 @@ namespace gas {
 /// Lda of more than TopicCounts::most_dense topics, whose words publish lists of the topics that
 /// they have tokens of in place of rows of all, in less memory. No rows are given.
 struct LdaSparse : Lda {
-  /// Tokens of words with up to TopicList::most_in_order topics are drawn exactly: a round takes up
-  /// to twice as long, and topics form in far fewer. Others, or all, by Metropolis–Hastings walks,
-  /// as Lda's.
+  /// Tokens of words with up to TopicList::most_in_order topics are drawn exactly: a round takes
+  /// about twice as long, and topics form in far fewer. Others, or all, by Metropolis–Hastings
+  /// walks, as Lda's.
   bool draws_lists = true;
   struct Word {
     static constexpr auto activity = gas::Active::every_round;
@@ -34,20 +34,20 @@ struct LdaSparse : Lda {
   }
   void apply(Document& document, TopicHistogram& counts, auto& v) const {
     Lda::apply(document, counts, v);
-    v.scratch().lists.begin(counts.counts, alpha, shares, beta, inverse, without_one);
+    if (draws_lists)
+      v.scratch().lists.begin(counts.counts, alpha, shares, beta, inverse, without_one);
   }
   void scatter(Document&, TopicHistogram&,
                gas::EdgesView<Token, gas::ListOf<TopicList::Cell>> tokens, auto& v) const {
     const std::span<std::int64_t> summary = v.summary().values;
-    const Words lists{*this, v.scratch().lists, tokens};
     if (walking() && sweep == 1) {
       v.scratch().walk.begin_at_random(tokens, random(v.id()));
     } else if (walking()) {
-      v.scratch().walk.step_by(tokens, lists, random(v.id()));
+      draws_lists ? step<true>(tokens, v) : step<false>(tokens, v);
     } else if (!only_rows) {
       for (std::size_t i = 0; i < tokens.size(); ++i) {
         tokens.fetch(i + ahead);
-        const Row row = lists.row(i);
+        const Row row{*this, TopicList(tokens.published(i))};
         DocumentSweep& document = v.scratch().sweep;
         const double likelihood =
             row.list.in_order() ? v.scratch().lists.likelihood(row.list) / document.smoothed_length
@@ -84,16 +84,19 @@ struct LdaSparse : Lda {
     void fetch_pick(std::size_t i) const { list.fetch_pick(i); }
     void fetch_all() const { list.fetch_all(); }
   };
+  using Tokens = gas::EdgesView<Token, gas::ListOf<TopicList::Cell>>;
   /// See TopicWalk::step_by.
+  template <bool draws_some>
   struct Words {
     const LdaSparse& program;
     ListDraws& lists;
-    const gas::EdgesView<Token, gas::ListOf<TopicList::Cell>>& tokens;
+    const Tokens& tokens;
     Row row(std::size_t i) const { return {program, TopicList(tokens.published(i))}; }
     void fetch(std::size_t i) const { tokens.fetch(i); }
     float left_of(std::size_t k, float weight) const {
       return (weight - program.inverse[k]) * program.without_one[k];
     }
+    static constexpr bool may_draw = draws_some;
     void changes(std::size_t k, float factor) { lists.changes(k, factor); }
     static bool draws(const Row& row) { return row.list.in_order(); }
     template <class Offer>
@@ -101,12 +104,18 @@ struct LdaSparse : Lda {
       return lists.draw(row.list, z, bits, offer);
     }
   };
+  template <bool draws_some>
+  void step(const Tokens& tokens, auto& v) const {
+    v.scratch().walk.step_by(tokens, Words<draws_some>{*this, v.scratch().lists, tokens},
+                             random(v.id()));
+  }
 
   float first_weight() const { return 1.0F / static_cast<float>(words); }
 
   /// Forms a word's row, and writes what it publishes of it.
   void write(Scratch& scratch, std::vector<TopicList::Cell>& out, std::uint64_t word,
              std::span<const std::int32_t> counts) const {
+    TopicList::find(counts, scratch.occurring);
     if (draws_lists && !counts.empty() && TopicList::write_in_order(out, counts, scratch.occurring))
       return;
     std::vector<float>& row = scratch.row;

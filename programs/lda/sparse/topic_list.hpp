@@ -28,11 +28,28 @@ class TopicList {
 
   explicit TopicList(std::span<const Cell> cells) : cells_(cells.data()), size_(cells.size()) {}
 
-  /// Writes the topics that occur and their counts in order, and returns true, if that can be.
-  /// `occurring`: memory for these topics.
+  /// Fills `occurring` with the topics that occur, ascending: what the functions below ask for.
+  /// Blocks without one are passed over; no other branch: which occur cannot be foreseen.
+  static void find(std::span<const std::int32_t> counts, std::vector<std::uint16_t>& occurring) {
+    occurring.resize(counts.size() + 1);
+    std::size_t found = 0;
+    for (std::size_t first = 0; first < counts.size(); first += block) {
+      const auto part = counts.subspan(first, std::min(block, counts.size() - first));
+      std::int32_t any = 0;
+      for (const std::int32_t n : part) any |= n;
+      if (any == 0) continue;
+      for (std::size_t i = 0; i < part.size(); ++i) {
+        occurring[found] = static_cast<std::uint16_t>(first + i);
+        found += part[i] != 0 ? 1U : 0U;
+      }
+    }
+    occurring.resize(found);
+  }
+
+  /// Writes the topics that occur and their counts in order; false, and nothing is written, where
+  /// there are too many of either.
   static bool write_in_order(std::vector<Cell>& out, std::span<const std::int32_t> counts,
-                             std::vector<std::uint16_t>& occurring) {
-    find(counts, occurring);
+                             std::span<const std::uint16_t> occurring) {
     if (occurring.size() > most_in_order || most_of(counts, occurring) > most_count) return false;
     take_room(out, width(occurring.size(), counts.size()));
     std::size_t at = 0;
@@ -44,12 +61,10 @@ class TopicList {
   }
 
   /// Writes a table of the counts of a word by topic; and of its row, as TopicPicks wrote it, the
-  /// sum and the picks. Without counts (none): a list that holds() nothing. `occurring`: memory for
-  /// the topics that occur.
+  /// sum and the picks. Without counts (none): a list that holds() nothing.
   static void write_table(std::vector<Cell>& out, std::span<const std::int32_t> counts,
                           std::span<const float> row, float total,
-                          std::vector<std::uint16_t>& occurring) {
-    find(counts, occurring);
+                          std::span<const std::uint16_t> occurring) {
     const std::size_t size = table_size(counts, occurring);
     take_room(out, empty + size);
     out[0] = std::bit_cast<Cell>(total);
@@ -112,23 +127,6 @@ class TopicList {
  private:
   static constexpr std::int32_t most_count = std::numeric_limits<std::uint16_t>::max();
 
-  /// The topics that occur, ascending. Blocks without one are passed over; no other branch: which
-  /// occur cannot be foreseen.
-  static void find(std::span<const std::int32_t> counts, std::vector<std::uint16_t>& occurring) {
-    occurring.resize(counts.size() + 1);
-    std::size_t found = 0;
-    for (std::size_t first = 0; first < counts.size(); first += block) {
-      const auto part = counts.subspan(first, std::min(block, counts.size() - first));
-      std::int32_t any = 0;
-      for (const std::int32_t n : part) any |= n;
-      if (any == 0) continue;
-      for (std::size_t i = 0; i < part.size(); ++i) {
-        occurring[found] = static_cast<std::uint16_t>(first + i);
-        found += part[i] != 0 ? 1U : 0U;
-      }
-    }
-    occurring.resize(found);
-  }
   static std::int32_t most_of(std::span<const std::int32_t> counts,
                               std::span<const std::uint16_t> occurring) {
     std::int32_t most = 0;
