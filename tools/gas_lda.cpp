@@ -68,7 +68,7 @@ void set_options(Options& options, TopicSettings& settings) {
                "Prior of a topic's words, each; with --model the model's");
   options.choice("--sampler", settings.sampler, {"auto", "gibbs", "mh"},
                  "gibbs: exact draws; mh: Metropolis-Hastings steps; auto: gibbs up to 256 topics, "
-                 "above them exact where a word has at most 256");
+                 "above them gibbs for words that have at most 256, mh for others");
   options.count("--optimize-every", settings.optimize_every, 0,
                 "Fit alpha and beta so often, in rounds; alpha of each topic; 0: never");
   options.count("--optimize-burn-in", settings.optimize_burn_in, 0,

@@ -40,7 +40,7 @@ class LatentDirichletAllocation(Transformer):
         Whether fit measures the topics: `measures_`.
     sampler : {'auto', 'gibbs', 'mh'}, default='auto'
         Exact draws, or Metropolis–Hastings steps; 'auto': exact up to 256 topics, above them
-        exact where a word has at most 256 of them.
+        exact for words that have at most 256, steps for others.
     fractions : {'refuse', 'round'}, default='refuse'
         What becomes of values that are not whole.
     random_state : int, RandomState or None
