@@ -464,8 +464,9 @@ TEST_CASE("what gas-lda cannot use is told", "[gas-lda]") {
   fails(3, {folder / "edges", "--topics", "2", "--vocabulary", folder / "words"},
         "found 0 lines, expected one for each of 1 words");
   fails(3, {folder / "edges", "--model", folder / "none", "--apply"}, "manifest.json: ");
-  const Arguments saved = {folder / "edges", "--topics",     "300",           "--iterations", "2",
-                           "--quiet",        "--checkpoint", folder / "saved"};
+  const Arguments saved = {
+      folder / "edges", "--topics",           "300", "--iterations", "2", "--quiet", "--checkpoint",
+      folder / "saved", "--checkpoint-every", "1"};
   CHECK(run(tool, 0, saved).code == 0);
   fails(3, with(saved, {"--resume", "--sampler", "mh"}),
         "found a checkpoint with sampler gibbs by lists, expected mh, as this run has");

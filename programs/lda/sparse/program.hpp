@@ -9,8 +9,8 @@ namespace gas {
 /// Lda of more than TopicCounts::most_dense topics, whose words publish lists of the topics that
 /// they have tokens of in place of rows of all, in less memory. No rows are given.
 struct LdaSparse : Lda {
-  /// Tokens of words with up to TopicList::most_in_order topics are drawn exactly: a round takes
-  /// about twice as long, and topics form in far fewer. Others, or all, by Metropolis–Hastings
+  /// Are tokens of words with up to TopicList::most_in_order topics drawn exactly? Then a round
+  /// takes about twice as long, and topics form in far fewer. Other tokens take Metropolis–Hastings
   /// walks, as Lda's.
   bool draws_lists = true;
   struct Word {
