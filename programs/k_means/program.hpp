@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "gas/engine/engine.hpp"
-#include "programs/k_means/exact_sum.hpp"
 #include "programs/k_means/forms.hpp"
-#include "programs/k_means/least.hpp"
+#include "programs/k_means/summary.hpp"
 
 namespace gas {
 
@@ -69,34 +68,7 @@ struct KMeans {
   using Packed = typename Of::Packed;
   using Scratch = std::vector<float>;
 
-  struct Far {
-    float gain = 0;
-    gas::VertexId row = 0;
-    bool operator<(const Far& other) const {
-      return gain > other.gain || (gain == other.gain && row < other.row);
-    }
-  };
-  struct Name {
-    std::uint32_t row = gas::none;
-    auto operator<=>(const Name&) const = default;
-  };
-  struct Summary {
-    gas::ExactSum objective;  // Σ squared distance to the centroids that the points were given to
-    gas::ExactSum before;     // unless in_step: the same of the visits before, at first 0
-    std::uint64_t moved = 0, reseeded = 0, empty = 0;
-    gas::Least<Far, 8> far;      // points that would gain most from a centroid of their own
-    gas::Least<Name, 8> vacant;  // centroids without points
-    Summary& operator+=(const Summary& other) {
-      objective += other.objective;
-      before += other.before;
-      moved += other.moved;
-      reseeded += other.reseeded;
-      empty += other.empty;
-      far += other.far;
-      vacant += other.vacant;
-      return *this;
-    }
-  };
+  using Summary = KMeansSummary;
 
   std::size_t width(gas::PublishedOf<Centroid>) const { return dimensions; }
   std::size_t width(gas::AccumulatorOf<Centroid>) const { return dimensions + 1; }
@@ -107,7 +79,7 @@ struct KMeans {
     placed_ = 0;
     if (step.round == 1 || step.at_rest) return;
     float gain = 0;
-    for (const Far& far : last.data().far.values) {
+    for (const FarPoint& far : last.data().far.values) {
       const std::uint32_t name = last.parameter().vacant.values[placed_].row;
       if (name == gas::none || far.gain == 0) break;
       // Points that gain alike may be the same point repeated: one of them is enough.
@@ -136,7 +108,7 @@ struct KMeans {
           now = places_[i].centroid;
           ++summary.reseeded;
         }
-      summary.far += Far{distance, v.id()};
+      summary.far += FarPoint{distance, v.id()};
     }
     summary.objective += distance;
     const float before = std::exchange(point.distance, distance);
@@ -168,7 +140,7 @@ struct KMeans {
              auto& v) const {
     if (sum.count() == 0) {
       ++v.summary().empty;
-      v.summary().vacant += Name{static_cast<std::uint32_t>(v.id())};
+      v.summary().vacant += VacantCentroid{static_cast<std::uint32_t>(v.id())};
     } else if (!v.at_rest()) {
       double factor = weight_scale > 0 ? weight_scale : 1;
       if (directions) {

@@ -9,6 +9,7 @@
 #include "gas/base/error.hpp"
 #include "programs/calls/engine_bytes.hpp"
 #include "programs/lda/fold_in.hpp"
+#include "programs/lda/most_tokens.hpp"
 #include "programs/lda/program.hpp"
 #include "programs/lda/sampled.hpp"
 #include "programs/lda/sparse/program.hpp"
@@ -103,7 +104,7 @@ std::shared_ptr<const LocalGraph> detail::lda_tokens(const Context& context,
                               .cuts = Cuts::whole,
                               .bytes_per_mirror = bytes_per_topic * static_cast<double>(topics)})
           .graph;
-  together(context.transport(), [&] { Lda::local_require_counts(*graph); });
+  together(context.transport(), [&] { local_require_counts(*graph); });
   return graph;
 }
 

@@ -1,12 +1,8 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cmath>
-#include <limits>
 #include <vector>
 
-#include "gas/base/error.hpp"
 #include "gas/engine/engine.hpp"
 #include "programs/lda/priors.hpp"
 #include "programs/lda/topic_counts.hpp"
@@ -55,17 +51,6 @@ struct Lda {
     DocumentSweep sweep;
     TopicWalk walk;
   };
-
-  /// RunError if a document or word of this rank has more tokens than a histogram counts to: all
-  /// of them may come to be of one topic. Local.
-  static void local_require_counts(const gas::LocalGraph& graph) {
-    constexpr std::uint32_t most = std::numeric_limits<TopicHistogram::Element>::max();
-    for (const gas::VertexLayout* layout : {&graph.owner, &graph.parameter})
-      for (const std::uint32_t tokens : layout->in_degree)
-        if (tokens > most)
-          throw gas::RunError(fmt::format("{} tokens of one {}, at most {} can be counted", tokens,
-                                          layout == &graph.owner ? "document" : "word", most));
-  }
 
   std::size_t width(gas::AccumulatorOf<Document>) const { return topics; }
   std::size_t width(gas::AccumulatorOf<Word>) const { return topics; }

@@ -52,7 +52,7 @@ struct TopicRow {
   }
 };
 
-/// The tokens of a document or word by topic: Lda::local_require_counts says whether 32 bits do.
+/// The tokens of a document or word by topic: local_require_counts says whether 32 bits do.
 using TopicHistogram = gas::HistogramOf<std::int32_t>;
 
 /// The topics of the tokens of one document, changed in place while it is swept. One per thread,

@@ -9,8 +9,8 @@
 #include "gas/graph/by_id.hpp"
 #include "programs/calls/engine_bytes.hpp"
 #include "programs/calls/run.hpp"
+#include "programs/page_rank/by_need.hpp"
 #include "programs/page_rank/link_weights.hpp"
-#include "programs/page_rank/program.hpp"
 
 namespace gas {
 namespace {

@@ -522,8 +522,8 @@ TEST_CASE("document completion scores the even tokens by the odd ones", "[lda][r
 TEST_CASE("lda: a word of more tokens than a histogram counts to is refused", "[lda]") {
   gas::LocalGraph graph;
   graph.parameter.in_degree = {5, 0x7fffffff};
-  CHECK_NOTHROW(gas::Lda::local_require_counts(graph));
+  CHECK_NOTHROW(gas::local_require_counts(graph));
   graph.parameter.in_degree.push_back(0x80000000U);
-  CHECK_THROWS_WITH(gas::Lda::local_require_counts(graph),
+  CHECK_THROWS_WITH(gas::local_require_counts(graph),
                     "2147483648 tokens of one word, at most 2147483647 can be counted");
 }
