@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "gas/base/types.hpp"
-#include "gas/program/accumulators.hpp"
+#include "gas/program/members.hpp"
 #include "programs/k_means/exact_sum.hpp"
 #include "programs/k_means/least.hpp"
 
