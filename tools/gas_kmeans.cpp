@@ -1,11 +1,10 @@
 // gas-kmeans: clusters points, and assigns points to given centroids.
-#include "programs/k_means/k_means.hpp"
 #include "tools/kmeans/batches.hpp"
 #include "tools/kmeans/cluster.hpp"
 #include "tools/kmeans/clusters_report.hpp"
+#include "tools/kmeans/memory.hpp"
 #include "tools/kmeans/settings.hpp"
 #include "tools/support/ids/top.hpp"
-#include "tools/support/memory/point_memory.hpp"
 #include "tools/support/points/points_input.hpp"
 #include "tools/support/run/write_rows.hpp"
 #include "tools/support/show/counted.hpp"
@@ -15,28 +14,6 @@ using namespace gas;
 using namespace gas::tools;
 
 namespace {
-
-MemoryPlan plan_for(const Run& run, const std::optional<loaders::PointSizes>& sizes,
-                    const KMeansSettings& settings, std::uint64_t clusters) {
-  return point_plan(
-      run, sizes,
-      [=, keeps = keeps_points(run, settings), staged = run.options.topology != Topology::flat](
-          double count, const Machine& machine) {
-        const KMeansExtras extras{.weights = !settings.weights.empty(),
-                                  .directions = settings.cosine(),
-                                  .staged = staged,
-                                  .two_level = settings.levels == 2};
-        const auto k = static_cast<double>(clusters);
-        if (sizes->sparse)
-          return k_means_bytes({count, sizes->sparse->edges / machine.ranks}, sizes->columns, k,
-                               machine.ranks, machine.threads, extras);
-        const double kept = keeps && !sizes->wide ? count * sizes->columns * sizeof(float) : 0;
-        const auto sample = static_cast<double>(settings.silhouette);
-        return kept + silhouette_bytes(sizes->rows, sizes->columns, sample) +
-               k_means_bytes(count, sizes->columns, k, sizes->wide, machine.ranks, machine.threads,
-                             extras);
-      });
-}
 
 void summarise(Run& run, const FoundClusters& found, const loaders::LoadedPoints& points) {
   const KMeansResult& result = found.result;
@@ -83,7 +60,7 @@ void show(Run& run, const FoundClusters& found) {
 void cluster_and_write(Run& run, const KMeansSettings& settings) {
   const auto sizes = look_at_points(run);
   const auto plan = [&](std::uint64_t clusters) {
-    return plan_for(run, sizes, settings, clusters);
+    return plan_clusters(run, sizes, settings, clusters);
   };
   const std::uint64_t most = settings.scans() ? settings.last : settings.k;
   if (!check_memory(run, plan(most), {fewer("-k", most, plan)})) return;

@@ -1,6 +1,4 @@
 // gas-logreg: logistic regression, trained and applied.
-#include "gas/base/error.hpp"
-#include "loaders/ids/hashed.hpp"
 #include "programs/logistic_regression/multiclass/multiclass.hpp"
 #include "tools/logreg/tasks.hpp"
 #include "tools/support/memory/graph_memory.hpp"
@@ -17,112 +15,7 @@ constexpr std::uint64_t presumed_classes = 10;  // of softmax, before INPUT tell
 int main(int argc, char* argv[]) {
   LogregSettings settings;
   return run_tool(
-      "gas-logreg", argc, argv,
-      [&](Options& options) {
-        options.describe(
-            "Logistic regression: minimises C Σ log(1 + exp(−y w·x)) + ½‖w‖² or ‖w‖₁ to a "
-            "certified gap.",
-            "gas-logreg train.svm --penalty l1 --test test.svm -o model",
-            "gas-logreg new.svm --model model --apply -o predictions");
-        options.take_input({"libsvm", "vw", "csv", "edges", "docword", "mtx"});
-        options.take_vertices(Options::Kinds::two);
-        options.take_rounds(10000, 1e-4);
-        options.take_staleness([&](const RunOptions& run) {
-          if (settings.softmax()) return check_softmax(run);
-          check_logistic_regression(run, settings.kind(), settings.asked());
-        });
-        options.take_seed();
-        options.take_threads();
-        options.take_dry_run();
-        options.take_observing();
-        options.take_partition(partition_methods(), "auto");
-        options.take_without_input();
-        options.take_model({"--penalty", "-C", "--solver", "--bias", "--test", "--online", "--rate",
-                            "--hash", "--class-weight", "--costs", "--heldout", "--multiclass",
-                            "--label", "--categorical", "--filters"});
-        options.take_output({"weights.npy", "classes.npy", "path.tsv", "predictions.npy",
-                             "labels.npy", "ids.txt", "names.txt", "parameter_ids.txt",
-                             "parameter_names.txt", "columns.txt"});
-        options.take_text();
-        options.take_top("of the largest weights");
-        options.text("--labels", settings.labels, "FILE", "Lines 'id label', or a label per row");
-        options.text("--label", settings.label, "COLUMN",
-                     "INPUT is a table (csv), this column its labels");
-        options.text("--categorical", settings.categorical, "A,B,...",
-                     "csv: numbers in these columns are categories");
-        options.choice("--penalty", settings.penalty, {"l1", "l2"}, "What keeps weights small");
-        options.real("-C", settings.cost, {.least = 0, .most = 1e100, .without_least = true},
-                     "Cost of the loss against the penalty");
-        options.text("--costs", settings.costs, "C,C,...",
-                     "Take the best of these costs, by examples held out");
-        options.real("--heldout", settings.held_out,
-                     {.least = 0, .most = 0.999, .without_least = true},
-                     "Share of the examples that --costs holds out");
-        options.needs("--heldout", "--costs");
-        options.text("--class-weight", settings.class_weight, "WEIGHTS",
-                     "balanced, or LABEL=W,...: factors of the loss");
-        options.choice("--multiclass", settings.multiclass, {"softmax", "rest"},
-                       "Tell several classes apart");
-        options.choice("--solver", settings.solver, {"auto", "newton", "dual"},
-                       "newton: Newton's method, at staleness 0; dual: coordinate ascent in each "
-                       "thread's examples, for l2 at any staleness; auto: the one that stands it");
-        options.text("--filters", settings.filters, "LIST",
-                     "What ranks need not send with --penalty l1: some of kkt,significance,"
-                     "compression, or none");
-        options.flag("--bias", settings.bias, "Add a column of ones, penalised like others");
-        options.text("--test", settings.test, "FILE", "Predict these rows, too");
-        options.flag(
-            "--online", settings.online,
-            "One pass that learns row by row and keeps none; for libsvm, vw and csv of any "
-            "length, without penalty");
-        options.real("--rate", settings.rate, {.least = 0, .most = 1e100, .without_least = true},
-                     "What the steps of --online are scaled by");
-        options.needs("--rate", "--online");
-        options.count("--hash", settings.hash_bits, 1,
-                      "Hash the features into 2^N weights; for names and numbers of any size",
-                      loaders::most_hash_bits);
-        options.summary_keys({"solver",
-                              "gap",
-                              "nonzeros",
-                              "accuracy",
-                              "test_accuracy",
-                              "test_logloss",
-                              "progressive_loss",
-                              "test_auc",
-                              "auc",
-                              "logloss",
-                              "cost",
-                              "heldout_logloss",
-                              "heldout_auc",
-                              "classes",
-                              "filters.keys_offered",
-                              "filters.keys_inactive",
-                              "filters.keys_insignificant",
-                              "filters.keys_sent",
-                              "filters.bytes_offered",
-                              "filters.bytes_after_kkt",
-                              "filters.bytes_after_significance",
-                              "filters.bytes_sent"});
-        options.check([&] {
-          if (settings.online) check_online(options);
-          check_class_weight(settings.class_weight);
-          settings.chosen_filters();
-          if (options.given("--filters") && settings.penalty != "l1")
-            throw UsageError("--filters is for --penalty l1");
-          settings.path();
-          if (settings.table().given() && options.given("--generate"))
-            throw UsageError("--label and --categorical are of INPUT: not with --generate");
-          if (options.given("--label") && options.given("--labels"))
-            throw UsageError("--label and --labels are two: give one");
-          if (!settings.multiclass.empty()) check_multiclass(options, settings);
-          if (!settings.costs.empty() && options.given("-C"))
-            throw UsageError("-C and --costs are two: give one");
-          if (!settings.costs.empty() && !options.common.checkpoint.empty())
-            throw UsageError("--costs keeps no checkpoint");
-          if (settings.solver == "dual" && settings.penalty == "l1")
-            throw UsageError("--solver dual is for --penalty l2: ‖w‖₁ takes --solver newton");
-        });
-      },
+      "gas-logreg", argc, argv, [&](Options& options) { take_logreg(options, settings); },
       [&](Run& run) {
         if (settings.online) return learn_online(run, settings);
         const auto bytes = [&](const PieceSizes& piece) {

@@ -1,84 +1,17 @@
 #include <algorithm>
 #include <cstdio>
-#include <iterator>
-#include <sstream>
 #include <string>
 #include <string_view>
 
 #include "gas/base/error.hpp"
+#include "tools/run/settings.hpp"
 #include "tools/run/supervisor.hpp"
 #include "tools/run/watch.hpp"
-#include "tools/support/command/options.hpp"
-#include "tools/support/command/values.hpp"
 #include "tools/support/process/launcher.hpp"
 
 using namespace gas;
 
 namespace {
-
-struct Chosen {
-  unsigned ranks = 0;
-  std::string range, mpirun;
-  bool oversubscribe = false;
-  tools::Wish wish;
-};
-
-void set_up(tools::Options& options, Chosen& chosen) {
-  options.describe(
-      "Starts a tool on several ranks by mpirun, watches them, and says in one line which rank "
-      "has failed and why. Ctrl-C and SIGTERM have the tool write what it has so far and end with "
-      "130; a second one ends it at once. The exit code is the tool's, or 1 if a rank was killed.",
-      "gas-run -n 4 --restarts 3 -- gas-lda docword.txt --checkpoint saved -o topics",
-      "gas-run -n 2 -- gas-pagerank links.txt --top 5");
-  options.usage("gas-run -n N [options] -- gas-TOOL ...");
-  options.count("-n", chosen.ranks, 1, "Ranks; with --ranks those to begin with", 1'000'000);
-  options.text("--ranks", chosen.range, "A..B",
-               "Ranks may be A to B: SIGUSR1 to gas-run asks for one more, SIGUSR2 for one less. "
-               "The tool writes a checkpoint, leaves, and goes on from it");
-  options.text("--ranks-file", chosen.wish.ranks_file, "FILE",
-               "The same by a file with the number of ranks that are wanted; it may change");
-  options.count("--restarts", chosen.wish.restarts, 0,
-                "Start again this often when a rank has died or the tool has failed, from the "
-                "newest checkpoint if the tool has --checkpoint");
-  options.flag("--fewer", chosen.wish.fewer, "Each restart has one rank less");
-  options.real("--hang-after", chosen.wish.launch.patience, {.least = 0},
-               "End the job when a rank has ended no round for so many seconds; 0: never, as only "
-               "you know how long a round may take");
-  chosen.wish.launch.start_within = 120;
-  options.real("--start-within", chosen.wish.launch.start_within, {.least = 0},
-               "End the job when mpirun has not started all ranks after so many seconds, as when a "
-               "host does not answer; 0: never");
-  options.flag("--oversubscribe", chosen.oversubscribe,
-               "Allow more ranks than cores; ranks that wait make room for others");
-  options.text("--mpirun", chosen.mpirun, "OPTIONS",
-               "More options for mpirun, with blanks between them: '--hostfile hosts'");
-  options.needs("--ranks-file", "--ranks");
-  options.needs("--fewer", "--restarts");
-  options.check([&options, &chosen] {
-    tools::Wish& wish = chosen.wish;
-    if (!chosen.range.empty()) {
-      const std::size_t dots = chosen.range.find("..");
-      unsigned least = 0, most = 0;
-      if (dots == std::string::npos || !tools::parse_number(chosen.range.substr(0, dots), least) ||
-          !tools::parse_number(chosen.range.substr(dots + 2), most) || least < 1 || most < least ||
-          most > 1'000'000)
-        tools::refuse("--ranks", chosen.range, "A..B, numbers of at least 1");
-      wish.least = static_cast<int>(least);
-      wish.most = static_cast<int>(most);
-      if (chosen.ranks == 0) chosen.ranks = most;
-      if (chosen.ranks < least || chosen.ranks > most)
-        tools::refuse("-n", std::to_string(chosen.ranks), "one of --ranks " + chosen.range);
-    }
-    if (chosen.ranks == 0) throw UsageError("-n is missing (or --ranks A..B)");
-    wish.ranks = static_cast<int>(chosen.ranks);
-    wish.quiet = options.common.quiet;
-    std::istringstream words(chosen.mpirun);
-    wish.launch.mpirun.assign(std::istream_iterator<std::string>(words), {});
-    if (chosen.oversubscribe)
-      for (const char* word : {"--oversubscribe", "--mca", "mpi_yield_when_idle", "1"})
-        wish.launch.mpirun.emplace_back(word);
-  });
-}
 
 /// What makes it impossible to start the tool again and go on.
 void check_again(const tools::Wish& wish, const tools::ToolCommand& tool) {
@@ -96,8 +29,8 @@ int run(int argc, const char* const* argv) {
   const char* const* const end = std::find_if(
       argv, argv + argc, [](const char* word) { return std::string_view(word) == "--"; });
   tools::Options options("gas-run", tools::Options::Reports::none);
-  Chosen chosen;
-  set_up(options, chosen);
+  tools::RunSettings chosen;
+  tools::take_run(options, chosen);
   const auto parsed = options.parse(static_cast<int>(end - argv), argv);
   if (!parsed.go_on) {
     if (std::fputs(parsed.text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)

@@ -8,6 +8,7 @@
 #include "gas/base/error.hpp"
 #include "partition/partition.hpp"
 #include "programs/lda/fold_in.hpp"
+#include "programs/lda/most_tokens.hpp"
 #include "programs/lda/program.hpp"
 #include "programs/lda/sparse/program.hpp"
 #include "tests/programs/lda_oracle.hpp"

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/support/command/options.hpp"
+
 namespace gas::tools {
 
 /// What the command line of gas-lda says beside the common options.
@@ -30,5 +32,7 @@ struct TopicSettings {
     return parsed.ec == std::errc() && parsed.ptr == end ? value : 0;
   }
 };
+
+void take_lda(Options& options, TopicSettings& settings);
 
 }  // namespace gas::tools

@@ -37,6 +37,8 @@ struct LogregSettings {
   LogisticSolver method(const RunOptions& run) const { return solver_for(asked(), kind(), run); }
 };
 
+void take_logreg(Options& options, LogregSettings& settings);
+
 /// The class weights that --class-weight gives these labels, the smaller first; 1 and 1 where they
 /// are to be balanced. UsageError for a text that means nothing, InputError for another label.
 /// Local.
