@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "gas/base/threads/executor.hpp"
 #include "gas/engine/gather/inputs.hpp"
 #include "gas/engine/gather/shards.hpp"
 #include "gas/engine/run_options.hpp"
-#include "gas/engine/threads/executor.hpp"
 #include "gas/engine/visit.hpp"
 #include "gas/exchange/transport.hpp"
 #include "gas/program/checks.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "gas/engine/threads/executor.hpp"
+#include "gas/base/threads/executor.hpp"
 #include "gas/exchange/transport.hpp"
 #include "gas/graph/local_graph.hpp"
 

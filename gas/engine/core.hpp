@@ -5,12 +5,12 @@
 #include <thread>
 #include <vector>
 
+#include "gas/base/threads/executor.hpp"
 #include "gas/engine/replicas/by_id.hpp"
 #include "gas/engine/replicas/partials.hpp"
 #include "gas/engine/replicas/staged.hpp"
 #include "gas/engine/run_options.hpp"
 #include "gas/engine/store/pushed.hpp"
-#include "gas/engine/threads/executor.hpp"
 #include "gas/engine/visit.hpp"
 #include "gas/exchange/mailbox.hpp"
 #include "gas/observe/counters.hpp"

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "gas/base/error.hpp"
-#include "gas/base/parallel.hpp"
+#include "gas/base/threads/parallel.hpp"
 #include "gas/graph/ask.hpp"
 #include "gas/graph/local_graph.hpp"
 #include "gas/graph/repeats.hpp"

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "gas/base/parallel.hpp"
+#include "gas/base/threads/parallel.hpp"
 #include "gas/graph/distinct.hpp"
 #include "gas/graph/row_set.hpp"
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "gas/base/error.hpp"
-#include "gas/base/parallel.hpp"
+#include "gas/base/threads/parallel.hpp"
 
 namespace gas {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "gas/base/page_array.hpp"
-#include "gas/base/parallel.hpp"
+#include "gas/base/threads/parallel.hpp"
 
 namespace gas {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "gas/base/error.hpp"
 #include "gas/base/page_array.hpp"
-#include "gas/base/parallel.hpp"
+#include "gas/base/threads/parallel.hpp"
 #include "loaders/narrow.hpp"
 
 namespace gas::loaders::detail {

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "gas/base/page_array.hpp"
-#include "gas/base/parallel.hpp"
+#include "gas/base/threads/parallel.hpp"
 #include "loaders/formats/value_block.hpp"
 #include "loaders/load_graph.hpp"
 #include "loaders/text/blocks.hpp"

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <bit>
 
-#include "gas/base/parallel.hpp"
+#include "gas/base/threads/parallel.hpp"
 #include "gas/graph/row_set.hpp"
 #include "loaders/ids/numbering.hpp"
 

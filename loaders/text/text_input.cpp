@@ -7,7 +7,7 @@
 #include <future>
 #include <utility>
 
-#include "gas/base/parallel.hpp"
+#include "gas/base/threads/parallel.hpp"
 #include "loaders/text/foreign.hpp"
 #include "loaders/text/line_reader.hpp"
 #include "loaders/text/quoted_rows.hpp"

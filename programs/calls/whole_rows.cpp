@@ -4,7 +4,7 @@
 #include <functional>
 #include <numeric>
 
-#include "gas/base/parallel.hpp"
+#include "gas/base/threads/parallel.hpp"
 
 namespace gas::detail {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gas/base/communicator.hpp"
-#include "gas/engine/threads/executor.hpp"
+#include "gas/base/threads/executor.hpp"
 #include "programs/calls/columns.hpp"
 #include "programs/lasso/correlation.hpp"
 #include "programs/lasso/schedule.hpp"

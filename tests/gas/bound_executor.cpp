@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "gas/engine/threads/executor.hpp"
+#include "gas/base/threads/executor.hpp"
 
 int main() {
   using namespace std::chrono_literals;

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <thread>
 
-#include "gas/engine/threads/executor.hpp"
+#include "gas/base/threads/executor.hpp"
 #include "tests/support/executor.hpp"
 
 namespace {

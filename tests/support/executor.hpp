@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "gas/engine/threads/executor.hpp"
+#include "gas/base/threads/executor.hpp"
 
 namespace gas_test {
 

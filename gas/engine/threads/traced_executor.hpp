@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "gas/engine/threads/executor.hpp"
+#include "gas/base/threads/executor.hpp"
 #include "gas/observe/trace.hpp"
 
 namespace gas {

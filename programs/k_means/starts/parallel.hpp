@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gas/base/communicator.hpp"
-#include "gas/engine/threads/executor.hpp"
+#include "gas/base/threads/executor.hpp"
 #include "programs/k_means/frame.hpp"
 
 namespace gas::detail {

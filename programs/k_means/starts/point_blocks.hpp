@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "gas/engine/threads/executor.hpp"
+#include "gas/base/threads/executor.hpp"
 #include "programs/k_means/frame.hpp"
 
 namespace gas::detail {

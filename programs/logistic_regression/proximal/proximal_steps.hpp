@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gas/base/communicator.hpp"
-#include "gas/engine/threads/executor.hpp"
+#include "gas/base/threads/executor.hpp"
 #include "programs/logistic_regression/example_groups.hpp"
 #include "programs/logistic_regression/proximal/coordinate_descent.hpp"
 #include "programs/logistic_regression/proximal/filtered_sums.hpp"

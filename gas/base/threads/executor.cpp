@@ -1,4 +1,4 @@
-#include "gas/engine/threads/executor.hpp"
+#include "gas/base/threads/executor.hpp"
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
