@@ -32,6 +32,16 @@ std::vector<T> filled_soon(std::size_t size) {
   return list;
 }
 
+/// A copy of `given`, converted, in large pages where there are many.
+template <Plain T, class From>
+std::vector<T> copied_soon(std::span<const From> given) {
+  std::vector<T> list;
+  list.reserve(given.size());
+  fill_soon(list.data(), given.size() * sizeof(T));
+  list.assign(given.begin(), given.end());
+  return list;
+}
+
 /// Gives the whole pages among these bytes back to the system; what stood there is lost.
 void release_pages(void* memory, std::size_t bytes);
 

@@ -13,7 +13,8 @@
 #include <vector>
 
 #include "gas/base/communicator.hpp"
-#include "gas/base/parallel.hpp"
+#include "gas/base/page_array.hpp"
+#include "gas/base/threads/parallel.hpp"
 #include "gas/graph/edge_list.hpp"
 #include "gas/graph/partition.hpp"
 #include "partition/partition.hpp"
@@ -53,7 +54,7 @@ struct GivenEdges {
       const auto bad = std::ranges::find_if_not(ids, fits);
       return refuse_id(std::to_string(*bad), static_cast<std::size_t>(bad - ids.begin()));
     }
-    list.assign(ids.begin(), ids.end());
+    list = copied_soon<VertexId>(ids);
     beyond = static_cast<std::uint64_t>(most) + 1;
   }
   /// Plain comparisons, which compilers turn into vector instructions.
@@ -88,9 +89,9 @@ struct GivenEdges {
                           static_cast<std::size_t>(bad - values.begin()));
     }
     if (narrow || near)
-      edges.value.assign(values.begin(), values.end());
+      edges.value = copied_soon<float>(values);
     else
-      edges.wide_value.assign(values.begin(), values.end());
+      edges.wide_value = copied_soon<double>(values);
   }
 };
 

@@ -105,6 +105,9 @@ def shown(value: Any) -> str:
 def check_finite(rows: CompressedRows, name: str) -> None:
     if rows.values.dtype.kind != "f":
         return
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(np.sum(rows.values)):  # as it is not if one of them is not
+            return
     bad = np.flatnonzero(~np.isfinite(rows.values))
     if bad.size:
         raise InputError(
@@ -124,7 +127,8 @@ def from_sparse(X: Any, name: str, rows_elsewhere: bool) -> CompressedRows:
         raise InputError(f"{name}: found an indptr that ends beyond its indices or data")
     count = int(offsets[-1])
     columns = columns[:count]
-    if count and not (0 <= columns.min() and columns.max() < csr.shape[1]):
+    unsigned = columns.view(f"u{columns.itemsize}")  # those below 0 are very large ones
+    if count and not unsigned.max() < csr.shape[1]:
         raise InputError(
             f"{name}: found column {columns.min() if columns.min() < 0 else columns.max()}, "
             f"expected columns from 0 to {csr.shape[1] - 1}"
