@@ -1,11 +1,8 @@
 #pragma once
 
-#include <fmt/format.h>
-
-#include <cmath>
-#include <limits>
 #include <memory>
 
+#include "gas/engine/edge_values.hpp"
 #include "gas/engine/set_up.hpp"
 #include "gas/engine/store/along.hpp"
 #include "gas/graph/by_id.hpp"
@@ -121,7 +118,7 @@ class RankState {
     const VertexLayout& other = graph_->bipartite ? graph_->parameter : graph_->owner;
     for (LocalId v = 0; v < a.vertices(); ++v)
       for (EdgeOffset e = a.offsets[v]; e < a.offsets[v + 1]; ++e) {
-        if constexpr (owns_edges)
+        if constexpr (owns_edges<P>)
           f(graph_->owner.rows[v], other.rows[a.neighbours[e]], core_.own_edges[e]);
         else
           f(graph_->owner.rows[v], other.rows[a.neighbours[e]], core_.edges[e]);
@@ -133,11 +130,6 @@ class RankState {
   using Second = std::conditional_t<TwoKinds<P>, ParameterType<P>, NoType>;
   using Edge = EdgeType<P>;
   static constexpr bool two = TwoKinds<P>;
-  /// Edges are the graph's own values, where they are of this type, unless the program changes them
-  /// or has another type.
-  static constexpr bool owns_edges =
-      present<Edge> &&
-      ((!std::is_same_v<Edge, float> && !std::is_same_v<Edge, double>) || names_scatter<P>);
   static constexpr bool turned = along_of<First> != Along::in;
   static constexpr bool reverse_side =
       two && !complete<P> &&
@@ -267,46 +259,9 @@ class RankState {
       return nullptr;
   }
 
-  /// The values of edges, for an Edge that is an integer.
-  static void check_whole_numbers(const std::vector<float>& values) {
-    using Limits = std::numeric_limits<Edge>;
-    const double beyond = std::ldexp(1.0, Limits::digits);
-    for (const float value : values)
-      if (!(value >= static_cast<float>(Limits::lowest()) && double{value} < beyond &&
-            value == std::trunc(value)))
-        throw UsageError(fmt::format(
-            "an edge has the value {}, which the program's Edge does not hold: using Edge = float",
-            value));
-  }
-
   void set_up_edges() {
+    set_up_edge_values(core_, *graph_);
     const Adjacency& a = graph_->adjacency;
-    if constexpr (present<Edge> && std::is_convertible_v<float, Edge>) {
-      const std::vector<float>& values = graph_->values;
-      const std::vector<double>& wide = graph_->wide_values;
-      constexpr bool is_double = std::is_same_v<Edge, double>;
-      if constexpr (!is_double)
-        together(core_.mailbox.transport(), [&] {
-          if (!wide.empty())
-            throw UsageError(
-                "the values of this graph's edges need a program whose Edge is double");
-          if constexpr (std::is_integral_v<Edge>) check_whole_numbers(values);
-        });
-      const Edge* lent = nullptr;
-      if constexpr (!owns_edges && is_double) lent = wide.empty() ? nullptr : wide.data();
-      if constexpr (!owns_edges && !is_double) lent = values.empty() ? nullptr : values.data();
-      if (lent == nullptr) {
-        std::vector<Edge>& own = core_.own_edges;
-        own.assign(a.neighbours.size(), Edge(1.0F));
-        for (std::size_t e = 0; e < values.size(); ++e) own[e] = Edge(values[e]);
-        if constexpr (is_double)
-          if (!wide.empty()) own = wide;
-      }
-      core_.edges = lent != nullptr ? lent : core_.own_edges.data();
-    } else if constexpr (present<Edge>) {
-      core_.own_edges.resize(a.neighbours.size());
-      core_.edges = core_.own_edges.data();
-    }
     if constexpr (reverse_side)
       other_side_ = reversed(a, graph_->parameter.locals(),
                              gathers_values<P, Second> || scatters<P, Second, Visit<P, Second>>);

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "gas/engine/boundary/records.hpp"
-#include "gas/engine/bucket_rounds.hpp"
 #include "gas/engine/check_options.hpp"
 #include "gas/engine/colouring.hpp"
 #include "gas/engine/rank_state.hpp"
 #include "gas/engine/schedule/async_visits.hpp"
+#include "gas/engine/steps/bucket_rounds.hpp"
 #include "gas/engine/steps/dense.hpp"
 #include "gas/engine/steps/fused.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gas/engine/boundary/pushed_exchange.hpp"
-#include "gas/engine/bucket_visits.hpp"
+#include "gas/engine/steps/bucket_visits.hpp"
 #include "gas/engine/steps/step.hpp"
 
 namespace gas {
