@@ -1,5 +1,6 @@
 // The source tree keeps its own rules: who includes whom, who may touch the terminal, what a vertex
 // program may not do itself.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <map>
@@ -177,4 +178,24 @@ TEST_CASE("headers are guarded, and nothing is left for later", "[tree]") {
       CHECK(matches(source.text, later) == std::vector<std::string>{});
       if (source.path.ends_with(".hpp")) CHECK(source.text.starts_with("#pragma once\n"));
     }
+}
+
+TEST_CASE("folders and files stay small", "[tree]") {
+  std::map<std::string, std::size_t> files;  // of a folder
+  for (const char* folder : {"gas", "partition", "loaders", "programs", "tools"})
+    for (const Source& source : sources_below(folder)) {
+      ++files[fs::path(source.path).parent_path()];
+      INFO(source.path);
+      const auto lines = std::ranges::count(source.text, '\n');
+      if (source.path.starts_with("gas/engine/")) CHECK(lines <= 300);
+      if (fs::path(source.path).filename().string().starts_with("gas_")) CHECK(lines <= 120);
+      if (source.path.ends_with("program.hpp")) {
+        const std::regex code(R"((?:^|\n)[ \t]*(?!//)([^ \t\n]))");
+        CHECK(matches(source.text, code).size() <= 150);
+      }
+    }
+  for (const auto& [folder, count] : files) {
+    INFO(folder);
+    CHECK(count <= 20);
+  }
 }
