@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "gas/base/page_array.hpp"
 #include "partition/edge_cut.hpp"
 #include "partition/partition.hpp"
 
@@ -57,7 +56,6 @@ Partition vertex_cut(Communicator& comm, const EdgeList& edges, const GraphShape
   cut.parts = options.parts;
   const std::size_t most_arcs = edges.size() * (edges.both_ways ? 2 : 1);
   cut.edge_part.reserve(most_arcs);
-  fill_soon(cut.edge_part.data(), most_arcs * sizeof(Part));
   FirstParts sources(comm, source_blocks(comm, shape));
   FirstParts targets(comm, target_blocks(comm, shape));
   FirstParts& ends = shape.bipartite ? targets : sources;

@@ -21,6 +21,15 @@ struct Shared final : Error, ThrownTogether {
 
 }  // namespace
 
+std::vector<std::uint64_t> Communicator::exchange_numbers(std::span<const std::uint64_t> numbers) {
+  std::vector<Bytes> out;
+  for (const std::uint64_t& number : numbers) out.push_back(to_bytes(std::span(&number, 1)));
+  std::vector<std::uint64_t> in;
+  for (const Bytes& bytes : exchange(std::move(out)))
+    in.push_back(from_bytes<std::uint64_t>(bytes)[0]);
+  return in;
+}
+
 void Communicator::exchange_into(std::span<const std::span<const std::byte>> out,
                                  std::span<const std::span<std::byte>> in) {
   std::vector<Bytes> blocks;

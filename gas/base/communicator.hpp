@@ -35,7 +35,10 @@ class Communicator {
   /// came from rank i. Blocks beyond 2 GiB are fine.
   virtual std::vector<Bytes> exchange(std::vector<Bytes> out) = 0;
 
-  /// The same where both ends know how much: out[i] goes to rank i, and in[i] is filled by what
+  /// A number for each rank: numbers[i] goes to rank i; that from rank i stands at i of the result.
+  virtual std::vector<std::uint64_t> exchange_numbers(std::span<const std::uint64_t> numbers);
+
+  /// As exchange, where both ends know how much: out[i] goes to rank i, and in[i] is filled by what
   /// rank i sends, as many bytes as it has. Nothing is kept beside them. Waits for all of it.
   virtual void exchange_into(std::span<const std::span<const std::byte>> out,
                              std::span<const std::span<std::byte>> in);
@@ -66,36 +69,45 @@ std::vector<T> from_bytes(std::span<const std::byte> bytes) {
 
 namespace detail {
 
+/// What came from each rank but this one.
 template <Plain T>
-std::vector<std::vector<T>> exchange_blocks(Communicator& comm, std::vector<Bytes> blocks) {
-  std::vector<Bytes> received = comm.exchange(std::move(blocks));
-  std::vector<std::vector<T>> in(received.size());
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    in[i] = from_bytes<T>(received[i]);
-    received[i] = Bytes();  // "= {}" would keep the memory
+std::vector<std::vector<T>> exchange_lists(Communicator& comm,
+                                           std::span<const std::vector<T>> out) {
+  std::vector<std::uint64_t> counts;
+  for (const std::vector<T>& list : out) counts.push_back(list.size());
+  counts = comm.exchange_numbers(counts);
+  std::vector<std::vector<T>> in(out.size());
+  std::vector<std::span<const std::byte>> leaving(out.size());
+  std::vector<std::span<std::byte>> arriving(out.size());
+  for (std::size_t rank = 0; rank < out.size(); ++rank) {
+    if (rank == static_cast<std::size_t>(comm.rank())) continue;
+    in[rank].resize(counts[rank]);
+    leaving[rank] = std::as_bytes(std::span(out[rank]));
+    arriving[rank] = std::as_writable_bytes(std::span(in[rank]));
   }
+  comm.exchange_into(leaving, arriving);
   return in;
 }
 
 }  // namespace detail
 
-/// out[i] goes to rank i; the result's block i came from rank i.
+/// out[i] goes to rank i; the result's list i came from rank i.
 template <Plain T>
 std::vector<std::vector<T>> all_to_all(Communicator& comm, const std::vector<std::vector<T>>& out) {
-  std::vector<Bytes> blocks(out.size());
-  for (std::size_t i = 0; i < out.size(); ++i) blocks[i] = to_bytes(std::span<const T>(out[i]));
-  return detail::exchange_blocks<T>(comm, std::move(blocks));
+  auto in = detail::exchange_lists(comm, std::span(out));
+  const auto self = static_cast<std::size_t>(comm.rank());
+  in[self] = out[self];
+  return in;
 }
 
-/// The same for blocks that nobody needs any more: takes half the memory.
+/// The same for lists that nobody needs any more: a rank's own is not copied.
 template <Plain T>
 std::vector<std::vector<T>> all_to_all(Communicator& comm, std::vector<std::vector<T>>&& out) {
-  std::vector<Bytes> blocks(out.size());
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    blocks[i] = to_bytes(std::span<const T>(out[i]));
-    out[i] = std::vector<T>();
-  }
-  return detail::exchange_blocks<T>(comm, std::move(blocks));
+  auto in = detail::exchange_lists(comm, std::span<const std::vector<T>>(out));
+  const auto self = static_cast<std::size_t>(comm.rank());
+  in[self] = std::move(out[self]);
+  out.clear();
+  return in;
 }
 
 /// Values of all ranks, by rank, side by side: a range of one std::span<const T> per rank.

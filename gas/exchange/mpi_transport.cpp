@@ -96,18 +96,24 @@ void MpiTransport::broadcast_bytes(std::span<std::byte> bytes, int root) {
               MPI_BYTE, root, communicator_);
 }
 
+std::vector<std::uint64_t> MpiTransport::exchange_numbers(std::span<const std::uint64_t> numbers) {
+  std::vector<std::uint64_t> in(numbers.size());
+  MPI_Alltoall(numbers.data(), 1, MPI_UINT64_T, in.data(), 1, MPI_UINT64_T, communicator_);
+  return in;
+}
+
 std::vector<Bytes> MpiTransport::exchange(std::vector<Bytes> out) {
   const auto ranks = static_cast<std::size_t>(size());
-  std::vector<std::uint64_t> out_sizes(ranks), in_sizes(ranks);
-  for (std::size_t i = 0; i < ranks; ++i) out_sizes[i] = out[i].size();
-  MPI_Alltoall(out_sizes.data(), 1, MPI_UINT64_T, in_sizes.data(), 1, MPI_UINT64_T, communicator_);
+  std::vector<std::uint64_t> sizes;
+  for (const Bytes& block : out) sizes.push_back(block.size());
+  sizes = exchange_numbers(sizes);
 
   std::vector<Bytes> in(ranks);
   std::vector<std::span<const std::byte>> leaving(ranks);
   std::vector<std::span<std::byte>> arriving(ranks);
   for (std::size_t i = 0; i < ranks; ++i) {
     if (i == index(rank())) continue;
-    in[i].resize(in_sizes[i]);
+    in[i].resize(sizes[i]);
     leaving[i] = out[i];
     arriving[i] = in[i];
   }

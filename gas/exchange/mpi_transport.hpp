@@ -27,6 +27,7 @@ class MpiTransport final : public Transport {
   int ranks_on_this_host() const { return ranks_on_host_; }
 
   std::vector<Bytes> exchange(std::vector<Bytes> out) override;
+  std::vector<std::uint64_t> exchange_numbers(std::span<const std::uint64_t> numbers) override;
   void exchange_into(std::span<const std::span<const std::byte>> out,
                      std::span<const std::span<std::byte>> in) override;
   void gather_bytes(std::span<const std::byte> mine, std::span<const std::uint64_t> sizes,

@@ -109,9 +109,9 @@ EdgeList ship(Communicator& comm, Cargo cargo,
         std::exchange(total, std::accumulate(arriving[from].begin(), arriving[from].end(), total));
   EdgeList edges;
   edges.both_ways = cargo.pairs;
-  edges.source = filled_soon<VertexId>(total);
-  edges.target = filled_soon<VertexId>(total);
-  if (weighted) edges.*column = filled_soon<Value>(total);
+  edges.source.resize(total);
+  edges.target.resize(total);
+  if (weighted) (edges.*column).resize(total);
 
   struct Place {
     VertexId* source;

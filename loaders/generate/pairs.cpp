@@ -87,10 +87,7 @@ EdgeList draw_pairs(Communicator& comm, const GeneratorSpec& spec) {
     out[static_cast<std::size_t>(owner.owner(a))].push_back(a << scale | b);
   }
   auto arrived = all_to_all(comm, std::move(out));
-  std::size_t count = 0;
-  for (const auto& block : arrived) count += block.size();
-  std::vector<std::uint64_t> pairs;
-  pairs.reserve(count);
+  std::vector<std::uint64_t> pairs = std::move(arrived[static_cast<std::size_t>(comm.rank())]);
   for (auto& block : arrived) {
     pairs.insert(pairs.end(), block.begin(), block.end());
     block = std::vector<std::uint64_t>();
