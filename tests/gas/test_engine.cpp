@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "gas/engine/engine.hpp"
-#include "tests/support/engine_programs.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
+#include "tests/support/programs/engine_programs.hpp"
 #include "tests/support/ranks.hpp"
 
 using gas_test::build;

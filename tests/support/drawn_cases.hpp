@@ -13,13 +13,13 @@
 #include "gas/engine/engine.hpp"
 #include "gas/exchange/local_transport.hpp"
 #include "gas/exchange/simulated_transport.hpp"
-#include "tests/support/dense_programs.hpp"
 #include "tests/support/executor.hpp"
-#include "tests/support/gathering_programs.hpp"
 #include "tests/support/graphs.hpp"
-#include "tests/support/naming_program.hpp"
-#include "tests/support/running_programs.hpp"
-#include "tests/support/scatter_programs.hpp"
+#include "tests/support/programs/dense_programs.hpp"
+#include "tests/support/programs/gathering_programs.hpp"
+#include "tests/support/programs/naming_program.hpp"
+#include "tests/support/programs/running_programs.hpp"
+#include "tests/support/programs/scatter_programs.hpp"
 
 /// Programs, graphs and settings drawn from a seed.
 namespace gas_test {

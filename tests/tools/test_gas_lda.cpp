@@ -10,7 +10,7 @@
 #include <sstream>
 #include <thread>
 
-#include "tests/programs/lda_oracle.hpp"
+#include "tests/programs/lda/lda_oracle.hpp"
 #include "tests/tools/support/process.hpp"
 
 using namespace gas_test;

@@ -5,9 +5,9 @@
 
 #include "gas/exchange/simulated_transport.hpp"
 #include "programs/page_rank/program.hpp"
-#include "tests/support/engine_programs.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
+#include "tests/support/programs/engine_programs.hpp"
 #include "tests/support/ranks.hpp"
 
 using gas::SimulatedNetwork;

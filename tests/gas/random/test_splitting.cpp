@@ -4,9 +4,9 @@
 #include "gas/engine/engine.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
+#include "tests/support/programs/running_programs.hpp"
+#include "tests/support/programs/scatter_programs.hpp"
 #include "tests/support/ranks.hpp"
-#include "tests/support/running_programs.hpp"
-#include "tests/support/scatter_programs.hpp"
 
 using namespace gas_test;
 

@@ -4,10 +4,10 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "tests/support/engine_programs.hpp"
 #include "tests/support/graphs.hpp"
+#include "tests/support/programs/engine_programs.hpp"
+#include "tests/support/programs/refereed_programs.hpp"
 #include "tests/support/ranks.hpp"
-#include "tests/support/refereed_programs.hpp"
 
 using gas::SimulatedNetwork;
 using gas::SimulatedRun;

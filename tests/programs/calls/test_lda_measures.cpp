@@ -9,7 +9,7 @@
 
 #include "gas/base/error.hpp"
 #include "programs/lda/measures/measures.hpp"
-#include "tests/programs/lda_oracle.hpp"
+#include "tests/programs/lda/lda_oracle.hpp"
 #include "tests/support/ranks.hpp"
 
 using namespace gas_test;

@@ -11,7 +11,7 @@
 #include "programs/lda/most_tokens.hpp"
 #include "programs/lda/program.hpp"
 #include "programs/lda/sparse/program.hpp"
-#include "tests/programs/lda_oracle.hpp"
+#include "tests/programs/lda/lda_oracle.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
