@@ -1,4 +1,6 @@
 // gas-components: the weakly connected components of a graph.
+#include <algorithm>
+
 #include "programs/components/components.hpp"
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
@@ -16,7 +18,11 @@ namespace {
 void find(Run& run) {
   Communicator& comm = run.transport;
   const GraphWish wish{.kinds = Kinds::one, .values = Values::unused, .arcs = Arcs::both_ways};
-  if (!check_memory(run, wish, components_bytes)) return;
+  const auto bytes = [](const PieceSizes& piece) {
+    const double masters = piece.owner.masters;
+    return std::max(components_bytes(piece), masters * sizeof(VertexId) + tally_bytes(masters));
+  };
+  if (!check_memory(run, wish, bytes)) return;
   run.enter(Phase::load);
   const CutGraph input = cut_graph(run, read_graph(run, wish), wish);
 

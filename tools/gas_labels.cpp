@@ -1,4 +1,6 @@
 // gas-labels: the communities of a graph, by label propagation.
+#include <algorithm>
+
 #include "programs/label_propagation/label_propagation.hpp"
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_options.hpp"
@@ -16,7 +18,12 @@ namespace {
 void find(Run& run) {
   Communicator& comm = run.transport;
   const GraphWish wish = simple_pairs();
-  if (!check_memory(run, wish, label_propagation_bytes)) return;
+  const auto bytes = [](const PieceSizes& piece) {
+    const double masters = piece.owner.masters;
+    return std::max(label_propagation_bytes(piece),
+                    masters * sizeof(VertexId) + tally_bytes(masters));
+  };
+  if (!check_memory(run, wish, bytes)) return;
   run.enter(Phase::load);
   const CutGraph input = cut_graph(run, read_graph(run, wish), wish);
 

@@ -84,9 +84,10 @@ double engine_bytes(const P& program, const PieceSizes& piece) {
       if constexpr (gathers_changes<First> && present<Edge>) bytes += piece.edges * sizeof(Edge);
     }
   }
-  // Pushes along each pair once into the bucket that it lowers its neighbour to, in lists that
-  // grow.
-  if constexpr (OneKind<P> && pushes_once<First>) bytes += piece.edges / 2 * 1.5 * sizeof(LocalId);
+  // Each vertex waits in a bucket, and each pair is pushed along once into the bucket that it
+  // lowers its neighbour to, in lists that grow.
+  if constexpr (OneKind<P> && pushes_once<First>)
+    bytes += (vertices + piece.edges / 2) * 1.5 * sizeof(LocalId) + vertices;
   if constexpr (TwoKinds<P>) {
     using Second = ParameterType<P>;
     bytes += kind_bytes<P, Second>(program, piece.parameter);

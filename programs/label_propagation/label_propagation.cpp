@@ -31,7 +31,8 @@ Communities label_propagation(const Context& context, const Graph& graph,
 
 double label_propagation_bytes(const PieceSizes& piece) {
   return detail::engine_bytes(LabelPropagation(), piece) +
-         detail::result_bytes(piece.owner, 2 * sizeof(VertexId), piece.ranks);
+         detail::result_bytes(piece.owner, 4 * sizeof(VertexId),
+                              piece.ranks);  // and counting labels
 }
 
 }  // namespace gas

@@ -50,8 +50,8 @@ TriangleCounts triangles(const Context& context, const Graph& graph,
 
 double triangles_bytes(const PieceSizes& piece) {
   // Lists of the higher neighbours, which are half of all, as readers see them and the next ones;
-  // these with a count each.
-  const double lists = 1.5 * piece.edges * sizeof(std::uint32_t);
+  // these with a count each. The memory of a list takes 32 bytes at least.
+  const double lists = 1.5 * piece.edges * sizeof(std::uint32_t) + piece.owner.locals() * 2 * 32;
   return detail::engine_bytes(Triangles(), piece) + lists +
          detail::result_bytes(piece.owner, sizeof(std::uint64_t) + sizeof(double), piece.ranks);
 }

@@ -117,6 +117,8 @@ TEST_CASE("estimates are near what runs take", "[memory]") {
   generate("blobs:n=200000,d=24,k=5,spread=1", folder / "blobs");
   generate("ratings:users=10000,items=3000,rank=5,density=0.05,noise=0.1", folder / "ratings");
   const std::string graph = folder / "graph/graph.txt";
+  write_text(folder / "isolated.txt", "0 1\n1 2\n2 0\n");
+  write_text(folder / "wide.svm", "+1 10000000:1\n-1 1:1\n");
   REQUIRE(Process({"gzip", "-k", graph}).wait().code == 0);
   REQUIRE(run("gas-partition", 0,
               {graph, "--undirected", "--parts", "2", "--method", "hash", "-o", folder / "parts",
@@ -133,6 +135,12 @@ TEST_CASE("estimates are near what runs take", "[memory]") {
            {"gas-pagerank", 2, with({graph + ".gz"}, few)},
            {"gas-pagerank", 2,
             with({graph, "--undirected", "--partition", (folder / "parts") + "/"}, few)},
+           {"gas-components", 0, {folder / "isolated.txt", "--vertices", "2000000"}},
+           {"gas-labels", 0, {folder / "isolated.txt", "--vertices", "2000000"}},
+           {"gas-triangles", 0, {folder / "isolated.txt", "--vertices", "2000000"}},
+           {"gas-kcore", 0, {folder / "isolated.txt", "--vertices", "2000000"}},
+           {"gas-logreg", 0, {folder / "wide.svm"}},
+           {"gas-logreg", 0, {folder / "wide.svm", "-o", folder / "weights"}},
            {"gas-kmeans", 0, with({folder / "blobs/points.npy", "-k", "5"}, few)},
            {"gas-kmeans", 0, with({folder / "lda/docword.txt", "-k", "100"}, few)},
            {"gas-kmeans", 2, with({folder / "logistic/data.svm", "-k", "20"}, few)},
@@ -200,7 +208,7 @@ TEST_CASE("memory that runs out on one rank ends all, with one message", "[memor
                               "--tolerance",
                               "0"};
   int ended = 0, done = 0;
-  for (std::uint64_t mib = 200; mib <= 400 && done < 2; mib += 6) {
+  for (std::uint64_t mib = 200; mib <= 400 && done < 2; mib += 3) {
     CAPTURE(mib);
     Arguments all = {"mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", "1"};
     all = with(with(all, pagerank),

@@ -55,17 +55,22 @@ std::vector<std::uint64_t> tally(Communicator& comm, std::uint64_t count,
     std::uint64_t times;
   };
   const BlockDistribution blocks{count, comm.size()};
-  std::vector<std::vector<Tally>> mine(static_cast<std::size_t>(comm.size()));
+  const std::uint64_t first = blocks.first(comm.rank());
+  std::vector<std::uint64_t> times(blocks.count(comm.rank()));
+  std::vector<std::vector<Tally>> others(static_cast<std::size_t>(comm.size()));
   std::ranges::sort(labels);
   for (auto at = labels.begin(); at != labels.end();) {
     const auto end = std::upper_bound(at, labels.end(), *at);
-    mine[static_cast<std::size_t>(blocks.owner(*at))].push_back(
-        {*at, static_cast<std::uint64_t>(end - at)});
+    const auto found = static_cast<std::uint64_t>(end - at);
+    const int owner = blocks.owner(*at);
+    if (owner == comm.rank())
+      times[*at - first] = found;
+    else
+      others[static_cast<std::size_t>(owner)].push_back({*at, found});
     at = end;
   }
-  std::vector<std::uint64_t> times(blocks.count(comm.rank()));
-  for (const auto& block : all_to_all(comm, mine))
-    for (const Tally& entry : block) times[entry.label - blocks.first(comm.rank())] += entry.times;
+  for (const auto& block : all_to_all(comm, std::move(others)))
+    for (const Tally& entry : block) times[entry.label - first] += entry.times;
   return times;
 }
 

@@ -76,6 +76,11 @@ Top top_of(const Communicator& comm, std::uint64_t ids, const std::vector<T>& bl
 std::vector<std::uint64_t> tally(Communicator& comm, std::uint64_t count,
                                  std::vector<VertexId> labels);
 
+/// Its memory on a rank with so many labels, of as many vertices.
+constexpr double tally_bytes(double labels) {
+  return labels * (sizeof(VertexId) + sizeof(std::uint64_t));
+}
+
 /// The labels that occur most often over all ranks. Collective.
 Top most_frequent(Communicator& comm, std::uint64_t count, std::vector<VertexId> labels,
                   std::uint64_t top);

@@ -36,7 +36,8 @@ GraphWish examples_wish(const FeatureIds* model, const loaders::ExampleTable& ta
   wish.examples = model != nullptr && model->table && !table.given() ? *model->table : table;
   wish.fallback = wish.examples.given() ? loaders::Format::csv : loaders::Format::libsvm;
   if (model != nullptr) wish.index_base = model->index_base;
-  wish.parameter_bytes = 20;  // of a column that no example has, which is no vertex
+  wish.occurring = true;
+  wish.parameter_bytes = 20;  // of a column that no example has
   return wish;
 }
 

@@ -149,7 +149,9 @@ Piece lay_out_piece(const Run& run, const GraphSource& source, const GraphWish& 
   if (in.bipartite) {
     // Cut by data vertices, whose edges follow them.
     sizes.owner = kind(in.source, source.source_copies, in.source.ends, true);
-    sizes.parameter = kind(in.target, source.target_copies, in.target.ends, false);
+    loaders::IdSizes columns = in.target;
+    if (wish.occurring) columns.count = std::min(columns.count, columns.different_in(columns.ends));
+    sizes.parameter = kind(columns, source.target_copies, columns.ends, false);
   } else {
     const loaders::IdSizes& more =
         in.source.different > in.target.different ? in.source : in.target;
@@ -281,6 +283,9 @@ MemoryPlan graph_plan(const Run& run, const std::optional<GraphSource>& known,
     const double graph = sizes.edges * (id + sizes.value_bytes) + offsets + layouts;
     if (wish.repeats == Repeats::expand) add("expanding", rows + sizes.edges * id + offsets);
     add("computing", graph + call(sizes));
+    if (wish.occurring)  // a weight of each, and more on their way to a file
+      add("writing", graph + in.target.count * (run.options.output.empty() ? sizeof(double)
+                                                                           : wish.parameter_bytes));
     return moments;
   };
 }
