@@ -50,6 +50,23 @@ TEST_CASE("a run goes on where standard error takes nothing", "[output]") {
   }
 }
 
+TEST_CASE("the manifest tells of closing lines that were lost", "[output]") {
+  const TemporaryFolder folder;
+  write_text(folder / "documents.txt", "1 1 2\n1 2 1\n2 1 1\n2 3 4\n");
+  for (const char* stream : {"2>/dev/full", "2>&-"}) {
+    INFO(stream);
+    const std::string out = folder / "topics";
+    fs::remove_all(out);
+    const std::string line = GAS_BIN "/gas-lda " + (folder / "documents.txt") +
+                             " --topics 2 --iterations 2 -o " + out + " " + stream;
+    CHECK(Process({"sh", "-c", line}).wait().code == 0);
+    CHECK(fs::exists(out + "/topic_word.npy"));
+    CHECK(state_of(out)["ended"] == "complete");
+    CHECK(state_of(out)["unfinished"].contains("standard error"));
+    CHECK_FALSE(fs::exists(out + "/.gas-unfinished"));
+  }
+}
+
 TEST_CASE("a run goes on without its terminal", "[output]") {
   const TemporaryFolder folder;
   Process process(endless(0, folder, "0.01"));

@@ -147,7 +147,24 @@ void OutputFolder::write(RunManifest& manifest, const std::function<void(const f
   on_rank_0(comm_, [&] {
     add_files(staging, manifest.files);
     local_place(manifest, staging);
+    written_ = to_text(manifest);
     lock_.reset();
+  });
+}
+
+void OutputFolder::amend(const RunManifest& manifest) {
+  on_rank_0(comm_, [&] {
+    try {
+      const FolderLock lock(path_);
+      if (text_of(path_ / manifest_name) != written_) return;
+      lock.make_staging();
+      const fs::path staged = FolderLock::staging_of(path_) / manifest_name;
+      const std::string text = to_text(manifest);
+      local_write(staged, std::as_bytes(std::span(text)));
+      fs::rename(staged, path_ / manifest_name);
+      local_sync(path_);
+    } catch (const RunError&) {  // the results are whole without it
+    }
   });
 }
 

@@ -44,6 +44,9 @@ class OutputFolder {
   /// into a folder beside it, which the RunError names. Gives the lock back.
   void write(RunManifest& manifest, const std::function<void(const std::filesystem::path&)>& write);
 
+  /// After write(): replaces its manifest, if that is still there and no other run has the folder.
+  void amend(const RunManifest& manifest);
+
  private:
   void local_prepare();
   void local_know_own();
@@ -57,6 +60,7 @@ class OutputFolder {
   OutputPlan plan_;
   std::filesystem::path path_;
   std::optional<FolderLock> lock_;
+  std::string written_;                   // manifest.json, as write() left it
   std::map<std::string, FileState> own_;  // files of an earlier run
 };
 

@@ -1,10 +1,18 @@
 // What a Run writes: results, trace, log and report.
+#include <algorithm>
+#include <utility>
+
 #include "gas/base/error.hpp"
 #include "tools/support/process/interrupt.hpp"
 #include "tools/support/process/standard_error.hpp"
 #include "tools/support/run/run_tool.hpp"
 
 namespace gas::tools {
+namespace {
+
+const std::pair<std::string, std::string> lost_words{"standard error", "could not be written"};
+
+}  // namespace
 
 void Run::write_files(const std::function<void(const std::filesystem::path&)>& write) {
   if (!has_output()) return;
@@ -13,11 +21,20 @@ void Run::write_files(const std::function<void(const std::filesystem::path&)>& w
   manifest.interrupted = summary.interrupted;
   manifest.iterations = summary.iterations;
   manifest.converged = summary.converged;
-  if (words_lost()) manifest.unfinished.emplace_back("standard error", "could not be written");
+  if (words_lost()) manifest.unfinished.emplace_back(lost_words);
   if (hung_up()) manifest.unfinished.emplace_back("terminal", "was lost (SIGHUP)");
   output_->write(manifest, write);
   wrote_ = true;
   tell_interrupt();
+}
+
+void Run::tell_lost_words() {
+  const bool known =
+      std::ranges::find(manifest.unfinished, lost_words) != manifest.unfinished.end();
+  const bool late = transport.rank() == 0 && words_lost() && !known;
+  if (!output_ || !wrote_ || all_max(transport, late ? 1 : 0) == 0) return;
+  manifest.unfinished.emplace_back(lost_words);
+  output_->amend(manifest);
 }
 
 void Run::take_folders(const std::vector<std::string>& names) {

@@ -368,6 +368,7 @@ ExitCode Run::finish() {
       write_out(table(summary));
   });
   tell_ending();
+  tell_lost_words();
   const bool failed = all_max(transport, side_failures_.empty() ? 0 : 1) == 1;
   if (summary.interrupted) return ExitCode::interrupted;
   if (failed) return ExitCode::failed;

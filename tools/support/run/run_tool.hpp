@@ -134,6 +134,8 @@ class Run {
   void close_side_outputs();
   void tell_interrupt();
   void tell_ending();
+  /// Has the manifest tell of words that standard error did not take after it was written.
+  void tell_lost_words();
 
   Timers& timers_;
   std::optional<Phase> phase_;
