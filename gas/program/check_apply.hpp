@@ -19,6 +19,18 @@ constexpr bool applies_in_copy =
     AppliesInCopy<P, R, K, V, T&, Out...> || AppliesInCopy<P, R, K, V, const T&, Out...> ||
     AppliesInCopy<P, R, K, V, T, Out...>;
 
+/// Converts to a vector, and to no span of one.
+template <class T>
+struct AsVector {
+  operator std::vector<T>&() const;
+};
+/// A vector converts to a span. A hook that takes one has no `std::vector<T>&` for its list.
+template <class P, class T, class K, class V, class A>
+concept AppliesToSpan =
+    CallsApply<P, K&, A&, std::span<T>, V&> && !CallsApply<P, K&, A&, AsVector<T>&, V&>;
+template <class P, class T, class K, class V>
+concept InitsSpan = CallsInit<P, K&, std::span<T>, V&> && !CallsInit<P, K&, AsVector<T>&, V&>;
+
 /// Says what is wrong with an apply that cannot be called. `Out`: where a row is written; NoType
 /// where Published is none.
 template <class Program, class Kind, class Accumulator, class Published, class Out, class V>
@@ -109,6 +121,14 @@ constexpr bool apply() {
                }
                return false;
              }())
+  GAS_REFUSE(
+      "apply takes the published list as a span, which cannot change its length: std::vector<T>& "
+      "out",
+      P, [] {
+        if constexpr (is_list<Published>)
+          return AppliesToSpan<P, typename Published::Element, Kind, V, T>;
+        return false;
+      }())
   GAS_REFUSE("apply takes its visit by value: auto& v", P, [] {
     if constexpr (row)
       return applies_in_copy<P, void, Kind, V, T, Out>;
@@ -178,6 +198,13 @@ constexpr bool init() {
                         CallsInitTaking<P, void, Kind&, std::remove_cvref_t<Out>, const V&>;
                return false;
              }())
+  GAS_REFUSE(
+      "init takes the published list as a span, which cannot change its length: std::vector<T>& "
+      "out",
+      P, [] {
+        if constexpr (is_list<Published>) return InitsSpan<P, typename Published::Element, Kind, V>;
+        return false;
+      }())
   return true;
 }
 
