@@ -66,6 +66,17 @@ constexpr bool gather_arguments() {
   return true;
 }
 
+/// Does gather take the neighbour's row or list as one that it could change?
+template <class P, class T, class Published, class Edge, class O>
+constexpr bool gathers_to_change = [] {
+  if constexpr (is_span<Published>) {
+    using W = std::span<typename Published::Element>;
+    return CallsGather<P, T&, W&> || CallsGather<P, T&, W&, Edge> || CallsGather<P, T&, W&, O&> ||
+           CallsGather<P, T&, W&, Edge, O&>;
+  }
+  return false;
+}();
+
 /// Says what is wrong with a gather that cannot be called.
 template <class Program, class Kind, class Accumulator, class NeighboursPublished, class Edge>
 constexpr bool gather_form() {
@@ -84,7 +95,9 @@ constexpr bool gather_form() {
       "gather(Accumulator&, Edge) const",
       P, !names_gather<P>)
   GAS_REFUSE("gather must be const: void gather(Accumulator&, neighbour's Published[, Edge]) const",
-             P, CallsGatherChanging<P, T&, N> || CallsGatherChanging<P, T&, N, Edge>)
+             P,
+             (CallsGatherChanging<P, T&, N> && !CallsGather<P, T&, N>) ||
+                 (CallsGatherChanging<P, T&, N, Edge> && !CallsGather<P, T&, N, Edge>))
   GAS_REFUSE(
       "gas::Own is of another type than the kind's own Published: gas::Own<Published> as the last "
       "argument, by value or const&",
@@ -95,6 +108,10 @@ constexpr bool gather_form() {
       "gather gets no visit: void gather(Accumulator&, neighbour's Published[, Edge]) const", P,
       (reads && !has_edge && CallsGather<P, T&, N, Opaque&>) ||
           (has_edge && (CallsGather<P, T&, N, Edge, Opaque&> || CallsGather<P, T&, Edge, Opaque&>)))
+  GAS_REFUSE(
+      "gather has a third argument and the program names no Edge: using Edge = float, or name its "
+      "type gas::Own<Published>",
+      P, reads && !has_edge && CallsGather<P, T&, N, const detail::NotOwn&>)
   GAS_REFUSE(
       "found gather(Accumulator&, neighbour's Published, an edge), and the program names no "
       "Edge: add, for example, using Edge = float",
@@ -121,6 +138,11 @@ constexpr bool gather_form() {
       CallsGather<P, T&, N, AnyOwn> || CallsGather<P, T&, N, Edge, AnyOwn> ||
           CallsGather<P, T&, N, AnyOwn, Edge> || CallsGather<P, T&, AnyOwn, N> ||
           CallsGather<P, T&, AnyOwn> || CallsGather<P, T&, Edge, AnyOwn>)
+  GAS_REFUSE("gather reads the neighbour's row: gas::RowView<const T>", P,
+             is_row<PublishedType<Other>> && gathers_to_change<P, T, PublishedType<Other>, Edge, O>)
+  GAS_REFUSE(
+      "gather reads the neighbour's list: std::span<const T>", P,
+      is_list<PublishedType<Other>> && gathers_to_change<P, T, PublishedType<Other>, Edge, O>)
   GAS_REFUSE("gather's second argument is not the neighbour's Published", P,
              CallsGather<P, T&, Any&> || CallsGather<P, T&, Any&, Edge>)
   GAS_REFUSE("gather's third argument is not the program's Edge", P, CallsGather<P, T&, N, Any&>)
@@ -212,7 +234,10 @@ constexpr bool scatter() {
   using P = Program;
   using T = Accumulator;
   using N = NeighboursPublished;
-  GAS_REFUSE("scatter changes edges, and the program names no Edge", P, !present<Edge>)
+  GAS_REFUSE(
+      "scatter changes edges, and the program names no Edge; to wake neighbours no scatter is "
+      "needed: a changed Published does",
+      P, !present<Edge>)
   GAS_REFUSE("scatter gets what was gathered, and the kind names no Accumulator", P, [] {
     if constexpr (!has_accumulator<Kind>) return ScatterNames<P, Kind>;
     return false;

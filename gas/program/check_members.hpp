@@ -207,6 +207,7 @@ constexpr bool program_members() {
       Program, names_scatter<Program> && along_of<First> == Along::both)
   GAS_REFUSE("Edge must be trivially copyable and default-constructible, as float is", Program,
              !PlainValue<EdgeType<Program>>)
+  GAS_REFUSE("Summary is what is added up: gas::VectorSum<T> for a row", Program, is_row<Summary>)
   GAS_REFUSE(
       "Summary must be trivially copyable and default-constructible with +=, or a view of a row: "
       "gas::VectorSum<T> or gas::Histogram (found a type that owns memory)",
