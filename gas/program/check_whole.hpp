@@ -126,6 +126,12 @@ constexpr bool topology() {
   return true;
 }
 
+/// Does gather of this kind take the edge?
+template <class P, class K>
+constexpr bool gathers_edge = gathers_edges_only<P, K> || GathersOwnAndEdge<P, K> ||
+                              (present<PublishedType<OppositeOf<P, K>>> &&
+                               (GathersNeighbourAndEdge<P, K> || GathersInPlace<P, K>));
+
 /// Hooks that not every kind needs have the right form for one.
 template <class Program, template <class, class> class Visit, class... Kinds>
 constexpr bool some_kind() {
@@ -141,6 +147,12 @@ constexpr bool some_kind() {
       P, names_scatter<P> && !(scatters<P, Kinds, Visit<P, Kinds>> || ...))
   GAS_REFUSE("publishes is asked of published values, and no kind names Published", P,
              names_publishes<P> && !(present<PublishedType<Kinds>> || ...))
+  GAS_REFUSE(
+      "the program names an Edge, and no hook takes it: void gather(Accumulator&, neighbour's "
+      "Published, Edge) const, or leave Edge out",
+      P,
+      std::is_arithmetic_v<EdgeType<P>> && !complete<P> && !names_scatter<P> &&
+          !(gathers_edge<P, Kinds> || ...))
   return true;
 }
 
