@@ -457,6 +457,13 @@ TEST_CASE("what gas-lda cannot use is told", "[gas-lda]") {
   fails(2, {folder / "edges", "--topics", "2", "--heldout", "1.5"}, "a fraction between 0 and 1");
   fails(2, {folder / "edges", "--topics", "2", "--sampler", "gibs"}, "gibbs");
   fails(3, {folder / "half", "--topics", "2"}, "half:1:5: found '2.5', expected");
+  // From 2^24 on a float stands for several whole numbers.
+  for (const std::string many : {"16777216", "16777217"}) {
+    write_text(folder / "many", "a b 2\na c " + many + "\n");
+    fails(3, {folder / "many", "--topics", "2"},
+          "many:2:5: found '" + many +
+              "', expected a number of occurrences, whole and at most 16777215");
+  }
   write_text(folder / "docword.many.txt", "4000000000\n2\n1\n1 1 1\n");
   fails(3, {folder / "docword.many.txt", "--topics", "2"},
         "MB of memory on a rank (computing), expected at most");
