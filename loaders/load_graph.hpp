@@ -16,6 +16,9 @@
 
 namespace gas::loaders {
 
+/// The most occurrences: from one more on a float may stand for several whole numbers.
+constexpr std::uint64_t largest_count = (std::uint64_t{1} << 24U) - 1;
+
 struct GraphOptions {
   Format format = Format::automatic;
   Format fallback = Format::edges;  // what `automatic` means where nothing else tells
@@ -24,7 +27,7 @@ struct GraphOptions {
   std::uint64_t index_base = 1;     // libsvm: the id of the first column, 0 or 1
   bool bipartite = false;           // edges, mtx: the two columns are separate id spaces
   // edges, mtx, metis, hmetis:
-  bool counts = false;   // values are whole numbers from 0 to 2^24
+  bool counts = false;   // values are whole numbers from 0 to largest_count
   bool lengths = false;  // values are at least 0; without `wide` 0 or at least 1.2e-38
   bool wide = false;     // values that floats do not hold are doubles
   bool weights = false;  // metis: weights of vertices are kept; those of edges are whole numbers

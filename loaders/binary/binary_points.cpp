@@ -274,6 +274,11 @@ LoadedPoints read_binary_part(Communicator& comm, TextInput& input, const Binary
   LoadedPoints points = read(comm, input, array, options, &LoadedPoints::wide_values);
   const bool held = std::all_of(points.wide_values.begin(), points.wide_values.end(), fits_float);
   points.wide = all_max(comm, held ? 0 : 1) != 0;
+  const bool rounded =
+      array.rounds_doubles && std::any_of(points.wide_values.begin(), points.wide_values.end(),
+                                          [](double value) { return std::abs(value) >= 0x1p53; });
+  if (all_max(comm, rounded ? 1 : 0) != 0)
+    points.notes.push_back(shown(input.path()) + ": values beyond 2^53 are rounded to doubles");
   if (!points.wide) narrow(points);
   return points;
 }

@@ -21,7 +21,8 @@ struct BinaryArray {
   /// Elements, one after the other from `data`, as floats or doubles: as many as `out` holds.
   void (*floats)(const char* data, std::span<float> out) = nullptr;
   void (*doubles)(const char* data, std::span<double> out) = nullptr;
-  bool rounds = false;  // floats do not hold every element there can be
+  bool rounds = false;          // floats do not hold every element there can be
+  bool rounds_doubles = false;  // nor do doubles
   /// What each row begins with, to the last bit, as its first column: it is taken away. By row.
   std::optional<float> row_head = {};
   // Of some rows of a longer array: how many are before them, and how many there are in all.

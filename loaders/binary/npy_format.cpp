@@ -45,7 +45,8 @@ struct ElementType {
   double (*value)(const char* data, std::size_t i);
   void (*floats)(const char* data, std::span<float> out);
   void (*doubles)(const char* data, std::span<double> out);
-  bool rounds;  // a float does not hold every one of them
+  bool rounds;          // a float does not hold every one of them
+  bool rounds_doubles;  // nor a double
 };
 
 template <class T>
@@ -55,7 +56,8 @@ constexpr ElementType element(std::string_view name) {
           value_at<T>,
           values_from<T, float>,
           values_from<T, double>,
-          std::numeric_limits<T>::digits > std::numeric_limits<float>::digits};
+          std::numeric_limits<T>::digits > std::numeric_limits<float>::digits,
+          std::numeric_limits<T>::digits > std::numeric_limits<double>::digits};
 }
 
 /// In the order of NpyType.
@@ -178,5 +180,6 @@ double npy_value(NpyType type, const char* data, std::size_t i) {
 ToFloats npy_floats(NpyType type) { return about(type).floats; }
 ToDoubles npy_doubles(NpyType type) { return about(type).doubles; }
 bool npy_rounds(NpyType type) { return about(type).rounds; }
+bool npy_rounds_doubles(NpyType type) { return about(type).rounds_doubles; }
 
 }  // namespace gas::loaders

@@ -43,5 +43,7 @@ ToFloats npy_floats(NpyType type);
 ToDoubles npy_doubles(NpyType type);
 /// Whether there are elements of the type that a float does not hold.
 bool npy_rounds(NpyType type);
+/// Whether doubles do not.
+bool npy_rounds_doubles(NpyType type);
 
 }  // namespace gas::loaders

@@ -24,7 +24,8 @@ BinaryArray npy_array(Communicator& comm, TextInput& input) {
              .by_column = header.fortran_order,
              .floats = npy_floats(header.type),
              .doubles = npy_doubles(header.type),
-             .rounds = npy_rounds(header.type)};
+             .rounds = npy_rounds(header.type),
+             .rounds_doubles = npy_rounds_doubles(header.type)};
   });
   return array;
 }

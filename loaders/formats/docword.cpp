@@ -10,8 +10,6 @@
 namespace gas::loaders::detail {
 namespace {
 
-constexpr std::uint64_t largest_count = std::uint64_t{1} << 24;  // what a float holds exactly
-
 struct Declared {
   std::uint64_t documents = 0, words = 0, entries = 0;
   std::uint64_t lines = 0;  // of the header that are there

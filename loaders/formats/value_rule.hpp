@@ -11,7 +11,7 @@ namespace gas::loaders::detail {
 
 /// What the values of edges may be.
 struct ValueRule {
-  bool counts = false;   // whole numbers up to 2^24
+  bool counts = false;   // whole numbers up to largest_count
   bool lengths = false;  // at least 0; as a float, none that loses digits for being small
   bool weights = false;  // whole numbers from 1 to 2^31 - 1
   bool wide = false;     // doubles, not floats
@@ -20,7 +20,7 @@ struct ValueRule {
       : counts(options.counts), lengths(options.lengths), wide(options.wide) {}
 
   const char* expected() const {
-    return counts    ? "a number of occurrences, whole and at most 2^24"
+    return counts    ? "a number of occurrences, whole and at most 16777215"
            : weights ? "a weight, a whole number from 1 to 2147483647"
            : lengths ? "a finite number of at least 0, the edge's length or weight"
                      : "a finite number, the edge's value";
@@ -38,7 +38,7 @@ struct ValueRule {
     const double value =
         wide ? scanner.real<double>(expected()) : double{scanner.real<float>(expected())};
     const auto is_whole = [&] { return value == std::floor(value); };  // a call: only where asked
-    const bool allowed = counts    ? value >= 0 && value <= 0x1p24 && is_whole()
+    const bool allowed = counts    ? value >= 0 && value <= double{largest_count} && is_whole()
                          : weights ? value >= 1 && value < 0x1p31 && is_whole()
                                    : !lengths || value >= 0;
     if (!allowed) scanner.fail(begin, expected());

@@ -190,9 +190,9 @@ MatrixLayout Matrix::laid_out(const Context& context, const MatrixUse& use) cons
 void check_counts(Communicator& comm, const EdgeList& edges, const std::string& name) {
   together(comm, [&] {
     for (const float count : edges.value)
-      if (!(count >= 0 && count <= 0x1p24F && count == std::floor(count)))
+      if (!(count >= 0 && count <= float{loaders::largest_count} && count == std::floor(count)))
         throw located_error(name, 0, 0, fmt::format("{}", count),
-                            "numbers of occurrences, whole and at most 2^24");
+                            "numbers of occurrences, whole and at most 16777215");
   });
 }
 

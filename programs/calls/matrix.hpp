@@ -129,7 +129,8 @@ class Matrix {
   std::shared_ptr<State> state_;
 };
 
-/// InputError unless each value is a number of occurrences: whole and at most 2^24. Collective.
+/// InputError unless each value is a number of occurrences: whole and at most
+/// loaders::largest_count. Collective.
 void check_counts(Communicator& comm, const EdgeList& edges, const std::string& name);
 
 }  // namespace gas

@@ -15,9 +15,9 @@ namespace gas {
 /// misses at most d·least per unit of weight of its links, so all together lie within
 /// d·W·least/(1−d) of the solution (L1), W the sum of all weights, whatever the order and
 /// staleness.
-template <bool weighted = false>
-struct PageRankByNeed : PageRank<double, weighted, gas::Active::changed> {
-  using Base = PageRank<double, weighted, gas::Active::changed>;
+template <class Weight = gas::NoType>
+struct PageRankByNeed : PageRank<double, Weight, gas::Active::changed> {
+  using Base = PageRank<double, Weight, gas::Active::changed>;
   double least = 1e-12;  // change of a page's share that others need to know
 
   explicit PageRankByNeed(double damped = 0.85, double least_change = 1e-12,

@@ -13,8 +13,11 @@ namespace gas {
 inline std::vector<double> link_weights(gas::Communicator& comm, const gas::LocalGraph& graph) {
   const gas::VertexLayout& layout = graph.owner;
   std::vector<double> sums(layout.locals());
-  for (std::size_t arc = 0; arc < graph.adjacency.neighbours.size(); ++arc)
-    sums[graph.adjacency.neighbours[arc]] += graph.values.empty() ? 1.0 : double(graph.values[arc]);
+  const auto& neighbours = graph.adjacency.neighbours;
+  for (std::size_t arc = 0; arc < neighbours.size(); ++arc)
+    sums[neighbours[arc]] += !graph.values.empty()        ? double(graph.values[arc])
+                             : !graph.wide_values.empty() ? graph.wide_values[arc]
+                                                          : 1.0;
   std::vector<std::vector<double>> partial(static_cast<std::size_t>(comm.size()));
   for (const gas::Peer& peer : layout.peers)
     for (const gas::LocalId mirror : peer.value_mirrors)

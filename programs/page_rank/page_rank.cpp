@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 #include <utility>
 
 #include "gas/base/error.hpp"
@@ -44,19 +45,20 @@ class Ranking {
                          {{"damping", setting(options.damping)},
                           {"dangling", options.dangling == Dangling::spread ? "spread" : "ignore"},
                           {"teleport", setting(std::span<const double>(options.teleport))}});
-    const EdgeValues values = options.unweighted ? EdgeValues::unread : EdgeValues::floats;
+    result_.wide = page_rank_wide(options);
+    const EdgeValues values = options.unweighted ? EdgeValues::unread
+                              : result_.wide     ? EdgeValues::as_given
+                                                 : EdgeValues::floats;
     local_ = graph.laid_out(context, Arcs::given, values);
-    result_.weighted = !options.unweighted && all_max(comm(), local_->values.empty() ? 0 : 1) == 1;
+    const int bytes = !local_->values.empty() ? 4 : !local_->wide_values.empty() ? 8 : 0;
+    weight_bytes_ = options.unweighted ? 0 : all_max(comm(), bytes);
+    result_.weighted = weight_bytes_ > 0;
     if (result_.weighted) weigh(graph);
-    result_.wide = options.precision == Precision::twice || by_need(options) ||
-                   !options.teleport.empty() ||
-                   (options.precision == Precision::automatic && options.tolerance > 0 &&
-                    options.tolerance < float_tolerance);
     if (result_.weighted && !result_.wide) check_precision();
   }
 
   PageRanks find() {
-    result_.weighted ? find<true>() : find<false>();
+    weight_bytes_ == 8 ? find<double>() : result_.weighted ? find<float>() : find<NoType>();
     result_.ranks = to_blocks(comm(), local_->owner, std::move(result_.ranks));
     return std::move(result_);
   }
@@ -65,24 +67,34 @@ class Ranking {
   Communicator& comm() const { return context_.transport(); }
 
   void weigh(const Graph& graph) {
-    const auto& values = local_->values;
     const std::string& name = graph.name();
-    const bool negative = std::ranges::any_of(values, [](float weight) { return weight < 0; });
+    const auto below = [](const auto& weights) {
+      return std::ranges::any_of(weights, [](auto weight) { return weight < 0; });
+    };
+    const bool negative = below(local_->values) || below(local_->wide_values);
     together(comm(), [&] {
       if (negative)
         throw located_error(name, 0, 0, "a negative weight of a link", "weights of at least 0");
     });
     weights_ = link_weights(comm(), *local_);
+    together(comm(), [&] {
+      if (!sums_within(0x1p900))
+        throw located_error(name, 0, 0, "a page whose links have weights of an odd sum",
+                            "a sum of 0, or from 1e-270 to 1e270");
+    });
+  }
+
+  /// Whether each page's weights add up to 0 or lie between 1 / far and far.
+  bool sums_within(double far) const {
+    return std::ranges::all_of(weights_, [&](double weight) {
+      return weight == 0 || (weight >= 1 / far && weight <= far);
+    });
   }
 
   /// Float shares of a unit of weight need weights that are neither very small nor very large:
   /// where some are, shares are double, unless float was asked for.
   void check_precision() {
-    constexpr double far = 0x1p60;
-    const bool fit = std::ranges::all_of(weights_, [&](double weight) {
-      return weight == 0 || (weight >= 1 / far && weight <= far);
-    });
-    result_.wide = all_min(comm(), fit ? 1 : 0) == 0;
+    result_.wide = weight_bytes_ == 8 || all_min(comm(), sums_within(0x1p60) ? 1 : 0) == 0;
     together(comm(), [&] {
       if (result_.wide && options_.precision == Precision::single)
         throw UsageError(
@@ -91,10 +103,12 @@ class Ranking {
     });
   }
 
-  template <bool weighted>
+  template <class Weight>
   void find() {
-    if (by_need(options_)) return find_by_need<weighted>();
-    result_.wide ? find_all<double, weighted>() : find_all<float, weighted>();
+    if (by_need(options_)) return find_by_need<Weight>();
+    if constexpr (!std::is_same_v<Weight, double>)
+      if (!result_.wide) return find_all<float, Weight>();
+    find_all<double, Weight>();
   }
 
   /// Hands the weights of links over to an engine.
@@ -120,9 +134,9 @@ class Ranking {
     if (options_.on_close) options_.on_close();
   }
 
-  template <class Share, bool weighted>
+  template <class Share, class Weight>
   void find_all() {
-    using Program = PageRank<Share, weighted>;
+    using Program = PageRank<Share, Weight>;
     Engine<Program> engine(context_.transport(), context_.executor(), local_,
                            {.damping = options_.damping,
                             .spread = options_.dangling == Dangling::spread,
@@ -140,12 +154,12 @@ class Ranking {
 
   /// By need, then two rounds of all pages: one brings every page what the others' ranks are, one
   /// tells how much that still changes them.
-  template <bool weighted>
+  template <class Weight>
   void find_by_need() {
-    using ByNeed = PageRankByNeed<weighted>;
+    using ByNeed = PageRankByNeed<Weight>;
     const double mine = std::accumulate(weights_.begin(), weights_.end(), 0.0);
     const double weights =
-        weighted ? all_sum(comm(), mine) : static_cast<double>(local_->edge_count);
+        result_.weighted ? all_sum(comm(), mine) : static_cast<double>(local_->edge_count);
     Engine<ByNeed> engine(
         context_.transport(), context_.executor(), local_,
         ByNeed(options_.damping, ByNeed::least_for(options_.tolerance, options_.damping, weights),
@@ -167,6 +181,7 @@ class Ranking {
   const PageRankOptions& options_;
   RunOptions run_;
   std::shared_ptr<const LocalGraph> local_;
+  int weight_bytes_ = 0;         // of a link; 0: links count alike
   std::vector<double> weights_;  // of each master's links, where they have any
   PageRanks result_;
 };
@@ -185,21 +200,23 @@ PageRanks page_rank(const Context& context, const Graph& graph, const PageRankOp
   return Ranking(context, graph, options).find();
 }
 
+bool page_rank_wide(const PageRankOptions& options) {
+  return options.precision == Precision::twice || by_need(options) || !options.teleport.empty() ||
+         (options.precision == Precision::automatic && options.tolerance > 0 &&
+          options.tolerance < float_tolerance);
+}
+
 double page_rank_bytes(const PieceSizes& piece, const PageRankOptions& options) {
   const bool weighted = !options.unweighted && piece.value_bytes > 0;
-  const bool single = options.precision == Precision::single ||
-                      (options.precision == Precision::automatic &&
-                       (options.tolerance == 0 || options.tolerance >= float_tolerance));
-  const auto engine = [&] {
-    if (by_need(options))
-      return weighted ? detail::engine_bytes(PageRankByNeed<true>(), piece)
-                      : detail::engine_bytes(PageRankByNeed<false>(), piece);
-    if (single && options.teleport.empty())
-      return weighted ? detail::engine_bytes(PageRank<float, true>(), piece)
-                      : detail::engine_bytes(PageRank<float>(), piece);
-    return weighted ? detail::engine_bytes(PageRank<double, true>(), piece)
-                    : detail::engine_bytes(PageRank<double>(), piece);
-  }();
+  const bool wide = page_rank_wide(options);
+  const auto bytes = [&]<class Weight>(Weight) {
+    if (by_need(options)) return detail::engine_bytes(PageRankByNeed<Weight>(), piece);
+    return wide ? detail::engine_bytes(PageRank<double, Weight>(), piece)
+                : detail::engine_bytes(PageRank<float, Weight>(), piece);
+  };
+  const double engine = !weighted                                   ? bytes(NoType())
+                        : wide && piece.value_bytes > sizeof(float) ? bytes(double())
+                                                                    : bytes(float());
   const double weights = weighted ? piece.owner.locals() * sizeof(double) : 0;
   return engine + weights + detail::result_bytes(piece.owner, sizeof(double), piece.ranks);
 }

@@ -46,10 +46,14 @@ struct PageRanks {
 
 /// PageRank (Brin, Page 1998) with teleport: r = (1−d)/n + d (Σ r_u w_uv / W_u + dangling / n),
 /// where W_u is the sum of the weights of u's links. Values of edges are weights of at least 0,
-/// taken as floats. By Order::priority pages wait until others' changes are worth a visit.
-/// UsageError for options that contradict each other; InputError for a negative weight. Collective.
+/// rounded to floats unless page_rank_wide. By Order::priority pages wait until others' changes are
+/// worth a visit. UsageError for options that contradict each other; InputError for a negative
+/// weight, and for doubles so small or large that shares by them are none. Collective.
 PageRanks page_rank(const Context& context, const Graph& graph,
                     const PageRankOptions& options = {});
+
+/// Whether shares are double whatever the weights are; then a weight is as it was given.
+bool page_rank_wide(const PageRankOptions& options);
 
 /// UsageError for RunOptions that it does not take, with the reason. Local.
 void check_page_rank(const RunOptions& options);

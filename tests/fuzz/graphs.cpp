@@ -49,7 +49,7 @@ void check(const LoadedGraph& graph, const GraphOptions& options) {
   const auto right = [&](double value) {
     return std::isfinite(value) && (!options.lengths || free || value >= 0) &&
            (!options.counts || free ||
-            (value >= 0 && value == std::floor(value) && value <= 0x1p24));
+            (value >= 0 && value == std::floor(value) && value < 0x1p24));
   };
   expect(std::ranges::all_of(edges.value, right), "values as asked for");
   expect(std::ranges::all_of(edges.wide_value, right), "wide values as asked for");

@@ -493,7 +493,8 @@ TEST_CASE("ldac", "[ranks]") {
   const std::vector<std::pair<std::string, std::string>> bad{
       {"2 0:3\n", "1:1: found 2 pairs declared, expected 1, which is how many follow"},
       {"1 0:3\n1 3\n", "2:3: found '3', expected WORD:COUNT with a word from 0 to 4294967293"},
-      {"1 0:.5\n", "1:5: found '.5', expected a count from 0 to 16777216"},
+      {"1 0:.5\n", "1:5: found '.5', expected a count from 0 to 16777215"},
+      {"1 0:16777216\n", "1:5: found '16777216', expected a count from 0 to 16777215"},
       {"x 0:5\n", "1:1: found 'x', expected the number of pairs in the line"},
   };
   for (const auto& [text, message] : bad)

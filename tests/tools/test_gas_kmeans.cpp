@@ -24,9 +24,11 @@ Json summary(const Finished& finished) {
   return Json::parse(finished.out);
 }
 
-/// An npy file of doubles, a row of `width` each.
-void write_doubles(const std::string& path, std::size_t width, const std::vector<double>& values) {
-  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" +
+/// An npy file of numbers of 8 bytes, a row of `width` each.
+template <class T>
+void write_npy(const std::string& path, const std::string& type, std::size_t width,
+               const std::vector<T>& values) {
+  std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" +
                        std::to_string(values.size() / width) + ", " + std::to_string(width) +
                        "), }";
   header.append(63 - (10 + header.size()) % 64, ' ');
@@ -35,8 +37,11 @@ void write_doubles(const std::string& path, std::size_t width, const std::vector
   bytes += static_cast<char>(header.size() & 255U);
   bytes += static_cast<char>(header.size() >> 8U);
   bytes += header;
-  bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double));
+  bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
   write_text(path, bytes);
+}
+void write_doubles(const std::string& path, std::size_t width, const std::vector<double>& values) {
+  write_npy(path, "<f8", width, values);
 }
 
 /// Lloyd's rounds in double by plain loops, until no label changes.
@@ -154,6 +159,31 @@ TEST_CASE("gas-kmeans tells points apart that floats would not", "[gas-kmeans]")
                 read_text(folder / ("model" + written_file)));
       }
   }
+}
+
+TEST_CASE("gas-kmeans warns once of whole numbers that doubles round", "[gas-kmeans]") {
+  const TemporaryFolder folder;
+  constexpr std::int64_t most = std::int64_t{1} << 53;  // that and one more are the same double
+  const auto warnings = [&](const std::string& file, int ranks,
+                            const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{folder / file, "-k", "2", "--summary", "json", "--quiet"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return summary(run("gas-kmeans", ranks, arguments)).at("warnings").dump();
+  };
+  write_npy<std::int64_t>(folder / "i8.npy", "<i8", 1, {most + 1, most, -5, 0});
+  write_npy<std::int64_t>(folder / "low.npy", "<i8", 1, {0, 3, -most - 1, 2});
+  write_npy<std::uint64_t>(folder / "u8.npy", "<u8", 1, {0, 3, ~std::uint64_t{0}, 2});
+  write_npy<std::int64_t>(folder / "exact.npy", "<i8", 1, {most - 1, 1 - most, 7, 0});
+  write_doubles(folder / "f8.npy", 1, {1e16, 0, 1, 2});
+  for (const int ranks : {0, 2}) {
+    for (const std::string file : {"i8.npy", "low.npy", "u8.npy"})
+      CHECK(warnings(file, ranks, {}) ==
+            "[\"" + (folder / file) + ": values beyond 2^53 are rounded to doubles\"]");
+    CHECK(warnings("exact.npy", ranks, {}) == "[]");
+    CHECK(warnings("f8.npy", ranks, {}) == "[]");
+  }
+  write_npy<std::int64_t>(folder / "long.npy", "<i8", 1, std::vector<std::int64_t>(64, most + 1));
+  CHECK(occurrences(warnings("long.npy", 0, {"--batch", "16"}), "rounded") == 1);
 }
 
 TEST_CASE("gas-kmeans writes f4 where floats hold the points, f8 where they do not",

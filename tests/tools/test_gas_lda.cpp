@@ -457,6 +457,13 @@ TEST_CASE("what gas-lda cannot use is told", "[gas-lda]") {
   fails(2, {folder / "edges", "--topics", "2", "--heldout", "1.5"}, "a fraction between 0 and 1");
   fails(2, {folder / "edges", "--topics", "2", "--sampler", "gibs"}, "gibbs");
   fails(3, {folder / "half", "--topics", "2"}, "half:1:5: found '2.5', expected");
+  // From 2^24 on a float stands for several whole numbers.
+  for (const std::string many : {"16777216", "16777217"}) {
+    write_text(folder / "many", "a b 2\na c " + many + "\n");
+    fails(3, {folder / "many", "--topics", "2"},
+          "many:2:5: found '" + many +
+              "', expected a number of occurrences, whole and at most 16777215");
+  }
   write_text(folder / "docword.many.txt", "4000000000\n2\n1\n1 1 1\n");
   fails(3, {folder / "docword.many.txt", "--topics", "2"},
         "MB of memory on a rank (computing), expected at most");
@@ -554,6 +561,66 @@ TEST_CASE("a model knows its words and priors, whatever the format", "[gas-lda]"
     }
   }
   check_kept(folder / "m");
+}
+
+TEST_CASE("words of ldac, docword and mtx are known by position, those of edges by id",
+          "[gas-lda]") {
+  const TemporaryFolder folder;
+  std::string from_one, from_zero, lines;
+  for (int d = 0; d < 40; ++d) {
+    std::string line;
+    for (int w = 0; w < 12; ++w)
+      if ((d + w) % 2 == 0 || (d * w) % 5 == 0) {
+        const std::string count = std::to_string(1 + (d * w) % 3);
+        from_one += std::to_string(d + 1) + ' ' + std::to_string(w + 1) + ' ' + count + '\n';
+        from_zero += std::to_string(d) + ' ' + std::to_string(w) + ' ' + count + '\n';
+        line += ' ' + std::to_string(w) + ':' + count;
+      }
+    lines += std::to_string(occurrences(line, ":")) + line + '\n';
+  }
+  const std::string entries = std::to_string(occurrences(from_one, "\n"));
+  write_text(folder / "docword.d", "40\n12\n" + entries + "\n" + from_one);
+  write_text(folder / "d.mtx", "%%MatrixMarket matrix coordinate integer general\n40 12 " +
+                                   entries + "\n" + from_one);
+  write_text(folder / "d.ldac", lines);
+  write_text(folder / "one.edges", from_one);
+  write_text(folder / "zero.edges", from_zero);
+  const Arguments summary{"--summary", "json", "--quiet", "--iterations"};
+  using Pair = std::pair<std::string, std::string>;
+  for (const auto& [trained, used] :
+       {Pair{"docword.d", "d.ldac"}, Pair{"d.ldac", "docword.d"}, Pair{"d.mtx", "d.ldac"},
+        Pair{"d.ldac", "d.mtx"}, Pair{"zero.edges", "d.ldac"}, Pair{"d.ldac", "zero.edges"},
+        Pair{"one.edges", "docword.d"}, Pair{"docword.d", "one.edges"}}) {
+    INFO(trained << ", then " << used);
+    const auto check = [&, &from = trained, &other = used](const Arguments& more,
+                                                           const std::string& score) {
+      const auto of = [&](const std::string& input) {
+        return summary_of(run(tool, 0, with(with(summary, more), {folder / input})));
+      };
+      const Json wanted = of(from), found = of(other);
+      CHECK(found.at(score).get<double>() == Approx(wanted.at(score).get<double>()).epsilon(1e-9));
+      CHECK(found.at("warnings") == Json::array());
+    };
+    summary_of(run(
+        tool, 0,
+        with(summary, {"30", folder / trained, "--topics", "3", "-o", folder / "m", "--force"})));
+    check({"30", "--model", folder / "m", "--apply"}, "objective");
+    check({"1", "--model", folder / "m"}, "objective");
+    const auto heldout = [&](const std::string& file) {
+      return summary_of(run(tool, 0,
+                            with(summary, {"30", folder / "docword.d", "--topics", "3", "--heldout",
+                                           folder / file})))
+          .at("heldout");
+    };
+    if (used == "d.ldac" && trained != "zero.edges") CHECK(heldout(used) == heldout(trained));
+  }
+  // Words by id all the same: the ids of zero.edges begin below those of docword.
+  summary_of(run(
+      tool, 0,
+      with(summary, {"30", folder / "docword.d", "--topics", "3", "-o", folder / "m", "--force"})));
+  const Json shifted = summary_of(run(
+      tool, 0, with(summary, {"5", folder / "zero.edges", "--model", folder / "m", "--apply"})));
+  CHECK_THAT(shifted.at("warnings").dump(), Catch::Contains("1 word is not in the model"));
 }
 
 TEST_CASE("training takes what it says before it begins, by words and topics, or by tokens",

@@ -315,6 +315,16 @@ TEST_CASE("a model predicts the same when it is trained, tested and applied", "[
       summary_of(run(tool, 0, with(with({folder / "strange.svm"}, apply), {folder / "blind"})));
   CHECK(blind.at("accuracy").is_null());
   CHECK(predictions_in(folder / "blind") == predictions);
+  CHECK(blind.at("warnings") == Json::array());
+
+  // No column that it has seen: all are as likely, which is told.
+  write_text(folder / "other.svm", "1 98:1 99:2\n-1 99:3\n1 98:2\n");
+  const Json other =
+      summary_of(run(tool, 2, with(with({folder / "other.svm"}, apply), {folder / "other"})));
+  CHECK_THAT(other.at("warnings").dump(),
+             Catch::Contains("no feature of the examples is in the model"));
+  const std::vector<double> alike = predictions_in(folder / "other");
+  CHECK(alike == std::vector<double>(3, alike[0]));
 
   // Trained on, it is at its end at once.
   const Json again = summary_of(run(tool, 0,

@@ -56,7 +56,7 @@ void write_documents(Run& run, const std::filesystem::path& folder, const LdaDoc
 
 void fold_in(Run& run, const TopicSettings& settings, const TopicModel& model) {
   InputGraph loaded = read_tokens(run, model.topics);
-  rename_words(run, loaded, rows_among(run.transport, loaded.target_ids, model.ids), model.words);
+  rename_words(run, loaded, rows_of_words(run, loaded, model.ids, model.words_from), model.words);
   check_rows(run, model.words, static_cast<std::size_t>(model.topics), folding_bytes);
   const CutGraph cut = cut_graph(run, std::move(loaded), tokens_wish(model.topics));
   run.enter(Phase::compute);

@@ -11,10 +11,10 @@ InputGraph take_heldout(Run& run, const TopicSettings& settings, InputGraph& tra
   const double fraction = settings.heldout_fraction();
   if (fraction == 0) {
     heldout = read_tokens_of(run, settings.heldout, topics);
-    rename_words(
-        run, heldout,
-        rows_among(run.transport, heldout.target_ids, all_ids(run.transport, training.target_ids)),
-        training.shape.targets);
+    rename_words(run, heldout,
+                 rows_of_words(run, heldout, all_ids(run.transport, training.target_ids),
+                               words_from(training.format)),
+                 training.shape.targets);
     return heldout;
   }
   const Random random = Random(run.options.seed).stream(0);

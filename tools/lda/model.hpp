@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,10 @@ namespace gas::tools {
 /// A model as a folder has it, on every rank.
 struct TopicModel {
   std::uint64_t topics = 0, words = 0;
-  std::vector<float> weights;    // (topics, words)
-  std::vector<std::string> ids;  // of the words
-  std::vector<double> alpha;     // by topic; empty: alike, as the folder's facts say
+  std::vector<float> weights;               // (topics, words)
+  std::vector<std::string> ids;             // of the words
+  std::optional<std::uint64_t> words_from;  // words_from of the INPUT that it was trained on
+  std::vector<double> alpha;                // by topic; empty: alike, as the folder's facts say
 
   float weight(std::size_t topic, VertexId word) const { return weights[topic * words + word]; }
 };

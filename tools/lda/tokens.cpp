@@ -39,6 +39,30 @@ InputGraph read_tokens_of(Run& run, const std::string& file, std::uint64_t topic
   return loaded;
 }
 
+std::optional<std::uint64_t> words_from(loaders::Format format) {
+  switch (format) {
+    case loaders::Format::ldac:
+      return 0;
+    case loaders::Format::docword:
+    case loaders::Format::mtx:
+      return 1;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::vector<VertexId> rows_of_words(Run& run, const InputGraph& graph,
+                                    const std::vector<std::string>& known,
+                                    std::optional<std::uint64_t> known_from) {
+  const std::optional<std::uint64_t> from = words_from(graph.format);
+  if (!from || !known_from || *from == *known_from)
+    return rows_among(run.transport, graph.target_ids, known);
+  std::vector<VertexId> rows(graph.shape.targets, no_row);
+  for (std::size_t word = 0; word < std::min(rows.size(), known.size()); ++word)
+    rows[word] = to_vertex_id(word);
+  return rows;
+}
+
 void rename_words(Run& run, InputGraph& graph, const std::vector<VertexId>& rows,
                   std::uint64_t words) {
   keep_edges(graph.edges, graph.stored ? &graph.stored->cut.edge_part : nullptr,

@@ -63,6 +63,7 @@ Corpus read_corpus(Run& run, const TopicSettings& settings, const TopicModel* mo
   InputGraph loaded = read_tokens(run, topics);
   Corpus corpus;
   corpus.words = loaded.shape.targets;
+  corpus.words_from = words_from(loaded.format);
   check_words(run, settings, corpus.words, topics, model != nullptr);
   for (const std::size_t one : settings.topics)
     if (one != topics) check_words(run, settings, corpus.words, one, false);
@@ -71,7 +72,7 @@ Corpus read_corpus(Run& run, const TopicSettings& settings, const TopicModel* mo
     corpus.heldout = Matrix::from_loaded(run.context(), take_heldout(run, settings, loaded, topics),
                                          {.partition = "range"}, settings.heldout);
   if (model != nullptr)
-    corpus.model_rows = rows_among(run.transport, loaded.target_ids, model->ids);
+    corpus.model_rows = rows_of_words(run, loaded, model->ids, model->words_from);
   corpus.cut = cut_graph(run, std::move(loaded), tokens_wish(topics));
   run.summary.set("tokens", corpus.cut.graph->edge_count);
   run.summary.set("words", corpus.words);
@@ -85,6 +86,7 @@ Facts facts_of(const Corpus& corpus, const LdaFit& fit) {
   facts.set("words", corpus.words);
   facts.set("alpha", alike(fit.priors) ? fit.priors.alpha[0] : mean_alpha(fit.priors));
   facts.set("beta", fit.priors.beta);
+  facts.set("words_from", corpus.words_from ? Value(*corpus.words_from) : Value());
   keep_ids(facts, corpus.cut.target_ids);
   return facts;
 }

@@ -11,6 +11,7 @@ namespace gas::tools {
 /// What is trained on, laid out.
 struct Corpus {
   std::uint64_t words = 0;
+  std::optional<std::uint64_t> words_from;
   std::vector<std::string> vocabulary;  // a name for each word; empty: none is given
   std::optional<Matrix> heldout;
   std::vector<VertexId> model_rows;  // of each word in the model, if there is one

@@ -16,18 +16,25 @@ using namespace gas::tools;
 
 namespace {
 
+/// Weights as doubles where shares are, if floats do not hold each.
+GraphWish wish_of(const PageRankSettings& choices, const PageRankOptions& ranking) {
+  return {.kinds = Kinds::one,
+          .values = ranking.unweighted        ? Values::unused
+                    : page_rank_wide(ranking) ? Values::wide_lengths
+                                              : Values::lengths,
+          .repeats = choices.simplify ? Repeats::add : Repeats::keep};
+}
+
 void rank_pages(Run& run, const PageRankSettings& choices) {
   Communicator& comm = run.transport;
   PageRankOptions ranking = choices.ranking;
-  const GraphWish wish{.kinds = Kinds::one,
-                       .values = ranking.unweighted ? Values::unused : Values::lengths,
-                       .repeats = choices.simplify ? Repeats::add : Repeats::keep};
+  ranking.run.order = run.options.order;
+  const GraphWish wish = wish_of(choices, ranking);
   const auto source = look_at_graph(run, wish);
   const auto plan = [&](Precision precision) {
     PageRankOptions with = ranking;
     with.precision = precision;
-    with.run.order = run.options.order;
-    return graph_plan(run, source, wish,
+    return graph_plan(run, source, wish_of(choices, with),
                       [=](const PieceSizes& piece) { return page_rank_bytes(piece, with); });
   };
   if (!check_memory(run, plan(ranking.precision),

@@ -22,6 +22,7 @@ void settle(const Options& options, PageRankSettings& settings) {
   if (by_need && single) throw UsageError("--order priority computes in double, not in float");
   if (!settings.personalise.empty() && single)
     throw UsageError("--personalise computes in double, not in float");
+  if (!settings.personalise.empty()) ranking.precision = Precision::twice;
 }
 
 }  // namespace

@@ -8,13 +8,11 @@
 namespace gas::loaders::detail {
 namespace {
 
-constexpr std::uint64_t largest_count = std::uint64_t{1} << 24;  // what a float holds exactly
-
 /// Lines `n word:count …` with n pairs; words and documents count from 0.
 Examples parse_documents(std::string_view text) {
   constexpr const char* size = "the number of pairs in the line";
   constexpr const char* pair = "WORD:COUNT with a word from 0 to 4294967293";
-  constexpr const char* count = "a count from 0 to 16777216";
+  constexpr const char* count = "a count from 0 to 16777215";
   const std::size_t most = text.size() / 4;  // " 0:2"
   Examples documents;
   documents.row = PageArray<std::uint32_t>(most);

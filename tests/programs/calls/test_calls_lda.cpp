@@ -328,6 +328,11 @@ TEST_CASE("what is no model of documents is refused", "[lda]") {
   CHECK_THROWS_WITH(
       gas::lda(context, Matrix::from_entries(context, rows, columns, halves), {.topics = 2}),
       Catch::Contains("found 2.5, expected numbers of occurrences"));
+  const std::vector<double> many{1, 16777217};  // 2^24 as a float
+  CHECK_THROWS_WITH(
+      gas::lda(context, Matrix::from_entries(context, rows, columns, many), {.topics = 2}),
+      Catch::Contains(
+          "found 16777216, expected numbers of occurrences, whole and at most 16777215"));
   LdaOptions options{.topics = topics};
   options.run.iterations = 2;
   const LdaFit fit = gas::lda(context, matrix, options);

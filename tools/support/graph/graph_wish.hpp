@@ -21,7 +21,7 @@ enum class Values {
   floats,        // of any size and sign
   lengths,       // floats, at least 0
   wide_lengths,  // the same, doubles where floats do not hold each
-  counts,        // whole numbers from 0 to 2^24
+  counts,        // whole numbers from 0 to loaders::largest_count
   as_stored      // as the file has them: doubles, weights of vertices (GraphOptions::weights)
 };
 

@@ -28,12 +28,19 @@ void tell_unknown(Run& run, const FeatureIds& model, const IdList& columns,
                        counted(categories, "category", "categories"), first));
 }
 
+std::uint64_t count_entries(Run& run, const loaders::LoadedGraph& loaded) {
+  return all_sum(run.transport, static_cast<std::uint64_t>(loaded.edges.size()));
+}
+
 }  // namespace
 
 AlignedExamples align_examples(Run& run, const FeatureIds& model, loaders::LoadedGraph loaded) {
   const IdList columns(run.transport, loaded.target_ids);
   tell_unknown(run, model, columns, loaded);
+  const bool had_features = count_entries(run, loaded) > 0;
   align_columns(model, columns, loaded.edges);
+  if (had_features && count_entries(run, loaded) == 0)
+    run.warn("no feature of the examples is in the model: it tells them all alike");
   loaded.shape.targets = model.features.count();
   const bool with_labels = labelled(run.transport, loaded);
   loaders::RowIds ids = loaded.source_ids;
@@ -55,7 +62,7 @@ InputGraph read_applied(Run& run, const std::string& labels, const FeatureIds& m
   InputGraph loaded = read_examples(run, labels, &model);
   run.summary.data_vertices = loaded.shape.sources;
   run.summary.parameter_vertices = weights;
-  run.summary.edges = all_sum(run.transport, static_cast<std::uint64_t>(loaded.edges.size()));
+  run.summary.edges = count_entries(run, loaded);
   return loaded;
 }
 

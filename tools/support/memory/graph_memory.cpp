@@ -103,7 +103,9 @@ double text_buffers(const loaders::GraphSizes& sizes, const Machine& machine) {
 
 /// Bytes of an edge in a list, with the value that stays.
 double edge_bytes(const GraphSource& source, const GraphWish& wish) {
-  return 2 * id + (wish.values == Values::unused ? 0 : source.sizes.value_bytes);
+  const bool wide = wish.values == Values::wide_lengths || wish.values == Values::as_stored;
+  const double most = wish.values == Values::unused ? 0 : wide ? sizeof(double) : sizeof(float);
+  return 2 * id + std::min(most, source.sizes.value_bytes);
 }
 
 /// How a run's graph is cut and laid out.

@@ -288,6 +288,7 @@ void Run::note(const std::string& text) {
 }
 
 void Run::warn(const std::string& text) {
+  if (std::ranges::find(summary.warnings, text) != summary.warnings.end()) return;
   summary.warnings.push_back(text);
   if (progress_) progress_->warn(text);
 }

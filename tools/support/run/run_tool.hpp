@@ -91,7 +91,7 @@ class Run {
   /// --quiet.
   void note(const std::string& text);
   /// Says why the result may be other than expected; rank 0 speaks, --quiet or not, and the summary
-  /// lists it.
+  /// lists it. Once for each text.
   void warn(const std::string& text);
   /// Standard output, for what the user asked for; rank 0 prints.
   void print(const std::string& text);
