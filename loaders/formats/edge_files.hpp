@@ -30,6 +30,9 @@ class EdgeFiles {
   }
 
   bool named() const { return first_.named; }
+  EdgeIds ids() const {
+    return first_.table.width == 0 ? EdgeIds::unknown : named() ? EdgeIds::names : EdgeIds::numbers;
+  }
   /// What the user should know; complete after place_pairs.
   std::vector<std::string>& notes() { return notes_; }
 

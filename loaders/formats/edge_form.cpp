@@ -67,10 +67,7 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
   const Line& row = rows[skips ? 1 : 0];
   if (skips && options.table.header == TableOptions::Header::automatic &&
       !names_columns(options.table))
-    table.notes.insert(
-        table.notes.begin(),
-        fmt::format("{}:{}: {} is taken for the names of columns (--header no: a row)",
-                    shown(input.path()), rows[0].number, quoted(rows[0].text)));
+    table.notes.insert(table.notes.begin(), header_note(input.path(), rows[0], "a row"));
   if (options.format == Format::automatic && !options.table.given()) refuse_others(row.text);
   if (!options.bipartite && !skips && table.plain && (first == nullptr || !first->named) &&
       options.table.header == TableOptions::Header::automatic) {

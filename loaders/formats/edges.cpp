@@ -320,9 +320,10 @@ RowEdges parse_rows(std::string_view text, const EdgeRows& rows, const DeclaredI
 /// Where it is known which ids there are: rows at once, on all threads.
 LoadedGraph read_declared(Communicator& comm, TextInput& input, EdgeFiles& files,
                           const GraphOptions& options) {
-  const DeclaredIds sources(comm, options.sources);
+  const TableOptions::Header header = options.table.header;
+  const DeclaredIds sources(comm, options.sources, files.ids(), header);
   std::optional<DeclaredIds> others;
-  if (options.bipartite) others.emplace(comm, options.targets);
+  if (options.bipartite) others.emplace(comm, options.targets, files.ids(), header);
   const DeclaredIds& targets = options.bipartite ? *others : sources;
   auto blocks =
       files.parse<RowEdges>(options.threads, [&](std::string_view text, const EdgeRows& rows) {
@@ -350,6 +351,9 @@ LoadedGraph read_declared(Communicator& comm, TextInput& input, EdgeFiles& files
       });
   LoadedGraph graph;
   graph.notes = std::move(files.notes());
+  graph.notes.insert(graph.notes.end(), sources.notes().begin(), sources.notes().end());
+  if (options.bipartite)
+    graph.notes.insert(graph.notes.end(), targets.notes().begin(), targets.notes().end());
   graph.shape = {sources.size(), targets.size(), options.bipartite};
   graph.source_ids = sources.row_ids(comm);
   graph.source_names = sources.block_names();

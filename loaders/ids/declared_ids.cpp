@@ -14,6 +14,18 @@
 namespace gas::loaders {
 namespace {
 
+/// The id that a line begins with; not empty, unless the line is or begins with a tab.
+std::string_view id_of(std::string_view line) {
+  const std::size_t at = std::min(line.size(), line.find_first_not_of(" \t"));
+  const std::size_t tab = line.find('\t');
+  const std::size_t end =
+      std::min(line.size(), tab != std::string_view::npos ? tab : line.find(' ', at));
+  if (end < at) return {};
+  std::string_view id = line.substr(at, end - at);
+  while (!id.empty() && is_blank(id.back())) id.remove_suffix(1);
+  return id;
+}
+
 /// The lines of a file, on rank 0.
 struct Lines {
   Names ids, names;  // a line without a name has its id
@@ -23,20 +35,15 @@ struct Lines {
   void add(std::string_view text, std::uint64_t number) {
     const char* const begin = text.data();
     while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-    const std::size_t tab = text.find('\t');
-    const auto blanks = [](std::string_view from) {
-      return std::min(from.size(), from.find_first_not_of(" \t"));
-    };
-    const std::size_t at = blanks(text);
-    if (at == text.size() || text[at] == '#' || text[at] == '%') return;
-    if (tab < at) throw BadText{begin + tab, "a tab", "an id before it"};
+    if (!detail::is_row(text)) return;
+    const std::size_t at = text.find_first_not_of(" \t");
+    if (const std::size_t tab = text.find('\t'); tab < at)
+      throw BadText{begin + tab, "a tab", "an id before it"};
     if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
       throw BadText{begin + nul, "a NUL byte", "an id, and perhaps its name"};
-    const std::size_t end =
-        std::min(text.size(), tab != std::string_view::npos ? tab : text.find(' ', at));
-    std::string_view id = text.substr(at, end - at), name = text.substr(end);
-    while (is_blank(id.back())) id.remove_suffix(1);
-    name.remove_prefix(blanks(name));
+    const std::string_view id = id_of(text);
+    std::string_view name = text.substr(at + id.size());
+    name.remove_prefix(std::min(name.size(), name.find_first_not_of(" \t")));
     any_name = any_name || !name.empty();
     ids.push_back(id);
     names.push_back(name.empty() ? id : name);
@@ -45,18 +52,36 @@ struct Lines {
   }
 };
 
-/// The ids as numbers, if all are.
-std::optional<Numbers> as_numbers(const Names& ids) {
+std::optional<std::uint64_t> as_number(std::string_view id) {
+  std::uint64_t value = 0;
+  const auto [stop, code] = std::from_chars(id.data(), id.data() + id.size(), value);
+  if (code != std::errc() || stop != id.data() + id.size() || value > largest_id)
+    return std::nullopt;
+  return value;
+}
+
+/// The ids as numbers, if all are. InputError if one is not and `must` says that all have to be.
+std::optional<Numbers> as_numbers(const Lines& lines, bool must, const std::string& file) {
   Numbers numbers;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    const std::string_view id = ids[i];
-    std::uint64_t value = 0;
-    const auto [stop, code] = std::from_chars(id.data(), id.data() + id.size(), value);
-    if (code != std::errc() || stop != id.data() + id.size() || value > largest_id)
-      return std::nullopt;
-    numbers.push_back(value);
+  for (std::size_t i = 0; i < lines.ids.size(); ++i) {
+    const std::optional<std::uint64_t> number = as_number(lines.ids[i]);
+    if (!number && must)
+      throw located_error(
+          shown(file), lines.line[i], lines.column[i], quoted(lines.ids[i]),
+          fmt::format("a number from 0 to {}, as the ids of edges are", largest_id));
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
   }
   return numbers;
+}
+
+/// Whether the first of a file's lines, at most two, is a header.
+bool is_header(std::span<const Line> lines, EdgeIds edges, TableOptions::Header header) {
+  if (lines.empty() || header == TableOptions::Header::no) return false;
+  const bool said = header == TableOptions::Header::yes;
+  if (edges != EdgeIds::numbers) return said;
+  return !detail::is_number(id_of(lines[0].text)) &&
+         (said || (lines.size() > 1 && as_number(id_of(lines[1].text))));
 }
 
 /// Lines by ascending id. InputError if two have the same.
@@ -103,24 +128,36 @@ void intern_all(Communicator& comm, const Keys& keys, Interner<Keys>& interner) 
 
 }  // namespace
 
-DeclaredIds::DeclaredIds(Communicator& comm, const Declaration& declaration)
+DeclaredIds::DeclaredIds(Communicator& comm, const Declaration& declaration, EdgeIds edges,
+                         TableOptions::Header header)
     : size_(declaration.count) {
   if (!declaration.file.empty()) {
-    read(comm, declaration.file);
+    read(comm, declaration.file, edges, header);
     expected_ = "an id that " + shown(declaration.file) + " lists";
+    if (!notes_.empty()) expected_ += " below its header";
   } else {
     expected_ = size_ == 0 ? "no edge, as there are 0 vertices"
                            : fmt::format("a number from 0 to {}", size_ - 1);
   }
 }
 
-void DeclaredIds::read(Communicator& comm, const std::string& file) {
+void DeclaredIds::read(Communicator& comm, const std::string& file, EdgeIds edges,
+                       TableOptions::Header header) {
   Lines lines;
   std::optional<Numbers> numbers;
   Names names, titles;
   TextInput input(comm, file);
+  std::uint64_t skipped = 0;  // the number of the header
+  std::string note;
+  input.look_ahead(2, detail::is_row, [&](std::span<const Line> first) {
+    if (!is_header(first, edges, header)) return;
+    skipped = first[0].number;
+    note = detail::header_note(file, first[0], "an id");
+  });
+  const std::vector<char> told_note = broadcast(comm, std::span<const char>(note));
+  if (!told_note.empty()) notes_.emplace_back(told_note.begin(), told_note.end());
   input.read_head([&](std::string_view text, std::uint64_t number) {
-    lines.add(text, number);
+    if (number > skipped) lines.add(text, number);
     return true;
   });
   together(comm, [&] {
@@ -128,7 +165,7 @@ void DeclaredIds::read(Communicator& comm, const std::string& file) {
     if (lines.ids.size() > max_vertices)
       throw located_error(shown(file), 0, 0, fmt::format("{} ids", lines.ids.size()),
                           fmt::format("at most {}", max_vertices));
-    numbers = as_numbers(lines.ids);
+    numbers = as_numbers(lines, edges == EdgeIds::numbers, file);
     const std::vector<std::size_t> order =
         numbers ? sorted(*numbers, lines, file) : sorted(lines.ids, lines, file);
     if (numbers)

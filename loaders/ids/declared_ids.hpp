@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "gas/base/communicator.hpp"
 #include "gas/base/types.hpp"
 #include "loaders/ids/keys.hpp"
 #include "loaders/ids/row_ids.hpp"
+#include "loaders/text/table.hpp"
 
 namespace gas::loaders {
 
@@ -19,14 +21,20 @@ struct Declaration {
   std::string file = {};  // or empty
 };
 
+/// What the ids of the edges are.
+enum class EdgeIds { unknown, numbers, names };
+
 /// Those ids, on every rank, with the rows that they have: ascending, as numbers if all are numbers
-/// (0 … 2⁶³ − 1), otherwise by bytes.
+/// (0 … 2⁶³ − 1), otherwise by bytes. If the edges have numbers, all must be.
 class DeclaredIds {
  public:
   static constexpr VertexId none = to_vertex_id(max_vertices);
 
-  /// Collective. InputError for a file that cannot be read, or has an id twice or an empty one.
-  DeclaredIds(Communicator& comm, const Declaration& declaration);
+  /// A first line of the file is a header if `header` says so. To edges with numbers it is one,
+  /// too, if its id is no number and the next one is, and never if its id is a number. Collective.
+  /// InputError for a file that cannot be read, or has an id twice, an empty one or a wrong one.
+  DeclaredIds(Communicator& comm, const Declaration& declaration, EdgeIds edges = EdgeIds::unknown,
+              TableOptions::Header header = TableOptions::Header::automatic);
 
   std::uint64_t size() const { return size_; }
   bool named() const { return named_; }
@@ -44,9 +52,12 @@ class DeclaredIds {
   const Names& block_names() const { return block_names_; }
   /// What an id has to be, for messages.
   const std::string& expected() const { return expected_; }
+  /// What the user should know of how the file was read; on every rank.
+  const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  void read(Communicator& comm, const std::string& file);
+  void read(Communicator& comm, const std::string& file, EdgeIds edges,
+            TableOptions::Header header);
 
   std::uint64_t size_ = 0;
   bool named_ = false;
@@ -56,6 +67,7 @@ class DeclaredIds {
   Interner<Names> names_;      // by row
   Names block_names_;
   std::string expected_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace gas::loaders

@@ -239,6 +239,11 @@ std::vector<std::uint64_t> find_columns(const TableOptions& options, const Line&
 
 }  // namespace
 
+std::string header_note(const std::string& path, const Line& header, const char* otherwise) {
+  return fmt::format("{}:{}: {} is taken for the names of columns (--header no: {})", shown(path),
+                     header.number, quoted(header.text), otherwise);
+}
+
 void refuse_pairs(std::string_view row, const char* expected) {
   std::vector<Field> fields;
   Splitter(" ").split(row, fields);

@@ -72,6 +72,9 @@ bool is_row(std::string_view line);
 /// Whether a field reads as a number.
 bool is_number(std::string_view field);
 
+/// The note that a header is skipped; `--header no` would make it `otherwise`.
+std::string header_note(const std::string& path, const Line& header, const char* otherwise);
+
 /// BadText if a row is a number with pairs such as 3:1.5 behind it, as libsvm and ldac have them.
 void refuse_pairs(std::string_view row, const char* expected);
 

@@ -92,4 +92,37 @@ inline void check_everywhere(const std::string& name, const std::string& text,
   }
 }
 
+/// A graph with what is said of it.
+struct Loaded {
+  Whole whole;
+  std::vector<std::string> notes;
+  std::uint64_t first_id = 0, ids = 0;
+
+  bool operator==(const Loaded&) const = default;
+};
+
+/// The graph of some files of a folder on every rank, plain or packed.
+inline Loaded load_files(int ranks, const TemporaryFolder& folder,
+                         const std::vector<std::string>& names, const GraphOptions& options = {}) {
+  const auto results = run_ranks<Loaded>(ranks, [&](Transport& comm) {
+    std::vector<std::string> paths;
+    for (const std::string& name : names) paths.push_back(of_rank_0(comm, folder.path(name)));
+    const LoadedGraph graph = load_graph(comm, paths, options);
+    Loaded loaded{collect(comm, graph), graph.notes, graph.source_ids.first(),
+                  graph.source_ids.rows()};
+    const std::string path = std::filesystem::path(paths[0]).parent_path().string() + "/";
+    for (std::string& note : loaded.notes)
+      if (note.starts_with(path)) note.erase(0, path.size());
+    return loaded;
+  });
+  for (const Loaded& result : results) CHECK(result == results[0]);
+  return results[0];
+}
+
+inline Loaded load_text(int ranks, const std::string& text, const GraphOptions& options = {}) {
+  const TemporaryFolder folder;
+  folder.file("g.csv", text);
+  return load_files(ranks, folder, {"g.csv"}, options);
+}
+
 }  // namespace gas_test

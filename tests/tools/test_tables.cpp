@@ -137,7 +137,6 @@ TEST_CASE("first lines of sizes, with --vertices and of several files", "[tables
       {{sized, "--vertices", "6"}, 6, 6, 1},
       {{sized, "--vertices", "6", "--header", "no"}, 6, 8, 0},
       {{sized, "--vertices", listed}, 5, 6, 1},
-      {{sized, "--vertices", named}, 6, 8, 0},  // ids are names: nothing counts them
       {{weighted, "--vertices", "5"}, 5, 4, 1},
       {{pairs, "--vertices", "4"}, 4, 6, 0},  // three edges, none of them sizes
       {{sized, other}, 6, 10, 2},
@@ -167,6 +166,7 @@ TEST_CASE("first lines of sizes, with --vertices and of several files", "[tables
   }
   const std::vector<std::pair<Arguments, std::string>> wrong{
       {{pairs, "--vertices", "3"}, "pairs:1:3: found '3', expected a number from 0 to 2"},
+      {{sized, "--vertices", named}, "named:6:1: found 'x', expected a number from 0 to"},
       {{file("one", "3 2\n1 2\n2 3\n"), file("zero", "3 2\n0 2\n2 1\n")},
        "one:1:1: found '3 2', expected files that all count from 0, or all from 1"},
       {{file("w3", "5 3\n0 1 2\n1 2 2\n"), "--vertices", "5"},

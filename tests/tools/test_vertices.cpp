@@ -367,6 +367,23 @@ TEST_CASE("a third column is used, refused, or said not to be", "[vertices]") {
   CHECK(told("gas-als", 0, {graph, "--unweighted", "--iterations", "30"})["rmse"] < 0.2);
 }
 
+TEST_CASE("a head line of --vertices FILE is no vertex, with a folder, too", "[vertices]") {
+  const TemporaryFolder folder;
+  const std::string graph = folder / "graph", list = folder / "list", parts = folder / "parts/";
+  write_text(graph, "2 10\n");
+  write_text(list, "id\tname\n10\tD\n2\tC\n0\tA\n");
+  done("gas-partition", 0, {graph, "--parts", "2", "--vertices", list, "-o", parts});
+  for (const int ranks : {0, 2, 3})
+    for (const Arguments& from : {Arguments{}, {"--partition", parts}}) {
+      const Json made = told("gas-components", ranks,
+                             with({graph, "--vertices", list, "-o", folder / "o"}, from));
+      CHECK(made["vertices"]["data"] == 3);
+      CHECK(made["warnings"].size() == 1);
+      CHECK(found(folder / "o/ids.txt") == "0\n2\n10\n");
+      CHECK(found(folder / "o/names.txt") == "A\nC\nD\n");
+    }
+}
+
 TEST_CASE("two kinds of vertices are declared apart, and named", "[vertices]") {
   const TemporaryFolder folder;
   const std::string graph = folder / "graph";

@@ -122,7 +122,12 @@ void declare(Run& run, const std::string& folder, InputGraph& graph) {
   });
   const auto take = [&](const loaders::Declaration& declaration, const loaders::RowIds& ids,
                         loaders::Names& names) {
-    const loaders::DeclaredIds declared(comm, declaration);
+    using loaders::EdgeIds;
+    const EdgeIds kind = ids.rows() == 0 ? EdgeIds::unknown
+                         : ids.named()   ? EdgeIds::names
+                                         : EdgeIds::numbers;
+    const loaders::DeclaredIds declared(comm, declaration, kind);
+    for (const std::string& note : declared.notes()) run.warn(note);
     check_declared(comm, folder, declared, ids);
     if (all_max(comm, declared.block_names().size()) > 0) names = declared.block_names();
   };

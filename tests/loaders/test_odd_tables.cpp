@@ -1,0 +1,109 @@
+// Tables that look like something else: head lines in lists of vertices.
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+#include "gas/base/error.hpp"
+#include "tests/loaders/whole_graph.hpp"
+
+using namespace gas_test;
+using Header = TableOptions::Header;
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+/// What some files of a folder are refused with.
+std::string refusal(int ranks, const TemporaryFolder& folder, const Texts& names,
+                    const GraphOptions& options = {}) {
+  const auto results = run_ranks<std::string>(ranks, [&](Transport& comm) {
+    Texts paths;
+    for (const std::string& name : names) paths.push_back(of_rank_0(comm, folder.path(name)));
+    GraphOptions all = options;
+    if (!all.sources.file.empty())
+      all.sources.file = of_rank_0(comm, folder.path(all.sources.file));
+    return message_of(paths[0], [&] { load_graph(comm, paths, all); });
+  });
+  for (const std::string& result : results) CHECK(result == results[0]);
+  return results[0];
+}
+
+/// Vertices of "list" for edges of "g".
+GraphOptions listed(Header header = Header::automatic) {
+  return {.table = {header, "", {}}, .sources = {.given = true, .file = "list"}};
+}
+
+}  // namespace
+
+TEST_CASE("a head line of a list of vertices", "[ranks]") {
+  const TemporaryFolder folder;
+  const auto load_listed = [&](int ranks, const GraphOptions& options) {
+    const auto results = run_ranks<Loaded>(ranks, [&](Transport& comm) {
+      GraphOptions here = options;
+      here.sources.file = of_rank_0(comm, folder.path("list"));
+      const LoadedGraph graph = load_graph(comm, of_rank_0(comm, folder.path("g")), here);
+      std::vector<std::string> notes;
+      for (const std::string& note : graph.notes) notes.push_back(note.substr(note.rfind('/') + 1));
+      return Loaded{collect(comm, graph), notes};
+    });
+    for (const Loaded& result : results) CHECK(result == results[0]);
+    return results[0];
+  };
+  const Texts numbers{"0", "1", "2", "10"};
+  for (const int ranks : rank_counts()) {
+    // Above numbers, to edges with numbers.
+    folder.file("g", "1 2\n2 10\n");
+    for (const std::string head : {"id\tname", "id", "# c\n\nid name", "\tname"}) {
+      folder.file("list", head + "\n10\tD\n0\tA\n1\tB\n2\tC\n");
+      const Loaded found = load_listed(ranks, listed());
+      CHECK(found.whole.source_ids == numbers);
+      CHECK(found.whole.source == std::vector<VertexId>{1, 2});
+      REQUIRE(found.notes.size() == 1);
+      CHECK_THAT(found.notes[0],
+                 Catch::StartsWith("list:") && Catch::Contains("is taken for the names of columns "
+                                                               "(--header no: an id)"));
+      CHECK(load_listed(ranks, listed(Header::yes)).whole.source_ids.size() == 4);
+      CHECK_THAT(refusal(ranks, folder, {"g"}, listed(Header::no)),
+                 Catch::Contains("expected a number from 0 to 9223372036854775807, as the ids of "
+                                 "edges are") ||
+                     Catch::Contains("an id before it"));
+    }
+    // A number is no header, whatever --header says of the edges.
+    folder.file("list", "0\n1\n2\n10\n");
+    CHECK(load_listed(ranks, listed()).notes.empty());
+    folder.file("g", "from to\n1 2\n2 10\n");
+    CHECK(load_listed(ranks, listed(Header::yes)).whole.source_ids == numbers);
+    // To edges with names the first line is an id, unless --header yes.
+    folder.file("g", "b a\na c\n");
+    folder.file("list", "id\na\nb\nc\n");
+    CHECK(load_listed(ranks, listed()).whole.source_ids == Texts{"a", "b", "c", "id"});
+    folder.file("g", "from to\nb a\na c\n");
+    const Loaded skipped = load_listed(ranks, listed(Header::yes));
+    CHECK(skipped.whole.source_ids == Texts{"a", "b", "c"});
+    CHECK(skipped.notes.size() == 1);
+    folder.file("list", "a\nb\nc\n");
+    CHECK_THAT(refusal(ranks, folder, {"g"}, listed(Header::yes)),
+               Catch::StartsWith("g:2:3: found 'a', expected an id that ") &&
+                   Catch::EndsWith("list lists below its header"));
+  }
+}
+
+TEST_CASE("ids of a list are numbers where those of edges are", "[ranks]") {
+  const TemporaryFolder folder;
+  folder.file("g", "3 7\n7 100\n");
+  const std::string expected =
+      ", expected a number from 0 to 9223372036854775807, as the ids of edges are";
+  const std::vector<std::pair<std::string, std::string>> bad{
+      {"3\n7\nx\n100\n", "list:3:1: found 'x'"},
+      {"# c\n3\n  7.5 y\n", "list:3:3: found '7.5'"},
+      {"-1\n3\n7\n100\n", "list:1:1: found '-1'"},
+      {"id\nname\n3\n7\n", "list:1:1: found 'id'"},
+      {"id\n", "list:1:1: found 'id'"},
+      {"id\n3\n7\n9223372036854775808\n", "list:4:1: found '9223372036854775808'"},
+  };
+  for (const auto& [list, found] : bad)
+    for (const int ranks : rank_counts()) {
+      folder.file("list", list);
+      CHECK(refusal(ranks, folder, {"g"}, listed()) == found + expected);
+    }
+}
