@@ -17,8 +17,7 @@
 namespace gas::loaders::detail {
 namespace {
 
-constexpr const char* finite =
-    "a finite number (--columns, in a call table.columns, picks columns)";
+constexpr const char* finite = "a finite number (--columns picks columns)";
 
 /// None of its fields is a number.
 bool is_header(std::span<const std::string> first, std::span<const std::string>, bool) {

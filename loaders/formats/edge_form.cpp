@@ -34,8 +34,7 @@ void refuse_others(std::string_view row) {
   Splitter(" ").split(row, fields);
   if (fields.size() == 1 && is_id(fields[0].raw))
     throw BadText{row.data() + row.size(), "the end of the line",
-                  "a second id; docword begins with such lines (--format, in a call "
-                  "GraphOptions::format, says so)"};
+                  "a second id; docword begins with such lines (--format says so)"};
 }
 
 /// The first row, if it may tell the sizes: "n m", where rows of two or three fields follow.
@@ -97,7 +96,7 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
       throw BadText{row.text.data() + row.text.size(), "the end of the line", "a second id"};
     if (fields.size() > 3)
       throw BadText{fields[3].raw.data(), shown_field(fields[3]),
-                    "two or three columns (--columns SOURCE,TARGET,VALUE, in a call table.columns, "
+                    "two or three columns (--columns SOURCE,TARGET,VALUE "
                     "picks them)"};
   }
   form.weighted = table.used() > 2;

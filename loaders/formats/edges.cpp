@@ -32,8 +32,7 @@ constexpr const char* number_expected =
   const char* const behind = scanner.position();
   scanner.separator();
   scanner.fail(scanner.at_line_end() ? behind : scanner.position(),
-               weighted ? "the end of the line after three columns (--columns, in a call "
-                          "table.columns, picks others)"
+               weighted ? "the end of the line after three columns (--columns picks others)"
                         : "the end of the line after two columns, as in the first edge");
 }
 

@@ -183,9 +183,8 @@ std::string find_delimiter(std::string_view row) {
   }
   if (tab) return "\t";
   if (comma && semicolon)
-    throw BadText{
-        row.data() + row.find_first_of(",;"), "both commas and semicolons",
-        "one of them between fields (--delimiter, in a call table.delimiter, says which)"};
+    throw BadText{row.data() + row.find_first_of(",;"), "both commas and semicolons",
+                  "one of them between fields (--delimiter says which)"};
   if (comma) return ",";
   if (semicolon) return ";";
   return colons && !blank ? "::" : std::string(blanks);
@@ -215,7 +214,7 @@ std::vector<std::uint64_t> find_columns(const TableOptions& options, const Line&
     const auto check_width = [&](std::uint64_t last) {
       if (last > width)
         refuse(fmt::format("{} columns", width),
-               fmt::format("column {}, as --columns (in a call table.columns) names it", item));
+               fmt::format("column {}, as --columns names it", item));
     };
     if (const auto range = positions(item)) {
       const std::uint64_t last = (*range)[1] == 0 ? width : (*range)[1];
@@ -224,9 +223,8 @@ std::vector<std::uint64_t> find_columns(const TableOptions& options, const Line&
       continue;
     }
     if (std::ranges::count(names, item) != 1)
-      throw BadText{
-          named.text.data(), fmt::format("the columns {}", fmt::join(names, ", ")),
-          fmt::format("one column '{}', as --columns (in a call table.columns) names it", item)};
+      throw BadText{named.text.data(), fmt::format("the columns {}", fmt::join(names, ", ")),
+                    fmt::format("one column '{}', as --columns names it", item)};
     columns.push_back(static_cast<std::uint64_t>(std::ranges::find(names, item) - names.begin()));
     check_width(columns.back() + 1);
   }
@@ -254,10 +252,9 @@ void refuse_pairs(std::string_view row, const char* expected) {
         !std::ranges::all_of(field.raw.substr(0, colon), is_digit))
       return;
   }
-  throw BadText{fields[1].raw.data(), shown_field(fields[1]),
-                fmt::format("{}; the line looks like libsvm or ldac (--format, in a call "
-                            "format, says which)",
-                            expected)};
+  throw BadText{
+      fields[1].raw.data(), shown_field(fields[1]),
+      fmt::format("{}; the line looks like libsvm or ldac (--format says which)", expected)};
 }
 
 bool names_columns(const TableOptions& options) {
@@ -271,10 +268,7 @@ TableForm find_form(const std::string& path, std::span<const Line> rows,
   if (rows.empty()) return form;
   const bool named = names_columns(options);
   if (named && options.header == TableOptions::Header::no)
-    throw UsageError(
-        "columns by name (--columns, in a call table.columns) need a header, which --header no, in "
-        "a call "
-        "table.header, denies");
+    throw UsageError("columns by name (--columns) need a header, which --header no denies");
   const bool free = options.delimiter.empty() && options.columns.empty();
   const bool said = named || options.header == TableOptions::Header::yes;
   if (free && !said && (form.width = plain_width(rows[0].text)) > 0) {
@@ -311,7 +305,7 @@ TableForm find_form(const std::string& path, std::span<const Line> rows,
       (form.columns.empty() || std::ranges::count(form.columns, 0U) > 0))
     form.notes.push_back(fmt::format(
         "{}:{}: the first column has no name, as pandas writes its row index; it is read as data "
-        "(--columns 2-{}, in a call table.columns, leaves it out)",
+        "(--columns 2-{} leaves it out)",
         shown(path), rows[0].number, first.size()));
   if (header && free && rows.size() > 1) {
     const std::uint64_t width = plain_width(row.text);
