@@ -33,6 +33,18 @@ std::optional<std::array<std::uint64_t, 2>> positions(std::string_view item) {
   return std::array{first, last};
 }
 
+/// Whether an item of --columns is 0, or a range with a 0.
+bool has_zero(std::string_view item) {
+  const std::size_t dash = std::min(item.size(), item.find('-'));
+  const std::string_view ends[] = {item.substr(0, dash),
+                                   item.substr(std::min(item.size(), dash + 1))};
+  const auto digits = [](std::string_view text) { return std::ranges::all_of(text, is_digit); };
+  const auto zero = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of('0') == std::string_view::npos;
+  };
+  return digits(ends[0]) && digits(ends[1]) && (zero(ends[0]) || zero(ends[1]));
+}
+
 }  // namespace
 
 std::string parse_delimiter(const std::string& text) {
@@ -65,6 +77,9 @@ std::vector<std::string> parse_columns(const std::string& text) {
     if (columns.back().empty())
       throw UsageError(
           fmt::format("--columns: found '{}', expected names or numbers between commas", text));
+    if (has_zero(columns.back()))
+      throw UsageError(
+          fmt::format("--columns: found '{}', expected columns counted from 1, or names", text));
   }
   return columns;
 }
@@ -296,7 +311,9 @@ TableForm find_form(const std::string& path, std::span<const Line> rows,
   bool header = said;
   if (!header && options.header == TableOptions::Header::automatic) {
     use(rows.back(), std::max(first.size(), second.size()));
-    header = is_header(chosen(first), chosen(second), form.delimiter == blanks);
+    const std::vector<std::string> names = chosen(first);
+    header = !std::ranges::all_of(names, is_number) &&
+             is_header(names, chosen(second), form.delimiter == blanks);
   }
   if (header) form.header = rows[0].number;
   const Line& row = header && rows.size() > 1 ? rows[1] : rows[0];

@@ -31,7 +31,7 @@ struct TableOptions {
 std::string parse_delimiter(const std::string& text);
 /// What --header takes: yes, no or auto.
 TableOptions::Header parse_header(std::string_view text);
-/// What --columns takes: items between commas. UsageError for an empty one.
+/// What --columns takes: items between commas. UsageError for an empty one, and for a column 0.
 std::vector<std::string> parse_columns(const std::string& text);
 
 namespace detail {

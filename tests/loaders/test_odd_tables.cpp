@@ -1,9 +1,11 @@
-// Tables that look like something else: head lines in lists of vertices.
+// Tables that look like something else: head lines in lists of vertices, files with other headers,
+// first lines of sizes beside --columns, numbers that are no ids, lines that end in CR alone.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
 
 #include "gas/base/error.hpp"
+#include "loaders/load_points.hpp"
 #include "tests/loaders/whole_graph.hpp"
 
 using namespace gas_test;
@@ -106,4 +108,19 @@ TEST_CASE("ids of a list are numbers where those of edges are", "[ranks]") {
       folder.file("list", list);
       CHECK(refusal(ranks, folder, {"g"}, listed()) == found + expected);
     }
+}
+
+TEST_CASE("columns count from 1", "[ranks]") {
+  for (const std::string columns : {"0,2", "1,0", "0-2", "0-", "00", "2-0"})
+    CHECK_THROWS_WITH(parse_columns(columns),
+                      fmt::format("--columns: found '{}', expected columns counted from 1, or "
+                                  "names",
+                                  columns));
+  CHECK(parse_columns("10,a0,a-0") == Texts{"10", "a0", "a-0"});
+  // A first row of numbers is no header, even if they are no ids.
+  const GraphOptions picked{.table = {Header::automatic, "", {"1", "2"}}};
+  for (const int ranks : rank_counts()) {
+    CHECK(load_text(ranks, "1.5,2.5,x\n1,2,y\n", picked).whole.source.size() == 2);
+    CHECK(load_text(ranks, "-1,-2\n1,2\n", picked).whole.source.size() == 2);
+  }
 }
