@@ -178,7 +178,11 @@ std::uint64_t plain_width(std::string_view row) {
     const char* const begin = scanner.position();
     while (!scanner.ends_token()) scanner.step();
     if (!is_number({begin, static_cast<std::size_t>(scanner.position() - begin)})) return 0;
+    const char* const end = scanner.position();
     if (!scanner.separator() && !scanner.at_line_end()) return 0;
+    // Behind a comma there is a field, if an empty one.
+    if (scanner.at_line_end() && std::find(end, scanner.position(), ',') != scanner.position())
+      return 0;
   }
   return width;
 }
@@ -316,6 +320,7 @@ TableForm find_form(const std::string& path, std::span<const Line> rows,
              is_header(names, chosen(second), form.delimiter == blanks);
   }
   if (header) form.header = rows[0].number;
+  const bool told = !said && form.delimiter != blanks;
   const Line& row = header && rows.size() > 1 ? rows[1] : rows[0];
   use(row, header && rows.size() > 1 ? second.size() : first.size());
   if (header && first[0].empty() && first.size() > 1 &&
@@ -330,6 +335,9 @@ TableForm find_form(const std::string& path, std::span<const Line> rows,
     if (form.plain) form.width = width;
   }
   return form;
+  if (told && header && rows.size() > 1 && form.width < first.size())
+    throw BadText{row.text.data() + row.text.size(), "the end of the line",
+                  fmt::format("{} columns, as in the header", first.size())};
 }
 
 TableForm broadcast_form(Communicator& comm, const TableForm& form) {
