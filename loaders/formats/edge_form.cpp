@@ -56,6 +56,15 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
                  const EdgeForm* first) {
   EdgeForm form;
   form.table = find_form(input.path(), rows, options.table, is_edge_header);
+/// An id of the first edge that is a number and yet none of those that ids may be; or nothing.
+std::string_view odd_number(std::span<const Field> fields) {
+  for (const Field& field : fields.first(2))
+    if (is_number(field.raw) && !is_id(field.raw) && std::ranges::any_of(field.raw, is_digit))
+      return field.raw;
+  return {};
+}
+
+/// Reads the form off the first rows, at most two, where the first is no pair of sizes.
   TableForm& table = form.table;
   if (rows.empty()) return form;
   const bool skips = table.header != 0;
@@ -105,8 +114,12 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
   if (first != nullptr && form.weighted != first->weighted)
     throw BadText{row.text.data(), fmt::format("{} columns", table.used()),
                   "as many as in the files before"};
-  if (form.named && !skips && table.delimiter == " " && rows.size() > 1 &&
-      options.table.header == TableOptions::Header::automatic) {
+  if (const auto odd = form.named && first == nullptr ? odd_number(fields) : ""; !odd.empty())
+    table.notes.push_back(
+        fmt::format("{}:{}: ids are names: {} is no whole number from 0 to 2^63-1",
+                    shown(input.path()), row.number, quoted(odd)));
+  else if (form.named && !skips && table.delimiter == " " && rows.size() > 1 &&
+           options.table.header == TableOptions::Header::automatic) {
     std::vector<Field> next;
     Splitter(" ").split(rows[1].text, next);
     const auto numbers = [](const std::vector<Field>& of) {

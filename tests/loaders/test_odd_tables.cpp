@@ -124,3 +124,20 @@ TEST_CASE("columns count from 1", "[ranks]") {
     CHECK(load_text(ranks, "-1,-2\n1,2\n", picked).whole.source.size() == 2);
   }
 }
+
+TEST_CASE("numbers that are no ids are names, with a note", "[ranks]") {
+  const std::vector<std::pair<std::string, std::string>> odd{
+      {"-1 0\n", "-1"}, {"0 1.0\n", "1.0"}, {"9223372036854775808 1\n", "9223372036854775808"}};
+  for (const int ranks : rank_counts()) {
+    for (const auto& [text, id] : odd) {
+      const Loaded found = load_text(ranks, text);
+      CHECK(found.whole.sources == 2);
+      CHECK(found.notes ==
+            Texts{fmt::format("g.csv:1: ids are names: '{}' is no whole number from 0 to 2^63-1",
+                              id)});
+    }
+    for (const std::string plain : {"a b\n", "nan inf\n", "1 a\n", "1 2\n"})
+      CHECK(load_text(ranks, plain).notes.empty());
+    CHECK(load_text(ranks, "a b\nx,y;z c\n").whole.sources == 4);
+  }
+}
