@@ -84,6 +84,7 @@ std::uint64_t number_of(const Field& field) {
 std::uint64_t intern(const Field& field, std::string& scratch, Interner<Names>& names) {
   const std::string_view name = field.text(scratch);
   if (name.empty()) throw BadText{field.raw.data(), shown_field(field), "an id"};
+  refuse_returns(field.raw);
   if (const std::size_t nul = name.find('\0'); nul != std::string_view::npos)
     throw BadText{field.raw.data() + field.raw.find('\0'), "a NUL byte", "an id"};
   return names.intern(name);

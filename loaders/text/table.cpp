@@ -373,5 +373,6 @@ std::span<const Field> RowReader::read(std::string_view line) {
   return chosen_;
 }
 
+    refuse_returns(line);
 }  // namespace detail
 }  // namespace gas::loaders

@@ -89,10 +89,12 @@ auto parse_field(const Field& field, const char* expected, Parse parse) {
     const auto value = parse(scanner);
     if (scanner.at_end()) return value;
   } catch (BadText& bad) {
+    refuse_returns(field.raw);
     bad.at = field.raw.data();
     bad.found = shown_field(field);
     throw;
   }
+  refuse_returns(field.raw);
   throw BadText{field.raw.data(), shown_field(field), expected};
 }
 
@@ -152,7 +154,10 @@ template <class Take>
 void for_each_row(std::string_view text, const TableForm& form, Take take) {
   RowReader reader(form);
   while (!text.empty())
-    if (const std::string_view line = take_line(text); is_row(line)) take(reader.read(line));
+    if (const std::string_view line = take_line(text); is_row(line))
+      take(reader.read(line));
+    else
+      refuse_returns(line);
 }
 
 }  // namespace detail

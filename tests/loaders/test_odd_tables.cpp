@@ -141,3 +141,25 @@ TEST_CASE("numbers that are no ids are names, with a note", "[ranks]") {
     CHECK(load_text(ranks, "a b\nx,y;z c\n").whole.sources == 4);
   }
 }
+
+TEST_CASE("a carriage return ends no line", "[ranks]") {
+  const std::string message =
+      ": found a carriage return within a line, expected lines that end in LF or CRLF";
+  const std::vector<std::pair<std::string, std::string>> bad{
+      {"1 2\r3 4\r", "1:4"},           {"# c\r1 2\r", "1:4"},
+      {"a b\r\nc d\re f\r\n", "2:4"},  {"1 2\n3 4\n5 6\r7 8\n", "3:4"},
+      {"1 2\n3 4\n# c\r7 8\n", "3:4"}, {"a,b\nc,d\n\"e\rf\",g\n", "3:3"},
+      {"1;2\n3;4\n5;6\r7;8\n", "3:4"}, {"a;b\nc;d\n# e\rf;g\n", "3:4"},
+  };
+  const TemporaryFolder folder;
+  for (const auto& [text, place] : bad)
+    for (const int ranks : rank_counts()) {
+      INFO(text);
+      folder.file("g", text);
+      CHECK(refusal(ranks, folder, {"g"}) == "g:" + place + message);
+    }
+  folder.file("g", "1 2\n");
+  folder.file("list", "1\r2\r");
+  CHECK(refusal(2, folder, {"g"}, listed()) == "list:1:2" + message);
+  CHECK(load_text(2, "1 2\r\n3 4\r").whole.source.size() == 2);
+}
