@@ -323,6 +323,7 @@ TableForm find_form(const std::string& path, std::span<const Line> rows,
   const bool told = !said && form.delimiter != blanks;
   const Line& row = header && rows.size() > 1 ? rows[1] : rows[0];
   use(row, header && rows.size() > 1 ? second.size() : first.size());
+  if (header) form.names = chosen(first);
   if (header && first[0].empty() && first.size() > 1 &&
       (form.columns.empty() || std::ranges::count(form.columns, 0U) > 0))
     form.notes.push_back(fmt::format(
@@ -334,10 +335,10 @@ TableForm find_form(const std::string& path, std::span<const Line> rows,
     form.plain = width > 0;
     if (form.plain) form.width = width;
   }
-  return form;
   if (told && header && rows.size() > 1 && form.width < first.size())
     throw BadText{row.text.data() + row.text.size(), "the end of the line",
                   fmt::format("{} columns, as in the header", first.size())};
+  return form;
 }
 
 TableForm broadcast_form(Communicator& comm, const TableForm& form) {
@@ -349,6 +350,7 @@ TableForm broadcast_form(Communicator& comm, const TableForm& form) {
   const std::vector<char> text = broadcast(comm, std::span<const char>(lines));
   TableForm told;
   told.header = numbers[0];
+  told.names = form.names;
   told.width = numbers[1];
   told.plain = numbers[2] != 0;
   told.columns.assign(numbers.begin() + 3, numbers.end());
@@ -359,9 +361,19 @@ TableForm broadcast_form(Communicator& comm, const TableForm& form) {
   return told;
 }
 
+void FirstNames::check(const std::string& path, const TableForm& form, const Line& header) {
+  if (form.names.empty() || form.names == names_) return;
+  if (!names_.empty())
+    throw BadText{header.text.data(), fmt::format("the columns {}", fmt::join(form.names, ", ")),
+                  fmt::format("{} as in {}", fmt::join(names_, ", "), shown(path_))};
+  names_ = form.names;
+  path_ = path;
+}
+
 std::span<const Field> RowReader::read(std::string_view line) {
   splitter_.split(line, all_);
   if (all_.size() != form_.width) {
+    refuse_returns(line);
     const bool more = all_.size() > form_.width;
     throw BadText{more ? all_[form_.width].raw.data() : line.data() + line.size(),
                   more ? shown_field(all_[form_.width]) : "the end of the line",
@@ -373,6 +385,5 @@ std::span<const Field> RowReader::read(std::string_view line) {
   return chosen_;
 }
 
-    refuse_returns(line);
 }  // namespace detail
 }  // namespace gas::loaders

@@ -115,6 +115,7 @@ struct TableForm {
   bool rows = false;                   // Splitter's
   bool plain = false;  // all are numbers between blanks with at most one comma: as a Scanner reads
   std::vector<std::string> notes;
+  std::vector<std::string> names;  // on rank 0: of the columns to read, if there is a header
 
   /// The fields of a row to read.
   std::uint64_t used() const { return columns.empty() ? width : columns.size(); }
@@ -134,6 +135,17 @@ TableForm find_form(const std::string& path, std::span<const Line> rows,
 
 /// Makes the form of rank 0 known to all. Collective.
 TableForm broadcast_form(Communicator& comm, const TableForm& form);
+
+/// The names of columns in the first of several files that has a header. On rank 0.
+class FirstNames {
+ public:
+  /// BadText if the header of a file names other columns, or the same in another order.
+  void check(const std::string& path, const TableForm& form, const Line& header);
+
+ private:
+  std::string path_;
+  std::vector<std::string> names_;
+};
 
 /// The fields of a row to read, which has as many as the first; BadText if it has not.
 class RowReader {

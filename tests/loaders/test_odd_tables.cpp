@@ -163,3 +163,18 @@ TEST_CASE("a carriage return ends no line", "[ranks]") {
   CHECK(refusal(2, folder, {"g"}, listed()) == "list:1:2" + message);
   CHECK(load_text(2, "1 2\r\n3 4\r").whole.source.size() == 2);
 }
+
+TEST_CASE("headers of several files of points name the same columns", "[ranks]") {
+  const TemporaryFolder folder;
+  folder.file("a.csv", "x,y\n1,2\n");
+  folder.file("b.csv", "y,x\n2,1\n");
+  for (const int ranks : rank_counts()) {
+    const auto refusals = run_ranks<std::string>(ranks, [&](Transport& comm) {
+      const Texts paths{of_rank_0(comm, folder.path("a.csv")),
+                        of_rank_0(comm, folder.path("b.csv"))};
+      return message_of(paths[0], [&] { load_points(comm, paths, {}); });
+    });
+    for (const std::string& text : refusals)
+      CHECK_THAT(text, Catch::StartsWith("b.csv:1:1: found the columns y, x, expected x, y as in"));
+  }
+}
