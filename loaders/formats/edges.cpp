@@ -190,8 +190,8 @@ std::vector<Piece> read_numbered(Communicator& comm, TextInput& input, EdgeFiles
         }
       },
       [](NumberedEdges& block, const FirstPair& edge) {
-        put_first(block.source, edge.vertices);
-        put_first(block.target, edge.edges);
+        put_first(block.source, edge.source());
+        put_first(block.target, edge.target());
       });
   const auto pieces =
       count_pieces(input, blocks, [](const NumberedEdges& block) { return block.size(); });
@@ -342,9 +342,9 @@ LoadedGraph read_declared(Communicator& comm, TextInput& input, EdgeFiles& files
       },
       [&](RowEdges& block, const FirstPair& edge) {
         EdgeRows line{{}, false, ValueRule(options)};
-        line.table.delimiter = find_delimiter(edge.text);
+        line.table.delimiter = edge.delimiter;
         line.table.width = 2;
-        line.table.plain = true;
+        if (edge.swapped) line.table.columns = {1, 0};
         const RowEdges made = parse_rows(edge.text, line, sources, targets);
         put_first(block.source, made.source.view()[0]);
         put_first(block.target, made.target.view()[0]);

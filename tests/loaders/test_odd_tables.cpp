@@ -125,6 +125,74 @@ TEST_CASE("columns count from 1", "[ranks]") {
   }
 }
 
+TEST_CASE("headers of several files name the same columns", "[ranks]") {
+  const TemporaryFolder folder;
+  folder.file("a.csv", "source,target,x\n1,2,3\n");
+  folder.file("b.csv", "# c\ntarget,source,x\n2,3,3\n");
+  folder.file("c.csv", "source,target,y\n2,3,3\n");
+  folder.file("d.csv", "2,3,3\n");
+  const auto with_columns = [](const Texts& columns) {
+    return GraphOptions{.table = {Header::automatic, "", columns}};
+  };
+  for (const int ranks : rank_counts()) {
+    CHECK_THAT(refusal(ranks, folder, {"a.csv", "d.csv", "b.csv"}),
+               Catch::StartsWith("b.csv:2:1: found the columns target, source, x, expected source, "
+                                 "target, x as in ") &&
+                   Catch::EndsWith("a.csv"));
+    CHECK_THAT(refusal(ranks, folder, {"a.csv", "c.csv"}), Catch::StartsWith("c.csv:1:1: found"));
+    CHECK(load_files(ranks, folder, {"a.csv", "c.csv"}, with_columns({"1", "2"})).whole.source ==
+          std::vector<VertexId>{0, 1});
+    CHECK(load_files(ranks, folder, {"a.csv", "b.csv"}, with_columns({"source", "target"}))
+              .whole.source == std::vector<VertexId>{0, 2});
+  }
+}
+
+TEST_CASE("headers of several files of points name the same columns", "[ranks]") {
+  const TemporaryFolder folder;
+  folder.file("a.csv", "x,y\n1,2\n");
+  folder.file("b.csv", "y,x\n2,1\n");
+  for (const int ranks : rank_counts()) {
+    const auto refusals = run_ranks<std::string>(ranks, [&](Transport& comm) {
+      const Texts paths{of_rank_0(comm, folder.path("a.csv")),
+                        of_rank_0(comm, folder.path("b.csv"))};
+      return message_of(paths[0], [&] { load_points(comm, paths, {}); });
+    });
+    for (const std::string& text : refusals)
+      CHECK_THAT(text, Catch::StartsWith("b.csv:1:1: found the columns y, x, expected x, y as in"));
+  }
+}
+
+TEST_CASE("a first line of sizes beside --columns", "[ranks]") {
+  const auto options = [](const Texts& columns, Header header = Header::automatic) {
+    return GraphOptions{.table = {header, "", columns}};
+  };
+  for (const int ranks : rank_counts()) {
+    for (const std::string rows : {"0 1\n1 2\n2 3\n", "0 1 7 x\n1 2 7 y\n2 3 7 z\n"})
+      for (const Texts& columns : {Texts{"1", "2"}, {"2", "1"}, {"1-2"}}) {
+        const Loaded found = load_text(ranks, "5 3\n" + rows, options(columns));
+        CHECK(found.ids == 5);
+        CHECK(found.whole.source.size() == 3);
+        CHECK(found.notes == Texts{"g.csv:1: '5 3' is taken for the numbers of vertices and edges "
+                                   "(--header no: an edge)"});
+      }
+    CHECK(load_text(ranks, "5 3\n0 1 7 x\n1 2 7 y\n2 3 7 z\n", options({"1", "2", "3"}))
+              .whole.value == std::vector<float>{7, 7, 7});
+    CHECK(load_text(ranks, "5,3\n0,1\n1,2\n2,3\n", {.table = {Header::automatic, ",", {}}}).ids ==
+          5);
+    // No sizes: an edge, where it was, in the order of --columns.
+    const Loaded edge = load_text(ranks, "5 4\n0 1\n1 2\n", options({"2", "1"}));
+    CHECK(edge.whole.source == std::vector<VertexId>{3, 1, 2});
+    CHECK(edge.whole.target == std::vector<VertexId>{4, 0, 1});
+    CHECK(load_text(ranks, "5 3\n0 1\n1 2\n2 3\n", options({"1", "2"}, Header::no))
+              .whole.source.size() == 4);
+    // To names they would be no sizes.
+    const TemporaryFolder folder;
+    folder.file("g", "5 9\n0 1 x y\n");
+    CHECK_THAT(refusal(ranks, folder, {"g"}, options({"1", "2"})),
+               Catch::StartsWith("g:1:1: found '5 9', expected 4 columns, as in the next line"));
+  }
+}
+
 TEST_CASE("numbers that are no ids are names, with a note", "[ranks]") {
   const std::vector<std::pair<std::string, std::string>> odd{
       {"-1 0\n", "-1"}, {"0 1.0\n", "1.0"}, {"9223372036854775808 1\n", "9223372036854775808"}};
@@ -162,19 +230,4 @@ TEST_CASE("a carriage return ends no line", "[ranks]") {
   folder.file("list", "1\r2\r");
   CHECK(refusal(2, folder, {"g"}, listed()) == "list:1:2" + message);
   CHECK(load_text(2, "1 2\r\n3 4\r").whole.source.size() == 2);
-}
-
-TEST_CASE("headers of several files of points name the same columns", "[ranks]") {
-  const TemporaryFolder folder;
-  folder.file("a.csv", "x,y\n1,2\n");
-  folder.file("b.csv", "y,x\n2,1\n");
-  for (const int ranks : rank_counts()) {
-    const auto refusals = run_ranks<std::string>(ranks, [&](Transport& comm) {
-      const Texts paths{of_rank_0(comm, folder.path("a.csv")),
-                        of_rank_0(comm, folder.path("b.csv"))};
-      return message_of(paths[0], [&] { load_points(comm, paths, {}); });
-    });
-    for (const std::string& text : refusals)
-      CHECK_THAT(text, Catch::StartsWith("b.csv:1:1: found the columns y, x, expected x, y as in"));
-  }
 }

@@ -213,7 +213,7 @@ TEST_CASE("a line of sizes is no edge", "[ranks]") {
       return message_of(path, [&] { load_graph(comm, path, five); });
     });
     for (const std::string& refusal : refusals)
-      CHECK_THAT(refusal, Catch::Contains("weighted:1:1: found '4 2', expected three columns"));
+      CHECK_THAT(refusal, Catch::Contains("weighted:1:1: found '4 2', expected 3 columns"));
     // Another number of lines, an id beyond n, two kinds of ids, --header no: an edge.
     CHECK(load_text(ranks, "4 3\n0 1\n3 1\n").whole.source.size() == 3);
     CHECK(load_text(ranks, "4 2\n0 1\n4 1\n").whole.source.size() == 3);
@@ -347,7 +347,7 @@ TEST_CASE("what a table cannot be is said with its place", "[ranks]") {
       {"a,b,c\n1,2\n3,4\n", "g:2:1: found 2 columns, expected column c, as --columns names it",
        columns({"a", "c"})},
       {"5 3\n1 2 1\n2 3 1\n",
-       "g:1:1: found '5 3', expected three columns, as in the next line, or the numbers of "
+       "g:1:1: found '5 3', expected 3 columns, as in the next line, or the numbers of "
        "vertices "
        "and of the 2 edges that follow"},
       {"1 2:1 7:.5\n",
