@@ -59,11 +59,9 @@ LoadedGraph load_graph(Communicator& comm, std::span<const std::string> paths,
                               expected);
         };
         if (options.table.given() && format != Format::edges && format != Format::csv)
-          refuse(
-              "an edge list or csv, which alone take --header, --delimiter and --columns (in a "
-              "call, table)");
+          refuse("an edge list or csv, which alone take --header, --delimiter and --columns");
         if (options.examples.given() && !options.examples.known && format != Format::csv)
-          refuse("csv, which alone takes --label and --categorical (in a call, examples)");
+          refuse("csv, which alone takes --label and --categorical");
         if (options.sources.given && format != Format::edges)
           throw located_error(shown(path), 0, 0,
                               fmt::format("a file of the format {}, which says itself which "

@@ -71,9 +71,7 @@ TextInput detail::open_points(Communicator& comm, std::span<const std::string> p
           throw located_error(shown(path), 0, 0, "a byte order mark, as text has it",
                               fmt::format("a file of the format {}", format_name(found)));
         if (found != Format::dense && table_given)
-          refuse(
-              "dense points, which alone take --header, --delimiter and --columns (in a call, "
-              "table)");
+          refuse("dense points, which alone take --header, --delimiter and --columns");
         if (((holds_points(found) && found != Format::dense) || declares_sizes(found)) && several)
           refuse(sparse ? "dense, libsvm or ldac, as several files must be"
                         : "dense, as several files must be");

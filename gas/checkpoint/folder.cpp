@@ -99,8 +99,7 @@ void CheckpointFolder::require_shared(Communicator& comm) const {
     if (!all)
       throw RunError(path_.string() +
                      ": not all ranks see this folder: name one on a file system that they share, "
-                     "or let rank 0 keep the checkpoints of all (--checkpoint-gather; in a call "
-                     "CheckpointOptions::gather)");
+                     "or let rank 0 keep the checkpoints of all (--checkpoint-gather)");
   });
 }
 

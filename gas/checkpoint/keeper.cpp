@@ -31,7 +31,7 @@ CheckpointKeeper::CheckpointKeeper(Communicator& comm, const CheckpointOptions& 
       throw RunError(
           options.folder +
           ": found checkpoints of an earlier run, expected none, or that the run resumes "
-          "it (--resume; in a call CheckpointOptions::resume)");
+          "it (--resume)");
   });
 }
 

@@ -17,8 +17,7 @@
 namespace gas::loaders::detail {
 namespace {
 
-constexpr const char* finite =
-    "a finite number (--columns, in a call table.columns, picks columns)";
+constexpr const char* finite = "a finite number (--columns picks columns)";
 
 /// None of its fields is a number.
 bool is_header(std::span<const std::string> first, std::span<const std::string>, bool) {
@@ -26,13 +25,14 @@ bool is_header(std::span<const std::string> first, std::span<const std::string>,
 }
 
 /// Reads the form off the file at hand, and skips its header. `width`: numbers in each row of the
-/// files before, or 0.
+/// files before, or 0; `names`: their columns.
 TableForm find_dense_form(Communicator& comm, TextInput& input, const TableOptions& options,
-                          std::uint64_t width) {
+                          std::uint64_t width, FirstNames& names) {
   TableForm form;
   input.look_ahead(2, is_row, [&](std::span<const Line> rows) {
     if (!rows.empty() && !options.given()) refuse_pairs(rows[0].text, "a finite number");
     form = find_form(input.path(), rows, options, is_header);
+    if (form.header != 0) names.check(input.path(), form, rows[0]);
     const std::size_t at = form.header != 0 ? 1 : 0;
     if (at >= rows.size())
       form.width = 0;
@@ -119,8 +119,9 @@ template <class Value>
 void read_rows(Communicator& comm, TextInput& input, const PointOptions& options,
                LoadedPoints& points, std::vector<Value>& values) {
   std::vector<Numbers<Value>> blocks;
+  FirstNames names;
   do {
-    const TableForm form = find_dense_form(comm, input, options.table, points.columns);
+    const TableForm form = find_dense_form(comm, input, options.table, points.columns, names);
     points.notes.insert(points.notes.end(), form.notes.begin(), form.notes.end());
     if (form.width == 0) continue;
     points.columns = form.used();
@@ -165,7 +166,7 @@ DenseRows::DenseRows(Communicator& comm, TextInput& input, const PointOptions& o
 }
 
 void DenseRows::open() {
-  form_ = find_dense_form(comm_, input_, options_.table, columns_);
+  form_ = find_dense_form(comm_, input_, options_.table, columns_, names_);
   notes_.insert(notes_.end(), form_.notes.begin(), form_.notes.end());
   if (form_.width > 0) columns_ = form_.used();
 }

@@ -25,6 +25,7 @@ class DenseRows {
   const PointOptions& options_;
   std::uint64_t columns_ = 0;
   TableForm form_;
+  FirstNames names_;
   std::vector<std::string> notes_;  // for the next rows
 };
 

@@ -90,7 +90,7 @@ class EdgeFiles {
  private:
   void open() {
     const bool known = first_.table.width > 0;
-    form_ = find_edge_form(comm_, input_, options_, known ? &first_ : nullptr);
+    form_ = find_edge_form(comm_, input_, options_, known ? &first_ : nullptr, names_);
     if (!known) first_ = form_;
     notes_.insert(notes_.end(), form_.table.notes.begin(), form_.table.notes.end());
   }
@@ -99,6 +99,7 @@ class EdgeFiles {
   TextInput& input_;
   const GraphOptions& options_;
   EdgeForm form_, first_;  // of the file at hand, and of the first with an edge
+  FirstNames names_;
   std::vector<std::string> notes_;
   std::vector<FirstPair> pairs_;     // by file
   std::vector<std::size_t> begins_;  // by file: its first block; and the end of the last

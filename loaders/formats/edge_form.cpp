@@ -34,32 +34,45 @@ void refuse_others(std::string_view row) {
   Splitter(" ").split(row, fields);
   if (fields.size() == 1 && is_id(fields[0].raw))
     throw BadText{row.data() + row.size(), "the end of the line",
-                  "a second id; docword begins with such lines (--format, in a call "
-                  "GraphOptions::format, says so)"};
+                  "a second id; docword begins with such lines (--format says so)"};
 }
 
-/// The first row, if it may tell the sizes: "n m", where rows of two or three fields follow.
-FirstPair find_pair(std::span<const Line> rows) {
+/// The first row, if it may tell the sizes: "n m", above a row of two fields or more.
+FirstPair find_pair(std::span<const Line> rows, const TableOptions& options) {
   FirstPair pair;
-  if (rows.size() < 2 || plain_width(rows[0].text) != 2) return pair;
-  const std::uint64_t width = plain_width(rows[1].text);
+  if (rows.size() < 2) return pair;
+  pair.delimiter = options.delimiter.empty() ? find_delimiter(rows[0].text) : options.delimiter;
   std::vector<Field> fields;
-  Splitter(find_delimiter(rows[0].text)).split(rows[0].text, fields);
+  Splitter(pair.delimiter).split(rows[0].text, fields);
   if (fields.size() != 2 || !is_id(fields[0].raw) || !is_id(fields[1].raw)) return pair;
-  if (width != 2 && width != 3) return pair;
-  const auto number = [&](std::size_t i) {
-    return Scanner(fields[i].raw).integer(largest_id, "a number");
-  };
-  return {{}, rows[0].number, number(0), number(1), width == 3, std::string(rows[0].text) + "\n"};
+  std::vector<Field> below;
+  Splitter(options.delimiter.empty() ? find_delimiter(rows[1].text) : options.delimiter)
+      .split(rows[1].text, below);
+  if (below.size() < 2) return pair;
+  pair.line = rows[0].number;
+  pair.vertices = Scanner(fields[0].raw).integer(largest_id, "a number");
+  pair.edges = Scanner(fields[1].raw).integer(largest_id, "a number");
+  pair.text = std::string(rows[0].text) + "\n";
+  return pair;
 }
 
+/// An id of the first edge that is a number and yet none of those that ids may be; or nothing.
+std::string_view odd_number(std::span<const Field> fields) {
+  for (const Field& field : fields.first(2))
+    if (is_number(field.raw) && !is_id(field.raw) && std::ranges::any_of(field.raw, is_digit))
+      return field.raw;
+  return {};
+}
+
+/// Reads the form off the first rows, at most two, where the first is no pair of sizes.
 EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const GraphOptions& options,
-                 const EdgeForm* first) {
+                 const EdgeForm* first, FirstNames& names) {
   EdgeForm form;
   form.table = find_form(input.path(), rows, options.table, is_edge_header);
   TableForm& table = form.table;
   if (rows.empty()) return form;
   const bool skips = table.header != 0;
+  if (skips) names.check(input.path(), table, rows[0]);
   if (skips && rows.size() == 1) {
     table.width = 0;
     return form;
@@ -69,11 +82,6 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
       !names_columns(options.table))
     table.notes.insert(table.notes.begin(), header_note(input.path(), rows[0], "a row"));
   if (options.format == Format::automatic && !options.table.given()) refuse_others(row.text);
-  if (!options.bipartite && !skips && table.plain && (first == nullptr || !first->named) &&
-      options.table.header == TableOptions::Header::automatic) {
-    form.pair = find_pair(rows);
-    if (form.pair.weighted) table.width = 3;
-  }
   std::vector<Field> fields;
   if (table.plain) {
     Scanner scanner(row.text);
@@ -97,7 +105,7 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
       throw BadText{row.text.data() + row.text.size(), "the end of the line", "a second id"};
     if (fields.size() > 3)
       throw BadText{fields[3].raw.data(), shown_field(fields[3]),
-                    "two or three columns (--columns SOURCE,TARGET,VALUE, in a call table.columns, "
+                    "two or three columns (--columns SOURCE,TARGET,VALUE "
                     "picks them)"};
   }
   form.weighted = table.used() > 2;
@@ -106,8 +114,12 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
   if (first != nullptr && form.weighted != first->weighted)
     throw BadText{row.text.data(), fmt::format("{} columns", table.used()),
                   "as many as in the files before"};
-  if (form.named && !skips && table.delimiter == " " && rows.size() > 1 &&
-      options.table.header == TableOptions::Header::automatic) {
+  if (const auto odd = form.named && first == nullptr ? odd_number(fields) : ""; !odd.empty())
+    table.notes.push_back(
+        fmt::format("{}:{}: ids are names: {} is no whole number from 0 to 2^63-1",
+                    shown(input.path()), row.number, quoted(odd)));
+  else if (form.named && !skips && table.delimiter == " " && rows.size() > 1 &&
+           options.table.header == TableOptions::Header::automatic) {
     std::vector<Field> next;
     Splitter(" ").split(rows[1].text, next);
     const auto numbers = [](const std::vector<Field>& of) {
@@ -122,22 +134,48 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
   return form;
 }
 
+/// The same where it may be one.
+EdgeForm look_for_sizes(const TextInput& input, std::span<const Line> rows,
+                        const GraphOptions& options, const EdgeForm* first, FirstNames& names) {
+  const TableOptions& table = options.table;
+  if (!options.bipartite && table.header == TableOptions::Header::automatic &&
+      !names_columns(table) && (first == nullptr || !first->named))
+    if (FirstPair pair = find_pair(rows, table); pair.line > 0) {
+      EdgeForm form = look_at(input, rows.subspan(1), options, first, names);
+      if (!form.named && form.table.header == 0) {
+        pair.width = form.table.width;
+        pair.swapped = !form.table.columns.empty() && form.table.columns[0] == 1;
+        form.pair = std::move(pair);
+        return form;
+      }
+    }
+  return look_at(input, rows, options, first, names);
+}
+
 }  // namespace
 
 EdgeForm find_edge_form(Communicator& comm, TextInput& input, const GraphOptions& options,
-                        const EdgeForm* first) {
+                        const EdgeForm* first, FirstNames& names) {
   EdgeForm form;
-  input.look_ahead(
-      2, is_row, [&](std::span<const Line> rows) { form = look_at(input, rows, options, first); });
+  input.look_ahead(2, is_row, [&](std::span<const Line> rows) {
+    form = look_for_sizes(input, rows, options, first, names);
+  });
   form.table = broadcast_form(comm, form.table);
   FirstPair& pair = form.pair;
   const std::uint64_t facts[] = {
-      form.named ? 1U : 0U, form.weighted ? 1U : 0U, pair.line, pair.vertices,
-      pair.edges,           pair.weighted ? 1U : 0U};
+      form.named ? 1U : 0U, form.weighted ? 1U : 0U, pair.line, pair.vertices, pair.edges,
+      pair.width,           pair.swapped ? 1U : 0U};
   const std::vector<std::uint64_t> told = broadcast(comm, std::span<const std::uint64_t>(facts));
   form.named = told[0] != 0;
   form.weighted = told[1] != 0;
-  pair = {shown(input.path()), told[2], told[3], told[4], told[5] != 0, std::move(pair.text)};
+  pair = {shown(input.path()),
+          told[2],
+          told[3],
+          told[4],
+          told[5],
+          told[6] != 0,
+          std::move(pair.text),
+          std::move(pair.delimiter)};
   const std::uint64_t skipped = std::max(pair.line, form.table.header);
   input.read_head([&](std::string_view, std::uint64_t number) { return number <= skipped; });
   return form;

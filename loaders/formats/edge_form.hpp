@@ -18,8 +18,8 @@ struct EdgeForm {
 
 /// Reads the form off the file at hand, and skips its header and a first line of two numbers that
 /// may be sizes. `first`: that of the first of several
-/// files, null for it itself. Collective; InputError, UsageError.
+/// files, null for it itself; `names`: their columns. Collective; InputError, UsageError.
 EdgeForm find_edge_form(Communicator& comm, TextInput& input, const GraphOptions& options,
-                        const EdgeForm* first);
+                        const EdgeForm* first, FirstNames& names);
 
 }  // namespace gas::loaders::detail

@@ -32,8 +32,7 @@ constexpr const char* number_expected =
   const char* const behind = scanner.position();
   scanner.separator();
   scanner.fail(scanner.at_line_end() ? behind : scanner.position(),
-               weighted ? "the end of the line after three columns (--columns, in a call "
-                          "table.columns, picks others)"
+               weighted ? "the end of the line after three columns (--columns picks others)"
                         : "the end of the line after two columns, as in the first edge");
 }
 
@@ -85,6 +84,7 @@ std::uint64_t number_of(const Field& field) {
 std::uint64_t intern(const Field& field, std::string& scratch, Interner<Names>& names) {
   const std::string_view name = field.text(scratch);
   if (name.empty()) throw BadText{field.raw.data(), shown_field(field), "an id"};
+  refuse_returns(field.raw);
   if (const std::size_t nul = name.find('\0'); nul != std::string_view::npos)
     throw BadText{field.raw.data() + field.raw.find('\0'), "a NUL byte", "an id"};
   return names.intern(name);
@@ -190,8 +190,8 @@ std::vector<Piece> read_numbered(Communicator& comm, TextInput& input, EdgeFiles
         }
       },
       [](NumberedEdges& block, const FirstPair& edge) {
-        put_first(block.source, edge.vertices);
-        put_first(block.target, edge.edges);
+        put_first(block.source, edge.source());
+        put_first(block.target, edge.target());
       });
   const auto pieces =
       count_pieces(input, blocks, [](const NumberedEdges& block) { return block.size(); });
@@ -342,9 +342,9 @@ LoadedGraph read_declared(Communicator& comm, TextInput& input, EdgeFiles& files
       },
       [&](RowEdges& block, const FirstPair& edge) {
         EdgeRows line{{}, false, ValueRule(options)};
-        line.table.delimiter = find_delimiter(edge.text);
+        line.table.delimiter = edge.delimiter;
         line.table.width = 2;
-        line.table.plain = true;
+        if (edge.swapped) line.table.columns = {1, 0};
         const RowEdges made = parse_rows(edge.text, line, sources, targets);
         put_first(block.source, made.source.view()[0]);
         put_first(block.target, made.target.view()[0]);

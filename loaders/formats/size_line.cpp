@@ -40,7 +40,7 @@ class Files {
     std::uint64_t edges = std::accumulate(edges_.begin(), edges_.end(), std::uint64_t{0});
     for (std::size_t other = 0; other < lines_.size(); ++other) {
       if (other == file || lines_[other].line == 0) continue;
-      if (lines_[other].weighted) return false;
+      if (lines_[other].width != 2) return false;
       ++edges;
     }
     return lines_[file].edges == edges && edges > 0 &&
@@ -124,10 +124,10 @@ SizeLines find_size_lines(Communicator& comm, std::span<const FirstPair> lines,
       continue;
     }
     together(comm, [&] {
-      if (lines[file].weighted)
-        refuse(lines[file], fmt::format("three columns, as in the next line, or the numbers of "
+      if (lines[file].width != 2)
+        refuse(lines[file], fmt::format("{} columns, as in the next line, or the numbers of "
                                         "vertices and of the {} edges that follow",
-                                        files.edges(file)));
+                                        lines[file].width, files.edges(file)));
     });
     found.edges.push_back(file);
   }

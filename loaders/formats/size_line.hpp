@@ -20,8 +20,13 @@ struct FirstPair {
   std::uint64_t line = 0;  // 0: there is none
   std::uint64_t vertices = 0;
   std::uint64_t edges = 0;
-  bool weighted = false;  // the edges have a third column, so that it cannot be one of them
-  std::string text{};     // on rank 0: the line, with its end
+  std::uint64_t width = 2;  // columns of the next line; if not 2, it cannot be an edge like that
+  bool swapped = false;     // as an edge, it leads from m to n: --columns 2,1
+  std::string text{};       // on rank 0: the line, with its end
+  std::string delimiter{};  // on rank 0: what stands in it
+
+  std::uint64_t source() const { return swapped ? edges : vertices; }
+  std::uint64_t target() const { return swapped ? vertices : edges; }
 };
 
 /// The least and the largest of some ids.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -51,8 +52,14 @@ class Scanner {
       ++at_;
       return;
     }
-    at_ =
-        static_cast<const char*>(std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_))) + 1;
+    if (at_line_end()) {
+      at_ += 2;
+      return;
+    }
+    const char* const end =
+        static_cast<const char*>(std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_)));
+    refuse_returns({at_, static_cast<std::size_t>(end - at_ - (end != at_ && end[-1] == '\r'))});
+    at_ = end + 1;
   }
   void step() { ++at_; }
 
@@ -117,6 +124,7 @@ class Scanner {
   /// What stands at the scanner's place is not `expected`.
   [[noreturn]] void fail(const char* expected) const { fail(at_, expected); }
   [[noreturn]] void fail(const char* at, const char* expected) const {
+    refuse_returns(rest_of_line(at));
     throw BadText{at, token_at(at), expected};
   }
 
@@ -173,6 +181,13 @@ class Scanner {
     value = static_cast<T>(minus ? -exact : exact);
     at_ = at;
     return true;
+  }
+
+  /// Without its end; empty where no line's end follows.
+  std::string_view rest_of_line(const char* at) const {
+    const std::string_view rest(at, static_cast<std::size_t>(std::max(at, end_) - at));
+    const std::string_view line = rest.substr(0, std::min(rest.size(), rest.find('\n')));
+    return line.substr(0, line.size() - (line.ends_with('\r') ? 1 : 0));
   }
 
   /// For messages: the token at a place.

@@ -33,6 +33,18 @@ std::optional<std::array<std::uint64_t, 2>> positions(std::string_view item) {
   return std::array{first, last};
 }
 
+/// Whether an item of --columns is 0, or a range with a 0.
+bool has_zero(std::string_view item) {
+  const std::size_t dash = std::min(item.size(), item.find('-'));
+  const std::string_view ends[] = {item.substr(0, dash),
+                                   item.substr(std::min(item.size(), dash + 1))};
+  const auto digits = [](std::string_view text) { return std::ranges::all_of(text, is_digit); };
+  const auto zero = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of('0') == std::string_view::npos;
+  };
+  return digits(ends[0]) && digits(ends[1]) && (zero(ends[0]) || zero(ends[1]));
+}
+
 }  // namespace
 
 std::string parse_delimiter(const std::string& text) {
@@ -65,6 +77,9 @@ std::vector<std::string> parse_columns(const std::string& text) {
     if (columns.back().empty())
       throw UsageError(
           fmt::format("--columns: found '{}', expected names or numbers between commas", text));
+    if (has_zero(columns.back()))
+      throw UsageError(
+          fmt::format("--columns: found '{}', expected columns counted from 1, or names", text));
   }
   return columns;
 }
@@ -163,7 +178,11 @@ std::uint64_t plain_width(std::string_view row) {
     const char* const begin = scanner.position();
     while (!scanner.ends_token()) scanner.step();
     if (!is_number({begin, static_cast<std::size_t>(scanner.position() - begin)})) return 0;
+    const char* const end = scanner.position();
     if (!scanner.separator() && !scanner.at_line_end()) return 0;
+    // Behind a comma there is a field, if an empty one.
+    if (scanner.at_line_end() && std::find(end, scanner.position(), ',') != scanner.position())
+      return 0;
   }
   return width;
 }
@@ -183,9 +202,8 @@ std::string find_delimiter(std::string_view row) {
   }
   if (tab) return "\t";
   if (comma && semicolon)
-    throw BadText{
-        row.data() + row.find_first_of(",;"), "both commas and semicolons",
-        "one of them between fields (--delimiter, in a call table.delimiter, says which)"};
+    throw BadText{row.data() + row.find_first_of(",;"), "both commas and semicolons",
+                  "one of them between fields (--delimiter says which)"};
   if (comma) return ",";
   if (semicolon) return ";";
   return colons && !blank ? "::" : std::string(blanks);
@@ -215,7 +233,7 @@ std::vector<std::uint64_t> find_columns(const TableOptions& options, const Line&
     const auto check_width = [&](std::uint64_t last) {
       if (last > width)
         refuse(fmt::format("{} columns", width),
-               fmt::format("column {}, as --columns (in a call table.columns) names it", item));
+               fmt::format("column {}, as --columns names it", item));
     };
     if (const auto range = positions(item)) {
       const std::uint64_t last = (*range)[1] == 0 ? width : (*range)[1];
@@ -224,9 +242,8 @@ std::vector<std::uint64_t> find_columns(const TableOptions& options, const Line&
       continue;
     }
     if (std::ranges::count(names, item) != 1)
-      throw BadText{
-          named.text.data(), fmt::format("the columns {}", fmt::join(names, ", ")),
-          fmt::format("one column '{}', as --columns (in a call table.columns) names it", item)};
+      throw BadText{named.text.data(), fmt::format("the columns {}", fmt::join(names, ", ")),
+                    fmt::format("one column '{}', as --columns names it", item)};
     columns.push_back(static_cast<std::uint64_t>(std::ranges::find(names, item) - names.begin()));
     check_width(columns.back() + 1);
   }
@@ -254,10 +271,9 @@ void refuse_pairs(std::string_view row, const char* expected) {
         !std::ranges::all_of(field.raw.substr(0, colon), is_digit))
       return;
   }
-  throw BadText{fields[1].raw.data(), shown_field(fields[1]),
-                fmt::format("{}; the line looks like libsvm or ldac (--format, in a call "
-                            "format, says which)",
-                            expected)};
+  throw BadText{
+      fields[1].raw.data(), shown_field(fields[1]),
+      fmt::format("{}; the line looks like libsvm or ldac (--format says which)", expected)};
 }
 
 bool names_columns(const TableOptions& options) {
@@ -271,10 +287,7 @@ TableForm find_form(const std::string& path, std::span<const Line> rows,
   if (rows.empty()) return form;
   const bool named = names_columns(options);
   if (named && options.header == TableOptions::Header::no)
-    throw UsageError(
-        "columns by name (--columns, in a call table.columns) need a header, which --header no, in "
-        "a call "
-        "table.header, denies");
+    throw UsageError("columns by name (--columns) need a header, which --header no denies");
   const bool free = options.delimiter.empty() && options.columns.empty();
   const bool said = named || options.header == TableOptions::Header::yes;
   if (free && !said && (form.width = plain_width(rows[0].text)) > 0) {
@@ -302,22 +315,29 @@ TableForm find_form(const std::string& path, std::span<const Line> rows,
   bool header = said;
   if (!header && options.header == TableOptions::Header::automatic) {
     use(rows.back(), std::max(first.size(), second.size()));
-    header = is_header(chosen(first), chosen(second), form.delimiter == blanks);
+    const std::vector<std::string> names = chosen(first);
+    header = !std::ranges::all_of(names, is_number) &&
+             is_header(names, chosen(second), form.delimiter == blanks);
   }
   if (header) form.header = rows[0].number;
+  const bool told = !said && form.delimiter != blanks;
   const Line& row = header && rows.size() > 1 ? rows[1] : rows[0];
   use(row, header && rows.size() > 1 ? second.size() : first.size());
+  if (header) form.names = chosen(first);
   if (header && first[0].empty() && first.size() > 1 &&
       (form.columns.empty() || std::ranges::count(form.columns, 0U) > 0))
     form.notes.push_back(fmt::format(
         "{}:{}: the first column has no name, as pandas writes its row index; it is read as data "
-        "(--columns 2-{}, in a call table.columns, leaves it out)",
+        "(--columns 2-{} leaves it out)",
         shown(path), rows[0].number, first.size()));
   if (header && free && rows.size() > 1) {
     const std::uint64_t width = plain_width(row.text);
     form.plain = width > 0;
     if (form.plain) form.width = width;
   }
+  if (told && header && rows.size() > 1 && form.width < first.size())
+    throw BadText{row.text.data() + row.text.size(), "the end of the line",
+                  fmt::format("{} columns, as in the header", first.size())};
   return form;
 }
 
@@ -330,6 +350,7 @@ TableForm broadcast_form(Communicator& comm, const TableForm& form) {
   const std::vector<char> text = broadcast(comm, std::span<const char>(lines));
   TableForm told;
   told.header = numbers[0];
+  told.names = form.names;
   told.width = numbers[1];
   told.plain = numbers[2] != 0;
   told.columns.assign(numbers.begin() + 3, numbers.end());
@@ -340,9 +361,19 @@ TableForm broadcast_form(Communicator& comm, const TableForm& form) {
   return told;
 }
 
+void FirstNames::check(const std::string& path, const TableForm& form, const Line& header) {
+  if (form.names.empty() || form.names == names_) return;
+  if (!names_.empty())
+    throw BadText{header.text.data(), fmt::format("the columns {}", fmt::join(form.names, ", ")),
+                  fmt::format("{} as in {}", fmt::join(names_, ", "), shown(path_))};
+  names_ = form.names;
+  path_ = path;
+}
+
 std::span<const Field> RowReader::read(std::string_view line) {
   splitter_.split(line, all_);
   if (all_.size() != form_.width) {
+    refuse_returns(line);
     const bool more = all_.size() > form_.width;
     throw BadText{more ? all_[form_.width].raw.data() : line.data() + line.size(),
                   more ? shown_field(all_[form_.width]) : "the end of the line",

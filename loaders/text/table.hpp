@@ -31,7 +31,7 @@ struct TableOptions {
 std::string parse_delimiter(const std::string& text);
 /// What --header takes: yes, no or auto.
 TableOptions::Header parse_header(std::string_view text);
-/// What --columns takes: items between commas. UsageError for an empty one.
+/// What --columns takes: items between commas. UsageError for an empty one, and for a column 0.
 std::vector<std::string> parse_columns(const std::string& text);
 
 namespace detail {
@@ -89,10 +89,12 @@ auto parse_field(const Field& field, const char* expected, Parse parse) {
     const auto value = parse(scanner);
     if (scanner.at_end()) return value;
   } catch (BadText& bad) {
+    refuse_returns(field.raw);
     bad.at = field.raw.data();
     bad.found = shown_field(field);
     throw;
   }
+  refuse_returns(field.raw);
   throw BadText{field.raw.data(), shown_field(field), expected};
 }
 
@@ -113,6 +115,7 @@ struct TableForm {
   bool rows = false;                   // Splitter's
   bool plain = false;  // all are numbers between blanks with at most one comma: as a Scanner reads
   std::vector<std::string> notes;
+  std::vector<std::string> names;  // on rank 0: of the columns to read, if there is a header
 
   /// The fields of a row to read.
   std::uint64_t used() const { return columns.empty() ? width : columns.size(); }
@@ -133,6 +136,17 @@ TableForm find_form(const std::string& path, std::span<const Line> rows,
 /// Makes the form of rank 0 known to all. Collective.
 TableForm broadcast_form(Communicator& comm, const TableForm& form);
 
+/// The names of columns in the first of several files that has a header. On rank 0.
+class FirstNames {
+ public:
+  /// BadText if the header of a file names other columns, or the same in another order.
+  void check(const std::string& path, const TableForm& form, const Line& header);
+
+ private:
+  std::string path_;
+  std::vector<std::string> names_;
+};
+
 /// The fields of a row to read, which has as many as the first; BadText if it has not.
 class RowReader {
  public:
@@ -152,7 +166,10 @@ template <class Take>
 void for_each_row(std::string_view text, const TableForm& form, Take take) {
   RowReader reader(form);
   while (!text.empty())
-    if (const std::string_view line = take_line(text); is_row(line)) take(reader.read(line));
+    if (const std::string_view line = take_line(text); is_row(line))
+      take(reader.read(line));
+    else
+      refuse_returns(line);
 }
 
 }  // namespace detail

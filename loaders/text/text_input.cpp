@@ -37,6 +37,12 @@ std::vector<std::string_view> cut_lines(std::string_view text, std::size_t count
 
 }  // namespace
 
+void refuse_returns(std::string_view line) {
+  if (const std::size_t at = line.find('\r'); at != std::string_view::npos)
+    throw BadText{line.data() + at, "a carriage return within a line",
+                  "lines that end in LF or CRLF"};
+}
+
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = std::min(text.size(), text.find('\n'));
   std::string_view line = text.substr(0, end);
@@ -208,6 +214,7 @@ void TextInput::read_head(const TakeLine& take) {
         std::string_view line = std::string_view(text_).substr(begin, end - begin);
         if (line.ends_with('\r')) line.remove_suffix(1);
         try {
+          if (!quoted_) refuse_returns(line);
           if (!take(line, next_line_)) break;
         } catch (const BadText& bad) {
           throw located(bad, std::string_view(text_).substr(begin), next_line_);
@@ -247,6 +254,8 @@ void TextInput::look_ahead(std::size_t count, const Wanted& wanted, const Look& 
       std::vector<Line> lines;
       for (const Found& one : found) lines.push_back({line_at(one.begin, one.end), one.number});
       try {
+        for (const Line& line : lines)
+          if (!quoted_) refuse_returns(line.text);
         look(lines);
       } catch (const BadText& bad) {
         throw located(bad, text_, next_line_);

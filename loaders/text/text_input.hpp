@@ -23,6 +23,9 @@ struct BadText {
   std::string expected;
 };
 
+/// BadText if a carriage return stands in a line, which is without its end.
+void refuse_returns(std::string_view line);
+
 /// A line of the file, without its end.
 struct Line {
   std::string_view text;

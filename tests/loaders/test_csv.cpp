@@ -140,7 +140,7 @@ TEST_CASE("without a header columns are called by their numbers", "[ranks]") {
     CHECK(load(ranks, path, options).target_ids == std::vector<std::string>{"2=cook", "2=smith"});
     CHECK(failure(ranks, path, csv("3")) ==
           "t:1:11: found '<=50K', expected a name without =, which stands between columns and "
-          "their categories (--header no, in a call table.header, if the first row names no "
+          "their categories (--header no, if the first row names no "
           "columns)");
     options = csv("3");
   }
@@ -152,17 +152,15 @@ TEST_CASE("what a table may not have is told by its place", "[ranks]") {
   for (int i = 0; i < 1500; ++i) late += "a,1\n";
   const std::vector<std::pair<std::string, std::string>> bad{
       {"", " found an empty file, expected a first row that names the columns"},
-      {"a,b\n1,2\n",
-       "1:1: found the columns a, b, expected a column 'y', as --label (in a call "
-       "ExampleTable::label) says"},
+      {"a,b\n1,2\n", "1:1: found the columns a, b, expected a column 'y', as --label says"},
       {"a,a,y\n1,2,1\n",
-       "1:3: found 'a' again, expected another name for each column (--header no, in a call "
-       "table.header, if the first row names none)"},
+       "1:3: found 'a' again, expected another name for each column (--header no, if the first row "
+       "names none)"},
       {"a=b,y\n1,1\n",
        "1:1: found 'a=b', expected a name without =, which stands between columns and their "
-       "categories (--header no, in a call table.header, if the first row names no columns)"},
+       "categories (--header no, if the first row names no columns)"},
       {",y\n1,1\n",
-       "1:1: found a column without a name, expected names (--columns, in a call table.columns, "
+       "1:1: found a column without a name, expected names (--columns "
        "says which columns are features; pandas writes its row index so)"},
       {"a,y\n1,1\n\n2\n",
        "4:2: found the end of the line, expected 2 columns, as in the first row"},
@@ -172,11 +170,11 @@ TEST_CASE("what a table may not have is told by its place", "[ranks]") {
        "3:3: found 'u', expected a label (a finite number, as in the first rows)"},
       {"a,y\n1,1\nu,1\n",
        "3:1: found 'u', expected a finite number that a 32-bit float holds, in the column a of "
-       "numbers, or nothing (--categorical a, in a call ExampleTable::categorical, makes "
+       "numbers, or nothing (--categorical a makes "
        "categories of all)"},
       {late + "7,1\n",
        "1502:1: found '7', expected a name, as the first rows have in the column c, or nothing "
-       "(--categorical c, in a call ExampleTable::categorical, makes categories of numbers, too)"},
+       "(--categorical c makes categories of numbers, too)"},
       {"a,y\n\"u\nv\",1\n\"w,1\nx,1\n",
        "4:1: found a quotation mark that is not closed, expected a "
        "closing one"},
@@ -188,8 +186,7 @@ TEST_CASE("what a table may not have is told by its place", "[ranks]") {
     for (const int ranks : rank_counts())
       CHECK(failure(ranks, folder.file("t", content), csv("y")) == "t:" + message);
   CHECK(failure(2, folder.file("t", "a,y\n1,1\n"), csv("y", {"b"})) ==
-        "t:1:1: found the columns a, y, expected a column 'b', as --categorical (in a call "
-        "ExampleTable::categorical) names it");
+        "t:1:1: found the columns a, y, expected a column 'b', as --categorical names it");
   CHECK(failure(2, folder.file("x.svm", "1 1:1\n"),
                 [] {
                   GraphOptions options = csv("y");
@@ -197,7 +194,7 @@ TEST_CASE("what a table may not have is told by its place", "[ranks]") {
                   return options;
                 }()) ==
         "x.svm: found a file of the format libsvm, expected csv, which alone takes --label "
-        "and --categorical (in a call, examples)");
+        "and --categorical");
   CHECK(detect_format("a/x.csv.gz", "", Format::csv) == Format::csv);
   CHECK(detect_format("x", "", Format::csv) == Format::csv);
 }

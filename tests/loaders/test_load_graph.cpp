@@ -398,8 +398,8 @@ TEST_CASE("errors name the first bad place of the file", "[ranks]") {
       {"g", "1 2 1\n3 4 1e39\n",
        "g:2:5: found '1e39', expected a number that a 32-bit float holds, at most 3.4e38 in size"},
       {"g", "1 2 1\n3 4 1 2\n",
-       "g:2:7: found '2', expected the end of the line after three columns (--columns, in a call "
-       "table.columns, picks others)"},
+       "g:2:7: found '2', expected the end of the line after three columns (--columns picks "
+       "others)"},
       {"g", "1,,2\n", "g:1:3: found an empty field, expected an id"},
       {"g", ",1 2\n", "g:1:1: found an empty field, expected an id"},
       {"g", std::string("a b\nc\0d e\n", 10), "g:2:2: found a NUL byte, expected an id"},
@@ -413,13 +413,12 @@ TEST_CASE("errors name the first bad place of the file", "[ranks]") {
       {"s.svm", "1 1:2\nx 1:2\n", "s.svm:2:1: found 'x', expected a label (a finite number)"},
       {"s.svm", "1 0:2\n",
        "s.svm:1:3: found '0:2', expected COLUMN:VALUE with a column from 1 (for columns from 0 "
-       "--index-base 0, in a call GraphOptions::index_base)"},
+       "--index-base 0)"},
       {"s.svm", "1 3\n",
        "s.svm:1:3: found '3', expected COLUMN:VALUE, as libsvm has it (for an edge list --format "
-       "edges, in a call GraphOptions::format)"},
+       "edges)"},
       {"s.svm", "1 |a b\n",
-       "s.svm:1:3: found '|a', expected COLUMN:VALUE; the line looks like VW (--format vw, in a "
-       "call GraphOptions::format)"},
+       "s.svm:1:3: found '|a', expected COLUMN:VALUE; the line looks like VW (--format vw)"},
       {"s.svm", "1 -3:1\n", "s.svm:1:3: found '-3:1', expected COLUMN:VALUE with a column from 1"},
       {"s.svm",
        "1 -3:1\n",

@@ -198,25 +198,29 @@ TEST_CASE("bad points are located", "[ranks]") {
        "p:2:2: found the end of the line, expected 2 columns, as in the first row"},
       {"p", "1 2\n3 4 5\n", "p:2:5: found '5', expected 2 columns, as in the first row"},
       {"p", "1,2\n3,x\n",
-       "p:2:3: found 'x', expected a finite number (--columns, in a call table.columns, picks "
+       "p:2:3: found 'x', expected a finite number (--columns picks "
        "columns)"},
       {"p", "1,2\n3,nan\n",
-       "p:2:3: found 'nan', expected a finite number (--columns, in a call table.columns, picks "
+       "p:2:3: found 'nan', expected a finite number (--columns picks "
        "columns)"},
       {"p", "1,x\n3,2\n",
-       "p:1:3: found 'x', expected a finite number (--columns, in a call table.columns, picks "
+       "p:1:3: found 'x', expected a finite number (--columns picks "
        "columns)"},
       {"p", "a,b\nc,d\n",
-       "p:2:1: found 'c', expected a finite number (--columns, in a call table.columns, picks "
+       "p:2:1: found 'c', expected a finite number (--columns picks "
        "columns)"},
       {"p", "1,,2\n",
-       "p:1:3: found an empty field, expected a finite number (--columns, in a call table.columns, "
+       "p:1:3: found an empty field, expected a finite number (--columns "
        "picks columns)"},
       {"p", "-1 3:1 7:.5\n",
        "p:1:4: found '3:1', expected a finite number; the line looks like libsvm or ldac "
-       "(--format, "
-       "in a call format, says which)"},
-      {"p", "1,2,\n", "p:1:4: found ',', expected 2 columns, as in the first row"},
+       "(--format says which)"},
+      {"p", "1,2,\n",
+       "p:1:5: found an empty field, expected a finite number (--columns picks columns)"},
+      {"p", "x,y\n1,\n3,4\n",
+       "p:2:3: found an empty field, expected a finite number (--columns picks columns)"},
+      {"p", "x,y\n1\n3,4\n",
+       "p:2:2: found the end of the line, expected 2 columns, as in the header"},
       {"p", "a b\n1 2\n\n3 1e50\n",
        "p:4:3: found '1e50', expected a number that a 32-bit float holds, at most 3.4e38 in size"},
       {"p.npy", "1 2\n", "p.npy: found no npy header, expected an npy file"},

@@ -1,9 +1,11 @@
-// Tables that look like something else: head lines in lists of vertices.
+// Tables that look like something else: head lines in lists of vertices, files with other headers,
+// first lines of sizes beside --columns, numbers that are no ids, lines that end in CR alone.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
 
 #include "gas/base/error.hpp"
+#include "loaders/load_points.hpp"
 #include "tests/loaders/whole_graph.hpp"
 
 using namespace gas_test;
@@ -106,4 +108,126 @@ TEST_CASE("ids of a list are numbers where those of edges are", "[ranks]") {
       folder.file("list", list);
       CHECK(refusal(ranks, folder, {"g"}, listed()) == found + expected);
     }
+}
+
+TEST_CASE("columns count from 1", "[ranks]") {
+  for (const std::string columns : {"0,2", "1,0", "0-2", "0-", "00", "2-0"})
+    CHECK_THROWS_WITH(parse_columns(columns),
+                      fmt::format("--columns: found '{}', expected columns counted from 1, or "
+                                  "names",
+                                  columns));
+  CHECK(parse_columns("10,a0,a-0") == Texts{"10", "a0", "a-0"});
+  // A first row of numbers is no header, even if they are no ids.
+  const GraphOptions picked{.table = {Header::automatic, "", {"1", "2"}}};
+  for (const int ranks : rank_counts()) {
+    CHECK(load_text(ranks, "1.5,2.5,x\n1,2,y\n", picked).whole.source.size() == 2);
+    CHECK(load_text(ranks, "-1,-2\n1,2\n", picked).whole.source.size() == 2);
+  }
+}
+
+TEST_CASE("headers of several files name the same columns", "[ranks]") {
+  const TemporaryFolder folder;
+  folder.file("a.csv", "source,target,x\n1,2,3\n");
+  folder.file("b.csv", "# c\ntarget,source,x\n2,3,3\n");
+  folder.file("c.csv", "source,target,y\n2,3,3\n");
+  folder.file("d.csv", "2,3,3\n");
+  const auto with_columns = [](const Texts& columns) {
+    return GraphOptions{.table = {Header::automatic, "", columns}};
+  };
+  for (const int ranks : rank_counts()) {
+    CHECK_THAT(refusal(ranks, folder, {"a.csv", "d.csv", "b.csv"}),
+               Catch::StartsWith("b.csv:2:1: found the columns target, source, x, expected source, "
+                                 "target, x as in ") &&
+                   Catch::EndsWith("a.csv"));
+    CHECK_THAT(refusal(ranks, folder, {"a.csv", "c.csv"}), Catch::StartsWith("c.csv:1:1: found"));
+    CHECK(load_files(ranks, folder, {"a.csv", "c.csv"}, with_columns({"1", "2"})).whole.source ==
+          std::vector<VertexId>{0, 1});
+    CHECK(load_files(ranks, folder, {"a.csv", "b.csv"}, with_columns({"source", "target"}))
+              .whole.source == std::vector<VertexId>{0, 2});
+  }
+}
+
+TEST_CASE("headers of several files of points name the same columns", "[ranks]") {
+  const TemporaryFolder folder;
+  folder.file("a.csv", "x,y\n1,2\n");
+  folder.file("b.csv", "y,x\n2,1\n");
+  for (const int ranks : rank_counts()) {
+    const auto refusals = run_ranks<std::string>(ranks, [&](Transport& comm) {
+      const Texts paths{of_rank_0(comm, folder.path("a.csv")),
+                        of_rank_0(comm, folder.path("b.csv"))};
+      return message_of(paths[0], [&] { load_points(comm, paths, {}); });
+    });
+    for (const std::string& text : refusals)
+      CHECK_THAT(text, Catch::StartsWith("b.csv:1:1: found the columns y, x, expected x, y as in"));
+  }
+}
+
+TEST_CASE("a first line of sizes beside --columns", "[ranks]") {
+  const auto options = [](const Texts& columns, Header header = Header::automatic) {
+    return GraphOptions{.table = {header, "", columns}};
+  };
+  for (const int ranks : rank_counts()) {
+    for (const std::string rows : {"0 1\n1 2\n2 3\n", "0 1 7 x\n1 2 7 y\n2 3 7 z\n"})
+      for (const Texts& columns : {Texts{"1", "2"}, {"2", "1"}, {"1-2"}}) {
+        const Loaded found = load_text(ranks, "5 3\n" + rows, options(columns));
+        CHECK(found.ids == 5);
+        CHECK(found.whole.source.size() == 3);
+        CHECK(found.notes == Texts{"g.csv:1: '5 3' is taken for the numbers of vertices and edges "
+                                   "(--header no: an edge)"});
+      }
+    CHECK(load_text(ranks, "5 3\n0 1 7 x\n1 2 7 y\n2 3 7 z\n", options({"1", "2", "3"}))
+              .whole.value == std::vector<float>{7, 7, 7});
+    CHECK(load_text(ranks, "5,3\n0,1\n1,2\n2,3\n", {.table = {Header::automatic, ",", {}}}).ids ==
+          5);
+    // No sizes: an edge, where it was, in the order of --columns.
+    const Loaded edge = load_text(ranks, "5 4\n0 1\n1 2\n", options({"2", "1"}));
+    CHECK(edge.whole.source == std::vector<VertexId>{3, 1, 2});
+    CHECK(edge.whole.target == std::vector<VertexId>{4, 0, 1});
+    CHECK(load_text(ranks, "5 3\n0 1\n1 2\n2 3\n", options({"1", "2"}, Header::no))
+              .whole.source.size() == 4);
+    // To names they would be no sizes.
+    const TemporaryFolder folder;
+    folder.file("g", "5 9\n0 1 x y\n");
+    CHECK_THAT(refusal(ranks, folder, {"g"}, options({"1", "2"})),
+               Catch::StartsWith("g:1:1: found '5 9', expected 4 columns, as in the next line"));
+  }
+}
+
+TEST_CASE("numbers that are no ids are names, with a note", "[ranks]") {
+  const std::vector<std::pair<std::string, std::string>> odd{
+      {"-1 0\n", "-1"}, {"0 1.0\n", "1.0"}, {"9223372036854775808 1\n", "9223372036854775808"}};
+  for (const int ranks : rank_counts()) {
+    for (const auto& [text, id] : odd) {
+      const Loaded found = load_text(ranks, text);
+      CHECK(found.whole.sources == 2);
+      CHECK(found.notes ==
+            Texts{fmt::format("g.csv:1: ids are names: '{}' is no whole number from 0 to 2^63-1",
+                              id)});
+    }
+    for (const std::string plain : {"a b\n", "nan inf\n", "1 a\n", "1 2\n"})
+      CHECK(load_text(ranks, plain).notes.empty());
+    CHECK(load_text(ranks, "a b\nx,y;z c\n").whole.sources == 4);
+  }
+}
+
+TEST_CASE("a carriage return ends no line", "[ranks]") {
+  const std::string message =
+      ": found a carriage return within a line, expected lines that end in LF or CRLF";
+  const std::vector<std::pair<std::string, std::string>> bad{
+      {"1 2\r3 4\r", "1:4"},           {"# c\r1 2\r", "1:4"},
+      {"a b\r\nc d\re f\r\n", "2:4"},  {"1 2\n3 4\n5 6\r7 8\n", "3:4"},
+      {"1 2\n3 4\n# c\r7 8\n", "3:4"}, {"a,b\nc,d\n\"e\rf\",g\n", "3:3"},
+      {"1;2\n3;4\n5;6\r7;8\n", "3:4"}, {"a;b\nc;d\n# e\rf;g\n", "3:4"},
+  };
+  const TemporaryFolder folder;
+  for (const auto& [text, place] : bad)
+    for (const int ranks : rank_counts()) {
+      INFO(text);
+      folder.file("g", text);
+      CHECK(refusal(ranks, folder, {"g"}) == "g:" + place + message);
+    }
+  folder.file("g", "1 2\n");
+  folder.file("list", "1\r2\r");
+  CHECK(refusal(2, folder, {"g"}, listed()) == "list:1:2" + message);
+  CHECK(load_text(2, "1 2\r\n3 4\r").whole.source.size() == 2);
 }

@@ -90,9 +90,8 @@ TEST_CASE("the row index of pandas is named in a note, and can be left out", "[r
   for (const int ranks : rank_counts()) {
     const Loaded whole = load_text(ranks, text);
     REQUIRE(whole.notes.size() == 2);
-    CHECK_THAT(whole.notes[1],
-               Catch::Contains("as pandas writes its row index") &&
-                   Catch::Contains("--columns 2-3, in a call table.columns, leaves it out"));
+    CHECK_THAT(whole.notes[1], Catch::Contains("as pandas writes its row index") &&
+                                   Catch::Contains("--columns 2-3 leaves it out"));
     CHECK(whole.whole.value == std::vector<float>{2, 3, 1});
     for (const std::vector<std::string>& columns :
          {std::vector<std::string>{"2-3"}, {"src", "dst"}, {"2", "3"}, {"2-"}}) {
@@ -214,7 +213,7 @@ TEST_CASE("a line of sizes is no edge", "[ranks]") {
       return message_of(path, [&] { load_graph(comm, path, five); });
     });
     for (const std::string& refusal : refusals)
-      CHECK_THAT(refusal, Catch::Contains("weighted:1:1: found '4 2', expected three columns"));
+      CHECK_THAT(refusal, Catch::Contains("weighted:1:1: found '4 2', expected 3 columns"));
     // Another number of lines, an id beyond n, two kinds of ids, --header no: an edge.
     CHECK(load_text(ranks, "4 3\n0 1\n3 1\n").whole.source.size() == 3);
     CHECK(load_text(ranks, "4 2\n0 1\n4 1\n").whole.source.size() == 3);
@@ -305,20 +304,20 @@ TEST_CASE("what a table cannot be is said with its place", "[ranks]") {
   };
   const std::vector<Bad> bad{
       {"1::2::3::4\n",
-       "g:1:10: found '4', expected two or three columns (--columns SOURCE,TARGET,VALUE, in a call "
-       "table.columns, picks them)"},
+       "g:1:10: found '4', expected two or three columns (--columns SOURCE,TARGET,VALUE picks "
+       "them)"},
       {"a,b,1,x\n",
-       "g:1:7: found 'x', expected two or three columns (--columns SOURCE,TARGET,VALUE, in a call "
-       "table.columns, picks them)"},
+       "g:1:7: found 'x', expected two or three columns (--columns SOURCE,TARGET,VALUE picks "
+       "them)"},
       {"1,2,3,4\n",
-       "g:1:7: found '4', expected the end of the line after three columns (--columns, in a call "
-       "table.columns, picks others)"},
+       "g:1:7: found '4', expected the end of the line after three columns (--columns picks "
+       "others)"},
       {"a,b,1\nc,d\n", "g:2:4: found the end of the line, expected 3 columns, as in the first row"},
       {"a,b\nc,d,1\n", "g:2:5: found '1', expected 2 columns, as in the first row"},
       {"a,b\nc,\n", "g:2:3: found an empty field, expected an id"},
       {"a;b,c\n",
-       "g:1:2: found both commas and semicolons, expected one of them between fields (--delimiter, "
-       "in a call table.delimiter, says which)"},
+       "g:1:2: found both commas and semicolons, expected one of them between fields (--delimiter "
+       "says which)"},
       {"\"a,b\n",
        "g:1:1: found a quotation mark that is not closed in its line, expected a closing "
        "one"},
@@ -334,33 +333,29 @@ TEST_CASE("what a table cannot be is said with its place", "[ranks]") {
        "g:3:1: found 'x', expected a number from 0 to 9223372036854775807, as the ids of the "
        "first edge are"},
       {"from,to\n1,2\n",
-       "g:1:1: found the columns from, to, expected one column 'until', as --columns (in a call "
-       "table.columns) names it",
+       "g:1:1: found the columns from, to, expected one column 'until', as --columns names it",
        columns({"from", "until"})},
       {"a,a\n1,2\n",
-       "g:1:1: found the columns a, a, expected one column 'a', as --columns (in a call "
-       "table.columns) names it",
+       "g:1:1: found the columns a, a, expected one column 'a', as --columns names it",
        columns({"a", "2"})},
-      {"1,2\n",
-       "g:1:1: found 2 columns, expected column 3, as --columns (in a call table.columns) names it",
+      {"1,2\n", "g:1:1: found 2 columns, expected column 3, as --columns names it",
        columns({"1", "3"})},
       {"7\n", "g:1:1: found column 1 twice in --columns, expected each column once",
        columns({"1", "1-1"})},
       {"a,b\n1,2\n", "g:2:1: found column 2 twice in --columns, expected each column once",
        columns({"1-2", "b"})},
-      {"a,b,c\n1,2\n3,4\n",
-       "g:2:1: found 2 columns, expected column c, as --columns (in a call table.columns) names it",
+      {"a,b,c\n1,2\n3,4\n", "g:2:1: found 2 columns, expected column c, as --columns names it",
        columns({"a", "c"})},
       {"5 3\n1 2 1\n2 3 1\n",
-       "g:1:1: found '5 3', expected three columns, as in the next line, or the numbers of "
+       "g:1:1: found '5 3', expected 3 columns, as in the next line, or the numbers of "
        "vertices "
        "and of the 2 edges that follow"},
       {"1 2:1 7:.5\n",
        "g:1:3: found '2:1', expected a second id; the line looks like libsvm or "
-       "ldac (--format, in a call format, says which)"},
+       "ldac (--format says which)"},
       {"30\n20\n100\n1 1 2\n",
        "g:1:3: found the end of the line, expected a second id; docword begins with such lines "
-       "(--format, in a call GraphOptions::format, says so)"},
+       "(--format says so)"},
   };
   const TemporaryFolder folder;
   for (const Bad& each : bad) {
@@ -379,7 +374,7 @@ TEST_CASE("what a table cannot be is said with its place", "[ranks]") {
   CHECK(parse_columns("a,2,3-5") == std::vector<std::string>{"a", "2", "3-5"});
   CHECK(failure(2, folder.file("x.svm", "1 1:1\n"), {.table = table(Header::yes)}) ==
         "x.svm: found a file of the format libsvm, expected an edge list or csv, which alone take "
-        "--header, --delimiter and --columns (in a call, table)");
+        "--header, --delimiter and --columns");
 }
 
 TEST_CASE("what is not read says what it looks like", "[ranks]") {

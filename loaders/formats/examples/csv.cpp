@@ -93,7 +93,7 @@ class CsvRows {
     } catch (BadText& bad) {
       bad.expected = fmt::format(
           "a finite number that a 32-bit float holds, in the column {0} of numbers, or nothing "
-          "(--categorical {0}, in a call ExampleTable::categorical, makes categories of all)",
+          "(--categorical {0} makes categories of all)",
           form_.names[column]);
       throw;
     }
@@ -103,7 +103,7 @@ class CsvRows {
     if (kind == CsvField::guessed_category && is_number(field.raw))
       throw BadText{field.raw.data(), shown_field(field),
                     fmt::format("a name, as the first rows have in the column {0}, or nothing "
-                                "(--categorical {0}, in a call ExampleTable::categorical, makes "
+                                "(--categorical {0} makes "
                                 "categories of numbers, too)",
                                 form_.names[column])};
     name_.assign(form_.names[column]);

@@ -60,8 +60,7 @@ void add_escaped(std::string& name, std::string_view text) {
 
 CsvForms::CsvForms(const TableOptions& options, const ExampleTable& examples, bool names_labels)
     : options_(options), table_(examples), names_labels_(names_labels) {
-  if (options_.delimiter == " ")
-    throw UsageError("csv is not separated by blanks (--delimiter, in a call table.delimiter)");
+  if (options_.delimiter == " ") throw UsageError("csv is not separated by blanks (--delimiter)");
   if (options_.header != TableOptions::Header::no) options_.header = TableOptions::Header::yes;
   if (table_.known) label_is_name_ = !table_.label_names.empty();
 }
@@ -126,23 +125,23 @@ CsvForm CsvForms::local_find(const std::string& path, std::span<const Line> rows
     };
     if (name.empty())
       refuse("a column without a name",
-             "names (--columns, in a call table.columns, says which columns are features; pandas "
+             "names (--columns says which columns are features; pandas "
              "writes its row index so)");
     if (!label && name.find('=') != std::string::npos)
       refuse(quoted(name),
-             "a name without =, which stands between columns and their categories (--header no, in "
-             "a call table.header, if the first row names no columns)");
+             "a name without =, which stands between columns and their categories (--header no, if "
+             "the first row names no columns)");
     if (name.find('\0') != std::string::npos) refuse("a NUL byte", "a name");
     const auto here = form.names.begin() + static_cast<std::ptrdiff_t>(i);
     if (std::find(form.names.begin(), here, name) != here)
       refuse(quoted(name) + " again",
-             "another name for each column (--header no, in a call table.header, if the first row "
+             "another name for each column (--header no, if the first row "
              "names none)");
     if (named && first_ && !table_.known && is_number(name) && notes_.empty())
-      notes_.push_back(fmt::format(
-          "{}:{}: '{}' is taken for a column's name (--header no, in a call table.header: the "
-          "first row is an example, and columns are called 1, 2, ...)",
-          shown(path), header.number, name));
+      notes_.push_back(
+          fmt::format("{}:{}: '{}' is taken for a column's name (--header no: the "
+                      "first row is an example, and columns are called 1, 2, ...)",
+                      shown(path), header.number, name));
   }
   local_take_columns(form, header);
   if (first_ && !table_.known) {
@@ -189,14 +188,13 @@ void CsvForms::local_take_columns(const CsvForm& form, const Line& header) {
     return;
   }
   if (!table_.label.empty() && std::ranges::count(form.names, table_.label) == 0)
-    refuse(fmt::format("a column '{}', as --label (in a call ExampleTable::label) says{}",
-                       table_.label, suggestion(table_.label, form.names)));
+    refuse(fmt::format("a column '{}', as --label says{}", table_.label,
+                       suggestion(table_.label, form.names)));
   std::vector<std::string> sorted = form.names;
   std::ranges::sort(sorted);
   if (first_) {
     for (const std::string& name : table_.categorical)
-      if (name != table_.label)
-        need(name, "--categorical (in a call ExampleTable::categorical) names it");
+      if (name != table_.label) need(name, "--categorical names it");
     header_ = sorted;
   } else if (sorted != header_) {
     refuse(fmt::format("{}, in any order, as in the files before", listed(header_)));

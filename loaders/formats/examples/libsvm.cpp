@@ -11,16 +11,14 @@ namespace {
 
 /// What is expected where the token at `at` stands.
 const char* expected(const char* at, std::uint64_t base) {
-  if (*at == '|')
-    return "COLUMN:VALUE; the line looks like VW (--format vw, in a call GraphOptions::format)";
+  if (*at == '|') return "COLUMN:VALUE; the line looks like VW (--format vw)";
   const char* colon = at;
   while (is_digit(*colon)) ++colon;
   if (*colon != ':' && (is_blank(*colon) || *colon == '\n' || *colon == '\r'))
-    return "COLUMN:VALUE, as libsvm has it (for an edge list --format edges, in a call "
-           "GraphOptions::format)";
+    return "COLUMN:VALUE, as libsvm has it (for an edge list --format edges)";
   if (base == 0) return "COLUMN:VALUE with a column from 0";
   return at[0] == '0' && at[1] == ':' ? "COLUMN:VALUE with a column from 1 (for columns from 0 "
-                                        "--index-base 0, in a call GraphOptions::index_base)"
+                                        "--index-base 0)"
                                       : "COLUMN:VALUE with a column from 1";
 }
 

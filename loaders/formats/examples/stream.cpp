@@ -61,17 +61,17 @@ ExampleStream::ExampleStream(Communicator& comm, std::span<const std::string> pa
                                   "libsvm, vw or csv, which alone are read as a stream");
             refuse_foreign_text(path, start);
             if (format_ != Format::libsvm && options_.hash_bits == 0)
-              throw located_error(
-                  shown(path), 0, 0, fmt::format("a file of the format {}", format_name(format_)),
-                  "libsvm, or --hash BITS (in a call, hash_bits): names of features "
-                  "are not kept in a stream");
+              throw located_error(shown(path), 0, 0,
+                                  fmt::format("a file of the format {}", format_name(format_)),
+                                  "libsvm, or --hash BITS: names of features "
+                                  "are not kept in a stream");
             if ((options_.examples.given() || options_.table.given()) && format_ != Format::csv)
               throw located_error(shown(path), 0, 0,
                                   fmt::format("a file of the format {}", format_name(format_)),
                                   "csv, which alone takes --label, --categorical, --delimiter and "
-                                  "--columns (in a call, examples and table)");
+                                  "--columns");
             if (format_ == Format::csv && options_.examples.label.empty())
-              throw UsageError("a stream of csv needs --label (in a call, ExampleTable::label)");
+              throw UsageError("a stream of csv needs --label");
           }) {}
 
 bool ExampleStream::each(const TakeExamples& take, const std::function<bool()>& stop) {

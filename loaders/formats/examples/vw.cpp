@@ -90,6 +90,7 @@ class Reader {
     std::size_t size = 0;
     while (!text.empty()) {
       View line = take_line(text);
+      refuse_returns(line);
       if (!is_example(line)) continue;
       const char* const begin = line.data() + line.find_first_not_of(" \t");
       const Head head = read_head_of(line);
