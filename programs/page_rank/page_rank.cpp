@@ -79,7 +79,8 @@ class Ranking {
     weights_ = link_weights(comm(), *local_);
     together(comm(), [&] {
       if (!sums_within(0x1p900))
-        throw located_error(name, 0, 0, "a page whose links have weights of an odd sum",
+        throw located_error(name, 0, 0,
+                            "a page whose weights of links add up to too little or too much",
                             "a sum of 0, or from 1e-270 to 1e270");
     });
   }
