@@ -33,6 +33,12 @@ inline std::string quoted(std::string_view text) {
   return token + (text.size() >= longest ? "…'" : "'");
 }
 
+/// A number as a float, and as a double.
+struct RoundedNumber {
+  float value = 0;
+  double exact = 0;
+};
+
 /// Walks over text that ends in '\n', which is never stepped over but by next_line: so nothing here
 /// checks for the end of the text.
 class Scanner {
@@ -92,19 +98,18 @@ class Scanner {
   template <class T>
   T real(const char* expected) {
     T value = 0;
-    if (short_decimal(value)) return value;
-    const char* const begin = at_;
-    const char* number = begin;
-    if (*number == '+' && (is_digit(number[1]) || number[1] == '.')) ++number;
-    const auto [stop, code] = std::from_chars(number, end_, value);
-    if (code == std::errc::result_out_of_range) {
-      value = out_of_range<T>({number, static_cast<std::size_t>(stop - number)});
-      if (!std::isfinite(value)) fail(begin, held<T>());
-    } else if (code != std::errc() || !std::isfinite(value)) {
-      fail(begin, expected);
-    }
-    at_ = stop;
-    return value;
+    double exact = 0;
+    if (short_decimal(value, exact)) return value;
+    return long_real<T>(expected);
+  }
+  /// The same for a float, and what was rounded to it.
+  RoundedNumber rounded(const char* expected) {
+    RoundedNumber number;
+    if (short_decimal(number.value, number.exact)) return number;
+    Scanner again(*this);
+    number.value = long_real<float>(expected);
+    number.exact = again.long_real<double>(expected);
+    return number;
   }
 
   /// A run of characters up to a separator or the line's end; empty if there is none. No NUL in it.
@@ -129,6 +134,24 @@ class Scanner {
   }
 
  private:
+  /// A number of any form.
+  template <class T>
+  T long_real(const char* expected) {
+    T value = 0;
+    const char* const begin = at_;
+    const char* number = begin;
+    if (*number == '+' && (is_digit(number[1]) || number[1] == '.')) ++number;
+    const auto [stop, code] = std::from_chars(number, end_, value);
+    if (code == std::errc::result_out_of_range) {
+      value = out_of_range<T>({number, static_cast<std::size_t>(stop - number)});
+      if (!std::isfinite(value)) fail(begin, held<T>());
+    } else if (code != std::errc() || !std::isfinite(value)) {
+      fail(begin, expected);
+    }
+    at_ = stop;
+    return value;
+  }
+
   /// Adds decimal digits to `value`, modulo 2⁶⁴, up to eight at a step. Returns where they end.
   [[gnu::always_inline]] const char* read_digits(const char* at, std::uint64_t& value) const {
     constexpr std::array<std::uint64_t, 9> power{1,      10,      100,      1000,     10000,
@@ -154,9 +177,9 @@ class Scanner {
   }
 
   /// Reads a number without an exponent whose digits and power of ten are exact as doubles, and
-  /// rounds once; false, having read nothing, if it is another.
+  /// rounds once; false, having read nothing, if it is another. `exact` is the nearest double.
   template <class T>
-  bool short_decimal(T& value) {
+  bool short_decimal(T& value, double& exact) {
     constexpr std::array<double, 16> power{1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                            1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
     const bool minus = *at_ == '-';
@@ -172,13 +195,14 @@ class Scanner {
       count += fraction;
     }
     if (count == 0 || count > 15 || *at == 'e' || *at == 'E') return false;
-    const double exact = static_cast<double>(digits) / power[static_cast<std::size_t>(fraction)];
+    exact = static_cast<double>(digits) / power[static_cast<std::size_t>(fraction)];
     if constexpr (std::is_same_v<T, float>) {
       // Rounded twice is rounded once, unless the first time led to the middle of two floats.
       constexpr std::uint64_t below = (std::uint64_t{1} << 29) - 1, middle = std::uint64_t{1} << 28;
       if ((std::bit_cast<std::uint64_t>(exact) & below) == middle && fraction > 0) return false;
     }
-    value = static_cast<T>(minus ? -exact : exact);
+    if (minus) exact = -exact;
+    value = static_cast<T>(exact);
     at_ = at;
     return true;
   }

@@ -47,9 +47,7 @@ class CsvRows {
   Examples parse(View text) {
     const std::size_t most = text.size() / 2 + 1;  // "a,"
     Examples block;
-    block.row = PageArray<std::uint32_t>(most);
-    block.column = PageArray<std::uint32_t>(most);
-    block.value = PageArray<float>(most);
+    block.make_room(most);
     block.labels = PageArray<double>(labelled_ ? most : 0);
     size_ = 0;
     while (!text.empty()) {
@@ -59,9 +57,7 @@ class CsvRows {
       for (std::size_t i = 0; i < fields.size(); ++i) take(fields[i], i, block);
       ++block.rows;
     }
-    block.row.cut(size_);
-    block.column.cut(size_);
-    block.value.cut(size_);
+    block.cut(size_);
     block.labels.cut(labelled_ ? static_cast<std::size_t>(block.rows) : 0);
     return block;
   }
@@ -78,18 +74,19 @@ class CsvRows {
       ++empty_;
       return;
     }
-    const float value = kind == CsvField::number ? number_in(field, column) : 1;
-    if (value == 0) return;
+    const RoundedNumber number =
+        kind == CsvField::number ? number_in(field, column) : RoundedNumber{1, 1};
+    if (number.value == 0) return;
     block.row.data()[size_] = static_cast<std::uint32_t>(block.rows);
     block.column.data()[size_] =
         kind == CsvField::number ? numeric_row_[column] : category_in(field, kind, column);
-    block.value.data()[size_] = value;
+    block.put(size_, number);
     ++size_;
   }
 
-  float number_in(const Field& field, std::size_t column) const {
+  RoundedNumber number_in(const Field& field, std::size_t column) const {
     try {
-      return parse_field(field, "", [](Scanner& scanner) { return scanner.real<float>(""); });
+      return parse_field(field, "", [](Scanner& scanner) { return scanner.rounded(""); });
     } catch (BadText& bad) {
       bad.expected = fmt::format(
           "a finite number that a 32-bit float holds, in the column {0} of numbers, or nothing "
@@ -215,7 +212,7 @@ LoadedGraph read_csv(Communicator& comm, TextInput& input, const GraphOptions& o
   check_rows(comm, graph.shape.targets);
   take_examples(comm, input, options.threads, blocks, graph);
   graph.source_ids = RowIds(graph.shape.sources, 1, 1);
-  graph.notes = forms.notes();
+  for (const std::string& note : forms.notes()) graph.notes.push_back(note);
   for (std::string& note : note_of_empty(comm, input, empty)) graph.notes.push_back(note);
   return graph;
 }

@@ -7,6 +7,7 @@
 #include "gas/base/page_array.hpp"
 #include "loaders/formats/examples/csv_form.hpp"
 #include "loaders/formats/graph_text.hpp"
+#include "loaders/text/scan.hpp"
 
 namespace gas::loaders::detail {
 
@@ -14,9 +15,34 @@ namespace gas::loaders::detail {
 struct Examples {
   PageArray<std::uint32_t> row, column;
   PageArray<float> value;
+  PageArray<float> rest;      // what the number in the file is more than the value; as long
+  bool rounds = false;        // there is one that is not 0
   PageArray<double> labels;   // by row, or empty
   std::uint64_t rows = 0;     // of this block
   std::uint64_t columns = 0;  // up to the largest seen
+
+  /// Room for so many entries.
+  void make_room(std::size_t entries) {
+    row = PageArray<std::uint32_t>(entries);
+    column = PageArray<std::uint32_t>(entries);
+    value = PageArray<float>(entries);
+    rest = PageArray<float>(entries);
+  }
+  /// Sets the value of an entry to that of a number.
+  void put(std::size_t entry, RoundedNumber number) {
+    value.data()[entry] = number.value;
+    const double more = number.exact - double{number.value};
+    if (more == 0) return;
+    rest.data()[entry] = static_cast<float>(more);
+    rounds = true;
+  }
+  /// Drops all entries but the first.
+  void cut(std::size_t entries) {
+    row.cut(entries);
+    column.cut(entries);
+    value.cut(entries);
+    rest.cut(rounds ? entries : 0);
+  }
 };
 
 /// Makes the data rows, edges and labels of a graph from the blocks of this rank, in the order of

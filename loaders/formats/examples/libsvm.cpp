@@ -42,13 +42,10 @@ Examples parse_libsvm(std::string_view text, const LibsvmColumns& form,
   constexpr const char* value = "a finite number, the feature's value";
   const std::size_t most = text.size() / 4;  // " 1:2"
   Examples examples;
-  examples.row = PageArray<std::uint32_t>(most);
-  examples.column = PageArray<std::uint32_t>(most);
-  examples.value = PageArray<float>(most);
+  examples.make_room(most);
   examples.labels = PageArray<double>(text.size() / 2);  // "1\n"
   std::uint32_t* rows = examples.row.data();
   std::uint32_t* columns = examples.column.data();
-  float* values = examples.value.data();
   double* labels = examples.labels.data();
   const std::uint64_t end = (form.given != 0 ? form.given : form.most) + form.base;
   std::uint64_t behind = form.base;  // the largest column
@@ -74,7 +71,7 @@ Examples parse_libsvm(std::string_view text, const LibsvmColumns& form,
         scanner.fail(begin, expected(begin, form.base));
       scanner.step();
       const char* const number = scanner.position();
-      const auto x = scanner.real<float>(value);
+      const RoundedNumber x = scanner.rounded(value);
       if (!scanner.ends_token() || scanner.peek() == ',') scanner.fail(number, value);
       if (column >= end) {
         if (form.given != 0) continue;
@@ -83,14 +80,12 @@ Examples parse_libsvm(std::string_view text, const LibsvmColumns& form,
       behind = std::max(behind, column + 1);
       rows[size] = row;
       columns[size] = static_cast<std::uint32_t>(column - form.base);
-      values[size] = x;
+      examples.put(size, x);
       ++size;
     }
     ++row;
   }
-  examples.row.cut(size);
-  examples.column.cut(size);
-  examples.value.cut(size);
+  examples.cut(size);
   examples.labels.cut(row);
   examples.rows = row;
   examples.columns = behind - form.base;
@@ -110,9 +105,9 @@ LoadedGraph read_libsvm(Communicator& comm, TextInput& input, const GraphOptions
 
   LoadedGraph graph;
   graph.shape.targets = all_max(comm, columns);
+  graph.target_ids = RowIds(graph.shape.targets, options.index_base, options.index_base);
   take_examples(comm, input, options.threads, blocks, graph);
   graph.source_ids = RowIds(graph.shape.sources, 1, 1);
-  graph.target_ids = RowIds(graph.shape.targets, options.index_base, options.index_base);
   if (all_max(comm, queries.load() ? 1 : 0) != 0)
     graph.notes.push_back(fmt::format("{}: qid:N are skipped", shown(input.path())));
   return graph;

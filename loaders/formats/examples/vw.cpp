@@ -29,10 +29,13 @@ void skip_blanks(View& rest) {
   rest.remove_prefix(std::min(rest.size(), rest.find_first_not_of(" \t")));
 }
 
-template <class T>
-T number_in(View token, const char* expected) {
+double number_in(View token, const char* expected) {
   return parse_field({token}, expected,
-                     [&](Scanner& scanner) { return scanner.real<T>(expected); });
+                     [&](Scanner& scanner) { return scanner.real<double>(expected); });
+}
+RoundedNumber rounded_in(View token, const char* expected) {
+  return parse_field({token}, expected,
+                     [&](Scanner& scanner) { return scanner.rounded(expected); });
 }
 
 /// What is in front of the first '|'.
@@ -63,10 +66,10 @@ Head read_head_of(View& rest) {
     }
     if (before.empty()) refuse("a blank before '|', or a tag that begins with '");
     if (i == 0) {
-      head = {true, number_in<double>(token, "a label (a finite number)")};
+      head = {true, number_in(token, "a label (a finite number)")};
     } else if (i == 1) {
       constexpr const char* importance = "no importance weight but 1: others are not used";
-      if (number_in<double>(token, importance) != 1) refuse(importance);
+      if (number_in(token, importance) != 1) refuse(importance);
     } else {
       refuse("'|': initial predictions are not used");
     }
@@ -83,9 +86,7 @@ class Reader {
   Examples parse(View text) {
     const std::size_t most = text.size() / 2;  // " a"
     Examples block;
-    block.row = PageArray<std::uint32_t>(most);
-    block.column = PageArray<std::uint32_t>(most);
-    block.value = PageArray<float>(most);
+    block.make_room(most);
     block.labels = PageArray<double>(labelled_ ? most + 1 : 0);  // "1 |\n"
     std::size_t size = 0;
     while (!text.empty()) {
@@ -97,17 +98,15 @@ class Reader {
       if (head.labelled != labelled_)
         throw BadText{begin, head.labelled ? "a label" : "no label", expected_label_};
       if (labelled_) block.labels.data()[block.rows] = head.label;
-      read_features(line, [&](std::uint32_t feature, float value) {
+      read_features(line, [&](std::uint32_t feature, RoundedNumber number) {
         block.row.data()[size] = static_cast<std::uint32_t>(block.rows);
         block.column.data()[size] = feature;
-        block.value.data()[size] = value;
+        block.put(size, number);
         ++size;
       });
       ++block.rows;
     }
-    block.row.cut(size);
-    block.column.cut(size);
-    block.value.cut(size);
+    block.cut(size);
     block.labels.cut(labelled_ ? static_cast<std::size_t>(block.rows) : 0);
     return block;
   }
@@ -115,7 +114,7 @@ class Reader {
  private:
   template <class Take>
   void read_features(View rest, Take take) {
-    float scale = 1;
+    RoundedNumber scale{1, 1};
     while (!rest.empty()) {
       if (rest.front() == '|') {
         rest.remove_prefix(1);
@@ -125,8 +124,8 @@ class Reader {
         if (colon > 0) name_ += '^';
         prefix_ = name_.size();
         scale = colon == token.size()
-                    ? 1
-                    : number_in<float>(token.substr(colon + 1), "a number that scales the values");
+                    ? RoundedNumber{1, 1}
+                    : rounded_in(token.substr(colon + 1), "a number that scales the values");
       } else {
         const View token = take_token(rest);
         const std::size_t colon = std::min(token.size(), token.find(':'));
@@ -135,13 +134,14 @@ class Reader {
           throw BadText{token.data() + nul, "a NUL byte", "a feature"};
         name_.resize(prefix_);
         name_ += token.substr(0, colon);
-        const float value =
+        RoundedNumber number =
             colon == token.size()
-                ? 1
-                : number_in<float>(token.substr(colon + 1), "a finite number, the feature's value");
-        if (!std::isfinite(scale * value))
+                ? RoundedNumber{1, 1}
+                : rounded_in(token.substr(colon + 1), "a finite number, the feature's value");
+        number = {scale.value * number.value, scale.exact * number.exact};
+        if (!std::isfinite(number.value))
           throw BadText{token.data(), quoted(token), "a value times its scale that is finite"};
-        take(row_of_(name_), scale * value);
+        take(row_of_(name_), number);
       }
       skip_blanks(rest);
     }
