@@ -35,7 +35,7 @@ struct GraphWish {
   loaders::Format fallback = loaders::Format::edges;  // where neither --format nor the file tells
   std::optional<std::uint64_t> index_base{};          // libsvm: of the model, without --index-base
   loaders::ExampleTable examples{};                   // csv: what its columns are
-  bool occurring = false;                 // columns without an entry are no vertices
+  bool occurring = false;                             // columns without an entry are no vertices
   double parameter_bytes = vertex_bytes;  // that a parameter row takes at least, beside its edges
   double bytes_per_mirror = 8;            // that a round exchanges, for `auto`
 
