@@ -372,7 +372,7 @@ TEST_CASE("a head line of --vertices FILE is no vertex, with a folder, too", "[v
   const std::string graph = folder / "graph", list = folder / "list", parts = folder / "parts/";
   write_text(graph, "2 10\n");
   write_text(list, "id\tname\n10\tD\n2\tC\n0\tA\n");
-  done("gas-partition", 0, {graph, "--parts", "2", "--vertices", list, "-o", parts});
+  done("gas-partition", 0, {graph, "--parts", "3", "--vertices", list, "-o", parts});
   for (const int ranks : {0, 2, 3})
     for (const Arguments& from : {Arguments{}, {"--partition", parts}}) {
       const Json made = told("gas-components", ranks,
