@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cmath>
 #include <functional>
 #include <string_view>
 
@@ -15,7 +16,7 @@ namespace gas::loaders::detail {
 struct Examples {
   PageArray<std::uint32_t> row, column;
   PageArray<float> value;
-  PageArray<float> rest;      // what the number in the file is more than the value; as long
+  PageArray<float> rest;      // of large numbers: how much more they are in the file; as long
   bool rounds = false;        // there is one that is not 0
   PageArray<double> labels;   // by row, or empty
   std::uint64_t rows = 0;     // of this block
@@ -31,8 +32,9 @@ struct Examples {
   /// Sets the value of an entry to that of a number.
   void put(std::size_t entry, RoundedNumber number) {
     value.data()[entry] = number.value;
+    constexpr double large = 16;  // smaller ones are blurred only within 0.01 of each other
     const double more = number.exact - double{number.value};
-    if (more == 0) return;
+    if (more == 0 || std::abs(number.exact) < large) return;
     rest.data()[entry] = static_cast<float>(more);
     rounds = true;
   }
