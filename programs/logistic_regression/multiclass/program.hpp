@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gas/engine/engine.hpp"
+#include "programs/logistic_regression/multiclass/weight_rows.hpp"
 #include "programs/logistic_regression/newton_search.hpp"
 
 namespace gas {
@@ -47,16 +48,10 @@ struct SoftmaxRegression {
       archive& label& chances& along;
     }
   };
-  /// By class; `gradient` and `curvature` of the loss at w.
-  struct Weight {
-    std::vector<double> w, trial, gradient, curvature, residual, direction, step;
+  struct Weight : WeightRows {
     static constexpr auto activity = gas::Active::every_round;
     using Published = gas::RowOf<double>;
     using Accumulator = Slopes;
-    template <class Archive>
-    void serialize(Archive& archive, unsigned) {
-      archive& w& trial& gradient& curvature& residual& direction& step;
-    }
   };
   using Data = Example;
   using Parameter = Weight;
@@ -78,11 +73,8 @@ struct SoftmaxRegression {
     std::ranges::fill(out, 0);
   }
   void init(Weight& w, gas::RowView<double> out, auto& v) const {
-    for (auto* const row :
-         {&w.trial, &w.gradient, &w.curvature, &w.residual, &w.direction, &w.step})
-      row->assign(classes, 0);
-    w.w.resize(classes);
-    for (std::size_t k = 0; k < classes; ++k) out[k] = attempt(w, k, v.summary().newton);
+    w.begin(classes);
+    for (std::size_t k = 0; k < classes; ++k) out[k] = w.attempt(k, search, v.summary().newton);
   }
 
   void gather(Example::Accumulator& products, gas::RowView<const double> published, float x) const {
@@ -151,7 +143,7 @@ struct SoftmaxRegression {
 
   void apply(Weight& w, const Slopes& total, gas::RowView<double> out, auto& v) const {
     for (std::size_t k = 0; k < classes; ++k)
-      out[k] = step(w, k, total.values[k], total.values[classes + k], v.summary().newton);
+      out[k] = w.next(k, search, total.values[k], total.values[classes + k], v.summary().newton);
   }
 
  private:
@@ -159,37 +151,6 @@ struct SoftmaxRegression {
   static void add(double* __restrict into, const double* __restrict row, double factor,
                   std::size_t count) {
     for (std::size_t k = 0; k < count; ++k) into[k] += factor * row[k];
-  }
-  /// What class k's weight publishes after its visit.
-  double step(Weight& w, std::size_t k, double slope, double curvature, NewtonSums& sums) const {
-    if (search.trying && !search.accepted) return attempt(w, k, sums);
-    if (search.trying) {
-      w.w[k] = w.trial[k];
-      w.gradient[k] = slope;
-      w.curvature[k] = curvature;
-      w.residual[k] = -(slope + w.w[k]);
-      w.direction[k] = w.step[k] = 0;
-    } else {
-      w.direction[k] = w.residual[k] / (w.curvature[k] + 1) + search.beta * w.direction[k];
-      w.step[k] += search.alpha * w.direction[k];
-      w.residual[k] -= search.alpha * (slope + w.direction[k]);
-      if (search.ending) return attempt(w, k, sums);
-    }
-    const double r = w.residual[k], d = w.direction[k], z = r / (w.curvature[k] + 1);
-    sums.squares += r * r;
-    sums.rz += r * z;
-    sums.zz += z * z;
-    sums.zd += z * d;
-    sums.dd += d * d;
-    return z;
-  }
-  /// The weight to try: a step along the direction.
-  double attempt(Weight& w, std::size_t k, NewtonSums& sums) const {
-    const double from = w.w[k];
-    w.trial[k] = from + search.length * w.step[k];
-    sums.penalty += 0.5 * w.trial[k] * w.trial[k];
-    sums.fall += (w.gradient[k] + from) * (w.trial[k] - from);
-    return w.trial[k];
   }
 };
 
