@@ -140,7 +140,7 @@ TEST_CASE("first lines of sizes, with --vertices and of several files", "[tables
       {{weighted, "--vertices", "5"}, 5, 4, 1},
       {{pairs, "--vertices", "4"}, 4, 6, 0},  // three edges, none of them sizes
       {{sized, other}, 6, 10, 2},
-      {{sized, sized}, 5, 12, 2},
+      {{sized, sized}, 5, 12, 1},  // one text, told once
       {{sized, other, "--vertices", "8"}, 8, 10, 2},
       {{pairs, other}, 5, 12, 1},  // not each file has sizes: a warning
       {{other, far}, 6, 8, 1},

@@ -330,8 +330,8 @@ TEST_CASE("weights that are negative or far apart", "[vertices]") {
     write_text(graph, "0 1 1\n0 2 " + weight + "\n1 0 1\n");
     write_text(folder / "m.mtx",
                "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1\n2 1 " + weight + "\n");
-    for (const Arguments& arguments :
-         {Arguments{graph}, {graph, "--precision", "double"}, {folder / "m.mtx"}}) {
+    CHECK(run("gas-pagerank", 0, {graph, "--precision", "double"}).code == 0);  // doubles keep it
+    for (const Arguments& arguments : {Arguments{graph}, {folder / "m.mtx"}}) {
       const Finished made = run("gas-pagerank", 0, arguments);
       CHECK(made.code == (zero ? 0 : 3));
       CHECK(occurrences(made.err, "found '" + weight +
