@@ -94,7 +94,7 @@ class Data(unittest.TestCase):
             gas.ALS(2).fit(with_value(1e200))
         with self.assertRaisesRegex(gas.InputError, "Negative values in data.*column 2 of row 7"):
             gas.LatentDirichletAllocation(2).fit(with_value(-1))
-        with self.assertRaisesRegex(gas.InputError, "whole and at most 2"):
+        with self.assertRaisesRegex(gas.InputError, "whole and at most 16777215"):
             gas.LatentDirichletAllocation(2).fit(with_value(2.0**25))
 
     def test_broken_sparse_matrices(self):
