@@ -32,9 +32,13 @@ struct Examples {
   /// Sets the value of an entry to that of a number.
   void put(std::size_t entry, RoundedNumber number) {
     value.data()[entry] = number.value;
-    constexpr double large = 16;  // smaller ones are blurred only within 0.01 of each other
+    if (is_large(number)) keep_rest(entry, number);
+  }
+  /// Smaller numbers are blurred only within 0.01 of each other.
+  static bool is_large(RoundedNumber number) { return std::abs(number.exact) >= 16; }
+  [[gnu::noinline]] void keep_rest(std::size_t entry, RoundedNumber number) {
     const double more = number.exact - double{number.value};
-    if (more == 0 || std::abs(number.exact) < large) return;
+    if (more == 0) return;
     rest.data()[entry] = static_cast<float>(more);
     rounds = true;
   }

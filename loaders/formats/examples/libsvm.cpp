@@ -46,6 +46,7 @@ Examples parse_libsvm(std::string_view text, const LibsvmColumns& form,
   examples.labels = PageArray<double>(text.size() / 2);  // "1\n"
   std::uint32_t* rows = examples.row.data();
   std::uint32_t* columns = examples.column.data();
+  float* values = examples.value.data();
   double* labels = examples.labels.data();
   const std::uint64_t end = (form.given != 0 ? form.given : form.most) + form.base;
   std::uint64_t behind = form.base;  // the largest column
@@ -80,7 +81,8 @@ Examples parse_libsvm(std::string_view text, const LibsvmColumns& form,
       behind = std::max(behind, column + 1);
       rows[size] = row;
       columns[size] = static_cast<std::uint32_t>(column - form.base);
-      examples.put(size, x);
+      values[size] = x.value;
+      if (Examples::is_large(x)) examples.keep_rest(size, x);
       ++size;
     }
     ++row;
