@@ -52,9 +52,9 @@ int main(int argc, char* argv[]) {
       "gas-bfs", argc, argv,
       [&](Options& options) {
         options.describe(
-            "Searches a graph breadth first: finds of every vertex how many arcs it is away from "
-            "one vertex at least, and its parent, the neighbour before it on such a path; of "
-            "several the one with the least id. A third column of INPUT is not used.",
+            "Searches a graph breadth first. Finds for every vertex the least number of arcs from "
+            "one source vertex, and its parent: the vertex before it on such a path, of several "
+            "the one with the least id. A third column of INPUT is not used.",
             "gas-bfs links.txt --source 17 --undirected",
             "mpirun -n 2 gas-bfs links.txt --source 17 -o hops");
         options.take_output({"hops.npy", "parents.npy", "ids.txt", "names.txt"});

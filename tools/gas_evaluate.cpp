@@ -16,7 +16,7 @@ struct Settings {
 };
 
 void set_up(tools::Options& options, Settings& settings) {
-  options.describe("Prints what a partition of INPUT, made by gas-partition, costs.",
+  options.describe("Prints the costs of a partition of INPUT that gas-partition made.",
                    "gas-evaluate links.txt --partition parts",
                    "gas-evaluate links.txt --partition parts --summary json");
   options.take_input({"edges", "libsvm", "vw", "ldac", "docword", "mtx", "metis", "hmetis"});

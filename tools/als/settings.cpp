@@ -33,15 +33,14 @@ void take_als(Options& options, AlsSettings& settings) {
   options.real("--lambda", settings.lambda, {.least = 0, .without_least = true},
                "Weight of the squared rows in the objective (with --model: the model's)");
   options.flag("--weighted-lambda", settings.weighted,
-               "Weigh each row by the number of its ratings, too");
+               "Multiply --lambda by the row's number of ratings");
   options.flag("--unweighted", settings.unweighted,
-               "Every line rates 1, whatever the third column, if there is one");
-  options.real(
-      "--implicit", settings.alpha, {.least = 0},
-      "Ratings are implicit feedback, such as counts of use: a pair with rating r is taken "
-      "with weight 1 + this × r, all others are not, with weight 1");
+               "Take every rating as 1 and ignore a third column");
+  options.real("--implicit", settings.alpha, {.least = 0},
+               "Ratings are implicit feedback, such as counts of use: a pair with rating r counts "
+               "as 1 with weight 1 + X × r, every other pair as 0 with weight 1");
   options.real("--heldout", settings.heldout, {.least = 0, .most = 0.99},
-               "Share of the ratings, drawn by --seed, to test on and not to train on");
+               "Share of the ratings to test on instead of training on; drawn by --seed");
   options.summary_keys({"rank", "rmse", "test_rmse"});
   options.check([&] {
     settings.rank_given = options.given("--rank");

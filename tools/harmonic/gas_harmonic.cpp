@@ -72,7 +72,8 @@ int main(int argc, char* argv[]) {
       [&](Options& options) {
         options.describe(
             "Estimates the harmonic centrality of every vertex: the sum of 1/d over all vertices "
-            "that lead to it by d arcs at least. A third column of INPUT is not used.",
+            "that reach it, where d is the number of arcs on a shortest path. A third column of "
+            "INPUT is not used.",
             "mpirun -n 2 gas-harmonic links.txt --top 20",
             "gas-harmonic friends.txt --undirected --registers 1024 -o near");
         take_plain_graph_to_rest(options, check_harmonic_centrality);

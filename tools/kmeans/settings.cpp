@@ -47,22 +47,22 @@ void take_k_means(Options& options, KMeansSettings& settings) {
   options.text("--init", settings.init, "k-means++|k-means|||random|FILE.npy",
                "Where centroids start");
   options.choice("--metric", settings.metric, {"euclidean", "cosine"},
-                 "cosine: by angle alone; centroids have length 1");
-  options.text("--weights", settings.weights, "FILE", "What each point counts: a number per row");
+                 "cosine: by angle only, with centroids of length 1");
+  options.text("--weights", settings.weights, "FILE", "Weights of the points: a number per row");
   options.count("--restarts", settings.restarts, 1,
-                "Starts to draw; the best result is kept (4 with --scan)");
+                "Number of random starts; the best result is kept (4 with --scan)");
   options.count("--silhouette", settings.silhouette, 2,
-                "Measure how well clusters are apart, on N points; 2000 with --scan");
+                "Measure how well the clusters are separated, on N points; 2000 with --scan");
   options.text("--scan", settings.scan, "FIRST:LAST",
                "Try all these numbers of clusters, and propose one");
   options.count("--batch", settings.batch, 1,
-                "Learn so many rows at a time, and keep none; mini-batch k-means");
+                "Mini-batch k-means: learn from N rows at a time and keep none in memory");
   options.count("--passes", settings.passes, 1, "Times to read INPUT, with --batch");
   options.needs("--passes", "--batch");
   options.count("--levels", settings.levels, 1,
                 "2: find sqrt(K) clusters, then split each; for many clusters", 2);
   options.count("--full-rounds", settings.full_rounds, 0,
-                "Rounds of all K centroids in the end, with --levels 2");
+                "With --levels 2: final rounds with all K centroids");
   options.needs("--full-rounds", "--levels");
   options.summary_keys({"k", "empty_reseeded", "starts", "silhouette", "elbow", "batches", "passes",
                         "progressive_objective"});

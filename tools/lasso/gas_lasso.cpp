@@ -35,19 +35,20 @@ int main(int argc, char* argv[]) {
         options.text("--labels", settings.labels, "FILE",
                      "The targets y: lines 'id y', or one per row");
         options.real("--lambda", settings.lambda, {.least = 0, .most = 1e100},
-                     "What keeps weights small, as alpha of scikit-learn; 0: by --lambda-share");
+                     "Weight of the penalty, like alpha in scikit-learn; 0: set by --lambda-share");
         options.real("--lambda-share", settings.share,
                      {.least = 0, .most = 1e100, .without_least = true},
-                     "Share of the least lambda at which all weights are 0");
+                     "Lambda, as share of the least that makes all weights 0");
         options.flag("--bias", settings.bias, "Add an intercept, without penalty");
-        options.choice("--schedule", settings.schedule, {"priority", "random", "cyclic"},
-                       "Which columns a round updates: those that change most, drawn ones, or one "
-                       "after the other");
-        options.count("--block", settings.block, 1, "Columns that a round updates, of all ranks");
+        options.choice(
+            "--schedule", settings.schedule, {"priority", "random", "cyclic"},
+            "Which columns a round updates: those that change most, random ones, or all in turn");
+        options.count("--block", settings.block, 1,
+                      "Columns that a round updates, on all ranks together");
         options.real("--correlation", settings.correlation,
                      {.least = 0, .most = 1, .without_least = true},
-                     "No two columns of a round, of different ranks, correlate by so much; 1: not "
-                     "looked at, and several ranks may come to no end");
+                     "Columns that different ranks update in one round correlate less than this; "
+                     "1: no check, and several ranks may never converge");
         options.text("--test", settings.test, "FILE", "Predict these rows, too");
         options.summary_keys(
             {"lambda", "gap", "nonzeros", "blocks", "updates", "rejected", "rmse", "test_rmse"});

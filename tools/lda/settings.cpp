@@ -34,7 +34,7 @@ std::vector<std::size_t> numbers_of_topics(const std::string& text) {
 void take_lda(Options& options, TopicSettings& settings) {
   options.describe(
       "Finds topics in documents (latent Dirichlet allocation). INPUT has a line per document and "
-      "word, with the number of times.",
+      "word, with the word's count in the document.",
       "gas-lda docword.txt --topics 20 --vocabulary vocab.txt -o topics",
       "gas-lda new.txt --model topics --apply -o mixtures");
   options.take_input({"edges", "docword", "ldac", "mtx"});
@@ -54,23 +54,23 @@ void take_lda(Options& options, TopicSettings& settings) {
                        "document_counts.npy", "topics.txt", "alpha.npy", "models.tsv", "ids.txt",
                        "names.txt", "parameter_ids.txt", "parameter_names.txt"});
   options.take_text();
-  options.take_top("words of each topic; with --apply, topics of the most tokens");
+  options.take_top("words of each topic; with --apply, topics that have the most tokens");
   options.text("--topics", settings.topics_text, "N[,N...]",
-               "Topics (with --model: the model's); several are compared");
+               "Number of topics (with --model: the model's); several numbers are compared");
   options.real("--alpha", settings.alpha, {.least = 1e-6, .most = 1e6},
-               "Prior of a document's topics, each; with --model the model's");
+               "Dirichlet prior of each topic in a document; with --model the model's");
   options.real("--beta", settings.beta, {.least = 1e-6, .most = 1e6},
-               "Prior of a topic's words, each; with --model the model's");
+               "Dirichlet prior of each word in a topic; with --model the model's");
   options.choice("--sampler", settings.sampler, {"auto", "gibbs", "mh"},
-                 "gibbs: exact draws; mh: Metropolis-Hastings steps; auto: gibbs up to 256 topics, "
-                 "above them gibbs for words that have at most 256, mh for others");
+                 "gibbs: exact draws; mh: Metropolis-Hastings steps; auto: gibbs up to 256 topics; "
+                 "with more, gibbs for words that have at most 256 topics, mh for others");
   options.count("--optimize-every", settings.optimize_every, 0,
-                "Fit alpha and beta so often, in rounds; alpha of each topic; 0: never");
+                "Fit beta and an alpha for each topic every N rounds; 0: never");
   options.count("--optimize-burn-in", settings.optimize_burn_in, 0,
                 "Rounds after which --optimize-every begins");
   options.needs("--optimize-burn-in", "--optimize-every");
   options.flag("--measures", settings.measures,
-               "Measure coherence and spread of the topics; and their joint likelihood");
+               "Measure coherence, spread and joint likelihood of the topics");
   options.text("--vocabulary", settings.vocabulary, "FILE", "A word per line, for topics.txt");
   options.text("--heldout", settings.heldout, "FRACTION|FILE",
                "Score the model on these documents, which are not trained on");

@@ -34,19 +34,19 @@ void take_logreg(Options& options, LogregSettings& settings) {
   options.take_top("of the largest weights");
   options.text("--labels", settings.labels, "FILE", "Lines 'id label', or a label per row");
   options.text("--label", settings.label, "COLUMN",
-               "INPUT is a table (csv), this column its labels");
+               "INPUT is a table (csv) with the labels in this column");
   options.text("--categorical", settings.categorical, "A,B,...",
                "csv: numbers in these columns are categories");
   options.choice("--penalty", settings.penalty, {"l1", "l2"}, "What keeps weights small");
   options.real("-C", settings.cost, {.least = 0, .most = 1e100, .without_least = true},
                "Cost of the loss against the penalty");
   options.text("--costs", settings.costs, "C,C,...",
-               "Take the best of these costs, by examples held out");
+               "Take the -C of these that is best on held-out examples");
   options.real("--heldout", settings.held_out, {.least = 0, .most = 0.999, .without_least = true},
                "Share of the examples that --costs holds out");
   options.needs("--heldout", "--costs");
   options.text("--class-weight", settings.class_weight, "WEIGHTS",
-               "balanced, or LABEL=W,...: factors of the loss");
+               "Weights of the classes: balanced, or LABEL=W,...");
   options.choice("--multiclass", settings.multiclass, {"softmax", "rest"},
                  "Tell several classes apart");
   options.choice("--solver", settings.solver, {"auto", "newton", "dual"},
@@ -58,10 +58,10 @@ void take_logreg(Options& options, LogregSettings& settings) {
   options.flag("--bias", settings.bias, "Add a column of ones, penalised like others");
   options.text("--test", settings.test, "FILE", "Predict these rows, too");
   options.flag("--online", settings.online,
-               "One pass that learns row by row and keeps none; for libsvm, vw and csv of any "
-               "length, without penalty");
+               "Learn row by row in one pass, without penalty, and keep no rows; for libsvm, vw "
+               "and csv of any length");
   options.real("--rate", settings.rate, {.least = 0, .most = 1e100, .without_least = true},
-               "What the steps of --online are scaled by");
+               "Learning rate: factor of the steps of --online");
   options.needs("--rate", "--online");
   options.count("--hash", settings.hash_bits, 1,
                 "Hash the features into 2^N weights; for names and numbers of any size",

@@ -45,15 +45,14 @@ void take_page_rank(Options& options, PageRankSettings& settings) {
                  "What becomes of the rank of pages without links");
   options.choice(
       "--precision", settings.precision, {"float", "double"},
-      "How wide shares of ranks are; default: double where --tolerance is below 1e-6 but "
-      "not 0, or with --order priority or --personalise, else float");
-  options.flag("--simplify", settings.simplify,
-               "Repeated edges count once (those with weights as one with their sum)");
+      "Number type of the shares of PageRank; default: double if --tolerance is below 1e-6 "
+      "but not 0, or with --order priority or --personalise, else float");
+  options.flag("--simplify", settings.simplify, "Count repeated edges as one; weights are summed");
   options.text("--personalise", settings.personalise, "FILE",
                "Pages where a reader begins anew, a line each: an id and, if not 1, a "
                "weight; default: all alike");
   options.flag("--unweighted", settings.ranking.unweighted,
-               "Links count alike, whatever the third column");
+               "Count all links alike and ignore a third column");
   options.check([&] { settle(options, settings); });
   options.summary_keys({"delta", "applied", "precision", "weighted", "personalised"});
 }

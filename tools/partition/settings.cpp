@@ -65,7 +65,7 @@ void check(Options& options, PartitionSettings& settings) {
 }  // namespace
 
 void take_partition_settings(Options& options, PartitionSettings& settings) {
-  options.describe("Cuts a graph into parts, for runs with as many ranks or fewer.",
+  options.describe("Cuts a graph into parts, for runs on at most as many ranks as parts.",
                    "gas-partition links.txt --parts 4 -o parts",
                    "gas-partition links.txt --parts 4 --method metis -o parts");
   options.take_input({"edges", "libsvm", "vw", "ldac", "docword", "mtx", "metis", "hmetis"});
@@ -90,12 +90,11 @@ void take_partition_settings(Options& options, PartitionSettings& settings) {
       "metis: bisect again and again, or cut into all parts at once; better: do both and "
       "take the one that cuts less");
   options.real("--lambda", settings.cut.lambda, {.least = 0},
-               "hdrf: how much balance counts beside copies");
-  options.count(
-      "--memory", settings.memory_mib, 0,
-      "ne: most MiB for lists of neighbours; the edges between the vertices of most edges "
-      "stay out of them (0: no bound)",
-      std::uint64_t{1} << 40U);
+               "hdrf: weight of balance against the number of copies");
+  options.count("--memory", settings.memory_mib, 0,
+                "ne: most MiB for lists of neighbours; edges between the vertices of highest "
+                "degree stay out of them (0: no bound)",
+                std::uint64_t{1} << 40U);
   options.written_file("--metis-part", settings.vertex_parts,
                        "Write the part of each vertex, by row");
   options.written_file("--edge-part", settings.edge_parts,

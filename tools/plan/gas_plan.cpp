@@ -25,22 +25,21 @@ struct Chosen {
 void set_up(tools::Options& options, Chosen& chosen) {
   tools::PlanWish& wish = chosen.wish;
   options.describe(
-      "Tells what a run of a tool would take on several numbers of ranks: time, memory and bytes "
-      "sent. It runs the tool on shares of INPUT for a few rounds, and writes nothing.",
+      "Predicts the time, memory and bytes sent of a tool's run on several numbers of ranks. It "
+      "runs the tool on shares of INPUT for a few rounds, and writes nothing.",
       "gas-plan --ranks 1,2,4 -- gas-kmeans points.npy -k 100",
       "gas-plan --ranks 1,8 --host cores=16,bandwidth=1.2e9,latency=5e-5,price=0.9 --deadline 600 "
       "-- gas-lda docword.txt --topics 500");
   options.usage("gas-plan [options] -- gas-TOOL INPUT ...");
-  options.text("--ranks", chosen.ranks, "LIST", "Numbers of ranks to tell of");
+  options.text("--ranks", chosen.ranks, "LIST", "Numbers of ranks to predict for");
   options.count("--rounds", wish.rounds, 0,
                 "Rounds of the whole run; 0: what its --iterations says, else 100");
   options.real("--share", wish.share, {.least = 0, .most = 0.5, .without_least = true},
                "Share of INPUT that the largest sample has");
   options.count("--sample-rounds", wish.sample_rounds, 4, "Rounds of a run on a sample", 1000);
-  options.count("--repeats", wish.repeats, 1, "Runs on each sample, of which the middle one counts",
-                100);
+  options.count("--repeats", wish.repeats, 1, "Runs on each sample; their median counts", 100);
   options.real("--deadline", wish.deadline, {.least = 0},
-               "The run is to end within so many seconds; 0: as soon as it can");
+               "Seconds within which the run is to end; 0: as soon as possible");
   options.text("--host", chosen.host, "KEY=NUMBER,...",
                "Ranks are to run on a host each, with cores, bandwidth (bytes per second), latency "
                "(seconds) and price (per hour); without it, on this machine");

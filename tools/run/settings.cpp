@@ -16,19 +16,20 @@ void take_run(Options& options, RunSettings& chosen) {
       "gas-run -n 4 --restarts 3 -- gas-lda docword.txt --checkpoint saved -o topics",
       "gas-run -n 2 -- gas-pagerank links.txt --top 5");
   options.usage("gas-run -n N [options] -- gas-TOOL ...");
-  options.count("-n", chosen.ranks, 1, "Ranks; with --ranks those to begin with", 1'000'000);
+  options.count("-n", chosen.ranks, 1, "Number of ranks; with --ranks the number at the start",
+                1'000'000);
   options.text("--ranks", chosen.range, "A..B",
                "Ranks may be A to B: SIGUSR1 to gas-run asks for one more, SIGUSR2 for one less. "
                "The tool writes a checkpoint, leaves, and goes on from it");
   options.text("--ranks-file", chosen.wish.ranks_file, "FILE",
-               "The same by a file with the number of ranks that are wanted; it may change");
+               "File with the number of ranks wanted; it is read again and again, and may change");
   options.count("--restarts", chosen.wish.restarts, 0,
                 "Start again this often when a rank has died or the tool has failed, from the "
                 "newest checkpoint if the tool has --checkpoint");
   options.flag("--fewer", chosen.wish.fewer, "Each restart has one rank less");
   options.real("--hang-after", chosen.wish.launch.patience, {.least = 0},
-               "End the job when a rank has ended no round for so many seconds; 0: never, as only "
-               "you know how long a round may take");
+               "End the job when a rank has finished no round for this many seconds; 0: never, as "
+               "only you know how long a round may take");
   chosen.wish.launch.start_within = 120;
   options.real("--start-within", chosen.wish.launch.start_within, {.least = 0},
                "End the job when mpirun has not started all ranks after so many seconds, as when a "

@@ -112,8 +112,8 @@ void Options::take_rounds(std::uint64_t default_iterations, double default_toler
   real("--tolerance", common.tolerance, {.least = 0},
        "Stop when changes fall below this; 0: never");
   real("--sample", common.sample, {.least = 0, .most = 1, .without_least = true},
-       "Run on this share of the rows, or of a plain graph's edges, for gas-plan to measure; "
-       "nothing is written");
+       "Run on this share of the rows, or of the edges of a plain graph, and write nothing; "
+       "gas-plan measures so");
   check([this] {
     if (common.sample == 1) return;
     if (!common.output.empty() || common.apply || !common.checkpoint.empty())
@@ -142,7 +142,7 @@ void Options::take_limit(std::uint64_t default_iterations) {
 
 void Options::take_checkpoints() {
   text("--checkpoint", common.checkpoint, "DIR",
-       "Keep checkpoints of the run in this folder, from which --resume goes on");
+       "Keep checkpoints of the run in this folder; --resume continues from them");
   const auto read = [this](const std::string& found) {
     const bool seconds = found.ends_with('s');
     const std::string number = seconds ? found.substr(0, found.size() - 1) : found;
@@ -157,8 +157,8 @@ void Options::take_checkpoints() {
       ->type_name("N|Ns")
       ->default_str("60s");
   flag("--resume", common.resume,
-       "Go on from the newest whole checkpoint of --checkpoint; other ranks, threads and "
-       "partitions than before will do");
+       "Continue from the newest complete checkpoint of --checkpoint; ranks, threads and partition "
+       "may differ from before");
   flag("--checkpoint-gather", common.checkpoint_gather,
        "Rank 0 keeps the checkpoints of all, where the ranks do not share the folder");
   for (const char* name : {"--checkpoint-every", "--resume", "--checkpoint-gather"})
@@ -213,7 +213,7 @@ void Options::take_topology(const std::string& parameters) {
 }
 
 void Options::take_observing() {
-  written_file("--trace", common.trace, "Write what every rank does when, for Perfetto");
+  written_file("--trace", common.trace, "Write a timeline of what every rank does, for Perfetto");
   real("--watchdog", common.watchdog, {.least = 0},
        "Report which rank waits for which after this many seconds; 0: never");
   choice("--straggler", common.straggler, {"none", "transient", "rotating", "persistent", "cloud"},

@@ -61,12 +61,12 @@ void take_partition_report(Options& options, partition::Widths& widths) {
   };
   const auto texts = std::make_shared<Texts>(
       Texts{std::to_string(widths.data.published), std::to_string(widths.data.total)});
-  options.text(
-      "--published", texts->published, "BYTES[,BYTES]",
-      "For the prediction: bytes that a vertex publishes; of a bipartite graph, those of data "
-      "and of parameter vertices; 0: none");
+  options.text("--published", texts->published, "BYTES[,BYTES]",
+               "For the prediction: bytes that a vertex publishes; two numbers for the data and "
+               "the parameter vertices of a bipartite graph; 0: none");
   options.text("--total", texts->total, "BYTES[,BYTES]",
-               "For the prediction: bytes of the sum that a vertex gathers, given likewise");
+               "For the prediction: bytes of the sum that a vertex gathers; one or two numbers, as "
+               "for --published");
   options.check([texts, &widths] {
     read_widths("--published", texts->published, widths, &partition::Widths::Kind::published);
     read_widths("--total", texts->total, widths, &partition::Widths::Kind::total);
