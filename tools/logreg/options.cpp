@@ -49,9 +49,10 @@ void take_logreg(Options& options, LogregSettings& settings) {
                "Weights of the classes: balanced, or LABEL=W,...");
   options.choice("--multiclass", settings.multiclass, {"softmax", "rest"},
                  "Tell several classes apart");
-  options.choice("--solver", settings.solver, {"auto", "newton", "dual"},
-                 "newton: Newton's method, at staleness 0; dual: coordinate ascent in each "
-                 "thread's examples, for l2 at any staleness; auto: the one that stands it");
+  options.choice(
+      "--solver", settings.solver, {"auto", "newton", "dual"},
+      "newton: Newton's method, at staleness 0; dual: coordinate ascent in each "
+      "thread's examples, for l2 at any staleness; auto: newton at staleness 0, else dual");
   options.text("--filters", settings.filters, "LIST",
                "What ranks need not send with --penalty l1: some of kkt,significance,"
                "compression, or none");
