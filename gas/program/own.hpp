@@ -4,9 +4,10 @@
 
 namespace gas {
 
-/// What the gathering vertex itself publishes: the last argument of a gather that asks for it, by
-/// value or const&. A type of its own, so that it is taken for no edge and no neighbour's value.
-/// Where it changes, the vertex is gathered again. A program with such a gather pulls.
+/// The published value of the gathering vertex itself. A gather that needs it takes it as its last
+/// argument, by value or const&. It is a separate type so that it is not mistaken for an edge or a
+/// neighbour's value. When the value changes, the vertex gathers again. A program with such a
+/// gather pulls.
 template <class Published>
 struct Own {
   typename ReadAs<Published>::type value{};
