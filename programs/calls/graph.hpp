@@ -26,8 +26,8 @@ enum class EdgeValues { unread, floats, as_given };
 
 /// Alike on all ranks.
 struct GraphOptions {
-  std::uint64_t vertices = 0;      // ids are 0 … vertices − 1; 0: up to the largest id that occurs
-  bool undirected = false;         // an edge leads both ways
+  std::uint64_t vertices = 0;  // ids are 0 … vertices − 1; 0: up to the largest id that occurs
+  bool undirected = false;     // an edge leads both ways
   std::string partition = "auto";  // the method that cuts it, on several ranks
   double rounds = 100;             // that `auto` expects
   std::uint64_t seed = 1;          // of that method
@@ -39,10 +39,9 @@ struct GraphOptions {
 /// again while a layout is made. Copies share everything.
 class Graph {
  public:
-  /// A graph of one's own: edges sources[e] → targets[e], which are read here and may go away.
-  /// Ranks give a share each, of any size; together they are the graph. InputError, naming the
-  /// edge, for lists of different lengths and ids that are negative or not below
-  /// options.vertices. Collective.
+  /// A graph from the caller's edges sources[e] → targets[e], which are copied. Each rank gives a
+  /// share of any size; together the shares are the graph. InputError, naming the edge, for lists
+  /// of different lengths, and for ids that are negative or not below options.vertices. Collective.
   template <Ids Sources, Ids Targets>
   static Graph from_edges(const Context& context, const Sources& sources, const Targets& targets,
                           const GraphOptions& options = {}) {
