@@ -32,7 +32,7 @@ struct KMeansOptions {
   KMeansInit init = KMeansInit::plus_plus;
   KMeansMetric metric = KMeansMetric::euclidean;
   /// Weights of the rows that this rank gives, in centroids, in the objective and in draws. Each is
-  /// finite and 0, or at least 2^-40 of the sum of all. Empty on all ranks: 1 each.
+  /// finite, and is 0 or at least 2^-40 of the sum of all. Empty on all ranks: 1 each.
   std::vector<double> weights = {};
   /// How many starts to draw, the first from `seed`. The one that ends with the least objective is
   /// kept. Must be 1 if `start` is given, and with checkpoints.
@@ -46,12 +46,11 @@ struct KMeansOptions {
   /// The rounds end when one lowers the objective by at most this share of it; 0: when no point
   /// changes its cluster.
   double tolerance = 1e-4;
-  /// 2: k-means first finds √k clusters. Then k-means splits each of them; its number of clusters
-  /// is in proportion to its points, k in all. A round of either costs 1/√k of a round of all k.
-  /// Then follow up to `full_rounds` Lloyd's rounds of all centroids; if 0, points are only
-  /// assigned. Needs dense points, one drawn start and no checkpoints. Only the rounds of the √k
-  /// and those of all are reported and counted. On several ranks all points move between ranks
-  /// once.
+  /// 2: k-means first finds √k clusters. Then k-means splits each of them into clusters, in
+  /// proportion to its points and k in all. A round of either costs 1/√k of a round of all k. Then
+  /// follow up to `full_rounds` Lloyd's rounds of all centroids; if 0, points are only assigned.
+  /// Needs dense points, one drawn start and no checkpoints. Only the rounds of the √k and those of
+  /// all are reported and counted. On several ranks all points move between ranks once.
   unsigned levels = 1;
   std::uint64_t full_rounds = 0;  // of all centroids, at most, with `levels` 2
   std::uint64_t seed = 1;
@@ -123,10 +122,10 @@ constexpr std::uint64_t max_clusters = 0x7fff'ffff;
 
 /// Lloyd's k-means (1957, 1982), from `options.start` or from drawn points: each centroid moves to
 /// the mean of the points nearest to it. A centroid without points moves to a point that is far
-/// from its own centroid. At staleness 0 the result is bit for bit the same for any number of ranks
-/// and threads. A round takes at most O(points × k × columns / threads of all ranks). With points
-/// in doubles, rounds compute in floats, relative to the middle of the points' range, as long as
-/// floats tell the points apart, and then in doubles.
+/// from the centroid it was assigned to. At staleness 0 the result is bit for bit the same for any
+/// number of ranks and threads. A round takes at most O(points × k × columns / threads of all
+/// ranks). With points in doubles, rounds compute in floats, relative to the middle of the points'
+/// range, as long as floats tell the points apart, and then in doubles.
 ///
 /// With `options.run.iterations` 0 and a start, points are only assigned to it. Then there may be
 /// fewer points than centroids.
