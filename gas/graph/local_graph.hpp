@@ -10,9 +10,9 @@
 
 namespace gas {
 
-/// The vertices of one kind whose values this rank exchanges with one other rank. The ranks agree
-/// on the lists once: entry i of `value_masters` here is the same vertex as entry i of
-/// `value_mirrors` there. So no id travels later.
+/// The vertices of one kind whose values or accumulators this rank exchanges with one other rank.
+/// The ranks agree on the lists once: entry i of `value_masters` here is the same vertex as entry i
+/// of `value_mirrors` there. So no id travels later.
 struct Peer {
   int rank = 0;
   std::vector<LocalId> value_masters;        // mine, whose published value `rank` reads
