@@ -17,26 +17,27 @@
 namespace gas {
 
 /// One rank's piece of a graph, for the algorithms of Boost.Graph. Models VertexListGraph,
-/// AdjacencyGraph, IncidenceGraph and BidirectionalGraph; parallel edges and loops are edges like
-/// others.
+/// AdjacencyGraph, IncidenceGraph and BidirectionalGraph; parallel edges and self-loops are
+/// ordinary edges.
 ///
-/// Vertices are local ids: on one rank the vertex ids 0 … n − 1; on several the piece has mirrors,
-/// and the edges that lie here. Bipartite: first the data side, then the parameter side; each edge
-/// leads from data to parameter. Interior maps: vertex_index, edge_index (below the number of edges
-/// here) and edge_weight (a double; 1 where edges have no values).
+/// Vertices are local ids. On one rank these are the vertex ids 0 … n − 1; on several ranks they
+/// include mirrors, and only the edges stored on this rank exist. In a bipartite graph data
+/// vertices come first, then parameters; each edge leads from data to parameter. Internal property
+/// maps: vertex_index, edge_index (below the number of edges on this rank) and edge_weight (a
+/// double; 1 where edges have no values).
 ///
-/// The piece is read where it lies. It holds edges by one of their ends; the constructor makes the
-/// lists by the other: O(edges) time, 8 bytes per edge and per vertex. Copies share all of it.
-/// Fewer than 2³² edges. Local.
+/// The piece is not copied. It lists edges by one of their ends only; the constructor builds the
+/// lists by the other end, in O(edges) time and 8 bytes per edge and per vertex. Copies share all
+/// of it. There must be fewer than 2³² edges. Local.
 class BoostGraph {
  public:
   struct Edge {
     LocalId source = 0, target = 0;
-    EdgeOffset position = 0;  // of its value; no other edge here has it
+    EdgeOffset position = 0;  // of its value; no other edge on this rank has it
     bool operator==(const Edge& other) const { return position == other.position; }
   };
 
-  /// UsageError for a piece that has no lists of edges: of the complete bipartite topology.
+  /// UsageError for a piece of the complete bipartite topology, which has no lists of edges.
   explicit BoostGraph(std::shared_ptr<const LocalGraph> graph) : graph_(std::move(graph)) {
     const Adjacency& stored = graph_->adjacency;
     if (stored.vertices() != graph_->owner.locals())
@@ -58,20 +59,20 @@ class BoostGraph {
     return graph_->owner.locals() + (graph_->bipartite ? graph_->parameter.locals() : 0);
   }
   std::size_t edges() const { return graph_->adjacency.neighbours.size(); }
-  /// Bipartite: whether it is a vertex of the parameter side.
+  /// Whether v is on the parameter side of a bipartite graph.
   bool is_parameter(LocalId v) const { return v >= graph_->owner.locals(); }
-  /// In the whole graph, within its kind.
+  /// The vertex id of v: its row within its kind, in the whole graph.
   VertexId id(LocalId v) const {
     return is_parameter(v) ? graph_->parameter.rows[v - graph_->owner.locals()]
                            : graph_->owner.rows[v];
   }
-  /// Of an edge at this position.
+  /// The value of the edge at this position; 1 where edges have no values.
   double value(EdgeOffset position) const {
     if (!graph_->values.empty()) return static_cast<double>(graph_->values[position]);
     return graph_->wide_values.empty() ? 1.0 : graph_->wide_values[position];
   }
 
-  /// Edges by one of their ends.
+  /// The edges grouped by one of their ends.
   struct Rows {
     std::shared_ptr<const Adjacency> adjacency;
     LocalId first = 0;   // the vertex of row 0
@@ -88,7 +89,7 @@ class BoostGraph {
   const Rows& out() const { return out_; }
   const Rows& in() const { return in_; }
 
-  // What Boost.Graph asks of a graph.
+  // The types that Boost.Graph requires of a graph.
   struct Outgoing {
     const Rows* rows = nullptr;
     LocalId vertex = 0;
@@ -169,7 +170,7 @@ inline std::size_t degree(LocalId v, const BoostGraph& graph) {
   return out_degree(v, graph) + in_degree(v, graph);
 }
 
-/// Property map: an edge's place among the edges here.
+/// Property map: an edge's index among the edges on this rank.
 struct EdgeIndexMap {
   using key_type = BoostGraph::Edge;
   using value_type = EdgeOffset;
@@ -202,7 +203,8 @@ inline double get(boost::edge_weight_t, const BoostGraph& graph, const BoostGrap
   return graph.value(edge.position);
 }
 
-/// Property map: values of one's own, one per vertex here, which must stay where they are.
+/// Property map: the caller's values, one per vertex on this rank. They are not copied, so they
+/// must outlive the map.
 template <class T>
 auto by_vertex(std::span<T> values) {
   return boost::iterator_property_map<T*, VertexIndexMap>(values.data(), VertexIndexMap());

@@ -7,27 +7,27 @@
 
 namespace gas {
 
-/// The ranks and the threads that algorithms run on. Every rank makes one, from the thread that
-/// then makes the calls; every call with it is collective.
+/// The ranks and the threads that algorithms run on. Every rank constructs one, on the thread that
+/// will also make the calls. Every call that takes a context is collective.
 class Context {
  public:
   /// This process alone; MPI is neither started nor needed. `threads`: 0 means one per core that
   /// the process may use.
   explicit Context(unsigned threads = 0);
-  /// The ranks of `transport`, which must outlive the context, with so many threads on this rank.
+  /// The ranks of `transport`, which must outlive the context, with `threads` threads on this rank.
   explicit Context(Transport& transport, unsigned threads = 0);
-  /// The same with an executor of one's own.
+  /// The same with the caller's own executor.
   Context(Transport& transport, std::unique_ptr<Executor> executor);
 
   Transport& transport() const { return *transport_; }
   Executor& executor() const { return *executor_; }
-  /// Of this rank.
+  /// The number of threads on this rank.
   unsigned threads() const { return static_cast<unsigned>(executor_->workers()); }
   int rank() const { return transport_->rank(); }
   int ranks() const { return transport_->size(); }
 
  private:
-  std::unique_ptr<Transport> alone_;  // unless it was given one
+  std::unique_ptr<Transport> alone_;  // null if the caller gave a transport
   Transport* transport_;
   std::unique_ptr<Executor> executor_;
 };

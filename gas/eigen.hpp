@@ -10,14 +10,15 @@
 
 namespace gas {
 
-// Published rows and row accumulators as vectors and matrices of Eigen, which read and write them
-// where they lie. All maps are unaligned. Accumulators lie side by side, so one begins wherever the
-// one before it ends; published rows are padded, but their array is no more aligned than an
-// allocation. An aligned map of such memory is undefined and may end the process. Processors read
-// through an unaligned map as fast where the memory happens to be aligned.
+// Views of published rows and row accumulators as Eigen vectors and matrices. They read and write
+// the memory in place. All maps are unaligned. Accumulators are stored back to back, so one may
+// begin at any element. Published rows are padded, but their array has only the alignment of an
+// allocation. An aligned map of such memory would be undefined behaviour and could crash. An
+// unaligned map is as fast where the memory happens to be aligned.
 //
-// A map is valid as long as its row: in a hook, during the call. Eigen computes where the result is
-// assigned: keep a VectorXd or the like of what it computes from maps, not an `auto`.
+// A map is valid as long as its row: in a hook, until the call returns. Eigen evaluates an
+// expression only when it is assigned. So store a result in a VectorXd or the like; an `auto` would
+// keep the expression, which still refers to the maps.
 
 namespace detail {
 
@@ -34,24 +35,25 @@ using Rows = Eigen::Matrix<std::remove_const_t<T>, Eigen::Dynamic, Eigen::Dynami
 
 template <class T>
 using VectorMap = Eigen::Map<detail::Mapped<T, detail::Column<T>>, Eigen::Unaligned>;
-/// By columns.
+/// Column-major.
 template <class T>
 using MatrixMap = Eigen::Map<detail::Mapped<T, detail::Columns<T>>, Eigen::Unaligned>;
 template <class T>
 using RowsMap = Eigen::Map<const detail::Rows<T>, Eigen::Unaligned, Eigen::OuterStride<>>;
 
-/// A row as a column vector. `out` of a hook can be assigned to through it.
+/// A row as a column vector. A hook can assign to it to fill its `out`.
 template <class T>
 VectorMap<T> as_vector(RowView<T> row) {
   return {row.data(), static_cast<Eigen::Index>(row.size())};
 }
-/// The first `rows` × `columns` elements of a row that has as many, as a matrix by columns.
+/// The first `rows` × `columns` elements of a row, as a column-major matrix. The row must have that
+/// many.
 template <class T>
 MatrixMap<T> as_matrix(RowView<T> row, std::size_t rows, std::size_t columns) {
   return {row.data(), static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns)};
 }
 
-/// What a row accumulator has summed up; can be added to.
+/// The elements of a row accumulator; hooks can add to them through the map.
 template <RowAccumulator Accumulator>
 VectorMap<typename Accumulator::Element> as_vector(const Accumulator& total) {
   return as_vector(total.elements());
@@ -62,7 +64,7 @@ MatrixMap<typename Accumulator::Element> as_matrix(const Accumulator& total, std
   return as_matrix(total.elements(), rows, columns);
 }
 
-/// Many rows as the rows of a matrix.
+/// A RowsView as a read-only matrix with the same rows.
 template <class T>
 RowsMap<T> as_matrix(const RowsView<T>& rows) {
   return {rows.data, static_cast<Eigen::Index>(rows.count), static_cast<Eigen::Index>(rows.width),

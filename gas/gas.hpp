@@ -1,6 +1,6 @@
 #pragma once
 
-// All that most vertex programs and their mains need.
+// All headers that most vertex programs and their main functions need.
 #include "gas/base/error.hpp"
 #include "gas/context.hpp"
 #include "gas/engine/engine.hpp"

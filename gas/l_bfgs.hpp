@@ -14,40 +14,41 @@
 namespace gas {
 
 struct LbfgsOptions {
-  double tolerance = 1e-5;  // of the gradient's largest element; 0: until only rounding is left
-  std::uint64_t iterations = std::numeric_limits<std::uint64_t>::max();  // steps that are taken
-  std::size_t memory = 10;  // pairs that the inverse Hessian is made of; from 1
+  double tolerance = 1e-5;  // on max |gradient|; 0: until only rounding is left
+  std::uint64_t iterations = std::numeric_limits<std::uint64_t>::max();  // most steps
+  std::size_t memory = 10;  // pairs that approximate the inverse Hessian; at least 1
 };
 
-/// L-BFGS (Nocedal 1980) without constraints, which asks for one evaluation after the other: `tell`
-/// it value and gradient at point() until done(). So rounds of a vertex program can evaluate, too.
-/// Steps keep the strong Wolfe conditions (Nocedal, Wright 2006, algorithms 3.5 and 3.6, cubic
-/// interpolation), or near the end, where values differ by rounding only, the approximate ones
-/// (Hager, Zhang 2005). Local and deterministic: ranks that are told the same go the same way. Cost
-/// of a tell: up to 4 memory passes over a vector; memory: 2 memory + 5 vectors.
+/// Unconstrained L-BFGS (Nocedal 1980). The caller evaluates the function: until done(), it passes
+/// value and gradient at point() to `tell`. So the rounds of a vertex program can evaluate it, too.
+/// Steps satisfy the strong Wolfe conditions (Nocedal, Wright 2006, algorithms 3.5 and 3.6, cubic
+/// interpolation). Near the end, where values differ by rounding only, they satisfy the approximate
+/// ones (Hager, Zhang 2005). Local and deterministic: ranks that pass the same values take the same
+/// steps. A tell makes up to 4 × `memory` passes over a vector. It keeps 2 × `memory` + 5 vectors.
 ///
-/// Our own, since those of Debian 12 call the function themselves, and LBFGS++ 0.1 throws where
-/// rounding ends its search.
+/// We wrote our own because the libraries of Debian 12 call the function themselves, and LBFGS++
+/// 0.1 throws where rounding ends its search.
 class Lbfgs {
  public:
-  /// UsageError for settings that make no sense.
+  /// UsageError for a tolerance below 0 or NaN, or a memory of 0 pairs.
   explicit Lbfgs(Eigen::VectorXd start, const LbfgsOptions& options = {})
       : options_(options), at_(std::move(start)), point_(at_) {
     if (!(options.tolerance >= 0)) throw UsageError("L-BFGS: a tolerance below 0");
     if (options.memory == 0) throw UsageError("L-BFGS: a memory of 0 pairs; at least 1 is needed");
   }
 
-  /// Where value and gradient are wanted; after done() the least that was found.
+  /// Where to evaluate next. After done(): the point with the least value that was found.
   const Eigen::VectorXd& point() const { return done_ ? at_ : point_; }
   bool done() const { return done_; }
-  /// The gradient is within the tolerance.
+  /// Whether the gradient is within the tolerance.
   bool converged() const { return converged_; }
   double value() const { return from_.value; }
   std::uint64_t iterations() const { return iterations_; }
   std::uint64_t evaluations() const { return evaluations_; }
 
-  /// Of f at point(). A value that is not finite counts as too high; UsageError if f is not finite
-  /// at the start. Not after done().
+  /// Takes value and gradient of f at point(). A value that is not finite counts as too high.
+  /// UsageError if f is not finite at the start, or the gradient has another width. Not after
+  /// done().
   void tell(double value, const Eigen::VectorXd& gradient) {
     if (gradient.size() != at_.size()) throw UsageError("L-BFGS: a gradient of another width");
     if (evaluations_++ == 0) {
@@ -105,7 +106,8 @@ class Lbfgs {
     point_ = at_ + trial_ * way_;
   }
 
-  /// A minimum along the way lies between low_ and high_ once it is bracketed; low_ is the best.
+  /// Once bracketed_, a minimum along way_ lies between low_ and high_. low_ is the best trial so
+  /// far.
   void narrow(const Trial& now) {
     const bool high = too_high(now);
     const bool past = now.slope * (bracketed_ ? high_.step - low_.step : 1) >= 0;
@@ -133,7 +135,8 @@ class Lbfgs {
     begin_step();
   }
 
-  /// No step is low enough: once more straight down, and if that was it, only rounding is left.
+  /// No step was low enough. Tries once more along the negative gradient. If that was the direction
+  /// already, only rounding is left.
   void give_up() {
     done_ = pairs_.empty();
     pairs_.clear();
@@ -151,9 +154,9 @@ class Lbfgs {
   std::deque<Pair> pairs_;
 };
 
-/// Where f is least near `start`: f(x, gradient) returns its value at x and sets the gradient. To
-/// be called on all ranks if f is collective; f then gives all of them the same bits, as a
-/// map_reduce does. The Lbfgs that it returns has point(), value() and how it went.
+/// Minimises f from `start`. f(x, gradient) returns the value at x and sets the gradient. If f is
+/// collective, all ranks must call this, and f must return the same bits on all of them, as
+/// map_reduce does. Returns the finished search: point(), value() and its counts.
 template <class F>
 Lbfgs l_bfgs(F f, Eigen::VectorXd start, const LbfgsOptions& options = {}) {
   Eigen::VectorXd gradient(start.size());

@@ -34,7 +34,8 @@ concept WideVector = std::default_initializable<T> && std::movable<T> && !Plain<
   requires Plain<detail::Element<T>>;
 };
 
-/// What map_reduce can reduce: a trivially copyable value as a whole, a WideVector by element.
+/// What map_reduce can reduce: a trivially copyable value, as a whole, or a WideVector, element by
+/// element.
 template <class T>
 concept Reducible = (Plain<T> && std::default_initializable<T>) || WideVector<T>;
 
@@ -68,7 +69,7 @@ void reduce_into(T& total, T& next, Op& op) {
   }
 }
 
-/// This rank's; nothing where it has no slice.
+/// The result over this rank's slices; empty if it has none.
 template <class T, class Slices, class F, class Op>
 std::optional<T> map_reduce_here(Executor& executor, const Slices& slices, F& f, Op& op) {
   const BlockDistribution groups{static_cast<std::uint64_t>(std::ranges::size(slices)),
@@ -94,7 +95,7 @@ std::optional<T> map_reduce_here(Executor& executor, const Slices& slices, F& f,
   return std::move(total);
 }
 
-/// Values of the ranks that have any, in their order.
+/// Reduces the values of the ranks that have one, in rank order.
 template <Plain T, class Op>
 T reduce_ranks(Communicator& comm, std::optional<T> mine, Op& op) {
   struct Share {
@@ -109,7 +110,8 @@ T reduce_ranks(Communicator& comm, std::optional<T> mine, Op& op) {
   return total.value_or(T{});
 }
 
-/// Each rank reduces a block of the elements, and has the others' from them.
+/// Each rank reduces one block of the elements and receives the other blocks, reduced, from the
+/// other ranks.
 template <WideVector T, class Op>
 T reduce_ranks(Communicator& comm, std::optional<T> mine, Op& op) {
   using E = Element<T>;
@@ -145,19 +147,20 @@ T reduce_ranks(Communicator& comm, std::optional<T> mine, Op& op) {
 
 }  // namespace detail
 
-/// f(slice) of all slices of all ranks, reduced by `op`; on every rank. Each rank gives its own
-/// `slices`: any range with random access, of spans of examples, say, or of numbers; maybe of none.
-/// f is called on the context's threads, several at a time. `op` is associative; values are reduced
-/// as a whole, vectors element by element, all of which have the same width.
+/// Reduces f(slice) over all slices of all ranks by `op`, and returns the result on every rank.
+/// Each rank gives its own `slices`: a random-access range, for example of spans of examples or of
+/// numbers; it may be empty. The context's threads call f concurrently. `op` must be associative.
+/// Values are reduced as a whole. Vectors are reduced element by element and must all have the same
+/// width.
 ///
-/// The order is fixed: a rank's slices in 64 groups of neighbours, then the groups, then the ranks,
-/// each in order. So the result is the same for any number of threads, to the last bit, and in
-/// every run; on other ranks, up to the rounding of `op`. Where no rank has a slice it is T{}, all
-/// zero.
+/// The order is fixed. Each rank reduces its slices in 64 groups of neighbours, then the groups;
+/// then the ranks' results are reduced; each in order. So the result is bit for bit the same for
+/// any number of threads and in every run. With other numbers of ranks it can differ by the
+/// rounding of `op`. If no rank has a slice, the result is T{}, all zero.
 ///
-/// Collective. What f throws on one rank is thrown on all (`together`); UsageError where widths
-/// differ. Memory: up to 64 results on each rank; a vector travels twice, whatever the number of
-/// ranks.
+/// Collective. If f throws on one rank, all ranks throw that error (see `together`). UsageError if
+/// widths differ. Memory: up to 64 results on each rank. A vector travels twice, whatever the
+/// number of ranks.
 template <std::ranges::random_access_range Slices, class F, class Op = std::plus<>>
 auto map_reduce(const Context& context, const Slices& slices, F f, Op op = {}) {
   using T =

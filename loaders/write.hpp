@@ -12,8 +12,9 @@
 
 namespace gas::loaders {
 
-/// A file that appears under its name only when it is whole: written as NAME.partial, renamed by
-/// finish(), removed if that is never reached. RunError for whatever the system refuses. Local.
+/// A file that appears under its name only when it is complete. It is written as NAME.partial,
+/// renamed by finish(), and removed if finish() is never reached. RunError if the system refuses an
+/// operation. Local.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);
@@ -22,7 +23,7 @@ class OutputFile {
   ~OutputFile();
 
   void write(std::string_view bytes);
-  /// To the disk, then under its name.
+  /// Flushes the file to disk, then renames it.
   void finish();
 
  private:
@@ -33,36 +34,37 @@ class OutputFile {
   int descriptor_ = -1;
 };
 
-/// Rank 0 writes what `write` gives it; `write` runs there alone. Collective.
+/// Writes a file on rank 0: `write` runs there only, and fills it. Collective.
 void write_file(Communicator& comm, const std::string& path,
                 const std::function<void(OutputFile& file)>& write);
 
-/// Rank 0's text. Collective.
+/// Writes rank 0's text. Collective.
 void write_text(Communicator& comm, const std::string& path, std::string_view text);
 
 /// Writes an npy file in C order whose first dimension is rows. Each rank gives some rows, in any
-/// order, all ranks together every row once: `values` holds the product of the other dimensions per
-/// row. Rank 0 assembles them in blocks of a few MiB. T: float (f4), double (f8), std::int32_t
-/// (i4), std::int64_t (i8). Collective. RunError if a row is missing or given twice, or the file
-/// cannot be written.
+/// order; all ranks together give every row once. Per row, `values` holds as many numbers as the
+/// product of the other dimensions. Rank 0 assembles them in blocks of a few MiB. T: float (f4),
+/// double (f8), std::int32_t (i4), std::int64_t (i8). Collective. RunError if a row is missing or
+/// given twice, or the file cannot be written.
 template <class T>
 void write_npy(Communicator& comm, const std::string& path, std::span<const std::uint64_t> shape,
                std::span<const VertexId> rows, std::span<const T> values);
 
-/// The same where fill(i, out) writes the values of rows[i], into zeros, once for each.
+/// The same, but fill(i, out) writes the values of rows[i]; `out` is all zero before. It is called
+/// once for each i.
 template <class T>
 using FillRow = std::function<void(std::size_t i, std::span<T> out)>;
 template <class T>
 void write_npy(Communicator& comm, const std::string& path, std::span<const std::uint64_t> shape,
                std::span<const VertexId> rows, const FillRow<T>& fill);
 
-/// The same where each rank gives the rows of its BlockDistribution in order.
+/// The same, but each rank gives the rows of its BlockDistribution in order.
 template <class T>
 void write_npy_blocks(Communicator& comm, const std::string& path,
                       std::span<const std::uint64_t> shape, std::span<const T> values);
 
-/// Text in pieces from all ranks, by rank: `next` returns this rank's next piece (a few MiB at
-/// most), empty at its end. Collective.
+/// Writes text from all ranks, in rank order. `next` returns this rank's next piece (a few MiB at
+/// most); an empty one ends it. Collective.
 void write_text_by_rank(Communicator& comm, const std::string& path,
                         const std::function<std::string()>& next);
 

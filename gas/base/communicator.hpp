@@ -19,8 +19,8 @@ namespace gas {
 using Bytes = std::vector<std::byte>;
 
 /// The ranks that load, partition and build a graph together. Everything here is collective: all
-/// ranks call it, in the same order, from the thread that created the comm. Nothing here is for the
-/// hot path.
+/// ranks call it, in the same order, from the thread that created the communicator. Nothing here is
+/// meant for the hot path.
 class Communicator {
  public:
   Communicator() = default;
@@ -31,23 +31,24 @@ class Communicator {
   virtual int rank() const = 0;
   virtual int size() const = 0;
 
-  /// All-to-all: block i of `out` (size() blocks, any length) goes to rank i; block i of the result
-  /// came from rank i. Blocks beyond 2 GiB are fine.
+  /// All-to-all. Sends block i of `out` to rank i; block i of the result came from rank i. There
+  /// are size() blocks, of any length, also above 2 GiB.
   virtual std::vector<Bytes> exchange(std::vector<Bytes> out) = 0;
 
-  /// A number for each rank: numbers[i] goes to rank i; that from rank i stands at i of the result.
+  /// Sends numbers[i] to rank i; element i of the result came from rank i.
   virtual std::vector<std::uint64_t> exchange_numbers(std::span<const std::uint64_t> numbers);
 
-  /// As exchange, where both ends know how much: out[i] goes to rank i, and in[i] is filled by what
-  /// rank i sends, as many bytes as it has. Nothing is kept beside them. Waits for all of it.
+  /// As exchange, where both ends know the lengths: sends out[i] to rank i and fills in[i] with as
+  /// many bytes from rank i. Over MPI no byte is stored twice; this default copies. Waits for all
+  /// of it.
   virtual void exchange_into(std::span<const std::span<const std::byte>> out,
                              std::span<const std::span<std::byte>> in);
 
-  /// Writes every rank's bytes to `all`, by rank, side by side; `sizes` says how many are whose.
+  /// Writes every rank's bytes to `all`, side by side in rank order; rank i has sizes[i] bytes.
   virtual void gather_bytes(std::span<const std::byte> mine, std::span<const std::uint64_t> sizes,
                             std::byte* all);
 
-  /// Overwrites `bytes`, as many on every rank, by those of rank `root`.
+  /// Overwrites `bytes` with those of rank `root`. Its length is the same on every rank.
   virtual void broadcast_bytes(std::span<std::byte> bytes, int root);
 };
 
@@ -69,7 +70,7 @@ std::vector<T> from_bytes(std::span<const std::byte> bytes) {
 
 namespace detail {
 
-/// What came from each rank but this one.
+/// The lists from the other ranks; that of this rank stays empty.
 template <Plain T>
 std::vector<std::vector<T>> exchange_lists(Communicator& comm,
                                            std::span<const std::vector<T>> out) {
@@ -91,7 +92,7 @@ std::vector<std::vector<T>> exchange_lists(Communicator& comm,
 
 }  // namespace detail
 
-/// out[i] goes to rank i; the result's list i came from rank i.
+/// Sends out[i] to rank i; list i of the result came from rank i.
 template <Plain T>
 std::vector<std::vector<T>> all_to_all(Communicator& comm, const std::vector<std::vector<T>>& out) {
   auto in = detail::exchange_lists(comm, std::span(out));
@@ -100,7 +101,7 @@ std::vector<std::vector<T>> all_to_all(Communicator& comm, const std::vector<std
   return in;
 }
 
-/// The same for lists that nobody needs any more: a rank's own is not copied.
+/// The same for lists that the caller gives up: the one to this rank itself is not copied.
 template <Plain T>
 std::vector<std::vector<T>> all_to_all(Communicator& comm, std::vector<std::vector<T>>&& out) {
   auto in = detail::exchange_lists(comm, std::span<const std::vector<T>>(out));
@@ -110,7 +111,7 @@ std::vector<std::vector<T>> all_to_all(Communicator& comm, std::vector<std::vect
   return in;
 }
 
-/// Values of all ranks, by rank, side by side: a range of one std::span<const T> per rank.
+/// The values of all ranks, side by side in rank order: a range of one std::span<const T> per rank.
 template <Plain T>
 class Blocks {
  public:
@@ -147,7 +148,7 @@ class Blocks {
   std::vector<std::uint64_t> begin_;  // by rank, then the end
 };
 
-/// One value per rank, by rank.
+/// The value of every rank, in rank order.
 template <Plain T>
 std::vector<T> all_gather(Communicator& comm, const T& mine) {
   const std::vector<std::uint64_t> sizes(static_cast<std::size_t>(comm.size()), sizeof(T));
@@ -157,7 +158,7 @@ std::vector<T> all_gather(Communicator& comm, const T& mine) {
   return all;
 }
 
-/// Every rank's values: they take their memory once on every rank.
+/// The values of every rank. Each rank stores them once.
 template <Plain T>
 Blocks<T> all_gather(Communicator& comm, std::span<const T> mine) {
   std::vector<std::uint64_t> sizes = all_gather(comm, std::uint64_t{mine.size()});
@@ -167,8 +168,8 @@ Blocks<T> all_gather(Communicator& comm, std::span<const T> mine) {
   return all;
 }
 
-/// Folded in rank order on every rank, so that it is the same everywhere and in every run: a
-/// reduction inside MPI promises neither for floating-point sums.
+/// Folds the ranks' values in rank order, on every rank. So the result is the same on all ranks and
+/// in every run; for floating-point sums a reduction inside MPI promises neither.
 template <Plain T, class Fold>
 T all_reduce(Communicator& comm, const T& mine, Fold fold) {
   const std::vector<T> all = all_gather(comm, mine);
@@ -192,7 +193,7 @@ T all_min(Communicator& comm, T mine) {
   return all_reduce(comm, mine, [](const T& a, const T& b) { return std::min(a, b); });
 }
 
-/// The values of rank `root` on every rank; the others' arguments are ignored.
+/// Returns the values of rank `root` on every rank. The arguments of other ranks are ignored.
 template <Plain T>
 std::vector<T> broadcast(Communicator& comm, std::span<const T> values, int root = 0) {
   std::uint64_t count = values.size();
@@ -203,7 +204,7 @@ std::vector<T> broadcast(Communicator& comm, std::span<const T> values, int root
   return told;
 }
 
-/// Every rank's values on rank `root`, by rank; empty elsewhere.
+/// Returns every rank's values on rank `root`, a list per rank. On other ranks the lists are empty.
 template <Plain T>
 std::vector<std::vector<T>> gather(Communicator& comm, std::span<const T> mine, int root = 0) {
   std::vector<std::vector<T>> out(static_cast<std::size_t>(comm.size()));
@@ -211,15 +212,16 @@ std::vector<std::vector<T>> gather(Communicator& comm, std::span<const T> mine, 
   return all_to_all(comm, out);
 }
 
-/// A base of every error that `together` throws: by it a tool knows that all ranks have this error.
+/// A base class of every error that `together` throws. It tells a tool that all ranks throw this
+/// error.
 struct ThrownTogether {
   virtual ~ThrownTogether() = default;
 };
 
-/// Runs `work` on every rank; if it throws on any, the error of the lowest such rank is thrown on
-/// all, with its type (InputError, UsageError, otherwise RunError) and text, so that all ranks end
-/// alike; it is also a ThrownTogether. `work` must not call a collective before the point where it
-/// may throw.
+/// Runs `work` on every rank. If it throws on any rank, all ranks throw the error of the lowest
+/// such rank, with its type (InputError, UsageError, otherwise RunError) and text. So all ranks end
+/// alike. The error is also a ThrownTogether. `work` must not call a collective before a point
+/// where it may throw.
 void together(Communicator& comm, FunctionRef<void()> work);
 
 /// Deals the ids 0 … ids − 1 over the ranks in equal, contiguous blocks.
@@ -238,7 +240,7 @@ struct BlockDistribution {
   std::uint64_t count(int rank) const { return first(rank + 1) - first(rank); }
 };
 
-/// This rank's block of `count` ids. (local)
+/// The ids of this rank's block of `count` ids. (local)
 inline std::vector<VertexId> ids_of_block(const Communicator& comm, std::uint64_t count) {
   const BlockDistribution blocks{count, comm.size()};
   std::vector<VertexId> ids(blocks.count(comm.rank()));

@@ -23,14 +23,13 @@ struct RunError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Thrown on the ranks of an in-process communicator when another rank has failed and takes them
-/// along.
+/// Thrown on the other ranks of an in-process communicator when one rank has failed, to end them.
 struct Abandoned : std::runtime_error {
   Abandoned() : std::runtime_error("another rank failed") {}
 };
 
-/// "FILE:LINE:COLUMN: found FOUND, expected EXPECTED"; line and column count from 1, 0 leaves them
-/// out.
+/// "FILE:LINE:COLUMN: found FOUND, expected EXPECTED"; line and column count from 1; one that is 0
+/// is left out.
 InputError located_error(const std::string& file, std::uint64_t line, std::uint64_t column,
                          const std::string& found, const std::string& expected);
 

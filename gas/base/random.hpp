@@ -4,9 +4,9 @@
 
 namespace gas {
 
-/// Counter-based random numbers: a value depends on its keys alone, never on who draws first. Two
-/// multiply-fold rounds (64×64→128 bits, halves xored), far cheaper than Philox in an inner loop;
-/// the tests compare its distribution with Philox.
+/// Counter-based random numbers: a value depends on the key and the counter alone, never on the
+/// order of draws. They take two multiply-fold rounds (64×64→128 bits, halves xored), far cheaper
+/// than Philox in an inner loop. The tests compare the distribution with that of Philox.
 class Random {
  public:
   explicit constexpr Random(std::uint64_t key) : key_(key) {}
@@ -26,7 +26,7 @@ class Random {
   }
   /// Uniform in 0 … n−1 by multiply-shift (bias below n/2⁶⁴).
   constexpr std::uint64_t below(std::uint64_t n, std::uint64_t i) const { return high(bits(i), n); }
-  /// An independent stream.
+  /// An independent stream, one for each `name`.
   constexpr Random stream(std::uint64_t name) const { return Random(bits(~name)); }
 
  private:
@@ -41,7 +41,7 @@ class Random {
   std::uint64_t key_;
 };
 
-/// The numbers of a Random one after the other, for one thread.
+/// Draws the numbers of a Random one after the other. For one thread.
 class Draws {
  public:
   explicit Draws(std::uint64_t seed) : random_(seed) {}

@@ -10,28 +10,30 @@
 
 namespace gas {
 
-/// Checkpoints of a run: its state between two rounds, when no message is in flight, on disk. A run
-/// goes on from one on any number of ranks and threads and under any partition. Alike on all ranks
-/// but for the functions.
+/// A checkpoint is the state of a run on disk, taken between two rounds when no message is in
+/// flight. A run can go on from it on any number of ranks and threads and under any partition.
+/// Options must be alike on all ranks, but for the functions.
 struct CheckpointOptions {
-  std::string folder = {};         // of the checkpoints; empty: none
-  std::uint64_t every_rounds = 0;  // one after so many rounds each; 0: not by rounds
-  double every_seconds = 0;        // one when so many seconds have passed; 0: not by time
+  std::string folder = {};         // for the checkpoints; empty: none
+  std::uint64_t every_rounds = 0;  // write one every so many rounds; 0: not by rounds
+  double every_seconds = 0;        // write one every so many seconds; 0: not by time
   bool resume = false;             // the first run goes on from the newest whole one
-  bool continues = false;          // those in the folder are this run's, of an earlier engine
+  bool continues = false;          // those in the folder are of this run, by an earlier engine
   bool gather = false;             // rank 0 writes and reads for all: ranks do not share the folder
-  /// What must be alike for a run to go on from another one's, by name: how the result is defined.
+  /// Named settings that define the result. A run goes on from a checkpoint only if they are the
+  /// same there.
   std::vector<std::pair<std::string, std::string>> settings = {};
-  /// Memory of the caller's own, plain bytes, saved with the state and given back by resume().
+  /// Plain bytes in the caller's memory. They are saved with the state and restored by resume().
   std::span<std::byte> beside = {};
-  /// Asked on every rank between rounds: write one and throw LeftAtCheckpoint on all ranks?
+  /// Asked on every rank between rounds. True: write a checkpoint and throw LeftAtCheckpoint on all
+  /// ranks.
   std::function<bool()> leaves = {};
-  /// Told on rank 0: the run goes on after this round.
+  /// Called on rank 0 when the run goes on from a checkpoint, written after this round.
   std::function<void(std::uint64_t round)> resumed = {};
-  /// Told on rank 0: a damaged checkpoint was passed over.
+  /// Called on rank 0 when a damaged checkpoint was passed over.
   std::function<void(const std::string&)> warn = {};
-  /// Told on all ranks alike, once: a checkpoint could not be written. The run goes on, and later
-  /// ones are tried.
+  /// Called on all ranks alike, once, when a checkpoint could not be written. The run goes on and
+  /// tries later ones.
   std::function<void(const std::string&)> lost = {};
 };
 

@@ -10,13 +10,13 @@
 
 namespace gas {
 
-/// Runs a vertex program on one rank's piece of a graph: gather, apply, scatter by rounds of steps.
-/// Ranks wait for each other as the run's Staleness says. Every member without `local_` is
-/// collective, called by the rank's main thread; hooks of the program run on the executor's
-/// threads.
+/// Runs a vertex program on one rank's piece of a graph, in rounds of steps of gather, apply and
+/// scatter. The run's Staleness says how far ranks wait for each other. Every member without
+/// `local_` is collective and must be called by the rank's main thread. Hooks of the program run on
+/// the executor's threads.
 ///
-/// Between construction and run() values may be handed over with local_for_each and local_give;
-/// after it they are read back with local_for_each. A second run() goes on where the first ended.
+/// Between construction and run(), local_for_each and local_give can set values. After run(),
+/// local_for_each reads them back. A second run() goes on where the first ended.
 template <class P>
 class Engine : private Running<P> {
  public:
@@ -33,7 +33,8 @@ class Engine : private Running<P> {
       : Engine(context.transport(), context.executor(), std::move(graph), std::move(vertex_program),
                seed) {}
   Engine(const Context&&, std::shared_ptr<const LocalGraph>, P, std::uint64_t = 1) = delete;
-  /// A graph or a matrix that is not laid out: tells what to write.
+  /// Refuses a graph or a matrix that is not laid out, at compile time, with a message that says
+  /// what to write.
   template <NotLaidOut G>
   Engine(const Context& context, const G&, P vertex_program, std::uint64_t seed = 1)
       : Engine(context, refused_layout<G>(), std::move(vertex_program), seed) {}
@@ -45,8 +46,8 @@ class Engine : private Running<P> {
   using RankState<P>::by_id, RankState<P>::published_by_id, RankState<P>::local_published,
       RankState<P>::local_give, RankState<P>::local_for_each_edge;
 
-  /// The constant rows of the data side (complete bipartite), Inputs of the element of its Input,
-  /// by local id of the graph's `owner` layout.
+  /// Sets the constant rows of the data side (complete bipartite topology), by local id of the
+  /// graph's `owner` layout: `Inputs` of the element type of the kind's Input.
   template <class Rows>
   void local_set_inputs(std::shared_ptr<Rows> inputs) {
     dense_.inputs = std::move(inputs);
@@ -54,13 +55,13 @@ class Engine : private Running<P> {
 
   /// Runs rounds until nothing is active, converged(last) says stop, `iterations` rounds have run,
   /// or a rank was interrupted. `on_round(RoundReport)` is called on every rank after every
-  /// round. What it or a hook throws on any rank, in any round, every rank throws as
+  /// round. If it or a hook throws on any rank, in any round, every rank throws that error as
   /// FailedTogether.
   ///
-  /// With RunOptions::checkpoint the run writes checkpoints on its way, and the first run() may go
-  /// on from one: then rounds, `iterations` and seconds count from that run's first start.
-  /// UsageError where a checkpoint cannot hold the program's state; InputError if there is none to
-  /// go on from, or it is another run's.
+  /// With RunOptions::checkpoint the run also writes checkpoints, and the first run() may go on
+  /// from one. Then rounds, `iterations` and seconds count from the first start of the run that
+  /// wrote it. UsageError if a checkpoint cannot hold the program's state. InputError if there is
+  /// none to go on from, or it belongs to another run.
   template <class OnRound>
   RunReport run(const RunOptions& options, OnRound on_round) {
     if (options.checkpoint.folder.empty()) return this->run_rounds(options, on_round);
@@ -83,9 +84,10 @@ class Engine : private Running<P> {
     return run(options, [](const RoundReport<P>&) {});
   }
 
-  /// For callers who make several runs, before the first one: takes over the newest whole
-  /// checkpoint, if options.checkpoint ask for that, and what was `beside` the state. Runs then
-  /// count their own rounds only. Returns how many rounds led to it, and their seconds.
+  /// For callers who make several runs; to be called before the first. If options.checkpoint ask
+  /// for it, takes over the newest whole checkpoint, with the memory saved `beside` the state. Runs
+  /// then count only their own rounds. Returns the rounds that led to the checkpoint, and their
+  /// seconds.
   RunReport resume(const RunOptions& options) {
     Transport& transport = core_.mailbox.transport();
     this->require_can_be_saved();
@@ -100,16 +102,16 @@ class Engine : private Running<P> {
     return done;
   }
 
-  /// Rounds with all vertices at staleness 0 and nothing in flight, of which hooks are told
-  /// (Step::at_rest): to measure what a run left. They count in no run's `iterations`, and neither
-  /// converged() nor an interrupt ends them. After a run above staleness 0 the first one lets all
-  /// ranks see each other's last values.
+  /// Runs rounds in which all vertices are active, at staleness 0 and with no message in flight, to
+  /// measure what a run left. Hooks recognise them by Step::at_rest. They do not count in any run's
+  /// `iterations`, and neither converged() nor an interrupt ends them. After a run above staleness
+  /// 0, the first such round lets all ranks see each other's last values.
   void run_at_rest(std::uint64_t rounds = 1) { this->rest(rounds); }
 
-  /// Throws UsageError at settings that the program does not allow, with the reason; run() does so,
-  /// too. (local)
+  /// Throws UsageError, with the reason, for settings that the program does not allow. run() does
+  /// so, too. (local)
   static void check(const RunOptions& options) { check_options<P, First>(options); }
-  /// What this rank did so far.
+  /// What this rank has done so far.
   RankReport local_report() const {
     const Timeline& timeline = core_.mailbox.timeline();
     RankReport report{timeline.seconds(Activity::computing),
@@ -121,7 +123,7 @@ class Engine : private Running<P> {
     for (const Worker<P>& worker : core_.workers) report.counters += worker.counters;
     return report;
   }
-  /// By how much this rank's reads lagged so far, at bounds above 0.
+  /// How stale this rank's reads have been so far, at bounds above 0.
   const StalenessSeen& local_staleness_seen() const { return core_.staleness_seen; }
   Counters local_counters() const { return local_report().counters; }
 

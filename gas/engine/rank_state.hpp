@@ -9,11 +9,11 @@
 
 namespace gas {
 
-/// What one rank holds of a program and its graph, as callers see it between runs.
+/// One rank's part of a program and its graph, which callers can read and set between runs.
 template <class P>
 class RankState {
  public:
-  /// The program object: may be changed between runs, alike on all ranks.
+  /// The program object. It may be changed between runs, alike on all ranks.
   P& program() { return core_.program; }
   const Summaries<P>& last() const { return core_.context.last; }
 
@@ -25,8 +25,9 @@ class RankState {
       f(kind.layout().rows[v], kind.store.state[v]);
   }
 
-  /// What value(vertex) gives for the vertices of a kind, by vertex id: of this rank's block of
-  /// ids, so of all on one rank (gas/graph/by_id.hpp). A number, or what is made of numbers alone.
+  /// value(vertex) for the vertices of a kind, by vertex id: for this rank's block of ids, which on
+  /// one rank is all of them (gas/graph/by_id.hpp). It returns a number, or a type made of numbers
+  /// alone.
   template <class K, class Value>
   auto by_id(Value value) {
     using T = std::decay_t<decltype(value(std::declval<const K&>()))>;
@@ -47,10 +48,11 @@ class RankState {
     }
   }
 
-  /// What the vertices of a kind published last, by vertex id, as above: a value of each, or, where
-  /// they publish rows, width(PublishedOf<Kind>) numbers of each, side by side. Lists have no
-  /// common length: local_for_each_published. UsageError on all ranks as there. Takes as much
-  /// memory again as the masters' values.
+  /// The values that the vertices of a kind published last, by vertex id, for this rank's block of
+  /// ids. If the kind publishes rows, width(PublishedOf<Kind>) elements per vertex, side by side.
+  /// Lists have no common length: read them by local_for_each_published. UsageError, on all ranks,
+  /// if the values are not kept (fused data vertices). Takes as much memory again as the masters'
+  /// values.
   template <class K>
   auto published_by_id() {
     using Published = PublishedType<K>;
@@ -76,8 +78,8 @@ class RankState {
     }
   }
 
-  /// f(row, published value) for every master on this rank; rows and lists as spans. UsageError
-  /// where the values are not kept (fused data vertices), as in local_give.
+  /// f(row, published value) for every master on this rank; rows and lists as spans. UsageError if
+  /// the values are not kept (fused data vertices); so in local_give.
   template <class K, class F>
   void local_for_each_published(F f) const {
     const KindRun<P, K>& kind = run_of<K>();
@@ -86,14 +88,15 @@ class RankState {
       f(kind.layout().rows[v], kind.store.published[v]);
   }
 
-  /// The published value of a vertex by local id, masters and mirrors, as it last arrived here.
+  /// The published value of the master or mirror with this local id; of a mirror, as it arrived
+  /// last.
   template <class K>
   PublishedRead<K> local_published(LocalId v) const {
     return run_of<K>().store.published[v];
   }
 
-  /// Hands over published values instead of init(): f(row) gives each; for rows and
-  /// lists f(row, out).
+  /// Sets published values in place of init(). f(row) returns each; rows and lists are written by
+  /// f(row, out).
   template <class K, class F>
   void local_give(F f) {
     KindRun<P, K>& kind = run_of<K>();
@@ -110,8 +113,8 @@ class RankState {
     kind.store.given = true;
   }
 
-  /// f(owner, other, edge) for every edge on this rank; edges by reference where the program
-  /// has its own.
+  /// f(owner, other, edge) for every edge on this rank; edge by reference if the program has
+  /// its own edges.
   template <class F>
   void local_for_each_edge(F f) {
     const Adjacency& a = graph_->adjacency;
@@ -155,7 +158,7 @@ class RankState {
     if constexpr (two) set_up_kind(core_, second_, graph_->parameter, adjacency_of<Second>());
   }
 
-  /// UsageError where the graph's parameters do not lie as it needs. Local.
+  /// UsageError if the layout of the graph's parameters does not suit the topology. Local.
   void choose_topology(Topology topology) {
     if constexpr (goes_by_stages<P, Second>)
       second_.staged.begin(topology, second_.layout(), core_.mailbox.transport().rank(),
@@ -179,8 +182,8 @@ class RankState {
       return second_;
   }
 
-  /// Throws UsageError where a vertex of this rank's would have to scatter with a total that is not
-  /// complete, or where a mirror would push a difference again that has been pushed already.
+  /// Throws UsageError if a vertex on this rank would scatter with an incomplete accumulator, or if
+  /// a mirror would push a difference that has been pushed already.
   void check_split(Staleness staleness) const {
     const auto check = [&]<class K>(const KindRun<P, K>& kind) {
       if (!kind.layout().splits()) return;
@@ -205,14 +208,14 @@ class RankState {
     if constexpr (two) check(second_);
   }
 
-  /// All vertices of all kinds are active in the next round.
+  /// Makes all vertices of all kinds active in the next round.
   void wake_all() {
     if constexpr (gathers_changes<First>) first_.pushed.stands = false;
     first_.store.woken.fill();
     if constexpr (two) second_.store.woken.fill();
   }
 
-  /// Vertices that are active in the next round.
+  /// The number of this rank's vertices that are active in the next round.
   std::uint64_t local_active() const {
     const auto count = [](const auto& kind) {
       return kind.every_round ? std::uint64_t{kind.layout().masters()} : kind.store.woken.size();

@@ -11,24 +11,24 @@
 
 namespace gas {
 
-/// How many rounds a read may lag behind, and how changes travel. Alike on all ranks.
+/// How many rounds a read may lag behind, and when changes are sent. Alike on all ranks.
 struct Staleness {
   static constexpr std::uint64_t async = std::numeric_limits<std::uint64_t>::max();
 
-  /// A gather in round c sees every other rank's updates of rounds ≤ c − bound − 1, at 0 also those
-  /// of earlier steps of round c. With one rank nothing is ever stale. `async`: no bound, and what
-  /// a vertex of a plain graph publishes is seen at once, and may activate its readers in the same
-  /// round.
+  /// A gather in round c sees every other rank's updates of rounds ≤ c − bound − 1; at bound 0 also
+  /// those of earlier steps of round c. On one rank nothing is ever stale. `async`: there is no
+  /// bound. What a vertex of a plain graph publishes is then seen at once, and may activate its
+  /// readers in the same round.
   std::uint64_t bound = 0;
-  /// Changes leave as soon as the vertices with mirrors are applied, before the interior is
-  /// visited; else at the step's end. Staleness 0 always does the former.
+  /// Whether changes are sent as soon as the boundary is applied, before the interior is visited.
+  /// Otherwise they are sent at the step's end. Staleness 0 is always eager.
   bool eager = false;
 };
 
 /// In which order active vertices of a plain graph are visited.
 enum class Order : std::uint8_t {
-  sweep,     // in async as they became active
-  priority,  // by the program's priority(before, now), least first; in async, and at staleness 0
+  sweep,     // in async: as they became active
+  priority,  // by the program's priority(before, now), least first: in async, and at staleness 0
              // where vertices gather changes
 };
 
@@ -42,19 +42,19 @@ enum class Consistency : std::uint8_t {
 
 struct RunOptions {
   std::uint64_t iterations = std::numeric_limits<std::uint64_t>::max();  // rounds of this run
-  std::function<bool()> interrupted = {};  // asked on every rank between rounds: is it to end?
+  std::function<bool()> interrupted = {};  // asked on every rank between rounds: end it?
   Staleness staleness = {};
   Order order = Order::sweep;
   Consistency consistency = Consistency::by_staleness;
-  /// How parameters that every rank mirrors (complete bipartite topology) are exchanged. Other than
-  /// flat at staleness 0 only, where all of them are active in every round; then every rank needs
-  /// memory for one more accumulator of each. Integer accumulators come to the same bits in all,
-  /// others up to rounding.
+  /// How parameters that every rank mirrors (complete bipartite topology) are exchanged. Topologies
+  /// other than flat require staleness 0 and parameters that are active in every round; each rank
+  /// then needs memory for one more accumulator per parameter. Integer accumulators get the same
+  /// bits in every topology, others the same up to rounding.
   Topology topology = Topology::flat;
   Trace* trace = nullptr;  // this rank's; on all ranks or on none
   Watchdog watchdog = {};  // for every message that the run waits for
-  /// An experiment: by how many seconds this rank is to be slower in a round. It sleeps in each
-  /// step when what other ranks read is done, before the interior is visited.
+  /// For experiments: by how many seconds this rank is to be slower in a round. It sleeps in each
+  /// step, after the boundary is applied and before the interior is visited.
   std::function<double(std::uint64_t round)> delay = {};
   CheckpointOptions checkpoint = {};
 };

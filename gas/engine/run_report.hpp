@@ -6,8 +6,8 @@
 
 namespace gas {
 
-/// What a round did, the same on every rank but for `seconds`. It is told when every rank has run
-/// the round: at a bound of s, up to s rounds later.
+/// The outcome of a round, the same on every rank but for `seconds`. It is reported when every rank
+/// has run the round: at a bound of s, up to s rounds later.
 template <class P>
 struct RoundReport {
   std::uint64_t round = 0;  // of this run, from 1
@@ -17,7 +17,7 @@ struct RoundReport {
 
 struct RunReport {
   std::uint64_t rounds = 0;  // of this run
-  bool converged = false;    // the program's converged(), or nothing active was left
+  bool converged = false;    // by the program's converged(), or nothing was active any more
   bool interrupted = false;
   double seconds = 0;
 };

@@ -6,12 +6,12 @@
 
 namespace gas {
 
-/// N ranks in one process, a thread each, joined by first-in-first-out queues: multi-rank runs in
-/// milliseconds. Calls `rank_main` once per rank and returns when all have returned. If one throws,
-/// the others are woken with Abandoned and the first real error is rethrown here.
+/// Runs several ranks in one process, a thread each, joined by first-in-first-out queues: a run
+/// takes milliseconds. Calls `rank_main` once per rank and returns when all have returned. If one
+/// throws, the others get Abandoned, and the first real error is rethrown here.
 void run_local_ranks(int ranks, FunctionRef<void(Transport&)> rank_main);
 
-/// A single rank: the thread that makes it. For a program that runs alone, without MPI.
+/// The transport of a single rank, the calling thread. For a program that runs without MPI.
 std::unique_ptr<Transport> make_lone_transport();
 
 }  // namespace gas

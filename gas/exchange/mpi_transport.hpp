@@ -11,12 +11,12 @@
 
 namespace gas {
 
-/// Messages over MPI: non-blocking sends of raw bytes, received by the thread that made the
-/// transport (MPI is asked for MPI_THREAD_FUNNELED; less is refused with a RunError), and MPI's own
-/// collectives. The ranks are those of a communicator, by default MPI's world: all of them make the
-/// transport, and end it, together. It works on a duplicate, so its traffic never meets the
-/// caller's, nor that of another transport. Where MPI does not run yet the first transport of a
-/// process starts it, and ends it with itself.
+/// Messages over MPI: non-blocking sends of raw bytes, and MPI's own collectives. The thread that
+/// made the transport receives them: MPI_THREAD_FUNNELED is requested, and less is refused with a
+/// RunError. The ranks are those of a communicator, by default MPI's world. All of them must make
+/// the transport, and end it, together. It works on a duplicate, so its traffic never meets the
+/// caller's or another transport's. If MPI is not running yet, the first transport of a process
+/// starts it, and ends it in its destructor.
 class MpiTransport final : public Transport {
  public:
   explicit MpiTransport(MPI_Comm communicator = MPI_COMM_WORLD);
@@ -36,7 +36,8 @@ class MpiTransport final : public Transport {
   bool local_receive(Message& message) override;
   void local_wait() override;
 
-  /// Ends all ranks at once with this exit code: for a failure that the others cannot be told of.
+  /// Ends all ranks at once with this exit code. For failures that this rank cannot report to the
+  /// others.
   [[noreturn]] void local_abort(int exit_code);
 
  protected:

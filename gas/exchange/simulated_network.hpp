@@ -13,10 +13,10 @@
 
 namespace gas {
 
-/// Time as a simulation counts it, from 0 at its beginning: never a clock's.
+/// Simulated time, from 0 at the simulation's beginning. It is independent of any clock.
 using VirtualTime = std::chrono::nanoseconds;
 
-/// A network and the ranks on it. "About" d is drawn from 0 … 2 d.
+/// The settings of a network and of the ranks on it. "About d" means drawn from 0 … 2 d.
 struct SimulatedNetwork {
   /// Rank `rank` neither takes in nor sends anything at times in [from, until).
   struct Sleep {
@@ -25,34 +25,37 @@ struct SimulatedNetwork {
   };
 
   std::uint64_t seed = 1;
-  VirtualTime call = std::chrono::microseconds(5);    // about what a rank spends between two calls
-  VirtualTime delay = std::chrono::microseconds(20);  // about what a message travels
+  VirtualTime call = std::chrono::microseconds(5);    // about: time of a rank between two calls
+  VirtualTime delay = std::chrono::microseconds(20);  // about: time that a message travels
   double late_chance = 1.0 / 16;                      // that a message travels 16 times as long
-  double clog_chance = 1.0 / 64;  // that with a message its link clogs: nothing passes, then all
+  double clog_chance = 1.0 / 64;  // that a message clogs its link: nothing passes, then all
   VirtualTime clog = std::chrono::microseconds(500);  // about the length of a clog
   double slow_chance = 1.0 / 128;                     // that a rank becomes slow at a call
   VirtualTime slow = std::chrono::milliseconds(1);    // about how long it is slow
-  unsigned slow_factor = 16;                          // what it then spends is this many times more
-  /// What a message keeps its sender busy with sending, one after the other, and its receiver with
-  /// receiving: so long, and its bytes by so many per second (0: no limit). Of collectives nothing.
+  unsigned slow_factor = 16;  // its time between calls is then this many times longer
+  /// For how long a message keeps its sender busy, and then its receiver: per_message, and its
+  /// bytes at bytes_per_second (0: no limit). Each rank sends, and receives, one message after the
+  /// other. Collectives keep nobody busy.
   VirtualTime per_message{};
   double bytes_per_second = 0;
-  double twice_chance = 0;  // that one that keeps nobody busy comes again, up to 256 times as late
-  bool in_order = true;     // false: messages of a link overtake each other, for staleness 0
+  double twice_chance = 0;  // that a message that keeps nobody busy repeats, up to 256 × as late
+  bool in_order = true;     // false: messages of a link overtake each other; staleness 0 only
   std::vector<Sleep> asleep{};
-  /// Calls in a row without a message sent or delivered after which the ranks count as stuck.
+  /// The ranks count as stuck after so many calls in a row in which no message is sent or
+  /// delivered.
   std::uint64_t idle_calls = 1'000'000;
-  /// Gets a line for every delivery and clog: to look into a failing seed.
+  /// Receives a line for every delivery and clog, to look into a failing seed.
   std::ostream* log = nullptr;
 
-  /// The seed, and settings drawn from it: calm, late, clogged and slow ones in turn.
+  /// Settings drawn from the seed, each independently: networks that are calm, late, clogged, slow
+  /// or several of these.
   static SimulatedNetwork drawn(std::uint64_t seed);
 };
 
-/// What happened in a simulation: a function of its settings and the ranks' code.
+/// What happened in a simulation. It is determined by the settings and the ranks' code.
 struct SimulatedRun {
-  /// A hash of all deliveries: when, from whom, to whom, how many bytes, and, of messages, which
-  /// (padding too).
+  /// A hash of all deliveries: time, sender, receiver and number of bytes; of messages also tag,
+  /// purpose and bytes (padding included).
   std::uint64_t trace = 0;
   std::uint64_t deliveries = 0;
   std::uint64_t clogs = 0;
@@ -67,8 +70,8 @@ inline VirtualTime about(Draws& draws, VirtualTime mean) {
   return VirtualTime(draws.below(2 * static_cast<std::uint64_t>(mean.count()) + 1));
 }
 
-/// All that is under way between simulated ranks: messages, and beside them the blocks of
-/// collectives. Times passed in never go back. Not thread-safe.
+/// Everything in flight between simulated ranks: messages, and the blocks of collectives. Times
+/// passed in must not decrease. Not thread-safe.
 class SimulatedWire {
  public:
   static constexpr VirtualTime never = VirtualTime::max();
@@ -85,17 +88,17 @@ class SimulatedWire {
   void send(std::size_t to, VirtualTime now, Message message);
   void send_block(std::size_t from, std::size_t to, VirtualTime now, Bytes block);
 
-  /// The oldest message from a drawn one of those senders whose oldest has arrived.
+  /// Draws one of the senders whose oldest message has arrived, and takes that message.
   std::optional<Message> take(std::size_t to, VirtualTime now);
-  /// The oldest block from every rank; all must have arrived.
+  /// Takes the oldest block from every rank. All of them must have arrived.
   std::vector<Bytes> take_blocks(std::size_t to, VirtualTime now);
 
-  /// When the next message, or a block from every rank, has arrived; `never` if it is not sent.
+  /// When the next message, or a block from every rank, will have arrived; `never` if not yet sent.
   VirtualTime next_message(std::size_t to) const;
   VirtualTime next_blocks(std::size_t to) const;
   bool block_sent(std::size_t from, std::size_t to) const { return !link(from, to).blocks.empty(); }
 
-  /// Sent or delivered so far, with blocks.
+  /// The number of sends and deliveries so far, those of blocks included.
   std::uint64_t moves() const { return moves_; }
   std::uint64_t deliveries() const { return deliveries_; }
   std::uint64_t clogs() const { return clogs_; }
@@ -129,7 +132,7 @@ class SimulatedWire {
   Draws& draws_;
   std::size_t ranks_;
   std::vector<Link> links_;
-  /// Where messages keep ranks busy: a rank receives one after the other, as they come to it.
+  /// Used if messages keep ranks busy: a rank receives one after the other, in order of arrival.
   struct Coming {
     VirtualTime busy{};
     Message message;

@@ -9,12 +9,11 @@
 
 namespace gas {
 
-/// What bytes travel for; every byte of a message's body is counted under one of these.
+/// What a message is sent for. The bytes of its body are counted under its purpose.
 enum class Purpose : std::uint8_t { values, totals, signals, control };
 constexpr std::size_t purposes = 4;
 
-/// One message of the hot path. `tag` is the engine's: (round, step, channel) or whatever it agreed
-/// on.
+/// One message of the hot path. The engine chooses `tag`, for example as (round, step, channel).
 struct Message {
   int from = 0;
   Purpose purpose = Purpose::control;
@@ -22,10 +21,10 @@ struct Message {
   Bytes bytes;
 };
 
-/// The seam between the engine and the wire: one-sided messages between ranks, first in first out
-/// per pair of ranks, beside the collectives of Communicator for set-up. One thread per rank calls
-/// it: the one that made it. Calls are per message, never per vertex or edge, so they may be
-/// virtual.
+/// The interface between the engine and the network: one-sided messages between ranks, first in
+/// first out per pair of ranks; and for set-up the collectives of Communicator. On each rank only
+/// the thread that made it may call it. Calls are per message, never per vertex or edge, so they
+/// may be virtual.
 class Transport : public Communicator {
  public:
   struct Awaited {
@@ -33,17 +32,18 @@ class Transport : public Communicator {
     std::uint64_t tag;
   };
 
-  /// Hands a message over and returns at once; the bytes are counted here.
+  /// Hands a message over and returns at once. Counts its bytes.
   void async_send(int to, Purpose purpose, std::uint64_t tag, Bytes bytes) {
     sent_[static_cast<std::size_t>(purpose)] += bytes.size();
     ++messages_sent_;
     post(to, {rank(), purpose, tag, std::move(bytes)});
   }
 
-  /// Moves messages along; true if one has arrived, which is then in `message`. Never blocks.
+  /// Lets messages progress. If one has arrived, moves it to `message` and returns true. Never
+  /// blocks.
   virtual bool local_receive(Message& message) = 0;
 
-  /// Gives the processor away until a message may have arrived (or a few milliseconds have passed).
+  /// Gives the processor away until a message may have arrived or a few milliseconds have passed.
   virtual void local_wait() = 0;
 
   /// As local_wait. `from` and `tag` name the message waited for, for reports of a deadlock.
@@ -53,7 +53,7 @@ class Transport : public Communicator {
     awaited_.reset();
   }
 
-  /// A run of messages begins, on all ranks alike. → How many have begun.
+  /// To be called on all ranks when a run begins. Returns how many runs have begun.
   std::uint64_t local_begin_run() { return ++runs_; }
 
   /// Bytes handed over by this rank so far, by purpose.
@@ -63,7 +63,7 @@ class Transport : public Communicator {
  protected:
   virtual void post(int to, Message message) = 0;
 
-  /// What local_wait was called for, if by local_wait_for.
+  /// The message that local_wait was called for, if by local_wait_for.
   const std::optional<Awaited>& awaited() const { return awaited_; }
 
  private:

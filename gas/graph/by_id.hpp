@@ -16,22 +16,22 @@
 
 namespace gas {
 
-// Results are arrays by vertex id: each rank has the values of its block of ids (BlockDistribution
-// over the ranks), so that one rank alone has all.
+// Results are arrays by vertex id. Each rank has the values of its block of ids (BlockDistribution
+// over the ranks); a single rank has all.
 
-/// What a vertex can tell another rank: bytes that mean the same there.
+/// A type that can be sent to another rank: its bytes mean the same there.
 template <class T>
 concept Told = Plain<T> && std::default_initializable<T> && !std::same_as<T, bool>;
-/// A look at memory of this rank.
+/// A pointer to, or a view of, this rank's memory.
 template <class T>
 concept Looks = std::is_pointer_v<T> || std::ranges::view<T>;
 
-/// Deals ids over the ranks in contiguous blocks of any lengths, as BlockDistribution in equal
+/// Deals ids over the ranks in contiguous blocks of any lengths; BlockDistribution deals equal
 /// ones.
 class RowShares {
  public:
   RowShares() = default;
-  /// Where the block of each rank begins, by rank, and the end.
+  /// `first`: the first id of each rank's block, by rank, and then the number of all ids.
   explicit RowShares(std::vector<std::uint64_t> first) : first_(std::move(first)) {}
   explicit RowShares(const BlockDistribution& blocks) {
     for (int rank = 0; rank <= blocks.ranks; ++rank) first_.push_back(blocks.first(rank));
@@ -47,8 +47,8 @@ class RowShares {
   std::vector<std::uint64_t> first_;
 };
 
-/// Values of this rank's masters, `width` each, by local id → those of this rank's block of ids.
-/// Takes O(values) on each rank; one rank moves nothing. Collective.
+/// From values by local id, `width` of each master of this rank, to values by vertex id, of this
+/// rank's block of ids. Takes O(values) on each rank; one rank moves nothing. Collective.
 template <Plain T, class Distribution>
 std::vector<T> to_blocks(Communicator& comm, const VertexLayout& layout, std::vector<T> of_masters,
                          std::size_t width, const Distribution& blocks) {
@@ -80,8 +80,8 @@ std::vector<T> to_blocks(Communicator& comm, const VertexLayout& layout, std::ve
                    BlockDistribution{layout.count, comm.size()});
 }
 
-/// The way back: a value of each id of this rank's block → those of this rank's masters, by local
-/// id. Collective.
+/// The reverse: from a value of each id of this rank's block to the values of this rank's masters,
+/// by local id. Collective.
 template <Plain T, class Distribution>
 std::vector<T> to_masters(Communicator& comm, const VertexLayout& layout,
                           std::span<const T> of_block, const Distribution& blocks) {
@@ -93,7 +93,7 @@ std::vector<T> to_masters(Communicator& comm, const VertexLayout& layout,
       [&](VertexId id) { return of_block[id - first]; });
 }
 
-/// All ranks' blocks, one behind the other: the values of all vertices, on every rank. Collective.
+/// The values of all vertices, on every rank: joins the blocks of all ranks in order. Collective.
 template <Plain T>
 std::vector<T> whole(Communicator& comm, const std::vector<T>& block) {
   return std::move(all_gather(comm, std::span<const T>(block)).values());

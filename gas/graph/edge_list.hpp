@@ -7,19 +7,19 @@
 
 namespace gas {
 
-/// This rank's share of the edges of a graph, in input order; the shares of all ranks, by rank, are
-/// the whole. Bipartite: source is a row of the data side, target of the parameter side. Plain: an
-/// arc source → target.
+/// This rank's share of the edges of a graph, in input order. The shares of all ranks, in rank
+/// order, are the whole graph. Bipartite: source is a row of the data side, target one of the
+/// parameter side. Plain: an edge is an arc source → target.
 struct EdgeList {
   std::vector<VertexId> source;
   std::vector<VertexId> target;
-  // One value per edge in one of the two, or in neither: no edge data (counts as 1). Doubles, on
-  // all ranks that have edges, where a float does not hold each value of the graph exactly.
+  // One of the two has a value per edge; or both are empty, and each edge counts as 1. Doubles, on
+  // all ranks that have edges, if a float does not hold each value of the graph exactly.
   std::vector<float> value;
   std::vector<double> wide_value = {};
-  /// Plain: each u → v with u ≠ v stands for v → u as well, right behind it (add_reverse_arcs
-  /// writes that out). Taken by make_partition, quality, balance and build_graph, for which "edges"
-  /// then are the arcs.
+  /// Plain: each edge u → v with u ≠ v also means the arc v → u, right behind it (add_reverse_arcs
+  /// adds these to the list). make_partition, quality, balance and build_graph accept this; their
+  /// "edges" then are the arcs.
   bool both_ways = false;
 
   std::size_t size() const { return source.size(); }
@@ -41,7 +41,7 @@ struct EdgeList {
   void for_each_arc(F f) const {
     for_each_arc(0, size(), f);
   }
-  /// How many arcs there are; O(edges).
+  /// The number of arcs. O(edges).
   std::size_t arcs() const {
     std::size_t count = 0;
     for_each_arc([&](VertexId, VertexId, std::size_t) { ++count; });
@@ -49,8 +49,8 @@ struct EdgeList {
   }
 };
 
-/// Whose edges these are. `sources` and `targets` count rows; a plain graph has one id space and
-/// sources == targets.
+/// The vertices that edges join. `sources` and `targets` count rows. A plain graph has one id
+/// space, and sources == targets.
 struct GraphShape {
   std::uint64_t sources = 0;
   std::uint64_t targets = 0;

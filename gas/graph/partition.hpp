@@ -12,11 +12,10 @@
 
 namespace gas {
 
-/// Where everything goes: the part of each edge and the part that holds each vertex's master.
-/// Distributed: `edge_part` runs parallel to the arcs of this rank's EdgeList (or is empty: one
-/// part); the masters are those of the rows that BlockDistribution gives this rank. Part p lives on
-/// rank p · ranks / parts (contiguous groups). An edge-cut is the case where edges follow the part
-/// of one end.
+/// The part of each edge, and the part of each vertex's master. It is distributed: `edge_part` has
+/// an entry per arc of this rank's EdgeList (empty if there is one part); the masters are those of
+/// the rows that BlockDistribution gives this rank. Part p lives on rank p · ranks / parts
+/// (contiguous groups). In an edge-cut, edges follow the part of one end.
 struct Partition {
   Part parts = 1;
   std::vector<Part> edge_part;
@@ -25,7 +24,7 @@ struct Partition {
   std::string method;               // as named on the command line
 };
 
-/// All vertices of a graph that one rank holds, on one part.
+/// The partition of a graph on a single rank into one part.
 inline Partition one_part(const GraphShape& shape) {
   Partition whole;
   whole.source_master.assign(shape.sources, 0);
@@ -34,8 +33,8 @@ inline Partition one_part(const GraphShape& shape) {
   return whole;
 }
 
-/// Calls f(stretch, whether all its parts are one) for `parts` in order, a few hundred at a time:
-/// what lies together mostly goes together.
+/// Calls f(stretch, whether all its parts are the same) for stretches of a few hundred of `parts`,
+/// in order: neighbours in the list mostly have the same part.
 template <class F>
 void for_each_stretch(std::span<const Part> parts, F f) {
   constexpr std::size_t longest = 512;
@@ -47,8 +46,8 @@ void for_each_stretch(std::span<const Part> parts, F f) {
   }
 }
 
-/// The rank that runs part `part`: K parts serve any number of ranks up to K, neighbours stay
-/// together.
+/// The rank that runs part `part`. K parts serve any number of ranks up to K; neighbouring parts
+/// stay together.
 inline int rank_of_part(Part part, Part parts, int ranks) {
   return static_cast<int>(static_cast<std::uint64_t>(part) * static_cast<std::uint64_t>(ranks) /
                           parts);

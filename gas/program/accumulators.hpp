@@ -12,19 +12,19 @@
 
 namespace gas {
 
-// A total is a commutative monoid: what a gather adds up, and what partial accumulators of several
-// ranks are combined with. Three sorts:
-//  - small: a trivially copyable struct, empty when default-constructed, with `+=` (kept in
-//  registers);
-//  - row: a view `T(std::span<T::Element>)` of engine-owned memory of run-time width, all zero when
-//  empty,
-//    combined element by element with `T::combine(Element&, Element)`; `elements()` gives the
-//    memory back;
-//  - list: an object of a length of its own that owns memory, empty when default-constructed or
-//    cleared; `elements()` is all that it holds, as a span of Element, and `add` of such a span
-//    adds it: elements are what travels between ranks. See lists.hpp.
-// A total is fresh (recomputed whole) unless it says `static constexpr bool running = true`: then
-// it is kept and changed by differences. A user's own type of either shape works like these.
+// An accumulator is a commutative monoid. A gather adds to it, and the partial accumulators of a
+// vertex on several ranks are combined. It has one of three shapes:
+//  - small: a trivially copyable struct with `+=`, empty when default-constructed. The engine keeps
+//    it in registers.
+//  - row: a view `T(std::span<T::Element>)` of memory that the engine owns, of a width set at run
+//    time. All zero means empty. Rows are combined element by element with
+//    `T::combine(Element&, Element)`; `elements()` returns the memory.
+//  - list: an object that owns memory and has its own length, empty when default-constructed or
+//    cleared. `elements()` is a span of all its elements; `add` appends or merges such a span.
+//    Elements are what travels between ranks. See lists.hpp.
+// An accumulator is fresh (recomputed whole) unless it declares `static constexpr bool running =
+// true`: then it is kept and changed by differences. A program's own type of any of these shapes
+// works like those below.
 
 template <class T>
 concept SmallAccumulator = std::is_trivially_copyable_v<T> && std::default_initializable<T> &&
@@ -63,7 +63,7 @@ constexpr bool is_running = [] {
   return false;
 }();
 
-/// Is the same added again lost in what is there already? Of accumulators that say `static
+/// Whether adding the same value again changes nothing: so for accumulators that declare `static
 /// constexpr bool idempotent = true`.
 template <class T>
 constexpr bool is_idempotent = [] {
@@ -71,12 +71,13 @@ constexpr bool is_idempotent = [] {
   return false;
 }();
 
-/// Does a T lose digits of a U: a fraction, or those that a double has beyond a float?
+/// Whether a T loses digits of a U: a fraction, or those that a double has beyond a float.
 template <class U, class T>
 concept LosesDigits = std::floating_point<U> &&
     (std::integral<T> || (std::floating_point<T> && sizeof(U) > sizeof(T)));
 
-/// Σ of numbers. What it would cut off is not added: convert it yourself, or sum a wider type.
+/// Σ of numbers. Adding a number whose digits T would lose does not compile: convert it yourself,
+/// or sum a wider type.
 template <class T>
 struct Sum {
   T value = 0;
@@ -86,7 +87,7 @@ struct Sum {
   Sum& operator+=(const Sum& other) { return value += other.value, *this; }
 };
 
-/// Σ of numbers that is kept, and changed by what is pushed.
+/// Σ of numbers that is kept from round to round; pushes change it.
 template <class T>
 struct RunningSum : Sum<T> {
   static constexpr bool running = true;
@@ -134,15 +135,15 @@ struct VectorSum {
   explicit VectorSum(std::span<T> memory) : values(memory) {}
   std::span<T> elements() const { return values; }
   static void combine(T& into, T from) { into += from; }
-  /// `row`: of the sum's width.
+  /// `row` must have the width of the sum.
   void add(std::span<const T> row) {
     assert(row.size() == values.size());
     for (std::size_t i = 0; i < values.size(); ++i) values[i] += row[i];
   }
 };
 
-/// How often each of `width` things occurred. Counts are not checked: whoever takes a narrow Count
-/// sees to it that none grows beyond it.
+/// How often each of `width` things occurred. Overflow is not checked: a program with a narrow
+/// Count must make sure that its counts fit.
 template <std::integral Count>
 struct HistogramOf {
   using Element = Count;
@@ -150,7 +151,7 @@ struct HistogramOf {
   explicit HistogramOf(std::span<Count> memory) : counts(memory) {}
   std::span<Count> elements() const { return counts; }
   static void combine(Count& into, Count from) { into += from; }
-  /// `thing`: below the width.
+  /// `thing` must be below the width.
   void add(std::size_t thing) {
     assert(thing < counts.size());
     ++counts[thing];
@@ -161,12 +162,12 @@ struct HistogramOf {
   }
 };
 
-/// With counts that no graph can overflow.
+/// A histogram with counts that no graph can overflow.
 using Histogram = HistogramOf<std::int64_t>;
 
-/// A running sum of rows that join and leave, in 64-bit fixed point with the count of rows last:
-/// exact, so the same for every order of joining, however many threads, ranks and parts. Width: the
-/// rows' + 1.
+/// A running sum of rows that join and leave, in 64-bit fixed point; the last element counts the
+/// rows. It is exact, so it does not depend on the order of joining, nor on the numbers of threads,
+/// ranks and parts. Its width is that of a row, plus 1.
 struct RunningRowSum {
   static constexpr bool running = true;
   using Element = std::int64_t;

@@ -11,13 +11,13 @@
 
 namespace gas {
 
-/// All edges of the visited vertex with the rows that their other ends publish, for a program that
-/// scatters a vertex at once. Valid during the call only.
+/// All edges of the visited vertex, with the rows that their other ends publish. For a program that
+/// scatters all edges of a vertex in one call. Valid during that call only.
 template <class Edge, class Element>
 class EdgesView {
  public:
-  /// `order` is null if the edges lie side by side. `following`: edges behind the last one whose
-  /// rows may be fetched, too (the next vertices').
+  /// `order` is null if the edges lie side by side. `following`: how many edges after the last one
+  /// (those of the next vertices) may be fetched, too.
   EdgesView(Edge* edges, const std::uint32_t* order, const LocalId* neighbours, std::size_t count,
             std::size_t following, const Element* rows, std::size_t width, std::size_t stride)
       : edges_(edges),
@@ -30,14 +30,14 @@ class EdgesView {
         stride_(stride) {}
 
   std::size_t size() const { return count_; }
-  /// Edges in a fixed order: by the row of the other end.
+  /// Edge i, in a fixed order: by the row of the other end.
   Edge& operator[](std::size_t i) const { return edges_[order_ == nullptr ? i : order_[i]]; }
-  /// What the other end publishes.
+  /// The row that the other end of edge i publishes.
   RowView<const Element> published(std::size_t i) const { return {row(i), width_}; }
   const Element* row(std::size_t i) const { return rows_ + std::size_t{neighbours_[i]} * stride_; }
 
-  /// Asks for the start of a row ahead of its use, 8 cache lines at most; `i` may lie behind the
-  /// last edge.
+  /// Prefetches the start of the row of edge i, at most 8 cache lines. `i` may lie behind the last
+  /// edge.
   void fetch(std::size_t i) const {
     if (i >= readable_) return;
     const auto* at = reinterpret_cast<const char*>(row(i));
@@ -70,7 +70,7 @@ class EdgesView<Edge, ListOf<T>> {
   std::size_t size() const { return count_; }
   Edge& operator[](std::size_t i) const { return edges_[order_ == nullptr ? i : order_[i]]; }
   std::span<const T> published(std::size_t i) const { return lists_[neighbours_[i]]; }
-  /// Asks for where a list lies; published(i) reads it.
+  /// Prefetches where the list of edge i is stored, not its elements.
   void fetch(std::size_t i) const {
     if (i < readable_) __builtin_prefetch(lists_ + neighbours_[i]);
   }
@@ -83,7 +83,7 @@ class EdgesView<Edge, ListOf<T>> {
   const std::vector<T>* lists_;
 };
 
-/// What a program that scatters a vertex at once gets, by what the other ends publish.
+/// The view that such a program gets, by what the other ends publish.
 template <class Edge, class Published>
 using EdgesViewOf =
     EdgesView<Edge, typename std::conditional_t<is_list<Published>, std::type_identity<Published>,

@@ -12,10 +12,10 @@
 
 namespace gas {
 
-// Which hooks a program has, and in which form. What is wrong with the others: checks.hpp.
+// Which hooks a program has, and in which form. checks.hpp reports hooks of a wrong form.
 
-// names_HOOK<P>: is it there at all? By name, so that a wrong form is an error and not a silent
-// absence.
+// names_HOOK<P>: whether P has a member of that name. Only the name counts, so that a hook of a
+// wrong form is an error and does not silently count as absent.
 
 #define GAS_HOOK(name)                                     \
   namespace detail {                                       \
@@ -51,7 +51,7 @@ namespace detail {
 struct NotOwn {};
 }  // namespace detail
 
-// Which form does a hook have for kind K?
+// Which form a hook has for kind K.
 
 template <class P, class K>
 concept GathersNeighbour = requires(const P& p, AccumulatorType<K>& t,
@@ -67,7 +67,7 @@ template <class P, class K>
 concept GathersEdge = requires(const P& p, AccumulatorType<K>& t, EdgeType<P> e) {
   p.gather(t, e);
 };
-/// In place (see rank_local): `own` tells what this shard has pushed to the neighbour in this step.
+/// In place (see rank_local): `own` has what this shard has pushed to the neighbour in this step.
 template <class P, class K>
 concept GathersInPlace = requires(const P& p, AccumulatorType<K>& t,
                                   PublishedRead<OppositeOf<P, K>> n,
@@ -76,8 +76,8 @@ concept GathersInPlace = requires(const P& p, AccumulatorType<K>& t,
   p.gather(t, n, own, e);
 };
 
-/// With the vertex's own published value, Own<Published>, as the last argument: such as takes
-/// nothing else there.
+/// Takes the vertex's own published value, Own<Published>, as the last argument, and no other type
+/// there.
 template <class P, class K>
 concept GathersOwn = present<PublishedType<K>> &&
     requires(const P& p, AccumulatorType<K>& t, PublishedRead<OppositeOf<P, K>> n,
@@ -97,11 +97,13 @@ template <class P, class K>
 constexpr bool reads_own = present<PublishedType<OppositeOf<P, K>>> &&
                            (GathersOwn<P, K> || GathersOwnAndEdge<P, K>);
 
-/// Its vertices name others by their ids: offer them something (Offers), or read them (reads).
+/// Whether vertices of the kind name others by vertex id: they offer them something (Offers) or
+/// read them (reads).
 template <class P, class K>
 constexpr bool by_id = OneKind<P> && (present<OffersType<K>> || names_reads<P>);
 
-/// Gather reads the neighbours' published values (else only edge data, or there is no gather).
+/// Whether gather reads the neighbours' published values; otherwise it reads only edge data, or
+/// there is no gather.
 template <class P, class K>
 constexpr bool gathers_values = present<PublishedType<OppositeOf<P, K>>> &&
                                 (GathersNeighbour<P, K> || reads_own<P, K> ||
@@ -114,17 +116,17 @@ template <class P, class K>
 constexpr bool gathers = present<AccumulatorType<K>> &&
                          (gathers_values<P, K> || gathers_edges_only<P, K>);
 
-/// Are this kind's vertices visited by buckets where the order is priority at staleness 0?
+/// Whether this kind's vertices are visited by buckets, if the order is priority at staleness 0.
 template <class P, class K>
 constexpr bool visits_by_bucket = OneKind<P>&& gathers_changes<K>&& names_priority<P>;
-/// Do they push only once, when their bucket is due, since running accumulators add up?
+/// Whether they push only once, when their bucket is due, because their accumulators are running.
 template <class K>
 constexpr bool pushes_once = gathers_changes<K>&& is_running<AccumulatorType<K>>;
 
 template <class P>
 constexpr bool complete = TwoKinds<P>&& names_gather_block<P>;
 
-/// Does anybody ask whether an interior vertex's value changed?
+/// Whether anything needs to know if an interior vertex's value changed.
 template <class P, class K>
 constexpr bool watches_changes =
     names_publishes<P> || complete<P> || !always_active<P, OppositeOf<P, K>> ||
@@ -139,7 +141,7 @@ concept ScattersNeighbour = requires(const P& p, K& k, AccumulatorType<K>& t,
                                      PublishedRead<OppositeOf<P, K>> n, EdgeType<P>& e, V& v) {
   p.scatter(k, t, n, e, v);
 };
-/// All edges of a vertex at once.
+/// Scatters all edges of a vertex in one call.
 template <class P, class K, class V>
 concept ScattersEdges = is_span<PublishedType<OppositeOf<P, K>>> &&
     requires(const P& p, K& k, AccumulatorType<K>& t,
@@ -151,9 +153,9 @@ constexpr bool scatters = names_scatter<P>&& present<EdgeType<P>>&& present<Accu
                           (ScattersEdge<P, K, V> || ScattersNeighbour<P, K, V> ||
                            ScattersEdges<P, K, V>);
 
-/// gather(Parameter::Accumulator, …) runs from the data end, right after the data vertex's apply.
-/// Not where a gather reads Own, of which what pushes has none at hand; nor with lists, or where
-/// edges are rewritten.
+/// Whether gather(Parameter::Accumulator, …) runs from the data end, right after the data vertex's
+/// apply (the fused pass). Not if a gather reads Own, which is not available to a push; nor with
+/// lists, nor if the program scatters.
 template <class P>
 constexpr bool fused = [] {
   if constexpr (TwoKinds<P> && !complete<P> && !names_scatter<P>) {
@@ -164,10 +166,10 @@ constexpr bool fused = [] {
   return false;
 }();
 
-/// The data gather sees at once what data vertices before it in the same shard have pushed: gather
-/// (Data::Accumulator&, parameter's Published, const OwnPushes<Parameter::Accumulator>& own, Edge).
-/// There is a shard per thread, so that results depend on their number: each shard works in place
-/// on its share of the data, and the changes of all are added at the step's end. Data vertices must
+/// Whether the data gather sees at once what earlier data vertices of the same shard have pushed:
+/// gather(Data::Accumulator&, parameter's Published, const OwnPushes<Parameter::Accumulator>& own,
+/// Edge). Each thread has a shard of the data and works on it in place; at the step's end the
+/// changes of all shards are added. So results depend on the number of threads. Data vertices must
 /// not be split over ranks.
 template <class P>
 constexpr bool rank_local = [] {
@@ -175,8 +177,8 @@ constexpr bool rank_local = [] {
   return false;
 }();
 
-// Concepts, not requires-expressions inside a lambda: clang 16 does not take those for constants.
-/// What apply gets as its accumulator; an empty Sum where the kind has none.
+// Concepts, because clang 16 does not take requires-expressions inside a lambda for constants.
+/// The accumulator that apply receives; an empty Sum if the kind has none.
 template <class K>
 using AppliedAccumulator = std::conditional_t<has_accumulator<K>, AccumulatorType<K>, Sum<int>>;
 

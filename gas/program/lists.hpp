@@ -11,10 +11,10 @@
 
 namespace gas {
 
-// List accumulators. Each worker gathers into one that keeps its memory from vertex to vertex: no
-// allocation per edge or visit once it has grown.
+// List accumulators. Each worker gathers into one list, which keeps its memory from vertex to
+// vertex. So once it has grown there is no allocation per edge or visit.
 
-/// What was gathered, one after the other: by edges in order, then by rank.
+/// The gathered elements in sequence: in the order of the edges on each rank, rank after rank.
 template <class T>
 class List {
  public:
@@ -31,8 +31,8 @@ class List {
   std::vector<T> elements_;
 };
 
-/// What of each thing was gathered: how often it occurred, or the sum of its weights. Things are
-/// integers, in the order in which they first occurred. Memory: 16 bytes beside each element.
+/// For each gathered item, how often it occurred, or the sum of its weights. Items are integers, in
+/// the order in which they first occurred. Memory: 16 to 24 bytes in addition to each element.
 template <class T, class Number = std::uint64_t>
 class Counts {
  public:

@@ -8,7 +8,7 @@
 
 namespace gas {
 
-// What a program is made of: its kinds of vertices and the types that it and they name.
+// The members of a program: its kinds of vertices, and the types that it and its kinds declare.
 
 /// "No row": the `before` of a push by a data vertex that has not pushed yet.
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
@@ -87,9 +87,9 @@ using PublishedRead = typename ReadAs<PublishedType<K>>::type;
 template <class K>
 constexpr bool has_accumulator = present<AccumulatorType<K>>;
 
-/// When a vertex is visited: `static constexpr auto activity = gas::Active::every_round;` in its
-/// kind, else in round 1, or if initially_active says so, and whenever a value it gathers has
-/// changed.
+/// When a vertex is visited. With `static constexpr auto activity = gas::Active::every_round;` in
+/// its kind: in every round. Otherwise: in round 1, unless initially_active returns false for it,
+/// and whenever a value that it gathers has changed.
 enum class Active { changed, every_round };
 
 template <class K>
@@ -98,7 +98,8 @@ constexpr Active activity_of = [] {
   return Active::changed;
 }();
 /// Along which edges the vertices of a plain graph gather: `static constexpr auto gathers_along =
-/// gas::Along::out;` in the kind. `both`: each edge from each of its ends, so a self-loop twice.
+/// gas::Along::out;` in the kind. `both`: each edge counts at both of its ends, so a self-loop
+/// twice.
 enum class Along { in, out, both };
 
 template <class K>
@@ -107,8 +108,8 @@ constexpr Along along_of = [] {
   return Along::in;
 }();
 
-/// `static constexpr bool gathers_changes = true;` in a kind: its apply needs only what neighbours
-/// published anew; what they published before may be in the accumulator or not.
+/// `static constexpr bool gathers_changes = true;` in a kind: its apply needs only the values that
+/// neighbours have newly published. The accumulator may contain earlier ones or not.
 template <class K>
 constexpr bool gathers_changes = [] {
   if constexpr (requires { K::gathers_changes; }) return bool(K::gathers_changes);

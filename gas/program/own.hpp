@@ -4,9 +4,9 @@
 
 namespace gas {
 
-/// What the gathering vertex itself publishes: the last argument of a gather that asks for it, by
-/// value or const&. A type of its own, so that it is taken for no edge and no neighbour's value.
-/// Where it changes, the vertex is gathered again. A program with such a gather pulls.
+/// The published value of the gathering vertex itself. A gather that needs it takes it last, by
+/// value or const&. Its type keeps it from being taken for an edge or a neighbour's value. If it
+/// changes, the vertex gathers again. A program with such a gather pulls.
 template <class Published>
 struct Own {
   typename ReadAs<Published>::type value{};

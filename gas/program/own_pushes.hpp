@@ -2,14 +2,14 @@
 
 namespace gas {
 
-/// What a gather in place (see rank_local) is told of a neighbour beside its published value.
+/// What an in-place gather (see rank_local) learns of a neighbour besides its published value.
 template <class Accumulator>
 struct OwnPushes {
-  Accumulator total{};  // what this shard has pushed to it in this step
-  /// (Σ A)² ≤ Σ cover × A² over all shards, whatever changes A they make to it: the sum of 1 /
-  /// cover is 1. It is the least in sum over the edges: as 1 / √edges of the shard.
+  Accumulator total{};  // what this shard has pushed to the neighbour in this step
+  /// If each shard changes it by any A, (Σ A)² ≤ Σ cover × A² over the shards, as their 1 / cover
+  /// sum to 1. Covers in proportion to 1 / √edges of the shard have the least sum over the edges.
   float cover = 1;
-  bool shared = false;  // several ranks have it, so that changes come back late
+  bool shared = false;  // several ranks have it, so their changes arrive late
 };
 
 }  // namespace gas

@@ -7,9 +7,9 @@
 
 namespace gas {
 
-/// Tag: a published value or an Input that is a row of T whose width is known at run time. The
-/// program gives the width by `std::size_t width(gas::PublishedOf<Kind>) const` (an Input's is the
-/// data's).
+/// Tag: a published value or an Input that is a row of T of a width set at run time. The program
+/// returns the width of a published row from `std::size_t width(gas::PublishedOf<Kind>) const`; an
+/// Input has the width of the data.
 template <class T>
 struct RowOf {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -21,8 +21,8 @@ constexpr bool is_row = false;
 template <class T>
 constexpr bool is_row<RowOf<T>> = true;
 
-/// Tag: a published value that is a list of T, of each vertex's own length, which may change. Hooks
-/// write it to a std::vector<T>& that holds what the vertex published last.
+/// Tag: a published value that is a list of T. Each vertex has its own length, which may change.
+/// Hooks write it to a std::vector<T>&, which holds what the vertex published last.
 template <class T>
 struct ListOf {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -34,18 +34,18 @@ constexpr bool is_list = false;
 template <class T>
 constexpr bool is_list<ListOf<T>> = true;
 
-/// Of a row or list.
+/// The element type of a row or list.
 template <class Published>
 struct ElementOf {
   using type = typename Published::Element;
 };
 
-/// Do hooks write such a published value to `out`, and read it as a span?
+/// Whether hooks write such a published value to `out` and read it as a span.
 template <class Published>
 constexpr bool is_span = is_row<Published> || is_list<Published>;
 
-/// What a hook is asked about: width(PublishedOf<Word>), width(AccumulatorOf<Word>),
-/// width(SummaryOf).
+/// Tags that select what the hook `width` returns the width of: width(PublishedOf<Word>),
+/// width(AccumulatorOf<Word>), width(SummaryOf).
 template <class Kind>
 struct PublishedOf {};
 template <class Kind>
@@ -55,7 +55,7 @@ struct SummaryOf {};
 template <class T>
 using RowView = std::span<T>;
 
-/// What `out` is.
+/// The type of the `out` argument of hooks.
 template <class Published>
 struct WrittenTo {
   struct type {};
@@ -84,7 +84,8 @@ struct RowsView {
   std::size_t size() const { return count; }
 };
 
-/// VertexId strides are padded so that every row starts a cache line of floats.
+/// The stride of rows of this width: padded, so that every row of floats starts a cache line if the
+/// first does.
 constexpr std::size_t row_stride(std::size_t width) { return (width + 15) / 16 * 16; }
 
 }  // namespace gas

@@ -27,17 +27,18 @@ struct BreadthFirstTree {
   Outcome outcome;
 };
 
-/// Searches a graph breadth first from the vertex `source`, along the arcs; a step pushes or pulls,
-/// whichever touches fewer edges (Beamer, Asanović, Patterson 2012). UsageError if there is no such
-/// vertex; RunError if one is 2³¹ arcs away or more. Collective.
+/// Searches a graph breadth first from the vertex `source`, along the arcs; each step pushes or
+/// pulls, whichever touches fewer edges (Beamer, Asanović, Patterson 2012). UsageError if there is
+/// no such vertex. RunError if a vertex is 2³¹ or more arcs away. Collective.
 BreadthFirstTree breadth_first_search(const Context& context, const Graph& graph,
                                       std::uint64_t source,
                                       const BreadthFirstOptions& options = {});
 
-/// UsageError for what it does not take, with the reason. Local.
+/// Throws UsageError, with the reason, for RunOptions that breadth_first_search does not allow.
+/// Local.
 void check_breadth_first_search(const RunOptions& options);
 
-/// What it takes; see PieceSizes.
+/// The memory that it needs; see PieceSizes.
 double breadth_first_search_bytes(const PieceSizes& piece);
 
 }  // namespace gas

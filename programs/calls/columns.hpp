@@ -8,7 +8,8 @@
 
 namespace gas {
 
-/// A matrix by columns: the entries of column j are the positions offsets[j] … offsets[j + 1] − 1.
+/// A matrix by columns: the entries of column j are at the positions offsets[j] … offsets[j + 1] −
+/// 1.
 struct Columns {
   std::vector<EdgeOffset> offsets;
   std::vector<std::uint32_t> rows;

@@ -16,16 +16,16 @@
 
 namespace gas {
 
-/// What the method `auto` chooses among.
+/// The cuts that the partition method `auto` chooses among.
 enum class Cuts {
   any,
-  whole,    // that keep all edges of a row on one rank
+  whole,    // those that keep all edges of a row on one rank
   shuffled  // the same; rows go to ranks at random, not by their order
 };
 
 /// Alike on all ranks.
 struct MatrixOptions {
-  std::uint64_t rows = 0, columns = 0;  // of a matrix in memory; 0: as many as its entries tell
+  std::uint64_t rows = 0, columns = 0;  // of a matrix in memory; 0: up to its last entry
   std::string partition = "auto";       // the method that cuts it, on several ranks
   double rounds = 100;                  // that `auto` expects
   std::uint64_t seed = 1;               // of that method
@@ -33,10 +33,10 @@ struct MatrixOptions {
 
 /// How an algorithm takes a matrix.
 struct MatrixUse {
-  Repeats repeats = Repeats::add;  // what becomes of several entries at one place
+  Repeats repeats = Repeats::add;  // for several entries at one place
   Cuts cuts = Cuts::any;
   bool occurring = false;       // columns without an entry are no vertices
-  bool ones = false;            // there is one column more, the last, of ones
+  bool ones = false;            // one more column, the last, of ones is added
   double bytes_per_mirror = 8;  // that a round exchanges, for `auto`
 
   bool operator==(const MatrixUse&) const = default;
@@ -50,20 +50,19 @@ struct MatrixLayout {
 };
 
 /// A sparse matrix for the algorithms of this library: examples by features, documents by words,
-/// users by items. Entries are shared out over the ranks; the layout that an algorithm has asked
-/// for last is kept. What algorithms take or give per row (labels, predictions) a rank gives or
-/// gets for the rows that it gave by from_rows, and otherwise for its block of rows
-/// (BlockDistribution). Values are floats; doubles are rounded to these.
+/// users by items. Entries are spread over the ranks; the layout used last is kept. Values per row
+/// (labels, predictions): a rank passes and receives those of the rows that it gave by from_rows;
+/// otherwise those of its block of rows (BlockDistribution). Values of entries are floats; doubles
+/// are rounded to floats.
 /// Memory over all ranks: 8 bytes per entry (12 with values), 4 (8) in the layout, and the entries
-/// once more while it is made. On one rank, rows whose columns ascend take 4 bytes per entry (8)
-/// and become the layout; with a column of ones it is a copy. Copies share everything.
+/// once more while it is made. On one rank, rows with ascending columns take 4 bytes per entry (8)
+/// and become the layout themselves, unless a column of ones is added. Copies share everything.
 class Matrix {
  public:
-  /// Compressed rows, which are read here and may go away: this rank's rows follow those of the
-  /// ranks before it; the i-th has entries in columns[offsets[i]] … columns[offsets[i + 1] − 1].
-  /// `values` may be left out: then all are 1. InputError for lists that do not fit each other,
-  /// columns that are negative or not below options.columns, and values that are not finite.
-  /// Collective.
+  /// From compressed rows, which are copied. This rank's rows follow those of lower ranks. Its i-th
+  /// row has entries in columns[offsets[i]] … columns[offsets[i + 1] − 1]. `values` may be left
+  /// out: then all are 1. InputError for lists that do not fit together, for columns that are
+  /// negative or not below options.columns, and for values that are not finite. Collective.
   template <Ids Offsets, Ids Columns, Numbers Values>
   static Matrix from_rows(const Context& context, const Offsets& offsets, const Columns& columns,
                           const Values& values, const MatrixOptions& options = {}) {
@@ -76,8 +75,8 @@ class Matrix {
     return {context, detail::given_rows(offsets, columns, std::span<const float>(), taken(context)),
             options, true};
   }
-  /// Entries (rows[e], columns[e]), with values[e] or 1. Ranks give a share each, of any size;
-  /// together they are the matrix. Errors as above. Collective.
+  /// From entries (rows[e], columns[e]), with values[e] or 1. Each rank gives a share of any size;
+  /// together the shares are the matrix. Errors as in from_rows. Collective.
   template <Ids Rows, Ids Columns, Numbers Values>
   static Matrix from_entries(const Context& context, const Rows& rows, const Columns& columns,
                              const Values& values, const MatrixOptions& options = {}) {
@@ -92,28 +91,29 @@ class Matrix {
   /// From a file, in any format that holds rows and columns (loaders/load_graph.hpp). Collective.
   static Matrix load(const Context& context, const std::string& path,
                      const MatrixOptions& options = {}, loaders::GraphOptions how = {});
-  /// From what a loader has read; `name` is for messages. Collective; uses `loaded` up.
+  /// From the result of a loader, which is used up. `name` is for messages. Collective.
   static Matrix from_loaded(const Context& context, loaders::LoadedGraph loaded,
                             const MatrixOptions& options = {}, std::string name = "the matrix");
 
-  /// One that is laid out already, in the way that whoever runs on it asks for: also with a last
-  /// column of ones, where it asks for that.
+  /// A matrix that is laid out already. The layout must be the one that the algorithms run on it
+  /// need, with a last column of ones if they need that.
   explicit Matrix(std::shared_ptr<const LocalGraph> laid_out, std::string name = "the matrix");
 
   std::uint64_t rows() const;
-  /// Of one that came laid out, with its column of ones.
+  /// Of a matrix that came laid out: with its column of ones.
   std::uint64_t columns() const;
-  /// Which rows each rank gives and gets values for.
+  /// The rows for which each rank passes and receives values.
   const RowShares& shares(const Context& context) const;
-  /// That of its file, for messages.
+  /// The name of its file, for messages.
   const std::string& name() const;
-  /// Of one from a file: the ids of rows and columns there, and the labels of this rank's block of
-  /// rows, if the format has labels.
+  /// If the matrix is from a file: the ids of rows and columns there, and the labels of this rank's
+  /// block of rows, if the format has labels.
   const loaders::RowIds& row_ids() const;
   const loaders::RowIds& column_ids() const;
   const std::vector<double>& labels() const;
 
-  /// InputError for Repeats::expand of what is no count. Collective.
+  /// The layout for this use. InputError if Repeats::expand meets a value that is no count.
+  /// Collective.
   MatrixLayout laid_out(const Context& context, const MatrixUse& use = {}) const;
 
  private:

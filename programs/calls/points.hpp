@@ -11,9 +11,9 @@
 
 namespace gas {
 
-/// Points in memory that the caller keeps: this rank's share, of any number of rows. The shares of
-/// all ranks are one list: a rank's rows follow those of the ranks before it, and have their places
-/// there, from 0, as ids.
+/// This rank's share of points, of any number of rows, in memory that the caller keeps. The shares
+/// of all ranks form one list, in which a rank's rows follow those of lower ranks. A row's id is
+/// its index in that list, from 0.
 template <class T>
 requires std::same_as<T, float> || std::same_as<T, double>
 struct Points {
@@ -35,8 +35,8 @@ struct PointShares {
   std::uint64_t rows() const { return first.back(); }
 };
 
-/// InputError where a share has no whole rows, or rows of other lengths than other ranks' have, or
-/// a number that is not finite. Reads all points. Collective.
+/// InputError if a share does not consist of whole rows, if its rows have another length than those
+/// of other ranks, or if a number is not finite. Reads all points. Collective.
 template <class T>
 PointShares check_points(Communicator& comm, const Points<T>& points);
 

@@ -18,23 +18,23 @@ struct ComponentsOptions {
 };
 
 struct Components {
-  /// By vertex id, of this rank's block of ids: the least id of the vertex's component, if the
+  /// By vertex id, of this rank's block of ids: the least id in the vertex's component, if the
   /// rounds converged.
   std::vector<VertexId> labels;
   std::uint64_t count = 0;  // of components over all ranks, if the rounds converged
   Outcome outcome;
 };
 
-/// The weakly connected components of a graph, exactly: each rank joins those of its piece by
-/// hooking and by skipping the largest (Sutton, Ben-Nun, Barak 2018, "Afforest"), and a vertex
-/// program joins those of several ranks. O(vertices + edges) time on one rank. Collective.
+/// Finds the weakly connected components of a graph, exactly. Each rank finds those of its piece by
+/// hooking and by skipping the largest (Sutton, Ben-Nun, Barak 2018, "Afforest"). A vertex program
+/// then joins them over the ranks. O(vertices + edges) time on one rank. Collective.
 Components components(const Context& context, const Graph& graph,
                       const ComponentsOptions& options = {});
 
 /// UsageError for what `components` does not take, with the reason. Local.
 void check_components(const RunOptions& options);
 
-/// What it takes; see PieceSizes.
+/// The memory that it needs; see PieceSizes.
 double components_bytes(const PieceSizes& piece);
 
 }  // namespace gas

@@ -24,16 +24,17 @@ struct Cores {
   Outcome outcome;
 };
 
-/// The core number of every vertex: the largest k such that it lies in a part of the graph whose
-/// vertices all have at least k neighbours in that part. Arcs count as edges, each pair once. By
-/// priority in levels (Dhulipala, Blelloch, Shun 2017); by sweep from estimates that neighbours
-/// lower (Montresor, De Pellegrini, Miorandi 2013). Collective.
+/// Finds the core number of every vertex: the largest k such that the vertex lies in a subgraph
+/// whose vertices all have at least k neighbours in that subgraph. Arcs count as undirected edges,
+/// each pair once. With Order::priority it peels level by level (Dhulipala, Blelloch, Shun 2017).
+/// With Order::sweep it lowers estimates by those of neighbours (Montresor, De Pellegrini, Miorandi
+/// 2013). Collective.
 Cores k_core(const Context& context, const Graph& graph, const KCoreOptions& options = {});
 
-/// UsageError for what it does not take, with the reason. Local.
+/// Throws UsageError, with the reason, for RunOptions that k_core does not allow. Local.
 void check_k_core(const RunOptions& options);
 
-/// What it takes; see PieceSizes.
+/// The memory that it needs; see PieceSizes.
 double k_core_bytes(const PieceSizes& piece, const KCoreOptions& options);
 
 }  // namespace gas

@@ -25,15 +25,15 @@ struct Communities {
   Outcome outcome;
 };
 
-/// Communities by label propagation (Raghavan, Albert, Kumara 2007): a vertex takes the label that
-/// most of its neighbours have. Arcs count as edges, each pair once. Collective.
+/// Finds communities by label propagation (Raghavan, Albert, Kumara 2007): a vertex takes the label
+/// that most of its neighbours have. Arcs count as undirected edges, each pair once. Collective.
 Communities label_propagation(const Context& context, const Graph& graph,
                               const LabelPropagationOptions& options = {});
 
-/// UsageError for what it does not take, with the reason. Local.
+/// Throws UsageError, with the reason, for RunOptions that label_propagation does not allow. Local.
 void check_label_propagation(const RunOptions& options);
 
-/// What it takes; see PieceSizes.
+/// The memory that it needs; see PieceSizes.
 double label_propagation_bytes(const PieceSizes& piece);
 
 }  // namespace gas

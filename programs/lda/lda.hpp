@@ -16,41 +16,42 @@
 
 namespace gas {
 
-/// gibbs: exact draws, which look at all topics; mh: Metropolis–Hastings steps; automatic: gibbs up
-/// to 256 topics, above them mh, but where lda_keeps_lists() exact draws for words that have tokens
-/// of at most 256 topics.
+/// How topics are drawn. gibbs: exact draws, which look at all topics. mh: Metropolis–Hastings
+/// steps. automatic: gibbs up to 256 topics, and mh above; but if lda_keeps_lists(), words that
+/// have tokens of at most 256 topics get exact draws.
 enum class LdaSampler { automatic, gibbs, mh };
 
-/// Writes the weight of each topic for a word, above 0.
+/// Writes the weight of each topic for a word. Weights are above 0.
 using WordWeights = std::function<void(VertexId word, std::span<float> weights)>;
 
 struct LdaOptions {
   std::size_t topics = 100;  // 1 to 65535
   double alpha = 0.1;        // prior of a document's topics, each; above 0
   double beta = 0.01;        // prior of a topic's words, each; above 0
-  /// Priors of a document's topics where they differ, one per topic; empty: alpha.
+  /// The priors of a document's topics if they differ, one per topic; empty: alpha for each.
   std::vector<double> alpha_by_topic = {};
-  /// Rounds after which the priors become those that are likeliest for the tokens' topics, each
-  /// topic's alpha and one beta (likeliest_priors); 0: never. Takes about a round each time.
+  /// Every so many rounds, the priors are set to those under which the tokens' topics are
+  /// likeliest: an alpha per topic and one beta (likeliest_priors). 0: never. Takes about a round
+  /// each time.
   std::uint64_t optimize_every = 0;
-  /// Rounds after which that begins: topics that have hardly formed fit wrong priors.
+  /// Rounds before the first of these: while topics have hardly formed, the priors fitted are
+  /// wrong.
   std::uint64_t optimize_burn_in = 0;
   LdaSampler sampler = LdaSampler::automatic;
-  /// The rounds end where the objective changes by at most this share of itself per round; 0:
-  /// never.
+  /// The rounds end when the objective changes by at most this share of itself per round; 0: never.
   double tolerance = 0;
-  /// OnRound is told an objective every 20 rounds (mh: 100), which costs a round.
+  /// Whether OnRound gets an objective every 20 rounds (mh: 100), each of which costs a round.
   bool objectives = false;
   WordWeights start = {};  // of the topics to start from; none: at random
   std::uint64_t seed = 1;
   bool measure = true;  // the objective at the end; else LdaDocuments::measure gives it later
   RunOptions run = {.iterations = 200};  // any staleness
   OnRound on_round = {};
-  /// Called with what measures between rounds, to run it; for clocks that are to stop meanwhile.
+  /// Called with the work that measures between rounds, and must run it; to stop a clock meanwhile.
   std::function<void(const std::function<void()>& work)> off_the_clock = {};
 };
 
-/// Documents whose tokens have topics, as the rounds left them. Copies share everything; the
+/// Documents with the topics of their tokens, as the rounds left them. Copies share everything. The
 /// Context must outlive them.
 class LdaDocuments {
  public:
@@ -71,29 +72,32 @@ class LdaDocuments {
   };
   explicit LdaDocuments(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
-  /// Tokens of all documents.
+  /// The number of tokens of all documents.
   std::uint64_t tokens() const { return state_->graph().edge_count; }
-  /// Mean over the tokens of log Σ_k θ_dk φ_kw; none without a token. Takes a round. Collective.
+  /// The mean over the tokens of log Σ_k θ_dk φ_kw; empty without tokens. Takes a round.
+  /// Collective.
   std::optional<double> measure() { return state_->measure(); }
-  /// θ_dk = (n_dk + α_k) / (n_d + Σα) of the documents that this rank gives (see Matrix), one
-  /// document's topics behind the other's. Collective.
+  /// θ_dk = (n_dk + α_k) / (n_d + Σα) of the documents that this rank gives (see Matrix), document
+  /// after document. Collective.
   std::vector<float> topics() const { return state_->topics(); }
-  /// The same of the documents that this rank computes with, whose ids are local_ids(). Local.
+  /// The same for the documents that this rank computes with, whose ids are local_ids(). Local.
   std::vector<float> local_topics() const { return state_->local_topics(); }
   std::vector<VertexId> local_ids() const;
-  /// n_dk, the tokens of each document by topic, where topics() and local_topics() have θ_dk.
+  /// n_dk, the number of tokens of document d with topic k, in the order of topics() and
+  /// local_topics().
   std::vector<std::int32_t> counts() const { return state_->counts(); }
   std::vector<std::int32_t> local_counts() const { return state_->local_counts(); }
-  /// The same of the topics that occur alone; document i is that of local_ids()[i]. Local.
-  DocumentCounts local_document_counts() const { return state_->local_document_counts(); }
-  /// α as θ has it. Local.
-  const LdaPriors& priors() const { return state_->priors(); }
-  /// n_kw, the tokens of each word by topic. Collective.
-  TokenCounts word_counts() const { return state_->word_counts(); }
-  /// The tokens by topic of each document of this rank that has any, in the order of local_ids().
+  /// The same for only those topics that occur in a document; document i has the id local_ids()[i].
   /// Local.
+  DocumentCounts local_document_counts() const { return state_->local_document_counts(); }
+  /// The priors, whose α is used in θ. Local.
+  const LdaPriors& priors() const { return state_->priors(); }
+  /// n_kw, the number of tokens of word w with topic k. Collective.
+  TokenCounts word_counts() const { return state_->word_counts(); }
+  /// Visits each document of this rank that has tokens, in the order of local_ids(), with its
+  /// tokens by topic. Local.
   void local_for_each(const DocumentVisit& visit) const { state_->for_each(visit); }
-  /// Documents by words, an edge for each token. Local.
+  /// The graph of documents and words, with an edge for each token. Local.
   const LocalGraph& local_graph() const { return state_->graph(); }
   /// The topic of each token on this rank. Local.
   std::vector<VertexId> local_drawn() const { return state_->local_drawn(); }
@@ -102,7 +106,7 @@ class LdaDocuments {
   std::shared_ptr<State> state_;
 };
 
-/// Documents under a model that stays as it is.
+/// Documents under a fixed model.
 struct LdaFolded {
   LdaDocuments documents;
   std::optional<double> objective;  // LdaDocuments::measure
@@ -112,21 +116,21 @@ struct LdaFolded {
 struct LdaFit : LdaFolded {
   TopicWords words;  // φ_kw = (n_kw + β) / (n_k + Vβ)
   LdaPriors priors;  // as given, or as found last by optimize_every
-  /// Mean over the tokens of log p(words, topics | priors), less that under the priors given; with
-  /// optimize_every, and tokens.
+  /// The mean over the tokens of log p(words, topics | priors), minus that under the priors given.
+  /// Only with optimize_every and at least one token.
   std::optional<double> gained;
 };
 
-/// Latent Dirichlet allocation (Blei, Ng, Jordan 2003) by collapsed Gibbs sampling of `documents`
-/// by words, whose values are numbers of occurrences. At staleness 0 the topics are the same, bit
-/// for bit, on any ranks and threads. A round takes O(tokens · topics that are looked at) time.
-/// UsageError for options out of range; InputError for values that are no counts; RunError where a
-/// document or word has more than 2³¹ − 1 tokens. Collective.
+/// Latent Dirichlet allocation (Blei, Ng, Jordan 2003) by collapsed Gibbs sampling. The values of
+/// the matrix, `documents` by words, are numbers of occurrences. At staleness 0 the topics are bit
+/// for bit the same on any number of ranks and threads. A round takes O(tokens · topics looked at
+/// per token) time. UsageError for options out of range; InputError for values that are no counts;
+/// RunError if a document or word has more than 2³¹ − 1 tokens. Collective.
 LdaFit lda(const Context& context, const Matrix& documents, const LdaOptions& options = {});
 
 namespace detail {
 
-/// The tokens of documents as lda() lays them out for so many topics, and lda() on them.
+/// The tokens of documents, laid out as lda() does for this number of topics; and lda() on them.
 /// Collective.
 std::shared_ptr<const LocalGraph> lda_tokens(const Context& context, const Matrix& documents,
                                              std::size_t topics);
@@ -135,26 +139,26 @@ LdaFit lda_on(const Context& context, const Matrix& documents,
 
 }  // namespace detail
 
-/// The topics of documents under given words, which every column must be one of; of the options
-/// beta, sampler and start are not read. Errors as above. Collective.
+/// The topics of documents under given words; every column must be one of them. The options beta,
+/// sampler and start are not read. Errors as for lda(). Collective.
 LdaFolded lda_transform(const Context& context, const Matrix& documents, const WordWeights& words,
                         const LdaOptions& options);
 LdaFolded lda_transform(const Context& context, const Matrix& documents, const TopicWords& words,
                         LdaOptions options);
 
-/// Document completion: the mean log-likelihood of the even tokens of documents whose odd tokens
-/// were fitted under the words; NaN without a token to score. Collective.
+/// Document completion: fits the odd tokens of each document under the words, and returns the mean
+/// log-likelihood of the even tokens; NaN if there are none. Collective.
 double lda_heldout(const Context& context, const Matrix& documents, const TopicWords& words,
                    LdaOptions options);
 
-/// UsageError for RunOptions that it does not take, with the reason. Local.
+/// Throws UsageError, with the reason, for RunOptions that lda does not allow. Local.
 void check_lda(const RunOptions& options);
 
-/// Does lda() keep of a word only the topics that it has tokens of? Where it walks (mh), of more
-/// than 256 topics, without `start`. Else a word takes 8 bytes for each topic.
+/// Whether lda() keeps for a word only the topics that it has tokens of: with more than 256 topics,
+/// no `start` and a sampler other than gibbs. Otherwise a word takes 8 bytes for each topic.
 bool lda_keeps_lists(const LdaOptions& options);
 
-/// What it takes; see PieceSizes.
+/// The memory that it needs; see PieceSizes.
 double lda_bytes(const PieceSizes& piece, const LdaOptions& options);
 
 }  // namespace gas

@@ -12,27 +12,28 @@
 
 namespace gas {
 
-/// R, which keeps weights small: ‖w‖₁ or ½‖w‖².
+/// The penalty R(w), which keeps weights small. l1: ‖w‖₁. l2: ½‖w‖².
 enum class Penalty { l1, l2 };
 
 /// newton: Newton's method, by conjugate gradients for Penalty::l2, by coordinate descent for l1.
-/// dual: coordinate ascent in each thread's examples, for l2. automatic: dual for l2 at a staleness
-/// above 0, which newton does not stand, else newton.
+/// dual: dual coordinate ascent on each thread's examples, for l2. automatic: dual for l2 above
+/// staleness 0, where newton cannot run; otherwise newton.
 enum class LogisticSolver { automatic, newton, dual };
 
 struct LogisticRegressionOptions {
   Penalty penalty = Penalty::l2;
   double cost = 1;  // C, of the loss against the penalty; above 0
-  /// What the loss of examples of the smaller and of the larger label is multiplied by; above 0.
+  /// Factors of the loss of examples with the smaller and with the larger label; above 0.
   std::array<double, 2> class_weights = {1, 1};
-  /// Class weights are n / (2 n_c) instead, n examples being learnt from, n_c of them of the label.
+  /// Class weights are n / (2 n_c) instead, where n examples are learnt from and n_c have the
+  /// label.
   bool balanced = false;
-  /// Of the examples that this rank gives: not 0 for those that are not learnt from. Empty on all
-  /// ranks: none.
+  /// An entry per example that this rank gives: not 0 if it is not learnt from. Empty on all ranks:
+  /// all examples are learnt from.
   std::vector<char> left_out = {};
   LogisticSolver solver = LogisticSolver::automatic;
   Filters filters = {};     // of what ranks send each other, with Penalty::l1
-  bool bias = false;        // a column of ones is added, penalised like others
+  bool bias = false;        // a column of ones is added and penalised like others
   double tolerance = 1e-4;  // the rounds end at a gap of at most this; 0: never
   /// The weights to start from, as LogisticModel has them, alike on all ranks; empty: all 0.
   std::vector<double> start = {};
@@ -42,13 +43,13 @@ struct LogisticRegressionOptions {
   OnRound on_round = {};                   // the objective is that of the round
 };
 
-/// What a model says of examples whose labels are known.
+/// How well a model predicts examples whose labels are known.
 struct LogisticScore {
   std::vector<double> probability;  // as LogisticModel::predict gives it
   double accuracy = 0;              // share of the examples whose likelier label is theirs
   double log_loss = 0;              // mean of −log P(label)
-  /// Area under the ROC curve: how likely an example of the larger label has a greater probability
-  /// than one of the smaller, equal ones counting half. NaN if all have one label.
+  /// Area under the ROC curve: the chance that an example of the larger label has a greater
+  /// probability than one of the smaller; equal ones count half. NaN if all have one label.
   double auc = 0;
 };
 
@@ -64,12 +65,12 @@ struct LogisticModel {
   bool knows(double label) const { return label == labels[0] || label == labels[1]; }
 
   /// P(larger label) of the examples that this rank gives (see Matrix). Columns beyond the model's
-  /// count for nothing. One that came laid out has a last column of ones if there is a bias.
-  /// Collective.
+  /// count for nothing. If there is a bias, a matrix that came laid out must have a last column of
+  /// ones. Collective.
   std::vector<double> predict(const Context& context, const Matrix& examples) const;
-  /// The same as w·x, above 0 where the larger label is the likelier. Collective.
+  /// w·x of the same examples: above 0 if the larger label is the likelier. Collective.
   std::vector<double> decide(const Context& context, const Matrix& examples) const;
-  /// predict, held against labels, which are of the same examples. InputError for a label that is
+  /// Compares predict() with the labels of the same examples. InputError for a label that is
   /// neither of the model's. Collective.
   LogisticScore score(const Context& context, const Matrix& examples,
                       std::span<const double> labels) const;
@@ -82,35 +83,36 @@ struct LogisticFit : LogisticModel {
   std::array<double, 2> class_weights = {1, 1};  // as taken
   Outcome outcome;
   FilterLedger ledger;  // what the filters did, over all ranks; of Penalty::l1
-  /// The dual solver's: of the examples that this rank gives, the share a of C in w = C Σ a y x.
+  /// From the dual solver, for the examples that this rank gives: each one's factor a in w = C Σ a
+  /// y x.
   std::vector<double> shares;
 };
 
-/// Logistic regression: the weights that minimise P(w) = C Σ log(1 + exp(−y w·x)) + R(w), each
-/// example's loss times its class weight, to a certified gap. `labels` are of the examples that
-/// this rank gives (see Matrix), of exactly two different values over all ranks; y is +1 for the
-/// larger. Newton's method gives the same weights for any number of threads, and for l2 for any
-/// number of ranks; the dual solver for fixed ranks and threads at staleness 0. An iteration takes
-/// O(entries), with l1 times the passes of its descent, up to 100. With l1 the layout must keep
-/// each example on one rank. UsageError for options that contradict each other; InputError for
-/// labels of other than two values, and for examples that are left out so that one label is.
+/// Logistic regression: minimises P(w) = C Σ log(1 + exp(−y w·x)) + R(w) to a certified gap; each
+/// example's loss is multiplied by its class weight. `labels` are those of the examples that this
+/// rank gives (see Matrix). Over all ranks they have exactly two values; y is +1 for the larger.
+/// Newton's method gives the same weights for any number of threads, and for l2 also for any number
+/// of ranks. The dual solver gives the same weights for fixed ranks and threads at staleness 0. An
+/// iteration takes O(entries), with l1 times the passes of its descent, up to 100. With l1 the
+/// layout must keep each example on one rank. UsageError for options that contradict each other.
+/// InputError if labels do not have two values, or if all examples of a label are left out.
 /// Collective.
 LogisticFit logistic_regression(const Context& context, const Matrix& examples,
                                 std::span<const double> labels,
                                 const LogisticRegressionOptions& options = {});
 
-/// Sets objective, gap and accuracy of the fit to these examples, for one that was made with such
-/// options but without `measure`. Takes one or two iterations. Collective.
+/// Sets objective, gap and accuracy of a fit to these examples that was made with these options but
+/// without `measure`. Takes one or two iterations. Collective.
 void measure(const Context& context, const Matrix& examples, std::span<const double> labels,
              const LogisticRegressionOptions& options, LogisticFit& fit);
 
-/// What runs: `asked`, or what automatic means. Local.
+/// The solver that runs: `asked`, or what automatic means. Local.
 LogisticSolver solver_for(LogisticSolver asked, Penalty penalty, const RunOptions& options);
 
-/// UsageError for RunOptions that the solver does not take, with the reason. Local.
+/// Throws UsageError, with the reason, for RunOptions that the solver does not allow. Local.
 void check_logistic_regression(const RunOptions& options, Penalty penalty, LogisticSolver solver);
 
-/// What it takes; see PieceSizes.
+/// The memory that it needs; see PieceSizes.
 double logistic_regression_bytes(const PieceSizes& piece, Penalty penalty, LogisticSolver solver);
 
 }  // namespace gas

@@ -19,25 +19,26 @@ struct ShortestPathsOptions {
 };
 
 struct Distances {
-  /// By vertex id, of this rank's block of ids; infinite where the source does not lead.
+  /// By vertex id, of this rank's block of ids; infinite for vertices that the source does not
+  /// reach.
   std::vector<double> distances;
   std::uint64_t reached = 0;  // vertices over all ranks, the source included
-  double farthest = 0;        // of them
+  double farthest = 0;        // largest distance of these
   std::uint64_t applied = 0;  // visits over all ranks
   Outcome outcome;
 };
 
-/// The distances of all vertices from `source` along the arcs, whose values are lengths of at least
-/// 0 (1 each in a graph without values); sums are in double. By buckets of distances (Meyer,
-/// Sanders 2003, "Δ-stepping"). UsageError if there is no such vertex, or a length is negative;
-/// InputError if the lengths have no finite sum. Collective.
+/// Finds the distances of all vertices from `source` along the arcs. The arcs' values are lengths
+/// of at least 0 (1 each in a graph without values). Distances are in double. It works by buckets
+/// of distances (Meyer, Sanders 2003, "Δ-stepping"). UsageError if there is no such vertex, or a
+/// length is negative. InputError if the lengths have no finite sum. Collective.
 Distances shortest_paths(const Context& context, const Graph& graph, std::uint64_t source,
                          const ShortestPathsOptions& options = {});
 
-/// UsageError for what it does not take, with the reason. Local.
+/// Throws UsageError, with the reason, for RunOptions that shortest_paths does not allow. Local.
 void check_shortest_paths(const RunOptions& options);
 
-/// What it takes; see PieceSizes.
+/// The memory that it needs; see PieceSizes.
 double shortest_paths_bytes(const PieceSizes& piece);
 
 }  // namespace gas

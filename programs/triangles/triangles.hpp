@@ -28,15 +28,15 @@ struct TriangleCounts {
   Outcome outcome;
 };
 
-/// Counts the triangles of every vertex, exactly; arcs count as edges, each pair once.
+/// Counts the triangles of every vertex, exactly. Arcs count as undirected edges, each pair once.
 /// O(Σ min(degrees)) over the edges. Collective.
 TriangleCounts triangles(const Context& context, const Graph& graph,
                          const TrianglesOptions& options = {});
 
-/// UsageError for what it does not take, with the reason. Local.
+/// Throws UsageError, with the reason, for RunOptions that triangles does not allow. Local.
 void check_triangles(const RunOptions& options);
 
-/// What it takes; see PieceSizes.
+/// The memory that it needs; see PieceSizes.
 double triangles_bytes(const PieceSizes& piece);
 
 }  // namespace gas

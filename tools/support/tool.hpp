@@ -1,6 +1,7 @@
 #pragma once
 
-// One's own tool, with what every gas-TOOL has; installed as gas/tool.hpp, with library gas::tool.
+// For writing a tool with the features of every gas-TOOL. Installed as gas/tool.hpp, with the
+// library gas::tool.
 //
 //   int main(int argc, char* argv[]) {
 //     return gas::tools::run_tool(
@@ -9,11 +10,11 @@
 //         [](gas::tools::Run& run) { … });
 //   }
 //
-// run_tool gives it the command line (--help, --version, --summary json, --quiet, and what Options
-// is asked to take), messages on standard error, progress, signals, and exit codes alike on all
-// ranks. Run gives it phases, the summary, the log of rounds and the folder of --output. read_graph
-// and cut_graph read INPUT and lay the graph out over the ranks; write_rows, write_labels and
-// write_ids write results by vertex.
+// run_tool provides the command line (--help, --version, --summary json, --quiet, and the options
+// that the tool adds to Options), messages on standard error, progress, signals, and exit codes
+// alike on all ranks. Run provides phases, the summary, the log of rounds and the folder of
+// --output. read_graph and cut_graph read INPUT and lay the graph out over the ranks. write_rows,
+// write_labels and write_ids write results by vertex.
 
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/graph/graph_input.hpp"

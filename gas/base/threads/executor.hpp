@@ -7,31 +7,31 @@
 
 namespace gas {
 
-/// The seam between the engine and the processor's cores. One executor per rank; `run` is called by
-/// the rank's main thread only.
+/// The interface between the engine and the processor's cores. Each rank has one executor; only the
+/// rank's main thread calls `run`.
 class Executor {
  public:
   using Body = FunctionRef<void(std::size_t task, std::size_t worker)>;
 
   virtual ~Executor() = default;
-  /// Worker indices are 0 … workers()−1; no two tasks run at once with the same one.
+  /// Worker indices are 0 … workers()−1. Tasks that run at the same time have different ones.
   virtual std::size_t workers() const = 0;
-  /// Runs body(task, worker) for every task < tasks and returns when all are done; the first
-  /// exception of a task is rethrown. `between` is called on the main thread between its own tasks.
+  /// Runs body(task, worker) for every task < tasks and returns when all are done. If tasks throw,
+  /// rethrows the first exception. The main thread calls `between` between its own tasks.
   virtual void run(std::size_t tasks, Body body, FunctionRef<void()> between) = 0;
 };
 
-/// oneTBB with this many threads, the main one included. One thread runs the tasks in order,
-/// without TBB. The threads share the cores that the process is bound to: mpirun binds it to one or
-/// to a few, unless it is called with --bind-to none.
+/// Runs tasks on `threads` threads of oneTBB, the main thread included. A single thread runs them
+/// in order, without TBB. The threads share the cores that the process is bound to: mpirun binds it
+/// to one or a few, unless it is called with --bind-to none.
 std::unique_ptr<Executor> make_tbb_executor(unsigned threads);
 
-/// This many plain threads, the main one included, which live as long as the executor: for
-/// ThreadSanitizer, which does not see into TBB.
+/// Runs tasks on `threads` plain threads, the main thread included, which live as long as the
+/// executor. For ThreadSanitizer, which does not see into TBB.
 std::unique_ptr<Executor> make_thread_executor(unsigned threads);
 
-/// One thread that runs the tasks of each `run` in an order drawn from `seed` (0: ascending), as if
-/// `workers` workers had taken them by turns: replays an interleaving exactly.
+/// Runs the tasks of each `run` on one thread, in an order drawn from `seed` (0: ascending), as if
+/// `workers` workers took turns. So it replays an interleaving exactly.
 std::unique_ptr<Executor> make_deterministic_executor(unsigned workers, std::uint64_t seed);
 
 }  // namespace gas

@@ -6,10 +6,10 @@
 
 namespace gas {
 
-/// Calls work(thread, task) for every task from 0 on, in order of beginning, on at most `threads`
-/// threads of oneTBB, of which the calling one is one. If calls throw, the error of the lowest task
-/// is thrown when all that began have ended: the same for any number of threads. Local; not for
-/// small tasks.
+/// Calls work(thread, task) for every task < tasks, on at most `threads` threads of oneTBB, the
+/// calling thread included. Tasks start in ascending order. If calls throw, it waits until all that
+/// started have ended and throws the error of the lowest task: the same for any number of threads.
+/// Local. Not for small tasks.
 void in_parallel(unsigned threads, std::size_t tasks,
                  FunctionRef<void(unsigned thread, std::size_t task)> work);
 
