@@ -76,7 +76,7 @@ Top top_of(const Communicator& comm, std::uint64_t ids, const std::vector<T>& bl
 std::vector<std::uint64_t> tally(Communicator& comm, std::uint64_t count,
                                  std::vector<VertexId> labels);
 
-/// Its memory on a rank with so many labels, of as many vertices.
+/// The bytes that tally takes on a rank with so many labels, one of each vertex.
 constexpr double tally_bytes(double labels) {
   return labels * (sizeof(VertexId) + sizeof(std::uint64_t));
 }
