@@ -50,7 +50,8 @@ class Lbfgs {
   /// UsageError if f is not finite at the start, or the gradient has another width. Not after
   /// done().
   void tell(double value, const Eigen::VectorXd& gradient) {
-    if (gradient.size() != at_.size()) throw UsageError("L-BFGS: a gradient of another width");
+    if (gradient.size() != at_.size())
+      throw UsageError("L-BFGS: the gradient does not have as many entries as the point");
     if (evaluations_++ == 0) {
       if (!std::isfinite(value) || !gradient.allFinite())
         throw UsageError("L-BFGS: the function is not finite where it begins");

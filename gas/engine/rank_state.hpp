@@ -247,7 +247,7 @@ class RankState {
   template <class K>
   static void check_kept(const KindRun<P, K>& kind) {
     if (!kind.store.keeps_published)
-      throw UsageError("the fused pass alone reads what these vertices publish: it is not kept");
+      throw UsageError("what these vertices publish is not kept: only the fused pass reads it");
   }
 
   template <class K>

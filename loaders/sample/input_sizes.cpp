@@ -357,7 +357,7 @@ bool begins_wide(const NpyHeader& header, const std::string& start) {
 void look_at_idx(const std::string& name, const std::string& start, PointSizes& sizes) {
   const std::size_t dimensions = start.size() < 4 ? 0 : static_cast<unsigned char>(start[3]);
   if (dimensions == 0 || start.size() < 4 + 4 * dimensions)
-    throw located_error(name, 0, 0, "no header of an IDX file", "one");
+    throw located_error(name, 0, 0, "no IDX header", "an IDX file");
   sizes.columns = 1;
   for (std::size_t i = 0; i < dimensions; ++i) {
     double size = 0;

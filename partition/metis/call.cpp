@@ -139,7 +139,8 @@ std::vector<Part> metis_call(const Problem& problem, MetisScheme scheme) {
   result.reserve(found.size());
   for (const idx_t part : found) {
     if (part < 0 || part >= parts)
-      throw RunError(fmt::format("METIS failed: part {} of {}", part, parts));
+      throw RunError(fmt::format("METIS failed: found part {}, expected one of {} parts, from 0",
+                                 part, parts));
     result.push_back(static_cast<Part>(part));
   }
   return result;

@@ -24,7 +24,7 @@ void check(const Matrix& ratings, const AlsOptions& options) {
   if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
   if (!options.absent_items.empty() &&
       (!options.keep_items || options.absent_items.size() % options.rank != 0))
-    throw UsageError("absent items are rows beside items that are kept");
+    throw UsageError("absent_items needs keep_items, and whole rows, each of `rank` numbers");
   if (options.items.empty() && !options.keep_items) return;
   if (options.items.size() != ratings.columns() * options.rank)
     throw UsageError(

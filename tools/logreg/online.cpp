@@ -90,7 +90,7 @@ void check_online(Options& options) {
       "reads libsvm, vw or csv with labels, from front to back",
       {"--labels", "--generate", "--vertices", "--allow-empty", "--partition", "--without-input"});
   if (!options.given("--label"))
-    refuse("of anything but csv, which needs --label, has no columns to name or part",
+    refuse("without --label reads libsvm and vw, which have no columns to name or separate",
            {"--header", "--delimiter", "--columns", "--categorical"});
   refuse("draws nothing at random", {"--seed"});
   if (options.given("--threads") && options.common.threads > 1)

@@ -83,8 +83,8 @@ Sample run_sample(const SampleWish& wish, int ranks, double share, std::uint64_t
   const auto count = static_cast<double>(run);
   if (rounds.empty() || told.at("per_rank").is_null())
     throw RunError(
-        fmt::format("{} ended within a round of a share of {}: there is nothing to tell "
-                    "a round's time by",
+        fmt::format("{} on a share of {} ended before a whole round: the time of a round cannot "
+                    "be measured",
                     told.at("tool").get<std::string>(), share));
   Sample sample{.ranks = ranks, .rounds = run};
   const Json& whole = told.at("sampled_from");

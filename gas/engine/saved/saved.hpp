@@ -147,7 +147,8 @@ class Saved : protected Saving<P> {
     const auto at =
         std::ranges::lower_bound(sorted, id, {}, [&](LocalId v) { return layout.rows[v]; });
     if (at == sorted.end() || layout.rows[*at] != id)
-      throw InputError(fmt::format("found vertex {} in the checkpoint, expected others", id));
+      throw InputError(
+          fmt::format("found vertex {} in the checkpoint, expected vertices of this rank", id));
     return *at;
   }
 

@@ -41,8 +41,8 @@ class Saving : protected Round<P> {
       if constexpr (names_scatter<P>)
         if (first_.layout().splits())
           throw UsageError(
-              "a checkpoint cannot hold changing edges of vertices that the partition splits: "
-              "choose one whose edges follow them");
+              "a checkpoint cannot hold edges that change if the partition splits their "
+              "vertices: choose one that keeps all edges of a vertex on one rank");
     });
   }
 

@@ -23,7 +23,7 @@ ClassesModel read_classes_model(Communicator& comm, const ModelFolder& stored) {
     if (count < 2 || classes.shape != std::vector{count} ||
         std::ranges::adjacent_find(classes.values, std::greater_equal<>()) != classes.values.end())
       throw InputError(stored.file("classes.npy") +
-                       ": not as many ascending labels as its manifest says");
+                       ": its labels do not ascend, or their number does not match the manifest");
   });
   model.classes = std::move(classes.values);
   model.weights = read_weights(comm, stored, model.bias, model, count);

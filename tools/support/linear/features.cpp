@@ -80,7 +80,7 @@ std::vector<double> read_weights(Communicator& comm, const ModelFolder& stored, 
     if (facts.count("hash_bits") > loaders::most_hash_bits ||
         features != std::uint64_t{1} << kept.hash_bits || listed)
       throw InputError(stored.file("manifest.json") +
-                       ": its features are not as many as its hash_bits say");
+                       ": the number of features does not match its hash_bits");
   });
   if (stored.has(columns_name)) {
     const std::vector<std::string> lines = loaders::read_lines(comm, stored.file(columns_name));
@@ -90,7 +90,8 @@ std::vector<double> read_weights(Communicator& comm, const ModelFolder& stored, 
   const std::uint64_t rows = features + (bias ? 1 : 0);
   together(comm, [&] {
     if (array.shape != (classes == 0 ? std::vector{rows} : std::vector{classes, rows}))
-      throw InputError(stored.file("weights.npy") + ": not as many weights as its manifest says");
+      throw InputError(stored.file("weights.npy") +
+                       ": the number of weights does not match the manifest");
   });
   if (!listed) {
     kept.features = IdList(features, first);
