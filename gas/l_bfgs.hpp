@@ -33,7 +33,8 @@ class Lbfgs {
   /// UsageError for a tolerance below 0 or NaN, or a memory of 0 pairs.
   explicit Lbfgs(Eigen::VectorXd start, const LbfgsOptions& options = {})
       : options_(options), at_(std::move(start)), point_(at_) {
-    if (!(options.tolerance >= 0)) throw UsageError("L-BFGS: a tolerance below 0");
+    if (!(options.tolerance >= 0))
+      throw UsageError("L-BFGS: found a tolerance below 0, expected at least 0");
     if (options.memory == 0) throw UsageError("L-BFGS: a memory of 0 pairs; at least 1 is needed");
   }
 

@@ -57,7 +57,7 @@ void work(tools::Run& run, const Settings& settings) {
       throw located_error(folder, 0, 0,
                           run.options.bipartite ? "a partition cut without --bipartite"
                                                 : "a partition cut without --undirected",
-                          "one as asked for");
+                          "one that is cut as this run asks");
   });
   std::uint64_t edges = 0;  // pairs, where the folder has both arcs of each
   for (std::size_t e = 0; e < loaded.edges.size(); ++e)

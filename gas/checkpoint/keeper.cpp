@@ -97,8 +97,7 @@ std::optional<LoadedCheckpoint> CheckpointKeeper::try_load(const fs::path& check
   for (const auto& text : all_gather(comm_, std::span<const char>(problem.data(), problem.size())))
     if (!text.empty()) {
       if (options_.warn && comm_.rank() == 0)
-        options_.warn("a damaged checkpoint is passed over: " +
-                      std::string(text.begin(), text.end()));
+        options_.warn("a damaged checkpoint is skipped: " + std::string(text.begin(), text.end()));
       return std::nullopt;
     }
   loaded.same_ranks = loaded.same_ranks && !options_.gather;

@@ -47,7 +47,7 @@ std::vector<Entry> read_table(const fs::path& path, std::span<const std::byte> f
   End end;
   if (file.size() < sizeof end) throw damaged("too few bytes");
   std::memcpy(&end, file.data() + file.size() - sizeof end, sizeof end);
-  if (end.magic != magic) throw damaged("another end");
+  if (end.magic != magic) throw damaged("other bytes at its end");
   std::uint64_t left = file.size() - sizeof end;
   if (end.sections > left / sizeof(Entry)) throw damaged("a damaged table of sections");
   left -= end.sections * sizeof(Entry);
@@ -85,7 +85,8 @@ std::uint64_t table_sum(const fs::path& path) {
   End end;
   file.seekg(-static_cast<std::streamoff>(sizeof end), std::ios::end);
   file.read(reinterpret_cast<char*>(&end), sizeof end);
-  if (!file || end.magic != magic) throw located_error(path, 0, 0, "another end", expected);
+  if (!file || end.magic != magic)
+    throw located_error(path, 0, 0, "other bytes at its end", expected);
   return end.sum;
 }
 

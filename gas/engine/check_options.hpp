@@ -47,32 +47,33 @@ void check_options(const RunOptions& options) {
   if (options.order == Order::priority) {
     refuse_if(!names_priority<P>, "order priority: the program has no priority(before, now)");
     refuse_if(!async && options.staleness.bound > 0,
-              "order priority needs staleness 0 or async: a round of another bound visits all "
-              "that is active, so their order changes nothing");
+              "order priority needs staleness 0 or async: a round at another bound visits all "
+              "active vertices, so their order changes nothing");
     refuse_if(!async && !visits_by_bucket<P, K>,
-              "order priority needs staleness async, or vertices that say gathers_changes: others "
-              "gather from all their neighbours in a round, so their order changes nothing");
+              "order priority needs staleness async, or vertices that declare gathers_changes: "
+              "others gather from all their neighbours in a round, so their order changes nothing");
     refuse_if(!async && names_converged<P>,
-              "order priority at staleness 0 and converged() exclude each other: the Summary of a "
-              "round that visits one bucket does not tell of those who wait in others");
+              "order priority at staleness 0 and converged() exclude each other: a round visits "
+              "one bucket, so its Summary lacks the vertices that wait in other buckets");
     refuse_if(!async && options.consistency != Consistency::by_staleness,
-              "order priority at staleness 0 has a consistency of its own: a bucket's vertices "
-              "see at once what is published");
+              "order priority at staleness 0 has its own consistency, so none can be chosen: "
+              "vertices of a bucket see at once what others publish");
   }
   refuse_if(async && visits_in_place && options.staleness.eager,
-            "eager and staleness async exclude each other here: a round that shows its values at "
-            "once sends them when it ends");
+            "eager and staleness async exclude each other in this program: its vertices show "
+            "values at once on their rank, and send them at the end of the round");
   if (options.topology != Topology::flat) {
     refuse_if(!goes_by_stages<P, ParameterType<P>>,
               "a topology other than flat needs parameters that every rank mirrors and that are "
               "active in every round: a program with gather_block, whose Parameter says activity = "
               "gas::Active::every_round");
     refuse_if(options.staleness.bound > 0,
-              "a topology other than flat needs staleness 0: parts that go through other ranks "
-              "come with these ranks' own, and would wait for the slowest");
+              "a topology other than flat needs staleness 0: what goes through other ranks is sent "
+              "on with their own parts, and would wait for the slowest of them");
   }
   refuse_if(pushes_once<K> && options.order != Order::priority,
-            "the program's accumulators are running: it needs order priority");
+            "the program keeps its accumulators from round to round (running), which needs order "
+            "priority");
   switch (options.consistency) {
     case Consistency::by_staleness:
       break;
@@ -88,10 +89,11 @@ void check_options(const RunOptions& options) {
       break;
     case Consistency::edge:
       refuse_if(options.staleness.bound > 0,
-                "consistency edge needs staleness 0: others' vertices are applied meanwhile");
+                "consistency edge needs staleness 0: at other bounds, ranks apply vertices while "
+                "neighbours on other ranks are visited");
       refuse_if(by_id<P, K>,
-                "consistency edge: colours do not order what vertices read of, or offer to, "
-                "others by id");
+                "consistency edge orders the visits of neighbours only: this program also reads "
+                "from vertices by id, or offers values to them");
       if (!stands.edge)
         throw UsageError(fmt::format(
             "consistency edge: the program declares that it needs values from before the round{}{}",

@@ -53,7 +53,7 @@ struct Colouring {
     std::uint64_t skip = coins >> 1U & 1U;
     for (std::uint32_t colour = 0; colour < colours; ++colour)
       if (!used.has(colour) && skip-- == 0) return {at.colour = colour, v.id()};
-    throw RunError(fmt::format("vertex {} finds none of {} colours free", v.id(), colours));
+    throw RunError(fmt::format("vertex {} has no free colour among {}", v.id(), colours));
   }
 };
 

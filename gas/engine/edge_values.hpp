@@ -28,9 +28,10 @@ void check_whole_numbers(const std::vector<float>& values) {
   for (const float value : values)
     if (!(value >= static_cast<float>(Limits::lowest()) && double{value} < beyond &&
           value == std::trunc(value)))
-      throw UsageError(fmt::format(
-          "an edge has the value {}, which the program's Edge does not hold: using Edge = float",
-          value));
+      throw UsageError(
+          fmt::format("an edge has the value {}, which the program's Edge cannot hold: declare "
+                      "using Edge = float",
+                      value));
 }
 
 /// The program's edges on this rank: the graph's values, 1 where it has none, or value-initialised

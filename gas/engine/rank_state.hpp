@@ -190,18 +190,18 @@ class RankState {
       if constexpr (scatters<P, K, Visit<P, K>>) {
         if (staleness.bound > 0)
           throw UsageError(
-              "the partition splits vertices that scatter over ranks, which takes staleness 0: "
-              "choose one whose edges follow them");
+              "vertices that scatter are split over ranks, which needs staleness 0: choose "
+              "staleness 0, or a partition that keeps all edges of a vertex on one rank");
         if (!kind.every_round)
           throw UsageError(
-              "the partition splits vertices that scatter over ranks, which takes vertices that "
-              "are active in every round: choose one whose edges follow them");
+              "vertices that scatter are split over ranks, which needs vertices that are active in "
+              "every round: choose a partition that keeps all edges of a vertex on one rank");
       }
       if constexpr (fused<P> && is_running<typename KindRun<P, OppositeOf<P, K>>::Accumulator>) {
         if (staleness.bound > 0)
           throw UsageError(
-              "the partition splits vertices that push differences over ranks, which takes "
-              "staleness 0: choose one whose edges follow them");
+              "vertices that push differences are split over ranks, which needs staleness 0: "
+              "choose staleness 0, or a partition that keeps all edges of a vertex on one rank");
       }
     };
     check(first_);

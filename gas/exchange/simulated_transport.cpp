@@ -130,7 +130,8 @@ void Simulation::call(std::size_t self, Doing doing) {
   ++calls_;
   idle_calls_ = moves_ == wire_.moves() ? idle_calls_ + 1 : 0;
   moves_ = wire_.moves();
-  if (idle_calls_ == network_.idle_calls) fail(fmt::format("{} calls in vain", idle_calls_));
+  if (idle_calls_ == network_.idle_calls)
+    fail(fmt::format("no rank made progress in {} calls", idle_calls_));
   spend(self, VirtualTime(1) + about(draws_, network_.call));
   ranks_[self].doing = doing;
   if (give_turn(self)) ranks_[self].turn.acquire();

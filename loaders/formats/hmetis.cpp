@@ -40,7 +40,7 @@ LoadedGraph read_hmetis(Communicator& comm, TextInput& input, const GraphOptions
     for (const Lists& block : lists.blocks)
       for (const std::uint32_t entry : block.entry.view())
         if (entry == Lists::outside)
-          throw located_error(shown(input.path()), 0, 0, "a net whose only vertex is none",
+          throw located_error(shown(input.path()), 0, 0, "a net (hyperedge) without a vertex",
                               form.entry);
   });
   LoadedGraph graph;

@@ -148,7 +148,8 @@ void check_no_loop(Communicator& comm, const TextInput& input, std::uint64_t hea
   if (loop.vertex == none) return;
   refuse_entry(comm, input, header_line, form,
                {loop.vertex, static_cast<std::uint32_t>(loop.vertex), loop.value},
-               fmt::format("vertex {} among its own neighbours", loop.vertex + 1), "others");
+               fmt::format("vertex {} among its own neighbours", loop.vertex + 1),
+               "other vertices");
 }
 
 /// InputError naming a pair of which not both ends list the other, with the same weight.

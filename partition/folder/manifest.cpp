@@ -178,7 +178,7 @@ std::string seal(const Json& document) {
 }
 
 void refuse_altered(const std::string& path) {
-  throw located_error(path, 0, 0, "an altered manifest", "it as it was written");
+  throw located_error(path, 0, 0, "an altered manifest", "the manifest as it was written");
 }
 
 Json unseal(const std::string& text, const std::string& path) {

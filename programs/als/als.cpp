@@ -85,8 +85,8 @@ void check_als(const RunOptions& options, std::optional<double> alpha) {
   Engine<Program>::check(options);
   if (alpha && options.staleness.bound != 0)
     throw UsageError(
-        "implicit feedback takes staleness 0: a row needs the sum of squares of all rows that it "
-        "is solved for, as they are");
+        "implicit feedback needs staleness 0: each row is solved with a sum over all rows of the "
+        "other side, as they are in this round");
 }
 
 AlsFit als(const Context& context, const Matrix& ratings, const AlsOptions& options) {

@@ -153,7 +153,9 @@ inline gas::RunOptions options_here(gas::Communicator& comm, gas::RunOptions opt
   checkpoint.resume = false;
   checkpoint.continues = true;
   if (checkpoint.warn && comm.rank() == 0)
-    checkpoint.warn("the checkpoint is of other ranks or another partition: the rounds begin anew");
+    checkpoint.warn(
+        "the checkpoint is of another number of ranks or another partition: the search starts "
+        "again at round 1");
   return options;
 }
 

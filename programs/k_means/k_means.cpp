@@ -29,7 +29,7 @@ void check(const KMeansOptions& options, std::uint64_t k) {
       (!options.start.empty() || options.restarts > 1 || !options.run.checkpoint.folder.empty()))
     throw UsageError("two levels take one start, which is drawn, and keep no checkpoint");
   if (options.full_rounds > 0 && options.levels == 1)
-    throw UsageError("full_rounds are of two levels");
+    throw UsageError("full_rounds needs levels = 2");
   if (options.restarts > 1 && !options.start.empty())
     throw UsageError("several starts are drawn: they cannot be given");
   if (options.restarts > 1 && !options.run.checkpoint.folder.empty())
@@ -54,7 +54,7 @@ void to_directions(std::vector<double>& start, std::uint64_t columns) {
 void check_rank_of(Communicator& comm, const std::vector<int>& rank_of, std::uint64_t rows) {
   together(comm, [&] {
     if (rank_of.size() != rows)
-      throw UsageError(fmt::format("rank_of has {} ranks, expected one of each of {} rows",
+      throw UsageError(fmt::format("rank_of has {} entries, expected one for each of {} rows",
                                    rank_of.size(), rows));
     if (!std::ranges::all_of(rank_of, [&](int rank) { return rank >= 0 && rank < comm.size(); }))
       throw UsageError(fmt::format("rank_of names a rank that is not below {}", comm.size()));
@@ -174,7 +174,7 @@ KMeansResult k_means(const Context& context, const SparsePoints& points, std::ui
   Communicator& comm = context.transport();
   const PointShares shares = check(context, points, k, options);
   together(comm, [&] {
-    if (options.levels == 2) throw UsageError("two levels are of dense points");
+    if (options.levels == 2) throw UsageError("levels = 2 needs dense points");
   });
   std::vector<double> start = options.start;
   const bool wide = all_max(comm, points.wide() ? 1 : 0) == 1;

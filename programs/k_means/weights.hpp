@@ -67,7 +67,7 @@ inline Weights weigh(Communicator& comm, const PointShares& shares, std::span<co
   weights.positive = all_sum(comm, positive);
   together(comm, [&] {
     if (largest == 0)
-      throw located_error(weights_name, 0, 0, "0 alone", "some number that is greater");
+      throw located_error(weights_name, 0, 0, "0 as every weight", "at least one above 0");
   });
   weights.alike = weights.positive == shares.rows() && least == largest;
   weights.exponent = std::ilogb(largest) + 1;
@@ -80,10 +80,10 @@ inline Weights weigh(Communicator& comm, const PointShares& shares, std::span<co
   weights.sum = sum_of(comm, sum);
   together(comm, [&] {
     if (std::ldexp(least, -weights.exponent) < least_weight_share * weights.sum)
-      throw located_error(
-          weights_name, 0, 0,
-          fmt::format("{} beside a sum of {}", least, std::ldexp(weights.sum, weights.exponent)),
-          "0, or at least 2^-40 of the sum");
+      throw located_error(weights_name, 0, 0,
+                          fmt::format("the weight {} where all add up to {}", least,
+                                      std::ldexp(weights.sum, weights.exponent)),
+                          "0, or at least 2^-40 of the sum");
   });
   return weights;
 }

@@ -187,8 +187,8 @@ class Proximal {
     together(context.transport(), [&] {
       if (graph.owner.splits())
         throw UsageError(
-            "the partition splits examples over ranks: penalty l1 takes one that keeps each on one "
-            "rank");
+            "the partition splits examples over ranks: penalty l1 needs a partition that keeps "
+            "each example on one rank");
     });
     examples.hand_over(engine, marks, start);
     if (!options.checkpoint.folder.empty()) done = engine.resume(options);

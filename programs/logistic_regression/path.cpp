@@ -22,7 +22,9 @@ void check(const LogisticRegressionOptions& options, const std::vector<double>& 
   if (!(held_out > 0 && held_out < 1))
     throw UsageError("the share that is held out must be between 0 and 1");
   if (!options.run.checkpoint.folder.empty()) throw UsageError("a path keeps no checkpoint");
-  if (!options.left_out.empty()) throw UsageError("a path chooses itself what is left out");
+  if (!options.left_out.empty())
+    throw UsageError(
+        "a path chooses by itself which examples are left out: left_out must be empty");
 }
 
 /// What products w·x say of the examples that are held out. Collective.

@@ -18,14 +18,15 @@ AutoencoderLoss::AutoencoderLoss(const AutoencoderOptions& options, std::uint64_
   const auto require = [](bool holds, const char* what) {
     if (!holds) throw UsageError(what);
   };
-  require(count > 0 && inputs > 0, "an autoencoder of no patches");
-  require(options.hidden > 0, "an autoencoder without hidden units");
-  require(options.decay >= 0 && std::isfinite(options.decay), "a weight decay below 0");
+  require(count > 0 && inputs > 0, "autoencoder: found no patches, expected at least one");
+  require(options.hidden > 0, "autoencoder: found no hidden units, expected at least one");
+  require(options.decay >= 0 && std::isfinite(options.decay),
+          "autoencoder: found a weight decay below 0, expected at least 0");
   require(options.sparsity > 0 && options.sparsity < 1,
-          "a mean activity that is not between 0 and 1");
+          "autoencoder: the mean activity must be between 0 and 1");
   require(options.sparsity_weight >= 0 && std::isfinite(options.sparsity_weight),
-          "a sparsity penalty below 0");
-  require(std::isfinite(largest), "patches that are not finite");
+          "autoencoder: found a sparsity penalty below 0, expected at least 0");
+  require(std::isfinite(largest), "autoencoder: found a number in the patches that is not finite");
 }
 
 std::size_t AutoencoderLoss::rows_of(std::uint64_t slice) const {

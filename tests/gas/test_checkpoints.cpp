@@ -259,7 +259,7 @@ TEST_CASE("any damage to a checkpoint is seen, and the one before is taken") {
     const Came came = run(again);
     ++tried;
     return came.error == "" && came.first_told == 3 && came.pages == right.pages &&
-           came.warning.find("a damaged checkpoint is passed over") == 0;
+           came.warning.find("a damaged checkpoint is skipped") == 0;
   };
   std::size_t unseen = 0;
   for (const auto& entry : fs::directory_iterator(checkpoints[1])) {

@@ -103,7 +103,7 @@ TEST_CASE("an Edge of integers takes no values that it would cut off", "[mistake
   check_said<Typed<std::uint8_t>>(graph, "");
   const auto refused = [](const std::string& value) {
     return "together: an edge has the value " + value +
-           ", which the program's Edge does not hold: using Edge = float";
+           ", which the program's Edge cannot hold: declare using Edge = float";
   };
   graph.edges.value[7] = 0.98F;
   check_said<Typed<int>>(graph, refused("0.98"));

@@ -176,9 +176,9 @@ TEST_CASE("what METIS, hMETIS and MatrixMarket files must not hold", "[ranks]") 
        "as "
        "often, with the same weight"},
       {"g.graph", "2 1\n1 2\n1\n",
-       "g.graph:2:1: found vertex 1 among its own neighbours, expected others"},
+       "g.graph:2:1: found vertex 1 among its own neighbours, expected other vertices"},
       {"g.graph", "3 1\n% c\n2\n1 2\n\n",
-       "g.graph:4:3: found vertex 2 among its own neighbours, expected others"},
+       "g.graph:4:3: found vertex 2 among its own neighbours, expected other vertices"},
       {"g.graph", "% c\n3 2 111\n9 8 2 5\n% c\n  7 7 1 5 3 4\n9 9 2 6\n",
        "g.graph:5:11: found vertex 3 among the neighbours of vertex 2, expected 2 among those of 3 "
        "as often, with the same weight"},
@@ -190,7 +190,7 @@ TEST_CASE("what METIS, hMETIS and MatrixMarket files must not hold", "[ranks]") 
        "h.hgr:1:1: found 3 nets and weights of vertices declared, expected 2, which is how many "
        "follow"},
       {"h.hgr", "1 2 10\n3\n5\n5\n",
-       "h.hgr: found a net whose only vertex is none, expected a vertex from 1 to 2"},
+       "h.hgr: found a net (hyperedge) without a vertex, expected a vertex from 1 to 2"},
       {"m.mtx", "", "m.mtx:1:1: found the end of the file, expected %%MatrixMarket"},
       {"m.mtx", "1 1 1\n", "m.mtx:1:1: found '1', expected %%MatrixMarket"},
       {"m", "%%MatrixMarket matrix array real general\n",

@@ -169,7 +169,7 @@ TEST_CASE("gas-als: implicit feedback, and users found by it for all items of th
   check_refused(run("gas-als", 2, {counts, "--model", folder / "m", "--heldout", "0.1"}), 2,
                 "--heldout tests ratings");
   check_refused(run("gas-als", 2, {counts, "--implicit", "1", "--staleness", "2"}), 2,
-                "implicit feedback takes staleness 0");
+                "implicit feedback needs staleness 0");
   check_refused(run("gas-als", 0, {counts, "--implicit", "-1"}), 2, "--implicit");
 }
 

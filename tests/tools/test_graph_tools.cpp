@@ -304,7 +304,7 @@ TEST_CASE("gas-paths refuses negative lengths and unknown sources", "[graph-tool
   }
   write_text(graph, "0 1\n1 2\n");
   check_refused(run("gas-paths", 2, {graph, "--source", "7"}), 3,
-                graph + ": found no vertex 7, expected one, the --source");
+                graph + ": found no vertex 7, expected the vertex that --source names");
   check_refused(run("gas-paths", 0, {graph}), 2, "--source");
   write_text(graph, "0 1 1e308\n1 2 1e308\n");  // 2 would not be reached
   for (const int ranks : {0, 2})

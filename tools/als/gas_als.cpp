@@ -21,8 +21,9 @@ InputGraph read_ratings(Run& run, const GraphWish& wish) {
   const bool rated = partition::value_bytes(run.transport, loaded.edges) > 0;
   together(run.transport, [&] {
     if (wish.values != Values::unused && any && !rated)
-      throw located_error(run.options.input_name(), 0, 0, "edges without a third column",
-                          "ratings in one, or --unweighted, by which every pair rates 1");
+      throw located_error(
+          run.options.input_name(), 0, 0, "edges without a third column",
+          "ratings in the third column, or --unweighted, which takes every rating as 1");
   });
   return loaded;
 }

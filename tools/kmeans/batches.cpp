@@ -214,7 +214,9 @@ void summarise(Run& run, const KMeansSettings& settings, const Batches& batches)
 void check_batches(Options& options) {
   const auto refuse = [&](const std::string& reason, std::initializer_list<const char*> names) {
     for (const char* name : names)
-      if (options.given(name)) throw UsageError(fmt::format("--batch {}: not {}", reason, name));
+      if (options.given(name))
+        throw UsageError(
+            fmt::format("{1} and --batch exclude each other: --batch {0}", reason, name));
   };
   refuse("keeps no points", {"--levels", "--silhouette", "--scan", "--restarts", "--sample",
                              "--partition", "--weights"});

@@ -21,7 +21,7 @@ std::vector<double> read_weights(Run& run, const std::string& file, std::uint64_
   together(run.transport, [&] {
     if (read.rows != all || read.columns != 1)
       throw located_error(file, 0, 0, fmt::format("{} rows of {} numbers", read.rows, read.columns),
-                          fmt::format("{} of 1: what each point weighs", all));
+                          fmt::format("{} rows of 1 number, the weight of each point", all));
   });
   const std::vector<double> weights =
       read.wide ? read.wide_values : std::vector<double>(read.values.begin(), read.values.end());

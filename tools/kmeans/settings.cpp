@@ -19,7 +19,7 @@ void read_range(KMeansSettings& settings) {
                     parse_number(text.substr(colon + 1), settings.last);
   if (!good || settings.first == 0 || settings.last <= settings.first ||
       settings.last > max_clusters)
-    refuse("--scan", text, "FIRST:LAST, two numbers of clusters from 1, the first less");
+    refuse("--scan", text, "FIRST:LAST, two numbers of clusters from 1, the first below the last");
 }
 
 }  // namespace
@@ -80,11 +80,13 @@ void take_k_means(Options& options, KMeansSettings& settings) {
     if (!options.given("-k") && !options.given("--scan") && options.common.model.empty())
       throw UsageError("-k is required (or --scan, or --model)");
     if (options.given("--batch") && settings.batch < settings.k && !init.ends_with(".npy"))
-      throw UsageError("--batch: found fewer rows than -k, of which starts are drawn");
+      throw UsageError(
+          "--batch: found fewer rows than -k, expected at least as many, from which the first "
+          "centroids are drawn");
     if (options.given("--init") && !options.common.model.empty())
-      throw UsageError("--init and --model are two starts: give one");
+      throw UsageError("--init and --model exclude each other: each gives the first centroids");
     if (options.given("--metric") && !options.common.model.empty())
-      throw UsageError("--metric is that of --model");
+      throw UsageError("--metric and --model exclude each other: the model has a metric");
     const bool given_start = init.ends_with(".npy") || !options.common.model.empty();
     if (given_start && (settings.restarts > 1 || settings.scans()))
       throw UsageError(settings.scans() ? "--scan draws its starts: --init takes no FILE.npy"

@@ -75,7 +75,9 @@ LogregModel model_of(Run& run, const LogregSettings& settings, LogisticModel fit
 void check_online(Options& options) {
   const auto refuse = [&](const std::string& reason, std::initializer_list<const char*> names) {
     for (const char* name : names)
-      if (options.given(name)) throw UsageError(fmt::format("--online {}: not {}", reason, name));
+      if (options.given(name))
+        throw UsageError(
+            fmt::format("{1} and --online exclude each other: --online {0}", reason, name));
   };
   refuse("has no penalty and no certificate",
          {"--penalty", "-C", "--costs", "--solver", "--tolerance", "--class-weight"});

@@ -97,12 +97,13 @@ void take_logreg(Options& options, LogregSettings& settings) {
       throw UsageError("--filters is for --penalty l1");
     settings.path();
     if (settings.table().given() && options.given("--generate"))
-      throw UsageError("--label and --categorical are of INPUT: not with --generate");
+      throw UsageError(
+          "--label and --categorical describe columns of INPUT: they exclude --generate");
     if (options.given("--label") && options.given("--labels"))
-      throw UsageError("--label and --labels are two: give one");
+      throw UsageError("--label and --labels exclude each other");
     if (!settings.multiclass.empty()) check_multiclass(options, settings);
     if (!settings.costs.empty() && options.given("-C"))
-      throw UsageError("-C and --costs are two: give one");
+      throw UsageError("-C and --costs exclude each other");
     if (!settings.costs.empty() && !options.common.checkpoint.empty())
       throw UsageError("--costs keeps no checkpoint");
     if (settings.solver == "dual" && settings.penalty == "l1")

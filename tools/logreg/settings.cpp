@@ -100,8 +100,8 @@ std::vector<double> class_weights(const std::string& text, const std::vector<dou
   for (const auto& [label, weight] : weights_by_label(text)) {
     const auto at = std::ranges::find(labels, label);
     if (at == labels.end())
-      throw InputError(
-          fmt::format("--class-weight: found the label {}, expected one of the examples'", label));
+      throw InputError(fmt::format(
+          "--class-weight: found the label {}, expected a label of the examples", label));
     weights[static_cast<std::size_t>(at - labels.begin())] = weight;
   }
   return weights;

@@ -82,7 +82,7 @@ LogisticSolver choose_solver(Run& run, const LogregSettings& settings) {
   const bool dual = solver == LogisticSolver::dual;
   run.summary.set("solver", std::string(dual ? "dual" : "newton"));
   if (dual && settings.asked() == LogisticSolver::automatic)
-    run.note("solver dual: it stands a staleness above 0, which newton does not");
+    run.note("solver dual is taken: it converges at a staleness above 0, newton does not");
   return solver;
 }
 
@@ -136,8 +136,8 @@ void train(Run& run, const LogregSettings& settings) {
                                    settings.hash_bits));
     if (hash_bits > 0 && loaded.stored)
       throw UsageError(
-          "--hash, or a model with it, needs INPUT: the columns of a partition folder "
-          "are cut as they are");
+          "--hash, or a model with it, needs INPUT: the columns of a partition folder cannot be "
+          "hashed");
   });
   const std::uint64_t first_column = loaded.target_ids.first();
   if (hash_bits > 0) hash_columns(comm, hash_bits, loaded);

@@ -16,7 +16,7 @@ void use_own_weights(Run& run, const InputGraph& loaded, PartitionSettings& sett
   const bool imported = settings.imports();
   const auto unused = [&](const char* which) {
     run.warn(fmt::format("weights of {} are not used: by --method {} {}", which, cut.method,
-                         imported ? "parts are given" : "all weigh alike"));
+                         imported ? "parts are given" : "all count the same"));
   };
   cut.weighs_pairs = partition::value_bytes(run.transport, loaded.edges) > 0;
   if (cut.weighs_pairs && !cut.method.starts_with("metis")) {
@@ -28,7 +28,7 @@ void use_own_weights(Run& run, const InputGraph& loaded, PartitionSettings& sett
   if (loaded.vertex_weights > 1)
     throw located_error(run.options.input, 0, 0,
                         fmt::format("{} weights of each vertex", loaded.vertex_weights),
-                        "one, or --vertex-weights: parts are balanced by one");
+                        "one, or --vertex-weights: parts are balanced by one weight");
   cut.vertex_weights = partition::VertexWeights::given;
   cut.given_weights = loaded.weight;
 }

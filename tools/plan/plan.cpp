@@ -123,7 +123,7 @@ Host parse_host(const std::string& text) {
 
 Plan make_plan(const PlanWish& wish, const ToolCommand& tool,
                const std::function<void(const std::string&)>& say) {
-  if (wish.ranks.empty()) throw UsageError("--ranks names no number");
+  if (wish.ranks.empty()) throw UsageError("--ranks has no number");
   if (tool.reads_standard_input())
     throw UsageError("standard input can be read only once: INPUT must be a file");
   const SampleWish started{

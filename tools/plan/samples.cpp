@@ -101,7 +101,7 @@ Sample run_sample(const SampleWish& wish, int ranks, double share, std::uint64_t
 
 double memory_of(const SampleWish& wish, int ranks) {
   const Json bytes = summary_of(wish, ranks, {"--dry-run"}).at("estimated_memory_bytes");
-  if (bytes.is_null()) throw RunError("the tool told no estimate of its memory");
+  if (bytes.is_null()) throw RunError("the tool printed no estimate of its memory");
   return bytes;
 }
 

@@ -64,7 +64,7 @@ int Supervisor::run() {
     if (!ending.text.empty()) complain(ending.text);
     if (ended_at_once_) complain("interrupted: ended at once");
     if (interrupted_ && ending.code == static_cast<int>(ExitCode::left))
-      note("interrupted: what there is so far is the checkpoint in " + tool_.checkpoints());
+      note("interrupted: the work so far is in the checkpoints of " + tool_.checkpoints());
     if (interrupted_)
       return ended_at_once_ || !ending.died ? static_cast<int>(ExitCode::interrupted) : ending.code;
     if (ending.code == static_cast<int>(ExitCode::left) && leaving_) {

@@ -136,7 +136,8 @@ struct ById<P, K> {
 
   LocalId find(VertexId row) const {
     if (row >= count_)
-      throw RunError(fmt::format("the program names vertex {} of {}", row, count_));
+      throw RunError(
+          fmt::format("the program asks for vertex {}, expected an id below {}", row, count_));
     return owners_.find(row);
   }
 

@@ -135,7 +135,7 @@ class Saving : protected Round<P> {
     auto count = static_cast<std::uint32_t>(a.degree(v));
     archive& count;
     if (count != a.degree(v))
-      throw InputError("found another number of edges of a vertex in the checkpoint");
+      throw InputError("the checkpoint has a vertex with more or fewer edges than in this graph");
     if (a.edges.empty()) {
       std::span<EdgeType<P>> edges(core_.own_edges.data() + a.offsets[v], count);
       if constexpr (std::is_trivially_copyable_v<EdgeType<P>>)

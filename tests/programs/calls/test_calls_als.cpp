@@ -257,7 +257,7 @@ TEST_CASE("als: refuses what makes no sense", "[calls][als]") {
   CHECK(refused({.alpha = 1}) ==
         "the matrix: found a rating of -7, expected implicit feedback, of at least 0");
   CHECK_THAT(refused({.alpha = 1, .run = {.staleness = {2}}}),
-             Catch::Contains("implicit feedback takes staleness 0"));
+             Catch::Contains("implicit feedback needs staleness 0"));
   CHECK(!refused({.keep_items = true}).empty());
   CHECK(!refused({.run = {.order = gas::Order::priority}}).empty());
 }

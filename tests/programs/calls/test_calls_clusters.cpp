@@ -445,7 +445,7 @@ TEST_CASE("k_means refuses weights, starts and angles that make no sense",
       {"input the weights: found nan of row ", {nan, 1}},
       {"input the weights: found inf of row ", {1, 1.0 / 0.0}},
       {"input the weights: found 3 numbers, expected one for each of 2 points", {1, 1, 1}},
-      {"input the weights: found 1e-13 beside a sum of ", {1, 1e-13}},
+      {"input the weights: found the weight 1e-13 where all add up to ", {1, 1e-13}},
       {"usage found 0 starts", {1, 1}, {.restarts = 0}},
       {"usage several starts are drawn", {1, 1}, {.restarts = 2, .start = {1, 2, 3, 4}}},
       {"usage several starts keep no checkpoint",
@@ -473,7 +473,7 @@ TEST_CASE("k_means refuses weights, starts and angles that make no sense",
       gas::k_means(gas::Context(1), {points, 1, "them"}, 2, {.weights = std::move(weights)});
     });
   };
-  CHECK_THAT(with({0, 0, 0, 0}), Catch::StartsWith("input the weights: found 0 alone"));
+  CHECK_THAT(with({0, 0, 0, 0}), Catch::StartsWith("input the weights: found 0 as every weight"));
   CHECK_THAT(with({0, 3, 0, 0}),
              Catch::StartsWith("input them: found 1 points that weigh more than 0"));
 }

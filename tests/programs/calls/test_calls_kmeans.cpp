@@ -315,7 +315,7 @@ TEST_CASE("k_means refuses what it cannot use, on all ranks alike", "[calls][kme
       {"usage tolerance must be", {1, 2}, 2, 1, {.tolerance = nan}},
       {"usage found 3 numbers to start from, expected 2", {1, 2}, 2, 1, {.start = {1, 2, 3}}},
       {"usage found a number to start from", {1, 2}, 2, 1, {.start = {1, nan}}},
-      {"usage rank_of has 3 ranks", {1, 2}, 2, 1, {.rank_of = {0, 0, 0}}},
+      {"usage rank_of has 3 entries", {1, 2}, 2, 1, {.rank_of = {0, 0, 0}}},
       {"usage rank_of names a rank that is not below", {1, 2}, 2, 1, {.rank_of = {99}}},
       {"usage ", {1, 2}, 2, 1, {.run = {.order = gas::Order::priority}}},
   };

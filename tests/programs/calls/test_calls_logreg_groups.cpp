@@ -304,7 +304,7 @@ TEST_CASE("weights of classes, what is left out, and costs that make no sense ar
       {"usage costs must be different numbers above 0", {}, {0, 1}},
       {"usage the share that is held out", {}, {1}, 1},
       {"usage a path keeps no checkpoint", {.run = {.checkpoint = {.folder = "none"}}}, {1}},
-      {"usage a path chooses itself", {.left_out = all}, {1}},
+      {"usage a path chooses by itself", {.left_out = all}, {1}},
   };
   for (const Case& c : cases)
     for (const int ranks : {1, 2})

@@ -194,8 +194,10 @@ TEST_CASE("gas-kmeans --batch refuses what it cannot do", "[gas-kmeans]") {
   const std::string x = folder / "x.csv";
   refused(2, {x, "-k", "2", "--passes", "2"}, "--batch");
   refused(2, {x, "--batch", "2"}, "--batch needs -k");
-  refused(2, {x, "-k", "2", "--batch", "2", "--iterations", "3"}, "not --iterations");
-  refused(2, {x, "-k", "2", "--batch", "2", "--metric", "cosine"}, "not --metric");
+  refused(2, {x, "-k", "2", "--batch", "2", "--iterations", "3"},
+          "--iterations and --batch exclude each other");
+  refused(2, {x, "-k", "2", "--batch", "2", "--metric", "cosine"},
+          "--metric and --batch exclude each other");
   refused(2, {x, "-k", "3", "--batch", "2"}, "fewer rows than -k");
   refused(2, {"-", "-k", "2", "--batch", "2", "--passes", "2"}, "read once only", "1 2\n3 4\n");
   refused(3, {folder / "none.csv", "-k", "2", "--batch", "2"}, "none.csv");

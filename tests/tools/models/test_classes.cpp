@@ -167,7 +167,7 @@ TEST_CASE("gas-logreg --costs takes the cost with the least loss held out", "[ga
   const std::vector<std::pair<Arguments, std::string>> cases = {
       {{"--costs", "1,x"}, "--costs: found '1,x', expected different numbers above 0"},
       {{"--costs", "1,1"}, "--costs: found '1,1'"},
-      {{"--costs", "1", "-C", "2"}, "-C and --costs are two"},
+      {{"--costs", "1", "-C", "2"}, "-C and --costs exclude each other"},
       {{"--costs", "1", "--checkpoint", "c"}, "--costs keeps no checkpoint"},
       {{"--heldout", "0.1"}, "--heldout needs --costs"},
       {{"--online", "--costs", "1"}, "--online"},

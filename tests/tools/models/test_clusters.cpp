@@ -164,7 +164,7 @@ TEST_CASE("gas-kmeans refuses options that contradict each other", "[gas-kmeans]
       {{"--scan", "2:5", "--init", "x.npy"}, "--scan draws its starts"},
       {{"-k", "2", "--restarts", "2", "--init", "x.npy"}, "--restarts draws starts"},
       {{"-k", "2", "--restarts", "2", "--checkpoint", "c"}, "--checkpoint is for a single start"},
-      {{"--model", "m", "--metric", "cosine"}, "--metric is that of --model"},
+      {{"--model", "m", "--metric", "cosine"}, "--metric and --model exclude each other"},
       {{"-k", "2", "--silhouette", "1"}, "--silhouette"},
       {{"--model", "m", "--apply", "--scan", "2:3"}, "--scan has no meaning with --apply"},
   };

@@ -286,7 +286,8 @@ TEST_CASE("gas-logreg --multiclass refuses what makes no sense", "[multiclass]")
   refused("d.svm", {"--multiclass", "softmax", "--staleness", "1"}, 2, "same sums on all ranks");
   refused("d.svm", {"--multiclass", "rest", "--checkpoint", folder / "c"}, 2, "no checkpoint");
   refused("d.svm", {"--multiclass", "rest", "--costs", "1,2"}, 2, "--costs exclude each other");
-  refused("d.svm", {"--multiclass", "rest", "--model", folder / "m"}, 2, "starts from no model");
+  refused("d.svm", {"--multiclass", "rest", "--model", folder / "m"}, 2,
+          "cannot start from a model");
   refused("d.svm", {"--multiclass", "rest", "--class-weight", "4=1"}, 3, "found the label 4");
   refused("d.svm", {"--model", folder / "m"}, 3, "manifest.json");
 }

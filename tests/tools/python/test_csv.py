@@ -84,7 +84,7 @@ class Tables(unittest.TestCase):
             )
             self.assertIn("2 columns of numbers and 2 of categories (city, job): 12 features", said)
             self.assertIn("of the labels in paid, <=50K counts as 0, >50K counts as 1", said)
-            self.assertIn("20 fields of 1 category that the model does not know count for nothing; the first is "
+            self.assertIn("20 fields of 1 category that the model does not know are ignored; the first is "
                           "city=Ulm", said)
             self.assertIn("strongest for >50K: ", said)
             likely = fitted.predict_proba(unseen)[:, 1]
@@ -188,7 +188,7 @@ class Tables(unittest.TestCase):
             (["--label", "z"], 3, "t.csv:1:1: found the columns a, b, y, expected a column 'z'"),
             (["--label", "y"], 3, "t.csv:3:1: found 'v', expected a finite number"),
             (["--label", "y", "--categorical", "c"], 3, "expected a column 'c'"),
-            (["--label", "y", "--labels", "f"], 2, "--label and --labels are two"),
+            (["--label", "y", "--labels", "f"], 2, "--label and --labels exclude each other"),
             (["--label", "y", "--categorical", "a,"], 2, "--categorical: found 'a,'"),
             (["--label", "y", "--online"], 3, "expected libsvm, or --hash BITS"),
             (["--format", "csv", "--categorical", "a"], 3, "or --label COLUMN"),

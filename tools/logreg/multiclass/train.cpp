@@ -34,7 +34,7 @@ void check_multiclass(const Options& options, const LogregSettings& settings) {
     if (options.given(other))
       throw UsageError(fmt::format("--multiclass and {} exclude each other", other));
   if (!options.common.model.empty())
-    throw UsageError("--multiclass starts from no model: --model takes --apply, which knows it");
+    throw UsageError("--multiclass cannot start from a model: give --model with --apply only");
   if (settings.softmax() && settings.penalty == "l1")
     throw UsageError("--multiclass softmax is for --penalty l2; --multiclass rest takes both");
   if (settings.softmax() && settings.solver == "dual")
@@ -48,7 +48,7 @@ void train_classes(Run& run, const LogregSettings& settings) {
   InputGraph loaded = read_examples(run, settings.labels, nullptr, settings.table());
   together(comm, [&] {
     if (settings.hash_bits > 0 && loaded.stored)
-      throw UsageError("--hash needs INPUT: the columns of a partition folder are cut as they are");
+      throw UsageError("--hash needs INPUT: the columns of a partition folder cannot be hashed");
   });
   check_labelled(run, settings.labels, loaded);
   const std::uint64_t first_column = loaded.target_ids.first();

@@ -23,7 +23,7 @@ void tell_unknown(Run& run, const FeatureIds& model, const IdList& columns,
   std::string first;
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows[i] == no_row && categories++ == 0) first = columns.text(i);
-  run.warn(fmt::format("{} of {} that the model does not know count for nothing; the first is {}",
+  run.warn(fmt::format("{} of {} that the model does not know are ignored; the first is {}",
                        counted(fields, "field", "fields"),
                        counted(categories, "category", "categories"), first));
 }
@@ -40,7 +40,7 @@ AlignedExamples align_examples(Run& run, const FeatureIds& model, loaders::Loade
   const bool had_features = count_entries(run, loaded) > 0;
   align_columns(model, columns, loaded.edges);
   if (had_features && count_entries(run, loaded) == 0)
-    run.warn("no feature of the examples is in the model: it tells them all alike");
+    run.warn("no feature of the examples is in the model: its prediction is the same for all");
   loaded.shape.targets = model.features.count();
   const bool with_labels = labelled(run.transport, loaded);
   loaders::RowIds ids = loaded.source_ids;

@@ -44,7 +44,8 @@ GraphWish examples_wish(const FeatureIds* model, const loaders::ExampleTable& ta
 InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* model,
                          const loaders::ExampleTable& table) {
   if (table.given() && run.options.partition_is_folder)
-    throw UsageError("--label and --categorical are of INPUT: not with a partition folder");
+    throw UsageError(
+        "--label and --categorical describe columns of INPUT: they exclude a partition folder");
   const auto is_csv = [&](const std::string& input) {
     return run.options.format == "csv" ||
            (run.options.format == "auto" &&

@@ -18,7 +18,7 @@ void local_check(const std::filesystem::path& path, const partition::FileEntry& 
     throw located_error(path, 0, 0, fmt::format("{} bytes", found.bytes),
                         fmt::format("{}, as in the manifest", file.bytes));
   if (found.checksum != file.checksum)
-    throw located_error(path, 0, 0, "an altered file", "it as it was written");
+    throw located_error(path, 0, 0, "an altered file", "the file as it was written");
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ ModelFolder::ModelFolder(Communicator& comm, const std::string& folder, const st
     KnownFolder known = parse_run_manifest(text, manifest);
     if (known.tool != tool || known.model.empty())
       throw located_error(manifest, 0, 0,
-                          known.tool == tool ? "no model, but what one was applied to"
+                          known.tool == tool ? "the results of applying a model, but no model"
                                              : "a folder of " + known.tool,
                           "a model of " + tool);
     for (const partition::FileEntry& file : known.files) {

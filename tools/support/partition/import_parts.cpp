@@ -65,7 +65,7 @@ Partition import_parts(Run& run, const std::string& file, bool of_edges, const E
   partition::ImportedEdges imported =
       partition::import_edge_parts(comm, edges, shape, options, lines.share(comm, bounds));
   if (imported.moved > 0)
-    run.note(fmt::format("{} edges go where the first of their repeats does", imported.moved));
+    run.note(fmt::format("{} repeated edges go to the part of the first of them", imported.moved));
   return std::move(imported.partition);
 }
 

@@ -16,7 +16,7 @@ VertexId source_row(Run& run, const loaders::RowIds& ids, const std::string& sou
   together(run.transport, [&] {
     if (found == no_row)
       throw located_error(run.options.input_name(), 0, 0, fmt::format("no vertex {}", source),
-                          "one, the --source");
+                          "the vertex that --source names");
   });
   return found;
 }
