@@ -172,7 +172,8 @@ class Round : protected RankState<P> {
   void begin_buckets(bool wanted, bool goes_on) {
     bucketed_ = wanted;
     if (!goes_on || !pushes_once<First>) least_ = others_least_ = Buckets::none;
-    if constexpr (has_buckets) bucketed_ ? buckets_.begin(core_, first_) : buckets_.settle(first_);
+    if constexpr (has_buckets)
+      if (bucketed_) buckets_.begin(core_, first_);
   }
   void end_buckets() {
     if constexpr (has_buckets)

@@ -49,7 +49,7 @@ class BucketRounds {
 
   /// After them: whoever waits still pushes, so that any other round can follow.
   void end(Core<P>& core, KindRun<P, K>& kind) {
-    apart_ = true;
+    kind.store.published.join();
     if constexpr (!once) {
       std::vector<LocalId> left;
       if (visits_.waiting.count() > 0)
@@ -62,11 +62,6 @@ class BucketRounds {
            });
       kind.pushed.stands = true;
     }
-  }
-
-  /// Before other rounds than these: what is published stands in both of its arrays.
-  void settle(KindRun<P, K>& kind) {
-    if (std::exchange(apart_, false)) kind.store.published.keep_all();
   }
 
   // For checkpoints of vertices that push once.
@@ -91,10 +86,12 @@ class BucketRounds {
   void round(Core<P>& core, KindRun<P, K>& kind, std::uint32_t of_all, std::uint32_t of_others) {
     const bool alone = core.mailbox.transport().size() == 1;
     const bool first = std::exchange(pulls_all_, false);
-    if (first)
+    if (first && !alone) {
       first_step(core, kind);
-    else
+    } else {
+      if (first) gather_woken(core, kind);
       visit_woken(core, kind);
+    }
     core.dawdle();
     running_ = false;
     if (!alone) core.context.bucket = of_all;
@@ -145,6 +142,19 @@ class BucketRounds {
     changed.clear();
     kind.store.woken.for_each([&](LocalId v) { visits_.again.push_back(v); });
     kind.store.woken.clear();
+  }
+
+  /// What a rank without others is to visit gathers all once; values stay in one array.
+  void gather_woken(Core<P>& core, KindRun<P, K>& kind) {
+    const Frontier<P, K, AllActive> frontier(kind, {});
+    const auto woken = [&](LocalId v) { return kind.store.woken.has(v); };
+    const auto pulled = [&](LocalId v, std::size_t w) -> decltype(auto) {
+      return pull_all(core, kind, kind, v, w);
+    };
+    const auto keep = [&](LocalId v, const Accumulator& all, const auto&, std::size_t) {
+      kind.pushed.kept[v] = all;
+    };
+    sweep(core, kind, kind, frontier.parts().interior, woken, pulled, keep);
   }
 
   void visit_woken(Core<P>& core, KindRun<P, K>& kind) {
@@ -204,7 +214,6 @@ class BucketRounds {
   bool pulls_ = false;         // the frontier's edges are pulled
   bool running_ = false;       // context.bucket is being run
   bool pulls_all_ = false;     // the next round gathers all that is published
-  bool apart_ = false;         // values stand in one array only
 };
 
 }  // namespace gas

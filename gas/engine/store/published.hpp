@@ -21,104 +21,135 @@ void write_out(std::span<const T> value, std::vector<T>& out) {
   if (value.data() != out.data()) out.assign(value.begin(), value.end());
 }
 
+/// One array that readers see, and where a step's readers see what was published before it a second
+/// one that is written meanwhile. There is no second one before the first such step, so that runs
+/// without any (by buckets, on one rank) do not pay for it.
+template <class Array, bool snapshot>
+class TwoArrays {
+ public:
+  /// What is set from here on becomes visible when the step ends. What is visible stands in both.
+  void part() {
+    if constexpr (snapshot)
+      if (next_.size() != now_.size()) keep_all();
+  }
+  /// What is visible alone stays, in one array.
+  void join() {
+    if constexpr (snapshot) {
+      next_ = Array();
+      to_ = now_.data();
+    }
+  }
+  void flip() {
+    if constexpr (snapshot) {
+      now_.swap(next_);
+      to_ = next_.data();
+    }
+  }
+  /// What was set becomes visible, and stands in both arrays, if there are two.
+  void settle() {
+    if constexpr (snapshot)
+      if (parted()) now_ = next_;
+  }
+  /// What is visible stands in both arrays.
+  void keep_all() {
+    if constexpr (snapshot) {
+      next_ = now_;
+      to_ = next_.data();
+    }
+  }
+
+ protected:
+  using Entry = typename Array::value_type;
+
+  void assign(std::size_t count) {
+    next_ = Array();
+    now_.assign(count, Entry());
+    to_ = now_.data();
+  }
+  bool parted() const { return snapshot && to_ != now_.data(); }
+  const Entry* now() const { return now_.data(); }
+  Entry* now() { return now_.data(); }
+  /// Where values are set.
+  Entry* next() { return to_; }
+  const Entry* next() const { return to_; }
+  std::size_t entries() const { return now_.size(); }
+
+ private:
+  Array now_, next_;
+  Entry* to_ = nullptr;
+};
+
 /// The published values of one kind on one rank, by local id: masters and mirrors, in one flat
 /// array. A snapshot kind (gathers from its own kind) writes a second array, which becomes visible
 /// when the step ends.
 template <class P, class K, bool snapshot>
-class PublishedArray {
+class PublishedArray
+    : public TwoArrays<std::vector<PublishedType<K>, HugePages<PublishedType<K>>>, snapshot> {
+  using Base = TwoArrays<std::vector<PublishedType<K>, HugePages<PublishedType<K>>>, snapshot>;
+  using Base::next, Base::now;
+
  public:
   using Value = PublishedType<K>;
 
-  void resize(std::size_t count, std::size_t /*width*/) {
-    now_.assign(count, Value{});
-    if constexpr (snapshot) next_ = now_;
-  }
+  void resize(std::size_t count, std::size_t /*width*/) { Base::assign(count); }
   std::size_t entry_bytes() const { return sizeof(Value); }
-  Value operator[](LocalId v) const { return now_[v]; }
-  const Value* data() const { return now_.data(); }
+  Value operator[](LocalId v) const { return now()[v]; }
+  const Value* data() const { return now(); }
   /// For readers and writers at once, through atomic references.
-  Value* shared() { return now_.data(); }
-  void set(LocalId v, const Value& value) { writable()[v] = value; }
-  void flip() {
-    if constexpr (snapshot) now_.swap(next_);
-  }
-  /// What was set becomes visible, and stays in both arrays.
-  void settle() {
-    if constexpr (snapshot) now_ = next_;
-  }
-  /// What is visible stands in both arrays.
-  void keep_all() {
-    if constexpr (snapshot) next_ = now_;
-  }
+  Value* shared() { return now(); }
+  void set(LocalId v, const Value& value) { next()[v] = value; }
   void keep(LocalId v) {
-    if constexpr (snapshot) next_[v] = now_[v];
+    if constexpr (snapshot) next()[v] = now()[v];
   }
   /// Readers see at once what was set.
   void show(LocalId v) {
-    if constexpr (snapshot) now_[v] = next_[v];
+    if constexpr (snapshot) now()[v] = next()[v];
   }
-  void write(LocalId v, std::byte* at) { std::memcpy(at, &writable()[v], sizeof(Value)); }
-  void read(LocalId v, const std::byte*& at) { writable()[v] = detail::read_at<Value>(at); }
-  bool differs(LocalId v) const requires snapshot { return !(now_[v] == next_[v]); }
+  void write(LocalId v, std::byte* at) { std::memcpy(at, next() + v, sizeof(Value)); }
+  void read(LocalId v, const std::byte*& at) { next()[v] = detail::read_at<Value>(at); }
+  bool differs(LocalId v) const requires snapshot { return !(now()[v] == next()[v]); }
   /// The next values of `count` vertices from `first` on.
   std::span<std::byte> next_bytes(LocalId first, std::size_t count) {
-    return std::as_writable_bytes(std::span(writable()).subspan(first, count));
+    return std::as_writable_bytes(std::span(next() + first, count));
   }
-
- private:
-  using Array = std::vector<Value, HugePages<Value>>;
-  Array& writable() {
-    if constexpr (snapshot)
-      return next_;
-    else
-      return now_;
-  }
-  Array now_, next_;
 };
 
 template <class P, class K, bool snapshot>
 requires is_row<PublishedType<K>>
-class PublishedArray<P, K, snapshot> {
+class PublishedArray<P, K, snapshot>
+    : public TwoArrays<std::vector<typename PublishedType<K>::Element,
+                                   HugePages<typename PublishedType<K>::Element>>,
+                       snapshot> {
  public:
   using Element = typename PublishedType<K>::Element;
-  using Array = std::vector<Element, HugePages<Element>>;
 
+ private:
+  using Base = TwoArrays<std::vector<Element, HugePages<Element>>, snapshot>;
+
+ public:
   void resize(std::size_t count, std::size_t width) {
     width_ = width;
     stride_ = row_stride(width);
-    now_.assign(count * stride_, Element{});
-    if constexpr (snapshot) next_ = now_;
+    Base::assign(count * stride_);
   }
   std::size_t width() const { return width_; }
   std::size_t stride() const { return stride_; }
-  std::size_t rows() const { return stride_ == 0 ? 0 : now_.size() / stride_; }
-  const Element* data() const { return now_.data(); }
+  std::size_t rows() const { return stride_ == 0 ? 0 : Base::entries() / stride_; }
+  const Element* data() const { return Base::now(); }
   std::size_t entry_bytes() const { return width_ * sizeof(Element); }
   RowView<const Element> operator[](LocalId v) const {
-    return {now_.data() + std::size_t{v} * stride_, width_};
+    return {Base::now() + std::size_t{v} * stride_, width_};
   }
   void set(LocalId v, RowView<const Element> row) { std::ranges::copy(row, next(v).begin()); }
   /// The row that readers see from the step's end on.
-  RowView<Element> next(LocalId v) {
-    Array& array = snapshot ? next_ : now_;
-    return {array.data() + std::size_t{v} * stride_, width_};
-  }
-  void flip() {
-    if constexpr (snapshot) now_.swap(next_);
-  }
-  void settle() {
-    if constexpr (snapshot) now_ = next_;
-  }
-  /// What is visible stands in both arrays.
-  void keep_all() {
-    if constexpr (snapshot) next_ = now_;
-  }
+  RowView<Element> next(LocalId v) { return {Base::next() + std::size_t{v} * stride_, width_}; }
   void keep(LocalId v) {
-    if constexpr (snapshot) std::ranges::copy((*this)[v], next(v).begin());
+    if constexpr (snapshot)
+      if (Base::parted()) std::ranges::copy((*this)[v], next(v).begin());
   }
   void show(LocalId v) {
     if constexpr (snapshot)
-      std::ranges::copy(next(v), now_.begin() + static_cast<std::ptrdiff_t>(v * stride_));
+      if (Base::parted()) std::ranges::copy(next(v), Base::now() + std::size_t{v} * stride_);
   }
   void write(LocalId v, std::byte* at) { std::memcpy(at, next(v).data(), entry_bytes()); }
   void read(LocalId v, const std::byte*& at) {
@@ -127,7 +158,6 @@ class PublishedArray<P, K, snapshot> {
   }
 
  private:
-  Array now_, next_;
   std::size_t width_ = 0;
   std::size_t stride_ = 0;
 };
@@ -135,46 +165,30 @@ class PublishedArray<P, K, snapshot> {
 /// Lists, each in memory of its own, which it keeps while it shrinks and grows.
 template <class P, class K, bool snapshot>
 requires is_list<PublishedType<K>>
-class PublishedArray<P, K, snapshot> {
+class PublishedArray<P, K, snapshot>
+    : public TwoArrays<std::vector<std::vector<typename PublishedType<K>::Element>>, snapshot> {
  public:
   using Element = typename PublishedType<K>::Element;
-  using Array = std::vector<std::vector<Element>>;
 
-  void resize(std::size_t count, std::size_t /*width*/) {
-    now_.assign(count, {});
-    if constexpr (snapshot) next_ = now_;
-  }
+ private:
+  using Base = TwoArrays<std::vector<std::vector<Element>>, snapshot>;
+
+ public:
+  void resize(std::size_t count, std::size_t /*width*/) { Base::assign(count); }
   std::size_t entry_bytes() const { return sizeof(std::uint32_t); }  // the length alone
-  std::span<const Element> operator[](LocalId v) const { return now_[v]; }
+  std::span<const Element> operator[](LocalId v) const { return Base::now()[v]; }
   /// By local id, the lists that readers see.
-  const std::vector<Element>* data() const { return now_.data(); }
+  const std::vector<Element>* data() const { return Base::now(); }
   void set(LocalId v, std::span<const Element> list) { write_out(list, next(v)); }
-  std::vector<Element>& next(LocalId v) {
-    if constexpr (snapshot)
-      return next_[v];
-    else
-      return now_[v];
-  }
-  void flip() {
-    if constexpr (snapshot) now_.swap(next_);
-  }
-  void settle() {
-    if constexpr (snapshot) now_ = next_;
-  }
-  void keep_all() {
-    if constexpr (snapshot) next_ = now_;
-  }
+  std::vector<Element>& next(LocalId v) { return Base::next()[v]; }
   void keep(LocalId v) {
-    if constexpr (snapshot) next_[v] = now_[v];
+    if constexpr (snapshot) Base::next()[v] = Base::now()[v];
   }
   void show(LocalId v) {
-    if constexpr (snapshot) now_[v] = next_[v];
+    if constexpr (snapshot) Base::now()[v] = Base::next()[v];
   }
   void write(LocalId v, Bytes& out) { append_list<Element>(out, next(v)); }
   void read(LocalId v, const std::byte*& at) { read_list(at, next(v)); }
-
- private:
-  Array now_, next_;
 };
 
 /// Publishes nothing.
@@ -182,6 +196,7 @@ template <class P, class K, bool snapshot>
 requires(!present<PublishedType<K>>) class PublishedArray<P, K, snapshot> {
  public:
   void resize(std::size_t, std::size_t) {}
+  void part() {}
   void flip() {}
   void settle() {}
   void keep_all() {}
