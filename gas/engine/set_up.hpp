@@ -33,7 +33,7 @@ void set_up_kind(Core<P>& core, KindRun<P, K>& kind, const VertexLayout& layout,
   Store<P, K>& store = kind.store;
   store.published_width = width_of(core.program, PublishedOf<K>{});
   store.accumulator_width = width_of(core.program, AccumulatorOf<K>{});
-  store.resize(layout, adjacency, core.workers.size());
+  store.resize(*core.executor, layout, adjacency);
   kind.values.resize(layout);
   if constexpr (by_id<P, K>)
     kind.by_id.resize(core.mailbox.transport(), store, core.workers.size());

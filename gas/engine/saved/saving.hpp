@@ -122,7 +122,7 @@ class Saving : protected Round<P> {
         kept = first_.pushed.kept[v], left = this->buckets_.has_left(v);
     archive& kept& left;
     if constexpr (A::loads) {
-      first_.pushed.make(first_.layout());
+      first_.pushed.make(*core_.executor, first_.layout());
       first_.pushed.kept[v] = kept;
       if (left) left_.push_back(v);
     }

@@ -20,7 +20,7 @@ bool push_changes(Core<P>& core, KindRun<P, K>& kind) {
   EdgeOffset edges = changed.size();
   for (const LocalId v : changed.list()) edges += readers->degree(v);
   if (edges > scan / 4) return false;
-  kind.pushed.make(kind.layout());
+  kind.pushed.make(*core.executor, kind.layout());
   kind.pushed.stands = true;
   VertexSet& woken = kind.store.woken;
   const auto start = [&](LocalId v, PublishedType<K>& value) {

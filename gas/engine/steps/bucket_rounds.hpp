@@ -34,7 +34,7 @@ class BucketRounds {
   void begin(Core<P>& core, KindRun<P, K>& kind) {
     const LocalId locals = kind.layout().locals();
     kind.make_readers(locals, core.edges);
-    kind.pushed.make(kind.layout());
+    kind.pushed.make(*core.executor, kind.layout());
     kind.store.changed.clear();
     const bool first = visits_.waiting.resize(locals, core.workers.size());
     if (first) edges_left_ = kind.store.adjacency->offsets.back();

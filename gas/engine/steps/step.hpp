@@ -40,7 +40,7 @@ void run_step(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, Turn tur
   };
   Boundary<P, K, O, decltype(wanted)> boundary(core, kind, other, number, wanted);
 
-  store.published.part();
+  store.published.part(*core.executor);
   if constexpr (watches_changes<P, K>)
     store.changed.clear();
   else

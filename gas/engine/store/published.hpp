@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "gas/base/threads/first_touch.hpp"
 #include "gas/engine/store/huge_pages.hpp"
 #include "gas/exchange/encoding.hpp"
 #include "gas/program/hooks.hpp"
@@ -28,9 +29,12 @@ template <class Array, bool snapshot>
 class TwoArrays {
  public:
   /// What is set from here on becomes visible when the step ends. What is visible stands in both.
-  void part() {
-    if constexpr (snapshot)
-      if (next_.size() != now_.size()) keep_all();
+  void part(Executor& executor) {
+    if constexpr (snapshot) {
+      if (next_.size() == now_.size()) return;
+      reserve_touched(executor, next_, now_.size());
+      keep_all();
+    }
   }
   /// What is visible alone stays, in one array.
   void join() {
@@ -61,8 +65,9 @@ class TwoArrays {
  protected:
   using Entry = typename Array::value_type;
 
-  void assign(std::size_t count) {
+  void assign(Executor& executor, std::size_t count) {
     next_ = Array();
+    reserve_touched(executor, now_, count);
     now_.assign(count, Entry());
     to_ = now_.data();
   }
@@ -91,7 +96,9 @@ class PublishedArray
  public:
   using Value = PublishedType<K>;
 
-  void resize(std::size_t count, std::size_t /*width*/) { Base::assign(count); }
+  void resize(Executor& executor, std::size_t count, std::size_t /*width*/) {
+    Base::assign(executor, count);
+  }
   std::size_t entry_bytes() const { return sizeof(Value); }
   Value operator[](LocalId v) const { return now()[v]; }
   const Value* data() const { return now(); }
@@ -127,10 +134,10 @@ class PublishedArray<P, K, snapshot>
   using Base = TwoArrays<std::vector<Element, HugePages<Element>>, snapshot>;
 
  public:
-  void resize(std::size_t count, std::size_t width) {
+  void resize(Executor& executor, std::size_t count, std::size_t width) {
     width_ = width;
     stride_ = row_stride(width);
-    Base::assign(count * stride_);
+    Base::assign(executor, count * stride_);
   }
   std::size_t width() const { return width_; }
   std::size_t stride() const { return stride_; }
@@ -174,7 +181,9 @@ class PublishedArray<P, K, snapshot>
   using Base = TwoArrays<std::vector<std::vector<Element>>, snapshot>;
 
  public:
-  void resize(std::size_t count, std::size_t /*width*/) { Base::assign(count); }
+  void resize(Executor& executor, std::size_t count, std::size_t /*width*/) {
+    Base::assign(executor, count);
+  }
   std::size_t entry_bytes() const { return sizeof(std::uint32_t); }  // the length alone
   std::span<const Element> operator[](LocalId v) const { return Base::now()[v]; }
   /// By local id, the lists that readers see.
@@ -195,8 +204,8 @@ class PublishedArray<P, K, snapshot>
 template <class P, class K, bool snapshot>
 requires(!present<PublishedType<K>>) class PublishedArray<P, K, snapshot> {
  public:
-  void resize(std::size_t, std::size_t) {}
-  void part() {}
+  void resize(Executor&, std::size_t, std::size_t) {}
+  void part(Executor&) {}
   void flip() {}
   void settle() {}
   void keep_all() {}

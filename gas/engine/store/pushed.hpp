@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "gas/base/threads/first_touch.hpp"
 #include "gas/engine/store/huge_pages.hpp"
 #include "gas/engine/threads/work.hpp"
 #include "gas/program/hooks.hpp"
@@ -18,8 +19,9 @@ struct Pushed {
   Parts all;                        // of all its vertices, which cost alike
   bool stands = false;              // what the woken vertices are to gather stands in `kept`
 
-  void make(const VertexLayout& layout) {
+  void make(Executor& executor, const VertexLayout& layout) {
     if (!kept.empty() || layout.locals() == 0) return;
+    reserve_touched(executor, kept, layout.locals());
     kept.assign(layout.locals(), Accumulator{});
     all = cut_parts(layout, nullptr, false);
   }

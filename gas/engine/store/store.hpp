@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gas/base/error.hpp"
+#include "gas/base/threads/first_touch.hpp"
 #include "gas/engine/store/published.hpp"
 #include "gas/engine/store/vertex_set.hpp"
 #include "gas/graph/local_graph.hpp"
@@ -67,11 +68,13 @@ class Store {
   const VertexLayout& layout() const { return *layout_; }
   const Adjacency* adjacency = nullptr;  // null: nothing to pull along
 
-  void resize(const VertexLayout& layout, const Adjacency* edges, std::size_t workers) {
+  void resize(Executor& executor, const VertexLayout& layout, const Adjacency* edges) {
+    const std::size_t workers = executor.workers();
     layout_ = &layout;
     adjacency = edges;
+    reserve_touched(executor, state, layout.masters());
     state.resize(layout.masters());
-    published.resize(publishes ? layout.locals() : 0, published_width);
+    published.resize(executor, publishes ? layout.locals() : 0, published_width);
     changed.resize(layout.locals());
     woken.resize(layout.locals());
     woken.fill();

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "gas/base/threads/executor.hpp"
+
+namespace gas {
+
+/// Reserves room for so many values in memory that all threads have written to, so that the system
+/// makes several of its pages at once, and not one after the other when one thread fills it. From
+/// the executor's main thread.
+template <class T, class Allocator>
+void reserve_touched(Executor& executor, std::vector<T, Allocator>& list, std::size_t size) {
+  if (list.capacity() >= size) return;
+  list.clear();
+  list.reserve(size);
+  constexpr std::size_t page = 4096, piece = std::size_t{2} << 20U;
+  const std::size_t bytes = size * sizeof(T);
+  if (executor.workers() == 1 || bytes < 2 * piece) return;
+  auto* const memory = reinterpret_cast<volatile std::byte*>(list.data());
+  executor.run((bytes + piece - 1) / piece,
+               [&](std::size_t task, std::size_t) {
+                 const std::size_t end = std::min(bytes, (task + 1) * piece);
+                 for (std::size_t at = task * piece; at < end; at += page) memory[at] = std::byte{};
+               },
+               [] {});
+}
+
+}  // namespace gas
