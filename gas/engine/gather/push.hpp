@@ -7,6 +7,12 @@
 
 namespace gas {
 
+/// Has an accumulator a `bool done() const`: nothing that is gathered later changes it?
+template <class Accumulator>
+concept TellsDone = requires(const Accumulator& a) {
+  { a.done() } -> std::same_as<bool>;
+};
+
 /// Does `more` change what is kept? Then `after` is what comes of it.
 template <class Accumulator>
 [[gnu::always_inline]] inline bool adds(const Accumulator& kept, const Accumulator& more,
@@ -51,16 +57,19 @@ template <class P, class K>
 
 /// Pushes what the vertices of `from` publish along the edges to their readers here. start(v,
 /// value) tells whether v pushes, and sets its value; give(reader, contribution) is called for each
-/// edge.
-template <class P, class K, class Start, class Give>
+/// edge. What give() is going to touch is asked for some edges ahead: what the reader keeps, then,
+/// where that may change still, soon(reader).
+template <class P, class K, class Start, class Soon, class Give>
 void push(Core<P>& core, KindRun<P, K>& kind, std::span<const LocalId> from, std::size_t w,
-          Start start, Give give) {
+          Start start, Soon soon, Give give) {
   const Adjacency& readers = *kind.known_readers();
   const EdgeOffset* const offsets = readers.offsets.data();
   const LocalId* const neighbours = readers.neighbours.data();
   const EdgeType<P>* const edges = kind.reader_values(core.edges);
   const auto* const values = kind.store.published.data();
+  AccumulatorType<K>* const kept = kind.pushed.kept.data();
   constexpr std::size_t far = 16, near = 4;  // vertices ahead: their offsets; their first edges
+  constexpr EdgeOffset far_edges = 32, near_edges = 16;
   std::uint64_t pushes = 0;
   for (std::size_t i = 0; i < from.size(); ++i) {
     if (i + far < from.size()) {
@@ -74,24 +83,29 @@ void push(Core<P>& core, KindRun<P, K>& kind, std::span<const LocalId> from, std
       const EdgeOffset first = offsets[from[i + 2]];
       const EdgeOffset last = std::min(first + 4, offsets[from[i + 2] + 1]);
       for (EdgeOffset e = first; e < last; ++e) {
-        __builtin_prefetch(kind.pushed.kept.data() + neighbours[e]);
-        __builtin_prefetch(kind.store.state.data() + neighbours[e]);
+        __builtin_prefetch(kept + neighbours[e]);
+        soon(neighbours[e]);
       }
     }
     PublishedType<K> value{};
     if (!start(from[i], value)) continue;
     const EdgeOffset last = offsets[from[i] + 1];
     pushes += last - offsets[from[i]];
-    for (EdgeOffset e = offsets[from[i]]; e < last; ++e)
+    for (EdgeOffset e = offsets[from[i]]; e < last; ++e) {
+      if (e + far_edges < last) __builtin_prefetch(kept + neighbours[e + far_edges]);
+      if (e + near_edges < last) {
+        const LocalId reader = neighbours[e + near_edges];
+        if constexpr (TellsDone<AccumulatorType<K>>) {
+          const std::atomic_ref now(kept[reader]);
+          if (!now.load(std::memory_order_relaxed).done()) soon(reader);
+        } else {
+          soon(reader);
+        }
+      }
       give(neighbours[e], contribution<P, K>(core.program, value, edges, e));
+    }
   }
   core.workers[w].counters.gathers += pushes;
 }
-
-/// Has an accumulator a `bool done() const`: nothing that is gathered later changes it?
-template <class Accumulator>
-concept TellsDone = requires(const Accumulator& a) {
-  { a.done() } -> std::same_as<bool>;
-};
 
 }  // namespace gas

@@ -27,10 +27,11 @@ bool push_changes(Core<P>& core, KindRun<P, K>& kind) {
     value = kind.store.published[v];
     return true;
   };
+  const auto soon = [](LocalId) {};
   auto* const kept = kind.pushed.kept.data();
   constexpr EdgeOffset alone = 1U << 14U;
   if (edges < alone || core.workers.size() == 1) {
-    push(core, kind, changed.list(), 0, start, [&](LocalId v, const auto& more) {
+    push(core, kind, changed.list(), 0, start, soon, [&](LocalId v, const auto& more) {
       if (keep_more<false>(kept[v], more)) woken.add(v);
     });
     return true;
@@ -41,7 +42,7 @@ bool push_changes(Core<P>& core, KindRun<P, K>& kind) {
   core.run_tasks(work.chunks.size(), [&](std::size_t task, std::size_t w) {
     const Chunk chunk = work.chunks[task];
     const std::span<const LocalId> from{list + chunk.first, list + chunk.last};
-    push(core, kind, from, w, start, [&](LocalId v, const auto& more) {
+    push(core, kind, from, w, start, soon, [&](LocalId v, const auto& more) {
       if (!keep_more<true>(kept[v], more)) return;
       const std::atomic_ref<std::uint8_t> flag(woken.flags()[v]);
       if (flag.load(std::memory_order_relaxed) != 0) return;

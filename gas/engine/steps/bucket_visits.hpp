@@ -145,7 +145,18 @@ class BucketVisits {
   template <bool shared>
   void push_from(Core<P>& core, KindRun<P, K>& kind, std::span<const LocalId> from, std::size_t w) {
     Lists& lists = waiting.lists[w];
-    push(core, kind, from, w, waiting.template start<shared>(kind, lists),
+    const auto soon = [state = kind.store.state.data(), waits = waiting.state.data(),
+                       values = kind.store.published.data(), rows = kind.layout().rows.data(),
+                       offsets = kind.known_readers()->offsets.data()](LocalId v) {
+      __builtin_prefetch(state + v);
+      __builtin_prefetch(waits + v);
+      __builtin_prefetch(values + v);
+      if constexpr (TellsDone<Accumulator>) {
+        __builtin_prefetch(rows + v);
+        __builtin_prefetch(offsets + v);  // for the edges of who is to wait
+      }
+    };
+    push(core, kind, from, w, waiting.template start<shared>(kind, lists), soon,
          [&](LocalId v, const auto& more) {
            if constexpr (once)
              note<shared>(kind, v, more, lists);
