@@ -41,7 +41,9 @@ class BoostGraph {
   explicit BoostGraph(std::shared_ptr<const LocalGraph> graph) : graph_(std::move(graph)) {
     const Adjacency& stored = graph_->adjacency;
     if (stored.vertices() != graph_->owner.locals())
-      throw UsageError("a complete bipartite graph has no lists of edges");
+      throw UsageError(
+          "BoostGraph needs stored edges, and a complete bipartite graph (gather_block) stores "
+          "none");
     const LocalId data = graph_->owner.locals();
     const LocalId others = graph_->bipartite ? graph_->parameter.locals() : data;
     const std::shared_ptr<const Adjacency> rows(graph_, &stored);

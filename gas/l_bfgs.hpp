@@ -35,7 +35,8 @@ class Lbfgs {
       : options_(options), at_(std::move(start)), point_(at_) {
     if (!(options.tolerance >= 0))
       throw UsageError("L-BFGS: found a tolerance below 0, expected at least 0");
-    if (options.memory == 0) throw UsageError("L-BFGS: a memory of 0 pairs; at least 1 is needed");
+    if (options.memory == 0)
+      throw UsageError("L-BFGS: found a memory of 0 pairs, expected at least 1");
   }
 
   /// Where to evaluate next. After done(): the point with the least value that was found.
@@ -55,7 +56,9 @@ class Lbfgs {
       throw UsageError("L-BFGS: the gradient does not have as many entries as the point");
     if (evaluations_++ == 0) {
       if (!std::isfinite(value) || !gradient.allFinite())
-        throw UsageError("L-BFGS: the function is not finite where it begins");
+        throw UsageError(
+            "L-BFGS: found a value or gradient at the starting point that is not finite, expected "
+            "finite numbers");
       gradient_ = gradient;
       from_.value = value;
       return begin_step();

@@ -52,8 +52,8 @@ std::span<Element<T>> elements(T& vector) {
 
 inline void check_widths(std::size_t one, std::size_t other) {
   if (one != other)
-    throw UsageError("map_reduce: vectors of widths " + std::to_string(one) + " and " +
-                     std::to_string(other));
+    throw UsageError("map_reduce: f must return vectors of one length, found lengths " +
+                     std::to_string(one) + " and " + std::to_string(other));
 }
 
 /// total = op(total, next).

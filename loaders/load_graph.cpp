@@ -59,21 +59,21 @@ LoadedGraph load_graph(Communicator& comm, std::span<const std::string> paths,
                               expected);
         };
         if (options.table.given() && format != Format::edges && format != Format::csv)
-          refuse("an edge list or csv, which alone take --header, --delimiter and --columns");
+          refuse("an edge list or csv: --header, --delimiter and --columns are for these only");
         if (options.examples.given() && !options.examples.known && format != Format::csv)
-          refuse("csv, which alone takes --label and --categorical");
+          refuse("csv: --label and --categorical are for csv only");
         if (options.sources.given && format != Format::edges)
-          throw located_error(shown(path), 0, 0,
-                              fmt::format("a file of the format {}, which says itself which "
-                                          "vertices there are",
-                                          format_name(format)),
-                              "an edge list, for vertices that are declared");
+          throw located_error(
+              shown(path), 0, 0,
+              fmt::format("a file of the format {}, which determines the vertices itself",
+                          format_name(format)),
+              "an edge list: --vertices is for edge lists only");
         if (paths.size() > 1 && declares_sizes(format))
           throw located_error(
               shown(path), 0, 0,
-              fmt::format("a file of the format {}, which declares its sizes, among several",
+              fmt::format("several files, one of the format {}, which declares its sizes",
                           format_name(format)),
-              "one such file, or edges, libsvm, ldac, vw or csv");
+              "one file only, or several of the format edges, libsvm, ldac, vw or csv");
       });
   const auto read = [&] {
     switch (format) {

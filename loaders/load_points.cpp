@@ -68,13 +68,13 @@ TextInput detail::open_points(Communicator& comm, std::span<const std::string> p
         if (!taken(found)) refuse(fmt::format("points: {}", kinds));
         refuse_foreign_text(path, start);
         if (holds_points(found) && found != Format::dense && start.starts_with("\xef\xbb\xbf"))
-          throw located_error(shown(path), 0, 0, "a byte order mark, as text has it",
+          throw located_error(shown(path), 0, 0, "a byte order mark (BOM), as at the start of text",
                               fmt::format("a file of the format {}", format_name(found)));
         if (found != Format::dense && table_given)
-          refuse("dense points, which alone take --header, --delimiter and --columns");
+          refuse("dense points: --header, --delimiter and --columns are for these only");
         if (((holds_points(found) && found != Format::dense) || declares_sizes(found)) && several)
-          refuse(sparse ? "dense, libsvm or ldac, as several files must be"
-                        : "dense, as several files must be");
+          refuse(sparse ? "dense, libsvm or ldac: only these can be in several files"
+                        : "dense: only this format can be in several files");
         if (format != Format::automatic && given == Format::automatic && found != format)
           refuse(fmt::format("{}, as that of the files before", format_name(format)));
         format = found;

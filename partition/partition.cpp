@@ -13,13 +13,17 @@
 namespace gas::partition {
 namespace {
 
-constexpr std::string_view hashed = "a hash decides, whatever the balance; other methods keep it";
+constexpr std::string_view hashed =
+    "this method places edges by a hash, whatever the balance: for even parts, choose another "
+    "method";
 
 constexpr auto all_methods = std::to_array<Method>({
     {"metis", "fewest edges cut; the default; rank 0 must hold the graph (125 bytes per edge)",
      metis_cut, true},
     {"metis-vertex-cut", "metis, but the edges of hubs are shared out; same memory",
-     metis_vertex_cut, false, "an edge goes to the part of one of its ends; other methods keep it"},
+     metis_vertex_cut, false,
+     "this method places an edge on the part of one of its ends: for even parts, choose another "
+     "method"},
     {"hypergraph",
      "fewest mirrors if edges follow a vertex: bipartite graphs with few edges per data vertex",
      hypergraph_cut, true},

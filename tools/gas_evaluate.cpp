@@ -57,7 +57,7 @@ void work(tools::Run& run, const Settings& settings) {
       throw located_error(folder, 0, 0,
                           run.options.bipartite ? "a partition cut without --bipartite"
                                                 : "a partition cut without --undirected",
-                          "one that is cut as this run asks");
+                          "one cut with the same option as this run has");
   });
   std::uint64_t edges = 0;  // pairs, where the folder has both arcs of each
   for (std::size_t e = 0; e < loaded.edges.size(); ++e)

@@ -25,7 +25,7 @@ void check_regular(const fs::path& path) {
   std::error_code error;
   if (!fs::exists(path, error)) throw located_error(path, 0, 0, "no such file", "a file");
   if (!fs::is_regular_file(path, error))
-    throw located_error(path, 0, 0, "something else", "a regular file");
+    throw located_error(path, 0, 0, "a folder or special file", "a regular file");
 }
 
 }  // namespace
@@ -50,7 +50,9 @@ Bytes local_read(const fs::path& path, std::uint64_t limit) {
   std::ifstream file(path, std::ios::binary);
   Bytes bytes(error ? 0 : size);
   file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (error || !file) throw located_error(path, 0, 0, "an unreadable file", "a readable one");
+  if (error || !file)
+    throw located_error(path, 0, 0, "a file that cannot be read",
+                        "a readable one: check its permissions");
   return bytes;
 }
 
@@ -63,7 +65,8 @@ MappedFile::MappedFile(const fs::path& path) {
     region_ = ipc::mapped_region(ipc::file_mapping(path.c_str(), ipc::read_only), ipc::read_only, 0,
                                  0, nullptr, MAP_POPULATE);
   } catch (const ipc::interprocess_exception&) {
-    throw located_error(path, 0, 0, "an unreadable file", "a readable one");
+    throw located_error(path, 0, 0, "a file that cannot be read",
+                        "a readable one: check its permissions");
   }
 }
 
@@ -101,7 +104,8 @@ std::string checksum(std::span<const std::byte> bytes) {
 FileSum local_sum(const fs::path& path) {
   check_regular(path);
   const auto unreadable = [&] {
-    return located_error(path, 0, 0, "an unreadable file", "a readable one");
+    return located_error(path, 0, 0, "a file that cannot be read",
+                         "a readable one: check its permissions");
   };
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"),
                                                              std::fclose);

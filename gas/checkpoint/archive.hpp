@@ -28,9 +28,10 @@ class Archive : public Action {
     if constexpr (requires { value.serialize(*this, 0U); }) {
       value.serialize(*this, 0U);
     } else {
-      static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>,
-                    "a checkpoint takes plain bytes, std::vector, std::string, and classes with "
-                    "template <class Archive> void serialize(Archive&, unsigned)");
+      static_assert(
+          std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>,
+          "a checkpoint stores trivially copyable types (no pointers), std::vector, std::string, "
+          "and classes with template <class Archive> void serialize(Archive&, unsigned)");
       this->bytes(&value, sizeof value);
     }
     return *this;
@@ -96,7 +97,9 @@ class ReadsBytes {
   }
   std::size_t left() const { return from_.size(); }
   [[noreturn]] static void end() {
-    throw InputError("found the end of a checkpoint's section, expected more of the state");
+    throw InputError(
+        "found the end of a checkpoint's section, expected more data: the checkpoint does not "
+        "match this program");
   }
 
  private:

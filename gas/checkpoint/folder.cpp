@@ -81,7 +81,9 @@ void CheckpointFolder::lock() {
   // A file system without locks cannot tell: there the second run is not refused.
   if (::flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
   ::close(lock_);
-  throw RunError(path_.string() + ": another run keeps its checkpoints in this folder");
+  throw RunError(path_.string() +
+                 ": another run is writing checkpoints to this folder: choose another folder, or "
+                 "wait until that run has ended");
 }
 
 void CheckpointFolder::require_shared(Communicator& comm) const {

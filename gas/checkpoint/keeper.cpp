@@ -28,10 +28,9 @@ CheckpointKeeper::CheckpointKeeper(Communicator& comm, const CheckpointOptions& 
   identity_.insert(identity_.end(), options.settings.begin(), options.settings.end());
   together(comm, [&] {
     if (comm.rank() == 0 && !options.resume && !options.continues && !folder_.local_list().empty())
-      throw RunError(
-          options.folder +
-          ": found checkpoints of an earlier run, expected none, or that the run resumes "
-          "it (--resume)");
+      throw RunError(options.folder +
+                     ": found checkpoints of an earlier run, expected none: to continue that run, "
+                     "add --resume; otherwise choose another folder");
   });
 }
 
@@ -50,7 +49,8 @@ std::optional<LoadedCheckpoint> CheckpointKeeper::load() {
   }
   together(comm_, [&] {
     throw InputError(options_.folder +
-                     ": found no whole checkpoint, expected one to resume the run from");
+                     ": found no complete checkpoint, expected one for --resume; to start from the "
+                     "beginning, leave out --resume");
   });
   return std::nullopt;
 }

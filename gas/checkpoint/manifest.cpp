@@ -48,7 +48,8 @@ CheckpointManifest read_manifest(const fs::path& checkpoint) {
   const fs::path path = file_of(checkpoint);
   const Bytes bytes = local_read(path, most_bytes);
   const auto damaged = [&] {
-    return located_error(path, 0, 0, "another text", "the manifest of a whole checkpoint");
+    return located_error(path, 0, 0, "a damaged file or one of another program",
+                         "the manifest of a complete checkpoint");
   };
   CheckpointManifest manifest;
   try {

@@ -36,7 +36,7 @@ std::vector<Entry> table_of(const Sections& sections) {
   return table;
 }
 
-constexpr const char* expected = "a whole file of a checkpoint";
+constexpr const char* expected = "a complete checkpoint file";
 
 /// The sizes and checksums of a file's sections.
 std::vector<Entry> read_table(const fs::path& path, std::span<const std::byte> file,
@@ -47,7 +47,7 @@ std::vector<Entry> read_table(const fs::path& path, std::span<const std::byte> f
   End end;
   if (file.size() < sizeof end) throw damaged("too few bytes");
   std::memcpy(&end, file.data() + file.size() - sizeof end, sizeof end);
-  if (end.magic != magic) throw damaged("other bytes at its end");
+  if (end.magic != magic) throw damaged("a file without the end mark of checkpoints");
   std::uint64_t left = file.size() - sizeof end;
   if (end.sections > left / sizeof(Entry)) throw damaged("a damaged table of sections");
   left -= end.sections * sizeof(Entry);
@@ -86,7 +86,7 @@ std::uint64_t table_sum(const fs::path& path) {
   file.seekg(-static_cast<std::streamoff>(sizeof end), std::ios::end);
   file.read(reinterpret_cast<char*>(&end), sizeof end);
   if (!file || end.magic != magic)
-    throw located_error(path, 0, 0, "other bytes at its end", expected);
+    throw located_error(path, 0, 0, "a file without the end mark of checkpoints", expected);
   return end.sum;
 }
 

@@ -39,8 +39,8 @@ std::shared_ptr<const LocalGraph> refused_layout() {
     static_assert(is_laid_out<G>, "gas::Engine takes the graph of a layout: .laid_out(…).graph");
   else
     static_assert(is_laid_out<G>,
-                  "gas::Engine takes a layout: .laid_out(context, arcs, values) of a gas::Graph, "
-                  ".laid_out(context).graph of a gas::Matrix");
+                  "gas::Engine needs a layout: if it is a gas::Graph, pass .laid_out(context, "
+                  "arcs, values); if it is a gas::Matrix, pass .laid_out(context).graph");
   return nullptr;
 }
 

@@ -21,13 +21,13 @@ inline std::string refused_staleness(const Stands& stands, bool declared, std::u
   if (!declared)
     return fmt::format(
         "staleness {}: the program declares no `stands`, so it runs at staleness 0 only; if it "
-        "stands more: static constexpr gas::Stands stands{{.bound = 2}};",
+        "tolerates more, declare static constexpr gas::Stands stands{{.bound = 2}};",
         bound == Staleness::async ? "async" : std::to_string(bound));
   const std::string most = stands.async                  ? "any"
                            : stands.bound == Stands::any ? "any bound, but not async"
                            : stands.bound == 0           ? "staleness 0 only"
                                                          : fmt::format("at most {}", stands.bound);
-  return fmt::format("staleness {}: the program declares that it stands {}{}{}",
+  return fmt::format("staleness {}: the program declares that it tolerates {}{}{}",
                      bound == Staleness::async ? "async" : std::to_string(bound), most,
                      *stands.reason != 0 ? ": " : "", stands.reason);
 }
@@ -56,48 +56,49 @@ void check_options(const RunOptions& options) {
               "order priority at staleness 0 and converged() exclude each other: a round visits "
               "one bucket, so its Summary lacks the vertices that wait in other buckets");
     refuse_if(!async && options.consistency != Consistency::by_staleness,
-              "order priority at staleness 0 has its own consistency, so none can be chosen: "
-              "vertices of a bucket see at once what others publish");
+              "if order is priority and staleness is 0, leave out consistency: vertices of a "
+              "bucket always see at once what others publish");
   }
   refuse_if(async && visits_in_place && options.staleness.eager,
             "eager and staleness async exclude each other in this program: its vertices show "
             "values at once on their rank, and send them at the end of the round");
   if (options.topology != Topology::flat) {
     refuse_if(!goes_by_stages<P, ParameterType<P>>,
-              "a topology other than flat needs parameters that every rank mirrors and that are "
-              "active in every round: a program with gather_block, whose Parameter says activity = "
+              "a topology other than flat needs parameters mirrored on every rank and active in "
+              "every round: a program with gather_block, whose Parameter declares activity = "
               "gas::Active::every_round");
     refuse_if(options.staleness.bound > 0,
-              "a topology other than flat needs staleness 0: what goes through other ranks is sent "
-              "on with their own parts, and would wait for the slowest of them");
+              "a topology other than flat needs staleness 0: ranks forward values together with "
+              "their own, so each would wait for the slowest rank anyway");
   }
-  refuse_if(pushes_once<K> && options.order != Order::priority,
-            "the program keeps its accumulators from round to round (running), which needs order "
-            "priority");
+  refuse_if(
+      pushes_once<K> && options.order != Order::priority,
+      "the program has running accumulators (kept from round to round): choose order priority");
   switch (options.consistency) {
     case Consistency::by_staleness:
       break;
     case Consistency::snapshot:
       refuse_if(async && visits_in_place,
-                "consistency snapshot needs a finite staleness: there is no common step before "
-                "which values could be taken");
+                "consistency snapshot needs a finite staleness: at async, ranks share no step from "
+                "whose start values could be taken");
       break;
     case Consistency::vertex:
       refuse_if(!async || !visits_in_place,
                 "consistency vertex needs staleness async and one kind of vertices that publish "
-                "numbers: elsewhere no neighbour publishes within a step");
+                "numbers: otherwise neighbours publish between steps only");
       break;
     case Consistency::edge:
       refuse_if(options.staleness.bound > 0,
                 "consistency edge needs staleness 0: at other bounds, ranks apply vertices while "
                 "neighbours on other ranks are visited");
       refuse_if(by_id<P, K>,
-                "consistency edge orders the visits of neighbours only: this program also reads "
-                "from vertices by id, or offers values to them");
+                "consistency edge is not possible: it orders visits of neighbours only, but this "
+                "program also reads vertices by id or offers values to them");
       if (!stands.edge)
-        throw UsageError(fmt::format(
-            "consistency edge: the program declares that it needs values from before the round{}{}",
-            *stands.reason != 0 ? ": " : "", stands.reason));
+        throw UsageError(
+            fmt::format("consistency edge is not possible: the program declares that it needs the "
+                        "values from before the round{}{}",
+                        *stands.reason != 0 ? ": " : "", stands.reason));
       refuse_if(!TwoKinds<P> && !can_be_coloured<P, K>,
                 "consistency edge needs vertices that gather what their neighbours publish");
       break;

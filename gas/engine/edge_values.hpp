@@ -49,7 +49,9 @@ void set_up_edge_values(Core<P>& core, const LocalGraph& graph) {
     if constexpr (!is_double)
       together(core.mailbox.transport(), [&] {
         if (!wide.empty())
-          throw UsageError("the values of this graph's edges need a program whose Edge is double");
+          throw UsageError(
+              "found edge values of type double, expected float: in the program, declare using "
+              "Edge = double");
         if constexpr (std::is_integral_v<Edge>) check_whole_numbers<Edge>(values);
       });
     const Edge* lent = nullptr;

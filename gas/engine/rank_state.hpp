@@ -35,7 +35,7 @@ class RankState {
                   "by_id: a view or a pointer means nothing on another rank: return a number or a "
                   "std::array; for published rows call published_by_id");
     static_assert(Looks<T> || Told<T>,
-                  "by_id: return a number (in place of bool std::uint8_t), a std::array of numbers "
+                  "by_id: return a number (instead of bool, std::uint8_t), a std::array of numbers "
                   "or a struct of these: no vectors, no strings, no Eigen vectors");
     if constexpr (Told<T> && !Looks<T>) {
       const KindRun<P, K>& kind = run_of<K>();
@@ -58,7 +58,8 @@ class RankState {
     using Published = PublishedType<K>;
     static_assert(present<Published>, "published_by_id: the kind has no Published");
     static_assert(!is_list<Published>,
-                  "published_by_id: lists have no common length: local_for_each_published");
+                  "published_by_id: the kind publishes lists, whose lengths differ: use "
+                  "local_for_each_published");
     const KindRun<P, K>& kind = run_of<K>();
     Transport& transport = core_.mailbox.transport();
     together(transport, [&] { check_kept(kind); });
@@ -167,7 +168,7 @@ class RankState {
 
   template <class K>
   auto& run_of() {
-    static_assert(is_kind<P, K>, "local_…<Kind> takes a kind of the program");
+    static_assert(is_kind<P, K>, "local_…<Kind>: Kind must be a kind of vertices of this program");
     if constexpr (std::is_same_v<K, First>)
       return first_;
     else
@@ -175,7 +176,7 @@ class RankState {
   }
   template <class K>
   const auto& run_of() const {
-    static_assert(is_kind<P, K>, "local_…<Kind> takes a kind of the program");
+    static_assert(is_kind<P, K>, "local_…<Kind>: Kind must be a kind of vertices of this program");
     if constexpr (std::is_same_v<K, First>)
       return first_;
     else
@@ -190,18 +191,19 @@ class RankState {
       if constexpr (scatters<P, K, Visit<P, K>>) {
         if (staleness.bound > 0)
           throw UsageError(
-              "vertices that scatter are split over ranks, which needs staleness 0: choose "
-              "staleness 0, or a partition that keeps all edges of a vertex on one rank");
+              "the partition splits vertices that scatter over ranks: choose staleness 0, or a "
+              "partition that keeps all edges of a vertex on one rank (such as range or hash)");
         if (!kind.every_round)
           throw UsageError(
-              "vertices that scatter are split over ranks, which needs vertices that are active in "
-              "every round: choose a partition that keeps all edges of a vertex on one rank");
+              "the partition splits vertices that scatter and are not active in every round: "
+              "choose one that keeps all edges of a vertex on one rank (such as range or hash)");
       }
       if constexpr (fused<P> && is_running<typename KindRun<P, OppositeOf<P, K>>::Accumulator>) {
         if (staleness.bound > 0)
           throw UsageError(
-              "vertices that push differences are split over ranks, which needs staleness 0: "
-              "choose staleness 0, or a partition that keeps all edges of a vertex on one rank");
+              "the partition splits vertices that push differences over ranks: choose staleness 0, "
+              "or a partition that keeps all edges of a vertex on one rank (such as range or "
+              "hash)");
       }
     };
     check(first_);
@@ -236,18 +238,20 @@ class RankState {
   void check_kinds() const {
     if (two && !graph_->bipartite)
       throw UsageError(
-          "the graph has one kind of vertices, and the program names Data and Parameter: lay it "
-          "out by gas::Matrix");
+          "found a graph of one kind of vertices, expected two, as the program has Data and "
+          "Parameter: use a gas::Matrix");
     if (!two && graph_->bipartite)
       throw UsageError(
-          "the graph has two kinds of vertices, rows and columns, and the program names Vertex: "
-          "lay it out by gas::Graph");
+          "found a graph of two kinds of vertices, rows and columns, expected one, as the program "
+          "has Vertex only: use a gas::Graph");
   }
 
   template <class K>
   static void check_kept(const KindRun<P, K>& kind) {
     if (!kind.store.keeps_published)
-      throw UsageError("what these vertices publish is not kept: only the fused pass reads it");
+      throw UsageError(
+          "the published values of these vertices cannot be read: this program uses them within a "
+          "round and does not store them");
   }
 
   template <class K>

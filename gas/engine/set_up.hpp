@@ -26,8 +26,8 @@ void set_up_kind(Core<P>& core, KindRun<P, K>& kind, const VertexLayout& layout,
     together(core.mailbox.transport(), [&] {
       if (layout.splits())
         throw UsageError(
-            "the partition splits vertices over ranks, but this program visits vertices with all "
-            "their edges: choose a partition that keeps all edges of a vertex on one rank");
+            "the partition splits vertices over ranks, but this program needs all edges of a "
+            "vertex on one rank: choose another partition, such as range or hash");
     });
   }
   Store<P, K>& store = kind.store;

@@ -15,7 +15,8 @@ namespace gas {
 template <class S>
 class SummaryBox {
   static_assert(std::is_trivially_copyable_v<S> && std::is_default_constructible_v<S>,
-                "Summary must be trivially copyable with +=, or a row total");
+                "Summary must be trivially copyable and default-constructible with +=, or "
+                "gas::VectorSum<T> or gas::Histogram");
 
  public:
   void resize(std::size_t) {}

@@ -17,7 +17,7 @@ constexpr int most_at_once = 1024;
 std::string described(std::uint64_t tag) {
   if (tag == meeting_tag) return "the end of the run";
   if (tag == gathering_tag || tag == before_gathering_tag)
-    return "the beginning of rounds that may lag";
+    return "the start of rounds at a staleness above 0";
   return fmt::format("{} of round {}, step {}", name_of(channel_of(tag)), round_of(tag),
                      step_of(tag) + 1);
 }
@@ -115,7 +115,7 @@ void Mailbox::local_wait(std::uint64_t received) {
   transport_.local_wait();
   if (const auto waited = overdue(idle_since_, tell_idle_after_))
     watchdog_.tell(
-        fmt::format("rank {} has had nothing to do and heard of no other rank for {:.0f} s",
+        fmt::format("rank {} has had nothing to do and has heard from no other rank for {:.0f} s",
                     transport_.rank(), *waited));
 }
 

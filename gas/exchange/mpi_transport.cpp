@@ -30,7 +30,9 @@ std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
 
 MpiTransport::MpiTransport(MPI_Comm communicator) : environment_(boost::mpi::threading::funneled) {
   if (boost::mpi::environment::thread_level() < boost::mpi::threading::funneled)
-    throw RunError("MPI offers no MPI_THREAD_FUNNELED, which is needed beside worker threads");
+    throw RunError(
+        "this MPI does not support MPI_THREAD_FUNNELED, which worker threads need: use an MPI "
+        "built with thread support");
   MPI_Comm_dup(communicator, &communicator_);
   MPI_Comm_rank(communicator_, &rank_);
   int ranks = 1;

@@ -75,7 +75,8 @@ void expand(SortedRows& rows, const std::vector<Value>& counts, unsigned threads
       const Value count = counts[e];
       if (!(count >= 0 && count < Value{0x1p32} &&
             count == static_cast<Value>(static_cast<std::uint32_t>(count))))
-        throw InputError(fmt::format("an edge value {} is not a count", count));
+        throw InputError(fmt::format(
+            "found the edge value {}, expected a whole number from 0 to 4294967295", count));
       total += static_cast<std::uint32_t>(count);
     }
     offsets.push_back(total);

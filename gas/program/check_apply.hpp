@@ -47,8 +47,8 @@ constexpr bool apply_form() {
       "apply(Kind&, Accumulator&, gas::RowView<T> out, auto& v) const",
       P, !names_apply<P>)
   GAS_REFUSE(
-      "apply has no row to write to: Published is a row, so void apply(Kind&, Accumulator&, "
-      "gas::RowView<T> out, auto& v) const, or of a list std::vector<T>& out",
+      "apply has nothing to write to: if Published is a row, void apply(Kind&, Accumulator&, "
+      "gas::RowView<T> out, auto& v) const; if it is a list, with std::vector<T>& out",
       P, row && CallsApply<P, Kind&, T&, V&>)
   GAS_REFUSE(
       "apply returns nothing, and the kind has a Published: Published apply(Kind&, "
@@ -61,7 +61,7 @@ constexpr bool apply_form() {
   GAS_REFUSE("apply takes no visit: Published apply(Kind&, Accumulator&, auto& v) const", P,
              CallsApply<P, Kind&, T&> || CallsApply<P, Kind&, T&, Out>)
   GAS_REFUSE(
-      "apply writes a row, and the kind's Published is none: Published apply(Kind&, "
+      "apply writes a row, but the kind's Published is no row: Published apply(Kind&, "
       "Accumulator&, auto& v) const",
       P, !row && CallsApply<P, Kind&, T&, Any&, V&>)
   GAS_REFUSE("apply writes to a row of another type than Published's", P,
@@ -100,7 +100,7 @@ constexpr bool apply() {
       !present<Published> &&
           requires { requires !std::is_void_v<CallsApplyResult<P, Kind&, T&, V&>>; })
   GAS_REFUSE(
-      "apply returns a value, and its row is what it writes to `out`: void", P,
+      "apply returns a value, but publishes what it writes to `out`: make it return void", P,
       row && requires { requires !std::is_void_v<CallsApplyResult<P, Kind&, T&, Out, V&>>; })
   GAS_REFUSE(
       "apply takes the vertex by value, so that what it changes is lost: Kind&", P,
@@ -151,8 +151,8 @@ template <class Program, class Kind, class Published, class Out, class V>
 constexpr bool init_form() {
   using P = Program;
   GAS_REFUSE(
-      "init has no row to write to: Published is a row, so void init(Kind&, gas::RowView<T> "
-      "out, auto& v) const, or of a list std::vector<T>& out",
+      "init has nothing to write to: if Published is a row, void init(Kind&, gas::RowView<T> out, "
+      "auto& v) const; if it is a list, with std::vector<T>& out",
       P, is_span<Published> && CallsInit<P, Kind&, V&>)
   GAS_REFUSE("init returns another type than the kind's Published", P, CallsInit<P, Kind&, V&>)
   GAS_REFUSE("init must be const: Published init(Kind&, auto& v) const", P,
@@ -160,8 +160,8 @@ constexpr bool init_form() {
   GAS_REFUSE("init takes no visit: Published init(Kind&, auto& v) const", P,
              CallsInit<P, Kind&> || CallsInit<P, Kind&, Out>)
   GAS_REFUSE(
-      "init serves the other kind and not this one: add Published init(Kind&, auto& v) const, or "
-      "for rows void init(Kind&, gas::RowView<T> out, auto& v) const (lists: std::vector<T>& out)",
+      "init exists for the other kind only: add Published init(Kind&, auto& v) const, or for rows "
+      "void init(Kind&, gas::RowView<T> out, auto& v) const (lists: std::vector<T>& out)",
       P, TwoKinds<P> && present<Published> && !InitNames<P, Kind, V>)
   GAS_REFUSE(
       "init has the wrong form: Published init(Kind&, auto& v) const, or for rows void "
@@ -212,8 +212,8 @@ template <class Program, class Kind, class Published, class V>
 constexpr bool activity() {
   using P = Program;
   GAS_REFUSE(
-      "nothing wakes the vertices of a kind that gathers no published value, is offered nothing "
-      "and reads no other: declare static constexpr auto activity = gas::Active::every_round in it",
+      "this kind gathers no published value, has no Offers and no reads, so nothing makes its "
+      "vertices active: add static constexpr auto activity = gas::Active::every_round",
       P, !always_active<P, Kind> && (!gathers_values<P, Kind> || complete<P>)&&!by_id<P, Kind>)
   GAS_REFUSE(
       "initially_active takes its vertex by non-const reference: bool initially_active(const "

@@ -21,8 +21,8 @@ constexpr bool by_id_types() {
       "Offers and reads are for programs of one kind, Vertex: found Data and Parameter", P,
       TwoKinds<P> && (names_reads<P> || present<OffersType<First>> || present<OffersType<Second>>))
   GAS_REFUSE(
-      "Offers must be small: trivially copyable and default-constructible, with += that takes "
-      "another one",
+      "Offers must be trivially copyable and default-constructible, and have += that takes another "
+      "one",
       P, present<OffersType<First>> && !SmallAccumulator<OffersType<First>>)
   GAS_REFUSE(
       "Offers must not depend on the order in which they are made, as sums of floating-point "
@@ -30,13 +30,13 @@ constexpr bool by_id_types() {
       P, sums_floats<OffersType<First>>)
   GAS_REFUSE("Offers must not be running: what is offered lasts for one visit", P,
              is_running<OffersType<First>>)
-  GAS_REFUSE("reads is answered by what a vertex publishes: the kind needs a Published", P,
+  GAS_REFUSE("reads asks for the published value of a vertex, so the kind needs a Published", P,
              names_reads<P> && !present<PublishedType<First>>)
-  GAS_REFUSE("reads is answered by a value, and the kind's Published is a row", P,
+  GAS_REFUSE("reads asks for a single value, but the kind's Published is a row", P,
              names_reads<P> && is_row<PublishedType<First>>)
   GAS_REFUSE(
       "Offers and reads need staleness 0, since what is offered or read must arrive within the "
-      "step: remove `stands`, or let it have bound 0 and no async",
+      "step: remove `stands`, or declare it with bound 0 and without async",
       P, by_id<P, First> && (stands_of<P>.bound > 0 || stands_of<P>.async))
   return true;
 }

@@ -109,8 +109,8 @@ constexpr bool gather_form() {
       (reads && !has_edge && CallsGather<P, T&, N, Opaque&>) ||
           (has_edge && (CallsGather<P, T&, N, Edge, Opaque&> || CallsGather<P, T&, Edge, Opaque&>)))
   GAS_REFUSE(
-      "gather has a third argument and the program names no Edge: using Edge = float, or name its "
-      "type gas::Own<Published>",
+      "gather has a third argument, but the program has no Edge: declare using Edge = float, or "
+      "give that argument the type gas::Own<Published>",
       P, reads && !has_edge && CallsGather<P, T&, N, const detail::NotOwn&>)
   GAS_REFUSE(
       "found gather(Accumulator&, neighbour's Published, an edge), and the program names no "
@@ -121,8 +121,8 @@ constexpr bool gather_form() {
       "end has no Published: add, for example, using Published = double",
       P, !reads && (CallsGather<P, T&, Any&> || CallsGather<P, T&, Any&, Edge>))
   GAS_REFUSE(
-      "gather takes a vertex where it gets the neighbour's Published: only that is seen by "
-      "neighbours",
+      "gather takes a vertex where it must take the neighbour's Published: neighbours see "
+      "published values only",
       P,
       CallsGather<P, T&, Other&> || CallsGather<P, T&, Other&, Edge> ||
           CallsGather<P, T&, Other*> || CallsGather<P, T&, Kind&> ||
@@ -138,10 +138,10 @@ constexpr bool gather_form() {
       CallsGather<P, T&, N, AnyOwn> || CallsGather<P, T&, N, Edge, AnyOwn> ||
           CallsGather<P, T&, N, AnyOwn, Edge> || CallsGather<P, T&, AnyOwn, N> ||
           CallsGather<P, T&, AnyOwn> || CallsGather<P, T&, Edge, AnyOwn>)
-  GAS_REFUSE("gather reads the neighbour's row: gas::RowView<const T>", P,
+  GAS_REFUSE("the neighbour publishes a row: gather must take it as gas::RowView<const T>", P,
              is_row<PublishedType<Other>> && gathers_to_change<P, T, PublishedType<Other>, Edge, O>)
   GAS_REFUSE(
-      "gather reads the neighbour's list: std::span<const T>", P,
+      "the neighbour publishes a list: gather must take it as std::span<const T>", P,
       is_list<PublishedType<Other>> && gathers_to_change<P, T, PublishedType<Other>, Edge, O>)
   GAS_REFUSE("gather's second argument is not the neighbour's Published", P,
              CallsGather<P, T&, Any&> || CallsGather<P, T&, Any&, Edge>)
@@ -164,21 +164,21 @@ constexpr bool changes() {
   GAS_REFUSE("gathers_changes needs one kind, Vertex, that gathers what its neighbours publish", P,
              !OneKind<P> || !gathers_values<P, Kind> || is_row<PublishedType<Kind>>)
   GAS_REFUSE(
-      "gathers_changes needs an Accumulator to which the same may be added again: one that says "
-      "static constexpr bool idempotent = true, as gas::Min; or a running one and priority(), so "
-      "that each neighbour is added once",
+      "gathers_changes needs an Accumulator with static constexpr bool idempotent = true (adding a "
+      "value twice changes nothing), such as gas::Min; or a running one together with priority()",
       P, is_idempotent<T> == is_running<T> || (is_running<T> && !names_priority<P>))
-  GAS_REFUSE("gathers_changes needs an Accumulator of 4 or 8 bytes, which threads exchange whole",
-             P, !SmallAccumulator<T> || (sizeof(T) != 4 && sizeof(T) != 8))
   GAS_REFUSE(
-      "gathers_changes excludes scatter, gas::Own, Active::every_round, gathers_along and vertices "
-      "named by id, which need all that neighbours publish, in steps",
+      "gathers_changes needs an Accumulator of 4 or 8 bytes, which threads can update atomically",
+      P, !SmallAccumulator<T> || (sizeof(T) != 4 && sizeof(T) != 8))
+  GAS_REFUSE(
+      "gathers_changes cannot be combined with scatter, gas::Own, Active::every_round, "
+      "gathers_along, Offers or reads: these need the values of all neighbours in every step",
       P,
       names_scatter<P> || reads_own<P, Kind> || always_active<P, Kind> || by_id<P, Kind> ||
           along_of<Kind> != Along::in)
   GAS_REFUSE(
-      "vertices with running accumulators wait from the start, in step with all ranks: no "
-      "initially_active, no stands",
+      "a kind with gathers_changes and a running Accumulator starts with all vertices waiting, at "
+      "staleness 0: remove initially_active and stands",
       P,
       is_running<T> && (names_initially_active<P> || stands_of<P>.bound > 0 || stands_of<P>.async))
   return true;
@@ -193,10 +193,11 @@ constexpr bool gather() {
   if constexpr (!gathers<P, Kind>) {
     return gather_form<Program, Kind, Accumulator, NeighboursPublished, Edge>();
   } else
-    GAS_REFUSE("gather has two forms for one kind, with and without Edge or gas::Own: leave one", P,
-               reads && (GathersNeighbour<P, Kind> +
-                         (has_edge && GathersNeighbourAndEdge<P, Kind>)+GathersOwn<P, Kind> +
-                         GathersOwnAndEdge<P, Kind>) > 1)
+    GAS_REFUSE(
+        "gather has two forms for one kind, with and without Edge or gas::Own: keep only one", P,
+        reads && (GathersNeighbour<P, Kind> +
+                  (has_edge && GathersNeighbourAndEdge<P, Kind>)+GathersOwn<P, Kind> +
+                  GathersOwnAndEdge<P, Kind>) > 1)
   GAS_REFUSE(
       "gather takes its accumulator by value or const, so that what it adds is lost: "
       "Accumulator&",
@@ -207,8 +208,8 @@ constexpr bool gather() {
                    (has_edge && GathersCopy<P, T, N, Edge, Own<PublishedType<Kind>>>))))) ||
           (gathers_edges_only<P, Kind> && GathersCopy<P, T, Edge>))
   GAS_REFUSE(
-      "a running Accumulator (RunningSum, RunningRowSum) is changed by differences, and this "
-      "gather is pulled, whole in every round: use one that is not running, as Sum",
+      "a running Accumulator (RunningSum, RunningRowSum) takes differences only, but this gather "
+      "reads all neighbours in every round: use one that is not running, such as gas::Sum",
       P,
       is_running<T> && !gathers_changes<Kind> &&
           !(fused<P> && std::is_same_v<Kind, ParameterType<P>>))
@@ -235,8 +236,8 @@ constexpr bool scatter() {
   using T = Accumulator;
   using N = NeighboursPublished;
   GAS_REFUSE(
-      "scatter changes edges, and the program names no Edge; to wake neighbours no scatter is "
-      "needed: a changed Published does",
+      "scatter changes edges, but the program has no Edge; if it is only to make neighbours "
+      "active, remove it: a changed Published does that",
       P, !present<Edge>)
   GAS_REFUSE("scatter gets what was gathered, and the kind names no Accumulator", P, [] {
     if constexpr (!has_accumulator<Kind>) return ScatterNames<P, Kind>;

@@ -136,19 +136,16 @@ constexpr bool kind_type() {
       "Published must be comparable with ==: add bool operator==(const Published&) const = default",
       Kind, present<Published> && !is_span<Published> && !HasEquals<Published>)
   GAS_REFUSE(
-      "Accumulator must be trivially copyable and default-constructible with +=, or a view of a "
-      "row: "
-      "gas::VectorSum<T> or gas::Histogram for what has a width known at run time, or gas::List<T> "
-      "or gas::Counts<T> (found a type "
-      "that "
-      "owns memory)",
+      "found an Accumulator that owns memory, expected a trivially copyable, default-constructible "
+      "one with +=; or, for a length known at run time, gas::VectorSum<T>, gas::Histogram, "
+      "gas::List<T> or gas::Counts<T>",
       Kind, present<Accumulator> && !HasElement<Accumulator> && !PlainValue<Accumulator>)
   GAS_REFUSE("Accumulator has no operator+= that takes another one", Kind,
              present<Accumulator> && !HasElement<Accumulator> && !AnyAccumulator<Accumulator>)
   GAS_REFUSE(
-      "Accumulator must be trivially copyable with +=, or a view of a row: Element, a constructor "
-      "from std::span<Element>, elements() that gives it back and static combine(Element&, "
-      "Element), or a list: Element, elements() const, add(std::span<const Element>) and clear()",
+      "Accumulator must be trivially copyable with +=; or a row (Element, constructor from "
+      "std::span<Element>, elements(), static combine(Element&, Element)); or a list (Element, "
+      "elements() const, add(std::span<const Element>), clear())",
       Kind, present<Accumulator> && !AnyAccumulator<Accumulator>)
   GAS_REFUSE("the elements of a published list must be comparable with ==", Kind, [] {
     if constexpr (is_list<Published>) return !HasEquals<typename Published::Element>;
@@ -196,18 +193,21 @@ constexpr bool program_members() {
       "gas::any_staleness",
       Program, requires { Program::stands; } && !FlagsStands<Program>)
   GAS_REFUSE(
-      "gathers_along is for the one kind of a plain graph: of two kinds, each gathers along all of "
-      "its edges",
+      "gathers_along is for programs with one kind, Vertex: Data and Parameter always gather along "
+      "all of their edges",
       Program,
       TwoKinds<Program> &&
           (
               requires { First::gathers_along; } || requires { Second::gathers_along; }))
   GAS_REFUSE(
-      "scatter along both ends of an edge would change it twice at once: gathers_along in or out",
+      "with scatter, gathers_along must be in or out: with both, the two ends would change an edge "
+      "at the same time",
       Program, names_scatter<Program> && along_of<First> == Along::both)
   GAS_REFUSE("Edge must be trivially copyable and default-constructible, as float is", Program,
              !PlainValue<EdgeType<Program>>)
-  GAS_REFUSE("Summary is what is added up: gas::VectorSum<T> for a row", Program, is_row<Summary>)
+  GAS_REFUSE(
+      "found gas::RowOf as Summary, expected a type with +=: for a row of sums, gas::VectorSum<T>",
+      Program, is_row<Summary>)
   GAS_REFUSE(
       "Summary must be trivially copyable and default-constructible with +=, or a view of a row: "
       "gas::VectorSum<T> or gas::Histogram (found a type that owns memory)",

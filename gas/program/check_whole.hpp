@@ -15,16 +15,14 @@ constexpr bool width() {
   using P = Program;
   constexpr bool missing = !names_width<P> || !CallsWidthChanging<P, What>;
   GAS_REFUSE(
-      "missing: std::size_t width(gas::PublishedOf<Kind>) const, how many numbers the row has that "
-      "a vertex of this kind publishes",
+      "missing: std::size_t width(gas::PublishedOf<Kind>) const, the length of the rows that this "
+      "kind publishes",
       P, missing && of_published<What>)
+  GAS_REFUSE("missing: std::size_t width(gas::SummaryOf) const, the length of the Summary's row", P,
+             missing && std::is_same_v<What, SummaryOf>)
   GAS_REFUSE(
-      "missing: std::size_t width(gas::SummaryOf) const, how many numbers the row has that the "
-      "Summary is",
-      P, missing && std::is_same_v<What, SummaryOf>)
-  GAS_REFUSE(
-      "missing: std::size_t width(gas::AccumulatorOf<Kind>) const, how many numbers the row has "
-      "that this kind's Accumulator is",
+      "missing: std::size_t width(gas::AccumulatorOf<Kind>) const, the length of this kind's "
+      "Accumulator",
       P, missing)
   GAS_REFUSE("width must be const: std::size_t width(gas::PublishedOf<Kind>) const", P,
              !CallsWidth<P, What>)
@@ -108,16 +106,14 @@ constexpr bool topology() {
       names_gather<P> && !has_accumulator<VertexType<P>> && !has_accumulator<DataType<P>> &&
           !has_accumulator<ParameterType<P>>)
   GAS_REFUSE(
-      "gas::Own needs gathers that are pulled, and this program's Data gathers in place "
-      "(gas::OwnPushes): leave one",
+      "found gas::Own and gas::OwnPushes in one program, expected at most one of them: remove one",
       P, [] {
         if constexpr (TwoKinds<P> && present<EdgeType<P>>)
           return GathersInPlace<P, DataType<P>> && reads_own<P, ParameterType<P>>;
         return false;
       }())
   GAS_REFUSE(
-      "scatter needs gathers that are pulled, and this program's Data gathers in place "
-      "(gas::OwnPushes): leave one",
+      "found scatter and gas::OwnPushes in one program, expected at most one of them: remove one",
       P, [] {
         if constexpr (TwoKinds<P> && present<EdgeType<P>>)
           return names_scatter<P> && GathersInPlace<P, DataType<P>>;
@@ -145,7 +141,7 @@ constexpr bool some_kind() {
       "Published,] Edge&, auto& v) const, or (Kind[&], Accumulator&, gas::EdgesView<Edge, "
       "Element>, auto& v) const where neighbours publish rows",
       P, names_scatter<P> && !(scatters<P, Kinds, Visit<P, Kinds>> || ...))
-  GAS_REFUSE("publishes is asked of published values, and no kind names Published", P,
+  GAS_REFUSE("found publishes, which compares published values, but no kind has a Published", P,
              names_publishes<P> && !(present<PublishedType<Kinds>> || ...))
   GAS_REFUSE(
       "the program names an Edge, and no hook takes it: void gather(Accumulator&, neighbour's "

@@ -65,7 +65,8 @@ BinaryArray parse_header(const std::string& file, std::string_view start) {
     throw refuse(fmt::format("elements of type {:#04x}", static_cast<unsigned char>(start[2])),
                  "0x08 or 0x09 (one byte), 0x0b, 0x0c (integers), 0x0d or 0x0e (floats)");
   const auto dimensions = static_cast<std::size_t>(static_cast<unsigned char>(start[3]));
-  if (dimensions == 0) throw refuse("0 dimensions", "at least one, of which the first is rows");
+  if (dimensions == 0)
+    throw refuse("0 dimensions", "at least one: the first is the number of rows");
   BinaryArray array{.format = Format::idx,
                     .header_bytes = 4 + 4 * dimensions,
                     .element_bytes = type->size,

@@ -55,7 +55,7 @@ BinaryArray fbin_array(Communicator& comm, TextInput& input) {
     const std::string file = shown(input.path());
     if (start.size() < 2 * word_bytes)
       throw located_error(file, 0, 0, fmt::format("{} bytes", start.size()),
-                          "a header of 8: how many rows, and numbers in each");
+                          "a header of 8 bytes: the number of rows, and of numbers in each");
     const std::int32_t rows = length_at(start, 0);
     if (rows < 0) throw located_error(file, 0, 0, fmt::format("{} rows", rows), "at least 0");
     array = floats(Format::fbin, 2 * word_bytes, static_cast<std::uint64_t>(rows),
@@ -78,7 +78,8 @@ BinaryArray fvecs_array(Communicator& comm, TextInput& input) {
       return;
     }
     if (start.size() < word_bytes)
-      throw located_error(file, 0, 0, fmt::format("{} bytes", bytes), "rows of numbers");
+      throw located_error(file, 0, 0, fmt::format("{} bytes", bytes),
+                          "at least 4 bytes: how many numbers the first row has");
     const std::uint64_t length = checked_length(file, length_at(start, 0));
     const std::uint64_t row_bytes = (length + 1) * word_bytes;
     if (bytes % row_bytes != 0)

@@ -34,7 +34,7 @@ void refuse_others(std::string_view row) {
   Splitter(" ").split(row, fields);
   if (fields.size() == 1 && is_id(fields[0].raw))
     throw BadText{row.data() + row.size(), "the end of the line",
-                  "a second id; docword begins with such lines (--format says so)"};
+                  "a second id (if the file is docword, give --format docword)"};
 }
 
 /// The first row, if it may tell the sizes: "n m", above a row of two fields or more.
@@ -115,9 +115,9 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
     throw BadText{row.text.data(), fmt::format("{} columns", table.used()),
                   "as many as in the files before"};
   if (const auto odd = form.named && first == nullptr ? odd_number(fields) : ""; !odd.empty())
-    table.notes.push_back(
-        fmt::format("{}:{}: ids are names: {} is no whole number from 0 to 2^63-1",
-                    shown(input.path()), row.number, quoted(odd)));
+    table.notes.push_back(fmt::format(
+        "{}:{}: ids are read as names, because {} is not a whole number from 0 to 2^63-1",
+        shown(input.path()), row.number, quoted(odd)));
   else if (form.named && !skips && table.delimiter == " " && rows.size() > 1 &&
            options.table.header == TableOptions::Header::automatic) {
     std::vector<Field> next;
@@ -127,8 +127,8 @@ EdgeForm look_at(const TextInput& input, std::span<const Line> rows, const Graph
     };
     if (numbers(next) && !numbers(fields))
       table.notes.push_back(
-          fmt::format("{}:{}: ids are names, as in this line; if it names the columns, --header "
-                      "yes skips it",
+          fmt::format("{}:{}: ids are read as names, as in this line; if the line is a header, "
+                      "give --header yes",
                       shown(input.path()), row.number));
   }
   return form;

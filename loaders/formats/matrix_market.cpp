@@ -98,7 +98,9 @@ Entries parse_entries(std::string_view text, const EntryForm& form) {
     const char* const begin = scanner.position();
     const std::uint64_t c = index(scanner, form.columns, column.c_str());
     if (form.symmetric && c > r)
-      scanner.fail(begin, "a column of at most the row, as the matrix is symmetric");
+      scanner.fail(begin,
+                   "a column of at most the row's number, as a symmetric matrix lists its lower "
+                   "triangle only");
     const double value = form.valued ? form.rule.read(scanner) : 1.0;
     scanner.skip_blanks();
     if (!scanner.at_line_end())
@@ -126,9 +128,10 @@ LoadedGraph read_matrix_market(Communicator& comm, TextInput& input, const Graph
   const std::uint64_t rows = sizes.number[0], columns = sizes.number[1];
   together(comm, [&] {
     if (rows != columns && (!options.bipartite || banner.symmetric))
-      throw located_error(
-          shown(input.path()), sizes.line, 1, fmt::format("{} rows and {} columns", rows, columns),
-          banner.symmetric ? "as many, as the matrix is symmetric" : "as many, or --bipartite");
+      throw located_error(shown(input.path()), sizes.line, 1,
+                          fmt::format("{} rows and {} columns", rows, columns),
+                          banner.symmetric ? "as many rows as columns, as the matrix is symmetric"
+                                           : "as many rows as columns, or --bipartite");
   });
   const EntryForm form{rows,
                        columns,

@@ -163,8 +163,9 @@ void check_symmetric(Communicator& comm, const TextInput& input, std::uint64_t h
     refuse_entry(
         comm, input, header_line, form, {lister, listed, pair.value},
         fmt::format("vertex {} among the neighbours of vertex {}", listed + 1ULL, lister + 1ULL),
-        fmt::format("{} among those of {} as often, with the same weight", lister + 1ULL,
-                    listed + 1ULL));
+        fmt::format("{} among those of {} equally often and with the same weight, as each edge is "
+                    "listed at both ends",
+                    lister + 1ULL, listed + 1ULL));
   }
 }
 

@@ -118,9 +118,9 @@ SizeLines find_size_lines(Communicator& comm, std::span<const FirstPair> lines,
     if (lines[file].line == 0) continue;
     if (std::ranges::find(sizes, file) != sizes.end()) {
       found.ids.count = std::max(found.ids.count, lines[file].vertices);
-      found.notes.push_back(told(lines[file],
-                                 "is taken for the numbers of vertices and edges (--header no: an "
-                                 "edge)"));
+      found.notes.push_back(
+          told(lines[file],
+               "is read as the numbers of vertices and edges; if it is an edge, give --header no"));
       continue;
     }
     together(comm, [&] {
@@ -137,7 +137,8 @@ SizeLines find_size_lines(Communicator& comm, std::span<const FirstPair> lines,
   together(comm, [&] {
     if (!Files::bounded(found.ids.count, ids))
       refuse(lines[sizes.front()],
-             "files that all count from 0, or all from 1 (--header no: an edge)");
+             "ids that count from 0 in all files, or from 1 in all (if this line is an edge, give "
+             "--header no)");
   });
   return found;
 }

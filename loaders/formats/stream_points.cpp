@@ -39,7 +39,7 @@ class PointStream::Source {
     together(comm_, [&] {
       if (array_->by_column && array_->columns > 1)
         throw located_error(shown(input_.path()), 0, 0, "an array in Fortran order",
-                            "C order, of which rows can be read in batches");
+                            "C order, in which rows can be read in batches");
     });
     detail::binary_begin(comm_, input_, *array_);
   }

@@ -104,7 +104,8 @@ void RowIds::for_each(Communicator& comm, const std::function<void(std::string_v
 void check_rows(Communicator& comm, std::uint64_t rows) {
   together(comm, [&] {
     if (rows > max_vertices)
-      throw RunError(fmt::format("{} vertices of one kind, more than {}", rows, max_vertices));
+      throw RunError(
+          fmt::format("found {} vertices of one kind, expected at most {}", rows, max_vertices));
   });
 }
 

@@ -88,7 +88,8 @@ Declared declared_in(std::string_view text, std::size_t lines) {
 
 double declared(const std::string& name, const Declared& found, std::size_t i) {
   if (i >= found.numbers.size())
-    throw located_error(name, 0, 0, "a file that does not declare its sizes", "them");
+    throw located_error(name, 0, 0, "a file that does not declare its sizes",
+                        "a header with the sizes");
   return found.numbers[i];
 }
 
@@ -375,7 +376,8 @@ void look_at_idx(const std::string& name, const std::string& start, PointSizes& 
 void look_at_vectors(const std::string& name, const TextSample& text, PointSizes& sizes) {
   std::int32_t numbers[2] = {};
   const std::size_t header = sizes.format == Format::fbin ? sizeof numbers : sizeof numbers[0];
-  if (text.start.size() < header) throw located_error(name, 0, 0, "no header", "one");
+  if (text.start.size() < header)
+    throw located_error(name, 0, 0, "no header", "a header of 4 bytes (fvecs) or 8 bytes (fbin)");
   std::memcpy(numbers, text.start.data(), header);
   const bool fbin = sizes.format == Format::fbin;
   sizes.columns = std::max(0, numbers[fbin ? 1 : 0]);

@@ -56,8 +56,8 @@ std::string parse_delimiter(const std::string& text) {
   });
   if (text.empty() || text.size() > 7 || in_numbers)
     throw UsageError(
-        fmt::format("--delimiter: found '{}', expected blanks, tab, or characters such as , ; | :: "
-                    "that no number has",
+        fmt::format("--delimiter: found '{}', expected blanks, tab, or up to 7 characters that "
+                    "numbers do not contain, such as , ; | ::",
                     text));
   return text;
 }
@@ -112,7 +112,7 @@ const char* Splitter::field(const char* at, const char* end, Field& field) const
     field = {{at, static_cast<std::size_t>(last - at)}, false};
     if (const std::size_t quote = field.raw.find('"'); rows_ && quote != std::string_view::npos)
       throw BadText{at + quote, "a quotation mark inside a field",
-                    "the whole field in quotation marks, and those in it doubled"};
+                    "quotation marks around the whole field, and each one inside it doubled"};
     return stop;
   }
   const char* const opening = at++;
@@ -134,7 +134,7 @@ const char* Splitter::field(const char* at, const char* end, Field& field) const
   while (at != end && blank(*at)) ++at;
   if (at != end && !rest().starts_with(delimiter_))
     throw BadText{at, quoted({at, 1}),
-                  fmt::format("the delimiter '{}' behind a closing quotation mark", delimiter_)};
+                  fmt::format("the delimiter '{}' after a closing quotation mark", delimiter_)};
   return at;
 }
 
@@ -203,7 +203,7 @@ std::string find_delimiter(std::string_view row) {
   if (tab) return "\t";
   if (comma && semicolon)
     throw BadText{row.data() + row.find_first_of(",;"), "both commas and semicolons",
-                  "one of them between fields (--delimiter says which)"};
+                  "one of them between fields (to choose one, give --delimiter)"};
   if (comma) return ",";
   if (semicolon) return ";";
   return colons && !blank ? "::" : std::string(blanks);
@@ -257,8 +257,9 @@ std::vector<std::uint64_t> find_columns(const TableOptions& options, const Line&
 }  // namespace
 
 std::string header_note(const std::string& path, const Line& header, const char* otherwise) {
-  return fmt::format("{}:{}: {} is taken for the names of columns (--header no: {})", shown(path),
-                     header.number, quoted(header.text), otherwise);
+  return fmt::format(
+      "{}:{}: {} is read as the names of columns (to read it as {}, give --header no)", shown(path),
+      header.number, quoted(header.text), otherwise);
 }
 
 void refuse_pairs(std::string_view row, const char* expected) {
@@ -273,7 +274,7 @@ void refuse_pairs(std::string_view row, const char* expected) {
   }
   throw BadText{
       fields[1].raw.data(), shown_field(fields[1]),
-      fmt::format("{}; the line looks like libsvm or ldac (--format says which)", expected)};
+      fmt::format("{}; the line looks like libsvm or ldac (if it is, give --format)", expected)};
 }
 
 bool names_columns(const TableOptions& options) {
@@ -287,7 +288,9 @@ TableForm find_form(const std::string& path, std::span<const Line> rows,
   if (rows.empty()) return form;
   const bool named = names_columns(options);
   if (named && options.header == TableOptions::Header::no)
-    throw UsageError("columns by name (--columns) need a header, which --header no denies");
+    throw UsageError(
+        "--columns with names needs a header: leave out --header no, or give the numbers of "
+        "columns");
   const bool free = options.delimiter.empty() && options.columns.empty();
   const bool said = named || options.header == TableOptions::Header::yes;
   if (free && !said && (form.width = plain_width(rows[0].text)) > 0) {

@@ -185,11 +185,13 @@ Json unseal(const std::string& text, const std::string& path) {
   Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) throw located_error(path, 0, 0, "damaged JSON", expected);
   if (!json.is_object() || json.value("format", Json()) != format_name)
-    throw located_error(path, 0, 0, "a foreign file", expected);
+    throw located_error(path, 0, 0, "a file of another program", expected);
   const Json number = json.value("schema", Json());
   if (number.is_number_unsigned() && number.get<std::uint64_t>() > schema)
-    throw located_error(path, 0, 0, fmt::format("format {}", number.get<std::uint64_t>()),
-                        fmt::format("format {} or older: a newer program wrote this", schema));
+    throw located_error(
+        path, 0, 0, fmt::format("format {}", number.get<std::uint64_t>()),
+        fmt::format("format {} or older: a newer version wrote this file, so update this program",
+                    schema));
   if (!whole(text) || number != schema) refuse_altered(path);
   return json;
 }
@@ -207,8 +209,8 @@ Manifest parse_manifest(const std::string& text, const std::string& path) {
   const Json json = unseal(text, path);
   if (json.value("partition", Json()).is_null())
     throw located_error(path, 0, 0,
-                        "a folder of " + json.value("tool", std::string("no partition")),
-                        "a partition folder, of gas-partition");
+                        "a folder of " + json.value("tool", std::string("another tool")),
+                        "a partition folder, written by gas-partition");
   try {
     Manifest manifest;
     manifest.how.input = input_identity(json.at("input"));

@@ -10,7 +10,8 @@
 namespace gas::partition {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "part files are written as they lie");
+static_assert(std::endian::native == std::endian::little,
+              "part files are little-endian: they need a machine that is little-endian, too");
 
 constexpr std::uint64_t magic = 0x32545241'50534147;  // "GASPART2"
 constexpr std::size_t arrays = 11;
@@ -72,7 +73,7 @@ PartView view_part(std::span<const std::byte> bytes, Part part, Part parts,
                    const std::string& path) {
   const auto expect = [&](bool right) {
     if (!right)
-      throw located_error(path, 0, 0, "a damaged or foreign file",
+      throw located_error(path, 0, 0, "a damaged file or one of another program",
                           fmt::format("part {} of {}", part, parts));
   };
   expect(bytes.size() >= sizeof(Header));

@@ -19,7 +19,9 @@ constexpr std::uint64_t manifest_limit = std::uint64_t{1} << 28U;
 std::string manifest_path(const std::string& dir) { return fs::path(dir) / "manifest.json"; }
 
 [[noreturn]] void contradiction(const std::string& dir, const char* what) {
-  throw located_error(manifest_path(dir), 0, 0, what, "parts that make up the graph");
+  throw located_error(manifest_path(dir), 0, 0, what,
+                      "parts that together hold each edge and vertex once: the folder is damaged, "
+                      "so cut the graph again");
 }
 
 void local_check(const fs::path& path, const FileEntry& file, std::span<const std::byte> bytes) {
@@ -148,7 +150,7 @@ Stored read_folder(Communicator& comm, const std::string& dir) {
   });
   const std::uint64_t count = all_sum(comm, static_cast<std::uint64_t>(stored.edges.size()));
   together(comm, [&] {
-    if (count != manifest.edges) contradiction(dir, "edges missing or in excess");
+    if (count != manifest.edges) contradiction(dir, "too few or too many edges");
   });
   const auto to_owners = [&](std::uint64_t rows, const RowNames& names, RowTables& tables,
                              std::vector<Part>& masters) {

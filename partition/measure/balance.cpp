@@ -110,27 +110,31 @@ Balance balance(Communicator& comm, const EdgeList& edges, const GraphShape& sha
   balance.promised = promised_share(total, partition.parts, options.imbalance_percent);
   balance.kept = balance.largest <= balance.promised;
   balance.at_best = total / partition.parts + (total % partition.parts != 0 ? 1 : 0);
-  const char* reason = "no shares are more even";
+  const char* reason = "the total cannot be divided more evenly";
   if (!by_edges || is_edge_cut(comm, edges, shape, partition)) {
     const std::size_t most = std::min<std::size_t>(most_sharing * partition.parts, 1U << 16U);
     const auto [sharing, weight] =
         largest_at_least(heaviest(comm, weights, most + 1), partition.parts);
     if (weight > balance.at_best) {
       balance.at_best = weight;
-      reason = sharing == 1 ? "one vertex has as much" : "there are more such vertices than parts";
+      reason = sharing == 1 ? "one vertex alone has that much"
+                            : "more vertices than parts are that heavy";
     }
   }
   if (balance.kept) return balance;
   if (by_edges && partition.method == "range" && balance.at_best < balance.largest) {
     balance.at_best = balance.largest;
-    reason = "no runs of rows are more even";
+    reason = "no division into consecutive rows is more even";
   }
   if (!balance.possible())
-    balance.reason = fmt::format("one part must have {}, as {}", balance.at_best, reason);
+    balance.reason =
+        fmt::format("one part must have at least {}, because {}", balance.at_best, reason);
   else if (partition.method == "import")
-    balance.reason = "parts are taken as they are";
+    balance.reason = "--method import does not change the given parts";
   else if (!by_edges && !shape.bipartite && some_own_none(comm, edges, shape, weights))
-    balance.reason = "vertices that no edge ends at go where their edges are";
+    balance.reason =
+        "vertices without incoming edges are placed with their outgoing edges, whatever the "
+        "balance";
   else
     balance.reason = find_method(partition.method).unbalanced;
   return balance;

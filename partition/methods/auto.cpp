@@ -187,7 +187,7 @@ class Trials {
       if (result.method != best_->method)
         others += fmt::format("{}{} {}{}", others.empty() ? "" : ", ", result.method, result.cost,
                               result.kept ? "" : " (unbalanced)");
-    return fmt::format("auto takes {}: {} mirrors {}{}{}{}", best_->method, best_->cost,
+    return fmt::format("auto chose {}: {} mirrors {}{}{}{}", best_->method, best_->cost,
                        options_.objective == Objective::total ? "in all" : "at the busiest part",
                        others.empty() ? "" : "; tried " + others,
                        best_->kept ? "" : " (unbalanced)", reasons_);
@@ -252,8 +252,10 @@ Partition auto_cut(Communicator& comm, const EdgeList& edges, const GraphShape& 
   if (!search) {
     Partition cut = cut_evenly(hashing, comm, edges, shape, options);
     if (options.tell)
-      options.tell(fmt::format("auto takes {}: no search would pay within the rounds asked for",
-                               cut.method));
+      options.tell(
+          fmt::format("auto chose {}: a slower method would cost more time than it saves in the "
+                      "given number of rounds",
+                      cut.method));
     return cut;
   }
   Trials trials(comm, edges, shape, options);
@@ -265,21 +267,25 @@ Partition auto_cut(Communicator& comm, const EdgeList& edges, const GraphShape& 
     if (each.only_for_balance && (!relative || relative->kept)) continue;
     const double seconds = each.seconds(edge_count, options.parts);
     if (!pays(each, hashing[0].mirrors, trials.best()->seconds)) {
-      trials.passed_over(each.method,
-                         fmt::format("it takes some {:.3g} s, more than it would save of the "
-                                     "rounds, some {:.3g} s",
-                                     seconds, trials.best()->seconds));
+      trials.passed_over(
+          each.method,
+          fmt::format(
+              "it would take about {:.3g} s, more than it could save of about {:.3g} s of rounds",
+              seconds, trials.best()->seconds));
       continue;
     }
     if (seconds > left) {
-      trials.passed_over(each.method, fmt::format("it takes some {:.3g} s, --budget leaves {:.3g}",
-                                                  seconds, left));
+      trials.passed_over(
+          each.method,
+          fmt::format("it would take about {:.3g} s, but --budget leaves {:.3g} s", seconds, left));
       continue;
     }
     if (relative && relative->kept &&
         each.gain * static_cast<double>(relative->cost) >
             static_cast<double>(trials.best()->cost)) {
-      trials.passed_over(each.method, fmt::format("{} is too far behind", each.relative));
+      trials.passed_over(
+          each.method,
+          fmt::format("{}, which is similar, made far more mirrors than the best", each.relative));
       continue;
     }
     left -= seconds;

@@ -22,7 +22,8 @@
 namespace gas::partition {
 namespace {
 
-static_assert(sizeof(idx_t) == sizeof(std::int32_t), "a METIS with 32-bit ids");
+static_assert(sizeof(idx_t) == sizeof(std::int32_t),
+              "found a METIS with 64-bit ids, expected one built with IDXTYPEWIDTH 32");
 
 constexpr std::uint64_t most_weight = std::numeric_limits<idx_t>::max();  // of all vertices
 
@@ -95,7 +96,7 @@ const char* reason(int status) {
     case METIS_ERROR_MEMORY:
       return "no memory";
     default:
-      return "an error of its own, or a signal";
+      return "an internal error of METIS, or a signal";
   }
 }
 
@@ -194,12 +195,12 @@ std::vector<Part> metis_parts(const MetisGraph& graph, const Options& options) {
   const Score of_bisected = score(problem, bisected), of_at_once = score(problem, at_once);
   const bool takes_kway = of_at_once < of_bisected;
   if (options.tell)
-    options.tell(
-        fmt::format("metis takes {}: it cuts {}, {} {}{}", takes_kway ? "kway" : "recursive",
-                    std::min(of_bisected, of_at_once).cut / graph.edge_weight,
-                    takes_kway ? "recursive" : "kway",
-                    std::max(of_bisected, of_at_once).cut / graph.edge_weight,
-                    of_bisected.excess != of_at_once.excess ? " and is balanced worse" : ""));
+    options.tell(fmt::format(
+        "metis chose {}: it cuts {} edges, {} cuts {}{}", takes_kway ? "kway" : "recursive",
+        std::min(of_bisected, of_at_once).cut / graph.edge_weight,
+        takes_kway ? "recursive" : "kway",
+        std::max(of_bisected, of_at_once).cut / graph.edge_weight,
+        of_bisected.excess != of_at_once.excess ? " and is balanced worse" : ""));
   return takes_kway ? std::move(at_once) : std::move(bisected);
 }
 

@@ -24,12 +24,11 @@ void check(const Matrix& ratings, const AlsOptions& options) {
   if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
   if (!options.absent_items.empty() &&
       (!options.keep_items || options.absent_items.size() % options.rank != 0))
-    throw UsageError("absent_items needs keep_items, and whole rows, each of `rank` numbers");
+    throw UsageError("absent_items needs keep_items, and `rank` numbers for each item");
   if (options.items.empty() && !options.keep_items) return;
   if (options.items.size() != ratings.columns() * options.rank)
     throw UsageError(
-        fmt::format("found {} numbers of items to start from, expected {} for each of "
-                    "{} columns",
+        fmt::format("found {} numbers as initial items, expected {} for each of {} columns",
                     options.items.size(), options.rank, ratings.columns()));
 }
 
@@ -57,7 +56,7 @@ void begin_implicit(const Context& context, const Matrix& ratings, Engine<Progra
   together(comm, [&] {
     if (least < 0)
       throw located_error(ratings.name(), 0, 0, fmt::format("a rating of {}", least),
-                          "implicit feedback, of at least 0");
+                          "ratings of at least 0, as implicit feedback needs");
   });
   std::vector<double> square(NormalEquations::triangle(engine.program().rank), 0.0);
   engine.local_for_each_published<Program::Item>([&](VertexId, const RowView<const float> row) {
@@ -85,8 +84,8 @@ void check_als(const RunOptions& options, std::optional<double> alpha) {
   Engine<Program>::check(options);
   if (alpha && options.staleness.bound != 0)
     throw UsageError(
-        "implicit feedback needs staleness 0: each row is solved with a sum over all rows of the "
-        "other side, as they are in this round");
+        "implicit feedback needs staleness 0: each row needs the sum over all rows of the other "
+        "kind in the same round");
 }
 
 AlsFit als(const Context& context, const Matrix& ratings, const AlsOptions& options) {

@@ -128,9 +128,10 @@ struct AlternatingLeastSquares {
     const bool solves = solved && !v.at_rest();
     if (solves && v.degree() == 0) std::ranges::fill(out, 0.0F);
     if (solves && v.degree() > 0 && !all.solve(lambda * weight, others, out, v.scratch()))
-      throw gas::RunError(fmt::format(
-          "the ratings of {} {} (by row, from 0) are too large: floats do not hold its factors",
-          kind, v.id()));
+      throw gas::RunError(
+          fmt::format("the ratings of {} {} (row, from 0) are too large: its factors exceed the "
+                      "range of 32-bit floats",
+                      kind, v.id()));
     v.summary().error() += all.error(out, others);
     v.summary().penalty() += weight * squares(out);
     v.summary().fall() += before - share();

@@ -18,9 +18,10 @@ void check_lists(const SparsePoints& points, const std::string& name) {
   const std::uint64_t entries = points.entries();
   const std::uint64_t values = points.values.size() + points.wide_values.size();
   if (values != entries || (!points.values.empty() && points.wide()))
-    refuse(fmt::format("{} values of {} entries", values, entries), "one of each");
+    refuse(fmt::format("{} values for {} entries", values, entries), "one value per entry");
   if (points.offsets.empty() && entries > 0)
-    refuse(fmt::format("{} entries and no rows", entries), "where each row begins");
+    refuse(fmt::format("{} entries but no offsets of rows", entries),
+           "the offset at which each row begins");
   if (points.offsets.empty()) return;
   if (points.offsets.front() != 0 || points.offsets.back() != entries ||
       !std::ranges::is_sorted(points.offsets))

@@ -154,8 +154,8 @@ inline gas::RunOptions options_here(gas::Communicator& comm, gas::RunOptions opt
   checkpoint.continues = true;
   if (checkpoint.warn && comm.rank() == 0)
     checkpoint.warn(
-        "the checkpoint is of another number of ranks or another partition: the search starts "
-        "again at round 1");
+        "the checkpoint was written on another number of ranks or with another partition: the "
+        "search starts again at round 1");
   return options;
 }
 

@@ -17,7 +17,8 @@ namespace gas {
 /// ends when none does. A value from before the last round would count as farther than it is:
 /// staleness 0 only.
 struct HyperBall {
-  static constexpr gas::Stands stands{.edge = false, .reason = "a round is an arc of distance"};
+  static constexpr gas::Stands stands{.edge = false,
+                                      .reason = "each round adds one arc to the distances"};
   std::size_t registers = 256;  // a power of two
   std::uint64_t seed = 1;
 

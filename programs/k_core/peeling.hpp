@@ -13,8 +13,9 @@ namespace gas {
 /// bucket of the degree that is left to it, and leaves when the bucket is due. In step with all
 /// ranks only: a level begins when the one below has ended everywhere.
 struct Peeling {
-  static constexpr gas::Stands stands{
-      .reason = "all ranks begin a level of --order priority together; --order sweep stands any"};
+  static constexpr gas::Stands stands{.reason =
+                                          "with --order priority all ranks begin a level together; "
+                                          "--order sweep tolerates any staleness"};
   struct Vertex {
     std::uint32_t core = 0;  // the degree left, until it is removed
     using Published = std::uint32_t;

@@ -56,9 +56,9 @@ void check_directions(Communicator& comm, const std::vector<double>& factors,
     const auto none = std::ranges::find(factors, 0.0);
     if (none != factors.end())
       throw located_error(name, 0, 0,
-                          fmt::format("row {} (from 0) of zeros",
+                          fmt::format("only zeros in row {} (from 0)",
                                       id(static_cast<std::size_t>(none - factors.begin()))),
-                          "a direction, as cosines need");
+                          "a number other than 0, as cosine distances need");
   });
 }
 

@@ -27,28 +27,35 @@ void check(const KMeansOptions& options, std::uint64_t k) {
     throw UsageError(fmt::format("found {} levels, expected 1 or 2", options.levels));
   if (options.levels == 2 &&
       (!options.start.empty() || options.restarts > 1 || !options.run.checkpoint.folder.empty()))
-    throw UsageError("two levels take one start, which is drawn, and keep no checkpoint");
+    throw UsageError(
+        "levels = 2 draws one start at random: leave out start, restarts and the checkpoint "
+        "folder");
   if (options.full_rounds > 0 && options.levels == 1)
     throw UsageError("full_rounds needs levels = 2");
   if (options.restarts > 1 && !options.start.empty())
-    throw UsageError("several starts are drawn: they cannot be given");
+    throw UsageError("restarts above 1 draws all starts at random: leave out start");
   if (options.restarts > 1 && !options.run.checkpoint.folder.empty())
-    throw UsageError("several starts keep no checkpoint");
+    throw UsageError(
+        "if restarts is above 1, checkpoints are not possible: leave out the checkpoint folder");
 }
 
 void check_start(const std::vector<double>& start, std::uint64_t k, std::uint64_t columns) {
   if (start.empty()) return;
   if (start.size() != k * columns)
-    throw UsageError(fmt::format("found {} numbers to start from, expected {}: {} centroids of {}",
-                                 start.size(), k * columns, k, columns));
+    throw UsageError(fmt::format(
+        "found {} numbers as initial centroids, expected {}: {} centroids of {} numbers",
+        start.size(), k * columns, k, columns));
   if (!std::ranges::all_of(start, [](double x) { return std::isfinite(x); }))
-    throw UsageError("found a number to start from that is not finite");
+    throw UsageError(
+        "found a number in the initial centroids that is not finite, expected finite numbers");
 }
 
 void to_directions(std::vector<double>& start, std::uint64_t columns) {
   for (std::size_t at = 0; at < start.size(); at += columns)
     if (!detail::make_direction(std::span(start).subspan(at, columns)))
-      throw UsageError("found a start of length 0, expected a direction");
+      throw UsageError(
+          "found an initial centroid of length 0, expected a number other than 0 in it, as cosine "
+          "distances need");
 }
 
 void check_rank_of(Communicator& comm, const std::vector<int>& rank_of, std::uint64_t rows) {
@@ -57,7 +64,9 @@ void check_rank_of(Communicator& comm, const std::vector<int>& rank_of, std::uin
       throw UsageError(fmt::format("rank_of has {} entries, expected one for each of {} rows",
                                    rank_of.size(), rows));
     if (!std::ranges::all_of(rank_of, [&](int rank) { return rank >= 0 && rank < comm.size(); }))
-      throw UsageError(fmt::format("rank_of names a rank that is not below {}", comm.size()));
+      throw UsageError(
+          fmt::format("found a rank in rank_of outside the run, expected ranks from 0 and below {}",
+                      comm.size()));
   });
 }
 

@@ -19,7 +19,7 @@ template <class Given>
 PointShares check(const Context& context, const KMeansModel& model, const Given& points) {
   const PointShares shares = check_points(context.transport(), points);
   together(context.transport(), [&] {
-    if (model.k() == 0) throw UsageError("found a model of no centroids, expected some");
+    if (model.k() == 0) throw UsageError("found a model without centroids, expected at least one");
     if (shares.rows() > 0 && shares.columns != model.columns)
       throw located_error(std::string(points.name), 0, 0,
                           fmt::format("rows of {} numbers", shares.columns),
@@ -121,7 +121,9 @@ std::vector<double> distances(const Context& context, const KMeansModel& model,
     together(comm, [&] {
       for (std::size_t c = 0; c < k; ++c)
         if (!detail::make_direction(std::span(centroids).subspan(c * width, width)))
-          throw UsageError("found a centroid of length 0, expected a direction");
+          throw UsageError(
+              "found a centroid of length 0, expected a number other than 0 in it, as cosine "
+              "distances need");
     });
     factors = factors_of(comm, points, [&](std::size_t i) { return first + i; });
   }

@@ -150,8 +150,8 @@ void ScheduledDescent::pass(DescentState& state, double met, double tolerance) {
   together(comm_, [&] {
     if (!std::isfinite(state.objective))
       throw RunError(
-          "the weights are not finite: columns that correlate were updated at the same "
-          "time; set a correlation below 1, by which such columns are found");
+          "the weights are not finite, as correlated columns were updated at the same time: set "
+          "correlation below 1, so that they are not");
   });
   const double most = steepest > 0 ? plan_.penalty / steepest : 1;
   const double scale = square > 0 ? std::clamp(met / square, -most, most) : 0;

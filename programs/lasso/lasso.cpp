@@ -49,12 +49,13 @@ class Examples {
     const RowShares& shares = matrix_.shares(context_);
     const std::uint64_t expected = shares.count(context_.rank());
     const bool finite = std::ranges::all_of(given, [](double y) { return std::isfinite(y); });
-    detail::check(comm(), given.size() != expected
-                              ? fmt::format("found {} targets of {} examples, expected one of each",
-                                            given.size(), expected)
-                          : finite ? ""
-                                   : matrix_.name() +
-                                         ": found a target that is not finite, expected numbers");
+    detail::check(comm(),
+                  given.size() != expected
+                      ? fmt::format("found {} targets for {} examples, expected one per example",
+                                    given.size(), expected)
+                  : finite
+                      ? ""
+                      : matrix_.name() + ": found a target that is not finite, expected numbers");
     return gas::to_masters(comm(), layout_.graph->owner, given, shares);
   }
   /// The way back.
@@ -124,8 +125,8 @@ class Fitting {
                 options.seed) {
     together(comm(), [&] {
       if (!options.start.empty() && options.start.size() != examples_.columns())
-        throw UsageError(fmt::format("found {} weights to start from, expected {}",
-                                     options.start.size(), examples_.columns()));
+        throw UsageError(fmt::format("found {} initial weights, expected {}", options.start.size(),
+                                     examples_.columns()));
     });
     if (options.bias && examples_.count() > 0) {
       double sum = 0;

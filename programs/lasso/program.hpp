@@ -16,8 +16,8 @@ namespace gas {
 /// Weight::w, and the gap of the weights before it; they are the same once it is at most the
 /// tolerance.
 struct LassoDescent {
-  static constexpr gas::Stands stands{.reason =
-                                          "the ranks take a pass together, from the same residual"};
+  static constexpr gas::Stands stands{
+      .reason = "all ranks begin each pass together, from the same residual"};
   ScheduledDescent* descent = nullptr;  // this rank's; must outlive the engine
   double tolerance = 1e-4;              // of the gap; 0: never done
   DescentState state = {};

@@ -81,7 +81,7 @@ void check_words(const Context& context, const Matrix& documents, const TopicWor
   detail::check(context.transport(),
                 documents.columns() <= words.words()
                     ? ""
-                    : fmt::format("{}: found {} words, expected at most the {} of the topics",
+                    : fmt::format("{}: found {} words, expected at most {}, as the topics have",
                                   documents.name(), documents.columns(), words.words()));
 }
 

@@ -18,7 +18,7 @@ inline void local_require_counts(const gas::LocalGraph& graph) {
   for (const gas::VertexLayout* layout : {&graph.owner, &graph.parameter})
     for (const std::uint32_t tokens : layout->in_degree)
       if (tokens > most)
-        throw gas::RunError(fmt::format("{} tokens of one {}, at most {} can be counted", tokens,
+        throw gas::RunError(fmt::format("found {} tokens of one {}, expected at most {}", tokens,
                                         layout == &graph.owner ? "document" : "word", most));
 }
 

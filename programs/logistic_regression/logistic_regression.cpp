@@ -34,7 +34,7 @@ void check(const LogisticRegressionOptions& options) {
       throw UsageError("class weights must be numbers above 0");
   if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
   if (options.solver == LogisticSolver::dual && options.penalty == Penalty::l1)
-    throw UsageError("the dual solver is for penalty l2: l1 takes the solver newton");
+    throw UsageError("the solver dual needs penalty l2: for penalty l1, choose the solver newton");
 }
 
 LogisticRegressionOptions with_solver(LogisticRegressionOptions options) {
@@ -76,10 +76,11 @@ class Examples {
   std::vector<double> to_masters(std::span<const double> given) const {
     const RowShares& shares = matrix_.shares(context_);
     const std::uint64_t expected = shares.count(context_.rank());
-    detail::check(comm(), given.size() != expected
-                              ? fmt::format("found {} labels of {} examples, expected one of each",
-                                            given.size(), expected)
-                              : "");
+    detail::check(comm(),
+                  given.size() != expected
+                      ? fmt::format("found {} labels for {} examples, expected one per example",
+                                    given.size(), expected)
+                      : "");
     return gas::to_masters(comm(), layout_.graph->owner, given, shares);
   }
   /// The way back.
@@ -253,8 +254,8 @@ class Fitting {
   void run() {
     together(context_.transport(), [&] {
       if (!options_.start.empty() && options_.start.size() != examples_.weights())
-        throw UsageError(fmt::format("found {} weights to start from, expected {}",
-                                     options_.start.size(), examples_.weights()));
+        throw UsageError(fmt::format("found {} initial weights, expected {}", options_.start.size(),
+                                     examples_.weights()));
     });
     dual() ? climb_dual() : l1() ? step_proximally() : search_newton();
     if (options_.measure) measure();
@@ -267,11 +268,12 @@ class Fitting {
   std::vector<double> marks_of(std::span<const double> labels) const {
     const auto& out = options_.left_out;
     const bool some = all_max(context_.transport(), out.empty() ? 0 : 1) == 1;
-    detail::check(context_.transport(),
-                  some && out.size() != labels.size()
-                      ? fmt::format("left_out has {} of {} examples, expected one of each",
-                                    out.size(), labels.size())
-                      : "");
+    detail::check(
+        context_.transport(),
+        some && out.size() != labels.size()
+            ? fmt::format("found {} entries in left_out for {} examples, expected one per example",
+                          out.size(), labels.size())
+            : "");
     return gas::marks_of(fit_, labels, out);
   }
   /// Counts what is learnt from, and prices it.
@@ -281,10 +283,10 @@ class Fitting {
     for (std::size_t group = 0; group < example_groups; ++group)
       all[group] = all_sum(context_.transport(), mine[group]);
     learnt_ = static_cast<double>(all[0] + all[1]);
-    detail::check(context_.transport(), all[0] == 0 || all[1] == 0
-                                            ? "no example of one label is learnt from, as all are "
-                                              "left out"
-                                            : "");
+    detail::check(context_.transport(),
+                  all[0] == 0 || all[1] == 0
+                      ? "left_out leaves out all examples of one label, expected some of each label"
+                      : "");
     fit_.class_weights = options_.class_weights;
     for (std::size_t label = 0; label < 2; ++label) {
       if (options_.balanced)

@@ -155,12 +155,13 @@ OnlineFit detail::learn_rows(const Context& context, GivenEdges given, std::vect
   if (edges.value_bytes() == 0) values.assign(edges.size(), 1);
   const auto finite = [](auto x) { return std::isfinite(x); };
   if (given.problem.empty() && labels.size() != given.rows)
-    given.problem = fmt::format("found {} labels of {} examples, expected one of each",
+    given.problem = fmt::format("found {} labels for {} examples, expected one per example",
                                 labels.size(), given.rows);
   if (given.problem.empty() && !std::ranges::all_of(labels, finite))
     given.problem = "found a label that is not finite, expected numbers";
   if (given.problem.empty() && !std::ranges::all_of(values, finite))
-    given.problem = "found a value beyond what a 32-bit float holds";
+    given.problem =
+        "found a value beyond the range of 32-bit floats, expected at most 3.4e38 in size";
   check(comm, given.problem);
   const ExampleSource source = [&](const loaders::TakeExamples& take) {
     together(comm, [&] {

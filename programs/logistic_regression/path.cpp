@@ -21,10 +21,11 @@ void check(const LogisticRegressionOptions& options, const std::vector<double>& 
     throw UsageError("costs must be different numbers above 0");
   if (!(held_out > 0 && held_out < 1))
     throw UsageError("the share that is held out must be between 0 and 1");
-  if (!options.run.checkpoint.folder.empty()) throw UsageError("a path keeps no checkpoint");
+  if (!options.run.checkpoint.folder.empty())
+    throw UsageError("a path of costs cannot write checkpoints: leave out the checkpoint folder");
   if (!options.left_out.empty())
     throw UsageError(
-        "a path chooses by itself which examples are left out: left_out must be empty");
+        "a path of costs chooses the held-out examples itself: left_out must be empty");
 }
 
 /// What products w·x say of the examples that are held out. Collective.
@@ -71,7 +72,7 @@ LogisticPath logistic_path(const Context& context, const Matrix& examples,
   together(comm, [&] {
     if (path.held_out == 0)
       throw located_error(examples.name(), 0, 0, "no example that is held out",
-                          "more examples, or a greater share");
+                          "at least one: give more examples, or a greater held-out share");
   });
   options.measure = false;
   RoundTold before, newest;

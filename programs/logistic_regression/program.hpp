@@ -26,8 +26,8 @@ namespace gas {
 struct LogisticRegression {
   static constexpr gas::Stands stands{
       .reason =
-          "Newton's method needs the same sums on all ranks in every round; dual ascent, "
-          "--solver dual, stands any"};
+          "Newton's method needs the same sums on all ranks in every round; dual ascent (--solver "
+          "dual) tolerates any staleness"};
   NewtonSearch search;
 
   struct Slope {

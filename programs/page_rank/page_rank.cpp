@@ -26,15 +26,17 @@ void check(const Graph& graph, const PageRankOptions& options) {
   if (!(options.damping >= 0 && options.damping <= 1))
     throw UsageError("damping must be a number from 0 to 1");
   if (!options.teleport.empty() && options.teleport.size() != graph.vertices())
-    throw UsageError("teleport must have a share for each vertex, or none");
+    throw UsageError("teleport must have one number per vertex, or be empty");
   if (by_need(options) && options.tolerance == 0)
-    throw UsageError("order priority needs a tolerance above 0: it alone ends the run");
+    throw UsageError("order priority needs a tolerance above 0: nothing else ends the run");
   if (by_need(options) && options.damping == 1)
-    throw UsageError("order priority needs a damping below 1: ranks grow from 1 - damping");
+    throw UsageError(
+        "order priority needs a damping below 1: ranks start from 1 - damping, which must not be "
+        "0");
   if (options.precision == Precision::single && by_need(options))
-    throw UsageError("order priority computes in double, not in float");
+    throw UsageError("order priority needs precision double, found float");
   if (options.precision == Precision::single && !options.teleport.empty())
-    throw UsageError("a personalised PageRank computes in double, not in float");
+    throw UsageError("a personalised PageRank needs precision double, found float");
 }
 
 class Ranking {
@@ -80,7 +82,7 @@ class Ranking {
     together(comm(), [&] {
       if (!sums_within(0x1p900))
         throw located_error(name, 0, 0,
-                            "a page whose weights of links add up to too little or too much",
+                            "a page whose link weights have too small or too large a sum",
                             "a sum of 0, or from 1e-270 to 1e270");
     });
   }
@@ -99,8 +101,8 @@ class Ranking {
     together(comm(), [&] {
       if (result_.wide && options_.precision == Precision::single)
         throw UsageError(
-            "precision float: the weights of some page's links add up to less than 2^-60 or more "
-            "than 2^60");
+            "precision float needs link weights of each page with a sum from 2^-60 to 2^60: choose "
+            "precision double");
     });
   }
 

@@ -157,5 +157,5 @@ TEST_CASE("Boost.Graph: a complete bipartite graph is refused", "[boost_graph]")
   const auto graph = std::make_shared<gas::LocalGraph>();
   graph->bipartite = true;
   graph->owner = gas::unshared_layout(2, {0, 1});
-  CHECK_THROWS_WITH(BoostGraph(graph), Catch::Contains("has no lists of edges"));
+  CHECK_THROWS_WITH(BoostGraph(graph), Catch::Contains("stores none"));
 }

@@ -225,18 +225,19 @@ TEST_CASE("a checkpoint of another run is refused, with the difference") {
   CHECK_THAT(run(other).error, Catch::Contains("with damping 0.85, expected 0.9"));
   other.run.checkpoint.settings = {};
   CHECK_THAT(run(other).error, Catch::Contains("with damping 0.85, expected none"));
-  CHECK_THAT(run<Alien>(same).error, Catch::Contains("which is not plain bytes"));
+  CHECK_THAT(run<Alien>(same).error,
+             Catch::Contains("the state of vertices must be trivially copyable"));
 
   const Folder empty;
   How nothing = checkpointed(empty, 2, 4);
   nothing.run.checkpoint.resume = true;
-  CHECK_THAT(run(nothing).error, Catch::Contains("found no whole checkpoint"));
+  CHECK_THAT(run(nothing).error, Catch::Contains("found no complete checkpoint"));
 }
 
 TEST_CASE("what changes in a program and is not saved is refused") {
   const Folder folder;
   CHECK_THAT(run<Changing>(checkpointed(folder, 2, 4)).error,
-             Catch::Contains("does not know what before_step changes"));
+             Catch::Contains("a program with before_step needs"));
 }
 
 TEST_CASE("any damage to a checkpoint is seen, and the one before is taken") {
@@ -292,7 +293,7 @@ TEST_CASE("a second run is refused the folder of one under way") {
     return false;
   };
   CHECK(run(first).error == "");
-  CHECK_THAT(refused, Catch::Contains("another run keeps its checkpoints in this folder"));
+  CHECK_THAT(refused, Catch::Contains("another run is writing checkpoints to this folder"));
 }
 
 TEST_CASE("a run goes on where its checkpoints cannot be written") {

@@ -176,7 +176,7 @@ TEST_CASE("map_reduce: what one rank throws is thrown on all; so are unequal wid
       REQUIRE(texts.size() == (ranks == 1 ? 2 : 3));
       CHECK(texts[0] == "slice 99");
       for (std::size_t i = 1; i < texts.size(); ++i)
-        CHECK(texts[i] == "map_reduce: vectors of widths 5 and 4");
+        CHECK(texts[i] == "map_reduce: f must return vectors of one length, found lengths 5 and 4");
     }
   }
 }

@@ -88,11 +88,11 @@ void check_said(const TestGraph& graph, const std::string& expected) {
 
 TEST_CASE("an engine refuses a graph of another number of kinds", "[mistakes][ranks]") {
   check_said<Rows>(random_graph(20, 20, 60, false, 1),
-                   "together: the graph has one kind of vertices, and the program names Data and "
-                   "Parameter: lay it out by gas::Matrix");
+                   "together: found a graph of one kind of vertices, expected two, as the program "
+                   "has Data and Parameter: use a gas::Matrix");
   check_said<Plain>(random_graph(20, 9, 60, true, 1),
-                    "together: the graph has two kinds of vertices, rows and columns, and the "
-                    "program names Vertex: lay it out by gas::Graph");
+                    "together: found a graph of two kinds of vertices, rows and columns, expected "
+                    "one, as the program has Vertex only: use a gas::Graph");
   check_said<Plain>(random_graph(20, 20, 60, false, 1), "");
   check_said<Rows>(random_graph(20, 9, 60, true, 1), "");
 }

@@ -331,7 +331,7 @@ TEST_CASE("buckets: what a program must say for them", "[push]") {
   CHECK(why(gas::Engine<Labels<true>>::check, priority) == "");
   CHECK_THAT(why(gas::Engine<Silent>::check, priority), Contains("gathers_changes"));
   CHECK_THAT(why(gas::Engine<Stops>::check, priority), Contains("converged()"));
-  CHECK_THAT(why(gas::Engine<Leaving>::check, {}), Contains("needs order priority"));
+  CHECK_THAT(why(gas::Engine<Leaving>::check, {}), Contains("choose order priority"));
   CHECK_THAT(
       why(gas::Engine<Labels<true>>::check, {.staleness = {2}, .order = gas::Order::priority}),
       Contains("another bound"));

@@ -152,5 +152,5 @@ TEST_CASE("data that work in place must not be split over ranks", "[local]") {
                                      gas::Engine<Queue> engine(comm, *executor, local, {});
                                      return 0;
                                    }),
-                    Catch::Contains("this program visits vertices with all their edges"));
+                    Catch::Contains("this program needs all edges of a vertex on one rank"));
 }

@@ -62,9 +62,9 @@ struct Cautious : Sleepy {
 
 }  // namespace
 
-TEST_CASE("a topology needs parameters that every rank mirrors", "[runs]") {
+TEST_CASE("a topology needs parameters mirrored on every rank", "[runs]") {
   CHECK_THAT(refusal<Sleepy>({.topology = gas::Topology::tree}),
-             Catch::Matchers::Contains("needs parameters that every rank mirrors"));
+             Catch::Matchers::Contains("needs parameters mirrored on every rank"));
 }
 
 TEST_CASE("a program runs at the staleness that it declares, and no more", "[runs]") {
@@ -72,16 +72,17 @@ TEST_CASE("a program runs at the staleness that it declares, and no more", "[run
       async{.staleness = {gas::Staleness::async}};
   CHECK(refusal<Sleepy>({}) == "");
   const std::string undeclared =
-      ": the program declares no `stands`, so it runs at staleness 0 only; if it stands more: "
+      ": the program declares no `stands`, so it runs at staleness 0 only; if it tolerates more, "
+      "declare "
       "static "
       "constexpr gas::Stands stands{.bound = 2};";
   CHECK(refusal<Sleepy>(one) == "staleness 1" + undeclared);
   CHECK(refusal<Sleepy>(async) == "staleness async" + undeclared);
   CHECK(refusal<Cautious>(two) == "");
   CHECK(refusal<Cautious>(three) ==
-        "staleness 3: the program declares that it stands at most 2: two is enough");
+        "staleness 3: the program declares that it tolerates at most 2: two is enough");
   CHECK(refusal<gas::LogisticRegression>(two).starts_with(
-      "staleness 2: the program declares that it stands staleness 0 only: Newton's method"));
+      "staleness 2: the program declares that it tolerates staleness 0 only: Newton's method"));
 }
 
 TEST_CASE("a run refuses on one rank, too, what the program does not stand", "[runs][ranks]") {

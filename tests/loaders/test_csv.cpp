@@ -127,7 +127,8 @@ TEST_CASE("without a header columns are called by their numbers", "[ranks]") {
   GraphOptions options = csv("3");
   for (const int ranks : rank_counts()) {
     CHECK_THAT(told(ranks, named, options).notes.at(0),
-               Catch::Contains("n:1: '1' is taken for a column's name (--header no"));
+               Catch::Contains("n:1: '1' is read as a column's name; if the first row is an "
+                               "example, give --header no"));
     const Whole expected = load(ranks, named, options);
     options.table.header = TableOptions::Header::no;
     Whole whole = load(ranks, path, options);
@@ -139,9 +140,8 @@ TEST_CASE("without a header columns are called by their numbers", "[ranks]") {
     options.table.columns = {"2"};
     CHECK(load(ranks, path, options).target_ids == std::vector<std::string>{"2=cook", "2=smith"});
     CHECK(failure(ranks, path, csv("3")) ==
-          "t:1:11: found '<=50K', expected a name without =, which stands between columns and "
-          "their categories (--header no, if the first row names no "
-          "columns)");
+          "t:1:11: found '<=50K', expected a name without =, which separates a column's name from "
+          "a category (if the first row is no header, give --header no)");
     options = csv("3");
   }
 }
@@ -154,14 +154,14 @@ TEST_CASE("what a table may not have is told by its place", "[ranks]") {
       {"", " found an empty file, expected a first row that names the columns"},
       {"a,b\n1,2\n", "1:1: found the columns a, b, expected a column 'y', as --label says"},
       {"a,a,y\n1,2,1\n",
-       "1:3: found 'a' again, expected another name for each column (--header no, if the first row "
-       "names none)"},
+       "1:3: found 'a' again, expected another name for each column (if the first row is no "
+       "header, give --header no)"},
       {"a=b,y\n1,1\n",
-       "1:1: found 'a=b', expected a name without =, which stands between columns and their "
-       "categories (--header no, if the first row names no columns)"},
+       "1:1: found 'a=b', expected a name without =, which separates a column's name from a "
+       "category (if the first row is no header, give --header no)"},
       {",y\n1,1\n",
-       "1:1: found a column without a name, expected names (--columns "
-       "says which columns are features; pandas writes its row index so)"},
+       "1:1: found a column without a name, expected a name for each column (if this is the row "
+       "index of pandas, leave it out with --columns)"},
       {"a,y\n1,1\n\n2\n",
        "4:2: found the end of the line, expected 2 columns, as in the first row"},
       {"a,y\n1,1,5\n", "2:5: found '5', expected 2 columns, as in the first row"},
@@ -169,18 +169,17 @@ TEST_CASE("what a table may not have is told by its place", "[ranks]") {
       {"a,y\n1,1\n2,u\n",
        "3:3: found 'u', expected a label (a finite number, as in the first rows)"},
       {"a,y\n1,1\nu,1\n",
-       "3:1: found 'u', expected a finite number that a 32-bit float holds, in the column a of "
-       "numbers, or nothing (--categorical a makes "
-       "categories of all)"},
+       "3:1: found 'u', expected a finite number that a 32-bit float holds, or an empty field, in "
+       "the numeric column a (if its values are categories, give --categorical a)"},
       {late + "7,1\n",
-       "1502:1: found '7', expected a name, as the first rows have in the column c, or nothing "
-       "(--categorical c makes categories of numbers, too)"},
+       "1502:1: found '7', expected a name, as in the first rows of the column c, or an empty "
+       "field (if its numbers are categories, too, give --categorical c)"},
       {"a,y\n\"u\nv\",1\n\"w,1\nx,1\n",
        "4:1: found a quotation mark that is not closed, expected a "
        "closing one"},
       {"a,y\nu\"v\"w,1\n",
-       "2:2: found a quotation mark inside a field, expected the whole field in quotation marks, "
-       "and those in it doubled"},
+       "2:2: found a quotation mark inside a field, expected quotation marks around the whole "
+       "field, and each one inside it doubled"},
   };
   for (const auto& [content, message] : bad)
     for (const int ranks : rank_counts())
@@ -193,8 +192,8 @@ TEST_CASE("what a table may not have is told by its place", "[ranks]") {
                   options.format = Format::automatic;
                   return options;
                 }()) ==
-        "x.svm: found a file of the format libsvm, expected csv, which alone takes --label "
-        "and --categorical");
+        "x.svm: found a file of the format libsvm, expected csv: --label and --categorical are for "
+        "csv only");
   CHECK(detect_format("a/x.csv.gz", "", Format::csv) == Format::csv);
   CHECK(detect_format("x", "", Format::csv) == Format::csv);
 }

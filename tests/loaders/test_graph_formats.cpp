@@ -165,23 +165,20 @@ TEST_CASE("what METIS, hMETIS and MatrixMarket files must not hold", "[ranks]") 
        "g.graph:1:1: found 2 edges declared, expected 1, which is how many follow"},
       {"g.graph", "3 2\n2 3\n1\n2\n",
        "g.graph:2:3: found vertex 3 among the neighbours of vertex 1, expected 1 among those of 3 "
-       "as "
-       "often, with the same weight"},
+       "equally often and with the same weight, as each edge is listed at both ends"},
       {"g.graph", "3 1\n\n3\n1 2\n",
        "g.graph:4:1: found vertex 1 among the neighbours of vertex 3, expected 3 among those of 1 "
-       "as "
-       "often, with the same weight"},
+       "equally often and with the same weight, as each edge is listed at both ends"},
       {"g.graph", "2 1 1\n2 5\n1 6\n",
        "g.graph:2:1: found vertex 2 among the neighbours of vertex 1, expected 1 among those of 2 "
-       "as "
-       "often, with the same weight"},
+       "equally often and with the same weight, as each edge is listed at both ends"},
       {"g.graph", "2 1\n1 2\n1\n",
        "g.graph:2:1: found vertex 1 among its own neighbours, expected other vertices"},
       {"g.graph", "3 1\n% c\n2\n1 2\n\n",
        "g.graph:4:3: found vertex 2 among its own neighbours, expected other vertices"},
       {"g.graph", "% c\n3 2 111\n9 8 2 5\n% c\n  7 7 1 5 3 4\n9 9 2 6\n",
        "g.graph:5:11: found vertex 3 among the neighbours of vertex 2, expected 2 among those of 3 "
-       "as often, with the same weight"},
+       "equally often and with the same weight, as each edge is listed at both ends"},
       {"h.hgr", "2 3\n1 2\n3 4\n", "h.hgr:3:3: found '4', expected a vertex from 1 to 3"},
       {"h.hgr", "2 3 5\n1 2\n3 1\n", "h.hgr:1: found weights 5, expected 0, 1, 10 or 11"},
       {"h.hgr", "2 3\n1 2\n",
@@ -202,9 +199,10 @@ TEST_CASE("what METIS, hMETIS and MatrixMarket files must not hold", "[ranks]") 
       {"m.mtx", banner + "% c\n2 2\n",
        "m.mtx:3:4: found the end of the line, expected the number of entries"},
       {"m.mtx", banner + "2 3 0\n",
-       "m.mtx:2:1: found 2 rows and 3 columns, expected as many, or --bipartite"},
+       "m.mtx:2:1: found 2 rows and 3 columns, expected as many rows as columns, or --bipartite"},
       {"m.mtx", symmetric + "2 3 0\n",
-       "m.mtx:2:1: found 2 rows and 3 columns, expected as many, as the matrix is symmetric"},
+       "m.mtx:2:1: found 2 rows and 3 columns, expected as many rows as columns, as the matrix is "
+       "symmetric"},
       {"m.mtx", banner + "2 2 1\n1 3 1\n", "m.mtx:3:3: found '3', expected a column from 1 to 2"},
       {"m.mtx", banner + "2 2 1\n0 1 1\n", "m.mtx:3:1: found '0', expected a row from 1 to 2"},
       {"m.mtx", banner + "2 2 1\n1 1\n",
@@ -212,7 +210,8 @@ TEST_CASE("what METIS, hMETIS and MatrixMarket files must not hold", "[ranks]") 
       {"m.mtx", banner + "2 2 1\n1 1 1 1\n",
        "m.mtx:3:7: found '1', expected the end of the line after three columns"},
       {"m.mtx", symmetric + "2 2 1\n1 2 1\n",
-       "m.mtx:3:3: found '2', expected a column of at most the row, as the matrix is symmetric"},
+       "m.mtx:3:3: found '2', expected a column of at most the row's number, as a symmetric matrix "
+       "lists its lower triangle only"},
       {"m.mtx", banner + "2 2 2\n1 1 1\n",
        "m.mtx:2:1: found 2 entries declared, expected 1, which is how many follow"},
   };

@@ -213,8 +213,8 @@ TEST_CASE("bad points are located", "[ranks]") {
        "p:1:3: found an empty field, expected a finite number (--columns "
        "picks columns)"},
       {"p", "-1 3:1 7:.5\n",
-       "p:1:4: found '3:1', expected a finite number; the line looks like libsvm or ldac "
-       "(--format says which)"},
+       "p:1:4: found '3:1', expected a finite number; the line looks like libsvm or ldac (if it "
+       "is, give --format)"},
       {"p", "1,2,\n",
        "p:1:5: found an empty field, expected a finite number (--columns picks columns)"},
       {"p", "x,y\n1,\n3,4\n",
@@ -253,7 +253,7 @@ TEST_CASE("bad points are located", "[ranks]") {
        "p: found elements of type 0x0a, expected 0x08 or 0x09 (one byte), 0x0b, 0x0c (integers), "
        "0x0d or 0x0e (floats)"},
       {"p", idx<float>(0x0d, {}, {}),
-       "p: found 0 dimensions, expected at least one, of which the first is rows"},
+       "p: found 0 dimensions, expected at least one: the first is the number of rows"},
       {"p", idx<float>(0x0d, {1, 1}, {}).substr(0, 11),
        "p: found a truncated IDX header, expected a size for each dimension"},
       {"p", idx<float>(0x0d, {4000000000, 4000000000}, {1}),
@@ -297,7 +297,8 @@ TEST_CASE("bad points are located", "[ranks]") {
   for (const std::string& content : {marked, gzip(marked)})
     for (const int ranks : rank_counts())
       CHECK(failure(ranks, folder.file("marked", content), Format::idx) ==
-            "marked: found a byte order mark, as text has it, expected a file of the format idx");
+            "marked: found a byte order mark (BOM), as at the start of text, expected a file of "
+            "the format idx");
   const std::string forced = folder.file("no.idx", "1 2\n");
   for (const int ranks : rank_counts())
     CHECK(failure(ranks, forced, Format::idx) ==

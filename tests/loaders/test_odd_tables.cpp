@@ -61,9 +61,9 @@ TEST_CASE("a head line of a list of vertices", "[ranks]") {
       CHECK(found.whole.source_ids == numbers);
       CHECK(found.whole.source == std::vector<VertexId>{1, 2});
       REQUIRE(found.notes.size() == 1);
-      CHECK_THAT(found.notes[0],
-                 Catch::StartsWith("list:") && Catch::Contains("is taken for the names of columns "
-                                                               "(--header no: an id)"));
+      CHECK_THAT(found.notes[0], Catch::StartsWith("list:") &&
+                                     Catch::Contains("is read as the names of columns (to "
+                                                     "read it as an id, give --header no)"));
       CHECK(load_listed(ranks, listed(Header::yes)).whole.source_ids.size() == 4);
       CHECK_THAT(refusal(ranks, folder, {"g"}, listed(Header::no)),
                  Catch::Contains("expected a number from 0 to 9223372036854775807, as the ids of "
@@ -172,8 +172,8 @@ TEST_CASE("a first line of sizes beside --columns", "[ranks]") {
         const Loaded found = load_text(ranks, "5 3\n" + rows, options(columns));
         CHECK(found.ids == 5);
         CHECK(found.whole.source.size() == 3);
-        CHECK(found.notes == Texts{"g.csv:1: '5 3' is taken for the numbers of vertices and edges "
-                                   "(--header no: an edge)"});
+        CHECK(found.notes == Texts{"g.csv:1: '5 3' is read as the numbers of vertices and edges; "
+                                   "if it is an edge, give --header no"});
       }
     CHECK(load_text(ranks, "5 3\n0 1 7 x\n1 2 7 y\n2 3 7 z\n", options({"1", "2", "3"}))
               .whole.value == std::vector<float>{7, 7, 7});
@@ -200,9 +200,11 @@ TEST_CASE("numbers that are no ids are names, with a note", "[ranks]") {
     for (const auto& [text, id] : odd) {
       const Loaded found = load_text(ranks, text);
       CHECK(found.whole.sources == 2);
-      CHECK(found.notes ==
-            Texts{fmt::format("g.csv:1: ids are names: '{}' is no whole number from 0 to 2^63-1",
-                              id)});
+      CHECK(
+          found.notes ==
+          Texts{fmt::format(
+              "g.csv:1: ids are read as names, because '{}' is not a whole number from 0 to 2^63-1",
+              id)});
     }
     for (const std::string plain : {"a b\n", "nan inf\n", "1 a\n", "1 2\n"})
       CHECK(load_text(ranks, plain).notes.empty());

@@ -50,8 +50,9 @@ TEST_CASE("a header above numbers is skipped with a note", "[ranks]") {
   for (const int ranks : rank_counts()) {
     const Loaded found = load_text(ranks, "src,dst\n1,2\n2,3\n3,1\n");
     CHECK(found.whole == expected);
-    CHECK(found.notes == std::vector<std::string>{"g.csv:1: 'src,dst' is taken for the names of "
-                                                  "columns (--header no: a row)"});
+    CHECK(found.notes ==
+          std::vector<std::string>{"g.csv:1: 'src,dst' is read as the names of columns (to read it "
+                                   "as a row, give --header no)"});
     // --header no makes it an edge, --header yes skips whatever it is, without a word.
     const Loaded kept = load_text(ranks, "src,dst\na,b\n", {.table = table(Header::no)});
     CHECK(kept.whole.source_ids == std::vector<std::string>{"a", "b", "dst", "src"});
@@ -69,8 +70,8 @@ TEST_CASE("a header above numbers is skipped with a note", "[ranks]") {
     const Loaded blanks = load_text(ranks, "from to\n1 2\n");
     CHECK(blanks.whole.sources == 4);
     CHECK(blanks.notes ==
-          std::vector<std::string>{"g.csv:1: ids are names, as in this line; if it names the "
-                                   "columns, --header yes skips it"});
+          std::vector<std::string>{"g.csv:1: ids are read as names, as in this line; if the line "
+                                   "is a header, give --header yes"});
     // Nothing but a header: nothing.
     CHECK(load_text(ranks, "a,b\n", {.table = table(Header::yes)}).whole == Whole{});
   }
@@ -163,8 +164,9 @@ TEST_CASE("a line of sizes is no edge", "[ranks]") {
     CHECK(from_one.whole == expected);
     CHECK(from_one.first_id == 1);
     CHECK(from_one.ids == 3);
-    CHECK(from_one.notes == std::vector<std::string>{"g.csv:1: '3 3' is taken for the numbers of "
-                                                     "vertices and edges (--header no: an edge)"});
+    CHECK(from_one.notes ==
+          std::vector<std::string>{"g.csv:1: '3 3' is read as the numbers of vertices and edges; "
+                                   "if it is an edge, give --header no"});
     const Loaded from_zero = load_text(ranks, "4 2\n0 1\n3 1\n");
     CHECK(from_zero.whole.sources == 4);
     CHECK(from_zero.whole.source == std::vector<VertexId>{0, 3});
@@ -183,8 +185,9 @@ TEST_CASE("a line of sizes is no edge", "[ranks]") {
     CHECK(together.whole.sources == 4);
     CHECK(together.whole.source == std::vector<VertexId>{0, 3, 1});
     CHECK(together.ids == 4);
-    CHECK(together.notes == std::vector<std::string>{"a:1: '4 3' is taken for the numbers of "
-                                                     "vertices and edges (--header no: an edge)"});
+    CHECK(together.notes ==
+          std::vector<std::string>{"a:1: '4 3' is read as the numbers of vertices and edges; if it "
+                                   "is an edge, give --header no"});
     CHECK(load_files(ranks, folder, {"weighted", "more"}).whole.source ==
           std::vector<VertexId>{0, 3});
     CHECK(load_files(ranks, folder, {"b", "a"}).whole.source.size() == 4);
@@ -286,10 +289,9 @@ TEST_CASE("several files are one graph", "[ranks]") {
     CHECK(refused(ranks, {"a", "n1"}).starts_with("n1:1:1: found 'x0', expected a number"));
     CHECK(refused(ranks, {"a", "x.mtx"}) ==
           "x.mtx: found a file of the format mtx, expected edges, as that of the files before");
-    CHECK(
-        refused(ranks, {"x.mtx", "x.mtx"}) ==
-        "x.mtx: found a file of the format mtx, which declares its sizes, among several, expected "
-        "one such file, or edges, libsvm, ldac, vw or csv");
+    CHECK(refused(ranks, {"x.mtx", "x.mtx"}) ==
+          "x.mtx: found several files, one of the format mtx, which declares its sizes, expected "
+          "one file only, or several of the format edges, libsvm, ldac, vw or csv");
     CHECK(refused(ranks, {"a", "missing"}) == "missing: cannot open it: No such file or directory");
   }
 }
@@ -316,13 +318,13 @@ TEST_CASE("what a table cannot be is said with its place", "[ranks]") {
       {"a,b\nc,d,1\n", "g:2:5: found '1', expected 2 columns, as in the first row"},
       {"a,b\nc,\n", "g:2:3: found an empty field, expected an id"},
       {"a;b,c\n",
-       "g:1:2: found both commas and semicolons, expected one of them between fields (--delimiter "
-       "says which)"},
+       "g:1:2: found both commas and semicolons, expected one of them between fields (to choose "
+       "one, give --delimiter)"},
       {"\"a,b\n",
        "g:1:1: found a quotation mark that is not closed in its line, expected a closing "
        "one"},
       {"a,b\n\"c\"d,e\n",
-       "g:2:4: found 'd', expected the delimiter ',' behind a closing quotation mark"},
+       "g:2:4: found 'd', expected the delimiter ',' after a closing quotation mark"},
       {"a,b,1\nc,d,x\n", "g:2:5: found 'x', expected a finite number, the edge's value"},
       {"a,b,1\nc,d,1e39\n",
        "g:2:5: found '1e39', expected a number that a 32-bit float holds, at most 3.4e38 in size"},
@@ -351,11 +353,11 @@ TEST_CASE("what a table cannot be is said with its place", "[ranks]") {
        "vertices "
        "and of the 2 edges that follow"},
       {"1 2:1 7:.5\n",
-       "g:1:3: found '2:1', expected a second id; the line looks like libsvm or "
-       "ldac (--format says which)"},
+       "g:1:3: found '2:1', expected a second id; the line looks like libsvm or ldac (if it is, "
+       "give --format)"},
       {"30\n20\n100\n1 1 2\n",
-       "g:1:3: found the end of the line, expected a second id; docword begins with such lines "
-       "(--format says so)"},
+       "g:1:3: found the end of the line, expected a second id (if the file is docword, give "
+       "--format docword)"},
   };
   const TemporaryFolder folder;
   for (const Bad& each : bad) {
@@ -373,8 +375,8 @@ TEST_CASE("what a table cannot be is said with its place", "[ranks]") {
   CHECK_THROWS_AS(parse_columns("a,,b"), UsageError);
   CHECK(parse_columns("a,2,3-5") == std::vector<std::string>{"a", "2", "3-5"});
   CHECK(failure(2, folder.file("x.svm", "1 1:1\n"), {.table = table(Header::yes)}) ==
-        "x.svm: found a file of the format libsvm, expected an edge list or csv, which alone take "
-        "--header, --delimiter and --columns");
+        "x.svm: found a file of the format libsvm, expected an edge list or csv: --header, "
+        "--delimiter and --columns are for these only");
 }
 
 TEST_CASE("what is not read says what it looks like", "[ranks]") {
@@ -429,7 +431,7 @@ TEST_CASE("columns of libsvm from 0", "[ranks]") {
   for (const int ranks : rank_counts()) {
     const Loaded loaded = load_files(ranks, folder, {"q.svm"});
     CHECK(loaded.whole == expected);
-    CHECK(loaded.notes == std::vector<std::string>{"q.svm: qid:N are skipped"});
+    CHECK(loaded.notes == std::vector<std::string>{"q.svm: query ids (qid:N) are ignored"});
   }
   folder.file("a.svm", "1 1:1 4:2\n");
   folder.file("b.svm", "-1\n1 2:3\n");
@@ -490,14 +492,15 @@ TEST_CASE("VW", "[ranks]") {
     CHECK(load_files(ranks, folder, {"u.vw"}).whole == unlabelled);
   }
   const std::vector<std::pair<std::string, std::string>> bad{
-      {"1 2 |f a\n", "1:3: found '2', expected no importance weight but 1: others are not used"},
-      {"1 1 .5 |f a\n", "1:5: found '.5', expected '|': initial predictions are not used"},
+      {"1 2 |f a\n",
+       "1:3: found '2', expected an importance weight of 1, or none: others are not supported"},
+      {"1 1 .5 |f a\n", "1:5: found '.5', expected '|': initial predictions are not supported"},
       {"1|f a\n", "1:1: found '1', expected a blank before '|', or a tag that begins with '"},
       {"x |f a\n", "1:1: found 'x', expected a label (a finite number)"},
       {"1 |f a\n|f a\n", "2:1: found no label, expected one, as in the first line"},
       {"|f a\n1 |f a\n", "2:1: found a label, expected none, as in the first line"},
       {"1 a:1\n",
-       "1:6: found the end of the line, expected '|', behind which the features of VW are"},
+       "1:6: found the end of the line, expected '|' and the features after it, as in VW"},
       {"1 |f a:x\n", "1:8: found 'x', expected a finite number, the feature's value"},
       {"1 |f :1\n", "1:6: found ':1', expected FEATURE or FEATURE:VALUE"},
   };

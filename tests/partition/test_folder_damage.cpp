@@ -127,8 +127,8 @@ TEST_CASE("folders that are none, foreign or newer are told apart", "[partition]
       REQUIRE(said.size() == 5);
       CHECK_THAT(said[0], Catch::Contains("found no such folder"));
       CHECK_THAT(said[1], Catch::Contains("found format 4") && Catch::Contains("newer"));
-      CHECK_THAT(said[2], Catch::Contains("found a foreign file"));
-      CHECK_THAT(said[3], Catch::Contains("found a foreign file"));
+      CHECK_THAT(said[2], Catch::Contains("found a file of another program"));
+      CHECK_THAT(said[3], Catch::Contains("found a file of another program"));
       CHECK_THAT(said[4], Catch::Contains("found an altered manifest"));
     }
 }

@@ -261,8 +261,8 @@ TEST_CASE("every method is listed, cuts on any ranks alike, and keeps its option
   CHECK(code({"--method", "metis", "--budget", "9"}) == 2);
   const Finished told =
       run("gas-partition", 0, {folder / "in", "--parts", "3", "--method", "auto"});
-  CHECK(told.err.starts_with("gas-partition: auto takes "));
-  CHECK(occurrences(told.err, "auto takes") == 1);
+  CHECK(told.err.starts_with("gas-partition: auto chose "));
+  CHECK(occurrences(told.err, "auto chose") == 1);
 }
 
 TEST_CASE("predicted bytes are those that a round of gas-pagerank sends", "[tools]") {
@@ -543,9 +543,9 @@ TEST_CASE("parts are balanced by what --vertex-weights says, or the method refus
   for (const std::string scheme : {"better", "recursive", "kway"}) {
     const Finished made = partition("metis", "degree", {"--metis-scheme", scheme});
     CHECK(made.code == 0);
-    CHECK(occurrences(made.err, "metis takes ") == (scheme == "better" ? 1 : 0));
+    CHECK(occurrences(made.err, "metis chose ") == (scheme == "better" ? 1 : 0));
   }
-  CHECK(occurrences(partition("metis", "degree").err, "metis takes ") == 1);
+  CHECK(occurrences(partition("metis", "degree").err, "metis chose ") == 1);
   const auto error = [&](const std::string& text) {
     write_text(folder / "list", text);
     const Finished made = partition("metis", folder / "list");

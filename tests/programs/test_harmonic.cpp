@@ -147,7 +147,7 @@ TEST_CASE("harmonic centrality: refuses what makes no sense", "[harmonic]") {
   for (const std::uint64_t registers : {0U, 8U, 100U, 131072U})
     CHECK_THROWS_AS(alone(graph, registers), gas::UsageError);
   CHECK_THROWS_WITH(gas::check_harmonic_centrality({.staleness = {1, false}}),
-                    Catch::Contains("a round is an arc of distance"));
+                    Catch::Contains("each round adds one arc to the distances"));
 }
 
 TEST_CASE("counters: unions of sets count the union", "[harmonic]") {

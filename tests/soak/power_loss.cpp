@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr unsigned vertices = 24;
-constexpr const char* none_found = "found no whole checkpoint";
+constexpr const char* none_found = "found no complete checkpoint";
 
 using Pages = std::vector<std::vector<std::uint64_t>>;  // by vertex
 

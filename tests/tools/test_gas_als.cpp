@@ -163,11 +163,12 @@ TEST_CASE("gas-als: implicit feedback, and users found by it for all items of th
     CHECK(npy_values<float>(folder / "o/users.npy", {"(1, 2)"}) == found);
   }
   write_text(ann, "ann y -2\n");
-  check_refused(run("gas-als", 2, {ann, "--implicit", "1"}), 3,
-                ann + ": found a rating of -2, expected implicit feedback, of at least 0");
+  check_refused(
+      run("gas-als", 2, {ann, "--implicit", "1"}), 3,
+      ann + ": found a rating of -2, expected ratings of at least 0, as implicit feedback needs");
   check_refused(run("gas-als", 2, {counts, "--implicit", "1", "--heldout", "0.1"}), 2, "--heldout");
   check_refused(run("gas-als", 2, {counts, "--model", folder / "m", "--heldout", "0.1"}), 2,
-                "--heldout tests ratings");
+                "--heldout and --implicit exclude each other");
   check_refused(run("gas-als", 2, {counts, "--implicit", "1", "--staleness", "2"}), 2,
                 "implicit feedback needs staleness 0");
   check_refused(run("gas-als", 0, {counts, "--implicit", "-1"}), 2, "--implicit");
@@ -198,5 +199,5 @@ TEST_CASE("gas-als: one rating far above the others is met, not blamed on lambda
   write_text(ratings, "0 0 3e38\n0 1 3e38\n1 0 3e38\n1 1 -3e38\n");
   for (const int ranks : {0, 2})
     check_refused(run("gas-als", ranks, {ratings, "--rank", "1", "--lambda", "1e-30"}), 1,
-                  "(by row, from 0) are too large: floats do not hold its factors");
+                  "(row, from 0) are too large: its factors exceed the range of 32-bit floats");
 }

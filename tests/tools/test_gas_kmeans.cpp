@@ -339,7 +339,7 @@ TEST_CASE("gas-kmeans refuses what it cannot use", "[gas-kmeans]") {
       {{points, "-k", "1", "--topology", "ring"}, 2, "--topology"},
       {{points, "-k", "1", "--topology", "tree", "--staleness", "1"}, 2, "needs staleness 0"},
       {{points, "-k", "1", "--topology", "tree", "--staleness", "async"}, 2, "needs staleness 0"},
-      {{points, "--model", "m", "--apply", "--topology", "tree"}, 2, "--topology has no meaning"},
+      {{points, "--model", "m", "--apply", "--topology", "tree"}, 2, "--topology has no effect"},
       {{points, "-k", "3"}, 3, "points.csv: found 2 points, expected at least as many"},
       {{folder / "bad.csv", "-k", "1"}, 3, "bad.csv:2:3: found 'nan'"},
       {{folder / "far.csv", "-k", "1"}, 3, "far.csv: found coordinates up to 2^69"},

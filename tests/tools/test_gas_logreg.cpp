@@ -625,12 +625,15 @@ TEST_CASE("what one pass cannot learn from, or does not obey, is refused", "[gas
       {{folder / "none.vw", "--hash", "4"}, "", 3, "none.vw:2:1: found no label"},
       {{"-"}, "", 3, "found no labels"},
       {{"-", "--format", "edges"}, "1 2\n", 2, "expected libsvm, vw or csv"},
-      {{two, "--checkpoint", folder / "c"}, "", 2, "keeps no checkpoints"},
+      {{two, "--checkpoint", folder / "c"}, "", 2, "cannot write checkpoints"},
       {{two, "-C", "2"}, "", 2, "not -C"},
       {{two, "--threads", "2"}, "", 2, "one thread per rank"},
       {{two, "--rate", "0"}, "", 2, "--rate"},
       {{two, "--hash", "31"}, "", 2, "--hash"},
-      {{two, "--apply", "--model", "m"}, "", 2, "--online has no meaning with --apply"}};
+      {{two, "--apply", "--model", "m"},
+       "",
+       2,
+       "--online has no effect with --apply: leave it out"}};
   for (const auto& [arguments, in, code, part] : cases) {
     CAPTURE(arguments);
     const Finished finished = run(tool, 0, with(arguments, {"--online"}), in);

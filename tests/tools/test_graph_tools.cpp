@@ -317,7 +317,7 @@ TEST_CASE("gas-kcore names the option that needs staleness 0", "[graph-tools]") 
   CHECK(run("gas-kcore", 2, arguments).code == 0);
   Arguments by_level = arguments;
   by_level.insert(by_level.end(), {"--order", "priority"});
-  check_refused(run("gas-kcore", 2, by_level), 2, "--order sweep stands any");
+  check_refused(run("gas-kcore", 2, by_level), 2, "--order sweep tolerates any");
 }
 
 TEST_CASE("options that have no meaning for an exact answer are unknown", "[graph-tools]") {
@@ -377,7 +377,7 @@ TEST_CASE("gas-pagerank in double weighs links as the file does", "[graph-tools]
   check_refused(run("gas-pagerank", 0, {folder / "graph", "--quiet"}), 3, where);
   write_text(folder / "small", "0 1 1e-300\n1 0 1\n");
   check_refused(run("gas-pagerank", 0, {folder / "small", "--precision", "double", "--quiet"}), 3,
-                "small: found a page whose weights of links add up to too little or too much");
+                "small: found a page whose link weights have too small or too large a sum");
 }
 
 TEST_CASE("gas-pagerank --personalise begins at the pages of a file", "[graph-tools]") {
@@ -435,7 +435,7 @@ TEST_CASE("gas-pagerank --personalise begins at the pages of a file", "[graph-to
   }
   check_refused(run("gas-pagerank", 0, {graph, "--personalise", folder / "none"}), 3, "none");
   check_refused(run("gas-pagerank", 0, {graph, "--personalise", file, "--precision", "float"}), 2,
-                "--personalise computes in double");
+                "--personalise needs --precision double");
 }
 
 TEST_CASE("gas-pagerank says how wide its shares are, and takes the width asked for",
@@ -464,6 +464,6 @@ TEST_CASE("gas-pagerank says how wide its shares are, and takes the width asked 
   check_refused(
       run("gas-pagerank", 0,
           {"/none", "--order", "priority", "--staleness", "async", "--precision", "float"}),
-      2, "--order priority computes in double");
+      2, "--order priority needs --precision double");
   check_refused(run("gas-pagerank", 0, {"/none", "--precision", "half"}), 2, "half");
 }

@@ -44,8 +44,9 @@ TEST_CASE("warnings are said with --quiet, too, and the summary lists them", "[m
 
   write_text(input, "+1 1:1\n-1 2:1\n+1 1:2\n-1 2:2\n");
   write_text(other, "5 1:1\n7 2:1\n");
-  check_warning("gas-logreg", {input, "--test", other},
-                other + ": its labels are not the model's, so it is predicted but not scored");
+  check_warning(
+      "gas-logreg", {input, "--test", other},
+      other + ": its labels are not those of the model, so it gets predictions but no scores");
 
   write_text(input, "1 1\n1 1\n1 1\n");
   check_warning("gas-kmeans", {input, "-k", "2", "--init", "random"},
@@ -138,7 +139,7 @@ TEST_CASE("with --apply every tool refuses what only training obeys", "[messages
     const Finished finished = run(tool, 0, arguments);
     INFO(tool << " " << wrong[0]);
     CHECK(finished.code == 2);
-    CHECK(finished.err == tool + ": " + wrong[0] + " has no meaning with --apply\n");
+    CHECK(finished.err == tool + ": " + wrong[0] + " has no effect with --apply: leave it out\n");
   };
   for (const char* tool : {"gas-kmeans", "gas-als", "gas-logreg", "gas-lasso"})
     for (const Arguments& wrong : {Arguments{"--iterations", "3"},

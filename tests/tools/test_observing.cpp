@@ -98,7 +98,7 @@ TEST_CASE("--trace writes one file of all ranks", "[observing]") {
 TEST_CASE("the watchdog tells of a stopped rank, which may go on", "[observing]") {
   const auto [staleness, form] = GENERATE(table<std::string, std::string>(
       {{"0", "has waited [0-9]+ s for rank [01]: (values|totals|record) of round [0-9]+, step 1"},
-       {"async", "has had nothing to do and heard of no other rank for [0-9]+ s"}}));
+       {"async", "has had nothing to do and has heard from no other rank for [0-9]+ s"}}));
   const TemporaryFolder folder;
   const std::string log = folder / "rounds.jsonl";
   Process job(command("gas-pagerank", 2,

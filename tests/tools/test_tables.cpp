@@ -103,12 +103,12 @@ TEST_CASE("what was found in a table is said, with --quiet and in the summary", 
   write_text(folder / "n.txt", "3 1\n1 2\n");
   for (const int ranks : {0, 2}) {
     const Made header = make("gas-components", ranks, {folder / "h.csv"}, folder / "o");
-    CHECK_THAT(header.err, Catch::Contains("h.csv:1: 'src,dst' is taken for the names of columns"));
+    CHECK_THAT(header.err, Catch::Contains("h.csv:1: 'src,dst' is read as the names of columns"));
     CHECK(header.summary["vertices"]["data"] == 2);
     CHECK(header.summary["warnings"].size() == 1);
     const Made sizes = make("gas-components", ranks, {folder / "n.txt"}, folder / "o");
     CHECK_THAT(sizes.err,
-               Catch::Contains("n.txt:1: '3 1' is taken for the numbers of vertices and edges"));
+               Catch::Contains("n.txt:1: '3 1' is read as the numbers of vertices and edges"));
     CHECK(sizes.summary["edges"] ==
           make("gas-components", ranks, {folder / "h.csv"}, folder / "o").summary["edges"]);
   }

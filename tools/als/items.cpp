@@ -25,13 +25,13 @@ ItemModel read_items(Run& run, AlsSettings& settings) {
   if (!settings.lambda_given) {
     settings.lambda = folder.facts().number("lambda");
     settings.weighted = settings.weighted || folder.facts().flag("weighted_lambda");
-    run.note(fmt::format("--lambda {}{}, as the model has it", settings.lambda,
+    run.note(fmt::format("taken from the model: --lambda {}{}", settings.lambda,
                          settings.weighted ? " --weighted-lambda" : ""));
   }
   if (!settings.implicit && folder.facts().has("alpha")) {
     settings.implicit = true;
     settings.alpha = folder.facts().number("alpha");
-    run.note(fmt::format("--implicit {}, as the model has it", settings.alpha));
+    run.note(fmt::format("taken from the model: --implicit {}", settings.alpha));
     together(comm, [&] { check_heldout(settings); });
   }
   model.ids = folder.ids(comm, model.items.size() / model.rank);

@@ -51,7 +51,9 @@ void take_als(Options& options, AlsSettings& settings) {
 
 void check_heldout(const AlsSettings& settings) {
   if (settings.implicit && settings.heldout > 0)
-    throw UsageError("--heldout tests ratings, which --implicit does not predict");
+    throw UsageError(
+        "--heldout and --implicit exclude each other: --heldout measures predicted ratings, and "
+        "--implicit predicts none");
 }
 
 }  // namespace gas::tools

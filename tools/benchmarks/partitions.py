@@ -52,7 +52,7 @@ def cut(build, given, ranks, method, to):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise machine.Failure(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr}")
-    taken = re.search(r"auto takes ([a-z-]+)", done.stderr)
+    taken = re.search(r"auto chose ([a-z-]+)", done.stderr)
     return {**json.loads(done.stdout), "taken": taken[1] if taken else method}
 
 

@@ -79,7 +79,8 @@ class Batches {
     }
     found.batches = made_.batches;
     together(run_.transport, [&] {
-      if (found.points == 0 && !interrupted_) throw located_error(name_, 0, 0, "no points", "some");
+      if (found.points == 0 && !interrupted_)
+        throw located_error(name_, 0, 0, "no points", "at least one");
     });
     found.result.wide = made_.wide || std::ranges::any_of(made_.model.centroids, [](double x) {
                           return detail::stays_wide(x, false);
@@ -121,7 +122,7 @@ class Batches {
     together(run_.transport, [&] {
       if (found.points != rows)
         throw located_error(name_, 0, 0, counted(found.points, "row", "rows"),
-                            fmt::format("{}, as there were before", rows));
+                            fmt::format("{}, as in the pass before", rows));
     });
     if (files) files->finish();
     found.sizes = sums.points;
@@ -218,18 +219,19 @@ void check_batches(Options& options) {
         throw UsageError(
             fmt::format("{1} and --batch exclude each other: --batch {0}", reason, name));
   };
-  refuse("keeps no points", {"--levels", "--silhouette", "--scan", "--restarts", "--sample",
-                             "--partition", "--weights"});
+  refuse("does not keep the points in memory", {"--levels", "--silhouette", "--scan", "--restarts",
+                                                "--sample", "--partition", "--weights"});
   refuse("reads INPUT from front to back", {"--generate", "--allow-empty"});
-  refuse("learns a model of its own (--init FILE.npy is where it starts)", {"--model"});
-  refuse("sums up squared distances", {"--metric"});
-  refuse("goes from batch to batch, --passes times over INPUT",
+  refuse("learns a new model (to start from given centroids, use --init FILE.npy)", {"--model"});
+  refuse("always uses squared distances", {"--metric"});
+  refuse("has no rounds: it reads INPUT --passes times, batch by batch",
          {"--iterations", "--staleness", "--eager", "--order", "--consistency", "--topology",
           "--trace", "--straggler", "--straggler-round", "--watchdog"});
-  refuse("keeps no checkpoints (an interrupted run writes its model)", {"--checkpoint"});
+  refuse("cannot write checkpoints (but an interrupted run writes its model)", {"--checkpoint"});
   if (!options.given("-k")) throw UsageError("--batch needs -k");
   if (options.given("--require-convergence") && !options.given("--passes"))
-    throw UsageError("--require-convergence: one pass of --batch does not converge, see --passes");
+    throw UsageError(
+        "--require-convergence with --batch needs --passes: convergence is tested between passes");
   options.common.iterations = std::numeric_limits<std::uint64_t>::max();  // as many as come
 }
 
@@ -248,8 +250,8 @@ void cluster_batches(Run& run, const KMeansSettings& settings) {
   summarise(run, settings, batches);
   if (!batches.can_assign())
     run.warn(run.options.input_name() +
-             " is read once: its points are not assigned, and the objective of the written "
-             "centroids is not known");
+             " can be read only once: its points are not assigned, and the objective of the "
+             "written centroids is not known");
   run.enter(run.has_output() ? Phase::output : Phase::objective);
   if (!run.has_output()) batches.assign(nullptr);
   run.write_files([&](const std::filesystem::path& folder) {

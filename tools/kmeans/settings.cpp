@@ -81,22 +81,26 @@ void take_k_means(Options& options, KMeansSettings& settings) {
       throw UsageError("-k is required (or --scan, or --model)");
     if (options.given("--batch") && settings.batch < settings.k && !init.ends_with(".npy"))
       throw UsageError(
-          "--batch: found fewer rows than -k, expected at least as many, from which the first "
-          "centroids are drawn");
+          "--batch: found fewer rows than -k, expected at least as many, as the first centroids "
+          "are drawn from the first batch");
     if (options.given("--init") && !options.common.model.empty())
       throw UsageError("--init and --model exclude each other: each gives the first centroids");
     if (options.given("--metric") && !options.common.model.empty())
       throw UsageError("--metric and --model exclude each other: the model has a metric");
     const bool given_start = init.ends_with(".npy") || !options.common.model.empty();
     if (given_start && (settings.restarts > 1 || settings.scans()))
-      throw UsageError(settings.scans() ? "--scan draws its starts: --init takes no FILE.npy"
-                                        : "--restarts draws starts: none can be given");
+      throw UsageError(
+          settings.scans()
+              ? "--scan draws all starts at random: --init FILE.npy cannot be used with it"
+              : "--restarts above 1 draws all starts at random: leave out --init FILE.npy and "
+                "--model");
     if (settings.levels == 2 && (given_start || settings.restarts > 1 || settings.scans()))
       throw UsageError(
-          "--levels 2 draws one start: without --init FILE.npy, --model, --restarts "
+          "--levels 2 draws one start at random: leave out --init FILE.npy, --model, --restarts "
           "and --scan");
     if (settings.levels == 2 && !options.common.checkpoint.empty())
-      throw UsageError("--levels 2 keeps no checkpoints");
+      throw UsageError(
+          "--levels 2 and --checkpoint exclude each other: --levels 2 cannot write checkpoints");
     if (settings.full_rounds > 0 && settings.levels == 1)
       throw UsageError("--full-rounds is for --levels 2");
     if (!options.common.checkpoint.empty() && (settings.restarts > 1 || settings.scans()))

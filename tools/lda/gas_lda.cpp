@@ -44,7 +44,7 @@ void take_priors(Run& run, TopicSettings& settings, const Facts& kept) {
   if (!settings.beta_given) settings.beta = kept.number("beta");
   if (!settings.alpha_given || !settings.beta_given)
     run.note(
-        fmt::format("--alpha {} --beta {}, as the model has them", settings.alpha, settings.beta));
+        fmt::format("taken from the model: --alpha {} --beta {}", settings.alpha, settings.beta));
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ int main(int argc, char* argv[]) {
         if (!settings.topics.empty() && settings.topics[0] != model.topics)
           together(run.transport, [&] {
             throw located_error(run.options.model, 0, 0, fmt::format("{} topics", model.topics),
-                                fmt::format("{} as --topics says", settings.topics[0]));
+                                fmt::format("{}, as --topics says", settings.topics[0]));
           });
         return run.options.apply ? fold_in(run, settings, model)
                                  : train_topics(run, settings, &model);

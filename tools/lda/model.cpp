@@ -57,7 +57,7 @@ TopicModel read_topic_model(Communicator& comm, const ModelFolder& folder) {
   const loaders::NpyArray array = loaders::read_npy(comm, path);
   if (array.shape.size() != 2 || array.values.empty())
     throw located_error(path, 0, 0, fmt::format("{} dimensions", array.shape.size()),
-                        "topics × words");
+                        "2: topics × words");
   TopicModel model{array.shape[0], array.shape[1], {}, folder.ids(comm, array.shape[1]), {}, {}};
   if (folder.facts().has("words_from"))
     model.words_from = folder.facts().count_or_none("words_from");

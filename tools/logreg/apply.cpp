@@ -51,7 +51,8 @@ Applied apply_to_test(Run& run, const std::string& file, const LogregModel& mode
     run.summary.set("test_logloss", applied.score->log_loss);
     if (!std::isnan(applied.score->auc)) run.summary.set("test_auc", applied.score->auc);
   } else {
-    run.warn(file + ": its labels are not the model's, so it is predicted but not scored");
+    run.warn(file +
+             ": its labels are not those of the model, so it gets predictions but no scores");
   }
   return applied;
 }

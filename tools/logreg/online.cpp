@@ -79,15 +79,15 @@ void check_online(Options& options) {
         throw UsageError(
             fmt::format("{1} and --online exclude each other: --online {0}", reason, name));
   };
-  refuse("has no penalty and no certificate",
+  refuse("has no penalty and does not measure how far it is from the optimum",
          {"--penalty", "-C", "--costs", "--solver", "--tolerance", "--class-weight"});
-  refuse("begins with weights of 0 (a model of it is what --model of other runs may begin with)",
+  refuse("always starts from weights of 0 (but runs without --online can start from its model)",
          {"--model"});
   refuse(
       "is one pass without rounds",
       {"--iterations", "--require-convergence", "--staleness", "--eager", "--order",
        "--consistency", "--trace", "--straggler", "--straggler-round", "--watchdog", "--sample"});
-  refuse("keeps no checkpoints (an interrupted run writes its model)", {"--checkpoint"});
+  refuse("cannot write checkpoints (but an interrupted run writes its model)", {"--checkpoint"});
   refuse(
       "reads libsvm, vw or csv with labels, from front to back",
       {"--labels", "--generate", "--vertices", "--allow-empty", "--partition", "--without-input"});

@@ -105,9 +105,11 @@ void take_logreg(Options& options, LogregSettings& settings) {
     if (!settings.costs.empty() && options.given("-C"))
       throw UsageError("-C and --costs exclude each other");
     if (!settings.costs.empty() && !options.common.checkpoint.empty())
-      throw UsageError("--costs keeps no checkpoint");
+      throw UsageError(
+          "--costs and --checkpoint exclude each other: --costs cannot write checkpoints");
     if (settings.solver == "dual" && settings.penalty == "l1")
-      throw UsageError("--solver dual is for --penalty l2: ‖w‖₁ takes --solver newton");
+      throw UsageError(
+          "--solver dual needs --penalty l2: for --penalty l1, choose --solver newton");
   });
 }
 

@@ -82,7 +82,7 @@ LogisticSolver choose_solver(Run& run, const LogregSettings& settings) {
   const bool dual = solver == LogisticSolver::dual;
   run.summary.set("solver", std::string(dual ? "dual" : "newton"));
   if (dual && settings.asked() == LogisticSolver::automatic)
-    run.note("solver dual is taken: it converges at a staleness above 0, newton does not");
+    run.note("using --solver dual: it converges at a staleness above 0, newton does not");
   return solver;
 }
 

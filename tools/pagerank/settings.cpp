@@ -16,12 +16,14 @@ void settle(const Options& options, PageRankSettings& settings) {
     ranking.precision = single ? Precision::single : Precision::twice;
   const bool by_need = options.common.order == Order::priority;
   if (by_need && ranking.tolerance == 0)
-    throw UsageError("--order priority needs a --tolerance above 0: it alone ends the run");
+    throw UsageError("--order priority needs a --tolerance above 0: nothing else ends the run");
   if (by_need && ranking.damping == 1)
-    throw UsageError("--order priority needs a --damping below 1: ranks grow from 1 - damping");
-  if (by_need && single) throw UsageError("--order priority computes in double, not in float");
+    throw UsageError(
+        "--order priority needs a --damping below 1: ranks start from 1 - damping, which must not "
+        "be 0");
+  if (by_need && single) throw UsageError("--order priority needs --precision double, found float");
   if (!settings.personalise.empty() && single)
-    throw UsageError("--personalise computes in double, not in float");
+    throw UsageError("--personalise needs --precision double, found float");
   if (!settings.personalise.empty()) ranking.precision = Precision::twice;
 }
 

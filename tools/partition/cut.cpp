@@ -15,7 +15,7 @@ void use_own_weights(Run& run, const InputGraph& loaded, PartitionSettings& sett
   partition::Options& cut = settings.cut;
   const bool imported = settings.imports();
   const auto unused = [&](const char* which) {
-    run.warn(fmt::format("weights of {} are not used: by --method {} {}", which, cut.method,
+    run.warn(fmt::format("the weights of {} are not used: with --method {} {}", which, cut.method,
                          imported ? "parts are given" : "all count the same"));
   };
   cut.weighs_pairs = partition::value_bytes(run.transport, loaded.edges) > 0;
@@ -28,7 +28,8 @@ void use_own_weights(Run& run, const InputGraph& loaded, PartitionSettings& sett
   if (loaded.vertex_weights > 1)
     throw located_error(run.options.input, 0, 0,
                         fmt::format("{} weights of each vertex", loaded.vertex_weights),
-                        "one, or --vertex-weights: parts are balanced by one weight");
+                        "one, as parts are balanced by one weight: choose one for each vertex with "
+                        "--vertex-weights");
   cut.vertex_weights = partition::VertexWeights::given;
   cut.given_weights = loaded.weight;
 }

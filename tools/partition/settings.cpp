@@ -29,7 +29,7 @@ std::string method_table() {
 /// What the options do not allow together; sets what follows from several of them.
 void check(Options& options, PartitionSettings& settings) {
   if (settings.imports() != options.given("--from"))
-    throw UsageError("--method import and --from FILE belong together");
+    throw UsageError("--method import and --from FILE need each other: give both or neither");
   for (const char* name : {"--objective", "--budget"})
     if (options.given(name) && settings.cut.method != "auto")
       throw UsageError(fmt::format("{} needs --method auto", name));
@@ -43,7 +43,7 @@ void check(Options& options, PartitionSettings& settings) {
   else if (settings.vertex_weights != "degree")
     settings.cut.vertex_weights = partition::VertexWeights::given;
   if (options.given("--vertex-weights") && settings.imports())
-    throw UsageError("--method import takes parts as they are, without --vertex-weights");
+    throw UsageError("--method import does not change the given parts: leave out --vertex-weights");
   if (!settings.imports())
     partition::require_weighing(partition::find_method(settings.cut.method),
                                 settings.cut.vertex_weights);

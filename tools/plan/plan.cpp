@@ -68,7 +68,7 @@ void choose(Plan& plan, const PlanWish& wish) {
 
 void tell_unknown(Plan& plan, const PlanWish& wish, const std::vector<Sample>& samples) {
   const auto tell = [&](std::string text) { plan.unknown.push_back(std::move(text)); };
-  tell(fmt::format("how many rounds it takes: {:.0f} are counted, each like the last of {}",
+  tell(fmt::format("the number of rounds: {:.0f} are assumed, each as the last of {} sampled ones",
                    plan.rounds, wish.sample_rounds));
   std::vector<int> far;
   bool estimated = false;
@@ -77,19 +77,18 @@ void tell_unknown(Plan& plan, const PlanWish& wish, const std::vector<Sample>& s
     estimated = estimated || !forecast.exact_bytes;
   }
   if (!far.empty())
-    tell(fmt::format("ranks that were not run here: {} follow from the others",
+    tell(fmt::format("runs on {} ranks: they were not tried here, but are extrapolated",
                      fmt::join(far, ", ")));
   if (estimated)
     tell(
-        "bytes: where a round sends more of a larger share, or ranks were not run, they are "
-        "estimated");
+        "bytes: they are estimates where they grow with the share of INPUT, or where a number of "
+        "ranks was not tried");
   double longest = 0;
   for (const Sample& sample : samples) longest = std::max(longest, sample.round);
   if (longest < short_round)
-    tell(
-        fmt::format("times: the longest round of a sample took {:.0f} µs, which is too short to "
-                    "go by",
-                    longest * 1e6));
+    tell(fmt::format(
+        "times: the longest round of a sample took {:.0f} µs, which is too short to measure well",
+        longest * 1e6));
   if (wish.host) tell("how fast the hosts' cores, memory and files are beside this machine's");
 }
 

@@ -47,7 +47,7 @@ Json summary_of(const SampleWish& wish, int ranks, std::vector<std::string> more
   const Said said = run_command(words);
   const Json told = Json::parse(said.out, nullptr, false);
   if (said.code != 0 || told.is_discarded())
-    throw RunError(fmt::format("a run on {} rank{} failed with {}: {}", ranks,
+    throw RunError(fmt::format("a run on {} rank{} failed with exit code {}: {}", ranks,
                                ranks == 1 ? "" : "s", said.code,
                                said.error.substr(0, said.error.find('\n'))));
   return told;
@@ -83,8 +83,8 @@ Sample run_sample(const SampleWish& wish, int ranks, double share, std::uint64_t
   const auto count = static_cast<double>(run);
   if (rounds.empty() || told.at("per_rank").is_null())
     throw RunError(
-        fmt::format("{} on a share of {} ended before a whole round: the time of a round cannot "
-                    "be measured",
+        fmt::format("{} on a share of {} of INPUT ended before the end of a round, whose time "
+                    "cannot be measured: give a larger --share",
                     told.at("tool").get<std::string>(), share));
   Sample sample{.ranks = ranks, .rounds = run};
   const Json& whole = told.at("sampled_from");

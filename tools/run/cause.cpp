@@ -52,8 +52,9 @@ std::string cause_of(std::span<const Stuck> stuck, int ranks, double patience) {
   const auto by_round = [](const Stuck& one) { return one.report.round; };
   if (guilty.empty()) {
     const Stuck& first = *std::ranges::min_element(stuck, {}, &Stuck::rank);
-    return fmt::format("no rank has ended a round for {} s (--hang-after): each waits; {}",
-                       patience, first.report.words);
+    return fmt::format(
+        "no rank has ended a round for {} s (--hang-after), as every rank is waiting; {}", patience,
+        first.report.words);
   }
   const std::uint64_t least = std::ranges::min(guilty, {}, by_round).report.round;
   std::erase_if(guilty, [&](const Stuck& one) { return one.report.round != least; });

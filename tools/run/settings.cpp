@@ -53,7 +53,7 @@ void take_run(Options& options, RunSettings& chosen) {
       wish.most = static_cast<int>(most);
       if (chosen.ranks == 0) chosen.ranks = most;
       if (chosen.ranks < least || chosen.ranks > most)
-        refuse("-n", std::to_string(chosen.ranks), "one of --ranks " + chosen.range);
+        refuse("-n", std::to_string(chosen.ranks), "a number within --ranks " + chosen.range);
     }
     if (chosen.ranks == 0) throw UsageError("-n is missing (or --ranks A..B)");
     wish.ranks = static_cast<int>(chosen.ranks);

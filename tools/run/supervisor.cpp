@@ -64,7 +64,7 @@ int Supervisor::run() {
     if (!ending.text.empty()) complain(ending.text);
     if (ended_at_once_) complain("interrupted: ended at once");
     if (interrupted_ && ending.code == static_cast<int>(ExitCode::left))
-      note("interrupted: the work so far is in the checkpoints of " + tool_.checkpoints());
+      note("interrupted: the work so far is in the checkpoint in " + tool_.checkpoints());
     if (interrupted_)
       return ended_at_once_ || !ending.died ? static_cast<int>(ExitCode::interrupted) : ending.code;
     if (ending.code == static_cast<int>(ExitCode::left) && leaving_) {
@@ -109,7 +109,9 @@ void Supervisor::take(Job& job, int signal) {
     return job.end_at_once();
   }
   interrupted_ = true;
-  note("interrupted: waiting for the ranks to write what they have; once more ends them at once");
+  note(
+      "interrupted: waiting for the ranks to write what they have; a second interrupt ends them at "
+      "once");
   job.forward(SIGUSR1);
 }
 

@@ -48,8 +48,8 @@ class StagedExchange {
       if (local_[id] == layout.locals() ||
           (local_[id] < layout.masters()) != (blocks_.owner(id) == rank))
         throw UsageError(
-            "a topology other than flat needs parameters that every rank mirrors, their masters in "
-            "equal blocks");
+            "a topology other than flat needs parameters mirrored on every rank, and their masters "
+            "in equal blocks of ids");
     sums_.resize(layout.count, width);
     part_.resize(1, width);
     stages_ = exchange_stages(topology, rank, ranks);

@@ -76,7 +76,8 @@ class Saved : protected Saving<P> {
     static const Bytes nothing;
     if (file >= files.size()) return nothing;
     if (section >= files[file].size())
-      throw InputError("found a file of a checkpoint with too few sections");
+      throw InputError(
+          "found a checkpoint file with too few sections, expected those of this program");
     return files[file][section];
   }
 
@@ -100,7 +101,9 @@ class Saved : protected Saving<P> {
         if (sizes.size() != ids.size() || more.size() != flags.size() ||
             std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}) != bytes.size() ||
             std::ranges::any_of(ids, stranger) || std::ranges::any_of(more, stranger))
-          throw InputError("found a file of a checkpoint whose sections do not fit each other");
+          throw InputError(
+              "found a checkpoint file whose sections contradict each other, expected an undamaged "
+              "one");
         records.ids.insert(records.ids.end(), ids.begin(), ids.end());
         records.sizes.insert(records.sizes.end(), sizes.begin(), sizes.end());
         records.bytes.insert(records.bytes.end(), bytes.begin(), bytes.end());

@@ -28,21 +28,21 @@ class Saving : protected Round<P> {
     together(core_.mailbox.transport(), [&] {
       if constexpr (!can_be_saved<First> || (two && !can_be_saved<Second>))
         throw UsageError(
-            "a checkpoint cannot hold the state of these vertices, which is not plain bytes: give "
-            "it template <class Archive> void serialize(Archive& archive, unsigned)");
+            "for checkpoints, the state of vertices must be trivially copyable, or have template "
+            "<class Archive> void serialize(Archive& archive, unsigned)");
       if constexpr (changes_itself && !saves_program)
         throw UsageError(
-            "a checkpoint does not know what before_step changes in the program: give it template "
-            "<class Archive> void serialize(Archive& archive, unsigned)");
+            "for checkpoints, a program with before_step needs template <class Archive> void "
+            "serialize(Archive& archive, unsigned), which stores what before_step changes");
       if constexpr (names_scatter<P> && !can_be_saved<EdgeType<P>>)
         throw UsageError(
-            "a checkpoint cannot hold these edges, which are not plain bytes: give them template "
-            "<class Archive> void serialize(Archive& archive, unsigned)");
+            "for checkpoints, Edge must be trivially copyable, or have template <class Archive> "
+            "void serialize(Archive& archive, unsigned)");
       if constexpr (names_scatter<P>)
         if (first_.layout().splits())
           throw UsageError(
-              "a checkpoint cannot hold edges that change if the partition splits their "
-              "vertices: choose one that keeps all edges of a vertex on one rank");
+              "for checkpoints of edges that scatter changes, choose a partition that keeps all "
+              "edges of a vertex on one rank (such as range or hash)");
     });
   }
 
@@ -135,7 +135,9 @@ class Saving : protected Round<P> {
     auto count = static_cast<std::uint32_t>(a.degree(v));
     archive& count;
     if (count != a.degree(v))
-      throw InputError("the checkpoint has a vertex with more or fewer edges than in this graph");
+      throw InputError(
+          "found a vertex in the checkpoint with another number of edges than in this graph, "
+          "expected a checkpoint of the same graph");
     if (a.edges.empty()) {
       std::span<EdgeType<P>> edges(core_.own_edges.data() + a.offsets[v], count);
       if constexpr (std::is_trivially_copyable_v<EdgeType<P>>)

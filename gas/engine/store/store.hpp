@@ -111,8 +111,7 @@ class Store {
     const char* kind = !TwoKinds<P>                     ? "vertex"
                        : std::is_same_v<K, DataType<P>> ? "data vertex"
                                                         : "parameter vertex";
-    throw RunError(
-        fmt::format("{} {} published a value that is not a number", kind, layout_->rows[v]));
+    throw RunError(fmt::format("{} {} published NaN (not a number)", kind, layout_->rows[v]));
   }
 
  private:

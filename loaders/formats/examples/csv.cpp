@@ -89,8 +89,8 @@ class CsvRows {
       return parse_field(field, "", [](Scanner& scanner) { return scanner.rounded(""); });
     } catch (BadText& bad) {
       bad.expected = fmt::format(
-          "a finite number that a 32-bit float holds, in the column {0} of numbers, or nothing "
-          "(--categorical {0} makes categories of all)",
+          "a finite number that a 32-bit float holds, or an empty field, in the numeric column {0} "
+          "(if its values are categories, give --categorical {0})",
           form_.names[column]);
       throw;
     }
@@ -99,9 +99,8 @@ class CsvRows {
   std::uint32_t category_in(const Field& field, CsvField kind, std::size_t column) {
     if (kind == CsvField::guessed_category && is_number(field.raw))
       throw BadText{field.raw.data(), shown_field(field),
-                    fmt::format("a name, as the first rows have in the column {0}, or nothing "
-                                "(--categorical {0} makes "
-                                "categories of numbers, too)",
+                    fmt::format("a name, as in the first rows of the column {0}, or an empty field "
+                                "(if its numbers are categories, too, give --categorical {0})",
                                 form_.names[column])};
     name_.assign(form_.names[column]);
     name_ += '=';
@@ -166,10 +165,9 @@ std::vector<std::string> note_of_empty(Communicator& comm, const TextInput& inpu
                                        std::uint64_t empty) {
   empty = all_sum(comm, empty);
   if (empty == 0) return {};
-  return {
-      fmt::format("{}: {} empty field{}: 0 in a column of numbers, none of the categories in "
-                  "one of categories",
-                  shown(input.path()), empty, empty == 1 ? "" : "s")};
+  return {fmt::format(
+      "{}: {} empty field{}: read as 0 in numeric columns, and as no category in the others",
+      shown(input.path()), empty, empty == 1 ? "" : "s")};
 }
 
 }  // namespace

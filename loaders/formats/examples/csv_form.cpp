@@ -60,7 +60,8 @@ void add_escaped(std::string& name, std::string_view text) {
 
 CsvForms::CsvForms(const TableOptions& options, const ExampleTable& examples, bool names_labels)
     : options_(options), table_(examples), names_labels_(names_labels) {
-  if (options_.delimiter == " ") throw UsageError("csv is not separated by blanks (--delimiter)");
+  if (options_.delimiter == " ")
+    throw UsageError("--delimiter: found blanks, expected another delimiter for the format csv");
   if (options_.header != TableOptions::Header::no) options_.header = TableOptions::Header::yes;
   if (table_.known) label_is_name_ = !table_.label_names.empty();
 }
@@ -125,22 +126,21 @@ CsvForm CsvForms::local_find(const std::string& path, std::span<const Line> rows
     };
     if (name.empty())
       refuse("a column without a name",
-             "names (--columns says which columns are features; pandas "
-             "writes its row index so)");
+             "a name for each column (if this is the row index of pandas, leave it out with "
+             "--columns)");
     if (!label && name.find('=') != std::string::npos)
       refuse(quoted(name),
-             "a name without =, which stands between columns and their categories (--header no, if "
-             "the first row names no columns)");
+             "a name without =, which separates a column's name from a category (if the first row "
+             "is no header, give --header no)");
     if (name.find('\0') != std::string::npos) refuse("a NUL byte", "a name");
     const auto here = form.names.begin() + static_cast<std::ptrdiff_t>(i);
     if (std::find(form.names.begin(), here, name) != here)
       refuse(quoted(name) + " again",
-             "another name for each column (--header no, if the first row "
-             "names none)");
+             "another name for each column (if the first row is no header, give --header no)");
     if (named && first_ && !table_.known && is_number(name) && notes_.empty())
       notes_.push_back(
-          fmt::format("{}:{}: '{}' is taken for a column's name (--header no: the "
-                      "first row is an example, and columns are called 1, 2, ...)",
+          fmt::format("{}:{}: '{}' is read as a column's name; if the first row is an example, "
+                      "give --header no (columns are then called 1, 2, ...)",
                       shown(path), header.number, name));
   }
   local_take_columns(form, header);
@@ -238,8 +238,8 @@ void CsvForms::local_name_labels(const CsvForm& form, std::span<const Line> rows
   if (names.size() != 2)
     throw BadText{rows[0].text.data(),
                   fmt::format("{} different labels in the first {} rows", names.size(), first_rows),
-                  "two, for a stream of examples whose labels are names (numbers as labels may "
-                  "come later)"};
+                  "two: if labels are names, a stream needs both in its first rows (labels that "
+                  "are numbers may come later)"};
 }
 
 }  // namespace gas::loaders::detail

@@ -82,8 +82,8 @@ std::string note_of_rounding(Communicator& comm, const std::string& file,
   if (column == columns) return "";
   const Spread spread = found != mine.end() && column == here ? *found : Spread();
   return fmt::format(
-      "column {} of {}: its values, from {} to {}, round to 32-bit floats by up to {:.2g}: "
-      "subtract an offset first",
+      "column {} of {}: its values, from {} to {}, change by up to {:.2g} when rounded to 32-bit "
+      "floats: subtract an offset first",
       text_of(comm, graph.target_ids, column), file, all_min(comm, spread.least),
       all_max(comm, spread.most), all_max(comm, spread.off));
 }

@@ -58,18 +58,17 @@ ExampleStream::ExampleStream(Communicator& comm, std::span<const std::string> pa
             if (!has_labels(format_))
               throw located_error(shown(path), 0, 0,
                                   fmt::format("a file of the format {}", format_name(format_)),
-                                  "libsvm, vw or csv, which alone are read as a stream");
+                                  "libsvm, vw or csv: no other format can be read as a stream");
             refuse_foreign_text(path, start);
             if (format_ != Format::libsvm && options_.hash_bits == 0)
               throw located_error(shown(path), 0, 0,
                                   fmt::format("a file of the format {}", format_name(format_)),
-                                  "libsvm, or --hash BITS: names of features "
-                                  "are not kept in a stream");
+                                  "libsvm, or --hash BITS with this format: a stream cannot keep "
+                                  "the names of features");
             if ((options_.examples.given() || options_.table.given()) && format_ != Format::csv)
-              throw located_error(shown(path), 0, 0,
-                                  fmt::format("a file of the format {}", format_name(format_)),
-                                  "csv, which alone takes --label, --categorical, --delimiter and "
-                                  "--columns");
+              throw located_error(
+                  shown(path), 0, 0, fmt::format("a file of the format {}", format_name(format_)),
+                  "csv: --label, --categorical, --delimiter and --columns are for csv only");
             if (format_ == Format::csv && options_.examples.label.empty())
               throw UsageError("a stream of csv needs --label");
           }) {}
@@ -119,7 +118,7 @@ bool ExampleStream::each(const TakeExamples& take, const std::function<bool()>& 
     for (const std::string& note : csv->notes(comm_, input_)) notes_.push_back(note);
   }
   if (all_max(comm_, queries.load() ? 1 : 0) != 0)
-    notes_.push_back(fmt::format("{}: qid:N are skipped", shown(input_.path())));
+    notes_.push_back(fmt::format("{}: query ids (qid:N) are ignored", shown(input_.path())));
   return whole;
 }
 

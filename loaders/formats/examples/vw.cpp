@@ -49,7 +49,7 @@ Head read_head_of(View& rest) {
   const std::size_t bar = rest.find('|');
   if (bar == View::npos)
     throw BadText{rest.data() + rest.size(), "the end of the line",
-                  "'|', behind which the features of VW are"};
+                  "'|' and the features after it, as in VW"};
   View before = rest.substr(0, bar);
   rest.remove_prefix(bar);
   for (int i = 0;; ++i) {
@@ -61,17 +61,18 @@ Head read_head_of(View& rest) {
     };
     if (token.starts_with('\'')) {
       skip_blanks(before);
-      if (!before.empty()) refuse("'|' behind the tag");
+      if (!before.empty()) refuse("'|' after the tag");
       return head;
     }
     if (before.empty()) refuse("a blank before '|', or a tag that begins with '");
     if (i == 0) {
       head = {true, number_in(token, "a label (a finite number)")};
     } else if (i == 1) {
-      constexpr const char* importance = "no importance weight but 1: others are not used";
+      constexpr const char* importance =
+          "an importance weight of 1, or none: others are not supported";
       if (number_in(token, importance) != 1) refuse(importance);
     } else {
-      refuse("'|': initial predictions are not used");
+      refuse("'|': initial predictions are not supported");
     }
   }
 }
@@ -140,7 +141,8 @@ class Reader {
                 : rounded_in(token.substr(colon + 1), "a finite number, the feature's value");
         number = {scale.value * number.value, scale.exact * number.exact};
         if (!std::isfinite(number.value))
-          throw BadText{token.data(), quoted(token), "a value times its scale that is finite"};
+          throw BadText{token.data(), quoted(token),
+                        "a value that is finite after it is multiplied by its namespace's scale"};
         take(row_of_(name_), number);
       }
       skip_blanks(rest);

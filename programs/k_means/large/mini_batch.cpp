@@ -107,8 +107,8 @@ void check_columns(const Context& context, const KMeansOfBatches& made, const Gi
                    std::uint64_t k) {
   together(context.transport(), [&] {
     if (made.model.k() != k || made.weights.size() != k)
-      throw UsageError(
-          fmt::format("found batches for {} centroids, expected them for {}", made.model.k(), k));
+      throw UsageError(fmt::format(
+          "found a model of {} centroids from the batches before, expected {}", made.model.k(), k));
   });
   const PointShares shares = check_points(context.transport(), points);
   together(context.transport(), [&] {

@@ -158,8 +158,8 @@ std::vector<double> split(const Context& context, const Points<T>& points,
   const std::vector<std::uint64_t> sizes = sizes_of(comm, clusters, coarse.labels, options.weights);
   together(comm, [&] {
     if (std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}) < k)
-      throw located_error(std::string(points.name), 0, 0, "points that weigh more than 0",
-                          "at least as many as clusters");
+      throw located_error(std::string(points.name), 0, 0,
+                          "fewer points with a weight above 0 than clusters", "at least as many");
   });
   const std::vector<std::uint64_t> shares = share_out(sizes, k);
   const std::vector<int> owner = owners(sizes, shares, comm.size());

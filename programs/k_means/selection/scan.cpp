@@ -36,8 +36,10 @@ KMeansScan scan(const Context& context, const Given& points, std::uint64_t first
     if (first == 0 || last < first || last > max_clusters)
       throw UsageError(fmt::format("found {} to {} clusters, expected a range from 1 to {}", first,
                                    last, max_clusters));
-    if (!options.start.empty()) throw UsageError("a scan draws its starts: none can be given");
-    if (!options.run.checkpoint.folder.empty()) throw UsageError("a scan keeps no checkpoint");
+    if (!options.start.empty())
+      throw UsageError("a scan draws all starts at random: leave out start");
+    if (!options.run.checkpoint.folder.empty())
+      throw UsageError("a scan cannot write checkpoints: leave out the checkpoint folder");
   });
   const PointShares shares = check_points(context.transport(), points);
   together(context.transport(), [&] {

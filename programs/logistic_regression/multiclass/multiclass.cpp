@@ -102,10 +102,11 @@ class Fitting {
       : context_(context), matrix_(matrix), options_(options) {
     Communicator& comm = context.transport();
     const std::uint64_t expected = matrix.shares(context).count(context.rank());
-    detail::check(comm, labels.size() != expected
-                            ? fmt::format("found {} labels of {} examples, expected one of each",
-                                          labels.size(), expected)
-                            : "");
+    detail::check(comm,
+                  labels.size() != expected
+                      ? fmt::format("found {} labels for {} examples, expected one per example",
+                                    labels.size(), expected)
+                      : "");
     const bool finite =
         std::ranges::all_of(labels, [](double label) { return std::isfinite(label); });
     detail::check(
@@ -132,8 +133,8 @@ class Fitting {
     together(context_.transport(), [&] {
       const std::size_t given = options_.class_weights.size();
       if (given != 0 && given != classes)
-        throw UsageError(fmt::format("found {} class weights of {} classes, expected one of each",
-                                     given, classes));
+        throw UsageError(fmt::format(
+            "found {} class weights for {} classes, expected one per class", given, classes));
     });
     fit_.class_weights = options_.class_weights;
     fit_.class_weights.resize(classes, 1);
@@ -158,7 +159,7 @@ class Fitting {
         given.start.empty() ? std::vector<double>(classes * examples.row_width()) : given.start;
     together(context_.transport(), [&] {
       if (start.size() != classes * examples.row_width())
-        throw UsageError(fmt::format("found {} weights to start from, expected {} of each of {}",
+        throw UsageError(fmt::format("found {} initial weights, expected {} for each of {} classes",
                                      start.size(), examples.row_width(), classes));
     });
     {
@@ -246,15 +247,17 @@ void check(const MulticlassOptions& options) {
     throw UsageError("class weights must be numbers above 0");
   if (options.method == Multiclass::one_against_rest) {
     if (!fit.run.checkpoint.folder.empty())
-      throw UsageError("one against the rest keeps no checkpoint");
-    if (!fit.start.empty()) throw UsageError("one against the rest takes no weights to start from");
+      throw UsageError(
+          "one against the rest cannot write checkpoints: leave out the checkpoint folder");
+    if (!fit.start.empty())
+      throw UsageError("one against the rest cannot start from given weights: leave out start");
     return;
   }
   check_softmax(fit.run);
   if (!above_0(fit.cost)) throw UsageError("cost must be a number above 0");
   if (!(fit.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
-  if (fit.penalty == Penalty::l1) throw UsageError("softmax is for penalty l2");
-  if (fit.solver == LogisticSolver::dual) throw UsageError("softmax takes the solver newton");
+  if (fit.penalty == Penalty::l1) throw UsageError("softmax needs penalty l2");
+  if (fit.solver == LogisticSolver::dual) throw UsageError("softmax needs the solver newton");
 }
 
 }  // namespace
@@ -314,7 +317,7 @@ MulticlassScore MulticlassModel::score(const Context& context, const Matrix& mat
   MulticlassScore score{predict(context, matrix)};
   const std::size_t expected = score.chances.size() / count;
   detail::check(comm, labels.size() != expected
-                          ? fmt::format("found {} labels of {} examples, expected one of each",
+                          ? fmt::format("found {} labels for {} examples, expected one per example",
                                         labels.size(), expected)
                           : "");
   double loss = 0;

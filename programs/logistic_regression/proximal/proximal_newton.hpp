@@ -23,8 +23,8 @@ namespace gas {
 struct ProximalNewton {
   static constexpr gas::Stands stands{
       .reason =
-          "Newton's method needs the same sums on all ranks in every round; of the penalties, l2 "
-          "has a solver that stands any"};
+          "Newton's method needs the same sums on all ranks in every round; for other staleness, "
+          "choose --penalty l2 with --solver dual"};
   GroupCosts costs = {1, 1, 0};
   ProximalSteps* steps = nullptr;  // this rank's; must outlive the engine
   double tolerance = 1e-4;         // of the gap; 0: never done

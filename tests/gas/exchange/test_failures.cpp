@@ -152,7 +152,7 @@ std::vector<std::string> fall_everywhere(int ranks, bool simulated, Plan plan,
 }
 
 std::string text_of(Where where) {
-  if (where == Where::not_a_number) return "published a value that is not a number";
+  if (where == Where::not_a_number) return "published NaN (not a number)";
   return where == Where::not_an_exception ? "an unknown error" : "fell";
 }
 

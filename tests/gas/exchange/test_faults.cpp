@@ -82,7 +82,7 @@ std::vector<std::string> run_ticker(int ranks, Ticker program) {
 TEST_CASE("a published NaN ends the run on every rank, naming the vertex", "[engine][faults]") {
   for (const int ranks : {1, 2, 4})
     for (const auto& text : run_ticker(ranks, {.nan_at = 3}))
-      CHECK(text == "vertex 3 published a value that is not a number");
+      CHECK(text == "vertex 3 published NaN (not a number)");
 }
 
 TEST_CASE("what a hook throws ends the run on every rank", "[engine][faults]") {

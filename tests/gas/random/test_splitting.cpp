@@ -48,8 +48,8 @@ TEST_CASE("vertices that scatter are split at staleness 0 and where all are acti
   CHECK_THAT(refusal<TwoKindScatterProgram<>>(true, Cut::any_edge, 0),
              Catch::Contains("takes vertices that are active in every round"));
   CHECK(refusal<Always>(false, Cut::any_edge, 0) == "");
-  CHECK_THAT(refusal<Always>(false, Cut::any_edge, 2), Catch::Contains("needs staleness 0"));
-  CHECK_THAT(refusal<Out>(false, Cut::by_owner, 2), Catch::Contains("needs staleness 0"));
+  CHECK_THAT(refusal<Always>(false, Cut::any_edge, 2), Catch::Contains("choose staleness 0"));
+  CHECK_THAT(refusal<Out>(false, Cut::by_owner, 2), Catch::Contains("choose staleness 0"));
 }
 
 TEST_CASE("vertices that push differences are split at staleness 0", "[local]") {

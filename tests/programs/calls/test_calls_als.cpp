@@ -252,10 +252,11 @@ TEST_CASE("als: refuses what makes no sense", "[calls][als]") {
   CHECK(refused({.lambda = 0}) == "lambda must be above 0");
   CHECK(refused({.tolerance = std::nan("")}) == "tolerance must be a number of at least 0");
   CHECK(refused({.items = {1, 2}}) ==
-        "found 2 numbers of items to start from, expected 10 for each of 20 columns");
+        "found 2 numbers as initial items, expected 10 for each of 20 columns");
   CHECK(refused({.alpha = -1}) == "alpha must be at least 0");
   CHECK(refused({.alpha = 1}) ==
-        "the matrix: found a rating of -7, expected implicit feedback, of at least 0");
+        "the matrix: found a rating of -7, expected ratings of at least 0, as implicit feedback "
+        "needs");
   CHECK_THAT(refused({.alpha = 1, .run = {.staleness = {2}}}),
              Catch::Contains("implicit feedback needs staleness 0"));
   CHECK(!refused({.keep_items = true}).empty());

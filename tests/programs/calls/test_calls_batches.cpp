@@ -191,7 +191,7 @@ TEST_CASE("batches that do not fit are refused") {
   CHECK(made.model.centroids.empty());
   CHECK(add(50 * width, width, 5).empty());
   CHECK_THAT(add(4, 4, 5), Catch::Contains("found rows of 4 numbers, expected 3"));
-  CHECK_THAT(add(6, 3, 4), Catch::Contains("5 centroids, expected them for 4"));
+  CHECK_THAT(add(6, 3, 4), Catch::Contains("5 centroids from the batches before, expected 4"));
   CHECK(add(3, 3, 5).empty());  // fewer than centroids
   CHECK(made.batches == 2);
 }

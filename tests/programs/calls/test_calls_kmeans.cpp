@@ -313,10 +313,14 @@ TEST_CASE("k_means refuses what it cannot use, on all ranks alike", "[calls][kme
       {"input them: found coordinates up to 2^10", {-1.7e308, 0, 1.7e308, 0}},
       {"usage found k = 0, expected 1 to 2147483647", {1, 2}, 2, 0},
       {"usage tolerance must be", {1, 2}, 2, 1, {.tolerance = nan}},
-      {"usage found 3 numbers to start from, expected 2", {1, 2}, 2, 1, {.start = {1, 2, 3}}},
+      {"usage found 3 numbers as initial centroids, expected 2",
+       {1, 2},
+       2,
+       1,
+       {.start = {1, 2, 3}}},
       {"usage found a number to start from", {1, 2}, 2, 1, {.start = {1, nan}}},
       {"usage rank_of has 3 entries", {1, 2}, 2, 1, {.rank_of = {0, 0, 0}}},
-      {"usage rank_of names a rank that is not below", {1, 2}, 2, 1, {.rank_of = {99}}},
+      {"usage found a rank in rank_of outside the run", {1, 2}, 2, 1, {.rank_of = {99}}},
       {"usage ", {1, 2}, 2, 1, {.run = {.order = gas::Order::priority}}},
   };
   for (const Case& wrong : cases)
@@ -337,7 +341,7 @@ TEST_CASE("k_means refuses what it cannot use, on all ranks alike", "[calls][kme
   const Doubles pair{1, 2};
   CHECK(thrown([&] {
           gas::KMeansModel{}.predict(context, gas::Points{pair, 1});
-        }) == "usage found a model of no centroids, expected some");
+        }) == "usage found a model without centroids, expected at least one");
   const gas::KMeansModel model{1, {4}};
   for (const auto& text : {thrown([&] {
                              model.predict(context, gas::Points{pair, 2});

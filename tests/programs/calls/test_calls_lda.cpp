@@ -338,5 +338,5 @@ TEST_CASE("what is no model of documents is refused", "[lda]") {
   const LdaFit fit = gas::lda(context, matrix, options);
   CHECK_THROWS_WITH(
       gas::lda_transform(context, Matrix::from_entries(context, rows, columns), fit.words, options),
-      Catch::Contains("found 14 words, expected at most the 12 of the topics"));
+      Catch::Contains("found 14 words, expected at most 12, as the topics have"));
 }

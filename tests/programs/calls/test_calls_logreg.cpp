@@ -241,7 +241,7 @@ TEST_CASE("options and labels that cannot be are refused", "[ranks][logreg]") {
       {{.cost = NAN}, "usage: cost must be"},
       {{.tolerance = -1}, "usage: tolerance must be"},
       {{.penalty = Penalty::l1, .solver = LogisticSolver::dual}, "usage: the dual solver is for"},
-      {{.start = {1, 2}}, "usage: found 2 weights to start from, expected 25"},
+      {{.start = {1, 2}}, "usage: found 2 initial weights, expected 25"},
       {stale, "usage: "}};
   for (const auto& [options, part] : wrong)
     CHECK_THAT(message(ranks, options, nullptr), Catch::StartsWith(part));

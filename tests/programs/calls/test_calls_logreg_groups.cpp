@@ -298,12 +298,14 @@ TEST_CASE("weights of classes, what is left out, and costs that make no sense ar
   const std::vector<char> all(task.rows.size(), 1);
   const std::vector<Case> cases = {
       {"usage class weights must be numbers above 0", {.class_weights = {0, 1}}},
-      {"input left_out has 1 of ", {.left_out = {1}}},
-      {"input no example of one label is learnt from", {.left_out = all}},
+      {"input found 1 entries in left_out for ", {.left_out = {1}}},
+      {"input left_out leaves out all examples of one label", {.left_out = all}},
       {"usage costs must be different numbers above 0", {}, {1, 1}},
       {"usage costs must be different numbers above 0", {}, {0, 1}},
       {"usage the share that is held out", {}, {1}, 1},
-      {"usage a path keeps no checkpoint", {.run = {.checkpoint = {.folder = "none"}}}, {1}},
+      {"usage a path of costs cannot write checkpoints: leave out the checkpoint folder",
+       {.run = {.checkpoint = {.folder = "none"}}},
+       {1}},
       {"usage a path chooses by itself", {.left_out = all}, {1}},
   };
   for (const Case& c : cases)

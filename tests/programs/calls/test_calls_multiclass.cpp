@@ -298,12 +298,12 @@ TEST_CASE("several classes: what makes no sense is refused", "[multiclass][ranks
         CHECK_THAT(said, Catch::Contains(words));
   };
   refused({}, "found one label, expected labels of two classes or more", true);
-  refused({.class_weights = {1, 2}}, "found 2 class weights of 4 classes");
+  refused({.class_weights = {1, 2}}, "found 2 class weights for 4 classes");
   refused({.class_weights = {1, 2, 0, 1}}, "class weights must be numbers above 0");
-  refused({.fit = {.penalty = gas::Penalty::l1}}, "softmax is for penalty l2");
-  refused({.fit = {.solver = gas::LogisticSolver::dual}}, "softmax takes the solver newton");
+  refused({.fit = {.penalty = gas::Penalty::l1}}, "softmax needs penalty l2");
+  refused({.fit = {.solver = gas::LogisticSolver::dual}}, "softmax needs the solver newton");
   refused({.fit = {.start = {1, 2}}}, "found 2 weights to start from");
   refused({.fit = {.run = {.staleness = {1, false}}}}, "same sums on all ranks");
   refused({.method = Multiclass::one_against_rest, .fit = {.start = {1}}},
-          "no weights to start from");
+          "cannot start from given weights");
 }

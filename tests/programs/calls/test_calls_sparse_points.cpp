@@ -302,7 +302,7 @@ TEST_CASE("k_means refuses compressed rows that do not fit together", "[kmeans]"
   CHECK_THAT(with([&](auto& p) { p.column = beyond; }), Catch::Contains("column 5 of row 0"));
   CHECK_THAT(with([&](auto& p) { p.wide_values = infinite; }), Catch::Contains("inf in column 2"));
   CHECK_THAT(with([&](auto& p) { p.wide_values = p.wide_values.first(2); }),
-             Catch::Contains("2 values of 3 entries"));
+             Catch::Contains("2 values for 3 entries"));
   const std::vector<std::uint64_t> empty_row{0, 0, 3};
   CHECK_THAT(thrown([&] {
                gas::SparsePoints points = good;
@@ -311,5 +311,5 @@ TEST_CASE("k_means refuses compressed rows that do not fit together", "[kmeans]"
                points.column = ascending;
                gas::k_means(context, points, 2, {.metric = gas::KMeansMetric::cosine});
              }),
-             Catch::Contains("row 0 (from 0) of zeros"));
+             Catch::Contains("only zeros in row 0 (from 0)"));
 }

@@ -526,5 +526,5 @@ TEST_CASE("lda: a word of more tokens than a histogram counts to is refused", "[
   CHECK_NOTHROW(gas::local_require_counts(graph));
   graph.parameter.in_degree.push_back(0x80000000U);
   CHECK_THROWS_WITH(gas::local_require_counts(graph),
-                    "2147483648 tokens of one word, at most 2147483647 can be counted");
+                    "found 2147483648 tokens of one word, expected at most 2147483647");
 }

@@ -132,7 +132,7 @@ TEST_CASE("gas-kmeans --metric cosine clusters by direction, and its model keeps
   write_text(folder / "zero.csv", "1,0\n0,0\n");
   const Finished refused = run(tool, 2, {folder / "zero.csv", "-k", "1", "--metric", "cosine"});
   CHECK(refused.code == 3);
-  CHECK_THAT(refused.err, Catch::Contains("zero.csv: found row 1 (from 0) of zeros"));
+  CHECK_THAT(refused.err, Catch::Contains("zero.csv: found only zeros in row 1 (from 0)"));
 }
 
 TEST_CASE("gas-kmeans says in five lines what it found", "[gas-kmeans]") {
@@ -161,12 +161,13 @@ TEST_CASE("gas-kmeans refuses options that contradict each other", "[gas-kmeans]
       {{"--scan", "5"}, "--scan: found '5', expected FIRST:LAST"},
       {{"--scan", "6:5"}, "--scan: found '6:5'"},
       {{"--scan", "2:5", "-k", "3"}, "it takes neither -k nor --model"},
-      {{"--scan", "2:5", "--init", "x.npy"}, "--scan draws its starts"},
-      {{"-k", "2", "--restarts", "2", "--init", "x.npy"}, "--restarts draws starts"},
+      {{"--scan", "2:5", "--init", "x.npy"}, "--scan draws all starts"},
+      {{"-k", "2", "--restarts", "2", "--init", "x.npy"}, "--restarts above 1 draws all starts"},
       {{"-k", "2", "--restarts", "2", "--checkpoint", "c"}, "--checkpoint is for a single start"},
       {{"--model", "m", "--metric", "cosine"}, "--metric and --model exclude each other"},
       {{"-k", "2", "--silhouette", "1"}, "--silhouette"},
-      {{"--model", "m", "--apply", "--scan", "2:3"}, "--scan has no meaning with --apply"},
+      {{"--model", "m", "--apply", "--scan", "2:3"},
+       "--scan has no effect with --apply: leave it out"},
   };
   for (const auto& [arguments, words] : cases) {
     Arguments all{"none.csv"};

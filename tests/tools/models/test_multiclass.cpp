@@ -281,10 +281,11 @@ TEST_CASE("gas-logreg --multiclass refuses what makes no sense", "[multiclass]")
           "found the labels 1, 2, 3, expected exactly two different values, or --multiclass");
   refused("one.svm", {"--multiclass", "rest"}, 3, "expected labels of two classes or more");
   refused("d.svm", {"--multiclass", "both"}, 2, "--multiclass");
-  refused("d.svm", {"--multiclass", "softmax", "--penalty", "l1"}, 2, "is for --penalty l2");
-  refused("d.svm", {"--multiclass", "softmax", "--solver", "dual"}, 2, "takes --solver newton");
+  refused("d.svm", {"--multiclass", "softmax", "--penalty", "l1"}, 2, "needs --penalty l2");
+  refused("d.svm", {"--multiclass", "softmax", "--solver", "dual"}, 2, "needs --solver newton");
   refused("d.svm", {"--multiclass", "softmax", "--staleness", "1"}, 2, "same sums on all ranks");
-  refused("d.svm", {"--multiclass", "rest", "--checkpoint", folder / "c"}, 2, "no checkpoint");
+  refused("d.svm", {"--multiclass", "rest", "--checkpoint", folder / "c"}, 2,
+          "cannot write checkpoints");
   refused("d.svm", {"--multiclass", "rest", "--costs", "1,2"}, 2, "--costs exclude each other");
   refused("d.svm", {"--multiclass", "rest", "--model", folder / "m"}, 2,
           "cannot start from a model");

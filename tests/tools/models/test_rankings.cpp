@@ -235,6 +235,6 @@ TEST_CASE("gas-harmonic is near the sums of 1/d, and the same on any ranks and p
     CHECK_THAT(odd.err, Catch::Contains("--registers: found 48, expected a power of two"));
     const Finished late = run("gas-harmonic", ranks, {folder / "links", "--staleness", "1"});
     CHECK(late.code == 2);
-    CHECK_THAT(late.err, Catch::Contains("a round is an arc of distance"));
+    CHECK_THAT(late.err, Catch::Contains("each round adds one arc to the distances"));
   }
 }

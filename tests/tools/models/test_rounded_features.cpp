@@ -44,11 +44,11 @@ TEST_CASE("a column that 32-bit floats blur is named", "[gas-logreg]") {
       const Json found = warnings(tool, ranks, "seconds.svm", seconds);
       REQUIRE(found.size() == 1);
       // 1.7e9 is a multiple of 128, the step of floats there: 60 more are lost whole.
-      CHECK_THAT(
-          found[0].get<std::string>(),
-          Catch::StartsWith("column 3 of ") &&
-              Catch::EndsWith("seconds.svm: its values, from 1700000000 to 1700000060, round "
-                              "to 32-bit floats by up to 60: subtract an offset first"));
+      CHECK_THAT(found[0].get<std::string>(),
+                 Catch::StartsWith("column 3 of ") &&
+                     Catch::EndsWith(
+                         "seconds.svm: its values, from 1700000000 to 1700000060, change "
+                         "by up to 60 when rounded to 32-bit floats: subtract an offset first"));
     }
   // Degrees with many digits, spread over a thousandth.
   const auto degrees = [](int i) { return "3:52.5" + std::to_string(1630100 + 17 * i) + "e0"; };

@@ -84,7 +84,7 @@ TEST_CASE("a run that is killed at any operation on its checkpoints goes on", "[
       CHECK(ranking.ranks() == whole);
     } else {
       CHECK(again.code == 3);
-      CHECK_THAT(again.err, Catch::Contains("found no whole checkpoint"));
+      CHECK_THAT(again.err, Catch::Contains("found no complete checkpoint"));
     }
   }
   CHECK(at > 20);

@@ -72,7 +72,7 @@ TEST_CASE("files that no run wrote stay, and those in the way are named", "[outp
 
     write_text(folder / "ids.txt", "mine");
     const Arguments rank = {folder / "graph.txt", "-o", folder.path(), "--force", "--quiet"};
-    check_refused(run("gas-pagerank", ranks, rank), 2, folder / "ids.txt: is in the way");
+    check_refused(run("gas-pagerank", ranks, rank), 2, folder / "ids.txt: cannot be replaced");
     CHECK(read_text(folder / "ids.txt") == "mine");
     CHECK(fs::exists(folder / "topics.txt"));
     fs::remove(folder / "ids.txt");
@@ -93,7 +93,7 @@ TEST_CASE("a file of the user in the place of a result stays, whatever its size"
     std::string mine = read_text(out + "/cores.npy");
     mine.back() = '#';
     write_text(out + "/cores.npy", mine);
-    check_refused(run("gas-kcore", ranks, cores), 2, out + "/cores.npy: is in the way");
+    check_refused(run("gas-kcore", ranks, cores), 2, out + "/cores.npy: cannot be replaced");
     CHECK(run("gas-pagerank", ranks, cores).code == 0);  // to which it is no result of an older run
     CHECK(read_text(out + "/cores.npy") == mine);
     CHECK(files_in(out) ==
@@ -115,7 +115,7 @@ TEST_CASE("a file that the user puts there during a run stays", "[output]") {
   kill(process.id(), SIGTERM);
   const Finished finished = process.wait();
   CHECK(finished.code == 1);
-  CHECK_THAT(finished.err, Catch::Contains("rank0: is in the way") &&
+  CHECK_THAT(finished.err, Catch::Contains("rank0: cannot be replaced") &&
                                Catch::Contains("the results are in " + out + "/results-1"));
   CHECK(read_text(out + "/rank0") == "mine\n");
   CHECK(read_text(out + "/results-1/rank0") == "done\n");
@@ -141,18 +141,18 @@ TEST_CASE("what a run was given is neither removed nor overwritten", "[output]")
   CHECK(read_text(out + "/graph.txt") == graph);
   // The other run's file is not known to be of a run any more.
   check_refused(run("gas-generate", 0, {"uniform:scale=4,degree=3", "-o", out, "--force"}), 2,
-                out + "/graph.txt: is in the way");
+                out + "/graph.txt: cannot be replaced");
 
   write_text(folder / "r", "1 1 5\n1 2 3\n2 1 4\n");
   const std::string model = folder / "m";
   REQUIRE(run("gas-als", 0, {folder / "r", "--rank", "1", "-o", model, "--quiet"}).code == 0);
   const std::string items = read_text(model + "/items.npy");
   check_refused(run("gas-als", 0, {folder / "r", "--model", model, "-o", model, "--force"}), 2,
-                "this run was given it");
+                "the command line names this file");
   CHECK(read_text(model + "/items.npy") == items);
   check_refused(run("gas-components", 0,
                     {folder / "r", "--log", folder / "n/components.npy", "-o", folder / "n"}),
-                2, "this run was given it");
+                2, "the command line names this file");
   CHECK_FALSE(fs::exists(folder / "n"));
   write_text(folder / "log", edges);
   check_refused(run("gas-components", 0, {folder / "log", "--log", folder / "log"}), 2, "log");
@@ -162,7 +162,7 @@ TEST_CASE("what a run was given is neither removed nor overwritten", "[output]")
 TEST_CASE("a file written beside the output folder is none that the run was given", "[output]") {
   const TemporaryFolder folder;
   const auto refused = [&](const std::string& tool, const Arguments& arguments) {
-    check_refused(run(tool, 0, arguments), 2, "this run was given it");
+    check_refused(run(tool, 0, arguments), 2, "the command line names this file");
   };
   const std::string graph = folder / "graph";
   write_text(graph, edges);
@@ -222,7 +222,7 @@ TEST_CASE("a second run into the same folder is refused", "[output]") {
   for (const Arguments& force : {Arguments{}, Arguments{"--force"}}) {
     Arguments second = {folder / "e", "-o", out, "--quiet"};
     second.insert(second.end(), force.begin(), force.end());
-    check_refused(run("gas-components", 0, second), 1, "another run writes into this folder");
+    check_refused(run("gas-components", 0, second), 1, "another run is writing to this folder");
   }
   kill(first.id(), SIGTERM);
   CHECK(first.wait().code == 130);

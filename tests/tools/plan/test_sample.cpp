@@ -115,5 +115,6 @@ TEST_CASE("--sample is refused where it would leave a result or no row", "[gas-p
   refused({"--sample", "0.5", "-o", folder / "o"}, 2, "excludes --output");
   refused({"--sample", "0"}, 2, "--sample");
   refused({"--sample", "2"}, 2, "--sample");
-  refused({"--sample", "0.1"}, 3, "found 3 rows, expected more, for a sample of 0.1");
+  refused({"--sample", "0.1"}, 3,
+          "found 3 rows, expected more rows, for a sample that is the share 0.1 of them");
 }

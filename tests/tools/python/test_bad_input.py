@@ -249,12 +249,12 @@ class Parameters(unittest.TestCase):
                         model = MAKERS[name]().set_params(**{parameter: value})
                         with self.assertRaises((gas.UsageError, gas.InputError)):
                             model.fit(GOOD, LABELS)
-        with self.assertRaisesRegex(gas.UsageError, "solver='dual' is for penalty='l2'"):
+        with self.assertRaisesRegex(gas.UsageError, "solver='dual' needs penalty='l2'"):
             gas.LogisticRegression("l1", solver="dual").fit(GOOD, LABELS)
         for heldout in (0, 1, -1, "half"):
             with self.assertRaisesRegex(gas.UsageError, "heldout: found"):
                 gas.LogisticRegression(C=[1, 2], heldout=heldout).fit(GOOD, LABELS)
-        with self.assertRaisesRegex(gas.UsageError, "C: found several costs, expected one"):
+        with self.assertRaisesRegex(gas.UsageError, "C: found several costs, expected a single one"):
             gas.LogisticRegression(C=[1, 2], multi_class="multinomial").fit(GOOD, LABELS)
         with self.assertRaisesRegex(gas.UsageError, "expected one for 3 classes"):
             gas.LogisticRegression(C=[1, 2]).fit(GOOD, np.arange(len(GOOD)) % 3)
@@ -291,7 +291,7 @@ class Graphs(unittest.TestCase):
         self.refused(np.zeros(4, int), "found edges of shape")
         self.refused(([True], [False]), "found ids of type bool")
         self.refused([[0, 1]], "vertex 1, expected ids below 1", n_vertices=1)
-        self.refused([[0, 1]], "expected none of 0 vertices", n_vertices=0)
+        self.refused([[0, 1]], "expected none, as there are 0 vertices", n_vertices=0)
         self.refused([[0, 1]], "n_vertices", n_vertices=-1)
         self.refused([[0, 1]], "n_vertices", n_vertices=2**32)
         self.refused([[0, 1]], "weights: found shape", weights=[1.0, 2.0])
@@ -299,7 +299,7 @@ class Graphs(unittest.TestCase):
         self.refused([[0, 1]], "directed", directed="no")
         self.refused(scipy.sparse.csr_matrix((2, 3)), "expected a square one")
         eye = scipy.sparse.eye(2, format="csr")
-        self.refused(eye, "beside a sparse matrix", weights=[1.0, 1.0])
+        self.refused(eye, "together with a sparse matrix", weights=[1.0, 1.0])
         self.refused(eye, "n_vertices: found 3", n_vertices=3)
         for parts in (
             {"indices": np.array([0, 5])}, {"indices": np.array([0, -5])},

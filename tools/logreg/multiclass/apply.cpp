@@ -50,7 +50,8 @@ AppliedClasses apply_to_test(Run& run, const std::string& file, const ClassesMod
     run.summary.set("test_accuracy", applied.score->accuracy);
     run.summary.set("test_logloss", applied.score->log_loss);
   } else {
-    run.warn(file + ": its labels are not the model's, so it is predicted but not scored");
+    run.warn(file +
+             ": its labels are not those of the model, so it gets predictions but no scores");
   }
   return applied;
 }

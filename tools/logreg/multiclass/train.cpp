@@ -36,11 +36,14 @@ void check_multiclass(const Options& options, const LogregSettings& settings) {
   if (!options.common.model.empty())
     throw UsageError("--multiclass cannot start from a model: give --model with --apply only");
   if (settings.softmax() && settings.penalty == "l1")
-    throw UsageError("--multiclass softmax is for --penalty l2; --multiclass rest takes both");
+    throw UsageError(
+        "--multiclass softmax needs --penalty l2; --multiclass rest works with l1, too");
   if (settings.softmax() && settings.solver == "dual")
-    throw UsageError("--multiclass softmax takes --solver newton; --multiclass rest takes both");
+    throw UsageError(
+        "--multiclass softmax needs --solver newton; --multiclass rest works with dual, too");
   if (!settings.softmax() && !options.common.checkpoint.empty())
-    throw UsageError("--multiclass rest keeps no checkpoint");
+    throw UsageError(
+        "--multiclass rest and --checkpoint exclude each other: it cannot write checkpoints");
 }
 
 void train_classes(Run& run, const LogregSettings& settings) {

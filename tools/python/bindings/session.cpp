@@ -17,9 +17,11 @@ MPI_Comm communicator_of(int handle) {
   int running = 0;
   MPI_Initialized(&running);
   if (running == 0)
-    throw UsageError("found a communicator, expected MPI to run: import mpi4py.MPI");
+    throw UsageError(
+        "comm: found a communicator before MPI is initialised: import mpi4py.MPI first");
   const MPI_Comm communicator = MPI_Comm_f2c(handle);
-  if (communicator == MPI_COMM_NULL) throw UsageError("found no communicator, MPI.COMM_NULL");
+  if (communicator == MPI_COMM_NULL)
+    throw UsageError("comm: found MPI.COMM_NULL, expected a communicator with ranks");
   return communicator;
 }
 

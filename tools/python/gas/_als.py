@@ -125,8 +125,8 @@ class ALS(Transformer):
         self._take_features(X, width)
         if not found["converged"] and self.tol > 0:
             warn_not_converged(
-                f"The objective fell by more than tol={self.tol:g} in the last of "
-                f"max_iter={self.max_iter} rounds"
+                f"Not converged: the objective fell by more than tol={self.tol:g} in the last of "
+                f"max_iter={self.max_iter} rounds. Increase max_iter or tol."
             )
         return self
 

@@ -117,7 +117,7 @@ def edges_of(edges: Any, weights: Any, n_vertices: int | None, ranks: Ranks) -> 
     """This rank's share; what is wrong with that of one is raised on all."""
     everyones = ranks.all(ranks.together(lambda: rows_of(edges)))
     if len({rows is None for rows in everyones}) > 1:
-        raise InputError("found a sparse matrix on some ranks and edges on others")
+        raise InputError("found a sparse matrix on some ranks and edges on others, expected one of both on all ranks")
     of_matrices = [rows for rows in everyones if rows is not None]
     above = sum(of_matrices[: ranks.rank])
     rows = sum(of_matrices) if of_matrices else None
@@ -138,7 +138,10 @@ def share_of(
 ) -> Edges:
     if rows is not None:
         if weights is not None:
-            raise InputError("weights: found some beside a sparse matrix, expected its own values")
+            raise InputError(
+                "weights: found an array together with a sparse matrix, expected None, as the "
+                "matrix's values are the weights"
+            )
         found = of_matrix(edges, above, rows)
     else:
         sources, targets = ends_of(edges)
@@ -151,7 +154,7 @@ def share_of(
             f"n_vertices: found {n_vertices}, expected {found.vertices}, as the matrix has"
         )
     if n_vertices == 0 and len(found.targets):
-        raise InputError(f"found {len(found.targets)} edges, expected none of 0 vertices")
+        raise InputError(f"found {len(found.targets)} edges, expected none, as there are 0 vertices")
     return found._replace(vertices=int(n_vertices))
 
 
@@ -181,7 +184,7 @@ def ends_of(edges: Any) -> tuple[Array, Array]:
         sources, targets = (ids_of(end) for end in edges)
         if len(sources) != len(targets):
             raise InputError(
-                f"found {len(sources)} sources and {len(targets)} targets, expected as many"
+                f"found {len(sources)} sources and {len(targets)} targets, expected equal numbers"
             )
         return of_one_type(sources, targets)
     pairs = as_numbers(edges, "edges")
@@ -198,7 +201,7 @@ def ends_of(edges: Any) -> tuple[Array, Array]:
 def ids_of(values: Any) -> Array:
     ids = as_numbers(values, "edges")
     if ids.ndim != 1:
-        raise InputError(f"found ids of shape {ids.shape}, expected a list of them")
+        raise InputError(f"found ids of shape {ids.shape}, expected a one-dimensional array")
     if ids.dtype.kind == "f" and ids.size == 0:
         return ids.astype(np.int64)
     if ids.dtype.kind not in "iu":

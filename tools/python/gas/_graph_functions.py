@@ -79,7 +79,10 @@ def page_rank(
             iterations=max_iter,
         )
     if not converged and tol > 0:
-        warn_not_converged(f"Ranks changed by more than tol={tol:g} in the last of {rounds} rounds")
+        warn_not_converged(
+            f"Not converged: ranks changed by more than tol={tol:g} in the last of {rounds} rounds. "
+            "Increase max_iter or tol."
+        )
     return ranks
 
 
@@ -93,7 +96,10 @@ def homes_of(personalization: Any, vertices: int) -> Array:
         )
     total = homes.sum()
     if not (np.all(homes >= 0) and np.isfinite(total) and total > 0):
-        raise InputError("personalization: expected numbers of at least 0, of a sum above 0")
+        raise InputError(
+            "personalization: found negative numbers or a sum of 0, expected numbers of at least 0 "
+            "with a sum above 0"
+        )
     shares: Array = homes / total
     return shares
 
@@ -204,5 +210,5 @@ def label_propagation(
             session, known, iterations=max_iter, seed=seed
         )
     if not converged:
-        warn_not_converged(f"Labels still changed in the last of {rounds} rounds")
+        warn_not_converged(f"Not converged: labels still changed in the last of {rounds} rounds. Increase max_iter.")
     return Communities(count, labels.astype(np.int64))

@@ -253,7 +253,7 @@ def classes_of(y: Any, rows: int) -> Array:
         raise InputError(f"y: found {len(labels)} labels, expected one for each of {rows} rows")
     if labels.dtype.kind == "f":
         if not np.all(np.isfinite(labels)):
-            raise InputError("y: found a label that is NaN or infinite, expected labels")
+            raise InputError("y: found a label that is NaN or infinite, expected finite labels")
         if np.any(labels != np.rint(labels)):
             raise InputError(
                 "y: Unknown label type: 'continuous', found numbers with fractions, expected "

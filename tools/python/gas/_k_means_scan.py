@@ -65,8 +65,7 @@ def silhouette_score(
         names = np.asarray(labels)
         if names.shape != (len(points),):
             raise InputError(
-                f"labels: found an array of shape {names.shape}, expected one of each of "
-                f"{len(points)} rows"
+                f"labels: found an array of shape {names.shape}, expected one label for each of {len(points)} rows"
             )
         return points, names, weights_of(sample_weight, len(points))
 

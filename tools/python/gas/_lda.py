@@ -305,7 +305,7 @@ def choose_topics(
     """
     numbers = [int(number) for number in np.asarray(n_components).ravel()]
     if not numbers or len(set(numbers)) < len(numbers):
-        raise _gas.UsageError("n_components: expected numbers of topics that differ")
+        raise _gas.UsageError("n_components: expected at least one number of topics, and none twice")
     options["measures"] = True
     models = [LatentDirichletAllocation(number, **options) for number in numbers]
     first = models[0]

@@ -192,8 +192,8 @@ class LogisticRegression(LinearClassifier):
         self._take_features(X, width)
         if not model["converged"]:
             warn_not_converged(
-                f"The gap is {self.gap_.max():.3g} after max_iter={self.max_iter} rounds, above "
-                f"tol={self.tol:g}"
+                f"Not converged: the gap is {self.gap_.max():.3g} after max_iter={self.max_iter} rounds, "
+                f"above tol={self.tol:g}. Increase max_iter or tol."
             )
         return self
 
@@ -220,7 +220,10 @@ class LogisticRegression(LinearClassifier):
                     f"{self.classes_[1]!r}"
                 )
             if not np.all(np.isfinite(decided)):
-                raise InputError("X: found numbers that are too large for the weights")
+                raise InputError(
+                    "X: found numbers so large that the decision values overflow, expected smaller "
+                    "ones: scale X"
+                )
             return np.ascontiguousarray(decided, dtype=np.float64), labels == self.classes_[1]
 
         decided, larger = ranks.together(checked)
@@ -253,7 +256,7 @@ class LogisticRegression(LinearClassifier):
         whole("max_iter", self.max_iter, 1)
         flag("fit_intercept", self.fit_intercept)
         if self.solver == "dual" and self.penalty == "l1":
-            raise UsageError("solver='dual' is for penalty='l2': 'l1' takes solver='newton'")
+            raise UsageError("solver='dual' needs penalty='l2': for penalty='l1', choose solver='newton'")
         if self.multi_class == "multinomial" and (self.penalty, self.solver) != ("l2", "newton"):
             raise UsageError("multi_class='multinomial' is for penalty='l2' and solver='newton'")
         rows = compressed(X, rows_elsewhere=not ranks.alone)
@@ -282,7 +285,7 @@ class LogisticRegression(LinearClassifier):
                 + (f": all labels are {classes[0]!r}" if len(classes) else "")
             )
         if len(classes) > 2 and len(costs_of(self.C)) > 1:
-            raise UsageError(f"C: found several costs, expected one for {len(classes)} classes")
+            raise UsageError(f"C: found several costs, expected a single one, as there are {len(classes)} classes")
 
 
 def costs_of(C: Any) -> list[float]:

@@ -116,7 +116,7 @@ class OnlineLogisticRegression(LinearClassifier):
 
     def _weights(self) -> Array:
         if not hasattr(self, "_learners"):
-            raise AttributeError("OnlineLogisticRegression has weights after fit or partial_fit")
+            raise AttributeError("OnlineLogisticRegression has no weights yet: call fit or partial_fit first")
         return np.array([learner.weights() for learner in self._learners])
 
     def _check_parameters(self) -> None:
@@ -151,7 +151,7 @@ class OnlineLogisticRegression(LinearClassifier):
         with np.errstate(over="ignore"):
             values = rows.values.astype(np.float32)
         if not np.all(np.isfinite(values)):
-            raise InputError("X: found a value beyond what a 32-bit float holds")
+            raise InputError("X: found a value beyond the range of 32-bit floats, expected at most 3.4e38 in size")
         offsets = rows.offsets.astype(np.int64)
         columns = self._placed(rows.columns)
         for place, learner in enumerate(self._learners, start=len(self.classes_) == 2):

@@ -76,7 +76,9 @@ void Options::take_vertices(Kinds kinds) {
     }
     if (given("--generate") && (!loaders::parse_spec(common.generate).undirected() ||
                                 !common.vertices.front().file.empty()))
-      throw UsageError("--vertices with --generate takes a number, for kronecker and uniform");
+      throw UsageError(
+          "if --vertices is given with --generate, it must be a number, and the generator "
+          "kronecker or uniform");
   });
 }
 
@@ -275,7 +277,7 @@ void Options::take_model(std::vector<std::string> of_training, bool applied_in_r
     if (!common.apply) return;
     for (const std::string& name : of_training)
       if (app_->get_option_no_throw(name) != nullptr && given(name))
-        throw UsageError(name + " has no meaning with --apply");
+        throw UsageError(name + " has no effect with --apply: leave it out");
   });
 }
 
@@ -292,7 +294,7 @@ void Options::take_dry_run() {
   check([this] {
     const auto& inputs = common.inputs;
     if (common.dry_run && std::ranges::find(inputs, "-") != inputs.end())
-      throw UsageError("--dry-run looks into files, not into standard input");
+      throw UsageError("--dry-run cannot read standard input: give a file as INPUT");
   });
 }
 

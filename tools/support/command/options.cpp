@@ -124,7 +124,7 @@ void Options::text(const std::string& names, std::string& value, const std::stri
 void Options::written_file(const std::string& names, std::string& value, const std::string& help) {
   text(names, value, "FILE", help);
   check([names, &value] {
-    if (value == "-") refuse(names, value, "a file; ./- is one of that name");
+    if (value == "-") refuse(names, value, "a file (for a file named -, write ./-)");
   });
   written_.push_back(&value);
 }
@@ -217,7 +217,10 @@ void Options::check_is_free(const std::string& path) const {
     }
     return fs::equivalent(given, path, error);
   });
-  if (same > 1) throw UsageError(path + ": this run was given it and would overwrite it");
+  if (same > 1)
+    throw UsageError(path +
+                     ": the command line names this file twice, and this run would overwrite it: "
+                     "choose another name");
 }
 
 Options::Parsed Options::parse(int argc, const char* const* argv) {

@@ -44,7 +44,7 @@ void check_direction(Run& run, const StoredCut& stored, bool undirected) {
       throw located_error(run.options.partition, 0, 0,
                           stored.undirected ? "a partition cut with --undirected"
                                             : "a partition cut without --undirected",
-                          "one like this run");
+                          "one cut as this run needs it: add or remove --undirected");
   });
 }
 

@@ -62,7 +62,8 @@ void tell_missing(Run& run, const InputGraph& loaded) {
   run.summary.missing_ids = data + parameter;
   if (run.summary.missing_ids == 0) return;
   run.note(fmt::format(
-      "{} between the least and the largest id{} {} in no edge: --vertices {} says which exist",
+      "{} between the least and the largest id{} {} in no edge, so not taken as a vertex: to "
+      "declare vertices, give --vertices {}",
       counted(data + parameter, "number", "numbers"),
       loaded.shape.bipartite ? fmt::format(" (data {}, parameter {})", data, parameter) : "",
       data + parameter == 1 ? "is" : "are",

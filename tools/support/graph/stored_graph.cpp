@@ -118,7 +118,7 @@ void declare(Run& run, const std::string& folder, InputGraph& graph) {
       throw located_error(folder + "/manifest.json", 0, 0,
                           graph.shape.bipartite ? "a graph of two kinds of vertices"
                                                 : "a graph of one kind of vertices",
-                          "as many as --vertices declares");
+                          "as many kinds as --vertices has values");
   });
   const auto take = [&](const loaders::Declaration& declaration, const loaders::RowIds& ids,
                         loaders::Names& names) {
@@ -152,8 +152,8 @@ InputGraph read_stored(Run& run, const std::string& folder) {
   together(comm, [&] {
     if (run.options.table.given())
       throw UsageError(
-          "--header, --delimiter and --columns say how INPUT is read, but the graph comes from the "
-          "folder of --partition");
+          "--header, --delimiter and --columns are for reading INPUT, but the graph comes from the "
+          "folder of --partition: leave them out");
   });
   partition::Stored stored = partition::read_folder(comm, folder);
   const partition::Provenance& how = stored.manifest.how;

@@ -45,7 +45,8 @@ InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* 
                          const loaders::ExampleTable& table) {
   if (table.given() && run.options.partition_is_folder)
     throw UsageError(
-        "--label and --categorical describe columns of INPUT: they exclude a partition folder");
+        "--label and --categorical describe columns of INPUT: leave them out if --partition is a "
+        "folder");
   const auto is_csv = [&](const std::string& input) {
     return run.options.format == "csv" ||
            (run.options.format == "auto" &&
@@ -53,7 +54,9 @@ InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* 
   };
   if (model != nullptr && model->table && !table.given() && !run.options.table.columns.empty() &&
       std::ranges::any_of(run.options.inputs, is_csv))
-    throw UsageError("--columns: leave it out, the model has the names of its table's columns");
+    throw UsageError(
+        "--columns: found together with a model that names its columns, expected one of both: "
+        "leave --columns out");
   if (labels.empty() && model == nullptr && !table.given() && run.options.format == "auto")
     for (const std::string& input : run.options.inputs)
       if (loaders::detect_format(input, "", loaders::Format::libsvm) == loaders::Format::edges)

@@ -50,7 +50,7 @@ loaders::ExampleTable parse_columns(const std::string& file,
       list->push_back(name);
     if (name.empty() || (kind != "labels" && list == nullptr))
       throw located_error(file, i + 1, 1, "'" + lines[i] + "'",
-                          "labels, label, numbers or categories, a tab and a name");
+                          "'labels', 'label', 'numbers' or 'categories', then a tab and a name");
   }
   return table;
 }

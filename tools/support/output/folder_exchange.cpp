@@ -76,8 +76,8 @@ void finish_exchange_to_read(const fs::path& folder) {
     } catch (const std::exception& error) {  // the run that exchanges, or no right to write
       if (exchange_pending(folder) && Clock::now() > end)
         throw InputError(
-            fmt::format("{}: a run was broken off while it moved its files here, and "
-                        "they cannot be moved now: {}",
+            fmt::format("{}: an earlier run ended while it moved its files here, and they still "
+                        "cannot be moved: {}",
                         folder.string(), error.what()));
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }

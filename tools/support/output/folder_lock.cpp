@@ -92,7 +92,9 @@ bool FolderLock::try_to_lock() {
   // A file system without locks (ENOSYS, ENOTSUP) cannot tell: there the second run is not refused.
   if (::flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     ::close(file_);
-    throw RunError(folder_.string() + ": another run writes into this folder");
+    throw RunError(folder_.string() +
+                   ": another run is writing to this folder: choose another folder, or wait until "
+                   "that run has ended");
   }
   if (is_named(file_, lock_)) return true;
   ::close(file_);

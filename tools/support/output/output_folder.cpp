@@ -134,10 +134,13 @@ bool OutputFolder::is_given(const fs::path& file) const {
 void OutputFolder::local_check_free(const std::string& name) const {
   const fs::path file = path_ / name;
   if (is_given(file))
-    throw UsageError(file.string() + ": this run was given it and would overwrite it");
+    throw UsageError(file.string() +
+                     ": the command line names this file, and the results would overwrite it: "
+                     "choose another folder");
   if (fs::exists(fs::symlink_status(file)) && !is_own(name))
     throw UsageError(file.string() +
-                     ": is in the way: no run wrote it, or it was changed since then");
+                     ": cannot be replaced, as no run wrote it, or it was changed since then: move "
+                     "it away, or choose another folder");
 }
 
 void OutputFolder::write(RunManifest& manifest, const std::function<void(const fs::path&)>& write) {

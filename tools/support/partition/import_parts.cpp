@@ -50,7 +50,9 @@ Partition import_parts(Run& run, const std::string& file, bool of_edges, const E
       fmt::format("{} (a part per vertex) or {} (a part per edge)", vertices, bounds.back()));
   if (lines.size() == vertices && (vertices != bounds.back() || !of_edges)) {
     if (vertices == bounds.back())
-      run.note("as many vertices as edges: parts taken as those of vertices (--from-edges: edges)");
+      run.note(
+          "there are as many vertices as edges: the parts are read as those of vertices; if they "
+          "are those of edges, give --from-edges");
     std::vector<std::uint64_t> data = loaders::block_bounds(shape.sources, comm.size());
     std::vector<Part> data_parts = lines.share(comm, data);
     std::vector<Part> parameter_parts;

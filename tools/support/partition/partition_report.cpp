@@ -41,8 +41,8 @@ void read_widths(const std::string& name, const std::string& found, partition::W
     const auto [at, error] = std::from_chars(digits.data(), end, bytes);
     if (error != std::errc() || at != end || bytes > most_bytes)
       throw UsageError(
-          fmt::format("{}: found '{}', expected bytes, or those of data and of "
-                      "parameter vertices with a comma between",
+          fmt::format("{}: found '{}', expected a number of bytes, or two (of data and of "
+                      "parameter vertices) with a comma between",
                       name, found));
     return bytes;
   };

@@ -82,10 +82,10 @@ loaders::LoadedPoints read_points(Run& run) {
   together(run.transport, [&] {
     const std::string input = run.options.input_name();
     if (loaded.rows == 0 && !run.options.allow_empty)
-      throw located_error(input, 0, 0, "no points", "some, or --allow-empty");
+      throw located_error(input, 0, 0, "no points", "at least one, or --allow-empty");
     if (loaded.rows > 0 && loaded.columns == 0)
       throw located_error(input, 0, 0, fmt::format("{} points of 0 dimensions", loaded.rows),
-                          "at least one of each");
+                          "at least one dimension");
   });
   if (loaded.sparse)
     check_room(run, fmt::format("{} rows of {} columns", loaded.rows, loaded.columns),

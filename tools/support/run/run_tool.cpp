@@ -217,7 +217,7 @@ CheckpointOptions Run::checkpoint_options() {
   made.resume = options.resume;
   made.leaves = told_to_leave_at_checkpoint;
   made.resumed = [this](std::uint64_t round) {
-    note(fmt::format("goes on after round {}", round));
+    note(fmt::format("continues after round {} of the checkpoint", round));
   };
   made.warn = [this](const std::string& text) { warn(text); };
   made.lost = [this](const std::string& problem) {
@@ -405,7 +405,7 @@ int run_caught(const std::string& name, int argc, const char* const* argv,
       body(*run);
       return static_cast<int>(run->finish());
     } catch (const LeftAtCheckpoint&) {
-      run->note("left at a checkpoint, from which --resume goes on");
+      run->note("ended at a checkpoint as asked: continue from it with --resume");
       return static_cast<int>(ExitCode::left);
     } catch (...) {
       Failure failure = current_failure();
