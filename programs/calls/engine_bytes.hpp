@@ -39,11 +39,13 @@ double accumulator_bytes(const P& program) {
 
 /// Store, replicas and messages of one kind.
 template <class P, class K>
-double kind_bytes(const P& program, const KindSizes& kind) {
+double kind_bytes(const P& program, const KindSizes& kind, int ranks) {
   const double published = published_bytes<P, K>(program);
   const double accumulator = accumulator_bytes<P, K>(program);
-  constexpr double copies = OneKind<P> ? 2 : 1;  // a snapshot kind's next values
-  constexpr double flags = 3;                    // changed, woken, again
+  // A snapshot kind has its next values, too, unless all rounds are by buckets.
+  const bool by_buckets = pushes_once<K> || (gathers_changes<K> && names_priority<P> && ranks == 1);
+  const double copies = OneKind<P> && !by_buckets ? 2 : 1;
+  constexpr double flags = 3;  // changed, woken, again
   double bytes = kind.masters * sizeof(K) + kind.locals() * (copies * published + flags);
   if constexpr (has_accumulator<K>) {
     if constexpr (is_running<AccumulatorType<K>> && !gathers_changes<K>)
@@ -66,7 +68,7 @@ template <class P>
 double engine_bytes(const P& program, const PieceSizes& piece) {
   using First = FirstKind<P>;
   using Edge = EdgeType<P>;
-  double bytes = kind_bytes<P, First>(program, piece.owner);
+  double bytes = kind_bytes<P, First>(program, piece.owner, piece.ranks);
   const double neighbour = sizeof(LocalId), offset = sizeof(EdgeOffset);
   const double vertices = piece.owner.locals();
   if constexpr (present<Edge>) {
@@ -90,7 +92,7 @@ double engine_bytes(const P& program, const PieceSizes& piece) {
     bytes += (vertices + piece.edges / 2) * 1.5 * sizeof(LocalId) + vertices;
   if constexpr (TwoKinds<P>) {
     using Second = ParameterType<P>;
-    bytes += kind_bytes<P, Second>(program, piece.parameter);
+    bytes += kind_bytes<P, Second>(program, piece.parameter, piece.ranks);
     const double targets = piece.parameter.locals();
     if constexpr (!complete<P>) {
       constexpr bool scattered = scatters<P, Second, Visit<P, Second>>;

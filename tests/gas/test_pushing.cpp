@@ -337,5 +337,5 @@ TEST_CASE("buckets: what a program must say for them", "[push]") {
       Contains("another bound"));
   CHECK_THAT(why(gas::Engine<Labels<true>>::check,
                  {.order = gas::Order::priority, .consistency = gas::Consistency::edge}),
-             Contains("consistency of its own"));
+             Contains("leave out consistency"));
 }

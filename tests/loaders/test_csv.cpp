@@ -101,7 +101,7 @@ TEST_CASE("labels that are names are numbered, and categories may be said", "[ra
     CHECK(first.table.categorical == std::vector<std::string>{"zip"});
     CHECK(first.table.numeric == std::vector<std::string>{"m"});
     CHECK(first.table.label_text(1) == "no");
-    CHECK_THAT(first.notes.at(0), Catch::Contains("2 empty fields: 0 in a column of numbers"));
+    CHECK_THAT(first.notes.at(0), Catch::Contains("2 empty fields: read as 0 in numeric columns"));
     // What is known of a table holds for another one.
     known.examples = first.table;
     const std::string other = folder.file("o", "more,m,y,zip\nx,1,yes,17\nx,2,never,a\n");

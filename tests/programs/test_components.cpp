@@ -179,5 +179,5 @@ TEST_CASE("components: the program refuses another staleness than 0 with the rea
   options = {};
   options.consistency = gas::Consistency::edge;
   CHECK_THROWS_WITH(gas::Engine<gas::ConnectedComponents>::check(options),
-                    Catch::Contains("others by id"));
+                    Catch::Contains("reads vertices by id"));
 }

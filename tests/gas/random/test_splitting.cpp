@@ -44,9 +44,9 @@ TEST_CASE("vertices that scatter are split at staleness 0 and where all are acti
     CHECK(refusal<TwoKindScatterProgram<>>(true, Cut::by_owner, bound) == "");
   }
   CHECK_THAT(refusal<Changed>(false, Cut::any_edge, 0),
-             Catch::Contains("takes vertices that are active in every round"));
+             Catch::Contains("vertices that scatter and are not active in every round"));
   CHECK_THAT(refusal<TwoKindScatterProgram<>>(true, Cut::any_edge, 0),
-             Catch::Contains("takes vertices that are active in every round"));
+             Catch::Contains("vertices that scatter and are not active in every round"));
   CHECK(refusal<Always>(false, Cut::any_edge, 0) == "");
   CHECK_THAT(refusal<Always>(false, Cut::any_edge, 2), Catch::Contains("choose staleness 0"));
   CHECK_THAT(refusal<Out>(false, Cut::by_owner, 2), Catch::Contains("choose staleness 0"));

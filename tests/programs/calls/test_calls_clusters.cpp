@@ -447,7 +447,7 @@ TEST_CASE("k_means refuses weights, starts and angles that make no sense",
       {"input the weights: found 3 numbers, expected one for each of 2 points", {1, 1, 1}},
       {"input the weights: found the weight 1e-13 where all add up to ", {1, 1e-13}},
       {"usage found 0 starts", {1, 1}, {.restarts = 0}},
-      {"usage several starts are drawn", {1, 1}, {.restarts = 2, .start = {1, 2, 3, 4}}},
+      {"usage restarts above 1 draws all starts", {1, 1}, {.restarts = 2, .start = {1, 2, 3, 4}}},
       {"usage if restarts is above 1, checkpoints are not possible: leave out the checkpoint "
        "folder",
        {1, 1},

@@ -318,7 +318,7 @@ TEST_CASE("k_means refuses what it cannot use, on all ranks alike", "[calls][kme
        2,
        1,
        {.start = {1, 2, 3}}},
-      {"usage found a number to start from", {1, 2}, 2, 1, {.start = {1, nan}}},
+      {"usage found a number in the initial centroids", {1, 2}, 2, 1, {.start = {1, nan}}},
       {"usage rank_of has 3 entries", {1, 2}, 2, 1, {.rank_of = {0, 0, 0}}},
       {"usage found a rank in rank_of outside the run", {1, 2}, 2, 1, {.rank_of = {99}}},
       {"usage ", {1, 2}, 2, 1, {.run = {.order = gas::Order::priority}}},

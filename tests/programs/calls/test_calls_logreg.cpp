@@ -240,7 +240,7 @@ TEST_CASE("options and labels that cannot be are refused", "[ranks][logreg]") {
       {{.cost = 0}, "usage: cost must be a number above 0"},
       {{.cost = NAN}, "usage: cost must be"},
       {{.tolerance = -1}, "usage: tolerance must be"},
-      {{.penalty = Penalty::l1, .solver = LogisticSolver::dual}, "usage: the dual solver is for"},
+      {{.penalty = Penalty::l1, .solver = LogisticSolver::dual}, "usage: the solver dual needs"},
       {{.start = {1, 2}}, "usage: found 2 initial weights, expected 25"},
       {stale, "usage: "}};
   for (const auto& [options, part] : wrong)
@@ -250,7 +250,7 @@ TEST_CASE("options and labels that cannot be are refused", "[ranks][logreg]") {
   CHECK_THAT(message(ranks, {}, &none), Catch::Contains("input: the matrix: found no labels"));
   CHECK_THAT(message(ranks, {}, &odd), Catch::Contains("a label that is not finite"));
   const std::vector<double> few{1, 2};
-  CHECK_THAT(message(ranks, {}, &few), Catch::Contains("input: found 2 labels of "));
+  CHECK_THAT(message(ranks, {}, &few), Catch::Contains("input: found 2 labels for "));
 
   const Context context(1);
   const gas::LogisticModel model{.weights = std::vector<double>(25, 0.1), .labels = {3, 7}};
@@ -402,7 +402,7 @@ TEST_CASE("one pass refuses what it cannot learn from, and ends when it is told 
              {{1, 0, 2}, {}, "found the label 2, expected 1 or 0"},
              {{1, 1, 1}, {}, "found the labels 1, expected exactly two"},
              {{1, 0, NAN}, {}, "a label that is not finite"},
-             {{1, 0}, {}, "found 2 labels of 3 examples"}})
+             {{1, 0}, {}, "found 2 labels for 3 examples"}})
       for (const std::string& text : told(ranks, labels, options)) {
         CAPTURE(ranks, expected);
         CHECK_THAT(text, Catch::Contains(expected));

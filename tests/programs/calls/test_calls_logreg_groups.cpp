@@ -306,7 +306,7 @@ TEST_CASE("weights of classes, what is left out, and costs that make no sense ar
       {"usage a path of costs cannot write checkpoints: leave out the checkpoint folder",
        {.run = {.checkpoint = {.folder = "none"}}},
        {1}},
-      {"usage a path chooses by itself", {.left_out = all}, {1}},
+      {"usage a path of costs chooses the held-out examples", {.left_out = all}, {1}},
   };
   for (const Case& c : cases)
     for (const int ranks : {1, 2})

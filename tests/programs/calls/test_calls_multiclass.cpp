@@ -302,7 +302,7 @@ TEST_CASE("several classes: what makes no sense is refused", "[multiclass][ranks
   refused({.class_weights = {1, 2, 0, 1}}, "class weights must be numbers above 0");
   refused({.fit = {.penalty = gas::Penalty::l1}}, "softmax needs penalty l2");
   refused({.fit = {.solver = gas::LogisticSolver::dual}}, "softmax needs the solver newton");
-  refused({.fit = {.start = {1, 2}}}, "found 2 weights to start from");
+  refused({.fit = {.start = {1, 2}}}, "found 2 initial weights");
   refused({.fit = {.run = {.staleness = {1, false}}}}, "same sums on all ranks");
   refused({.method = Multiclass::one_against_rest, .fit = {.start = {1}}},
           "cannot start from given weights");
