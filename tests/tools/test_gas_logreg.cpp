@@ -199,8 +199,8 @@ TEST_CASE("the solver is one that stands the staleness, and is named", "[gas-log
   };
   const std::vector<Case> cases = {
       {{}, "newton", ""},
-      {{"--staleness", "2"}, "dual", "solver dual: it stands"},
-      {{"--staleness", "async"}, "dual", "solver dual: it stands"},
+      {{"--staleness", "2"}, "dual", "using --solver dual: it converges"},
+      {{"--staleness", "async"}, "dual", "using --solver dual: it converges"},
       {{"--penalty", "l1"}, "newton", ""},
       {{"--solver", "dual"}, "dual", ""},
   };
@@ -626,7 +626,7 @@ TEST_CASE("what one pass cannot learn from, or does not obey, is refused", "[gas
       {{"-"}, "", 3, "found no labels"},
       {{"-", "--format", "edges"}, "1 2\n", 2, "expected libsvm, vw or csv"},
       {{two, "--checkpoint", folder / "c"}, "", 2, "cannot write checkpoints"},
-      {{two, "-C", "2"}, "", 2, "not -C"},
+      {{two, "-C", "2"}, "", 2, "-C and --online exclude each other"},
       {{two, "--threads", "2"}, "", 2, "one thread per rank"},
       {{two, "--rate", "0"}, "", 2, "--rate"},
       {{two, "--hash", "31"}, "", 2, "--hash"},

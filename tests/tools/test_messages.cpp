@@ -55,7 +55,7 @@ TEST_CASE("warnings are said with --quiet, too, and the summary lists them", "[m
   write_text(input, "0 1\n0 2\n");
   write_text(other, "10\n1\n1\n");
   check_warning("gas-partition", {input, "--parts", "2", "--vertex-weights", other},
-                "of weight, at most 6 were asked for: one part must have 10");
+                "of weight, at most 6 were asked for: one part must have at least 10");
 }
 
 TEST_CASE("a run that is as expected has no warnings", "[messages]") {

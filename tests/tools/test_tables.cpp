@@ -168,7 +168,7 @@ TEST_CASE("first lines of sizes, with --vertices and of several files", "[tables
       {{pairs, "--vertices", "3"}, "pairs:1:3: found '3', expected a number from 0 to 2"},
       {{sized, "--vertices", named}, "named:6:1: found 'x', expected a number from 0 to"},
       {{file("one", "3 2\n1 2\n2 3\n"), file("zero", "3 2\n0 2\n2 1\n")},
-       "one:1:1: found '3 2', expected files that all count from 0, or all from 1"},
+       "one:1:1: found '3 2', expected ids that count from 0 in all files"},
       {{file("w3", "5 3\n0 1 2\n1 2 2\n"), "--vertices", "5"},
        "w3:1:1: found '5 3', expected 3 columns, as in the next line, or the numbers of "
        "vertices and of the 2 edges that follow"},

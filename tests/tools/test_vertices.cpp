@@ -358,8 +358,8 @@ TEST_CASE("a third column is used, refused, or said not to be", "[vertices]") {
   for (const int ranks : {0, 2}) {
     check_refused(run("gas-als", ranks, {graph}), 3,
                   graph +
-                      ": found edges without a third column, expected ratings in one, or "
-                      "--unweighted");
+                      ": found edges without a third column, expected ratings in the third "
+                      "column, or --unweighted");
     const Json made = told("gas-als", ranks, {graph, "--unweighted", "--iterations", "30"});
     CHECK(made["rmse"] < 0.2);
   }

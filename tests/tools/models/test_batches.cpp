@@ -164,7 +164,7 @@ TEST_CASE("gas-kmeans --batch finds planted centres, also of standard input", "[
     CHECK(piped["progressive_objective"] == found["progressive_objective"]);
     CHECK(read_text(folder / "p/centroids.npy") == read_text(folder / "o/centroids.npy"));
     CHECK_FALSE(std::ifstream(folder / "p/assignments.npy").good());
-    CHECK_THAT(piped["warnings"].dump(), Catch::Contains("read once"));
+    CHECK_THAT(piped["warnings"].dump(), Catch::Contains("read only once"));
     // Its model assigns as any other's.
     const Json applied = made(ranks, {folder / "x.npy", "--model", folder / "o", "--apply"});
     CHECK(applied["objective"] == found["objective"]);

@@ -254,9 +254,9 @@ class Parameters(unittest.TestCase):
         for heldout in (0, 1, -1, "half"):
             with self.assertRaisesRegex(gas.UsageError, "heldout: found"):
                 gas.LogisticRegression(C=[1, 2], heldout=heldout).fit(GOOD, LABELS)
-        with self.assertRaisesRegex(gas.UsageError, "C: found several costs, expected a single one"):
+        with self.assertRaisesRegex(gas.UsageError, "C: found several costs, expected one with"):
             gas.LogisticRegression(C=[1, 2], multi_class="multinomial").fit(GOOD, LABELS)
-        with self.assertRaisesRegex(gas.UsageError, "expected one for 3 classes"):
+        with self.assertRaisesRegex(gas.UsageError, "expected a single one, as there are 3 classes"):
             gas.LogisticRegression(C=[1, 2]).fit(GOOD, np.arange(len(GOOD)) % 3)
         with self.assertRaisesRegex(gas.UsageError, "multi_class='multinomial' is for penalty='l2'"):
             gas.LogisticRegression("l1", multi_class="multinomial").fit(GOOD, LABELS)

@@ -192,7 +192,7 @@ class Tables(unittest.TestCase):
             (["--label", "y", "--categorical", "a,"], 2, "--categorical: found 'a,'"),
             (["--label", "y", "--online"], 3, "expected libsvm, or --hash BITS"),
             (["--format", "csv", "--categorical", "a"], 3, "or --label COLUMN"),
-            (["--online", "--categorical", "a"], 2, "csv, which needs --label"),
+            (["--online", "--categorical", "a"], 2, "which have no columns to name or separate"),
             (["--columns", "a,b"], 2, "t.csv is a table: --label COLUMN says"),
             (["--columns", "a"], 2, "--columns: found 'a', expected SOURCE,TARGET"),
             (["--label", "y", "--columns", "b,c"], 3, "expected one column 'c'"),

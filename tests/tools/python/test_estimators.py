@@ -390,7 +390,7 @@ class ALS(unittest.TestCase):
         for user, items in enumerate(model.recommend(counts, n=3)[0]):
             self.assertFalse(taken[user, items].any())
         counts.data[3] = -1
-        with self.assertRaisesRegex(gas.InputError, "found a rating of -1, expected implicit feedback"):
+        with self.assertRaisesRegex(gas.InputError, "found a rating of -1, expected ratings of at least 0"):
             gas.ALS(3, alpha=2).fit(counts)
 
     def test_recommended_are_the_highest_that_are_not_rated(self):
