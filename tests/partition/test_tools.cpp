@@ -425,8 +425,8 @@ TEST_CASE("metis tells its cuts in edges", "[tools]") {
         run("gas-partition", 0,
             with({grid, "--parts", "4", "--imbalance", "30", "--summary", "json"}, undirected));
     REQUIRE(made.code == 0);
-    CHECK(occurrences(made.err, ": it cuts " + Json::parse(made.out)["edge_cut"].dump() + " edges, ") ==
-          1);
+    CHECK(occurrences(made.err,
+                      ": it cuts " + Json::parse(made.out)["edge_cut"].dump() + " edges, ") == 1);
   }
 }
 

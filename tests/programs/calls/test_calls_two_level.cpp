@@ -164,7 +164,8 @@ TEST_CASE("what two levels do not take is refused") {
   CHECK_THAT(refused({.levels = 3}), Catch::Contains("found 3 levels, expected 1 or 2"));
   CHECK_THAT(refused({.full_rounds = 1}), Catch::Contains("levels = 2"));
   CHECK_THAT(refused({.restarts = 2, .levels = 2}), Catch::Contains("one start"));
-  CHECK_THAT(refused({.start = std::vector<double>(8), .levels = 2}), Catch::Contains("draws one start"));
+  CHECK_THAT(refused({.start = std::vector<double>(8), .levels = 2}),
+             Catch::Contains("draws one start"));
   const std::vector<std::uint64_t> offsets{0, 1};
   const std::vector<gas::VertexId> column{0};
   const std::vector<float> value{1};
