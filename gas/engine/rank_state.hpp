@@ -35,7 +35,7 @@ class RankState {
                   "by_id: a view or a pointer means nothing on another rank: return a number or a "
                   "std::array; for published rows call published_by_id");
     static_assert(Looks<T> || Told<T>,
-                  "by_id: return a number (instead of bool, std::uint8_t), a std::array of numbers "
+                  "by_id: return a number (for a bool, std::uint8_t), a std::array of numbers "
                   "or a struct of these: no vectors, no strings, no Eigen vectors");
     if constexpr (Told<T> && !Looks<T>) {
       const KindRun<P, K>& kind = run_of<K>();
