@@ -453,7 +453,9 @@ TEST_CASE("k_means refuses weights, starts and angles that make no sense",
        {1, 1},
        {.restarts = 2, .run = {.checkpoint = {.folder = "none"}}}},
       {"input them: found only zeros in row ", {1, 1}, {.metric = cosine}, {1, 2, 0, 0}},
-      {"usage found a start of length 0", {1, 1}, {.metric = cosine, .start = {1, 2, 0, 0}}},
+      {"usage found an initial centroid of length 0",
+       {1, 1},
+       {.metric = cosine, .start = {1, 2, 0, 0}}},
   };
   for (const Case& c : cases)
     for (const int ranks : rank_counts())
