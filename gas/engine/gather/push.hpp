@@ -57,8 +57,9 @@ template <class P, class K>
 
 /// Pushes what the vertices of `from` publish along the edges to their readers here. start(v,
 /// value) tells whether v pushes, and sets its value; give(reader, contribution) is called for each
-/// edge. What give() is going to touch is asked for some edges ahead: what the reader keeps, then,
-/// where that may change still, soon(reader).
+/// edge. Of the first edges, and where readers are visited at once of all, what give() is going to
+/// touch is asked for ahead: what the reader keeps, then, where that may change still,
+/// soon(reader).
 template <class P, class K, class Start, class Soon, class Give>
 void push(Core<P>& core, KindRun<P, K>& kind, std::span<const LocalId> from, std::size_t w,
           Start start, Soon soon, Give give) {
@@ -92,14 +93,16 @@ void push(Core<P>& core, KindRun<P, K>& kind, std::span<const LocalId> from, std
     const EdgeOffset last = offsets[from[i] + 1];
     pushes += last - offsets[from[i]];
     for (EdgeOffset e = offsets[from[i]]; e < last; ++e) {
-      if (e + far_edges < last) __builtin_prefetch(kept + neighbours[e + far_edges]);
-      if (e + near_edges < last) {
-        const LocalId reader = neighbours[e + near_edges];
-        if constexpr (TellsDone<AccumulatorType<K>>) {
-          const std::atomic_ref now(kept[reader]);
-          if (!now.load(std::memory_order_relaxed).done()) soon(reader);
-        } else {
-          soon(reader);
+      if constexpr (!pushes_once<K>) {
+        if (e + far_edges < last) __builtin_prefetch(kept + neighbours[e + far_edges]);
+        if (e + near_edges < last) {
+          const LocalId reader = neighbours[e + near_edges];
+          if constexpr (TellsDone<AccumulatorType<K>>) {
+            const std::atomic_ref now(kept[reader]);
+            if (!now.load(std::memory_order_relaxed).done()) soon(reader);
+          } else {
+            soon(reader);
+          }
         }
       }
       give(neighbours[e], contribution<P, K>(core.program, value, edges, e));

@@ -149,8 +149,10 @@ class BucketVisits {
                        values = kind.store.published.data(), rows = kind.layout().rows.data(),
                        offsets = kind.known_readers()->offsets.data()](LocalId v) {
       __builtin_prefetch(state + v);
-      __builtin_prefetch(waits + v);
-      __builtin_prefetch(values + v);
+      if constexpr (!once) {
+        __builtin_prefetch(waits + v);
+        __builtin_prefetch(values + v);
+      }
       if constexpr (TellsDone<Accumulator>) {
         __builtin_prefetch(rows + v);
         __builtin_prefetch(offsets + v);  // for the edges of who is to wait
