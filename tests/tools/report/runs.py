@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 BIN = Path(os.environ["GAS_BIN"])
-MPI = ["mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]
+MPI = ["mpirun", "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
 
 # A run of every tool that has --report, on data that it makes itself.
 GENERATED = {

@@ -77,6 +77,8 @@ std::vector<std::string> command(const std::string& tool, int ranks,
   if (ranks > 0)  // after a failure mpirun would otherwise wait a second for the other ranks
     all = {"mpirun",
            "--oversubscribe",
+           "--bind-to",  // tests that run at once do not wait for one core
+           "none",
            "--mca",
            "mpi_yield_when_idle",
            "1",
