@@ -28,6 +28,11 @@ void check_regular(const fs::path& path) {
     throw located_error(path, 0, 0, "a folder or special file", "a regular file");
 }
 
+InputError unreadable(const fs::path& path) {
+  return located_error(path, 0, 0, "a file that cannot be read",
+                       "a readable one: check its permissions");
+}
+
 }  // namespace
 
 void local_sync(const fs::path& path) {
@@ -50,9 +55,7 @@ Bytes local_read(const fs::path& path, std::uint64_t limit) {
   std::ifstream file(path, std::ios::binary);
   Bytes bytes(error ? 0 : size);
   file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (error || !file)
-    throw located_error(path, 0, 0, "a file that cannot be read",
-                        "a readable one: check its permissions");
+  if (error || !file) throw unreadable(path);
   return bytes;
 }
 
@@ -65,8 +68,7 @@ MappedFile::MappedFile(const fs::path& path) {
     region_ = ipc::mapped_region(ipc::file_mapping(path.c_str(), ipc::read_only), ipc::read_only, 0,
                                  0, nullptr, MAP_POPULATE);
   } catch (const ipc::interprocess_exception&) {
-    throw located_error(path, 0, 0, "a file that cannot be read",
-                        "a readable one: check its permissions");
+    throw unreadable(path);
   }
 }
 
@@ -103,15 +105,11 @@ std::string checksum(std::span<const std::byte> bytes) {
 
 FileSum local_sum(const fs::path& path) {
   check_regular(path);
-  const auto unreadable = [&] {
-    return located_error(path, 0, 0, "a file that cannot be read",
-                         "a readable one: check its permissions");
-  };
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"),
                                                              std::fclose);
   const std::unique_ptr<XXH64_state_t, XXH_errorcode (*)(XXH64_state_t*)> state(XXH64_createState(),
                                                                                 XXH64_freeState);
-  if (!file) throw unreadable();
+  if (!file) throw unreadable(path);
   if (!state) throw std::bad_alloc();
   XXH64_reset(state.get(), 0);
   FileSum sum;
@@ -120,7 +118,7 @@ FileSum local_sum(const fs::path& path) {
     XXH64_update(state.get(), piece.data(), count);
     sum.bytes += count;
   }
-  if (std::ferror(file.get()) != 0) throw unreadable();
+  if (std::ferror(file.get()) != 0) throw unreadable(path);
   sum.checksum = fmt::format("{:016x}", XXH64_digest(state.get()));
   return sum;
 }
