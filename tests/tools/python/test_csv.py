@@ -171,7 +171,7 @@ class Tables(unittest.TestCase):
             _, said = self.run_tool(
                 file, *model, *more, "--columns", ",".join(names[:2]), out="again", code=2
             )
-            self.assertIn("--columns: found together with a model that names its columns, expected one of both: leave --columns out", said)
+            self.assertIn("--columns: leave it out, as the model names the columns", said)
 
     def test_labels_that_are_not_two_are_named(self):
         (self.folder / "t.csv").write_text("a,y\n1,no\n2,maybe\n0,\"yes, sir\"\n")

@@ -117,7 +117,9 @@ def edges_of(edges: Any, weights: Any, n_vertices: int | None, ranks: Ranks) -> 
     """This rank's share; what is wrong with that of one is raised on all."""
     everyones = ranks.all(ranks.together(lambda: rows_of(edges)))
     if len({rows is None for rows in everyones}) > 1:
-        raise InputError("found a sparse matrix on some ranks and edges on others, expected one of both on all ranks")
+        raise InputError(
+            "found a sparse matrix on some ranks and edges on others, expected the same on all ranks"
+        )
     of_matrices = [rows for rows in everyones if rows is not None]
     above = sum(of_matrices[: ranks.rank])
     rows = sum(of_matrices) if of_matrices else None

@@ -54,9 +54,7 @@ InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* 
   };
   if (model != nullptr && model->table && !table.given() && !run.options.table.columns.empty() &&
       std::ranges::any_of(run.options.inputs, is_csv))
-    throw UsageError(
-        "--columns: found together with a model that names its columns, expected one of both: "
-        "leave --columns out");
+    throw UsageError("--columns: leave it out, as the model names the columns");
   if (labels.empty() && model == nullptr && !table.given() && run.options.format == "auto")
     for (const std::string& input : run.options.inputs)
       if (loaders::detect_format(input, "", loaders::Format::libsvm) == loaders::Format::edges)

@@ -59,7 +59,7 @@ bool can_look_into_input(const Run& run) {
     std::error_code unknown;
     const std::filesystem::file_status status = std::filesystem::status(path, unknown);
     if (run.options.dry_run && std::filesystem::is_other(status))
-      throw UsageError("--dry-run needs regular files, and " + path + " is none");
+      throw UsageError("--dry-run needs regular files, and " + path + " is not one");
     can = can && std::filesystem::is_regular_file(status);
   }
   return can;
