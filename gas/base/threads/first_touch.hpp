@@ -8,9 +8,9 @@
 
 namespace gas {
 
-/// Reserves room for so many values in memory that all threads have written to, so that the system
-/// makes several of its pages at once, and not one after the other when one thread fills it. From
-/// the executor's main thread.
+/// Reserves room for `size` values in `list`, whose values are lost if it had less room. All
+/// threads write to the new memory first, so that the system makes its pages in parallel. Must be
+/// called from the executor's main thread.
 template <class T, class Allocator>
 void reserve_touched(Executor& executor, std::vector<T, Allocator>& list, std::size_t size) {
   if (list.capacity() >= size) return;

@@ -145,7 +145,9 @@ class BucketRounds {
     kind.store.woken.clear();
   }
 
-  /// What a rank without others is to visit gathers all once; values stay in one array.
+  /// The first round on one rank: woken vertices gather from all neighbours into what they keep.
+  /// Nothing is published meanwhile, so that values stay in one array. (On several ranks
+  /// first_step() exchanges partial accumulators, too.)
   void gather_woken(Core<P>& core, KindRun<P, K>& kind) {
     const Frontier<P, K, AllActive> frontier(kind, {});
     const auto woken = [&](LocalId v) { return kind.store.woken.has(v); };

@@ -22,9 +22,9 @@ void write_out(std::span<const T> value, std::vector<T>& out) {
   if (value.data() != out.data()) out.assign(value.begin(), value.end());
 }
 
-/// One array that readers see, and where a step's readers see what was published before it a second
-/// one that is written meanwhile. There is no second one before the first such step, so that runs
-/// without any (by buckets, on one rank) do not pay for it.
+/// One array that readers see. A snapshot kind has a second one, which a step writes while its
+/// readers see what was published before it. The second one is made before the first such step, so
+/// that runs without one (by buckets, on one rank) do not pay for it.
 template <class Array, bool snapshot>
 class TwoArrays {
  public:
@@ -36,7 +36,7 @@ class TwoArrays {
       keep_all();
     }
   }
-  /// What is visible alone stays, in one array.
+  /// Only what is visible stays, in one array.
   void join() {
     if constexpr (snapshot) {
       next_ = Array();
