@@ -237,7 +237,7 @@ BinaryLabels binary_labels(Communicator& comm, const std::string& file,
   std::set<double> seen;
   const auto see = [&](std::span<const double> values) {
     for (const double value : values) {
-      seen.insert(value);
+      seen.insert(value + 0.0);  // −0 becomes 0, which it equals
       if (seen.size() > enough) seen.erase(std::prev(seen.end()));
     }
   };

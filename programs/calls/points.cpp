@@ -7,28 +7,32 @@
 
 #include "gas/base/error.hpp"
 #include "gas/base/types.hpp"
+#include "programs/calls/in_blocks.hpp"
 
 namespace gas {
 namespace {
 
 /// The first number that is not finite, or the number of all.
 template <class T>
-std::size_t first_not_finite(std::span<const T> values) {
-  constexpr std::size_t block = 4096;
+std::size_t first_not_finite(Executor& executor, std::span<const T> values) {
   const auto finite = [](T x) { return std::abs(x) <= std::numeric_limits<T>::max(); };
-  for (std::size_t begin = 0; begin < values.size(); begin += block) {
-    const auto part = values.subspan(begin, std::min(block, values.size() - begin));
-    bool all = true;  // without a branch per number
-    for (const T x : part) all &= finite(x);
-    if (!all)
-      return begin +
-             static_cast<std::size_t>(std::ranges::find_if_not(part, finite) - part.begin());
-  }
-  return values.size();
+  std::vector<std::size_t> found(executor.workers(), values.size());  // by worker
+  detail::in_blocks(
+      executor, values.size(), [&](std::size_t first, std::size_t last, std::size_t worker) {
+        const auto part = values.subspan(first, last - first);
+        bool all = true;  // without a branch per number
+        for (const T x : part) all &= finite(x);
+        if (all) return;
+        const auto at =
+            static_cast<std::size_t>(std::ranges::find_if_not(part, finite) - part.begin());
+        found[worker] = std::min(found[worker], first + at);
+      });
+  return std::ranges::min(found);
 }
 
 template <class T>
-void check_share(const Points<T>& points, const PointShares& shares, std::uint64_t first) {
+void check_share(Executor& executor, const Points<T>& points, const PointShares& shares,
+                 std::uint64_t first) {
   const std::string name(points.name);
   if (shares.rows() > max_vertices)
     throw located_error(name, 0, 0, fmt::format("{} rows", shares.rows()),
@@ -42,7 +46,7 @@ void check_share(const Points<T>& points, const PointShares& shares, std::uint64
   if (points.values.size() % points.columns != 0)
     throw located_error(name, 0, 0, fmt::format("{} numbers", points.values.size()),
                         fmt::format("whole rows of {}", points.columns));
-  const std::size_t at = first_not_finite(points.values);
+  const std::size_t at = first_not_finite(executor, points.values);
   if (at < points.values.size())
     throw located_error(name, 0, 0,
                         fmt::format("{} in column {} of row {} (from 0)", points.values[at],
@@ -53,7 +57,7 @@ void check_share(const Points<T>& points, const PointShares& shares, std::uint64
 }  // namespace
 
 template <class T>
-PointShares check_points(Communicator& comm, const Points<T>& points) {
+PointShares check_points(Communicator& comm, Executor& executor, const Points<T>& points) {
   struct Share {
     std::uint64_t columns, numbers, rows;
   };
@@ -63,12 +67,12 @@ PointShares check_points(Communicator& comm, const Points<T>& points) {
   const auto some = std::ranges::find_if(all, [](const Share& share) { return share.numbers > 0; });
   if (some != all.end()) shares.columns = some->columns;
   together(comm, [&] {
-    check_share(points, shares, shares.first[static_cast<std::size_t>(comm.rank())]);
+    check_share(executor, points, shares, shares.first[static_cast<std::size_t>(comm.rank())]);
   });
   return shares;
 }
 
-template PointShares check_points(Communicator&, const Points<float>&);
-template PointShares check_points(Communicator&, const Points<double>&);
+template PointShares check_points(Communicator&, Executor&, const Points<float>&);
+template PointShares check_points(Communicator&, Executor&, const Points<double>&);
 
 }  // namespace gas

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gas/base/communicator.hpp"
+#include "gas/base/threads/executor.hpp"
 
 namespace gas {
 
@@ -38,6 +39,6 @@ struct PointShares {
 /// InputError if a share does not consist of whole rows, if its rows have another length than those
 /// of other ranks, or if a number is not finite. Reads all points. Collective.
 template <class T>
-PointShares check_points(Communicator& comm, const Points<T>& points);
+PointShares check_points(Communicator& comm, Executor& executor, const Points<T>& points);
 
 }  // namespace gas

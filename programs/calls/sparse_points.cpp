@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "gas/base/error.hpp"
+#include "programs/calls/in_blocks.hpp"
 
 namespace gas {
 namespace {
@@ -29,33 +31,55 @@ void check_lists(const SparsePoints& points, const std::string& name) {
            std::to_string(entries));
 }
 
-void check_entries(const SparsePoints& points, const std::string& name, std::uint64_t first) {
-  const auto finite = [&](std::uint64_t e) {
-    return points.wide() ? std::isfinite(points.wide_values[e]) : std::isfinite(points.values[e]);
-  };
-  for (std::uint64_t i = 0; i < points.rows(); ++i)
-    for (std::uint64_t e = points.offsets[i]; e < points.offsets[i + 1]; ++e) {
-      const std::uint64_t column = points.column[e];
-      const auto refuse = [&](const std::string& found, const std::string& expected) {
-        throw located_error(
-            name, 0, 0, fmt::format("{} column {} of row {} (from 0)", found, column, first + i),
-            expected);
-      };
-      if (column >= points.columns)
-        refuse("an entry in", fmt::format("{} columns", points.columns));
-      if (e > points.offsets[i] && points.column[e - 1] >= column)
-        refuse(fmt::format("column {} before", points.column[e - 1]),
-               "columns that ascend, none twice");
-      if (!finite(e))
-        refuse(fmt::format("{} in", points.wide() ? points.wide_values[e]
-                                                  : static_cast<double>(points.values[e])),
-               "a finite number");
-    }
+bool is_finite(const SparsePoints& points, std::uint64_t entry) {
+  return points.wide() ? std::isfinite(points.wide_values[entry])
+                       : std::isfinite(points.values[entry]);
+}
+
+/// Says what is wrong with row i, the first wrong one.
+[[noreturn]] void refuse_row(const SparsePoints& points, const std::string& name,
+                             std::uint64_t first, std::uint64_t i) {
+  for (std::uint64_t e = points.offsets[i];; ++e) {
+    const std::uint64_t column = points.column[e];
+    const auto refuse = [&](const std::string& found, const std::string& expected) {
+      throw located_error(name, 0, 0,
+                          fmt::format("{} column {} of row {} (from 0)", found, column, first + i),
+                          expected);
+    };
+    if (column >= points.columns) refuse("an entry in", fmt::format("{} columns", points.columns));
+    if (e > points.offsets[i] && points.column[e - 1] >= column)
+      refuse(fmt::format("column {} before", points.column[e - 1]),
+             "columns that ascend, none twice");
+    if (!is_finite(points, e))
+      refuse(fmt::format("{} in", points.wide() ? points.wide_values[e]
+                                                : static_cast<double>(points.values[e])),
+             "a finite number");
+  }
+}
+
+void check_entries(Executor& executor, const SparsePoints& points, const std::string& name,
+                   std::uint64_t first) {
+  std::vector<std::uint64_t> wrong(executor.workers(), points.rows());  // first row, by worker
+  detail::in_blocks(executor, points.rows(),
+                    [&](std::uint64_t begin, std::uint64_t end, std::size_t worker) {
+                      for (std::uint64_t i = end; i-- > begin;) {
+                        std::int64_t before = -1;
+                        bool right = true;
+                        for (std::uint64_t e = points.offsets[i]; e < points.offsets[i + 1]; ++e) {
+                          right &= before < std::int64_t{points.column[e]} && is_finite(points, e);
+                          before = points.column[e];
+                        }
+                        if (!right || before >= static_cast<std::int64_t>(points.columns))
+                          wrong[worker] = std::min(wrong[worker], i);
+                      }
+                    });
+  const std::uint64_t row = std::ranges::min(wrong);
+  if (row < points.rows()) refuse_row(points, name, first, row);
 }
 
 }  // namespace
 
-PointShares check_points(Communicator& comm, const SparsePoints& points) {
+PointShares check_points(Communicator& comm, Executor& executor, const SparsePoints& points) {
   struct Share {
     std::uint64_t columns, rows;
   };
@@ -78,7 +102,7 @@ PointShares check_points(Communicator& comm, const SparsePoints& points) {
       throw located_error(name, 0, 0, fmt::format("{} columns", points.columns),
                           fmt::format("at most {}", max_vertices));
     check_lists(points, name);
-    check_entries(points, name, shares.first[static_cast<std::size_t>(comm.rank())]);
+    check_entries(executor, points, name, shares.first[static_cast<std::size_t>(comm.rank())]);
   });
   return shares;
 }

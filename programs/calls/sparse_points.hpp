@@ -4,7 +4,6 @@
 #include <span>
 #include <string_view>
 
-#include "gas/base/communicator.hpp"
 #include "gas/base/types.hpp"
 #include "programs/calls/points.hpp"
 
@@ -29,6 +28,6 @@ struct SparsePoints {
 
 /// InputError where lists do not fit each other, columns are not below `columns` or do not ascend,
 /// rows differ in length between ranks, or a number is not finite. Reads all points. Collective.
-PointShares check_points(Communicator& comm, const SparsePoints& points);
+PointShares check_points(Communicator& comm, Executor& executor, const SparsePoints& points);
 
 }  // namespace gas

@@ -52,7 +52,8 @@ class Clustering {
       frame_ = frame_for(comm(), *placed_.entries, start_);
     } else {
       const std::vector<Value> starts(start_.begin(), start_.end());
-      frame_ = frame_for<Value>(comm(), placed_.dimensions, placed_.values(), starts);
+      frame_ = frame_for<Value>(comm(), context_.executor(), placed_.dimensions, placed_.values(),
+                                starts);
     }
     check_sum(name);
   }
@@ -74,7 +75,7 @@ class Clustering {
       if (interrupted) break;
     }
     best->objectives = std::move(objectives);
-    return *best;
+    return std::move(*best);
   }
 
   const Placed<Value>& placed() const { return placed_; }
@@ -100,7 +101,7 @@ class Clustering {
       return *find<float>(start_, {});
     } else {
       std::optional<KMeansResult> found = find<float>(start_, {});
-      if (found && !too_coarse(found->objective)) return *found;
+      if (found && !too_coarse(found->objective)) return std::move(*found);
       listening_.options.checkpoint.resume = false;
       listening_.options.checkpoint.continues = true;
       if (!found) return *find<double>(start_, {});
@@ -207,12 +208,14 @@ class Clustering {
           sparse_points_in(frame_, placed_, floats_alone_));
     } else if constexpr (std::is_same_v<Value, float> && std::is_same_v<Real, float>) {
       if (!floats_) {
-        floats_ = std::make_shared<const FramedPoints<float>>(points_in<float>(frame_, placed_));
+        floats_ = std::make_shared<const FramedPoints<float>>(
+            points_in<float>(context_.executor(), frame_, placed_));
         placed_.moved = {};
       }
       return floats_;
     } else {
-      return std::make_shared<const FramedPoints<Real>>(points_in<Real>(frame_, placed_));
+      return std::make_shared<const FramedPoints<Real>>(
+          points_in<Real>(context_.executor(), frame_, placed_));
     }
   }
 

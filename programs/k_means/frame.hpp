@@ -6,10 +6,12 @@
 #include <memory>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "gas/base/communicator.hpp"
 #include "gas/engine/gather/inputs.hpp"
+#include "programs/calls/in_blocks.hpp"
 #include "programs/k_means/forms.hpp"
 #include "programs/k_means/placed.hpp"
 
@@ -44,30 +46,49 @@ inline bool stays_wide(double x, bool kept) {
 /// seen from the middle of each dimension's range, so that floats tell apart what lies far from 0.
 /// Collective.
 template <class Value>
-Frame frame_for(Communicator& comm, std::size_t dimensions, std::span<const Value> points,
-                std::span<const Value> starts) {
+Frame frame_for(Communicator& comm, Executor& executor, std::size_t dimensions,
+                std::span<const Value> points, std::span<const Value> starts) {
   Frame frame;
   double largest = 0;
   if constexpr (std::is_same_v<Value, double>) {
     constexpr double none = std::numeric_limits<double>::infinity();
-    std::vector<double> ends(2 * dimensions, -none);  // −least and most of each dimension
+    // −least and most of each dimension, by worker.
+    std::vector<std::vector<double>> all(executor.workers(),
+                                         std::vector<double>(2 * dimensions, -none));
     for (const auto values : {points, starts})
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        double* const end = ends.data() + 2 * (i % dimensions);
-        end[0] = std::max(end[0], -values[i]);
-        end[1] = std::max(end[1], values[i]);
-      }
-    for (const auto& block : all_gather(comm, std::span<const double>(ends)))
-      for (std::size_t i = 0; i < ends.size(); ++i) ends[i] = std::max(ends[i], block[i]);
+      in_blocks(executor, values.size() / dimensions,
+                [&](std::size_t first, std::size_t last, std::size_t worker) {
+                  const double* x = values.data() + first * dimensions;
+                  for (std::size_t row = first; row < last; ++row, x += dimensions) {
+                    double* end = all[worker].data();
+                    for (std::size_t d = 0; d < dimensions; ++d, end += 2) {
+                      end[0] = std::max(end[0], -x[d]);
+                      end[1] = std::max(end[1], x[d]);
+                    }
+                  }
+                });
+    std::vector<double> ends = std::move(all.front());
+    const auto take = [&](std::span<const double> others) {
+      for (std::size_t i = 0; i < ends.size(); ++i) ends[i] = std::max(ends[i], others[i]);
+    };
+    for (const auto& of_worker : std::span(all).subspan(1)) take(of_worker);
+    for (const auto& block : all_gather(comm, std::span<const double>(ends))) take(block);
     for (std::size_t d = 0; d < dimensions; ++d) {
       frame.centre.push_back(ends[2 * d + 1] / 2 - ends[2 * d] / 2);
       largest =
           std::max({largest, ends[2 * d] + frame.centre[d], ends[2 * d + 1] - frame.centre[d]});
     }
   } else {
+    std::vector<float> all(executor.workers(), 0);
     for (const auto values : {points, starts})
-      for (const float x : values) largest = std::max(largest, std::abs(static_cast<double>(x)));
-    largest = all_max(comm, largest);
+      in_blocks(executor, values.size(),
+                [&](std::size_t first, std::size_t last, std::size_t worker) {
+                  float most = 0;
+                  for (const float x : values.subspan(first, last - first))
+                    most = std::max(most, std::abs(x));
+                  all[worker] = std::max(all[worker], most);
+                });
+    largest = all_max(comm, static_cast<double>(std::ranges::max(all)));
   }
   frame.exponent = Frame::exponent_of(largest);
   return frame;
@@ -83,9 +104,14 @@ struct FramedPoints {
   std::vector<VertexId> rows;  // ids, ascending
   std::shared_ptr<Inputs<typename KMeansOf<Form>::Number>> inputs;
   bool weighted = false;
-  double weight = 0;        // of all ranks, in units of
-  int weight_exponent = 0;  // 2 to this
+  double weight = 0;                 // of all ranks, in units of
+  int weight_exponent = 0;           // 2 to this
+  std::vector<double> largest = {};  // by dimension: the largest magnitude on this rank
   KMeansOf<Form> of = {};
+
+  double weight_of(std::size_t i) const {
+    return weighted ? static_cast<double>(KMeansOf<Form>::weight((*inputs)[i])) : 1.0;
+  }
 
   /// From squares in the frame to the data's own units.
   double unit_of_squares() const {
@@ -95,7 +121,7 @@ struct FramedPoints {
 
 /// The points as Real in this frame. Local.
 template <class Real, class Value>
-FramedPoints<Real> points_in(const Frame& frame, const Placed<Value>& placed) {
+FramedPoints<Real> points_in(Executor& executor, const Frame& frame, const Placed<Value>& placed) {
   const std::size_t dimensions = placed.dimensions;
   const Weights& weights = placed.weights;
   FramedPoints<Real> points{placed.count, dimensions, frame, placed.rows, nullptr, weights.given};
@@ -107,14 +133,26 @@ FramedPoints<Real> points_in(const Frame& frame, const Placed<Value>& placed) {
   const std::vector<double> centre =
       frame.centre.empty() ? std::vector<double>(dimensions, 0) : frame.centre;
   const std::span<const Value> values = placed.values();
-  for (std::size_t i = 0; i < placed.rows.size(); ++i) {
+  std::vector<std::vector<Real>> largest(executor.workers(), std::vector<Real>(dimensions, 0));
+  const auto set = [&](std::size_t i, Real* most) {
     const double length = placed.factors.empty() ? 1 : placed.factors[i];
     const Value* const from = values.data() + i * dimensions;
-    const auto to = (*points.inputs)[i];
-    for (std::size_t d = 0; d < dimensions; ++d)
+    Real* const to = (*points.inputs)[i].data();
+    for (std::size_t d = 0; d < dimensions; ++d) {
       to[d] = static_cast<Real>((static_cast<double>(from[d]) * length - centre[d]) * scale);
-    if (weights.given) (*points.inputs)[i][dimensions] = static_cast<Real>(weights.each[i]);
-  }
+      most[d] = std::max(most[d], std::abs(to[d]));
+    }
+    std::fill(to + dimensions, to + points.inputs->stride(), Real{});
+    if (weights.given) to[dimensions] = static_cast<Real>(weights.each[i]);
+  };
+  in_blocks(executor, placed.rows.size(),
+            [&](std::size_t first, std::size_t last, std::size_t worker) {
+              for (std::size_t i = first; i < last; ++i) set(i, largest[worker].data());
+            });
+  points.largest.assign(dimensions, 0);
+  for (const auto& of_worker : largest)
+    for (std::size_t d = 0; d < dimensions; ++d)
+      points.largest[d] = std::max(points.largest[d], static_cast<double>(of_worker[d]));
   return points;
 }
 

@@ -125,7 +125,7 @@ template <class Given>
 PointShares check(const Context& context, const Given& points, std::uint64_t k,
                   const KMeansOptions& options) {
   together(context.transport(), [&] { check(options, k); });
-  const PointShares shares = check_points(context.transport(), points);
+  const PointShares shares = check_points(context.transport(), context.executor(), points);
   const bool assigns = options.run.iterations == 0 && !options.start.empty();
   together(context.transport(), [&] {
     if (shares.rows() == 0 || (shares.rows() < k && !assigns))

@@ -27,6 +27,7 @@ class Lloyd {
         const std::vector<Coordinate>& start, double tolerance, bool directions = false)
       : frame_(points.frame),
         unit_(points.unit_of_squares() / (directions ? 2 : 1)),
+        points_(points.rows.size()),
         clusters_(start.size() / points.dimensions),
         engine_(transport, executor, complete_graph(transport, points, clusters_),
                 program_for(transport, points, tolerance, directions)) {
@@ -77,6 +78,7 @@ class Lloyd {
   /// The row of the centroid of each of this rank's points, in the order of their rows.
   std::vector<std::int32_t> local_labels() {
     std::vector<std::int32_t> labels;
+    labels.reserve(points_);
     engine_.template local_for_each<typename Program::Point>([&](VertexId, const auto& point) {
       labels.push_back(static_cast<std::int32_t>(point.nearest));
     });
@@ -110,11 +112,7 @@ class Lloyd {
 
   static Program program_for(Communicator& comm, const FramedPoints<Form>& points, double tolerance,
                              bool directions) {
-    std::vector<double> largest(points.dimensions, 0), scales(points.dimensions);
-    for (std::size_t i = 0; i < points.rows.size(); ++i)
-      points.of.each((*points.inputs)[i], points.dimensions, [&](std::size_t d, double value) {
-        largest[d] = std::max(largest[d], std::abs(value));
-      });
+    std::vector<double> largest = points.largest, scales(points.dimensions);
     for (const auto& block : all_gather(comm, std::span<const double>(largest)))
       for (std::size_t d = 0; d < points.dimensions; ++d)
         largest[d] = std::max(largest[d], block[d]);
@@ -145,7 +143,8 @@ class Lloyd {
   }
 
   Frame frame_;
-  double unit_;  // of the objective
+  double unit_;         // of the objective
+  std::size_t points_;  // of this rank
   std::size_t clusters_;
   struct Progress {
     std::uint64_t before = 0, rounds = 0;  // that led to the start; since then

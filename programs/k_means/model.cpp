@@ -17,7 +17,7 @@ namespace {
 /// The shares of all points, once they and the model are found to fit. Collective.
 template <class Given>
 PointShares check(const Context& context, const KMeansModel& model, const Given& points) {
-  const PointShares shares = check_points(context.transport(), points);
+  const PointShares shares = check_points(context.transport(), context.executor(), points);
   together(context.transport(), [&] {
     if (model.k() == 0) throw UsageError("found a model without centroids, expected at least one");
     if (shares.rows() > 0 && shares.columns != model.columns)

@@ -110,13 +110,17 @@ inline FramedPoints<SparseReal> sparse_points_in(const Frame& frame,
   points.of.entries = placed.entries;
   points.of.floats = floats;
   points.inputs = std::make_shared<Inputs<float>>(SparseInput::width, placed.rows.size());
+  points.largest.assign(placed.dimensions, 0);
   const SparseRows& rows = *placed.entries;
   const double scale = std::ldexp(1.0, -frame.exponent);
   for (std::size_t i = 0; i < placed.rows.size(); ++i) {
     SparseInput input = rows.input(i, placed.factors.empty() ? scale : placed.factors[i]);
     input.weight = static_cast<float>(weights[i]);
-    rows.each_of_row(i,
-                     [&](VertexId, double x) { input.squares += std::pow(x * input.factor, 2); });
+    rows.each_of_row(i, [&](VertexId column, double x) {
+      const double size = std::abs(x * input.factor);
+      input.squares += size * size;
+      points.largest[column] = std::max(points.largest[column], size);
+    });
     input.write((*points.inputs)[i]);
   }
   return points;

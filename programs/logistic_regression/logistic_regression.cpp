@@ -261,7 +261,11 @@ class Fitting {
     if (options_.measure) measure();
   }
 
-  void measure() { dual() ? measure_dual() : l1() ? measure_proximal() : measure_newton(); }
+  void measure() {
+    if (fit_.measured) return;
+    dual() ? measure_dual() : l1() ? measure_proximal() : measure_newton();
+    fit_.measured = true;
+  }
 
  private:
   /// What is left out is of the examples given, as labels are.
@@ -322,6 +326,7 @@ class Fitting {
       return std::optional(engine.program().search.objective);
     });
     fit_.weights = examples_.all_weights(engine);
+    if (fit_.outcome.converged) take_measures(engine.program().search);
   }
 
   void step_proximally() {
@@ -366,12 +371,14 @@ class Fitting {
     fit_.shares = examples_.to_given(std::move(fit_.shares));
   }
 
-  void measure_newton() {
-    const NewtonSearch found =
-        evaluate(context_, examples_, marks_, fit_.weights, search_of_options(), 2);
+  void take_measures(const NewtonSearch& found) {
     fit_.objective = found.objective;
     fit_.gap = found.gap;
     fit_.accuracy = found.correct / learnt_;
+    fit_.measured = true;
+  }
+  void measure_newton() {
+    take_measures(evaluate(context_, examples_, marks_, fit_.weights, search_of_options(), 2));
   }
 
   void measure_proximal() {
@@ -483,6 +490,7 @@ LogisticFit logistic_regression(const Context& context, const Matrix& examples,
 
 void measure(const Context& context, const Matrix& examples, std::span<const double> labels,
              const LogisticRegressionOptions& options, LogisticFit& fit) {
+  if (fit.measured) return;
   Fitting(context, examples, labels, options, fit).measure();
 }
 

@@ -81,6 +81,7 @@ struct LogisticFit : LogisticModel {
   double gap = 0;        // (P(w) − D) / P(w), where no weights' P is below D
   double accuracy = 0;   // share of the examples learnt from that the weights classify right
   std::array<double, 2> class_weights = {1, 1};  // as taken
+  bool measured = false;                         // the three numbers above are known
   Outcome outcome;
   FilterLedger ledger;  // what the filters did, over all ranks; of Penalty::l1
   /// From the dual solver, for the examples that this rank gives: each one's factor a in w = C Σ a
@@ -102,7 +103,8 @@ LogisticFit logistic_regression(const Context& context, const Matrix& examples,
                                 const LogisticRegressionOptions& options = {});
 
 /// Sets objective, gap and accuracy of a fit to these examples that was made with these options but
-/// without `measure`. Takes one or two iterations. Collective.
+/// without `measure`. Takes one or two iterations, and none if they are known: Newton's method
+/// knows them where it ends because of the tolerance. Collective.
 void measure(const Context& context, const Matrix& examples, std::span<const double> labels,
              const LogisticRegressionOptions& options, LogisticFit& fit);
 

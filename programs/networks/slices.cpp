@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gas/base/threads/executor.hpp"
+
 namespace gas {
 
 std::size_t Slices::rows_of(VertexId slice) const {
@@ -19,7 +21,7 @@ std::shared_ptr<const LocalGraph> Slices::graph(const Communicator& comm,
 }
 
 Slices cut_slices(Communicator& comm, const Points<float>& points, std::size_t rows) {
-  const PointShares shares = check_points(comm, points);
+  const PointShares shares = check_points(comm, *make_tbb_executor(1), points);
   Slices slices{.points = shares.rows(),
                 .count = (shares.rows() + rows - 1) / rows,
                 .rows = rows,
@@ -38,6 +40,7 @@ Slices cut_slices(Communicator& comm, const Points<float>& points, std::size_t r
     out[static_cast<std::size_t>(to)].assign(moved.begin(), moved.end());
   }
   slices.values = std::make_shared<Inputs<float>>(rows * slices.columns, slices.ids.size());
+  std::ranges::fill(slices.values->values, 0.0F);
   std::size_t at = 0;  // numbers taken in, from the slices' first on
   for (const auto& block : all_to_all(comm, std::move(out)))
     for (std::size_t taken = 0; taken < block.size();) {

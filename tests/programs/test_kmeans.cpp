@@ -382,9 +382,9 @@ std::vector<std::vector<Rows>> drawn(int ranks, const Data& data, std::uint64_t 
     const auto share = std::span<const float>(data.values)
                            .subspan(blocks.first(transport.rank()) * data.dimensions,
                                     blocks.count(transport.rank()) * data.dimensions);
-    const auto points = gas::detail::points_in<float>(
-        {.exponent = 10}, gas::detail::place(transport, shares, share, nullptr));
     const auto executor = gas_test::make_executor(static_cast<unsigned>(transport.size()));
+    const auto points = gas::detail::points_in<float>(
+        *executor, {.exponent = 10}, gas::detail::place(transport, shares, share, nullptr));
     std::vector<Rows> rows;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed)
       rows.push_back(draw(transport, *executor, points, k, seed));

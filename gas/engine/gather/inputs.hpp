@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "gas/engine/store/huge_pages.hpp"
 #include "gas/program/row.hpp"
 
 namespace gas {
@@ -11,9 +12,10 @@ namespace gas {
 template <class T>
 struct Inputs {
   std::size_t width = 0;
-  std::vector<T> values;
+  std::vector<T, UnsetPages<T>> values;
 
   Inputs() = default;
+  /// Numbers and padding are not set.
   Inputs(std::size_t row_width, std::size_t rows)
       : width(row_width), values(rows * row_stride(row_width)) {}
   std::size_t stride() const { return row_stride(width); }

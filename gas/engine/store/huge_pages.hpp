@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <new>
+#include <type_traits>
 
 namespace gas {
 
@@ -39,6 +40,22 @@ struct HugePages {
 
  private:
   static constexpr std::size_t page = 2U << 20U;
+};
+
+/// The same for lists of numbers that are not set when the list is made or grows: whoever writes
+/// them first makes the memory's pages.
+template <class T>
+struct UnsetPages : HugePages<T> {
+  static_assert(std::is_trivial_v<T>);
+
+  UnsetPages() = default;
+  template <class U>
+  UnsetPages(const UnsetPages<U>&) {}
+
+  template <class U>
+  void construct(U* place) {
+    ::new (static_cast<void*>(place)) U;
+  }
 };
 
 }  // namespace gas

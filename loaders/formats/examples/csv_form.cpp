@@ -60,13 +60,15 @@ void add_escaped(std::string& name, std::string_view text) {
 
 CsvForms::CsvForms(const TableOptions& options, const ExampleTable& examples, bool names_labels)
     : options_(options), table_(examples), names_labels_(names_labels) {
-  if (options_.delimiter == " ")
-    throw UsageError("--delimiter: found blanks, expected another delimiter for the format csv");
   if (options_.header != TableOptions::Header::no) options_.header = TableOptions::Header::yes;
   if (table_.known) label_is_name_ = !table_.label_names.empty();
 }
 
 CsvForm CsvForms::next(Communicator& comm, TextInput& input) {
+  together(comm, [&] {
+    if (options_.delimiter == " ")
+      throw UsageError("--delimiter: found blanks, expected another delimiter for the format csv");
+  });
   CsvForm form;
   const auto is_written = [](std::string_view row) {
     return row.find_first_not_of(" \t") != std::string_view::npos;

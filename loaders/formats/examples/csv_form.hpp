@@ -35,12 +35,12 @@ void add_escaped(std::string& name, std::string_view text);
 class CsvForms {
  public:
   /// `names_labels`: what labels of categories are called is read off the first rows, which must
-  /// have two; else it is left open. UsageError for options of tables that are not for csv.
+  /// have two; else it is left open.
   CsvForms(const TableOptions& options, const ExampleTable& examples, bool names_labels);
 
   /// Reads the form off the file at hand, and skips its header. The first file without `known` says
   /// what the columns are; others have the same in any order. Collective. InputError if it has not
-  /// what it must have.
+  /// what it must have. UsageError for options of tables that are not for csv.
   CsvForm next(Communicator& comm, TextInput& input);
 
   /// What is known of the table so far.

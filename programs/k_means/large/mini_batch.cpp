@@ -110,7 +110,7 @@ void check_columns(const Context& context, const KMeansOfBatches& made, const Gi
       throw UsageError(fmt::format(
           "found a model of {} centroids from the batches before, expected {}", made.model.k(), k));
   });
-  const PointShares shares = check_points(context.transport(), points);
+  const PointShares shares = check_points(context.transport(), context.executor(), points);
   together(context.transport(), [&] {
     if (shares.rows() > 0 && shares.columns != made.model.columns)
       throw located_error(std::string(points.name), 0, 0,

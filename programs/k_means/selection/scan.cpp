@@ -41,7 +41,7 @@ KMeansScan scan(const Context& context, const Given& points, std::uint64_t first
     if (!options.run.checkpoint.folder.empty())
       throw UsageError("a scan cannot write checkpoints: leave out the checkpoint folder");
   });
-  const PointShares shares = check_points(context.transport(), points);
+  const PointShares shares = check_points(context.transport(), context.executor(), points);
   together(context.transport(), [&] {
     if (shares.rows() < last)
       throw located_error(std::string(points.name), 0, 0, fmt::format("{} points", shares.rows()),

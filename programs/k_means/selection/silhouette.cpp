@@ -185,7 +185,7 @@ std::optional<Silhouette> measure(const Context& context, const Given& points,
                                   std::uint64_t most, std::uint64_t seed, KMeansMetric metric,
                                   std::span<const double> weights) {
   Communicator& comm = context.transport();
-  const PointShares shares = check_points(comm, points);
+  const PointShares shares = check_points(comm, context.executor(), points);
   check_labels(comm, labels, points.rows(), k);
   detail::check_weights(comm, shares, weights);
   const bool cosine = metric == KMeansMetric::cosine;

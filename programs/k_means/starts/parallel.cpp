@@ -9,10 +9,10 @@
 
 #include "gas/base/random.hpp"
 #include "gas/base/rank_sums.hpp"
+#include "programs/calls/in_blocks.hpp"
 #include "programs/k_means/squared_sums.hpp"
 #include "programs/k_means/starts/drawn_rows.hpp"
 #include "programs/k_means/starts/plus_plus.hpp"
-#include "programs/k_means/starts/point_blocks.hpp"
 
 namespace gas::detail {
 namespace {
@@ -104,7 +104,7 @@ class Oversampling {
             const ArgMin& found = worker.found[i - first];
             if (found.value < nearest_[i].value) nearest_[i] = {found.value, before + found.row};
             worker.sum +=
-                static_cast<float>(weight_of(points_, i) * static_cast<double>(nearest_[i].value));
+                static_cast<float>(points_.weight_of(i) * static_cast<double>(nearest_[i].value));
           }
         });
     ExactSum sum;
@@ -118,7 +118,7 @@ class Oversampling {
     std::vector<VertexId> mine, all;
     for (std::size_t i = 0; i < points_.rows.size(); ++i)
       if (random.uniform(points_.rows[i]) <
-          weight_of(points_, i) * static_cast<double>(nearest_[i].value) * factor)
+          points_.weight_of(i) * static_cast<double>(nearest_[i].value) * factor)
         mine.push_back(points_.rows[i]);
     for (const auto rows : all_gather(comm_, std::span<const VertexId>(mine)))
       all.insert(all.end(), rows.begin(), rows.end());
@@ -131,7 +131,7 @@ class Oversampling {
     const double scale = RunningRowSum::scale_for(1, points_.count);
     std::vector<std::int64_t> sums(candidates_.size());
     for (std::size_t i = 0; i < points_.rows.size(); ++i)
-      sums[nearest_[i].row] += static_cast<std::int64_t>(weight_of(points_, i) * scale);
+      sums[nearest_[i].row] += static_cast<std::int64_t>(points_.weight_of(i) * scale);
     add_ranks(comm_, sums);
     std::vector<double> weights;
     for (const std::int64_t each : sums) weights.push_back(static_cast<double>(each) / scale);

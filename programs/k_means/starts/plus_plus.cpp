@@ -9,10 +9,10 @@
 #include <span>
 
 #include "gas/base/random.hpp"
+#include "programs/calls/in_blocks.hpp"
 #include "programs/k_means/exact_sum.hpp"
 #include "programs/k_means/least.hpp"
 #include "programs/k_means/starts/drawn_rows.hpp"
-#include "programs/k_means/starts/point_blocks.hpp"
 
 namespace gas::detail {
 namespace {
@@ -73,7 +73,7 @@ class PlusPlus {
                 Front front = fronts[worker];
                 for (std::size_t i = first; i < last; ++i) {
                   const double chance =
-                      weight_of(points_, i) * (drawn > 0 ? static_cast<double>(nearest_[i]) : 1);
+                      points_.weight_of(i) * (drawn > 0 ? static_cast<double>(nearest_[i]) : 1);
                   const double u = random.uniform(points_.rows[i]);
                   // −ln(1−u) ≥ u, rounding apart: most lose without a logarithm.
                   if (chance > 0 && u <= front.values.back().key * chance * (1 + 1e-9))
@@ -116,7 +116,7 @@ class PlusPlus {
                     const auto c = static_cast<std::size_t>(std::countr_zero(left));
                     if (const float apart = distance(i, c); apart < nearest_[i])
                       of_workers[worker][c] += static_cast<float>(
-                          weight_of(points_, i) * static_cast<double>(nearest_[i] - apart));
+                          points_.weight_of(i) * static_cast<double>(nearest_[i] - apart));
                     else
                       nearer_[i] &= ~(1U << c);
                   }

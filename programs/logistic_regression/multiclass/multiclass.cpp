@@ -342,6 +342,7 @@ MulticlassFit multiclass_regression(const Context& context, const Matrix& exampl
 
 std::vector<double> classes_of(Communicator& comm, std::span<const double> labels) {
   const auto distinct = [](std::vector<double> all) {
+    for (double& label : all) label += 0.0;  // −0 becomes 0, which it equals
     std::ranges::sort(all);
     all.erase(std::unique(all.begin(), all.end()), all.end());
     return all;

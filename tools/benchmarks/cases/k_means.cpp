@@ -20,7 +20,9 @@ void compare(Transport& transport, const Options& options, const Case& job) {
       fmt::format("blobs:n={},d={},k={},spread=10", job.points, job.dimensions, job.clusters);
   loaders::LoadedPoints loaded =
       std::move(*loaders::generate(transport, loaders::parse_spec(spec)).points);
-  const auto frame = detail::frame_for<float>(transport, job.dimensions, loaded.values, {});
+  const auto setting_up = make_tbb_executor(1);
+  const auto frame =
+      detail::frame_for<float>(transport, *setting_up, job.dimensions, loaded.values, {});
   for (float& x : loaded.values) x = std::ldexp(x, -frame.exponent);
   const PointRows rows{job.points, job.dimensions, loaded.values.data()};
   const std::vector<float> start(
@@ -28,7 +30,8 @@ void compare(Transport& transport, const Options& options, const Case& job) {
       loaded.values.begin() + static_cast<std::ptrdiff_t>(job.clusters * job.dimensions));
   const gas::Points<float> given{loaded.values, job.dimensions};
   const auto points = detail::points_in<float>(
-      {}, detail::place(transport, check_points(transport, given), given.values, nullptr));
+      *setting_up, {},
+      detail::place(transport, check_points(transport, *setting_up, given), given.values, nullptr));
   for (const int threads : options.threads) {
     const auto executor = make_tbb_executor(threads);
     detail::Lloyd lloyd(transport, *executor, points, start, 0);
