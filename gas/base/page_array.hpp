@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -32,13 +33,19 @@ std::vector<T> filled_soon(std::size_t size) {
   return list;
 }
 
-/// A copy of `given`, converted, in large pages where there are many.
-template <Plain T, class From>
-std::vector<T> copied_soon(std::span<const From> given) {
+/// A copy of `given`, converted, in large pages where there are many, with room for `more`. Before
+/// a block is copied see(first, last) may look at it, so that it comes from memory once.
+template <Plain T, class From, class See>
+std::vector<T> copied_soon(std::span<const From> given, See see, std::size_t more = 0) {
+  constexpr std::size_t block = std::size_t{1} << 14U;
   std::vector<T> list;
-  list.reserve(given.size());
-  fill_soon(list.data(), given.size() * sizeof(T));
-  list.assign(given.begin(), given.end());
+  list.reserve(given.size() + more);
+  fill_soon(list.data(), list.capacity() * sizeof(T));
+  for (std::size_t first = 0; first < given.size(); first += block) {
+    const auto part = given.subspan(first, std::min(block, given.size() - first));
+    see(first, first + part.size());
+    list.insert(list.end(), part.begin(), part.end());
+  }
   return list;
 }
 

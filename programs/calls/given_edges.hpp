@@ -33,6 +33,8 @@ namespace detail {
 /// Entries from which on it pays to start threads.
 constexpr std::size_t large = std::size_t{1} << 16U;
 
+constexpr auto unseen = [](std::size_t, std::size_t) {};  // looks at no block
+
 /// One rank's share of edges, copied from its caller's memory.
 struct GivenEdges {
   EdgeList edges;
@@ -42,11 +44,20 @@ struct GivenEdges {
   std::vector<EdgeOffset> offsets;
   std::string problem;  // what is wrong with the share; empty: nothing
 
-  /// The list of one end, of so many edges.
-  template <std::integral Id>
-  void take_ids(std::vector<VertexId>& list, std::uint64_t& beyond, std::span<const Id> ids) {
+  /// The list of one end, of so many edges; `see` and `more` as in copied_soon.
+  template <std::integral Id, class See>
+  void take_ids(std::vector<VertexId>& list, std::uint64_t& beyond, std::span<const Id> ids,
+                See see, std::size_t more = 0) {
     if (ids.empty()) return;
-    const auto [least, most] = bounds_of(ids);
+    Id least = ids[0], most = ids[0];
+    std::vector<VertexId> copy = copied_soon<VertexId>(
+        ids,
+        [&](std::size_t first, std::size_t last) {
+          const auto [low, high] = bounds_of(ids.subspan(first, last - first));
+          least = std::min(least, low), most = std::max(most, high);
+          see(first, last);
+        },
+        more);
     const auto fits = [](Id id) {
       return std::in_range<VertexId>(id) && std::cmp_less(id, max_vertices);
     };
@@ -54,8 +65,12 @@ struct GivenEdges {
       const auto bad = std::ranges::find_if_not(ids, fits);
       return refuse_id(std::to_string(*bad), static_cast<std::size_t>(bad - ids.begin()));
     }
-    list = copied_soon<VertexId>(ids);
+    list = std::move(copy);
     beyond = static_cast<std::uint64_t>(most) + 1;
+  }
+  template <std::integral Id>
+  void take_ids(std::vector<VertexId>& list, std::uint64_t& beyond, std::span<const Id> ids) {
+    take_ids(list, beyond, ids, unseen);
   }
   /// Plain comparisons, which compilers turn into vector instructions.
   template <class Id>
@@ -72,26 +87,34 @@ struct GivenEdges {
   void refuse_lengths(std::size_t from, std::size_t to, std::size_t values);
 
   /// Floats where these hold each value, or, if they are to be `rounded`, come near it; else
-  /// doubles.
+  /// doubles. Floats have room for `more`.
   template <class Value>
-  void take_values(std::span<const Value> values, bool rounded = false) {
+  void take_values(std::span<const Value> values, bool rounded = false, std::size_t more = 0) {
     bool finite = true, narrow = true, near = rounded;
-    for (const Value given : values) {
-      const auto value = static_cast<double>(given);
-      finite &= std::abs(value) <= std::numeric_limits<double>::max();
-      narrow &= static_cast<double>(static_cast<float>(value)) == value;
-      near &= std::abs(value) <= std::numeric_limits<float>::max();
-    }
+    const auto see = [&](std::size_t first, std::size_t last) {
+      for (const Value given : values.subspan(first, last - first)) {
+        const auto value = static_cast<double>(given);
+        finite &= std::abs(value) <= std::numeric_limits<double>::max();
+        narrow &= static_cast<double>(static_cast<float>(value)) == value;
+        near &= std::abs(value) <= std::numeric_limits<float>::max();
+      }
+    };
+    constexpr bool floats = std::is_same_v<Value, float>;
+    if constexpr (floats)
+      edges.value = copied_soon<float>(values, see, more);
+    else
+      see(0, values.size());
     if (!finite) {
       const auto bad = std::ranges::find_if_not(
           values, [](Value value) { return std::isfinite(static_cast<double>(value)); });
       return refuse_value(static_cast<double>(*bad),
                           static_cast<std::size_t>(bad - values.begin()));
     }
+    if constexpr (floats) return;
     if (narrow || near)
-      edges.value = copied_soon<float>(values);
+      edges.value = copied_soon<float>(values, unseen, more);
     else
-      edges.wide_value = copied_soon<double>(values);
+      edges.wide_value = copied_soon<double>(values, unseen);
   }
 };
 
@@ -112,19 +135,25 @@ GivenEdges given_edges(const Sources& sources, const Targets& targets,
   return given;
 }
 
-/// Are the targets of each row ascending, none twice? Descents anywhere are counted, which
-/// compilers turn into vector instructions, and then those between rows taken off.
+/// How many of the ids from `first` on and before `last` do not exceed the id before. Plain
+/// comparisons, which compilers turn into vector instructions.
+template <class Target>
+std::size_t descents(std::span<const Target> to, std::size_t first, std::size_t last) {
+  std::size_t count = 0;
+  for (std::size_t e = std::max<std::size_t>(first, 1); e < last; ++e)
+    count += to[e - 1] < to[e] ? 0U : 1U;
+  return count;
+}
+/// How many of these are where rows begin.
 template <class Offset, class Target>
-bool ascend(std::span<const Offset> bounds, std::span<const Target> to) {
-  std::size_t descents = 0;
-  for (std::size_t e = 1; e < to.size(); ++e) descents += to[e - 1] < to[e] ? 0U : 1U;
-  std::size_t begin = 0;
+std::size_t descents_between(std::span<const Offset> bounds, std::span<const Target> to) {
+  std::size_t count = 0, begin = 0;
   for (const Offset bound : bounds) {
     const auto next = static_cast<std::size_t>(bound);
-    if (next > begin && next < to.size()) descents -= to[next - 1] < to[next] ? 0U : 1U;
+    if (next > begin && next < to.size()) count += descents(to, next, next + 1);
     begin = next;
   }
-  return descents == 0;
+  return count;
 }
 
 /// What given_rows may do: keep rows that ascend as they are, with offsets instead of sources, and
@@ -151,11 +180,16 @@ GivenEdges given_rows(const Offsets& offsets, const Targets& targets, std::span<
     return given;
   }
   given.rows = bounds.size() - 1;
-  bool keeps_rows = how.as_rows;
-  in_parallel(to.size() < large ? 1 : how.threads, 3, [&](unsigned, std::size_t task) {
-    if (task == 0) given.take_ids(given.edges.target, given.targets, to);
-    if (task == 1) of_values.take_values(values, how.as_rows);
-    if (task == 2) keeps_rows = keeps_rows && ascend(bounds, to);
+  const std::size_t room = how.as_rows ? given.rows : 0;  // for a one in each row
+  bool keeps_rows = false;  // where the targets of each row ascend, none twice
+  in_parallel(to.size() < large ? 1 : how.threads, 2, [&](unsigned, std::size_t task) {
+    if (task == 1) return of_values.take_values(values, how.as_rows, room);
+    if (!how.as_rows) return given.take_ids(given.edges.target, given.targets, to);
+    std::size_t found = 0;
+    given.take_ids(
+        given.edges.target, given.targets, to,
+        [&](auto first, auto last) { found += descents(to, first, last); }, room);
+    keeps_rows = found == descents_between(bounds, to);
   });
   if (given.problem.empty()) given.problem = of_values.problem;
   given.edges.value = std::move(of_values.edges.value);

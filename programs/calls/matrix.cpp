@@ -40,12 +40,15 @@ bool Matrix::State::lay_out_rows(const MatrixUse& wanted, unsigned threads) {
   if (wanted.occurring && std::ranges::find(degree, 0U) != degree.end()) return false;
   if (wanted.ones) {
     degree.push_back(static_cast<std::uint32_t>(shape.sources));
-    detail::WholeRows longer = detail::with_ones(*rows, to_vertex_id(shape.targets), threads);
-    layout = {detail::graph_of_rows(longer, std::move(degree)), shape.targets, {}};
-  } else {
-    layout = {detail::graph_of_rows(*rows, std::move(degree)), shape.targets, {}};
-    moved = true;
+    detail::append_ones(*rows, to_vertex_id(shape.targets), threads);
   }
+  try {
+    layout = {detail::graph_of_rows(*rows, std::move(degree)), shape.targets, {}};
+  } catch (...) {
+    if (wanted.ones) detail::drop_ones(*rows);
+    throw;
+  }
+  moved = true;
   use = wanted;
   return true;
 }
@@ -164,6 +167,7 @@ MatrixLayout Matrix::laid_out(const Context& context, const MatrixUse& use) cons
   Communicator& comm = context.transport();
   if (state.moved) {
     state.rows = detail::rows_of_graph(*state.layout.graph);
+    if (state.use.ones) detail::drop_ones(*state.rows);
     state.moved = false;
   }
   if (state.lay_out_rows(use, context.threads())) return state.layout;

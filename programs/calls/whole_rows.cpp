@@ -9,19 +9,24 @@
 namespace gas::detail {
 namespace {
 
-/// `entries` of each row, with `last` behind them.
+/// Puts `last` behind the entries of each row.
 template <class T>
-std::vector<T> lengthened(const std::vector<EdgeOffset>& offsets, const std::vector<T>& entries,
-                          T last) {
-  const std::size_t rows = offsets.size() - 1;
-  std::vector<T> longer;
-  longer.reserve(entries.size() + rows);
-  for (std::size_t row = 0; row < rows; ++row) {
-    longer.insert(longer.end(), entries.begin() + static_cast<std::ptrdiff_t>(offsets[row]),
-                  entries.begin() + static_cast<std::ptrdiff_t>(offsets[row + 1]));
-    longer.push_back(last);
+void lengthen(const std::vector<EdgeOffset>& offsets, std::vector<T>& entries, T last) {
+  entries.resize(entries.size() + offsets.size() - 1);
+  T* const at = entries.data();
+  for (std::size_t row = offsets.size() - 1; row-- > 0;) {
+    std::copy_backward(at + offsets[row], at + offsets[row + 1], at + offsets[row + 1] + row);
+    at[offsets[row + 1] + row] = last;
   }
-  return longer;
+}
+
+/// Takes the last entry of each row away; `offsets` are those without them.
+template <class T>
+void shorten(const std::vector<EdgeOffset>& offsets, std::vector<T>& entries) {
+  T* const at = entries.data();
+  for (std::size_t row = 1; row + 1 < offsets.size(); ++row)
+    std::copy(at + offsets[row] + row, at + offsets[row + 1] + row, at + offsets[row]);
+  entries.resize(offsets.back());
 }
 
 /// All vertices of a kind, by their degrees.
@@ -52,15 +57,22 @@ std::vector<std::uint32_t> entries_of_columns(std::span<const VertexId> columns,
   return std::move(counts[0]);
 }
 
-WholeRows with_ones(const WholeRows& rows, VertexId last, unsigned threads) {
-  WholeRows longer{rows.offsets, {}, {}};
-  for (std::size_t row = 0; row < longer.offsets.size(); ++row) longer.offsets[row] += row;
+void append_ones(WholeRows& rows, VertexId column, unsigned threads) {
+  const std::size_t size = rows.columns.size() + rows.offsets.size() - 1;
+  rows.columns.reserve(size);
+  if (!rows.values.empty()) rows.values.reserve(size);
+  // Nothing throws from here on.
   in_parallel(threads, 2, [&](unsigned, std::size_t task) {
-    if (task == 0) longer.columns = lengthened(rows.offsets, rows.columns, last);
-    if (task == 1 && !rows.values.empty())
-      longer.values = lengthened(rows.offsets, rows.values, 1.0F);
+    if (task == 0) lengthen(rows.offsets, rows.columns, column);
+    if (task == 1 && !rows.values.empty()) lengthen(rows.offsets, rows.values, 1.0F);
   });
-  return longer;
+  for (std::size_t row = 0; row < rows.offsets.size(); ++row) rows.offsets[row] += row;
+}
+
+void drop_ones(WholeRows& rows) {
+  for (std::size_t row = 0; row < rows.offsets.size(); ++row) rows.offsets[row] -= row;
+  shorten(rows.offsets, rows.columns);
+  if (!rows.values.empty()) shorten(rows.offsets, rows.values);
 }
 
 std::shared_ptr<const LocalGraph> graph_of_rows(WholeRows& rows,

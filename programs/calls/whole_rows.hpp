@@ -21,8 +21,11 @@ struct WholeRows {
 std::vector<std::uint32_t> entries_of_columns(std::span<const VertexId> columns,
                                               std::uint64_t count, unsigned threads);
 
-/// The same rows with an entry of 1 in column `last` at the end of each. Local.
-WholeRows with_ones(const WholeRows& rows, VertexId last, unsigned threads);
+/// Adds an entry of 1 in `column`, which is beyond all others, at the end of each row: in place
+/// where the lists have room for it. If memory runs out nothing is added. Local.
+void append_ones(WholeRows& rows, VertexId column, unsigned threads);
+/// Takes them away again. Local.
+void drop_ones(WholeRows& rows);
 
 /// The graph of such rows, what build_graph makes of their entries on one rank, without sorting
 /// and copying; `column_degree` as entries_of_columns tells it. Fewer than 2³² − 1 entries. `rows`

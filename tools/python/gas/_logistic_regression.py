@@ -7,7 +7,7 @@ import numpy as np
 from . import _gas
 from ._estimator import warn_not_converged
 from ._gas import InputError, UsageError
-from ._input import Array, CompressedRows, classes_of, compressed
+from ._input import Array, CompressedRows, classes_of, compressed, distinct
 from ._linear_classifier import LinearClassifier
 from ._matrix import check_width, matrix_of
 from ._parameters import choice, flag, real, seed_of, whole
@@ -135,7 +135,7 @@ class LogisticRegression(LinearClassifier):
         it is laid out; values are taken as float32."""
         ranks = Ranks(self.comm)
         rows, labels = ranks.together(lambda: self._examples(X, y, ranks))
-        classes = np.unique(np.concatenate(ranks.all(np.unique(labels))))
+        classes = np.unique(np.concatenate(ranks.all(distinct(labels))))
         width = max(shape[1] for shape in ranks.all(rows.shape))
         ranks.together(lambda: self._check_over_ranks(classes, rows, width))
         counts = sum(ranks.all(np.array([np.sum(labels == label) for label in classes])))
