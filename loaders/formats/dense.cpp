@@ -105,6 +105,7 @@ Numbers<Value> parse_table(std::string_view text, const TableForm& form) {
       *next++ = parse_field(field, finite, [&](Scanner& scanner) {
         return read_value<Value>(scanner, numbers.rounded);
       });
+    return true;
   });
   numbers.values.cut(static_cast<std::size_t>(next - numbers.values.data()));
   return numbers;

@@ -63,16 +63,14 @@ void parse_plain(std::string_view text, const EdgeRows& rows, ReadSource read_so
 template <class ReadSource, class ReadTarget, class Add>
 void parse_table(std::string_view text, const EdgeRows& rows, ReadSource read_source,
                  ReadTarget read_target, Add add) {
-  bool going = true;
   for_each_row(text, rows.table, [&](std::span<const Field> fields) {
-    if (!going) return;
     const std::uint64_t source = read_source(fields[0]);
     const std::uint64_t target = read_target(fields[1]);
     double value = 1;
     if (rows.weighted)
       value = parse_field(fields[2], rows.rule.expected(),
                           [&](Scanner& scanner) { return rows.rule.read_start(scanner); });
-    going = add(source, target, value);
+    return add(source, target, value);
   });
 }
 

@@ -161,15 +161,17 @@ class RowReader {
   std::vector<Field> all_, chosen_;
 };
 
-/// Gives every row of a text to take(fields). BadText.
+/// Gives every row of a text to take(fields), until it returns false. BadText.
 template <class Take>
 void for_each_row(std::string_view text, const TableForm& form, Take take) {
   RowReader reader(form);
-  while (!text.empty())
-    if (const std::string_view line = take_line(text); is_row(line))
-      take(reader.read(line));
-    else
+  while (!text.empty()) {
+    const std::string_view line = take_line(text);
+    if (!is_row(line))
       refuse_returns(line);
+    else if (!take(reader.read(line)))
+      return;
+  }
 }
 
 }  // namespace detail
