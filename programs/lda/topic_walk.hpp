@@ -84,8 +84,8 @@ class TopicWalk {
   template <class Edges, class LeftOf>
   void step(const Edges& edges, const gas::Random& random, LeftOf left_of) {
     if (edges.size() == 0) return;
-    step_by(edges, PlainWords{edges, edges.published(0).size() - TopicPicks::picks, left_of},
-            random);
+    const std::size_t picks_at = edges.published(0).size() - TopicPicks::picks;
+    step_by(edges, PlainWords<Edges, LeftOf>{edges, picks_at, left_of}, random);
   }
   /// The same where words publish something else, as PlainWords has it: row(i) gives token i's;
   /// fetch(i) asks for where it lies, well before; i may lie behind the last token. Words that

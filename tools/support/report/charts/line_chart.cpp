@@ -12,7 +12,8 @@
 namespace gas::tools::report {
 namespace {
 
-constexpr double width = 400, height = 270, top = 26, bottom = 42, right = 14, letter_width = 8.4;
+constexpr double width = 400, height = 270, top_margin = 26, bottom_margin = 42, right_margin = 14,
+                 letter_width = 8.4;
 constexpr std::size_t most_points = 400, most_rows = 25;
 
 using Points = std::vector<std::pair<double, double>>;
@@ -76,8 +77,12 @@ class Plane {
     left_ = 10 + letter_width * static_cast<double>(longest);
   }
 
-  double x(double number) const { return left_ + x_.place(number) * (width - left_ - right); }
-  double y(double number) const { return top + (1 - y_.place(number)) * (height - top - bottom); }
+  double x(double number) const {
+    return left_ + x_.place(number) * (width - left_ - right_margin);
+  }
+  double y(double number) const {
+    return top_margin + (1 - y_.place(number)) * (height - top_margin - bottom_margin);
+  }
   std::string axes(const LineChart& chart) const {
     std::string svg;
     const auto out = std::back_inserter(svg);
@@ -86,20 +91,21 @@ class Plane {
                      "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{1:.1f}\" y1=\"{2:.1f}\" "
                      "y2=\"{2:.1f}\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\" "
                      "text-anchor=\"end\">{5}</text>",
-                     left_, width - right, y(tick.at), left_ - 5, y(tick.at) + 4, tick.label);
+                     left_, width - right_margin, y(tick.at), left_ - 5, y(tick.at) + 4,
+                     tick.label);
     for (const Axis::Tick& tick : x_.ticks()) {
       const double half = letter_width / 2 * static_cast<double>(tick.label.size());
       fmt::format_to(out,
                      "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" "
                      "y2=\"{2:.1f}\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\" "
                      "text-anchor=\"middle\">{5}</text>",
-                     x(tick.at), top, height - bottom, std::min(x(tick.at), width - half),
-                     height - bottom + 16, tick.label);
+                     x(tick.at), top_margin, height - bottom_margin,
+                     std::min(x(tick.at), width - half), height - bottom_margin + 16, tick.label);
     }
     fmt::format_to(out,
                    "<text x=\"4\" y=\"14\">{}</text><text x=\"{:.1f}\" y=\"{:.1f}\" "
                    "text-anchor=\"end\">{}</text>",
-                   escaped(chart.y), width - right, height - 6, escaped(chart.x));
+                   escaped(chart.y), width - right_margin, height - 6, escaped(chart.x));
     return svg;
   }
 
