@@ -25,7 +25,7 @@ struct BreadthFirst {
     bool operator==(const Reached&) const = default;
   };
   /// The least number of arcs and, of equals, the least parent.
-  struct Nearest {
+  struct alignas(8) Nearest {
     static constexpr bool idempotent = true;
     std::uint32_t hops = unreached;
     gas::VertexId parent = unreached;
