@@ -171,6 +171,10 @@ constexpr bool changes() {
       "gathers_changes needs an Accumulator of 4 or 8 bytes, which threads can update atomically",
       P, !SmallAccumulator<T> || (sizeof(T) != 4 && sizeof(T) != 8))
   GAS_REFUSE(
+      "gathers_changes needs an Accumulator that is aligned to its size, for atomic updates: write "
+      "struct alignas(8) for one of 8 bytes",
+      P, (sizeof(T) == 4 || sizeof(T) == 8) && alignof(T) < sizeof(T))
+  GAS_REFUSE(
       "gathers_changes cannot be combined with scatter, gas::Own, Active::every_round, "
       "gathers_along, Offers or reads: these need the values of all neighbours in every step",
       P,
