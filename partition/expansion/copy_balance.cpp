@@ -67,10 +67,10 @@ class CopyBalance {
 
   template <class F>
   void for_each_neighbour(std::uint32_t v, F f) const {
-    const std::uint32_t* const list = graph_.list.data() + graph_.begin[v];
-    for (std::uint32_t i = 0; i < graph_.length[v]; ++i)
-      f((list[i] & Neighbours::hub_bit) != 0 ? graph_.hubs[list[i] & ~Neighbours::hub_bit]
-                                             : list[i]);
+    for (std::uint32_t i = 0; i < graph_.length[v]; ++i) {
+      const std::uint32_t other = graph_.list[graph_.begin[v] + i];
+      f((other & Neighbours::hub_bit) != 0 ? graph_.hubs[other & ~Neighbours::hub_bit] : other);
+    }
   }
 
   /// Of the edges that have no choice. Within a sweep the counts are kept up
