@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 
 /// part-NUMBER.bin, or what was left of writing one.
 bool is_part_file(const fs::path& path) {
-  std::string_view name = path.filename().native();
+  const fs::path file = path.filename();
+  std::string_view name = file.native();
   if (name.ends_with(".partial")) name.remove_suffix(std::string_view(".partial").size());
   if (!name.starts_with("part-") || !name.ends_with(".bin")) return false;
   name.remove_prefix(std::string_view("part-").size());
