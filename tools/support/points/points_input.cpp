@@ -66,8 +66,8 @@ void take_sample(Run& run, loaders::LoadedPoints& loaded) {
 loaders::PointOptions point_options(Run& run) {
   std::uint64_t base = run.options.index_base.value_or(1);
   if (!run.options.index_base && !run.options.model.empty()) {
-    const Facts& model = ModelFolder(run.transport, run.options.model, "gas-kmeans").facts();
-    if (model.has("index_base")) base = model.count("index_base");
+    const ModelFolder model(run.transport, run.options.model, "gas-kmeans");
+    if (model.facts().has("index_base")) base = model.facts().count("index_base");
   }
   return {.format = loaders::parse_format(run.options.format),
           .table = run.options.table,
