@@ -195,8 +195,8 @@ TEST_CASE("argmin_columns with bounds gives the bits of the one without, step af
 
 TEST_CASE("columns_within tells all rows within a limit and few others, at every level",
           "[argmin]") {
-  const std::size_t width = GENERATE(1, 3, 16, 140);
-  const std::size_t count = GENERATE(1, 7, 16, 24, 32);
+  const std::size_t width = GENERATE(std::size_t{1}, 3, 16, 140);
+  const std::size_t count = GENERATE(std::size_t{1}, 7, 16, 24, 32);
   const double offset = GENERATE(0.0, 30.0);
   const Rows rows = normal_rows(count, width, offset, 1, 5);
   const Rows points = normal_rows(301, width, offset, 1, 6);
