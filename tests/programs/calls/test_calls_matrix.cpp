@@ -231,7 +231,7 @@ TEST_CASE("rows on one rank are laid out like their entries, one use after the o
   enum class Form { ascending, absent, falling, repeated };
   const Form form = GENERATE(Form::ascending, Form::absent, Form::falling, Form::repeated);
   // The larger one is taken by several threads.
-  const std::uint64_t rows = GENERATE(50, 9000), columns = 12;
+  const std::uint64_t rows = GENERATE(std::uint64_t{50}, 9000), columns = 12;
   std::vector<std::uint64_t> offsets{0}, row_of, column;
   std::vector<float> value;
   std::mt19937 random(5);
