@@ -294,7 +294,7 @@ TEST_CASE("k-means with fewer distinct points than clusters ends, and says which
 }
 
 TEST_CASE("k-means gives empty centroids the points that gain most", "[kmeans][ranks]") {
-  const std::size_t dimensions = GENERATE(2, 130);  // 130: with bounds
+  const std::size_t dimensions = GENERATE(std::size_t{2}, 130);  // 130: with bounds
   const Data data = blobs(300, dimensions, 10, 0.1, 12);
   // All starts but one lie far off, where no point is nearest to them.
   std::vector<float> start = rows_of(data, {0});

@@ -31,7 +31,7 @@ std::vector<double> outputs_of(const Layers& layers, const auto& w, const float*
   hidden.assign(layers.hidden, 0);
   std::vector<double> out(layers.outputs);
   const auto at = [&](std::size_t unit, std::size_t i) {
-    return double(w[static_cast<std::ptrdiff_t>(unit * layers.width() + i)]);
+    return double(w.data()[unit * layers.width() + i]);
   };
   for (std::size_t h = 0; h < layers.hidden; ++h) {
     double in = at(h, layers.inputs);

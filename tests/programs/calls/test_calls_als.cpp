@@ -135,7 +135,7 @@ TEST_CASE("als: implicit feedback, the objective is that of all pairs, at a mini
   };
   constexpr double alpha = 2.5, lambda = 0.5;
   for (const int ranks : rank_counts())
-    for (const Implicit& found : run_ranks<Implicit>(ranks, [](gas::Transport& transport) {
+    for (const Implicit& found : run_ranks<Implicit>(ranks, [&](gas::Transport& transport) {
            const gas::Context context(transport, gas_test::make_executor(2));
            const gas::Matrix counts = matrix_of(context, count_of);
            const gas::AlsFit fit = gas::als(context, counts,
@@ -199,11 +199,11 @@ TEST_CASE("als: a model is read as it was written", "[calls][als][ranks]") {
                gas::als(context, matrix_of(context), {.rank = rank, .run = {.iterations = 2}})
                    .model;
            model.write(context, folder / "");
-           const std::string items = folder / "items.npy";
-           return Kept{model.items, gas::AlsModel::read(context, items, rank).items,
+           const std::string file = folder / "items.npy";
+           return Kept{model.items, gas::AlsModel::read(context, file, rank).items,
                        gas::whole(transport, model.users),
                        gas::loaders::read_npy(transport, folder / "users.npy").values,
-                       thrown([&] { gas::AlsModel::read(context, items, rank + 1); })};
+                       thrown([&] { gas::AlsModel::read(context, file, rank + 1); })};
          })) {
       CHECK(kept.items.size() == items * rank);
       CHECK(kept.read == kept.items);
