@@ -67,13 +67,13 @@ TEST_CASE("the autoencoder's losses are the same bits both ways, on any ranks an
 
 TEST_CASE("the classifier's steps are those of a serial loop, on any ranks", "[docs]") {
   // One batch holds all, so that the order in it does not matter.
-  constexpr int n = 60, d = 6, hidden = 5, classes = 3, width = d + 1 + classes;
+  constexpr std::size_t n = 60, d = 6, hidden = 5, classes = 3, width = d + 1 + classes;
   const gas_test::TemporaryFolder folder;
   std::mt19937 draw(4);
   std::string images, labels;
   std::vector<std::vector<double>> x(n, std::vector<double>(d));
-  for (int i = 0; i < n; ++i) {
-    for (int k = 0; k < d; ++k) {
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < d; ++k) {
       x[i][k] = double(draw() % 8 + (k == 2 * (i % 3) ? 8U : 0U)) / 16;
       images += fmt::format("{} ", x[i][k]);
     }
@@ -86,42 +86,42 @@ TEST_CASE("the classifier's steps are those of a serial loop, on any ranks", "[d
   gas_test::write_text(folder / "y", labels);
 
   std::vector<double> w((hidden + 1) * width), velocity(w.size()), losses;
-  for (int h = 0; h < hidden; ++h)
-    for (int i = 0; i < width; ++i) {
-      const double most = std::sqrt(6.0 / (i < d ? d : hidden + classes));
-      const auto random = gas::Random(1).stream(1).stream(std::uint64_t(h));
-      if (i != d) w[h * width + i] = most * (2 * random.uniform(std::uint64_t(i)) - 1);
+  for (std::size_t h = 0; h < hidden; ++h)
+    for (std::size_t i = 0; i < width; ++i) {
+      const double most = std::sqrt(6.0 / double(i < d ? d : hidden + classes));
+      const auto random = gas::Random(1).stream(1).stream(h);
+      if (i != d) w[h * width + i] = most * (2 * random.uniform(i) - 1);
     }
   for (int epoch = 0; epoch < 15; ++epoch) {
     std::vector<double> gradient(w.size());
     double loss = 0;
-    for (int i = 0; i < n; ++i) {
+    for (std::size_t i = 0; i < n; ++i) {
       double a[hidden], p[classes], sum = 0;
-      for (int h = 0; h < hidden; ++h) {
+      for (std::size_t h = 0; h < hidden; ++h) {
         a[h] = w[h * width + d];
-        for (int k = 0; k < d; ++k) a[h] += w[h * width + k] * x[i][k] / largest;
+        for (std::size_t k = 0; k < d; ++k) a[h] += w[h * width + k] * x[i][k] / largest;
         a[h] = std::max(a[h], 0.0);
       }
-      for (int c = 0; c < classes; ++c) {
+      for (std::size_t c = 0; c < classes; ++c) {
         p[c] = w[hidden * width + d + 1 + c];
-        for (int h = 0; h < hidden; ++h) p[c] += w[h * width + d + 1 + c] * a[h];
+        for (std::size_t h = 0; h < hidden; ++h) p[c] += w[h * width + d + 1 + c] * a[h];
         sum += p[c] = std::exp(p[c]);
       }
       loss -= std::log(p[i % 3] / sum);
-      for (int c = 0; c < classes; ++c) p[c] = p[c] / sum - (c == i % 3 ? 1 : 0);
-      for (int h = 0; h < hidden; ++h) {
+      for (std::size_t c = 0; c < classes; ++c) p[c] = p[c] / sum - (c == i % 3 ? 1 : 0);
+      for (std::size_t h = 0; h < hidden; ++h) {
         double back = 0;
-        for (int c = 0; c < classes; ++c) {
+        for (std::size_t c = 0; c < classes; ++c) {
           back += w[h * width + d + 1 + c] * p[c];
           gradient[h * width + d + 1 + c] += a[h] * p[c];
         }
         if (a[h] <= 0) continue;
-        for (int k = 0; k < d; ++k) gradient[h * width + k] += back * x[i][k] / largest;
+        for (std::size_t k = 0; k < d; ++k) gradient[h * width + k] += back * x[i][k] / largest;
         gradient[h * width + d] += back;
       }
-      for (int c = 0; c < classes; ++c) gradient[hidden * width + d + 1 + c] += p[c];
+      for (std::size_t c = 0; c < classes; ++c) gradient[hidden * width + d + 1 + c] += p[c];
     }
-    losses.push_back(loss / n);
+    losses.push_back(loss / double(n));
     for (std::size_t i = 0; i < w.size(); ++i)
       w[i] += velocity[i] = 0.8 * velocity[i] - 0.3 * gradient[i] / n;
   }
@@ -196,14 +196,14 @@ TEST_CASE("k-means in a cloud: the same bits on simulated and real ranks, times 
 
 TEST_CASE("online descent is the serial loop's at staleness 0; its regret grows as √T at any",
           "[docs]") {
-  constexpr int streams = 4, rounds = 128, d = 3;
+  constexpr std::size_t streams = 4, rounds = 128, d = 3;
   const gas_test::TemporaryFolder folder;
   std::mt19937 draw(9);
   std::string text;
   std::vector<std::vector<double>> rows;
-  for (int i = 0; i < streams * rounds; ++i) {
+  for (std::size_t i = 0; i < streams * rounds; ++i) {
     std::vector<double> row(d + 1);
-    for (int k = 0; k < d; ++k) row[k] = (int(draw() % 33) - 16) / 8.0;
+    for (std::size_t k = 0; k < d; ++k) row[k] = (int(draw() % 33) - 16) / 8.0;
     row[d] = row[0] - 0.5 * row[1] + double(draw() % 64) / 16 - 2 > 0 ? 1 : 0;
     for (const double number : row) text += fmt::format("{} ", number);
     text += '\n';
@@ -212,17 +212,18 @@ TEST_CASE("online descent is the serial loop's at staleness 0; its regret grows 
   gas_test::write_text(folder / "rows", text);
   std::vector<double> w(d), losses;  // sums up to each round
   double loss = 0;
-  for (int t = 1; t <= rounds; ++t) {
+  for (std::size_t t = 1; t <= rounds; ++t) {
     std::vector<double> move(d);
-    for (int s = 0; s < streams; ++s) {
+    for (std::size_t s = 0; s < streams; ++s) {
       const auto& row = rows[s * rounds + t - 1];
       const double sign = row[d] > 0 ? 1 : -1;
       double margin = 0;
-      for (int k = 0; k < d; ++k) margin += sign * row[k] * w[k];
-      loss += std::log1p(std::exp(-margin)) / streams;
-      for (int k = 0; k < d; ++k) move[k] += sign * row[k] / (1 + std::exp(margin));
+      for (std::size_t k = 0; k < d; ++k) margin += sign * row[k] * w[k];
+      loss += std::log1p(std::exp(-margin)) / double(streams);
+      for (std::size_t k = 0; k < d; ++k) move[k] += sign * row[k] / (1 + std::exp(margin));
     }
-    for (int k = 0; k < d; ++k) w[k] += 0.5 / std::sqrt(t) * move[k] / streams;
+    for (std::size_t k = 0; k < d; ++k)
+      w[k] += 0.5 / std::sqrt(double(t)) * move[k] / double(streams);
     losses.push_back(loss);
   }
   const auto run = [&](int ranks, const char* staleness, const char* delay) {

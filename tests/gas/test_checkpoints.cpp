@@ -175,7 +175,7 @@ TEST_CASE("a run that is told to leave, or is interrupted, writes a checkpoint f
 
 TEST_CASE("checkpoints come by rounds at every staleness") {
   for (const std::uint64_t bound : {std::uint64_t{0}, std::uint64_t{2}, gas::Staleness::async})
-    for (const std::uint64_t every : {1, 4}) {
+    for (const std::uint64_t every : {1U, 4U}) {
       const Folder folder;
       How how = checkpointed(folder, every, 8);
       how.run.staleness.bound = bound;

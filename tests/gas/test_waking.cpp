@@ -183,7 +183,7 @@ TEST_CASE("fused: values that are not kept can be neither handed over nor read",
 TEST_CASE("initially_active(): totals hold what sleeping neighbours published at the start",
           "[engine][ranks]") {
   TestGraph star{{6, 6, false}, {}};
-  for (const gas::VertexId u : {0, 1, 3, 4, 5}) {
+  for (const gas::VertexId u : {0U, 1U, 3U, 4U, 5U}) {
     star.edges.source.push_back(u);
     star.edges.target.push_back(2);
   }

@@ -90,7 +90,7 @@ TEST_CASE(
       const auto once = run_with([] { return gas_test::make_executor(1); });
       CHECK(run_with([] { return gas_test::make_executor(2); }) == once);
       CHECK(run_with([] { return gas_test::make_executor(4); }) == once);
-      for (const std::uint64_t seed : {0, 1, 2})
+      for (const std::uint64_t seed : {0U, 1U, 2U})
         CHECK(run_with([&] { return gas::make_deterministic_executor(3, seed); }) == once);
     }
 }
