@@ -36,7 +36,7 @@ bool is_finite(const SparsePoints& points, std::uint64_t entry) {
                        : std::isfinite(points.values[entry]);
 }
 
-/// Says what is wrong with row i, the first wrong one.
+/// Says what is wrong with row i, of which is_right() is false.
 [[noreturn]] void refuse_row(const SparsePoints& points, const std::string& name,
                              std::uint64_t first, std::uint64_t i) {
   for (std::uint64_t e = points.offsets[i];; ++e) {
@@ -57,21 +57,25 @@ bool is_finite(const SparsePoints& points, std::uint64_t entry) {
   }
 }
 
+/// Do the columns of row i ascend, below the number of columns, and are its numbers finite?
+bool is_right(const SparsePoints& points, std::uint64_t i) {
+  std::int64_t before = -1;
+  bool right = true;
+  for (std::uint64_t e = points.offsets[i]; e < points.offsets[i + 1]; ++e) {
+    right &= before < std::int64_t{points.column[e]} && is_finite(points, e);
+    before = points.column[e];
+  }
+  return right && before < static_cast<std::int64_t>(points.columns);
+}
+
 void check_entries(Executor& executor, const SparsePoints& points, const std::string& name,
                    std::uint64_t first) {
   std::vector<std::uint64_t> wrong(executor.workers(), points.rows());  // first row, by worker
   detail::in_blocks(executor, points.rows(),
                     [&](std::uint64_t begin, std::uint64_t end, std::size_t worker) {
-                      for (std::uint64_t i = end; i-- > begin;) {
-                        std::int64_t before = -1;
-                        bool right = true;
-                        for (std::uint64_t e = points.offsets[i]; e < points.offsets[i + 1]; ++e) {
-                          right &= before < std::int64_t{points.column[e]} && is_finite(points, e);
-                          before = points.column[e];
-                        }
-                        if (!right || before >= static_cast<std::int64_t>(points.columns))
-                          wrong[worker] = std::min(wrong[worker], i);
-                      }
+                      std::uint64_t i = begin;
+                      while (i < end && is_right(points, i)) ++i;
+                      if (i < end) wrong[worker] = std::min(wrong[worker], i);
                     });
   const std::uint64_t row = std::ranges::min(wrong);
   if (row < points.rows()) refuse_row(points, name, first, row);
