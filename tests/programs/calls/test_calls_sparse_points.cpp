@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <string>
 
@@ -278,6 +279,25 @@ TEST_CASE("The nearest of many rows to sparse points is that of plain loops, at 
         }
       }
     }
+}
+
+TEST_CASE("k_means names the first of several wrong numbers, on any number of threads",
+          "[kmeans]") {
+  constexpr std::size_t rows = 20000;
+  std::vector<std::uint64_t> offsets(rows + 1);
+  std::iota(offsets.begin(), offsets.end(), std::uint64_t{0});
+  const std::vector<gas::VertexId> columns(rows, 0);
+  std::vector<double> values(rows, 1);
+  for (const std::size_t at : {7003U, 7004U, 15000U})
+    values[at] = std::numeric_limits<double>::infinity();
+  for (const unsigned threads : {1U, 2U, 4U}) {
+    const gas::Context context(threads);
+    const gas::SparsePoints sparse{
+        .offsets = offsets, .column = columns, .wide_values = values, .columns = 1};
+    CHECK_THAT(thrown([&] { gas::k_means(context, sparse, 2); }), Catch::Contains("of row 7003 "));
+    CHECK_THAT(thrown([&] { gas::k_means(context, gas::Points(values, 1), 2); }),
+               Catch::Contains("of row 7003 "));
+  }
 }
 
 TEST_CASE("k_means refuses compressed rows that do not fit together", "[kmeans]") {
