@@ -37,7 +37,8 @@ struct PointShares {
 };
 
 /// InputError if a share does not consist of whole rows, if its rows have another length than those
-/// of other ranks, or if a number is not finite. Reads all points on the executor's threads. Collective.
+/// of other ranks, or if a number is not finite. Reads all points on the executor's threads.
+/// Collective.
 template <class T>
 PointShares check_points(Communicator& comm, Executor& executor, const Points<T>& points);
 
