@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "gas/base/error.hpp"
 #include "loaders/text/scan.hpp"
@@ -236,7 +237,10 @@ BinaryLabels binary_labels(Communicator& comm, const std::string& file,
   constexpr std::size_t enough = 4;  // the smallest ones tell
   std::set<double> seen;
   const auto see = [&](std::span<const double> values) {
+    double last = std::numeric_limits<double>::quiet_NaN(), before_last = last;
     for (const double value : values) {
+      if ((value == last) | (value == before_last)) continue;  // one branch, mostly taken
+      before_last = std::exchange(last, value);
       seen.insert(value + 0.0);  // −0 becomes 0, which it equals
       if (seen.size() > enough) seen.erase(std::prev(seen.end()));
     }
@@ -261,8 +265,10 @@ BinaryLabels binary_labels(Communicator& comm, const std::string& file,
                      : fmt::format("the labels {}{}", fmt::join(some, ", "), cut ? ", …" : ""),
         "exactly two different values" + hint);
   });
-  BinaryLabels binary{*seen.begin(), *seen.rbegin(), {}};
-  for (const double label : labels) binary.sign.push_back(label == binary.larger ? 1 : -1);
+  BinaryLabels binary{*seen.begin(), *seen.rbegin(), std::vector<std::int8_t>(labels.size())};
+  std::ranges::transform(labels, binary.sign.begin(), [larger = binary.larger](double label) {
+    return label == larger ? std::int8_t{1} : std::int8_t{-1};
+  });
   return binary;
 }
 

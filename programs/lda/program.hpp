@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gas/engine/engine.hpp"
+#include "programs/lda/first_topics.hpp"
 #include "programs/lda/priors.hpp"
 #include "programs/lda/topic_counts.hpp"
 #include "programs/lda/topic_walk.hpp"
@@ -22,7 +23,7 @@ struct Lda {
   float beta = 0.01F;        // above 0
   std::uint64_t words = 1;   // in the vocabulary: the parameter rows of the graph
   std::uint64_t seed = 1;
-  /// Topics are drawn by Metropolis–Hastings walks; exactly in the first round if rows were given.
+  /// Topics are drawn by Metropolis–Hastings walks, but for the first round.
   bool walks = false;
   bool given = false;  // words' rows, before the first round
   /// Words' rows are those of the tokens' topics, as rounds at staleness 0 leave them: rounds at
@@ -106,8 +107,8 @@ struct Lda {
   }
   void scatter(Document&, TopicHistogram&, gas::EdgesView<Token, float> tokens, auto& v) const {
     const std::span<std::int64_t> summary = v.summary().values;
-    if (walking() && sweep == 1) {
-      v.scratch().walk.begin_at_random(tokens, random(v.id()));
+    if (begins()) {
+      draw_first_topics(tokens, topics, alpha, shares, random(v.id()));
     } else if (walking()) {
       v.scratch().walk.step(tokens, random(v.id()), [&](std::size_t z, float weight) {
         return (weight - inverse[z]) * without_one[z];
@@ -129,7 +130,8 @@ struct Lda {
     });
   }
 
-  bool walking() const { return walks && !measures && (sweep > 1 || !given); }
+  bool begins() const { return !given && !measures && sweep == 1; }
+  bool walking() const { return walks && !measures && sweep > 1; }
 
   /// Measures a token, or draws its topic exactly.
   void visit(const TopicRow& row, Token& token, DocumentSweep& document,

@@ -63,21 +63,6 @@ class TopicWalk {
     shares_ = &shares;
   }
 
-  /// Gives every token its first topic, from p(k) ∝ n_k + alpha_k of the tokens before it (what
-  /// TopicCounts::draw_first gives if all weights are equal). O(1) per token.
-  template <class Edges>
-  void begin_at_random(const Edges& edges, const gas::Random& random) const {
-    const auto topics = static_cast<float>(factor_.size());
-    for (std::size_t i = 0; i < edges.size(); ++i) {
-      const auto before = static_cast<float>(i);
-      const float at = random.uniform_float(i) * (before + topics * alpha_);
-      const float any = std::clamp((at - before) / alpha_, 0.0F, topics);
-      edges[i].topic = at < before        ? edges[static_cast<std::size_t>(at)].topic
-                       : shares_->alike() ? static_cast<std::uint16_t>(std::min(any, topics - 1))
-                                          : static_cast<std::uint16_t>(shares_->draw(any));
-    }
-  }
-
   /// A step of every token of the document, which must have a topic. `edges` as in
   /// gas::EdgesView, of a struct with a member `topic`, over rows with picks; left_of(k, weight_k):
   /// what is left of the weight without the token; random.bits(i): of token i.

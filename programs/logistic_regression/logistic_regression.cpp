@@ -51,10 +51,10 @@ std::uint8_t group_of(double mark) {
 
 std::vector<double> marks_of(const LogisticModel& model, std::span<const double> labels,
                              std::span<const char> out = {}) {
-  std::vector<double> marks;
+  std::vector<double> marks(labels.size());
   for (std::size_t i = 0; i < labels.size(); ++i)
-    marks.push_back((labels[i] == model.labels[1] ? 1 : -1) *
-                    (!out.empty() && out[i] != 0 ? 2 : 1));
+    marks[i] = labels[i] == model.labels[1] ? 1.0 : -1.0;
+  for (std::size_t i = 0; i < out.size(); ++i) marks[i] *= out[i] != 0 ? 2.0 : 1.0;
   return marks;
 }
 
@@ -245,9 +245,10 @@ class Fitting {
         fit_(fit),
         examples_(context, matrix, options_.bias,
                   // A rank's own share of the examples must be like all of them.
-                  dual() || l1() ? Cuts::shuffled : Cuts::any),
-        labels_(sum_of(context, matrix, marks_of(labels))),
-        marks_(examples_.to_masters(marks_of(labels))) {
+                  dual() || l1() ? Cuts::shuffled : Cuts::any) {
+    const std::vector<double> marks = marks_of(labels);
+    if (!options_.run.checkpoint.folder.empty()) labels_ = sum_of(context, matrix, marks);
+    marks_ = examples_.to_masters(marks);
     set_costs();
   }
 
@@ -409,7 +410,7 @@ class Fitting {
   const LogisticRegressionOptions options_;
   LogisticFit& fit_;
   Examples examples_;
-  std::string labels_;         // a hash of all marks
+  std::string labels_;         // a hash of all marks, for checkpoints
   std::vector<double> marks_;  // of this rank's masters
   GroupCosts costs_ = {};
   double learnt_ = 0;  // examples that are not left out

@@ -40,8 +40,8 @@ struct LdaSparse : Lda {
   void scatter(Document&, TopicHistogram&,
                gas::EdgesView<Token, gas::ListOf<TopicList::Cell>> tokens, auto& v) const {
     const std::span<std::int64_t> summary = v.summary().values;
-    if (walking() && sweep == 1) {
-      v.scratch().walk.begin_at_random(tokens, random(v.id()));
+    if (begins()) {
+      draw_first_topics(tokens, topics, alpha, shares, random(v.id()));
     } else if (walking()) {
       draws_lists ? step<true>(tokens, v) : step<false>(tokens, v);
     } else if (!only_rows) {

@@ -284,7 +284,7 @@ TEST_CASE("walks have the exact distribution of a document's topics", "[lda]") {
       for (const gas::Lda::Token t : token) ++counts[t.topic];
     walk.begin(counts, static_cast<float>(alpha), shares);
     if (sweep == 0) {
-      walk.begin_at_random(edges, random);
+      gas::draw_first_topics(edges, topics, static_cast<float>(alpha), shares, random);
       continue;
     }
     walk.step(edges, random, [](std::size_t, float left) { return left; });
@@ -297,6 +297,37 @@ TEST_CASE("walks have the exact distribution of a document's topics", "[lda]") {
     const double p = chance[state] / sum;
     INFO("state " << state);
     CHECK(seen[state] / sweeps == Approx(p).margin(5 * std::sqrt(p / (sweeps / 10))));
+  }
+}
+
+TEST_CASE("documents begin with few topics, by their priors", "[lda]") {
+  constexpr std::size_t topics = 4, tokens = 300, documents = 20000;
+  constexpr double alpha = 25;
+  const gas::TopicShares by_topic = shares_of(topics), all_alike;
+  for (const gas::TopicShares& shares : {by_topic, all_alike}) {
+    INFO("alike " << shares.alike());
+    std::vector<double> first(topics, 0);
+    double changes = 0;
+    std::vector<gas::Lda::Token> token(tokens);
+    const gas::EdgesView<gas::Lda::Token, float> edges(token.data(), nullptr, nullptr, tokens, 0,
+                                                       nullptr, 0, 0);
+    for (std::uint64_t d = 0; d < documents; ++d) {
+      gas::draw_first_topics(edges, topics, static_cast<float>(alpha), shares,
+                             gas::Random(3).stream(d));
+      ++first[token[0].topic];
+      for (std::size_t i = 1; i < tokens; ++i) changes += token[i].topic != token[0].topic ? 1 : 0;
+    }
+    // Two tokens of a Pólya urn have topics of their own with probability s / (s + 1), s the sum of
+    // the priors; and these differ unless they happen to be the same.
+    double same = 0;
+    for (std::size_t k = 0; k < topics; ++k) {
+      const double p = static_cast<double>(shares.share(k)) / topics;
+      CHECK(first[k] / documents == Approx(p).margin(5 * std::sqrt(p / documents)));
+      same += p * p;
+    }
+    const double sum = topics * alpha / 100;
+    CHECK(changes / (documents * (tokens - 1.0)) ==
+          Approx(sum / (sum + 1) * (1 - same)).epsilon(0.02));
   }
 }
 
