@@ -243,7 +243,7 @@ TEST_CASE("tables of counts give the topics that rows of weights give, bit for b
   // Words of 4800 tokens, and of 100 that are kept from standing in order.
   const bool many = GENERATE(true, false);
   const Corpus corpus =
-      many ? planted_corpus(60, 5, 3, 400, 3).corpus : planted_corpus(300, 120, 10, 40, 3).corpus;
+      many ? planted_corpus(600, 5, 3, 40, 3).corpus : planted_corpus(300, 120, 10, 40, 3).corpus;
   std::vector<double> priors;
   for (std::size_t k = 0; k < 600; ++k) priors.push_back(0.02 + 0.01 * static_cast<double>(k % 7));
   for (const auto& some : {std::vector<double>(), priors}) {
