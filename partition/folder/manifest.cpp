@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
+#include <cstdint>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "gas/base/error.hpp"
 #include "gas/base/whole_file.hpp"
@@ -29,12 +32,25 @@ Json::json_pointer place_of(std::string key) {
   return Json::json_pointer("/" + key);
 }
 
+/// A number that T holds as it is. Throws a Json::exception for others, which Json would convert.
+template <std::integral T>
+T whole_number(const Json& json) {
+  const bool fits = json.is_number_unsigned()
+                        ? std::in_range<T>(json.get<std::uint64_t>())
+                        : json.is_number_integer() && std::in_range<T>(json.get<std::int64_t>());
+  if (!fits) throw Json::other_error::create(500, "no whole number in range", &json);
+  return json.is_number_unsigned() ? static_cast<T>(json.get<std::uint64_t>())
+                                   : static_cast<T>(json.get<std::int64_t>());
+}
+
 Quality parse_quality(const Json& json) {
   Quality quality;
   for_each_key(quality, [&]<class T>(const char* key, T& member) {
     const Json& value = json.at(place_of(key));
     if constexpr (std::is_same_v<T, std::optional<double>>)
       member = value.is_null() ? T() : T(value.get<double>());
+    else if constexpr (std::integral<T> && !std::same_as<T, bool>)
+      member = whole_number<T>(value);
     else
       value.get_to(member);
   });
@@ -52,7 +68,7 @@ RowNames row_names(const Json& json) {
   if (found == kinds.end()) throw Json::other_error::create(500, "no such kind", &json);
   RowNames names;
   names.kind = static_cast<IdKind>(found - kinds.begin());
-  names.first = json.at("first");
+  names.first = whole_number<std::uint64_t>(json.at("first"));
   return names;
 }
 
@@ -70,8 +86,9 @@ Json quality_json(const Quality& quality) {
 /// Files and input are read by the caller.
 void read_section(const Json& json, Manifest& manifest) {
   const Json& graph = json.at("graph");
-  manifest.shape = {graph.at("sources"), graph.at("targets"), graph.at("bipartite")};
-  manifest.edges = graph.at("edges");
+  manifest.shape = {whole_number<std::uint64_t>(graph.at("sources")),
+                    whole_number<std::uint64_t>(graph.at("targets")), graph.at("bipartite")};
+  manifest.edges = whole_number<std::uint64_t>(graph.at("edges"));
   const bool wide = graph.value("wide_values", false);
   manifest.value_bytes = !graph.at("weighted").get<bool>() ? 0
                          : wide                            ? sizeof(double)
@@ -82,9 +99,9 @@ void read_section(const Json& json, Manifest& manifest) {
   manifest.how.pairs = graph.at("pairs");
   manifest.how.declared = graph.value("declared", false);
   const Json& how = json.at("how");
-  manifest.parts = how.at("parts");
+  manifest.parts = whole_number<Part>(how.at("parts"));
   manifest.method = how.at("method");
-  manifest.how.seed = how.at("seed");
+  manifest.how.seed = whole_number<std::uint64_t>(how.at("seed"));
   manifest.how.imbalance_percent = how.at("imbalance_percent");
   manifest.how.undirected = how.at("undirected");
   manifest.how.vertex_weights = how.at("vertex_weights");
@@ -129,7 +146,8 @@ Json to_json(const FileEntry& file) {
 }
 
 FileEntry file_entry(const Json& json) {
-  FileEntry file{json.at("name"), json.at("bytes"), json.at("xxhash64")};
+  FileEntry file{json.at("name"), whole_number<std::uint64_t>(json.at("bytes")),
+                 json.at("xxhash64")};
   if (file.name.empty() || file.name.front() == '.' || file.name.find('/') != std::string::npos)
     throw Json::other_error::create(500, "no plain name", &json);
   return file;
@@ -143,7 +161,8 @@ Json to_json(const InputIdentity& input) {
 }
 
 InputIdentity input_identity(const Json& json) {
-  return {json.at("generated"), json.at("bytes"), json.at("modified"), json.at("xxhash64")};
+  return {json.at("generated"), whole_number<std::uint64_t>(json.at("bytes")),
+          whole_number<std::int64_t>(json.at("modified")), json.at("xxhash64")};
 }
 
 Json partition_section(const Manifest& manifest) {
