@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -23,10 +24,10 @@ class PointStream {
   PointStream& operator=(const PointStream&) = delete;
   ~PointStream();
 
-  /// The next rows: as many as a batch has, or fewer at the end of a file; each rank has its
-  /// BlockDistribution of them. None at the end. Doubles if floats do not hold each number of this
+  /// The next rows: as many as a batch has, or `most` if that is fewer, or fewer at the end of a
+  /// file; each rank has its BlockDistribution of them. None at the end. Doubles if floats do not hold each number of this
   /// batch. InputError for anything that the format does not allow.
-  LoadedPoints next();
+  LoadedPoints next(std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
   /// From now on `next` returns none, on all ranks, soon after `stop` says so on one.
   void stop_when(std::function<bool()> stop);

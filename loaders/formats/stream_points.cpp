@@ -44,9 +44,10 @@ class PointStream::Source {
     detail::binary_begin(comm_, input_, *array_);
   }
 
-  LoadedPoints next() {
+  LoadedPoints next(std::uint64_t most) {
     if (stop_ && all_max(comm_, stop_() ? 1 : 0) != 0) return {};
-    return array_ ? next_of_array() : text_->next(batch_rows_);
+    const std::uint64_t rows = std::min(batch_rows_, most);
+    return array_ ? next_of_array(rows) : text_->next(rows);
   }
 
   void stop_when(std::function<bool()> stop) {
@@ -55,8 +56,8 @@ class PointStream::Source {
   }
 
  private:
-  LoadedPoints next_of_array() {
-    const std::uint64_t count = std::min(batch_rows_, array_->rows - done_);
+  LoadedPoints next_of_array(std::uint64_t rows) {
+    const std::uint64_t count = std::min(rows, array_->rows - done_);
     LoadedPoints points =
         detail::read_binary_part(comm_, input_, array_->part(done_, count), options_);
     done_ += count;
@@ -80,7 +81,7 @@ PointStream::PointStream(Communicator& comm, std::span<const std::string> paths,
     : source_(std::make_unique<Source>(comm, paths, batch_rows, options)) {}
 PointStream::~PointStream() = default;
 
-LoadedPoints PointStream::next() { return source_->next(); }
+LoadedPoints PointStream::next(std::uint64_t most) { return source_->next(most); }
 
 void PointStream::stop_when(std::function<bool()> stop) { source_->stop_when(std::move(stop)); }
 

@@ -6,13 +6,18 @@
 #include <initializer_list>
 #include <limits>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "gas/base/error.hpp"
 #include "gas/base/rank_sums.hpp"
 #include "loaders/stream_points.hpp"
+#include "programs/k_means/distances.hpp"
 #include "programs/k_means/frame.hpp"
 #include "programs/k_means/large/mini_batch.hpp"
+#include "tools/kmeans/batch_weights.hpp"
 #include "tools/kmeans/clusters_report.hpp"
 #include "tools/kmeans/findings.hpp"
 #include "tools/kmeans/label_files.hpp"
@@ -54,22 +59,28 @@ class Batches {
       : run_(run),
         settings_(settings),
         name_(run.options.input_name()),
-        again_(loaders::can_be_read_again(run.options.inputs)) {
+        once_(!loaders::can_be_read_again(run.options.inputs)                ? name_
+              : !loaders::can_be_read_again(std::span(&settings.weights, 1)) ? settings.weights
+                                                                             : "") {
     together(run.transport, [&] {
-      if (!again_ && settings.passes > 1)
+      if (!can_assign() && settings.passes > 1)
         throw UsageError(
-            fmt::format("--passes {}: {} can be read once only", settings.passes, name_));
+            fmt::format("--passes {}: {} can be read once only", settings.passes, once_));
     });
   }
 
   void learn() {
-    const KMeansOptions options = learning();
+    KMeansOptions options = learning();
     for (; found.passes < settings_.passes && !interrupted_ && !converged_; ++found.passes) {
       const double before = found.passes > 0 ? progressive_ : 0;
       progressive_ = 0;
       found.points = 0;
-      each_batch([&](const auto& points) {
+      found.sizes.assign(settings_.k, 0);
+      each_batch([&](const auto& points, const loaders::LoadedPoints&, WeightsOfBatch weights) {
+        if (!weights.some) return;
+        options.weights = std::move(weights.each);
         const BatchFound batch = add_batch(run_.context(), made_, points, settings_.k, options);
+        for (const std::int32_t c : batch.labels) ++found.sizes[static_cast<std::size_t>(c)];
         progressive_ += batch.objective;
         interrupted_ = interrupted_ || batch.interrupted;
         run_.round_done(made_.batches, batch.objective);
@@ -81,6 +92,8 @@ class Batches {
     together(run_.transport, [&] {
       if (found.points == 0 && !interrupted_)
         throw located_error(name_, 0, 0, "no points", "at least one");
+      if (made_.model.centroids.empty() && !interrupted_)
+        throw located_error(settings_.weights, 0, 0, "0 as every weight", "at least one above 0");
     });
     found.result.wide = made_.wide || std::ranges::any_of(made_.model.centroids, [](double x) {
                           return detail::stays_wide(x, false);
@@ -89,8 +102,9 @@ class Batches {
       for (double& x : made_.model.centroids) x = static_cast<double>(static_cast<float>(x));
     found.result.model = made_.model;
     found.result.objective = progressive_;
+    add_ranks(run_.transport, found.sizes);
     for (const double weight : made_.weights) {
-      found.sizes.push_back(static_cast<std::uint64_t>(weight) / found.passes);
+      found.size_weights.push_back(weight / static_cast<double>(found.passes));
       found.result.empty += weight > 0 ? 0 : 1;
     }
   }
@@ -98,7 +112,7 @@ class Batches {
   /// Assigns all points to the centroids; `folder`: to write that into. Not where the input is
   /// gone, or the run was interrupted.
   void assign(const std::filesystem::path* folder) {
-    if (!again_ || interrupted_) return;
+    if (!can_assign() || interrupted_) return;
     std::optional<LabelFiles> files;
     if (folder != nullptr) files.emplace(run_, *folder, found.points);
     const std::uint64_t rows = found.points;
@@ -106,17 +120,23 @@ class Batches {
                      std::vector<double>(made_.model.k())};
     found.points = 0;
     found.result.objective = 0;
-    KMeansOptions options{.start = made_.model.centroids, .keep_start = true};
+    found.size_weights.assign(made_.model.k(), 0);
+    KMeansOptions options{.metric = metric(), .start = made_.model.centroids, .keep_start = true};
     options.run.iterations = 0;
-    each_batch([&](const auto& points, const loaders::LoadedPoints& loaded) {
+    each_batch([&](const auto& points, const loaders::LoadedPoints& loaded,
+                   const WeightsOfBatch& weights) {
+      options.weights = weights.some ? weights.each : std::vector<double>();
       KMeansResult of = k_means(run_.context(), points, made_.model.k(), options);
-      found.result.objective += of.objective;
+      if (weights.some) found.result.objective += of.objective;
       if (files) files->append(of.labels);
       const ClusterSums mine = local_sums(loaded, of);
       for (std::size_t c = 0; c < sums.points.size(); ++c) {
         sums.points[c] += mine.points[c];
         sums.away[c] += mine.away[c];
       }
+      for (std::size_t i = 0; i < of.labels.size(); ++i)
+        found.size_weights[static_cast<std::size_t>(of.labels[i])] +=
+            weights.each.empty() ? 1 : weights.each[i];
     });
     if (run_.interrupted()) return;
     together(run_.transport, [&] {
@@ -127,6 +147,7 @@ class Batches {
     if (files) files->finish();
     found.sizes = sums.points;
     add_ranks(run_.transport, found.sizes);
+    add_ranks(run_.transport, found.size_weights);
     found.result.empty = static_cast<std::uint64_t>(std::ranges::count(found.sizes, 0U));
     sums_ = std::move(sums);
   }
@@ -138,13 +159,16 @@ class Batches {
   }
   double progressive() const { return progressive_; }
   const std::optional<ClusterSums>& sums() const { return sums_; }
-  bool can_assign() const { return again_; }
+  /// What can be read only once; empty: nothing, and all points can be assigned.
+  const std::string& once() const { return once_; }
+  bool can_assign() const { return once_.empty(); }
 
   FoundClusters found;
 
  private:
   KMeansOptions learning() {
     KMeansOptions options;
+    options.metric = metric();
     options.init = k_means_init(settings_.init).value_or(KMeansInit::plus_plus);
     options.seed = run_.options.seed;
     options.tolerance = run_.options.tolerance;
@@ -155,38 +179,52 @@ class Batches {
     return options;
   }
 
-  /// take(points[, loaded]) for all batches, until the run is interrupted.
+  KMeansMetric metric() const {
+    return settings_.cosine() ? KMeansMetric::cosine : KMeansMetric::euclidean;
+  }
+
+  /// take(points, loaded, weights) for all batches, until the run is interrupted.
   template <class Take>
   void each_batch(Take take) {
     loaders::PointOptions how = point_options(run_);
     how.sparse = false;
     loaders::PointStream stream(run_.transport, run_.options.inputs, settings_.batch, how);
     stream.stop_when([this] { return run_.interrupted(); });
-    const auto give = [&](const auto& points, const loaders::LoadedPoints& loaded) {
-      if constexpr (requires { take(points, loaded); })
-        take(points, loaded);
-      else
-        take(points);
-    };
+    std::optional<BatchWeights> weights;
+    if (!settings_.weights.empty()) weights.emplace(run_, settings_.weights, settings_.batch);
     while (true) {
       const loaders::LoadedPoints loaded = stream.next();
       if (!noted_)
         for (const std::string& note : loaded.notes) run_.warn(note);
       if (loaded.rows == 0) break;
-      found.points += loaded.rows;
       if (loaded.wide)
-        give(Points<double>{loaded.wide_values, loaded.columns, name_}, loaded);
+        give(take, Points<double>{loaded.wide_values, loaded.columns, name_}, loaded, weights);
       else
-        give(Points<float>{loaded.values, loaded.columns, name_}, loaded);
+        give(take, Points<float>{loaded.values, loaded.columns, name_}, loaded, weights);
+      found.points += loaded.rows;
     }
+    if (weights && all_max(run_.transport, run_.interrupted() ? 1 : 0) == 0) weights->finish();
     noted_ = true;
     interrupted_ = all_max(run_.transport, interrupted_ || run_.interrupted() ? 1 : 0) != 0;
+  }
+
+  template <class Take, class T>
+  void give(Take& take, const Points<T>& points, const loaders::LoadedPoints& loaded,
+            std::optional<BatchWeights>& stream) {
+    Communicator& comm = run_.transport;
+    if (settings_.cosine()) {
+      const std::uint64_t first =
+          found.points + BlockDistribution{loaded.rows, comm.size()}.first(comm.rank());
+      detail::unit_factors(comm, points.values, points.columns, name_,
+                           [&](std::size_t i) { return first + i; });
+    }
+    take(points, loaded, stream ? stream->next(loaded.rows) : WeightsOfBatch());
   }
 
   Run& run_;
   const KMeansSettings& settings_;
   const std::string name_;
-  const bool again_;  // it can be read
+  const std::string once_;
   bool noted_ = false, interrupted_ = false, converged_ = false;
   KMeansOfBatches made_;
   double progressive_ = 0;  // Σ objective of batches, each before it was learnt, of the last pass
@@ -207,7 +245,7 @@ void summarise(Run& run, const KMeansSettings& settings, const Batches& batches)
   run.summary.set("progressive_objective", batches.progressive());
   run.manifest.model.set("k", found.result.model.k());
   run.manifest.model.set("columns", found.result.model.columns);
-  run.manifest.model.set("cosine", false);
+  run.manifest.model.set("cosine", settings.cosine());
 }
 
 }  // namespace
@@ -219,11 +257,10 @@ void check_batches(Options& options) {
         throw UsageError(
             fmt::format("{1} and --batch exclude each other: --batch {0}", reason, name));
   };
-  refuse("does not keep the points in memory", {"--levels", "--silhouette", "--scan", "--restarts",
-                                                "--sample", "--partition", "--weights"});
+  refuse("does not keep the points in memory",
+         {"--levels", "--silhouette", "--scan", "--restarts", "--sample", "--partition"});
   refuse("reads INPUT from front to back", {"--generate", "--allow-empty"});
   refuse("learns a new model (to start from given centroids, use --init FILE.npy)", {"--model"});
-  refuse("always uses squared distances", {"--metric"});
   refuse("has no rounds: it reads INPUT --passes times, batch by batch",
          {"--iterations", "--staleness", "--eager", "--order", "--consistency", "--topology",
           "--trace", "--straggler", "--straggler-round", "--watchdog"});
@@ -249,8 +286,8 @@ void cluster_batches(Run& run, const KMeansSettings& settings) {
   const KMeansResult& result = found.result;
   summarise(run, settings, batches);
   if (!batches.can_assign())
-    run.warn(run.options.input_name() +
-             " can be read only once: its points are not assigned, and the objective of the "
+    run.warn(batches.once() +
+             " can be read only once: the points are not assigned, and the objective of the "
              "written centroids is not known");
   run.enter(run.has_output() ? Phase::output : Phase::objective);
   if (!run.has_output()) batches.assign(nullptr);
@@ -264,7 +301,9 @@ void cluster_batches(Run& run, const KMeansSettings& settings) {
     run.warn(std::to_string(result.empty) + " of " +
              counted(result.model.k(), "centroid", "centroids") +
              (result.empty == 1 ? " has no points" : " have no points"));
-  run.objective_is("Sum of squared distances; in rounds, of a batch before it is learnt");
+  run.objective_is(std::string(settings.cosine() ? "Sum of cosine distances, 1 − cosine"
+                                                 : "Sum of squared distances") +
+                   "; in rounds, of a batch before it is learnt");
   run.show([&] {
     const Top largest = top_of(
         run.transport, result.model.k(),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -36,8 +37,8 @@ struct Sizes {
 Sizes sizes_of(Run& run, const FoundClusters& found) {
   const std::size_t k = found.result.model.k();
   if (!found.sizes.empty())
-    return {
-        found.sizes, {found.sizes.begin(), found.sizes.end()}, static_cast<double>(found.points)};
+    return {found.sizes, found.size_weights,
+            std::accumulate(found.size_weights.begin(), found.size_weights.end(), 0.0)};
   Sizes sizes{std::vector<std::uint64_t>(k), std::vector<double>(k)};
   for (std::size_t i = 0; i < found.result.labels.size(); ++i) {
     const auto c = static_cast<std::size_t>(found.result.labels[i]);

@@ -19,6 +19,7 @@ struct FoundClusters {
   std::uint64_t points = 0;             // on all ranks
   /// By cluster on all ranks, where `result` has no labels.
   std::vector<std::uint64_t> sizes = {};
+  std::vector<double> size_weights = {};
   std::uint64_t batches = 0, passes = 0;  // of mini-batches; 0: there were none
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -11,23 +12,29 @@
 #include "gas/base/error.hpp"
 #include "gas/base/rank_sums.hpp"
 #include "gas/program/accumulators.hpp"
-#include "programs/k_means/sparse/rows.hpp"
+#include "programs/k_means/place_sparse.hpp"
 
 namespace gas {
 namespace {
 
-/// f(d, x_d) for the numbers of row i that may not be 0.
+/// each_of_row: f(d, x_d) for the numbers of row i that may not be 0. unit_factor: what gives it
+/// length 1.
 template <class T>
 class RowsOf {
  public:
   explicit RowsOf(const T& points) : points_(points) {}
   template <class F>
   void each_of_row(std::size_t i, F f) const {
-    const auto row = points_.values.subspan(i * points_.columns, points_.columns);
-    for (std::size_t d = 0; d < row.size(); ++d) f(d, static_cast<double>(row[d]));
+    const auto numbers = row(i);
+    for (std::size_t d = 0; d < numbers.size(); ++d) f(d, static_cast<double>(numbers[d]));
   }
+  double unit_factor(std::size_t i) const { return detail::to_unit_length(row(i)); }
 
  private:
+  auto row(std::size_t i) const {
+    return points_.values.subspan(i * points_.columns, points_.columns);
+  }
+
   const T& points_;
 };
 template <>
@@ -38,25 +45,32 @@ class RowsOf<SparsePoints> {
   void each_of_row(std::size_t i, F f) const {
     rows_.each_of_row(i, [&](VertexId d, double x) { f(std::size_t{d}, x); });
   }
+  double unit_factor(std::size_t i) const { return detail::to_unit_length(rows_, i); }
 
  private:
   detail::SparseRows rows_;
 };
 
-/// Sums by cluster of a batch's weighted points, in fixed point: the same on any ranks.
+/// Sums by cluster of a batch's weighted points, or of their directions, in fixed point: the same
+/// on any ranks.
 class BatchSums {
  public:
   template <class Given>
-  BatchSums(const Context& context, const Given& points, std::uint64_t k, std::uint64_t columns,
-            const std::vector<std::int32_t>& labels, const std::vector<double>& weights)
+  BatchSums(const Context& context, const Given& points, bool directions, std::uint64_t k,
+            std::uint64_t columns, const std::vector<std::int32_t>& labels,
+            const std::vector<double>& weights)
       : columns_(columns), sums_(k * (columns + 1)) {
     Communicator& comm = context.transport();
     const RowsOf<Given> rows(points);
     const auto weight = [&](std::size_t i) { return weights.empty() ? 1 : weights[i]; };
+    std::vector<double> units(directions ? labels.size() : 0);
     double largest = 0, heaviest = 0;
     for (std::size_t i = 0; i < labels.size(); ++i) {
-      double in_row = 0;
-      rows.each_of_row(i, [&](std::size_t, double x) { in_row = std::max(in_row, std::abs(x)); });
+      double in_row = directions ? 1 : 0;
+      if (directions)
+        units[i] = rows.unit_factor(i);
+      else
+        rows.each_of_row(i, [&](std::size_t, double x) { in_row = std::max(in_row, std::abs(x)); });
       largest = std::max(largest, in_row * weight(i));
       heaviest = std::max(heaviest, weight(i));
     }
@@ -77,9 +91,14 @@ class BatchSums {
             if (c % tasks != task) continue;
             std::int64_t* const to = sums_.data() + c * (columns + 1);
             const double factor = weight(i) * scale;
-            rows.each_of_row(i, [&](std::size_t d, double x) {
-              to[d] += static_cast<std::int64_t>(x * factor);
-            });
+            if (directions)
+              rows.each_of_row(i, [&](std::size_t d, double x) {
+                to[d] += static_cast<std::int64_t>(x * units[i] * factor);
+              });
+            else
+              rows.each_of_row(i, [&](std::size_t d, double x) {
+                to[d] += static_cast<std::int64_t>(x * factor);
+              });
             to[columns] += static_cast<std::int64_t>(weight(i) * weight_scale_);
           }
         },
@@ -103,12 +122,17 @@ class BatchSums {
 };
 
 template <class Given>
-void check_columns(const Context& context, const KMeansOfBatches& made, const Given& points,
-                   std::uint64_t k) {
+void check_made(const Context& context, const KMeansOfBatches& made, const Given& points,
+                std::uint64_t k, KMeansMetric metric) {
   together(context.transport(), [&] {
     if (made.model.k() != k || made.weights.size() != k)
       throw UsageError(fmt::format(
           "found a model of {} centroids from the batches before, expected {}", made.model.k(), k));
+    const bool cosine = metric == KMeansMetric::cosine;
+    if (made.model.metric != metric || made.lengths.size() != (cosine ? k : 0))
+      throw UsageError(
+          fmt::format("found a model from the batches before by another metric, expected one by {}",
+                      cosine ? "cosine" : "Euclidean distances"));
   });
   const PointShares shares = check_points(context.transport(), context.executor(), points);
   together(context.transport(), [&] {
@@ -119,10 +143,19 @@ void check_columns(const Context& context, const KMeansOfBatches& made, const Gi
   });
 }
 
+/// Makes a mean of directions one, and tells its length; false, and it stays, if that is 0.
+bool take_direction(std::vector<double>& mean, double& length) {
+  length = std::sqrt(std::inner_product(mean.begin(), mean.end(), mean.begin(), 0.0));
+  if (length == 0) return false;
+  for (double& x : mean) x /= length;
+  return true;
+}
+
 template <class Given>
 BatchFound add(const Context& context, KMeansOfBatches& made, const Given& points, std::uint64_t k,
                const KMeansOptions& given) {
   KMeansOptions options;
+  options.metric = given.metric;
   options.weights = given.weights;
   options.run.interrupted = given.run.interrupted;
   options.run.iterations = 0;
@@ -135,26 +168,32 @@ BatchFound add(const Context& context, KMeansOfBatches& made, const Given& point
       options.run.iterations = given.run.iterations;
     }
   } else {
-    check_columns(context, made, points, k);
+    check_made(context, made, points, k, given.metric);
     options.start = made.model.centroids;
   }
   KMeansResult found = k_means(context, points, k, options);
+  const bool directions = given.metric == KMeansMetric::cosine;
   const std::uint64_t columns = found.model.columns;
   if (made.model.centroids.empty()) {
     made.model = std::move(found.model);
     made.weights.assign(k, 0);
+    if (directions) made.lengths.assign(k, 1);
   }
   made.wide = made.wide || found.wide;
   ++made.batches;
-  const BatchSums sums(context, points, k, columns, found.labels, options.weights);
+  const BatchSums sums(context, points, directions, k, columns, found.labels, options.weights);
+  std::vector<double> mean(columns);
   for (std::size_t c = 0; c < k; ++c) {
     const double weight = sums.weight(c);
     if (weight == 0) continue;
     made.weights[c] += weight;
+    const std::span centroid = std::span(made.model.centroids).subspan(c * columns, columns);
     for (std::size_t d = 0; d < columns; ++d) {
-      double& at = made.model.centroids[c * columns + d];
-      at += (sums.sum(c, d) - weight * at) / made.weights[c];
+      const double before = directions ? centroid[d] * made.lengths[c] : centroid[d];
+      mean[d] = before + (sums.sum(c, d) - weight * before) / made.weights[c];
     }
+    if (directions && !take_direction(mean, made.lengths[c])) continue;
+    std::ranges::copy(mean, centroid.begin());
   }
   return {std::move(found.labels), found.objective, found.outcome.interrupted};
 }

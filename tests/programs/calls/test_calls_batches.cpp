@@ -152,6 +152,65 @@ TEST_CASE("mini-batches end where Sculley's loop does", "[ranks]") {
   check<float>(0, true, true);
 }
 
+TEST_CASE("by cosine, centroids are directions of means of all directions that they took",
+          "[ranks]") {
+  const std::vector<double> points = blobs<double>(0);
+  std::vector<double> weights(rows), directions(points);
+  for (std::size_t i = 0; i < rows; ++i) {
+    weights[i] = static_cast<double>(i % 4) / 2;
+    double squares = 0;
+    for (std::size_t d = 0; d < width; ++d) squares += std::pow(points[i * width + d], 2);
+    for (std::size_t d = 0; d < width; ++d) directions[i * width + d] /= std::sqrt(squares);
+  }
+  // Of directions, the nearest is that of the least angle: squared distances are 2 − 2 cosines.
+  std::vector<double> sums(clusters * width), taken(clusters), centres;
+  for (const std::size_t row : {0U, 6U, 2U, 5U, 13U})
+    centres.insert(centres.end(), directions.begin() + static_cast<std::ptrdiff_t>(row * width),
+                   directions.begin() + static_cast<std::ptrdiff_t>((row + 1) * width));
+  const gas::KMeansOptions options{.metric = gas::KMeansMetric::cosine, .start = centres};
+  constexpr std::size_t size = 64;
+  double objective = 0;
+  for (std::size_t first = 0; first < rows; first += size) {
+    for (std::size_t i = first; i < std::min(rows, first + size); ++i) {
+      double most = -2;
+      std::size_t nearest = 0;
+      for (std::size_t c = 0; c < clusters; ++c) {
+        double cosine = 0;
+        for (std::size_t d = 0; d < width; ++d)
+          cosine += directions[i * width + d] * centres[c * width + d];
+        if (cosine > most) most = cosine, nearest = c;
+      }
+      objective += weights[i] * (1 - most);
+      taken[nearest] += weights[i];
+      for (std::size_t d = 0; d < width; ++d)
+        sums[nearest * width + d] += weights[i] * directions[i * width + d];
+    }
+    for (std::size_t c = 0; c < clusters; ++c) {
+      const double length =
+          std::sqrt(std::pow(sums[c * width], 2) + std::pow(sums[c * width + 1], 2) +
+                    std::pow(sums[c * width + 2], 2));
+      for (std::size_t d = 0; d < width && length > 0; ++d)
+        centres[c * width + d] = sums[c * width + d] / length;
+    }
+  }
+  for (const bool sparse : {false, true}) {
+    std::vector<double> first;
+    for (const int ranks : rank_counts()) {
+      const auto found = run_ranks<Learnt>(ranks, [&](gas::Transport& transport) {
+        return learn(gas::Context(transport, 2), points, size, weights, options, sparse);
+      });
+      for (const Learnt& each : found) {
+        if (first.empty()) first = each.made.model.centroids;
+        CHECK(each.made.model.centroids == first);
+        CHECK(each.made.weights == taken);
+        CHECK(each.objective == Approx(objective).epsilon(1e-4));
+        for (std::size_t i = 0; i < centres.size(); ++i)
+          CHECK(each.made.model.centroids[i] == Approx(centres[i]).margin(1e-5));
+      }
+    }
+  }
+}
+
 TEST_CASE("drawn mini-batches find the planted centres", "[ranks]") {
   const std::vector<double> points = blobs<double>(0);
   for (const int ranks : rank_counts()) {
@@ -194,4 +253,9 @@ TEST_CASE("batches that do not fit are refused") {
   CHECK_THAT(add(6, 3, 4), Catch::Contains("5 centroids from the batches before, expected 4"));
   CHECK(add(3, 3, 5).empty());  // fewer than centroids
   CHECK(made.batches == 2);
+  CHECK_THAT(thrown([&] {
+               add_batch(context, made, gas::Points<float>{std::span(points).first(9), width}, 5,
+                         {.metric = gas::KMeansMetric::cosine});
+             }),
+             Catch::Contains("by another metric, expected one by cosine"));
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <random>
 
 #include "tests/tools/support/npy.hpp"
@@ -178,6 +179,75 @@ TEST_CASE("gas-kmeans --batch finds planted centres, also of standard input", "[
   CHECK(Json::parse(passes.out)["converged"] == true);
 }
 
+TEST_CASE("gas-kmeans --batch by cosine and with weights is as if rows were as long and as many",
+          "[gas-kmeans]") {
+  const TemporaryFolder folder;
+  std::vector<float> points = planted();
+  write_points(folder / "x.npy", folder / "x.csv", points);
+  std::ofstream weights(folder / "w.txt"),
+      parts[2] = {std::ofstream(folder / "a.csv"), std::ofstream(folder / "b.csv")},
+      repeated(folder / "repeated.csv"), longer(folder / "longer.csv");
+  for (std::size_t i = 0; i < rows; ++i) {
+    // Rows 200 to 399, a batch of their own, count nothing.
+    const std::size_t weight = i / 200 == 1 ? 0 : i % 3;
+    weights << weight << "\n";
+    std::string row, far;
+    for (std::size_t d = 0; d < width; ++d) {
+      const float x = points[i * width + d];
+      row += (d == 0 ? "" : ",") + std::to_string(x);
+      far += (d == 0 ? "" : ",") + std::to_string(x * static_cast<float>(1U << (i % 5)));
+    }
+    parts[i < 350 ? 0 : 1] << row << "\n";
+    longer << far << "\n";
+    for (std::size_t n = 0; n < weight; ++n) repeated << row << "\n";
+  }
+  weights.close(), parts[0].close(), parts[1].close(), repeated.close(), longer.close();
+  const Arguments cosine = {"-k", "5", "--batch", "200", "--metric", "cosine"};
+  std::string first;
+  for (const int ranks : {0, 2, 4})
+    for (const char* name : {"x.npy", "longer.csv"}) {
+      INFO(name << " on " << ranks << " ranks");
+      Arguments arguments = {folder / name, "-o", folder / "o"};
+      arguments.insert(arguments.end(), cosine.begin(), cosine.end());
+      const Json found = made(ranks, arguments);
+      CHECK(found["objective"].get<double>() > 0);
+      const Json applied = made(ranks, {folder / name, "--model", folder / "o", "--apply"});
+      CHECK(applied["objective"] == found["objective"]);
+      const std::string labels = read_text(folder / "o/assignments.npy");
+      if (first.empty()) first = labels;
+      CHECK(labels == first);
+      for (const float length : [&] {
+             std::vector<float> squares;
+             const auto all = npy_values<float>(folder / "o/centroids.npy", {"<f4", "(5, 4)"});
+             for (std::size_t c = 0; c < clusters; ++c)
+               squares.push_back(std::inner_product(all.data() + c * width,
+                                                    all.data() + (c + 1) * width,
+                                                    all.data() + c * width, 0.0F));
+             return squares;
+           }())
+        CHECK(length == Approx(1).epsilon(1e-5));
+    }
+  // Files end within batches: their rows and the weights are told apart all the same.
+  const Arguments weighed = {"-k", "5", "--batch", "200", "--weights", folder / "w.txt"};
+  first.clear();
+  for (const int ranks : {0, 2, 4})
+    for (const Arguments& files :
+         {Arguments{folder / "x.csv"}, Arguments{folder / "a.csv", folder / "b.csv"}}) {
+      Arguments arguments = files;
+      arguments.insert(arguments.end(), weighed.begin(), weighed.end());
+      arguments.insert(arguments.end(), {"-o", folder / "w"});
+      const Json found = made(ranks, arguments);
+      const Json expected = made(0, {folder / "repeated.csv", "--model", folder / "w", "--apply"});
+      CHECK(found["objective"].get<double>() ==
+            Approx(expected["objective"].get<double>()).epsilon(1e-6));
+      CHECK(found["batches"] == (files.size() == 1 ? 9 : 10));
+      const std::string centroids = read_text(folder / "w/centroids.npy");
+      if (files.size() > 1) continue;
+      if (first.empty()) first = centroids;
+      CHECK(centroids == first);
+    }
+}
+
 TEST_CASE("gas-kmeans --batch refuses what it cannot do", "[gas-kmeans]") {
   const TemporaryFolder folder;
   write_text(folder / "x.csv", "1,2\n3,4\n5,6\n7,8\n");
@@ -196,8 +266,18 @@ TEST_CASE("gas-kmeans --batch refuses what it cannot do", "[gas-kmeans]") {
   refused(2, {x, "--batch", "2"}, "--batch needs -k");
   refused(2, {x, "-k", "2", "--batch", "2", "--iterations", "3"},
           "--iterations and --batch exclude each other");
-  refused(2, {x, "-k", "2", "--batch", "2", "--metric", "cosine"},
-          "--metric and --batch exclude each other");
+  const auto weights = [&](const std::string& text) {
+    write_text(folder / "w.txt", text);
+    return Arguments{x, "-k", "2", "--batch", "2", "--weights", folder / "w.txt"};
+  };
+  refused(3, weights("1\n2\n3\n"), "w.txt: found 3 rows, expected as many as there are points");
+  refused(3, weights("1\n2\n3\n4\n5\n"), "w.txt: found more than 4 rows, expected as many");
+  refused(3, weights("1\n2\n3\n-4\n"), "w.txt: found -4 in row 3 (from 0)");
+  refused(3, weights("1 1\n2 2\n3 3\n4 4\n"), "w.txt: found rows of 2 numbers");
+  refused(3, weights("0\n0\n0\n0\n"), "found 0 as every weight");
+  write_text(folder / "zero.csv", "1,2\n3,4\n5,6\n0,0\n");
+  refused(3, {folder / "zero.csv", "-k", "2", "--batch", "2", "--metric", "cosine"},
+          "zero.csv: found only zeros in row 3 (from 0)");
   refused(2, {x, "-k", "3", "--batch", "2"}, "fewer rows than -k");
   refused(2, {"-", "-k", "2", "--batch", "2", "--passes", "2"}, "read once only", "1 2\n3 4\n");
   refused(3, {folder / "none.csv", "-k", "2", "--batch", "2"}, "none.csv");

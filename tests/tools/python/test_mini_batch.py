@@ -82,6 +82,29 @@ class MiniBatchKMeans(unittest.TestCase):
         self.assertAlmostEqual(some.inertia_ / all_rows.inertia_, 1, places=9)
         self.assertEqual(all_rows.counts_.sum(), 2 * 2000)
 
+    def test_by_cosine_lengths_do_not_count(self):
+        X = self.X[:, :3]
+        longer = X * (1 + np.arange(3000) % 7)[:, None]
+        directions = X / np.linalg.norm(X, axis=1)[:, None]
+        start = X[:6]
+        batches = np.array_split(np.arange(3000), 17)
+        centres, sums = directions[:6].copy(), np.zeros((6, 3))
+        model = gas.MiniBatchKMeans(6, init=start, metric="cosine")
+        for batch in batches:
+            cosines = directions[batch] @ centres.T
+            np.add.at(sums, cosines.argmax(axis=1), directions[batch])
+            taken = np.linalg.norm(sums, axis=1) > 0
+            centres[taken] = (sums / np.linalg.norm(sums, axis=1)[:, None])[taken]
+            model.partial_fit(longer[batch])
+            np.testing.assert_array_equal(model.labels_, cosines.argmax(axis=1))
+            self.assertAlmostEqual(model.inertia_ / (1 - cosines.max(axis=1)).sum(), 1, places=5)
+            np.testing.assert_allclose(model.cluster_centers_, centres, atol=1e-6)
+        for form in (np.asarray, scipy.sparse.csr_matrix):
+            fitted = gas.MiniBatchKMeans(6, metric="cosine", batch_size=100, random_state=4)
+            fitted.fit(form(longer))
+            np.testing.assert_allclose(np.linalg.norm(fitted.cluster_centers_, axis=1), 1)
+            self.assertAlmostEqual(fitted.inertia_ / -fitted.score(form(X)), 1, places=6)
+
     def test_ends_when_nothing_improves(self):
         model = gas.MiniBatchKMeans(6, batch_size=100, random_state=4, max_iter=1000).fit(self.X)
         self.assertLess(model.n_iter_, 50)

@@ -125,16 +125,21 @@ py::dict fit(const Session& session, const Array& array, std::uint64_t k, const 
   return told_of(std::move(found));
 }
 
-/// A batch; `centroids` and `counts` are what batches have made so far, or nothing.
+/// A batch; `centroids`, `counts` and, by cosine, `lengths` are what batches have made so far, or
+/// nothing.
 template <class Array>
 py::dict add(const Session& session, const Array& array, std::uint64_t k, const std::string& init,
-             const Weights& weights, const std::optional<Borrowed<double>>& start,
+             bool cosine, const Weights& weights, const std::optional<Borrowed<double>>& start,
              const std::optional<Borrowed<double>>& centroids, const Weights& counts,
-             double tolerance, std::uint64_t iterations, std::uint64_t seed) {
-  KMeansOptions options = options_of(init, false, weights, 1, tolerance, iterations, seed);
-  if (start) options.start = model_of(*start, false).centroids;
+             const Weights& lengths, double tolerance, std::uint64_t iterations,
+             std::uint64_t seed) {
+  KMeansOptions options = options_of(init, cosine, weights, 1, tolerance, iterations, seed);
+  if (start) options.start = model_of(*start, cosine).centroids;
   KMeansOfBatches made;
-  if (centroids) made = {.model = model_of(*centroids, false), .weights = weights_of(counts)};
+  if (centroids)
+    made = {.model = model_of(*centroids, cosine),
+            .weights = weights_of(counts),
+            .lengths = weights_of(lengths)};
   const Context& context = session.context();
   const auto points = points_of(array);
   Signals signals(options.run);
@@ -143,6 +148,7 @@ py::dict add(const Session& session, const Array& array, std::uint64_t k, const 
   py::dict told;
   told["centroids"] = rows(std::move(made.model.centroids), made.model.columns);
   told["counts"] = array_of(std::move(made.weights));
+  told["lengths"] = array_of(std::move(made.lengths));
   told["labels"] = array_of(std::move(found.labels));
   told["objective"] = found.objective;
   told["wide"] = made.wide;
@@ -223,8 +229,9 @@ void bind(py::module_& module) {
              weights, restarts, py::arg("start").noconvert(), tolerance, iterations, seed,
              py::arg("levels"), py::arg("full_rounds"));
   module.def("k_means_batch", &add<Array>, session, points, py::arg("k"), py::kw_only(), init,
-             weights, py::arg("start").noconvert(), py::arg("centroids").noconvert(),
-             py::arg("counts").noconvert(), tolerance, iterations, seed);
+             cosine, weights, py::arg("start").noconvert(), py::arg("centroids").noconvert(),
+             py::arg("counts").noconvert(), py::arg("lengths").noconvert(), tolerance, iterations,
+             seed);
   module.def("k_means_scan", &scan<Array>, session, points, py::arg("first"), py::arg("last"),
              py::arg("sample"), py::kw_only(), init, cosine, weights, restarts, tolerance,
              iterations, seed);

@@ -19,7 +19,8 @@ class MiniBatchKMeans(KMeans):
     """Clusters points batch by batch: mini-batch k-means (Sculley 2010), as gas-kmeans --batch.
 
     Each batch is assigned to the centroids, and each centroid moves to the mean of all points that
-    it has ever been given. Centroids begin where k-means of the first batch ends. fit() takes rows
+    it has ever been given (metric='cosine': it takes the direction of the mean of their
+    directions). Centroids begin where k-means of the first batch ends. fit() takes rows
     of X in random order and looks at one batch at a time: X may be an array on disk
     (numpy.load(file, mmap_mode="r")) that is larger than memory.
 
@@ -30,6 +31,8 @@ class MiniBatchKMeans(KMeans):
     init : {'k-means++', 'k-means||', 'random'}, array of shape (n_clusters, n_features) or callable
         Where k-means of the first batch starts. With an array there is none: centroids begin there.
         So they do where init(batch, n_clusters, random_state) says.
+    metric : {'euclidean', 'cosine'}, default='euclidean'
+        As of KMeans. Distances in what follows are 1 − cosine by 'cosine'.
     max_iter : int, default=100
         Most passes over X.
     batch_size : int, default=1024
@@ -54,7 +57,8 @@ class MiniBatchKMeans(KMeans):
         The row of the nearest centroid, by a last pass over X; of partial_fit those of its rows
         before centroids moved.
     inertia_ : float
-        Sum of squared distances of points to their nearest centroids, times the weights; as labels_.
+        Sum of squared distances, or of 1 − cosine, of points to their nearest centroids, times the
+        weights; as labels_.
     n_iter_ : int
         Passes begun.
     n_steps_ : int
@@ -79,7 +83,7 @@ class MiniBatchKMeans(KMeans):
     [9.0, 9.0]
     """
 
-    metric = "euclidean"  # which KMeans reads
+    # What KMeans reads.
     n_init = levels = 1
     full_rounds = 0
     tol = 1e-4  # of the rounds on the first batch
@@ -90,6 +94,7 @@ class MiniBatchKMeans(KMeans):
         n_clusters: int = 8,
         *,
         init: Any = "k-means++",
+        metric: str = "euclidean",
         max_iter: int = 100,
         batch_size: int = 1024,
         max_no_improvement: int | None = 10,
@@ -99,6 +104,7 @@ class MiniBatchKMeans(KMeans):
     ):
         self.n_clusters = n_clusters
         self.init = init
+        self.metric = metric
         self.max_iter = max_iter
         self.batch_size = batch_size
         self.max_no_improvement = max_no_improvement
@@ -187,6 +193,7 @@ class MiniBatchKMeans(KMeans):
         self.n_steps_ = 0
         self.n_iter_ = 0
         self._centers: Array | None = None
+        self._lengths: Array | None = None
 
     def _batches(self, order: Array, ranks: Ranks) -> Iterator[Array]:
         """Of this rank's rows, as many as the rank with most rows has; the last have fewer rows, or
@@ -213,16 +220,19 @@ class MiniBatchKMeans(KMeans):
                 given(points),
                 self.n_clusters,
                 init=self.init if isinstance(self.init, str) else "",
+                cosine=self.metric == "cosine",
                 weights=None if weights is None else np.ascontiguousarray(weights[some]),
                 start=start,
                 centroids=self._centers,
                 counts=None if self._centers is None else self.counts_,
+                lengths=self._lengths,
                 tolerance=self.tol,
                 iterations=FIRST_ROUNDS,
                 seed=self._seed,
             )
         self._wide = found["wide"] or (self._centers is not None and self._wide)
         self._centers = found["centroids"]
+        self._lengths = found["lengths"]
         self.counts_: Array = found["counts"]
         centers = found["centroids"]
         self.cluster_centers_: Array = centers if self._wide else centers.astype(np.float32)
