@@ -25,8 +25,8 @@ class PointStream {
   ~PointStream();
 
   /// The next rows: as many as a batch has, or `most` if that is fewer, or fewer at the end of a
-  /// file; each rank has its BlockDistribution of them. None at the end. Doubles if floats do not hold each number of this
-  /// batch. InputError for anything that the format does not allow.
+  /// file; each rank has its BlockDistribution of them. None at the end. Doubles if floats do not
+  /// hold each number of this batch. InputError for anything that the format does not allow.
   LoadedPoints next(std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
   /// From now on `next` returns none, on all ranks, soon after `stop` says so on one.

@@ -401,7 +401,7 @@ TEST_CASE("priors are fitted: what was planted is found, and goes on from a chec
   const Json whole =
       summary_of(run(tool, 0, with(from, {"--iterations", "150", "-o", folder / "whole"})));
   CHECK(whole["alpha"].get<double>() == Approx(0.3).epsilon(0.2));
-  CHECK(whole["beta"].get<double>() == Approx(0.05).epsilon(0.25));
+  CHECK(whole["beta"].get<double>() == Approx(0.05).epsilon(0.15));
   CHECK(whole["gained"].get<double>() > 0.005);
   const std::string bytes = read_text(folder / "whole/alpha.npy");
   std::vector<double> alpha(3);
