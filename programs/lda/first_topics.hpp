@@ -9,15 +9,13 @@
 
 namespace gas {
 
-/// Gives each token of a document its first topic: p(k) ∝ n_k + alpha_k, n_k of the tokens before
-/// it; priors whose sum is above 1 are scaled to 1. So a document of n tokens begins with about
-/// ln n topics. With as many as large priors would give, topics take some rounds more to form;
-/// where rounds end up is the same. `alpha` is the mean prior. O(1) per token.
+/// Gives each token of a document its first topic: p(k) ∝ n_k + prior_k, n_k of the tokens before
+/// it. A sum S of all priors makes a document of n tokens begin with about S ln(1 + n / S) topics.
+/// `prior` is the mean. O(1) per token.
 template <class Edges>
-void draw_first_topics(const Edges& edges, std::size_t topics, float alpha,
+void draw_first_topics(const Edges& edges, std::size_t topics, float prior,
                        const TopicShares& shares, const gas::Random& random) {
   const auto all = static_cast<float>(topics);
-  const float prior = std::min(alpha, 1 / all);
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const auto before = static_cast<float>(i);
     const float at = random.uniform_float(i) * (before + all * prior);

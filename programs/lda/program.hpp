@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -23,7 +24,8 @@ struct Lda {
   float beta = 0.01F;        // above 0
   std::uint64_t words = 1;   // in the vocabulary: the parameter rows of the graph
   std::uint64_t seed = 1;
-  /// Topics are drawn by Metropolis–Hastings walks, but for the first round.
+  /// Topics are drawn by Metropolis–Hastings walks; in the first round by priors alone, or exactly
+  /// if rows were given.
   bool walks = false;
   bool given = false;  // words' rows, before the first round
   /// Words' rows are those of the tokens' topics, as rounds at staleness 0 leave them: rounds at
@@ -108,7 +110,7 @@ struct Lda {
   void scatter(Document&, TopicHistogram&, gas::EdgesView<Token, float> tokens, auto& v) const {
     const std::span<std::int64_t> summary = v.summary().values;
     if (begins()) {
-      draw_first_topics(tokens, topics, alpha, shares, random(v.id()));
+      draw_first_topics(tokens, topics, first_prior(), shares, random(v.id()));
     } else if (walking()) {
       v.scratch().walk.step(tokens, random(v.id()), [&](std::size_t z, float weight) {
         return (weight - inverse[z]) * without_one[z];
@@ -130,8 +132,14 @@ struct Lda {
     });
   }
 
-  bool begins() const { return !given && !measures && sweep == 1; }
+  bool begins() const { return walks && !given && !measures && sweep == 1; }
   bool walking() const { return walks && !measures && sweep > 1; }
+  /// Of a topic, in the first round. Where there are many topics, documents begin with few: with as
+  /// many as larger priors give, topics take some rounds more to form.
+  float first_prior() const {
+    return topics > TopicCounts::most_dense ? std::min(alpha, 1.0F / static_cast<float>(topics))
+                                            : alpha;
+  }
 
   /// Measures a token, or draws its topic exactly.
   void visit(const TopicRow& row, Token& token, DocumentSweep& document,

@@ -41,7 +41,7 @@ struct LdaSparse : Lda {
                gas::EdgesView<Token, gas::ListOf<TopicList::Cell>> tokens, auto& v) const {
     const std::span<std::int64_t> summary = v.summary().values;
     if (begins()) {
-      draw_first_topics(tokens, topics, alpha, shares, random(v.id()));
+      draw_first_topics(tokens, topics, first_prior(), shares, random(v.id()));
     } else if (walking()) {
       draws_lists ? step<true>(tokens, v) : step<false>(tokens, v);
     } else if (!only_rows) {
