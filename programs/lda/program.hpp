@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "gas/engine/engine.hpp"
-#include "programs/lda/first_topics.hpp"
 #include "programs/lda/priors.hpp"
 #include "programs/lda/topic_counts.hpp"
 #include "programs/lda/topic_walk.hpp"
