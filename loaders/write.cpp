@@ -69,6 +69,11 @@ void OutputFile::flush() {
   buffer_.clear();
 }
 
+void OutputFile::rewrite_start(std::string_view bytes) {
+  flush();
+  if (::lseek(descriptor_, 0, SEEK_SET) != 0 || !write_all(descriptor_, bytes)) fail();
+}
+
 void OutputFile::finish() {
   flush();
   if (!sync_all(descriptor_) || ::close(std::exchange(descriptor_, -1)) != 0 ||

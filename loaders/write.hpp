@@ -23,6 +23,8 @@ class OutputFile {
   ~OutputFile();
 
   void write(std::string_view bytes);
+  /// Writes over the first bytes of the file, which has as many; nothing can follow.
+  void rewrite_start(std::string_view bytes);
   /// Flushes the file to disk, then renames it.
   void finish();
 

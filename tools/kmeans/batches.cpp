@@ -23,6 +23,7 @@
 #include "tools/kmeans/label_files.hpp"
 #include "tools/support/ids/top.hpp"
 #include "tools/support/memory/point_memory.hpp"
+#include "tools/support/output/model_folder.hpp"
 #include "tools/support/points/points_input.hpp"
 #include "tools/support/run/write_rows.hpp"
 #include "tools/support/show/counted.hpp"
@@ -59,7 +60,8 @@ class Batches {
       : run_(run),
         settings_(settings),
         name_(run.options.input_name()),
-        once_(!loaders::can_be_read_again(run.options.inputs)                ? name_
+        once_(run.options.apply                                              ? ""
+              : !loaders::can_be_read_again(run.options.inputs)              ? name_
               : !loaders::can_be_read_again(std::span(&settings.weights, 1)) ? settings.weights
                                                                              : "") {
     together(run.transport, [&] {
@@ -67,6 +69,19 @@ class Batches {
         throw UsageError(
             fmt::format("--passes {}: {} can be read once only", settings.passes, once_));
     });
+  }
+
+  /// With --apply: the model instead of what learn() makes.
+  void take_model() {
+    const ModelFolder folder(run_.transport, run_.options.model, "gas-kmeans");
+    KMeansModel& model = made_.model;
+    model = KMeansModel::read(run_.context(), folder.file("centroids.npy"), settings_.k, 0);
+    if (folder.facts().has("cosine") && folder.facts().flag("cosine"))
+      model.metric = KMeansMetric::cosine;
+    found.result.model = model;
+    found.result.wide =
+        std::ranges::any_of(model.centroids, [](double x) { return detail::stays_wide(x, false); });
+    found.passes = 1;
   }
 
   void learn() {
@@ -114,17 +129,24 @@ class Batches {
   void assign(const std::filesystem::path* folder) {
     if (!can_assign() || interrupted_) return;
     std::optional<LabelFiles> files;
-    if (folder != nullptr) files.emplace(run_, *folder, found.points);
+    if (folder != nullptr) files.emplace(run_, *folder);
     const std::uint64_t rows = found.points;
     ClusterSums sums{std::vector<std::uint64_t>(made_.model.k()),
                      std::vector<double>(made_.model.k())};
     found.points = 0;
     found.result.objective = 0;
     found.size_weights.assign(made_.model.k(), 0);
-    KMeansOptions options{.metric = metric(), .start = made_.model.centroids, .keep_start = true};
+    KMeansOptions options{
+        .metric = made_.model.metric, .start = made_.model.centroids, .keep_start = true};
     options.run.iterations = 0;
     each_batch([&](const auto& points, const loaders::LoadedPoints& loaded,
                    const WeightsOfBatch& weights) {
+      together(run_.transport, [&] {
+        if (loaded.columns != made_.model.columns)
+          throw located_error(name_, 0, 0, counted(loaded.columns, "column", "columns"),
+                              fmt::format("{}, as the centroids have", made_.model.columns));
+      });
+      if (run_.options.apply) ++found.batches;
       options.weights = weights.some ? weights.each : std::vector<double>();
       KMeansResult of = k_means(run_.context(), points, made_.model.k(), options);
       if (weights.some) found.result.objective += of.objective;
@@ -140,7 +162,9 @@ class Batches {
     });
     if (run_.interrupted()) return;
     together(run_.transport, [&] {
-      if (found.points != rows)
+      if (run_.options.apply && found.points == 0)
+        throw located_error(name_, 0, 0, "no points", "at least one");
+      if (!run_.options.apply && found.points != rows)
         throw located_error(name_, 0, 0, counted(found.points, "row", "rows"),
                             fmt::format("{}, as in the pass before", rows));
     });
@@ -212,7 +236,7 @@ class Batches {
   void give(Take& take, const Points<T>& points, const loaders::LoadedPoints& loaded,
             std::optional<BatchWeights>& stream) {
     Communicator& comm = run_.transport;
-    if (settings_.cosine()) {
+    if (settings_.cosine() || made_.model.metric == KMeansMetric::cosine) {
       const std::uint64_t first =
           found.points + BlockDistribution{loaded.rows, comm.size()}.first(comm.rank());
       detail::unit_factors(comm, points.values, points.columns, name_,
@@ -234,18 +258,16 @@ class Batches {
 void summarise(Run& run, const KMeansSettings& settings, const Batches& batches) {
   const FoundClusters& found = batches.found;
   run.ended<Outcome>(batches.outcome());
-  if (settings.passes == 1) run.summary.converged.reset();
+  if (settings.passes == 1) run.summary.converged.reset();  // as with --apply
   run.summary.reproducible = true;
-  run.summary.data_vertices = found.points;
   run.summary.parameter_vertices = found.result.model.k();
   run.summary.edges = 0;
   run.summary.set("k", found.result.model.k());
-  run.summary.set("batches", found.batches);
   run.summary.set("passes", found.passes);
-  run.summary.set("progressive_objective", batches.progressive());
+  if (!run.options.apply) run.summary.set("progressive_objective", batches.progressive());
   run.manifest.model.set("k", found.result.model.k());
   run.manifest.model.set("columns", found.result.model.columns);
-  run.manifest.model.set("cosine", settings.cosine());
+  run.manifest.model.set("cosine", found.result.model.metric == KMeansMetric::cosine);
 }
 
 }  // namespace
@@ -260,12 +282,16 @@ void check_batches(Options& options) {
   refuse("does not keep the points in memory",
          {"--levels", "--silhouette", "--scan", "--restarts", "--sample", "--partition"});
   refuse("reads INPUT from front to back", {"--generate", "--allow-empty"});
-  refuse("learns a new model (to start from given centroids, use --init FILE.npy)", {"--model"});
+  const bool apply = options.common.apply;
+  if (!apply)
+    refuse("learns a new model (to start from given centroids, use --init FILE.npy)", {"--model"});
   refuse("has no rounds: it reads INPUT --passes times, batch by batch",
          {"--iterations", "--staleness", "--eager", "--order", "--consistency", "--topology",
           "--trace", "--straggler", "--straggler-round", "--watchdog"});
   refuse("cannot write checkpoints (but an interrupted run writes its model)", {"--checkpoint"});
-  if (!options.given("-k")) throw UsageError("--batch needs -k");
+  if (!options.given("-k") && !apply) throw UsageError("--batch needs -k");
+  if (options.given("--passes") && apply)
+    throw UsageError("--passes has no effect with --apply: leave it out");
   if (options.given("--require-convergence") && !options.given("--passes"))
     throw UsageError(
         "--require-convergence with --batch needs --passes: convergence is tested between passes");
@@ -281,7 +307,7 @@ void cluster_batches(Run& run, const KMeansSettings& settings) {
   run.enter(Phase::load);
   Batches batches(run, settings);
   run.enter(Phase::compute);
-  batches.learn();
+  run.options.apply ? batches.take_model() : batches.learn();
   FoundClusters& found = batches.found;
   const KMeansResult& result = found.result;
   summarise(run, settings, batches);
@@ -296,13 +322,16 @@ void cluster_batches(Run& run, const KMeansSettings& settings) {
     write_whole(run, folder, "centroids", result.model.columns, result.model.centroids,
                 result.wide);
   });
+  run.summary.data_vertices = found.points;
+  run.summary.set("batches", found.batches);
   if (batches.assigned()) run.summary.objective = result.objective;
-  if (result.empty > 0)
+  if (result.empty > 0 && !run.options.apply)
     run.warn(std::to_string(result.empty) + " of " +
              counted(result.model.k(), "centroid", "centroids") +
              (result.empty == 1 ? " has no points" : " have no points"));
-  run.objective_is(std::string(settings.cosine() ? "Sum of cosine distances, 1 − cosine"
-                                                 : "Sum of squared distances") +
+  run.objective_is(std::string(result.model.metric == KMeansMetric::cosine
+                                   ? "Sum of cosine distances, 1 − cosine"
+                                   : "Sum of squared distances") +
                    "; in rounds, of a batch before it is learnt");
   run.show([&] {
     const Top largest = top_of(

@@ -9,12 +9,11 @@
 
 namespace gas::tools {
 
-LabelFiles::LabelFiles(Run& run, const std::filesystem::path& folder, std::uint64_t rows)
-    : comm_(run.transport) {
+LabelFiles::LabelFiles(Run& run, const std::filesystem::path& folder) : comm_(run.transport) {
   together(comm_, [&] {
     if (comm_.rank() != 0) return;
     array_.emplace(folder / "assignments.npy");
-    array_->write(loaders::npy_header(loaders::NpyType::i4, std::span(&rows, 1)));
+    array_->write(header());
     if (run.options.text) table_.emplace(folder / "assignments.tsv");
   });
 }
@@ -26,20 +25,29 @@ void LabelFiles::append(std::span<const std::int32_t> labels) {
     for (const auto block : ranks) {
       const std::span<const std::int32_t> mine(block);
       array_->write({reinterpret_cast<const char*>(mine.data()), mine.size_bytes()});
-      if (!table_) continue;
-      std::string text;
-      for (const std::int32_t label : mine)
-        fmt::format_to(std::back_inserter(text), "{}\t{}\n", rows_++, label);
-      table_->write(text);
+      if (table_) {
+        std::string text;
+        for (std::size_t i = 0; i < mine.size(); ++i)
+          fmt::format_to(std::back_inserter(text), "{}\t{}\n", rows_ + i, mine[i]);
+        table_->write(text);
+      }
+      rows_ += mine.size();
     }
   });
 }
 
 void LabelFiles::finish() {
   together(comm_, [&] {
-    if (array_) array_->finish();
+    if (array_) {
+      array_->rewrite_start(header());
+      array_->finish();
+    }
     if (table_) table_->finish();
   });
+}
+
+std::string LabelFiles::header() const {
+  return loaders::npy_header(loaders::NpyType::i4, std::span(&rows_, 1));
 }
 
 }  // namespace gas::tools

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "loaders/write.hpp"
 #include "tools/support/run/run_tool.hpp"
@@ -14,13 +15,16 @@ namespace gas::tools {
 class LabelFiles {
  public:
   /// Collective, as all of this class; RunError for whatever the system refuses.
-  LabelFiles(Run& run, const std::filesystem::path& folder, std::uint64_t rows);
+  LabelFiles(Run& run, const std::filesystem::path& folder);
   /// The labels of the next rows, by rank.
   void append(std::span<const std::int32_t> labels);
   /// To be called when all rows have theirs.
   void finish();
 
  private:
+  /// Of the array, with the rows so far; of as many bytes for any number of them.
+  std::string header() const;
+
   Communicator& comm_;
   std::optional<loaders::OutputFile> array_, table_;  // on rank 0
   std::uint64_t rows_ = 0;                            // so far

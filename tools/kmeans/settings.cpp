@@ -56,7 +56,7 @@ void take_k_means(Options& options, KMeansSettings& settings) {
   options.text("--scan", settings.scan, "FIRST:LAST",
                "Try all these numbers of clusters, and propose one");
   options.count("--batch", settings.batch, 1,
-                "Learn from N rows at a time and keep none; mini-batch k-means");
+                "Take N rows at a time and keep none; mini-batch k-means, or --apply");
   options.count("--passes", settings.passes, 1, "Times to read INPUT, with --batch");
   options.needs("--passes", "--batch");
   options.count("--levels", settings.levels, 1,

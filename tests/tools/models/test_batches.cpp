@@ -248,6 +248,38 @@ TEST_CASE("gas-kmeans --batch by cosine and with weights is as if rows were as l
     }
 }
 
+TEST_CASE("gas-kmeans --apply --batch assigns as without --batch", "[gas-kmeans]") {
+  const TemporaryFolder folder;
+  const std::vector<float> points = planted();
+  write_points(folder / "x.npy", folder / "x.csv", points);
+  for (const char* metric : {"euclidean", "cosine"}) {
+    made(0, {folder / "x.npy", "-k", "5", "--metric", metric, "-o", folder / "model"});
+    const Arguments model = {"--model", folder / "model", "--apply", "--text", "-o"};
+    const auto applied = [&](int ranks, const Arguments& more, const std::string& to,
+                             const std::string& in = "") {
+      Arguments arguments = more;
+      arguments.insert(arguments.end(), model.begin(), model.end());
+      arguments.push_back(folder / to);
+      return made(ranks, arguments, in);
+    };
+    const Json whole = applied(0, {folder / "x.npy"}, "whole");
+    for (const int ranks : {0, 2, 4})
+      for (const char* name : {"x.npy", "x.csv", "-"}) {
+        INFO(metric << ", " << name << " on " << ranks << " ranks");
+        const bool piped = std::string(name) == "-";
+        const Json found = applied(ranks, {piped ? name : folder / name, "--batch", "170"}, "o",
+                                   piped ? read_text(folder / "x.csv") : "");
+        CHECK(found["objective"].get<double>() ==
+              Approx(whole["objective"].get<double>()).epsilon(1e-6));
+        CHECK(found["batches"] == 12);
+        CHECK(found["vertices"]["data"] == rows);
+        CHECK(found["progressive_objective"].is_null());
+        for (const char* file : {"assignments.npy", "assignments.tsv", "centroids.npy"})
+          CHECK(read_text(folder / "o/" + file) == read_text(folder / "whole/" + file));
+      }
+  }
+}
+
 TEST_CASE("gas-kmeans --batch refuses what it cannot do", "[gas-kmeans]") {
   const TemporaryFolder folder;
   write_text(folder / "x.csv", "1,2\n3,4\n5,6\n7,8\n");
@@ -279,6 +311,16 @@ TEST_CASE("gas-kmeans --batch refuses what it cannot do", "[gas-kmeans]") {
   refused(3, {folder / "zero.csv", "-k", "2", "--batch", "2", "--metric", "cosine"},
           "zero.csv: found only zeros in row 3 (from 0)");
   refused(2, {x, "-k", "3", "--batch", "2"}, "fewer rows than -k");
+  made(0, {x, "-k", "2", "-o", folder / "model"});
+  refused(2, {x, "--model", folder / "model", "--batch", "2"}, "--batch learns a new model");
+  refused(2, {x, "--model", folder / "model", "--apply", "--batch", "2", "--passes", "2"},
+          "--passes has no effect with --apply");
+  write_text(folder / "wide.csv", "1,2,3\n3,4,5\n");
+  refused(3, {folder / "wide.csv", "--model", folder / "model", "--apply", "--batch", "2"},
+          "wide.csv: found 3 columns, expected 2, as the centroids have");
+  write_text(folder / "none.txt", "# nothing\n");
+  refused(3, {folder / "none.txt", "--model", folder / "model", "--apply", "--batch", "2"},
+          "found no points");
   refused(2, {"-", "-k", "2", "--batch", "2", "--passes", "2"}, "read once only", "1 2\n3 4\n");
   refused(3, {folder / "none.csv", "-k", "2", "--batch", "2"}, "none.csv");
   write_text(folder / "bad.csv", "1,2\n3,4\n5,6\n7,x\n");
