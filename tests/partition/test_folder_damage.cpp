@@ -4,13 +4,16 @@
 #include <functional>
 
 #include "gas/base/error.hpp"
+#include "partition/folder/manifest_json.hpp"
 #include "partition/folder/part_file.hpp"
 #include "tests/partition/folders.hpp"
 #include "tests/support/ranks.hpp"
+#include "tests/support/thrown.hpp"
 
 using gas_test::Graph;
 using gas_test::read_text;
 using gas_test::TemporaryFolder;
+using gas_test::thrown;
 using gas_test::write_text;
 
 namespace {
@@ -131,6 +134,28 @@ TEST_CASE("folders that are none, foreign or newer are told apart", "[partition]
       CHECK_THAT(said[3], Catch::Contains("found a file of another program"));
       CHECK_THAT(said[4], Catch::Contains("found an altered manifest"));
     }
+}
+
+TEST_CASE("numbers of a manifest that are not whole, or too large, are refused", "[partition]") {
+  using gas::partition::Json;
+  gas::partition::Manifest manifest;
+  manifest.method = "hash";
+  manifest.part_files = {{gas::partition::part_file_name(0), 10, "0123456789abcdef"}};
+  const Json whole = Json::parse(gas::partition::manifest_text(manifest));
+  REQUIRE(gas::partition::parse_manifest(gas::partition::seal(whole), "m").parts == 1);
+  for (const char* place : {"/files/0/bytes", "/partition/graph/edges", "/partition/graph/sources",
+                            "/partition/how/parts", "/partition/how/seed", "/input/bytes"})
+    for (const Json& number : {Json(4.5), Json(1e30), Json(-1), Json("1"), Json()}) {
+      INFO(place << " " << number.dump());
+      Json lie = whole;
+      lie[Json::json_pointer(place)] = number;
+      CHECK_THAT(thrown([&] { gas::partition::parse_manifest(gas::partition::seal(lie), "m"); }),
+                 Catch::Contains("found an altered manifest"));
+    }
+  Json lie = whole;
+  lie["partition"]["how"]["parts"] = std::uint64_t{1} << 32U;  // 0 in 32 bits
+  CHECK_THAT(thrown([&] { gas::partition::parse_manifest(gas::partition::seal(lie), "m"); }),
+             Catch::Contains("found an altered manifest"));
 }
 
 TEST_CASE("a manifest that lies about sizes takes no memory", "[partition][ranks]") {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gas/base/error.hpp"
+#include "programs/k_means/weights.hpp"
 #include "tools/support/show/counted.hpp"
 
 namespace gas::tools {
@@ -24,16 +25,29 @@ WeightsOfBatch BatchWeights::next(std::uint64_t rows) {
   if (read.wide) weights = read.wide_values;
   const std::uint64_t first =
       points_ + BlockDistribution{rows, run_.transport.size()}.first(run_.transport.rank());
+  double sum = 0;
+  std::uint64_t positive = 0;
+  together(run_.transport, [&] {
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      if (!(weights[i] >= 0)) throw refused(weights[i], first + i, "a finite number of at least 0");
+      sum += weights[i];
+      positive += weights[i] > 0 ? 1 : 0;
+    }
+  });
+  sum = all_sum(run_.transport, sum);
   together(run_.transport, [&] {
     for (std::size_t i = 0; i < weights.size(); ++i)
-      if (!(weights[i] >= 0))
-        throw located_error(file_, 0, 0,
-                            fmt::format("{} in row {} (from 0)", weights[i], first + i),
-                            "a finite number of at least 0");
+      if (weights[i] > 0 && weights[i] < detail::least_weight_share * sum)
+        throw refused(weights[i], first + i,
+                      fmt::format("0, or at least 2^-40 of the sum of its batch, {}", sum));
   });
   points_ += rows;
-  const bool some = std::ranges::any_of(weights, [](double weight) { return weight > 0; });
-  return {std::move(weights), all_max(run_.transport, some ? 1 : 0) != 0};
+  return {std::move(weights), all_sum(run_.transport, positive)};
+}
+
+InputError BatchWeights::refused(double weight, std::uint64_t row,
+                                 const std::string& expected) const {
+  return located_error(file_, 0, 0, fmt::format("{} in row {} (from 0)", weight, row), expected);
 }
 
 void BatchWeights::finish() { refuse_other(stream_.next(), 0); }

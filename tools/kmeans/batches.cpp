@@ -18,12 +18,12 @@
 #include "programs/k_means/frame.hpp"
 #include "programs/k_means/large/mini_batch.hpp"
 #include "tools/kmeans/batch_weights.hpp"
+#include "tools/kmeans/cluster.hpp"
 #include "tools/kmeans/clusters_report.hpp"
 #include "tools/kmeans/findings.hpp"
 #include "tools/kmeans/label_files.hpp"
 #include "tools/support/ids/top.hpp"
 #include "tools/support/memory/point_memory.hpp"
-#include "tools/support/output/model_folder.hpp"
 #include "tools/support/points/points_input.hpp"
 #include "tools/support/run/write_rows.hpp"
 #include "tools/support/show/counted.hpp"
@@ -35,9 +35,10 @@ namespace {
 constexpr std::uint64_t first_rounds = 100;  // of the first batch
 
 MemoryPlan batch_plan(const Run& run, const std::optional<loaders::PointSizes>& sizes,
-                      const KMeansSettings& settings, double rows) {
+                      const KMeansSettings& settings, std::uint64_t clusters, double rows) {
   if (!sizes) return {};
-  return [sizes = *sizes, rows = std::min(rows, sizes->rows), k = static_cast<double>(settings.k),
+  return [sizes = *sizes, rows = std::min(rows, sizes->rows), k = static_cast<double>(clusters),
+          cosine = settings.cosine(), weighs = !settings.weights.empty(),
           reports = run.reports()](const Machine& machine) {
     const double mine = rows / machine.ranks, numbers = mine * sizes.columns;
     const double kept = numbers * (sizes.wide ? sizeof(double) : sizeof(float));
@@ -46,12 +47,17 @@ MemoryPlan batch_plan(const Run& run, const std::optional<loaders::PointSizes>& 
     const double text = (machine.ranks > 1 ? 2 * rows + mine : 2 * rows) * line;
     const double sums = k * (sizes.columns + 1) * sizeof(std::int64_t) * (1 + machine.ranks) +
                         (reports ? k * 2 * sizeof(double) : 0);
-    return std::vector<Moment>{{"reading", text + numbers * sizeof(double) + kept},
-                               {"computing", kept + sums +
-                                                 k_means_bytes(mine, sizes.columns, k, sizes.wide,
-                                                               machine.ranks, machine.threads)}};
+    return std::vector<Moment>{
+        {"reading", text + numbers * sizeof(double) + kept},
+        {"computing",
+         kept + sums +
+             k_means_bytes(mine, sizes.columns, k, sizes.wide, machine.ranks, machine.threads,
+                           {.weights = weighs, .directions = cosine})}};
   };
 }
+
+/// --apply was interrupted, on all ranks: there is no result.
+struct NothingToWrite {};
 
 /// What --batch makes of INPUT.
 class Batches {
@@ -73,14 +79,10 @@ class Batches {
 
   /// With --apply: the model instead of what learn() makes.
   void take_model() {
-    const ModelFolder folder(run_.transport, run_.options.model, "gas-kmeans");
-    KMeansModel& model = made_.model;
-    model = KMeansModel::read(run_.context(), folder.file("centroids.npy"), settings_.k, 0);
-    if (folder.facts().has("cosine") && folder.facts().flag("cosine"))
-      model.metric = KMeansMetric::cosine;
-    found.result.model = model;
-    found.result.wide =
-        std::ranges::any_of(model.centroids, [](double x) { return detail::stays_wide(x, false); });
+    made_.model = read_model(run_, settings_.k, 0);
+    found.result.model = made_.model;
+    found.result.wide = std::ranges::any_of(made_.model.centroids,
+                                            [](double x) { return detail::stays_wide(x, true); });
     found.passes = 1;
   }
 
@@ -92,7 +94,8 @@ class Batches {
       found.points = 0;
       found.sizes.assign(settings_.k, 0);
       each_batch([&](const auto& points, const loaders::LoadedPoints&, WeightsOfBatch weights) {
-        if (!weights.some) return;
+        if (weights.positive == 0) return;
+        if (made_.model.centroids.empty() && options.start.empty()) check_first(weights);
         options.weights = std::move(weights.each);
         const BatchFound batch = add_batch(run_.context(), made_, points, settings_.k, options);
         for (const std::int32_t c : batch.labels) ++found.sizes[static_cast<std::size_t>(c)];
@@ -107,8 +110,7 @@ class Batches {
     together(run_.transport, [&] {
       if (found.points == 0 && !interrupted_)
         throw located_error(name_, 0, 0, "no points", "at least one");
-      if (made_.model.centroids.empty() && !interrupted_)
-        throw located_error(settings_.weights, 0, 0, "0 as every weight", "at least one above 0");
+      if (made_.model.centroids.empty() && !interrupted_) throw no_weight();
     });
     found.result.wide = made_.wide || std::ranges::any_of(made_.model.centroids, [](double x) {
                           return detail::stays_wide(x, false);
@@ -125,7 +127,7 @@ class Batches {
   }
 
   /// Assigns all points to the centroids; `folder`: to write that into. Not where the input is
-  /// gone, or the run was interrupted.
+  /// gone, or the run was interrupted; an interrupt ends it, and leaves what learn() found.
   void assign(const std::filesystem::path* folder) {
     if (!can_assign() || interrupted_) return;
     std::optional<LabelFiles> files;
@@ -134,8 +136,9 @@ class Batches {
     ClusterSums sums{std::vector<std::uint64_t>(made_.model.k()),
                      std::vector<double>(made_.model.k())};
     found.points = 0;
-    found.result.objective = 0;
-    found.size_weights.assign(made_.model.k(), 0);
+    double objective = 0;
+    bool weighs = false;
+    std::vector<double> size_weights(made_.model.k());
     KMeansOptions options{
         .metric = made_.model.metric, .start = made_.model.centroids, .keep_start = true};
     options.run.iterations = 0;
@@ -147,9 +150,12 @@ class Batches {
                               fmt::format("{}, as the centroids have", made_.model.columns));
       });
       if (run_.options.apply) ++found.batches;
-      options.weights = weights.some ? weights.each : std::vector<double>();
+      const bool some = weights.positive > 0;
+      options.weights = some ? weights.each : std::vector<double>();
       KMeansResult of = k_means(run_.context(), points, made_.model.k(), options);
-      if (weights.some) found.result.objective += of.objective;
+      if (some) objective += of.objective;
+      weighs = weighs || some;
+      if (run_.options.apply) found.result.wide = found.result.wide || of.wide;
       if (files) files->append(of.labels);
       const ClusterSums mine = local_sums(loaded, of);
       for (std::size_t c = 0; c < sums.points.size(); ++c) {
@@ -157,19 +163,24 @@ class Batches {
         sums.away[c] += mine.away[c];
       }
       for (std::size_t i = 0; i < of.labels.size(); ++i)
-        found.size_weights[static_cast<std::size_t>(of.labels[i])] +=
+        size_weights[static_cast<std::size_t>(of.labels[i])] +=
             weights.each.empty() ? 1 : weights.each[i];
     });
-    if (run_.interrupted()) return;
+    if (interrupted_) {
+      if (!run_.options.apply) found.points = rows;
+      return;
+    }
     together(run_.transport, [&] {
-      if (run_.options.apply && found.points == 0)
-        throw located_error(name_, 0, 0, "no points", "at least one");
+      if (found.points == 0) throw located_error(name_, 0, 0, "no points", "at least one");
+      if (!weighs) throw no_weight();
       if (!run_.options.apply && found.points != rows)
         throw located_error(name_, 0, 0, counted(found.points, "row", "rows"),
                             fmt::format("{}, as in the pass before", rows));
     });
     if (files) files->finish();
+    found.result.objective = objective;
     found.sizes = sums.points;
+    found.size_weights = std::move(size_weights);
     add_ranks(run_.transport, found.sizes);
     add_ranks(run_.transport, found.size_weights);
     found.result.empty = static_cast<std::uint64_t>(std::ranges::count(found.sizes, 0U));
@@ -207,6 +218,23 @@ class Batches {
     return settings_.cosine() ? KMeansMetric::cosine : KMeansMetric::euclidean;
   }
 
+  InputError no_weight() const {
+    return located_error(settings_.weights, 0, 0, "0 as every weight", "at least one above 0");
+  }
+  /// Of the batch that the first centroids are drawn from.
+  void check_first(const WeightsOfBatch& weights) const {
+    together(run_.transport, [&] {
+      if (!settings_.weights.empty() && weights.positive < settings_.k)
+        throw located_error(
+            settings_.weights, 0, 0,
+            fmt::format("{} above 0 in the batch from row {} on (from 0)",
+                        counted(weights.positive, "weight", "weights"), found.points),
+            fmt::format("at least {}, as the first centroids are drawn from this batch: choose a "
+                        "larger --batch, or --init FILE.npy",
+                        settings_.k));
+    });
+  }
+
   /// take(points, loaded, weights) for all batches, until the run is interrupted.
   template <class Take>
   void each_batch(Take take) {
@@ -242,7 +270,7 @@ class Batches {
       detail::unit_factors(comm, points.values, points.columns, name_,
                            [&](std::size_t i) { return first + i; });
     }
-    take(points, loaded, stream ? stream->next(loaded.rows) : WeightsOfBatch());
+    take(points, loaded, stream ? stream->next(loaded.rows) : WeightsOfBatch{{}, loaded.rows});
   }
 
   Run& run_;
@@ -300,8 +328,9 @@ void check_batches(Options& options) {
 
 void cluster_batches(Run& run, const KMeansSettings& settings) {
   const auto sizes = look_at_points(run);
+  const std::uint64_t clusters = clusters_of(run, settings);
   const auto plan = [&](std::uint64_t rows) {
-    return batch_plan(run, sizes, settings, static_cast<double>(rows));
+    return batch_plan(run, sizes, settings, clusters, static_cast<double>(rows));
   };
   if (!check_memory(run, plan(settings.batch), {fewer("--batch", settings.batch, plan)})) return;
   run.enter(Phase::load);
@@ -316,12 +345,21 @@ void cluster_batches(Run& run, const KMeansSettings& settings) {
              " can be read only once: the points are not assigned, and the objective of the "
              "written centroids is not known");
   run.enter(run.has_output() ? Phase::output : Phase::objective);
-  if (!run.has_output()) batches.assign(nullptr);
-  run.write_files([&](const std::filesystem::path& folder) {
-    batches.assign(&folder);
-    write_whole(run, folder, "centroids", result.model.columns, result.model.centroids,
-                result.wide);
-  });
+  const auto assign = [&](const std::filesystem::path* folder) {
+    batches.assign(folder);
+    run.summary.interrupted = run.manifest.interrupted = batches.interrupted();
+    if (batches.interrupted() && run.options.apply) throw NothingToWrite();
+  };
+  try {
+    if (!run.has_output()) assign(nullptr);
+    run.write_files([&](const std::filesystem::path& folder) {
+      assign(&folder);
+      write_whole(run, folder, "centroids", result.model.columns, result.model.centroids,
+                  result.wide);
+    });
+  } catch (const NothingToWrite&) {
+    return;
+  }
   run.summary.data_vertices = found.points;
   run.summary.set("batches", found.batches);
   if (batches.assigned()) run.summary.objective = result.objective;
@@ -332,7 +370,7 @@ void cluster_batches(Run& run, const KMeansSettings& settings) {
   run.objective_is(std::string(result.model.metric == KMeansMetric::cosine
                                    ? "Sum of cosine distances, 1 − cosine"
                                    : "Sum of squared distances") +
-                   "; in rounds, of a batch before it is learnt");
+                   (run.options.apply ? "" : "; in rounds, of a batch before it is learnt"));
   run.show([&] {
     const Top largest = top_of(
         run.transport, result.model.k(),

@@ -46,17 +46,14 @@ KMeansOptions options_of(Run& run, const KMeansSettings& settings) {
 /// say how many columns there are get as many as the start has. Collective.
 std::uint64_t take_start(Run& run, const KMeansSettings& settings, loaders::LoadedPoints& points,
                          KMeansOptions& options) {
-  std::string file = settings.init.ends_with(".npy") ? settings.init : "";
-  if (!run.options.model.empty()) {
-    const ModelFolder folder(run.transport, run.options.model, "gas-kmeans");
-    file = folder.file("centroids.npy");
-    if (folder.facts().has("cosine") && folder.facts().flag("cosine"))
-      options.metric = KMeansMetric::cosine;
-  }
-  if (file.empty()) return settings.k;
+  const bool given = settings.init.ends_with(".npy");
+  if (!given && run.options.model.empty()) return settings.k;
   const bool grows = points.sparse && !loaders::declares_sizes(points.format);
+  const std::uint64_t columns = grows ? 0 : points.columns;
   const KMeansModel start =
-      KMeansModel::read(run.context(), file, settings.k, grows ? 0 : points.columns);
+      given ? KMeansModel::read(run.context(), settings.init, settings.k, columns)
+            : read_model(run, settings.k, columns);
+  if (!given) options.metric = start.metric;
   together(run.transport, [&] {
     if (points.columns > start.columns)
       throw located_error(run.options.input_name(), 0, 0, fmt::format("{} columns", points.columns),
@@ -88,6 +85,19 @@ FoundClusters find(Run& run, const KMeansSettings& settings, const Given& points
 }
 
 }  // namespace
+
+std::uint64_t clusters_of(Run& run, const KMeansSettings& settings) {
+  if (run.options.model.empty()) return settings.k;
+  return ModelFolder(run.transport, run.options.model, "gas-kmeans").facts().count("k");
+}
+
+KMeansModel read_model(Run& run, std::uint64_t k, std::uint64_t columns) {
+  const ModelFolder folder(run.transport, run.options.model, "gas-kmeans");
+  KMeansModel model = KMeansModel::read(run.context(), folder.file("centroids.npy"), k, columns);
+  if (folder.facts().has("cosine") && folder.facts().flag("cosine"))
+    model.metric = KMeansMetric::cosine;
+  return model;
+}
 
 bool keeps_points(const Run& run, const KMeansSettings& settings) {
   return run.reports() || settings.scans() || settings.silhouette > 0 || settings.levels == 2;

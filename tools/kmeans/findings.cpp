@@ -156,7 +156,9 @@ std::string apartness(const FoundClusters& found) {
 
 std::vector<std::string> told_of(Run& run, const FoundClusters& found) {
   const Sizes sizes = sizes_of(run, found);
-  return {what(run, found), range(sizes.points, found.points),
+  return {what(run, found),
+          range(sizes.points,
+                std::accumulate(sizes.points.begin(), sizes.points.end(), std::uint64_t{0})),
           tightness(found, sizes.weights, sizes.weight), closest(found, sizes.weight),
           apartness(found)};
 }

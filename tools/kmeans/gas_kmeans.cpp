@@ -62,7 +62,7 @@ void cluster_and_write(Run& run, const KMeansSettings& settings) {
   const auto plan = [&](std::uint64_t clusters) {
     return plan_clusters(run, sizes, settings, clusters);
   };
-  const std::uint64_t most = settings.scans() ? settings.last : settings.k;
+  const std::uint64_t most = settings.scans() ? settings.last : clusters_of(run, settings);
   if (!check_memory(run, plan(most), {fewer("-k", most, plan)})) return;
   run.enter(Phase::load);
   loaders::LoadedPoints points = read_points(run);

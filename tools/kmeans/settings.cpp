@@ -79,7 +79,8 @@ void take_k_means(Options& options, KMeansSettings& settings) {
       throw UsageError("--scan tries many numbers of clusters: it takes neither -k nor --model");
     if (!options.given("-k") && !options.given("--scan") && options.common.model.empty())
       throw UsageError("-k is required (or --scan, or --model)");
-    if (options.given("--batch") && settings.batch < settings.k && !init.ends_with(".npy"))
+    if (options.given("--batch") && settings.batch < settings.k && !init.ends_with(".npy") &&
+        !options.common.apply)
       throw UsageError(
           "--batch: found fewer rows than -k, expected at least as many, as the first centroids "
           "are drawn from the first batch");

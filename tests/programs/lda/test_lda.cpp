@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include "gas/base/error.hpp"
 #include "partition/partition.hpp"
@@ -237,6 +238,24 @@ TEST_CASE("lists of counts: the same topics on any ranks and threads", "[ranks][
     const Setting stale{.topics = 600, .ranks = ranks, .walks = true, .staleness = {2}};
     check_conserved(corpus, train<gas::LdaSparse>(corpus, stale), stale);
   }
+}
+
+TEST_CASE("documents begin with few topics where there are many", "[lda]") {
+  const Corpus corpus = planted_corpus(400, 120, 10, 40, 3).corpus;
+  const auto begun = [&]<class Program>(std::size_t topics, const Program& program) {
+    const Outcome one =
+        train(corpus, {.topics = topics, .alpha = 0.5, .rounds = 1, .walks = true}, program);
+    double found = 0;
+    for (const auto& document : one.topic)
+      found += static_cast<double>(std::set(document.begin(), document.end()).size());
+    return found / static_cast<double>(one.topic.size());
+  };
+  // Of an urn with a sum S of priors, token i brings a topic with probability S / (S + i).
+  double few = 0;
+  for (std::size_t i = 0; i < 40; ++i) few += 1 / (1 + static_cast<double>(i));
+  CHECK(begun(600, gas::LdaSparse()) == Approx(few).epsilon(0.05));
+  CHECK(begun(600, gas::Lda()) == Approx(few).epsilon(0.05));
+  CHECK(begun(200, gas::Lda()) > 4 * few);  // S = 100
 }
 
 TEST_CASE("tables of counts give the topics that rows of weights give, bit for bit", "[lda]") {

@@ -1,9 +1,11 @@
 // gas-kmeans --batch: mini-batches of files larger than a batch.
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -280,6 +282,56 @@ TEST_CASE("gas-kmeans --apply --batch assigns as without --batch", "[gas-kmeans]
   }
 }
 
+TEST_CASE("gas-kmeans --apply --batch keeps a model of doubles", "[gas-kmeans]") {
+  const TemporaryFolder folder;
+  write_text(folder / "far.csv", "100000000.25\n100000000.5\n100000003.25\n100000003.5\n");
+  write_text(folder / "near.csv", "1\n2\n3\n4\n");
+  made(0, {folder / "far.csv", "-k", "2", "-o", folder / "far"});
+  made(0, {folder / "near.csv", "-k", "2", "-o", folder / "near"});
+  for (const auto& [points, model] : {std::pair("far", "far"), {"near", "far"}, {"far", "near"}}) {
+    INFO(points << " " << model);
+    const Arguments arguments = {folder / (points + std::string(".csv")), "--model", folder / model,
+                                 "--apply", "-o"};
+    Arguments whole = arguments, batches = arguments;
+    whole.push_back(folder / "whole");
+    batches.insert(batches.end(), {folder / "batches", "--batch", "3"});
+    const Json expected = made(0, whole), found = made(0, batches);
+    CHECK(found["objective"].get<double>() ==
+          Approx(expected["objective"].get<double>()).epsilon(1e-9));
+    for (const char* file : {"/assignments.npy", "/centroids.npy"})
+      CHECK(read_text(folder / ("batches" + std::string(file))) ==
+            read_text(folder / ("whole" + std::string(file))));
+  }
+}
+
+TEST_CASE("an interrupted gas-kmeans --apply --batch leaves the results that were there",
+          "[gas-kmeans]") {
+  const TemporaryFolder folder;
+  write_text(folder / "x.csv", "1,2\n3,4\n5,6\n7,8\n");
+  made(0, {folder / "x.csv", "-k", "2", "-o", folder / "model"});
+  const Arguments apply = {"--model", folder / "model", "--apply", "--batch",
+                           "2",       "--force",        "-o",      folder / "o"};
+  Arguments first = apply;
+  first.insert(first.begin(), folder / "x.csv");
+  made(0, first);
+  const std::string before = read_text(folder / "o/assignments.npy");
+  const std::string pipe = folder / "pipe";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  Arguments piped = apply;
+  piped.insert(piped.begin(), {pipe, "--format", "dense"});
+  Process process(command(tool, 0, piped));
+  {
+    std::ofstream points(pipe);  // waits until the tool has opened it
+    points << "1,2\n3,4\n5,6\n" << std::flush;
+    kill(process.id(), SIGINT);
+  }
+  const Finished finished = process.wait();
+  CHECK(finished.code == 130);
+  CHECK(finished.out == "");
+  CHECK(read_text(folder / "o/assignments.npy") == before);
+  CHECK_THAT(finished.err, !Catch::Contains("assigned"));
+}
+
 TEST_CASE("gas-kmeans --batch refuses what it cannot do", "[gas-kmeans]") {
   const TemporaryFolder folder;
   write_text(folder / "x.csv", "1,2\n3,4\n5,6\n7,8\n");
@@ -307,6 +359,15 @@ TEST_CASE("gas-kmeans --batch refuses what it cannot do", "[gas-kmeans]") {
   refused(3, weights("1\n2\n3\n-4\n"), "w.txt: found -4 in row 3 (from 0)");
   refused(3, weights("1 1\n2 2\n3 3\n4 4\n"), "w.txt: found rows of 2 numbers");
   refused(3, weights("0\n0\n0\n0\n"), "found 0 as every weight");
+  refused(3, weights("0\n0\n0\n1\n"),
+          "w.txt: found 1 weight above 0 in the batch from row 2 on (from 0), expected at");
+  write_text(folder / "zeros.txt", "0\n0\n0\n0\n");
+  made(0, {x, "-k", "2", "-o", folder / "applied"});
+  refused(3,
+          {x, "--model", folder / "applied", "--apply", "--batch", "2", "--weights",
+           folder / "zeros.txt"},
+          "zeros.txt: found 0 as every weight");
+  refused(3, weights("1\n1e-20\n3\n4\n"), "in row 1 (from 0), expected 0, or at least 2^-40");
   write_text(folder / "zero.csv", "1,2\n3,4\n5,6\n0,0\n");
   refused(3, {folder / "zero.csv", "-k", "2", "--batch", "2", "--metric", "cosine"},
           "zero.csv: found only zeros in row 3 (from 0)");

@@ -190,6 +190,7 @@ class MiniBatchKMeans(KMeans):
     def _begin(self, X: Any, width: int, seed: int) -> None:
         self._take_features(X, width)
         self._seed = seed
+        self._metric = self.metric
         self.n_steps_ = 0
         self.n_iter_ = 0
         self._centers: Array | None = None
@@ -220,7 +221,7 @@ class MiniBatchKMeans(KMeans):
                 given(points),
                 self.n_clusters,
                 init=self.init if isinstance(self.init, str) else "",
-                cosine=self.metric == "cosine",
+                cosine=self._metric == "cosine",
                 weights=None if weights is None else np.ascontiguousarray(weights[some]),
                 start=start,
                 centroids=self._centers,
