@@ -288,7 +288,7 @@ TEST_CASE("gas-kmeans --apply --batch keeps a model of doubles", "[gas-kmeans]")
   write_text(folder / "near.csv", "1\n2\n3\n4\n");
   made(0, {folder / "far.csv", "-k", "2", "-o", folder / "far"});
   made(0, {folder / "near.csv", "-k", "2", "-o", folder / "near"});
-  for (const auto& [points, model] : {std::pair("far", "far"), {"near", "far"}, {"far", "near"}}) {
+  for (const auto& [points, model] : {std::pair("far", "far"), {"far", "near"}}) {
     INFO(points << " " << model);
     const Arguments arguments = {folder / (points + std::string(".csv")), "--model", folder / model,
                                  "--apply", "-o"};
