@@ -141,7 +141,8 @@ TEST_CASE("numbers of a manifest that are not whole, or too large, are refused",
   gas::partition::Manifest manifest;
   manifest.method = "hash";
   manifest.part_files = {{gas::partition::part_file_name(0), 10, "0123456789abcdef"}};
-  const Json whole = Json::parse(gas::partition::manifest_text(manifest));
+  Json whole = Json::parse(gas::partition::manifest_text(manifest));
+  whole.erase("checksum");  // seal() has one of its own
   REQUIRE(gas::partition::parse_manifest(gas::partition::seal(whole), "m").parts == 1);
   for (const char* place : {"/files/0/bytes", "/partition/graph/edges", "/partition/graph/sources",
                             "/partition/how/parts", "/partition/how/seed", "/input/bytes"})
