@@ -226,10 +226,12 @@ std::string manifest_text(const Manifest& manifest) {
 
 Manifest parse_manifest(const std::string& text, const std::string& path) {
   const Json json = unseal(text, path);
-  if (json.value("partition", Json()).is_null())
-    throw located_error(path, 0, 0,
-                        "a folder of " + json.value("tool", std::string("another tool")),
-                        "a partition folder, written by gas-partition");
+  if (json.value("partition", Json()).is_null()) {
+    const Json tool = json.value("tool", Json());
+    throw located_error(
+        path, 0, 0, "a folder of " + (tool.is_string() ? tool.get<std::string>() : "another tool"),
+        "a partition folder, written by gas-partition");
+  }
   try {
     Manifest manifest;
     manifest.how.input = input_identity(json.at("input"));

@@ -153,6 +153,11 @@ TEST_CASE("numbers of a manifest that are not whole, or too large, are refused",
       CHECK_THAT(thrown([&] { gas::partition::parse_manifest(gas::partition::seal(lie), "m"); }),
                  Catch::Contains("found an altered manifest"));
     }
+  Json nameless = whole;
+  nameless["partition"] = nullptr;
+  nameless["tool"] = 2;
+  CHECK_THAT(thrown([&] { gas::partition::parse_manifest(gas::partition::seal(nameless), "m"); }),
+             Catch::Contains("found a folder of another tool, expected a partition folder"));
   Json lie = whole;
   lie["partition"]["how"]["parts"] = std::uint64_t{1} << 32U;  // 0 in 32 bits
   CHECK_THAT(thrown([&] { gas::partition::parse_manifest(gas::partition::seal(lie), "m"); }),

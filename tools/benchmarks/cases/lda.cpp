@@ -37,8 +37,8 @@ double log_likelihood(const TokenRows& x, const TopicState& s) {
   return sum;
 }
 
-/// Each token gets a topic in proportion to alpha and the topics of the document's tokens before
-/// it.
+/// Each token gets a topic in proportion to a prior and the topics of the document's tokens before
+/// it, as gas::Lda has it.
 TopicState begin(const TokenRows& x, std::size_t topics) {
   TopicState s{topics,
                alpha,
@@ -47,12 +47,14 @@ TopicState begin(const TokenRows& x, std::size_t topics) {
                std::vector<float>(x.words * topics + 15, beta),
                std::vector<double>(topics, static_cast<double>(x.words) * double{beta})};
   std::mt19937 random(1);
+  const double all = static_cast<double>(topics);
+  const double prior =
+      topics > gas::TopicCounts::most_dense ? std::min(double{alpha}, 1 / all) : double{alpha};
   for (std::size_t d = 0; d < x.documents; ++d)
     for (std::uint64_t e = x.offsets[d]; e < x.offsets[d + 1]; ++e) {
       const auto before = static_cast<double>(e - x.offsets[d]);
-      const double priors = static_cast<double>(topics) * double{alpha};
-      const double at = std::uniform_real_distribution(-priors, before)(random);
-      s.topic[e] = at < 0 ? static_cast<std::uint16_t>(-at / double{alpha})
+      const double at = std::uniform_real_distribution(-all * prior, before)(random);
+      s.topic[e] = at < 0 ? static_cast<std::uint16_t>(-at / prior)
                           : s.topic[x.offsets[d] + static_cast<std::uint64_t>(at)];
       s.weights[x.word[e] * topics + s.topic[e]] += 1;
       s.totals[s.topic[e]] += 1;
