@@ -32,7 +32,7 @@ Json::json_pointer place_of(std::string key) {
   return Json::json_pointer("/" + key);
 }
 
-/// A number that T holds as it is. Throws a Json::exception for others, which Json would convert.
+/// A number that T holds. Throws a Json::exception for others, which Json would convert unchecked.
 template <std::integral T>
 T whole_number(const Json& json) {
   const bool fits = json.is_number_unsigned()
@@ -49,7 +49,7 @@ Quality parse_quality(const Json& json) {
     const Json& value = json.at(place_of(key));
     if constexpr (std::is_same_v<T, std::optional<double>>)
       member = value.is_null() ? T() : T(value.get<double>());
-    else if constexpr (std::integral<T> && !std::same_as<T, bool>)
+    else if constexpr (std::integral<T>)
       member = whole_number<T>(value);
     else
       value.get_to(member);

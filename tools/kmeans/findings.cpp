@@ -86,7 +86,8 @@ std::string what(Run& run, const FoundClusters& found) {
   return text;
 }
 
-std::string range(std::vector<std::uint64_t> counts, std::uint64_t points) {
+std::string range(std::vector<std::uint64_t> counts) {
+  const std::uint64_t points = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
   std::ranges::sort(counts);
   return fmt::format("sizes: {} to {}, median {}; the largest has {:.1f} % of the points",
                      counts.front(), counted(counts.back(), "point", "points"),
@@ -156,11 +157,8 @@ std::string apartness(const FoundClusters& found) {
 
 std::vector<std::string> told_of(Run& run, const FoundClusters& found) {
   const Sizes sizes = sizes_of(run, found);
-  return {what(run, found),
-          range(sizes.points,
-                std::accumulate(sizes.points.begin(), sizes.points.end(), std::uint64_t{0})),
-          tightness(found, sizes.weights, sizes.weight), closest(found, sizes.weight),
-          apartness(found)};
+  return {what(run, found), range(sizes.points), tightness(found, sizes.weights, sizes.weight),
+          closest(found, sizes.weight), apartness(found)};
 }
 
 std::string scan_table(const KMeansScan& scan, std::uint64_t proposed) {

@@ -17,7 +17,7 @@ struct FoundClusters {
   std::optional<KMeansScan> scan = {};  // without `best`, which is `result`
   std::vector<double> weights = {};     // of this rank's rows; empty: 1
   std::uint64_t points = 0;             // on all ranks
-  /// By cluster on all ranks, where `result` has no labels.
+  /// Points by cluster on all ranks, and what they weigh, where `result` has no labels.
   std::vector<std::uint64_t> sizes = {};
   std::vector<double> size_weights = {};
   std::uint64_t batches = 0, passes = 0;  // of mini-batches; 0: there were none

@@ -20,8 +20,8 @@ class MiniBatchKMeans(KMeans):
 
     Each batch is assigned to the centroids, and each centroid moves to the mean of all points that
     it has ever been given (metric='cosine': it takes the direction of the mean of their
-    directions). Centroids begin where k-means of the first batch ends. fit() takes rows
-    of X in random order and looks at one batch at a time: X may be an array on disk
+    directions). Centroids begin where k-means of the first batch ends. fit() takes rows of X in
+    random order and looks at one batch at a time: X may be an array on disk
     (numpy.load(file, mmap_mode="r")) that is larger than memory.
 
     Parameters
@@ -32,7 +32,7 @@ class MiniBatchKMeans(KMeans):
         Where k-means of the first batch starts. With an array there is none: centroids begin there.
         So they do where init(batch, n_clusters, random_state) says.
     metric : {'euclidean', 'cosine'}, default='euclidean'
-        As of KMeans. Distances in what follows are 1 − cosine by 'cosine'.
+        As of KMeans. 'cosine': points count by their direction alone; a distance is 1 − cosine.
     max_iter : int, default=100
         Most passes over X.
     batch_size : int, default=1024
