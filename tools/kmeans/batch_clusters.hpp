@@ -171,7 +171,7 @@ class Batches {
 
   KMeansOptions learning() {
     KMeansOptions options;
-    options.metric = metric();
+    options.metric = metric_of(settings_);
     options.init = k_means_init(settings_.init).value_or(KMeansInit::plus_plus);
     options.seed = run_.options.seed;
     options.tolerance = run_.options.tolerance;
@@ -180,10 +180,6 @@ class Batches {
     if (settings_.init.ends_with(".npy"))
       options.start = KMeansModel::read(run_.context(), settings_.init, settings_.k, 0).centroids;
     return options;
-  }
-
-  KMeansMetric metric() const {
-    return settings_.cosine() ? KMeansMetric::cosine : KMeansMetric::euclidean;
   }
 
   InputError no_weight() const {

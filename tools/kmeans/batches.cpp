@@ -133,9 +133,7 @@ void cluster_batches(Run& run, const KMeansSettings& settings) {
     run.warn(std::to_string(result.empty) + " of " +
              counted(result.model.k(), "centroid", "centroids") +
              (result.empty == 1 ? " has no points" : " have no points"));
-  run.objective_is(std::string(result.model.metric == KMeansMetric::cosine
-                                   ? "Sum of cosine distances, 1 − cosine"
-                                   : "Sum of squared distances") +
+  run.objective_is(objective_of(result.model) +
                    (run.options.apply ? "" : "; in rounds, of a batch before it is learnt"));
   run.show([&] {
     const Top largest = top_of(

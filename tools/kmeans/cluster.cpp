@@ -31,7 +31,7 @@ std::vector<double> read_weights(Run& run, const std::string& file, std::uint64_
 
 KMeansOptions options_of(Run& run, const KMeansSettings& settings) {
   return {.init = k_means_init(settings.init).value_or(KMeansInit::plus_plus),
-          .metric = settings.cosine() ? KMeansMetric::cosine : KMeansMetric::euclidean,
+          .metric = metric_of(settings),
           .restarts = settings.restarts,
           .keep_start = !run.options.model.empty(),
           .tolerance = run.options.tolerance,
@@ -85,6 +85,10 @@ FoundClusters find(Run& run, const KMeansSettings& settings, const Given& points
 }
 
 }  // namespace
+
+KMeansMetric metric_of(const KMeansSettings& settings) {
+  return settings.cosine() ? KMeansMetric::cosine : KMeansMetric::euclidean;
+}
 
 std::uint64_t clusters_of(Run& run, const KMeansSettings& settings) {
   if (run.options.model.empty()) return settings.k;

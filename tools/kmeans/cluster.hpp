@@ -10,6 +10,8 @@ namespace gas::tools {
 /// Whether points are to stay in memory after their clusters are found.
 bool keeps_points(const Run& run, const KMeansSettings& settings);
 
+KMeansMetric metric_of(const KMeansSettings& settings);
+
 /// As many as the model has, or -k says. Collective.
 std::uint64_t clusters_of(Run& run, const KMeansSettings& settings);
 

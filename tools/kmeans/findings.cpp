@@ -155,6 +155,11 @@ std::string apartness(const FoundClusters& found) {
 
 }  // namespace
 
+std::string objective_of(const KMeansModel& model) {
+  return model.metric == KMeansMetric::cosine ? "Sum of cosine distances, 1 − cosine"
+                                              : "Sum of squared distances";
+}
+
 std::vector<std::string> told_of(Run& run, const FoundClusters& found) {
   const Sizes sizes = sizes_of(run, found);
   return {what(run, found), range(sizes.points), tightness(found, sizes.weights, sizes.weight),

@@ -23,6 +23,9 @@ struct FoundClusters {
   std::uint64_t batches = 0, passes = 0;  // of mini-batches; 0: there were none
 };
 
+/// What the objective of such a model is, for people.
+std::string objective_of(const KMeansModel& model);
+
 /// Five sentences: what was found, how large and how tight the clusters are, how well they are
 /// apart. On all ranks. Collective.
 std::vector<std::string> told_of(Run& run, const FoundClusters& found);

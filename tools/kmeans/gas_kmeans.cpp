@@ -40,9 +40,7 @@ void summarise(Run& run, const FoundClusters& found, const loaders::LoadedPoints
   run.summary.parameter_vertices = k;
   run.summary.edges = 0;
   run.summary.set("k", k);
-  run.objective_is(result.model.metric == KMeansMetric::cosine
-                       ? "Sum of cosine distances, 1 − cosine"
-                       : "Sum of squared distances");
+  run.objective_is(objective_of(result.model));
 }
 
 void show(Run& run, const FoundClusters& found) {
