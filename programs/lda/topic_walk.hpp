@@ -50,21 +50,26 @@ struct TopicPicks {
   }
 };
 
-/// Gives each token of a document its first topic: p(k) ∝ n_k + prior_k, n_k of the tokens before
-/// it. A sum S of all priors makes a document of n tokens begin with about S ln(1 + n / S) topics.
-/// `prior` is the mean. O(1) per token.
+/// A topic by the first `before` tokens of a document and the priors: p(k) ∝ n_k + prior_k. `u` is
+/// uniform in [0, 1), and `prior` the mean.
+template <class Edges>
+std::size_t draw_beside(const Edges& edges, std::size_t before, std::size_t topics, float prior,
+                        const TopicShares& shares, float u) {
+  const auto all = static_cast<float>(topics), tokens = static_cast<float>(before);
+  const float at = u * (tokens + all * prior);
+  if (at < tokens) return edges[static_cast<std::size_t>(at)].topic;
+  const float any = std::clamp((at - tokens) / prior, 0.0F, all);
+  return shares.alike() ? static_cast<std::size_t>(std::min(any, all - 1)) : shares.draw(any);
+}
+
+/// Gives each token of a document its first topic, by the tokens before it. A sum S of all priors
+/// makes a document of n tokens begin with about S ln(1 + n / S) topics. O(1) per token.
 template <class Edges>
 void draw_first_topics(const Edges& edges, std::size_t topics, float prior,
                        const TopicShares& shares, const gas::Random& random) {
-  const auto all = static_cast<float>(topics);
-  for (std::size_t i = 0; i < edges.size(); ++i) {
-    const auto before = static_cast<float>(i);
-    const float at = random.uniform_float(i) * (before + all * prior);
-    const float any = std::clamp((at - before) / prior, 0.0F, all);
-    edges[i].topic = at < before      ? edges[static_cast<std::size_t>(at)].topic
-                     : shares.alike() ? static_cast<std::uint16_t>(std::min(any, all - 1))
-                                      : static_cast<std::uint16_t>(shares.draw(any));
-  }
+  for (std::size_t i = 0; i < edges.size(); ++i)
+    edges[i].topic = static_cast<std::uint16_t>(
+        draw_beside(edges, i, topics, prior, shares, random.uniform_float(i)));
 }
 
 /// Metropolis–Hastings walks of one document's tokens (after LightLDA: Yuan et al. 2015): each in
@@ -98,6 +103,29 @@ class TopicWalk {
   template <class Edges, class Words>
   void step_by(const Edges& edges, Words words, const gas::Random& random) {
     shares_->alike() ? step_by<true>(edges, words, random) : step_by<false>(edges, words, random);
+  }
+
+  /// The first topics of a document, begun without counts, where words have topics from others: a
+  /// token whose row draws takes what that draws, others by the tokens before them. `words` as
+  /// step_by() takes them, which may_draw.
+  template <class Edges, class Words>
+  void join_by(const Edges& edges, Words words, const gas::Random& random) {
+    const std::size_t tokens = edges.size();
+    for (std::size_t i = 0; i < 2 * ahead; ++i) words.fetch(i);
+    for (std::size_t i = 0; i < tokens; ++i) {
+      words.fetch(i + 2 * ahead);
+      if (i + ahead < tokens) words.row(i + ahead).fetch_all();
+      const auto beside = [&](std::uint64_t bits) {
+        return draw_beside(edges, i, factor_.size(), alpha_, *shares_,
+                           static_cast<float>(bits >> 40U) * 0x1p-24F);
+      };
+      const auto row = words.row(i);
+      const std::uint64_t bits = random.bits(i);
+      const std::size_t k = words.draws(row) ? words.draw_first(row, bits, beside) : beside(bits);
+      factor_[k] += 1;
+      words.changes(k, factor_[k]);
+      edges[i].topic = static_cast<std::uint16_t>(k);
+    }
   }
 
  private:

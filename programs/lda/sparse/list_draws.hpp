@@ -54,12 +54,15 @@ class ListDraws {
     const float with = by_topic_[z], without = with * without_one_[z];
     by_topic_[z] = without;
     const double sum = sum_ + static_cast<double>(without) - static_cast<double>(with);
-    const auto blocks = static_cast<std::uint32_t>(list.cells().size() / TopicList::block);
-    std::size_t k = draw_(list.cells().data(), blocks, by_topic_.data(),
-                          static_cast<std::uint32_t>(z), static_cast<float>(beta_ * sum), bits);
-    if (k >= topics_) k = draw_any(z, sum, gas::Random(bits), offer);
+    const std::size_t k = draw_of(list, z, sum, bits, offer);
     by_topic_[z] = with;
     return k;
+  }
+
+  /// The first topic of a token.
+  template <class Offer>
+  std::size_t draw_first(const TopicList& list, std::uint64_t bits, Offer offer) const {
+    return draw_of(list, DrawKernel::no_thing, sum_, bits, offer);
   }
 
   /// Σ_k (n_dk + α_k) φ_kw.
@@ -73,6 +76,17 @@ class ListDraws {
  private:
   static constexpr std::size_t pad = 32;  // threads' arrays lie cache lines apart
   static constexpr std::uint64_t most_offers = 16;
+
+  /// `sum`: of by_topic_.
+  template <class Offer>
+  std::size_t draw_of(const TopicList& list, std::size_t z, double sum, std::uint64_t bits,
+                      Offer offer) const {
+    const auto blocks = static_cast<std::uint32_t>(list.cells().size() / TopicList::block);
+    const std::size_t k =
+        draw_(list.cells().data(), blocks, by_topic_.data(), static_cast<std::uint32_t>(z),
+              static_cast<float>(beta_ * sum), bits);
+    return k < topics_ ? k : draw_any(z, sum, gas::Random(bits), offer);
+  }
 
   /// A topic by the document's counts and priors over n_k + Vβ: by rejection, which nearly always
   /// is quick; else by looking at all.

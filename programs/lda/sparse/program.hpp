@@ -13,6 +13,9 @@ struct LdaSparse : Lda {
   /// takes about twice as long, and topics form in far fewer. Other tokens take Metropolis–Hastings
   /// walks, as Lda's.
   bool draws_lists = true;
+  /// The first rounds are of an eighth of the documents, then as many of a quarter, and of half: so
+  /// topics form in less time. The others join when words have topics. 0: all from the first on.
+  std::uint64_t rounds_of_part = 0;
   struct Word {
     static constexpr auto activity = gas::Active::every_round;
     using Accumulator = TopicHistogram;
@@ -33,6 +36,7 @@ struct LdaSparse : Lda {
     write(v.scratch(), out, v.id(), {});
   }
   void apply(Document& document, TopicHistogram& counts, auto& v) const {
+    if (!takes_part(v.id())) return;
     Lda::apply(document, counts, v);
     if (draws_lists)
       v.scratch().lists.begin(counts.counts, alpha, shares, beta, inverse, without_one);
@@ -40,8 +44,13 @@ struct LdaSparse : Lda {
   void scatter(Document&, TopicHistogram&,
                gas::EdgesView<Token, gas::ListOf<TopicList::Cell>> tokens, auto& v) const {
     const std::span<std::int64_t> summary = v.summary().values;
-    if (begins()) {
+    if (!takes_part(v.id())) {
+      // It waits.
+    } else if (begins()) {
       draw_first_topics(tokens, topics, first_prior(), shares, random(v.id()));
+    } else if (walking() && tokens.size() > 0 && tokens[0].topic == TopicCounts::none) {
+      v.scratch().walk.join_by(tokens, Words<true>{*this, v.scratch().lists, tokens},
+                               random(v.id()));
     } else if (walking()) {
       draws_lists ? step<true>(tokens, v) : step<false>(tokens, v);
     } else if (!only_rows) {
@@ -61,6 +70,13 @@ struct LdaSparse : Lda {
   void apply(Word&, TopicHistogram& counts, std::vector<TopicList::Cell>& out, auto& v) const {
     if (rows_stay && measures) return;
     write(v.scratch(), out, v.id(), counts.counts);
+  }
+
+  /// Does a document draw topics, or is it measured, in this round?
+  bool takes_part(std::uint64_t document) const {
+    if (measures || rounds_of_part == 0) return true;
+    const std::uint64_t parts = (std::max<std::uint64_t>(sweep, 2) - 2) / rounds_of_part;
+    return parts >= 3 || gas::Random(seed).stream(0).stream(document).bits(0) % 8 < 1U << parts;
   }
 
   /// φ_kw of a word with `count` tokens of topic k, where there were rounds.
@@ -102,6 +118,10 @@ struct LdaSparse : Lda {
     template <class Offer>
     std::size_t draw(const Row& row, std::size_t z, std::uint64_t bits, Offer offer) {
       return lists.draw(row.list, z, bits, offer);
+    }
+    template <class Offer>
+    std::size_t draw_first(const Row& row, std::uint64_t bits, Offer offer) {
+      return lists.draw_first(row.list, bits, offer);
     }
   };
   template <bool draws_some>

@@ -240,6 +240,47 @@ TEST_CASE("lists of counts: the same topics on any ranks and threads", "[ranks][
   }
 }
 
+TEST_CASE("documents join by eighths, alike on any ranks and threads", "[ranks][lda]") {
+  // Words of 100 tokens, and of 1000, which do not draw.
+  const std::size_t words = GENERATE(std::size_t{120}, std::size_t{12});
+  const Corpus corpus = planted_corpus(300, words, 10, 40, 3).corpus;
+  gas::LdaSparse program;
+  program.rounds_of_part = 2;
+  // Round 1 begins; a part then takes two rounds.
+  const std::pair<std::uint64_t, double> joined[] = {{1, 0.125}, {3, 0.125}, {4, 0.25}, {5, 0.25},
+                                                     {6, 0.5},   {7, 0.5},   {8, 1},    {10, 1}};
+  for (const auto& [rounds, part] : joined) {
+    const Setting setting{.topics = 600, .rounds = rounds, .walks = true};
+    const Outcome alone = train<gas::LdaSparse>(corpus, setting, program);
+    CAPTURE(words, rounds);
+    std::size_t found = 0;
+    for (const auto& document : alone.topic) {
+      const auto without = std::ranges::count(document, gas::TopicCounts::none);
+      CHECK((without == 0 || without == static_cast<std::ptrdiff_t>(document.size())));
+      found += without == 0 ? 1U : 0U;
+    }
+    const double all = static_cast<double>(corpus.documents.size());
+    CHECK(static_cast<double>(found) / all ==
+          Approx(part).margin(part == 1 ? 0 : 3 * std::sqrt(part / all)));
+    if (part == 1) check_conserved(corpus, alone, setting);
+    for (const int ranks : rank_counts()) {
+      Setting other = setting;
+      other.ranks = ranks;
+      other.threads = ranks == 1 ? 2 : 1;
+      const Outcome there = train<gas::LdaSparse>(corpus, other, program);
+      CAPTURE(ranks);
+      CHECK(there.topic == alone.topic);
+      CHECK(there.phi == alone.phi);
+      CHECK(there.totals == alone.totals);
+    }
+  }
+  for (const int ranks : rank_counts()) {
+    const Setting stale{
+        .topics = 600, .ranks = ranks, .rounds = 12, .walks = true, .staleness = {2}};
+    check_conserved(corpus, train<gas::LdaSparse>(corpus, stale, program), stale);
+  }
+}
+
 TEST_CASE("documents begin with few topics where there are many", "[lda]") {
   const Corpus corpus = planted_corpus(400, 120, 10, 40, 3).corpus;
   const auto begun = [&]<class Program>(std::size_t topics, const Program& program) {

@@ -38,6 +38,10 @@ struct OneList {
   std::size_t draw(const Row& row, std::size_t z, std::uint64_t bits, Offer offer) {
     return lists.draw(row.list, z, bits, offer);
   }
+  template <class Offer>
+  std::size_t draw_first(const Row& row, std::uint64_t bits, Offer offer) {
+    return lists.draw_first(row.list, bits, offer);
+  }
 };
 
 }  // namespace
@@ -224,6 +228,56 @@ TEST_CASE("a draw from a list follows the exact distribution, without the token 
     const double p = chance[k] / sum;
     INFO("topic " << k);
     CHECK(seen[k] / times == Approx(p).margin(5 * std::sqrt(p / times) + 1e-6));
+  }
+}
+
+TEST_CASE("first topics from a list are those of a document that grows token by token", "[lda]") {
+  const bool alike = GENERATE(true, false);
+  CAPTURE(alike);
+  constexpr std::size_t topics = 20;
+  const double alpha = 0.3, beta = 0.2, words = 10;
+  const gas::TopicShares shares = alike ? gas::TopicShares() : shares_of(topics);
+  std::vector<std::int32_t> of_word(topics, 0);
+  std::vector<float> inverse, without_one;
+  std::vector<double> weight, prior;
+  for (std::size_t k = 0; k < topics; ++k) {
+    if (k % 3 == 0) of_word[k] = static_cast<std::int32_t>(1 + k % 5);
+    const double n = 50.0 + 30.0 * static_cast<double>(k % 4) + words * beta;
+    inverse.push_back(static_cast<float>(1 / n));
+    without_one.push_back(static_cast<float>(n / (n - 1)));
+    weight.push_back((of_word[k] + beta) / n);
+    prior.push_back(alpha * static_cast<double>(shares.share(k)));
+  }
+  // The second token's topic, over all topics of the first.
+  std::vector<double> chance(topics, 0);
+  double first_sum = 0;
+  for (std::size_t k = 0; k < topics; ++k) first_sum += weight[k] * prior[k];
+  for (std::size_t first = 0; first < topics; ++first) {
+    const double sum = first_sum + weight[first];
+    for (std::size_t k = 0; k < topics; ++k)
+      chance[k] += weight[first] * prior[first] / first_sum * weight[k] *
+                   (prior[k] + (k == first ? 1 : 0)) / sum;
+  }
+  std::vector<gas::TopicList::Cell> cells;
+  std::vector<std::uint16_t> occurring;
+  gas::TopicList::find(of_word, occurring);
+  REQUIRE(gas::TopicList::write_in_order(cells, of_word, occurring));
+  gas::TopicWalk walk;
+  gas::ListDraws lists;
+  std::vector<double> seen(topics, 0);
+  constexpr std::uint64_t times = 200000;
+  const std::vector<std::int32_t> none(topics, 0);
+  for (std::uint64_t i = 0; i < times; ++i) {
+    std::vector<gas::Lda::Token> token(2);
+    walk.begin(none, static_cast<float>(alpha), shares);
+    lists.begin(none, static_cast<float>(alpha), shares, static_cast<float>(beta), inverse,
+                without_one);
+    walk.join_by(std::span(token), OneList{gas::TopicList(cells), lists}, gas::Random(7).stream(i));
+    ++seen.at(token[1].topic);
+  }
+  for (std::size_t k = 0; k < topics; ++k) {
+    INFO("topic " << k);
+    CHECK(seen[k] / times == Approx(chance[k]).margin(5 * std::sqrt(chance[k] / times) + 1e-6));
   }
 }
 
