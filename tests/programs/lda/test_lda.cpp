@@ -276,7 +276,7 @@ TEST_CASE("documents join by eighths, alike on any ranks and threads", "[ranks][
   }
   for (const int ranks : rank_counts()) {
     const Setting stale{
-        .topics = 600, .ranks = ranks, .rounds = 12, .walks = true, .staleness = {2}};
+        .topics = 600, .rounds = 12, .ranks = ranks, .walks = true, .staleness = {2}};
     check_conserved(corpus, train<gas::LdaSparse>(corpus, stale, program), stale);
   }
 }
