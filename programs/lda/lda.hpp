@@ -127,8 +127,8 @@ struct LdaFit : LdaFolded {
 /// per token) time. With more than 256 topics and at least 1600 tokens for each, documents join:
 /// an eighth of them draws topics in the first rounds, then a quarter, then half, each for an
 /// eighth of the rounds, but 5 at most. A run that is interrupted before all have joined leaves the
-/// others without topics. UsageError for options out of range; InputError for values that are no counts;
-/// RunError if a document or word has more than 2³¹ − 1 tokens. Collective.
+/// others without topics. UsageError for options out of range; InputError for values that are no
+/// counts; RunError if a document or word has more than 2³¹ − 1 tokens. Collective.
 LdaFit lda(const Context& context, const Matrix& documents, const LdaOptions& options = {});
 
 namespace detail {

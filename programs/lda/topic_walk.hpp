@@ -114,7 +114,8 @@ class TopicWalk {
     for (std::size_t i = 0; i < 2 * ahead; ++i) words.fetch(i);
     for (std::size_t i = 0; i < tokens; ++i) {
       words.fetch(i + 2 * ahead);
-      if (i + ahead < tokens) words.row(i + ahead).fetch_all();
+      if (i + ahead < tokens)
+        if (const auto later = words.row(i + ahead); words.draws(later)) later.fetch_all();
       const auto beside = [&](std::uint64_t bits) {
         return draw_beside(edges, i, factor_.size(), alpha_, *shares_,
                            static_cast<float>(bits >> 40U) * 0x1p-24F);

@@ -14,7 +14,8 @@ struct LdaSparse : Lda {
   /// walks, as Lda's.
   bool draws_lists = true;
   /// The first rounds are of an eighth of the documents, then as many of a quarter, and of half: so
-  /// topics form in less time. The others join when words have topics. 0: all from the first on.
+  /// topics form in less time. The others join when words have topics. 0, or without draws_lists:
+  /// all from the first on.
   std::uint64_t rounds_of_part = 0;
   struct Word {
     static constexpr auto activity = gas::Active::every_round;
@@ -74,7 +75,7 @@ struct LdaSparse : Lda {
 
   /// Does a document draw topics, or is it measured, in this round?
   bool takes_part(std::uint64_t document) const {
-    if (measures || rounds_of_part == 0) return true;
+    if (measures || rounds_of_part == 0 || !draws_lists) return true;
     const std::uint64_t parts = (std::max<std::uint64_t>(sweep, 2) - 2) / rounds_of_part;
     return parts >= 3 || gas::Random(seed).stream(0).stream(document).bits(0) % 8 < 1U << parts;
   }
