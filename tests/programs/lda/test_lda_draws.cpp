@@ -44,6 +44,38 @@ struct OneList {
   }
 };
 
+/// A word with 1 to 5 tokens of every third topic, whose topics stand in order; tokens(k) are of
+/// topic k in all.
+struct ListedWord {
+  static constexpr double beta = 0.2, words = 10;
+  std::vector<std::int32_t> counts;
+  std::vector<double> sums;  // n_k + Vβ
+  std::vector<float> inverse, without_one;
+  std::vector<gas::TopicList::Cell> cells;
+
+  template <class Tokens>
+  ListedWord(std::size_t topics, Tokens tokens) : counts(topics, 0) {
+    for (std::size_t k = 0; k < topics; ++k) {
+      if (k % 3 == 0) counts[k] = static_cast<std::int32_t>(1 + k % 5);
+      const double n = tokens(k) + words * beta;
+      sums.push_back(n);
+      inverse.push_back(static_cast<float>(1 / n));
+      without_one.push_back(static_cast<float>(n / (n - 1)));
+    }
+    std::vector<std::uint16_t> occurring;
+    gas::TopicList::find(counts, occurring);
+    REQUIRE(gas::TopicList::write_in_order(cells, counts, occurring));
+  }
+
+  void begin(gas::TopicWalk& walk, gas::ListDraws& lists, std::span<const std::int32_t> document,
+             double alpha, const gas::TopicShares& shares) const {
+    walk.begin(document, static_cast<float>(alpha), shares);
+    lists.begin(document, static_cast<float>(alpha), shares, static_cast<float>(beta), inverse,
+                without_one);
+  }
+  OneList words_of(gas::ListDraws& lists) const { return {gas::TopicList(cells), lists}; }
+};
+
 }  // namespace
 
 TEST_CASE("a draw follows the exact distribution, without the token itself", "[lda]") {
@@ -188,29 +220,22 @@ TEST_CASE("a draw from a list follows the exact distribution, without the token 
   const bool refused = GENERATE(false, true);
   CAPTURE(alike, refused);
   constexpr std::size_t topics = 40;
-  const double alpha = 0.3, beta = 0.2, words = 10;
+  const double alpha = 0.3;
   const gas::TopicShares shares = alike ? gas::TopicShares() : shares_of(topics);
   const std::vector<std::uint16_t> before{3, 3, 0, 7, 38, 12};
-  std::vector<std::int32_t> of_word(topics, 0), of_document(topics, 0);
-  std::vector<float> inverse, without_one;
+  const ListedWord word(topics, [&](std::size_t k) {
+    return refused ? (k == 38 ? 1.0 : 3000.0) : 50.0 + 30.0 * static_cast<double>(k % 4);
+  });
+  std::vector<std::int32_t> of_document(topics, 0);
   std::vector<double> chance;
   for (const std::uint16_t k : before) ++of_document[k];
   double sum = 0;
   for (std::size_t k = 0; k < topics; ++k) {
-    if (k % 3 == 0) of_word[k] = static_cast<std::int32_t>(1 + k % 5);
-    const double tokens =
-        refused ? (k == 38 ? 1.0 : 3000.0) : 50.0 + 30.0 * static_cast<double>(k % 4);
-    const double n = tokens + words * beta, own = k == 3 ? 1 : 0;
-    inverse.push_back(static_cast<float>(1 / n));
-    without_one.push_back(static_cast<float>(n / (n - 1)));
+    const double own = k == 3 ? 1 : 0;
     chance.push_back((of_document[k] - own + alpha * static_cast<double>(shares.share(k))) *
-                     (of_word[k] - own + beta) / (n - own));
+                     (word.counts[k] - own + word.beta) / (word.sums[k] - own));
     sum += chance[k];
   }
-  std::vector<gas::TopicList::Cell> cells;
-  std::vector<std::uint16_t> occurring;
-  gas::TopicList::find(of_word, occurring);
-  REQUIRE(gas::TopicList::write_in_order(cells, of_word, occurring));
   gas::TopicWalk walk;
   gas::ListDraws lists;
   std::vector<double> seen(topics, 0);
@@ -218,10 +243,8 @@ TEST_CASE("a draw from a list follows the exact distribution, without the token 
   for (std::uint64_t i = 0; i < times; ++i) {
     std::vector<gas::Lda::Token> token;
     for (const std::uint16_t k : before) token.push_back({k});
-    walk.begin(of_document, static_cast<float>(alpha), shares);
-    lists.begin(of_document, static_cast<float>(alpha), shares, static_cast<float>(beta), inverse,
-                without_one);
-    walk.step_by(std::span(token), OneList{gas::TopicList(cells), lists}, gas::Random(7).stream(i));
+    word.begin(walk, lists, of_document, alpha, shares);
+    walk.step_by(std::span(token), word.words_of(lists), gas::Random(7).stream(i));
     ++seen.at(token[0].topic);
   }
   for (std::size_t k = 0; k < topics; ++k) {
@@ -235,17 +258,13 @@ TEST_CASE("first topics from a list are those of a document that grows token by 
   const bool alike = GENERATE(true, false);
   CAPTURE(alike);
   constexpr std::size_t topics = 20;
-  const double alpha = 0.3, beta = 0.2, words = 10;
+  const double alpha = 0.3;
   const gas::TopicShares shares = alike ? gas::TopicShares() : shares_of(topics);
-  std::vector<std::int32_t> of_word(topics, 0);
-  std::vector<float> inverse, without_one;
+  const ListedWord word(topics,
+                        [](std::size_t k) { return 50.0 + 30.0 * static_cast<double>(k % 4); });
   std::vector<double> weight, prior;
   for (std::size_t k = 0; k < topics; ++k) {
-    if (k % 3 == 0) of_word[k] = static_cast<std::int32_t>(1 + k % 5);
-    const double n = 50.0 + 30.0 * static_cast<double>(k % 4) + words * beta;
-    inverse.push_back(static_cast<float>(1 / n));
-    without_one.push_back(static_cast<float>(n / (n - 1)));
-    weight.push_back((of_word[k] + beta) / n);
+    weight.push_back((word.counts[k] + word.beta) / word.sums[k]);
     prior.push_back(alpha * static_cast<double>(shares.share(k)));
   }
   // The second token's topic, over all topics of the first.
@@ -258,10 +277,6 @@ TEST_CASE("first topics from a list are those of a document that grows token by 
       chance[k] += weight[first] * prior[first] / first_sum * weight[k] *
                    (prior[k] + (k == first ? 1 : 0)) / sum;
   }
-  std::vector<gas::TopicList::Cell> cells;
-  std::vector<std::uint16_t> occurring;
-  gas::TopicList::find(of_word, occurring);
-  REQUIRE(gas::TopicList::write_in_order(cells, of_word, occurring));
   gas::TopicWalk walk;
   gas::ListDraws lists;
   std::vector<double> seen(topics, 0);
@@ -269,10 +284,8 @@ TEST_CASE("first topics from a list are those of a document that grows token by 
   const std::vector<std::int32_t> none(topics, 0);
   for (std::uint64_t i = 0; i < times; ++i) {
     std::vector<gas::Lda::Token> token(2);
-    walk.begin(none, static_cast<float>(alpha), shares);
-    lists.begin(none, static_cast<float>(alpha), shares, static_cast<float>(beta), inverse,
-                without_one);
-    walk.join_by(std::span(token), OneList{gas::TopicList(cells), lists}, gas::Random(7).stream(i));
+    word.begin(walk, lists, none, alpha, shares);
+    walk.join_by(std::span(token), word.words_of(lists), gas::Random(7).stream(i));
     ++seen.at(token[1].topic);
   }
   for (std::size_t k = 0; k < topics; ++k) {
