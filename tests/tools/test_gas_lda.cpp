@@ -527,6 +527,22 @@ TEST_CASE("an interrupted run writes its model before it measures it", "[gas-lda
   CHECK(matrix(folder / "o/topic_word.npy").size() == 4000);
 }
 
+TEST_CASE("an interrupt before all documents have joined is told", "[gas-lda]") {
+  const TemporaryFolder folder;
+  Process process(command(
+      tool, 0,
+      {"--generate", "lda:documents=4000,words=2000,topics=10,length=300,alpha=0.1,beta=0.05",
+       "--topics", "300", "--threads", "1", "--log", folder / "log", "-o", folder / "o"}));
+  for (int i = 0; i < 10000 && occurrences(read_text(folder / "log"), "\n") < 3; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  kill(process.id(), SIGINT);
+  const Finished finished = process.wait();
+  CHECK(finished.code == 130);
+  const Json state = Json::parse(read_text(folder / "o/manifest.json"))["state"];
+  const bool all_joined = state["iterations"].get<int>() > 16;
+  CHECK(occurrences(finished.err, "% of the tokens have no topic") == (all_joined ? 0 : 1));
+}
+
 TEST_CASE("a model knows its words and priors, whatever the format", "[gas-lda]") {
   const TemporaryFolder folder;
   std::string entries;

@@ -125,6 +125,18 @@ Measured measured(const LdaMeasures& measures) {
           {"arun", value(measures.spread.arun)}};
 }
 
+/// Documents join in the first rounds of many topics.
+void tell_waiting(Run& run, const Corpus& corpus, const LdaFit& fit) {
+  if (!fit.outcome.interrupted || fit.outcome.rounds == 0) return;
+  const std::uint64_t drawn =
+      all_sum(run.transport, std::uint64_t{fit.documents.local_drawn().size()});
+  const std::uint64_t tokens = corpus.cut.graph->edge_count;
+  if (drawn < tokens)
+    run.warn(
+        fmt::format("{:.0f} % of the tokens have no topic: their documents join in later rounds",
+                    100 * static_cast<double>(tokens - drawn) / static_cast<double>(tokens)));
+}
+
 void train_topics(Run& run, const TopicSettings& settings, const TopicModel* model) {
   const std::uint64_t topics = model != nullptr ? model->topics : settings.most_topics();
   Corpus corpus = read_corpus(run, settings, model, topics);
@@ -138,6 +150,7 @@ void train_topics(Run& run, const TopicSettings& settings, const TopicModel* mod
     };
   LdaFit fit = lda(run.context(), Matrix(corpus.cut.graph, run.options.input_name()), options);
   run.ended(fit.outcome);
+  tell_waiting(run, corpus, fit);
   run.objective_is("Mean log-likelihood of a token");
   run.summary.set("topics", topics);
   run.summary.set("alpha", mean_alpha(fit.priors));
