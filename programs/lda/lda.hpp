@@ -124,11 +124,13 @@ struct LdaFit : LdaFolded {
 /// Latent Dirichlet allocation (Blei, Ng, Jordan 2003) by collapsed Gibbs sampling. The values of
 /// the matrix, `documents` by words, are numbers of occurrences. At staleness 0 the topics are bit
 /// for bit the same on any number of ranks and threads. A round takes O(tokens · topics looked at
-/// per token) time. With more than 256 topics and at least 1600 tokens for each, documents join:
-/// an eighth of them draws topics in the first rounds, then a quarter, then half, each for an
-/// eighth of the rounds, but 5 at most. A run that is interrupted before all have joined leaves the
-/// others without topics. UsageError for options out of range; InputError for values that are no
-/// counts; RunError if a document or word has more than 2³¹ − 1 tokens. Collective.
+/// per token) time. If words keep lists
+/// (lda_keeps_lists()), the sampler is automatic and there are at least 1600 tokens per topic,
+/// documents join: an eighth of them draws topics in the first rounds, then a quarter, then half.
+/// Each part takes an eighth of run.iterations, at most 5 rounds. A run that is interrupted before
+/// all have joined leaves the others without topics. UsageError for options out of range;
+/// InputError for values that are no counts; RunError if a document or word has more than 2³¹ − 1
+/// tokens. Collective.
 LdaFit lda(const Context& context, const Matrix& documents, const LdaOptions& options = {});
 
 namespace detail {

@@ -105,9 +105,10 @@ class TopicWalk {
     shares_->alike() ? step_by<true>(edges, words, random) : step_by<false>(edges, words, random);
   }
 
-  /// The first topics of a document, begun without counts, where words have topics from others: a
-  /// token whose row draws takes what that draws, others by the tokens before them. `words` as
-  /// step_by() takes them, which may_draw.
+  /// Gives the tokens of a document, begun without counts, their first topics, where words have
+  /// topics by other documents. A word that draws draws its token's topic, given those of the
+  /// tokens before it. Other tokens take theirs by these and the priors alone. `words`: as for
+  /// step_by(), and they may_draw.
   template <class Edges, class Words>
   void join_by(const Edges& edges, Words words, const gas::Random& random) {
     const std::size_t tokens = edges.size();

@@ -499,6 +499,17 @@ TEST_CASE("--force leaves nothing of an earlier run beside the new files", "[gas
   CHECK(read_text(folder / "out/mine.txt") == "not a tool's");
 }
 
+namespace {
+
+/// Waits for at most about 20 s.
+template <class Happened>
+void wait_until(Happened happened) {
+  for (int i = 0; i < 10000 && !happened(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
+
+}  // namespace
+
 TEST_CASE("an interrupted run writes its model before it measures it", "[gas-lda]") {
   const TemporaryFolder folder;
   // A round takes steps of each token, a measure all topics of each.
@@ -507,10 +518,6 @@ TEST_CASE("an interrupted run writes its model before it measures it", "[gas-lda
       {"--generate", "lda:documents=4000,words=2000,topics=10,length=100,alpha=0.1,beta=0.05",
        "--topics", "4000", "--sampler", "mh", "--iterations", "100000", "--threads", "1", "--log",
        folder / "log", "-o", folder / "o", "--summary", "json"}));
-  const auto wait_until = [](const auto& happened) {
-    for (int i = 0; i < 10000 && !happened(); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  };
   wait_until([&] { return occurrences(read_text(folder / "log"), "\n") > 2; });
   kill(process.id(), SIGINT);
   wait_until([&] { return std::filesystem::exists(folder / "o/manifest.json"); });
@@ -533,8 +540,7 @@ TEST_CASE("an interrupt before all documents have joined is told", "[gas-lda]") 
       tool, 0,
       {"--generate", "lda:documents=4000,words=2000,topics=10,length=300,alpha=0.1,beta=0.05",
        "--topics", "300", "--threads", "1", "--log", folder / "log", "-o", folder / "o"}));
-  for (int i = 0; i < 10000 && occurrences(read_text(folder / "log"), "\n") < 3; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  wait_until([&] { return occurrences(read_text(folder / "log"), "\n") > 2; });
   kill(process.id(), SIGINT);
   const Finished finished = process.wait();
   CHECK(finished.code == 130);

@@ -125,16 +125,16 @@ Measured measured(const LdaMeasures& measures) {
           {"arun", value(measures.spread.arun)}};
 }
 
-/// Documents join in the first rounds of many topics.
+/// Warns if the run was interrupted before all documents had joined (see lda()).
 void tell_waiting(Run& run, const Corpus& corpus, const LdaFit& fit) {
   if (!fit.outcome.interrupted || fit.outcome.rounds == 0) return;
   const std::uint64_t drawn =
       all_sum(run.transport, std::uint64_t{fit.documents.local_drawn().size()});
   const std::uint64_t tokens = corpus.cut.graph->edge_count;
   if (drawn < tokens)
-    run.warn(
-        fmt::format("{:.0f} % of the tokens have no topic: their documents join in later rounds",
-                    100 * static_cast<double>(tokens - drawn) / static_cast<double>(tokens)));
+    run.warn(fmt::format(
+        "{:.0f} % of the tokens have no topic, as the run ended before their documents joined",
+        100 * static_cast<double>(tokens - drawn) / static_cast<double>(tokens)));
 }
 
 void train_topics(Run& run, const TopicSettings& settings, const TopicModel* model) {

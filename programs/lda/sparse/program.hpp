@@ -13,9 +13,9 @@ struct LdaSparse : Lda {
   /// takes about twice as long, and topics form in far fewer. Other tokens take Metropolis–Hastings
   /// walks, as Lda's.
   bool draws_lists = true;
-  /// The first rounds are of an eighth of the documents, then as many of a quarter, and of half: so
-  /// topics form in less time. The others join when words have topics. 0, or without draws_lists:
-  /// all from the first on.
+  /// In the first so many rounds an eighth of the documents takes part, then for as many a quarter,
+  /// then half: topics form in less time. A document that joins draws from the topics that its
+  /// words have. 0, or without draws_lists: all take part from the first round on.
   std::uint64_t rounds_of_part = 0;
   struct Word {
     static constexpr auto activity = gas::Active::every_round;
@@ -42,29 +42,10 @@ struct LdaSparse : Lda {
     if (draws_lists)
       v.scratch().lists.begin(counts.counts, alpha, shares, beta, inverse, without_one);
   }
-  void scatter(Document&, TopicHistogram&,
-               gas::EdgesView<Token, gas::ListOf<TopicList::Cell>> tokens, auto& v) const {
+  using Tokens = gas::EdgesView<Token, gas::ListOf<TopicList::Cell>>;
+  void scatter(Document&, TopicHistogram&, Tokens tokens, auto& v) const {
+    if (takes_part(v.id())) measures ? measure(tokens, v) : draw(tokens, v);
     const std::span<std::int64_t> summary = v.summary().values;
-    if (!takes_part(v.id())) {
-      // It waits.
-    } else if (begins()) {
-      draw_first_topics(tokens, topics, first_prior(), shares, random(v.id()));
-    } else if (walking() && tokens.size() > 0 && tokens[0].topic == TopicCounts::none) {
-      v.scratch().walk.join_by(tokens, Words<true>{*this, v.scratch().lists, tokens},
-                               random(v.id()));
-    } else if (walking()) {
-      draws_lists ? step<true>(tokens, v) : step<false>(tokens, v);
-    } else if (!only_rows) {
-      for (std::size_t i = 0; i < tokens.size(); ++i) {
-        tokens.fetch(i + ahead);
-        const Row row{*this, TopicList(tokens.published(i))};
-        DocumentSweep& document = v.scratch().sweep;
-        const double likelihood =
-            row.list.in_order() ? v.scratch().lists.likelihood(row.list) / document.smoothed_length
-                                : document.likelihood(row);
-        summary[topics] += std::llrint(std::log(likelihood) * 0x1p24);
-      }
-    }
     for (std::size_t i = 0; i < tokens.size(); ++i)
       if (tokens[i].topic != TopicCounts::none) ++summary[tokens[i].topic];
   }
@@ -73,7 +54,7 @@ struct LdaSparse : Lda {
     write(v.scratch(), out, v.id(), counts.counts);
   }
 
-  /// Does a document draw topics, or is it measured, in this round?
+  /// Does a document take part in this round? In one that measures all do.
   bool takes_part(std::uint64_t document) const {
     if (measures || rounds_of_part == 0 || !draws_lists) return true;
     const std::uint64_t parts = (std::max<std::uint64_t>(sweep, 2) - 2) / rounds_of_part;
@@ -101,7 +82,6 @@ struct LdaSparse : Lda {
     void fetch_pick(std::size_t i) const { list.fetch_pick(i); }
     void fetch_all() const { list.fetch_all(); }
   };
-  using Tokens = gas::EdgesView<Token, gas::ListOf<TopicList::Cell>>;
   /// See TopicWalk::step_by.
   template <bool draws_some>
   struct Words {
@@ -125,6 +105,27 @@ struct LdaSparse : Lda {
       return lists.draw_first(row.list, bits, offer);
     }
   };
+  void draw(const Tokens& tokens, auto& v) const {
+    if (begins())
+      draw_first_topics(tokens, topics, first_prior(), shares, random(v.id()));
+    else if (tokens.size() > 0 && tokens[0].topic == TopicCounts::none)
+      v.scratch().walk.join_by(tokens, Words<true>{*this, v.scratch().lists, tokens},
+                               random(v.id()));
+    else
+      draws_lists ? step<true>(tokens, v) : step<false>(tokens, v);
+  }
+  void measure(const Tokens& tokens, auto& v) const {
+    if (only_rows) return;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      tokens.fetch(i + ahead);
+      const Row row{*this, TopicList(tokens.published(i))};
+      DocumentSweep& document = v.scratch().sweep;
+      const double likelihood =
+          row.list.in_order() ? v.scratch().lists.likelihood(row.list) / document.smoothed_length
+                              : document.likelihood(row);
+      v.summary().values[topics] += std::llrint(std::log(likelihood) * 0x1p24);
+    }
+  }
   template <bool draws_some>
   void step(const Tokens& tokens, auto& v) const {
     v.scratch().walk.step_by(tokens, Words<draws_some>{*this, v.scratch().lists, tokens},
