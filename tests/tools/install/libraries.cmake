@@ -35,6 +35,7 @@ expect("${err}" "no CMAKE_BUILD_TYPE")
 run(ninja -C ${WORK}/build -t commands ranking)
 expect("${out}" " -DNDEBUG ")
 expect("${out}" " -O3 ")
+expect("${out}" " -falign-functions=64 ")
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 
 # Two pages that link to each other share the rank, under their own ids.
