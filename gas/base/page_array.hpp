@@ -33,19 +33,26 @@ std::vector<T> filled_soon(std::size_t size) {
   return list;
 }
 
-/// A copy of `given`, converted, in large pages where there are many, with room for `more`. Before
-/// a block is copied see(first, last) may look at it, so that it comes from memory once.
-template <Plain T, class From, class See>
-std::vector<T> copied_soon(std::span<const From> given, See see, std::size_t more = 0) {
+/// see(first, last) of blocks of `count` numbers, which a cache holds.
+template <class See>
+void by_blocks(std::size_t count, See see) {
   constexpr std::size_t block = std::size_t{1} << 14U;
+  for (std::size_t first = 0; first < count; first += block)
+    see(first, std::min(first + block, count));
+}
+
+/// A copy of `given`, converted, in large pages where there are many. Before a block is copied
+/// see(first, last) may look at it, so that it comes from memory once.
+template <Plain T, class From, class See>
+std::vector<T> copied_soon(std::span<const From> given, See see) {
   std::vector<T> list;
-  list.reserve(given.size() + more);
+  list.reserve(given.size());
   fill_soon(list.data(), list.capacity() * sizeof(T));
-  for (std::size_t first = 0; first < given.size(); first += block) {
-    const auto part = given.subspan(first, std::min(block, given.size() - first));
-    see(first, first + part.size());
+  by_blocks(given.size(), [&](std::size_t first, std::size_t last) {
+    const auto part = given.subspan(first, last - first);
+    see(first, last);
     list.insert(list.end(), part.begin(), part.end());
-  }
+  });
   return list;
 }
 

@@ -22,7 +22,7 @@ constexpr bool owns_edges = present<Edge> &&
 
 /// UsageError for values that an Edge of whole numbers does not hold. Local.
 template <class Edge>
-void check_whole_numbers(const std::vector<float>& values) {
+void check_whole_numbers(const SharedList<float>& values) {
   using Limits = std::numeric_limits<Edge>;
   const double beyond = std::ldexp(1.0, Limits::digits);
   for (const float value : values)
@@ -43,8 +43,8 @@ void set_up_edge_values(Core<P>& core, const LocalGraph& graph) {
   const std::size_t count = graph.adjacency.neighbours.size();
   std::vector<Edge>& own = core.own_edges;
   if constexpr (present<Edge> && std::is_convertible_v<float, Edge>) {
-    const std::vector<float>& values = graph.values;
-    const std::vector<double>& wide = graph.wide_values;
+    const SharedList<float>& values = graph.values;
+    const SharedList<double>& wide = graph.wide_values;
     constexpr bool is_double = std::is_same_v<Edge, double>;
     if constexpr (!is_double)
       together(core.mailbox.transport(), [&] {
@@ -61,7 +61,7 @@ void set_up_edge_values(Core<P>& core, const LocalGraph& graph) {
       own.assign(count, Edge(1.0F));
       for (std::size_t e = 0; e < values.size(); ++e) own[e] = Edge(values[e]);
       if constexpr (is_double)
-        if (!wide.empty()) own = wide;
+        if (!wide.empty()) own.assign(wide.begin(), wide.end());
     }
     core.edges = lent != nullptr ? lent : own.data();
   } else if constexpr (present<Edge>) {

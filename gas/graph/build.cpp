@@ -261,25 +261,6 @@ void agree_plan(Communicator& comm, VertexLayout& layout, std::vector<std::uint3
   if (one_kind) layout.out_degree = std::move(reads);
 }
 
-/// How often each id below `count` occurs, by pieces with counts of their own.
-std::vector<std::uint32_t> count_each(const std::vector<LocalId>& ids, std::size_t count,
-                                      unsigned threads) {
-  const std::size_t pieces =
-      std::clamp<std::size_t>(ids.size() / std::max<std::size_t>(count, 1), 1, threads);
-  std::vector<std::vector<std::uint32_t>> counts(pieces);
-  in_parallel(threads, pieces, [&](unsigned, std::size_t piece) {
-    counts[piece].assign(count, 0);
-    const BlockDistribution range{ids.size(), static_cast<int>(pieces)};
-    const std::uint64_t first = range.first(static_cast<int>(piece));
-    const std::uint64_t last = first + range.count(static_cast<int>(piece));
-    for (std::uint64_t e = first; e < last; ++e) ++counts[piece][ids[e]];
-  });
-  for (std::size_t piece = 1; piece < pieces; ++piece)
-    std::transform(counts[0].begin(), counts[0].end(), counts[piece].begin(), counts[0].begin(),
-                   std::plus<>());
-  return std::move(counts[0]);
-}
-
 /// Rows become local ids, in place.
 void translate(const RowIndex& index, std::vector<VertexId>& rows, unsigned threads) {
   constexpr std::size_t block = std::size_t{1} << 18;
@@ -321,16 +302,36 @@ Adjacency reversed(const Adjacency& forward, LocalId count, bool with_neighbours
   const std::size_t edges = forward.neighbours.size();
   Adjacency backward;
   backward.edges.resize(edges);
-  if (with_neighbours) backward.neighbours.resize(edges);
+  std::vector<LocalId> neighbours(with_neighbours ? edges : 0);
   Turned turned(forward, count);
   for (std::size_t e = 0; e < edges; ++e) {
     const LocalId row = turned.row();
     const EdgeOffset at = turned.next();
     backward.edges[at] = static_cast<LocalId>(e);
-    if (with_neighbours) backward.neighbours[at] = row;
+    if (with_neighbours) neighbours[at] = row;
   }
+  backward.neighbours = std::move(neighbours);
   backward.offsets = std::move(turned).offsets();
   return backward;
+}
+
+std::vector<std::uint32_t> count_each(std::span<const LocalId> ids, std::size_t count,
+                                      unsigned threads) {
+  // A piece counts for itself, where it is longer than the counts.
+  const std::size_t pieces =
+      std::clamp<std::size_t>(ids.size() / std::max<std::size_t>(count, 1), 1, threads);
+  std::vector<std::vector<std::uint32_t>> counts(pieces);
+  in_parallel(threads, pieces, [&](unsigned, std::size_t piece) {
+    counts[piece].assign(count, 0);
+    const BlockDistribution range{ids.size(), static_cast<int>(pieces)};
+    const std::uint64_t first = range.first(static_cast<int>(piece));
+    const std::uint64_t last = first + range.count(static_cast<int>(piece));
+    for (std::uint64_t e = first; e < last; ++e) ++counts[piece][ids[e]];
+  });
+  for (std::size_t piece = 1; piece < pieces; ++piece)
+    std::transform(counts[0].begin(), counts[0].end(), counts[piece].begin(), counts[0].begin(),
+                   std::plus<>());
+  return std::move(counts[0]);
 }
 
 VertexLayout unshared_layout(std::uint64_t count, std::vector<VertexId> rows) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "gas/base/communicator.hpp"
+#include "gas/base/shared_list.hpp"
 #include "gas/graph/edge_list.hpp"
 #include "gas/graph/partition.hpp"
 
@@ -50,7 +52,7 @@ struct VertexLayout {
 /// Compressed rows: the edges of vertex v are the positions offsets[v] … offsets[v+1]−1.
 struct Adjacency {
   std::vector<EdgeOffset> offsets;  // locals + 1
-  std::vector<LocalId> neighbours;  // by position; may be left out where nobody reads it
+  SharedList<LocalId> neighbours;   // by position; may be left out where nobody reads it
   std::vector<LocalId> edges;  // index of the edge's data by position; empty: the position itself
 
   std::size_t vertices() const { return offsets.empty() ? 0 : offsets.size() - 1; }
@@ -70,8 +72,8 @@ struct LocalGraph {
   Adjacency adjacency;           // of the owner end, over owner's local ids
   // Edge data as read, by position, in one of the two; if both are empty there is none. Doubles if
   // floats do not hold the values; then the program's Edge is double.
-  std::vector<float> values;
-  std::vector<double> wide_values;
+  SharedList<float> values;
+  SharedList<double> wide_values;
 };
 
 /// What becomes of repeated edges. keep: all are kept. add: they become one, whose value is the
@@ -99,6 +101,10 @@ void add_reverse_arcs(EdgeList& edges);
 /// unless `with_neighbours`); `edges` are positions in `forward`. `count` is the number of local
 /// ids of the other end. Fewer than 2³² edges.
 Adjacency reversed(const Adjacency& forward, LocalId count, bool with_neighbours);
+
+/// How often each id below `count` occurs. Local.
+std::vector<std::uint32_t> count_each(std::span<const LocalId> ids, std::size_t count,
+                                      unsigned threads);
 
 /// The layout of vertices without mirrors: `rows` (ascending) on this rank, `count` over all ranks
 /// (local).

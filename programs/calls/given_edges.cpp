@@ -14,6 +14,10 @@ void GivenEdges::refuse_value(double value, std::size_t edge) {
   problem =
       fmt::format("edge {} of a rank's share: found {}, expected a finite number", edge, value);
 }
+std::string too_large(double value) {
+  return fmt::format(
+      "found a value of {}, expected one that a 32-bit float holds, at most 3.4e38 in size", value);
+}
 void GivenEdges::refuse_lengths(std::size_t from, std::size_t to, std::size_t values) {
   problem = fmt::format(
       "found lists of {} sources, {} targets and {} values, expected lists of one length, or no "

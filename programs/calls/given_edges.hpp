@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <ranges>
 #include <span>
 #include <string>
@@ -18,6 +19,7 @@
 #include "gas/graph/edge_list.hpp"
 #include "gas/graph/partition.hpp"
 #include "partition/partition.hpp"
+#include "programs/calls/whole_rows.hpp"
 
 namespace gas {
 
@@ -35,87 +37,110 @@ constexpr std::size_t large = std::size_t{1} << 16U;
 
 constexpr auto unseen = [](std::size_t, std::size_t) {};  // looks at no block
 
+/// The least and the largest of ids. Plain comparisons, which compilers turn into vector
+/// instructions.
+template <std::integral Id>
+struct IdBounds {
+  Id least = std::numeric_limits<Id>::max(), most = std::numeric_limits<Id>::lowest();
+
+  void look(std::span<const Id> ids) {
+    Id low = least, high = most;
+    for (const Id id : ids) {
+      low = id < low ? id : low;
+      high = id > high ? id : high;
+    }
+    least = low, most = high;
+  }
+};
+
+/// What values are.
+struct ValueKind {
+  bool finite = true;
+  bool narrow = true;  // floats hold each
+  bool near = true;    // floats come near each
+
+  template <class Value>
+  void look(std::span<const Value> values) {
+    bool all_finite = true, all_narrow = true, all_near = true;
+    for (const Value given : values) {
+      const auto value = static_cast<double>(given);
+      all_finite &= std::abs(value) <= std::numeric_limits<double>::max();
+      all_narrow &= static_cast<double>(static_cast<float>(value)) == value;
+      all_near &= std::abs(value) <= std::numeric_limits<float>::max();
+    }
+    finite &= all_finite, narrow &= all_narrow, near &= all_near;
+  }
+};
+
+/// What is wrong with a value that a float shall hold.
+std::string too_large(double value);
+
 /// One rank's share of edges, copied from its caller's memory.
 struct GivenEdges {
   EdgeList edges;
   std::uint64_t sources = 0, targets = 0;  // the largest id of each end, + 1
   std::uint64_t rows = 0;                  // sources that this rank lists the edges of
-  /// Where each row begins, and the end, where the list of sources is left out.
-  std::vector<EdgeOffset> offsets;
-  std::string problem;  // what is wrong with the share; empty: nothing
+  std::optional<WholeRows> whole;          // instead of `edges`
+  std::string problem;                     // what is wrong with the share; empty: nothing
 
-  /// The list of one end, of so many edges; `see` and `more` as in copied_soon.
-  template <std::integral Id, class See>
-  void take_ids(std::vector<VertexId>& list, std::uint64_t& beyond, std::span<const Id> ids,
-                See see, std::size_t more = 0) {
+  /// The list of one end, of so many edges.
+  template <std::integral Id>
+  void take_ids(std::vector<VertexId>& list, std::uint64_t& beyond, std::span<const Id> ids) {
+    IdBounds<Id> bounds;
+    list = copied_soon<VertexId>(ids, [&](std::size_t first, std::size_t last) {
+      bounds.look(ids.subspan(first, last - first));
+    });
+    check_ids(ids, bounds, beyond);
+  }
+  template <std::integral Id>
+  void check_ids(std::span<const Id> ids, const IdBounds<Id>& bounds, std::uint64_t& beyond) {
     if (ids.empty()) return;
-    Id least = ids[0], most = ids[0];
-    std::vector<VertexId> copy = copied_soon<VertexId>(
-        ids,
-        [&](std::size_t first, std::size_t last) {
-          const auto [low, high] = bounds_of(ids.subspan(first, last - first));
-          least = std::min(least, low), most = std::max(most, high);
-          see(first, last);
-        },
-        more);
     const auto fits = [](Id id) {
       return std::in_range<VertexId>(id) && std::cmp_less(id, max_vertices);
     };
-    if (!fits(least) || !fits(most)) {
+    if (!fits(bounds.least) || !fits(bounds.most)) {
       const auto bad = std::ranges::find_if_not(ids, fits);
       return refuse_id(std::to_string(*bad), static_cast<std::size_t>(bad - ids.begin()));
     }
-    list = std::move(copy);
-    beyond = static_cast<std::uint64_t>(most) + 1;
+    beyond = static_cast<std::uint64_t>(bounds.most) + 1;
   }
-  template <std::integral Id>
-  void take_ids(std::vector<VertexId>& list, std::uint64_t& beyond, std::span<const Id> ids) {
-    take_ids(list, beyond, ids, unseen);
-  }
-  /// Plain comparisons, which compilers turn into vector instructions.
-  template <class Id>
-  static std::pair<Id, Id> bounds_of(std::span<const Id> ids) {
-    Id least = ids[0], most = ids[0];
-    for (const Id id : ids) {
-      least = id < least ? id : least;
-      most = id > most ? id : most;
-    }
-    return {least, most};
-  }
-  void refuse_id(const std::string& id, std::size_t edge);
-  void refuse_value(double value, std::size_t edge);
-  void refuse_lengths(std::size_t from, std::size_t to, std::size_t values);
 
-  /// Floats where these hold each value, or, if they are to be `rounded`, come near it; else
-  /// doubles. Floats have room for `more`.
+  /// Floats where these hold each value, else doubles.
   template <class Value>
-  void take_values(std::span<const Value> values, bool rounded = false, std::size_t more = 0) {
-    bool finite = true, narrow = true, near = rounded;
-    const auto see = [&](std::size_t first, std::size_t last) {
-      for (const Value given : values.subspan(first, last - first)) {
-        const auto value = static_cast<double>(given);
-        finite &= std::abs(value) <= std::numeric_limits<double>::max();
-        narrow &= static_cast<double>(static_cast<float>(value)) == value;
-        near &= std::abs(value) <= std::numeric_limits<float>::max();
-      }
+  void take_values(std::span<const Value> values) {
+    ValueKind kind;
+    const auto look = [&](std::size_t first, std::size_t last) {
+      kind.look(values.subspan(first, last - first));
     };
-    constexpr bool floats = std::is_same_v<Value, float>;
-    if constexpr (floats)
-      edges.value = copied_soon<float>(values, see, more);
+    if constexpr (std::is_same_v<Value, float>)
+      edges.value = copied_soon<float>(values, look);
     else
-      see(0, values.size());
-    if (!finite) {
-      const auto bad = std::ranges::find_if_not(
-          values, [](Value value) { return std::isfinite(static_cast<double>(value)); });
-      return refuse_value(static_cast<double>(*bad),
-                          static_cast<std::size_t>(bad - values.begin()));
-    }
-    if constexpr (floats) return;
-    if (narrow || near)
-      edges.value = copied_soon<float>(values, unseen, more);
+      look(0, values.size());
+    check_finite(values, kind);
+    if (!kind.finite || std::is_same_v<Value, float>) return;
+    if (kind.narrow)
+      edges.value = copied_soon<float>(values, unseen);
     else
       edges.wide_value = copied_soon<double>(values, unseen);
   }
+  template <class Value>
+  void check_finite(std::span<const Value> values, const ValueKind& kind) {
+    if (kind.finite) return;
+    const auto bad = std::ranges::find_if_not(
+        values, [](Value value) { return std::isfinite(static_cast<double>(value)); });
+    refuse_value(static_cast<double>(*bad), static_cast<std::size_t>(bad - values.begin()));
+  }
+
+  template <class Value>
+  void refuse_large(std::span<const Value> values) {
+    problem = too_large(static_cast<double>(*std::ranges::find_if(values, [](Value value) {
+      return std::abs(static_cast<double>(value)) > std::numeric_limits<float>::max();
+    })));
+  }
+
+  void refuse_id(const std::string& id, std::size_t edge);
+  void refuse_value(double value, std::size_t edge);
+  void refuse_lengths(std::size_t from, std::size_t to, std::size_t values);
 };
 
 /// Edges sources[e] → targets[e], with values[e] unless there are none.
@@ -156,12 +181,26 @@ std::size_t descents_between(std::span<const Offset> bounds, std::span<const Tar
   return count;
 }
 
-/// What given_rows may do: keep rows that ascend as they are, with offsets instead of sources, and
-/// round values to floats.
+/// What given_rows may do.
 struct RowsTaken {
-  bool as_rows = false;
+  bool whole = false;   // keep rows that ascend as they are, and round values to floats
+  bool borrow = false;  // those where they lie, if they are such numbers
   unsigned threads = 1;
 };
+
+/// Numbers as T, where they lie if they may be `borrowed` and are such ones, else copied. In
+/// blocks, which see(first, last) looks at.
+template <class T, class From, class See>
+SharedList<T> taken_soon(std::span<const From> given, bool borrowed, See see) {
+  constexpr bool alike =
+      sizeof(T) == sizeof(From) && std::is_integral_v<T> == std::is_integral_v<From>;
+  if constexpr (alike)
+    if (borrowed) {
+      by_blocks(given.size(), see);
+      return SharedList<T>::borrowed({reinterpret_cast<const T*>(given.data()), given.size()});
+    }
+  return copied_soon<T>(given, see);
+}
 
 /// Compressed rows: the i-th has edges to targets[offsets[i]] … targets[offsets[i + 1] − 1].
 template <Ids Offsets, Ids Targets, class Value>
@@ -180,23 +219,43 @@ GivenEdges given_rows(const Offsets& offsets, const Targets& targets, std::span<
     return given;
   }
   given.rows = bounds.size() - 1;
-  const std::size_t room = how.as_rows ? given.rows : 0;  // for a one in each row
-  bool keeps_rows = false;  // where the targets of each row ascend, none twice
-  in_parallel(to.size() < large ? 1 : how.threads, 2, [&](unsigned, std::size_t task) {
-    if (task == 1) return of_values.take_values(values, how.as_rows, room);
-    if (!how.as_rows) return given.take_ids(given.edges.target, given.targets, to);
+  WholeRows whole;
+  bool ascend = false;  // the targets of each row, none twice
+  const auto take_whole_ids = [&] {
+    IdBounds<std::ranges::range_value_t<Targets>> ids;
     std::size_t found = 0;
-    given.take_ids(
-        given.edges.target, given.targets, to,
-        [&](auto first, auto last) { found += descents(to, first, last); }, room);
-    keeps_rows = found == descents_between(bounds, to);
+    whole.columns = taken_soon<VertexId>(to, how.borrow, [&](std::size_t first, std::size_t last) {
+      ids.look(to.subspan(first, last - first));
+      found += descents(to, first, last);
+    });
+    given.check_ids(to, ids, given.targets);
+    ascend = found == descents_between(bounds, to);
+  };
+  const auto take_whole_values = [&] {
+    ValueKind kind;
+    whole.values = taken_soon<float>(values, how.borrow, [&](std::size_t first, std::size_t last) {
+      kind.look(values.subspan(first, last - first));
+    });
+    of_values.check_finite(values, kind);
+    if (kind.finite && !kind.near) of_values.refuse_large(values);
+  };
+  in_parallel(to.size() < large ? 1 : how.threads, 2, [&](unsigned, std::size_t task) {
+    if (task == 0 && how.whole) take_whole_ids();
+    if (task == 0 && !how.whole) given.take_ids(given.edges.target, given.targets, to);
+    if (task == 1 && how.whole) take_whole_values();
+    if (task == 1 && !how.whole) of_values.take_values(values);
   });
   if (given.problem.empty()) given.problem = of_values.problem;
+  if (how.whole && ascend) {
+    whole.offsets.assign(bounds.begin(), bounds.end());
+    given.whole = std::move(whole);
+    return given;
+  }
   given.edges.value = std::move(of_values.edges.value);
   given.edges.wide_value = std::move(of_values.edges.wide_value);
-  if (keeps_rows) {
-    given.offsets.assign(bounds.begin(), bounds.end());
-    return given;
+  if (how.whole) {
+    given.edges.target = whole.columns.copy();
+    given.edges.value = whole.values.copy();
   }
   given.edges.source.reserve(to.size());
   for (std::size_t i = 0; i < given.rows; ++i)

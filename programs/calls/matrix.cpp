@@ -14,9 +14,7 @@ namespace gas {
 
 struct Matrix::State {
   EdgeList edges;
-  /// Instead of them: of rows on one rank that ascend. `layout` has them if they `moved`.
-  std::optional<detail::WholeRows> rows;
-  bool moved = false;
+  std::optional<detail::WholeRows> rows;  // instead of them: of rows on one rank that ascend
   GraphShape shape;
   MatrixOptions options;
   std::optional<RowShares> shares;
@@ -36,26 +34,20 @@ struct Matrix::State {
 bool Matrix::State::lay_out_rows(const MatrixUse& wanted, unsigned threads) {
   if (!rows || wanted.repeats == Repeats::expand) return false;
   if (rows->columns.size() + (wanted.ones ? shape.sources : 0) >= max_vertices) return false;
-  auto degree = detail::entries_of_columns(rows->columns, shape.targets, threads);
+  auto degree = count_each(rows->columns, shape.targets, threads);
   if (wanted.occurring && std::ranges::find(degree, 0U) != degree.end()) return false;
-  if (wanted.ones) {
-    degree.push_back(static_cast<std::uint32_t>(shape.sources));
-    detail::append_ones(*rows, to_vertex_id(shape.targets), threads);
-  }
-  try {
-    layout = {detail::graph_of_rows(*rows, std::move(degree)), shape.targets, {}};
-  } catch (...) {
-    if (wanted.ones) detail::drop_ones(*rows);
-    throw;
-  }
-  moved = true;
+  if (wanted.ones) degree.push_back(static_cast<std::uint32_t>(shape.sources));
+  layout = {};  // its memory is free before more is needed
+  detail::WholeRows laid =
+      wanted.ones ? detail::with_ones(*rows, to_vertex_id(shape.targets), threads) : *rows;
+  layout = {detail::graph_of_rows(std::move(laid), std::move(degree)), shape.targets, {}};
   use = wanted;
   return true;
 }
 
 EdgeList Matrix::State::all_edges() const {
   if (!rows) return edges;
-  EdgeList list{{}, rows->columns, rows->values};
+  EdgeList list{{}, rows->columns.copy(), rows->values.copy()};
   list.source.reserve(rows->columns.size());
   for (std::size_t row = 0; row + 1 < rows->offsets.size(); ++row)
     list.source.resize(rows->offsets[row + 1], to_vertex_id(row));
@@ -74,10 +66,7 @@ std::string too_many(const char* kind, std::uint64_t found, std::uint64_t most) 
 std::string narrow(EdgeList& edges) {
   for (const double value : edges.wide_value) {
     edges.value.push_back(static_cast<float>(value));
-    if (std::isinf(edges.value.back()))
-      return fmt::format(
-          "found a value of {}, expected one that a 32-bit float holds, at most 3.4e38 in size",
-          value);
+    if (std::isinf(edges.value.back())) return detail::too_large(value);
   }
   edges.wide_value = {};
   return "";
@@ -100,11 +89,8 @@ Matrix::Matrix(const Context& context, detail::GivenEdges mine, const MatrixOpti
   const std::uint64_t rows = all_max(comm, mine.sources), columns = all_max(comm, mine.targets);
   state_->shape = {options.rows > 0 ? options.rows : rows,
                    options.columns > 0 ? options.columns : columns, true};
-  if (mine.offsets.empty())
-    state_->edges = std::move(mine.edges);
-  else
-    state_->rows = {std::move(mine.offsets), std::move(mine.edges.target),
-                    std::move(mine.edges.value)};
+  state_->edges = std::move(mine.edges);
+  state_->rows = std::move(mine.whole);
   state_->options = options;
   if (by_rows) state_->shares.emplace(std::move(first));
   state_->row_ids = loaders::RowIds(state_->shape.sources, 0);
@@ -165,11 +151,6 @@ MatrixLayout Matrix::laid_out(const Context& context, const MatrixUse& use) cons
   if (use.cuts == Cuts::any) kept.cuts = Cuts::any;  // then any cut will do
   if (state.layout.graph && kept == use) return state.layout;
   Communicator& comm = context.transport();
-  if (state.moved) {
-    state.rows = detail::rows_of_graph(*state.layout.graph);
-    if (state.use.ones) detail::drop_ones(*state.rows);
-    state.moved = false;
-  }
   if (state.lay_out_rows(use, context.threads())) return state.layout;
   EdgeList edges = state.all_edges();
   if (use.repeats == Repeats::expand) check_counts(comm, edges, state.name);

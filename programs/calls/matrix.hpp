@@ -55,8 +55,9 @@ struct MatrixLayout {
 /// otherwise those of its block of rows (BlockDistribution). Values of entries are floats; doubles
 /// are rounded to floats.
 /// Memory over all ranks: 8 bytes per entry (12 with values), 4 (8) in the layout, and the entries
-/// once more while it is made. On one rank, rows with ascending columns take 4 bytes per entry (8)
-/// and become the layout themselves, unless a column of ones is added. Copies share everything.
+/// once more while it is made. On one rank, rows with ascending columns take 4 bytes per entry (8),
+/// which the layout shares; one with a column of ones has lists of its own. Copies share
+/// everything.
 class Matrix {
  public:
   /// From compressed rows, which are copied. This rank's rows follow those of lower ranks. Its i-th
@@ -66,13 +67,21 @@ class Matrix {
   template <Ids Offsets, Ids Columns, Numbers Values>
   static Matrix from_rows(const Context& context, const Offsets& offsets, const Columns& columns,
                           const Values& values, const MatrixOptions& options = {}) {
-    return {context, detail::given_rows(offsets, columns, std::span(values), taken(context)),
+    return {context, detail::given_rows(offsets, columns, std::span(values), taken(context, false)),
             options, true};
   }
   template <Ids Offsets, Ids Columns>
   static Matrix from_rows(const Context& context, const Offsets& offsets, const Columns& columns,
                           const MatrixOptions& options = {}) {
-    return {context, detail::given_rows(offsets, columns, std::span<const float>(), taken(context)),
+    return from_rows(context, offsets, columns, std::span<const float>(), options);
+  }
+  /// The same without a copy where none is needed: on one rank, of ascending columns of 32 bits and
+  /// values that are floats. Then `columns` and `values` must stay as they are until the matrix and
+  /// all its layouts are gone.
+  template <Ids Offsets, Ids Columns, Numbers Values>
+  static Matrix borrow_rows(const Context& context, const Offsets& offsets, const Columns& columns,
+                            const Values& values, const MatrixOptions& options = {}) {
+    return {context, detail::given_rows(offsets, columns, std::span(values), taken(context, true)),
             options, true};
   }
   /// From entries (rows[e], columns[e]), with values[e] or 1. Each rank gives a share of any size;
@@ -119,8 +128,8 @@ class Matrix {
  private:
   struct State;
 
-  static detail::RowsTaken taken(const Context& context) {
-    return {.as_rows = context.ranks() == 1, .threads = context.threads()};
+  static detail::RowsTaken taken(const Context& context, bool borrow) {
+    return {.whole = context.ranks() == 1, .borrow = borrow, .threads = context.threads()};
   }
   Matrix(const Context& context, detail::GivenEdges mine, const MatrixOptions& options,
          bool by_rows);

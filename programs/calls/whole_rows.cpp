@@ -1,33 +1,14 @@
 #include "programs/calls/whole_rows.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
+#include <span>
+#include <utility>
 
 #include "gas/base/threads/parallel.hpp"
 
 namespace gas::detail {
 namespace {
-
-/// Puts `last` behind the entries of each row.
-template <class T>
-void lengthen(const std::vector<EdgeOffset>& offsets, std::vector<T>& entries, T last) {
-  entries.resize(entries.size() + offsets.size() - 1);
-  T* const at = entries.data();
-  for (std::size_t row = offsets.size() - 1; row-- > 0;) {
-    std::copy_backward(at + offsets[row], at + offsets[row + 1], at + offsets[row + 1] + row);
-    at[offsets[row + 1] + row] = last;
-  }
-}
-
-/// Takes the last entry of each row away; `offsets` are those without them.
-template <class T>
-void shorten(const std::vector<EdgeOffset>& offsets, std::vector<T>& entries) {
-  T* const at = entries.data();
-  for (std::size_t row = 1; row + 1 < offsets.size(); ++row)
-    std::copy(at + offsets[row] + row, at + offsets[row + 1] + row, at + offsets[row]);
-  entries.resize(offsets.back());
-}
 
 /// All vertices of a kind, by their degrees.
 VertexLayout all_of(std::vector<std::uint32_t> degree) {
@@ -40,42 +21,27 @@ VertexLayout all_of(std::vector<std::uint32_t> degree) {
 
 }  // namespace
 
-std::vector<std::uint32_t> entries_of_columns(std::span<const VertexId> columns,
-                                              std::uint64_t count, unsigned threads) {
-  // A piece counts for itself, where it is longer than the counts.
-  const std::size_t pieces = std::clamp<std::size_t>(
-      columns.size() / (16 * std::max<std::size_t>(count, 1024)), 1, threads);
-  std::vector<std::vector<std::uint32_t>> counts(pieces);
-  in_parallel(threads, pieces, [&](unsigned, std::size_t piece) {
-    counts[piece].assign(count, 0);
-    const std::size_t begin = columns.size() * piece / pieces,
-                      end = columns.size() * (piece + 1) / pieces;
-    for (const VertexId column : columns.subspan(begin, end - begin)) ++counts[piece][column];
-  });
-  for (std::size_t piece = 1; piece < pieces; ++piece)
-    std::ranges::transform(counts[0], counts[piece], counts[0].begin(), std::plus());
-  return std::move(counts[0]);
+WholeRows with_ones(const WholeRows& rows, VertexId column, unsigned threads) {
+  const std::size_t count = rows.offsets.size() - 1, size = rows.columns.size() + count;
+  const std::size_t pieces = std::min<std::size_t>(threads, 1 + size / (1U << 16U));
+  const auto lengthened = [&](const auto& entries, auto last) {
+    return std::decay_t<decltype(entries)>::filled(size, [&](auto list) {
+      in_parallel(threads, pieces, [&](unsigned, std::size_t piece) {
+        for (std::size_t row = count * piece / pieces; row < count * (piece + 1) / pieces; ++row) {
+          const EdgeOffset first = rows.offsets[row], end = rows.offsets[row + 1];
+          std::copy(entries.data() + first, entries.data() + end, list.data() + first + row);
+          list[end + row] = last;
+        }
+      });
+    });
+  };
+  WholeRows more{rows.offsets, lengthened(rows.columns, column), {}};
+  if (!rows.values.empty()) more.values = lengthened(rows.values, 1.0F);
+  for (std::size_t row = 0; row <= count; ++row) more.offsets[row] += row;
+  return more;
 }
 
-void append_ones(WholeRows& rows, VertexId column, unsigned threads) {
-  const std::size_t size = rows.columns.size() + rows.offsets.size() - 1;
-  rows.columns.reserve(size);
-  if (!rows.values.empty()) rows.values.reserve(size);
-  // Nothing throws from here on.
-  in_parallel(threads, 2, [&](unsigned, std::size_t task) {
-    if (task == 0) lengthen(rows.offsets, rows.columns, column);
-    if (task == 1 && !rows.values.empty()) lengthen(rows.offsets, rows.values, 1.0F);
-  });
-  for (std::size_t row = 0; row < rows.offsets.size(); ++row) rows.offsets[row] += row;
-}
-
-void drop_ones(WholeRows& rows) {
-  for (std::size_t row = 0; row < rows.offsets.size(); ++row) rows.offsets[row] -= row;
-  shorten(rows.offsets, rows.columns);
-  if (!rows.values.empty()) shorten(rows.offsets, rows.values);
-}
-
-std::shared_ptr<const LocalGraph> graph_of_rows(WholeRows& rows,
+std::shared_ptr<const LocalGraph> graph_of_rows(WholeRows rows,
                                                 std::vector<std::uint32_t> column_degree) {
   const auto graph = std::make_shared<LocalGraph>();
   graph->bipartite = true;
@@ -85,15 +51,10 @@ std::shared_ptr<const LocalGraph> graph_of_rows(WholeRows& rows,
     row_degree[row] = static_cast<std::uint32_t>(rows.offsets[row + 1] - rows.offsets[row]);
   graph->owner = all_of(std::move(row_degree));
   graph->parameter = all_of(std::move(column_degree));
-  // Nothing throws from here on.
   graph->adjacency.offsets = std::move(rows.offsets);
   graph->adjacency.neighbours = std::move(rows.columns);
   graph->values = std::move(rows.values);
   return graph;
-}
-
-WholeRows rows_of_graph(const LocalGraph& graph) {
-  return {graph.adjacency.offsets, graph.adjacency.neighbours, graph.values};
 }
 
 }  // namespace gas::detail

@@ -142,6 +142,10 @@ template <class T>
 std::uint64_t bytes_of(const std::vector<T>& array) {
   return array.size() * sizeof(T);
 }
+template <class T>
+std::uint64_t bytes_of(const gas::SharedList<T>& list) {
+  return list.size() * sizeof(T);
+}
 
 std::uint64_t bytes_of(const gas::VertexLayout& layout) {
   std::uint64_t bytes =

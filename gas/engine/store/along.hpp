@@ -42,20 +42,22 @@ inline Adjacency adjacency_along(const Adjacency& in, Along along, bool indexes)
   if (along == Along::out) return out;
   Adjacency all;
   all.offsets.reserve(std::size_t{count} + 1);
-  all.neighbours.reserve(2 * in.neighbours.size());
+  std::vector<LocalId> neighbours;
+  neighbours.reserve(2 * in.neighbours.size());
   if (indexes) all.edges.reserve(2 * in.neighbours.size());
   all.offsets.push_back(0);
   for (LocalId v = 0; v < count; ++v) {
     for (EdgeOffset e = in.offsets[v]; e < in.offsets[v + 1]; ++e) {
-      all.neighbours.push_back(in.neighbours[e]);
+      neighbours.push_back(in.neighbours[e]);
       if (indexes) all.edges.push_back(static_cast<LocalId>(e));
     }
     for (EdgeOffset e = out.offsets[v]; e < out.offsets[v + 1]; ++e) {
-      all.neighbours.push_back(out.neighbours[e]);
+      neighbours.push_back(out.neighbours[e]);
       if (indexes) all.edges.push_back(out.edges[e]);
     }
-    all.offsets.push_back(all.neighbours.size());
+    all.offsets.push_back(neighbours.size());
   }
+  all.neighbours = std::move(neighbours);
   return all;
 }
 

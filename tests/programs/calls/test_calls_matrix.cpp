@@ -212,7 +212,7 @@ void check_same(const gas::MatrixLayout& found, const gas::MatrixLayout& expecte
   CHECK(a.adjacency.neighbours == b.adjacency.neighbours);
   CHECK(a.adjacency.edges == b.adjacency.edges);
   const auto values = [](const gas::LocalGraph& graph) {  // none: each is 1
-    return graph.values.empty() ? std::vector<float>(graph.edge_count, 1) : graph.values;
+    return graph.values.empty() ? std::vector<float>(graph.edge_count, 1) : graph.values.copy();
   };
   CHECK((values(a) == values(b)));
   for (const auto& [x, y] :
@@ -253,15 +253,38 @@ TEST_CASE("rows on one rank are laid out like their entries, one use after the o
   const gas::MatrixOptions sizes{.rows = rows, .columns = columns};
   const gas::MatrixUse plain, ones{.ones = true}, occurring{.occurring = true},
       both{.occurring = true, .ones = true}, expanded{.repeats = gas::Repeats::expand};
+  const std::vector<std::int32_t> narrow(column.begin(), column.end());
+  const auto borrowed = Matrix::borrow_rows(context, offsets, narrow, value, sizes);
   for (const bool valued : {true, false}) {
     const auto by_rows = valued ? Matrix::from_rows(context, offsets, column, value, sizes)
                                 : Matrix::from_rows(context, offsets, column, sizes);
     const auto by_entries = valued ? Matrix::from_entries(context, row_of, column, value, sizes)
                                    : Matrix::from_entries(context, row_of, column, sizes);
     for (const gas::MatrixUse& use :
-         {plain, ones, occurring, plain, both, expanded, occurring, ones, expanded, both, plain})
-      check_same(by_rows.laid_out(context, use), by_entries.laid_out(context, use));
+         {plain, ones, occurring, plain, both, expanded, occurring, ones, expanded, both, plain}) {
+      const gas::MatrixLayout expected = by_entries.laid_out(context, use);
+      check_same(by_rows.laid_out(context, use), expected);
+      if (valued) check_same(borrowed.laid_out(context, use), expected);
+    }
   }
+}
+
+TEST_CASE("rows that are borrowed are read where they lie", "[matrix]") {
+  const std::vector<std::int64_t> offsets{0, 2, 3};
+  const std::vector<std::int32_t> columns{0, 2, 1};
+  const std::vector<float> values{1, 2, 3};
+  const Context context(2);
+  const Matrix matrix = Matrix::borrow_rows(context, offsets, columns, values);
+  const auto lies_there = [&](const gas::MatrixUse& use) {
+    const auto graph = matrix.laid_out(context, use).graph;
+    const void* const from = columns.data();
+    return graph->adjacency.neighbours.data() == from && graph->values.data() == values.data();
+  };
+  CHECK(lies_there({}));
+  CHECK_FALSE(lies_there({.ones = true}));
+  CHECK(lies_there({.occurring = true}));
+  const Matrix copied = Matrix::from_rows(context, offsets, columns, values);
+  CHECK(copied.laid_out(context).graph->values.data() != values.data());
 }
 
 TEST_CASE("values go from rows to masters and back, by anybody's blocks", "[ranks][matrix]") {

@@ -18,14 +18,15 @@ Matrix from_rows(const Session& session, const Borrowed<Index>& offsets,
   const auto from = numbers(offsets), to = numbers(columns);
   const auto of = numbers(values);
   return unlocked(
-      [&] { return Matrix::from_rows(context, from, to, of, {.columns = column_count}); });
+      [&] { return Matrix::borrow_rows(context, from, to, of, {.columns = column_count}); });
 }
 
 template <class Index, class Value>
 void bind_rows(py::class_<Matrix>& matrix) {
   matrix.def_static("from_rows", &from_rows<Index, Value>, py::arg("session"),
                     py::arg("offsets").noconvert(), py::arg("columns").noconvert(),
-                    py::arg("values").noconvert(), py::arg("column_count"));
+                    py::arg("values").noconvert(), py::arg("column_count"), py::keep_alive<0, 3>(),
+                    py::keep_alive<0, 4>());
 }
 
 }  // namespace

@@ -116,7 +116,24 @@ def check_finite(rows: CompressedRows, name: str) -> None:
         )
 
 
+def check_columns(rows: CompressedRows, name: str) -> None:
+    columns = rows.columns
+    unsigned = columns.view(f"u{columns.itemsize}")  # those below 0 are very large ones
+    if columns.size and not unsigned.max() < rows.shape[1]:
+        raise InputError(
+            f"{name}: found column {columns.min() if columns.min() < 0 else columns.max()}, "
+            f"expected columns from 0 to {rows.shape[1] - 1}"
+        )
+
+
+def check_entries(rows: CompressedRows, name: str = "X") -> None:
+    """Reads all entries."""
+    check_columns(rows, name)
+    check_finite(rows, name)
+
+
 def from_sparse(X: Any, name: str, rows_elsewhere: bool) -> CompressedRows:
+    """Unchecked entries."""
     csr = X.tocsr()  # itself if it is one
     check_shape(csr.shape, name, rows_elsewhere)
     offsets, columns = np.asarray(csr.indptr), np.asarray(csr.indices)
@@ -127,12 +144,6 @@ def from_sparse(X: Any, name: str, rows_elsewhere: bool) -> CompressedRows:
         raise InputError(f"{name}: found an indptr that ends beyond its indices or data")
     count = int(offsets[-1])
     columns = columns[:count]
-    unsigned = columns.view(f"u{columns.itemsize}")  # those below 0 are very large ones
-    if count and not unsigned.max() < csr.shape[1]:
-        raise InputError(
-            f"{name}: found column {columns.min() if columns.min() < 0 else columns.max()}, "
-            f"expected columns from 0 to {csr.shape[1] - 1}"
-        )
     narrow = offsets.dtype == columns.dtype == np.int32
     index = np.int32 if narrow else np.int64
     return CompressedRows(
@@ -166,13 +177,18 @@ def from_dense(array: Array) -> CompressedRows:
     return CompressedRows(offsets, columns, array[present], shape)
 
 
+def unchecked(X: Any, name: str = "X", *, rows_elsewhere: bool = False) -> CompressedRows:
+    """A sparse matrix, or a dense array without its zeros. Columns may be out of range, values not
+    finite: for a call that reads all entries anyway, and check_entries if that refuses them."""
+    if is_sparse(X):
+        return from_sparse(X, name, rows_elsewhere)
+    return from_dense(dense(X, name, rows_elsewhere=rows_elsewhere))
+
+
 def compressed(X: Any, name: str = "X", *, rows_elsewhere: bool = False) -> CompressedRows:
     """A sparse matrix, or a dense array without its zeros; finite."""
-    if is_sparse(X):
-        rows = from_sparse(X, name, rows_elsewhere)
-    else:
-        rows = from_dense(dense(X, name, rows_elsewhere=rows_elsewhere))
-    check_finite(rows, name)
+    rows = unchecked(X, name, rows_elsewhere=rows_elsewhere)
+    check_entries(rows, name)
     return rows
 
 
@@ -186,7 +202,7 @@ class SparseRows:
             csr = csr.copy()
             csr.sum_duplicates()
             rows = from_sparse(csr, name, rows_elsewhere)
-        check_finite(rows, name)
+        check_entries(rows, name)
         self.shape = rows.shape
         self.values = as_floats(rows.values)
         self.dtype = self.values.dtype

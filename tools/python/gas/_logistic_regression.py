@@ -7,7 +7,7 @@ import numpy as np
 from . import _gas
 from ._estimator import warn_not_converged
 from ._gas import InputError, UsageError
-from ._input import Array, CompressedRows, classes_of, compressed, distinct
+from ._input import Array, CompressedRows, classes_of, distinct, unchecked
 from ._linear_classifier import LinearClassifier
 from ._matrix import check_width, matrix_of
 from ._parameters import choice, flag, real, seed_of, whole
@@ -131,8 +131,8 @@ class LogisticRegression(LinearClassifier):
         return tags
 
     def fit(self, X: Any, y: Any) -> LogisticRegression:
-        """Learns from the rows of X, dense or sparse, and their labels y. CSR is not copied before
-        it is laid out; values are taken as float32."""
+        """Learns from the rows of X, dense or sparse, and their labels y. CSR of float32 and
+        int32 is not copied, but for the column of ones; values are taken as float32."""
         ranks = Ranks(self.comm)
         rows, labels = ranks.together(lambda: self._examples(X, y, ranks))
         classes = np.unique(np.concatenate(ranks.all(distinct(labels))))
@@ -259,7 +259,7 @@ class LogisticRegression(LinearClassifier):
             raise UsageError("solver='dual' needs penalty='l2': for penalty='l1', choose solver='newton'")
         if self.multi_class == "multinomial" and (self.penalty, self.solver) != ("l2", "newton"):
             raise UsageError("multi_class='multinomial' is for penalty='l2' and solver='newton'")
-        rows = compressed(X, rows_elsewhere=not ranks.alone)
+        rows = unchecked(X, rows_elsewhere=not ranks.alone)
         return rows, classes_of(y, rows.shape[0])
 
     def _weights_of(self, classes: Array, counts: Array) -> list[float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import _gas
 from ._gas import InputError
-from ._input import CompressedRows
+from ._input import CompressedRows, check_entries
 
 
 def check_width(rows: CompressedRows, width: int) -> None:
@@ -13,4 +13,9 @@ def check_width(rows: CompressedRows, width: int) -> None:
 
 
 def matrix_of(session: _gas.Session, rows: CompressedRows, width: int) -> _gas.Matrix:
-    return _gas.Matrix.from_rows(session, rows.offsets, rows.columns, rows.values, width)
+    """Borrows the rows where it can. Entries may be unchecked."""
+    try:
+        return _gas.Matrix.from_rows(session, rows.offsets, rows.columns, rows.values, width)
+    except InputError:
+        check_entries(rows)  # names the place, if it is in rows of this rank
+        raise
