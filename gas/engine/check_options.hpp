@@ -62,15 +62,10 @@ void check_options(const RunOptions& options) {
   refuse_if(async && visits_in_place && options.staleness.eager,
             "eager and staleness async exclude each other in this program: its vertices show "
             "values at once on their rank, and send them at the end of the round");
-  if (options.topology != Topology::flat) {
-    refuse_if(!goes_by_stages<P, ParameterType<P>>,
-              "a topology other than flat needs parameters mirrored on every rank and active in "
-              "every round: a program with gather_block, whose Parameter declares activity = "
-              "gas::Active::every_round");
-    refuse_if(options.staleness.bound > 0,
-              "a topology other than flat needs staleness 0: ranks forward values together with "
-              "their own, so each would wait for the slowest rank anyway");
-  }
+  refuse_if((options.topology == Topology::groups || options.topology == Topology::tree) &&
+                options.staleness.bound > 0,
+            "a topology other than flat needs staleness 0: ranks forward values together with "
+            "their own, so each would wait for the slowest rank anyway");
   refuse_if(
       pushes_once<K> && options.order != Order::priority,
       "the program has running accumulators (kept from round to round): choose order priority");

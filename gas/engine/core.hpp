@@ -36,6 +36,8 @@ struct KindRun {
   Store<P, K> store;
   MirrorValues<P, K> values;
   PartialAccumulators<Accumulator> partials;
+  // What all ranks together send in a step in which every vertex takes part:
+  std::uint64_t value_bytes = 0, partial_bytes = 0;
   /// In the place of both where RunOptions::topology says so.
   [[no_unique_address]] std::conditional_t<goes_by_stages<P, K>, StagedExchange<P, K>, NoType>
       staged;

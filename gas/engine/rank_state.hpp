@@ -161,9 +161,16 @@ class RankState {
 
   /// UsageError if the layout of the graph's parameters does not suit the topology. Local.
   void choose_topology(Topology topology) {
+    const int rank = core_.mailbox.transport().rank(), ranks = core_.mailbox.transport().size();
     if constexpr (goes_by_stages<P, Second>)
-      second_.staged.begin(topology, second_.layout(), core_.mailbox.transport().rank(),
-                           core_.mailbox.transport().size(), second_.store.accumulator_width);
+      second_.staged.begin(topology, second_.layout(), rank, ranks,
+                           second_.store.accumulator_width);
+    const auto relay = [&](auto& kind) {
+      kind.values.relay.begin(topology, kind.value_bytes, rank, ranks);
+      kind.partials.relay.begin(topology, kind.partial_bytes, rank, ranks);
+    };
+    relay(first_);
+    if constexpr (two) relay(second_);
   }
 
   template <class K>

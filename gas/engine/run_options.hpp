@@ -46,11 +46,12 @@ struct RunOptions {
   Staleness staleness = {};
   Order order = Order::sweep;
   Consistency consistency = Consistency::by_staleness;
-  /// How parameters that every rank mirrors (complete bipartite topology) are exchanged. Topologies
-  /// other than flat require staleness 0 and parameters that are active in every round; each rank
-  /// then needs memory for one more accumulator per parameter. Integer accumulators get the same
-  /// bits in every topology, others the same up to rounding.
-  Topology topology = Topology::flat;
+  /// Which ranks send to which. `groups` and `tree` require staleness 0. They change no result, but
+  /// where every rank mirrors all parameters (complete bipartite topology) and these are active in
+  /// every round: then partial accumulators are added on the way, so that only integer ones are the
+  /// same bits in every topology, and each rank needs memory for one more per parameter. Choose
+  /// them there; `automatic` takes flat.
+  Topology topology = Topology::automatic;
   Trace* trace = nullptr;  // this rank's; on all ranks or on none
   Watchdog watchdog = {};  // for every message that the run waits for
   /// For experiments: by how many seconds this rank is to be slower in a round. It sleeps in each

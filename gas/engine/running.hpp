@@ -55,7 +55,7 @@ class Running : protected Saved<P> {
       together(core_.mailbox.transport(), [&] {
         check_options<P, First>(options);
         check_split(options.staleness);
-        this->choose_topology(options.topology);
+        this->choose_topology(options.staleness.bound == 0 ? options.topology : Topology::flat);
       });
     }
     core_.mailbox.begin(options.staleness.bound == Staleness::async);

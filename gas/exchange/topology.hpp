@@ -5,12 +5,12 @@
 
 namespace gas {
 
-/// Which ranks talk to which where every rank has a part of every sum and is to know every result.
-/// Each sum has an owner; sums lie by owner, in rank order.
+/// Which ranks talk to which in a step in which every rank may have something for every other one.
 enum class Topology : std::uint8_t {
-  flat,    // every rank with every other one: 2 (P − 1) messages of a rank, in 2 steps
-  groups,  // ⌈√P⌉ groups, then within a group: about 4 √P messages, in 4 steps
-  tree,    // two halves, again and again: about 2 log₂ P messages, in as many steps
+  automatic,  // groups for many ranks with little for each other, else flat
+  flat,       // every rank with every other one: 2 (P − 1) messages of a rank, in 2 steps
+  groups,     // ⌈√P⌉ groups, then within a group: about 4 √P messages, in 4 steps
+  tree,       // two halves, again and again: about 2 log₂ P messages, in as many steps
 };
 
 /// The ranks first … last − 1.
@@ -19,10 +19,11 @@ struct RankRange {
   int size() const { return last - first; }
 };
 
-/// One stage for one rank. A range of ranks is cut into groups. What a rank has of the sums that
-/// another group owns goes to its partner there. So after the last stage it has the whole of its
-/// own. Results travel back along the same pairs, the last stage first: each rank then tells those
-/// that sent to it the results of its group.
+/// One stage for one rank, where each rank has a part of sums that lie by owner, in rank order, and
+/// is to know every result; or messages, whose receivers are the owners then. A range of ranks is
+/// cut into groups. What a rank has of the sums that another group owns goes to its partner there.
+/// So after the last stage it has the whole of its own. Results travel back along the same pairs,
+/// the last stage first: each rank then tells those that sent to it the results of its group.
 ///
 /// Every part reaches its owner once, for any number of ranks. After a stage a rank is left with
 /// the sums of its group only, so that all stages together send hardly more bytes than the flat

@@ -62,9 +62,10 @@ struct Cautious : Sleepy {
 
 }  // namespace
 
-TEST_CASE("a topology needs parameters mirrored on every rank", "[runs]") {
-  CHECK_THAT(refusal<Sleepy>({.topology = gas::Topology::tree}),
-             Catch::Matchers::Contains("needs parameters mirrored on every rank"));
+TEST_CASE("a topology needs staleness 0", "[runs]") {
+  CHECK(refusal<Sleepy>({.topology = gas::Topology::tree}) == "");
+  CHECK_THAT(refusal<Sleepy>({.staleness = {1}, .topology = gas::Topology::tree}),
+             Catch::Matchers::Contains("needs staleness 0"));
 }
 
 TEST_CASE("a program runs at the staleness that it declares, and no more", "[runs]") {

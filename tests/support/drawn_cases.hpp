@@ -60,6 +60,8 @@ struct Drawn {
   unsigned rests = 0;                 // rounds at rest before the last run, and after it
   std::optional<Leaving> leaving;
 
+  bool edges_are_few() const { return graph.edges.size() < 2000; }
+
   std::string text() const {
     std::string text =
         "seed " + std::to_string(program.seed) + ": ranks " + std::to_string(ranks) + " threads " +
@@ -74,7 +76,8 @@ struct Drawn {
                                                             : std::to_string(run.staleness.bound)) +
               (run.staleness.eager ? " eager" : "") +
               (run.order == gas::Order::priority ? " priority" : "") + " consistency " +
-              std::to_string(static_cast<int>(run.consistency)) + "]";
+              std::to_string(static_cast<int>(run.consistency)) + " topology " +
+              std::to_string(static_cast<int>(run.topology)) + "]";
     if (leaving)
       text += " leaves after " + std::to_string(leaving->after) + ", a checkpoint every " +
               std::to_string(leaving->every) + ", goes on on ranks " +
@@ -201,6 +204,13 @@ Drawn drawn_case(std::uint64_t seed) {
     leaving.parts = static_cast<gas::Part>(leaving.ranks) + (last.one_in(3) ? last.below(5) : 0);
     leaving.threads = 1 + last.below(3);
     if (last.one_in(3)) leaving.ranks = drawn.ranks, leaving.parts = drawn.parts;
+  }
+  Lot ways(seed * 0xd1342543de82ef95U + 3);
+  for (gas::RunOptions& run : drawn.runs)
+    if (run.staleness.bound == 0) run.topology = static_cast<gas::Topology>(ways.below(4));
+  if (ways.one_in(50) && drawn.edges_are_few()) {  // ranks that send by groups if nobody chooses
+    drawn.ranks = 16 + static_cast<int>(ways.below(4));
+    drawn.parts = static_cast<gas::Part>(drawn.ranks);
   }
   keep_whole<P>(more, drawn);
   return drawn;

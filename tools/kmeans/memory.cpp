@@ -9,7 +9,8 @@ MemoryPlan plan_clusters(const Run& run, const std::optional<loaders::PointSizes
                          const KMeansSettings& settings, std::uint64_t clusters) {
   return point_plan(
       run, sizes,
-      [=, keeps = keeps_points(run, settings), staged = run.options.topology != Topology::flat](
+      [=, keeps = keeps_points(run, settings),
+       staged = run.options.topology == Topology::groups || run.options.topology == Topology::tree](
           double count, const Machine& machine) {
         const KMeansExtras extras{.weights = !settings.weights.empty(),
                                   .directions = settings.cosine(),

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gas/engine/replicas/entries.hpp"
+#include "gas/engine/replicas/relay.hpp"
 #include "gas/engine/replicas/values.hpp"
 #include "gas/graph/local_graph.hpp"
 
@@ -16,6 +17,8 @@ namespace gas {
 template <class Accumulator>
 class PartialAccumulators {
  public:
+  Relay relay;
+
   void resize(const VertexLayout& layout, int rank, std::size_t width) {
     rank_ = rank;
     layout_ = &layout;
@@ -42,8 +45,15 @@ class PartialAccumulators {
     }
   }
 
-  /// Some master here is gathered on other ranks too.
-  bool expects() const { return expects_; }
+  /// Is something to be received? Some master here is gathered on other ranks too, or messages are
+  /// to be passed on.
+  bool expects() const { return expects_ || relay.on(); }
+  /// The bytes that mirrors here send if all gather.
+  std::uint64_t most_bytes() const {
+    std::uint64_t count = 0;
+    for (const Peer& peer : layout_->peers) count += peer.accumulator_mirrors.size();
+    return count * entry_bytes(own_);
+  }
   /// The partial accumulator of mirror v, to be sent to its master if that takes it.
   void put_mirror(LocalId v, const Accumulator& partial) {
     const auto [p, i] = mirror_at_[v - layout_->masters()];
@@ -66,14 +76,14 @@ class PartialAccumulators {
     for_each_in_turn(layout_->peers, rank_, [&](std::size_t p) {
       const Peer& peer = layout_->peers[p];
       if (peer.accumulator_mirrors.empty()) return;
-      mailbox.async_send(peer.rank, Purpose::totals, tag,
-                         encode_members(
-                             peer.accumulator_mirrors, set, entry_bytes(own_),
-                             [&](std::size_t i) {
-                               return visited(peer.accumulator_mirrors[i]) &&
-                                      !(is_running<Accumulator> && sent_[p].zero(i));
-                             },
-                             entry_writer(sent_[p], [](std::size_t i) { return i; })));
+      relay.send(mailbox, peer.rank, Purpose::totals, tag,
+                 encode_members(
+                     peer.accumulator_mirrors, set, entry_bytes(own_),
+                     [&](std::size_t i) {
+                       return visited(peer.accumulator_mirrors[i]) &&
+                              !(is_running<Accumulator> && sent_[p].zero(i));
+                     },
+                     entry_writer(sent_[p], [](std::size_t i) { return i; })));
     });
   }
 
@@ -82,11 +92,12 @@ class PartialAccumulators {
   void receive(Mailbox& mailbox, std::uint64_t tag, Received received) {
     const Timeline::Span span(mailbox.timeline(), Activity::communicating, Trace::What::receiving,
                               tag);
+    relay.pass_on(mailbox, Purpose::totals, tag);
     for (std::size_t p = 0; p < layout_->peers.size(); ++p) {
       const Peer& peer = layout_->peers[p];
       if (peer.accumulator_masters.empty()) continue;
       if constexpr (is_running<Accumulator>) remote_[p].clear();
-      const Bytes bytes = mailbox.take(peer.rank, tag);
+      const Bytes bytes = relay.take(mailbox, peer.rank, tag);
       decode_entries(bytes, peer.accumulator_masters.size(),
                      [&](std::size_t i, const std::byte*& at) {
                        read_entry(at, remote_[p], i);

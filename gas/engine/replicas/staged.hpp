@@ -34,12 +34,12 @@ class StagedExchange {
   using Accumulator = AccumulatorType<K>;
 
  public:
-  /// For runs from now on; `flat`, or one rank: PartialAccumulators and MirrorValues exchange them.
-  /// UsageError where some parameter is not mirrored by every rank. Local.
+  /// For runs from now on; `automatic` or `flat`, or one rank: PartialAccumulators and MirrorValues
+  /// exchange them. UsageError where some parameter is not mirrored by every rank. Local.
   void begin(Topology topology, const VertexLayout& layout, int rank, int ranks,
              std::size_t width) {
     stages_.clear();
-    if (topology == Topology::flat || ranks == 1) return;
+    if (topology == Topology::automatic || topology == Topology::flat || ranks == 1) return;
     layout_ = &layout;
     blocks_ = {layout.count, ranks};
     local_.assign(layout.count, layout.locals());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gas/engine/replicas/relay.hpp"
 #include "gas/engine/store/publish.hpp"
 #include "gas/exchange/encoding.hpp"
 #include "gas/exchange/mailbox.hpp"
@@ -44,6 +45,8 @@ class MirrorValues {
   static constexpr bool publishes = Store<P, K>::publishes;
 
  public:
+  Relay relay;
+
   void resize(const VertexLayout& layout) {
     layout_ = &layout;
     if constexpr (reads_own<P, K>) {
@@ -63,9 +66,17 @@ class MirrorValues {
       for_each_in_turn(peers(), mailbox.transport().rank(), [&](std::size_t p) {
         const Peer& peer = peers()[p];
         if (!peer.value_masters.empty())
-          mailbox.async_send(peer.rank, Purpose::values, tag, encoded(store, peer.value_masters));
+          relay.send(mailbox, peer.rank, Purpose::values, tag, encoded(store, peer.value_masters));
       });
     }
+  }
+
+  /// The bytes that masters here send if all values change.
+  std::uint64_t most_bytes(std::size_t entry_bytes) const {
+    std::uint64_t count = 0;
+    if constexpr (publishes)
+      for (const Peer& peer : peers()) count += peer.value_masters.size();
+    return count * entry_bytes;
   }
 
   /// Waits for the values of my mirrors and marks those that changed.
@@ -73,10 +84,11 @@ class MirrorValues {
     if constexpr (publishes) {
       const Timeline::Span span(mailbox.timeline(), Activity::communicating, Trace::What::receiving,
                                 tag);
+      relay.pass_on(mailbox, Purpose::values, tag);
       for (const Peer& peer : peers()) {
         const std::vector<LocalId>& mirrors = peer.value_mirrors;
         if (mirrors.empty()) continue;
-        const Bytes bytes = mailbox.take(peer.rank, tag);
+        const Bytes bytes = relay.take(mailbox, peer.rank, tag);
         if constexpr (whole_blocks) {
           if (holds_all(bytes) && side_by_side(mirrors)) {
             std::ranges::copy(std::span(bytes).subspan(1),

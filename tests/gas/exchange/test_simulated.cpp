@@ -36,7 +36,8 @@ using Result = std::tuple<std::vector<std::uint32_t>, std::vector<std::int64_t>,
 
 /// The programs whose results show any value that is lost, doubled, late or out of order: vertices
 /// that sleep, two kinds with edge data, edges rewritten from both ends, and rounding.
-Result run_programs(gas::Transport& transport, gas::Executor& executor, Cut cut) {
+Result run_programs(gas::Transport& transport, gas::Executor& executor, Cut cut,
+                    gas::Topology topology = gas::Topology::automatic) {
   static const TestGraph sparse = random_graph(40, 40, 56, false, 3);
   static const TestGraph bipartite = random_graph(24, 12, 90, true, 5);
   Result result;
@@ -44,24 +45,24 @@ Result run_programs(gas::Transport& transport, gas::Executor& executor, Cut cut)
   const auto pages = build(transport, sparse, cut, parts, 7);
   {
     gas::Engine<gas_test::LeastAncestor> engine(transport, executor, pages, {});
-    engine.run();
+    engine.run({.topology = topology});
     std::get<0>(result) = values(transport, engine, 40, &gas_test::LeastAncestor::Node::least);
   }
   {
     gas::Engine<gas::PageRank<>> engine(transport, executor, pages, {.tolerance = 0});
-    engine.run({.iterations = 4});
+    engine.run({.iterations = 4, .topology = topology});
     std::get<3>(result) = values(transport, engine, 40, &gas::PageRank<>::Vertex::rank);
   }
   {
     const auto graph = build(transport, bipartite, cut, parts, 7);
     gas::Engine<gas_test::Tally> engine(transport, executor, graph, {});
-    engine.run({.iterations = 3});
+    engine.run({.iterations = 3, .topology = topology});
     std::get<1>(result) = values(transport, engine, 12, &gas_test::Tally::Right::sum);
   }
   {
     const auto graph = build(transport, bipartite, cut, parts, 7, gas::Repeats::expand);
     gas::Engine<gas_test::Colours> engine(transport, executor, graph, {});
-    engine.run({.iterations = 3});
+    engine.run({.iterations = 3, .topology = topology});
     const auto counts = engine.last().parameter().counts;
     std::get<2>(result).assign(counts.begin(), counts.end());
   }
@@ -70,14 +71,15 @@ Result run_programs(gas::Transport& transport, gas::Executor& executor, Cut cut)
 
 /// All ranks' results; each rank's tasks in an order drawn from the seed too.
 std::vector<Result> simulate(int ranks, Cut cut, const SimulatedNetwork& network,
-                             SimulatedRun* report = nullptr) {
+                             SimulatedRun* report = nullptr,
+                             gas::Topology topology = gas::Topology::automatic) {
   std::vector<Result> results(static_cast<std::size_t>(ranks));
   gas::run_simulated_ranks(
       ranks, network,
       [&](SimulatedTransport& transport) {
         const auto executor = gas::make_deterministic_executor(2, network.seed);
         results[static_cast<std::size_t>(transport.rank())] =
-            run_programs(transport, *executor, cut);
+            run_programs(transport, *executor, cut, topology);
       },
       report);
   return results;
@@ -95,7 +97,8 @@ TEST_CASE("engines end in the same bits under any network", "[simulated]") {
       for (std::uint64_t seed = 0; seed < 150; ++seed) {
         INFO("ranks " << ranks << " cut " << static_cast<int>(cut) << " seed " << seed);
         SimulatedRun run;
-        CHECK(simulate(ranks, cut, SimulatedNetwork::drawn(seed), &run) == expected);
+        const auto topology = static_cast<gas::Topology>(seed % 4);
+        CHECK(simulate(ranks, cut, SimulatedNetwork::drawn(seed), &run, topology) == expected);
         sum.deliveries += run.deliveries;
         sum.clogs += run.clogs;
       }

@@ -35,7 +35,7 @@ struct CommonOptions {
   bool eager = false;
   Order order = Order::sweep;
   Consistency consistency = Consistency::by_staleness;
-  Topology topology = Topology::flat;
+  Topology topology = Topology::automatic;
   std::string trace;      // file, or empty
   double watchdog = 300;  // seconds; 0: none
   std::string straggler = "none";
