@@ -1,5 +1,7 @@
 #include "gas/exchange/mpi_transport.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -26,6 +28,23 @@ constexpr std::size_t line_bytes = 64;
 
 std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
 
+/// The number in `part` of each rank of `all`; −1: none.
+std::vector<int> numbers_in(MPI_Comm part, MPI_Comm all) {
+  int count = 0, ranks = 0;
+  MPI_Comm_size(part, &count);
+  MPI_Comm_size(all, &ranks);
+  std::vector<int> numbers(index(count)), rank_of(numbers.size()), number_of(index(ranks), -1);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  MPI_Group of_part = MPI_GROUP_NULL, of_all = MPI_GROUP_NULL;
+  MPI_Comm_group(part, &of_part);
+  MPI_Comm_group(all, &of_all);
+  MPI_Group_translate_ranks(of_part, count, numbers.data(), of_all, rank_of.data());
+  for (const int number : numbers) number_of[index(rank_of[index(number)])] = number;
+  MPI_Group_free(&of_part);
+  MPI_Group_free(&of_all);
+  return number_of;
+}
+
 }  // namespace
 
 MpiTransport::MpiTransport(MPI_Comm communicator) : environment_(boost::mpi::threading::funneled) {
@@ -43,6 +62,10 @@ MpiTransport::MpiTransport(MPI_Comm communicator) : environment_(boost::mpi::thr
   MPI_Comm host = MPI_COMM_NULL;
   MPI_Comm_split_type(communicator_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
   MPI_Comm_size(host, &ranks_on_host_);
+  doorbells_ = std::make_unique<Doorbells>(host);
+  told_of_all_ = doorbells_->work() && ranks_on_host_ == ranks;
+  number_on_host_ = numbers_in(host, communicator_);
+  cores_are_short_ = ranks_on_host_ > sysconf(_SC_NPROCESSORS_ONLN);
   MPI_Comm_free(&host);
 }
 
@@ -161,17 +184,21 @@ void MpiTransport::post(int to, Message message) {
   MPI_Isend(out->bytes.data(), static_cast<int>(lines), line_, to, message_tag, communicator_,
             &out->request);
   outgoing_[index(to)].push_back(std::move(out));
+  if (number_on_host_[index(to)] >= 0) doorbells_->ring(number_on_host_[index(to)]);
   reap();
 }
 
 void MpiTransport::reap() {
-  for (auto& to_one : outgoing_)
+  leaving_ = false;
+  for (auto& to_one : outgoing_) {
     while (!to_one.empty()) {
       int done = 0;
       MPI_Test(&to_one.front()->request, &done, MPI_STATUS_IGNORE);
       if (!done) break;
       to_one.pop_front();
     }
+    leaving_ = leaving_ || !to_one.empty();
+  }
 }
 
 bool MpiTransport::local_receive(Message& message) {
@@ -181,11 +208,17 @@ bool MpiTransport::local_receive(Message& message) {
     return true;
   }
   reap();
+  rings_ = doorbells_->rings();
   int arrived = 0;
   MPI_Status status;
   MPI_Message handle;
-  MPI_Improbe(MPI_ANY_SOURCE, message_tag, communicator_, &arrived, &handle, &status);
+  // Open MPI looks at what has arrived, and then takes in more: a second look finds that. Where
+  // cores are short a look in vain gives the core away, so none is made if nothing was sent.
+  if (!told_of_all_ || rings_ != found_)
+    for (int look = 0; look < 2 && !arrived; ++look)
+      MPI_Improbe(MPI_ANY_SOURCE, message_tag, communicator_, &arrived, &handle, &status);
   if (arrived) {
+    ++found_;
     int lines = 0;
     MPI_Get_count(&status, line_, &lines);
     auto in = std::make_unique<Incoming>();
@@ -212,20 +245,21 @@ bool MpiTransport::local_receive(Message& message) {
 
 void MpiTransport::local_wait() {
   using std::chrono::microseconds;
-  // Open MPI's blocking calls spin. Yield while a message is on its way, which only moves when it
-  // is asked about, and at first, since an answer is often near; then sleep for a share of the time
-  // waited so far.
+  // Yield while a message is on its way, which only moves when it is asked about, and at first,
+  // since an answer is often near. Then sleep until a message is sent; for a share of the time
+  // waited so far where the doorbell does not tell of each, or something is still to be sent.
   const auto now = std::chrono::steady_clock::now();
   if (!waiting_) {
     waiting_ = true;
     waiting_since_ = now;
   }
   const auto waited = std::chrono::duration_cast<microseconds>(now - waiting_since_);
-  if (!incoming_.empty() || waited < microseconds(100)) {
+  if (!incoming_.empty() || waited < microseconds(cores_are_short_ ? 20 : 100))
     std::this_thread::yield();
-  } else {
-    std::this_thread::sleep_for(std::min(waited / 16, microseconds(500)));
-  }
+  else if (told_of_all_ && rings_ == found_ && !leaving_)
+    doorbells_->wait(rings_, microseconds(2000));
+  else
+    doorbells_->wait(rings_, std::min(waited / 16, microseconds(500)));
 }
 
 }  // namespace gas

@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 
+#include "gas/exchange/host/doorbells.hpp"
 #include "gas/exchange/transport.hpp"
 
 namespace gas {
@@ -59,6 +60,13 @@ class MpiTransport final : public Transport {
   MPI_Comm communicator_ = MPI_COMM_NULL;
   int rank_ = 0;
   int ranks_on_host_ = 1;
+  std::vector<int> number_on_host_;  // by rank; −1: it is elsewhere
+  std::unique_ptr<Doorbells> doorbells_;
+  bool cores_are_short_ = false;
+  bool told_of_all_ = false;  // every message for this rank is told of
+  std::uint32_t rings_ = 0;   // before the last look for messages
+  std::uint32_t found_ = 0;   // messages so far
+  bool leaving_ = false;      // are messages of this rank not all gone?
   std::vector<std::deque<std::unique_ptr<Outgoing>>> outgoing_;  // by rank, the oldest first
   std::deque<std::unique_ptr<Incoming>> incoming_;  // in the order in which they were sent
   std::deque<Message> to_self_;

@@ -63,8 +63,8 @@ struct Cautious : Sleepy {
 }  // namespace
 
 TEST_CASE("a topology needs staleness 0", "[runs]") {
-  CHECK(refusal<Sleepy>({.topology = gas::Topology::tree}) == "");
-  CHECK_THAT(refusal<Sleepy>({.staleness = {1}, .topology = gas::Topology::tree}),
+  CHECK(refusal<Cautious>({.topology = gas::Topology::tree}) == "");
+  CHECK_THAT(refusal<Cautious>({.staleness = {1}, .topology = gas::Topology::tree}),
              Catch::Matchers::Contains("needs staleness 0"));
 }
 

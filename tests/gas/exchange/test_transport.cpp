@@ -45,6 +45,32 @@ TEST_CASE("messages arrive whole, once and in order per pair of ranks", "[transp
   }
 }
 
+TEST_CASE("a rank that sleeps is told of a message by its doorbell", "[transport][ranks]") {
+  if (gas_test::mpi_world() == nullptr) return;
+  MPI_Comm host = MPI_COMM_NULL;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(host, &rank);
+  MPI_Comm_size(host, &ranks);
+  {
+    gas::Doorbells doorbells(host);
+    REQUIRE(doorbells.work() == (ranks > 1));
+    // Round the ranks, often: each sleeps until the one before has rung.
+    constexpr std::uint32_t rounds = 200;
+    for (std::uint32_t round = 0; ranks > 1 && round < rounds; ++round) {
+      if (rank > 0 || round > 0)
+        while (doorbells.rings() < round + (rank > 0 ? 1U : 0U))
+          doorbells.wait(doorbells.rings(), std::chrono::minutes(10));
+      doorbells.ring((rank + 1) % ranks);
+    }
+    if (ranks > 1 && rank == 0)
+      while (doorbells.rings() < rounds)
+        doorbells.wait(doorbells.rings(), std::chrono::minutes(10));
+    if (ranks > 1) CHECK(doorbells.rings() == rounds);
+  }
+  MPI_Comm_free(&host);
+}
+
 namespace {
 
 gas::Bytes as_bytes(const std::string& text) { return gas::to_bytes(std::span<const char>(text)); }
