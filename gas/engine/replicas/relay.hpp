@@ -20,7 +20,7 @@ class Relay {
   /// For steps from now on, in which all ranks together send at most so many bytes. The same on
   /// all ranks. Local.
   void begin(Topology topology, std::uint64_t most_bytes, int rank, int ranks) {
-    constexpr int many = 16;
+    constexpr int many = 32;
     constexpr std::uint64_t little = 1024;
     const auto pairs = static_cast<std::uint64_t>(ranks) * static_cast<std::uint64_t>(ranks - 1);
     if (topology == Topology::automatic)
