@@ -1,8 +1,10 @@
 #include "gas/exchange/host/doorbells.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,9 +23,22 @@ void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
   syscall(SYS_futex, &word, operation, value, longest, nullptr, 0);
 }
 
+/// An open file, by which process, and how to tell it from any other.
+struct Place {
+  std::int64_t process = 0, file = -1, device = 0, number = 0;
+};
+
+bool is_there(int file, Place& place) {
+  struct stat found {};
+  if (file < 0 || fstat(file, &found) != 0) return false;
+  const auto device = static_cast<std::int64_t>(found.st_dev);
+  const auto number = static_cast<std::int64_t>(found.st_ino);
+  if (place.file < 0) place = {getpid(), file, device, number};
+  return place.device == device && place.number == number;
+}
+
 /// Maps `bytes` of the file; null where that fails.
 void* mapped(int file, std::size_t bytes) {
-  if (file < 0) return nullptr;
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   return memory == MAP_FAILED ? nullptr : memory;
 }
@@ -40,22 +55,19 @@ Doorbells::Doorbells(MPI_Comm host) {
   MPI_Comm_size(host, &ranks);
   if (ranks == 1) return;
   bytes_ = sizeof(Bell) * static_cast<std::size_t>(ranks);
-  // Memory without a name, which nothing can leave behind: the others open it by its owner.
-  int owner[] = {0, -1};
-  if (rank == 0) {
-    owner[0] = getpid();
-    owner[1] = memfd_create("gas-doorbells", MFD_CLOEXEC);
-    if (owner[1] >= 0 && ftruncate(owner[1], static_cast<off_t>(bytes_)) != 0)
-      close(owner[1]), owner[1] = -1;
+  // Memory without a name, which nothing can leave behind: the others open it by its owner. (In a
+  // container of its own a rank may find another process of that number.)
+  Place place;
+  int file = -1;
+  if (rank == 0) file = memfd_create("gas-doorbells", MFD_CLOEXEC);
+  if (rank == 0 && (!is_there(file, place) || ftruncate(file, static_cast<off_t>(bytes_)) != 0))
+    place = {};
+  MPI_Bcast(&place, static_cast<int>(sizeof place), MPI_BYTE, 0, host);
+  if (rank != 0 && place.file >= 0) {
+    const std::string path = fmt::format("/proc/{}/fd/{}", place.process, place.file);
+    file = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
   }
-  MPI_Bcast(owner, 2, MPI_INT, 0, host);
-  int file = owner[1];
-  if (rank != 0 && file >= 0) {
-    const std::string path =
-        "/proc/" + std::to_string(owner[0]) + "/fd/" + std::to_string(owner[1]);
-    file = open(path.c_str(), O_RDWR | O_CLOEXEC);
-  }
-  void* const memory = mapped(file, bytes_);
+  void* const memory = place.file >= 0 && is_there(file, place) ? mapped(file, bytes_) : nullptr;
   int mine = memory != nullptr ? 1 : 0, all = 0;
   MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, host);
   if (file >= 0) close(file);
