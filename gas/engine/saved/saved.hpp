@@ -187,7 +187,7 @@ class Saved : protected Saving<P> {
   template <class K, class O>
   void form_again(KindRun<P, K>& kind, KindRun<P, O>& other, std::uint32_t index) {
     if constexpr (!is_running<typename KindRun<P, K>::Accumulator>) {
-      if (!kind.layout().splits()) return;
+      if (!kind.layout().splits() && !kind.partials.relay.on()) return;
       const std::uint64_t round = core_.context.step.round;
       P program = core_.program;
       ++core_.context.step.round;
