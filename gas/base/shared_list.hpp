@@ -19,6 +19,16 @@ class SharedList {
   using value_type = T;
 
   SharedList() = default;
+  SharedList(const SharedList&) = default;
+  SharedList& operator=(const SharedList&) = default;
+  SharedList(SharedList&& from) noexcept
+      : own_(std::move(from.own_)), view_(std::exchange(from.view_, {})) {}
+  SharedList& operator=(SharedList&& from) noexcept {
+    own_ = std::move(from.own_);
+    view_ = std::exchange(from.view_, {});
+    return *this;
+  }
+  ~SharedList() = default;
   SharedList(std::vector<T> own)  // NOLINT: a vector becomes one by assignment
   {
     const auto kept = std::make_shared<const std::vector<T>>(std::move(own));

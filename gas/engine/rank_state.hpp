@@ -160,17 +160,23 @@ class RankState {
   }
 
   /// UsageError if the layout of the graph's parameters does not suit the topology. Local.
-  void choose_topology(Topology topology) {
-    const int rank = core_.mailbox.transport().rank(), ranks = core_.mailbox.transport().size();
+  void choose_stages([[maybe_unused]] Topology topology) {
     if constexpr (goes_by_stages<P, Second>)
-      second_.staged.begin(topology, second_.layout(), rank, ranks,
-                           second_.store.accumulator_width);
-    const auto relay = [&](auto& kind) {
-      kind.values.relay.begin(topology, kind.value_bytes, rank, ranks);
-      kind.partials.relay.begin(topology, kind.partial_bytes, rank, ranks);
+      second_.staged.begin(topology, second_.layout(), core_.mailbox.transport().rank(),
+                           core_.mailbox.transport().size(), second_.store.accumulator_width);
+  }
+  /// The same on all ranks. Local.
+  void choose_relays(Topology topology) {
+    const auto relay = [&](auto& kind, Topology by) {
+      const int rank = core_.mailbox.transport().rank(), ranks = core_.mailbox.transport().size();
+      kind.values.relay.begin(by, kind.value_bytes, rank, ranks);
+      kind.partials.relay.begin(by, kind.partial_bytes, rank, ranks);
     };
-    relay(first_);
-    if constexpr (two) relay(second_);
+    relay(first_, topology);
+    if constexpr (two) {
+      const bool flat = goes_by_stages<P, Second> && topology == Topology::automatic;
+      relay(second_, flat ? Topology::flat : topology);
+    }
   }
 
   template <class K>

@@ -55,9 +55,10 @@ class Running : protected Saved<P> {
       together(core_.mailbox.transport(), [&] {
         check_options<P, First>(options);
         check_split(options.staleness);
-        this->choose_topology(options.staleness.bound == 0 ? options.topology : Topology::flat);
+        this->choose_stages(options.topology);
       });
     }
+    this->choose_relays(options.staleness.bound == 0 ? options.topology : Topology::flat);
     core_.mailbox.begin(options.staleness.bound == Staleness::async);
     const std::uint64_t before = core_.context.step.round;
     RunReport report;
@@ -96,6 +97,7 @@ class Running : protected Saved<P> {
                                 0);
       together(core_.mailbox.transport(), [] {});
     }
+    this->choose_relays(Topology::flat);
     core_.mailbox.begin(false);
     failing_together(core_.mailbox, [&] {
       begin_state();

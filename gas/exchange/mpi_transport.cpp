@@ -7,6 +7,7 @@
 #include <functional>
 #include <numeric>
 #include <thread>
+#include <utility>
 
 #include "gas/base/error.hpp"
 
@@ -183,8 +184,8 @@ void MpiTransport::post(int to, Message message) {
   std::memcpy(out->bytes.data() + out->bytes.size() - sizeof header, &header, sizeof header);
   MPI_Isend(out->bytes.data(), static_cast<int>(lines), line_, to, message_tag, communicator_,
             &out->request);
-  outgoing_[index(to)].push_back(std::move(out));
   if (number_on_host_[index(to)] >= 0) doorbells_->ring(number_on_host_[index(to)]);
+  outgoing_[index(to)].push_back(std::move(out));
   reap();
 }
 
@@ -213,8 +214,9 @@ bool MpiTransport::local_receive(Message& message) {
   MPI_Status status;
   MPI_Message handle;
   // Open MPI looks at what has arrived, and then takes in more: a second look finds that. Where
-  // cores are short a look in vain gives the core away, so none is made if nothing was sent.
-  if (!told_of_all_ || rings_ != found_)
+  // cores are short a look in vain gives the core away, so few are made if nothing was sent: MPI
+  // may have other things to do, such as to send what others than this transport have begun to.
+  if (!told_of_all_ || rings_ != found_ || std::exchange(waited_in_vain_, false))
     for (int look = 0; look < 2 && !arrived; ++look)
       MPI_Improbe(MPI_ANY_SOURCE, message_tag, communicator_, &arrived, &handle, &status);
   if (arrived) {
@@ -257,7 +259,7 @@ void MpiTransport::local_wait() {
   if (!incoming_.empty() || waited < microseconds(cores_are_short_ ? 20 : 100))
     std::this_thread::yield();
   else if (told_of_all_ && rings_ == found_ && !leaving_)
-    doorbells_->wait(rings_, microseconds(2000));
+    waited_in_vain_ = !doorbells_->wait(rings_, microseconds(1000));
   else
     doorbells_->wait(rings_, std::min(waited / 16, microseconds(500)));
 }

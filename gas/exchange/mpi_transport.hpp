@@ -65,8 +65,9 @@ class MpiTransport final : public Transport {
   bool cores_are_short_ = false;
   bool told_of_all_ = false;  // every message for this rank is told of
   std::uint32_t rings_ = 0;   // before the last look for messages
-  std::uint32_t found_ = 0;   // messages so far
-  bool leaving_ = false;      // are messages of this rank not all gone?
+  bool waited_in_vain_ = false;
+  std::uint32_t found_ = 0;  // messages that MPI had for this rank; compared with rings_
+  bool leaving_ = false;     // are messages of this rank not all gone?
   std::vector<std::deque<std::unique_ptr<Outgoing>>> outgoing_;  // by rank, the oldest first
   std::deque<std::unique_ptr<Incoming>> incoming_;  // in the order in which they were sent
   std::deque<Message> to_self_;

@@ -75,9 +75,9 @@ class Matrix {
                           const MatrixOptions& options = {}) {
     return from_rows(context, offsets, columns, std::span<const float>(), options);
   }
-  /// The same without a copy where none is needed: on one rank, of ascending columns of 32 bits and
-  /// values that are floats. Then `columns` and `values` must stay as they are until the matrix and
-  /// all its layouts are gone.
+  /// The same, but on one rank, if columns ascend in each row, a list is not copied that needs no
+  /// conversion: `columns` of 32 bits, `values` that are floats. Such a list must stay as it is
+  /// until the matrix and all its layouts are gone.
   template <Ids Offsets, Ids Columns, Numbers Values>
   static Matrix borrow_rows(const Context& context, const Offsets& offsets, const Columns& columns,
                             const Values& values, const MatrixOptions& options = {}) {

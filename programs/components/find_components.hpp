@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "gas/graph/ask.hpp"
-#include "gas/graph/distinct.hpp"
+#include "gas/graph/row_set.hpp"
 #include "programs/components/least_labels.hpp"
 #include "programs/components/local_components.hpp"
 #include "programs/components/program.hpp"
@@ -28,29 +30,54 @@ inline std::vector<gas::LocalId> shared(const std::vector<gas::LocalId>& read,
   return both;
 }
 
-/// Pairs of components of different ranks' pieces that have a vertex in common: `row(v)` names v's
+/// Components of ranks' pieces, by name, that this rank knows to be connected: each with another
+/// one of them, itself if it is the least of those that are.
+struct Joined {
+  std::vector<gas::VertexId> names;  // ascending
+  std::vector<std::uint32_t> least;  // by name: the index of the least one
+};
+
+/// Joins pairs of names below `count`. Local.
+inline Joined joined(std::uint64_t count, const std::vector<gas::VertexId>& here,
+                     const std::vector<gas::VertexId>& there) {
+  const gas::RowSet set(count, here, there);
+  Joined all{{}, std::vector<std::uint32_t>(set.size())};
+  all.names.reserve(set.size());
+  set.for_each([&](gas::VertexId name) { all.names.push_back(name); });
+  std::vector<std::uint32_t>& to = all.least;
+  std::iota(to.begin(), to.end(), 0U);
+  const auto root = [&](std::uint32_t i) {
+    while (to[i] != i) i = to[i] = to[to[i]];
+    return i;
+  };
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    const auto [low, high] = std::minmax({root(set[here[i]]), root(set[there[i]])});
+    to[high] = low;
+  }
+  for (std::uint32_t i = 0; i < to.size(); ++i) to[i] = to[to[i]];  // lesser ones are done
+  return all;
+}
+
+/// Joins components of different ranks' pieces that have a vertex in common: `name(v)` names v's
 /// component here. Collective.
-template <class RowOf>
-std::vector<std::pair<gas::VertexId, gas::VertexId>> meetings(gas::Communicator& comm,
-                                                              const gas::VertexLayout& layout,
-                                                              RowOf row) {
+template <class NameOf>
+Joined meetings(gas::Communicator& comm, const gas::VertexLayout& layout, NameOf name) {
   std::vector<std::vector<gas::VertexId>> told(static_cast<std::size_t>(comm.size()));
   for (const gas::Peer& peer : layout.peers)
     for (const gas::LocalId v : shared(peer.value_masters, peer.accumulator_masters))
-      told[static_cast<std::size_t>(peer.rank)].push_back(row(v));
+      told[static_cast<std::size_t>(peer.rank)].push_back(name(v));
   const auto heard = all_to_all(comm, std::move(told));
-  std::vector<std::pair<gas::VertexId, gas::VertexId>> pairs;
+  std::vector<gas::VertexId> here, there;
   for (const gas::Peer& peer : layout.peers) {
     const std::vector<gas::LocalId> mirrors = shared(peer.value_mirrors, peer.accumulator_mirrors);
-    const std::vector<gas::VertexId>& there = heard[static_cast<std::size_t>(peer.rank)];
+    const std::vector<gas::VertexId>& theirs = heard[static_cast<std::size_t>(peer.rank)];
     for (std::size_t i = 0; i < mirrors.size(); ++i)
-      if (const std::pair pair(row(mirrors[i]), there[i]);
-          pair.first != pair.second && (pairs.empty() || pairs.back() != pair))
-        pairs.push_back(pair);
+      if (const gas::VertexId mine = name(mirrors[i]); mine != theirs[i]) {
+        here.push_back(mine);
+        there.push_back(theirs[i]);
+      }
   }
-  std::ranges::sort(pairs);
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  return pairs;
+  return joined(layout.count, here, there);
 }
 
 /// The graph whose vertices are all ranks' components that meet, numbered by ascending row, each on
@@ -58,22 +85,19 @@ std::vector<std::pair<gas::VertexId, gas::VertexId>> meetings(gas::Communicator&
 class Meeting {
  public:
   /// Collective.
-  Meeting(gas::Communicator& comm, std::uint64_t count,
-          const std::vector<std::pair<gas::VertexId, gas::VertexId>>& pairs, unsigned threads)
-      : comm_(comm), blocks_{count, comm.size()} {
-    std::vector<gas::VertexId> mine;
-    for (const auto& [a, b] : pairs) mine.insert(mine.end(), {a, b});
-    keep_each_once(mine);
-    rows_ = distinct_ids(comm, blocks_, mine);
+  Meeting(gas::Communicator& comm, std::uint64_t count, const Joined& joined, unsigned threads)
+      : comm_(comm),
+        blocks_{count, comm.size()},
+        begin_(blocks_.first(comm.rank())),
+        members_(blocks_.count(comm.rank()), named_here(joined.names)) {
+    members_.for_each([&](gas::VertexId row) { rows_.push_back(gas::to_vertex_id(begin_ + row)); });
     for (const std::uint64_t size : gas::all_gather(comm, std::uint64_t{rows_.size()}))
       begins_.push_back(begins_.back() + size);
 
     const std::vector<gas::VertexId> numbers = ask(
-        comm, std::span<const gas::VertexId>(mine), [&](gas::VertexId row) { return owner(row); },
+        comm, std::span<const gas::VertexId>(joined.names),
+        [&](gas::VertexId row) { return owner(row); },
         [&](gas::VertexId row) { return gas::to_vertex_id(first() + place(row)); });
-    const auto number_of = [&](gas::VertexId row) {
-      return numbers[static_cast<std::size_t>(std::ranges::lower_bound(mine, row) - mine.begin())];
-    };
     gas::EdgeList arcs;
     gas::Partition cut;
     cut.parts = static_cast<gas::Part>(comm.size());
@@ -82,11 +106,11 @@ class Meeting {
       arcs.target.push_back(to);
       cut.edge_part.push_back(static_cast<gas::Part>(holder(to)));
     };
-    for (const auto& [a, b] : pairs) {
-      const gas::VertexId here = number_of(a), there = number_of(b);
-      add(here, there);
-      add(there, here);
-    }
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      if (const std::uint32_t to = joined.least[i]; to != i) {
+        add(numbers[i], numbers[to]);
+        add(numbers[to], numbers[i]);
+      }
     const gas::BlockDistribution blocks{begins_.back(), comm.size()};
     const std::uint64_t begin = blocks.first(comm.rank());
     for (std::uint64_t i = 0; i < blocks.count(comm.rank()); ++i)
@@ -126,13 +150,23 @@ class Meeting {
            1;
   }
   std::uint64_t first() const { return begins_[static_cast<std::size_t>(comm_.rank())]; }
-  std::size_t place(gas::VertexId row) const {
-    return static_cast<std::size_t>(std::ranges::lower_bound(rows_, row) - rows_.begin());
+  std::size_t place(gas::VertexId row) const { return members_[gas::to_vertex_id(row - begin_)]; }
+  /// Those of any rank's `names` that lie in this rank's block, from its begin on; some of them
+  /// several times. Collective.
+  std::vector<gas::VertexId> named_here(const std::vector<gas::VertexId>& names) const {
+    std::vector<std::vector<gas::VertexId>> told(static_cast<std::size_t>(comm_.size()));
+    for (const gas::VertexId name : names) told[owner(name)].push_back(name);
+    std::vector<gas::VertexId> here;
+    for (const auto& block : all_to_all(comm_, std::move(told)))
+      for (const gas::VertexId name : block) here.push_back(gas::to_vertex_id(name - begin_));
+    return here;
   }
 
   gas::Communicator& comm_;
   gas::BlockDistribution blocks_;
-  std::vector<gas::VertexId> rows_;          // of this rank's vertices
+  std::uint64_t begin_;                      // of this rank's block
+  gas::RowSet members_;                      // of it
+  std::vector<gas::VertexId> rows_;          // those, from the first of all on
   std::vector<std::uint64_t> begins_ = {0};  // the first number of each rank, and all
   std::shared_ptr<const gas::LocalGraph> graph_;
 };

@@ -152,7 +152,7 @@ void check_k_means(const RunOptions& options);
 struct KMeansExtras {
   bool weights = false;     // they are given
   bool directions = false;  // by KMeansMetric::cosine
-  bool staged = false;      // a topology that is not flat
+  bool staged = false;      // topology groups or tree
   bool two_level = false;   // by options.levels
   bool stays = false;       // points are not given back: set by k_means_bytes
 };

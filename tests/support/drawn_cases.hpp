@@ -60,8 +60,6 @@ struct Drawn {
   unsigned rests = 0;                 // rounds at rest before the last run, and after it
   std::optional<Leaving> leaving;
 
-  bool edges_are_few() const { return graph.edges.size() < 2000; }
-
   std::string text() const {
     std::string text =
         "seed " + std::to_string(program.seed) + ": ranks " + std::to_string(ranks) + " threads " +
@@ -208,10 +206,6 @@ Drawn drawn_case(std::uint64_t seed) {
   Lot ways(seed * 0xd1342543de82ef95U + 3);
   for (gas::RunOptions& run : drawn.runs)
     if (run.staleness.bound == 0) run.topology = static_cast<gas::Topology>(ways.below(4));
-  if (ways.one_in(100) && drawn.edges_are_few()) {  // ranks that send by groups if nobody chooses
-    drawn.ranks = 32 + static_cast<int>(ways.below(4));
-    drawn.parts = static_cast<gas::Part>(drawn.ranks);
-  }
   keep_whole<P>(more, drawn);
   return drawn;
 }

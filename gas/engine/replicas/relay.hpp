@@ -1,6 +1,8 @@
 #pragma once
 
-#include <cstring>
+#include <algorithm>
+#include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -20,7 +22,7 @@ class Relay {
   /// For steps from now on, in which all ranks together send at most so many bytes. The same on
   /// all ranks. Local.
   void begin(Topology topology, std::uint64_t most_bytes, int rank, int ranks) {
-    constexpr int many = 32;
+    constexpr int many = 64;
     constexpr std::uint64_t little = 1024;
     const auto pairs = static_cast<std::uint64_t>(ranks) * static_cast<std::uint64_t>(ranks - 1);
     if (topology == Topology::automatic)
@@ -28,7 +30,7 @@ class Relay {
     stages_.clear();
     if (topology != Topology::flat && most_bytes > 0)
       stages_ = exchange_stages(topology, rank, ranks);
-    arrived_.resize(on() ? static_cast<std::size_t>(ranks) : 0);
+    arrived_.assign(on() ? static_cast<std::size_t>(ranks) : 0, {});
     waiting_.clear();
   }
 

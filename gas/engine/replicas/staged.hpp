@@ -48,7 +48,8 @@ class StagedExchange {
       if (local_[id] == layout.locals() ||
           (local_[id] < layout.masters()) != (blocks_.owner(id) == rank))
         throw UsageError(
-            "a topology other than flat needs parameters mirrored on every rank, and their masters "
+            "the topologies groups and tree need parameters mirrored on every rank, and their "
+            "masters "
             "in equal blocks of ids");
     sums_.resize(layout.count, width);
     part_.resize(1, width);

@@ -11,7 +11,8 @@ namespace gas {
 /// wanted, visit)`. Where few are active, it costs what they and their messages do.
 ///
 /// At staleness 0 partial accumulators of mirrors leave first, then the boundary masters' values,
-/// so that both travel while the interior is visited; then what others send is waited for. Masters
+/// so that both travel while the interior is visited (but for those that other ranks pass on, which
+/// leave after it); then what others send is waited for. Masters
 /// that gather on several ranks are applied last. Above it nothing is waited for: such masters are
 /// applied with the others' partial accumulators as they last arrived, and everything leaves when
 /// the interior has been visited, unless the run is eager.

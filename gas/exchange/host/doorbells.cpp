@@ -23,18 +23,21 @@ void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
   syscall(SYS_futex, &word, operation, value, longest, nullptr, 0);
 }
 
-/// An open file, by which process, and how to tell it from any other.
+/// A file that a process has open, and how to tell it from any other.
 struct Place {
   std::int64_t process = 0, file = -1, device = 0, number = 0;
+
+  std::string path() const { return fmt::format("/proc/{}/fd/{}", process, file); }
+  bool operator==(const Place&) const = default;
 };
 
-bool is_there(int file, Place& place) {
+Place place_of(std::int64_t process, std::int64_t file) {
+  Place place{process, file};
   struct stat found {};
-  if (file < 0 || fstat(file, &found) != 0) return false;
-  const auto device = static_cast<std::int64_t>(found.st_dev);
-  const auto number = static_cast<std::int64_t>(found.st_ino);
-  if (place.file < 0) place = {getpid(), file, device, number};
-  return place.device == device && place.number == number;
+  if (file < 0 || stat(place.path().c_str(), &found) != 0) return {};
+  place.device = static_cast<std::int64_t>(found.st_dev);
+  place.number = static_cast<std::int64_t>(found.st_ino);
+  return place;
 }
 
 /// Maps `bytes` of the file; null where that fails.
@@ -60,14 +63,12 @@ Doorbells::Doorbells(MPI_Comm host) {
   Place place;
   int file = -1;
   if (rank == 0) file = memfd_create("gas-doorbells", MFD_CLOEXEC);
-  if (rank == 0 && (!is_there(file, place) || ftruncate(file, static_cast<off_t>(bytes_)) != 0))
-    place = {};
+  if (file >= 0 && ftruncate(file, static_cast<off_t>(bytes_)) == 0)
+    place = place_of(getpid(), file);
   MPI_Bcast(&place, static_cast<int>(sizeof place), MPI_BYTE, 0, host);
-  if (rank != 0 && place.file >= 0) {
-    const std::string path = fmt::format("/proc/{}/fd/{}", place.process, place.file);
-    file = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
-  }
-  void* const memory = place.file >= 0 && is_there(file, place) ? mapped(file, bytes_) : nullptr;
+  const bool there = place.file >= 0 && place_of(place.process, place.file) == place;
+  if (rank != 0 && there) file = open(place.path().c_str(), O_RDWR | O_CLOEXEC | O_NOCTTY);
+  void* const memory = there && file >= 0 ? mapped(file, bytes_) : nullptr;
   int mine = memory != nullptr ? 1 : 0, all = 0;
   MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, host);
   if (file >= 0) close(file);
@@ -92,15 +93,16 @@ void Doorbells::ring(int to) {
 
 std::uint32_t Doorbells::rings() const { return own_ != nullptr ? own_->rings.load() : 0; }
 
-void Doorbells::wait(std::uint32_t before, std::chrono::microseconds longest) {
+bool Doorbells::wait(std::uint32_t before, std::chrono::microseconds longest) {
   if (own_ == nullptr) {
     std::this_thread::sleep_for(longest);
-    return;
+    return false;
   }
   const timespec time{longest.count() / 1'000'000, longest.count() % 1'000'000 * 1000};
   own_->sleeping.store(1);
   if (own_->rings.load() == before) futex(own_->rings, FUTEX_WAIT, before, &time);
   own_->sleeping.store(0);
+  return own_->rings.load() != before;
 }
 
 }  // namespace gas

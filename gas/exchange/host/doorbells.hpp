@@ -25,8 +25,8 @@ class Doorbells {
   void ring(int to);
   /// How often this rank's was rung.
   std::uint32_t rings() const;
-  /// Returns once it has been rung more than `before` times, or after about so long.
-  void wait(std::uint32_t before, std::chrono::microseconds longest);
+  /// Returns once it has been rung more than `before` times, or after about so long. Was it rung?
+  bool wait(std::uint32_t before, std::chrono::microseconds longest);
 
  private:
   struct Bell;

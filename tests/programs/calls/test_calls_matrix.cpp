@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <random>
@@ -283,6 +284,30 @@ TEST_CASE("rows that are borrowed are read where they lie", "[matrix]") {
   CHECK(lies_there({}));
   CHECK_FALSE(lies_there({.ones = true}));
   CHECK(lies_there({.occurring = true}));
+  const Matrix doubles =
+      Matrix::borrow_rows(context, offsets, columns, std::vector<double>{1, 2, 3});
+  CHECK(entries_of(context, *doubles.laid_out(context).graph) ==
+        entries_of(context, *matrix.laid_out(context).graph));
+  const Matrix falling =
+      Matrix::borrow_rows(context, offsets, std::vector<std::int32_t>{2, 0, 1}, values);
+  CHECK(entries_of(context, *falling.laid_out(context).graph) ==
+        Entries{{{0, 2}, 1}, {{0, 0}, 2}, {{1, 1}, 3}});
+  const auto refusal = [&](const auto& of_columns, const std::vector<float>& of_values) {
+    try {
+      Matrix::borrow_rows(context, offsets, of_columns, of_values, {.columns = 3});
+    } catch (const gas::InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  constexpr float infinite = std::numeric_limits<float>::infinity();
+  for (const float bad : {infinite, -infinite, std::numeric_limits<float>::quiet_NaN()})
+    CHECK_THAT(refusal(columns, {1, bad, 3}),
+               Catch::Matchers::Contains("edge 1 of a rank's share"));
+  CHECK_THAT(refusal(std::vector<std::int32_t>{0, 3, 1}, values),
+             Catch::Matchers::Contains("found column 3"));
+  CHECK_THAT(refusal(std::vector<std::int32_t>{0, -2, 1}, values),
+             Catch::Matchers::Contains("found -2"));
   const Matrix copied = Matrix::from_rows(context, offsets, columns, values);
   CHECK(copied.laid_out(context).graph->values.data() != values.data());
 }

@@ -183,6 +183,20 @@ class Ranks(unittest.TestCase):
         with self.assertRaises(gas.UsageError):
             gas.KMeans(3, comm=MPI.COMM_NULL).fit(self.X)
 
+    def test_a_wrong_entry_is_told_with_its_place_on_all(self):
+        last = comm.rank == comm.size - 1
+        X = sparse.random(40, 9, density=0.5, format="csr", random_state=3, dtype=np.float32)
+        y = np.arange(40) % 2
+        wrong = X.copy()
+        wrong.data[3] = np.nan
+        outside = X.copy()
+        outside.indices[3] = 9
+        for given, text in ((wrong, "found NaN in column"), (outside, "found column 9, expected")):
+            with self.assertRaises(gas.InputError) as raised:
+                gas.LogisticRegression(comm=comm).fit(given if last else X, y)
+            self.assertIn(text, str(raised.exception))
+            self.assertEqual(comm.allgather(str(raised.exception)), [str(raised.exception)] * comm.size)
+
     def test_part_of_the_ranks(self):
         half = comm.Split(comm.rank % 2)
         model = gas.KMeans(4, random_state=1, comm=half).fit(self.X[half.rank :: half.size])

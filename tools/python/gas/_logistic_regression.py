@@ -132,7 +132,7 @@ class LogisticRegression(LinearClassifier):
 
     def fit(self, X: Any, y: Any) -> LogisticRegression:
         """Learns from the rows of X, dense or sparse, and their labels y. CSR of float32 and
-        int32 is not copied, but for the column of ones; values are taken as float32."""
+        int32 is copied only to add the column of ones; values are taken as float32."""
         ranks = Ranks(self.comm)
         rows, labels = ranks.together(lambda: self._examples(X, y, ranks))
         classes = np.unique(np.concatenate(ranks.all(distinct(labels))))
@@ -152,7 +152,7 @@ class LogisticRegression(LinearClassifier):
             "seed": seed,
         }
         with ranks.session(self.n_jobs) as session:
-            examples = matrix_of(session, rows, width)
+            examples = matrix_of(session, rows, width, unchecked_on=ranks)
             if softmax or len(classes) > 2:
                 model = _gas.multiclass_regression(
                     session,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import _gas
 from ._gas import InputError
 from ._input import CompressedRows, check_entries
+from ._ranks import Ranks
 
 
 def check_width(rows: CompressedRows, width: int) -> None:
@@ -12,10 +13,14 @@ def check_width(rows: CompressedRows, width: int) -> None:
         raise InputError(f"X: found {rows.shape[1]} features, expected {width}, as on another rank")
 
 
-def matrix_of(session: _gas.Session, rows: CompressedRows, width: int) -> _gas.Matrix:
-    """Borrows the rows where it can. Entries may be unchecked."""
+def matrix_of(
+    session: _gas.Session, rows: CompressedRows, width: int, unchecked_on: Ranks | None = None
+) -> _gas.Matrix:
+    """Borrows the rows where it can. Entries that are unchecked on these ranks are read once: the
+    call refuses what is wrong, and then a second look tells where."""
     try:
         return _gas.Matrix.from_rows(session, rows.offsets, rows.columns, rows.values, width)
     except InputError:
-        check_entries(rows)  # names the place, if it is in rows of this rank
+        if unchecked_on is not None:
+            unchecked_on.together(lambda: check_entries(rows))
         raise
