@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gas/graph/ask.hpp"
+#include "gas/graph/distinct.hpp"
 #include "gas/graph/row_set.hpp"
 #include "programs/components/least_labels.hpp"
 #include "programs/components/local_components.hpp"
@@ -89,8 +90,8 @@ class Meeting {
       : comm_(comm),
         blocks_{count, comm.size()},
         begin_(blocks_.first(comm.rank())),
-        members_(blocks_.count(comm.rank()), named_here(joined.names)) {
-    members_.for_each([&](gas::VertexId row) { rows_.push_back(gas::to_vertex_id(begin_ + row)); });
+        rows_(distinct_ids(comm, blocks_, joined.names)),
+        members_(blocks_.count(comm.rank()), from_begin()) {
     for (const std::uint64_t size : gas::all_gather(comm, std::uint64_t{rows_.size()}))
       begins_.push_back(begins_.back() + size);
 
@@ -151,22 +152,17 @@ class Meeting {
   }
   std::uint64_t first() const { return begins_[static_cast<std::size_t>(comm_.rank())]; }
   std::size_t place(gas::VertexId row) const { return members_[gas::to_vertex_id(row - begin_)]; }
-  /// Those of any rank's `names` that lie in this rank's block, from its begin on; some of them
-  /// several times. Collective.
-  std::vector<gas::VertexId> named_here(const std::vector<gas::VertexId>& names) const {
-    std::vector<std::vector<gas::VertexId>> told(static_cast<std::size_t>(comm_.size()));
-    for (const gas::VertexId name : names) told[owner(name)].push_back(name);
-    std::vector<gas::VertexId> here;
-    for (const auto& block : all_to_all(comm_, std::move(told)))
-      for (const gas::VertexId name : block) here.push_back(gas::to_vertex_id(name - begin_));
-    return here;
+  std::vector<gas::VertexId> from_begin() const {
+    std::vector<gas::VertexId> places;
+    for (const gas::VertexId row : rows_) places.push_back(gas::to_vertex_id(row - begin_));
+    return places;
   }
 
   gas::Communicator& comm_;
   gas::BlockDistribution blocks_;
   std::uint64_t begin_;                      // of this rank's block
-  gas::RowSet members_;                      // of it
-  std::vector<gas::VertexId> rows_;          // those, from the first of all on
+  std::vector<gas::VertexId> rows_;          // of this rank's vertices
+  gas::RowSet members_;                      // those, from the block's begin on
   std::vector<std::uint64_t> begins_ = {0};  // the first number of each rank, and all
   std::shared_ptr<const gas::LocalGraph> graph_;
 };
