@@ -38,12 +38,11 @@ void set_up_kind(Core<P>& core, KindRun<P, K>& kind, const VertexLayout& layout,
   Communicator& comm = core.mailbox.transport();
   if constexpr (present<PublishedType<K>>)
     kind.value_bytes = all_sum(comm, kind.values.most_bytes(store.published.entry_bytes()));
-  if constexpr (by_id<P, K>)
-    kind.by_id.resize(core.mailbox.transport(), store, core.workers.size());
+  if constexpr (by_id<P, K>) kind.by_id.resize(comm, store, core.workers.size());
   kind.splits_hubs = gathers<P, K> && !scatters<P, K, Visit<P, K>> && !in_shards && adjacency;
   kind.all = cut_parts(layout, adjacency, kind.splits_hubs);
   if constexpr (has_accumulator<K>) {
-    kind.partials.resize(layout, core.mailbox.transport().rank(), store.accumulator_width);
+    kind.partials.resize(layout, comm.rank(), store.accumulator_width);
     kind.partial_bytes = all_sum(comm, kind.partials.most_bytes());
     kind.complete.resize(scatters<P, K, Visit<P, K>> ? layout.boundary : 0,
                          store.accumulator_width);

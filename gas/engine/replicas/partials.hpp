@@ -48,11 +48,11 @@ class PartialAccumulators {
   /// Is something to be received? Some master here is gathered on other ranks too, or messages are
   /// to be passed on.
   bool expects() const { return expects_ || relay.on(); }
-  /// The bytes that mirrors here send if all gather. (Lists are of any length.)
+  /// The bytes that mirrors here send if all gather; see Relay::bytes_of_list.
   std::uint64_t most_bytes() const {
     std::uint64_t count = 0;
     for (const Peer& peer : layout_->peers) count += peer.accumulator_mirrors.size();
-    return count * (ListAccumulator<Accumulator> ? std::size_t{1} << 20U : entry_bytes(own_));
+    return count * (ListAccumulator<Accumulator> ? Relay::bytes_of_list : entry_bytes(own_));
   }
   /// The partial accumulator of mirror v, to be sent to its master if that takes it.
   void put_mirror(LocalId v, const Accumulator& partial) {

@@ -19,6 +19,10 @@ namespace gas {
 /// are sent once per stage, and 16 more with each message.
 class Relay {
  public:
+  /// What a list counts for in most_bytes: so much that automatic is flat, as its length is
+  /// unknown.
+  static constexpr std::size_t bytes_of_list = std::size_t{1} << 20U;
+
   /// For steps from now on, in which all ranks together send at most so many bytes. The same on
   /// all ranks. Local.
   void begin(Topology topology, std::uint64_t most_bytes, int rank, int ranks) {

@@ -49,8 +49,7 @@ class StagedExchange {
           (local_[id] < layout.masters()) != (blocks_.owner(id) == rank))
         throw UsageError(
             "the topologies groups and tree need parameters mirrored on every rank, and their "
-            "masters "
-            "in equal blocks of ids");
+            "masters in equal blocks of ids");
     sums_.resize(layout.count, width);
     part_.resize(1, width);
     stages_ = exchange_stages(topology, rank, ranks);

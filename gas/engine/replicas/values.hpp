@@ -71,10 +71,10 @@ class MirrorValues {
     }
   }
 
-  /// The bytes that masters here send if all values change. (Lists are of any length.)
+  /// The bytes that masters here send if all values change; see Relay::bytes_of_list.
   std::uint64_t most_bytes(std::size_t entry_bytes) const {
     std::uint64_t count = 0;
-    if constexpr (is_list<PublishedType<K>>) entry_bytes = std::size_t{1} << 20U;
+    if constexpr (is_list<PublishedType<K>>) entry_bytes = Relay::bytes_of_list;
     if constexpr (publishes)
       for (const Peer& peer : peers()) count += peer.value_masters.size();
     return count * entry_bytes;

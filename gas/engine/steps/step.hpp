@@ -11,11 +11,11 @@ namespace gas {
 /// wanted, visit)`. Where few are active, it costs what they and their messages do.
 ///
 /// At staleness 0 partial accumulators of mirrors leave first, then the boundary masters' values,
-/// so that both travel while the interior is visited (but for those that other ranks pass on, which
-/// leave after it); then what others send is waited for. Masters
-/// that gather on several ranks are applied last. Above it nothing is waited for: such masters are
-/// applied with the others' partial accumulators as they last arrived, and everything leaves when
-/// the interior has been visited, unless the run is eager.
+/// so that both travel while the interior is visited; then what others send is waited for. (What
+/// other ranks pass on leaves after the interior: see Relay.) Masters that gather on several ranks
+/// are applied last. Above it nothing is waited for: such masters are applied with the others'
+/// partial accumulators as they last arrived, and everything leaves when the interior has been
+/// visited, unless the run is eager.
 template <class P, class K, class O, class Turn, class Partial, class Inside>
 void run_step(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, Turn turn,
               std::uint64_t number, Partial partial, Inside inside) {
