@@ -344,6 +344,7 @@ class Fitting {
     fit_.outcome = {done.rounds + report.rounds, report.converged, report.interrupted,
                     done.seconds + report.seconds, proximal.engine.local_report()};
     fit_.weights = examples_.all_weights(proximal.engine);
+    fit_.bound = proximal.engine.program().state.bound;
     fit_.ledger = proximal.ledger(context_.transport());
   }
 
@@ -385,10 +386,11 @@ class Fitting {
   void measure_proximal() {
     Proximal proximal(context_, examples_, marks_, fit_.weights, costs_,
                       std::numeric_limits<double>::infinity(), {});
+    proximal.engine.program().state.bound = fit_.bound;
     proximal.engine.run({.iterations = 1});
     const ProximalNewton& found = proximal.engine.program();
     fit_.objective = found.state.objective;
-    fit_.gap = found.state.gap;
+    fit_.gap = found.state.gap();
     fit_.accuracy = found.correct / learnt_;
   }
 

@@ -13,13 +13,9 @@ namespace gas {
 /// round the examples find their margins from the weights; then ProximalSteps takes a step, alike
 /// on all ranks, and the weights publish where they have come.
 ///
-/// Certificate: α = C σ(−y w·x), scaled into ‖Xᵀα‖∞ ≤ 1, is feasible for the dual, so no weights
-/// have an objective below its value Σ C entropy(α/C) (Koh, Kim, Boyd, JMLR 8, 2007).
-///
 /// To be given: labels in Example::label (−1 or +1), Example::group as `steps` has them, examples'
 /// places among the rank's own in Example::place, and in `steps` the weights, which are also those
-/// of Weight::w. After every round `state` tells the objective of Weight::w, and the gap of the
-/// weights before it; they are the same once it is at most the tolerance.
+/// of Weight::w. After every round `state` tells the objective of Weight::w, and its gap.
 struct ProximalNewton {
   static constexpr gas::Stands stands{
       .reason =
@@ -64,7 +60,7 @@ struct ProximalNewton {
   void serialize(Archive& archive, unsigned) {
     archive& state;
   }
-  bool converged(const auto&) const { return tolerance > 0 && state.gap <= tolerance; }
+  bool converged(const auto&) const { return tolerance > 0 && state.gap() <= tolerance; }
 
   void apply(Example& e, const gas::Sum<double>& product, auto& v) const {
     const double label{e.label}, margin = label * product.value;

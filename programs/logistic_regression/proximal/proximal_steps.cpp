@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t piece = 4096;  // rows or columns that a task takes
 constexpr double inside = 0.9;       // weights at zero with a slope below it stay there in a step
+constexpr double near = 0.1;         // a bound is looked for where a step gains this much of a gap
 
 /// Adds h x xᵀ of rows that lie in `columns`, which are rows `place` of the matrix, to it.
 void add_products(const Columns& columns, std::span<const std::uint32_t> place, std::size_t chosen,
@@ -83,8 +84,8 @@ void ProximalSteps::step(ProximalState& state, double loss, double met, double t
   state.objective = loss + penalty;
   find_slopes();
   cramped_ = false;
-  state.gap = gap_of(state.objective, penalty, met, tolerance);
-  if (state.gap <= tolerance) return;
+  state.bound = std::max(state.bound, bound_before(state.objective, penalty, met, tolerance));
+  if (state.gap() <= tolerance) return;
   std::vector<std::size_t> chosen;
   double entries = 0;
   for (std::size_t id = 0; id < weights.size(); ++id)
@@ -102,7 +103,9 @@ void ProximalSteps::step(ProximalState& state, double loss, double met, double t
   } else {
     descend_here(state, fits ? std::max(8 * entries, products) : 100 * entries);
   }
-  search(state);
+  const double fall = search(state);
+  if (fall > 0 && fall <= near * tolerance * state.objective)
+    state.bound = std::max(state.bound, bound_after());
 }
 
 /// On all ranks.
@@ -151,20 +154,42 @@ void ProximalSteps::add_up_slopes() {
     if (active[ids_[j]] != 0) told_[j] = mine_[j].gradient;
 }
 
-/// Of α = C a, a = σ(−m), scaled to ‖Xᵀα‖∞ ≤ 1: as Σ C entropy(a) = loss + met, and the entropy is
-/// concave with slope m at a, no scaled one is above loss + scale · met.
-double ProximalSteps::gap_of(double objective, double penalty, double met, double tolerance) {
+/// Of α = C a, a = σ(−m): as Σ C entropy(a) = loss + met, and the entropy is concave with slope m
+/// at a, no scaled one is above loss + scale · met. 0 if that is too little for the tolerance.
+double ProximalSteps::bound_before(double objective, double penalty, double met, double tolerance) {
   double steepest = 1;
   for (const Slope& slope : slopes_) steepest = std::max(steepest, std::abs(slope.gradient));
-  if (!(objective > 0)) return 0;
-  const double least = std::max(0.0, (penalty - met / steepest) / objective);
-  if (steepest == 1 || least > tolerance) return least;
-  const double entropy = sum_over_rows([&](std::size_t i) {
-    const double cost = costs_[groups_[i]];
-    const double a = cost > 0 ? -bends_[i].gradient / cost / steepest : 0;
-    return a > 0 ? cost * (-a * std::log(a) - (1 - a) * std::log1p(-a)) : 0;
+  if (penalty - met / steepest > tolerance * objective) return 0;
+  return dual_at([&](std::size_t i) { return -bends_[i].gradient; }, steepest);
+}
+
+/// Of α = C σ(−m) − C σ' y d·x, d a whole step; afterwards along_ has α, and direction_ Xᵀα.
+double ProximalSteps::bound_after() {
+  in_pieces(along_.size(), [&](std::size_t i) {
+    const Slope& bend = bends_[i];
+    along_[i] = std::clamp(-bend.gradient - bend.bend * along_[i], 0.0, costs_[groups_[i]]);
   });
-  return std::max(least, (objective - entropy) / objective);
+  std::ranges::fill(direction_, 0.0);
+  in_pieces(ids_.size(), [&](std::size_t j) {
+    double sum = 0;
+    for (EdgeOffset e = columns_.offsets[j]; e < columns_.offsets[j + 1]; ++e)
+      sum += double{columns_.values[e]} * along_[columns_.rows[e]];
+    direction_[ids_[j]] = sum;
+  });
+  add_up(direction_);
+  double steepest = 1;
+  for (const double slope : direction_) steepest = std::max(steepest, std::abs(slope));
+  return dual_at([&](std::size_t i) { return along_[i]; }, steepest);
+}
+
+/// The dual objective at α / steepest.
+template <class Alpha>
+double ProximalSteps::dual_at(Alpha alpha, double steepest) {
+  return sum_over_rows([&](std::size_t i) {
+    const double cost = costs_[groups_[i]];
+    const double a = cost > 0 ? alpha(i) / cost / steepest : 0;
+    return a > 0 && a < 1 ? cost * (-a * std::log(a) - (1 - a) * std::log1p(-a)) : 0;
+  });
 }
 
 void ProximalSteps::descend_here(const ProximalState& state, double budget) {
@@ -245,8 +270,9 @@ void ProximalSteps::descend_together(const ProximalState& state,
   }
 }
 
-/// Goes along the direction, all of it or less, until the objective is enough below.
-void ProximalSteps::search(ProximalState& state) {
+/// Goes along the direction, all of it or less, until the objective is enough below. How much that
+/// is after a whole step, else 0.
+double ProximalSteps::search(ProximalState& state) {
   double fall = 0;
   for (std::size_t id = 0; id < weights.size(); ++id) {
     const double w = weights[id], d = direction_[id];
@@ -268,16 +294,18 @@ void ProximalSteps::search(ProximalState& state) {
     if (best > 1.2) state.damping = std::max(1.0, state.damping * 0.8);
   }
   if (told[1] > 0) state.dense = true;
-  if (!(fall < 0)) return;
+  if (!(fall < 0)) return 0;
   for (int tries = 0; tries < 40; ++tries, length /= 2) {
     const double now = loss_at(length) + penalty_at(length);
     if (!(now <= state.objective * (1 + 1e-13) + 0.01 * length * fall)) continue;
+    const double gain = length == 1 ? state.objective - now : 0;
     state.objective = now;
     if (tries > 0) state.reach = std::max(state.reach / 4, 1.0);
     if (tries == 0 && told[2] > 0) state.reach *= 4;
     for (std::size_t id = 0; id < weights.size(); ++id) weights[id] += length * direction_[id];
-    return;
+    return gain;
   }
+  return 0;
 }
 
 /// y d·x of the examples: what descent on their rows has left, if it went to the direction itself.

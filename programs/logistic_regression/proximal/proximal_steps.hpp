@@ -14,10 +14,12 @@ namespace gas {
 /// What the steps learn of the problem, alike on all ranks; a checkpoint keeps it.
 struct ProximalState {
   double objective = 0;  // of the weights after the last step
-  double gap = 1;        // of those before it, relative; from below, if it is above the tolerance
+  double bound = 0;      // no weights have an objective below it; the largest that was proved
   double damping = 1;    // of steps on several ranks: how large H's diagonal is taken; at least 1
   double reach = 20;     // how far a step goes along one weight, in units of margins
   bool dense = false;    // the curvature is added up as a matrix, where it is small enough
+
+  double gap() const { return objective > 0 ? (objective - bound) / objective : 0; }
 };
 
 /// The steps of ProximalNewton on a rank: from its examples' margins to the next weights. Every
@@ -31,6 +33,11 @@ struct ProximalState {
 /// the curvature along d turns out to be more than the ranks' models say, `damping` makes the
 /// diagonal larger, and so their steps shorter and more alike. Where descent takes long and few
 /// weights are left, ranks add up H as a matrix instead, and all descend on it alike.
+///
+/// Certificate: no weights have an objective below Σ C entropy(α/C) for an α in [0, C] with ‖Xᵀα‖∞
+/// ≤ 1, the dual objective (Koh, Kim, Boyd, JMLR 8, 2007). Tried are, scaled into it, the α = C
+/// σ(−m) of the weights before a step, and α − C σ' Xd of the model after it, whose Xᵀα descent has
+/// brought to ±1.
 ///
 /// Everything is collective.
 class ProximalSteps {
@@ -55,7 +62,7 @@ class ProximalSteps {
 
   /// Takes a step from weights whose margins are set. `loss` and `met` are Σ C log(1 + e^−m) and
   /// Σ C m σ(−m) over the margins m of all ranks' examples. Nothing moves if the gap is at most
-  /// `tolerance`, or if no step makes the objective less.
+  /// `tolerance` before, or if no step makes the objective less.
   void step(ProximalState& state, double loss, double met, double tolerance);
   /// What filters did on this rank.
   const FilterLedger& ledger() const { return sums_.ledger(); }
@@ -68,12 +75,15 @@ class ProximalSteps {
   void find_slopes();
   void add_up_slopes();
   void add_up_direction(const std::vector<ModelWeight>& model);
-  double gap_of(double objective, double penalty, double met, double tolerance);
+  double bound_before(double objective, double penalty, double met, double tolerance);
+  double bound_after();
+  template <class Alpha>
+  double dual_at(Alpha alpha, double steepest);
   bool may_move(std::size_t id) const;
   void descend_here(const ProximalState& state, double budget);
   void descend_together(const ProximalState& state, const std::vector<std::size_t>& chosen,
                         double budget);
-  void search(ProximalState& state);
+  double search(ProximalState& state);
   void find_along();
   double loss_at(double length);
   double penalty_at(double length) const;
