@@ -32,12 +32,12 @@ DescentReport pass_until(std::span<ModelWeight> weights, const DescentLimit& lim
       largest = std::max(largest, weight.bend * std::abs(step));
       tell(weight, step, report.touched);
     }
-    const bool whole = active.size() == weights.size() && room == INFINITY;
+    const bool whole = room == INFINITY && kept == weights.size();
     active.resize(kept);
     if (first < 0) first = moved;
     if (moved > limit.share * first) {
       room = std::min(largest, 0.1);
-    } else if (whole) {
+    } else if (whole || !limit.look_again) {
       report.enough = true;
       break;
     } else {

@@ -22,10 +22,11 @@ struct ModelWeight {
   double move(double slope);
 };
 
-/// How much work the descent does: passes over all weights until a pass moves them by at most
-/// `share` of what the first did (both bend × step, added up), or `most` entries are touched.
+/// How much work the descent does: passes until one moves the weights by at most `share` of what
+/// the first did (both bend × step, added up), or `most` entries are touched.
 struct DescentLimit {
   double share = 0.1, most = 0;
+  bool look_again = false;  // at weights that were passed over
 };
 
 /// What it did: entries touched, and whether it came to its share.
@@ -39,8 +40,8 @@ struct ModelRow {
   double bend = 0, moved = 0;  // moved = bend · x·d
 };
 
-/// H = Σ_rows bend x xᵀ of these rows of `columns`, times scale_j scale_k. Weights that stay at
-/// zero are passed over until all others are done (shrinking; Yuan, Ho, Lin, JMLR 13, 2012). Sets
+/// H = Σ_rows bend x xᵀ of these rows of `columns`, times scale_j scale_k. Weights at zero whose
+/// slope is well inside ±1 are passed over (shrinking; Yuan, Ho, Lin, JMLR 13, 2012). Sets
 /// d, and rows[i].moved. O(entries) per pass.
 DescentReport descend(const Columns& columns, std::span<ModelRow> rows,
                       std::span<ModelWeight> weights, const DescentLimit& limit);

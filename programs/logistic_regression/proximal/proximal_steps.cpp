@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t piece = 4096;  // rows or columns that a task takes
 constexpr double inside = 0.9;       // weights at zero with a slope below it stay there in a step
 constexpr double near = 0.1;         // a bound is looked for where a step gains this much of a gap
+constexpr double steep = 4;  // slopes from which on the model of a step need not be met well
 
 /// Adds h x xᵀ of rows that lie in `columns`, which are rows `place` of the matrix, to it.
 void add_products(const Columns& columns, std::span<const std::uint32_t> place, std::size_t chosen,
@@ -157,10 +158,15 @@ void ProximalSteps::add_up_slopes() {
 /// Of α = C a, a = σ(−m): as Σ C entropy(a) = loss + met, and the entropy is concave with slope m
 /// at a, no scaled one is above loss + scale · met. 0 if that is too little for the tolerance.
 double ProximalSteps::bound_before(double objective, double penalty, double met, double tolerance) {
-  double steepest = 1;
-  for (const Slope& slope : slopes_) steepest = std::max(steepest, std::abs(slope.gradient));
+  const double steepest = std::max(1.0, this->steepest());
   if (penalty - met / steepest > tolerance * objective) return 0;
   return dual_at([&](std::size_t i) { return -bends_[i].gradient; }, steepest);
+}
+
+double ProximalSteps::steepest() const {
+  double steepest = 0;
+  for (const Slope& slope : slopes_) steepest = std::max(steepest, std::abs(slope.gradient));
+  return steepest;
 }
 
 /// Of α = C σ(−m) − C σ' y d·x, d a whole step; afterwards along_ has α, and direction_ Xᵀα.
@@ -209,7 +215,8 @@ void ProximalSteps::descend_here(const ProximalState& state, double budget) {
   }
   for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i] = {bends_[i].bend, 0};
   together_ = false;
-  unfinished_ = !descend(columns_, rows_, model, {.share = 0.3, .most = budget}).enough;
+  const double share = steepest() < steep ? 0.1 : 0.5;
+  unfinished_ = !descend(columns_, rows_, model, {.share = share, .most = budget}).enough;
   std::ranges::fill(direction_, 0.0);
   for (const ModelWeight& weight : model) {
     const VertexId id = ids_[weight.column];
@@ -260,7 +267,7 @@ void ProximalSteps::descend_together(const ProximalState& state,
                      .bend = matrix[k * n + k],
                      .reach = state.reach / largest_[chosen[k]],
                      .column = static_cast<std::uint32_t>(k)});
-  descend(matrix, model, {.share = 1e-3, .most = budget});
+  descend(matrix, model, {.share = 1e-3, .most = budget, .look_again = true});
   unfinished_ = false;
   together_ = true;
   std::ranges::fill(direction_, 0.0);

@@ -76,6 +76,7 @@ class ProximalSteps {
   void add_up_slopes();
   void add_up_direction(const std::vector<ModelWeight>& model);
   double bound_before(double objective, double penalty, double met, double tolerance);
+  double steepest() const;
   double bound_after();
   template <class Alpha>
   double dual_at(Alpha alpha, double steepest);
