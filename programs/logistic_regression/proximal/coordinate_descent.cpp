@@ -7,46 +7,200 @@
 namespace gas {
 namespace {
 
-/// Passes over the weights by `slope(weight)`, the model's slope there, and `tell(weight, step)`,
-/// which takes a step to the others; both return how many entries they touched.
-template <class Slope, class Tell>
-DescentReport pass_until(std::span<ModelWeight> weights, const DescentLimit& limit, Slope slope,
-                         Tell tell) {
+/// Along a line: first and second derivative of the model without ‖·‖₁.
+struct Along {
+  double slope = 0, bend = 0;
+};
+
+/// How far beyond `weights` to go along their `steps`, so that the model becomes less: to the least
+/// there would be if no weight changed its sign, or a part of it.
+double stretch_of(std::span<const ModelWeight> weights, std::span<const double> steps,
+                  const Along& along) {
+  const auto kinks = [&](double t) {
+    double sum = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      sum += std::abs(weights[i].at() + t * steps[i]) - std::abs(weights[i].at());
+    return sum;
+  };
+  double slope = along.slope;
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    slope +=
+        weights[i].at() == 0 ? std::abs(steps[i]) : std::copysign(1, weights[i].at()) * steps[i];
+  if (!(slope < 0) || !(along.bend > 0)) return 0;
+  double t = -slope / along.bend;
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    if (steps[i] != 0)
+      t = std::min(t, (weights[i].reach - std::abs(weights[i].d)) / std::abs(steps[i]));
+  for (int tries = 0; tries < 4; ++tries, t /= 2)
+    if (t * along.slope + t * t * along.bend / 2 + kinks(t) < 0) return t;
+  return 0;
+}
+
+/// Passes over the weights, each by model.slope(weight), the model's slope there, and
+/// model.tell(weight, step), which takes a step to the others; both count the entries they touch.
+/// Between two passes goes on along what the last one did: where many weights must move together,
+/// each pass alone gets a part of the way.
+template <class Model>
+DescentReport pass_until(std::span<ModelWeight> weights, const DescentLimit& limit, Model model) {
   std::vector<std::uint32_t> all(weights.size());
   std::iota(all.begin(), all.end(), 0U);
   std::vector<std::uint32_t> active = all;
+  std::vector<double> steps(weights.size());
   DescentReport report;
   double first = -1;
   double room = INFINITY;  // a weight at zero whose slope is further inside ±1 is passed over
-  while (report.touched <= limit.most) {
+  while (model.touched <= limit.most) {
     double moved = 0, largest = 0;
     std::size_t kept = 0;
+    std::ranges::fill(steps, 0.0);
+    model.begin();
     for (const std::uint32_t i : active) {
       ModelWeight& weight = weights[i];
-      const double at = slope(weight, report.touched);
+      const double at = model.slope(weight);
       if (weight.at() == 0 && std::abs(at) + room < 1) continue;
       active[kept++] = i;
-      const double step = weight.move(at);
+      const double step = steps[i] = weight.move(at);
       if (step == 0) continue;
       moved += weight.bend * std::abs(step);
       largest = std::max(largest, weight.bend * std::abs(step));
-      tell(weight, step, report.touched);
+      model.tell(weight, step);
     }
     const bool whole = room == INFINITY && kept == weights.size();
     active.resize(kept);
     if (first < 0) first = moved;
-    if (moved > limit.share * first) {
-      room = std::min(largest, 0.1);
-    } else if (whole || !limit.look_again) {
+    if (moved <= limit.share * first && (whole || !limit.look_again)) {
       report.enough = true;
       break;
-    } else {
+    }
+    room = std::min(largest, 0.1);
+    if (moved <= limit.share * first) {
       active = all;
       room = INFINITY;
     }
+    if (const double t = stretch_of(weights, steps, model.along(weights, steps)); t > 0) {
+      for (std::size_t i = 0; i < weights.size(); ++i) weights[i].d += t * steps[i];
+      model.go_on(t);
+    }
   }
+  report.touched = model.touched;
   return report;
 }
+
+class ColumnModel {
+ public:
+  ColumnModel(const Columns& columns, std::span<ModelRow> rows)
+      : columns_(columns), rows_(rows), before_(rows.size()) {}
+
+  double touched = 0;
+
+  double slope(const ModelWeight& weight) {
+    const std::uint32_t* const row = columns_.rows.data();
+    const float* const x = columns_.values.data();
+    const ModelRow* const model = rows_.data();
+    const EdgeOffset first = columns_.offsets[weight.column];
+    const EdgeOffset last = columns_.offsets[weight.column + 1];
+    double even = 0, odd = 0;
+    EdgeOffset e = first;
+    for (; e + 1 < last; e += 2) {
+      even += double{x[e]} * model[row[e]].moved;
+      odd += double{x[e + 1]} * model[row[e + 1]].moved;
+    }
+    if (e < last) even += double{x[e]} * model[row[e]].moved;
+    touched += static_cast<double>(last - first);
+    return weight.gradient + weight.scale * (even + odd) + weight.more * weight.d;
+  }
+  void tell(const ModelWeight& weight, double step) {
+    const std::uint32_t* const row = columns_.rows.data();
+    const float* const x = columns_.values.data();
+    ModelRow* const model = rows_.data();
+    const EdgeOffset first = columns_.offsets[weight.column];
+    const EdgeOffset last = columns_.offsets[weight.column + 1];
+    const double scaled = weight.scale * step;
+    for (EdgeOffset e = first; e < last; ++e) {
+      ModelRow& at = model[row[e]];
+      at.moved += at.bend * (scaled * double{x[e]});
+    }
+    touched += static_cast<double>(last - first);
+  }
+
+  void begin() {
+    for (std::size_t i = 0; i < rows_.size(); ++i) before_[i] = rows_[i].moved;
+  }
+  Along along(std::span<const ModelWeight> weights, std::span<const double> steps) const {
+    constexpr double least = 1e-290;  // of a bend that division by gives as many digits
+    Along along;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (!(rows_[i].bend > least)) continue;
+      const double change = rows_[i].moved - before_[i], scaled = change / rows_[i].bend;
+      along.slope += rows_[i].moved * scaled;
+      along.bend += change * scaled;
+    }
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      along.slope += (weights[i].gradient + weights[i].more * weights[i].d) * steps[i];
+      along.bend += weights[i].more * steps[i] * steps[i];
+    }
+    return along;
+  }
+  void go_on(double t) {
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      rows_[i].moved += t * (rows_[i].moved - before_[i]);
+  }
+
+ private:
+  const Columns& columns_;
+  std::span<ModelRow> rows_;
+  std::vector<double> before_;  // rows' moved, before the pass
+};
+
+class MatrixModel {
+ public:
+  MatrixModel(std::span<const double> hessian, std::span<const ModelWeight> weights)
+      : hessian_(hessian), weights_(weights), slopes_(weights.size()) {
+    find_slopes();
+  }
+
+  double touched = 0;
+
+  double slope(const ModelWeight& weight) {
+    touched += 1;
+    return slopes_[weight.column];
+  }
+  void tell(const ModelWeight& weight, double step) {
+    const std::size_t n = slopes_.size();
+    if (++told_ % (64 * n) == 0) return find_slopes();
+    const double* const row = hessian_.data() + weight.column * n;
+    for (std::size_t k = 0; k < n; ++k) slopes_[k] += row[k] * step;
+    touched += static_cast<double>(n);
+  }
+
+  void begin() { before_ = slopes_; }
+  Along along(std::span<const ModelWeight>, std::span<const double> steps) const {
+    Along along;
+    for (std::size_t i = 0; i < slopes_.size(); ++i) {
+      along.slope += slopes_[i] * steps[i];
+      along.bend += (slopes_[i] - before_[i]) * steps[i];
+    }
+    return along;
+  }
+  void go_on(double t) {
+    for (std::size_t i = 0; i < slopes_.size(); ++i) slopes_[i] += t * (slopes_[i] - before_[i]);
+  }
+
+ private:
+  void find_slopes() {
+    const std::size_t n = slopes_.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      const double* const row = hessian_.data() + i * n;
+      slopes_[i] = weights_[i].gradient;
+      for (std::size_t k = 0; k < n; ++k) slopes_[i] += row[k] * weights_[k].d;
+    }
+  }
+
+  std::span<const double> hessian_;
+  std::span<const ModelWeight> weights_;
+  std::vector<double> slopes_, before_;
+  std::size_t told_ = 0;  // steps since slopes were made anew, lest rounding adds up
+};
 
 }  // namespace
 
@@ -60,59 +214,12 @@ double ModelWeight::move(double slope) {
 
 DescentReport descend(const Columns& columns, std::span<ModelRow> rows,
                       std::span<ModelWeight> weights, const DescentLimit& limit) {
-  const std::uint32_t* const row = columns.rows.data();
-  const float* const x = columns.values.data();
-  ModelRow* const model = rows.data();
-  const auto slope = [=, &columns](const ModelWeight& weight, double& touched) {
-    const EdgeOffset first = columns.offsets[weight.column];
-    const EdgeOffset last = columns.offsets[weight.column + 1];
-    double even = 0, odd = 0;
-    EdgeOffset e = first;
-    for (; e + 1 < last; e += 2) {
-      even += double{x[e]} * model[row[e]].moved;
-      odd += double{x[e + 1]} * model[row[e + 1]].moved;
-    }
-    if (e < last) even += double{x[e]} * model[row[e]].moved;
-    touched += static_cast<double>(last - first);
-    return weight.gradient + weight.scale * (even + odd) + weight.more * weight.d;
-  };
-  const auto tell = [=, &columns](const ModelWeight& weight, double step, double& touched) {
-    const EdgeOffset first = columns.offsets[weight.column];
-    const EdgeOffset last = columns.offsets[weight.column + 1];
-    const double scaled = weight.scale * step;
-    for (EdgeOffset e = first; e < last; ++e) {
-      ModelRow& at = model[row[e]];
-      at.moved += at.bend * (scaled * double{x[e]});
-    }
-    touched += static_cast<double>(last - first);
-  };
-  return pass_until(weights, limit, slope, tell);
+  return pass_until(weights, limit, ColumnModel(columns, rows));
 }
 
 DescentReport descend(std::span<const double> hessian, std::span<ModelWeight> weights,
                       const DescentLimit& limit) {
-  const std::size_t n = weights.size();
-  std::vector<double> slopes(n);
-  std::size_t told = 0;  // steps since slopes were made anew, lest rounding adds up
-  const auto find_slopes = [&] {
-    for (std::size_t i = 0; i < n; ++i) {
-      const double* const row = hessian.data() + i * n;
-      slopes[i] = weights[i].gradient;
-      for (std::size_t k = 0; k < n; ++k) slopes[i] += row[k] * weights[k].d;
-    }
-  };
-  find_slopes();
-  const auto slope = [&](const ModelWeight& weight, double& touched) {
-    touched += 1;
-    return slopes[weight.column];
-  };
-  const auto tell = [&](const ModelWeight& weight, double step, double& touched) {
-    const double* const row = hessian.data() + weight.column * n;
-    if (++told % (64 * n) == 0) return find_slopes();
-    for (std::size_t k = 0; k < n; ++k) slopes[k] += row[k] * step;
-    touched += static_cast<double>(n);
-  };
-  return pass_until(weights, limit, slope, tell);
+  return pass_until(weights, limit, MatrixModel(hessian, weights));
 }
 
 }  // namespace gas
