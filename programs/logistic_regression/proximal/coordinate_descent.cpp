@@ -38,8 +38,9 @@ double stretch_of(std::span<const ModelWeight> weights, std::span<const double> 
 
 /// Passes over the weights, each by model.slope(weight), the model's slope there, and
 /// model.tell(weight, step), which takes a step to the others; both count the entries they touch.
-/// Between two passes goes on along what the last one did: where many weights must move together,
-/// each pass alone gets a part of the way.
+/// After each second pass it goes on along what the pass did: where many weights must move
+/// together, a pass gets a part of the way only. (After each pass, the two would undo each other's
+/// work.)
 template <class Model>
 DescentReport pass_until(std::span<ModelWeight> weights, const DescentLimit& limit, Model model) {
   std::vector<std::uint32_t> all(weights.size());
@@ -48,6 +49,7 @@ DescentReport pass_until(std::span<ModelWeight> weights, const DescentLimit& lim
   std::vector<double> steps(weights.size());
   DescentReport report;
   double first = -1;
+  std::size_t passes = 0;
   double room = INFINITY;  // a weight at zero whose slope is further inside ±1 is passed over
   while (model.touched <= limit.most) {
     double moved = 0, largest = 0;
@@ -77,10 +79,11 @@ DescentReport pass_until(std::span<ModelWeight> weights, const DescentLimit& lim
       active = all;
       room = INFINITY;
     }
-    if (const double t = stretch_of(weights, steps, model.along(weights, steps)); t > 0) {
-      for (std::size_t i = 0; i < weights.size(); ++i) weights[i].d += t * steps[i];
-      model.go_on(t);
-    }
+    if (++passes % 2 == 1) continue;
+    const double t = stretch_of(weights, steps, model.along(weights, steps));
+    if (t == 0) continue;
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i].d += t * steps[i];
+    model.go_on(t);
   }
   report.touched = model.touched;
   return report;
