@@ -195,7 +195,7 @@ TEST_CASE("l1 comes to the same optimum on any ranks, and to the same weights fo
 }
 
 TEST_CASE("filters leave unsent what changes nothing, and count it", "[ranks][logreg]") {
-  const Task task = make_task({.examples = 400, .columns = 6000, .nonzeros = 25});
+  const Task task = make_task({.examples = 400, .columns = 12000, .nonzeros = 25});
   const Setting plain{.cost = 0.5, .l1 = true, .tolerance = 1e-7, .filters = {.kkt = false}};
   const auto with = [&](int ranks, const gas::Filters& filters) {
     Setting setting = plain;
@@ -229,10 +229,10 @@ TEST_CASE("filters leave unsent what changes nothing, and count it", "[ranks][lo
     CHECK(active.ledger.bytes_sent < 0.1 * active.ledger.bytes_offered);
     // Of each round's derivatives, two numbers of each weight, and steps, one: to the other ranks,
     // and their sums back.
-    const double steps = all.ledger.offered - static_cast<double>(all.rounds * 6000U) * ranks;
+    const double steps = all.ledger.offered - static_cast<double>(all.rounds * 12000U) * ranks;
     CHECK(all.ledger.bytes_offered ==
           Approx(2 * (ranks - 1.0) / ranks * 8 *
-                 (2 * static_cast<double>(all.rounds * 6000U) * ranks + steps))
+                 (2 * static_cast<double>(all.rounds * 12000U) * ranks + steps))
               .epsilon(1e-3));
   }
 }
