@@ -87,14 +87,15 @@ Forecaster::Whole Forecaster::whole_of(const std::vector<Sample>& samples, int r
         bytes.push_back(
             {a.share, round, static_cast<double>(a.bytes) - round * static_cast<double>(a.rounds)});
       }
-  Whole whole{
-      .ranks = ranks,
-      .set_up = middle(loads) + at_whole(of_ranks, [](const Sample& s) { return s.partition; }),
-      .round = at_whole(of_ranks, [](const Sample& s) { return s.round; }),
-      .messages = 0,
-      .bytes = 0,
-      .first_bytes = 0,
-      .exact_bytes = true};
+  Whole whole{.ranks = ranks,
+              .set_up = middle(loads) +
+                        at_whole(of_ranks, [](const Sample& s) { return s.partition; }) +
+                        at_whole(of_ranks, [](const Sample& s) { return s.beyond; }),
+              .round = at_whole(of_ranks, [](const Sample& s) { return s.round; }),
+              .messages = 0,
+              .bytes = 0,
+              .first_bytes = 0,
+              .exact_bytes = true};
   for (const Sample& sample : of_ranks) whole.messages = std::max(whole.messages, sample.messages);
   std::vector<std::pair<double, double>> rounds;  // by share
   for (const Bytes& found : bytes) {

@@ -19,7 +19,7 @@ struct Host {
 struct Forecast {
   int ranks = 1;
   bool run = false;              // such ranks were run, on a share
-  double set_up = 0, round = 0;  // seconds: loading and cutting; a round
+  double set_up = 0, round = 0;  // seconds: loading, cutting, and beyond the rounds; a round
   double seconds = 0;            // of all
   double bytes = 0;              // sent by all ranks in all
   bool exact_bytes = false;
@@ -39,7 +39,7 @@ class Forecaster {
   /// On this machine.
   Forecast here(int ranks, double rounds) const;
   /// On a rank per host: what one rank computes here in a core's seconds is shared out over all
-  /// their cores, and what ranks send takes bandwidth and latency. Loading and cutting go as fast
+  /// their cores, and what ranks send takes bandwidth and latency. Loading and the rest go as fast
   /// per core as here.
   Forecast on(const Host& host, int ranks, double rounds) const;
 

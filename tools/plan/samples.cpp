@@ -92,6 +92,9 @@ Sample run_sample(const SampleWish& wish, int ranks, double share, std::uint64_t
   sample.load = told.at("seconds").at("load");
   sample.partition = told.at("seconds").at("partition");
   sample.round = rounds[rounds.size() / 2];
+  const double computing = told.at("seconds").at("compute").get<double>() +
+                           told.at("seconds").at("objective").get<double>();
+  sample.beyond = std::max(computing - count * sample.round, 1e-9);
   for (const Json& rank : told.at("per_rank")) {
     sample.messages = std::max(sample.messages, rank.at("messages").get<double>() / count);
     sample.bytes += rank.at("bytes").get<std::uint64_t>();

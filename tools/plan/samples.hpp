@@ -14,6 +14,7 @@ struct Sample {
   double load = 0;       // of the whole input, which it read
   double partition = 0;  // of the share
   double round = 0;      // the middle one of the later half
+  double beyond = 0;     // of the rest: the start, what earlier rounds take longer, the end
   double messages = 0;   // in a round, sent by the rank that sent most
   std::uint64_t rounds = 0;
   std::uint64_t bytes = 0;  // sent by all ranks in all

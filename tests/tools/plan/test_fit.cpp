@@ -29,7 +29,7 @@ TEST_CASE("a fit has no number below 0 and is the nearest such", "[gas-plan]") {
 namespace {
 
 /// A machine of two cores: rounds of 0.01 s + share × 8 s of one core + 0.002 s × ranks; a rank
-/// sends 100 bytes to each other one in a round and 7 before.
+/// sends 100 bytes to each other one in a round and 7 before. Beyond that, 0.1 s + share × 2 s.
 std::vector<Sample> planted() {
   std::vector<Sample> samples;
   for (const double share : {0.025, 0.05, 0.1})
@@ -41,6 +41,7 @@ std::vector<Sample> planted() {
              .load = 0.5,
              .partition = 3 * share,
              .round = 0.01 + share * 8 / std::min(2, ranks) + 0.002 * ranks,
+             .beyond = 0.1 + 2 * share,
              .messages = ranks - 1.0,
              .rounds = rounds,
              .bytes = static_cast<std::uint64_t>(ranks * (ranks - 1)) * (7 + 100 * rounds)});
@@ -54,9 +55,9 @@ TEST_CASE("forecasts find planted times and bytes", "[gas-plan]") {
   for (const int ranks : {1, 2, 4}) {
     const Forecast found = forecaster.here(ranks, 50);
     CHECK(found.run);
-    CHECK(found.set_up == Approx(3.5));
+    CHECK(found.set_up == Approx(5.6));
     CHECK(found.round == Approx(0.01 + 8.0 / std::min(2, ranks) + 0.002 * ranks));
-    CHECK(found.seconds == Approx(3.5 + 50 * found.round));
+    CHECK(found.seconds == Approx(5.6 + 50 * found.round));
     CHECK(found.exact_bytes);
     CHECK(found.bytes == ranks * (ranks - 1) * (7 + 100 * 50));
   }
