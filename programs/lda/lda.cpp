@@ -246,9 +246,11 @@ double lda_bytes(const PieceSizes& piece, const LdaOptions& options) {
   }
   Lda program{.topics = options.topics};
   program.walks = walks(options);
-  // Beside the rounds' arrays the fitted words, of this rank's block.
+  // Beside the rounds' arrays the fitted words, of this rank's block, and a piece of them that is
+  // put together, in an array that grows.
+  const double words = piece.parameter.count / piece.ranks * static_cast<double>(options.topics);
   return detail::engine_bytes(program, piece) +
-         piece.parameter.count / piece.ranks * static_cast<double>(options.topics) * sizeof(float);
+         (words + std::min(words, 2.0 * static_cast<double>(TopicWords::piece))) * sizeof(float);
 }
 
 }  // namespace gas

@@ -43,9 +43,8 @@ class Heaviest {
 
 /// How many rows of floats go into a piece of a few MiB; at least one.
 std::size_t rows_per_piece(std::uint64_t width) {
-  constexpr std::uint64_t floats = std::uint64_t{1} << 20U;
   return static_cast<std::size_t>(
-      std::max<std::uint64_t>(1, floats / std::max<std::uint64_t>(1, width)));
+      std::max<std::uint64_t>(1, TopicWords::piece / std::max<std::uint64_t>(1, width)));
 }
 
 }  // namespace
@@ -98,12 +97,12 @@ void TopicWords::put(std::span<const VertexId> rows,
                      const std::function<std::span<const float>(std::size_t i)>& weights) {
   const auto ranks = static_cast<std::size_t>(comm_.size());
   const std::uint64_t first = blocks_.first(comm_.rank());
-  const std::size_t piece = rows_per_piece(topics_);
+  const std::size_t most = rows_per_piece(topics_);
   std::size_t i = 0;
   do {
     std::vector<std::vector<VertexId>> names(ranks);
     std::vector<std::vector<float>> values(ranks);
-    for (const std::size_t end = std::min(rows.size(), i + piece); i < end; ++i) {
+    for (const std::size_t end = std::min(rows.size(), i + most); i < end; ++i) {
       const auto to = static_cast<std::size_t>(blocks_.owner(rows[i]));
       names[to].push_back(rows[i]);
       const auto row = weights(i);
@@ -121,12 +120,12 @@ void TopicWords::put(std::span<const VertexId> rows,
 std::vector<float> TopicWords::get(std::span<const VertexId> rows) const {
   const auto ranks = static_cast<std::size_t>(comm_.size());
   const std::uint64_t first = blocks_.first(comm_.rank());
-  const std::size_t piece = rows_per_piece(topics_);
+  const std::size_t most = rows_per_piece(topics_);
   std::vector<float> values;
   values.reserve(rows.size() * topics_);
   std::size_t i = 0;
   do {
-    const auto some = rows.subspan(i, std::min(piece, rows.size() - i));
+    const auto some = rows.subspan(i, std::min(most, rows.size() - i));
     i += some.size();
     std::vector<std::vector<VertexId>> asked(ranks);
     for (const VertexId row : some)

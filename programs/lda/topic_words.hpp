@@ -16,6 +16,8 @@ namespace gas {
 /// (BlockDistribution); all ranks have the same topics. The communicator must outlive it.
 class TopicWords {
  public:
+  static constexpr std::size_t piece = std::size_t{1} << 18U;  // floats that travel at once
+
   /// Weights of 0, for put(). Takes 4 bytes per word and topic.
   TopicWords(Communicator& comm, std::uint64_t words, std::size_t topics);
   /// φ_kw = (n_kw + beta) · inverse[k], in memory that the counts take. beta above 0.
@@ -35,7 +37,7 @@ class TopicWords {
   std::vector<float> local_block() const;
 
   /// Takes words of any ranks, where it was made for that: weights(i) are those of words[i]. They
-  /// travel in pieces of some MiB. Collective.
+  /// travel in pieces of a MiB. Collective.
   void put(std::span<const VertexId> words,
            const std::function<std::span<const float>(std::size_t i)>& weights);
   /// The topics of the words asked for, on the rank that asks. Collective.
