@@ -71,8 +71,9 @@ void begin_implicit(const Context& context, const Matrix& ratings, Engine<Progra
 
 /// The masters' rows of one kind, one after the other.
 template <class Kind>
-std::vector<float> rows_of(const Engine<Program>& engine) {
+std::vector<float> rows_of(Engine<Program>& engine, const VertexLayout& layout) {
   std::vector<float> rows;
+  rows.reserve(layout.masters() * engine.program().rank);
   engine.local_for_each_published<Kind>(
       [&](VertexId, RowView<const float> row) { rows.insert(rows.end(), row.begin(), row.end()); });
   return rows;
@@ -130,9 +131,10 @@ AlsFit als(const Context& context, const Matrix& ratings, const AlsOptions& opti
       options.lambda,
       options.weighted,
       options.alpha,
-      to_blocks(comm, graph->owner, rows_of<Program::User>(engine), options.rank,
+      to_blocks(comm, graph->owner, rows_of<Program::User>(engine, graph->owner), options.rank,
                 ratings.shares(context)),
-      whole(comm, to_blocks(comm, graph->parameter, rows_of<Program::Item>(engine), options.rank))};
+      whole(comm, to_blocks(comm, graph->parameter,
+                            rows_of<Program::Item>(engine, graph->parameter), options.rank))};
   const bool told =
       options.keep_items || (fit.outcome.rounds > 0 && options.run.staleness.bound == 0);
   if (!told && options.measure) engine.run_at_rest();
