@@ -41,7 +41,7 @@ class Heaviest {
   std::vector<Heavy> heap_;  // the lightest in front
 };
 
-/// How many rows of floats go into a piece of a few MiB; at least one.
+/// How many rows of floats go into a piece; at least one.
 std::size_t rows_per_piece(std::uint64_t width) {
   return static_cast<std::size_t>(
       std::max<std::uint64_t>(1, TopicWords::piece / std::max<std::uint64_t>(1, width)));

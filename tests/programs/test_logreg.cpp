@@ -194,6 +194,21 @@ TEST_CASE("l1 comes to the same optimum on any ranks, and to the same weights fo
   }
 }
 
+TEST_CASE("l1 gives the same on two threads where each has several pieces of rows and columns",
+          "[logreg]") {
+  const Task task = make_task({.examples = 10000, .columns = 9000, .nonzeros = 12});
+  for (const int ranks : {1, 2}) {
+    Setting setting{.l1 = true, .tolerance = 1e-5, .ranks = ranks};
+    const Outcome once = solve(task, setting);
+    setting.threads = 2;
+    const Outcome twice = solve(task, setting);
+    CHECK(once.converged);
+    CHECK(once.weights == twice.weights);
+    CHECK(once.gap == twice.gap);
+    CHECK(once.rounds == twice.rounds);
+  }
+}
+
 TEST_CASE("filters leave unsent what changes nothing, and count it", "[ranks][logreg]") {
   const Task task = make_task({.examples = 400, .columns = 12000, .nonzeros = 25});
   const Setting plain{.cost = 0.5, .l1 = true, .tolerance = 1e-7, .filters = {.kkt = false}};

@@ -38,9 +38,9 @@ double stretch_of(std::span<const ModelWeight> weights, std::span<const double> 
 
 /// Passes over the weights, each by model.slope(weight), the model's slope there, and
 /// model.tell(weight, step), which takes a step to the others; both count the entries they touch.
-/// After each second pass it goes on along what the pass did: where many weights must move
-/// together, a pass gets a part of the way only. (After each pass, the two would undo each other's
-/// work.)
+/// After each second pass it goes on along what the pass did, where that costs less than passes do:
+/// where many weights must move together, a pass gets a part of the way only. (After each pass, the
+/// two would undo each other's work.)
 template <class Model>
 DescentReport pass_until(std::span<ModelWeight> weights, const DescentLimit& limit, Model model) {
   std::vector<std::uint32_t> all(weights.size());
@@ -49,13 +49,17 @@ DescentReport pass_until(std::span<ModelWeight> weights, const DescentLimit& lim
   std::vector<double> steps(weights.size());
   DescentReport report;
   double first = -1;
-  std::size_t passes = 0;
+  int passes = 0;
   double room = INFINITY;  // a weight at zero whose slope is further inside ±1 is passed over
   while (model.touched <= limit.most) {
     double moved = 0, largest = 0;
     std::size_t kept = 0;
-    std::ranges::fill(steps, 0.0);
-    model.begin();
+    const bool goes_on = limit.stretch && passes % 2 == 1 && model.touched >= passes * model.size();
+    ++passes;
+    if (goes_on) {
+      std::ranges::fill(steps, 0.0);
+      model.begin();
+    }
     for (const std::uint32_t i : active) {
       ModelWeight& weight = weights[i];
       const double at = model.slope(weight);
@@ -67,7 +71,7 @@ DescentReport pass_until(std::span<ModelWeight> weights, const DescentLimit& lim
       largest = std::max(largest, weight.bend * std::abs(step));
       model.tell(weight, step);
     }
-    const bool whole = room == INFINITY && kept == weights.size();
+    const bool whole = room == INFINITY;
     active.resize(kept);
     if (first < 0) first = moved;
     if (moved <= limit.share * first && (whole || !limit.look_again)) {
@@ -79,7 +83,7 @@ DescentReport pass_until(std::span<ModelWeight> weights, const DescentLimit& lim
       active = all;
       room = INFINITY;
     }
-    if (++passes % 2 == 1) continue;
+    if (!goes_on) continue;
     const double t = stretch_of(weights, steps, model.along(weights, steps));
     if (t == 0) continue;
     for (std::size_t i = 0; i < weights.size(); ++i) weights[i].d += t * steps[i];
@@ -95,6 +99,7 @@ class ColumnModel {
       : columns_(columns), rows_(rows), before_(rows.size()) {}
 
   double touched = 0;
+  double size() const { return static_cast<double>(rows_.size()); }
 
   double slope(const ModelWeight& weight) {
     const std::uint32_t* const row = columns_.rows.data();
@@ -126,8 +131,10 @@ class ColumnModel {
     touched += static_cast<double>(last - first);
   }
 
+  /// Before a pass along which along() and go_on() go.
   void begin() {
     for (std::size_t i = 0; i < rows_.size(); ++i) before_[i] = rows_[i].moved;
+    touched += size();
   }
   Along along(std::span<const ModelWeight> weights, std::span<const double> steps) const {
     constexpr double least = 1e-290;  // of a bend that division by gives as many digits
@@ -163,6 +170,7 @@ class MatrixModel {
   }
 
   double touched = 0;
+  double size() const { return static_cast<double>(slopes_.size()); }
 
   double slope(const ModelWeight& weight) {
     touched += 1;

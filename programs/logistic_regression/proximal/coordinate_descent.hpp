@@ -27,6 +27,7 @@ struct ModelWeight {
 struct DescentLimit {
   double share = 0.1, most = 0;
   bool look_again = false;  // at weights that were passed over
+  bool stretch = true;      // after each second pass goes on along what the pass did
 };
 
 /// What it did: entries touched, and whether it came to its share.
@@ -42,7 +43,7 @@ struct ModelRow {
 
 /// H = Σ_rows bend x xᵀ of these rows of `columns`, times scale_j scale_k. Weights at zero whose
 /// slope is well inside ±1 are passed over (shrinking; Yuan, Ho, Lin, JMLR 13, 2012). Sets
-/// d, and rows[i].moved. O(entries) per pass.
+/// d, and rows[i].moved. O(entries) per pass, and O(rows) where that is no more.
 DescentReport descend(const Columns& columns, std::span<ModelRow> rows,
                       std::span<ModelWeight> weights, const DescentLimit& limit);
 

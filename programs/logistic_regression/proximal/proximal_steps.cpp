@@ -135,18 +135,23 @@ void ProximalSteps::find_slopes() {
   add_up_slopes();
 }
 
-/// Filtered are slopes of weights that are zero if they are inside still: by no more than a rank's
-/// share of the room that was left has each rank's part changed since the ranks added it up last.
+/// Which weights' slopes are to be added up: not those of weights that are zero if they are inside
+/// still: by no more than a rank's share of the room that was left has each rank's part,
+/// gradient(j) of its columns, changed since the ranks added it up last.
+template <class Gradient>
+FilteredSums::Flags ProximalSteps::to_add_up(Gradient gradient) {
+  FilteredSums::Flags active(weights.size(), 1);
+  if (!sums_.filters().kkt) return active;
+  for (std::size_t id = 0; id < weights.size(); ++id)
+    active[id] = weights[id] != 0 || room_[id] <= 0 ? 1 : 0;
+  for (std::size_t j = 0; j < ids_.size(); ++j)
+    if (std::abs(gradient(j) - told_[j]) >= room_[ids_[j]]) active[ids_[j]] = 1;
+  return sums_.any(active);
+}
+
 void ProximalSteps::add_up_slopes() {
   if (comm_.size() == 1) return;
-  FilteredSums::Flags active(weights.size(), 1);
-  if (sums_.filters().kkt) {
-    for (std::size_t id = 0; id < weights.size(); ++id)
-      active[id] = weights[id] != 0 || room_[id] <= 0 ? 1 : 0;
-    for (std::size_t j = 0; j < ids_.size(); ++j)
-      if (std::abs(mine_[j].gradient - told_[j]) >= room_[ids_[j]]) active[ids_[j]] = 1;
-    active = sums_.any(active);
-  }
+  const FilteredSums::Flags active = to_add_up([&](std::size_t j) { return mine_[j].gradient; });
   sums_.add_up({&slopes_.data()->gradient, 2 * slopes_.size()}, 2, active);
   if (!sums_.filters().kkt) return;
   for (std::size_t id = 0; id < weights.size(); ++id)
@@ -182,7 +187,8 @@ double ProximalSteps::bound_after() {
       sum += double{columns_.values[e]} * along_[columns_.rows[e]];
     direction_[ids_[j]] = sum;
   });
-  add_up(direction_);
+  if (comm_.size() > 1)
+    sums_.add_up(direction_, 1, to_add_up([&](std::size_t j) { return -direction_[ids_[j]]; }));
   double steepest = 1;
   for (const double slope : direction_) steepest = std::max(steepest, std::abs(slope));
   return dual_at([&](std::size_t i) { return along_[i]; }, steepest);
@@ -216,7 +222,8 @@ void ProximalSteps::descend_here(const ProximalState& state, double budget) {
   for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i] = {bends_[i].bend, 0};
   together_ = false;
   const double share = steepest() < steep ? 0.1 : 0.5;
-  unfinished_ = !descend(columns_, rows_, model, {.share = share, .most = budget}).enough;
+  unfinished_ =
+      !descend(columns_, rows_, model, {.share = share, .most = budget, .stretch = alone}).enough;
   std::ranges::fill(direction_, 0.0);
   for (const ModelWeight& weight : model) {
     const VertexId id = ids_[weight.column];

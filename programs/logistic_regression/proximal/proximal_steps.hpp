@@ -19,7 +19,7 @@ struct ProximalState {
   double reach = 20;     // how far a step goes along one weight, in units of margins
   bool dense = false;    // the curvature is added up as a matrix, where it is small enough
 
-  double gap() const { return objective > 0 ? (objective - bound) / objective : 0; }
+  double gap() const { return objective > bound ? (objective - bound) / objective : 0; }
 };
 
 /// The steps of ProximalNewton on a rank: from its examples' margins to the next weights. Every
@@ -51,8 +51,8 @@ class ProximalSteps {
   /// What one takes, of so many entries, examples and columns of a rank, and weights.
   static double bytes(double entries, double examples, double columns, double count) {
     return entries * (sizeof(std::uint32_t) + sizeof(float)) +
-           examples * (2 * sizeof(double) + sizeof(Slope) + sizeof(ModelRow) + 1) +
-           columns * (sizeof(Slope) + sizeof(double) + sizeof(EdgeOffset) + sizeof(VertexId) +
+           examples * (3 * sizeof(double) + sizeof(Slope) + sizeof(ModelRow) + 1) +
+           columns * (sizeof(Slope) + 2 * sizeof(double) + sizeof(EdgeOffset) + sizeof(VertexId) +
                       sizeof(ModelWeight) + 2 * sizeof(std::uint32_t)) +
            count * (5 * sizeof(double) + sizeof(Slope));
   }
@@ -74,6 +74,8 @@ class ProximalSteps {
 
   void find_slopes();
   void add_up_slopes();
+  template <class Gradient>
+  FilteredSums::Flags to_add_up(Gradient gradient);
   void add_up_direction(const std::vector<ModelWeight>& model);
   double bound_before(double objective, double penalty, double met, double tolerance);
   double steepest() const;

@@ -1,0 +1,127 @@
+// Coordinate descent on the quadratic model of a step, held to the model by its definition.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+
+#include "programs/logistic_regression/proximal/coordinate_descent.hpp"
+
+namespace {
+
+constexpr std::size_t rows = 60, columns = 8;
+
+/// Columns that are nearly alike, so that their weights must move together.
+struct Problem {
+  gas::Columns x;
+  std::vector<gas::ModelRow> bends;
+  std::vector<gas::ModelWeight> weights;
+
+  explicit Problem(unsigned seed, double reach = 1e9) {
+    std::mt19937 generator(seed);
+    std::uniform_real_distribution<double> any(-1, 1);
+    x.offsets.push_back(0);
+    for (std::size_t j = 0; j < columns; ++j) {
+      for (std::uint32_t i = 0; i < rows; ++i) {
+        x.rows.push_back(i);
+        x.values.push_back(static_cast<float>(1 + 0.3 * any(generator)));
+      }
+      x.offsets.push_back(x.rows.size());
+    }
+    for (std::size_t i = 0; i < rows; ++i) bends.push_back({0.1 + std::abs(any(generator)), 0});
+    for (std::uint32_t j = 0; j < columns; ++j) {
+      gas::ModelWeight weight{.w = j % 3 == 0 ? 0 : any(generator),
+                              .gradient = 20 * any(generator),
+                              .reach = reach,
+                              .scale = 1 + 0.2 * any(generator),
+                              .more = 0.5 + std::abs(any(generator)),
+                              .column = j};
+      for (std::size_t i = 0; i < rows; ++i)
+        weight.bend += bends[i].bend * entry(i, j) * entry(i, j);
+      weight.bend = weight.bend * weight.scale * weight.scale + weight.more;
+      weights.push_back(weight);
+    }
+  }
+  double entry(std::size_t i, std::size_t j) const { return x.values[j * rows + i]; }
+  double along(std::size_t i) const {
+    double sum = 0;
+    for (std::size_t j = 0; j < columns; ++j) sum += weights[j].scale * entry(i, j) * weights[j].d;
+    return sum;
+  }
+  double value() const {
+    double sum = 0;
+    for (const gas::ModelWeight& w : weights)
+      sum += std::abs(w.w + w.d) + w.gradient * w.d + w.more * w.d * w.d / 2;
+    for (std::size_t i = 0; i < rows; ++i) sum += bends[i].bend * along(i) * along(i) / 2;
+    return sum;
+  }
+  std::vector<double> hessian() const {
+    std::vector<double> h(columns * columns);
+    for (std::size_t j = 0; j < columns; ++j)
+      for (std::size_t k = 0; k < columns; ++k) {
+        for (std::size_t i = 0; i < rows; ++i)
+          h[j * columns + k] +=
+              bends[i].bend * weights[j].scale * entry(i, j) * weights[k].scale * entry(i, k);
+        if (j == k) h[j * columns + k] += weights[j].more;
+      }
+    return h;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("descent lowers the model with every pass and keeps its rows", "[descent]") {
+  for (unsigned seed = 1; seed <= 20; ++seed)
+    for (const double reach : {1e9, 0.3}) {
+      double before = INFINITY;
+      for (int passes = 0; passes < 12; ++passes) {
+        Problem problem(seed, reach);
+        CAPTURE(seed, reach, passes);
+        gas::descend(problem.x, problem.bends, problem.weights,
+                     {.share = 0, .most = passes * 2.0 * rows * columns});
+        CHECK(problem.value() <= before + 1e-9);
+        before = problem.value();
+        for (std::size_t i = 0; i < rows; ++i)
+          CHECK(problem.bends[i].moved ==
+                Approx(problem.bends[i].bend * problem.along(i)).margin(1e-9));
+        for (const gas::ModelWeight& weight : problem.weights)
+          CHECK(std::abs(weight.d) <= reach * (1 + 1e-12));
+      }
+    }
+}
+
+TEST_CASE("descent by columns and on the matrix end in the model's least value", "[descent]") {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    Problem problem(seed), other(seed);
+    const std::vector<double> h = problem.hessian();
+    CHECK(gas::descend(problem.x, problem.bends, problem.weights, {.share = 1e-12, .most = 1e8})
+              .enough);
+    for (gas::ModelWeight& weight : other.weights) weight.scale = 1, weight.more = 0;
+    CHECK(gas::descend(h, other.weights, {.share = 1e-12, .most = 1e8}).enough);
+    for (std::size_t j = 0; j < columns; ++j) {
+      const gas::ModelWeight& weight = problem.weights[j];
+      double slope = weight.gradient;
+      for (std::size_t k = 0; k < columns; ++k) slope += h[j * columns + k] * problem.weights[k].d;
+      CAPTURE(j, weight.at());
+      if (weight.at() == 0)
+        CHECK(std::abs(slope) <= 1 + 1e-6);
+      else
+        CHECK(slope == Approx(weight.at() > 0 ? -1 : 1).margin(1e-6));
+      CHECK(other.weights[j].d == Approx(weight.d).margin(1e-7));
+    }
+  }
+}
+
+TEST_CASE("going on along passes saves entries where columns are nearly alike", "[descent]") {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    Problem alone(seed), stretched(seed);
+    const double without = gas::descend(alone.x, alone.bends, alone.weights,
+                                        {.share = 1e-9, .most = 1e8, .stretch = false})
+                               .touched;
+    const double with =
+        gas::descend(stretched.x, stretched.bends, stretched.weights, {.share = 1e-9, .most = 1e8})
+            .touched;
+    CHECK(with < 0.8 * without);
+    CHECK(stretched.value() == Approx(alone.value()));
+  }
+}
