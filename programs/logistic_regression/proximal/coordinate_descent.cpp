@@ -27,7 +27,7 @@ double stretch_of(std::span<const ModelWeight> weights, std::span<const double> 
     slope +=
         weights[i].at() == 0 ? std::abs(steps[i]) : std::copysign(1, weights[i].at()) * steps[i];
   if (!(slope < 0) || !(along.bend > 0)) return 0;
-  double t = -slope / along.bend;
+  double t = std::min(-slope / along.bend, 100.0);  // more would stretch what is rounding
   for (std::size_t i = 0; i < weights.size(); ++i)
     if (steps[i] != 0)
       t = std::min(t, (weights[i].reach - std::abs(weights[i].d)) / std::abs(steps[i]));

@@ -36,8 +36,8 @@ struct ProximalState {
 ///
 /// Certificate: no weights have an objective below Σ C entropy(α/C) for an α in [0, C] with ‖Xᵀα‖∞
 /// ≤ 1, the dual objective (Koh, Kim, Boyd, JMLR 8, 2007). Tried are, scaled into it, the α = C
-/// σ(−m) of the weights before a step, and α − C σ' Xd of the model after it, whose Xᵀα descent has
-/// brought to ±1.
+/// σ(−m) of the weights before a step, and α − C σ' Xd of the model after it, whose Xᵀα descent
+/// has, on one rank, brought near ±1.
 ///
 /// Everything is collective.
 class ProximalSteps {
