@@ -7,32 +7,36 @@
 namespace gas {
 namespace {
 
-/// Along a line: first and second derivative of the model without ‖·‖₁.
+/// Along a line: first and second derivative of the model without ‖·‖₁; and its d·Hd.
 struct Along {
-  double slope = 0, bend = 0;
+  double slope = 0, bend = 0, curvature = 0;
 };
 
 /// How far beyond `weights` to go along their `steps`, so that the model becomes less: to the least
-/// there would be if no weight changed its sign, or a part of it.
+/// there would be if no weight changed its sign, or a part of it. 0 if the gain may be rounding.
 double stretch_of(std::span<const ModelWeight> weights, std::span<const double> steps,
                   const Along& along) {
-  const auto kinks = [&](double t) {
-    double sum = 0;
-    for (std::size_t i = 0; i < weights.size(); ++i)
-      sum += std::abs(weights[i].at() + t * steps[i]) - std::abs(weights[i].at());
-    return sum;
-  };
+  constexpr double rounding = 1e-12;  // of the curvature, with digits to spare
   double slope = along.slope;
-  for (std::size_t i = 0; i < weights.size(); ++i)
-    slope +=
-        weights[i].at() == 0 ? std::abs(steps[i]) : std::copysign(1, weights[i].at()) * steps[i];
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const double at = weights[i].at(), step = steps[i];
+    slope += at == 0 ? std::abs(step) : std::copysign(1, at) * step;
+  }
   if (!(slope < 0) || !(along.bend > 0)) return 0;
-  double t = std::min(-slope / along.bend, 100.0);  // more would stretch what is rounding
+  double t = std::min(-slope / along.bend, 100.0);  // further goes what is rounding
   for (std::size_t i = 0; i < weights.size(); ++i)
     if (steps[i] != 0)
       t = std::min(t, (weights[i].reach - std::abs(weights[i].d)) / std::abs(steps[i]));
+  const auto beyond_zero = [&](double far) {  // what weights that change their sign add
+    double sum = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const double at = weights[i].at(), to = at + far * steps[i];
+      if (at * to < 0) sum += 2 * std::abs(to);
+    }
+    return sum;
+  };
   for (int tries = 0; tries < 4; ++tries, t /= 2)
-    if (t * along.slope + t * t * along.bend / 2 + kinks(t) < 0) return t;
+    if (t * slope + t * t * along.bend / 2 + beyond_zero(t) < -rounding * along.curvature) return t;
   return 0;
 }
 
@@ -143,6 +147,7 @@ class ColumnModel {
       if (!(rows_[i].bend > least)) continue;
       const double change = rows_[i].moved - before_[i], scaled = change / rows_[i].bend;
       along.slope += rows_[i].moved * scaled;
+      along.curvature += rows_[i].moved * rows_[i].moved / rows_[i].bend;
       along.bend += change * scaled;
     }
     for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -185,9 +190,10 @@ class MatrixModel {
   }
 
   void begin() { before_ = slopes_; }
-  Along along(std::span<const ModelWeight>, std::span<const double> steps) const {
+  Along along(std::span<const ModelWeight> weights, std::span<const double> steps) const {
     Along along;
     for (std::size_t i = 0; i < slopes_.size(); ++i) {
+      along.curvature += (slopes_[i] - weights[i].gradient) * weights[i].d;
       along.slope += slopes_[i] * steps[i];
       along.bend += (slopes_[i] - before_[i]) * steps[i];
     }

@@ -22,7 +22,7 @@ struct Problem {
     for (std::size_t j = 0; j < columns; ++j) {
       for (std::uint32_t i = 0; i < rows; ++i) {
         x.rows.push_back(i);
-        x.values.push_back(static_cast<float>(1 + 0.3 * any(generator)));
+        x.values.push_back(static_cast<float>(1 + 0.8 * any(generator)));
       }
       x.offsets.push_back(x.rows.size());
     }
@@ -93,10 +93,11 @@ TEST_CASE("descent by columns and on the matrix end in the model's least value",
     CAPTURE(seed);
     Problem problem(seed), other(seed);
     const std::vector<double> h = problem.hessian();
-    CHECK(gas::descend(problem.x, problem.bends, problem.weights, {.share = 1e-12, .most = 1e8})
+    CHECK(gas::descend(problem.x, problem.bends, problem.weights,
+                       {.share = 1e-10, .most = 1e8, .look_again = true})
               .enough);
     for (gas::ModelWeight& weight : other.weights) weight.scale = 1, weight.more = 0;
-    CHECK(gas::descend(h, other.weights, {.share = 1e-12, .most = 1e8}).enough);
+    CHECK(gas::descend(h, other.weights, {.share = 1e-10, .most = 1e8, .look_again = true}).enough);
     for (std::size_t j = 0; j < columns; ++j) {
       const gas::ModelWeight& weight = problem.weights[j];
       double slope = weight.gradient;
@@ -112,16 +113,15 @@ TEST_CASE("descent by columns and on the matrix end in the model's least value",
 }
 
 TEST_CASE("going on along passes saves entries where columns are nearly alike", "[descent]") {
+  double with = 0, without = 0;
   for (unsigned seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
-    Problem alone(seed), stretched(seed);
-    const double without = gas::descend(alone.x, alone.bends, alone.weights,
-                                        {.share = 1e-9, .most = 1e8, .stretch = false})
-                               .touched;
-    const double with =
-        gas::descend(stretched.x, stretched.bends, stretched.weights, {.share = 1e-9, .most = 1e8})
-            .touched;
-    CHECK(with < 0.8 * without);
-    CHECK(stretched.value() == Approx(alone.value()));
+    Problem plain(seed), stretched(seed);
+    gas::DescentLimit limit{.share = 1e-6, .most = 1e8, .look_again = true};
+    with += gas::descend(stretched.x, stretched.bends, stretched.weights, limit).touched;
+    limit.stretch = false;
+    without += gas::descend(plain.x, plain.bends, plain.weights, limit).touched;
+    CHECK(stretched.value() == Approx(plain.value()));
   }
+  CHECK(with < 0.7 * without);
 }
