@@ -6,6 +6,7 @@
 
 #include "loaders/generate/generate.hpp"
 #include "tools/support/memory/graph_memory.hpp"
+#include "tools/support/process/interrupt.hpp"
 #include "tools/support/run/run_tool.hpp"
 
 using namespace gas;
@@ -41,6 +42,7 @@ void work(tools::Run& run, const Chosen& chosen) {
   if (!tools::check_memory(run, tools::generating_plan(chosen.spec))) return;
   std::vector<std::string> written;
   run.enter(tools::Phase::output);
+  tools::on_interrupt(tools::OnInterrupt::end_at_once);  // half of the data is of no use
   run.write_files([&](const std::filesystem::path& folder) {
     loaders::write_generated(run.transport, chosen.spec, folder.string());
     if (run.transport.rank() != 0) return;

@@ -1,4 +1,6 @@
 // gas-als: factorises a matrix of ratings, and finds the rows of users for given items.
+#include <fmt/format.h>
+
 #include "gas/base/error.hpp"
 #include "partition/edge_cut.hpp"
 #include "programs/als/als.hpp"
@@ -47,6 +49,12 @@ void factorise(Run& run, AlsSettings settings) {
   std::shared_ptr<const LocalGraph> heldout;
   if (settings.heldout > 0) heldout = hold_out(run, cut, settings.heldout, wish.repeats);
   const CutGraph input = lay_out(run, std::move(cut), wish.repeats);
+  together(run.transport, [&] {
+    if (heldout && (heldout->edge_count == 0 || input.graph->edge_count == 0))
+      throw InputError(fmt::format(
+          "{}: found no rating that is {}, expected some: give another --heldout or --seed",
+          run.options.input_name(), heldout->edge_count == 0 ? "held out" : "left to learn from"));
+  });
 
   run.enter(Phase::compute);
   AlsOptions options{.rank = rank,

@@ -95,17 +95,19 @@ std::string range(std::vector<std::uint64_t> counts) {
                      100 * static_cast<double>(counts.back()) / static_cast<double>(points));
 }
 
-std::string tightness(const FoundClusters& found, const std::vector<double>& weights,
-                      double total) {
+/// `means`: the centres are means of these points.
+std::string tightness(const FoundClusters& found, const std::vector<double>& weights, double total,
+                      bool means) {
   const double mean = found.result.objective / total;
   if (cosine(found))
     return fmt::format("tightness: the mean cosine of a point and its centre is {:.4f}", 1 - mean);
+  std::string text = fmt::format(
+      "tightness: points are {:.4g} from their centre (root mean square)", std::sqrt(mean));
+  if (!means) return text;
   const double apart = between(found.result.model, weights, total);
   const double whole = apart + found.result.objective;
-  return fmt::format(
-      "tightness: points are {:.4g} from their centre (root mean square); clusters explain {:.1f} "
-      "% of the variance",
-      std::sqrt(mean), whole > 0 ? 100 * apart / whole : 100);
+  return text + fmt::format("; clusters explain {:.1f} % of the variance",
+                            whole > 0 ? 100 * apart / whole : 100);
 }
 
 std::string closest(const FoundClusters& found, double total) {
@@ -162,7 +164,8 @@ std::string objective_of(const KMeansModel& model) {
 
 std::vector<std::string> told_of(Run& run, const FoundClusters& found) {
   const Sizes sizes = sizes_of(run, found);
-  return {what(run, found), range(sizes.points), tightness(found, sizes.weights, sizes.weight),
+  return {what(run, found), range(sizes.points),
+          tightness(found, sizes.weights, sizes.weight, !run.options.apply),
           closest(found, sizes.weight), apartness(found)};
 }
 

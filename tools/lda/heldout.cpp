@@ -1,10 +1,22 @@
 #include "tools/lda/heldout.hpp"
 
+#include "gas/base/error.hpp"
 #include "gas/graph/keep_edges.hpp"
 #include "tools/lda/tokens.hpp"
 #include "tools/support/ids/row_names.hpp"
 
 namespace gas::tools {
+namespace {
+
+void check_some(Run& run, const InputGraph& graph, const std::string& otherwise) {
+  const std::uint64_t edges = all_sum(run.transport, std::uint64_t{graph.edges.size()});
+  together(run.transport, [&] {
+    if (edges == 0) throw InputError(otherwise);
+  });
+}
+
+}  // namespace
+
 InputGraph take_heldout(Run& run, const TopicSettings& settings, InputGraph& training,
                         std::uint64_t topics) {
   InputGraph heldout;
@@ -15,6 +27,7 @@ InputGraph take_heldout(Run& run, const TopicSettings& settings, InputGraph& tra
                  rows_of_words(run, heldout, all_ids(run.transport, training.target_ids),
                                words_from(training.format)),
                  training.shape.targets);
+    check_some(run, heldout, settings.heldout + ": found no token of a known word, expected some");
     return heldout;
   }
   const Random random = Random(run.options.seed).stream(0);
@@ -24,6 +37,11 @@ InputGraph take_heldout(Run& run, const TopicSettings& settings, InputGraph& tra
   keep_edges(heldout.edges, nullptr, [&](std::size_t e) { return held(heldout.edges.source[e]); });
   keep_edges(training.edges, training.stored ? &training.stored->cut.edge_part : nullptr,
              [&](std::size_t e) { return !held(training.edges.source[e]); });
+  const std::string other = ", expected some: give another --heldout or --seed";
+  check_some(run, heldout,
+             run.options.input_name() + ": found no document that is held out" + other);
+  check_some(run, training,
+             run.options.input_name() + ": found no document that is left to learn from" + other);
   return heldout;
 }
 

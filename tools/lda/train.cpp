@@ -37,13 +37,23 @@ void check_words(Run& run, const TopicSettings& settings, std::uint64_t words, s
     check_rows(run, words, options.topics, training_bytes);
 }
 
-/// A word per line, for each of `words`; nothing without a file. Collective.
-std::vector<std::string> read_vocabulary(Run& run, const std::string& file, std::uint64_t words) {
+/// The words' names: line i of the file is of position i, where words of INPUT are positions in a
+/// vocabulary, else of the i-th id that occurs. Nothing without a file. Collective.
+std::vector<std::string> read_vocabulary(Run& run, const std::string& file,
+                                         const InputGraph& loaded) {
   if (file.empty()) return {};
   std::vector<std::string> lines = loaders::read_lines(run.transport, file);
-  if (lines.size() < words)
-    throw located_error(file, 0, 0, fmt::format("{} lines", lines.size()),
-                        fmt::format("one for each of {} words", words));
+  const std::uint64_t words = loaded.shape.targets;
+  const bool positions = words_from(loaded.format).has_value();
+  if (!positions && loaded.target_ids.named())
+    throw UsageError("the words of INPUT have names: leave --vocabulary out");
+  if (lines.size() < words || (lines.size() > words && !positions && !loaded.sampled))
+    throw located_error(
+        file, 0, 0, fmt::format("{} lines", lines.size()),
+        positions ? fmt::format("one for each of {} words", words)
+                  : fmt::format("one for each of the {} words that occur, in the order of their "
+                                "ids; with --vertices DOCUMENTS,WORDS others count, too",
+                                words));
   return lines;
 }
 
@@ -67,7 +77,7 @@ Corpus read_corpus(Run& run, const TopicSettings& settings, const TopicModel* mo
   check_words(run, settings, corpus.words, topics, model != nullptr);
   for (const std::size_t one : settings.topics)
     if (one != topics) check_words(run, settings, corpus.words, one, false);
-  corpus.vocabulary = read_vocabulary(run, settings.vocabulary, corpus.words);
+  corpus.vocabulary = read_vocabulary(run, settings.vocabulary, loaded);
   if (!settings.heldout.empty())
     corpus.heldout = Matrix::from_loaded(run.context(), take_heldout(run, settings, loaded, topics),
                                          {.partition = "range"}, settings.heldout);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,12 @@ struct Said {
   std::string out, error;
 };
 
+/// SIGINT or SIGTERM came.
+struct Interrupted : std::exception {};
+
 /// Runs the program words[0], which is a path or a name in PATH, with nothing on its standard
-/// input, and waits for it. RunError if no process can be started.
+/// input, and waits for it. RunError if no process can be started. SIGINT and SIGTERM go to the
+/// program meanwhile; when it has ended, Interrupted. One at a time.
 Said run_command(const std::vector<std::string>& words);
 
 }  // namespace gas::tools

@@ -85,5 +85,12 @@ int run(int argc, const char* const* argv) {
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  return tools::launcher_main("gas-plan", [&] { return run(argc, argv); });
+  return tools::launcher_main("gas-plan", [&] {
+    try {
+      return run(argc, argv);
+    } catch (const tools::Interrupted&) {
+      tools::say("gas-plan: interrupted\n");
+      return static_cast<int>(tools::ExitCode::interrupted);
+    }
+  });
 }

@@ -11,6 +11,7 @@
 
 #include "gas/base/error.hpp"
 #include "tools/plan/command.hpp"
+#include "tools/support/process/exit_code.hpp"
 
 namespace gas::tools {
 namespace {
@@ -46,10 +47,14 @@ Json summary_of(const SampleWish& wish, int ranks, std::vector<std::string> more
   words.insert(words.end(), more.begin(), more.end());
   const Said said = run_command(words);
   const Json told = Json::parse(said.out, nullptr, false);
-  if (said.code != 0 || told.is_discarded())
-    throw RunError(fmt::format("a run on {} rank{} failed with exit code {}: {}", ranks,
-                               ranks == 1 ? "" : "s", said.code,
-                               said.error.substr(0, said.error.find('\n'))));
+  if (said.code != 0 || told.is_discarded()) {
+    const std::string text =
+        fmt::format("a run on {} rank{} failed with exit code {}: {}", ranks, ranks == 1 ? "" : "s",
+                    said.code, said.error.substr(0, said.error.find('\n')));
+    if (said.code == static_cast<int>(ExitCode::wrong_usage)) throw UsageError(text);
+    if (said.code == static_cast<int>(ExitCode::bad_input)) throw InputError(text);
+    throw RunError(text);
+  }
   return told;
 }
 

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "gas/base/error.hpp"
 #include "tools/support/graph/graph_options.hpp"
 #include "tools/support/show/counted.hpp"
 
@@ -54,6 +55,9 @@ loaders::LoadedGraph load_test(Run& run, const std::string& file, const FeatureI
   loaders::LoadedGraph loaded =
       loaders::load_graph(run.transport, file, graph_options(run, examples_wish(&model)));
   for (const std::string& note : loaded.notes) run.warn(note);
+  together(run.transport, [&] {
+    if (loaded.shape.sources == 0) throw located_error(file, 0, 0, "no example", "at least one");
+  });
   return loaded;
 }
 

@@ -63,6 +63,11 @@ InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* 
                         "labels (of an edge list, --labels FILE has them)",
                         input));
   InputGraph loaded = read_graph(run, examples_wish(model, table));
+  together(run.transport, [&] {
+    if (loaded.shape.sources == 0 && !run.options.allow_empty)
+      throw located_error(run.options.input_name(), 0, 0, "no example",
+                          "at least one, or --allow-empty");
+  });
   if (loaded.format == loaders::Format::csv) run.note(told_of(loaded));
   if (labels.empty()) return loaded;
   const auto& sampled = loaded.sampled;

@@ -18,6 +18,8 @@ int launcher_main(const std::string& name, const std::function<int()>& work) {
     return work();
   } catch (const UsageError& error) {
     return fail(ExitCode::wrong_usage, error.what());
+  } catch (const InputError& error) {
+    return fail(ExitCode::bad_input, error.what());
   } catch (const std::exception& error) {
     return fail(ExitCode::failed, error.what());
   }
