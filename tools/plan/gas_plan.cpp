@@ -5,10 +5,12 @@
 #include <string_view>
 
 #include "gas/base/error.hpp"
+#include "tools/plan/command.hpp"
 #include "tools/plan/plan.hpp"
 #include "tools/plan/report.hpp"
 #include "tools/support/command/options.hpp"
 #include "tools/support/command/values.hpp"
+#include "tools/support/process/exit_code.hpp"
 #include "tools/support/process/launcher.hpp"
 #include "tools/support/process/standard_error.hpp"
 #include "tools/support/process/tool_command.hpp"
