@@ -46,9 +46,12 @@ FirstPair find_pair(std::span<const Line> rows, const TableOptions& options) {
   Splitter(pair.delimiter).split(rows[0].text, fields);
   if (fields.size() != 2 || !is_id(fields[0].raw) || !is_id(fields[1].raw)) return pair;
   std::vector<Field> below;
-  Splitter(options.delimiter.empty() ? find_delimiter(rows[1].text) : options.delimiter)
-      .split(rows[1].text, below);
+  const std::string next =
+      options.delimiter.empty() ? find_delimiter(rows[1].text) : options.delimiter;
+  Splitter(next).split(rows[1].text, below);
   if (below.size() < 2) return pair;
+  pair.alike =
+      next == pair.delimiter || (plain_width(rows[0].text) > 0 && plain_width(rows[1].text) > 0);
   pair.line = rows[0].number;
   pair.vertices = Scanner(fields[0].raw).integer(largest_id, "a number");
   pair.edges = Scanner(fields[1].raw).integer(largest_id, "a number");
@@ -163,8 +166,8 @@ EdgeForm find_edge_form(Communicator& comm, TextInput& input, const GraphOptions
   form.table = broadcast_form(comm, form.table);
   FirstPair& pair = form.pair;
   const std::uint64_t facts[] = {
-      form.named ? 1U : 0U, form.weighted ? 1U : 0U, pair.line, pair.vertices, pair.edges,
-      pair.width,           pair.swapped ? 1U : 0U};
+      form.named ? 1U : 0U, form.weighted ? 1U : 0U, pair.line,           pair.vertices, pair.edges,
+      pair.width,           pair.swapped ? 1U : 0U,  pair.alike ? 1U : 0U};
   const std::vector<std::uint64_t> told = broadcast(comm, std::span<const std::uint64_t>(facts));
   form.named = told[0] != 0;
   form.weighted = told[1] != 0;
@@ -174,6 +177,7 @@ EdgeForm find_edge_form(Communicator& comm, TextInput& input, const GraphOptions
           told[4],
           told[5],
           told[6] != 0,
+          told[7] != 0,
           std::move(pair.text),
           std::move(pair.delimiter)};
   const std::uint64_t skipped = std::max(pair.line, form.table.header);

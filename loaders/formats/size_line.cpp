@@ -124,6 +124,11 @@ SizeLines find_size_lines(Communicator& comm, std::span<const FirstPair> lines,
       continue;
     }
     together(comm, [&] {
+      if (!lines[file].alike)
+        refuse(lines[file],
+               fmt::format("fields that are separated as in the next line, or the numbers of "
+                           "vertices and of the {} edges that follow",
+                           files.edges(file)));
       if (lines[file].width != 2)
         refuse(lines[file], fmt::format("{} columns, as in the next line, or the numbers of "
                                         "vertices and of the {} edges that follow",

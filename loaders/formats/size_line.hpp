@@ -22,6 +22,7 @@ struct FirstPair {
   std::uint64_t edges = 0;
   std::uint64_t width = 2;  // columns of the next line; if not 2, it cannot be an edge like that
   bool swapped = false;     // as an edge, it leads from m to n: --columns 2,1
+  bool alike = true;        // its fields are separated as those of the next line
   std::string text{};       // on rank 0: the line, with its end
   std::string delimiter{};  // on rank 0: what stands in it
 

@@ -271,7 +271,9 @@ void Options::take_model(std::vector<std::string> of_training, bool applied_in_r
   for (const char* name : {"--staleness", "--eager", "--order", "--consistency", "--topology"})
     of_training.emplace_back(name);
   if (!applied_in_rounds)
-    for (const char* name : {"--iterations", "--tolerance", "--require-convergence", "--log"})
+    for (const char* name :
+         {"--iterations", "--tolerance", "--require-convergence", "--log", "--checkpoint",
+          "--checkpoint-every", "--checkpoint-gather", "--resume"})
       of_training.emplace_back(name);
   check([this, of_training = std::move(of_training)] {
     if (!common.apply) return;

@@ -215,6 +215,7 @@ CheckpointOptions Run::checkpoint_options() {
   made.every_seconds = options.checkpoint_seconds;
   made.gather = options.checkpoint_gather;
   made.resume = options.resume;
+  if (!options.model.empty()) made.settings.emplace_back("start", "a model");
   made.leaves = told_to_leave_at_checkpoint;
   made.resumed = [this](std::uint64_t round) {
     note(fmt::format("continues after round {} of the checkpoint", round));
