@@ -69,6 +69,45 @@ class Ranks(unittest.TestCase):
         alone = gas.KMeans(5, random_state=np.random.RandomState(0)).fit(self.X)
         np.testing.assert_array_equal(model.cluster_centers_, alone.cluster_centers_)
 
+    def test_types_of_ranks_become_one(self):
+        import scipy.sparse
+
+        X = self.X.astype(np.float32)
+        doubles = X.astype(np.float64)
+        alone = gas.KMeans(5, random_state=3).fit(doubles)
+        for form in (np.asarray, scipy.sparse.csr_matrix):
+            mine = form(share(X if comm.rank else doubles))
+            ours = gas.KMeans(5, random_state=3, comm=comm).fit(mine)
+            batch = gas.MiniBatchKMeans(5, random_state=3, comm=comm).partial_fit(mine)
+            self.assertEqual(ours.cluster_centers_.dtype, np.float64)
+            np.testing.assert_allclose(ours.cluster_centers_, alone.cluster_centers_, rtol=1e-12)
+            self.assertEqual(batch.cluster_centers_.dtype, np.float64)
+        # Rows of no rank decide nothing.
+        mine = np.zeros((0, 6)) if comm.rank else X
+        ours = gas.KMeans(5, random_state=3, comm=comm).fit(mine)
+        self.assertEqual(ours.cluster_centers_.dtype, np.float32)
+
+    def test_ranks_that_differ_are_told(self):
+        import scipy.sparse
+
+        if comm.size == 1:
+            return
+        X, y = share(self.X), share(np.arange(503) % 2)
+        for model in (
+            gas.KMeans(4 if comm.rank else 5, comm=comm),
+            gas.KMeans(4, tol=0.0 if comm.rank else 1e-4, comm=comm),
+            gas.MiniBatchKMeans(4, batch_size=10 if comm.rank else 20, comm=comm),
+            gas.LogisticRegression(penalty="l1" if comm.rank else "l2", comm=comm),
+            gas.LogisticRegression(C=comm.rank + 1, comm=comm),
+            gas.LogisticRegression(class_weight={0: comm.rank + 1}, comm=comm),
+            gas.ALS(3 if comm.rank else 4, comm=comm),
+            gas.LatentDirichletAllocation(3 if comm.rank else 4, comm=comm),
+        ):
+            with self.assertRaisesRegex(gas.UsageError, "on rank 0 and .* on rank 1, expected the"):
+                model.fit(np.abs(X), y)
+        with self.assertRaisesRegex(gas.UsageError, "X: found a dense array on rank 0 and a sparse"):
+            gas.KMeans(4, comm=comm).fit(scipy.sparse.csr_matrix(X) if comm.rank else X)
+
     def test_topics(self):
         options = {"random_state": 2, "max_iter": 15}
         ours = gas.LatentDirichletAllocation(4, comm=comm, **options).fit(share(self.counts))

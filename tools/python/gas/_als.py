@@ -100,7 +100,7 @@ class ALS(Transformer):
 
     def fit(self, X: Any, y: Any = None) -> ALS:
         """Finds rows of the users and items of X, dense or sparse; values are taken as float32."""
-        ranks = Ranks(self.comm)
+        ranks = self._ranks()
         rows = ranks.together(lambda: self._ratings_to_fit(X, ranks))
         width = max(shape[1] for shape in ranks.all(rows.shape))
         ranks.together(lambda: check_width(rows, width))

@@ -15,6 +15,7 @@ import numpy as np
 from ._gas import InputError
 from ._input import Array, feature_names
 from ._parameters import choice
+from ._ranks import Ranks
 
 
 class NotFittedError(ValueError, AttributeError):
@@ -58,6 +59,16 @@ class Estimator:
         for name, value in params.items():
             setattr(self, name, value)
         return self
+
+    def _ranks(self) -> Ranks:
+        """Those of `comm`, which all fit with the same parameters. What is no plain value, such as
+        an array, is that of rank 0."""
+        ranks = Ranks(self.comm)  # type: ignore[attr-defined]
+        plain = (str, bool, int, float, dict, np.generic, type(None))
+        for name, value in self.get_params().items():
+            if name not in ("comm", "n_jobs", "random_state", "verbose"):
+                ranks.alike(name, repr(value) if isinstance(value, plain) else "another value")
+        return ranks
 
     def __repr__(self) -> str:
         defaults = inspect.signature(type(self).__init__).parameters

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._gas import InputError, SparsePoints
+from ._ranks import Ranks
 
 Array = NDArray[Any]
 
@@ -203,15 +204,33 @@ class SparseRows:
             csr.sum_duplicates()
             rows = from_sparse(csr, name, rows_elsewhere)
         check_entries(rows, name)
-        self.shape = rows.shape
-        self.values = as_floats(rows.values)
-        self.dtype = self.values.dtype
-        self.given = SparsePoints(
-            rows.offsets.astype(np.int64),
-            rows.columns.astype(np.int32, copy=False),
-            self.values,
-            rows.shape[1],
+        self.rows = rows._replace(
+            offsets=rows.offsets.astype(np.int64),
+            columns=rows.columns.astype(np.int32, copy=False),
+            values=as_floats(rows.values),
         )
+        self.shape = rows.shape
+
+    @property
+    def values(self) -> Array:
+        return self.rows.values
+
+    @property
+    def dtype(self) -> Any:
+        return self.values.dtype
+
+    @property
+    def given(self) -> SparsePoints:
+        return SparsePoints(self.rows.offsets, self.rows.columns, self.values, self.shape[1])
+
+    def astype(self, dtype: Any, copy: bool = True) -> SparseRows:
+        """As of an array."""
+        if not copy and self.dtype == dtype:
+            return self
+        other = object.__new__(SparseRows)
+        other.rows = self.rows._replace(values=self.values.astype(dtype))
+        other.shape = self.shape
+        return other
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -222,6 +241,16 @@ def points_of(X: Any, name: str = "X", *, rows_elsewhere: bool = False) -> Array
     if is_sparse(X):
         return SparseRows(X, name, rows_elsewhere)
     return dense(X, name, rows_elsewhere=rows_elsewhere)
+
+
+def of_one_type(points: Array | SparseRows, ranks: Ranks) -> Array | SparseRows:
+    """As float64 if rows of any rank are; sparse on all ranks, or on none. Collective."""
+    if ranks.alone:
+        return points
+    ranks.alike("X", "a sparse matrix" if isinstance(points, SparseRows) else "a dense array")
+    all_types = ranks.all((len(points), points.dtype == np.float64))
+    wide = any(rows > 0 and double for rows, double in all_types)
+    return points.astype(np.float64 if wide else np.float32, copy=False)
 
 
 def given(points: Array | SparseRows) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 from . import _gas
 from ._estimator import Transformer, warn_not_converged
 from ._gas import InputError, UsageError
-from ._input import Array, SparseRows, as_numbers, given, points_of
+from ._input import Array, SparseRows, as_numbers, given, of_one_type, points_of
 from ._parameters import choice, real, seed_of, whole
 from ._ranks import Ranks
 
@@ -137,8 +137,8 @@ class KMeans(Transformer):
         """Finds centroids of the rows of X. float32 and float64 in C order are not copied, nor are
         compressed rows of these (CSR, as of scipy.sparse), whose zeros are never stored.
         sample_weight: what each row counts, at least 0; of several ranks all give it, or none."""
-        ranks = Ranks(self.comm)
-        points = ranks.together(lambda: self._points_to_fit(X, ranks))
+        ranks = self._ranks()
+        points = of_one_type(ranks.together(lambda: self._points_to_fit(X, ranks)), ranks)
         weights = ranks.together(lambda: weights_of(sample_weight, len(points)))
         seed = ranks.first(seed_of(self.random_state))
         best: dict[str, Any] | None = None
@@ -258,7 +258,7 @@ class KMeans(Transformer):
             self._check_count(points.shape[1])
             return points
 
-        return ranks.together(check)
+        return of_one_type(ranks.together(check), ranks)
 
     def _call(self, call: Callable[..., Any], points: Array | SparseRows, *more: Any) -> Any:
         centroids = np.ascontiguousarray(self.cluster_centers_, dtype=np.float64)

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _gas
 from ._gas import InputError
-from ._input import Array, SparseRows, given, points_of
+from ._input import Array, SparseRows, given, of_one_type, points_of
 from ._k_means import INITS, MOST_CLUSTERS, KMeans, weights_of
 from ._parameters import choice, seed_of, whole
 from ._ranks import Ranks
@@ -70,6 +70,7 @@ def silhouette_score(
         return points, names, weights_of(sample_weight, len(points))
 
     points, names, weights = ranks.together(checked)
+    points = of_one_type(points, ranks)
     known = np.unique(np.concatenate(ranks.all(np.unique(names))))
     numbers = np.searchsorted(known, names).astype(np.int32)
     seed = ranks.first(seed_of(random_state))
@@ -130,6 +131,7 @@ def k_means_scan(
         return points, weights_of(sample_weight, len(points))
 
     points, weights = ranks.together(checked)
+    points = of_one_type(points, ranks)
     seed = ranks.first(seed_of(random_state))
     with ranks.session(n_jobs) as session:
         found = _gas.k_means_scan(

@@ -140,7 +140,7 @@ class LatentDirichletAllocation(Transformer):
 
     def fit(self, X: Any, y: Any = None) -> LatentDirichletAllocation:
         """Finds the topics of the documents X, dense or sparse."""
-        ranks = Ranks(self.comm)
+        ranks = self._ranks()
         rows = ranks.together(lambda: self._documents_to_fit(X, ranks))
         width = max(shape[1] for shape in ranks.all(rows.shape))
         ranks.together(lambda: check_width(rows, width))

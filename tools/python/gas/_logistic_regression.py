@@ -133,7 +133,7 @@ class LogisticRegression(LinearClassifier):
     def fit(self, X: Any, y: Any) -> LogisticRegression:
         """Learns from the rows of X, dense or sparse, and their labels y. CSR of float32 and
         int32 is copied only to add the column of ones; values are taken as float32."""
-        ranks = Ranks(self.comm)
+        ranks = self._ranks()
         rows, labels = ranks.together(lambda: self._examples(X, y, ranks))
         classes = np.unique(np.concatenate(ranks.all(distinct(labels))))
         width = max(shape[1] for shape in ranks.all(rows.shape))

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _gas
 from ._gas import InputError
-from ._input import Array, SparseRows, given, is_sparse, points_of
+from ._input import Array, SparseRows, given, is_sparse, of_one_type, points_of
 from ._k_means import KMeans, weights_of
 from ._parameters import seed_of, whole
 from ._ranks import Ranks
@@ -116,7 +116,7 @@ class MiniBatchKMeans(KMeans):
         """Finds centroids of the rows of X by batches drawn without replacement in each pass. Rows
         are looked at batch by batch, and converted only then. sample_weight: what each row counts,
         at least 0; of several ranks all give it, or none."""
-        ranks = Ranks(self.comm)
+        ranks = self._ranks()
         rows = ranks.together(lambda: self._rows(X, ranks))
         weights = ranks.together(lambda: weights_of(sample_weight, rows.shape[0]))
         counting = np.arange(rows.shape[0]) if weights is None else np.flatnonzero(weights)
@@ -207,8 +207,8 @@ class MiniBatchKMeans(KMeans):
             yield np.sort(order[begin : first + i * size])
 
     def _add(self, rows: Any, some: Any, weights: Array | None, ranks: Ranks) -> dict[str, Any]:
-        points = ranks.together(
-            lambda: points_of(rows[some], rows_elsewhere=True)
+        points = of_one_type(
+            ranks.together(lambda: points_of(rows[some], rows_elsewhere=True)), ranks
         )
         start = None
         if self._centers is None:
@@ -251,6 +251,7 @@ class MiniBatchKMeans(KMeans):
             points: Array | SparseRows = ranks.together(
                 lambda some=some: points_of(rows[some], rows_elsewhere=True)
             )
+            points = of_one_type(points, ranks)
             labels.append(self._call(_gas.k_means_predict, points))
             mine = None if weights is None else np.ascontiguousarray(weights[some])
             if mine is None or sum(ranks.all(float(mine.sum()))) > 0:

@@ -74,6 +74,16 @@ class Ranks:
         of_first: T = mine if self.comm is None else self.comm.bcast(mine, root=0)
         return of_first
 
+    def alike(self, what: str, mine: Any) -> None:
+        """UsageError on all ranks unless all have the same."""
+        everyones = self.all(mine)
+        for rank, theirs in enumerate(everyones):
+            if theirs != everyones[0]:
+                raise UsageError(
+                    f"{what}: found {everyones[0]} on rank 0 and {theirs} on rank {rank}, expected "
+                    "the same on all ranks"
+                )
+
     def together(self, work: Callable[[], T]) -> T:
         """Does the work on every rank. Where it fails on some, the error of the first is raised on
         all, so that no rank waits for one that has given up."""
