@@ -74,8 +74,8 @@ class Ranks(unittest.TestCase):
 
         X = self.X.astype(np.float32)
         doubles = X.astype(np.float64)
-        alone = gas.KMeans(5, random_state=3).fit(doubles)
         for form in (np.asarray, scipy.sparse.csr_matrix):
+            alone = gas.KMeans(5, random_state=3).fit(form(doubles))
             mine = form(share(X if comm.rank else doubles))
             ours = gas.KMeans(5, random_state=3, comm=comm).fit(mine)
             batch = gas.MiniBatchKMeans(5, random_state=3, comm=comm).partial_fit(mine)
