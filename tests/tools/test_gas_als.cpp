@@ -183,6 +183,18 @@ TEST_CASE("gas-als: what cannot be", "[gas-als]") {
   check_refused(run("gas-als", 0, {folder / "ratings", "--apply"}), 2, "--model");
 }
 
+TEST_CASE("gas-als: a held-out share that leaves nothing is refused", "[gas-als]") {
+  const TemporaryFolder folder;
+  write_text(folder / "r", "1 2 3\n");
+  for (const int ranks : {0, 2})
+    for (const char* share : {"0.01", "0.99"}) {
+      const Finished finished =
+          run("gas-als", ranks, {folder / "r", "--heldout", share, "--quiet"});
+      CHECK(finished.code == 3);
+      CHECK_THAT(finished.err, Catch::Contains("expected some: give another --heldout or --seed"));
+    }
+}
+
 TEST_CASE("gas-als: one rating far above the others is met, not blamed on lambda", "[gas-als]") {
   const TemporaryFolder folder;
   const std::string ratings = folder / "ratings";

@@ -468,8 +468,22 @@ TEST_CASE("what gas-lda cannot use is told", "[gas-lda]") {
   fails(3, {folder / "docword.many.txt", "--topics", "2"},
         "MB of memory on a rank (computing), expected at most");
   fails(3, {folder / "edges", "--topics", "2", "--heldout", folder / "none"}, "none: ");
-  fails(3, {folder / "edges", "--topics", "2", "--vocabulary", folder / "words"},
-        "found 0 lines, expected one for each of 1 words");
+  fails(2, {folder / "edges", "--topics", "2", "--vocabulary", folder / "words"},
+        "the words of INPUT have names: leave --vocabulary out");
+  write_text(folder / "ids", "0 1 5\n0 3 2\n1 3 4\n");
+  for (const std::string lines : {"", "zero\none\ntwo\nthree\n"}) {
+    write_text(folder / "words", lines);
+    fails(3, {folder / "ids", "--topics", "2", "--vocabulary", folder / "words"},
+          "expected one for each of the 2 words that occur, in the order of their ids");
+  }
+  write_text(folder / "docword.few.txt", "2\n5\n2\n1 2 5\n2 4 4\n");
+  fails(3, {folder / "docword.few.txt", "--topics", "2", "--vocabulary", folder / "words"},
+        "found 4 lines, expected one for each of 5 words");
+  for (const char* share : {"0.01", "0.99"})
+    fails(3, {folder / "ids", "--topics", "2", "--heldout", share}, "give another --heldout");
+  write_text(folder / "nothing", "");
+  fails(3, {folder / "ids", "--topics", "2", "--heldout", folder / "nothing"},
+        "nothing: found no token of a known word, expected some");
   fails(3, {folder / "edges", "--model", folder / "none", "--apply"}, "manifest.json: ");
   const Arguments saved = {
       folder / "edges", "--topics",           "300", "--iterations", "2", "--quiet", "--checkpoint",
@@ -477,6 +491,25 @@ TEST_CASE("what gas-lda cannot use is told", "[gas-lda]") {
   CHECK(run(tool, 0, saved).code == 0);
   fails(3, with(saved, {"--resume", "--sampler", "mh"}),
         "found a checkpoint with sampler gibbs by lists, expected mh, as this run has");
+}
+
+TEST_CASE("a vocabulary names the words by position, or those that occur by the order of their ids",
+          "[gas-lda]") {
+  const TemporaryFolder folder;
+  const auto topic = [&](const std::string& input, const std::string& vocabulary) {
+    write_text(folder / "words", vocabulary);
+    const Finished finished =
+        run(tool, 2,
+            {folder / input, "--topics", "1", "--iterations", "2", "--quiet", "--vocabulary",
+             folder / "words", "--force", "-o", folder / "model"});
+    CHECK(finished.err == "");
+    return read_text(folder / "model/topics.txt");
+  };
+  write_text(folder / "ids", "0 1 5\n0 3 2\n1 3 4\n");
+  CHECK(topic("ids", "one\nthree\n") == "0\tthree one\n");
+  write_text(folder / "counts.ldac",
+             "2 1:5 3:2\n1 3:4\n");  // lines beyond the last word do no harm
+  CHECK(topic("counts.ldac", "zero\none\ntwo\nthree\nfour\n").starts_with("0\tthree one "));
 }
 
 TEST_CASE("--force leaves nothing of an earlier run beside the new files", "[gas-lda]") {

@@ -333,6 +333,13 @@ TEST_CASE("a model predicts the same when it is trained, tested and applied", "[
   const std::vector<double> alike = predictions_in(folder / "other");
   CHECK(alike == std::vector<double>(3, alike[0]));
 
+  write_text(folder / "empty.svm", "");
+  for (const char* fits : {"gas-logreg", "gas-lasso"}) {
+    const Finished empty = run(fits, 2, {folder / "train.svm", "--test", folder / "empty.svm"});
+    CHECK(empty.code == 3);
+    CHECK_THAT(empty.err, Catch::Contains("empty.svm: found no example, expected at least one"));
+  }
+
   // Trained on, it is at its end at once.
   const Json again = summary_of(run(tool, 0,
                                     {folder / "train.svm", "--bias", "--model", folder / "model",

@@ -182,6 +182,22 @@ TEST_CASE("first lines of sizes, with --vertices and of several files", "[tables
   }
 }
 
+TEST_CASE("a first line that other characters separate is no edge", "[tables]") {
+  const TemporaryFolder folder;
+  for (const char* text : {"1,2\n2;3\n", "1;2\n3,1\n", "1 2\n2;3\n"}) {
+    write_text(folder / "g.txt", text);
+    const Finished finished = run("gas-components", 2, {folder / "g.txt"});
+    CHECK(finished.code == 3);
+    CHECK_THAT(finished.err,
+               Catch::Contains("g.txt:1:1: ") &&
+                   Catch::Contains("expected fields that are separated as in the next line"));
+  }
+  for (const char* text : {"1,2\n2 3\n", "1\t2\n2,3\n", "2 1\n0;1\n"}) {
+    write_text(folder / "g.txt", text);
+    CHECK(run("gas-components", 2, {folder / "g.txt"}).code == 0);
+  }
+}
+
 TEST_CASE("wrong options of tables are refused before a file is read", "[tables]") {
   const std::vector<std::pair<Arguments, std::string>> wrong{
       {{"none", "--columns", "1"}, "--columns: found '1', expected SOURCE,TARGET or"},

@@ -153,6 +153,13 @@ TEST_CASE("gas-kmeans says in five lines what it found", "[gas-kmeans]") {
     CHECK_THAT(lines[3], Catch::Contains("8 apart, 8.9 ×"));
     CHECK_THAT(lines[4], Catch::Contains("silhouette 0.8") && Catch::Contains("well apart"));
     CHECK(tool_lines(run(tool, ranks, {folder / "p.csv", "-k", "2", "--quiet"}).err).empty());
+    // Of points that the centres are not the means of, no share of the variance is told.
+    REQUIRE(run(tool, ranks, {folder / "p.csv", "-k", "2", "--force", "-o", folder / "m"}).code ==
+            0);
+    const Finished applied =
+        run(tool, ranks, {folder / "p.csv", "--model", folder / "m", "--apply"});
+    CHECK_THAT(applied.err, Catch::Contains("from their centre (root mean square)") &&
+                                !Catch::Contains("variance"));
   }
 }
 

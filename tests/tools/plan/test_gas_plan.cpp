@@ -1,6 +1,10 @@
 // gas-plan from the command line, beside the runs that it foretells.
+#include <signal.h>
+
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "tests/tools/support/process.hpp"
 
@@ -82,6 +86,22 @@ TEST_CASE("what a run would write is left out, what it reads is kept", "[gas-pla
   CHECK(run("ls", 0, {"-A", folder.path()}).out == "");
 }
 
+TEST_CASE("gas-plan passes a signal on and ends with it", "[gas-plan]") {
+  const TemporaryFolder folder;
+  for (const int signal : {SIGINT, SIGTERM}) {
+    Process process(command("gas-plan", 0,
+                            {"--ranks", "1", "--share", "0.5", "--", "gas-lda", "--generate",
+                             "lda:documents=40000,words=2000,topics=10,length=100", "--topics",
+                             "2000", "--sampler", "mh", "--log", folder / "log"}));
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    kill(process.id(), signal);
+    const Finished finished = process.wait();
+    CHECK(finished.code == 130);
+    CHECK_THAT(finished.err, Catch::Contains("gas-plan: interrupted"));
+    CHECK(finished.out == "");
+  }
+}
+
 TEST_CASE("gas-plan refuses what it cannot plan", "[gas-plan]") {
   const auto refused = [](Arguments arguments, int code, const std::string& part) {
     const Finished finished = run("gas-plan", 0, arguments);
@@ -97,6 +117,7 @@ TEST_CASE("gas-plan refuses what it cannot plan", "[gas-plan]") {
   refused({"--host", "cores=0", "--", "gas-kmeans", "points"}, 2, "--host: found 'cores=0'");
   refused({"--host", "speed=3", "--", "gas-kmeans", "points"}, 2, "--host: found 'speed=3'");
   refused({"--", "gas-kmeans", "-"}, 2, "standard input can be read only once");
-  refused({"--", "gas-kmeans", "/no/such/file", "-k", "3"}, 1, "/no/such/file");
+  refused({"--", "gas-kmeans", "/no/such/file", "-k", "3"}, 3, "/no/such/file");
+  refused({"--", "gas-pagerank", "/no/such/file", "--damping", "7"}, 2, "--damping: found '7'");
   refused({"--ranks", "1", "--", "gas-components", "--generate", "uniform:scale=5"}, 1, "--sample");
 }
