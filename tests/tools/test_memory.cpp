@@ -76,7 +76,7 @@ TEST_CASE("a dry run says what a run takes and leaves nothing behind", "[memory]
       const Finished finished = run(each.tool, ranks, arguments);
       INFO(finished.err);
       CHECK(finished.code == 0);
-      CHECK_THAT(finished.out, Catch::Contains("largest rank, at most"));
+      CHECK_THAT(finished.out, Catch::Contains("largest rank, about"));
       CHECK_FALSE(std::filesystem::exists(folder / "out"));
       const Json summary =
           Json::parse(run(each.tool, ranks, with(arguments, {"--summary", "json"})).out);

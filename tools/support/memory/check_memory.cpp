@@ -46,7 +46,7 @@ std::string shown(const std::vector<Moment>& moments, double taken, double room)
   Table table({Table::Side::left, Table::Side::right});
   for (const Moment& moment : moments) table.row({moment.what, in_megabytes(moment.bytes + taken)});
   const double most = highest(moments).bytes + taken;
-  table.row({"largest rank, at most", in_megabytes(most)});
+  table.row({"largest rank, about", in_megabytes(most)});
   table.row({"a rank may take", in_megabytes(room + taken)});
   return table.text() + (most <= (room + taken) * margin ? "" : "the run does not fit\n");
 }
