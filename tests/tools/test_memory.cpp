@@ -195,7 +195,7 @@ TEST_CASE("memory that runs out on one rank ends all, with one message", "[memor
   // Standard input is not looked into beforehand, so the limit is met while loading, cutting, or in
   // rounds, wherever it lies.
   const TemporaryFolder folder;
-  generate("uniform:scale=17,degree=16", folder / "graph");
+  generate("uniform:scale=17,degree=40", folder / "graph");
   const std::string text = read_text(folder / "graph/graph.txt");
   const Arguments pagerank = {std::string(GAS_BIN) + "/gas-pagerank",
                               "-",
@@ -208,7 +208,7 @@ TEST_CASE("memory that runs out on one rank ends all, with one message", "[memor
                               "--tolerance",
                               "0"};
   int ended = 0, done = 0;
-  for (std::uint64_t mib = 200; mib <= 400 && done < 2; mib += 3) {
+  for (std::uint64_t mib = 200; mib <= 600 && done < 2; mib += 5) {
     CAPTURE(mib);
     Arguments all = {"mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", "1"};
     all = with(with(all, pagerank),
