@@ -473,16 +473,18 @@ TEST_CASE("what gas-lda cannot use is told", "[gas-lda]") {
   write_text(folder / "ids", "0 1 5\n0 3 2\n1 3 4\n");
   for (const std::string lines : {"", "zero\none\ntwo\nthree\n"}) {
     write_text(folder / "words", lines);
-    fails(3, {folder / "ids", "--topics", "2", "--vocabulary", folder / "words"},
+    fails(3, {folder / "ids", "--topics", "2", "--quiet", "--vocabulary", folder / "words"},
           "expected one for each of the 2 words that occur, in the order of their ids");
   }
   write_text(folder / "docword.few.txt", "2\n5\n2\n1 2 5\n2 4 4\n");
-  fails(3, {folder / "docword.few.txt", "--topics", "2", "--vocabulary", folder / "words"},
+  fails(3,
+        {folder / "docword.few.txt", "--topics", "2", "--quiet", "--vocabulary", folder / "words"},
         "found 4 lines, expected one for each of 5 words");
   for (const char* share : {"0.01", "0.99"})
-    fails(3, {folder / "ids", "--topics", "2", "--heldout", share}, "give another --heldout");
+    fails(3, {folder / "ids", "--topics", "2", "--quiet", "--heldout", share},
+          "give another --heldout");
   write_text(folder / "nothing", "");
-  fails(3, {folder / "ids", "--topics", "2", "--heldout", folder / "nothing"},
+  fails(3, {folder / "ids", "--topics", "2", "--quiet", "--heldout", folder / "nothing"},
         "nothing: found no token of a known word, expected some");
   fails(3, {folder / "edges", "--model", folder / "none", "--apply"}, "manifest.json: ");
   const Arguments saved = {
