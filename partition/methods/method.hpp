@@ -6,8 +6,7 @@ namespace gas::partition {
 
 // The methods, a file each; what they share is in edge_cut.hpp. partition.cpp lists them.
 
-/// Multilevel edge-cut, computed on rank 0, which holds the graph for it: about 125 bytes per edge
-/// and 320 per vertex.
+/// Multilevel edge-cut, computed on rank 0, which holds the graph for it: about 125 bytes per edge.
 /// Edge weight: the number of directions in which a pair is joined (the mirrors that cutting it
 /// makes). By default the better of METIS's two schemes, in the time of both: neither is better on
 /// all graphs, nor by a rule on the number of parts. Of an undirected graph with vertex weights

@@ -129,13 +129,12 @@ void require_below_limit(std::uint64_t found, const char* what) {
 
 }  // namespace
 
-void require_memory_for_metis(std::uint64_t pairs, std::uint64_t vertices, double memory) {
-  const double needed = metis_bytes(static_cast<double>(pairs), static_cast<double>(vertices));
-  if (needed > memory)
+void require_memory_for_metis(std::uint64_t pairs, std::uint64_t memory) {
+  if (pairs > memory / metis_bytes_per_pair)
     throw RunError(fmt::format(
-        "the graph is too large for method 'metis' ({} pairs of neighbours of {} vertices take "
-        "about {:.0f} MiB, this machine has {:.0f}): use 'ne', 'hdrf' or 'range'",
-        pairs, vertices, needed / 0x1p20, memory / 0x1p20));
+        "the graph is too large for method 'metis' ({} pairs of neighbours take about {} MiB, this "
+        "machine has {}): use 'ne', 'hdrf' or 'range'",
+        pairs, (metis_bytes_per_pair * pairs) >> 20U, memory >> 20U));
 }
 
 namespace {
@@ -157,9 +156,8 @@ MetisGraph gather(Communicator& comm, const EdgeList& edges, const GraphShape& s
                     id_limit - 1, heavy));
   together(comm, [&] {
     if (comm.rank() == 0)
-      require_memory_for_metis(pair_count, vertices,
-                               static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
-                                   static_cast<double>(sysconf(_SC_PAGE_SIZE)));
+      require_memory_for_metis(pair_count, static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                                               static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE)));
   });
   const auto weight = weigh_vertices(comm, edges, shape, options);
 

@@ -30,11 +30,12 @@ struct MetisGraph {
 MetisGraph gather_metis_graph(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
                               const Options& options);
 
-/// About what METIS takes on rank 0 for a graph of so many pairs of neighbours, as measured on
-/// seven graphs with 4 to 40 pairs per vertex.
-constexpr double metis_bytes(double pairs, double vertices) { return 125 * pairs + 320 * vertices; }
+/// About the least that METIS takes on rank 0 for each pair of neighbours, measured; up to 1.6
+/// times as much where vertices have few neighbours.
+constexpr std::uint64_t metis_bytes_per_pair = 125;
 
-/// RunError, naming what to use instead, unless METIS gets by with so many bytes of memory.
-void require_memory_for_metis(std::uint64_t pairs, std::uint64_t vertices, double memory);
+/// RunError, naming what to use instead, unless METIS gets by with so many bytes of memory for a
+/// graph with so many pairs of neighbours.
+void require_memory_for_metis(std::uint64_t pairs, std::uint64_t memory);
 
 }  // namespace gas::partition

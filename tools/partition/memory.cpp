@@ -16,10 +16,8 @@ MemoryPlan cutting_plan(const Run& run, const std::optional<GraphSource>& known,
     const double arcs = ways * in.edges / machine.ranks;
     std::vector<Moment> moments{loading_moment(source, machine)};
     if (settings.cut.method.starts_with("metis"))
-      moments.push_back(
-          {"cutting by metis",
-           list + partition::metis_bytes(in.edges,
-                                         in.source.count + (in.bipartite ? in.target.count : 0))});
+      moments.push_back({"cutting by metis",
+                         list + in.edges * static_cast<double>(partition::metis_bytes_per_pair)});
     moments.push_back(measuring_moment(source, machine, settings.cut.parts, arcs));
     if (run.options.output.empty()) return moments;
     // Both arcs of each pair, then the same by part; between ranks with the part of each.

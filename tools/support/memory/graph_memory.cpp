@@ -268,9 +268,7 @@ MemoryPlan graph_plan(const Run& run, const std::optional<GraphSource>& known,
                           (in.bipartite ? making_layout(sizes.parameter, machine.ranks) : 0);
     if (machine.ranks > 1) {
       if (run.options.partition == "metis" && piece.moves)
-        add("cutting by metis",
-            read + partition::metis_bytes(in.edges,
-                                          in.source.count + (in.bipartite ? in.target.count : 0)));
+        add("cutting by metis", read + in.edges * number(partition::metis_bytes_per_pair));
       // What arrives has its memory before what leaves has left. A method looks up a number of each
       // row here: it asks, is answered, and keeps a table.
       const double rows = sizes.owner.locals() + sizes.parameter.locals();
