@@ -166,6 +166,7 @@ TEST_CASE("gas-kmeans says in five lines what it found", "[gas-kmeans]") {
 TEST_CASE("gas-kmeans refuses options that contradict each other", "[gas-kmeans]") {
   const std::vector<std::pair<Arguments, std::string>> cases = {
       {{"--scan", "5"}, "--scan: found '5', expected FIRST:LAST"},
+      {{"--model", "m", "--apply", "--checkpoint", "c"}, "--checkpoint has no effect with --apply"},
       {{"--scan", "6:5"}, "--scan: found '6:5'"},
       {{"--scan", "2:5", "-k", "3"}, "it takes neither -k nor --model"},
       {{"--scan", "2:5", "--init", "x.npy"}, "--scan draws all starts"},

@@ -92,6 +92,11 @@ TEST_CASE("what gas-lda cannot use is told", "[gas-lda]") {
   CHECK(run(tool, 0, saved).code == 0);
   fails(3, with(saved, {"--resume", "--sampler", "mh"}),
         "found a checkpoint with sampler gibbs by lists, expected mh, as this run has");
+  const Arguments few = {folder / "edges", "--iterations",       "2", "--quiet", "--checkpoint",
+                         folder / "few",   "--checkpoint-every", "1"};
+  CHECK(run(tool, 0, with(few, {"--topics", "3", "-o", folder / "model"})).code == 0);
+  fails(3, with(few, {"--model", folder / "model", "--resume"}),
+        "found a checkpoint with start none, expected a model, as this run has");
 }
 
 TEST_CASE("a vocabulary names the words by position, or those that occur by the order of their ids",
