@@ -154,6 +154,29 @@ class Data(unittest.TestCase):
             attribute = "coef_" if name == "LogisticRegression" else "components_"
             found, expected = (getattr(model, attribute) for model in (one, other))
             np.testing.assert_allclose(found, expected, rtol=1e-4)
+            self.assertAlmostEqual(one.score(twice, LABELS), one.score(2 * sparse, LABELS), places=5)
+        one, other = (gas.OnlineLogisticRegression().fit(X, LABELS) for X in (twice, 2 * sparse))
+        for model, X in ((one, twice), (other, 2 * sparse)):
+            model.partial_fit(X, LABELS)
+        np.testing.assert_array_equal(one.coef_, other.coef_)
+        # Sums are not of the type of the entries: 2 * 100 is beyond int8.
+        narrow = scipy.sparse.csr_matrix(
+            (np.array([100, 100, 1], dtype=np.int8), [0, 0, 1], [0, 2, 3]), shape=(2, 2)
+        )
+        centers = gas.KMeans(2, random_state=1).fit(narrow).cluster_centers_
+        self.assertEqual(sorted(centers.tolist()), [[0, 1], [200, 0]])
+
+    def test_entries_are_put_in_order_only_where_they_are_not(self):
+        from gas._input import compressed, summed
+
+        sound = scipy.sparse.csr_matrix(GOOD)
+        for X in (sound, scipy.sparse.csr_matrix((30, 4)), GOOD, sound[:, :1]):
+            rows = compressed(X)
+            self.assertIs(summed(rows), rows)
+        rows = summed(compressed(broken(indices=3 - sound.indices)))
+        found = scipy.sparse.csr_matrix((rows.values, rows.columns, rows.offsets), rows.shape)
+        self.assertTrue(found.has_canonical_format)
+        np.testing.assert_array_equal(found.toarray(), GOOD[:, ::-1])
 
     def test_extreme_but_sound(self):
         zeros = np.zeros((30, 4))

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _gas
 from ._estimator import Transformer, warn_not_converged
-from ._input import Array, CompressedRows, compressed
+from ._input import Array, CompressedRows, compressed, summed
 from ._matrix import check_width, matrix_of
 from ._parameters import flag, real, seed_of, whole
 from ._ranks import Ranks
@@ -146,6 +146,7 @@ class ALS(Transformer):
         With alpha: minus the expected percentile rank of the items that they took, weighed by
         rating, among all items by predicted rating: 0 if these come first, −0.5 by chance."""
         users, rows = self._fold_in(X)
+        rows = summed(rows)
         if self.alpha is not None:
             return self._rank_score(users, rows)
         of = np.repeat(np.arange(rows.shape[0]), np.diff(rows.offsets))

@@ -193,16 +193,27 @@ def compressed(X: Any, name: str = "X", *, rows_elsewhere: bool = False) -> Comp
     return rows
 
 
+def summed(rows: CompressedRows) -> CompressedRows:
+    """With ascending columns in each row, and entries that are given twice added: the rows
+    themselves if they are so."""
+    offsets, columns = rows.offsets, rows.columns
+    ascends = columns[1:] > columns[:-1]
+    begins = offsets[(offsets > 0) & (offsets < len(columns))]
+    ascends[begins - 1] = True
+    if ascends.all():
+        return rows
+    from scipy.sparse import csr_matrix  # type: ignore[import]
+
+    csr = csr_matrix((rows.values, columns, offsets), shape=rows.shape, copy=True)
+    csr.sum_duplicates()
+    return CompressedRows(csr.indptr, csr.indices, csr.data, rows.shape)
+
+
 class SparseRows:
     """Rows of numbers, zeros left out; as float32, or as float64."""
 
     def __init__(self, X: Any, name: str, rows_elsewhere: bool):
-        csr = X.tocsr()
-        rows = from_sparse(csr, name, rows_elsewhere)
-        if not csr.has_canonical_format:
-            csr = csr.copy()
-            csr.sum_duplicates()
-            rows = from_sparse(csr, name, rows_elsewhere)
+        rows = summed(from_sparse(X, name, rows_elsewhere))
         check_entries(rows, name)
         self.rows = rows._replace(
             offsets=rows.offsets.astype(np.int64),

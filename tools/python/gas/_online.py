@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _gas
 from ._gas import InputError, UsageError
-from ._input import Array, CompressedRows, classes_of, compressed, is_sparse
+from ._input import Array, CompressedRows, classes_of, compressed, is_sparse, summed
 from ._linear_classifier import LinearClassifier
 from ._parameters import flag, real, whole
 
@@ -78,7 +78,7 @@ class OnlineLogisticRegression(LinearClassifier):
         """Forgets what was learnt, and learns from the rows of X, dense or sparse, and their labels
         y; values are taken as float32."""
         self._check_parameters()
-        rows = compressed(X)
+        rows = summed(compressed(X))
         labels = classes_of(y, rows.shape[0])
         self._begin(X, rows.shape[1], np.unique(labels))
         return self._learn(rows, labels)
@@ -90,7 +90,7 @@ class OnlineLogisticRegression(LinearClassifier):
         first = not hasattr(self, "_learners")
         if not first:
             self._check_names(X)
-        rows = compressed(X)
+        rows = summed(compressed(X))
         labels = classes_of(y, rows.shape[0])
         said = None if classes is None else np.unique(np.asarray(classes))
         if first:
