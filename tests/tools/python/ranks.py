@@ -108,6 +108,88 @@ class Ranks(unittest.TestCase):
         with self.assertRaisesRegex(gas.UsageError, "X: found a dense array on rank 0 and a sparse"):
             gas.KMeans(4, comm=comm).fit(scipy.sparse.csr_matrix(X) if comm.rank else X)
 
+    def test_options_that_differ_are_told(self):
+        """Also where those of one rank are wrong, too."""
+        if comm.size == 1:
+            return
+        X, y = np.abs(self.X[:50]), np.arange(50) % 2
+        counts, edges = np.rint(X), [[i, (i + 1) % 60] for i in range(60)]
+        graph = gas.Graph(edges, n_vertices=60, comm=comm)
+        topics = gas.LatentDirichletAllocation(2, max_iter=2, comm=comm).fit(counts)
+        ratings = gas.ALS(2, max_iter=2, comm=comm).fit(counts)
+        batches = gas.MiniBatchKMeans(3, comm=comm).partial_fit(X)
+        first = comm.rank == 0
+        for name, call in {
+            "damping": lambda: gas.page_rank(graph, damping=0.5 if first else 2),
+            "tol": lambda: gas.page_rank(graph, tol=1e-3 if first else 1e-4),
+            "max_iter": lambda: gas.page_rank(graph, max_iter=5 if first else 0),
+            "dangling": lambda: gas.page_rank(graph, dangling="spread" if first else "ignore"),
+            "weighted": lambda: gas.page_rank(graph, weighted=first),
+            "personalization": lambda: gas.page_rank(graph, personalization=np.arange(60) + first),
+            "registers": lambda: gas.harmonic_centrality(graph, registers=16 if first else 32),
+            "source": lambda: gas.shortest_paths(graph, 0 if first else -1),
+            "source ": lambda: gas.breadth_first_search(graph, 0 if first else 9),
+            "max_iter ": lambda: gas.label_propagation(graph, max_iter=1 if first else 9),
+            "n_vertices": lambda: gas.Graph(edges, n_vertices=60 if first else None, comm=comm),
+            "directed": lambda: gas.Graph(edges, directed=first, comm=comm),
+            "n_parts": lambda: gas.partition(edges, 2 if first else 3, comm=comm),
+            "method": lambda: gas.partition(
+                edges, 2, method="metis" if first else "hdrf", comm=comm
+            ),
+            "metric": lambda: gas.silhouette_score(
+                X, y, metric="cosine" if first else "euclidean", comm=comm
+            ),
+            "sample_size": lambda: gas.silhouette_score(
+                X, y, sample_size=20 if first else None, comm=comm
+            ),
+            "last": lambda: gas.k_means_scan(X, 2, 3 if first else 1, comm=comm),
+            "n_init": lambda: gas.k_means_scan(X, 2, 3, n_init=2 if first else "2", comm=comm),
+            "n_clusters": lambda: gas.MiniBatchKMeans(3 + first, comm=comm).partial_fit(X),
+            "batch_size": lambda: batches.set_params(batch_size=9 + first).partial_fit(X),
+            "C": lambda: gas.LogisticRegression(C=[1, 2 + first], comm=comm).fit(X, y),
+            "C ": lambda: gas.LogisticRegression(C=np.array([1, 2 + first]), comm=comm).fit(X, y),
+            "max_iter  ": lambda: topics.set_params(max_iter=2 + first).transform(counts),
+            "alpha": lambda: ratings.set_params(alpha=1.0 if first else None).score(counts),
+            "n_components": lambda: gas.choose_topics(
+                counts, [2, 3] if first else [2], max_iter=2, comm=comm
+            ),
+            "heldout": lambda: gas.choose_topics(
+                counts, [2], heldout=counts if first else None, max_iter=2, comm=comm
+            ),
+        }.items():
+            with self.subTest(name=name):
+                told = f"^{name.strip()}: found .* on rank 0 and .* on rank 1, expected the same on"
+                with self.assertRaisesRegex(gas.UsageError, told):
+                    call()
+
+    def test_seeds_and_threads_that_are_wrong_on_one_rank(self):
+        last = comm.rank == comm.size - 1
+        graph = gas.Graph([[0, 1], [1, 2]], comm=comm)
+        for wrong in ({"random_state": -1}, {"n_jobs": 0}):
+            options = wrong if last else {}
+            for call in (
+                lambda options=options: gas.harmonic_centrality(graph, **options),
+                lambda options=options: gas.KMeans(2, comm=comm, **options).fit(self.X),
+                lambda options=options: gas.partition([[0, 1]], 2, comm=comm, **options),
+            ):
+                with self.assertRaisesRegex(gas.UsageError, next(iter(wrong))):
+                    call()
+
+    def test_labels_of_other_types_are_told(self):
+        if comm.size == 1:
+            return
+        y = np.arange(503) % 2
+        mine = y if comm.rank == 0 else y.astype(str)
+        differ = ": found numbers on rank 0 and strings on rank 1, expected the same on all ranks"
+        with self.assertRaisesRegex(gas.InputError, "y" + differ):
+            gas.LogisticRegression(comm=comm).fit(self.X, mine)
+        with self.assertRaisesRegex(gas.InputError, "labels" + differ):
+            gas.silhouette_score(self.X, mine, comm=comm)
+        # Rows of no rank decide nothing.
+        some = [] if comm.rank == 0 else y.astype(str)
+        model = gas.LogisticRegression(comm=comm).fit(self.X[: len(some)], some)
+        self.assertEqual(model.classes_.tolist(), ["0", "1"])
+
     def test_topics(self):
         options = {"random_state": 2, "max_iter": 15}
         ours = gas.LatentDirichletAllocation(4, comm=comm, **options).fit(share(self.counts))
@@ -221,6 +303,13 @@ class Ranks(unittest.TestCase):
             gas.KMeans(3, max_iter=0 if last else 5, comm=comm).fit(self.X)
         with self.assertRaises(gas.UsageError):
             gas.KMeans(3, comm=MPI.COMM_NULL).fit(self.X)
+
+    def test_what_is_fitted_on_some_ranks_alone_is_told_on_all(self):
+        last = comm.rank == comm.size - 1
+        for make in (gas.KMeans, gas.ALS, gas.LatentDirichletAllocation):
+            model = make(2) if last else make(2).fit(np.rint(np.abs(self.X[:9])))
+            with self.assertRaisesRegex(ValueError, "not fitted"):
+                model.set_params(comm=comm).transform(np.rint(np.abs(self.X[:9])))
 
     def test_a_wrong_entry_is_told_with_its_place_on_all(self):
         last = comm.rank == comm.size - 1

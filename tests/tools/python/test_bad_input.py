@@ -284,6 +284,11 @@ class Parameters(unittest.TestCase):
         with self.assertRaisesRegex(gas.UsageError, "multi_class='multinomial' is for penalty='l2'"):
             gas.LogisticRegression("l1", multi_class="multinomial").fit(GOOD, LABELS)
 
+    def test_numbers_of_topics(self):
+        for numbers in ([2.7], ["a"], [0], [True], 65536, []):
+            with self.assertRaisesRegex(gas.UsageError, "n_components: "):
+                gas.choose_topics(GOOD, numbers, max_iter=2)
+
     def test_numbers_of_numpy_are_numbers(self):
         gas.KMeans(np.int32(2), max_iter=np.int64(3), tol=np.float32(0)).fit(GOOD)
         gas.LogisticRegression(C=np.float32(1), fit_intercept=np.bool_(True)).fit(GOOD, LABELS)

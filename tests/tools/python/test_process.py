@@ -189,7 +189,7 @@ class Running(unittest.TestCase):
         cores = len(os.sched_getaffinity(0))
         self.assertEqual([threads_of(n) for n in (-1, 1, 3, -2)], [0, 1, 3, max(1, cores - 1)])
         self.assertEqual(threads_of(None), int(os.environ.get("OMP_NUM_THREADS", 0)))
-        code = "import gas._ranks\nwith gas._ranks.session_of(None, None) as s: print(s.threads)"
+        code = "import gas._ranks\nwith gas._ranks.Ranks().session(None) as s: print(s.threads)"
         self.assertEqual(run(code, OMP_NUM_THREADS="3"), "3\n")
 
 

@@ -9,7 +9,7 @@ from . import _gas
 from ._estimator import Transformer, warn_not_converged
 from ._input import Array, CompressedRows, compressed, summed
 from ._matrix import check_width, matrix_of
-from ._parameters import flag, real, seed_of, whole
+from ._parameters import flag, real, whole
 from ._ranks import Ranks
 
 
@@ -104,7 +104,7 @@ class ALS(Transformer):
         rows = ranks.together(lambda: self._ratings_to_fit(X, ranks))
         width = max(shape[1] for shape in ranks.all(rows.shape))
         ranks.together(lambda: check_width(rows, width))
-        seed = ranks.first(seed_of(self.random_state))
+        seed = ranks.seed(self.random_state)
         with ranks.session(self.n_jobs) as session:
             found = _gas.als(
                 session,
@@ -223,10 +223,10 @@ class ALS(Transformer):
         return compressed(X, rows_elsewhere=not ranks.alone)
 
     def _fold_in(self, X: Any) -> tuple[Array, CompressedRows]:
-        self._check_fitted()
-        ranks = Ranks(self.comm)
+        ranks = self._ranks()
 
         def check() -> CompressedRows:
+            self._check_fitted()
             self._check_names(X)
             rows = compressed(X, rows_elsewhere=not ranks.alone)
             self._check_count(rows.shape[1])

@@ -61,13 +61,10 @@ class Estimator:
         return self
 
     def _ranks(self) -> Ranks:
-        """Those of `comm`, which all fit with the same parameters. What is no plain value, such as
-        an array, is that of rank 0."""
+        """Those of `comm`, which all have the same parameters."""
         ranks = Ranks(self.comm)  # type: ignore[attr-defined]
-        plain = (str, bool, int, float, dict, np.generic, type(None))
-        for name, value in self.get_params().items():
-            if name not in ("comm", "n_jobs", "random_state", "verbose"):
-                ranks.alike(name, repr(value) if isinstance(value, plain) else "another value")
+        own = ("comm", "n_jobs", "random_state")
+        ranks.agree(**{name: value for name, value in self.get_params().items() if name not in own})
         return ranks
 
     def __repr__(self) -> str:

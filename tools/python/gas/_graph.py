@@ -9,7 +9,7 @@ import numpy as np
 from . import _gas
 from ._gas import InputError
 from ._input import Array, as_numbers, is_sparse
-from ._parameters import flag, seed_of, whole
+from ._parameters import flag, whole
 from ._ranks import Ranks
 
 MOST_VERTICES = 2**32 - 2
@@ -36,7 +36,8 @@ class Graph:
         entries, those of 0, too. Edges that are given twice count twice. A pair of arrays of 32- or
         64-bit integers, CSR and COO are read where they lie.
     weights : array of shape (n_edges,) or None
-        A number of each edge; of a matrix its values are.
+        A number of each edge; of a matrix its values are. Of several ranks, edges of one that gives
+        none weigh 1 if others give some.
     n_vertices : int or None
         Vertices are 0 … n_vertices − 1; None: up to the largest that an edge has.
     directed : bool, default=True
@@ -77,8 +78,9 @@ class Graph:
         comm: Any = None,
     ):
         self.ranks = Ranks(comm)
-        given = edges_of(edges, weights, n_vertices, self.ranks)
+        self.ranks.agree(n_vertices=n_vertices, directed=directed)
         self.directed = flag("directed", directed)
+        given = edges_of(edges, weights, n_vertices, self.ranks)
         make = _gas.Graph.from_rows if given.by_rows else _gas.Graph.from_edges
         with self.ranks.session(n_jobs) as session:
             self._graph = make(
@@ -107,10 +109,11 @@ def call_on(graph: Any, n_jobs: int | None) -> Iterator[tuple[_gas.Session, _gas
         yield session, known._graph
 
 
-def seed_on(graph: Any, random_state: Any) -> int:
-    """What the first rank of a Graph, or this process, draws."""
+def ranks_of(graph: Any, **options: Any) -> Ranks:
+    """Those of a Graph, which all were given these options, or this process alone."""
     ranks = graph.ranks if isinstance(graph, Graph) else Ranks()
-    return ranks.first(seed_of(random_state))
+    ranks.agree(**options)
+    return ranks
 
 
 def edges_of(edges: Any, weights: Any, n_vertices: int | None, ranks: Ranks) -> Edges:

@@ -7,7 +7,7 @@ import numpy as np
 from . import _gas
 from ._estimator import warn_not_converged
 from ._gas import InputError
-from ._graph import call_on, seed_on
+from ._graph import call_on, ranks_of
 from ._input import Array, as_numbers
 from ._parameters import choice, flag, real, whole
 
@@ -54,7 +54,8 @@ def page_rank(
     max_iter : most rounds
     dangling : vertices that lead nowhere 'spread' their rank over all, or 'ignore' it
     weighted : weights of edges count, if there are any; else all edges count alike
-    personalization : where a reader begins anew: a number of at least 0 per vertex; None: all alike
+    personalization : where a reader begins anew: a number of at least 0 per vertex, of all vertices
+        on each rank; None: all alike
     n_jobs : threads; None and -1: all cores
 
     >>> import gas
@@ -62,20 +63,25 @@ def page_rank(
     >>> ranks.argmax(), round(float(ranks.sum()), 6)
     (0, 1.0)
     """
+    ranks = ranks_of(
+        graph, damping=damping, tol=tol, max_iter=max_iter, dangling=dangling, weighted=weighted
+    )
     real("damping", damping, 0)
     real("tol", tol, 0)
     whole("max_iter", max_iter, 1)
     choice("dangling", dangling, ("spread", "ignore"))
     flag("weighted", weighted)
     with call_on(graph, n_jobs) as (session, known):
-        ranks, rounds, converged = _gas.page_rank(
+        homes = ranks.together(lambda: homes_of(personalization, known.vertices))
+        ranks.agree(personalization=None if personalization is None else homes)
+        found, rounds, converged = _gas.page_rank(
             session,
             known,
             damping=float(damping),
             spread=dangling == "spread",
             tolerance=float(tol),
             unweighted=not weighted,
-            teleport=homes_of(personalization, known.vertices),
+            teleport=homes,
             iterations=max_iter,
         )
     if not converged and tol > 0:
@@ -83,7 +89,7 @@ def page_rank(
             f"Not converged: ranks changed by more than tol={tol:g} in the last of {rounds} rounds. "
             "Increase max_iter or tol."
         )
-    return ranks
+    return found
 
 
 def homes_of(personalization: Any, vertices: int) -> Array:
@@ -122,8 +128,9 @@ def harmonic_centrality(
     >>> near.round(1).tolist()
     [0.0, 1.0, 1.5, 1.8]
     """
+    ranks = ranks_of(graph, registers=registers)
     whole("registers", registers, 16, 65536)
-    seed = seed_on(graph, random_state)
+    seed = ranks.seed(random_state)
     with call_on(graph, n_jobs) as (session, known):
         return _gas.harmonic_centrality(session, known, registers=int(registers), seed=seed)
 
@@ -149,6 +156,7 @@ def shortest_paths(graph: Any, source: int, *, n_jobs: int | None = None) -> Arr
     >>> gas.shortest_paths(graph, 0).tolist()
     [0.0, 1.0, 2.5]
     """
+    ranks_of(graph, source=source)
     whole("source", source, 0)
     with call_on(graph, n_jobs) as (session, known):
         return _gas.shortest_paths(session, known, int(source))
@@ -163,6 +171,7 @@ def breadth_first_search(graph: Any, source: int, *, n_jobs: int | None = None) 
     >>> tree.hops.tolist(), tree.parents.tolist()
     ([0, 1, 1, 2], [-1, 0, 0, 1])
     """
+    ranks_of(graph, source=source)
     whole("source", source, 0)
     with call_on(graph, n_jobs) as (session, known):
         return BreadthFirstTree(*_gas.breadth_first_search(session, known, int(source)))
@@ -203,8 +212,9 @@ def label_propagation(
     >>> gas.label_propagation(edges, random_state=1).n_communities
     2
     """
+    ranks = ranks_of(graph, max_iter=max_iter)
     whole("max_iter", max_iter, 1)
-    seed = seed_on(graph, random_state)
+    seed = ranks.seed(random_state)
     with call_on(graph, n_jobs) as (session, known):
         count, labels, rounds, converged = _gas.label_propagation(
             session, known, iterations=max_iter, seed=seed

@@ -258,7 +258,7 @@ def of_one_type(points: Array | SparseRows, ranks: Ranks) -> Array | SparseRows:
     """As float64 if rows of any rank are; sparse on all ranks, or on none. Collective."""
     if ranks.alone:
         return points
-    ranks.alike("X", "a sparse matrix" if isinstance(points, SparseRows) else "a dense array")
+    ranks.alike({"X": "a sparse matrix" if isinstance(points, SparseRows) else "a dense array"})
     all_types = ranks.all((len(points), points.dtype == np.float64))
     wide = any(rows > 0 and double for rows, double in all_types)
     return points.astype(np.float64 if wide else np.float32, copy=False)
@@ -340,6 +340,18 @@ def distinct(labels: Array) -> Array:
         if known.all():
             return few
     return np.unique(labels)
+
+
+def numbered(labels: Array, name: str, ranks: Ranks) -> tuple[Array, Array]:
+    """The labels of all ranks, ascending, and the place among them of each of this rank's.
+    Collective."""
+    mine = ranks.together(lambda: distinct(labels))
+    types = {str: "strings", bytes: "bytes"}
+    kind = types.get(type(mine.tolist()[0]), "numbers") if len(mine) else None
+    ranks.alike({name: kind}, InputError)
+    everyones = [theirs for theirs in ranks.all(mine) if len(theirs)]
+    known = np.unique(np.concatenate(everyones)) if everyones else mine
+    return known, np.searchsorted(known, labels) if len(labels) else np.zeros(0, dtype=np.intp)
 
 
 def warn_of_column() -> None:

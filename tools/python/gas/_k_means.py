@@ -9,7 +9,7 @@ from . import _gas
 from ._estimator import Transformer, warn_not_converged
 from ._gas import InputError, UsageError
 from ._input import Array, SparseRows, as_numbers, given, of_one_type, points_of
-from ._parameters import choice, real, seed_of, whole
+from ._parameters import choice, real, whole
 from ._ranks import Ranks
 
 MOST_CLUSTERS = 2**31 - 1
@@ -140,7 +140,7 @@ class KMeans(Transformer):
         ranks = self._ranks()
         points = of_one_type(ranks.together(lambda: self._points_to_fit(X, ranks)), ranks)
         weights = ranks.together(lambda: weights_of(sample_weight, len(points)))
-        seed = ranks.first(seed_of(self.random_state))
+        seed = ranks.seed(self.random_state)
         best: dict[str, Any] | None = None
         drawn = isinstance(self.init, str)  # then one call draws all starts
         for attempt in range(1 if drawn else self._attempts()):
@@ -249,10 +249,10 @@ class KMeans(Transformer):
         return np.ascontiguousarray(start)
 
     def _points_to_use(self, X: Any) -> Array | SparseRows:
-        self._check_fitted()
         ranks = Ranks(self.comm)
 
         def check() -> Array | SparseRows:
+            self._check_fitted()
             self._check_names(X)
             points = points_of(X, rows_elsewhere=not ranks.alone)
             self._check_count(points.shape[1])

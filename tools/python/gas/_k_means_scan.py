@@ -8,9 +8,9 @@ import numpy as np
 
 from . import _gas
 from ._gas import InputError
-from ._input import Array, SparseRows, given, of_one_type, points_of
+from ._input import Array, SparseRows, given, numbered, of_one_type, points_of
 from ._k_means import INITS, MOST_CLUSTERS, KMeans, weights_of
-from ._parameters import choice, seed_of, whole
+from ._parameters import choice, whole
 from ._ranks import Ranks
 
 
@@ -56,6 +56,7 @@ def silhouette_score(
     0.888545
     """
     ranks = Ranks(comm)
+    ranks.agree(metric=metric, sample_size=sample_size)
 
     def checked() -> tuple[Array | SparseRows, Array, Array | None]:
         choice("metric", metric, ("euclidean", "cosine"))
@@ -71,14 +72,13 @@ def silhouette_score(
 
     points, names, weights = ranks.together(checked)
     points = of_one_type(points, ranks)
-    known = np.unique(np.concatenate(ranks.all(np.unique(names))))
-    numbers = np.searchsorted(known, names).astype(np.int32)
-    seed = ranks.first(seed_of(random_state))
+    known, numbers = numbered(names, "labels", ranks)
+    seed = ranks.seed(random_state)
     with ranks.session(n_jobs) as session:
         found = _gas.silhouette(
             session,
             given(points),
-            numbers,
+            numbers.astype(np.int32),
             len(known),
             2**62 if sample_size is None else sample_size,
             cosine=metric == "cosine",
@@ -119,6 +119,10 @@ def k_means_scan(
     4
     """
     ranks = Ranks(comm)
+    ranks.agree(
+        first=first, last=last, silhouette_sample=silhouette_sample, init=init, n_init=n_init,
+        max_iter=max_iter, tol=tol, metric=metric,
+    )
     model = KMeans(last, init=init, n_init=n_init, max_iter=max_iter, tol=tol, metric=metric)
 
     def checked() -> tuple[Array | SparseRows, Array | None]:
@@ -132,7 +136,7 @@ def k_means_scan(
 
     points, weights = ranks.together(checked)
     points = of_one_type(points, ranks)
-    seed = ranks.first(seed_of(random_state))
+    seed = ranks.seed(random_state)
     with ranks.session(n_jobs) as session:
         found = _gas.k_means_scan(
             session,

@@ -8,8 +8,10 @@ from . import _gas
 from ._estimator import Transformer
 from ._input import Array, CompressedRows, counts
 from ._matrix import check_width, matrix_of
-from ._parameters import choice, flag, real, seed_of, whole
+from ._parameters import choice, flag, real, whole
 from ._ranks import Ranks
+
+MOST_TOPICS = 65535
 
 
 class LatentDirichletAllocation(Transformer):
@@ -144,7 +146,7 @@ class LatentDirichletAllocation(Transformer):
         rows = ranks.together(lambda: self._documents_to_fit(X, ranks))
         width = max(shape[1] for shape in ranks.all(rows.shape))
         ranks.together(lambda: check_width(rows, width))
-        seed = ranks.first(seed_of(self.random_state))
+        seed = ranks.seed(self.random_state)
         with ranks.session(self.n_jobs) as session:
             self._fit_on(session, matrix_of(session, rows, width), seed)
         self._take_features(X, width)
@@ -230,7 +232,7 @@ class LatentDirichletAllocation(Transformer):
         return [real("doc_topic_prior", alpha, 0, above=True) for alpha in alphas]
 
     def _documents_to_fit(self, X: Any, ranks: Ranks) -> CompressedRows:
-        whole("n_components", self.n_components, 1, 65535)
+        whole("n_components", self.n_components, 1, MOST_TOPICS)
         whole("max_iter", self.max_iter, 1)
         real("tol", self.tol, 0)
         choice("sampler", self.sampler, ("auto", "gibbs", "mh"))
@@ -242,10 +244,10 @@ class LatentDirichletAllocation(Transformer):
         return self._counts(X, ranks)
 
     def _documents_to_use(self, X: Any) -> CompressedRows:
-        self._check_fitted()
-        ranks = Ranks(self.comm)
+        ranks = self._ranks()
 
         def check() -> CompressedRows:
+            self._check_fitted()
             self._check_names(X)
             rows = self._counts(X, ranks)
             self._check_count(rows.shape[1])
@@ -303,18 +305,23 @@ def choose_topics(
     >>> choice.models[1].components_.shape
     (3, 18)
     """
-    numbers = [int(number) for number in np.asarray(n_components).ravel()]
+    ranks = Ranks(options.get("comm"))
+    ranks.agree(n_components=n_components, heldout=None if heldout is None else "documents")
+    numbers = [
+        whole("n_components", number, 1, MOST_TOPICS)
+        for number in np.asarray(n_components).ravel().tolist()
+    ]
     if not numbers or len(set(numbers)) < len(numbers):
         raise _gas.UsageError("n_components: expected at least one number of topics, and none twice")
     options["measures"] = True
     models = [LatentDirichletAllocation(number, **options) for number in numbers]
     first = models[0]
-    ranks = Ranks(first.comm)
+    first._ranks()
     for model in models:
         rows = ranks.together(lambda model=model: model._documents_to_fit(X, ranks))
     width = max(shape[1] for shape in ranks.all(rows.shape))
     ranks.together(lambda: check_width(rows, width))
-    seed = ranks.first(seed_of(first.random_state))
+    seed = ranks.seed(first.random_state)
     with ranks.session(first.n_jobs) as session:
         documents = matrix_of(session, rows, width)
         for model in models:

@@ -7,10 +7,10 @@ import numpy as np
 from . import _gas
 from ._estimator import warn_not_converged
 from ._gas import InputError, UsageError
-from ._input import Array, CompressedRows, classes_of, distinct, unchecked
+from ._input import Array, CompressedRows, classes_of, numbered, unchecked
 from ._linear_classifier import LinearClassifier
 from ._matrix import check_width, matrix_of
-from ._parameters import choice, flag, real, seed_of, whole
+from ._parameters import choice, flag, real, whole
 from ._ranks import Ranks
 
 
@@ -135,12 +135,12 @@ class LogisticRegression(LinearClassifier):
         int32 is copied only to add the column of ones; values are taken as float32."""
         ranks = self._ranks()
         rows, labels = ranks.together(lambda: self._examples(X, y, ranks))
-        classes = np.unique(np.concatenate(ranks.all(distinct(labels))))
+        classes, numbers = numbered(labels, "y", ranks)
         width = max(shape[1] for shape in ranks.all(rows.shape))
         ranks.together(lambda: self._check_over_ranks(classes, rows, width))
-        counts = sum(ranks.all(np.array([np.sum(labels == label) for label in classes])))
+        counts = sum(ranks.all(np.bincount(numbers, minlength=len(classes))))
         weights_of_classes = self._weights_of(classes, counts)
-        seed = ranks.first(seed_of(self.random_state))
+        seed = ranks.seed(self.random_state)
         softmax = self.multi_class == "multinomial"
         costs = costs_of(self.C)
         options: dict[str, Any] = {
@@ -157,14 +157,14 @@ class LogisticRegression(LinearClassifier):
                 model = _gas.multiclass_regression(
                     session,
                     examples,
-                    np.searchsorted(classes, labels).astype(np.float64),
+                    numbers.astype(np.float64),
                     softmax=softmax,
                     cost=costs[0],
                     class_weights=weights_of_classes,
                     **options,
                 )
             else:
-                larger = (labels == classes[1]).astype(np.float64)
+                larger = numbers.astype(np.float64)
                 options["class_weights"] = (weights_of_classes[0], weights_of_classes[1])
                 if len(costs) > 1:
                     model = _gas.logistic_path(

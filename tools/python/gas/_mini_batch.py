@@ -149,7 +149,7 @@ class MiniBatchKMeans(KMeans):
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> MiniBatchKMeans:
         """Takes the rows of X as one batch. The first has at least n_clusters; other parameters
         than at that call have no effect until fit."""
-        ranks = Ranks(self.comm)
+        ranks = self._ranks()
         first = not hasattr(self, "counts_")
         if first:
             rows = ranks.together(lambda: self._rows(X, ranks))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import zlib
 from collections.abc import Iterable
 from typing import Any
 
@@ -43,6 +44,16 @@ def flag(name: str, value: Any) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise UsageError(f"{name}: found {value!r}, expected True or False")
     return bool(value)
+
+
+def told(value: Any) -> str:
+    """What ranks compare of an option: of functions and other objects the type alone."""
+    if isinstance(value, np.ndarray):
+        checksum = 0 if value.dtype.hasobject else zlib.crc32(value.tobytes())
+        return f"an array of {value.dtype}, shape {value.shape} and checksum {checksum:x}"
+    if isinstance(value, (str, numbers.Number, np.generic, dict, list, tuple, type(None))):
+        return repr(value)
+    return f"an object of type {type(value).__name__}"
 
 
 def seed_of(random_state: Any) -> int:

@@ -7,7 +7,7 @@ import numpy as np
 from . import _gas
 from ._graph import edges_of
 from ._input import Array
-from ._parameters import flag, real, seed_of, whole
+from ._parameters import flag, real, whole
 from ._ranks import Ranks
 
 
@@ -52,10 +52,14 @@ def partition(
     >>> two.edge_cut, two.replication_factor
     (0, 1.0)
     """
+    ranks = Ranks(comm)
+    ranks.agree(
+        n_parts=n_parts, method=method, imbalance=imbalance, directed=directed,
+        n_vertices=n_vertices,
+    )
     whole("n_parts", n_parts, 1, 2**20)
     real("imbalance", imbalance, 0)
     flag("directed", directed)
-    ranks = Ranks(comm)
     given = edges_of(edges, None, n_vertices, ranks)
     sources = given.sources
     if given.by_rows:
@@ -64,6 +68,7 @@ def partition(
         sources = np.repeat(np.arange(first, first + rows[ranks.rank]), np.diff(sources))
     largest = max((int(ends.max()) for ends in (sources, given.targets) if ends.size), default=-1)
     largest = max(ranks.all(largest))
+    seed = ranks.seed(random_state)
     with ranks.session(n_jobs) as session:
         found = _gas.partition(
             session,
@@ -74,7 +79,7 @@ def partition(
             parts=n_parts,
             method=str(method),
             imbalance_percent=float(imbalance),
-            seed=ranks.first(seed_of(random_state)),
+            seed=seed,
         )
     for parts in ("vertices", "edges"):
         found[parts] = found[parts].view(np.int32)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from . import _gas
 from ._gas import InputError, UsageError
-from ._parameters import is_whole
+from ._parameters import is_whole, seed_of, told
 
 T = TypeVar("T")
 
@@ -29,19 +29,6 @@ def threads_of(n_jobs: int | None) -> int:
     if n_jobs == -1:
         return 0
     return n_jobs if n_jobs > 0 else max(1, len(os.sched_getaffinity(0)) + 1 + n_jobs)
-
-
-@contextmanager
-def session_of(communicator: int | None, n_jobs: int | None) -> Iterator[_gas.Session]:
-    session = _gas.Session(communicator, threads_of(n_jobs))
-    try:
-        yield session
-    except InputError as error:
-        if "found nan" in str(error):  # C++ writes it so
-            raise InputError(str(error).replace("found nan", "found NaN")) from None
-        raise
-    finally:
-        session.close()
 
 
 class Ranks:
@@ -74,15 +61,29 @@ class Ranks:
         of_first: T = mine if self.comm is None else self.comm.bcast(mine, root=0)
         return of_first
 
-    def alike(self, what: str, mine: Any) -> None:
-        """UsageError on all ranks unless all have the same."""
+    def alike(self, mine: dict[str, str | None], error: type[Exception] = UsageError) -> None:
+        """The error on all ranks unless each name has one text on all; None is like any."""
         everyones = self.all(mine)
-        for rank, theirs in enumerate(everyones):
-            if theirs != everyones[0]:
-                raise UsageError(
-                    f"{what}: found {everyones[0]} on rank 0 and {theirs} on rank {rank}, expected "
-                    "the same on all ranks"
-                )
+        for name in mine:
+            texts = [(rank, theirs[name]) for rank, theirs in enumerate(everyones)]
+            texts = [(rank, text) for rank, text in texts if text is not None]
+            for rank, text in texts:
+                first, expected = texts[0]
+                if text != expected:
+                    raise error(
+                        f"{name}: found {expected} on rank {first} and {text} on rank {rank}, "
+                        "expected the same on all ranks"
+                    )
+
+    def agree(self, **options: Any) -> None:
+        """UsageError on all ranks unless all were given the same options. Collective; what is wrong
+        with an option is then wrong on all ranks."""
+        if not self.alone:
+            self.alike({name: told(value) for name, value in options.items()})
+
+    def seed(self, random_state: Any) -> int:
+        """That of rank 0."""
+        return self.first(self.together(lambda: seed_of(random_state)))
 
     def together(self, work: Callable[[], T]) -> T:
         """Does the work on every rank. Where it fails on some, the error of the first is raised on
@@ -101,5 +102,16 @@ class Ranks:
 
     @contextmanager
     def session(self, n_jobs: int | None) -> Iterator[_gas.Session]:
-        with session_of(None if self.comm is None else self.comm.py2f(), n_jobs) as session:
+        threads = self.together(lambda: threads_of(n_jobs))
+        session = _gas.Session(None if self.comm is None else self.comm.py2f(), threads)
+        try:
             yield session
+        except InputError as error:
+            text = str(error).replace("found nan", "found NaN")  # C++ writes it so
+            if session.ranks == 1:
+                text = text.replace(" of a rank's share", "")
+            if text != str(error):
+                raise InputError(text) from None
+            raise
+        finally:
+            session.close()
