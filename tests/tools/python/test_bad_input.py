@@ -340,6 +340,8 @@ class Graphs(unittest.TestCase):
             for name, array in parts.items():
                 setattr(A, name, array)
             self.refused(A, ".")
+            with self.assertRaises(gas.InputError):
+                gas.partition(A, 2)
 
     def test_functions(self):
         graph = gas.Graph([[0, 1], [1, 2]], weights=[-1.0, 2.0])

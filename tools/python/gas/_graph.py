@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _gas
 from ._gas import InputError
-from ._input import Array, as_numbers, is_sparse
+from ._input import Array, as_numbers, is_sparse, offsets_of
 from ._parameters import flag, whole
 from ._ranks import Ranks
 
@@ -24,6 +24,7 @@ class Edges(NamedTuple):
     values: Array  # one of each edge, or none
     by_rows: bool
     vertices: int  # 0: up to the largest that an edge has
+    above: int = 0  # rows of the ranks before
 
 
 class Graph:
@@ -176,12 +177,10 @@ def of_matrix(matrix: Any, above: int, vertices: int) -> Edges:
         )
         return Edges(sources, targets, values_of(matrix.data, len(sources)), False, vertices)
     csr = matrix.tocsr()
-    offsets, targets = np.asarray(csr.indptr), np.asarray(csr.indices)
-    count = int(offsets[-1]) if len(offsets) else 0
-    if len(offsets) != matrix.shape[0] + 1 or not 0 <= count <= min(len(targets), len(csr.data)):
-        raise InputError("found an indptr that does not fit the indices of its matrix")
-    offsets, targets = of_one_type(offsets, targets[:count], signed=True)
-    return Edges(offsets, targets, values_of(csr.data[:count], count), True, vertices)
+    offsets = offsets_of(csr, "edges")
+    count = int(offsets[-1])
+    offsets, targets = of_one_type(offsets, np.asarray(csr.indices)[:count], signed=True)
+    return Edges(offsets, targets, values_of(csr.data[:count], count), True, vertices, above)
 
 
 def ends_of(edges: Any) -> tuple[Array, Array]:

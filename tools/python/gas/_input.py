@@ -133,16 +133,22 @@ def check_entries(rows: CompressedRows, name: str = "X") -> None:
     check_finite(rows, name)
 
 
+def offsets_of(csr: Any, name: str) -> Array:
+    """The indptr, checked."""
+    offsets = np.asarray(csr.indptr)
+    whole = offsets.shape == (csr.shape[0] + 1,) and offsets[0] == 0
+    if not whole or np.any(offsets[1:] < offsets[:-1]):
+        raise InputError(f"{name}: found an indptr that does not ascend from 0 by row")
+    if offsets[-1] > len(csr.indices) or offsets[-1] > len(csr.data):
+        raise InputError(f"{name}: found an indptr that ends beyond its indices or data")
+    return offsets
+
+
 def from_sparse(X: Any, name: str, rows_elsewhere: bool) -> CompressedRows:
     """Unchecked entries."""
     csr = X.tocsr()  # itself if it is one
     check_shape(csr.shape, name, rows_elsewhere)
-    offsets, columns = np.asarray(csr.indptr), np.asarray(csr.indices)
-    whole = offsets.shape == (csr.shape[0] + 1,) and offsets[0] == 0
-    if not whole or np.any(offsets[1:] < offsets[:-1]):
-        raise InputError(f"{name}: found an indptr that does not ascend from 0 by row")
-    if offsets[-1] > len(columns) or offsets[-1] > len(csr.data):
-        raise InputError(f"{name}: found an indptr that ends beyond its indices or data")
+    offsets, columns = offsets_of(csr, name), np.asarray(csr.indices)
     count = int(offsets[-1])
     columns = columns[:count]
     narrow = offsets.dtype == columns.dtype == np.int32

@@ -63,9 +63,7 @@ def partition(
     given = edges_of(edges, None, n_vertices, ranks)
     sources = given.sources
     if given.by_rows:
-        rows = ranks.all(len(sources) - 1)
-        first = sum(rows[: ranks.rank])
-        sources = np.repeat(np.arange(first, first + rows[ranks.rank]), np.diff(sources))
+        sources = given.above + np.repeat(np.arange(len(sources) - 1), np.diff(sources))
     largest = max((int(ends.max()) for ends in (sources, given.targets) if ends.size), default=-1)
     largest = max(ranks.all(largest))
     seed = ranks.seed(random_state)
