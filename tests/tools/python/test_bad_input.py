@@ -4,6 +4,7 @@ import unittest
 import warnings
 
 import numpy as np
+import pandas
 import scipy.sparse
 
 import gas
@@ -218,6 +219,46 @@ class Data(unittest.TestCase):
             model = gas.LogisticRegression().fit(GOOD, y)
             self.assertEqual(len(model.classes_), 2)
             self.assertEqual(model.predict(GOOD).dtype, np.asarray(y).dtype.newbyteorder("="))
+
+    def test_what_fails_leaves_what_is_fitted(self):
+        named = pandas.DataFrame(GOOD, columns=["a", 1, 2, 3])
+        for make in (*MAKERS.values(), gas.OnlineLogisticRegression):
+            model = make().fit(GOOD, LABELS)
+            before = dict(vars(model))
+            with self.assertRaisesRegex(TypeError, "Feature names"):
+                model.fit(named, LABELS)
+            self.assertEqual(vars(model).keys(), before.keys())
+            self.assertTrue(all(value is before[name] for name, value in vars(model).items()))
+
+    def test_online_learning_that_fails_can_begin_again(self):
+        for X, y, classes, pattern in (
+            (GOOD, LABELS + 5, [0, 1], "found the label 5, expected one of"),
+            (with_value(1e39), LABELS + 5, [5, 6], "beyond the range"),
+        ):
+            model = gas.OnlineLogisticRegression()
+            with self.assertRaisesRegex(gas.InputError, pattern):
+                model.partial_fit(X, y, classes=classes)
+            with self.assertRaisesRegex(ValueError, "not fitted"):
+                model.predict(GOOD)
+            model.partial_fit(GOOD, LABELS + 5, classes=[5, 6])
+            expected = model.coef_
+            with self.assertRaises(gas.InputError):
+                model.fit(with_value(1e39), LABELS)
+            np.testing.assert_array_equal(model.coef_, expected)
+            self.assertEqual(model.classes_.tolist(), [5, 6])
+
+    def test_mini_batches_that_fail_leave_what_is_fitted(self):
+        model = gas.MiniBatchKMeans(2, random_state=1, batch_size=7)
+        for call in (model.fit, model.partial_fit):
+            with self.assertRaises(gas.InputError):
+                call(with_value(np.nan))
+            with self.assertRaisesRegex(ValueError, "not fitted"):
+                model.predict(GOOD)
+        expected = model.fit(GOOD).cluster_centers_
+        with self.assertRaises(gas.InputError):
+            model.fit(with_value(np.nan))
+        self.assertIs(model.cluster_centers_, expected)
+        self.assertEqual(len(model.predict(GOOD)), 30)
 
     def test_features_must_be_those_of_fit(self):
         for make in MAKERS.values():

@@ -8,6 +8,8 @@ from __future__ import annotations
 import inspect
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -66,6 +68,17 @@ class Estimator:
         own = ("comm", "n_jobs", "random_state")
         ranks.agree(**{name: value for name, value in self.get_params().items() if name not in own})
         return ranks
+
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """What is fitted stays as it was if what is done meanwhile fails."""
+        before = dict(self.__dict__)
+        try:
+            yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
 
     def __repr__(self) -> str:
         defaults = inspect.signature(type(self).__init__).parameters

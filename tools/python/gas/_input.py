@@ -83,6 +83,7 @@ def dense(X: Any, name: str = "X", *, rows_elsewhere: bool = False) -> Array:
         raise TypeError(
             f"{name}: found a sparse matrix, expected a dense array: X.toarray() makes one"
         )
+    feature_names(X)  # its errors, before anything is fitted
     array = as_numbers(X, name)
     if array.ndim != 2:
         raise InputError(

@@ -9,7 +9,7 @@ from . import _gas
 from ._gas import InputError
 from ._input import Array, SparseRows, given, is_sparse, of_one_type, points_of
 from ._k_means import KMeans, weights_of
-from ._parameters import seed_of, whole
+from ._parameters import whole
 from ._ranks import Ranks
 
 FIRST_ROUNDS = 100  # at most, of Lloyd's k-means, on the first batch
@@ -124,27 +124,28 @@ class MiniBatchKMeans(KMeans):
             raise InputError(
                 f"X: n_samples={len(counting)} should be >= n_clusters={self.n_clusters}."
             )
-        seed = ranks.first(seed_of(self.random_state))
-        self._begin(X, rows.shape[1], seed)
-        smoothed = best = None
-        waited = 0
-        total = sum(ranks.all(len(counting)))
-        for self.n_iter_ in range(1, self.max_iter + 1):
-            random = np.random.default_rng([seed, self.n_iter_, ranks.rank])
-            for some in self._batches(random.permutation(counting), ranks):
-                share = sum(ranks.all(len(some)))
-                inertia = self._add(rows, some, weights, ranks)["objective"] / share
-                # As if older batches counted less, by the share of all rows that came since.
-                weight = min(1.0, 2 * share / (total + 1))
-                smoothed = inertia if smoothed is None else (
-                    smoothed + weight * (inertia - smoothed)
-                )
-                improved = best is None or smoothed < best
-                best = smoothed if improved else best
-                waited = 0 if improved else waited + 1
-            if self.max_no_improvement is not None and waited >= self.max_no_improvement:
-                break
-        return self._close(rows, weights)
+        seed = ranks.seed(self.random_state)
+        with self._all_or_nothing():
+            self._begin(X, rows.shape[1], seed)
+            smoothed = best = None
+            waited = 0
+            total = sum(ranks.all(len(counting)))
+            for self.n_iter_ in range(1, self.max_iter + 1):
+                random = np.random.default_rng([seed, self.n_iter_, ranks.rank])
+                for some in self._batches(random.permutation(counting), ranks):
+                    share = sum(ranks.all(len(some)))
+                    inertia = self._add(rows, some, weights, ranks)["objective"] / share
+                    # As if older batches counted less, by the share of all rows that came since.
+                    weight = min(1.0, 2 * share / (total + 1))
+                    smoothed = inertia if smoothed is None else (
+                        smoothed + weight * (inertia - smoothed)
+                    )
+                    improved = best is None or smoothed < best
+                    best = smoothed if improved else best
+                    waited = 0 if improved else waited + 1
+                if self.max_no_improvement is not None and waited >= self.max_no_improvement:
+                    break
+            return self._close(rows, weights)
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> MiniBatchKMeans:
         """Takes the rows of X as one batch. The first has at least n_clusters; other parameters
@@ -153,17 +154,14 @@ class MiniBatchKMeans(KMeans):
         first = not hasattr(self, "counts_")
         if first:
             rows = ranks.together(lambda: self._rows(X, ranks))
-            self._begin(X, rows.shape[1], ranks.first(seed_of(self.random_state)))
         else:
-            rows = ranks.together(lambda: self._points_to_use(X))
+            rows = self._points_to_use(X)
             rows = X.tocsr() if is_sparse(X) else rows
         weights = ranks.together(lambda: weights_of(sample_weight, rows.shape[0]))
-        try:
-            found = self._add(rows, slice(None), weights, ranks)
-        except Exception:
+        with self._all_or_nothing():
             if first:
-                del self.n_features_in_
-            raise
+                self._begin(X, rows.shape[1], ranks.seed(self.random_state))
+            found = self._add(rows, slice(None), weights, ranks)
         self.n_iter_ = 1
         self.labels_ = found["labels"]
         self.inertia_ = found["objective"]

@@ -80,8 +80,9 @@ class OnlineLogisticRegression(LinearClassifier):
         self._check_parameters()
         rows = summed(compressed(X))
         labels = classes_of(y, rows.shape[0])
-        self._begin(X, rows.shape[1], np.unique(labels))
-        return self._learn(rows, labels)
+        with self._all_or_nothing():
+            self._begin(X, rows.shape[1], np.unique(labels))
+            return self._learn(rows, labels)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> OnlineLogisticRegression:
         """Goes on learning with these rows. The first call says which `classes` there are, unless y
@@ -93,15 +94,16 @@ class OnlineLogisticRegression(LinearClassifier):
         rows = summed(compressed(X))
         labels = classes_of(y, rows.shape[0])
         said = None if classes is None else np.unique(np.asarray(classes))
-        if first:
-            self._begin(X, rows.shape[1], np.unique(labels) if said is None else said)
-        elif said is not None and not np.array_equal(said, self.classes_):
-            raise UsageError(
-                f"classes: found {said.tolist()!r}, expected {self.classes_.tolist()!r}, as in the "
-                "first call"
-            )
-        self._check_count(rows.shape[1])
-        return self._learn(rows, labels)
+        with self._all_or_nothing():
+            if first:
+                self._begin(X, rows.shape[1], np.unique(labels) if said is None else said)
+            elif said is not None and not np.array_equal(said, self.classes_):
+                raise UsageError(
+                    f"classes: found {said.tolist()!r}, expected {self.classes_.tolist()!r}, as in "
+                    "the first call"
+                )
+            self._check_count(rows.shape[1])
+            return self._learn(rows, labels)
 
     # From what is learnt when they are asked for, as partial_fit may be called for every row.
     @property
