@@ -127,6 +127,26 @@ class Inside(unittest.TestCase):
         again = pickle.loads(pickle.dumps(model))
         np.testing.assert_array_equal(again.predict_proba(self.X), model.predict_proba(self.X))
 
+    def test_parameters_set_after_fit_wait_for_the_next(self):
+        for make in (gas.KMeans, gas.MiniBatchKMeans):
+            model = make(3, random_state=1).fit(self.X)
+            expected = model.transform(self.X)
+            again = pickle.loads(pickle.dumps(model)).set_params(metric="cosine")
+            np.testing.assert_array_equal(again.transform(self.X), expected)
+            np.testing.assert_array_equal(again.predict(self.X), model.predict(self.X))
+            self.assertEqual(again.score(self.X), model.score(self.X))
+            self.assertNotEqual(again.fit(self.X).inertia_, model.inertia_)
+        model = gas.MiniBatchKMeans(3, random_state=1).partial_fit(self.X)
+        model.set_params(n_clusters=5, metric="cosine").partial_fit(self.X)
+        expected = gas.MiniBatchKMeans(3, random_state=1).partial_fit(self.X).partial_fit(self.X)
+        np.testing.assert_array_equal(model.cluster_centers_, expected.cluster_centers_)
+        kinds = np.arange(200) % 3
+        for before, after in (("ovr", "multinomial"), ("multinomial", "ovr")):
+            model = gas.LogisticRegression(multi_class=before).fit(self.X, kinds)
+            expected = model.predict_proba(self.X)
+            again = pickle.loads(pickle.dumps(model)).set_params(multi_class=after)
+            np.testing.assert_array_equal(again.predict_proba(self.X), expected)
+
     def test_parameters_show(self):
         self.assertEqual(repr(gas.KMeans(3, tol=0)), "KMeans(n_clusters=3, tol=0)")
         with self.assertRaisesRegex(ValueError, "Invalid parameter 'k' for estimator KMeans"):

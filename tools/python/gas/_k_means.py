@@ -164,6 +164,7 @@ class KMeans(Transformer):
             if best is None or found["objective"] < best["objective"]:
                 best = found
         assert best is not None
+        self._metric = self.metric
         self.cluster_centers_: Array = best["centroids"]
         if not best["wide"]:
             self.cluster_centers_ = self.cluster_centers_.astype(np.float32)
@@ -263,4 +264,4 @@ class KMeans(Transformer):
     def _call(self, call: Callable[..., Any], points: Array | SparseRows, *more: Any) -> Any:
         centroids = np.ascontiguousarray(self.cluster_centers_, dtype=np.float64)
         with Ranks(self.comm).session(self.n_jobs) as session:
-            return call(session, given(points), centroids, self.metric == "cosine", *more)
+            return call(session, given(points), centroids, self._metric == "cosine", *more)

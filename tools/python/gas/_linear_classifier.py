@@ -20,9 +20,7 @@ class LinearClassifier(Estimator):
     coef_: Array
     intercept_: Array
 
-    @property
-    def _by_softmax(self) -> bool:
-        return False
+    _by_softmax = False
 
     def _times_weights(self, given: Any) -> Array:
         """Rows times weights, without the intercept."""

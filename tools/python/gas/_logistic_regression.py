@@ -181,6 +181,7 @@ class LogisticRegression(LinearClassifier):
                     )
         models = len(classes) if softmax or len(classes) > 2 else 1
         weights = np.asarray(model["weights"]).reshape(models, -1)
+        self._by_softmax = softmax
         self.classes_ = classes
         self.coef_ = np.ascontiguousarray(weights[:, :width])
         self.intercept_ = weights[:, width] if self.fit_intercept else np.zeros(models)
@@ -196,10 +197,6 @@ class LogisticRegression(LinearClassifier):
                 f"above tol={self.tol:g}. Increase max_iter or tol."
             )
         return self
-
-    @property
-    def _by_softmax(self) -> bool:
-        return bool(self.multi_class == "multinomial")
 
     def roc_area(self, X: Any, y: Any) -> float:
         """The area under the ROC curve: how likely a row of X of the larger of two classes, by y, is

@@ -217,7 +217,7 @@ class MiniBatchKMeans(KMeans):
             found = _gas.k_means_batch(
                 session,
                 given(points),
-                self.n_clusters,
+                self.n_clusters if self._centers is None else len(self._centers),
                 init=self.init if isinstance(self.init, str) else "",
                 cosine=self._metric == "cosine",
                 weights=None if weights is None else np.ascontiguousarray(weights[some]),
