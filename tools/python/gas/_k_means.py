@@ -126,12 +126,14 @@ class KMeans(Transformer):
         self.comm = comm
 
     def _more_tags(self) -> dict[str, Any]:
-        return {
-            "_xfail_checks": {
-                "check_sample_weights_invariance": "starts are drawn by row: rows without weight "
-                "count there"
-            }
+        failing = {
+            "check_sample_weights_invariance": "starts are drawn by row: rows without weight count "
+            "there"
         }
+        if self.metric == "cosine":
+            reason = "rows of zeros have no direction"
+            failing |= {"check_estimators_dtypes": reason, "check_estimator_sparse_data": reason}
+        return {"_xfail_checks": failing}
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KMeans:
         """Finds centroids of the rows of X. float32 and float64 in C order are not copied, nor are
@@ -230,6 +232,8 @@ class KMeans(Transformer):
             raise InputError(
                 f"X: n_samples={len(points)} should be >= n_clusters={self.n_clusters}."
             )
+        if self.levels == 2 and isinstance(points, SparseRows):
+            raise UsageError("levels=2: found a sparse matrix, expected a dense array")
         return points
 
     def _start(
