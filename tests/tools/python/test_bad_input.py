@@ -84,7 +84,10 @@ class Data(unittest.TestCase):
         self.refused(None, "Expected 2D array|float", (TypeError, ValueError))
         self.refused(np.zeros(30, dtype=[("a", "f8")]), "found values of type|Expected")
         self.refused(np.ma.masked_greater(GOOD, 2), "masked")
-        self.refused({"a": 1}, "float|Expected", (TypeError, ValueError))
+        self.refused({"a": 1}, "X: found an object of type dict, expected numbers")
+        self.refused(with_value({}, object), "X: float.*, expected numbers", TypeError)
+        self.refused(with_value(pandas.NA, object), "X: found NaN")
+        self.refused(pandas.DataFrame(GOOD).astype("Int64").replace(2, pandas.NA), "X: found NaN")
 
     def test_numbers(self):
         for dtype in (np.float32, np.float64):
@@ -349,7 +352,8 @@ class Graphs(unittest.TestCase):
 
     def test_edges(self):
         self.refused(([0, 1], [1]), "found 2 sources and 1 targets")
-        self.refused(([0, -1], [1, 1]), "found -1, expected an id")
+        self.refused(([0, -1], [1, 1]), "^edge 1: found -1, expected an id")
+        self.refused(gas.Graph([[0, 1]]), "found an object of type Graph")
         self.refused(([0, 2**40], [1, 1]), "found 1099511627776, expected an id")
         self.refused((np.array([2**63], np.uint64), np.array([1], np.uint64)), "expected an id")
         self.refused((np.array([2**63], np.uint64), np.array([1], np.int64)), "expected ids below")
@@ -404,6 +408,9 @@ class Graphs(unittest.TestCase):
             (lambda: gas.page_rank(graph, personalization=[0, 0, 0]), "sum above 0"),
             (lambda: gas.page_rank(graph, personalization=[1, -1, 1]), "at least 0"),
             (lambda: gas.page_rank(graph, personalization=[np.nan, 1, 1]), "at least 0"),
+            (lambda: gas.page_rank(graph, personalization=[np.inf, 1, 1]), "found .*infinity"),
+            (lambda: gas.page_rank(graph, personalization={0: 1}), "found an object of type dict"),
+            (lambda: gas.partition(gas.Graph([[0, 1]]), 2), "found an object of type Graph"),
             (lambda: gas.label_propagation(graph, max_iter=0), "max_iter"),
             (lambda: gas.components(graph, n_jobs=0), "n_jobs"),
             (lambda: gas.partition([[0, 1]], 0), "n_parts"),

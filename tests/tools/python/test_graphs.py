@@ -53,6 +53,10 @@ class Functions(unittest.TestCase):
         found = gas.page_rank(A, personalization=homes, tol=1e-12, max_iter=1000)
         np.testing.assert_allclose(found, expected, atol=1e-7)
 
+        for scale in (2.0**1023, 2.0**-1000):
+            same = gas.page_rank(A, personalization=scale * (homes / 2), tol=1e-12, max_iter=1000)
+            np.testing.assert_array_equal(same, found)
+
     def test_harmonic_centrality(self):
         for seed in range(5):
             A = random_graph(seed)

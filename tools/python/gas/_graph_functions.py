@@ -100,13 +100,13 @@ def homes_of(personalization: Any, vertices: int) -> Array:
         raise InputError(
             f"personalization: found shape {homes.shape}, expected ({vertices},), one per vertex"
         )
-    total = homes.sum()
-    if not (np.all(homes >= 0) and np.isfinite(total) and total > 0):
+    if not (np.all((homes >= 0) & np.isfinite(homes)) and np.any(homes)):
         raise InputError(
-            "personalization: found negative numbers or a sum of 0, expected numbers of at least 0 "
-            "with a sum above 0"
+            "personalization: found negative numbers, NaN, infinity or a sum of 0, expected finite "
+            "numbers of at least 0 with a sum above 0"
         )
-    shares: Array = homes / total
+    homes = np.ldexp(homes, -np.frexp(homes.max())[1])  # exact, and the sum is finite
+    shares: Array = homes / homes.sum()
     return shares
 
 

@@ -62,10 +62,18 @@ def as_numbers(values: Any, name: str) -> Array:
     if array.dtype.kind == "c":
         raise InputError(f"{name}: Complex data not supported, found numbers of {array.dtype}")
     if array.dtype.kind in "OUS":
+        pandas = sys.modules.get("pandas")
+        if array.dtype.kind == "O" and pandas is not None:
+            array = np.where(pandas.isna(array), np.nan, array)  # pandas.NA is no float
         try:
             return array.astype(np.float64)
         except ValueError as error:
             raise InputError(f"{name}: {error}, expected numbers") from None
+        except TypeError as error:
+            if array.ndim == 0:
+                found = f"an object of type {type(values).__name__}"
+                raise InputError(f"{name}: found {found}, expected numbers") from None
+            raise TypeError(f"{name}: {error}, expected numbers") from None
     if array.dtype.kind not in "biuf":
         raise InputError(f"{name}: found values of type {array.dtype}, expected numbers")
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
