@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <vector>
 
+#include "programs/calls/in_blocks.hpp"
 #include "programs/k_means/exact_sum.hpp"
 #include "programs/k_means/frame.hpp"
 
@@ -27,41 +30,57 @@ inline double sum_of(Communicator& comm, const ExactSum& mine) {
   return sum.value();
 }
 
+/// Σ f(i), at least 0, over `count` rows on this rank, and over all ranks. Collective.
+template <class F>
+double sum_of_rows(Communicator& comm, Executor& executor, std::size_t count, F f) {
+  std::vector<ExactSum> sums(executor.workers());
+  in_blocks(executor, count, [&](std::size_t first, std::size_t last, std::size_t worker) {
+    ExactSum sum;
+    for (std::size_t i = first; i < last; ++i) add(sum, f(i));
+    sums[worker] += sum;
+  });
+  for (const ExactSum& other : std::span(sums).subspan(1)) sums.front() += other;
+  return sum_of(comm, sums.front());
+}
+
 /// How far the points in the frame are from those placed, Σ squared distance: what rounding costs.
 /// Collective.
 template <class Real, class Value>
-double rounding_of(Communicator& comm, const FramedPoints<Real>& points,
+double rounding_of(Communicator& comm, Executor& executor, const FramedPoints<Real>& points,
                    const Placed<Value>& placed) {
-  ExactSum sum;
-  for (std::size_t i = 0; i < points.rows.size(); ++i) {
+  const double sum = sum_of_rows(comm, executor, points.rows.size(), [&](std::size_t i) {
     double squares = 0;
     for (std::size_t d = 0; d < points.dimensions; ++d) {
       const double lost =
           points.frame.inward(placed.at(i, d), d) - static_cast<double>((*points.inputs)[i][d]);
       squares += lost * lost;
     }
-    add(sum, squares * placed.weights[i]);
-  }
-  return sum_of(comm, sum) * points.unit_of_squares();
+    return squares * placed.weights[i];
+  });
+  return sum * points.unit_of_squares();
 }
 
 /// Σ squared distance of the points placed to the rows of `centroids` (the same on every rank) that
 /// `nearest` names, by placed row. Collective.
-inline double objective_of(Communicator& comm, const Placed<double>& placed, const Frame& frame,
-                           std::span<const double> centroids,
+inline double objective_of(Communicator& comm, Executor& executor, const Placed<double>& placed,
+                           const Frame& frame, std::span<const double> centroids,
                            std::span<const std::int32_t> nearest) {
-  ExactSum sum;
-  const double scale = std::ldexp(1.0, -frame.exponent);
-  for (std::size_t i = 0; i < placed.rows.size(); ++i) {
-    const auto centroid = static_cast<std::size_t>(nearest[i]);
-    double squares = 0;
-    for (std::size_t d = 0; d < placed.dimensions; ++d) {
-      const double away = (placed.at(i, d) - centroids[centroid * placed.dimensions + d]) * scale;
-      squares += away * away;
+  const std::size_t width = placed.dimensions, count = placed.rows.size();
+  const auto away = [&](std::size_t i, std::size_t d) {
+    return placed.at(i, d) - centroids[static_cast<std::size_t>(nearest[i]) * width + d];
+  };
+  const auto squares = [&](std::size_t i, double scale) {
+    double sum = 0;
+    for (std::size_t d = 0; d < width; ++d) {
+      const double x = away(i, d) * scale;
+      sum += x * x;
     }
-    add(sum, squares * placed.weights[i]);
-  }
-  return sum_of(comm, sum) * frame.unit() * frame.unit() * std::ldexp(1.0, placed.weights.exponent);
+    return sum * placed.weights[i];
+  };
+  const double scale = std::ldexp(1.0, -frame.exponent);
+  const double sum =
+      sum_of_rows(comm, executor, count, [&](std::size_t i) { return squares(i, scale); });
+  return std::ldexp(sum, 2 * frame.exponent + placed.weights.exponent);
 }
 
 }  // namespace gas::detail
