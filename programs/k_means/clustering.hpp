@@ -224,7 +224,12 @@ class Clustering {
     const bool kept = found.outcome.rounds == 0 && !given.empty() && !resumes();  // to the last bit
     found.model = {placed_.dimensions, kept ? given : lloyd.centroids(comm()), options_.metric};
     found.wide = sparse ? !floats_alone_ : !std::is_same_v<Value, float>;
-    if constexpr (std::is_same_v<Value, double>) settle(found, lloyd, points);
+    if constexpr (std::is_same_v<Value, double>)
+      settle(found, lloyd, points);
+    else if (found.objective < least_objective * points.unit_of_squares())
+      found.objective =
+          objective_of(comm(), context_.executor(), points, found.model.centroids, found.labels) /
+          (directions() ? 2 : 1);
     return found;
   }
 

@@ -175,6 +175,58 @@ TEST_CASE("k_means finds the clusters of rows that are near each other beside fa
       }
 }
 
+TEST_CASE("k_means: the objective is that of the points, however far one of them is",
+          "[calls][kmeans][ranks]") {
+  constexpr std::size_t width = 3;
+  const Doubles rows = normal_rows(40, width, 5);
+  for (const double far : {1e17, 1e30, 1e39, 1e100, 1e150}) {
+    const Doubles points = joined(rows, {0, far, 0});
+    for (const int ranks : rank_counts())
+      for (const Fitted& found : run_ranks<Fitted>(ranks, [&](gas::Transport& transport) {
+             return fit(transport, points, width, 2, {.tolerance = 0});
+           })) {
+        INFO("far " << far);
+        CHECK(wrong(points, found.labels, found.centroids, width) == 0);
+        CHECK(found.objective > 0);
+        CHECK(found.objective ==
+              Approx(objective(points, found.labels, found.centroids, width)).epsilon(1e-12));
+      }
+  }
+}
+
+TEST_CASE("k_means: so is that of floats and of sparse points", "[calls][kmeans]") {
+  constexpr std::size_t width = 3, rows = 41;
+  const gas::Context context(2);
+  for (const double far : {1e17, 1e25, 1e35, 1e100, 1e150}) {
+    Doubles points = joined(normal_rows(rows - 1, width, 5), {0, far, 0});
+    std::vector<float> floats(points.begin(), points.end());
+    std::vector<std::uint64_t> offsets{0};
+    std::vector<gas::VertexId> column;
+    Doubles weights(rows, 1), values;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (i % 5 == 0) points[i] = 0;
+      if (points[i] != 0) {
+        column.push_back(static_cast<gas::VertexId>(i % width));
+        values.push_back(points[i]);
+      }
+      if (i % width == width - 1) offsets.push_back(values.size());
+    }
+    const gas::KMeansOptions options{.weights = weights, .tolerance = 0};
+    const auto sparse = gas::k_means(
+        context,
+        gas::SparsePoints{
+            .offsets = offsets, .column = column, .wide_values = values, .columns = width},
+        2, options);
+    CHECK(sparse.objective ==
+          Approx(objective(points, sparse.labels, sparse.model.centroids, width)).epsilon(1e-6));
+    if (far > 1e38) continue;
+    const auto narrow = gas::k_means(context, gas::Points{floats, width}, 2, options);
+    CHECK(narrow.objective == Approx(objective({floats.begin(), floats.end()}, narrow.labels,
+                                               narrow.model.centroids, width))
+                                  .epsilon(1e-6));
+  }
+}
+
 TEST_CASE("distances from centroids do not depend on other rows", "[calls][kmeans]") {
   const gas::Context context(2);
   const Doubles near{1, -2, 0.5, 1e-170, 0, 0, 0, 0, 0};
