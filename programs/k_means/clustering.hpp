@@ -17,6 +17,7 @@
 #include "programs/k_means/k_means.hpp"
 #include "programs/k_means/lloyd.hpp"
 #include "programs/k_means/place_sparse.hpp"
+#include "programs/k_means/relabel.hpp"
 #include "programs/k_means/squared_sums.hpp"
 #include "programs/k_means/starts/drawn_rows.hpp"
 #include "programs/k_means/starts/parallel.hpp"
@@ -101,7 +102,7 @@ class Clustering {
       return *find<float>(start_, {});
     } else {
       std::optional<KMeansResult> found = find<float>(start_, {});
-      if (found && !too_coarse(found->objective)) return std::move(*found);
+      if (found && !coarse_) return std::move(*found);
       listening_.options.checkpoint.resume = false;
       listening_.options.checkpoint.continues = true;
       if (!found) return *find<double>(start_, {});
@@ -156,8 +157,37 @@ class Clustering {
     });
   }
 
-  /// Whether rounding of floats shows in an objective that ought to be so much.
-  bool too_coarse(double objective) const { return rounding_ > 0x1p-20 * objective; }
+  /// Points are only assigned, to centroids that are given.
+  bool assigns() const {
+    return options_.run.iterations == 0 && !options_.start.empty() && !resumes();
+  }
+
+  /// Whether rounding of floats, of a mean point, shows in the objective, which ought to be so
+  /// much, or beside the distances of most points: a few that are far away may make up the
+  /// objective.
+  template <class Real>
+  bool too_coarse(double objective, Lloyd<Real>& lloyd, const FramedPoints<Real>& points) {
+    const double mean = rounding_ / points.unit_of_squares() / points.weight;
+    return rounding_ > 0x1p-20 * objective || lloyd.share_within(comm(), 0x1p20 * mean) > 0.875;
+  }
+
+  /// Points whose labels rounding may have changed get the right ones, and the objective is theirs:
+  /// so no label depends on how far away other points are. Else, if floats tell too few apart for
+  /// good centroids, coarse_ is set.
+  template <class Real>
+  void settle(KMeansResult& found, Lloyd<Real>& lloyd, const FramedPoints<Real>& points) {
+    constexpr bool floats = std::is_same_v<Real, float>;
+    const std::vector<std::size_t> unsure = lloyd.local_unsure();
+    const double weight = sum_of_rows(comm(), context_.executor(), unsure.size(),
+                                      [&](std::size_t i) { return placed_.weights[unsure[i]]; });
+    coarse_ = floats && !assigns() && weight > 0x1p-8 * points.weight;
+    if (coarse_) return;
+    relabel(comm(), context_.executor(), placed_, unsure, found);
+    found.objective = objective_of(comm(), context_.executor(), placed_, frame_,
+                                   found.model.centroids, found.labels) /
+                      (directions() ? 2 : 1);
+    coarse_ = floats && !assigns() && too_coarse(found.objective, lloyd, points);
+  }
 
   /// Rounds behind others. Nothing if Real is too coarse for the start.
   template <class Real>
@@ -171,12 +201,12 @@ class Clustering {
       start.push_back(points.of.rounded(frame_.inward(given[i], i % points.dimensions)));
     if (start.empty()) start = coordinates_of<Real>(comm(), points, draw(points));
     if constexpr (std::is_same_v<Value, double> && std::is_same_v<Real, float>) {
-      rounding_ = rounding_of(comm(), points, placed_);
+      if (!assigns()) rounding_ = rounding_of(comm(), context_.executor(), points, placed_);
       if (rounding_ > 0 && !resumes()) {
         Lloyd<Real> first(context_.transport(), context_.executor(), points, start, 0,
                           directions());
         first.close();
-        if (too_coarse(first.objective())) return std::nullopt;
+        if (too_coarse(first.objective(), first, points)) return std::nullopt;
       }
     }
     Lloyd<Real> lloyd(context_.transport(), context_.executor(), points, start, options_.tolerance,
@@ -195,8 +225,11 @@ class Clustering {
     found.model = {placed_.dimensions, kept ? given : lloyd.centroids(comm()), options_.metric};
     found.wide = sparse ? !floats_alone_ : !std::is_same_v<Value, float>;
     if constexpr (std::is_same_v<Value, double>)
-      found.objective = objective_of(comm(), placed_, frame_, found.model.centroids, found.labels) /
-                        (directions() ? 2 : 1);
+      settle(found, lloyd, points);
+    else if (found.objective < least_objective * points.unit_of_squares())
+      found.objective =
+          objective_of(comm(), context_.executor(), points, found.model.centroids, found.labels) /
+          (directions() ? 2 : 1);
     return found;
   }
 
@@ -251,6 +284,7 @@ class Clustering {
     double seconds = 0;
   } told_;               // of the starts before
   double rounding_ = 0;  // Σ weighted squares of what floats lose of the points
+  bool coarse_ = false;  // too much for the centroids that floats found
   bool started_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,56 @@ inline double squared_distance(const double* a, const double* b, std::size_t wid
       sums[lane] += (a[i + lane] - b[i + lane]) * (a[i + lane] - b[i + lane]);
   for (; i < width; ++i) sums[0] += (a[i] - b[i]) * (a[i] - b[i]);
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+/// The same in units of 1/scale.
+inline double squared_distance(const double* a, const double* b, std::size_t width, double scale) {
+  double sum = 0;
+  for (std::size_t i = 0; i < width; ++i) {
+    const double away = (a[i] - b[i]) * scale;
+    sum += away * away;
+  }
+  return sum;
+}
+
+/// The exponent of a unit in which squares neither vanish nor overflow, of a distance whose square
+/// in units of 1 is `squares`.
+inline int exponent_for(double squares) {
+  if (squares < 1e-280) return -600;
+  return squares > 1e300 ? 600 : 0;
+}
+
+/// The square of a distance in units of 2^exponent.
+struct Square {
+  double value = 0;
+  int exponent = 0;
+  double whole() const { return std::ldexp(value, 2 * exponent); }
+  double root() const { return std::ldexp(std::sqrt(value), exponent); }
+};
+inline Square square_apart(const double* a, const double* b, std::size_t width) {
+  const double squares = squared_distance(a, b, width);
+  const int exponent = exponent_for(squares);
+  if (exponent == 0) return {squares};
+  return {squared_distance(a, b, width, std::ldexp(1.0, -exponent)), exponent};
+}
+
+/// Which of `rows` is nearest to x, the lower of equals.
+inline std::size_t nearest_row(std::span<const double> x, std::span<const double> rows) {
+  const std::size_t count = rows.size() / x.size();
+  std::size_t nearest = 0;
+  const auto look = [&](auto... scale) {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t c = 0; c < count; ++c)
+      if (const double squares =
+              squared_distance(x.data(), rows.data() + c * x.size(), x.size(), scale...);
+          squares < least) {
+        least = squares;
+        nearest = c;
+      }
+    return least;
+  };
+  if (const int exponent = exponent_for(look()); exponent != 0) look(std::ldexp(1.0, -exponent));
+  return nearest;
 }
 
 /// What a row's numbers are multiplied by to give it length 1; 0 if it is too short for a

@@ -17,7 +17,8 @@
 // Coordinate (a number of a centroid), Number (of an Input), Packed (the centroids, for nearest()),
 // Starts (1 to 32 rows, for distance() and within()), Sum, and the functions. within() sets bit s
 // of within[i] if start s may be nearer to point i than limits[i], a squared distance. It may set
-// more bits, never fewer.
+// more bits, never fewer. Dense forms have the Blur of their numbers; by it nearest() tells which
+// points are unsure.
 
 namespace gas {
 
@@ -48,6 +49,7 @@ struct DenseForm {
   using Coordinate = Real;
   using Number = Real;
   static constexpr bool sparse = false;
+  Blur blur = {};  // of points and centroids
 
   static float weight(RowView<const Real> x) { return static_cast<float>(x.back()); }
   static void set_weight(RowView<Real> x, float weight) { x.back() = static_cast<Real>(weight); }
@@ -76,10 +78,10 @@ struct KMeansOf<float> : detail::DenseForm<float> {
     points.width = starts.width();
     columns_within(points, starts, limits, within, scratch);
   }
-  static void nearest(RowsView<float> points, const Packed& centroids, std::span<ArgMin> nearest,
-                      std::vector<float>& scratch, BoundsView bounds) {
+  void nearest(RowsView<float> points, const Packed& centroids, std::span<ArgMin> nearest,
+               std::vector<float>& scratch, BoundsView bounds) const {
     points.width = centroids.width();
-    argmin_columns(points, centroids, nearest, scratch, bounds);
+    argmin_columns(points, centroids, nearest, scratch, bounds, blur);
   }
 };
 
@@ -114,17 +116,24 @@ struct KMeansOf<double> : detail::DenseForm<double>, detail::AnyWithin {
     return squared_distance(x, starts.rows[s]);
   }
   /// The row nearest to each point, the lower of equals, and its squared distance.
-  static void nearest(RowsView<double> points, const Packed& centroids, std::span<ArgMin> nearest,
-                      std::vector<float>&, BoundsView) {
+  void nearest(RowsView<double> points, const Packed& centroids, std::span<ArgMin> nearest,
+               std::vector<float>&, BoundsView bounds) const {
     for (std::size_t i = 0; i < points.size(); ++i) {
-      double least = std::numeric_limits<double>::infinity();
+      double least = std::numeric_limits<double>::infinity(), second = least;
       std::uint32_t row = 0;
-      for (std::size_t k = 0; k < centroids.rows.size(); ++k)
-        if (const double apart = squared_distance(points[i], centroids.rows[k]); apart < least) {
+      for (std::size_t k = 0; k < centroids.rows.size(); ++k) {
+        const double apart = squared_distance(points[i], centroids.rows[k]);
+        second = std::min(second, std::max(apart, least));
+        if (apart < least) {
           least = apart;
           row = static_cast<std::uint32_t>(k);
         }
+      }
       nearest[i] = {static_cast<float>(least), row};
+      double length = 0;
+      for (const double x : points[i].first(centroids.rows.width)) length += x * x;
+      const double own = std::sqrt(least), reach = own + blur.margin(std::sqrt(length), own);
+      bounds[i].unsure = second <= reach * reach ? 1 : 0;
     }
   }
 };

@@ -119,6 +119,20 @@ struct FramedPoints {
   }
 };
 
+/// Of doubles and of centroids as Real in this frame: what Real rounds of them, and doubles of
+/// centroids that are written in the data's own units.
+template <class Real>
+Blur blur_of(const Frame& frame, std::size_t dimensions) {
+  const auto width = static_cast<double>(dimensions);
+  double farthest = 0;
+  for (const double c : frame.centre) farthest = std::max(farthest, std::abs(c));
+  const double written = std::min(1.0, std::ldexp(farthest, -frame.exponent) * 0x1p-53);
+  if constexpr (std::is_same_v<Real, float>)
+    return {0x1p-24, std::sqrt(width) * (written + 0x1p-149)};
+  else
+    return {(width + 4) * 0x1p-53, std::sqrt(width) * written};
+}
+
 /// The points as Real in this frame. Local.
 template <class Real, class Value>
 FramedPoints<Real> points_in(Executor& executor, const Frame& frame, const Placed<Value>& placed) {
@@ -127,6 +141,7 @@ FramedPoints<Real> points_in(Executor& executor, const Frame& frame, const Place
   FramedPoints<Real> points{placed.count, dimensions, frame, placed.rows, nullptr, weights.given};
   points.weight = weights.given ? weights.sum : static_cast<double>(placed.count);
   points.weight_exponent = weights.exponent;
+  if constexpr (std::is_same_v<Value, double>) points.of.blur = blur_of<Real>(frame, dimensions);
   points.inputs =
       std::make_shared<Inputs<Real>>(dimensions + (weights.given ? 1 : 0), placed.rows.size());
   const double scale = std::ldexp(1.0, -frame.exponent);

@@ -125,7 +125,9 @@ constexpr std::uint64_t max_clusters = 0x7fff'ffff;
 /// from the centroid it was assigned to. At staleness 0 the result is bit for bit the same for any
 /// number of ranks and threads. A round takes at most O(points × k × columns / threads of all
 /// ranks). With points in doubles, rounds compute in floats, relative to the middle of the points'
-/// range, as long as floats tell the points apart, and then in doubles.
+/// range, as long as floats tell the points apart, and then in doubles. At the end each point whose
+/// nearest centroid rounding may hide is assigned by its own coordinates, in double: its label does
+/// not depend on how far away others are.
 ///
 /// With `options.run.iterations` 0 and a start, points are only assigned to it. Then there may be
 /// fewer points than centroids.

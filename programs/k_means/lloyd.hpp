@@ -12,6 +12,7 @@
 #include "programs/calls/call.hpp"
 #include "programs/k_means/complete_graph.hpp"
 #include "programs/k_means/program.hpp"
+#include "programs/k_means/squared_sums.hpp"
 
 namespace gas::detail {
 
@@ -28,6 +29,7 @@ class Lloyd {
       : frame_(points.frame),
         unit_(points.unit_of_squares() / (directions ? 2 : 1)),
         points_(points.rows.size()),
+        weight_(points.weight),
         clusters_(start.size() / points.dimensions),
         engine_(transport, executor, complete_graph(transport, points, clusters_),
                 program_for(transport, points, tolerance, directions)) {
@@ -83,6 +85,26 @@ class Lloyd {
       labels.push_back(static_cast<std::int32_t>(point.nearest));
     });
     return labels;
+  }
+  /// Which of this rank's points, in the order of their rows, may have another nearest centroid, as
+  /// their coordinates and those of centroids are rounded.
+  std::vector<std::size_t> local_unsure() {
+    std::vector<std::size_t> unsure;
+    std::size_t i = 0;
+    engine_.template local_for_each<typename Program::Point>([&](VertexId, const auto& point) {
+      if (point.bounds.unsure != 0) unsure.push_back(i);
+      ++i;
+    });
+    return unsure;
+  }
+  /// The share of all points, by weight, whose squared distance in the frame is below this.
+  double share_within(Communicator& comm, double squares) {
+    ExactSum near;
+    engine_.template local_for_each<typename Program::Point>([&](VertexId, const auto& point) {
+      if (static_cast<double>(point.distance) < squares * static_cast<double>(point.weight))
+        near += point.weight;
+    });
+    return sum_of(comm, near) / weight_;
   }
   /// All centroids, row after row, in the data's own units, on every rank.
   std::vector<double> centroids(Communicator& comm) {
@@ -145,6 +167,7 @@ class Lloyd {
   Frame frame_;
   double unit_;         // of the objective
   std::size_t points_;  // of this rank
+  double weight_;       // of all ranks' points
   std::size_t clusters_;
   struct Progress {
     std::uint64_t before = 0, rounds = 0;  // that led to the start; since then

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "gas/base/error.hpp"
 #include "loaders/read_small.hpp"
@@ -40,15 +43,17 @@ KMeansResult assign(const Context& context, const KMeansModel& model, const Give
                   .run = {.iterations = 0}});
 }
 
-/// Squared distances of rows, times factors, to centroids.
+using detail::Square;
+
+/// Distances of rows to centroids. A row far from the others changes nothing of theirs.
 template <class Given>
 class Apart;
 template <class T>
 class Apart<Points<T>> {
  public:
-  Apart(const Points<T>& points, const std::vector<double>& centroids)
-      : points_(points), centroids_(centroids) {}
-  /// To all centroids, `out(c, squared distance)`.
+  Apart(const Points<T>& points, std::vector<double> centroids)
+      : points_(points), centroids_(std::move(centroids)) {}
+  /// Of row i times `factor` to all centroids, `out(c, Square)`.
   template <class Out>
   void operator()(std::size_t i, double factor, Out out) const {
     const std::size_t width = points_.columns;
@@ -56,40 +61,55 @@ class Apart<Points<T>> {
     for (std::size_t d = 0; d < width; ++d)
       row[d] = static_cast<double>(points_.values[i * width + d]) * factor;
     for (std::size_t c = 0; c * width < centroids_.size(); ++c)
-      out(c, detail::squared_distance(row.data(), centroids_.data() + c * width, width));
+      out(c, detail::square_apart(row.data(), centroids_.data() + c * width, width));
   }
 
  private:
   const Points<T>& points_;
-  const std::vector<double>& centroids_;
+  const std::vector<double> centroids_;
 };
 template <>
 class Apart<SparsePoints> {
  public:
-  Apart(const SparsePoints& points, const std::vector<double>& centroids) : rows_(points) {
+  Apart(const SparsePoints& points, std::vector<double> centroids)
+      : rows_(points), scaled_(std::move(centroids)) {
     const std::size_t width = points.columns;
-    if (points.rows() > 0)
-      centroids_.assign({centroids.data(), centroids.size() / width, width, width});
+    if (points.rows() == 0) return;
+    for (std::size_t first = 0; first < scaled_.size(); first += width) {
+      const auto row = std::span(scaled_).subspan(first, width);
+      double most = 0;
+      for (const double x : row) most = std::max(most, std::abs(x));
+      largest_.push_back(most);
+      exponents_.push_back(detail::Frame::exponent_of(most));
+      for (double& x : row) x = std::ldexp(x, -exponents_.back());
+    }
+    centroids_.assign({scaled_.data(), scaled_.size() / width, width, width});
   }
   template <class Out>
   void operator()(std::size_t i, double factor, Out out) const {
-    const detail::SparseInput input = rows_.input(i, factor);
-    for (std::size_t c = 0; c < centroids_.rows.size(); ++c)
-      out(c, centroids_.squared_distance(rows_, input, c));
+    double most = 0;
+    rows_.each_of_row(i, [&](VertexId, double x) { most = std::max(most, std::abs(x * factor)); });
+    for (std::size_t c = 0; c < largest_.size(); ++c) {
+      const bool far = most * 0x1p-400 > largest_[c];  // seen from there, the centroid is at 0
+      const int exponent = far ? detail::Frame::exponent_of(most) : exponents_[c];
+      const detail::SparseInput input = rows_.input(i, std::ldexp(factor, -exponent));
+      out(c, Square{far ? squares(i, input.factor) : centroids_.squared_distance(rows_, input, c),
+                    exponent});
+    }
   }
 
  private:
+  double squares(std::size_t i, double factor) const {
+    double sum = 0;
+    rows_.each_of_row(i, [&](VertexId, double x) { sum += x * factor * (x * factor); });
+    return sum;
+  }
+
   detail::SparseRows rows_;
+  std::vector<double> scaled_, largest_;  // centroids, each in units of a power of 2; of each
+  std::vector<int> exponents_;            // of the units
   detail::MeasuredRows centroids_;
 };
-
-template <class T>
-double largest_of(const Points<T>& points) {
-  double largest = 0;
-  for (const T x : points.values) largest = std::max(largest, std::abs(static_cast<double>(x)));
-  return largest;
-}
-double largest_of(const SparsePoints& points) { return detail::SparseRows(points).largest(); }
 
 template <class T, class Id>
 std::vector<double> factors_of(Communicator& comm, const Points<T>& points, Id id) {
@@ -100,8 +120,7 @@ std::vector<double> factors_of(Communicator& comm, const SparsePoints& points, I
   return detail::unit_factors(comm, detail::SparseRows(points), std::string(points.name), id);
 }
 
-/// In units of a power of 2, so that squares neither overflow nor vanish. Of cosines, those of
-/// directions: 1 − cosine is half their squared distance.
+/// Of cosines, those of directions: 1 − cosine is half their squared distance.
 template <class Given>
 std::vector<double> distances(const Context& context, const KMeansModel& model,
                               const Given& points) {
@@ -110,12 +129,7 @@ std::vector<double> distances(const Context& context, const KMeansModel& model,
   const std::uint64_t first = shares.first[static_cast<std::size_t>(comm.rank())];
   const bool cosine = model.metric == KMeansMetric::cosine;
   const std::size_t k = model.k(), width = model.columns;
-  double largest = largest_of(points);
-  for (const double x : model.centroids) largest = std::max(largest, std::abs(x));
-  const int exponent = cosine ? 0 : detail::Frame::exponent_of(largest);
-  const double scale = std::ldexp(1.0, -exponent), unit = std::ldexp(1.0, exponent);
   std::vector<double> centroids = model.centroids, found(points.rows() * k);
-  for (double& x : centroids) x *= scale;
   std::vector<double> factors;
   if (cosine) {
     together(comm, [&] {
@@ -128,12 +142,12 @@ std::vector<double> distances(const Context& context, const KMeansModel& model,
     factors = factors_of(comm, points, [&](std::size_t i) { return first + i; });
   }
   constexpr std::size_t rows_of_task = 64;
-  const Apart<Given> apart(points, centroids);
+  const Apart<Given> apart(points, std::move(centroids));
   const auto task = [&](std::size_t number, std::size_t) {
     const std::size_t end = std::min<std::size_t>(points.rows(), (number + 1) * rows_of_task);
     for (std::size_t i = number * rows_of_task; i < end; ++i)
-      apart(i, cosine ? factors[i] : scale, [&](std::size_t c, double squares) {
-        found[i * k + c] = cosine ? squares / 2 : unit * std::sqrt(squares);
+      apart(i, cosine ? factors[i] : 1, [&](std::size_t c, const Square& away) {
+        found[i * k + c] = cosine ? away.whole() / 2 : away.root();
       });
   };
   context.executor().run((points.rows() + rows_of_task - 1) / rows_of_task, task, [] {});

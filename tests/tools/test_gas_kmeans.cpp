@@ -1,8 +1,11 @@
 // gas-kmeans from the command line: files, the model in and out, partitions, and wrong input.
 #include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -299,6 +302,65 @@ TEST_CASE("gas-kmeans tells the objective of points that are far apart", "[gas-k
   write_text(folder / "points.csv", "1e150\n3e150\n");
   const Json made = summary(run(tool, 2, {folder / "points.csv", "-k", "1", "--summary", "json"}));
   CHECK(made["objective"].get<double>() == Approx(2e300));
+}
+
+TEST_CASE("gas-kmeans --apply gives points their nearest centroids beside one far away",
+          "[gas-kmeans]") {
+  const TemporaryFolder folder;
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  std::vector<double> points;
+  for (std::size_t i = 0; i < 3000; ++i)
+    for (std::size_t d = 0; d < 2; ++d) points.push_back((i % 3 == d ? 1 : 0) + normal(random) / 4);
+  write_doubles(folder / "near.npy", 2, points);
+  REQUIRE(run(tool, 0, {folder / "near.npy", "-k", "3", "-o", folder / "model"}).code == 0);
+  const auto centroids = npy_values<double>(folder / "model/centroids.npy", {});
+  points.insert(points.end(), {1e8, 1e8});
+  write_doubles(folder / "far.npy", 2, points);
+  for (const int ranks : {0, 2}) {
+    REQUIRE(run(tool, ranks,
+                {folder / "far.npy", "--model", folder / "model", "--apply", "--force", "-o",
+                 folder / "applied"})
+                .code == 0);
+    const auto labels = npy_values<std::int32_t>(folder / "applied/assignments.npy", {});
+    REQUIRE(labels.size() == 3001);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      const auto apart = [&](std::size_t c) {
+        return std::hypot(points[2 * i] - centroids[2 * c],
+                          points[2 * i + 1] - centroids[2 * c + 1]);
+      };
+      const double least = std::min({apart(0), apart(1), apart(2)});
+      wrong += apart(static_cast<std::size_t>(labels[i])) > least ? 1 : 0;
+    }
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("gas-kmeans is interrupted while it measures a silhouette", "[gas-kmeans]") {
+  const TemporaryFolder folder;
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  std::vector<double> points;
+  for (std::size_t i = 0; i < 80000; ++i)
+    for (std::size_t d = 0; d < 10; ++d) points.push_back((i % 2 == 0 ? 9 : 0) + normal(random));
+  write_doubles(folder / "points.npy", 10, points);
+  const std::string log = folder / "log";
+  Process process(command(tool, 0,
+                          {folder / "points.npy", "-k", "2", "--silhouette", "80000", "--threads",
+                           "1", "--log", log, "-o", folder / "out", "--summary", "json"}));
+  for (int i = 0; i < 10000 && occurrences(read_text(log), "\n") < 2; ++i) usleep(2000);
+  usleep(300000);  // the rounds are over: by then it measures, for half a minute
+  const auto begin = std::chrono::steady_clock::now();
+  kill(process.id(), SIGINT);
+  const Finished finished = process.wait();
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(3));
+  CHECK(finished.code == 130);
+  CHECK_THAT(finished.err, Catch::Contains("interrupted after round"));
+  const Json made = Json::parse(finished.out);
+  CHECK(made["converged"] == true);
+  CHECK(made["silhouette"].is_null());
+  CHECK(npy_values<std::int32_t>(folder / "out/assignments.npy", {}).size() == 80000);
 }
 
 TEST_CASE("gas-kmeans takes the parts of a partition folder", "[gas-kmeans]") {

@@ -77,9 +77,11 @@ FoundClusters find(Run& run, const KMeansSettings& settings, const Given& points
   }
   if (settings.silhouette > 0 && !found.result.outcome.interrupted) {
     run.enter(Phase::objective);
-    found.silhouette =
-        silhouette(run.context(), points, found.result.labels, found.result.model.k(),
-                   settings.silhouette, options.seed, options.metric, options.weights);
+    found.silhouette = silhouette(run.context(), points, found.result.labels,
+                                  found.result.model.k(), settings.silhouette, options.seed,
+                                  options.metric, options.weights, options.run.interrupted);
+    found.result.outcome.interrupted = found.silhouette && found.silhouette->interrupted;
+    if (found.result.outcome.interrupted) found.silhouette.reset();
   }
   return found;
 }

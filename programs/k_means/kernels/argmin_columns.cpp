@@ -81,6 +81,9 @@ void PackedColumns::assign(RowsView<float> rows) {
   half_norms_.assign(columns, std::numeric_limits<float>::infinity());
   norms_.assign(columns, 0);
   largest_norm_ = 0;
+  shift_norm_ = 0;
+  for (const float x : shift_) shift_norm_ += static_cast<double>(x) * static_cast<double>(x);
+  shift_norm_ = std::sqrt(shift_norm_);
   for (std::size_t k = 0; k < count_; ++k) {
     double norm = 0;
     float* panel = panels_.data() + k / panel_columns * panel_columns * width_ + k % panel_columns;
@@ -103,18 +106,13 @@ void PackedColumns::assign(RowsView<float> rows) {
 /// Exact comparison of all rows whose score may be the least, within its error.
 std::uint32_t PackedColumns::nearest_of(const float* point, const float* scores,
                                         double norm) const {
-  const auto error = [&](std::size_t k) {
-    return relative_error_ *
-               (norm * static_cast<double>(norms_[k]) + static_cast<double>(half_norms_[k])) +
-           1e-36;
-  };
   double limit = std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < count_; ++k)
-    limit = std::min(limit, static_cast<double>(scores[k]) + error(k));
+    limit = std::min(limit, static_cast<double>(scores[k]) + error_of(k, norm));
   std::size_t best = 0;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < count_; ++k) {
-    if (static_cast<double>(scores[k]) - error(k) > limit) continue;
+    if (static_cast<double>(scores[k]) - error_of(k, norm) > limit) continue;
     const double distance = exact_distance(point, (*this)[k].data(), width_);
     if (distance < least) {
       least = distance;
@@ -124,19 +122,43 @@ std::uint32_t PackedColumns::nearest_of(const float* point, const float* scores,
   return static_cast<std::uint32_t>(best);
 }
 
-/// The nearest row by the scores of all, infinite where a row is known to be further away.
-ArgMin PackedColumns::decide(const float* point, const float* scores, float squared_norm) const {
+/// Whether, by the blur, another row than the nearest may be it.
+bool PackedColumns::has_rival(const float* point, const float* scores, double norm,
+                              std::size_t nearest, const Blur& blur) const {
+  double length = 0;
+  for (std::size_t i = 0; i < width_; ++i)
+    length += static_cast<double>(point[i]) * static_cast<double>(point[i]);
+  const double own = std::sqrt(exact_distance(point, (*this)[nearest].data(), width_));
+  const double margin = blur.margin(std::sqrt(length), own), reach = own + margin;
+  const double limit =
+      static_cast<double>(scores[nearest]) + error_of(nearest, norm) + margin * (own + margin / 2);
+  for (std::size_t k = 0; k < count_; ++k) {
+    if (k == nearest || static_cast<double>(scores[k]) - error_of(k, norm) > limit) continue;
+    if (exact_distance(point, (*this)[k].data(), width_) <= reach * reach) return true;
+  }
+  return false;
+}
+
+/// The nearest row by the scores of all, infinite where a row is known to be further away, and
+/// beyond the blur.
+PackedColumns::Decision PackedColumns::decide(const float* point, const float* scores,
+                                              float squared_norm, const Blur& blur) const {
   const std::size_t padded = panels() * panel_columns;
   const double norm = std::sqrt(static_cast<double>(squared_norm)) * 1.0001;
   const float least = kernel_->least(scores, padded);
-  const auto limit = static_cast<float>(static_cast<double>(least) + 2 * error_of(norm)) +
+  const double farthest = norm + largest_norm_;  // that the nearest row can be
+  const double margin = blur.margin(norm + shift_norm_, farthest);
+  const auto limit = static_cast<float>(static_cast<double>(least) + 2 * error_of(norm) +
+                                        margin * (farthest + margin / 2)) +
                      std::abs(least) * 0x1.0p-22F;
   const BlockKernel::Matches near = kernel_->not_above(scores, padded, limit);
-  ArgMin found;
-  found.row = near.count == 1 ? static_cast<std::uint32_t>(near.index_sum)
-                              : nearest_of(point, scores, norm);
-  found.value =
-      static_cast<float>(kernel_->squared_distance(point, (*this)[found.row].data(), width_));
+  Decision found;
+  found.nearest.row = near.count == 1 ? static_cast<std::uint32_t>(near.index_sum)
+                                      : nearest_of(point, scores, norm);
+  found.nearest.value = static_cast<float>(
+      kernel_->squared_distance(point, (*this)[found.nearest.row].data(), width_));
+  found.unsure =
+      blur.any() && near.count != 1 && has_rival(point, scores, norm, found.nearest.row, blur);
   return found;
 }
 
@@ -170,11 +192,23 @@ void PackedColumns::each_point(RowsView<float> points, std::vector<float>& scrat
   }
 }
 
+/// argmin_columns without bounds, but for `unsure`.
+void PackedColumns::look_at_all(RowsView<float> points, std::span<ArgMin> nearest,
+                                std::vector<float>& scratch, BoundsView bounds,
+                                const Blur& blur) const {
+  if (count_ == 0) return;
+  each_point(points, scratch, [&](std::size_t i, const float* scores, float squared_norm) {
+    const Decision found = decide(points[i].data(), scores, squared_norm, blur);
+    nearest[i] = found.nearest;
+    bounds[i].unsure = found.unsure ? 1 : 0;
+  });
+}
+
 void argmin_columns(RowsView<float> points, const PackedColumns& columns, std::span<ArgMin> nearest,
                     std::vector<float>& scratch) {
   if (columns.size() == 0) return;
   columns.each_point(points, scratch, [&](std::size_t i, const float* scores, float squared_norm) {
-    nearest[i] = columns.decide(points[i].data(), scores, squared_norm);
+    nearest[i] = columns.decide(points[i].data(), scores, squared_norm, {}).nearest;
   });
 }
 

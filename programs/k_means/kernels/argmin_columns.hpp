@@ -13,12 +13,27 @@
 
 namespace gas {
 
+/// How far points and rows may lie from what they stand for: `share` of their length, and `rest`.
+struct Blur {
+  double share = 0;
+  double rest = 0;
+
+  bool any() const { return share > 0; }
+  /// A point of this length, this far from its nearest row, has no other nearest row if all others
+  /// are farther by more: point and both rows may each be off, the other row being farther out.
+  double margin(double length, double distance) const {
+    return 5 * (share * (length + distance) + rest);
+  }
+};
+
 /// What a point remembers of one argmin_columns for the next: the row it found, and how far any
 /// other row of each group is at least.
 struct NearBounds {
   static constexpr std::size_t groups = 8;
-  std::uint32_t row = 0;
-  std::uint32_t age = 0;  // of the columns that `least` holds for; 0: of none
+  static constexpr std::uint32_t most_rows = 0x7fff'ffff;
+  std::uint32_t row : 31 = 0;
+  std::uint32_t unsure : 1 = 0;  // by the Blur, another row may be the nearest
+  std::uint32_t age = 0;         // of the columns that `least` holds for; 0: of none
   std::array<float, groups> least{};
 };
 
@@ -59,18 +74,33 @@ class PackedColumns {
   friend void argmin_columns(RowsView<float>, const PackedColumns&, std::span<ArgMin>,
                              std::vector<float>&);
   friend void argmin_columns(RowsView<float>, const PackedColumns&, std::span<ArgMin>,
-                             std::vector<float>&, BoundsView);
+                             std::vector<float>&, BoundsView, const Blur&);
   friend void columns_within(RowsView<float>, const PackedColumns&, std::span<const float>,
                              std::span<std::uint32_t>, std::vector<float>&);
   template <class F>
   void each_point(RowsView<float> points, std::vector<float>& scratch, F visit) const;
+  void look_at_all(RowsView<float> points, std::span<ArgMin> nearest, std::vector<float>& scratch,
+                   BoundsView bounds, const Blur& blur) const;
   void measure_drift(RowsView<float> rows);
   /// Of any score of a point of this norm.
   double error_of(double norm) const {
     return relative_error_ * (norm * largest_norm_ + largest_norm_ * largest_norm_ / 2) + 1e-36;
   }
-  ArgMin decide(const float* point, const float* scores, float squared_norm) const;
+  /// Of the score of row k.
+  double error_of(std::size_t k, double norm) const {
+    return relative_error_ *
+               (norm * static_cast<double>(norms_[k]) + static_cast<double>(half_norms_[k])) +
+           1e-36;
+  }
+  struct Decision {
+    ArgMin nearest;
+    bool unsure = false;
+  };
+  Decision decide(const float* point, const float* scores, float squared_norm,
+                  const Blur& blur) const;
   std::uint32_t nearest_of(const float* point, const float* scores, double norm) const;
+  bool has_rival(const float* point, const float* scores, double norm, std::size_t nearest,
+                 const Blur& blur) const;
   std::size_t groups() const {
     return panels() < NearBounds::groups ? panels() : NearBounds::groups;
   }
@@ -87,6 +117,7 @@ class PackedColumns {
   std::vector<float> norms_;       // ‖row − shift‖
   double relative_error_ = 0;      // of a score: × (‖x‖ ‖c‖ + ½‖c‖²), a true bound
   double largest_norm_ = 0;
+  double shift_norm_ = 0;
   std::uint32_t age_ = 0;  // of assign(): one more where the rows moved, two where they are new
   std::array<double, NearBounds::groups> drift_{};  // furthest that a row of the group moved
 };
@@ -105,9 +136,10 @@ void argmin_columns(RowsView<float> points, const PackedColumns& columns, std::s
 /// before: a point whose row is nearer than a whole group of rows can be (Yinyang: Ding et al.
 /// 2015, groups being neighbours in row order) leaves that group out. bounds[i] belongs to
 /// points[i] and is brought up to date, or filled if it is older. Narrow rows are not worth it:
-/// there the bounds are neither read nor written.
+/// there the bounds are neither read nor written. But with a `blur`, bounds[i].unsure is set or
+/// cleared for every point.
 void argmin_columns(RowsView<float> points, const PackedColumns& columns, std::span<ArgMin> nearest,
-                    std::vector<float>& scratch, BoundsView bounds);
+                    std::vector<float>& scratch, BoundsView bounds, const Blur& blur = {});
 
 /// Which of 1 to 32 packed rows are near: bit k of within[i] is set if the squared distance of row
 /// k and points[i] is below limits[i]. It may also be set if the distance is slightly larger, as

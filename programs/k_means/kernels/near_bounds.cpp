@@ -21,9 +21,11 @@ struct Members {
 }  // namespace
 
 void argmin_columns(RowsView<float> points, const PackedColumns& columns, std::span<ArgMin> nearest,
-                    std::vector<float>& scratch, BoundsView bounds) {
-  if (columns.width() < least_width || columns.size() == 0)
-    return argmin_columns(points, columns, nearest, scratch);
+                    std::vector<float>& scratch, BoundsView bounds, const Blur& blur) {
+  if (columns.width() < least_width || columns.size() == 0) {
+    if (!blur.any()) return argmin_columns(points, columns, nearest, scratch);
+    return columns.look_at_all(points, nearest, scratch, bounds, blur);
+  }
   const BlockKernel& kernel = *columns.kernel_;
   const std::size_t padded = columns.panels() * panel_columns;
   const std::size_t panel_stride = panel_columns * columns.width_;
@@ -47,12 +49,16 @@ void argmin_columns(RowsView<float> points, const PackedColumns& columns, std::s
         kernel.squared_distance(points[i].data(), columns[bound.row].data(), columns.width_);
     nearest[i] = {static_cast<float>(square), bound.row};
     const double own = std::sqrt(square) * 1.000001;
+    const double length =
+        columns.shift_norm_ + static_cast<double>(columns.norms_[bound.row]) + own;
+    const double reach = own + blur.margin(length, own);
+    bound.unsure = 0;
     unsigned open = 0, home = 0;
     for (std::size_t g = 0; g < groups; ++g) {
       const double left =
           (static_cast<double>(bound.least[g]) - columns.drift_[g]) * 0.999999 - 1e-30;
       bound.least[g] = static_cast<float>(left);
-      if (!(left > own)) open |= 1U << g;
+      if (!(left > reach)) open |= 1U << g;
       if (bound.row / panel_columns >= starts[g]) home = 1U << g;
     }
     return open == 0 ? 0 : open | home;
@@ -100,9 +106,11 @@ void argmin_columns(RowsView<float> points, const PackedColumns& columns, std::s
           std::fill_n(row + column, width, infinite);
       }
       const std::size_t i = rows[r];
-      nearest[i] = columns.decide(points[i].data(), row, norms[r]);
+      const auto found = columns.decide(points[i].data(), row, norms[r], blur);
+      nearest[i] = found.nearest;
       NearBounds& bound = bounds[i];
-      bound.row = nearest[i].row;
+      bound.row = nearest[i].row & NearBounds::most_rows;
+      bound.unsure = found.unsure ? 1 : 0;
       row[bound.row] = infinite;
       const auto square = static_cast<double>(norms[r]);
       const double error = columns.error_of(std::sqrt(square) * 1.0001);

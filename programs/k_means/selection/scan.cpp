@@ -62,12 +62,13 @@ KMeansScan scan(const Context& context, const Given& points, std::uint64_t first
     options.on_start = {};
     before = newest;
     const auto apart = silhouette(context, points, found.labels, k, sample, options.seed,
-                                  options.metric, options.weights);
+                                  options.metric, options.weights, options.run.interrupted);
+    const bool interrupted = found.outcome.interrupted || (apart && apart->interrupted);
+    const bool measured = apart && !apart->interrupted;
     all.tried.push_back(
-        {k, found.objective, apart ? std::optional<double>(apart->mean) : std::nullopt});
-    const bool interrupted = found.outcome.interrupted;
-    if (k == first || (apart && (!highest || apart->mean > *highest))) {
-      if (apart) highest = apart->mean;
+        {k, found.objective, measured ? std::optional<double>(apart->mean) : std::nullopt});
+    if (k == first || (measured && (!highest || apart->mean > *highest))) {
+      if (measured) highest = apart->mean;
       all.best = std::move(found);
     }
     all.best.outcome.interrupted = interrupted;

@@ -12,7 +12,7 @@ namespace gas {
 struct KMeansOfK {
   std::uint64_t k = 0;
   double objective = 0;
-  std::optional<double> silhouette;  // nothing for one cluster
+  std::optional<double> silhouette;  // nothing for one cluster, or where it was interrupted
 };
 
 struct KMeansScan {

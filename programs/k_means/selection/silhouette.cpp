@@ -60,6 +60,8 @@ struct Coordinates<Points<T>> {
       scaled.push_back(static_cast<double>(mine[i]) * factors[i / width]);
     add_all(comm, scaled, values);
   }
+  /// How many numbers apart() reads.
+  std::size_t numbers() const { return values.size(); }
   /// f(j, squared distance of i and j) for all j; `room` is for what one thread needs.
   template <class F>
   void apart(std::size_t i, std::vector<double>&, F f) const {
@@ -114,6 +116,7 @@ struct Coordinates<SparsePoints> {
       rows.moved.offsets.push_back(rows.moved.offsets.back() + count);
     rows.see_moved();
   }
+  std::size_t numbers() const { return rows.column.size(); }
   template <class F>
   void apart(std::size_t i, std::vector<double>& room, F f) const {
     room.resize(width, 0);
@@ -179,11 +182,37 @@ double silhouette_of(const Sample& sample, const Coordinates<Given>& coordinates
   return std::max(a, b) > 0 ? (b - a) / std::max(a, b) : 0;
 }
 
+/// visit(begin, end) for parts of this rank's `count` rows, each of which takes so many `numbers`;
+/// false if any rank is interrupted, as all are asked each time that a thread has taken some 10^8
+/// numbers. Collective.
+template <class F>
+bool in_slices(const Context& context, std::size_t count, std::size_t numbers,
+               const std::function<bool()>& interrupted, F visit) {
+  enum : int { done, left, stopped };
+  const std::size_t rows = 1 + (std::size_t{1} << 27U) / (numbers + 1);  // of a thread
+  const std::size_t of_task = std::min<std::size_t>(rows, 16);
+  const std::size_t of_slice = (rows + of_task - 1) / of_task * of_task * context.threads();
+  for (std::size_t first = 0;; first += of_slice) {
+    const std::size_t end = std::min(count, first + of_slice);
+    const std::size_t some = first < end ? end - first : 0;
+    context.executor().run((some + of_task - 1) / of_task,
+                           [&](std::size_t task, std::size_t) {
+                             const std::size_t begin = first + task * of_task;
+                             visit(begin, std::min(end, begin + of_task));
+                           },
+                           [] {});
+    const bool stop = interrupted && interrupted();
+    const int state = all_max<int>(context.transport(), stop ? stopped : end < count ? left : done);
+    if (state != left) return state == done;
+  }
+}
+
 template <class Given>
 std::optional<Silhouette> measure(const Context& context, const Given& points,
                                   std::span<const std::int32_t> labels, std::uint64_t k,
                                   std::uint64_t most, std::uint64_t seed, KMeansMetric metric,
-                                  std::span<const double> weights) {
+                                  std::span<const double> weights,
+                                  const std::function<bool()>& interrupted) {
   Communicator& comm = context.transport();
   const PointShares shares = check_points(comm, context.executor(), points);
   check_labels(comm, labels, points.rows(), k);
@@ -209,14 +238,13 @@ std::optional<Silhouette> measure(const Context& context, const Given& points,
   const BlockDistribution blocks{sample.labels.size(), comm.size()};
   const std::size_t first = blocks.first(comm.rank());
   std::vector<double> mine(blocks.count(comm.rank()));
-  constexpr std::size_t rows_of_task = 16;
-  const auto task = [&](std::size_t number, std::size_t) {
+  const auto visit = [&](std::size_t begin, std::size_t end) {
     std::vector<double> sums(k), room;
-    const std::size_t end = std::min(mine.size(), (number + 1) * rows_of_task);
-    for (std::size_t i = number * rows_of_task; i < end; ++i)
+    for (std::size_t i = begin; i < end; ++i)
       mine[i] = silhouette_of(sample, coordinates, first + i, clusters, cosine, sums, room);
   };
-  context.executor().run((mine.size() + rows_of_task - 1) / rows_of_task, task, [] {});
+  if (!in_slices(context, mine.size(), coordinates.numbers(), interrupted, visit))
+    return Silhouette{.interrupted = true};
   Silhouette found{0, sample.labels.size(), std::vector<double>(k)};
   std::size_t i = 0;
   for (const auto block : all_gather(comm, std::span<const double>(mine)))
@@ -234,12 +262,12 @@ std::optional<Silhouette> measure(const Context& context, const Given& points,
 
 }  // namespace
 
-#define GAS_GIVEN(Given)                                                                       \
-  std::optional<Silhouette> silhouette(const Context& context, const Given& points,            \
-                                       std::span<const std::int32_t> labels, std::uint64_t k,  \
-                                       std::uint64_t most, std::uint64_t seed,                 \
-                                       KMeansMetric metric, std::span<const double> weights) { \
-    return measure(context, points, labels, k, most, seed, metric, weights);                   \
+#define GAS_GIVEN(Given)                                                                  \
+  std::optional<Silhouette> silhouette(                                                   \
+      const Context& context, const Given& points, std::span<const std::int32_t> labels,  \
+      std::uint64_t k, std::uint64_t most, std::uint64_t seed, KMeansMetric metric,       \
+      std::span<const double> weights, const std::function<bool()>& interrupted) {        \
+    return measure(context, points, labels, k, most, seed, metric, weights, interrupted); \
   }
 GAS_GIVEN(Points<float>)
 GAS_GIVEN(Points<double>)

@@ -193,6 +193,62 @@ TEST_CASE("argmin_columns with bounds gives the bits of the one without, step af
   CHECK(left_out > 0);
 }
 
+TEST_CASE("argmin_columns by a blur tells which points may have another nearest row", "[argmin]") {
+  const gas::BlockKernels& levels = gas::block_kernels();
+  const std::size_t level = GENERATE(std::size_t{0}, std::size_t{1}, std::size_t{2});
+  if (level >= levels.count) return;
+  const auto [count, width, offset] =
+      GENERATE(table<std::size_t, std::size_t, double>({{1, 3, 0.0},
+                                                        {40, 2, 0.0},
+                                                        {40, 2, 1000.0},
+                                                        {90, 20, 1.0},
+                                                        {100, 128, 0.0},
+                                                        {300, 130, 3.0}}));
+  const gas::Blur blur{GENERATE(0x1p-24, 1e-3), GENERATE(0.0, 1e-2)};
+  Rows rows = normal_rows(count, width, offset, 1, 7);
+  Rows points = normal_rows(400, width, offset, 1, 8);
+  for (std::size_t i = 0; i < 50; ++i)  // next to the middle of two rows, or at one
+    for (std::size_t d = 0; d < width; ++d) {
+      const float from = rows.at(i % count, d), to = rows.at((i * i + 1) % count, d);
+      points.at(i, d) = i < 40 ? from + (to - from) * (0.5F + 0.001F * static_cast<float>(i)) : to;
+    }
+  struct State {
+    gas::NearBounds bounds;
+  };
+  std::vector<State> states(points.count());
+  gas::PackedColumns columns;
+  columns.use_kernel(*levels.levels[level]);
+  std::vector<float> scratch;
+  std::size_t missed = 0, beyond = 0;
+  for (int step = 0; step < 4; ++step) {
+    columns.assign(rows.view(0, count));
+    std::vector<gas::ArgMin> plain(points.count()), blurred(points.count());
+    gas::argmin_columns(points.view(0, points.count()), columns, plain, scratch);
+    gas::argmin_columns(points.view(0, points.count()), columns, blurred, scratch,
+                        {std::span(states), &State::bounds}, blur);
+    for (std::size_t i = 0; i < points.count(); ++i) {
+      REQUIRE(blurred[i].row == plain[i].row);
+      REQUIRE(blurred[i].value == plain[i].value);
+      long double length = 0, second = 1e30L;
+      for (std::size_t d = 0; d < width; ++d)
+        length += std::pow(static_cast<long double>(points.at(i, d)), 2);
+      for (std::size_t k = 0; k < count; ++k)
+        if (k != plain[i].row) second = std::min(second, std::sqrt(distance(points, i, rows, k)));
+      const long double own = std::sqrt(distance(points, i, rows, plain[i].row));
+      const long double margin =
+          5 * (static_cast<long double>(blur.share) * (std::sqrt(length) + own) +
+               static_cast<long double>(blur.rest));
+      const bool unsure = states[i].bounds.unsure != 0;
+      if (second < own + margin * 0.999L && !unsure) ++missed;
+      if (second > own + margin * 1.001L && unsure) ++beyond;
+    }
+    for (std::size_t k = 0; k < count; k += 2)
+      for (std::size_t d = 0; d < width; ++d) rows.at(k, d) += 0.001F * static_cast<float>(step);
+  }
+  CHECK(missed == 0);
+  CHECK(beyond == 0);
+}
+
 TEST_CASE("columns_within tells all rows within a limit and few others, at every level",
           "[argmin]") {
   const std::size_t width = GENERATE(std::size_t{1}, 3, 16, 140);

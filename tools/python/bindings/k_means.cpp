@@ -185,9 +185,13 @@ std::optional<double> mean_silhouette(const Session& session, const Array& array
   const Context& context = session.context();
   const auto points = points_of(array);
   const std::vector<double> each = weights_of(weights);
+  RunOptions asks;
+  Signals signals(asks);
   const auto found = unlocked([&] {
-    return silhouette(context, points, numbers(labels), k, sample, seed, metric_of(cosine), each);
+    return silhouette(context, points, numbers(labels), k, sample, seed, metric_of(cosine), each,
+                      asks.interrupted);
   });
+  signals.raise(found && found->interrupted);
   return found ? std::optional<double>(found->mean) : std::nullopt;
 }
 
