@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "gas/base/alike.hpp"
 #include "gas/base/error.hpp"
 #include "gas/engine/run_options.hpp"
 #include "gas/engine/schedule/async_visits.hpp"
@@ -98,6 +99,30 @@ void check_options(const RunOptions& options) {
                 "consistency edge needs vertices that gather what their neighbours publish");
       break;
   }
+}
+
+/// Throws UsageError on all ranks where their options are not alike. Collective.
+inline void check_options_alike(Communicator& comm, const RunOptions& options) {
+  if (comm.size() == 1) return;
+  const auto number = [](std::uint64_t value) {
+    return value == ~std::uint64_t{0} ? std::string("no limit") : std::to_string(value);
+  };
+  const auto named = [](auto value) { return fmt::format("choice {}", static_cast<int>(value)); };
+  const CheckpointOptions& checkpoint = options.checkpoint;
+  check_alike(comm, {{"iterations", number(options.iterations)},
+                     {"staleness", options.staleness.bound == Staleness::async
+                                       ? "async"
+                                       : number(options.staleness.bound)},
+                     {"eager", fmt::format("{}", options.staleness.eager)},
+                     {"order", named(options.order)},
+                     {"consistency", named(options.consistency)},
+                     {"topology", named(options.topology)},
+                     {"trace", options.trace != nullptr ? "one" : "none"},
+                     {"checkpoint.folder", checkpoint.folder.empty() ? "none" : "one"},
+                     {"checkpoint.every_rounds", number(checkpoint.every_rounds)},
+                     {"checkpoint.every_seconds", fmt::format("{}", checkpoint.every_seconds)},
+                     {"checkpoint.resume", fmt::format("{}", checkpoint.resume)},
+                     {"checkpoint.gather", fmt::format("{}", checkpoint.gather)}});
 }
 
 }  // namespace gas

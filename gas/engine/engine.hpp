@@ -26,7 +26,8 @@ class Engine : private Running<P> {
   /// `graph` must outlive the engine. The seed keys all randomness.
   Engine(Transport& transport, Executor& executor, std::shared_ptr<const LocalGraph> graph,
          P vertex_program, std::uint64_t seed = 1)
-      : Running<P>(transport, executor, std::move(graph), std::move(vertex_program), seed) {}
+      : Running<P>(transport, executor, fitting(transport, std::move(graph), seed),
+                   std::move(vertex_program), seed) {}
   /// The same on the ranks and threads of a context, which must outlive the engine.
   Engine(const Context& context, std::shared_ptr<const LocalGraph> graph, P vertex_program,
          std::uint64_t seed = 1)
@@ -90,6 +91,7 @@ class Engine : private Running<P> {
   /// seconds.
   RunReport resume(const RunOptions& options) {
     Transport& transport = core_.mailbox.transport();
+    check_options_alike(transport, options);
     this->require_can_be_saved();
     keeper_ = std::make_unique<CheckpointKeeper>(transport, options.checkpoint, this->identity());
     RunReport done;
@@ -129,6 +131,24 @@ class Engine : private Running<P> {
 
  private:
   using Round<P>::core_, Round<P>::dense_, Running<P>::ending_;
+
+  /// `graph`, if it is of these ranks and all give the same. Collective.
+  static std::shared_ptr<const LocalGraph> fitting(Communicator& comm,
+                                                   std::shared_ptr<const LocalGraph> graph,
+                                                   std::uint64_t seed) {
+    check_alike(comm, {{"program", name_of_program<P>()},
+                       {"seed", std::to_string(seed)},
+                       {"vertices of the graph", std::to_string(graph->owner.count)}});
+    const std::uint64_t masters = all_sum(comm, std::uint64_t{graph->owner.masters()});
+    together(comm, [&] {
+      if (masters != graph->owner.count)
+        throw UsageError(fmt::format(
+            "the graph was laid out for other ranks: found {} of its {} vertices on the ranks of "
+            "this engine",
+            masters, graph->owner.count));
+    });
+    return graph;
+  }
 
   std::unique_ptr<CheckpointKeeper> keeper_;  // of runs with checkpoints
   std::uint64_t rounds_ = 0;                  // of all runs with checkpoints

@@ -20,6 +20,9 @@ class RankState {
   /// f(row, Kind& state) for every master on this rank.
   template <class K, class F>
   void local_for_each(F f) {
+    static_assert(!checks::TakesCopy<F, K>,
+                  "local_for_each: f takes the vertex by value, so that what it changes is lost: "
+                  "take Kind&, or const Kind& to read only");
     KindRun<P, K>& kind = run_of<K>();
     for (LocalId v = 0; v < kind.layout().masters(); ++v)
       f(kind.layout().rows[v], kind.store.state[v]);

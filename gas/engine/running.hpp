@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <numeric>
@@ -26,6 +27,18 @@ struct Segment {
 /// here.
 template <class P>
 class Running : protected Saved<P> {
+  /// A run. UsageError within another one.
+  struct Within {
+    explicit Within(std::atomic<bool>& runs) : running(runs) {
+      if (running.exchange(true))
+        throw UsageError(
+            "a run was begun within a run of the same engine: end the first one, and begin the "
+            "next after it");
+    }
+    ~Within() { running = false; }
+    std::atomic<bool>& running;
+  };
+
  protected:
   using Saved<P>::Saved;
   using typename Round<P>::First, typename Round<P>::Second;
@@ -42,6 +55,7 @@ class Running : protected Saved<P> {
 
   /// One run, of RunOptions but for its checkpoint, or a segment of one; see Engine::run.
   RunReport run_rounds(const RunOptions& options, Told on_round, const Segment& segment = {}) {
+    const Within within(running_);
     const auto began = std::chrono::steady_clock::now();
     const auto seconds = [&] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -52,6 +66,7 @@ class Running : protected Saved<P> {
       // engine's run would take ours for its own.
       const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting, Trace::What::starting,
                                 0);
+      check_options_alike(core_.mailbox.transport(), options);
       together(core_.mailbox.transport(), [&] {
         check_options<P, First>(options);
         check_split(options.staleness);
@@ -91,11 +106,12 @@ class Running : protected Saved<P> {
 
   /// See Engine::run_at_rest.
   void rest(std::uint64_t rounds) {
+    const Within within(running_);
     const Observing<P> observing(core_, {});
     {
       const Timeline::Span span(core_.mailbox.timeline(), Activity::waiting, Trace::What::starting,
                                 0);
-      together(core_.mailbox.transport(), [] {});
+      check_alike(core_.mailbox.transport(), {{"rounds at rest", std::to_string(rounds)}});
     }
     this->choose_relays(Topology::flat);
     core_.mailbox.begin(false);
@@ -115,6 +131,7 @@ class Running : protected Saved<P> {
     });
   }
 
+  std::atomic<bool> running_ = false;
   EndingWait ending_;
   bool resumes_ = false;  // the state is to be one that was taken from a checkpoint
 

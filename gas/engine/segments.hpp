@@ -29,14 +29,18 @@ RunReport run_in_segments(const RunOptions& options, RunReport before, Communica
     RunOptions rest = options;
     rest.iterations -= std::min(options.iterations, whole.rounds);
     segment.rounds = keeper.rounds_until_due(rounds);
-    rest.interrupted = [&] { return wish() != nothing || keeper.local_is_due_by_time(); };
+    Wish mine = nothing;  // asked for once is enough
+    rest.interrupted = [&] {
+      mine = std::max(mine, wish());
+      return mine != nothing || keeper.local_is_due_by_time();
+    };
     const RunReport ran = run(rest, segment, whole);
     whole.rounds += ran.rounds;
     whole.seconds += ran.seconds;
     whole.converged = ran.converged;
     rounds += ran.rounds;
     if (ran.converged) return whole;
-    const Wish all = ran.interrupted ? all_max(comm, wish()) : nothing;
+    const Wish all = ran.interrupted ? all_max(comm, mine) : nothing;
     if (ran.interrupted || ran.rounds >= segment.rounds) save(whole.seconds);
     if (all != nothing) may_leave = keeper.finish();
     if (all == leave && may_leave) throw LeftAtCheckpoint();

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "gas/base/alike.hpp"
 #include "gas/base/error.hpp"
 #include "gas/graph/simple_edges.hpp"
 
@@ -82,6 +83,14 @@ const loaders::RowIds& Graph::ids() const { return state_->ids; }
 
 std::shared_ptr<const LocalGraph> Graph::laid_out(const Context& context, Arcs arcs,
                                                   EdgeValues values) const {
+  check_alike(context.transport(),
+              {{"vertices of " + state_->name, std::to_string(state_->shape.sources)},
+               {"undirected", fmt::format("{}", state_->options.undirected)},
+               {"partition", state_->options.partition},
+               {"rounds", fmt::format("{}", state_->options.rounds)},
+               {"seed", std::to_string(state_->options.seed)},
+               {"arcs", fmt::format("choice {}", static_cast<int>(arcs))},
+               {"values", fmt::format("choice {}", static_cast<int>(values))}});
   State::Layout& layout = state_->layouts[static_cast<std::size_t>(arcs)];
   if (layout.graph && (state_->laid_out || values == EdgeValues::unread || layout.values == values))
     return layout.graph;

@@ -211,9 +211,10 @@ TEST_CASE("engines that disagree on the rounds are named with what they wait for
                                [&](SimulatedTransport& transport) {
                                  const auto local = build(transport, graph, Cut::any_edge, 2, 7);
                                  const auto executor = gas::make_deterministic_executor(1, 0);
+                                 const double tolerance = transport.rank() == 0 ? 0 : 1e9;
                                  gas::Engine<gas::PageRank<>> engine(transport, *executor, local,
-                                                                     {.tolerance = 0});
-                                 engine.run({.iterations = transport.rank() == 0 ? 3U : 2U});
+                                                                     {.tolerance = tolerance});
+                                 engine.run({.iterations = 3});
                                }),
       Catch::Matchers::Contains("rank 0 waits for a message of rank 1 with tag") &&
           Catch::Matchers::Contains("rank 1 waits for a message of rank 0 with tag"));

@@ -1,0 +1,117 @@
+// What ranks must give alike, and what is of other ranks, is refused on all of them.
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "gas/context.hpp"
+#include "gas/engine/engine.hpp"
+#include "tests/support/executor.hpp"
+#include "tests/support/graphs.hpp"
+#include "tests/support/ranks.hpp"
+
+using namespace gas_test;
+
+namespace {
+
+struct Summing {
+  static constexpr gas::Stands stands = gas::any_staleness;
+  struct Vertex {
+    double value = 1;
+    static constexpr auto activity = gas::Active::every_round;
+    using Published = double;
+    using Accumulator = gas::Sum<double>;
+  };
+  double init(Vertex& at, const auto&) const { return at.value; }
+  void gather(gas::Sum<double>& sum, double x) const { sum += x; }
+  double apply(Vertex& at, const gas::Sum<double>& sum, const auto&) const {
+    return at.value = sum.value / 8;
+  }
+};
+
+template <class Do>
+std::string said_by(Do work) {
+  try {
+    work();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+/// `work` on every rank must say the same.
+void check_said(int ranks, const std::string& part,
+                const std::function<void(gas::Transport&)>& work) {
+  INFO(ranks << " ranks");
+  for (const std::string& said :
+       run_ranks<std::string>(ranks, [&](gas::Transport& t) { return said_by([&] { work(t); }); }))
+    CHECK_THAT(said, Catch::Contains(part));
+}
+
+std::shared_ptr<const gas::LocalGraph> laid(gas::Transport& transport) {
+  return build(transport, random_graph(40, 40, 160, false, 3), Cut::by_owner,
+               static_cast<gas::Part>(transport.size()), 5);
+}
+
+}  // namespace
+
+TEST_CASE("options of a run that ranks give differently are refused on all", "[alike][ranks]") {
+  const auto run_with = [](int ranks, const std::string& part, auto change) {
+    check_said(ranks, part, [&](gas::Transport& transport) {
+      const auto executor = make_executor(1);
+      gas::Engine<Summing> engine(transport, *executor, laid(transport), {});
+      gas::RunOptions options{.iterations = 4};
+      if (transport.rank() == transport.size() - 1) change(options);
+      engine.run(options);
+    });
+  };
+  for (const int ranks : rank_counts()) {
+    if (ranks == 1) continue;
+    const std::string last = " on rank " + std::to_string(ranks - 1) + ", expected the same";
+    using Options = gas::RunOptions;
+    run_with(ranks, "iterations: found 4 on rank 0 and 5" + last,
+             [](Options& o) { o.iterations = 5; });
+    run_with(ranks, "staleness: found 0 on rank 0 and async" + last,
+             [](Options& o) { o.staleness.bound = gas::Staleness::async; });
+    run_with(ranks, "eager: found false on rank 0 and true" + last,
+             [](Options& o) { o.staleness.eager = true; });
+    run_with(ranks, "topology: ", [](Options& o) { o.topology = gas::Topology::tree; });
+    run_with(ranks, "consistency: ", [](Options& o) { o.consistency = gas::Consistency::edge; });
+    run_with(ranks, "checkpoint.folder: found none on rank 0 and one" + last,
+             [](Options& o) { o.checkpoint.folder = "/nowhere"; });
+    check_said(ranks, "rounds at rest: found 0 on rank 0", [](gas::Transport& transport) {
+      const auto executor = make_executor(1);
+      gas::Engine<Summing> engine(transport, *executor, laid(transport), {});
+      engine.run_at_rest(static_cast<std::uint64_t>(transport.rank()));
+    });
+    check_said(ranks, "seed: found 0 on rank 0", [](gas::Transport& transport) {
+      const auto executor = make_executor(1);
+      const gas::Engine<Summing> engine(transport, *executor, laid(transport), {},
+                                        static_cast<std::uint64_t>(transport.rank()));
+    });
+  }
+}
+
+TEST_CASE("a graph that was laid out for other ranks is refused", "[alike][ranks]") {
+  for (const int ranks : rank_counts()) {
+    if (ranks == 1) continue;
+    check_said(ranks, "the graph was laid out for other ranks: found ",
+               [](gas::Transport& transport) {
+                 const gas::Context alone(1);
+                 const gas::Engine<Summing> engine(alone, laid(transport), {});
+               });
+    check_said(ranks, "the graph was laid out for other ranks: found ",
+               [](gas::Transport& transport) {
+                 const gas::Context alone(1), all(transport, make_executor(1));
+                 const gas::Engine<Summing> engine(all, laid(alone.transport()), {});
+               });
+  }
+}
+
+TEST_CASE("a run within a run is refused", "[alike][ranks]") {
+  for (const int ranks : rank_counts())
+    check_said(ranks, "a run was begun within a run", [](gas::Transport& transport) {
+      const auto executor = make_executor(1);
+      gas::Engine<Summing> engine(transport, *executor, laid(transport), {});
+      engine.run({.iterations = 4}, [&](const auto&) { engine.run({.iterations = 1}); });
+    });
+}
