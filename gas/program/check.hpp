@@ -1,6 +1,15 @@
 #pragma once
 
+#include "gas/base/types.hpp"
+
 namespace gas::checks {
+
+/// Is f of local_for_each given a copy of the vertex?
+template <class F, class K>
+concept TakesCopy = requires {
+  static_cast<void (F::*)(VertexId, K) const>(&F::operator());
+}
+|| requires { static_cast<void (F::*)(VertexId, K)>(&F::operator()); };
 
 template <class>
 constexpr bool refused = false;

@@ -47,6 +47,10 @@ constexpr bool apply_form() {
       "apply(Kind&, Accumulator&, gas::RowView<T> out, auto& v) const",
       P, !names_apply<P>)
   GAS_REFUSE(
+      "apply of a kind without Accumulator has a placeholder for it: Published apply(Kind&, const "
+      "auto&, auto& v) const",
+      P, !has_accumulator<Kind> && (CallsApply<P, Kind&, V&> || CallsApply<P, Kind&, Out, V&>))
+  GAS_REFUSE(
       "apply has nothing to write to: if Published is a row, void apply(Kind&, Accumulator&, "
       "gas::RowView<T> out, auto& v) const; if it is a list, with std::vector<T>& out",
       P, row && CallsApply<P, Kind&, T&, V&>)

@@ -59,6 +59,11 @@ template <class T>
 concept HasElement = requires {
   typename T::Element;
 };
+/// A bool, or rows or lists of it: no array of them lends references.
+template <class T>
+constexpr bool is_bool = std::is_same_v<T, bool>;
+template <HasElement T>
+constexpr bool is_bool<T> = std::is_same_v<typename T::Element, bool>;
 
 /// The program object is of a type that can be looked into.
 template <class Program>
@@ -127,6 +132,8 @@ constexpr bool kind_type() {
   GAS_REFUSE(
       "gathers_changes has the wrong form: static constexpr bool gathers_changes = true", Kind,
       requires { Kind::gathers_changes; } && !FlagsChanges<Kind>)
+  GAS_REFUSE("found bool in Published or Accumulator, expected std::uint8_t for it", Kind,
+             is_bool<Published> || is_bool<Accumulator>)
   GAS_REFUSE(
       "Published must be trivially copyable, or gas::RowOf<T> for a row of numbers whose width is "
       "known at run time, or gas::ListOf<T> for a list (found a type that owns memory, or is not "
@@ -203,6 +210,8 @@ constexpr bool program_members() {
       "with scatter, gathers_along must be in or out: with both, the two ends would change an edge "
       "at the same time",
       Program, names_scatter<Program> && along_of<First> == Along::both)
+  GAS_REFUSE("found bool as Edge, expected std::uint8_t for it", Program,
+             is_bool<EdgeType<Program>>)
   GAS_REFUSE("Edge must be trivially copyable and default-constructible, as float is", Program,
              !PlainValue<EdgeType<Program>>)
   GAS_REFUSE(

@@ -7,68 +7,44 @@ namespace gas::checks {
 
 // Names that are nearly those of hooks, member types and flags, of which the compiler can say what
 // was meant: misspellings, and words that other systems use for the same. A data member may have
-// any of them. A type or flag may, too, where the right one is there beside it.
+// any of them. A type, a flag or a word may, too, where the right one is there beside it.
 
-#define GAS_NEAR_HOOKS(X)                  \
-  X(start, init)                           \
+// Of functions these are misspellings, which are never meant,
+#define GAS_MISSPELT_HOOKS(X)              \
   X(inits, init)                           \
   X(init_, init)                           \
   X(intit, init)                           \
   X(inti, init)                            \
-  X(initialise, init)                      \
-  X(initialize, init)                      \
-  X(starts, initially_active)              \
   X(initialy_active, initially_active)     \
   X(initial_active, initially_active)      \
   X(intially_active, initially_active)     \
-  X(starts_active, initially_active)       \
   X(is_initially_active, initially_active) \
-  X(prepare, before_step)                  \
   X(before_steps, before_step)             \
-  X(before_round, before_step)             \
   X(beforestep, before_step)               \
   X(befor_step, before_step)               \
   X(gater, gather)                         \
   X(gathr, gather)                         \
   X(gahter, gather)                        \
-  X(gathers, gather)                       \
   X(gather_, gather)                       \
   X(gather_blocks, gather_block)           \
   X(gatherblock, gather_block)             \
   X(block_gather, gather_block)            \
   X(gather_bloc, gather_block)             \
   X(aply, apply)                           \
-  X(applies, apply)                        \
   X(appply, apply)                         \
   X(appy, apply)                           \
   X(apply_, apply)                         \
   X(scater, scatter)                       \
   X(scattter, scatter)                     \
-  X(scatters, scatter)                     \
   X(scatter_, scatter)                     \
-  X(pushes, push)                          \
   X(push_, push)                           \
-  X(significant, publishes)                \
-  X(is_significant, publishes)             \
-  X(publish, publishes)                    \
   X(publised, publishes)                   \
   X(publishs, publishes)                   \
   X(publises, publishes)                   \
-  X(should_publish, publishes)             \
-  X(converge, converged)                   \
-  X(converges, converged)                  \
   X(convergd, converged)                   \
-  X(has_converged, converged)              \
-  X(is_converged, converged)               \
-  X(prioritise, priority)                  \
-  X(prioritize, priority)                  \
   X(priorty, priority)                     \
-  X(priorities, priority)                  \
-  X(read, reads)                           \
   X(read_, reads)                          \
-  X(reading, reads)                        \
   X(width_, width)                         \
-  X(widths, width)                         \
   X(widht, width)                          \
   X(witdh, width)                          \
   X(Init, init)                            \
@@ -88,6 +64,36 @@ namespace gas::checks {
   X(Priority, priority)                    \
   X(Reads, reads)                          \
   X(Width, width)
+
+// and these are words, which a program may have for itself beside the hook.
+#define GAS_OTHER_HOOK_WORDS(X)      \
+  X(start, init)                     \
+  X(initialise, init)                \
+  X(initialize, init)                \
+  X(starts, initially_active)        \
+  X(starts_active, initially_active) \
+  X(prepare, before_step)            \
+  X(before_round, before_step)       \
+  X(gathers, gather)                 \
+  X(applies, apply)                  \
+  X(scatters, scatter)               \
+  X(pushes, push)                    \
+  X(significant, publishes)          \
+  X(is_significant, publishes)       \
+  X(publish, publishes)              \
+  X(should_publish, publishes)       \
+  X(converge, converged)             \
+  X(converges, converged)            \
+  X(has_converged, converged)        \
+  X(is_converged, converged)         \
+  X(prioritise, priority)            \
+  X(prioritize, priority)            \
+  X(priorities, priority)            \
+  X(read, reads)                     \
+  X(reading, reads)                  \
+  X(widths, width)
+
+#define GAS_NEAR_HOOKS(X) GAS_MISSPELT_HOOKS(X) GAS_OTHER_HOOK_WORDS(X)
 
 #define GAS_NEAR_PROGRAM_TYPES(X) \
   X(Edges, Edge)                  \
@@ -178,7 +184,12 @@ constexpr bool near_hooks() {
 #define GAS_NEAR(found, meant)                                         \
   GAS_REFUSE("found `" #found "`: the hook is named " #meant, Program, \
              !Lacks_##found<Program> && !Holds_##found<Program>)
-  GAS_NEAR_HOOKS(GAS_NEAR)
+  GAS_MISSPELT_HOOKS(GAS_NEAR)
+#undef GAS_NEAR
+#define GAS_NEAR(found, meant)                                         \
+  GAS_REFUSE("found `" #found "`: the hook is named " #meant, Program, \
+             !names_##meant<Program> && !Lacks_##found<Program> && !Holds_##found<Program>)
+  GAS_OTHER_HOOK_WORDS(GAS_NEAR)
 #undef GAS_NEAR
   return true;
 }
@@ -224,6 +235,8 @@ constexpr bool near_program_flags() {
 }
 
 #undef GAS_NEAR_HOOKS
+#undef GAS_MISSPELT_HOOKS
+#undef GAS_OTHER_HOOK_WORDS
 #undef GAS_NEAR_PROGRAM_TYPES
 #undef GAS_NEAR_KIND_TYPES
 #undef GAS_NEAR_KIND_FLAGS
