@@ -60,10 +60,19 @@ void make_lasting(const fs::path& path) {
 
 }  // namespace
 
-CheckpointFolder::CheckpointFolder(Communicator& comm, std::string path, bool gathers)
+InputError no_checkpoint(const fs::path& folder) {
+  return InputError(folder.string() +
+                    ": found no complete checkpoint, expected one for --resume; to start from the "
+                    "beginning, leave out --resume");
+}
+
+CheckpointFolder::CheckpointFolder(Communicator& comm, std::string path, bool gathers,
+                                   bool must_exist)
     : path_(std::move(path)) {
   together(comm, [&] {
     if (comm.rank() != 0) return;
+    std::error_code error;
+    if (must_exist && !fs::exists(path_, error)) throw no_checkpoint(path_);
     make_lasting(fs::absolute(path_).lexically_normal());
     lock();
   });
@@ -137,6 +146,10 @@ void CheckpointFolder::local_prune(std::size_t keep, const fs::path& busy) const
         std::ranges::find(kept, entry.path()) == kept.end())
       old.push_back(entry.path());
   for (const fs::path& path : old) remove_checkpoint(path);
+}
+
+void CheckpointFolder::local_remove(const fs::path& checkpoint) const {
+  remove_checkpoint(checkpoint);
 }
 
 }  // namespace gas

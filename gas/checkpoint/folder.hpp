@@ -8,17 +8,22 @@
 #include <vector>
 
 #include "gas/base/communicator.hpp"
+#include "gas/base/error.hpp"
 #include "gas/checkpoint/manifest.hpp"
 
 namespace gas {
+
+/// That a folder has none to resume from.
+InputError no_checkpoint(const std::filesystem::path& folder);
 
 /// The folder in which one run at a time keeps its checkpoints, each in a folder of its own. Rank 0
 /// holds a lock on it. Other files in it stay.
 class CheckpointFolder {
  public:
-  /// Makes the folder where there is none. RunError on all ranks if it cannot be written, or
-  /// another run holds it, or ranks do not share it (unless `gathers`). Collective.
-  CheckpointFolder(Communicator& comm, std::string path, bool gathers);
+  /// Makes the folder where there is none, unless it `must_exist`: then InputError. RunError on all
+  /// ranks if it cannot be written, or another run holds it, or ranks do not share it (unless
+  /// `gathers`). Collective.
+  CheckpointFolder(Communicator& comm, std::string path, bool gathers, bool must_exist);
   ~CheckpointFolder();
   CheckpointFolder(const CheckpointFolder&) = delete;
   CheckpointFolder& operator=(const CheckpointFolder&) = delete;
@@ -34,6 +39,9 @@ class CheckpointFolder {
   /// Removes all checkpoints but the newest `keep` with a manifest, and what was begun and is not
   /// `busy`: the files that a run writes, and the folders that are empty then. Local.
   void local_prune(std::size_t keep, const std::filesystem::path& busy) const;
+
+  /// Removes one of them, whole or not. Local.
+  void local_remove(const std::filesystem::path& checkpoint) const;
 
  private:
   void lock();

@@ -23,7 +23,7 @@ CheckpointKeeper::CheckpointKeeper(Communicator& comm, const CheckpointOptions& 
     : comm_(comm),
       options_(options),
       identity_(std::move(identity)),
-      folder_(comm, options.folder, options.gather),
+      folder_(comm, options.folder, options.gather, options.resume),
       writer_(comm, folder_, options.gather) {
   identity_.insert(identity_.end(), options.settings.begin(), options.settings.end());
   together(comm, [&] {
@@ -47,11 +47,7 @@ std::optional<LoadedCheckpoint> CheckpointKeeper::load() {
       return loaded;
     }
   }
-  together(comm_, [&] {
-    throw InputError(options_.folder +
-                     ": found no complete checkpoint, expected one for --resume; to start from the "
-                     "beginning, leave out --resume");
-  });
+  together(comm_, [&] { throw no_checkpoint(options_.folder); });
   return std::nullopt;
 }
 
@@ -146,7 +142,7 @@ void CheckpointKeeper::tell(const std::string& problem) {
 
 std::string told_by_newest(Communicator& comm, const CheckpointOptions& options,
                            const std::string& name) {
-  const CheckpointFolder folder(comm, options.folder, options.gather);
+  const CheckpointFolder folder(comm, options.folder, options.gather, options.resume);
   std::string found;
   if (comm.rank() == 0)
     for (const fs::path& path : folder.local_list()) {

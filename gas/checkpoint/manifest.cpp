@@ -85,12 +85,21 @@ void require_alike(const fs::path& checkpoint, const CheckpointManifest& manifes
     return at == in.end() ? std::string("none") : at->second;
   };
   if (manifest.version != GAS_VERSION) throw differ("version", manifest.version, GAS_VERSION);
+  std::vector<InputError> differences;
+  bool of_type = false;  // the first is that a program has other types, which an option may cause
+  const auto compare = [&](const std::string& name, const std::string& found,
+                           const std::string& expected) {
+    if (found == expected) return;
+    if (differences.empty())
+      of_type = name == "program" &&
+                found.substr(0, found.find('<')) == expected.substr(0, expected.find('<'));
+    differences.push_back(differ(name, found, expected));
+  };
   for (const auto& [name, value] : identity)
-    if (const std::string found = value_of(manifest.identity, name); found != value)
-      throw differ(name, found, value);
+    compare(name, value_of(manifest.identity, name), value);
   for (const auto& [name, value] : manifest.identity)
-    if (const std::string wanted = value_of(identity, name); wanted != value)
-      throw differ(name, value, wanted);
+    compare(name, value, value_of(identity, name));
+  if (!differences.empty()) throw differences[of_type && differences.size() > 1 ? 1 : 0];
 }
 
 }  // namespace gas

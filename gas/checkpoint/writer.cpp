@@ -29,7 +29,11 @@ CheckpointWriter::~CheckpointWriter() {
   while (std::uncaught_exceptions() == 0 && !done_ && std::chrono::steady_clock::now() < until)
     std::this_thread::sleep_for(look_again);
   abandoned_ = true;
-  if (thread_.joinable()) thread_.join();
+  if (!thread_.joinable()) return;
+  thread_.join();
+  std::error_code error;
+  if (comm_.rank() == 0 && !fs::exists(checkpoint_ / "manifest.json", error))
+    folder_.local_remove(checkpoint_);
 }
 
 std::string CheckpointWriter::begin(CheckpointManifest manifest, Sections mine) {
@@ -85,8 +89,11 @@ std::string CheckpointWriter::finish() {
   const auto first = std::ranges::find(failed, 1);
   if (first != failed.end()) abandoned_ = true;
   if (comm_.rank() == 0) problem = join();
-  return told_by(comm_, problem,
-                 first == failed.end() ? 0 : static_cast<int>(first - failed.begin()));
+  problem =
+      told_by(comm_, problem, first == failed.end() ? 0 : static_cast<int>(first - failed.begin()));
+  // What is not whole takes room that the next one may need.
+  if (comm_.rank() == 0 && !problem.empty()) folder_.local_remove(checkpoint_);
+  return problem;
 }
 
 /// Other ranks' files come from other processes: what tells of them is the folder.

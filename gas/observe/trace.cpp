@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <memory>
@@ -57,8 +58,12 @@ class TraceFile {
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
+  /// Leaves no part of a file behind; what is no regular file stays.
   [[noreturn]] void fail() const {
-    throw RunError(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
+    const int code = errno;
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(path_, ignored)) std::filesystem::remove(path_, ignored);
+    throw RunError(fmt::format("{}: cannot be written: {}", path_, std::strerror(code)));
   }
   void put(const std::string& text) {
     if (std::fputs(text.c_str(), file_.get()) < 0) fail();

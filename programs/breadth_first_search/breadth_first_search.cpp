@@ -25,7 +25,8 @@ BreadthFirstTree breadth_first_search(const Context& context, const Graph& graph
                               {.source = to_vertex_id(source)});
   BreadthFirstTree tree;
   tree.outcome = run_engine(
-      engine, with_settings(options.run, {{"source", std::to_string(source)}}), options.on_round);
+      engine, with_settings(options.run, {{"row of the source", std::to_string(source)}}),
+      options.on_round);
   if (options.on_close) options.on_close();
   tree.hops.reserve(local->owner.masters());
   tree.parents.reserve(local->owner.masters());

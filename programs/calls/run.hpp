@@ -19,13 +19,14 @@ namespace gas {
 /// What of a call's options a run that resumes must have alike, by name; numbers to the last bit.
 using Settings = std::vector<std::pair<std::string, std::string>>;
 inline std::string setting(double number) { return fmt::format("{}", number); }
-/// A hash of numbers, where there are too many to be named.
+/// A hash of numbers, where there are too many to be named; "none" of none.
 template <class T>
 std::string setting(std::span<const T> numbers) {
+  if (numbers.empty()) return "none";
   std::uint64_t sum = numbers.size();
   for (const T number : numbers)
     sum = Random(sum).bits(std::bit_cast<std::uint64_t>(static_cast<double>(number)));
-  return fmt::format("{:016x}", sum);
+  return fmt::format("{:016x} (a hash)", sum);
 }
 inline RunOptions with_settings(RunOptions run, const Settings& settings) {
   auto& all = run.checkpoint.settings;

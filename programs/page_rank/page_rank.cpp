@@ -43,10 +43,6 @@ class Ranking {
  public:
   Ranking(const Context& context, const Graph& graph, const PageRankOptions& options)
       : context_(context), options_(options) {
-    run_ = with_settings(options.run,
-                         {{"damping", setting(options.damping)},
-                          {"dangling", options.dangling == Dangling::spread ? "spread" : "ignore"},
-                          {"teleport", setting(std::span<const double>(options.teleport))}});
     result_.wide = page_rank_wide(options);
     const EdgeValues values = options.unweighted ? EdgeValues::unread
                               : result_.wide     ? EdgeValues::as_given
@@ -57,6 +53,12 @@ class Ranking {
     result_.weighted = weight_bytes_ > 0;
     if (result_.weighted) weigh(graph);
     if (result_.weighted && !result_.wide) check_precision();
+    run_ = with_settings(options.run,
+                         {{"damping", setting(options.damping)},
+                          {"dangling", options.dangling == Dangling::spread ? "spread" : "ignore"},
+                          {"teleport", setting(std::span<const double>(options.teleport))},
+                          {"weights of links", result_.weighted ? "used" : "none"},
+                          {"precision", result_.wide ? "double" : "float"}});
   }
 
   PageRanks find() {

@@ -61,7 +61,8 @@ Distances find(const Context& context, std::shared_ptr<const LocalGraph> local,
                          {.source = to_vertex_id(source), .step = width});
   Distances found;
   found.outcome = run_engine(
-      engine, with_settings(options.run, {{"source", std::to_string(source)}}), options.on_round);
+      engine, with_settings(options.run, {{"row of the source", std::to_string(source)}}),
+      options.on_round);
   if (options.on_close) options.on_close();
   found.distances.reserve(local->owner.masters());
   engine.template local_for_each<typename Program::Vertex>([&](VertexId, const auto& vertex) {

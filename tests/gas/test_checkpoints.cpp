@@ -1,7 +1,9 @@
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -154,13 +156,18 @@ TEST_CASE("a run that is told to leave, or is interrupted, writes a checkpoint f
   How plain;
   plain.run.iterations = 9;
   const Came whole = run(plain);
-  for (const bool leaves : {true, false}) {
+  for (const auto& [leaves, once] : {std::pair(true, false), std::pair(false, false),
+                                     std::pair(true, true), std::pair(false, true)}) {
     const Folder folder;
     How first = checkpointed(folder, 0, 9);
     const auto after = [](unsigned rounds) {
       return [left = rounds]() mutable { return left == 0 || --left == 0; };
     };
-    (leaves ? first.run.checkpoint.leaves : first.run.interrupted) = after(4);
+    // Said once is enough, and by every rank in one process, so within four rounds.
+    (leaves ? first.run.checkpoint.leaves : first.run.interrupted) =
+        once ? std::function<bool()>(
+                   [asked = std::make_shared<std::atomic<int>>(0)] { return ++*asked == 4; })
+             : std::function<bool()>(after(4));
     const Came left = run(first);
     CHECK(left.error == "");
     CHECK(left.left == leaves);
@@ -294,6 +301,37 @@ TEST_CASE("a second run is refused the folder of one under way") {
   };
   CHECK(run(first).error == "");
   CHECK_THAT(refused, Catch::Contains("another run is writing checkpoints to this folder"));
+}
+
+TEST_CASE("what is left of a checkpoint that could not be written is removed") {
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit usual{};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &usual) == 0);
+  for (const bool gathers : {false, true}) {
+    const Folder folder;
+    How how = checkpointed(folder, 2, 8);
+    how.run.checkpoint.gather = gathers;
+    std::atomic<int> told{0};
+    how.run.checkpoint.lost = [&](const std::string&) { ++told; };
+    rlimit small = usual;
+    small.rlim_cur = 200;
+    REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0);
+    const Came came = run(how);
+    setrlimit(RLIMIT_FSIZE, &usual);
+    CHECK(came.error == "");
+    CHECK(came.rounds == 8);
+    CHECK(told == 2);
+    CHECK(folder.checkpoints().empty());
+  }
+  std::signal(SIGXFSZ, handler);
+}
+
+TEST_CASE("a resume from a folder that is not there makes none") {
+  const Folder folder;
+  How how = checkpointed(folder, 2, 6);
+  how.run.checkpoint.resume = true;
+  CHECK_THAT(run(how).error, Catch::Contains("found no complete checkpoint"));
+  CHECK(!fs::exists(folder.path));
 }
 
 TEST_CASE("a run goes on where its checkpoints cannot be written") {
