@@ -182,14 +182,15 @@ class Proximal {
  public:
   Proximal(const Context& context, const Examples& examples, std::span<const double> marks,
            const std::vector<double>& start, const GroupCosts& costs, double tolerance,
-           const RunOptions& options, std::uint64_t seed = 1, const Filters& filters = {})
+           Penalty penalty, const RunOptions& options, std::uint64_t seed = 1,
+           const Filters& filters = {})
       : engine(context.transport(), context.executor(), examples.graph(), {}, seed) {
     const LocalGraph& graph = *examples.graph();
     together(context.transport(), [&] {
       if (graph.owner.splits())
         throw UsageError(
-            "the partition splits examples over ranks: penalty l1 needs a partition that keeps "
-            "each example on one rank");
+            "the partition splits examples over ranks: penalty l1 and the solver local-newton need "
+            "a partition that keeps each example on one rank");
     });
     examples.hand_over(engine, marks, start);
     if (!options.checkpoint.folder.empty()) done = engine.resume(options);
@@ -200,7 +201,8 @@ class Proximal {
       groups.push_back(static_cast<std::uint8_t>(example.group));
     });
     steps_.emplace(context.transport(), context.executor(), costs, signed_columns(graph, marks),
-                   graph.parameter.rows, std::move(groups), graph.parameter.count, filters);
+                   graph.parameter.rows, std::move(groups), graph.parameter.count, penalty,
+                   filters);
     steps_->weights = examples.weights_by_vertex(engine);
     engine.program().costs = costs;
     engine.program().steps = &*steps_;
@@ -236,6 +238,11 @@ class Proximal {
   std::optional<ProximalSteps> steps_;
 };
 
+bool takes_local_steps(Penalty penalty, LogisticSolver solver) {
+  return solver == LogisticSolver::local_newton ||
+         (penalty == Penalty::l1 && solver == LogisticSolver::newton);
+}
+
 class Fitting {
  public:
   Fitting(const Context& context, const Matrix& matrix, std::span<const double> labels,
@@ -245,7 +252,7 @@ class Fitting {
         fit_(fit),
         examples_(context, matrix, options_.bias,
                   // A rank's own share of the examples must be like all of them.
-                  dual() || l1() ? Cuts::shuffled : Cuts::any) {
+                  dual() || proximal() ? Cuts::shuffled : Cuts::any) {
     const std::vector<double> marks = marks_of(labels);
     if (!options_.run.checkpoint.folder.empty()) labels_ = sum_of(context, matrix, marks);
     marks_ = examples_.to_masters(marks);
@@ -258,13 +265,13 @@ class Fitting {
         throw UsageError(fmt::format("found {} initial weights, expected {}", options_.start.size(),
                                      examples_.weights()));
     });
-    dual() ? climb_dual() : l1() ? step_proximally() : search_newton();
+    dual() ? climb_dual() : proximal() ? step_proximally() : search_newton();
     if (options_.measure) measure();
   }
 
   void measure() {
     if (fit_.measured) return;
-    dual() ? measure_dual() : l1() ? measure_proximal() : measure_newton();
+    dual() ? measure_dual() : proximal() ? measure_proximal() : measure_newton();
     fit_.measured = true;
   }
 
@@ -308,6 +315,7 @@ class Fitting {
 
   bool dual() const { return options_.solver == LogisticSolver::dual; }
   bool l1() const { return options_.penalty == Penalty::l1; }
+  bool proximal() const { return takes_local_steps(options_.penalty, options_.solver); }
   RunOptions run_options() const {
     return with_settings(options_.run,
                          {{"cost", setting(options_.cost)},
@@ -333,8 +341,8 @@ class Fitting {
   void step_proximally() {
     Listening listening(run_options(), options_.on_round);
     RunOptions& run = listening.options;
-    Proximal proximal(context_, examples_, marks_, start(), costs_, options_.tolerance, run,
-                      options_.seed, options_.filters);
+    Proximal proximal(context_, examples_, marks_, start(), costs_, options_.tolerance,
+                      options_.penalty, run, options_.seed, options_.filters);
     const RunReport& done = proximal.done;
     run.iterations -= std::min(run.iterations, done.rounds);
     const RunReport report = proximal.engine.run(run, [&](const auto& round) {
@@ -345,7 +353,7 @@ class Fitting {
                     done.seconds + report.seconds, proximal.engine.local_report()};
     fit_.weights = examples_.all_weights(proximal.engine);
     fit_.bound = proximal.engine.program().state.bound;
-    fit_.ledger = proximal.ledger(context_.transport());
+    if (l1()) fit_.ledger = proximal.ledger(context_.transport());
   }
 
   void climb_dual() {
@@ -385,7 +393,7 @@ class Fitting {
 
   void measure_proximal() {
     Proximal proximal(context_, examples_, marks_, fit_.weights, costs_,
-                      std::numeric_limits<double>::infinity(), {});
+                      std::numeric_limits<double>::infinity(), options_.penalty, {});
     proximal.engine.program().state.bound = fit_.bound;
     proximal.engine.run({.iterations = 1});
     const ProximalNewton& found = proximal.engine.program();
@@ -468,7 +476,7 @@ void check_logistic_regression(const RunOptions& options, Penalty penalty, Logis
   const LogisticSolver solver = solver_for(asked, penalty, options);
   if (solver == LogisticSolver::dual)
     Engine<DualAscent>::check(options);
-  else if (penalty == Penalty::l1)
+  else if (takes_local_steps(penalty, solver))
     Engine<ProximalNewton>::check(options);
   else
     Engine<LogisticRegression>::check(options);
@@ -504,7 +512,8 @@ double logistic_regression_bytes(const PieceSizes& piece, Penalty penalty, Logis
   const double weights = piece.parameter.count * 4 * sizeof(double);
   const double rest = examples + weights;
   if (solver == LogisticSolver::dual) return detail::engine_bytes(DualAscent(), piece) + rest;
-  if (penalty == Penalty::l2) return detail::engine_bytes(LogisticRegression(), piece) + rest;
+  if (!takes_local_steps(penalty, solver))
+    return detail::engine_bytes(LogisticRegression(), piece) + rest;
   return detail::engine_bytes(ProximalNewton(), piece) +
          ProximalSteps::bytes(piece.edges, piece.owner.masters, piece.parameter.locals(),
                               piece.parameter.count) +

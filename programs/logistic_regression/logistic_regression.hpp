@@ -9,16 +9,16 @@
 #include "programs/calls/matrix.hpp"
 #include "programs/calls/piece_sizes.hpp"
 #include "programs/logistic_regression/filters.hpp"
+#include "programs/logistic_regression/penalty.hpp"
 
 namespace gas {
 
-/// The penalty R(w), which keeps weights small. l1: ‖w‖₁. l2: ½‖w‖².
-enum class Penalty { l1, l2 };
-
-/// newton: Newton's method, by conjugate gradients for Penalty::l2, by coordinate descent for l1.
+/// newton: Newton's method, by conjugate gradients for Penalty::l2, as local_newton for l1.
+/// local_newton: Newton's steps by coordinate descent in each rank's examples: a tenth of the
+/// rounds of conjugate gradients, with more work in each, for ranks that take long to wait for.
 /// dual: dual coordinate ascent on each thread's examples, for l2. automatic: dual for l2 above
 /// staleness 0, where newton cannot run; otherwise newton.
-enum class LogisticSolver { automatic, newton, dual };
+enum class LogisticSolver { automatic, newton, local_newton, dual };
 
 struct LogisticRegressionOptions {
   Penalty penalty = Penalty::l2;

@@ -209,6 +209,7 @@ TEST_CASE("the solver is one that stands the staleness, and is named", "[gas-log
       {{"--staleness", "2"}, "dual", "using --solver dual: it converges"},
       {{"--staleness", "async"}, "dual", "using --solver dual: it converges"},
       {{"--penalty", "l1"}, "newton", ""},
+      {{"--solver", "local-newton"}, "local-newton", ""},
       {{"--solver", "dual"}, "dual", ""},
   };
   for (const auto& [given, solver, told] : cases) {
@@ -224,7 +225,8 @@ TEST_CASE("the solver is one that stands the staleness, and is named", "[gas-log
       CHECK_THAT(finished.err, Catch::Contains(told));
   }
   // What no solver stands, and what the one that was asked for does not.
-  for (const Arguments& given : {Arguments{"--penalty", "l1"}, {"--solver", "newton"}}) {
+  for (const Arguments& given :
+       {Arguments{"--penalty", "l1"}, {"--solver", "newton"}, {"--solver", "local-newton"}}) {
     Arguments arguments = {folder / "train.svm", "--staleness", "1"};
     arguments.insert(arguments.end(), given.begin(), given.end());
     const Finished refused = run(tool, 2, arguments);
@@ -411,7 +413,8 @@ TEST_CASE("features that no example has change nothing and get a weight of 0", "
   write_text(folder / "wide.svm", libsvm(wide, "-1", "1"));
   const std::string cut = folder / "parts";
   REQUIRE(run("gas-partition", 0, {folder / "wide.svm", "--parts", "4", "-o", cut}).code == 0);
-  for (const Arguments& solver : {Arguments{}, {"--penalty", "l1"}, {"--solver", "dual"}})
+  for (const Arguments& solver :
+       {Arguments{}, {"--solver", "local-newton"}, {"--penalty", "l1"}, {"--solver", "dual"}})
     for (const auto& [ranks, bias] :
          std::vector<std::pair<int, bool>>{{0, false}, {2, true}, {4, false}}) {
       CAPTURE(solver, ranks, bias);
@@ -462,7 +465,8 @@ TEST_CASE("a declared feature takes some tens of bytes", "[gas-logreg]") {
   const TemporaryFolder folder;
   constexpr std::uint64_t columns = 4'000'000;
   write_text(folder / "wide.svm", "+1 " + std::to_string(columns) + ":1\n-1 1:1\n");
-  for (const Arguments& solver : {Arguments{}, {"--penalty", "l1"}, {"--solver", "dual"}})
+  for (const Arguments& solver :
+       {Arguments{}, {"--solver", "local-newton"}, {"--penalty", "l1"}, {"--solver", "dual"}})
     for (const int ranks : {0, 2}) {
       CAPTURE(solver, ranks);
       const Json summary = summary_of(

@@ -5,6 +5,16 @@
 
 namespace gas::tools {
 
+std::string name_of(LogisticSolver solver) {
+  return solver == LogisticSolver::dual           ? "dual"
+         : solver == LogisticSolver::local_newton ? "local-newton"
+                                                  : "newton";
+}
+
+bool by_shares(LogisticSolver solver, Penalty penalty) {
+  return penalty == Penalty::l1 || solver != LogisticSolver::newton;
+}
+
 void take_logreg(Options& options, LogregSettings& settings) {
   options.describe(
       "Logistic regression: minimises C Σ log(1 + exp(−y w·x)) + ½‖w‖² or ‖w‖₁ to a "
@@ -50,9 +60,10 @@ void take_logreg(Options& options, LogregSettings& settings) {
   options.choice("--multiclass", settings.multiclass, {"softmax", "rest"},
                  "Tell several classes apart");
   options.choice(
-      "--solver", settings.solver, {"auto", "newton", "dual"},
-      "newton: Newton's method, at staleness 0; dual: coordinate ascent in each "
-      "thread's examples, for l2 at any staleness; auto: newton at staleness 0, else dual");
+      "--solver", settings.solver, {"auto", "newton", "local-newton", "dual"},
+      "newton: Newton's method, at staleness 0; local-newton: the same in few, longer rounds, for "
+      "slow ranks; dual: coordinate ascent in each thread's examples, for l2 at any staleness; "
+      "auto: newton at staleness 0, else dual");
   options.text("--filters", settings.filters, "LIST",
                "What ranks need not send with --penalty l1: some of kkt,significance,"
                "compression, or none");

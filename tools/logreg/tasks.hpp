@@ -23,9 +23,10 @@ struct LogregSettings {
 
   Penalty kind() const { return penalty == "l1" ? Penalty::l1 : Penalty::l2; }
   LogisticSolver asked() const {
-    return solver == "dual"     ? LogisticSolver::dual
-           : solver == "newton" ? LogisticSolver::newton
-                                : LogisticSolver::automatic;
+    return solver == "dual"           ? LogisticSolver::dual
+           : solver == "newton"       ? LogisticSolver::newton
+           : solver == "local-newton" ? LogisticSolver::local_newton
+                                      : LogisticSolver::automatic;
   }
   bool softmax() const { return multiclass == "softmax"; }
   /// Of --label and --categorical.
@@ -36,6 +37,11 @@ struct LogregSettings {
   std::vector<double> path() const;
   LogisticSolver method(const RunOptions& run) const { return solver_for(asked(), kind(), run); }
 };
+
+/// As --solver has it.
+std::string name_of(LogisticSolver solver);
+/// Do the steps depend on which examples a rank has? Then they must be like those of all ranks.
+bool by_shares(LogisticSolver solver, Penalty penalty);
 
 void take_logreg(Options& options, LogregSettings& settings);
 

@@ -79,9 +79,8 @@ std::string path_lines(const LogisticPath& path) {
 /// Tells which it is, and why, where the staleness decides it.
 LogisticSolver choose_solver(Run& run, const LogregSettings& settings) {
   const LogisticSolver solver = settings.method(run.options.run_options());
-  const bool dual = solver == LogisticSolver::dual;
-  run.summary.set("solver", std::string(dual ? "dual" : "newton"));
-  if (dual && settings.asked() == LogisticSolver::automatic)
+  run.summary.set("solver", name_of(solver));
+  if (solver == LogisticSolver::dual && settings.asked() == LogisticSolver::automatic)
     run.note("using --solver dual: it converges at a staleness above 0, newton does not");
   return solver;
 }
@@ -145,11 +144,11 @@ void train(Run& run, const LogregSettings& settings) {
   model.hash_bits = hash_bits;
   if (loaded.format == loaders::Format::libsvm) model.index_base = first_column;
   const LogisticSolver solver = choose_solver(run, settings);
-  const bool dual = solver == LogisticSolver::dual, l1 = settings.kind() == Penalty::l1;
+  const bool dual = solver == LogisticSolver::dual, own_order = by_shares(solver, settings.kind());
   // A rank must see examples like those of all, though the input may be sorted by their classes.
   const auto [cut, columns] =
       lay_out_examples(run, std::move(loaded), settings.bias,
-                       dual || l1 ? Cuts::shuffled : Cuts::any, dual ? 130 : 400);
+                       own_order ? Cuts::shuffled : Cuts::any, dual ? 130 : 400);
   run.summary.parameter_vertices = model.weights.size();
 
   run.enter(Phase::compute);
@@ -181,7 +180,7 @@ void train(Run& run, const LogregSettings& settings) {
                          : logistic_regression(run.context(), examples, cut.labels, options);
   set_weights(model, columns, fit.weights);
   run.ended(fit.outcome);
-  if (dual || l1) run.summary.reproducible = false;
+  if (own_order) run.summary.reproducible = false;
   run.summary.set("nonzeros", model.nonzeros());
   tell_filters(run, fit.ledger);
   describe_model(model, run.manifest.model);

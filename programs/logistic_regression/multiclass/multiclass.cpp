@@ -257,7 +257,8 @@ void check(const MulticlassOptions& options) {
   if (!above_0(fit.cost)) throw UsageError("cost must be a number above 0");
   if (!(fit.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
   if (fit.penalty == Penalty::l1) throw UsageError("softmax needs penalty l2");
-  if (fit.solver == LogisticSolver::dual) throw UsageError("softmax needs the solver newton");
+  if (solver_for(fit.solver, fit.penalty, fit.run) != LogisticSolver::newton)
+    throw UsageError("softmax needs the solver newton");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace gas {
 namespace {
 
-/// Along a line: first and second derivative of the model without ‖·‖₁; and its d·Hd.
+/// Along a line: first and second derivative of the model without kinks; and its d·Hd.
 struct Along {
   double slope = 0, bend = 0, curvature = 0;
 };
@@ -20,7 +20,7 @@ double stretch_of(std::span<const ModelWeight> weights, std::span<const double> 
   double slope = along.slope;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     const double at = weights[i].at(), step = steps[i];
-    slope += at == 0 ? std::abs(step) : std::copysign(1, at) * step;
+    slope += weights[i].kink * (at == 0 ? std::abs(step) : std::copysign(1, at) * step);
   }
   if (!(slope < 0) || !(along.bend > 0)) return 0;
   double t = std::min(-slope / along.bend, 100.0);  // further goes what is rounding
@@ -31,7 +31,7 @@ double stretch_of(std::span<const ModelWeight> weights, std::span<const double> 
     double sum = 0;
     for (std::size_t i = 0; i < weights.size(); ++i) {
       const double at = weights[i].at(), to = at + far * steps[i];
-      if (at * to < 0) sum += 2 * std::abs(to);
+      if (at * to < 0) sum += weights[i].kink * 2 * std::abs(to);
     }
     return sum;
   };
@@ -54,7 +54,7 @@ DescentReport pass_until(std::span<ModelWeight> weights, const DescentLimit& lim
   DescentReport report;
   double first = -1;
   int passes = 0;
-  double room = INFINITY;  // a weight at zero whose slope is further inside ±1 is passed over
+  double room = INFINITY;  // a weight at zero whose slope is further inside ±kink is passed over
   while (model.touched <= limit.most) {
     double moved = 0, largest = 0;
     std::size_t kept = 0;
@@ -67,7 +67,7 @@ DescentReport pass_until(std::span<ModelWeight> weights, const DescentLimit& lim
     for (const std::uint32_t i : active) {
       ModelWeight& weight = weights[i];
       const double at = model.slope(weight);
-      if (weight.at() == 0 && std::abs(at) + room < 1) continue;
+      if (weight.at() == 0 && std::abs(at) + room < weight.kink) continue;
       active[kept++] = i;
       const double step = steps[i] = weight.move(at);
       if (step == 0) continue;
@@ -223,7 +223,9 @@ class MatrixModel {
 
 double ModelWeight::move(double slope) {
   const double before = d, centre = bend * at() - slope;
-  const double to = centre > 1 ? (centre - 1) / bend : centre < -1 ? (centre + 1) / bend : 0;
+  const double to = centre > kink    ? (centre - kink) / bend
+                    : centre < -kink ? (centre + kink) / bend
+                                     : 0;
   d = to == 0 ? -w : to - w;
   d = std::clamp(d, -reach, reach);
   return d - before;

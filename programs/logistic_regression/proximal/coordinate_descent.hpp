@@ -9,16 +9,18 @@
 
 namespace gas {
 
-/// A weight w of ‖w + d‖₁ + g·d + ½ d·Hd, the model of P round the weights that is minimised over d
-/// one coordinate after the other: its g, its entry of H's diagonal, how far d may go, and d.
+/// A weight w of Σ kink |w + d| + g·d + ½ d·Hd, the model of P round the weights that is minimised
+/// over d one coordinate after the other: its g, its entry of H's diagonal, how far d may go, and
+/// d.
 struct ModelWeight {
   double w = 0, gradient = 0, bend = 0, reach = 0, d = 0;
+  double kink = 1;           // 0: the model is smooth in this weight
   double scale = 1;          // of H's row and column, beside what the columns give
   double more = 0;           // of H's diagonal, beside that
   std::uint32_t column = 0;  // of the columns, or of H
 
   double at() const { return w + d; }
-  /// Sets d to where slope, the model's without ‖·‖₁, asks for; how far that is.
+  /// Sets d to where slope, the model's without the kink, asks for; how far that is.
   double move(double slope);
 };
 
@@ -42,7 +44,7 @@ struct ModelRow {
 };
 
 /// H = Σ_rows bend x xᵀ of these rows of `columns`, times scale_j scale_k. Weights at zero whose
-/// slope is well inside ±1 are passed over (shrinking; Yuan, Ho, Lin, JMLR 13, 2012). Sets
+/// slope is well inside ±kink are passed over (shrinking; Yuan, Ho, Lin, JMLR 13, 2012). Sets
 /// d, and rows[i].moved. O(entries) per pass, and O(rows) where that is no more.
 DescentReport descend(const Columns& columns, std::span<ModelRow> rows,
                       std::span<ModelWeight> weights, const DescentLimit& limit);

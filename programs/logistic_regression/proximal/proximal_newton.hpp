@@ -9,8 +9,8 @@
 
 namespace gas {
 
-/// Logistic regression with R = ‖w‖₁ (see LogisticRegression) by a proximal Newton method. In a
-/// round the examples find their margins from the weights; then ProximalSteps takes a step, alike
+/// Logistic regression with either penalty (see LogisticRegression) by a proximal Newton method. In
+/// a round the examples find their margins from the weights; then ProximalSteps takes a step, alike
 /// on all ranks, and the weights publish where they have come.
 ///
 /// To be given: labels in Example::label (−1 or +1), Example::group as `steps` has them, examples'

@@ -47,13 +47,15 @@ void add_products(const Columns& columns, std::span<const std::uint32_t> place, 
 
 ProximalSteps::ProximalSteps(Communicator& comm, Executor& executor, const GroupCosts& costs,
                              Columns columns, std::vector<VertexId> ids,
-                             std::vector<std::uint8_t> groups, std::size_t count,
+                             std::vector<std::uint8_t> groups, std::size_t count, Penalty penalty,
                              const Filters& filters)
     : weights(count),
       margins(groups.size()),
       comm_(comm),
       executor_(executor),
-      sums_(comm, filters),
+      kink_(penalty == Penalty::l1 ? 1 : 0),
+      ridge_(penalty == Penalty::l2 ? 1 : 0),
+      sums_(comm, penalty == Penalty::l1 ? filters : Filters{.kkt = false}),
       costs_(costs),
       groups_(std::move(groups)),
       columns_(std::move(columns)),
@@ -111,7 +113,8 @@ void ProximalSteps::step(ProximalState& state, double loss, double met, double t
 
 /// On all ranks.
 bool ProximalSteps::may_move(std::size_t id) const {
-  return slopes_[id].bend > 0 && (weights[id] != 0 || std::abs(slopes_[id].gradient) >= inside);
+  return slopes_[id].bend > 0 &&
+         (weights[id] != 0 || std::abs(slopes_[id].gradient) >= inside * kink_);
 }
 
 void ProximalSteps::find_slopes() {
@@ -163,9 +166,20 @@ void ProximalSteps::add_up_slopes() {
 /// Of α = C a, a = σ(−m): as Σ C entropy(a) = loss + met, and the entropy is concave with slope m
 /// at a, no scaled one is above loss + scale · met. 0 if that is too little for the tolerance.
 double ProximalSteps::bound_before(double objective, double penalty, double met, double tolerance) {
+  if (ridge_ > 0) return objective - ridge_gap();
   const double steepest = std::max(1.0, this->steepest());
   if (penalty - met / steepest > tolerance * objective) return 0;
   return dual_at([&](std::size_t i) { return -bends_[i].gradient; }, steepest);
+}
+
+/// P − D at that α: as Σ C entropy(a) = loss + met and −met = w·g, it is ½‖w + g‖².
+double ProximalSteps::ridge_gap() const {
+  double squares = 0;
+  for (std::size_t id = 0; id < weights.size(); ++id) {
+    const double slope = slopes_[id].gradient + slope_of_penalty(id);
+    squares += slope * slope;
+  }
+  return squares / 2;
 }
 
 double ProximalSteps::steepest() const {
@@ -189,9 +203,12 @@ double ProximalSteps::bound_after() {
   });
   if (comm_.size() > 1)
     sums_.add_up(direction_, 1, to_add_up([&](std::size_t j) { return -direction_[ids_[j]]; }));
-  double steepest = 1;
-  for (const double slope : direction_) steepest = std::max(steepest, std::abs(slope));
-  return dual_at([&](std::size_t i) { return along_[i]; }, steepest);
+  double steepest = 1, squares = 0;
+  for (const double slope : direction_) {
+    steepest = std::max(steepest, kink_ * std::abs(slope));
+    squares += slope * slope;
+  }
+  return dual_at([&](std::size_t i) { return along_[i]; }, steepest) - ridge_ * squares / 2;
 }
 
 /// The dual objective at α / steepest.
@@ -206,22 +223,24 @@ double ProximalSteps::dual_at(Alpha alpha, double steepest) {
 
 void ProximalSteps::descend_here(const ProximalState& state, double budget) {
   const bool alone = comm_.size() == 1;
+  const double damping = alone ? 1 : state.damping;
   std::vector<ModelWeight> model;
   for (std::size_t j = 0; j < ids_.size(); ++j) {
     const VertexId id = ids_[j];
     if (!may_move(id) || !(mine_[j].bend > 0)) continue;
     const Slope& all = slopes_[id];
     model.push_back({.w = weights[id],
-                     .gradient = all.gradient,
-                     .bend = alone ? all.bend : state.damping * all.bend,
+                     .gradient = all.gradient + slope_of_penalty(id),
+                     .bend = damping * all.bend + ridge_,
                      .reach = state.reach / largest_[id],
+                     .kink = kink_,
                      .scale = alone ? 1 : std::sqrt(all.bend / mine_[j].bend),
-                     .more = alone ? 0 : (state.damping - 1) * all.bend,
+                     .more = (damping - 1) * all.bend + ridge_,
                      .column = static_cast<std::uint32_t>(j)});
   }
   for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i] = {bends_[i].bend, 0};
   together_ = false;
-  const double share = steepest() < steep ? 0.1 : 0.5;
+  const double share = steepest() < steep || ridge_ > 0 ? 0.1 : 0.5;
   unfinished_ =
       !descend(columns_, rows_, model, {.share = share, .most = budget, .stretch = alone}).enough;
   std::ranges::fill(direction_, 0.0);
@@ -267,12 +286,14 @@ void ProximalSteps::descend_together(const ProximalState& state,
   for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i] = {bends_[i].bend, 0};
   add_products(columns_, place, n, rows_, matrix);
   add_up(matrix);
+  for (std::size_t k = 0; k < n; ++k) matrix[k * n + k] += ridge_;
   std::vector<ModelWeight> model;
   for (std::size_t k = 0; k < n; ++k)
     model.push_back({.w = weights[chosen[k]],
-                     .gradient = slopes_[chosen[k]].gradient,
+                     .gradient = slopes_[chosen[k]].gradient + slope_of_penalty(chosen[k]),
                      .bend = matrix[k * n + k],
                      .reach = state.reach / largest_[chosen[k]],
+                     .kink = kink_,
                      .column = static_cast<std::uint32_t>(k)});
   descend(matrix, model, {.share = 1e-3, .most = budget, .look_again = true});
   unfinished_ = false;
@@ -287,19 +308,21 @@ void ProximalSteps::descend_together(const ProximalState& state,
 /// Goes along the direction, all of it or less, until the objective is enough below. How much that
 /// is after a whole step, else 0.
 double ProximalSteps::search(ProximalState& state) {
-  double fall = 0;
+  double fall = 0, squares = 0;
   for (std::size_t id = 0; id < weights.size(); ++id) {
     const double w = weights[id], d = direction_[id];
+    squares += d * d;
     const bool same_side =
         w * (w + d) > 0;  // then the difference of their sizes is free of rounding
     const double larger = same_side ? std::copysign(d, w * d) : std::abs(w + d) - std::abs(w);
-    fall += slopes_[id].gradient * d + larger;
+    fall += (slopes_[id].gradient + slope_of_penalty(id)) * d + kink_ * larger;
   }
   find_along();
   // d·Hd; how many ranks did not finish, and went as far as they may
   double told[3] = {0, unfinished_ ? 1.0 : 0.0, cramped_ ? 1.0 : 0.0};
   for (std::size_t i = 0; i < along_.size(); ++i) told[0] += bends_[i].bend * along_[i] * along_[i];
   add_up(told);
+  told[0] += ridge_ * squares;
   double length = 1;
   if (comm_.size() > 1 && !together_) {
     const double best = fall < 0 ? -fall / told[0] : 0;
@@ -339,8 +362,10 @@ void ProximalSteps::find_along() {
 
 double ProximalSteps::penalty_at(double length) const {
   double sum = 0;
-  for (std::size_t id = 0; id < weights.size(); ++id)
-    sum += std::abs(weights[id] + length * direction_[id]);
+  for (std::size_t id = 0; id < weights.size(); ++id) {
+    const double w = weights[id] + length * direction_[id];
+    sum += kink_ * std::abs(w) + ridge_ / 2 * w * w;
+  }
   return sum;
 }
 

@@ -6,6 +6,7 @@
 #include "gas/base/communicator.hpp"
 #include "gas/base/threads/executor.hpp"
 #include "programs/logistic_regression/example_groups.hpp"
+#include "programs/logistic_regression/penalty.hpp"
 #include "programs/logistic_regression/proximal/coordinate_descent.hpp"
 #include "programs/logistic_regression/proximal/filtered_sums.hpp"
 
@@ -25,19 +26,19 @@ struct ProximalState {
 /// The steps of ProximalNewton on a rank: from its examples' margins to the next weights. Every
 /// rank has all weights, and a copy of its own examples by columns.
 ///
-/// A step minimises ‖w + d‖₁ + g·d + ½ d·Hd, H = Σ C σ' x xᵀ, by coordinate descent over the
-/// weights that are not zero or may become so, and then searches along d (newGLMNET; Yuan, Ho, Lin,
-/// JMLR 13, 2012). On several ranks each takes the H of its own examples, with rows and columns
-/// scaled so that the diagonal is that of all; d is the mean, weighted by each rank's share of the
-/// diagonal: local Newton steps with the gradient of all (GIANT; Wang et al., NeurIPS 2018). Where
-/// the curvature along d turns out to be more than the ranks' models say, `damping` makes the
+/// A step minimises R(w + d) + g·d + ½ d·Hd, H = Σ C σ' x xᵀ, by coordinate descent over the
+/// weights that are not zero or may cease to be, and then searches along d (newGLMNET; Yuan, Ho,
+/// Lin, JMLR 13, 2012). On several ranks each takes the H of its own examples, with rows and
+/// columns scaled so that the diagonal is that of all; d is the mean, weighted by each rank's share
+/// of the diagonal: local Newton steps with the gradient of all (GIANT; Wang et al., NeurIPS 2018).
+/// Where the curvature along d turns out to be more than the ranks' models say, `damping` makes the
 /// diagonal larger, and so their steps shorter and more alike. Where descent takes long and few
 /// weights are left, ranks add up H as a matrix instead, and all descend on it alike.
 ///
-/// Certificate: no weights have an objective below Σ C entropy(α/C) for an α in [0, C] with ‖Xᵀα‖∞
-/// ≤ 1, the dual objective (Koh, Kim, Boyd, JMLR 8, 2007). Tried are, scaled into it, the α = C
-/// σ(−m) of the weights before a step, and α − C σ' Xd of the model after it, whose Xᵀα descent
-/// has, on one rank, brought near ±1.
+/// Certificate: no weights have an objective below the dual one, for Penalty::l1 Σ C entropy(α/C)
+/// for an α in [0, C] with ‖Xᵀα‖∞ ≤ 1 (Koh, Kim, Boyd, JMLR 8, 2007), for l2 that less ½‖Xᵀα‖² for
+/// any α in [0, C]. Tried are, for l1 scaled into it, the α = C σ(−m) of the weights before a step,
+/// and α − C σ' Xd of the model after it, whose Xᵀα descent has, on one rank, brought near ±1 or w.
 ///
 /// Everything is collective.
 class ProximalSteps {
@@ -46,7 +47,7 @@ class ProximalSteps {
   /// `count`; `groups` are of these examples. `comm` and `executor` must outlive this.
   ProximalSteps(Communicator& comm, Executor& executor, const GroupCosts& costs, Columns columns,
                 std::vector<VertexId> ids, std::vector<std::uint8_t> groups, std::size_t count,
-                const Filters& filters = {});
+                Penalty penalty, const Filters& filters = {});
 
   /// What one takes, of so many entries, examples and columns of a rank, and weights.
   static double bytes(double entries, double examples, double columns, double count) {
@@ -78,6 +79,7 @@ class ProximalSteps {
   FilteredSums::Flags to_add_up(Gradient gradient);
   void add_up_direction(const std::vector<ModelWeight>& model);
   double bound_before(double objective, double penalty, double met, double tolerance);
+  double ridge_gap() const;
   double steepest() const;
   double bound_after();
   template <class Alpha>
@@ -88,6 +90,7 @@ class ProximalSteps {
                         double budget);
   double search(ProximalState& state);
   void find_along();
+  double slope_of_penalty(std::size_t id) const { return ridge_ * weights[id]; }
   double loss_at(double length);
   double penalty_at(double length) const;
   void add_up(std::span<double> numbers);
@@ -98,6 +101,7 @@ class ProximalSteps {
 
   Communicator& comm_;
   Executor& executor_;
+  double kink_, ridge_;  // R(w) = kink ‖w‖₁ + ½ ridge ‖w‖²
   FilteredSums sums_;
   GroupCosts costs_;
   std::vector<std::uint8_t> groups_;  // of this rank's examples

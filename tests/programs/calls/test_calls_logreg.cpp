@@ -117,6 +117,8 @@ void check(const Task& task, const LogisticRegressionOptions& options, const Got
   CHECK(got.log_loss == Approx(loss / count));
 }
 
+const std::vector<LogisticSolver> solvers{LogisticSolver::newton, LogisticSolver::local_newton,
+                                          LogisticSolver::dual};
 const TaskSpec gaps{.examples = 120, .columns = 25, .nonzeros = 5, .gaps = true};
 
 }  // namespace
@@ -136,9 +138,9 @@ TEST_CASE("one process without MPI fits and predicts", "[logreg]") {
 TEST_CASE("ranks that give rows of their own fit one model", "[ranks][logreg]") {
   const Task task = make_task(gaps);
   for (const int ranks : rank_counts())
-    for (const LogisticSolver solver : {LogisticSolver::newton, LogisticSolver::dual})
+    for (const LogisticSolver solver : solvers)
       for (const bool bias : {false, true}) {
-        CAPTURE(ranks, solver == LogisticSolver::dual, bias);
+        CAPTURE(ranks, static_cast<int>(solver), bias);
         LogisticRegressionOptions options{
             .cost = 2, .solver = solver, .bias = bias, .tolerance = 1e-6};
         if (solver == LogisticSolver::dual) options.run.staleness.bound = 2;
@@ -154,7 +156,7 @@ TEST_CASE("a fit goes on from given weights, and is measured later where asked",
   const Context context(1);
   const Matrix examples = matrix_of(context, task);
   const std::vector<double> labels = labels_of(context, task);
-  for (const LogisticSolver solver : {LogisticSolver::newton, LogisticSolver::dual}) {
+  for (const LogisticSolver solver : solvers) {
     LogisticRegressionOptions options{.solver = solver, .bias = true, .tolerance = 1e-6};
     const LogisticFit first = gas::logistic_regression(context, examples, labels, options);
     options.measure = false;
@@ -200,7 +202,7 @@ TEST_CASE("on_round ends the rounds on all ranks, and the weights so far are the
           "[ranks][logreg]") {
   const Task task = make_task(gaps);
   for (const int ranks : rank_counts())
-    for (const LogisticSolver solver : {LogisticSolver::newton, LogisticSolver::dual}) {
+    for (const LogisticSolver solver : solvers) {
       const auto fits = run_ranks<LogisticFit>(ranks, [&](gas::Transport& transport) {
         const Context context(transport, 1);
         return gas::logistic_regression(
@@ -210,7 +212,7 @@ TEST_CASE("on_round ends the rounds on all ranks, and the weights so far are the
              }});
       });
       for (const LogisticFit& fit : fits) {
-        CAPTURE(ranks, solver == LogisticSolver::dual);
+        CAPTURE(ranks, static_cast<int>(solver));
         CHECK(fit.outcome.interrupted);
         CHECK_FALSE(fit.outcome.converged);
         CHECK(fit.outcome.rounds >= 4);

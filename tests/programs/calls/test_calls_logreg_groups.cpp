@@ -102,7 +102,8 @@ TEST_CASE("class weights repeat examples, and those left out are as if they were
     LogisticSolver solver;
   };
   for (const Solve solve :
-       {Solve{Penalty::l2, LogisticSolver::newton}, Solve{Penalty::l2, LogisticSolver::dual},
+       {Solve{Penalty::l2, LogisticSolver::newton},
+        Solve{Penalty::l2, LogisticSolver::local_newton}, Solve{Penalty::l2, LogisticSolver::dual},
         Solve{Penalty::l1, LogisticSolver::newton}})
     for (const bool leave : {false, true}) {
       const bool l1 = solve.penalty == Penalty::l1;

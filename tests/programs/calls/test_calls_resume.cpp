@@ -323,6 +323,7 @@ TEST_CASE("logistic regression goes on from a checkpoint") {
     };
   };
   SECTION("Newton, l2") { resumes(9, 1e-4, with(LogisticSolver::newton, Penalty::l2)); }
+  SECTION("local Newton") { resumes(3, 1e-4, with(LogisticSolver::local_newton, Penalty::l2)); }
   SECTION("Newton, l1") { resumes(3, 1e-4, with(LogisticSolver::newton, Penalty::l1)); }
   SECTION("dual") { resumes(9, 1e-4, with(LogisticSolver::dual, Penalty::l2)); }
   SECTION("softmax of three classes") {

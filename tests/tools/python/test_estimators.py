@@ -211,7 +211,9 @@ class LogisticRegression(unittest.TestCase):
             (iris[some], kinds[some], "balanced"),
             (iris[some], kinds[some], {0: 2, 2: 5}),
         ):
-            for penalty, solver in (("l2", "newton"), ("l1", "newton"), ("l2", "dual")):
+            for penalty, solver in (
+                ("l2", "newton"), ("l2", "local-newton"), ("l1", "newton"), ("l2", "dual")
+            ):
                 with self.subTest(weights=weights, penalty=penalty, solver=solver):
                     theirs = sklearn.linear_model.LogisticRegression(
                         penalty=penalty, solver="liblinear", tol=1e-7, max_iter=100000,
@@ -316,7 +318,7 @@ class LogisticRegression(unittest.TestCase):
 
     def test_gap_is_within_the_tolerance_and_true(self):
         X, y = sparse_examples(3, 300, 20)
-        for solver in ("newton", "dual"):
+        for solver in ("newton", "local-newton", "dual"):
             model = gas.LogisticRegression(tol=1e-3, solver=solver, fit_intercept=False)
             model.fit(X, y)
             self.assertLessEqual(model.gap_[0], 1e-3)

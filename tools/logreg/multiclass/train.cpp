@@ -38,9 +38,10 @@ void check_multiclass(const Options& options, const LogregSettings& settings) {
   if (settings.softmax() && settings.penalty == "l1")
     throw UsageError(
         "--multiclass softmax needs --penalty l2; --multiclass rest works with l1, too");
-  if (settings.softmax() && settings.solver == "dual")
+  if (settings.softmax() && settings.asked() != LogisticSolver::newton &&
+      settings.asked() != LogisticSolver::automatic)
     throw UsageError(
-        "--multiclass softmax needs --solver newton; --multiclass rest works with dual, too");
+        "--multiclass softmax needs --solver newton; --multiclass rest works with the others, too");
   if (!settings.softmax() && !options.common.checkpoint.empty())
     throw UsageError(
         "--multiclass rest and --checkpoint exclude each other: it cannot write checkpoints");
@@ -75,13 +76,12 @@ void train_classes(Run& run, const LogregSettings& settings) {
   options.balanced = settings.class_weight == "balanced";
   const LogisticSolver solver =
       settings.softmax() ? LogisticSolver::newton : settings.method(run.options.run_options());
-  const bool own_order =
-      solver == LogisticSolver::dual || (!settings.softmax() && settings.kind() == Penalty::l1);
+  const bool own_order = !settings.softmax() && by_shares(solver, settings.kind());
   const auto [cut, columns] =
       lay_out_examples(run, std::move(loaded), settings.bias,
                        own_order ? Cuts::shuffled : Cuts::any, settings.softmax() ? 12 * row : 400);
   run.summary.parameter_vertices = model.features.count() + (settings.bias ? 1 : 0);
-  run.summary.set("solver", std::string(solver == LogisticSolver::dual ? "dual" : "newton"));
+  run.summary.set("solver", name_of(solver));
   run.summary.set("classes", std::uint64_t{classes});
 
   run.enter(Phase::compute);

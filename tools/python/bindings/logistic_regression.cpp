@@ -16,10 +16,14 @@
 namespace gas::python {
 namespace {
 
-LogisticRegressionOptions options_of(bool l1, bool dual, bool bias, double tolerance,
-                                     std::uint64_t iterations, std::uint64_t seed) {
+LogisticRegressionOptions options_of(bool l1, const std::string& solver, bool bias,
+                                     double tolerance, std::uint64_t iterations,
+                                     std::uint64_t seed) {
   LogisticRegressionOptions options{.penalty = l1 ? Penalty::l1 : Penalty::l2,
-                                    .solver = dual ? LogisticSolver::dual : LogisticSolver::newton,
+                                    .solver = solver == "dual" ? LogisticSolver::dual
+                                              : solver == "local-newton"
+                                                  ? LogisticSolver::local_newton
+                                                  : LogisticSolver::newton,
                                     .bias = bias,
                                     .tolerance = tolerance,
                                     .seed = seed};
@@ -38,9 +42,10 @@ py::dict told_of(LogisticFit fit) {
 }
 
 py::dict fit(const Session& session, const Matrix& examples, const Borrowed<double>& labels,
-             double cost, std::pair<double, double> class_weights, bool l1, bool dual, bool bias,
-             double tolerance, std::uint64_t iterations, std::uint64_t seed) {
-  LogisticRegressionOptions options = options_of(l1, dual, bias, tolerance, iterations, seed);
+             double cost, std::pair<double, double> class_weights, bool l1,
+             const std::string& solver, bool bias, double tolerance, std::uint64_t iterations,
+             std::uint64_t seed) {
+  LogisticRegressionOptions options = options_of(l1, solver, bias, tolerance, iterations, seed);
   options.cost = cost;
   options.class_weights = {class_weights.first, class_weights.second};
   const Context& context = session.context();
@@ -53,9 +58,9 @@ py::dict fit(const Session& session, const Matrix& examples, const Borrowed<doub
 
 py::dict fit_path(const Session& session, const Matrix& examples, const Borrowed<double>& labels,
                   const std::vector<double>& costs, double held_out,
-                  std::pair<double, double> class_weights, bool l1, bool dual, bool bias,
-                  double tolerance, std::uint64_t iterations, std::uint64_t seed) {
-  LogisticRegressionOptions options = options_of(l1, dual, bias, tolerance, iterations, seed);
+                  std::pair<double, double> class_weights, bool l1, const std::string& solver,
+                  bool bias, double tolerance, std::uint64_t iterations, std::uint64_t seed) {
+  LogisticRegressionOptions options = options_of(l1, solver, bias, tolerance, iterations, seed);
   options.class_weights = {class_weights.first, class_weights.second};
   const Context& context = session.context();
   Signals signals(options.run);
@@ -73,11 +78,11 @@ py::dict fit_path(const Session& session, const Matrix& examples, const Borrowed
 
 py::dict fit_classes(const Session& session, const Matrix& examples, const Borrowed<double>& labels,
                      bool softmax, double cost, std::vector<double> class_weights, bool l1,
-                     bool dual, bool bias, double tolerance, std::uint64_t iterations,
-                     std::uint64_t seed) {
+                     const std::string& solver, bool bias, double tolerance,
+                     std::uint64_t iterations, std::uint64_t seed) {
   MulticlassOptions options{.method = softmax ? Multiclass::softmax : Multiclass::one_against_rest,
                             .class_weights = std::move(class_weights),
-                            .fit = options_of(l1, dual, bias, tolerance, iterations, seed)};
+                            .fit = options_of(l1, solver, bias, tolerance, iterations, seed)};
   options.fit.cost = cost;
   const Context& context = session.context();
   Signals signals(options.fit.run);
@@ -118,14 +123,14 @@ void bind_logistic_regression(py::module_& module) {
   const auto session = py::arg("session"), examples = py::arg("examples");
   const auto labels = py::arg("labels").noconvert();
   const auto cost = py::arg("cost"), weights = py::arg("class_weights"), l1 = py::arg("l1"),
-             dual = py::arg("dual"), bias = py::arg("bias"), tolerance = py::arg("tolerance"),
+             solver = py::arg("solver"), bias = py::arg("bias"), tolerance = py::arg("tolerance"),
              iterations = py::arg("iterations"), seed = py::arg("seed");
   module.def("logistic_regression", &fit, session, examples, labels, py::kw_only(), cost, weights,
-             l1, dual, bias, tolerance, iterations, seed);
+             l1, solver, bias, tolerance, iterations, seed);
   module.def("logistic_path", &fit_path, session, examples, labels, py::kw_only(), py::arg("costs"),
-             py::arg("held_out"), weights, l1, dual, bias, tolerance, iterations, seed);
+             py::arg("held_out"), weights, l1, solver, bias, tolerance, iterations, seed);
   module.def("multiclass_regression", &fit_classes, session, examples, labels, py::kw_only(),
-             py::arg("softmax"), cost, weights, l1, dual, bias, tolerance, iterations, seed);
+             py::arg("softmax"), cost, weights, l1, solver, bias, tolerance, iterations, seed);
   module.def("roc_area", &area, session, py::arg("scores").noconvert(),
              py::arg("larger").noconvert());
 }

@@ -43,9 +43,10 @@ class LogisticRegression(LinearClassifier):
     multi_class : {'ovr', 'multinomial'}, default='ovr'
         More than two classes: each against the rest, or softmax, which takes penalty l2 and solver
         newton. Of two classes 'multinomial' has a row of weights for each, too.
-    solver : {'newton', 'dual'}, default='newton'
-        Newton's method by conjugate gradients; or coordinate ascent in each thread's examples, for
-        l2, whose weights depend on the number of threads within the tolerance.
+    solver : {'newton', 'local-newton', 'dual'}, default='newton'
+        Newton's method, for l2 by conjugate gradients; the same in few, longer rounds, for ranks
+        that are slow to wait for; or coordinate ascent in each thread's examples, for l2. Within
+        the tolerance weights depend on the number of threads (dual) or ranks (the last two).
     max_iter : int, default=10000
         Most rounds.
     random_state : int, RandomState or None
@@ -145,7 +146,7 @@ class LogisticRegression(LinearClassifier):
         costs = costs_of(self.C)
         options: dict[str, Any] = {
             "l1": self.penalty == "l1",
-            "dual": self.solver == "dual",
+            "solver": self.solver,
             "bias": bool(self.fit_intercept),
             "tolerance": float(self.tol),
             "iterations": self.max_iter,
@@ -229,7 +230,7 @@ class LogisticRegression(LinearClassifier):
 
     def _examples(self, X: Any, y: Any, ranks: Ranks) -> tuple[CompressedRows, Array]:
         choice("penalty", self.penalty, ("l2", "l1"))
-        choice("solver", self.solver, ("newton", "dual"))
+        choice("solver", self.solver, ("newton", "local-newton", "dual"))
         choice("multi_class", self.multi_class, ("ovr", "multinomial"))
         if isinstance(self.class_weight, str):
             choice("class_weight", self.class_weight, ("balanced",))
