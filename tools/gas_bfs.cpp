@@ -2,6 +2,7 @@
 #include "programs/breadth_first_search/breadth_first_search.hpp"
 #include "tools/support/ids/top.hpp"
 #include "tools/support/ids/vertex_report.hpp"
+#include "tools/support/ids/write_labels.hpp"
 #include "tools/support/run/write_rows.hpp"
 #include "tools/support/search/search_input.hpp"
 #include "tools/support/show/table.hpp"
@@ -34,7 +35,7 @@ void search(Run& run, const std::string& source) {
 
   run.write_files([&](const std::filesystem::path& folder) {
     write_blocks(run, folder, "hops", input.source_labels, tree.hops);
-    write_blocks(run, folder, "parents", input.source_labels, tree.parents);
+    write_labels(run, folder, "parents", input.source_labels, tree.parents);
     write_ids(comm, folder, input);
   });
   run.report([&] {

@@ -46,7 +46,8 @@ void find(Run& run) {
     return text;
   });
   run.write_files([&](const std::filesystem::path& folder) {
-    write_labels(run, folder, "components", input.source_labels, found.labels);
+    write_labels(run, folder, "components", input.source_labels,
+                 {found.labels.begin(), found.labels.end()});
     write_ids(comm, folder, input);
   });
   run.report([&] {

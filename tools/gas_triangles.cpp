@@ -25,7 +25,7 @@ void count(Run& run) {
                                          {.run = run.engine_options(run.options.iterations),
                                           .on_round = run.on_round(),
                                           .on_close = [&] { run.enter(Phase::output); }});
-  run.ended(found.outcome);
+  run.ended_exactly(found.outcome);
   const bool converged = found.outcome.converged;
   if (converged) {
     run.summary.set("triangles", found.count);

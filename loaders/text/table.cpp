@@ -319,8 +319,11 @@ TableForm find_form(const std::string& path, std::span<const Line> rows,
   if (!header && options.header == TableOptions::Header::automatic) {
     use(rows.back(), std::max(first.size(), second.size()));
     const std::vector<std::string> names = chosen(first);
+    // pandas leaves the name of its row index empty, which may be among the columns left out.
+    const bool indexed = !form.columns.empty() && first[0].empty() && !second.empty() &&
+                         is_number(second[0]) && std::ranges::none_of(names, &std::string::empty);
     header = !std::ranges::all_of(names, is_number) &&
-             is_header(names, chosen(second), form.delimiter == blanks);
+             (indexed || is_header(names, chosen(second), form.delimiter == blanks));
   }
   if (header) form.header = rows[0].number;
   const bool told = !said && form.delimiter != blanks;

@@ -104,6 +104,13 @@ TEST_CASE("the row index of pandas is named in a note, and can be left out", "[r
   }
 }
 
+TEST_CASE("the row index of pandas tells a header though it is left out", "[ranks]") {
+  for (const int ranks : rank_counts())
+    for (const std::string text : {",src,dst\n0,a,b\n1,b,c\n", ",src,dst,w\n0,a,b,7\n1,b,c,7\n"})
+      CHECK(load_text(ranks, text, {.table = table(Header::automatic, "", {"2", "3"})})
+                .whole.source_ids == std::vector<std::string>{"a", "b", "c"});
+}
+
 TEST_CASE("columns are picked by name and number", "[ranks]") {
   const std::string ratings =
       "userId,movieId,rating,timestamp\n1,31,2.5,1260759144\n1,1029,3.0,1260759179\n7,31,4,0\n";

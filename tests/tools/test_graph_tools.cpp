@@ -173,6 +173,13 @@ TEST_CASE("gas-bfs counts arcs and names the least parent, on any partition fold
                 std::vector<std::int32_t>{1, 0, 1, 2, 3, -1, undirected ? 1 : -1});
           CHECK(npy_values<std::int64_t>(folder / "o/parents.npy", {"'<i8'", "(7,)"}) ==
                 std::vector<std::int64_t>{1, -1, 1, 0, 3, -1, undirected ? 1 : -1});
+          if (!undirected) {
+            run_tool(
+                "gas-bfs", ranks,
+                {graph, "--source", "b", "--partition", partition, "--text", "-o", folder / "o"},
+                {});
+            CHECK(read_text(folder / "o/parents.tsv") == "a\tb\nb\t\nc\tb\nd\ta\ne\td\nf\t\nz\t\n");
+          }
           CHECK(made["reached"] == (undirected ? 6 : 5));
           CHECK(made["farthest"] == 3);
         }
@@ -436,6 +443,86 @@ TEST_CASE("gas-pagerank --personalise begins at the pages of a file", "[graph-to
   check_refused(run("gas-pagerank", 0, {graph, "--personalise", folder / "none"}), 3, "none");
   check_refused(run("gas-pagerank", 0, {graph, "--personalise", file, "--precision", "float"}), 2,
                 "--personalise needs --precision double");
+}
+
+TEST_CASE("gas-pagerank --personalise takes ids where vertices have names, too", "[graph-tools]") {
+  const TemporaryFolder folder;
+  const std::string graph = folder / "graph", file = folder / "file", names = folder / "names";
+  write_text(graph, "1 2\n2 3\n3 1\n4 1\n");
+  write_text(names, "1\t2\n2\t3\n3\t1\n4\t1\n");  // names that are other vertices' ids
+  write_text(file, "1\n");
+  run_tool("gas-partition", 0, {graph, "--vertices", names, "--parts", "2", "-o", folder / "p"},
+           {});
+  const Arguments asked = {"--personalise", file, "--tolerance", "1e-12", "-o", folder / "o"};
+  for (const int ranks : {0, 2})
+    for (const Arguments& input : {Arguments{graph},
+                                   {graph, "--vertices", names},
+                                   {"--partition", folder / "p/", "--without-input"}}) {
+      CAPTURE(ranks, input);
+      run_tool("gas-pagerank", ranks, input, asked);
+      const auto ranked = npy_values<double>(folder / "o/ranks.npy", {"'<f8'", "(4,)"});
+      const double d = 0.85, first = (1 - d) / (1 - d * d * d);
+      CHECK(ranked[0] == Approx(first));
+      CHECK(ranked[1] == Approx(first * d));
+      CHECK(ranked[2] == Approx(first * d * d));
+      CHECK(ranked[3] == 0);
+    }
+}
+
+TEST_CASE("tools of exact answers say where --iterations ended them before", "[graph-tools]") {
+  const TemporaryFolder folder;
+  const std::string graph = folder / "graph";
+  write_text(graph, "1 2\n2 3\n3 1\n3 4\n4 5\n5 6\n");
+  for (const auto& [tool, more] : std::vector<std::pair<std::string, Arguments>>{
+           {"gas-triangles", {}},
+           {"gas-kcore", {"--order", "sweep"}},
+           {"gas-bfs", {"--source", "1", "--order", "sweep"}}})
+    for (const int ranks : {0, 2}) {
+      CAPTURE(tool, ranks);
+      const auto said = [&](const std::string& rounds) {
+        Arguments given = {graph, "--iterations", rounds, "-o", folder / "o", "--force"};
+        given.insert(given.end(), more.begin(), more.end());
+        const Finished finished = run(tool, ranks, given);
+        CHECK(finished.code == 0);
+        return finished.err;
+      };
+      CHECK_THAT(said("1"), Catch::Contains("--iterations ended the run before the result was "
+                                            "exact: what is written is of 1 round"));
+      CHECK_THAT(said("100"), !Catch::Contains("before the result was exact"));
+    }
+}
+
+TEST_CASE("gas-pagerank says how exact its ranks are, and they are", "[graph-tools]") {
+  const TemporaryFolder folder;
+  const auto ranked = [&](int ranks, const Arguments& more) {
+    Arguments given = {"--generate", "uniform:scale=7,degree=3", "-o", folder / "o", "--force"};
+    given.insert(given.end(), more.begin(), more.end());
+    const Finished finished = run("gas-pagerank", ranks, given);
+    CHECK(finished.code == 0);
+    const std::string words = "the exact ranks add up to ";
+    const std::size_t at = finished.err.find(words);
+    REQUIRE(at != std::string::npos);
+    return std::pair(npy_values<double>(folder / "o/ranks.npy", {"'<f8'", "(128,)"}),
+                     std::stod(finished.err.substr(at + words.size())));
+  };
+  for (const std::string damping : {"0.2", "0.85"}) {
+    const auto exact =
+        ranked(0, {"--damping", damping, "--tolerance", "1e-16", "--iterations", "1000"}).first;
+    for (const int ranks : {0, 2})
+      for (const Arguments& way :
+           {Arguments{"--iterations", "6", "--precision", "double"},
+            {"--staleness", "3", "--tolerance", "1e-9"},
+            {"--staleness", "async", "--tolerance", "1e-9"},
+            {"--order", "priority", "--staleness", "async", "--tolerance", "1e-6"}}) {
+        CAPTURE(damping, ranks, way);
+        Arguments given = way;
+        given.insert(given.end(), {"--damping", damping});
+        const auto [found, most] = ranked(ranks, given);
+        double apart = 0;
+        for (std::size_t v = 0; v < found.size(); ++v) apart += std::abs(found[v] - exact[v]);
+        CHECK(apart <= most);
+      }
+  }
 }
 
 TEST_CASE("gas-pagerank says how wide its shares are, and takes the width asked for",

@@ -46,7 +46,7 @@ std::vector<std::string> told_of(Run& run, std::uint64_t registers, const loader
           percent(highest, count - 1), percent(mean(comm, found.centrality, count), count - 1)),
       fmt::format(
           "reach: {:.1f} % of pairs of vertices are joined by a path, the farthest by {} or "
-          "more; no path leads to {}",
+          "more; no path leads to about {}",
           percent(mean(comm, found.reached_by, count) - 1, count - 1),
           counted(found.farthest, "link", "links"), counted(alone, "vertex", "vertices")),
       fmt::format(

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "tools/support/ids/top.hpp"
 #include "tools/support/show/counted.hpp"
 
@@ -9,7 +11,7 @@ namespace gas::tools {
 namespace {
 
 constexpr std::uint64_t named_vertices = 3;
-constexpr double float_rounding = 0x1p-24;
+constexpr double float_rounding = 0x1p-24, double_rounding = 0x1p-50;  // of all ranks together
 
 double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
@@ -51,14 +53,23 @@ std::string dangling(const PageRankOptions& ranking, const PageRanks& found) {
                      100 * found.dangling, goes);
 }
 
+/// A bound in two digits, which is not less than it is.
+std::string rounded_up(double bound) {
+  const double digit = std::pow(10.0, std::floor(std::log10(bound)) - 1);
+  return fmt::format("{:.2g}", digit > 0 ? std::ceil(bound / digit) * digit : bound);
+}
+
 /// A round takes any two rankings nearer to each other by the damping, so that what a round still
-/// changed bounds how far away the solution is.
-std::string exactness(const PageRankOptions& ranking, const PageRanks& found) {
+/// changed bounds how far away the solution is. Scaling both to the same sum afterwards, as is done
+/// by need, may make them twice as far.
+std::string exactness(const PageRankOptions& ranking, const PageRanks& found, bool by_need) {
   if (found.outcome.rounds == 0) return "how exact: no round was run";
   if (ranking.damping == 1) return "how exact: with a damping of 1 nothing is known";
-  const double rounding = found.wide ? 0 : float_rounding;
-  return fmt::format("how exact: the differences from the exact ranks add up to {:.2g} at most",
-                     ranking.damping * (found.delta + rounding) / (1 - ranking.damping));
+  const double rounding = found.wide ? double_rounding : float_rounding;
+  const double scaled = by_need && ranking.dangling == Dangling::spread ? 2 : 1;
+  return fmt::format(
+      "how exact: the differences from the exact ranks add up to {} at most",
+      rounded_up((scaled * ranking.damping * found.delta + rounding) / (1 - ranking.damping)));
 }
 
 }  // namespace
@@ -70,7 +81,7 @@ std::vector<std::string> told_of(Run& run, const PageRankOptions& ranking,
   const Top top = top_of(comm, ids.rows(), found.ranks, run.options.top);
   return {what(run, ranking, ids, found), "highest: " + in_words(named(comm, ids, highest)),
           concentration(run, top, found.ranks), dangling(ranking, found),
-          exactness(ranking, found)};
+          exactness(ranking, found, run.options.order == Order::priority)};
 }
 
 }  // namespace gas::tools

@@ -46,7 +46,7 @@ void rank_pages(Run& run, const PageRankSettings& choices) {
   if (partition::value_bytes(comm, loaded.edges) == 0) ranking.unweighted = true;
   const CutGraph input = cut_graph(run, std::move(loaded), wish);
   if (!choices.personalise.empty())
-    ranking.teleport = read_vertex_weights(comm, choices.personalise, input.source_labels);
+    ranking.teleport = read_vertex_weights(comm, choices.personalise, input.source_ids);
 
   run.enter(Phase::compute);
   ranking.run = run.engine_options(run.options.iterations);

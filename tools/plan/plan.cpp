@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "gas/base/error.hpp"
+#include "tools/plan/command.hpp"
 #include "tools/support/command/values.hpp"
 
 namespace gas::tools {
@@ -125,6 +126,11 @@ Plan make_plan(const PlanWish& wish, const ToolCommand& tool,
   if (wish.ranks.empty()) throw UsageError("--ranks has no number");
   if (tool.reads_standard_input())
     throw UsageError("standard input can be read only once: INPUT must be a file");
+  if (run_command({tool.words().front(), "--help-all"}).out.find("--sample") == std::string::npos)
+    throw UsageError(fmt::format(
+        "{} cannot run on a sample of INPUT, which a plan needs: gas-plan is for gas-als, "
+        "gas-kmeans, gas-lasso, gas-lda, gas-logreg and gas-pagerank",
+        tool.name()));
   const SampleWish started{
       .tool = tool.words_without({"-o", "--output", "--log", "--report", "--trace", "--checkpoint",
                                   "--checkpoint-every", "--iterations", "--summary"},

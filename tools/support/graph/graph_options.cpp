@@ -25,8 +25,7 @@ void take_plain_graph_to_rest(Options& options, std::function<void(const RunOpti
 
 void take_undirected_folder(Options& options) {
   options.flag("--undirected", options.common.undirected,
-               "Needed if --partition names a folder that was cut with --undirected; edges always "
-               "count in both directions");
+               "Of no effect, as edges always count in both directions");
 }
 
 }  // namespace gas::tools

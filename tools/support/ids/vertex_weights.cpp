@@ -46,7 +46,8 @@ Listed parse(const std::string& path, const std::vector<std::string>& lines) {
           std::from_chars(number.data(), number.data() + number.size(), weight);
       if (wrong != std::errc() || last != number.data() + number.size() || !std::isfinite(weight) ||
           weight < 0)
-        fail(number, fmt::format("'{}'", number), "a weight of at least 0, or the id alone");
+        fail(number, fmt::format("'{}'", number),
+             "a weight of at least 0 that a double can hold, or the id alone");
     }
     if (!seen.insert(id).second) fail(id, fmt::format("vertex {} again", id), "each vertex once");
     listed.ids.emplace_back(id);

@@ -55,7 +55,8 @@ PageFile::PageFile(std::string path, const std::string& will_be) : path_(std::mo
   if (regular_ && exists) path_ = fs::canonical(path_, failed).string();  // the link stays
   const fs::path place = regular_ ? folder_of(path_) : fs::path(path_);
   for (const fs::path& written : {place, fs::path(path_)})
-    if (access(written.c_str(), W_OK) != 0 && errno != ENOENT) refuse(path_, std::strerror(errno));
+    if (access(written.c_str(), W_OK) != 0 && errno != ENOENT)
+      throw RunError(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
 }
 
 std::optional<std::string> PageFile::write(const std::string& page) {

@@ -8,8 +8,8 @@ namespace gas::tools::report {
 /// The file that a page is to be in. Of one rank.
 class PageFile {
  public:
-  /// UsageError for one that could not be written to, such as in a folder that is not there, unless
-  /// it is the one that `will_be`. Nothing is written yet.
+  /// UsageError for one in a folder that is not there, unless it is the one that `will_be`, and for
+  /// what is no file; RunError for one that may not be written. Nothing is written yet.
   explicit PageFile(std::string path, const std::string& will_be = "");
 
   /// Puts the page there, instead of what is there, when it is whole. What is no regular file takes

@@ -17,6 +17,7 @@
 #include "tools/support/process/last_words.hpp"
 #include "tools/support/process/standard_error.hpp"
 #include "tools/support/process/watched.hpp"
+#include "tools/support/show/counted.hpp"
 
 namespace gas::tools {
 namespace {
@@ -266,7 +267,12 @@ void Run::ended(const Outcome& outcome) {
 
 void Run::ended_exactly(const Outcome& outcome) {
   ended(outcome);
-  if (outcome.converged) summary.reproducible = true;
+  if (outcome.converged)
+    summary.reproducible = true;
+  else
+    warn(fmt::format("{} ended the run before the result was exact: what is written is of {}",
+                     outcome.interrupted ? "a signal" : "--iterations",
+                     counted(outcome.rounds, "round", "rounds")));
 }
 
 void Run::saw(const RankReport& mine) {

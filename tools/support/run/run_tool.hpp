@@ -72,7 +72,8 @@ class Run {
   OnRound on_round();
   /// Sets what the summary says of the rounds and of each rank. Collective.
   void ended(const Outcome& outcome);
-  /// The same for what is exact at rest, whatever was read when.
+  /// The same for what is exact at rest, whatever was read when; warns where it did not come to
+  /// rest.
   void ended_exactly(const Outcome& outcome);
   /// Sets what the summary says of the rounds, as a RunReport has it.
   template <class RunReport>
