@@ -101,3 +101,29 @@ TEST_CASE("local Newton steps stand staleness 0 only", "[logreg]") {
       gas::check_logistic_regression(stale, gas::Penalty::l2, gas::LogisticSolver::local_newton),
       gas::UsageError);
 }
+
+TEST_CASE("weights that only the penalty bends move, too", "[logreg]") {
+  const gas::Context context(1);
+  const auto fit = [&](gas::LogisticSolver solver, const std::vector<float>& values,
+                       std::vector<char> out, std::vector<double> start) {
+    const std::vector<int> offsets{0, 1, 2, 4, 5}, columns{0, 0, 0, 1, 1};
+    const std::vector<double> labels{1, -1, 1, -1};
+    const gas::Matrix matrix = gas::Matrix::from_rows(context, offsets, columns, values);
+    return gas::logistic_regression(context, matrix, labels,
+                                    {.left_out = std::move(out),
+                                     .solver = solver,
+                                     .tolerance = 1e-9,
+                                     .start = std::move(start)});
+  };
+  using Solver = gas::LogisticSolver;
+  // Column 1 occurs in examples that are left out, and begins at 3; then at a margin of -800.
+  const gas::LogisticFit alone =
+      fit(Solver::local_newton, {1, -1.5F, 0.5F, 2, 1}, {0, 0, 1, 1}, {0, 3});
+  CHECK(alone.outcome.converged);
+  CHECK(std::abs(alone.weights[1]) < 1e-4);
+  const std::vector<float> far{1, -1.5F, 0.5F, 800, 800};
+  const gas::LogisticFit found = fit(Solver::local_newton, far, {}, {0, 1});
+  const gas::LogisticFit expected = fit(Solver::newton, far, {}, {});
+  CHECK(found.outcome.converged);
+  CHECK(found.objective == Approx(expected.objective).epsilon(1e-8));
+}

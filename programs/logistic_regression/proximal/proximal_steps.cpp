@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t piece = 4096;  // rows or columns that a task takes
 constexpr double inside = 0.9;       // weights at zero with a slope below it stay there in a step
 constexpr double near = 0.1;         // a bound is looked for where a step gains this much of a gap
+constexpr double least_share = 1e-200;  // of a weight's bend, from which on a rank models it
 constexpr double steep = 4;  // slopes from which on the model of a step need not be met well
 
 /// Adds h x xᵀ of rows that lie in `columns`, which are rows `place` of the matrix, to it.
@@ -113,8 +114,9 @@ void ProximalSteps::step(ProximalState& state, double loss, double met, double t
 
 /// On all ranks.
 bool ProximalSteps::may_move(std::size_t id) const {
-  return slopes_[id].bend > 0 &&
-         (weights[id] != 0 || std::abs(slopes_[id].gradient) >= inside * kink_);
+  const Slope& slope = slopes_[id];
+  if (!(slope.bend > 0)) return ridge_ > 0 && slope.gradient + slope_of_penalty(id) != 0;
+  return weights[id] != 0 || std::abs(slope.gradient) >= inside * kink_;
 }
 
 void ProximalSteps::find_slopes() {
@@ -227,7 +229,7 @@ void ProximalSteps::descend_here(const ProximalState& state, double budget) {
   std::vector<ModelWeight> model;
   for (std::size_t j = 0; j < ids_.size(); ++j) {
     const VertexId id = ids_[j];
-    if (!may_move(id) || !(mine_[j].bend > 0)) continue;
+    if (!may_move(id) || !(mine_[j].bend > least_share * slopes_[id].bend)) continue;
     const Slope& all = slopes_[id];
     model.push_back({.w = weights[id],
                      .gradient = all.gradient + slope_of_penalty(id),
@@ -250,6 +252,13 @@ void ProximalSteps::descend_here(const ProximalState& state, double budget) {
     direction_[id] = alone ? weight.d : weight.d * (mine_[weight.column].bend / slopes_[id].bend);
   }
   if (!alone) add_up_direction(model);
+  for (std::size_t id = 0; ridge_ > 0 && id < weights.size(); ++id)  // bent by the penalty alone
+    if (!(slopes_[id].bend > 0) && may_move(id)) {
+      const double reach = state.reach / largest_[id];
+      direction_[id] =
+          std::clamp(-(slopes_[id].gradient + slope_of_penalty(id)) / ridge_, -reach, reach);
+      cramped_ = cramped_ || std::abs(direction_[id]) >= reach;
+    }
   for (std::size_t id = 0; !alone && id < weights.size(); ++id)  // what all ranks set to zero
     if (std::abs(weights[id] + direction_[id]) <= 1e-13 * std::abs(weights[id]))
       direction_[id] = -weights[id];
