@@ -31,8 +31,13 @@ CheckpointWriter::~CheckpointWriter() {
   abandoned_ = true;
   if (!thread_.joinable()) return;
   thread_.join();
+  remove_unfinished();
+}
+
+/// What is not whole takes room that the next one may need.
+void CheckpointWriter::remove_unfinished() const {
   std::error_code error;
-  if (comm_.rank() == 0 && !fs::exists(checkpoint_ / "manifest.json", error))
+  if (comm_.rank() == 0 && !fs::exists(checkpoint_ / "manifest.json", error) && !error)
     folder_.local_remove(checkpoint_);
 }
 
@@ -91,8 +96,7 @@ std::string CheckpointWriter::finish() {
   if (comm_.rank() == 0) problem = join();
   problem =
       told_by(comm_, problem, first == failed.end() ? 0 : static_cast<int>(first - failed.begin()));
-  // What is not whole takes room that the next one may need.
-  if (comm_.rank() == 0 && !problem.empty()) folder_.local_remove(checkpoint_);
+  if (!problem.empty()) remove_unfinished();
   return problem;
 }
 
@@ -110,7 +114,11 @@ void CheckpointWriter::complete(CheckpointManifest manifest) {
   local_sync(checkpoint_);
   write_manifest(checkpoint_, manifest);
   local_sync(folder_.path());
-  folder_.local_prune(kept, checkpoint_);
+  try {
+    folder_.local_prune(kept, checkpoint_);
+  } catch (const fs::filesystem_error&) {
+    // This checkpoint is whole all the same; the next one prunes again.
+  }
 }
 
 }  // namespace gas

@@ -31,6 +31,7 @@ class CheckpointWriter {
 
  private:
   void complete(CheckpointManifest manifest);
+  void remove_unfinished() const;
 
   static constexpr std::size_t kept = 2;  // so that one is whole while the next replaces the other
 

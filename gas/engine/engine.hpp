@@ -90,6 +90,7 @@ class Engine : private Running<P> {
   /// then count only their own rounds. Returns the rounds that led to the checkpoint, and their
   /// seconds.
   RunReport resume(const RunOptions& options) {
+    const typename Running<P>::Within within(this->running_);
     Transport& transport = core_.mailbox.transport();
     check_options_alike(transport, options);
     this->require_can_be_saved();

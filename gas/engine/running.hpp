@@ -27,6 +27,7 @@ struct Segment {
 /// here.
 template <class P>
 class Running : protected Saved<P> {
+ protected:
   /// A run. UsageError within another one.
   struct Within {
     explicit Within(std::atomic<bool>& runs) : running(runs) {
@@ -39,7 +40,6 @@ class Running : protected Saved<P> {
     std::atomic<bool>& running;
   };
 
- protected:
   using Saved<P>::Saved;
   using typename Round<P>::First, typename Round<P>::Second;
   using Round<P>::core_, Round<P>::visits_, Round<P>::first_, Round<P>::coloured_,

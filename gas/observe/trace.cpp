@@ -39,10 +39,14 @@ std::vector<std::int64_t> clocks_ahead(Communicator& comm) {
   return ahead;
 }
 
+RunError cannot_write(const std::string& path) {
+  return RunError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+}
+
 class TraceFile {
  public:
   explicit TraceFile(const std::string& path) : path_(path), file_(open_to_write(path)) {
-    if (!file_) fail();
+    if (!file_) throw cannot_write(path_);
     put("{\"traceEvents\":[\n");
   }
   void event(const std::string& text) {
@@ -60,10 +64,10 @@ class TraceFile {
   };
   /// Leaves no part of a file behind; what is no regular file stays.
   [[noreturn]] void fail() const {
-    const int code = errno;
+    const RunError error = cannot_write(path_);
     std::error_code ignored;
     if (std::filesystem::is_regular_file(path_, ignored)) std::filesystem::remove(path_, ignored);
-    throw RunError(fmt::format("{}: cannot be written: {}", path_, std::strerror(code)));
+    throw error;
   }
   void put(const std::string& text) {
     if (std::fputs(text.c_str(), file_.get()) < 0) fail();
