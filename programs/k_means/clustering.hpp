@@ -180,7 +180,7 @@ class Clustering {
     const std::vector<std::size_t> unsure = lloyd.local_unsure();
     const double weight = sum_of_rows(comm(), context_.executor(), unsure.size(),
                                       [&](std::size_t i) { return placed_.weights[unsure[i]]; });
-    coarse_ = floats && !assigns() && weight > 0x1p-8 * points.weight;
+    coarse_ = floats && !assigns() && rounding_ > 0 && weight > 0x1p-8 * points.weight;
     if (coarse_) return;
     relabel(comm(), context_.executor(), placed_, unsure, found);
     found.objective = objective_of(comm(), context_.executor(), placed_, frame_,

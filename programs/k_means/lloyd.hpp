@@ -59,6 +59,7 @@ class Lloyd {
       tell(RoundTold{first + round.round, progress_.seconds, in_units(round.summaries.data())});
     });
     progress_.rounds = done.rounds + report.rounds;
+    ran_ = report.rounds > 0;
     lagged_ = options.staleness.bound > 0;
     return {first + report.rounds, report.converged, report.interrupted, seconds + report.seconds};
   }
@@ -66,7 +67,7 @@ class Lloyd {
   /// Ends the run: assigns all points to the centroids as they are now. Where the last round moved
   /// no point, and nobody lagged, they are what it was measured with, and nothing is done.
   void close() {
-    if (progress_.rounds > 0 && engine_.last().data().moved == 0 && !lagged_) return;
+    if (ran_ && engine_.last().data().moved == 0 && !lagged_) return;
     engine_.run_at_rest();
   }
 
@@ -174,6 +175,7 @@ class Lloyd {
     std::uint64_t reseeded = 0;
     double seconds = 0;  // of all
   } progress_;
+  bool ran_ = false;  // a round, and not only before the checkpoint that this goes on from
   bool lagged_ = false;
   Engine<Program> engine_;
 };
