@@ -118,6 +118,7 @@ class Ranks(unittest.TestCase):
         topics = gas.LatentDirichletAllocation(2, max_iter=2, comm=comm).fit(counts)
         ratings = gas.ALS(2, max_iter=2, comm=comm).fit(counts)
         batches = gas.MiniBatchKMeans(3, comm=comm).partial_fit(X)
+        fitted = gas.MiniBatchKMeans(3, comm=comm).partial_fit(X)
         first = comm.rank == 0
         for name, call in {
             "damping": lambda: gas.page_rank(graph, damping=0.5 if first else 2),
@@ -146,6 +147,9 @@ class Ranks(unittest.TestCase):
             "n_init": lambda: gas.k_means_scan(X, 2, 3, n_init=2 if first else "2", comm=comm),
             "n_clusters": lambda: gas.MiniBatchKMeans(3 + first, comm=comm).partial_fit(X),
             "batch_size": lambda: batches.set_params(batch_size=9 + first).partial_fit(X),
+            "first_batch": lambda: (
+                gas.MiniBatchKMeans(3, comm=comm) if first else fitted
+            ).partial_fit(X),
             "C": lambda: gas.LogisticRegression(C=[1, 2 + first], comm=comm).fit(X, y),
             "C ": lambda: gas.LogisticRegression(C=np.array([1, 2 + first]), comm=comm).fit(X, y),
             "max_iter  ": lambda: topics.set_params(max_iter=2 + first).transform(counts),

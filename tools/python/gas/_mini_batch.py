@@ -152,6 +152,7 @@ class MiniBatchKMeans(KMeans):
         than at that call have no effect until fit."""
         ranks = self._ranks()
         first = not hasattr(self, "counts_")
+        ranks.agree(first_batch=first)
         if first:
             rows = ranks.together(lambda: self._rows(X, ranks))
         else:

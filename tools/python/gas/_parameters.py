@@ -49,9 +49,11 @@ def flag(name: str, value: Any) -> bool:
 def told(value: Any) -> str:
     """What ranks compare of an option: of functions and other objects the type alone."""
     if isinstance(value, np.ndarray):
-        checksum = 0 if value.dtype.hasobject else zlib.crc32(value.tobytes())
+        checksum = 0 if value.dtype.hasobject else zlib.crc32(np.ascontiguousarray(value))
         return f"an array of {value.dtype}, shape {value.shape} and checksum {checksum:x}"
-    if isinstance(value, (str, numbers.Number, np.generic, dict, list, tuple, type(None))):
+    if isinstance(value, np.generic):
+        return repr(value.item())
+    if isinstance(value, (str, numbers.Number, dict, list, tuple, type(None))):
         return repr(value)
     return f"an object of type {type(value).__name__}"
 
