@@ -107,6 +107,21 @@ TEST_CASE("a graph that was laid out for other ranks is refused", "[alike][ranks
   }
 }
 
+TEST_CASE("ranks that are in different calls are told so", "[alike][ranks]") {
+  for (const int ranks : rank_counts()) {
+    if (ranks == 1) continue;
+    check_said(ranks, "ranks are in different calls: rank 0 tells rounds at rest, and rank ",
+               [](gas::Transport& transport) {
+                 const auto executor = make_executor(1);
+                 gas::Engine<Summing> engine(transport, *executor, laid(transport), {});
+                 if (transport.rank() == 0)
+                   engine.run_at_rest(1);
+                 else
+                   engine.run({.iterations = 1});
+               });
+  }
+}
+
 TEST_CASE("a run within a run is refused", "[alike][ranks]") {
   for (const int ranks : rank_counts())
     check_said(ranks, "a run was begun within a run", [](gas::Transport& transport) {
