@@ -84,7 +84,7 @@ const loaders::RowIds& Graph::ids() const { return state_->ids; }
 std::shared_ptr<const LocalGraph> Graph::laid_out(const Context& context, Arcs arcs,
                                                   EdgeValues values) const {
   check_alike(context.transport(),
-              {{"vertices of " + state_->name, std::to_string(state_->shape.sources)},
+              {{"vertices of the graph", std::to_string(state_->shape.sources)},
                {"undirected", fmt::format("{}", state_->options.undirected)},
                {"partition", state_->options.partition},
                {"rounds", fmt::format("{}", state_->options.rounds)},

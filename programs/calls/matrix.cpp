@@ -149,16 +149,15 @@ MatrixLayout Matrix::laid_out(const Context& context, const MatrixUse& use) cons
     return layout;
   }
   const auto choice = [](auto value) { return fmt::format("choice {}", static_cast<int>(value)); };
-  check_alike(context.transport(),
-              {{"rows of " + state.name, std::to_string(state.shape.sources)},
-               {"columns of " + state.name, std::to_string(state.shape.targets)},
-               {"partition", state.options.partition},
-               {"rounds", fmt::format("{}", state.options.rounds)},
-               {"seed", std::to_string(state.options.seed)},
-               {"a column of ones", fmt::format("{}", use.ones)},
-               {"columns that occur", fmt::format("{}", use.occurring)},
-               {"cuts", choice(use.cuts)},
-               {"repeats", choice(use.repeats)}});
+  check_alike(context.transport(), {{"rows of the matrix", std::to_string(state.shape.sources)},
+                                    {"columns of the matrix", std::to_string(state.shape.targets)},
+                                    {"partition", state.options.partition},
+                                    {"rounds", fmt::format("{}", state.options.rounds)},
+                                    {"seed", std::to_string(state.options.seed)},
+                                    {"a column of ones", fmt::format("{}", use.ones)},
+                                    {"columns that occur", fmt::format("{}", use.occurring)},
+                                    {"cuts", choice(use.cuts)},
+                                    {"repeats", choice(use.repeats)}});
   MatrixUse kept = state.use;
   if (use.cuts == Cuts::any) kept.cuts = Cuts::any;  // then any cut will do
   if (state.layout.graph && kept == use) return state.layout;
