@@ -14,7 +14,8 @@ namespace gas {
 using Alike = std::vector<std::pair<std::string, std::string>>;
 
 /// UsageError on all ranks where one gives another value than rank 0; it names the first such value
-/// and the ranks. All ranks give the same names. Takes one gather. Collective.
+/// and the ranks. Also where one gives another name: then ranks are in different calls, and the
+/// error says so. Takes one gather. Collective.
 void check_alike(Communicator& comm, const Alike& given);
 
 }  // namespace gas
