@@ -183,7 +183,7 @@ LdaFit detail::lda_on(const Context& context, const Matrix& documents,
     // An eighth of the documents must be enough for topics to form.
     constexpr std::uint64_t tokens_per_topic = 200;
     if (program.draws_lists && graph->edge_count / 8 >= tokens_per_topic * options.topics)
-      program.rounds_of_part = std::min<std::uint64_t>(options.run.iterations / 8, 5);
+      program.rounds_of_part = std::min<std::uint64_t>(options.run.iterations / 4, 5);
     return fitted(context, documents, graph, program, options);
   }
   return fitted(context, documents, graph, Lda{.given = static_cast<bool>(options.start)}, options);

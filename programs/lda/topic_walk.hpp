@@ -105,29 +105,14 @@ class TopicWalk {
     shares_->alike() ? step_by<true>(edges, words, random) : step_by<false>(edges, words, random);
   }
 
-  /// Gives the tokens of a document, begun without counts, their first topics, where words have
-  /// topics by other documents. A word that draws draws its token's topic, given those of the
-  /// tokens before it. Other tokens take theirs by these and the priors alone. `words`: as for
-  /// step_by(), and they may_draw.
+  /// Gives the tokens of a document, begun without counts, topics, where words have topics by other
+  /// documents, in several passes, so that it joins with few. A word that draws draws its token's
+  /// topic, given those of the other tokens. Tokens of other words take theirs by these and the
+  /// priors alone. `words`: as for step_by(), and they may_draw.
   template <class Edges, class Words>
   void join_by(const Edges& edges, Words words, const gas::Random& random) {
-    const std::size_t tokens = edges.size();
-    for (std::size_t i = 0; i < 2 * ahead; ++i) words.fetch(i);
-    for (std::size_t i = 0; i < tokens; ++i) {
-      words.fetch(i + 2 * ahead);
-      if (i + ahead < tokens)
-        if (const auto later = words.row(i + ahead); words.draws(later)) later.fetch_all();
-      const auto beside = [&](std::uint64_t bits) {
-        return draw_beside(edges, i, factor_.size(), alpha_, *shares_,
-                           static_cast<float>(bits >> 40U) * 0x1p-24F);
-      };
-      const auto row = words.row(i);
-      const std::uint64_t bits = random.bits(i);
-      const std::size_t k = words.draws(row) ? words.draw_first(row, bits, beside) : beside(bits);
-      factor_[k] += 1;
-      words.changes(k, factor_[k]);
-      edges[i].topic = static_cast<std::uint16_t>(k);
-    }
+    for (std::size_t pass = 0; pass < passes_to_join; ++pass)
+      join_once(edges, words, random.stream(pass));
   }
 
  private:
@@ -150,6 +135,36 @@ class TopicWalk {
     float left_of(std::size_t k, float weight) const { return left(k, weight); }
     static constexpr bool may_draw = false;
   };
+
+  /// In the first pass no token has a topic, and each sees those of the tokens before it.
+  template <class Edges, class Words>
+  void join_once(const Edges& edges, Words& words, const gas::Random& random) {
+    const std::size_t tokens = edges.size();
+    for (std::size_t i = 0; i < 2 * ahead; ++i) words.fetch(i);
+    for (std::size_t i = 0; i < tokens; ++i) {
+      words.fetch(i + 2 * ahead);
+      if (i + ahead < tokens)
+        if (const auto later = words.row(i + ahead); words.draws(later)) later.fetch_all();
+      const std::size_t before = edges[i].topic;
+      const bool first = before == TopicCounts::none;
+      if (!first) {
+        factor_[before] -= 1;
+        words.changes(before, factor_[before]);
+        edges[i].topic = TopicCounts::none;
+      }
+      const auto beside = [&](std::uint64_t bits) {
+        return draw_beside(edges, first ? i : tokens, factor_.size(), alpha_, *shares_,
+                           static_cast<float>(bits >> 40U) * 0x1p-24F);
+      };
+      const auto row = words.row(i);
+      const std::uint64_t bits = random.bits(i);
+      std::size_t k = words.draws(row) ? words.draw_first(row, bits, beside) : beside(bits);
+      if (k == TopicCounts::none) k = before;  // the token itself was chosen
+      factor_[k] += 1;
+      words.changes(k, factor_[k]);
+      edges[i].topic = static_cast<std::uint16_t>(k);
+    }
+  }
 
   template <bool alike, class Edges, class Words>
   void step_by(const Edges& edges, Words& words, const gas::Random& random) {
@@ -211,6 +226,7 @@ class TopicWalk {
   }
 
   static constexpr std::size_t ahead = 32;
+  static constexpr std::size_t passes_to_join = 4;  // 2 save fewer rounds, 6 no more
   // A token's 64 bits: 24 for the document's offer, 16 for each acceptance, 6 for the word's pick.
   static std::size_t pick(std::uint64_t bits) { return bits % TopicPicks::picks; }
   static float chance(std::uint64_t bits) {
