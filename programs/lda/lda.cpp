@@ -180,10 +180,14 @@ LdaFit detail::lda_on(const Context& context, const Matrix& documents,
   if (lda_keeps_lists(options)) {
     LdaSparse program;
     program.draws_lists = options.sampler == LdaSampler::automatic;
-    // An eighth of the documents must be enough for topics to form.
-    constexpr std::uint64_t tokens_per_topic = 200;
-    if (program.draws_lists && graph->edge_count / 8 >= tokens_per_topic * options.topics)
-      program.rounds_of_part = std::min<std::uint64_t>(options.run.iterations / 4, 5);
+    // What takes part first must be enough for topics to form.
+    constexpr std::uint64_t tokens_per_topic = 150;
+    const std::uint64_t least = tokens_per_topic * options.topics;
+    if (const std::uint64_t rounds = options.run.iterations / 5; rounds > 0) {
+      program.rounds_of_part = std::min<std::uint64_t>(rounds, 4);
+      while (program.halvings < 4 && graph->edge_count >> (program.halvings + 1) >= least)
+        ++program.halvings;
+    }
     return fitted(context, documents, graph, program, options);
   }
   return fitted(context, documents, graph, Lda{.given = static_cast<bool>(options.start)}, options);

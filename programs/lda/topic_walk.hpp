@@ -226,7 +226,7 @@ class TopicWalk {
   }
 
   static constexpr std::size_t ahead = 32;
-  static constexpr std::size_t passes_to_join = 4;  // 2 save fewer rounds, 6 no more
+  static constexpr std::size_t passes_to_join = 6;  // with 4, topics take a round more to form
   // A token's 64 bits: 24 for the document's offer, 16 for each acceptance, 6 for the word's pick.
   static std::size_t pick(std::uint64_t bits) { return bits % TopicPicks::picks; }
   static float chance(std::uint64_t bits) {

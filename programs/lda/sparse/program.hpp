@@ -13,10 +13,11 @@ struct LdaSparse : Lda {
   /// takes about twice as long, and topics form in far fewer. Other tokens take Metropolis–Hastings
   /// walks, as Lda's.
   bool draws_lists = true;
-  /// In the first so many rounds an eighth of the documents takes part, then for as many a quarter,
-  /// then half: topics form in less time. A document that joins draws from the topics that its
-  /// words have. 0, or without draws_lists: all take part from the first round on.
-  std::uint64_t rounds_of_part = 0;
+  /// Where draws_lists, 1 / 2^halvings of the documents take part at first, and twice as many after
+  /// each rounds_of_part rounds, until all do: topics form in less time. A document that joins draws
+  /// from the topics that its words have. 0: all take part from the first round on.
+  std::uint32_t halvings = 0;
+  std::uint64_t rounds_of_part = 1;
   struct Word {
     static constexpr auto activity = gas::Active::every_round;
     using Accumulator = TopicHistogram;
@@ -56,9 +57,10 @@ struct LdaSparse : Lda {
 
   /// Does a document take part in this round? In one that measures all do.
   bool takes_part(std::uint64_t document) const {
-    if (measures || rounds_of_part == 0 || !draws_lists) return true;
-    const std::uint64_t parts = (std::max<std::uint64_t>(sweep, 2) - 2) / rounds_of_part;
-    return parts >= 3 || gas::Random(seed).stream(0).stream(document).bits(0) % 8 < 1U << parts;
+    const std::uint64_t doublings = sweep / rounds_of_part;
+    if (measures || !draws_lists || doublings >= halvings) return true;
+    const std::uint64_t place = gas::Random(seed).stream(0).stream(document).bits(0);
+    return place % (1U << halvings) < 1U << doublings;
   }
 
   /// φ_kw of a word with `count` tokens of topic k, where there were rounds.
