@@ -78,6 +78,8 @@ void draw_first_topics(const Edges& edges, std::size_t topics, float prior,
 /// itself left out. O(1) per token, and three cache lines. One per thread.
 class TopicWalk {
  public:
+  static constexpr std::size_t passes_to_join = 6;  // with 4, topics take a round more to form
+
   /// Begins a document with counts by topic and the mean prior of each; `shares` must stay.
   void begin(std::span<const std::int32_t> counts, float alpha,
              const TopicShares& shares = alike_topics) {
@@ -226,7 +228,6 @@ class TopicWalk {
   }
 
   static constexpr std::size_t ahead = 32;
-  static constexpr std::size_t passes_to_join = 6;  // with 4, topics take a round more to form
   // A token's 64 bits: 24 for the document's offer, 16 for each acceptance, 6 for the word's pick.
   static std::size_t pick(std::uint64_t bits) { return bits % TopicPicks::picks; }
   static float chance(std::uint64_t bits) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
+#include <numeric>
+#include <vector>
 
 #include "programs/lda/program.hpp"
 #include "programs/lda/sparse/program.hpp"
@@ -254,7 +256,7 @@ TEST_CASE("a draw from a list follows the exact distribution, without the token 
   }
 }
 
-TEST_CASE("first topics from a list are those of a document that grows token by token", "[lda]") {
+TEST_CASE("a document joins token by token, then draws each token again in each pass", "[lda]") {
   const bool alike = GENERATE(true, false);
   CAPTURE(alike);
   constexpr std::size_t topics = 20;
@@ -267,16 +269,38 @@ TEST_CASE("first topics from a list are those of a document that grows token by 
     weight.push_back((word.counts[k] + word.beta) / word.sums[k]);
     prior.push_back(alpha * static_cast<double>(shares.share(k)));
   }
-  // The second token's topic, over all topics of the first.
-  std::vector<double> chance(topics, 0);
-  double first_sum = 0;
-  for (std::size_t k = 0; k < topics; ++k) first_sum += weight[k] * prior[k];
-  for (std::size_t first = 0; first < topics; ++first) {
-    const double sum = first_sum + weight[first];
+  // p[a][b]: of the first token's topic a and the second's b. Each is drawn given the other.
+  const auto given = [&](std::size_t other) {
+    std::vector<double> p;
     for (std::size_t k = 0; k < topics; ++k)
-      chance[k] += weight[first] * prior[first] / first_sum * weight[k] *
-                   (prior[k] + (k == first ? 1 : 0)) / sum;
+      p.push_back(weight[k] * (prior[k] + (k == other ? 1 : 0)));
+    const double sum = std::accumulate(p.begin(), p.end(), 0.0);
+    for (double& x : p) x /= sum;
+    return p;
+  };
+  using Table = std::vector<std::vector<double>>;
+  Table p(topics);
+  const std::vector<double> alone = given(topics);
+  for (std::size_t a = 0; a < topics; ++a)
+    for (const double b : given(a)) p[a].push_back(alone[a] * b);
+  for (std::size_t pass = 1; pass < gas::TopicWalk::passes_to_join; ++pass) {
+    Table first(topics, std::vector<double>(topics)), second = first;
+    for (std::size_t b = 0; b < topics; ++b) {
+      double of_b = 0;
+      for (std::size_t a = 0; a < topics; ++a) of_b += p[a][b];
+      const std::vector<double> drawn = given(b);
+      for (std::size_t a = 0; a < topics; ++a) first[a][b] = of_b * drawn[a];
+    }
+    for (std::size_t a = 0; a < topics; ++a) {
+      const double of_a = std::accumulate(first[a].begin(), first[a].end(), 0.0);
+      const std::vector<double> drawn = given(a);
+      for (std::size_t b = 0; b < topics; ++b) second[a][b] = of_a * drawn[b];
+    }
+    p = second;
   }
+  std::vector<double> chance(topics, 0);
+  for (std::size_t a = 0; a < topics; ++a)
+    for (std::size_t b = 0; b < topics; ++b) chance[b] += p[a][b];
   gas::TopicWalk walk;
   gas::ListDraws lists;
   std::vector<double> seen(topics, 0);
