@@ -107,22 +107,23 @@ inline void check_options_alike(Communicator& comm, const RunOptions& options) {
   const auto number = [](std::uint64_t value) {
     return value == ~std::uint64_t{0} ? std::string("no limit") : std::to_string(value);
   };
-  const auto named = [](auto value) { return fmt::format("choice {}", static_cast<int>(value)); };
   const CheckpointOptions& checkpoint = options.checkpoint;
-  check_alike(comm, {{"iterations", number(options.iterations)},
-                     {"staleness", options.staleness.bound == Staleness::async
-                                       ? "async"
-                                       : number(options.staleness.bound)},
-                     {"eager", fmt::format("{}", options.staleness.eager)},
-                     {"order", named(options.order)},
-                     {"consistency", named(options.consistency)},
-                     {"topology", named(options.topology)},
-                     {"trace", options.trace != nullptr ? "one" : "none"},
-                     {"checkpoint.folder", checkpoint.folder.empty() ? "none" : "one"},
-                     {"checkpoint.every_rounds", number(checkpoint.every_rounds)},
-                     {"checkpoint.every_seconds", fmt::format("{}", checkpoint.every_seconds)},
-                     {"checkpoint.resume", fmt::format("{}", checkpoint.resume)},
-                     {"checkpoint.gather", fmt::format("{}", checkpoint.gather)}});
+  check_alike(
+      comm,
+      {{"iterations", number(options.iterations)},
+       {"staleness",
+        options.staleness.bound == Staleness::async ? "async" : number(options.staleness.bound)},
+       {"eager", fmt::format("{}", options.staleness.eager)},
+       {"order", name_of(options.order, {"sweep", "priority"})},
+       {"consistency",
+        name_of(options.consistency, {"by_staleness", "snapshot", "vertex", "edge"})},
+       {"topology", name_of(options.topology, {"automatic", "flat", "groups", "tree"})},
+       {"trace", options.trace != nullptr ? "one" : "none"},
+       {"checkpoint.folder", checkpoint.folder.empty() ? "none" : "one"},
+       {"checkpoint.every_rounds", number(checkpoint.every_rounds)},
+       {"checkpoint.every_seconds", fmt::format("{}", checkpoint.every_seconds)},
+       {"checkpoint.resume", fmt::format("{}", checkpoint.resume)},
+       {"checkpoint.gather", fmt::format("{}", checkpoint.gather)}});
 }
 
 }  // namespace gas

@@ -89,8 +89,8 @@ std::shared_ptr<const LocalGraph> Graph::laid_out(const Context& context, Arcs a
                {"partition", state_->options.partition},
                {"rounds", fmt::format("{}", state_->options.rounds)},
                {"seed", std::to_string(state_->options.seed)},
-               {"arcs", fmt::format("choice {}", static_cast<int>(arcs))},
-               {"values", fmt::format("choice {}", static_cast<int>(values))}});
+               {"arcs", name_of(arcs, {"given", "both_ways", "simple"})},
+               {"values", name_of(values, {"unread", "floats", "as_given"})}});
   State::Layout& layout = state_->layouts[static_cast<std::size_t>(arcs)];
   if (layout.graph && (state_->laid_out || values == EdgeValues::unread || layout.values == values))
     return layout.graph;

@@ -148,7 +148,6 @@ MatrixLayout Matrix::laid_out(const Context& context, const MatrixUse& use) cons
     layout.columns = columns() - (use.ones ? 1 : 0);
     return layout;
   }
-  const auto choice = [](auto value) { return fmt::format("choice {}", static_cast<int>(value)); };
   check_alike(context.transport(), {{"rows of the matrix", std::to_string(state.shape.sources)},
                                     {"columns of the matrix", std::to_string(state.shape.targets)},
                                     {"partition", state.options.partition},
@@ -156,8 +155,8 @@ MatrixLayout Matrix::laid_out(const Context& context, const MatrixUse& use) cons
                                     {"seed", std::to_string(state.options.seed)},
                                     {"a column of ones", fmt::format("{}", use.ones)},
                                     {"columns that occur", fmt::format("{}", use.occurring)},
-                                    {"cuts", choice(use.cuts)},
-                                    {"repeats", choice(use.repeats)}});
+                                    {"cuts", name_of(use.cuts, {"any", "whole", "shuffled"})},
+                                    {"repeats", name_of(use.repeats, {"keep", "add", "expand"})}});
   MatrixUse kept = state.use;
   if (use.cuts == Cuts::any) kept.cuts = Cuts::any;  // then any cut will do
   if (state.layout.graph && kept == use) return state.layout;

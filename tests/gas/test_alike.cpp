@@ -74,8 +74,12 @@ TEST_CASE("options of a run that ranks give differently are refused on all", "[a
              [](Options& o) { o.staleness.bound = gas::Staleness::async; });
     run_with(ranks, "eager: found false on rank 0 and true" + last,
              [](Options& o) { o.staleness.eager = true; });
-    run_with(ranks, "topology: ", [](Options& o) { o.topology = gas::Topology::tree; });
-    run_with(ranks, "consistency: ", [](Options& o) { o.consistency = gas::Consistency::edge; });
+    run_with(ranks, "order: found sweep on rank 0 and priority" + last,
+             [](Options& o) { o.order = gas::Order::priority; });
+    run_with(ranks, "topology: found automatic on rank 0 and tree" + last,
+             [](Options& o) { o.topology = gas::Topology::tree; });
+    run_with(ranks, "consistency: found by_staleness on rank 0 and edge" + last,
+             [](Options& o) { o.consistency = gas::Consistency::edge; });
     run_with(ranks, "checkpoint.folder: found none on rank 0 and one" + last,
              [](Options& o) { o.checkpoint.folder = "/nowhere"; });
     check_said(ranks, "rounds at rest: found 0 on rank 0", [](gas::Transport& transport) {
