@@ -34,8 +34,9 @@ struct LdaSparse : Lda {
   using Lda::width;
   std::size_t width(gas::AccumulatorOf<Word>) const { return topics; }
 
-  void init(Word&, std::vector<TopicList::Cell>& out, auto& v) const {
-    write(v.scratch(), out, v.id(), {});
+  void init(Word&, std::vector<TopicList::Cell>& out, const auto& v) const {
+    TopicList::write_none(out, topics, static_cast<float>(topics) * first_weight(),
+                          random(~v.id()).uniform(0));
   }
   void apply(Document& document, TopicHistogram& counts, auto& v) const {
     if (!takes_part(v.id())) return;
@@ -140,15 +141,11 @@ struct LdaSparse : Lda {
   void write(Scratch& scratch, std::vector<TopicList::Cell>& out, std::uint64_t word,
              std::span<const std::int32_t> counts) const {
     TopicList::find(counts, scratch.occurring);
-    if (draws_lists && !counts.empty() && TopicList::write_in_order(out, counts, scratch.occurring))
-      return;
+    if (draws_lists && TopicList::write_in_order(out, counts, scratch.occurring)) return;
     std::vector<float>& row = scratch.row;
     row.resize(TopicPicks::width(topics));
-    if (counts.empty())
-      Lda::write(row, word, [&](std::size_t) { return first_weight(); });
-    else
-      Lda::write(row, word,
-                 [&](std::size_t k) { return weight(static_cast<std::uint32_t>(counts[k]), k); });
+    Lda::write(row, word,
+               [&](std::size_t k) { return weight(static_cast<std::uint32_t>(counts[k]), k); });
     TopicList::write_table(out, counts, row, TopicRow(row, topics).total(), scratch.occurring);
   }
 };

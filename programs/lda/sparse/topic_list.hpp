@@ -61,7 +61,7 @@ class TopicList {
   }
 
   /// Writes a table of the counts of a word by topic; and of its row, as TopicPicks wrote it, the
-  /// sum and the picks. Without counts (none): a list that holds() nothing.
+  /// sum and the picks.
   static void write_table(std::vector<Cell>& out, std::span<const std::int32_t> counts,
                           std::span<const float> row, float total,
                           std::span<const std::uint16_t> occurring) {
@@ -82,6 +82,20 @@ class TopicList {
       while (table[at] != 0) at = (at + 1) & (size - 1);
       table[at] = static_cast<Cell>(k) << 16U | static_cast<Cell>(counts[k]);
     }
+  }
+
+  /// Writes a list that holds() nothing: all topics weigh the same, `total` in all. The picks stand
+  /// evenly spaced, from `u` in [0, 1) on.
+  static void write_none(std::vector<Cell>& out, std::size_t topics, float total, double u) {
+    take_room(out, empty);
+    out[0] = std::bit_cast<Cell>(total);
+    const double step = static_cast<double>(topics) / static_cast<double>(TopicPicks::picks);
+    const auto pick = [&](std::size_t i) {
+      return std::min(static_cast<Cell>((static_cast<double>(i) + u) * step),
+                      static_cast<Cell>(topics - 1));
+    };
+    for (std::size_t i = 0; i < TopicPicks::picks; i += 2)
+      out[1 + i / 2] = pick(i) | pick(i + 1) << 16U;
   }
 
   /// Do the topics stand in order, with nothing else? By the number of cells alone.
@@ -134,12 +148,11 @@ class TopicList {
     return most;
   }
 
-  /// 0 without counts. A table of a power of two is at most half full, or has a cell for each
+  /// A table of a power of two is at most half full, or has a cell for each
   /// topic; another size tells that some count has more than 16 bits. No size, with the
   /// `empty` cells before it, is one of whole blocks.
   static std::size_t table_size(std::span<const std::int32_t> counts,
                                 std::span<const std::uint16_t> occurring) {
-    if (counts.empty()) return 0;
     std::size_t size =
         std::bit_ceil(std::clamp<std::size_t>(2 * occurring.size(), 1, counts.size()));
     if (most_of(counts, occurring) <= most_count) return size;

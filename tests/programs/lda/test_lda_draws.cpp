@@ -209,10 +209,13 @@ TEST_CASE("a word's list has its counts, and a table its picks and its sum", "[l
           if (each < 65536) CHECK(list.size() <= 33 + std::max<std::size_t>(1, 4 * different));
           CHECK(list.size() <= 36 + 2 * topics);
         }
-        gas::TopicList::write_table(list, {}, row, 0.5F, {});
-        CHECK_FALSE(gas::TopicList(list).holds());
-        CHECK_FALSE(gas::TopicList(list).in_order());
-        CHECK(gas::TopicList(list).total() == 0.5F);
+        gas::TopicList::write_none(list, topics, 0.5F, 0.75);
+        const gas::TopicList none(list);
+        CHECK_FALSE(none.holds());
+        CHECK_FALSE(none.in_order());
+        CHECK(none.total() == 0.5F);
+        for (std::size_t i = 0; i < gas::TopicPicks::picks; ++i)
+          REQUIRE(none.pick(i) == (4 * i + 3) * topics / (4 * gas::TopicPicks::picks));
       }
 }
 
