@@ -34,6 +34,7 @@ void find(Run& run) {
                                                .on_round = run.on_round(),
                                                .on_close = [&] { run.enter(Phase::output); }});
   run.ended(found.outcome);
+  run.tell_unfinished(found.outcome, "labels stayed the same");
   const Top largest = most_frequent(comm, input.shape.sources, found.labels, run.options.top);
   run.summary.set("communities", found.count);
   run.summary.set("largest", all_max(comm, static_cast<std::uint64_t>(largest.largest())));

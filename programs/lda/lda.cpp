@@ -120,7 +120,9 @@ namespace {
 TopicWords words_of(const Context& context, Sampled<Lda>& sampled) {
   const Lda& program = sampled.engine().program();
   TopicWords words(context.transport(), program.words, program.topics);
-  words.put(masters(sampled.graph().parameter), [&](std::size_t i) {
+  const std::vector<float> first(program.topics, 1.0F / static_cast<float>(program.words));
+  words.put(masters(sampled.graph().parameter), [&](std::size_t i) -> std::span<const float> {
+    if (program.sweep == 0 && !program.given) return first;
     return TopicRow(sampled.engine().template local_published<Lda::Word>(static_cast<LocalId>(i)),
                     program.topics)
         .weights;
@@ -148,7 +150,7 @@ LdaFit fitted(const Context& context, const Matrix& documents,
   const auto sampled =
       std::make_shared<Sampled<Program>>(context, documents, graph, program, given_priors(options));
   if constexpr (std::is_same_v<Program, Lda>)
-    if (options.start && options.run.iterations > 0) sampled->give_words(options.start);
+    if (options.start) sampled->give_words(options.start);
   const Outcome outcome =
       sampled->run(options, program.walks ? walks_between_measures : exact_rounds_between_measures);
   // First what may throw: g++ 12 destroys the parts of an aggregate twice where a later one throws.

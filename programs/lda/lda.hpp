@@ -125,10 +125,12 @@ struct LdaFit : LdaFolded {
 /// the matrix, `documents` by words, are numbers of occurrences. At staleness 0 the topics are bit
 /// for bit the same on any number of ranks and threads. A round takes O(tokens · topics looked at
 /// per token) time. If words keep lists
-/// (lda_keeps_lists()), the sampler is automatic and there are at least 1600 tokens per topic,
-/// documents join: an eighth of them draws topics in the first rounds, then a quarter, then half.
-/// Each part takes an eighth of run.iterations, at most 5 rounds. A run that is interrupted before
-/// all have joined leaves the others without topics. UsageError for options out of range;
+/// (lda_keeps_lists()), the sampler is automatic and run.iterations is at least 5, documents join:
+/// a part of them draws topics in the first rounds, a half to a sixteenth, with at least 150 tokens
+/// per topic; then twice as many, until all do. Each part takes a fifth of run.iterations, at most
+/// 4 rounds (the first part one less); so the first rounds of a longer run may be others. A run
+/// that goes on from a checkpoint keeps the parts of its first start. A run that is interrupted
+/// before all have joined leaves the others without topics. UsageError for options out of range;
 /// InputError for values that are no counts; RunError if a document or word has more than 2³¹ − 1
 /// tokens. Collective.
 LdaFit lda(const Context& context, const Matrix& documents, const LdaOptions& options = {});

@@ -427,6 +427,53 @@ TEST_CASE("priors are fitted: what was planted is found, and goes on from a chec
   check_theta(folder / "applied");
 }
 
+TEST_CASE("a run of many topics goes on as it began, however many rounds it was asked for",
+          "[gas-lda]") {
+  const TemporaryFolder folder;
+  const std::string saved = folder / "saved", copy = folder / "copy";
+  const Arguments from = {"--generate", "lda:documents=1200,words=2000,topics=10,length=200",
+                          "--topics",   "300",
+                          "--summary",  "json",
+                          "--quiet",    "--checkpoint-every",
+                          "1"};
+  const auto go_on = [&](int ranks, const std::string& checkpoint, const std::string& rounds,
+                         const std::string& out) {
+    const Json done = summary_of(run(tool, ranks,
+                                     with(from, {"--iterations", rounds, "--checkpoint", checkpoint,
+                                                 "--resume", "-o", folder / out})));
+    CHECK(done["iterations"] == std::stoi(rounds));
+  };
+  summary_of(run(tool, 0, with(from, {"--iterations", "5", "--checkpoint", saved})));
+  std::filesystem::copy(saved, copy, std::filesystem::copy_options::recursive);
+  go_on(0, saved, "20", "at-once");
+  go_on(2, copy, "9", "by-nine");
+  go_on(0, copy, "20", "by-nine-and-more");
+  for (const char* file : {"topic_word.npy", "document_counts.npy"})
+    CHECK(read_text(folder / "at-once/" + file) == read_text(folder / "by-nine-and-more/" + file));
+}
+
+TEST_CASE("without a round the model is the one given, or all words weigh the same", "[gas-lda]") {
+  const TemporaryFolder folder;
+  const std::string corpus = "lda:documents=200,words=100,topics=4,length=50";
+  for (const char* topics : {"4", "300"}) {
+    const Arguments from = {"--generate", corpus, "--quiet", "--summary", "json", "--iterations"};
+    const std::string name = folder / std::string(topics);
+    summary_of(run(tool, 0, with(from, {"0", "--topics", topics, "-o", name + "-none"})));
+    for (const auto& row : matrix(name + "-none/topic_word.npy"))
+      for (const double weight : row) REQUIRE(weight == Approx(0.01).epsilon(1e-6));
+    summary_of(run(tool, 0, with(from, {"5", "--model", name + "-none", "-o", name + "-some"})));
+    const Json scored = summary_of(run(
+        tool, 2,
+        with(from, {"0", "--model", name + "-some", "-o", name + "-same", "--heldout", "0.2"})));
+    CHECK(read_text(name + "-same/topic_word.npy") == read_text(name + "-some/topic_word.npy"));
+    CHECK(scored["heldout"].get<double>() < 0);
+    CHECK(scored["heldout"].get<double>() > -10);
+  }
+  const auto none = run(tool, 0, {"--generate", corpus, "--topics", "4", "--heldout", "0"});
+  CHECK(none.code == 2);
+  CHECK_THAT(none.err, Catch::Contains("--heldout: found 0, expected a fraction between 0 and 1"));
+}
+
 TEST_CASE("--force leaves nothing of an earlier run beside the new files", "[gas-lda]") {
   const TemporaryFolder folder;
   write_text(folder / "edges", "a x 2\nb y 1\n");

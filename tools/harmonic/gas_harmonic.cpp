@@ -36,6 +36,7 @@ void measure(Run& run, std::uint64_t registers) {
   const HarmonicCentralities found =
       harmonic_centrality(run.context(), Graph(input.graph), options);
   run.ended(found.outcome);
+  run.tell_unfinished(found.outcome, "all paths were followed");
   run.summary.set("registers", registers);
   run.summary.set("standard_error", harmonic_error(registers));
   run.summary.set("farthest", found.farthest);

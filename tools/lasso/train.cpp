@@ -51,7 +51,10 @@ void train(Run& run, const LassoSettings& settings) {
                        .run = run.engine_options(run.options.iterations),
                        .on_round = run.on_round()};
   if (settings.lambda > 0) options.lambda = settings.lambda;
-  if (given) options.start = weights_of(*given, given->weights, model, columns);
+  if (given) {
+    options.start = weights_of(*given, given->weights, model, columns);
+    if (given->bias && !model.bias) run.warn(unused_bias);
+  }
   const LassoFit fit = lasso(run.context(), examples, cut.labels, options);
   for (std::size_t i = 0; i < columns.size(); ++i) model.weights[columns[i]] = fit.weights[i];
   model.intercept = fit.intercept;

@@ -77,6 +77,7 @@ void compare_topics(Run& run, const TopicSettings& settings) {
   const auto keep = [&](LdaFit& fit, const LdaTrial& trial) {
     all.rounds += trial.outcome.rounds;
     all.seconds += trial.outcome.seconds;
+    tell_waiting(run, corpus, fit);
     run.off_the_clock([&] {
       run.write_folder(
           folder_of(trial.topics), facts_of(corpus, fit), trial.outcome,

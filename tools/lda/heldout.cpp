@@ -20,8 +20,8 @@ void check_some(Run& run, const InputGraph& graph, const std::string& otherwise)
 InputGraph take_heldout(Run& run, const TopicSettings& settings, InputGraph& training,
                         std::uint64_t topics) {
   InputGraph heldout;
-  const double fraction = settings.heldout_fraction();
-  if (fraction == 0) {
+  const std::optional<double> fraction = settings.heldout_fraction();
+  if (!fraction) {
     heldout = read_tokens_of(run, settings.heldout, topics);
     rename_words(run, heldout,
                  rows_of_words(run, heldout, all_ids(run.transport, training.target_ids),
@@ -31,7 +31,7 @@ InputGraph take_heldout(Run& run, const TopicSettings& settings, InputGraph& tra
     return heldout;
   }
   const Random random = Random(run.options.seed).stream(0);
-  const auto held = [&](VertexId document) { return random.uniform(document) < fraction; };
+  const auto held = [&](VertexId document) { return random.uniform(document) < *fraction; };
   heldout.shape = training.shape;
   heldout.edges = training.edges;
   keep_edges(heldout.edges, nullptr, [&](std::size_t e) { return held(heldout.edges.source[e]); });

@@ -85,8 +85,8 @@ void take_lda(Options& options, TopicSettings& settings) {
     if (settings.several())
       for (const char* one : {"--model", "--checkpoint", "--log", "--report", "--trace"})
         if (options.given(one)) throw UsageError(fmt::format("{} needs one number of topics", one));
-    const double fraction = settings.heldout_fraction();
-    if (fraction < 0 || fraction >= 1)
+    const std::optional<double> fraction = settings.heldout_fraction();
+    if (fraction && !(*fraction > 0 && *fraction < 1))
       throw UsageError(fmt::format(
           "--heldout: found {}, expected a fraction between 0 and 1, or a file", settings.heldout));
   });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,12 +25,12 @@ struct TopicSettings {
   bool several() const { return topics.size() > 1; }
   std::size_t most_topics() const { return topics.empty() ? 0 : std::ranges::max(topics); }
 
-  /// --heldout as a number, or 0 where it names a file.
-  double heldout_fraction() const {
+  /// --heldout as a number; none where it names a file.
+  std::optional<double> heldout_fraction() const {
     double value = 0;
     const char* const end = heldout.data() + heldout.size();
     const auto parsed = std::from_chars(heldout.data(), end, value);
-    return parsed.ec == std::errc() && parsed.ptr == end ? value : 0;
+    return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(value) : std::nullopt;
   }
 };
 

@@ -57,13 +57,14 @@ std::vector<std::string> read_vocabulary(Run& run, const std::string& file,
   return lines;
 }
 
-double mean_alpha(const LdaPriors& priors) {
-  return priors.alpha_sum() / static_cast<double>(priors.alpha.size());
-}
-
 bool alike(const LdaPriors& priors) {
   return std::ranges::adjacent_find(priors.alpha, std::ranges::not_equal_to()) ==
          priors.alpha.end();
+}
+
+double mean_alpha(const LdaPriors& priors) {
+  return alike(priors) ? priors.alpha[0]
+                       : priors.alpha_sum() / static_cast<double>(priors.alpha.size());
 }
 
 }  // namespace
@@ -94,7 +95,7 @@ Facts facts_of(const Corpus& corpus, const LdaFit& fit) {
   Facts facts;
   facts.set("topics", std::uint64_t{fit.words.topics()});
   facts.set("words", corpus.words);
-  facts.set("alpha", alike(fit.priors) ? fit.priors.alpha[0] : mean_alpha(fit.priors));
+  facts.set("alpha", mean_alpha(fit.priors));
   facts.set("beta", fit.priors.beta);
   facts.set("words_from", corpus.words_from ? Value(*corpus.words_from) : Value());
   keep_ids(facts, corpus.cut.target_ids);
@@ -135,7 +136,6 @@ Measured measured(const LdaMeasures& measures) {
           {"arun", value(measures.spread.arun)}};
 }
 
-/// Warns if the run was interrupted before all documents had joined (see lda()).
 void tell_waiting(Run& run, const Corpus& corpus, const LdaFit& fit) {
   if (!fit.outcome.interrupted || fit.outcome.rounds == 0) return;
   const std::uint64_t drawn =

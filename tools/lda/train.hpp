@@ -28,6 +28,9 @@ Facts facts_of(const Corpus& corpus, const LdaFit& fit);
 void write_fit(Run& run, const std::filesystem::path& folder, const Corpus& corpus,
                const LdaFit& fit);
 
+/// Warns if the run was interrupted before all documents had joined (see lda()). Collective.
+void tell_waiting(Run& run, const Corpus& corpus, const LdaFit& fit);
+
 /// Names and values of what was measured, as the summary and tables have them.
 using Measured = RunSummary::Object;
 Measured measured(const LdaMeasures& measures);

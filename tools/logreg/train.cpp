@@ -121,8 +121,13 @@ void tell_filters(Run& run, const FilterLedger& ledger) {
 void train(Run& run, const LogregSettings& settings) {
   Communicator& comm = run.transport;
   std::optional<LogregModel> given;
-  if (!run.options.model.empty())
-    given = read_model(comm, ModelFolder(comm, run.options.model, "gas-logreg"));
+  if (!run.options.model.empty()) {
+    const ModelFolder stored(comm, run.options.model, "gas-logreg");
+    if (stored.facts().has("classes"))
+      throw UsageError(fmt::format("{} is a model of several classes: give it with --apply only",
+                                   run.options.model));
+    given = read_model(comm, stored);
+  }
   InputGraph loaded =
       read_examples(run, settings.labels, given ? &*given : nullptr, settings.table());
   const unsigned hash_bits = given ? given->hash_bits : settings.hash_bits;
@@ -165,6 +170,7 @@ void train(Run& run, const LogregSettings& settings) {
                                     .on_round = run.on_round()};
   if (given) {
     options.start = weights_of(*given, given->weights, model, columns);
+    if (given->bias && !model.bias) run.warn(unused_bias);
     if (model.bias) options.start.push_back(given->bias ? given->weights.back() : 0);
   }
   options.class_weights = class_weights(settings.class_weight, model.labels);

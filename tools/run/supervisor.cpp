@@ -138,8 +138,7 @@ void Supervisor::want(long ranks, const std::string& who) {
 void Supervisor::change(Job& job) {
   if (wanted_ == ranks_ || leaving_ || interrupted_) return;
   leaving_ = true;
-  note(
-      fmt::format("{} ranks are wanted in place of {}: waiting for a checkpoint", wanted_, ranks_));
+  note(fmt::format("from {} to {} ranks: waiting for a checkpoint", ranks_, wanted_));
   job.forward(SIGUSR2);
 }
 

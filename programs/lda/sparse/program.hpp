@@ -56,6 +56,11 @@ struct LdaSparse : Lda {
     write(v.scratch(), out, v.id(), counts.counts);
   }
 
+  template <class Archive>
+  void serialize(Archive& archive, unsigned version) {
+    archive& halvings& rounds_of_part;
+    Lda::serialize(archive, version);
+  }
   /// Does a document take part in this round? In one that measures all do.
   bool takes_part(std::uint64_t document) const {
     const std::uint64_t doublings = sweep / rounds_of_part;

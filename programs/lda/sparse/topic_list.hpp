@@ -73,7 +73,7 @@ class TopicList {
       out[1 + i / 2] = static_cast<Cell>(picks[i]) | static_cast<Cell>(picks[i + 1]) << 16U;
     const std::span<Cell> table(out.data() + empty, size);
     std::ranges::fill(table, 0U);
-    if (!std::has_single_bit(size)) {  // the counts themselves, or none
+    if (!std::has_single_bit(size)) {  // the counts themselves
       std::ranges::copy(counts, table.begin());
       return;
     }

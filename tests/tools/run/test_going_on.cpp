@@ -131,11 +131,11 @@ TEST_CASE("the number of ranks changes while the job runs", "[run]") {
     INFO(finished.err);
     CHECK(finished.code == 0);
     CHECK(finished.err ==
-          "gas-run: 3 ranks are wanted in place of 2: waiting for a checkpoint\n"
+          "gas-run: from 2 to 3 ranks: waiting for a checkpoint\n"
           "gas-run: going on from the checkpoint in " +
               ranking.saved +
               " on 3 ranks\n"
-              "gas-run: 2 ranks are wanted in place of 3: waiting for a checkpoint\n"
+              "gas-run: from 3 to 2 ranks: waiting for a checkpoint\n"
               "gas-run: going on from the checkpoint in " +
               ranking.saved + " on 2 ranks\n");
     check_alike(ranking.out + "/ranks.npy", ranking.undisturbed(3));

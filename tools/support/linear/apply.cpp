@@ -38,10 +38,14 @@ std::uint64_t count_entries(Run& run, const loaders::LoadedGraph& loaded) {
 AlignedExamples align_examples(Run& run, const FeatureIds& model, loaders::LoadedGraph loaded) {
   const IdList columns(run.transport, loaded.target_ids);
   tell_unknown(run, model, columns, loaded);
-  const bool had_features = count_entries(run, loaded) > 0;
+  const std::uint64_t had = count_entries(run, loaded);
   align_columns(model, columns, loaded.edges);
-  if (had_features && count_entries(run, loaded) == 0)
+  const std::uint64_t has = count_entries(run, loaded);
+  if (had > 0 && has == 0)
     run.warn("no feature of the examples is in the model: its prediction is the same for all");
+  else if (had > has && loaded.format != loaders::Format::csv)
+    run.warn(counted(had - has, "value is", "values are") +
+             " of features that the model lacks, and ignored");
   loaded.shape.targets = model.features.count();
   const bool with_labels = labelled(run.transport, loaded);
   loaders::RowIds ids = loaded.source_ids;

@@ -42,7 +42,8 @@ GraphWish examples_wish(const FeatureIds* model, const loaders::ExampleTable& ta
 }
 
 InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* model,
-                         const loaders::ExampleTable& table) {
+                         const std::optional<loaders::ExampleTable>& takes) {
+  const loaders::ExampleTable table = takes.value_or(loaders::ExampleTable());
   if (table.given() && run.options.partition_is_folder)
     throw UsageError(
         "--label and --categorical describe columns of INPUT: leave them out if --partition is a "
@@ -59,9 +60,12 @@ InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* 
     for (const std::string& input : run.options.inputs)
       if (loaders::detect_format(input, "", loaders::Format::libsvm) == loaders::Format::edges)
         throw UsageError(
-            fmt::format("{} is a table: --label COLUMN says which column has the "
-                        "labels (of an edge list, --labels FILE has them)",
-                        input));
+            takes
+                ? fmt::format("{} is a table: --label COLUMN says which column has the "
+                              "labels (of an edge list, --labels FILE has them)",
+                              input)
+                : fmt::format("{} is a table: give libsvm or vw, or an edge list and --labels FILE",
+                              input));
   InputGraph loaded = read_graph(run, examples_wish(model, table));
   together(run.transport, [&] {
     if (loaded.shape.sources == 0 && !run.options.allow_empty)

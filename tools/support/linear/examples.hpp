@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,13 +10,17 @@
 
 namespace gas::tools {
 
+inline constexpr const char* unused_bias =
+    "the model has a bias, which this run leaves out: --bias keeps it";
+
 /// What a linear model's tool asks of its graph; `model`: whose columns are meant, if there is one;
 /// `table`: what the user says of those of a table.
 GraphWish examples_wish(const FeatureIds* model, const loaders::ExampleTable& table = {});
 
-/// INPUT, with the labels that the file `labels` gives, unless that is empty. Collective.
+/// INPUT, with the labels that the file `labels` gives, unless that is empty. `table`: as above;
+/// none where the tool takes no tables. Collective.
 InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* model,
-                         const loaders::ExampleTable& table = {});
+                         const std::optional<loaders::ExampleTable>& table = std::nullopt);
 
 /// Whether the examples brought labels along. Collective.
 bool labelled(Communicator& comm, const loaders::LoadedGraph& loaded);

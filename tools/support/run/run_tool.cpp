@@ -267,12 +267,15 @@ void Run::ended(const Outcome& outcome) {
 
 void Run::ended_exactly(const Outcome& outcome) {
   ended(outcome);
-  if (outcome.converged)
-    summary.reproducible = true;
-  else
-    warn(fmt::format("{} ended the run before the result was exact: what is written is of {}",
-                     outcome.interrupted ? "a signal" : "--iterations",
-                     counted(outcome.rounds, "round", "rounds")));
+  if (outcome.converged) summary.reproducible = true;
+  tell_unfinished(outcome, "the result was exact");
+}
+
+void Run::tell_unfinished(const Outcome& outcome, const std::string& goal) {
+  if (outcome.converged) return;
+  warn(fmt::format("{} ended the run before {}: what is written is of {}",
+                   outcome.interrupted ? "a signal" : "--iterations", goal,
+                   counted(outcome.rounds, "round", "rounds")));
 }
 
 void Run::saw(const RankReport& mine) {

@@ -75,6 +75,8 @@ class Run {
   /// The same for what is exact at rest, whatever was read when; warns where it did not come to
   /// rest.
   void ended_exactly(const Outcome& outcome);
+  /// Warns if the rounds ended before `goal`.
+  void tell_unfinished(const Outcome& outcome, const std::string& goal);
   /// Sets what the summary says of the rounds, as a RunReport has it.
   template <class RunReport>
   void ended(const RunReport& rounds) {
