@@ -38,15 +38,18 @@ class Archive : public Action {
   }
   template <class T>
   Archive& operator&(std::vector<T>& values) {
-    resize(values);
-    if constexpr (std::is_trivially_copyable_v<T> && !requires(T & t) { t.serialize(*this, 0U); })
+    constexpr bool by_hook = requires(T & t) { t.serialize(*this, 0U); };
+    constexpr bool plain = std::is_trivially_copyable_v<T> && !by_hook;
+    static_assert(!std::is_pointer_v<T>, "a pointer cannot be saved");
+    resize(values, plain ? sizeof(T) : by_hook ? 0 : 1);
+    if constexpr (plain)
       this->bytes(values.data(), values.size() * sizeof(T));
     else
       for (T& value : values) *this& value;
     return *this;
   }
   Archive& operator&(std::string& text) {
-    resize(text);
+    resize(text, 1);
     this->bytes(text.data(), text.size());
     return *this;
   }
@@ -57,12 +60,13 @@ class Archive : public Action {
   }
 
  private:
+  /// `least`: the bytes that an element takes at least.
   template <class List>
-  void resize(List& list) {
+  void resize(List& list, std::size_t least) {
     std::uint64_t size = list.size();
     *this& size;
     if constexpr (Action::loads) {
-      if (size > this->left()) this->end();  // an element takes a byte at least
+      if (least > 0 && size > this->left() / least) this->end();
       list.resize(size);
     }
   }

@@ -41,6 +41,13 @@ void check_options(const RunOptions& options) {
   const auto refuse_if = [](bool refused, const char* why) {
     if (refused) throw UsageError(why);
   };
+  refuse_if(options.watchdog.seconds > 0 && !options.watchdog.tell,
+            "watchdog.seconds needs watchdog.tell, which is told of long waits");
+  const CheckpointOptions& checkpoint = options.checkpoint;
+  refuse_if(
+      checkpoint.folder.empty() &&
+          (checkpoint.resume || checkpoint.every_rounds > 0 || checkpoint.every_seconds > 0),
+      "found checkpoint.resume, every_rounds or every_seconds, expected checkpoint.folder, too");
   constexpr Stands stands = stands_of<P>;
   if (async ? !stands.async : options.staleness.bound > stands.bound)
     throw UsageError(refused_staleness(

@@ -129,9 +129,10 @@ struct Core {
     if (!delay) return;
     using Clock = std::chrono::steady_clock;
     constexpr int steps = TwoKinds<P> && !complete<P> ? 2 : 1;
-    const Clock::time_point until =
-        Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                           std::chrono::duration<double>(delay(context.step.round) / steps));
+    const double seconds = delay(context.step.round) / steps;
+    if (!(seconds > 0)) return;
+    const Clock::time_point until = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                       std::chrono::duration<double>(seconds));
     const Timeline::Span span(mailbox.timeline(), Activity::computing, Trace::What::dawdling,
                               tag_of_step());
     constexpr Clock::duration nap = std::chrono::milliseconds(2);

@@ -137,6 +137,9 @@ class Engine : private Running<P> {
   static std::shared_ptr<const LocalGraph> fitting(Communicator& comm,
                                                    std::shared_ptr<const LocalGraph> graph,
                                                    std::uint64_t seed) {
+    together(comm, [&] {
+      if (!graph) throw UsageError("found no graph, expected one that is laid out");
+    });
     check_alike(comm, {{"program", name_of_program<P>()},
                        {"seed", std::to_string(seed)},
                        {"vertices of the graph", std::to_string(graph->owner.count)}});

@@ -94,9 +94,9 @@ class Summaries {
   const SummaryType<P>& of() const {
     return boxes_[std::is_same_v<Kind, First> ? 0 : 1].get();
   }
-  const SummaryType<P>& vertex() const { return boxes_[0].get(); }
-  const SummaryType<P>& data() const { return boxes_[0].get(); }
-  const SummaryType<P>& parameter() const { return boxes_[1].get(); }
+  const SummaryType<P>& vertex() const requires OneKind<P> { return boxes_[0].get(); }
+  const SummaryType<P>& data() const requires TwoKinds<P> { return boxes_[0].get(); }
+  const SummaryType<P>& parameter() const requires TwoKinds<P> { return boxes_[1].get(); }
   SummaryBox<SummaryType<P>>& box(std::size_t step) { return boxes_[step]; }
 
  private:

@@ -134,6 +134,8 @@ constexpr bool kind_type() {
       requires { Kind::gathers_changes; } && !FlagsChanges<Kind>)
   GAS_REFUSE("found bool in Published or Accumulator, expected std::uint8_t for it", Kind,
              is_bool<Published> || is_bool<Accumulator>)
+  GAS_REFUSE("found a pointer as Published or Accumulator: it means nothing on another rank", Kind,
+             std::is_pointer_v<Published> || std::is_pointer_v<Accumulator>)
   GAS_REFUSE(
       "Published must be trivially copyable, or gas::RowOf<T> for a row of numbers whose width is "
       "known at run time, or gas::ListOf<T> for a list (found a type that owns memory, or is not "

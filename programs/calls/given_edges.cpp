@@ -56,6 +56,7 @@ void check(Communicator& comm, const std::string& problem) {
 
 Partition cut(Communicator& comm, const EdgeList& edges, const GraphShape& shape,
               partition::Options how) {
+  together(comm, [&] { partition::find_method(how.method); });
   if (comm.size() == 1) return one_part(shape);
   how.parts = static_cast<Part>(comm.size());
   return partition::make_partition(comm, edges, shape, how);

@@ -71,6 +71,8 @@ class Graph {
   /// A graph that is laid out already. Its arcs must be those that the algorithms run on it need.
   /// `name` is for messages.
   explicit Graph(std::shared_ptr<const LocalGraph> laid_out, std::string name = "the graph");
+  Graph(const Graph&) = default;  // and none is left empty by a move
+  Graph& operator=(const Graph&) = default;
 
   std::uint64_t vertices() const;
   /// The name of its file, for messages.

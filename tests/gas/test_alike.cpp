@@ -111,6 +111,15 @@ TEST_CASE("a graph that was laid out for other ranks is refused", "[alike][ranks
   }
 }
 
+TEST_CASE("an engine without a graph is refused", "[alike][ranks]") {
+  for (const int ranks : rank_counts())
+    check_said(ranks, "found no graph, expected one that is laid out",
+               [](gas::Transport& transport) {
+                 const auto executor = make_executor(1);
+                 const gas::Engine<Summing> engine(transport, *executor, nullptr, {});
+               });
+}
+
 TEST_CASE("ranks that are in different calls are told so", "[alike][ranks]") {
   for (const int ranks : rank_counts()) {
     if (ranks == 1) continue;

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -110,6 +111,32 @@ struct Alien {
   int init(Vertex&, const auto&) const { return 0; }
   void gather(gas::Sum<int>& sum, int x) const { sum += x; }
   int apply(Vertex&, const gas::Sum<int>& sum, const auto&) const { return sum.value; }
+};
+
+/// Its vertices hold what they save nothing of.
+struct Caching {
+  struct Cache {
+    int x = 0;
+    template <class Archive>
+    void serialize(Archive&, unsigned) {}
+  };
+  struct Vertex {
+    std::vector<Cache> caches = std::vector<Cache>(500);
+    std::vector<std::uint64_t> pages;
+    static constexpr auto activity = gas::Active::every_round;
+    using Published = int;
+    using Accumulator = gas::Sum<int>;
+    template <class Archive>
+    void serialize(Archive& archive, unsigned) {
+      archive& caches& pages;
+    }
+  };
+  int init(Vertex&, const auto&) const { return 1; }
+  void gather(gas::Sum<int>& sum, int x) const { sum += x; }
+  int apply(Vertex& vertex, const gas::Sum<int>& sum, const auto&) const {
+    vertex.pages.push_back(vertex.caches.size());
+    return sum.value % 7;
+  }
 };
 
 /// Nobody says how to save what its before_step changes.
@@ -239,6 +266,32 @@ TEST_CASE("a checkpoint of another run is refused, with the difference") {
   How nothing = checkpointed(empty, 2, 4);
   nothing.run.checkpoint.resume = true;
   CHECK_THAT(run(nothing).error, Catch::Contains("found no complete checkpoint"));
+}
+
+TEST_CASE("elements that save nothing are as many as they were") {
+  const Folder folder;
+  run<Caching>(checkpointed(folder, 1, 3));
+  How again = checkpointed(folder, 1, 5);
+  again.run.checkpoint.resume = true;
+  const Came came = run<Caching>(again);
+  CHECK(came.error.empty());
+  CHECK(came.rounds == 5);
+  for (const auto& pages : came.pages) CHECK(pages == std::vector<std::uint64_t>(5, 500));
+}
+
+TEST_CASE("settings that lack what they need are refused") {
+  const auto said = [](auto change) {
+    How how;
+    how.run.iterations = 2;
+    change(how.run);
+    return run(how).error;
+  };
+  const std::string folder = "expected checkpoint.folder, too";
+  CHECK_THAT(said([](auto& o) { o.checkpoint.resume = true; }), Catch::Contains(folder));
+  CHECK_THAT(said([](auto& o) { o.checkpoint.every_rounds = 2; }), Catch::Contains(folder));
+  CHECK_THAT(said([](auto& o) { o.checkpoint.every_seconds = 2; }), Catch::Contains(folder));
+  CHECK_THAT(said([](auto& o) { o.watchdog.seconds = 1; }), Catch::Contains("watchdog.tell"));
+  CHECK(said([](auto& o) { o.delay = [](std::uint64_t) { return std::nan(""); }; }).empty());
 }
 
 TEST_CASE("what changes in a program and is not saved is refused") {

@@ -91,8 +91,11 @@ template <class P>
 struct Summed : P {
   using Summary = gas::Sum<std::int64_t>;  // vertices that changed, or ask again
   bool converged(const auto& last) const {
-    std::int64_t changed = last.data().value;
-    if constexpr (gas::TwoKinds<P>) changed += last.parameter().value;
+    std::int64_t changed = 0;
+    if constexpr (gas::TwoKinds<P>)
+      changed = last.data().value + last.parameter().value;
+    else
+      changed = last.vertex().value;
     return changed == 0;
   }
 };

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -32,11 +34,39 @@ void allow_threads(std::size_t threads) {
   }
 }
 
+/// Arenas of ended executors, by their number of threads: TBB keeps memory of each arena that ever
+/// was, so they are used again.
+class Arenas {
+ public:
+  using Arena = std::unique_ptr<tbb::task_arena>;
+  Arena take(unsigned threads) {
+    const std::lock_guard lock(mutex_);
+    std::vector<Arena>& free = free_[threads];
+    if (free.empty()) return std::make_unique<tbb::task_arena>(static_cast<int>(threads), 1);
+    Arena arena = std::move(free.back());
+    free.pop_back();
+    return arena;
+  }
+  void give_back(unsigned threads, Arena arena) {
+    const std::lock_guard lock(mutex_);
+    free_[threads].push_back(std::move(arena));
+  }
+  static Arenas& all() {
+    static auto* const arenas = new Arenas;  // never destroyed: TBB may end before
+    return *arenas;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<unsigned, std::vector<Arena>> free_;
+};
+
 class TbbExecutor final : public Executor {
  public:
-  explicit TbbExecutor(unsigned threads) : arena_(static_cast<int>(threads), 1), threads_(threads) {
+  explicit TbbExecutor(unsigned threads) : arena_(Arenas::all().take(threads)), threads_(threads) {
     if (threads > 1) allow_threads(threads);
   }
+  ~TbbExecutor() override { Arenas::all().give_back(threads_, std::move(arena_)); }
 
   std::size_t workers() const override { return threads_; }
 
@@ -59,13 +89,13 @@ class TbbExecutor final : public Executor {
         if (is_main) between();
       }
     };
-    arena_.execute(
-        [&] { tbb::parallel_for(std::size_t{0}, threads_, work, tbb::simple_partitioner()); });
+    arena_->execute(
+        [&] { tbb::parallel_for(std::size_t{0}, workers(), work, tbb::simple_partitioner()); });
   }
 
  private:
-  tbb::task_arena arena_;
-  std::size_t threads_;
+  Arenas::Arena arena_;
+  unsigned threads_;
 };
 
 class ThreadExecutor final : public Executor {

@@ -134,6 +134,12 @@ class Trial {
     Program program;
     program.transport = &transport;
     program.referee = &referee;
+    const auto last_of = [](const auto& summaries) -> const auto& {
+      if constexpr (gas::TwoKinds<Program>)
+        return summaries.parameter();
+      else
+        return summaries.vertex();
+    };
     gas::Engine<Program> engine(watched, executor, graph, program);
     std::uint64_t told = 0;
     const auto vertices = static_cast<std::int64_t>(gas::TwoKinds<Program> ? graph->parameter.count
@@ -141,9 +147,7 @@ class Trial {
     const auto report = engine.run({.iterations = rounds, .staleness = s_.staleness},
                                    [&](const gas::RoundReport<Program>& round) {
                                      expect(round.round == ++told, "a round's report is missing");
-                                     const auto& last = gas::TwoKinds<Program>
-                                                            ? round.summaries.parameter()
-                                                            : round.summaries.vertex();
+                                     const auto& last = last_of(round.summaries);
                                      expect(last.value == vertices, "a Summary is not complete");
                                    });
     referee.end_step(transport.rank());

@@ -43,6 +43,14 @@ class Functions(unittest.TestCase):
                 )
                 np.testing.assert_allclose(found, expected, atol=1e-8)
 
+    def test_page_rank_of_weights_beyond_floats(self):
+        edges = [[0, 1], [0, 2], [1, 0], [2, 0]]
+        for scale in (1e-46, 1e-42, 1e39, 1e200):
+            graph = gas.Graph(edges, weights=[3 * scale, scale, 1, 1])
+            for tol in (1e-6, 1e-12):
+                ranks = gas.page_rank(graph, tol=tol, max_iter=1000)
+                np.testing.assert_allclose(ranks, [0.48649, 0.36014, 0.15338], atol=2e-5)
+
     def test_page_rank_from_chosen_vertices(self):
         A = random_graph(9, density=0.2)
         homes = np.zeros(MANY)

@@ -1,5 +1,6 @@
 """The estimators keep scikit-learn's contract, by its own checks and inside of its tools."""
 
+import copy
 import functools
 import pickle
 import unittest
@@ -115,6 +116,20 @@ class Inside(unittest.TestCase):
     def test_processes_of_joblib(self):
         search = GridSearchCV(gas.LogisticRegression(), {"C": [0.1, 1.0]}, cv=2, n_jobs=2)
         self.assertGreater(search.fit(self.X, self.y).best_score_, 0.8)
+
+    def test_every_protocol_of_pickle(self):
+        online = gas.OnlineLogisticRegression().fit([[0.0], [1.0]], [0, 1])
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            again = pickle.loads(pickle.dumps(online, protocol))
+            np.testing.assert_array_equal(again.coef_, online.coef_)
+            with self.assertRaises(TypeError):
+                pickle.dumps(gas.Graph([[0, 1]]), protocol)
+
+    def test_a_copy_learns_by_itself(self):
+        online = gas.OnlineLogisticRegression().fit([[0.0], [1.0]], [0, 1])
+        before = online.coef_.copy()
+        copy.copy(online).partial_fit([[5.0]], [0])
+        np.testing.assert_array_equal(online.coef_, before)
 
     def test_pickles_predict_alike(self):
         counts = np.random.default_rng(2).poisson(0.7, (40, 9))

@@ -54,6 +54,7 @@ void bind_rows(py::class_<Graph>& graph) {
 
 void bind_graph(py::module_& module) {
   py::class_<Graph> graph(module, "Graph");
+  graph.def("__reduce_ex__", &reduce);
   bind_edges<std::int32_t, float>(graph);
   bind_edges<std::int32_t, double>(graph);
   bind_edges<std::int64_t, float>(graph);

@@ -257,6 +257,7 @@ void bind_sparse(py::class_<SparseArray>& sparse) {
 
 void bind_k_means(py::module_& module) {
   py::class_<SparseArray> sparse(module, "SparsePoints");
+  sparse.def("__reduce_ex__", &reduce);
   bind_sparse<float>(sparse);
   bind_sparse<double>(sparse);
   bind<Borrowed<float>>(module);

@@ -33,6 +33,7 @@ void bind_rows(py::class_<Matrix>& matrix) {
 
 void bind_matrix(py::module_& module) {
   py::class_<Matrix> matrix(module, "Matrix");
+  matrix.def("__reduce_ex__", &reduce);
   bind_rows<std::int32_t, float>(matrix);
   bind_rows<std::int32_t, double>(matrix);
   bind_rows<std::int32_t, std::int64_t>(matrix);

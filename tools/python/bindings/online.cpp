@@ -94,6 +94,7 @@ void bind_online(py::module_& module) {
       .def("weights", &weights)
       .def_property_readonly("examples", &OnlineLearner::examples)
       .def_property_readonly("loss", &OnlineLearner::loss)
+      .def("__reduce_ex__", &reduce)
       .def(py::pickle(&state_of, &learner_in));
   module.def("hashed_columns", &hashed_columns, py::arg("columns").noconvert(), py::arg("bits"));
 }

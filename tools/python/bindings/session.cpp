@@ -52,6 +52,7 @@ void Session::close() {
 
 void bind_session(py::module_& module) {
   py::class_<Session>(module, "Session")
+      .def("__reduce_ex__", &reduce)
       .def(py::init([](std::optional<int> communicator, unsigned threads) {
              return unlocked([&] { return std::make_unique<Session>(communicator, threads); });
            }),

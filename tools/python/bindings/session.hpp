@@ -2,6 +2,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -10,6 +11,12 @@
 namespace gas::python {
 
 namespace py = pybind11;
+
+/// For protocols 0 and 1, which would make an object without its constructor, as for protocol 2.
+inline py::object reduce(const py::object& self, int protocol) {
+  const py::object base = py::module_::import("builtins").attr("object");
+  return base.attr("__reduce_ex__")(self, std::max(protocol, 2));
+}
 
 /// The ranks and threads of some calls. Python ends it by close(), on all ranks at the same point,
 /// and not when it happens to collect it.

@@ -29,7 +29,7 @@ class LinearClassifier(Estimator):
     def decision_function(self, X: Any) -> Array:
         """w·x of each row of X: one number for the larger of two classes, else one for each. Softmax
         of two classes: that of the larger less that of the other."""
-        return self._decide(X)
+        return self._decide(X, rows_elsewhere=getattr(self, "comm", None) is not None)
 
     def _decide(self, X: Any, *, rows_elsewhere: bool = False) -> Array:
         self._check_fitted()
@@ -71,6 +71,7 @@ class LinearClassifier(Estimator):
             return np.log(self.predict_proba(X))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of the rows of X, or of their weight, whose likeliest label is that in y."""
+        """The share of the rows of X, or of their weight, whose likeliest label is that in y. With
+        `comm`: of this rank's rows alone."""
         predicted = self.predict(X)
         return float(np.average(predicted == classes_of(y, len(predicted)), weights=sample_weight))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,9 @@ class OnlineLogisticRegression(LinearClassifier):
 
     def _more_tags(self) -> dict[str, Any]:
         return {"requires_y": True}
+
+    def __copy__(self) -> OnlineLogisticRegression:
+        return copy.deepcopy(self)  # the learners learn in place
 
     def fit(self, X: Any, y: Any) -> OnlineLogisticRegression:
         """Forgets what was learnt, and learns from the rows of X, dense or sparse, and their labels

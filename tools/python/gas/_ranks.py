@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import pickle
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from . import _gas
-from ._gas import InputError, UsageError
+from ._gas import InputError, RunError, UsageError
 from ._parameters import is_whole, seed_of, told
 
 T = TypeVar("T")
@@ -29,6 +30,16 @@ def threads_of(n_jobs: int | None) -> int:
     if n_jobs == -1:
         return 0
     return n_jobs if n_jobs > 0 else max(1, len(os.sched_getaffinity(0)) + 1 + n_jobs)
+
+
+def _that_travels(error: Exception) -> Exception:
+    """The error, or what it says if it cannot be sent to other ranks."""
+    try:
+        if type(pickle.loads(pickle.dumps(error))) is type(error):
+            return error
+    except Exception:  # pylint: disable=broad-except
+        pass
+    return RunError(f"{type(error).__name__}: {error}")
 
 
 class Ranks:
@@ -95,9 +106,9 @@ class Ranks:
             result = work()
         except Exception as raised:  # pylint: disable=broad-except
             error = raised
-        for raised_there in self.all(error):
+        for raised_there in self.all(None if error is None else _that_travels(error)):
             if raised_there is not None:
-                raise raised_there
+                raise raised_there from error
         return result  # type: ignore[return-value]
 
     @contextmanager

@@ -212,6 +212,7 @@ void Run::round_done(std::uint64_t round, std::optional<double> objective) {
 CheckpointOptions Run::checkpoint_options() {
   CheckpointOptions made;
   made.folder = options.checkpoint;
+  if (made.folder.empty()) return made;
   made.every_rounds = options.checkpoint_rounds;
   made.every_seconds = options.checkpoint_seconds;
   made.gather = options.checkpoint_gather;
