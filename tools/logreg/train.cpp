@@ -123,9 +123,13 @@ void train(Run& run, const LogregSettings& settings) {
   std::optional<LogregModel> given;
   if (!run.options.model.empty()) {
     const ModelFolder stored(comm, run.options.model, "gas-logreg");
-    if (stored.facts().has("classes"))
-      throw UsageError(fmt::format("{} is a model of several classes: give it with --apply only",
-                                   run.options.model));
+    together(comm, [&] {
+      if (stored.facts().has("classes"))
+        throw InputError(fmt::format(
+            "{}/manifest.json: found a model of several classes, expected one of two; give it with "
+            "--apply only",
+            run.options.model));
+    });
     given = read_model(comm, stored);
   }
   InputGraph loaded =

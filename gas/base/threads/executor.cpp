@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <numeric>
 #include <optional>
 #include <thread>
@@ -47,9 +48,12 @@ class Arenas {
     free.pop_back();
     return arena;
   }
-  void give_back(unsigned threads, Arena arena) {
+  void give_back(unsigned threads, Arena arena) noexcept {
     const std::lock_guard lock(mutex_);
-    free_[threads].push_back(std::move(arena));
+    try {
+      free_[threads].push_back(std::move(arena));
+    } catch (const std::bad_alloc&) {  // then it ends
+    }
   }
   static Arenas& all() {
     static auto* const arenas = new Arenas;  // never destroyed: TBB may end before
