@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "gas/base/alike.hpp"
@@ -29,6 +30,11 @@ struct Graph::State {
 namespace {
 
 GraphShape plain(std::uint64_t vertices) { return {vertices, vertices, false}; }
+
+/// Does a double become zero or infinite as a float, or short of digits?
+bool beyond_floats(double value) {
+  return value != 0 && std::isfinite(value) && !std::isnormal(static_cast<float>(value));
+}
 
 }  // namespace
 
@@ -97,10 +103,13 @@ std::shared_ptr<const LocalGraph> Graph::laid_out(const Context& context, Arcs a
   Communicator& comm = context.transport();
   EdgeList edges{state_->edges.source, state_->edges.target, {}, {}, false};
   if (values != EdgeValues::unread) edges.value = state_->edges.value;
-  if (values == EdgeValues::as_given) edges.wide_value = state_->edges.wide_value;
-  if (values == EdgeValues::floats)
-    for (const double value : state_->edges.wide_value)
-      edges.value.push_back(static_cast<float>(value));
+  const std::vector<double>& wide = state_->edges.wide_value;
+  const bool beyond = std::ranges::any_of(wide, beyond_floats);
+  if (values == EdgeValues::as_given ||
+      (values == EdgeValues::floats && all_max(comm, beyond ? 1 : 0) > 0))
+    edges.wide_value = wide;
+  else if (values == EdgeValues::floats)
+    for (const double value : wide) edges.value.push_back(static_cast<float>(value));
   edges.both_ways = arcs != Arcs::given || state_->options.undirected;
   std::vector<Part> no_parts;
   if (arcs == Arcs::simple) make_simple(comm, state_->shape, edges, no_parts);

@@ -21,7 +21,8 @@ enum class Arcs {
 };
 
 /// How an algorithm reads the values of edges. unread: not at all. floats: as floats, to which
-/// doubles are rounded. as_given: as doubles if floats do not hold each value, else as floats.
+/// doubles are rounded; as doubles if some are beyond the range of floats. as_given: as doubles if
+/// floats do not hold each value, else as floats.
 enum class EdgeValues { unread, floats, as_given };
 
 /// Alike on all ranks.

@@ -48,12 +48,6 @@ class Ranking {
                               : result_.wide     ? EdgeValues::as_given
                                                  : EdgeValues::floats;
     local_ = graph.laid_out(context, Arcs::given, values);
-    // Doubles of which floats are zero, infinite or short of digits are taken as they are.
-    const bool lost =
-        values == EdgeValues::floats &&
-        std::ranges::any_of(local_->values, [](float x) { return !std::isnormal(x); });
-    if (all_max(comm(), lost ? 1 : 0) > 0)
-      local_ = graph.laid_out(context, Arcs::given, EdgeValues::as_given);
     const int bytes = !local_->values.empty() ? 4 : !local_->wide_values.empty() ? 8 : 0;
     weight_bytes_ = options.unweighted ? 0 : all_max(comm(), bytes);
     result_.weighted = weight_bytes_ > 0;

@@ -265,6 +265,13 @@ TEST_CASE("values as given are the file's own, also where floats do not hold the
   CHECK(floats->values == std::vector<float>{16777216, 1});
   CHECK(gas::shortest_paths(context, graph, 0).distances ==
         std::vector<double>{0, 16777217, 16777218});
+  // Floats would be infinite, 0 or short of digits.
+  for (const double beyond : {1e39, 1e-46, 1e-40}) {
+    const std::vector<double> values{beyond, 0};
+    const gas::Graph far =
+        gas::Graph::from_edges(context, std::vector<int>{0, 1}, std::vector<int>{1, 2}, values);
+    CHECK(far.laid_out(context, gas::Arcs::given, gas::EdgeValues::floats)->wide_values == values);
+  }
 }
 
 TEST_CASE("ids come with values, one for each and no other number", "[calls][ranks]") {
