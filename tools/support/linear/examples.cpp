@@ -42,8 +42,8 @@ GraphWish examples_wish(const FeatureIds* model, const loaders::ExampleTable& ta
 }
 
 InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* model,
-                         const std::optional<loaders::ExampleTable>& takes) {
-  const loaders::ExampleTable table = takes.value_or(loaders::ExampleTable());
+                         const std::optional<loaders::ExampleTable>& columns) {
+  const loaders::ExampleTable table = columns.value_or(loaders::ExampleTable());
   if (table.given() && run.options.partition_is_folder)
     throw UsageError(
         "--label and --categorical describe columns of INPUT: leave them out if --partition is a "
@@ -60,7 +60,7 @@ InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* 
     for (const std::string& input : run.options.inputs)
       if (loaders::detect_format(input, "", loaders::Format::libsvm) == loaders::Format::edges)
         throw UsageError(
-            takes
+            columns
                 ? fmt::format("{} is a table: --label COLUMN says which column has the "
                               "labels (of an edge list, --labels FILE has them)",
                               input)

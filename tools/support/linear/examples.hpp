@@ -17,10 +17,10 @@ inline constexpr const char* unused_bias =
 /// `table`: what the user says of those of a table.
 GraphWish examples_wish(const FeatureIds* model, const loaders::ExampleTable& table = {});
 
-/// INPUT, with the labels that the file `labels` gives, unless that is empty. `table`: as above;
-/// none where the tool takes no tables. Collective.
+/// INPUT, with the labels that the file `labels` gives, unless that is empty. `columns`: what the
+/// user says of those of a table; none where the tool takes no tables. Collective.
 InputGraph read_examples(Run& run, const std::string& labels, const FeatureIds* model,
-                         const std::optional<loaders::ExampleTable>& table = std::nullopt);
+                         const std::optional<loaders::ExampleTable>& columns = std::nullopt);
 
 /// Whether the examples brought labels along. Collective.
 bool labelled(Communicator& comm, const loaders::LoadedGraph& loaded);
