@@ -124,15 +124,16 @@ struct LdaFit : LdaFolded {
 /// Latent Dirichlet allocation (Blei, Ng, Jordan 2003) by collapsed Gibbs sampling. The values of
 /// the matrix, `documents` by words, are numbers of occurrences. At staleness 0 the topics are bit
 /// for bit the same on any number of ranks and threads. A round takes O(tokens · topics looked at
-/// per token) time. If words keep lists
-/// (lda_keeps_lists()), the sampler is automatic and run.iterations is at least 5, documents join:
-/// a part of them draws topics in the first rounds, a half to a sixteenth, with at least 150 tokens
-/// per topic; then twice as many, until all do. Each part takes a fifth of run.iterations, at most
-/// 4 rounds (the first part one less); so the first rounds of a longer run may be others. A run
-/// that goes on from a checkpoint keeps the parts of its first start. A run that is interrupted
-/// before all have joined leaves the others without topics. UsageError for options out of range;
-/// InputError for values that are no counts; RunError if a document or word has more than 2³¹ − 1
-/// tokens. Collective.
+/// per token) time. UsageError for options out of range; InputError for values that are no counts;
+/// RunError if a document or word has more than 2³¹ − 1 tokens. Collective.
+///
+/// Documents join if words keep lists (lda_keeps_lists()), the sampler is automatic, run.iterations
+/// is at least 5 and there are at least 300 tokens per topic. Then a part of them draws topics in
+/// the first rounds: a half to a sixteenth, with about 150 tokens per topic or more. Then twice as
+/// many do, until all do. A part takes a fifth of run.iterations, at most 4 rounds, the first one a
+/// round less. So the first rounds of a longer run may be others. A run that goes on from a
+/// checkpoint keeps the parts of its first start. A run that is interrupted before all have joined
+/// leaves the others without topics.
 LdaFit lda(const Context& context, const Matrix& documents, const LdaOptions& options = {});
 
 namespace detail {

@@ -13,9 +13,9 @@ struct LdaSparse : Lda {
   /// takes about twice as long, and topics form in far fewer. Other tokens take Metropolis–Hastings
   /// walks, as Lda's.
   bool draws_lists = true;
-  /// Where draws_lists, 1 / 2^halvings of the documents take part at first, and twice as many after
-  /// each rounds_of_part rounds, until all do: topics form in less time. A document that joins
-  /// draws from the topics that its words have. 0: all take part from the first round on.
+  /// Where draws_lists, 1 / 2^halvings of the documents take part at first, and twice as many from
+  /// each round on that is a multiple of rounds_of_part (at least 1), until all do: topics form in
+  /// less time. A document that joins draws from the topics that its words have.
   std::uint32_t halvings = 0;
   std::uint64_t rounds_of_part = 1;
   struct Word {

@@ -148,9 +148,9 @@ class TopicList {
     return most;
   }
 
-  /// A table of a power of two is at most half full, or has a cell for each
-  /// topic; another size tells that some count has more than 16 bits. No size, with the
-  /// `empty` cells before it, is one of whole blocks.
+  /// A table of a power of two is at most half full, or has a cell for each topic; another size
+  /// tells that some count has more than 16 bits. No size, with the `empty` cells before it, is one
+  /// of whole blocks.
   static std::size_t table_size(std::span<const std::int32_t> counts,
                                 std::span<const std::uint16_t> occurring) {
     std::size_t size =
