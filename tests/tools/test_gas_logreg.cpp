@@ -349,6 +349,11 @@ TEST_CASE("a model predicts the same when it is trained, tested and applied", "[
                                      "--summary", "json", "--quiet"}));
   CHECK(again.at("iterations") == 2);
   CHECK(again.at("converged") == true);
+  const Json without = summary_of(
+      run(tool, 0,
+          {folder / "train.svm", "--model", folder / "model", "--summary", "json", "--quiet"}));
+  CHECK(without.at("warnings") ==
+        Json::array({"the model has a bias, which this run leaves out: --bias keeps it"}));
 }
 
 TEST_CASE("features and rows of an edge list go by their names", "[gas-logreg]") {

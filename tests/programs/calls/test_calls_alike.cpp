@@ -54,6 +54,23 @@ TEST_CASE("options of a graph that ranks give differently are refused on all", "
   lay("nothing", [](Options&) {});
 }
 
+TEST_CASE("a partitioning method that there is not is refused on one rank, too", "[alike][ranks]") {
+  for (const int ranks : gas_test::rank_counts()) {
+    const auto results = gas_test::run_ranks<bool>(ranks, [](gas::Transport& transport) {
+      const gas::Context context(transport);
+      const gas::Graph graph = gas::Graph::from_edges(context, std::vector<int>{0},
+                                                      std::vector<int>{1}, {.partition = "mets"});
+      try {
+        graph.laid_out(context, gas::Arcs::given, gas::EdgeValues::unread);
+      } catch (const gas::UsageError& error) {
+        return std::string(error.what()).find("did you mean 'metis'") != std::string::npos;
+      }
+      return false;
+    });
+    for (const bool refused : results) CHECK(refused);
+  }
+}
+
 TEST_CASE("options of a matrix that ranks give differently are refused on all", "[alike][ranks]") {
   const auto lay = [](const std::string& part, auto change) {
     check_said(part, [&](const gas::Context& context, bool odd) {

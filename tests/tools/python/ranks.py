@@ -228,6 +228,9 @@ class Ranks(unittest.TestCase):
         self.assertAlmostEqual(
             ours.roc_area(share(self.X), share(y)), alone.roc_area(self.X, y), places=4
         )
+        mine = self.X[:0] if comm.rank == comm.size - 1 else self.X
+        for say in (ours.predict, ours.predict_proba, ours.decision_function):
+            self.assertEqual(len(say(mine)), len(mine))
 
     def test_als(self):
         options = {"random_state": 2, "max_iter": 15}
@@ -309,6 +312,16 @@ class Ranks(unittest.TestCase):
             gas.KMeans(3, max_iter=0 if last else 5, comm=comm).fit(self.X)
         with self.assertRaises(gas.UsageError):
             gas.KMeans(3, comm=MPI.COMM_NULL).fit(self.X)
+
+    def test_errors_that_cannot_be_pickled_are_raised_on_all(self):
+        class Local(Exception):
+            pass
+
+        def start(X, n_clusters, random_state):
+            raise Local("no start")
+
+        with self.assertRaisesRegex(gas.RunError, "Local: no start"):
+            gas.KMeans(3, init=start, comm=comm).fit(self.X)
 
     def test_what_is_fitted_on_some_ranks_alone_is_told_on_all(self):
         last = comm.rank == comm.size - 1

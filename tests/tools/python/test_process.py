@@ -92,6 +92,19 @@ class Borrowed(unittest.TestCase):
         self.assertGreater(float(grown), 24)
         self.assertLess(float(grown), 48)
 
+    def test_calls_by_threads_keep_no_memory(self):
+        grown = run(
+            "import gas\n"
+            "def kibibytes():\n"
+            "    return int(open('/proc/self/statm').read().split()[1]) * 4\n"
+            "graph = gas.Graph([[i, i * 7 % 500] for i in range(500)])\n"
+            "for call in range(2500):\n"
+            "    gas.page_rank(graph, n_jobs=2)\n"
+            "    before = kibibytes() if call == 500 else before if call > 500 else 0\n"
+            "print(kibibytes() - before)\n"
+        )
+        self.assertLess(float(grown), 4000)  # 7 for each call were 14,000
+
 
 class Running(unittest.TestCase):
     def setUp(self):
