@@ -38,6 +38,9 @@ void check_options(const LdaOptions& options) {
   for (const double alpha : options.alpha_by_topic)
     if (!(alpha > 0 && std::isfinite(alpha)))
       throw UsageError("alpha_by_topic must be numbers above 0");
+  if (options.split_merge_every > 0 && options.topics > most_exact)
+    throw UsageError(fmt::format("split_merge_every: found {} topics, expected at most {}",
+                                 options.topics, most_exact));
   if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
 }
 
@@ -159,7 +162,8 @@ LdaFit fitted(const Context& context, const Matrix& documents,
   LdaFit fit{{LdaDocuments(sampled), std::nullopt, outcome},
              std::move(words),
              std::move(priors),
-             std::nullopt};
+             std::nullopt,
+             sampled->moves()};
   if (options.optimize_every > 0 && graph->edge_count > 0) {
     const TokenCounts counts = fit.documents.word_counts();
     const auto joint = [&](const LdaPriors& under) {
@@ -255,7 +259,8 @@ double lda_bytes(const PieceSizes& piece, const LdaOptions& options) {
   // Beside the rounds' arrays the fitted words, of this rank's block, and a piece of them that is
   // put together, in an array that grows.
   const double words = piece.parameter.count / piece.ranks * static_cast<double>(options.topics);
-  return detail::engine_bytes(program, piece) +
+  const double sides = options.split_merge_every > 0 ? split_merge_bytes(piece, options.topics) : 0;
+  return detail::engine_bytes(program, piece) + sides +
          (words + std::min(words, 2.0 * static_cast<double>(TopicWords::piece))) * sizeof(float);
 }
 

@@ -37,6 +37,11 @@ struct LdaOptions {
   /// Rounds before the first of these: while topics have hardly formed, the priors fitted are
   /// wrong.
   std::uint64_t optimize_burn_in = 0;
+  /// Every so many rounds of the first half of run.iterations, topics are merged and others split
+  /// in their place if that makes words and topics likelier (split_merge); 0: never. Topics that
+  /// would stay mixed are told apart so. At most 256 topics. Takes the time of some rounds each
+  /// time, and 16 bytes for each word and topic more.
+  std::uint64_t split_merge_every = 0;
   LdaSampler sampler = LdaSampler::automatic;
   /// The rounds end when the objective changes by at most this share of itself per round; 0: never.
   double tolerance = 0;
@@ -119,6 +124,7 @@ struct LdaFit : LdaFolded {
   /// The mean over the tokens of log p(words, topics | priors), minus that under the priors given.
   /// Only with optimize_every and at least one token.
   std::optional<double> gained;
+  std::uint64_t moves = 0;  // by split_merge_every: mergers of two topics with a split of a third
 };
 
 /// Latent Dirichlet allocation (Blei, Ng, Jordan 2003) by collapsed Gibbs sampling. The values of

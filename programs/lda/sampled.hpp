@@ -12,6 +12,7 @@
 #include "gas/graph/by_id.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/lda/lda.hpp"
+#include "programs/lda/split_merge/split_merge.hpp"
 #include "programs/lda/topic_counts.hpp"
 
 namespace gas::detail {
@@ -25,6 +26,8 @@ struct Progress {
   std::uint64_t rounds = 0, measured = 0;  // all, and those before the last measure
   double seconds = 0;
   std::uint64_t tuned = 0;  // those before the priors were optimised last
+  std::uint64_t split = 0;  // those before topics were split and merged last
+  std::uint64_t moves = 0;  // of topics
   bool has_before = false;
   double before = 0;  // the objective before the last measure
 };
@@ -32,14 +35,16 @@ struct Progress {
 inline RunOptions with_settings_of(const LdaOptions& options, const std::string& sampler) {
   std::string alphas;
   for (const double alpha : options.alpha_by_topic) alphas += setting(alpha) + " ";
-  return with_settings(options.run, {{"topics", std::to_string(options.topics)},
-                                     {"alpha", setting(options.alpha)},
-                                     {"beta", setting(options.beta)},
-                                     {"alpha_by_topic", alphas},
-                                     {"sampler", sampler},
-                                     {"optimize_every", std::to_string(options.optimize_every)},
-                                     {"optimize_burn_in", std::to_string(options.optimize_burn_in)},
-                                     {"draws", std::to_string(options.seed)}});
+  return with_settings(options.run,
+                       {{"topics", std::to_string(options.topics)},
+                        {"alpha", setting(options.alpha)},
+                        {"beta", setting(options.beta)},
+                        {"alpha_by_topic", alphas},
+                        {"sampler", sampler},
+                        {"optimize_every", std::to_string(options.optimize_every)},
+                        {"optimize_burn_in", std::to_string(options.optimize_burn_in)},
+                        {"split_merge_every", std::to_string(options.split_merge_every)},
+                        {"draws", std::to_string(options.seed)}});
 }
 
 /// A run of rounds that draw, with rounds that measure between them; both programs have both.
@@ -86,7 +91,15 @@ class Sampled final : public LdaDocuments::State {
       std::uint64_t until =
           measures ? std::min(limit, (progress.measured / between_measures + 1) * between_measures)
                    : limit;
-      if constexpr (tunes)
+      if constexpr (tunes) {
+        if (const std::uint64_t every = options.split_merge_every; every > 0) {
+          if (progress.rounds > progress.split && progress.rounds % every == 0 &&
+              progress.rounds <= limit * 2 / 3) {
+            progress.seconds += split(options.seed, progress);
+            progress.split = progress.rounds;
+          }
+          until = std::min(until, (progress.rounds / every + 1) * every);
+        }
         if (const std::uint64_t every = options.optimize_every; every > 0) {
           if (progress.rounds > std::max(progress.tuned, options.optimize_burn_in) &&
               progress.rounds % every == 0) {
@@ -95,6 +108,7 @@ class Sampled final : public LdaDocuments::State {
           }
           until = std::min(until, (progress.rounds / every + 1) * every);
         }
+      }
       some.iterations = until - std::min(until, progress.rounds);
       const double seconds = progress.seconds;
       const RunReport report = engine_.run(some, [&](const auto& round) {
@@ -129,6 +143,7 @@ class Sampled final : public LdaDocuments::State {
         outcome.interrupted = all_max(context_.transport(), asks && asks() ? 1 : 0) > 0;
     }
     outcome.rounds = progress.rounds;
+    moves_ = progress.moves;
     outcome.seconds = progress.seconds;
     outcome.did = engine_.local_report();
     catch_up();
@@ -152,6 +167,7 @@ class Sampled final : public LdaDocuments::State {
   }
 
   const LdaPriors& priors() const override { return priors_; }
+  std::uint64_t moves() const { return moves_; }
   /// Each document's tokens are on the rank of its master.
   DocumentCounts local_document_counts() override {
     DocumentCounts all;
@@ -236,15 +252,29 @@ class Sampled final : public LdaDocuments::State {
     return "gibbs";
   }
 
+  const LdaPriors& now() {
+    return engine_.program().found.alpha.empty() ? priors_ : engine_.program().found;
+  }
+
+  /// Splits and merges topics, and writes words' rows by them; returns the seconds that it took.
+  double split(std::uint64_t seed, Progress& progress) {
+    const auto begin = std::chrono::steady_clock::now();
+    const EachTopic each = [&](const std::function<void(std::uint16_t&)>& visit) {
+      engine_.local_for_each_edge([&](VertexId, VertexId, auto& token) { visit(token.topic); });
+    };
+    const std::size_t moves =
+        split_merge(context_, graph_, now(), Random(~seed).stream(progress.rounds), each);
+    progress.moves += moves;
+    if (moves > 0) write_rows();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+
   /// Takes the likeliest priors, and writes words' rows by them; returns the seconds that it took.
   double tune() {
     const auto begin = std::chrono::steady_clock::now();
-    Communicator& comm = context_.transport();
-    LdaPriors now = priors_;
-    if (!engine_.program().found.alpha.empty()) now = engine_.program().found;
-    now = likeliest_priors(
-        comm, [&](const DocumentVisit& visit) { for_each(visit); }, word_counts(), std::move(now));
-    engine_.program().take(now);
+    engine_.program().take(likeliest_priors(
+        context_.transport(), [&](const DocumentVisit& visit) { for_each(visit); }, word_counts(),
+        now()));
     write_rows();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
@@ -281,6 +311,7 @@ class Sampled final : public LdaDocuments::State {
   LdaPriors priors_;  // θ's
   Engine<Program> engine_;
   bool stale_ = false, any_ = false;
+  std::uint64_t moves_ = 0;
 };
 
 }  // namespace gas::detail

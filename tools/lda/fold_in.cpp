@@ -31,6 +31,7 @@ LdaOptions lda_options(Run& run, const TopicSettings& settings, std::uint64_t to
           .alpha_by_topic = by_topic ? model->alpha : std::vector<double>(),
           .optimize_every = settings.optimize_every,
           .optimize_burn_in = settings.optimize_burn_in,
+          .split_merge_every = settings.split_merge_every,
           .sampler = sampler_of(settings),
           .tolerance = run.options.tolerance,
           .objectives = !run.options.log.empty() || run.reports(),

@@ -48,7 +48,7 @@ void take_lda(Options& options, TopicSettings& settings) {
   options.take_partition({"auto", "metis", "hypergraph", "aweto", "range", "hash"}, "auto");
   options.take_without_input();
   options.take_model({"--heldout", "--beta", "--sampler", "--vocabulary", "--optimize-every",
-                      "--optimize-burn-in", "--measures"},
+                      "--optimize-burn-in", "--split-merge-every", "--measures"},
                      true);
   options.take_output({"topic_word.npy", "topic_counts.npy", "document_topic.npy",
                        "document_counts.npy", "topics.txt", "alpha.npy", "models.tsv", "ids.txt",
@@ -69,6 +69,9 @@ void take_lda(Options& options, TopicSettings& settings) {
   options.count("--optimize-burn-in", settings.optimize_burn_in, 0,
                 "Rounds after which --optimize-every begins");
   options.needs("--optimize-burn-in", "--optimize-every");
+  options.count("--split-merge-every", settings.split_merge_every, 0,
+                "Merge topics and split others every N rounds of the first half, where that makes "
+                "them likelier; 0: never");
   options.flag("--measures", settings.measures,
                "Measure coherence, spread and joint likelihood of the topics");
   options.text("--vocabulary", settings.vocabulary, "FILE", "A word per line, for topics.txt");
@@ -85,13 +88,16 @@ void take_lda(Options& options, TopicSettings& settings) {
     if (settings.several())
       for (const char* one : {"--model", "--checkpoint", "--log", "--report", "--trace"})
         if (options.given(one)) throw UsageError(fmt::format("{} needs one number of topics", one));
+    if (settings.split_merge_every > 0 && settings.most_topics() > TopicCounts::most_dense)
+      throw UsageError(fmt::format("--split-merge-every needs at most {} topics, found {}",
+                                   TopicCounts::most_dense, settings.most_topics()));
     const std::optional<double> fraction = settings.heldout_fraction();
     if (fraction && !(*fraction > 0 && *fraction < 1))
       throw UsageError(fmt::format(
           "--heldout: found {}, expected a fraction between 0 and 1, or a file", settings.heldout));
   });
-  options.summary_keys({"topics", "tokens", "words", "heldout", "alpha", "beta", "gained", "joint",
-                        "npmi", "umass", "mimno", "cao_juan", "arun", "models"});
+  options.summary_keys({"topics", "tokens", "words", "heldout", "alpha", "beta", "gained", "moves",
+                        "joint", "npmi", "umass", "mimno", "cao_juan", "arun", "models"});
 }
 
 }  // namespace gas::tools

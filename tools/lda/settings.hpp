@@ -20,6 +20,7 @@ struct TopicSettings {
   std::string sampler = "auto", vocabulary, heldout;
   std::uint64_t optimize_every = 0;  // rounds; 0: never
   std::uint64_t optimize_burn_in = 0;
+  std::uint64_t split_merge_every = 0;  // rounds; 0: never
   bool measures = false, no_objective = false;
 
   bool several() const { return topics.size() > 1; }

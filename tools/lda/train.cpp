@@ -166,6 +166,7 @@ void train_topics(Run& run, const TopicSettings& settings, const TopicModel* mod
   run.summary.set("alpha", mean_alpha(fit.priors));
   run.summary.set("beta", fit.priors.beta);
   if (fit.gained) run.summary.set("gained", *fit.gained);
+  if (settings.split_merge_every > 0) run.summary.set("moves", fit.moves);
   run.manifest.model = facts_of(corpus, fit);
   const auto measure = [&] {
     if (!settings.no_objective) run.summary.objective = fit.documents.measure();
@@ -189,8 +190,8 @@ void train_topics(Run& run, const TopicSettings& settings, const TopicModel* mod
     table.row({"topic", "words"});
     for (std::size_t k = 0; k < lines.size(); ++k) table.row({std::to_string(k), lines[k]});
     return summary_lines(run.summary, topic_counts(run),
-                         {"objective", "heldout", "gained", "joint", "npmi", "umass", "mimno",
-                          "cao_juan", "arun"}) +
+                         {"objective", "heldout", "gained", "moves", "joint", "npmi", "umass",
+                          "mimno", "cao_juan", "arun"}) +
            table.text_below();
   });
   tell_topics(run, corpus, fit);

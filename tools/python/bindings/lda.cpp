@@ -46,11 +46,13 @@ py::dict told_of(const LdaMeasures& measures) {
 py::dict fit(const Session& session, const Matrix& documents, std::size_t topics,
              const std::vector<double>& alpha, double beta, const std::string& sampler,
              double tolerance, std::uint64_t iterations, std::uint64_t seed,
-             std::uint64_t optimize_every, std::uint64_t optimize_burn_in, std::size_t top_words) {
+             std::uint64_t optimize_every, std::uint64_t optimize_burn_in,
+             std::uint64_t split_merge_every, std::size_t top_words) {
   LdaOptions options{.topics = topics,
                      .beta = beta,
                      .optimize_every = optimize_every,
                      .optimize_burn_in = optimize_burn_in,
+                     .split_merge_every = split_merge_every,
                      .sampler = sampler_of(sampler),
                      .tolerance = tolerance,
                      .seed = seed};
@@ -63,6 +65,7 @@ py::dict fit(const Session& session, const Matrix& documents, std::size_t topics
     std::vector<std::int32_t> word_counts, document_counts;
     LdaPriors priors;
     std::optional<double> gained;
+    std::uint64_t moves = 0;
     std::optional<LdaMeasures> measures;
     std::optional<double> objective;
     Outcome outcome;
@@ -75,6 +78,7 @@ py::dict fit(const Session& session, const Matrix& documents, std::size_t topics
             fitted.documents.counts(),
             fitted.priors,
             fitted.gained,
+            fitted.moves,
             top_words > 0 && !fitted.outcome.interrupted
                 ? std::optional(lda_measures(context, fitted, top_words))
                 : std::nullopt,
@@ -90,6 +94,7 @@ py::dict fit(const Session& session, const Matrix& documents, std::size_t topics
   told["alpha"] = array_of(std::move(found.priors.alpha));
   told["beta"] = found.priors.beta;
   told["gained"] = found.gained;
+  told["moves"] = found.moves;
   if (found.measures) told["measures"] = told_of(*found.measures);
   told["objective"] = found.objective;
   told["rounds"] = found.outcome.rounds;
@@ -145,7 +150,8 @@ void bind_lda(py::module_& module) {
   module.def("lda", &fit, py::arg("session"), py::arg("documents"), py::kw_only(),
              py::arg("topics"), py::arg("alpha"), py::arg("beta"), py::arg("sampler"),
              py::arg("tolerance"), py::arg("iterations"), py::arg("seed"),
-             py::arg("optimize_every"), py::arg("optimize_burn_in"), py::arg("top_words"));
+             py::arg("optimize_every"), py::arg("optimize_burn_in"), py::arg("split_merge_every"),
+             py::arg("top_words"));
   module.def("lda_transform", &transform, py::arg("session"), py::arg("documents"), words,
              py::kw_only(), py::arg("alpha"), py::arg("iterations"), py::arg("seed"));
   module.def("lda_heldout", &heldout, py::arg("session"), py::arg("documents"), words,

@@ -231,6 +231,7 @@ def lda(
     seed: int,
     optimize_every: int,
     optimize_burn_in: int,
+    split_merge_every: int,
     top_words: int,
 ) -> dict[str, Any]: ...
 def lda_transform(

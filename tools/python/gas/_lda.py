@@ -38,6 +38,9 @@ class LatentDirichletAllocation(Transformer):
         each topic, and one β; 0: never.
     optimize_burn_in : int, default=0
         Rounds after which that begins.
+    split_merge_every : int, default=0
+        Every so many rounds of the first half of `max_iter`, topics are merged and others split in
+        their place if that makes words and topics likelier; 0: never. At most 256 topics.
     measures : bool, default=False
         Whether fit measures the topics: `measures_`.
     sampler : {'auto', 'gibbs', 'mh'}, default='auto'
@@ -69,6 +72,8 @@ class LatentDirichletAllocation(Transformer):
     gained_ : float or None
         Mean over the tokens of log p(words, topics | priors), less that under the priors given; None
         without `optimize_every`.
+    moves_ : int
+        How often `split_merge_every` merged two topics and split a third.
     measures_ : dict or None
         With `measures`, what numbers of topics are chosen by, None where it cannot be told.
         'joint': the mean over the tokens of log p(words, topics | priors). Of the ten likeliest
@@ -106,6 +111,7 @@ class LatentDirichletAllocation(Transformer):
         tol: float = 0,
         optimize_every: int = 0,
         optimize_burn_in: int = 0,
+        split_merge_every: int = 0,
         measures: bool = False,
         sampler: str = "auto",
         fractions: str = "refuse",
@@ -120,6 +126,7 @@ class LatentDirichletAllocation(Transformer):
         self.tol = tol
         self.optimize_every = optimize_every
         self.optimize_burn_in = optimize_burn_in
+        self.split_merge_every = split_merge_every
         self.measures = measures
         self.sampler = sampler
         self.fractions = fractions
@@ -165,6 +172,7 @@ class LatentDirichletAllocation(Transformer):
             seed=seed,
             optimize_every=self.optimize_every,
             optimize_burn_in=self.optimize_burn_in,
+            split_merge_every=self.split_merge_every,
             top_words=10 if self.measures else 0,
         )
         self.components_ = found["words"].T
@@ -173,6 +181,7 @@ class LatentDirichletAllocation(Transformer):
         self.document_counts_ = found["document_counts"]
         self.log_likelihood_ = float("nan") if found["objective"] is None else found["objective"]
         self.doc_topic_prior_, self.topic_word_prior_ = found["alpha"], found["beta"]
+        self.moves_ = found["moves"]
         self.gained_, self.measures_ = found["gained"], found.get("measures")
         self.n_iter_ = found["rounds"]
         self._seed = seed
@@ -238,6 +247,7 @@ class LatentDirichletAllocation(Transformer):
         choice("sampler", self.sampler, ("auto", "gibbs", "mh"))
         whole("optimize_every", self.optimize_every, 0)
         whole("optimize_burn_in", self.optimize_burn_in, 0)
+        whole("split_merge_every", self.split_merge_every, 0)
         flag("measures", self.measures)
         self._alphas()
         self._prior("topic_word_prior")
