@@ -41,6 +41,14 @@ void check_options(const LdaOptions& options) {
   if (options.split_merge_every > 0 && options.topics > most_exact)
     throw UsageError(fmt::format("split_merge_every: found {} topics, expected at most {}",
                                  options.topics, most_exact));
+  if (options.turns < 1 || (options.turns > options.run.iterations && options.turns > 1))
+    throw UsageError(fmt::format("turns: found {}, expected a number from 1 to the {} iterations",
+                                 options.turns, options.run.iterations));
+  if (options.turns > 1 && lda_keeps_lists(options))
+    throw UsageError(
+        fmt::format("turns: found {} topics, expected at most {}, or the sampler gibbs, or topics "
+                    "to start from",
+                    options.topics, TopicCounts::most_dense));
   if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
 }
 
@@ -148,6 +156,7 @@ LdaFit fitted(const Context& context, const Matrix& documents,
   program.beta = static_cast<float>(options.beta);
   program.words = graph->parameter.count;
   program.seed = options.seed;
+  program.turns = options.turns;
   set_alpha(program, options);
   program.walks = walks(options);
   const auto sampled =

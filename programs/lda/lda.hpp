@@ -37,11 +37,16 @@ struct LdaOptions {
   /// Rounds before the first of these: while topics have hardly formed, the priors fitted are
   /// wrong.
   std::uint64_t optimize_burn_in = 0;
-  /// Every so many rounds of the first half of run.iterations, topics are merged and others split
-  /// in their place if that makes words and topics likelier (split_merge); 0: never. Topics that
-  /// would stay mixed are told apart so. At most 256 topics. Takes the time of some rounds each
-  /// time, and 16 bytes for each word and topic more.
+  /// Every so many rounds, but for the last third of run.iterations, topics are merged and others
+  /// split in their place if that makes words and topics likelier (split_merge); 0: never. So
+  /// topics that would stay mixed are told apart. At most 256 topics. Takes the time of some rounds
+  /// each time, and 16 bytes for each word and topic more.
   std::uint64_t split_merge_every = 0;
+  /// Documents draw in so many turns, one in each round: a token gets a new topic in one round of
+  /// `turns`, which takes less time. Documents that draw in the same round do not see each other's
+  /// new topics, so topics become likelier with more turns, by as many draws of a token. From 1 to
+  /// run.iterations; 1 where lda_keeps_lists().
+  std::uint64_t turns = 1;
   LdaSampler sampler = LdaSampler::automatic;
   /// The rounds end when the objective changes by at most this share of itself per round; 0: never.
   double tolerance = 0;

@@ -23,8 +23,11 @@ struct Lda {
   float beta = 0.01F;        // above 0
   std::uint64_t words = 1;   // in the vocabulary: the parameter rows of the graph
   std::uint64_t seed = 1;
-  /// Topics are drawn by Metropolis–Hastings walks; in the first round by priors alone, or exactly
-  /// if rows were given.
+  /// In a round those documents draw whose turn it is, one of so many; at least 1. So a token is
+  /// drawn anew in one round of `turns`, and by counts that fewer others change meanwhile.
+  std::uint64_t turns = 1;
+  /// Topics are drawn by Metropolis–Hastings walks; in a document's first round by priors alone, or
+  /// exactly if rows were given.
   bool walks = false;
   bool given = false;  // words' rows, before the first round
   /// Words' rows are those of the tokens' topics, as rounds at staleness 0 leave them: rounds at
@@ -101,6 +104,7 @@ struct Lda {
     if (token.topic != TopicCounts::none) counts.add(token.topic);
   }
   void apply(Document&, TopicHistogram& counts, auto& v) const {
+    if (!measures && !has_turn(v.id())) return;
     if (walking())
       v.scratch().walk.begin(counts.counts, alpha, shares);
     else
@@ -108,13 +112,14 @@ struct Lda {
   }
   void scatter(Document&, TopicHistogram&, gas::EdgesView<Token, float> tokens, auto& v) const {
     const std::span<std::int64_t> summary = v.summary().values;
-    if (begins()) {
+    const bool draws = !measures && has_turn(v.id());
+    if (draws && begins()) {
       draw_first_topics(tokens, topics, first_prior(), shares, random(v.id()));
-    } else if (walking()) {
+    } else if (draws && walking()) {
       v.scratch().walk.step(tokens, random(v.id()), [&](std::size_t z, float weight) {
         return (weight - inverse[z]) * without_one[z];
       });
-    } else if (!(measures && only_rows)) {
+    } else if (draws || (measures && !only_rows)) {
       constexpr std::size_t ahead = 4;
       for (std::size_t i = 0; i < tokens.size(); ++i) {
         tokens.fetch(i + ahead);
@@ -131,8 +136,12 @@ struct Lda {
     });
   }
 
-  bool begins() const { return walks && !given && !measures && sweep == 1; }
-  bool walking() const { return walks && !measures && sweep > 1; }
+  bool begins() const { return walks && !given && !measures && sweep <= turns; }
+  bool walking() const { return walks && !measures && sweep > turns; }
+  bool has_turn(std::uint64_t document) const {
+    return turns == 1 ||
+           gas::Random(seed).stream(0).stream(document).below(turns, 0) == sweep % turns;
+  }
   /// Of a topic, in the first round. Where there are many topics, documents begin with few: with as
   /// many as larger priors give, topics take some rounds more to form.
   float first_prior() const {

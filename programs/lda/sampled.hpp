@@ -43,6 +43,7 @@ inline RunOptions with_settings_of(const LdaOptions& options, const std::string&
                         {"sampler", sampler},
                         {"optimize_every", std::to_string(options.optimize_every)},
                         {"optimize_burn_in", std::to_string(options.optimize_burn_in)},
+                        {"turns", std::to_string(options.turns)},
                         {"split_merge_every", std::to_string(options.split_merge_every)},
                         {"draws", std::to_string(options.seed)}});
 }

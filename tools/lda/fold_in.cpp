@@ -32,6 +32,7 @@ LdaOptions lda_options(Run& run, const TopicSettings& settings, std::uint64_t to
           .optimize_every = settings.optimize_every,
           .optimize_burn_in = settings.optimize_burn_in,
           .split_merge_every = settings.split_merge_every,
+          .turns = settings.turns,
           .sampler = sampler_of(settings),
           .tolerance = run.options.tolerance,
           .objectives = !run.options.log.empty() || run.reports(),

@@ -48,7 +48,7 @@ void take_lda(Options& options, TopicSettings& settings) {
   options.take_partition({"auto", "metis", "hypergraph", "aweto", "range", "hash"}, "auto");
   options.take_without_input();
   options.take_model({"--heldout", "--beta", "--sampler", "--vocabulary", "--optimize-every",
-                      "--optimize-burn-in", "--split-merge-every", "--measures"},
+                      "--optimize-burn-in", "--split-merge-every", "--turns", "--measures"},
                      true);
   options.take_output({"topic_word.npy", "topic_counts.npy", "document_topic.npy",
                        "document_counts.npy", "topics.txt", "alpha.npy", "models.tsv", "ids.txt",
@@ -69,9 +69,14 @@ void take_lda(Options& options, TopicSettings& settings) {
   options.count("--optimize-burn-in", settings.optimize_burn_in, 0,
                 "Rounds after which --optimize-every begins");
   options.needs("--optimize-burn-in", "--optimize-every");
-  options.count("--split-merge-every", settings.split_merge_every, 0,
-                "Merge topics and split others every N rounds of the first half, where that makes "
-                "them likelier; 0: never");
+  options.count(
+      "--split-merge-every", settings.split_merge_every, 0,
+      "Merge topics and split others every N rounds, but for the last third of all, where "
+      "that makes them likelier; 0: never");
+  options.count(
+      "--turns", settings.turns, 1,
+      "Documents draw topics in N turns, one in each round; more turns make topics likelier "
+      "by as many draws");
   options.flag("--measures", settings.measures,
                "Measure coherence, spread and joint likelihood of the topics");
   options.text("--vocabulary", settings.vocabulary, "FILE", "A word per line, for topics.txt");

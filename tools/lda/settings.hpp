@@ -21,6 +21,7 @@ struct TopicSettings {
   std::uint64_t optimize_every = 0;  // rounds; 0: never
   std::uint64_t optimize_burn_in = 0;
   std::uint64_t split_merge_every = 0;  // rounds; 0: never
+  std::uint64_t turns = 1;
   bool measures = false, no_objective = false;
 
   bool several() const { return topics.size() > 1; }

@@ -232,6 +232,7 @@ def lda(
     optimize_every: int,
     optimize_burn_in: int,
     split_merge_every: int,
+    turns: int,
     top_words: int,
 ) -> dict[str, Any]: ...
 def lda_transform(

@@ -39,8 +39,12 @@ class LatentDirichletAllocation(Transformer):
     optimize_burn_in : int, default=0
         Rounds after which that begins.
     split_merge_every : int, default=0
-        Every so many rounds of the first half of `max_iter`, topics are merged and others split in
-        their place if that makes words and topics likelier; 0: never. At most 256 topics.
+        Every so many rounds, but for the last third of `max_iter`, topics are merged and others split
+        in their place if that makes words and topics likelier; 0: never. At most 256 topics.
+    turns : int, default=1
+        Documents draw in so many turns, one in each round: a token gets a new topic in one round of
+        `turns`. More turns make topics likelier, by as many draws of a token. At most `max_iter`; 1
+        with more than 256 topics and a sampler other than 'gibbs'.
     measures : bool, default=False
         Whether fit measures the topics: `measures_`.
     sampler : {'auto', 'gibbs', 'mh'}, default='auto'
@@ -112,6 +116,7 @@ class LatentDirichletAllocation(Transformer):
         optimize_every: int = 0,
         optimize_burn_in: int = 0,
         split_merge_every: int = 0,
+        turns: int = 1,
         measures: bool = False,
         sampler: str = "auto",
         fractions: str = "refuse",
@@ -127,6 +132,7 @@ class LatentDirichletAllocation(Transformer):
         self.optimize_every = optimize_every
         self.optimize_burn_in = optimize_burn_in
         self.split_merge_every = split_merge_every
+        self.turns = turns
         self.measures = measures
         self.sampler = sampler
         self.fractions = fractions
@@ -173,6 +179,7 @@ class LatentDirichletAllocation(Transformer):
             optimize_every=self.optimize_every,
             optimize_burn_in=self.optimize_burn_in,
             split_merge_every=self.split_merge_every,
+            turns=self.turns,
             top_words=10 if self.measures else 0,
         )
         self.components_ = found["words"].T
@@ -248,6 +255,7 @@ class LatentDirichletAllocation(Transformer):
         whole("optimize_every", self.optimize_every, 0)
         whole("optimize_burn_in", self.optimize_burn_in, 0)
         whole("split_merge_every", self.split_merge_every, 0)
+        whole("turns", self.turns, 1)
         flag("measures", self.measures)
         self._alphas()
         self._prior("topic_word_prior")
