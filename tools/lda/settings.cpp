@@ -96,6 +96,15 @@ void take_lda(Options& options, TopicSettings& settings) {
     if (settings.split_merge_every > 0 && settings.most_topics() > TopicCounts::most_dense)
       throw UsageError(fmt::format("--split-merge-every needs at most {} topics, found {}",
                                    TopicCounts::most_dense, settings.most_topics()));
+    if (settings.turns > 1 && settings.turns > options.common.iterations)
+      throw UsageError(
+          fmt::format("--turns: found {}, expected a number from 1 to the {} iterations",
+                      settings.turns, options.common.iterations));
+    if (settings.turns > 1 && settings.sampler != "gibbs" && !options.given("--model") &&
+        settings.most_topics() > TopicCounts::most_dense)
+      throw UsageError(fmt::format(
+          "--turns needs at most {} topics, or --sampler gibbs, or --model; found {} topics",
+          TopicCounts::most_dense, settings.most_topics()));
     const std::optional<double> fraction = settings.heldout_fraction();
     if (fraction && !(*fraction > 0 && *fraction < 1))
       throw UsageError(fmt::format(
