@@ -81,20 +81,19 @@ struct LdaFoldIn {
     const TopicRow row(word, topics);
     Scratch& scratch = v.scratch();
     const bool scored = halves && scratch.token % 2 == 1;
-    const std::uint64_t bits = scratch.random.bits(scratch.token++);
-    if (v.at_rest()) {
-      if (scored != halves) return;
+    if (!v.at_rest() && !scored) {
+      token.topic = scratch.draw(row, token.topic, [](std::size_t) { return 1.0F; });
+      return;
+    }
+    ++scratch.token;
+    if (!v.at_rest()) {
+      if (sweep > settling) token.predicted += static_cast<float>(scratch.likelihood(row));
+    } else if (scored == halves) {
       const double p =
           scored ? static_cast<double>(token.predicted) / static_cast<double>(sweep - settling)
                  : scratch.likelihood(row);
       v.summary().log_likelihood += std::llrint(std::log(p) * 0x1p24);
       ++v.summary().tokens;
-    } else if (scored) {
-      if (sweep > settling) token.predicted += static_cast<float>(scratch.likelihood(row));
-    } else {
-      token.topic = token.topic == TopicCounts::none
-                        ? scratch.counts.draw_first(row, bits)
-                        : scratch.counts.draw_again(row, token.topic, 1, bits);
     }
   }
 

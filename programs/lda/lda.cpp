@@ -38,8 +38,14 @@ void check_options(const LdaOptions& options) {
   for (const double alpha : options.alpha_by_topic)
     if (!(alpha > 0 && std::isfinite(alpha)))
       throw UsageError("alpha_by_topic must be numbers above 0");
-  if (options.split_merge_every > 0 && options.topics > most_exact)
-    throw UsageError(fmt::format("split_merge_every: found {} topics, expected at most {}",
+  if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
+}
+
+/// Those that lda() alone reads, too.
+void check_all_options(const LdaOptions& options) {
+  check_options(options);
+  if (options.split_merge > 0 && options.topics > most_exact)
+    throw UsageError(fmt::format("split_merge: found {} topics, expected at most {}",
                                  options.topics, most_exact));
   if (options.turns < 1 || (options.turns > options.run.iterations && options.turns > 1))
     throw UsageError(fmt::format("turns: found {}, expected a number from 1 to the {} iterations",
@@ -49,7 +55,6 @@ void check_options(const LdaOptions& options) {
         fmt::format("turns: found {} topics, expected at most {}, or the sampler gibbs, or topics "
                     "to start from",
                     options.topics, TopicCounts::most_dense));
-  if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
 }
 
 bool walks(const LdaOptions& options) {
@@ -120,7 +125,7 @@ std::shared_ptr<const LocalGraph> detail::lda_tokens(const Context& context,
 }
 
 LdaFit lda(const Context& context, const Matrix& documents, const LdaOptions& options) {
-  together(context.transport(), [&] { check_options(options); });
+  together(context.transport(), [&] { check_all_options(options); });
   return detail::lda_on(context, documents, detail::lda_tokens(context, documents, options.topics),
                         options);
 }
@@ -191,7 +196,7 @@ LdaFit fitted(const Context& context, const Matrix& documents,
 
 LdaFit detail::lda_on(const Context& context, const Matrix& documents,
                       std::shared_ptr<const LocalGraph> graph, const LdaOptions& options) {
-  together(context.transport(), [&] { check_options(options); });
+  together(context.transport(), [&] { check_all_options(options); });
   if (lda_keeps_lists(options)) {
     LdaSparse program;
     program.draws_lists = options.sampler == LdaSampler::automatic;
@@ -268,7 +273,7 @@ double lda_bytes(const PieceSizes& piece, const LdaOptions& options) {
   // Beside the rounds' arrays the fitted words, of this rank's block, and a piece of them that is
   // put together, in an array that grows.
   const double words = piece.parameter.count / piece.ranks * static_cast<double>(options.topics);
-  const double sides = options.split_merge_every > 0 ? split_merge_bytes(piece, options.topics) : 0;
+  const double sides = options.split_merge > 0 ? split_merge_bytes(piece, options.topics) : 0;
   return detail::engine_bytes(program, piece) + sides +
          (words + std::min(words, 2.0 * static_cast<double>(TopicWords::piece))) * sizeof(float);
 }

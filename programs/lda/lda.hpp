@@ -39,9 +39,9 @@ struct LdaOptions {
   std::uint64_t optimize_burn_in = 0;
   /// Every so many rounds, but for the last third of run.iterations, topics are merged and others
   /// split in their place if that makes words and topics likelier (split_merge); 0: never. So
-  /// topics that would stay mixed are told apart. At most 256 topics. Takes the time of some rounds
-  /// each time, and 16 bytes for each word and topic more.
-  std::uint64_t split_merge_every = 0;
+  /// topics that would stay mixed are told apart. At most 256 topics. Takes the time of about four
+  /// rounds each time, and 16 bytes for each word and topic more.
+  std::uint64_t split_merge = 0;
   /// Documents draw in so many turns, one in each round: a token gets a new topic in one round of
   /// `turns`, which takes less time. Documents that draw in the same round do not see each other's
   /// new topics, so topics become likelier with more turns, by as many draws of a token. From 1 to
@@ -129,7 +129,7 @@ struct LdaFit : LdaFolded {
   /// The mean over the tokens of log p(words, topics | priors), minus that under the priors given.
   /// Only with optimize_every and at least one token.
   std::optional<double> gained;
-  std::uint64_t moves = 0;  // by split_merge_every: mergers of two topics with a split of a third
+  std::uint64_t moves = 0;  // by split_merge: mergers of two topics with a split of a third
 };
 
 /// Latent Dirichlet allocation (Blei, Ng, Jordan 2003) by collapsed Gibbs sampling. The values of
@@ -158,8 +158,9 @@ LdaFit lda_on(const Context& context, const Matrix& documents,
 
 }  // namespace detail
 
-/// The topics of documents under given words; every column must be one of them. The options beta,
-/// sampler and start are not read. Errors as for lda(). Collective.
+/// The topics of documents under given words; every column must be one of them. Of the options
+/// beta, sampler, start, optimize_every, split_merge and turns are not read. Errors as for
+/// lda(). Collective.
 LdaFolded lda_transform(const Context& context, const Matrix& documents, const WordWeights& words,
                         const LdaOptions& options);
 LdaFolded lda_transform(const Context& context, const Matrix& documents, const TopicWords& words,

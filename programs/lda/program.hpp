@@ -139,8 +139,7 @@ struct Lda {
   bool begins() const { return walks && !given && !measures && sweep <= turns; }
   bool walking() const { return walks && !measures && sweep > turns; }
   bool has_turn(std::uint64_t document) const {
-    return turns == 1 ||
-           gas::Random(seed).stream(0).stream(document).below(turns, 0) == sweep % turns;
+    return turns == 1 || gas::Random(seed).stream(document).below(turns, 0) == sweep % turns;
   }
   /// Of a topic, in the first round. Where there are many topics, documents begin with few: with as
   /// many as larger priors give, topics take some rounds more to form.
@@ -152,19 +151,14 @@ struct Lda {
   /// Measures a token, or draws its topic exactly.
   void visit(const TopicRow& row, Token& token, DocumentSweep& document,
              std::span<std::int64_t> summary) const {
-    const std::size_t z = token.topic;
     if (measures) {
       summary[topics] += std::llrint(std::log(document.likelihood(row)) * 0x1p24);
-    } else {
-      const std::uint64_t bits = document.random.bits(document.token++);
-      if (z == TopicCounts::none) {
-        token.topic = document.counts.draw_first(row, bits);
-      } else {
-        const float weight = row.weights[z];
-        const float kept = (weight - inverse[z]) * without_one[z] / weight;
-        token.topic = document.counts.draw_again(row, z, kept, bits);
-      }
+      return;
     }
+    token.topic = document.draw(row, token.topic, [&](std::size_t z) {
+      const float weight = row.weights[z];
+      return (weight - inverse[z]) * without_one[z] / weight;
+    });
   }
   template <class Weight>
   void write(gas::RowView<float> out, std::uint64_t word, Weight weight) const {

@@ -35,17 +35,16 @@ struct Progress {
 inline RunOptions with_settings_of(const LdaOptions& options, const std::string& sampler) {
   std::string alphas;
   for (const double alpha : options.alpha_by_topic) alphas += setting(alpha) + " ";
-  return with_settings(options.run,
-                       {{"topics", std::to_string(options.topics)},
-                        {"alpha", setting(options.alpha)},
-                        {"beta", setting(options.beta)},
-                        {"alpha_by_topic", alphas},
-                        {"sampler", sampler},
-                        {"optimize_every", std::to_string(options.optimize_every)},
-                        {"optimize_burn_in", std::to_string(options.optimize_burn_in)},
-                        {"turns", std::to_string(options.turns)},
-                        {"split_merge_every", std::to_string(options.split_merge_every)},
-                        {"draws", std::to_string(options.seed)}});
+  return with_settings(options.run, {{"topics", std::to_string(options.topics)},
+                                     {"alpha", setting(options.alpha)},
+                                     {"beta", setting(options.beta)},
+                                     {"alpha_by_topic", alphas},
+                                     {"sampler", sampler},
+                                     {"optimize_every", std::to_string(options.optimize_every)},
+                                     {"optimize_burn_in", std::to_string(options.optimize_burn_in)},
+                                     {"turns", std::to_string(options.turns)},
+                                     {"split_merge", std::to_string(options.split_merge)},
+                                     {"draws", std::to_string(options.seed)}});
 }
 
 /// A run of rounds that draw, with rounds that measure between them; both programs have both.
@@ -93,9 +92,9 @@ class Sampled final : public LdaDocuments::State {
           measures ? std::min(limit, (progress.measured / between_measures + 1) * between_measures)
                    : limit;
       if constexpr (tunes) {
-        if (const std::uint64_t every = options.split_merge_every; every > 0) {
+        if (const std::uint64_t every = options.split_merge; every > 0) {
           if (progress.rounds > progress.split && progress.rounds % every == 0 &&
-              progress.rounds <= limit * 2 / 3) {
+              progress.rounds <= limit - limit / 3) {
             progress.seconds += split(options.seed, progress);
             progress.split = progress.rounds;
           }

@@ -248,6 +248,13 @@ struct DocumentSweep {
     token = 0;
     smoothed_length = length + static_cast<double>(by_topic.size()) * static_cast<double>(alpha);
   }
+  /// The next token's topic: a new one in place of `topic`, or its first; kept(z) as draw_again().
+  template <class Kept>
+  std::uint16_t draw(const TopicRow& row, std::uint16_t topic, Kept kept) {
+    const std::uint64_t bits = random.bits(token++);
+    return topic == TopicCounts::none ? counts.draw_first(row, bits)
+                                      : counts.draw_again(row, topic, kept(topic), bits);
+  }
   /// Σ_k θ_dk φ_kw.
   template <class Row>
   double likelihood(const Row& row) {

@@ -1,4 +1,4 @@
-// gas-lda --split-merge-every and --turns: mixed topics are told apart, whatever the ranks, and by
+// gas-lda --split-merge and --turns: mixed topics are told apart, whatever the ranks, and by
 // a run in two parts, too.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -35,7 +35,7 @@ TEST_CASE("topics are split and merged, and a run goes on from a checkpoint", "[
       "--measures", "--quiet"};
   const Json plain = summary_of(run(tool, 0, with(from, {"--iterations", "40"})));
   CHECK(plain["moves"].is_null());
-  const Arguments moving = with(from, {"--split-merge-every", "12", "--turns", "2"});
+  const Arguments moving = with(from, {"--split-merge", "12", "--turns", "2"});
   const Json whole =
       summary_of(run(tool, 0, with(moving, {"--iterations", "80", "-o", folder / "whole"})));
   CHECK(whole["moves"].get<int>() > 0);
@@ -49,12 +49,11 @@ TEST_CASE("topics are split and merged, and a run goes on from a checkpoint", "[
   CHECK(rest["moves"] == whole["moves"]);
   for (const char* file : {"topic_word.npy", "document_counts.npy"})
     CHECK(read_text(folder / "rest/" + file) == read_text(folder / "whole/" + file));
-  const Finished other =
-      run(tool, 0,
-          with(from, {"--iterations", "80", "--turns", "2", "--split-merge-every", "9",
-                      "--checkpoint", folder / "saved", "--resume"}));
+  const Finished other = run(tool, 0,
+                             with(from, {"--iterations", "80", "--turns", "2", "--split-merge", "9",
+                                         "--checkpoint", folder / "saved", "--resume"}));
   CHECK(other.code != 0);
-  CHECK_THAT(other.err, Catch::Contains("split_merge_every"));
+  CHECK_THAT(other.err, Catch::Contains("split_merge"));
 }
 
 TEST_CASE("moves and turns that make no sense are refused", "[gas-lda]") {
@@ -66,8 +65,8 @@ TEST_CASE("moves and turns that make no sense are refused", "[gas-lda]") {
     CHECK(finished.code == 2);
     CHECK_THAT(finished.err, Catch::Contains(text));
   };
-  says({"--topics", "2,300", "--split-merge-every", "5"},
-       "--split-merge-every needs at most 256 topics, found 300");
+  says({"--topics", "2,300", "--split-merge", "5"},
+       "--split-merge needs at most 256 topics, found 300");
   says({"--topics", "2", "--turns", "0"}, "--turns");
   says({"--topics", "2", "--turns", "9", "--iterations", "8"},
        "--turns: found 9, expected a number from 1 to the 8 iterations");

@@ -184,6 +184,21 @@ TEST_CASE("tools/stragglers compares settings, and refuses unknown ones", "[obse
   CHECK_THAT(wrong.err, Catch::Contains("no '2', there are 0, 1, 4, 16, async"));
 }
 
+TEST_CASE("tools/bench holds figures against those of other programs", "[observing]") {
+  const TemporaryFolder folder;
+  const Finished run = gas_test::run(std::string(GAS_SOURCE) + "/tools/bench", 0,
+                                     {"--build", std::string(GAS_BIN) + "/..", "--only", "figures",
+                                      "--tiny", "--json", folder / "rows"});
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  for (const std::string peer : {"scikit-learn", "gensim", "networkx"}) {
+    CAPTURE(peer);
+    const bool skipped = run.out.find(peer + " is not installed, skipped") != std::string::npos ||
+                         run.out.find("is not built, skipped") != std::string::npos;
+    CHECK((occurrences(read_text(folder / "rows"), peer) == 0) == skipped);
+  }
+}
+
 TEST_CASE("tools/bench tells bytes and time of a round by partition", "[observing]") {
   const TemporaryFolder folder;
   const Finished run =

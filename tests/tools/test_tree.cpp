@@ -70,7 +70,7 @@ TEST_CASE("folders include only what lies below them", "[tree]") {
       {"tools/support/graph",
        within_support({"graph", "sample", "ids", "run", "command", "output", "show"})},
       {"tools/support/linear",
-       within_support({"linear", "graph", "ids", "run", "command", "output", "show"})},
+       within_support({"linear", "graph", "ids", "report", "run", "command", "output", "show"})},
       {"tools/support/partition",
        within_support({"partition", "report", "run", "command", "output", "show"})},
       {"tools/support/memory",

@@ -2,9 +2,10 @@
 #include <fmt/format.h>
 
 #include "gas/base/error.hpp"
-#include "partition/edge_cut.hpp"
 #include "programs/als/als.hpp"
+#include "tools/als/findings.hpp"
 #include "tools/als/items.hpp"
+#include "tools/als/ratings.hpp"
 #include "tools/support/graph/cut_graph.hpp"
 #include "tools/support/memory/graph_memory.hpp"
 #include "tools/support/output/model_folder.hpp"
@@ -15,20 +16,6 @@ using namespace gas;
 using namespace gas::tools;
 
 namespace {
-
-/// The ratings; edges without values only where that was asked for. Collective.
-InputGraph read_ratings(Run& run, const GraphWish& wish) {
-  InputGraph loaded = read_graph(run, wish);
-  const bool any = all_sum(run.transport, std::uint64_t{loaded.edges.size()}) > 0;
-  const bool rated = partition::value_bytes(run.transport, loaded.edges) > 0;
-  together(run.transport, [&] {
-    if (wish.values != Values::unused && any && !rated)
-      throw located_error(
-          run.options.input_name(), 0, 0, "edges without a third column",
-          "ratings in the third column, or --unweighted, which takes every rating as 1");
-  });
-  return loaded;
-}
 
 void factorise(Run& run, AlsSettings settings) {
   Communicator& comm = run.transport;
@@ -48,6 +35,7 @@ void factorise(Run& run, AlsSettings settings) {
   CutEdges cut = cut_edges(run, read_ratings(run, wish), wish);
   std::shared_ptr<const LocalGraph> heldout;
   if (settings.heldout > 0) heldout = hold_out(run, cut, settings.heldout, wish.repeats);
+  const Rated rated = rated_of(run, cut);
   const CutGraph input = lay_out(run, std::move(cut), wish.repeats);
   together(run.transport, [&] {
     if (heldout && (heldout->edge_count == 0 || input.graph->edge_count == 0))
@@ -79,12 +67,15 @@ void factorise(Run& run, AlsSettings settings) {
   if (run.options.apply) run.summary.converged.reset();
   if (run.options.apply) run.summary.reproducible = true;  // its round waits for all
   run.summary.set("rank", rank);
+  std::optional<double> rmse, test_rmse;
   const auto measure_rows = [&] {
     const AlsScore score = fit.score ? *fit.score : fit.model.measure(run.context(), ratings);
     run.summary.objective = score.objective;
-    if (score.rmse) run.summary.set("rmse", *score.rmse);
+    rmse = score.rmse;
+    if (rmse) run.summary.set("rmse", *rmse);
     if (!heldout || heldout->edge_count == 0) return;
-    run.summary.set("test_rmse", *fit.model.measure(run.context(), Matrix(heldout)).rmse);
+    test_rmse = fit.model.measure(run.context(), Matrix(heldout)).rmse;
+    run.summary.set("test_rmse", *test_rmse);
   };
   run.manifest.model.set("rank", rank);
   run.manifest.model.set("items", input.shape.targets);
@@ -105,6 +96,7 @@ void factorise(Run& run, AlsSettings settings) {
     return summary_lines(run.summary, {"users", "items", "ratings"},
                          {"objective", "rank", "rmse", "test_rmse"});
   });
+  tell_rows(run, settings, fit, rated, rmse, test_rmse);
 }
 
 }  // namespace

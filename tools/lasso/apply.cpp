@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tools/lasso/findings.hpp"
 #include "tools/lasso/tasks.hpp"
 #include "tools/support/run/write_rows.hpp"
 
@@ -59,6 +60,7 @@ void apply(Run& run, const LassoSettings& settings) {
   run.enter(Phase::output);
   run.write_files(
       [&](const std::filesystem::path& folder) { write_predicted(run, folder, predicted); });
+  for (const std::string& line : told_of(run, model, predicted)) run.note(line);
 }
 
 }  // namespace gas::tools

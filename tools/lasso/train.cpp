@@ -3,8 +3,10 @@
 #include <optional>
 
 #include "gas/graph/columns.hpp"
+#include "tools/lasso/findings.hpp"
 #include "tools/lasso/tasks.hpp"
 #include "tools/support/graph/cut_graph.hpp"
+#include "tools/support/linear/strongest.hpp"
 #include "tools/support/run/room.hpp"
 
 namespace gas::tools {
@@ -89,6 +91,14 @@ void train(Run& run, const LassoSettings& settings) {
                          {"lambda", "objective", "gap", "nonzeros", "rmse", "test_rmse"}) +
            heaviest_table(model, model.all(), run.options.top);
   });
+  run.objective_is("Squared errors and penalty");
+  run.report([&] {
+    return std::vector{weights_section(
+        model, model.weights, "A weight above 0 raises the target, one below 0 lowers it.")};
+  });
+  const auto told = told_of(run, model, fit, cut.labels, test ? &*test : nullptr, settings.test);
+  if (run.summary.interrupted) return;
+  for (const std::string& line : told) run.note(line);
 }
 
 }  // namespace gas::tools

@@ -4,6 +4,7 @@
 
 #include "loaders/write.hpp"
 #include "tools/lda/train.hpp"
+#include "tools/support/report/section.hpp"
 #include "tools/support/show/table.hpp"
 
 namespace gas::tools {
@@ -49,6 +50,54 @@ std::string table_of(const std::vector<Measured>& rows) {
   return table.text() + "* the best of the column\n";
 }
 
+/// What the numbers of topics are best by, in five lines; nothing of what was not measured.
+void tell_best(Run& run, const std::vector<Measured>& rows) {
+  if (run.options.quiet || run.summary.interrupted) return;
+  const auto best = [&](const std::string& name) -> std::string {
+    for (std::size_t c = 0; c < rows[0].size(); ++c)
+      for (std::size_t r = 0; r < rows.size() && rows[0][c].first == name; ++r)
+        if (is_best(rows, r, c)) return shown(rows[r][0].second);
+    return "none, as it was not measured";
+  };
+  run.note(fmt::format("compared {} numbers of topics, each by a model of its own", rows.size()));
+  run.note("likeliest in documents not trained on (heldout): " + best("heldout"));
+  run.note("likeliest with their topics (joint): " + best("joint"));
+  run.note(fmt::format("top words go together best (npmi): {}; (umass): {}", best("npmi"),
+                       best("umass")));
+  run.note(
+      fmt::format("topics differ most (cao_juan): {}; (arun): {}", best("cao_juan"), best("arun")));
+}
+
+/// The table as a section of a report, and what is mostly chosen by over the numbers of topics.
+report::Section comparison(const std::vector<Measured>& rows) {
+  report::Section section("Numbers of topics compared");
+  report::Table table{"By number of topics; * is the best of a column", {}};
+  for (const auto& [name, value] : rows[0]) table.columns.push_back({name});
+  std::vector<report::LineChart> charts;
+  for (std::size_t c = 1; c < rows[0].size(); ++c) {
+    const std::string& name = rows[0][c].first;
+    report::LineChart::Series series{name, {}};
+    for (const Measured& row : rows)
+      if (const auto* number = std::get_if<double>(&row[c].second))
+        series.points.emplace_back(static_cast<double>(std::get<std::uint64_t>(row[0].second)),
+                                   *number);
+    if ((name == "heldout" || name == "joint" || name == "npmi") && series.points.size() > 1)
+      charts.push_back({name + " by number of topics", "Topics", name, {series}});
+  }
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    table.rows.emplace_back();
+    for (std::size_t c = 0; c < rows[r].size(); ++c)
+      table.rows.back().push_back(
+          report::text(shown(rows[r][c].second) + (is_best(rows, r, c) ? " *" : "")));
+  }
+  section.table(table);
+  for (report::LineChart& chart : charts) {
+    std::ranges::sort(chart.series[0].points);
+    section.chart(chart);
+  }
+  return section;
+}
+
 std::string tab_separated(const std::vector<Measured>& rows) {
   std::string text;
   const auto line = [&](const Measured& row, const auto& cell) {
@@ -73,6 +122,10 @@ void compare_topics(Run& run, const TopicSettings& settings) {
   Corpus corpus = read_corpus(run, settings, nullptr, settings.most_topics());
   LdaOptions options = lda_options(run, settings, 0, nullptr);
   options.measure = !settings.no_objective;
+  if (run.reports()) {  // whose rounds are those of one fit
+    options.on_round = {};
+    options.objectives = false;
+  }
   Outcome all;
   const auto keep = [&](LdaFit& fit, const LdaTrial& trial) {
     all.rounds += trial.outcome.rounds;
@@ -105,6 +158,8 @@ void compare_topics(Run& run, const TopicSettings& settings) {
     run.show([&] { return table; });
   else
     run.note("the numbers of topics compared:\n" + table.substr(0, table.size() - 1));
+  run.report([&] { return std::vector{comparison(rows)}; });
+  tell_best(run, rows);
 }
 
 }  // namespace gas::tools

@@ -44,10 +44,28 @@ std::size_t middling_share(Communicator& comm, const LdaDocuments& documents) {
   return percent;
 }
 
+/// How hard tokens are to tell by frequency alone, and by the topics.
+std::string hardness(const Run& run, double alone) {
+  std::string text =
+      fmt::format("a token is as hard to tell as one of {:.0f} words by frequency alone", alone);
+  if (run.summary.objective)
+    text += fmt::format(", of {:.0f} by the topics", std::exp(-*run.summary.objective));
+  return text;
+}
+
+std::string sharing(std::size_t percent) {
+  return fmt::format("half of the documents have {} % or more of their tokens in one topic",
+                     percent);
+}
+
+bool tells(const Run& run, std::uint64_t tokens) {
+  return !run.options.quiet && !run.summary.interrupted && tokens > 0;
+}
+
 }  // namespace
 
 void tell_topics(Run& run, const Corpus& corpus, const LdaFit& fit) {
-  if (run.options.quiet || run.summary.interrupted || corpus.cut.graph->edge_count == 0) return;
+  if (!tells(run, corpus.cut.graph->edge_count)) return;
   Communicator& comm = run.transport;
   const auto tokens = static_cast<double>(corpus.cut.graph->edge_count);
   const TokenCounts counts = fit.documents.word_counts();
@@ -73,17 +91,35 @@ void tell_topics(Run& run, const Corpus& corpus, const LdaFit& fit) {
                        counted(corpus.words, "word", "words")));
   run.note("the largest has " + topic(most));
   run.note("the smallest has " + topic(least));
-  run.note(
-      fmt::format("half of the documents have {} % or more of their tokens in one topic", share));
-  std::string good =
-      fmt::format("a token is as hard to tell as one of {:.0f} words by frequency alone", alone);
-  if (run.summary.objective)
-    good += fmt::format(", of {:.0f} by the topics", std::exp(-*run.summary.objective));
+  run.note(sharing(share));
+  std::string good = hardness(run, alone);
   if (const double* const heldout = number("heldout"))
     good += fmt::format(", of {:.0f} in documents not trained on", std::exp(-*heldout));
   if (const double* const npmi = number("npmi"))
     good += fmt::format("; top words go together: {:.2f} (npmi, from -1 to 1)", *npmi);
   run.note(good);
+}
+
+void tell_folded(Run& run, const CutGraph& cut, const LdaDocuments& documents,
+                 std::uint64_t topics) {
+  const std::uint64_t tokens = cut.graph->edge_count;
+  if (!tells(run, tokens)) return;
+  Communicator& comm = run.transport;
+  const TokenCounts counts = documents.word_counts();
+  const std::vector<std::int64_t> sizes = counts.of_topics(comm);
+  const double alone = perplexity_of_frequencies(comm, counts, static_cast<double>(tokens));
+  const std::size_t share = middling_share(comm, documents);
+  const auto most = static_cast<std::size_t>(std::ranges::max_element(sizes) - sizes.begin());
+  run.note(fmt::format("found the topics of {}, {}, by {}",
+                       counted(cut.shape.sources, "document", "documents"),
+                       counted(tokens, "token", "tokens"), run.options.model));
+  run.note(fmt::format("{} of {} occur in them",
+                       sizes.size() - static_cast<std::size_t>(std::ranges::count(sizes, 0)),
+                       counted(topics, "topic", "topics")));
+  run.note(fmt::format("the largest has {:.1f} % of the tokens, topic {}",
+                       100 * static_cast<double>(sizes[most]) / static_cast<double>(tokens), most));
+  run.note(sharing(share));
+  run.note(hardness(run, alone));
 }
 
 }  // namespace gas::tools

@@ -1,5 +1,6 @@
 #include <span>
 
+#include "tools/lda/ending.hpp"
 #include "tools/lda/report/topics_report.hpp"
 #include "tools/lda/tasks.hpp"
 #include "tools/lda/tokens.hpp"
@@ -31,7 +32,7 @@ LdaOptions lda_options(Run& run, const TopicSettings& settings, std::uint64_t to
           .alpha_by_topic = by_topic ? model->alpha : std::vector<double>(),
           .optimize_every = settings.optimize_every,
           .optimize_burn_in = settings.optimize_burn_in,
-          .split_merge_every = settings.split_merge_every,
+          .split_merge = settings.split_merge,
           .turns = settings.turns,
           .sampler = sampler_of(settings),
           .tolerance = run.options.tolerance,
@@ -91,6 +92,7 @@ void fold_in(Run& run, const TopicSettings& settings, const TopicModel& model) {
   run.report([&] {
     return TopicsReport{folded.documents, topics, cut.source_labels}.sections(run);
   });
+  tell_folded(run, cut, folded.documents, topics);
 }
 
 }  // namespace gas::tools

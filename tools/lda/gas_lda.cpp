@@ -21,7 +21,7 @@ bool check_topics(Run& run, const TopicSettings& settings, std::uint64_t topics)
   const auto source = look_at_graph(run, tokens_wish(topics));
   const auto plan = [&](std::uint64_t count) {
     LdaOptions options{.topics = static_cast<std::size_t>(count),
-                       .split_merge_every = settings.split_merge_every,
+                       .split_merge = settings.split_merge,
                        .sampler = sampler_of(settings)};
     if (!run.options.model.empty()) options.start = [](VertexId, std::span<float>) {};
     const bool writes = !run.options.output.empty() || run.reports();

@@ -48,7 +48,7 @@ void take_lda(Options& options, TopicSettings& settings) {
   options.take_partition({"auto", "metis", "hypergraph", "aweto", "range", "hash"}, "auto");
   options.take_without_input();
   options.take_model({"--heldout", "--beta", "--sampler", "--vocabulary", "--optimize-every",
-                      "--optimize-burn-in", "--split-merge-every", "--turns", "--measures"},
+                      "--optimize-burn-in", "--split-merge", "--turns", "--measures"},
                      true);
   options.take_output({"topic_word.npy", "topic_counts.npy", "document_topic.npy",
                        "document_counts.npy", "topics.txt", "alpha.npy", "models.tsv", "ids.txt",
@@ -70,13 +70,13 @@ void take_lda(Options& options, TopicSettings& settings) {
                 "Rounds after which --optimize-every begins");
   options.needs("--optimize-burn-in", "--optimize-every");
   options.count(
-      "--split-merge-every", settings.split_merge_every, 0,
-      "Merge topics and split others every N rounds, but for the last third of all, where "
-      "that makes them likelier; 0: never");
+      "--split-merge", settings.split_merge, 0,
+      "Tell mixed topics apart every N rounds; merges topics and splits others where that "
+      "makes them likelier, but for the last third of the rounds; 0: never");
   options.count(
       "--turns", settings.turns, 1,
-      "Documents draw topics in N turns, one in each round; more turns make topics likelier "
-      "by as many draws");
+      "Documents draw in N turns, one in each round; more turns make topics likelier by as "
+      "many draws");
   options.flag("--measures", settings.measures,
                "Measure coherence, spread and joint likelihood of the topics");
   options.text("--vocabulary", settings.vocabulary, "FILE", "A word per line, for topics.txt");
@@ -91,10 +91,10 @@ void take_lda(Options& options, TopicSettings& settings) {
     if (settings.topics.empty() && !options.given("--model"))
       throw UsageError("--topics is missing");
     if (settings.several())
-      for (const char* one : {"--model", "--checkpoint", "--log", "--report", "--trace"})
+      for (const char* one : {"--model", "--checkpoint", "--log", "--trace"})
         if (options.given(one)) throw UsageError(fmt::format("{} needs one number of topics", one));
-    if (settings.split_merge_every > 0 && settings.most_topics() > TopicCounts::most_dense)
-      throw UsageError(fmt::format("--split-merge-every needs at most {} topics, found {}",
+    if (settings.split_merge > 0 && settings.most_topics() > TopicCounts::most_dense)
+      throw UsageError(fmt::format("--split-merge needs at most {} topics, found {}",
                                    TopicCounts::most_dense, settings.most_topics()));
     if (settings.turns > 1 && settings.turns > options.common.iterations)
       throw UsageError(

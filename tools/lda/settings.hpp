@@ -20,7 +20,7 @@ struct TopicSettings {
   std::string sampler = "auto", vocabulary, heldout;
   std::uint64_t optimize_every = 0;  // rounds; 0: never
   std::uint64_t optimize_burn_in = 0;
-  std::uint64_t split_merge_every = 0;  // rounds; 0: never
+  std::uint64_t split_merge = 0;  // rounds; 0: never
   std::uint64_t turns = 1;
   bool measures = false, no_objective = false;
 

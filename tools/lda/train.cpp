@@ -166,7 +166,7 @@ void train_topics(Run& run, const TopicSettings& settings, const TopicModel* mod
   run.summary.set("alpha", mean_alpha(fit.priors));
   run.summary.set("beta", fit.priors.beta);
   if (fit.gained) run.summary.set("gained", *fit.gained);
-  if (settings.split_merge_every > 0) run.summary.set("moves", fit.moves);
+  if (settings.split_merge > 0) run.summary.set("moves", fit.moves);
   run.manifest.model = facts_of(corpus, fit);
   const auto measure = [&] {
     if (!settings.no_objective) run.summary.objective = fit.documents.measure();

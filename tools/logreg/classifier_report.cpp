@@ -7,13 +7,11 @@
 #include <cmath>
 #include <span>
 
-#include "tools/support/ids/top.hpp"
+#include "tools/support/linear/strongest.hpp"
 #include "tools/support/show/table.hpp"
 
 namespace gas::tools {
 namespace {
-
-constexpr std::uint64_t weights_shown = 20;  // to either side
 
 /// How many examples of either label have P(larger label) in each of many classes, which are as
 /// wide in its log odds; and what ten classes that are as wide in it promise and hold.
@@ -56,32 +54,6 @@ struct Counted {
   }
 };
 
-report::Section weights_section(const LogregModel& model) {
-  Top negative(weights_shown), positive(weights_shown);
-  for (std::size_t j = 0; j < model.weights.size(); ++j) {
-    if (model.weights[j] > 0) positive.add(to_vertex_id(j), model.weights[j]);
-    if (model.weights[j] < 0) negative.add(to_vertex_id(j), -model.weights[j]);
-  }
-  const double most = std::max({positive.largest(), negative.largest(), 1e-300});
-  report::Section section("Strongest weights");
-  section.paragraph(fmt::format("A weight above 0 speaks for the label {}, one below 0 for {}.",
-                                model.label_text(model.labels[1]),
-                                model.label_text(model.labels[0])));
-  report::Table table{"By size", {{"Feature", false}, {"Weight"}, {"Bar", false}}};
-  const auto rows = [&](const std::vector<Top::Entry>& entries) {
-    for (const Top::Entry& entry : entries) {
-      const double weight = model.weights[entry.row];
-      table.rows.push_back({report::name(model.name(entry.row)), report::figure(weight),
-                            report::bar(weight / most, true)});
-    }
-  };
-  rows(positive.local());
-  auto last = negative.local();
-  std::ranges::reverse(last);
-  rows(last);
-  return section.table(table);
-}
-
 /// The share of the larger label's examples over that of the smaller's, from the likeliest on.
 report::LineChart roc(const Counted& counted) {
   double smaller = 0, larger = 0;
@@ -122,7 +94,10 @@ void add_calibration(report::Section& section, const Counted& counted) {
 
 std::vector<report::Section> classifier_sections(Run& run, const LogregModel& model,
                                                  const Applied* applied) {
-  std::vector<report::Section> sections{weights_section(model)};
+  std::vector<report::Section> sections{weights_section(
+      model, model.weights,
+      fmt::format("A weight above 0 speaks for the label {}, one below 0 for {}.",
+                  model.label_text(model.labels[1]), model.label_text(model.labels[0])))};
   if (applied == nullptr || !applied->score) return sections;
   Counted counted;
   for (std::size_t i = 0; i < applied->labels.size(); ++i)

@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tools/support/ids/top.hpp"
+#include "tools/support/linear/strongest.hpp"
 #include "tools/support/show/counted.hpp"
 #include "tools/support/show/table.hpp"
 
 namespace gas::tools {
 namespace {
-
-constexpr std::uint64_t weights_told = 3;  // for either label
 
 double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
@@ -25,23 +23,18 @@ std::string scored(const LogisticScore& score) {
                      score.log_loss);
 }
 
-/// The features with the largest weights of one sign, and these.
-std::string heaviest(const LogregModel& model, bool positive) {
-  Top top(weights_told);
-  for (std::size_t j = 0; j < model.weights.size(); ++j)
-    if (positive ? model.weights[j] > 0 : model.weights[j] < 0)
-      top.add(to_vertex_id(j), std::abs(model.weights[j]));
-  std::string text;
-  for (const Top::Entry& entry : top.local())
-    text += fmt::format("{}{} ({:+.3g})", text.empty() ? "" : ", ", model.name(entry.row),
-                        model.weights[entry.row]);
-  return text.empty() ? "nothing" : text;
-}
-
 std::string speaking(const LogregModel& model) {
   return fmt::format("strongest for {}: {}; for {}: {}", model.label_text(model.labels[1]),
-                     heaviest(model, true), model.label_text(model.labels[0]),
-                     heaviest(model, false));
+                     strongest(model, model.weights, true), model.label_text(model.labels[0]),
+                     strongest(model, model.weights, false));
+}
+
+std::string tested(const Applied* test, const std::string& file) {
+  return test != nullptr && test->score
+             ? fmt::format("on {}: {}", file, scored(*test->score))
+             : std::string(
+                   "on examples not seen: --test FILE measures accuracy, area under the ROC "
+                   "curve and log loss");
 }
 
 }  // namespace
@@ -67,12 +60,26 @@ std::vector<std::string> told_of(const LogregModel& model, const LogisticFit& fi
                   model.label_text(model.labels[0]), labels[1], model.label_text(model.labels[1]),
                   model.label_text(model.labels[usual]), guess),
       fmt::format("on the examples learnt from: right in {:.2f} %", 100 * fit.accuracy),
-      test != nullptr && test->score
-          ? fmt::format("on {}: {}", test_file, scored(*test->score))
-          : std::string("on examples not seen: --test FILE measures accuracy, area under the ROC "
-                        "curve and log loss"),
+      tested(test, test_file),
       fmt::format("{} of {} are not 0; {}", model.nonzeros(),
                   counted(model.weights.size(), "weight", "weights"), speaking(model))};
+}
+
+std::vector<std::string> told_of(const LogregModel& model, const OnlineFit& fit,
+                                 const Applied* test, const std::string& test_file) {
+  return {fmt::format("learnt from {} in one pass, each of {:.1f} numbers in the mean",
+                      counted(fit.examples, "example", "examples"),
+                      fit.examples > 0
+                          ? static_cast<double>(fit.entries) / static_cast<double>(fit.examples)
+                          : 0),
+          fmt::format(
+              "log loss of an example before it was learnt: {:.4f} in the mean; without a model "
+              "{:.4f}",
+              fit.progressive_loss, std::log(2.0)),
+          tested(test, test_file),
+          fmt::format("{} of {} are not 0", model.nonzeros(),
+                      counted(model.weights.size(), "weight", "weights")),
+          speaking(model)};
 }
 
 std::vector<std::string> told_of(Run& run, const LogregModel& model, const Applied& applied) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "programs/logistic_regression/logistic_regression.hpp"
+#include "programs/logistic_regression/online.hpp"
 #include "tools/logreg/apply.hpp"
 #include "tools/logreg/model.hpp"
 #include "tools/support/run/run_tool.hpp"
@@ -24,6 +25,10 @@ std::array<std::uint64_t, 2> count_labels(Communicator& comm, const LogregModel&
 std::vector<std::string> told_of(const LogregModel& model, const LogisticFit& fit,
                                  const std::array<std::uint64_t, 2>& labels, const Applied* test,
                                  const std::string& test_file);
+
+/// Five sentences on a model that learnt in one pass. Local.
+std::vector<std::string> told_of(const LogregModel& model, const OnlineFit& fit,
+                                 const Applied* test, const std::string& test_file);
 
 /// Five sentences on examples that a model was applied to. Collective.
 std::vector<std::string> told_of(Run& run, const LogregModel& model, const Applied& applied);

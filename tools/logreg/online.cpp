@@ -13,6 +13,7 @@
 #include "loaders/stream_examples.hpp"
 #include "tools/logreg/apply.hpp"
 #include "tools/logreg/classifier_report.hpp"
+#include "tools/logreg/findings.hpp"
 #include "tools/logreg/tasks.hpp"
 #include "tools/support/memory/graph_memory.hpp"
 #include "tools/support/run/room.hpp"
@@ -149,6 +150,9 @@ void learn_online(Run& run, const LogregSettings& settings) {
   });
   run.objective_is("Mean loss of examples before they are learnt");
   run.report([&] { return classifier_sections(run, model, test ? &*test : nullptr); });
+  if (run.summary.interrupted) return;
+  for (const std::string& line : told_of(model, fit, test ? &*test : nullptr, settings.test))
+    run.note(line);
 }
 
 }  // namespace gas::tools

@@ -61,13 +61,13 @@ struct TopicSides {
     begins = !step.at_rest && step.round == 1;
     measures = step.at_rest;
     if (step.is_parameter()) return;
-    if (log_of_few.empty()) {
+    if (begins) {
       of_word = RisingFactorial(beta);
       of_document = RisingFactorial(alpha);
-      for (std::size_t n = 0; n < few; ++n)
-        log_of_few.push_back(std::log(static_cast<double>(n) + beta));
+      log_of = LogOfCount(beta);
+    } else {
+      totals.assign(last.data().values.begin(), last.data().values.end());
     }
-    if (!begins) totals.assign(last.data().values.begin(), last.data().values.end());
   }
   /// Stops once no document changes sides.
   bool converged(const auto& last) const { return !begins && last.data().values[changes()] == 0; }
@@ -114,14 +114,8 @@ struct TopicSides {
   }
 
  private:
-  static constexpr std::size_t few = 1024;
-
   std::int64_t tokens_of(std::span<const std::int32_t> counts, std::size_t k) const {
     return std::int64_t{counts[place(k, 0)]} + counts[place(k, 1)];
-  }
-  double log_of(float count) const {
-    return count < static_cast<float>(few) ? log_of_few[static_cast<std::size_t>(count)]
-                                           : std::log(static_cast<double>(count) + beta);
   }
   /// Writes for each topic of a document a number above 0 if its tokens go to side 0.
   void choose(std::span<const std::int32_t> counts, const gas::EdgesView<Token, float>& tokens,
@@ -169,7 +163,7 @@ struct TopicSides {
   bool begins = false, measures = false;
   std::vector<std::int64_t> totals{};  // tokens by topic and side
   RisingFactorial of_word{}, of_document{};
-  std::vector<double> log_of_few{};  // log(n + beta)
+  LogOfCount log_of{};
 };
 
 }  // namespace gas

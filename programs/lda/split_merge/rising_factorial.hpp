@@ -31,4 +31,23 @@ class RisingFactorial {
   std::vector<double> of_few_;
 };
 
+/// Log(n + prior), from a table for small n.
+class LogOfCount {
+ public:
+  LogOfCount() = default;
+  explicit LogOfCount(double prior) : prior_(prior) {
+    for (std::size_t n = 0; n < few; ++n)
+      of_few_.push_back(std::log(static_cast<double>(n) + prior));
+  }
+  double operator()(float n) const {
+    return n < static_cast<float>(few) ? of_few_[static_cast<std::size_t>(n)]
+                                       : std::log(static_cast<double>(n) + prior_);
+  }
+
+ private:
+  static constexpr std::size_t few = 1024;
+  double prior_ = 1;
+  std::vector<double> of_few_;
+};
+
 }  // namespace gas

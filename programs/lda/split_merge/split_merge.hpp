@@ -15,12 +15,12 @@ namespace gas {
 /// Calls `visit` with the topic of each token of this rank, in the order of edges.
 using EachTopic = std::function<void(const std::function<void(std::uint16_t& topic)>& visit)>;
 
-/// Split–merge moves (Jain, Neal 2004, 3), which are taken only if they make words and topics
-/// likelier. A move makes two topics one, and divides another in two, by documents. Finds those
-/// that gain most, each topic in at most one, and gives the tokens their new topics. Returns the
-/// number of moves; the same, bit for bit, on any ranks, threads and partition. At most
-/// TopicCounts::most_dense topics. Takes the time of about ten rounds of Lda; in memory 16 bytes
-/// for each word and topic, and 4 for each token. Collective.
+/// Tells mixed topics apart. A move makes two topics one, and divides a third in two, by documents
+/// (split–merge moves; Jain, Neal 2004). Only moves that make words and topics likelier are made,
+/// each topic in at most one: first those whose splits gain most. Returns the number of moves; the
+/// same, bit for bit, on any ranks, threads and partition. At most TopicCounts::most_dense topics.
+/// Takes the time of about four rounds of Lda, and in memory 16 bytes for each word and topic and
+/// 6 for each token. Collective.
 std::size_t split_merge(const Context& context, const std::shared_ptr<const LocalGraph>& tokens,
                         const LdaPriors& priors, Random random, const EachTopic& each);
 

@@ -195,14 +195,14 @@ TEST_CASE("with moves all planted topics are found with each seed, without them 
       const Fitted plain = fit(context, planted.corpus, options);
       CHECK(plain.moves == 0);
       mixed += 16 - found(planted, plain.whole);
-      options.split_merge_every = 10;
+      options.split_merge = 10;
       const Fitted moved = fit(context, planted.corpus, options);
       CHECK(found(planted, moved.whole) == 16);
       CHECK(moved.moves > 0);
       CHECK(log_joint(moved.whole) > log_joint(plain.whole));
       options.turns = 3;
       options.run.iterations = 180;
-      options.split_merge_every = 30;
+      options.split_merge = 30;
       const Fitted alone = fit(context, planted.corpus, options);
       CHECK(found(planted, alone.whole) == 16);
       if (seed > 1) continue;
@@ -272,6 +272,6 @@ TEST_CASE("turns and moves that make no sense are refused", "[lda]") {
   options.topics = 300;
   says("turns: found 300 topics, expected at most 256");
   options.turns = 1;
-  options.split_merge_every = 10;
-  says("split_merge_every: found 300 topics, expected at most 256");
+  options.split_merge = 10;
+  says("split_merge: found 300 topics, expected at most 256");
 }

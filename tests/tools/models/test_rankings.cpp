@@ -4,9 +4,9 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
-#include <regex>
 
 #include "tests/tools/support/npy.hpp"
+#include "tests/tools/support/told.hpp"
 
 using namespace gas_test;
 using Arguments = std::vector<std::string>;
@@ -85,29 +85,6 @@ std::string top_lines(const std::vector<double>& values, std::size_t count, cons
                         values[order[i].second]);
   return text;
 }
-
-/// The last five lines, without the name of the tool.
-Arguments told(const Finished& finished) {
-  CAPTURE(finished.err);
-  REQUIRE(finished.code == 0);
-  Arguments lines = tool_lines(finished.err);
-  REQUIRE(lines.size() >= 5);
-  lines.erase(lines.begin(), lines.end() - 5);
-  for (std::string& line : lines) line = line.substr(line.find(": ") + 2);
-  return lines;
-}
-
-/// The numbers in a line of this form.
-std::vector<double> numbers(const std::string& line, const std::string& form) {
-  std::smatch match;
-  CAPTURE(line, form);
-  REQUIRE(std::regex_match(line, match, std::regex(form)));
-  std::vector<double> found;
-  for (std::size_t i = 1; i < match.size(); ++i) found.push_back(std::stod(match[i]));
-  return found;
-}
-
-const std::string number = "([0-9.e+-]+)";
 
 }  // namespace
 

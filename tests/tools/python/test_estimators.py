@@ -1,7 +1,9 @@
 """What estimators find, against numpy, scipy and scikit-learn."""
 
+import tempfile
 import unittest
 import warnings
+from pathlib import Path
 
 import numpy as np
 import scipy.sparse
@@ -526,6 +528,26 @@ class Topics(unittest.TestCase):
                 gas.LatentDirichletAllocation(3, doc_topic_prior=wrong).fit(documents[:50])
         with self.assertRaises(gas.UsageError):
             gas.choose_topics(documents[:50], [2, 2])
+
+    def test_fit_goes_on_from_a_checkpoint(self):
+        whole = self.fitted(max_iter=30, random_state=4).fit(self.documents)
+        with tempfile.TemporaryDirectory() as folder:
+            saved = {"checkpoint": Path(folder) / "saved", "checkpoint_every": 5, "random_state": 4}
+            part = self.fitted(max_iter=15, **saved).fit(self.documents)
+            self.assertFalse(np.array_equal(part.components_, whole.components_))
+            rest = self.fitted(max_iter=30, resume=True, n_jobs=2, **saved).fit(self.documents)
+            self.assertEqual(rest.n_iter_, 30)
+            np.testing.assert_array_equal(rest.components_, whole.components_)
+            np.testing.assert_array_equal(rest.document_counts_, whole.document_counts_)
+            with self.assertRaisesRegex(gas.InputError, "alpha"):
+                self.fitted(resume=True, doc_topic_prior=0.7, **saved).fit(self.documents)
+            with self.assertRaises(gas.InputError):
+                self.fitted(resume=True, **saved).fit(self.documents[1:])
+            with self.assertRaisesRegex(gas.UsageError, "checkpoint: found a folder"):
+                gas.choose_topics(self.documents, [2, 3], **saved)
+        for wrong in ({"resume": True}, {"checkpoint": 3}, {"checkpoint": ""}):
+            with self.assertRaises(gas.UsageError):
+                self.fitted(**wrong).fit(self.documents)
 
     def test_score_chooses_the_number_of_topics(self):
         held = self.documents[200:]

@@ -177,11 +177,11 @@ class Same(unittest.TestCase):
         counts = scipy.sparse.csr_matrix(np.random.default_rng(3).poisson(0.3, (200, 40)))
         scipy.io.mmwrite(self.folder / "counts.mtx", counts)
         options = ["--seed", 3, "--iterations", 30, "--optimize-every", 10, "--alpha", 0.2]
-        options += ["--optimize-burn-in", 10, "--split-merge-every", 6, "--turns", 2]
+        options += ["--optimize-burn-in", 10, "--split-merge", 6, "--turns", 2]
         told = self.run_tool("gas-lda", self.folder / "counts.mtx", "--topics", "3,6", *options)
         choice = gas.choose_topics(
             counts, [3, 6], doc_topic_prior=0.2, topic_word_prior=0.01, random_state=3, max_iter=30,
-            optimize_every=10, optimize_burn_in=10, split_merge_every=6, turns=2,
+            optimize_every=10, optimize_burn_in=10, split_merge=6, turns=2,
         )
         np.testing.assert_array_equal(choice.table["n_components"], [3, 6])
         for row, model in zip(told["models"], choice.models):

@@ -15,6 +15,8 @@ GENERATED = {
                 "--topics", "4", "--iterations", "40"],
     "gas-logreg": ["--generate",
                    "logistic:examples=400,features=30,nonzeros=8,informative=8,noise=0.1"],
+    "gas-lasso": ["--generate",
+                  "logistic:examples=400,features=30,nonzeros=8,informative=8,noise=0.1"],
     "gas-pagerank": ["--generate", "uniform:scale=7,degree=4"],
     "gas-components": ["--generate", "uniform:scale=7,degree=1"],
     "gas-paths": ["--generate", "uniform:scale=7,degree=4", "--source", "0"],

@@ -124,6 +124,21 @@ class Figures(unittest.TestCase):
             perplexity = re.search(r"minus the objective: ([\d.]+)\.", shown.text)[1]
             self.assertAlmostEqual(float(perplexity), np.exp(-self.summary["objective"]), places=3)
 
+    def test_several_numbers_of_topics(self):
+        data = self.generate("lda:documents=120,words=90,topics=5,length=60,alpha=0.1,beta=0.1")
+        for ranks in (1, 2):
+            shown = self.report("gas-lda", [data / "docword.txt", "--topics", "3,5,2", "--iterations",
+                                            "30", "--heldout", "0.2"], ranks)
+            rows = shown.table("By number of topics; * is the best of a column")
+            for row, model in zip(rows, self.summary["models"], strict=True):
+                self.assertEqual(int(row[0]), model["topics"])
+            for key in ("heldout", "joint", "npmi"):
+                self.assertIn(f"{key} by number of topics", shown.text)
+                best = max(range(3), key=lambda i: self.summary["models"][i][key])
+                column = list(self.summary["models"][0]).index(key)
+                self.assertEqual([str(row[column]).endswith("*") for row in rows],
+                                 [i == best for i in range(3)])
+
     def check_words(self, shown, phi, share, vocabulary):
         lists = re.findall(r'<h3>Topic (\d+)</h3>.*?<ol class="words" data-shown="(\d+)">(.*?)</ol>',
                            shown.source)

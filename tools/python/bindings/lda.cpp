@@ -47,18 +47,22 @@ py::dict fit(const Session& session, const Matrix& documents, std::size_t topics
              const std::vector<double>& alpha, double beta, const std::string& sampler,
              double tolerance, std::uint64_t iterations, std::uint64_t seed,
              std::uint64_t optimize_every, std::uint64_t optimize_burn_in,
-             std::uint64_t split_merge_every, std::uint64_t turns, std::size_t top_words) {
+             std::uint64_t split_merge, std::uint64_t turns, std::size_t top_words,
+             const std::string& checkpoint, std::uint64_t checkpoint_every, bool resume) {
   LdaOptions options{.topics = topics,
                      .beta = beta,
                      .optimize_every = optimize_every,
                      .optimize_burn_in = optimize_burn_in,
-                     .split_merge_every = split_merge_every,
+                     .split_merge = split_merge,
                      .turns = turns,
                      .sampler = sampler_of(sampler),
                      .tolerance = tolerance,
                      .seed = seed};
   set_alpha(options, alpha);
   options.run.iterations = iterations;
+  if (!checkpoint.empty())
+    options.run.checkpoint = {
+        .folder = checkpoint, .every_rounds = checkpoint_every, .resume = resume};
   const Context& context = session.context();
   Signals signals(options.run);
   struct Found {
@@ -151,8 +155,9 @@ void bind_lda(py::module_& module) {
   module.def("lda", &fit, py::arg("session"), py::arg("documents"), py::kw_only(),
              py::arg("topics"), py::arg("alpha"), py::arg("beta"), py::arg("sampler"),
              py::arg("tolerance"), py::arg("iterations"), py::arg("seed"),
-             py::arg("optimize_every"), py::arg("optimize_burn_in"), py::arg("split_merge_every"),
-             py::arg("turns"), py::arg("top_words"));
+             py::arg("optimize_every"), py::arg("optimize_burn_in"), py::arg("split_merge"),
+             py::arg("turns"), py::arg("top_words"), py::arg("checkpoint"),
+             py::arg("checkpoint_every"), py::arg("resume"));
   module.def("lda_transform", &transform, py::arg("session"), py::arg("documents"), words,
              py::kw_only(), py::arg("alpha"), py::arg("iterations"), py::arg("seed"));
   module.def("lda_heldout", &heldout, py::arg("session"), py::arg("documents"), words,

@@ -231,9 +231,12 @@ def lda(
     seed: int,
     optimize_every: int,
     optimize_burn_in: int,
-    split_merge_every: int,
+    split_merge: int,
     turns: int,
     top_words: int,
+    checkpoint: str,
+    checkpoint_every: int,
+    resume: bool,
 ) -> dict[str, Any]: ...
 def lda_transform(
     session: Session,

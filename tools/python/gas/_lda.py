@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,7 +9,7 @@ from . import _gas
 from ._estimator import Transformer
 from ._input import Array, CompressedRows, counts
 from ._matrix import check_width, matrix_of
-from ._parameters import choice, flag, real, whole
+from ._parameters import choice, flag, path, real, whole
 from ._ranks import Ranks
 
 MOST_TOPICS = 65535
@@ -38,7 +39,7 @@ class LatentDirichletAllocation(Transformer):
         each topic, and one β; 0: never.
     optimize_burn_in : int, default=0
         Rounds after which that begins.
-    split_merge_every : int, default=0
+    split_merge : int, default=0
         Every so many rounds, but for the last third of `max_iter`, topics are merged and others split
         in their place if that makes words and topics likelier; 0: never. At most 256 topics.
     turns : int, default=1
@@ -52,6 +53,13 @@ class LatentDirichletAllocation(Transformer):
         exact for words that have at most 256, steps for others.
     fractions : {'refuse', 'round'}, default='refuse'
         What becomes of values that are not whole.
+    checkpoint : path or None
+        A folder for checkpoints of fit; None: none are written.
+    checkpoint_every : int, default=20
+        Rounds from one to the next.
+    resume : bool, default=False
+        Whether fit goes on from the newest whole checkpoint there, on any number of ranks and
+        threads. It must be of the same documents and parameters, but for `max_iter`.
     random_state : int, RandomState or None
         A whole number is the seed, as that of gas-lda --seed.
     n_jobs : int or None
@@ -77,7 +85,7 @@ class LatentDirichletAllocation(Transformer):
         Mean over the tokens of log p(words, topics | priors), less that under the priors given; None
         without `optimize_every`.
     moves_ : int
-        How often `split_merge_every` merged two topics and split a third.
+        How often `split_merge` merged two topics and split a third.
     measures_ : dict or None
         With `measures`, what numbers of topics are chosen by, None where it cannot be told.
         'joint': the mean over the tokens of log p(words, topics | priors). Of the ten likeliest
@@ -115,11 +123,14 @@ class LatentDirichletAllocation(Transformer):
         tol: float = 0,
         optimize_every: int = 0,
         optimize_burn_in: int = 0,
-        split_merge_every: int = 0,
+        split_merge: int = 0,
         turns: int = 1,
         measures: bool = False,
         sampler: str = "auto",
         fractions: str = "refuse",
+        checkpoint: Any = None,
+        checkpoint_every: int = 20,
+        resume: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
         comm: Any = None,
@@ -131,11 +142,14 @@ class LatentDirichletAllocation(Transformer):
         self.tol = tol
         self.optimize_every = optimize_every
         self.optimize_burn_in = optimize_burn_in
-        self.split_merge_every = split_merge_every
+        self.split_merge = split_merge
         self.turns = turns
         self.measures = measures
         self.sampler = sampler
         self.fractions = fractions
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
+        self.resume = resume
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.comm = comm
@@ -178,9 +192,12 @@ class LatentDirichletAllocation(Transformer):
             seed=seed,
             optimize_every=self.optimize_every,
             optimize_burn_in=self.optimize_burn_in,
-            split_merge_every=self.split_merge_every,
+            split_merge=self.split_merge,
             turns=self.turns,
             top_words=10 if self.measures else 0,
+            checkpoint="" if self.checkpoint is None else os.fspath(self.checkpoint),
+            checkpoint_every=self.checkpoint_every,
+            resume=bool(self.resume),
         )
         self.components_ = found["words"].T
         self.document_topic_ = found["documents"]
@@ -254,9 +271,13 @@ class LatentDirichletAllocation(Transformer):
         choice("sampler", self.sampler, ("auto", "gibbs", "mh"))
         whole("optimize_every", self.optimize_every, 0)
         whole("optimize_burn_in", self.optimize_burn_in, 0)
-        whole("split_merge_every", self.split_merge_every, 0)
+        whole("split_merge", self.split_merge, 0)
         whole("turns", self.turns, 1)
         flag("measures", self.measures)
+        path("checkpoint", self.checkpoint)
+        whole("checkpoint_every", self.checkpoint_every, 1)
+        if flag("resume", self.resume) and self.checkpoint is None:
+            raise _gas.UsageError("resume: found True, expected a checkpoint to go on from")
         self._alphas()
         self._prior("topic_word_prior")
         return self._counts(X, ranks)
@@ -331,6 +352,8 @@ def choose_topics(
     ]
     if not numbers or len(set(numbers)) < len(numbers):
         raise _gas.UsageError("n_components: expected at least one number of topics, and none twice")
+    if options.get("checkpoint") is not None:
+        raise _gas.UsageError("checkpoint: found a folder, expected None for several fits")
     options["measures"] = True
     models = [LatentDirichletAllocation(number, **options) for number in numbers]
     first = models[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import os
 import zlib
 from collections.abc import Iterable
 from typing import Any
@@ -44,6 +45,12 @@ def flag(name: str, value: Any) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise UsageError(f"{name}: found {value!r}, expected True or False")
     return bool(value)
+
+
+def path(name: str, value: Any) -> None:
+    """A path that is not empty, or None."""
+    if value is not None and not (isinstance(value, (str, os.PathLike)) and os.fspath(value)):
+        raise UsageError(f"{name}: found {value!r}, expected a path or None")
 
 
 def told(value: Any) -> str:

@@ -14,11 +14,11 @@ Json or_null(const std::optional<T>& value) {
 
 Json to_json(const Value& value) {
   return std::visit(
-      []<class T>(const T& held) {
+      []<class T>(const T& one) {
         if constexpr (std::is_same_v<T, std::monostate>)
           return Json();
         else
-          return Json(held);
+          return Json(one);
       },
       value);
 }

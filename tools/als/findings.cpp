@@ -1,0 +1,70 @@
+#include "tools/als/findings.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "tools/support/show/counted.hpp"
+
+namespace gas::tools {
+namespace {
+
+std::string wrong_by(double rmse) {
+  return fmt::format("wrong by {:.4g} (root mean square)", rmse);
+}
+
+std::vector<std::string> told_of(const Run& run, const AlsSettings& settings, const AlsFit& fit,
+                                 const Rated& rated, std::optional<double> rmse,
+                                 std::optional<double> test_rmse) {
+  const Spread& ratings = rated.ratings;
+  const std::string users = counted(rated.shape.sources, "user", "users");
+  const std::string items = counted(rated.shape.targets, "item", "items");
+  const auto each = [&](std::uint64_t rows) {
+    return rows > 0 ? static_cast<double>(ratings.count) / static_cast<double>(rows) : 0;
+  };
+  std::vector<std::string> told;
+  if (run.options.apply)
+    told.push_back(
+        fmt::format("found the rows of {} by the items of {}", users, run.options.model));
+  else
+    told.push_back(fmt::format("learnt {} for each of {} and {} in {}{}",
+                               counted(fit.model.rank, "number", "numbers"), users, items,
+                               counted(fit.outcome.rounds, "round", "rounds"),
+                               fit.outcome.converged ? "" : ", not converged yet"));
+  told.push_back(fmt::format("from {}: {:.1f} of a user and {:.1f} of an item in the mean",
+                             counted(ratings.count, "rating", "ratings"), each(rated.shape.sources),
+                             each(rated.shape.targets)));
+  const std::string spread = fmt::format("{:.4g} in the mean, from {:.4g} to {:.4g}", ratings.mean,
+                                         ratings.least, ratings.most);
+  if (settings.implicit) {
+    told.push_back("how much pairs were used: " + spread);
+    told.push_back(
+        "a product of two rows near 1 means that the pair is likely, near 0 that it is not");
+    told.push_back(run.summary.objective
+                       ? fmt::format("squared errors of all pairs, and penalty: {:.6g}",
+                                     *run.summary.objective)
+                       : std::string("the objective was not measured"));
+    return told;
+  }
+  told.push_back(
+      fmt::format("ratings: {}; always the mean would be {}", spread, wrong_by(ratings.deviation)));
+  told.push_back(rmse ? "on these ratings: " + wrong_by(*rmse)
+                      : std::string("there are no ratings to hold this against"));
+  told.push_back(test_rmse
+                     ? "on ratings held out: " + wrong_by(*test_rmse)
+                     : std::string("on ratings not seen: --heldout FRACTION measures how wrong "
+                                   "it is"));
+  return told;
+}
+
+}  // namespace
+
+void tell_rows(Run& run, const AlsSettings& settings, const AlsFit& fit, const Rated& rated,
+               std::optional<double> rmse, std::optional<double> test_rmse) {
+  if (run.options.quiet || run.summary.interrupted) return;
+  for (const std::string& line : told_of(run, settings, fit, rated, rmse, test_rmse))
+    run.note(line);
+}
+
+}  // namespace gas::tools
