@@ -41,22 +41,6 @@ void check_options(const LdaOptions& options) {
   if (!(options.tolerance >= 0)) throw UsageError("tolerance must be a number of at least 0");
 }
 
-/// Those that lda() alone reads, too.
-void check_all_options(const LdaOptions& options) {
-  check_options(options);
-  if (options.split_merge > 0 && options.topics > most_exact)
-    throw UsageError(fmt::format("split_merge: found {} topics, expected at most {}",
-                                 options.topics, most_exact));
-  if (options.turns < 1 || (options.turns > options.run.iterations && options.turns > 1))
-    throw UsageError(fmt::format("turns: found {}, expected a number from 1 to the {} iterations",
-                                 options.turns, options.run.iterations));
-  if (options.turns > 1 && lda_keeps_lists(options))
-    throw UsageError(
-        fmt::format("turns: found {} topics, expected at most {}, or the sampler gibbs, or topics "
-                    "to start from",
-                    options.topics, TopicCounts::most_dense));
-}
-
 bool walks(const LdaOptions& options) {
   return options.sampler == LdaSampler::mh ||
          (options.sampler == LdaSampler::automatic && options.topics > most_exact);
@@ -103,6 +87,22 @@ void check_words(const Context& context, const Matrix& documents, const TopicWor
 
 }  // namespace
 
+void detail::check_fit(const LdaOptions& options) {
+  check_options(options);
+  if (options.split_merge > 0 && options.topics > most_exact)
+    throw UsageError(fmt::format("split_merge: found {} topics, expected at most {}",
+                                 options.topics, most_exact));
+  if (options.turns < 1 || (options.turns > options.run.iterations && options.turns > 1))
+    throw UsageError(
+        fmt::format("turns: found {}, expected at least 1, and at most the {} iterations",
+                    options.turns, options.run.iterations));
+  if (options.turns > 1 && lda_keeps_lists(options))
+    throw UsageError(
+        fmt::format("turns: found {} topics, expected at most {}, or the sampler gibbs, or topics "
+                    "to start from",
+                    options.topics, most_exact));
+}
+
 std::vector<VertexId> LdaDocuments::local_ids() const { return masters(state_->graph().owner); }
 
 void check_lda(const RunOptions& options) { Engine<Lda>::check(options); }
@@ -125,7 +125,7 @@ std::shared_ptr<const LocalGraph> detail::lda_tokens(const Context& context,
 }
 
 LdaFit lda(const Context& context, const Matrix& documents, const LdaOptions& options) {
-  together(context.transport(), [&] { check_all_options(options); });
+  together(context.transport(), [&] { detail::check_fit(options); });
   return detail::lda_on(context, documents, detail::lda_tokens(context, documents, options.topics),
                         options);
 }
@@ -196,7 +196,6 @@ LdaFit fitted(const Context& context, const Matrix& documents,
 
 LdaFit detail::lda_on(const Context& context, const Matrix& documents,
                       std::shared_ptr<const LocalGraph> graph, const LdaOptions& options) {
-  together(context.transport(), [&] { check_all_options(options); });
   if (lda_keeps_lists(options)) {
     LdaSparse program;
     program.draws_lists = options.sampler == LdaSampler::automatic;

@@ -44,11 +44,12 @@ struct LdaOptions {
   std::uint64_t split_merge = 0;
   /// Documents draw in so many turns, one in each round: a token gets a new topic in one round of
   /// `turns`, which takes less time. Documents that draw in the same round do not see each other's
-  /// new topics, so topics become likelier with more turns, by as many draws of a token. From 1 to
-  /// run.iterations; 1 where lda_keeps_lists().
+  /// new topics, so by as many draws of a token topics are usually likelier with more turns. From 1
+  /// to run.iterations; 1 where lda_keeps_lists().
   std::uint64_t turns = 1;
   LdaSampler sampler = LdaSampler::automatic;
-  /// The rounds end when the objective changes by at most this share of itself per round; 0: never.
+  /// The rounds end when the objective changes by at most this share of itself per round, of
+  /// `turns` rounds if there are several; 0: never.
   double tolerance = 0;
   /// Whether OnRound gets an objective every 20 rounds (mh: 100), each of which costs a round.
   bool objectives = false;
@@ -149,8 +150,11 @@ LdaFit lda(const Context& context, const Matrix& documents, const LdaOptions& op
 
 namespace detail {
 
-/// The tokens of documents, laid out as lda() does for this number of topics; and lda() on them.
-/// Collective.
+/// UsageError for options that lda() refuses. Local.
+void check_fit(const LdaOptions& options);
+
+/// The tokens of documents, laid out as lda() does for this number of topics; and lda() on them, by
+/// options that were checked. Collective.
 std::shared_ptr<const LocalGraph> lda_tokens(const Context& context, const Matrix& documents,
                                              std::size_t topics);
 LdaFit lda_on(const Context& context, const Matrix& documents,

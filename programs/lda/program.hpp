@@ -29,7 +29,7 @@ struct Lda {
   /// Topics are drawn by Metropolis–Hastings walks; in a document's first round by priors alone, or
   /// exactly if rows were given.
   bool walks = false;
-  bool given = false;  // words' rows, before the first round
+  bool given = false;  // words' rows, which stay until each document has drawn
   /// Words' rows are those of the tokens' topics, as rounds at staleness 0 leave them: rounds at
   /// rest need not write them again.
   bool rows_stay = false;
@@ -130,7 +130,7 @@ struct Lda {
       if (tokens[i].topic != TopicCounts::none) ++summary[tokens[i].topic];
   }
   void apply(Word&, TopicHistogram& counts, gas::RowView<float> out, const auto& v) const {
-    if (rows_stay && measures) return;
+    if (measures ? rows_stay : given && sweep < turns) return;
     write(out, v.id(), [&](std::size_t k) {
       return (static_cast<float>(counts.counts[k]) + beta) * inverse[k];
     });

@@ -132,7 +132,8 @@ class Sampled final : public LdaDocuments::State {
       if (progress.has_before && now && options.tolerance > 0)
         outcome.converged = std::abs(*now - progress.before) <=
                             options.tolerance * std::abs(progress.before) *
-                                static_cast<double>(progress.rounds - progress.measured);
+                                static_cast<double>(progress.rounds - progress.measured) /
+                                static_cast<double>(options.turns);
       if (measured) {
         progress.has_before = now.has_value();
         progress.before = now.value_or(0);

@@ -10,10 +10,6 @@
 namespace gas::tools {
 namespace {
 
-std::string wrong_by(double rmse) {
-  return fmt::format("wrong by {:.4g} (root mean square)", rmse);
-}
-
 std::vector<std::string> told_of(const Run& run, const AlsSettings& settings, const AlsFit& fit,
                                  const Rated& rated, std::optional<double> rmse,
                                  std::optional<double> test_rmse) {
@@ -35,10 +31,8 @@ std::vector<std::string> told_of(const Run& run, const AlsSettings& settings, co
   told.push_back(fmt::format("from {}: {:.1f} of a user and {:.1f} of an item in the mean",
                              counted(ratings.count, "rating", "ratings"), each(rated.shape.sources),
                              each(rated.shape.targets)));
-  const std::string spread = fmt::format("{:.4g} in the mean, from {:.4g} to {:.4g}", ratings.mean,
-                                         ratings.least, ratings.most);
   if (settings.implicit) {
-    told.push_back("how much pairs were used: " + spread);
+    told.push_back("values of the pairs: " + text_of(ratings));
     told.push_back(
         "a product of two rows near 1 means that the pair is likely, near 0 that it is not");
     told.push_back(run.summary.objective
@@ -47,14 +41,12 @@ std::vector<std::string> told_of(const Run& run, const AlsSettings& settings, co
                        : std::string("the objective was not measured"));
     return told;
   }
-  told.push_back(
-      fmt::format("ratings: {}; always the mean would be {}", spread, wrong_by(ratings.deviation)));
-  told.push_back(rmse ? "on these ratings: " + wrong_by(*rmse)
-                      : std::string("there are no ratings to hold this against"));
+  told.push_back("ratings: " + with_mean(ratings));
+  told.push_back(rmse ? "on these ratings: " + rms_error(*rmse)
+                      : std::string("there are no ratings to compare with"));
   told.push_back(test_rmse
-                     ? "on ratings held out: " + wrong_by(*test_rmse)
-                     : std::string("on ratings not seen: --heldout FRACTION measures how wrong "
-                                   "it is"));
+                     ? "on ratings held out: " + rms_error(*test_rmse)
+                     : std::string("on ratings not seen: --heldout FRACTION measures the error"));
   return told;
 }
 

@@ -35,8 +35,8 @@ void factorise(Run& run, AlsSettings settings) {
   CutEdges cut = cut_edges(run, read_ratings(run, wish), wish);
   std::shared_ptr<const LocalGraph> heldout;
   if (settings.heldout > 0) heldout = hold_out(run, cut, settings.heldout, wish.repeats);
-  const Rated rated = rated_of(run, cut);
   const CutGraph input = lay_out(run, std::move(cut), wish.repeats);
+  const Rated rated = rated_of(run, input);
   together(run.transport, [&] {
     if (heldout && (heldout->edge_count == 0 || input.graph->edge_count == 0))
       throw InputError(fmt::format(

@@ -1,7 +1,5 @@
 #include "tools/als/ratings.hpp"
 
-#include <vector>
-
 #include "gas/base/error.hpp"
 #include "partition/edge_cut.hpp"
 
@@ -20,14 +18,17 @@ InputGraph read_ratings(Run& run, const GraphWish& wish) {
   return loaded;
 }
 
-Rated rated_of(Run& run, const CutEdges& cut) {
-  if (run.options.quiet) return {cut.shape, {}};
-  const auto spread = [&](auto numbers) { return spread_of(run.transport, numbers); };
-  const EdgeList& edges = cut.edges;
-  if (!edges.wide_value.empty()) return {cut.shape, spread(std::span(edges.wide_value))};
-  if (!edges.value.empty()) return {cut.shape, spread(std::span(edges.value))};
-  const std::vector<float> ones(edges.size(), 1.0F);
-  return {cut.shape, spread(std::span(ones))};
+Rated rated_of(Run& run, const CutGraph& input) {
+  if (run.options.quiet) return {input.shape, {}};
+  const LocalGraph& graph = *input.graph;
+  const auto spread = [&](const auto& values) {
+    return spread_of(run.transport, std::span(values.data(), values.size()));
+  };
+  const std::uint64_t wide = all_sum(run.transport, std::uint64_t{graph.wide_values.size()});
+  const std::uint64_t valued = all_sum(run.transport, std::uint64_t{graph.values.size()});
+  if (wide > 0) return {input.shape, spread(graph.wide_values)};
+  if (valued > 0) return {input.shape, spread(graph.values)};
+  return {input.shape, {graph.edge_count, 1, 0, 1, 1}};
 }
 
 }  // namespace gas::tools

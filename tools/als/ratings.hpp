@@ -12,10 +12,10 @@ InputGraph read_ratings(Run& run, const GraphWish& wish);
 /// What rows are learnt from.
 struct Rated {
   GraphShape shape;  // users and items
-  Spread ratings;    // which are 1 without values; of none with --quiet
+  Spread ratings;    // repeated ones added, 1 without values; of none with --quiet
 };
 
 /// Collective.
-Rated rated_of(Run& run, const CutEdges& cut);
+Rated rated_of(Run& run, const CutGraph& input);
 
 }  // namespace gas::tools

@@ -9,17 +9,13 @@
 namespace gas::tools {
 namespace {
 
-std::string wrong_by(double rmse) {
-  return fmt::format("wrong by {:.4g} (root mean square)", rmse);
-}
-
 std::string not_zero(const StoredLasso& model) {
   return fmt::format("{} of {} are not 0", model.nonzeros(),
                      counted(model.weights.size(), "weight", "weights"));
 }
 std::string speaking(const StoredLasso& model) {
-  return fmt::format("strongest upwards: {}; downwards: {}", strongest(model, model.weights, true),
-                     strongest(model, model.weights, false));
+  return fmt::format("largest positive weights: {}; negative: {}",
+                     strongest(model, model.weights, true), strongest(model, model.weights, false));
 }
 
 }  // namespace
@@ -33,12 +29,11 @@ std::vector<std::string> told_of(Run& run, const StoredLasso& model, const Lasso
                   counted(spread.count, "example", "examples"),
                   counted(fit.outcome.rounds, "round", "rounds"),
                   fit.outcome.converged ? "" : ", not converged yet", 100 * fit.gap),
-      fmt::format("targets: {:.4g} in the mean, from {:.4g} to {:.4g}; always the mean would be {}",
-                  spread.mean, spread.least, spread.most, wrong_by(spread.deviation)),
-      fmt::format("on the examples learnt from: {}", wrong_by(fit.rmse)),
+      "targets: " + with_mean(spread),
+      fmt::format("on the examples learnt from: {}", rms_error(fit.rmse)),
       test != nullptr && test->rmse
-          ? fmt::format("on {}: {}", test_file, wrong_by(*test->rmse))
-          : std::string("on examples not seen: --test FILE measures how wrong it is"),
+          ? fmt::format("on {}: {}", test_file, rms_error(*test->rmse))
+          : std::string("on examples not seen: --test FILE measures the error"),
       not_zero(model) + "; " + speaking(model)};
 }
 
@@ -46,10 +41,9 @@ std::vector<std::string> told_of(Run& run, const StoredLasso& model, const Predi
   const Spread spread = spread_of(run.transport, std::span<const float>(predicted.values));
   return {fmt::format("predicted {} by {}", counted(predicted.ids.rows(), "example", "examples"),
                       run.options.model),
-          fmt::format("predictions: {:.4g} in the mean, from {:.4g} to {:.4g}", spread.mean,
-                      spread.least, spread.most),
-          predicted.rmse ? "held against the targets: " + wrong_by(*predicted.rmse)
-                         : std::string("there are no targets to hold this against"),
+          "predictions: " + text_of(spread),
+          predicted.rmse ? "compared with the targets: " + rms_error(*predicted.rmse)
+                         : std::string("there are no targets to compare with"),
           not_zero(model), speaking(model)};
 }
 

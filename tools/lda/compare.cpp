@@ -57,7 +57,7 @@ void tell_best(Run& run, const std::vector<Measured>& rows) {
     for (std::size_t c = 0; c < rows[0].size(); ++c)
       for (std::size_t r = 0; r < rows.size() && rows[0][c].first == name; ++r)
         if (is_best(rows, r, c)) return shown(rows[r][0].second);
-    return "none, as it was not measured";
+    return "none, there is no value";
   };
   run.note(fmt::format("compared {} numbers of topics, each by a model of its own", rows.size()));
   run.note("likeliest in documents not trained on (heldout): " + best("heldout"));

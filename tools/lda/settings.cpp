@@ -71,12 +71,11 @@ void take_lda(Options& options, TopicSettings& settings) {
   options.needs("--optimize-burn-in", "--optimize-every");
   options.count(
       "--split-merge", settings.split_merge, 0,
-      "Tell mixed topics apart every N rounds; merges topics and splits others where that "
-      "makes them likelier, but for the last third of the rounds; 0: never");
-  options.count(
-      "--turns", settings.turns, 1,
-      "Documents draw in N turns, one in each round; more turns make topics likelier by as "
-      "many draws");
+      "Tell mixed topics apart every N rounds; merges two topics and splits a third where "
+      "that makes them likelier, but not in the last third of the rounds; 0: never");
+  options.count("--turns", settings.turns, 1,
+                "Documents draw in N turns, one in each round; topics are usually likelier than by "
+                "as many draws in fewer turns, which take an N-th of the --iterations");
   options.flag("--measures", settings.measures,
                "Measure coherence, spread and joint likelihood of the topics");
   options.text("--vocabulary", settings.vocabulary, "FILE", "A word per line, for topics.txt");
@@ -98,7 +97,7 @@ void take_lda(Options& options, TopicSettings& settings) {
                                    TopicCounts::most_dense, settings.most_topics()));
     if (settings.turns > 1 && settings.turns > options.common.iterations)
       throw UsageError(
-          fmt::format("--turns: found {}, expected a number from 1 to the {} iterations",
+          fmt::format("--turns: found {}, expected at least 1, and at most the {} iterations",
                       settings.turns, options.common.iterations));
     if (settings.turns > 1 && settings.sampler != "gibbs" && !options.given("--model") &&
         settings.most_topics() > TopicCounts::most_dense)

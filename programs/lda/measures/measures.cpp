@@ -79,6 +79,10 @@ std::vector<LdaTrial> lda_scan(const Context& context, const Matrix& documents,
     std::ranges::sort(sorted);
     if (std::ranges::adjacent_find(sorted) != sorted.end())
       throw UsageError("a number of topics is given twice");
+    for (const std::size_t count : topics) {
+      options.topics = count;
+      detail::check_fit(options);
+    }
   });
   std::vector<LdaTrial> trials;
   const auto tokens = detail::lda_tokens(context, documents, std::ranges::max(topics));

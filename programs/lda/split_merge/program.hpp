@@ -10,10 +10,10 @@
 namespace gas {
 
 /// Divides each topic in two. A document's tokens of a topic are all on one side of it, and go to
-/// the side where the other documents' make them likelier (classification EM, Celeux, Govaert 1992,
-/// of multinomials with a Dirichlet prior). A round at rest measures what the log of the joint
-/// likelihood of words and topics would gain if the sides were topics of their own, and what it
-/// would if two topics were one.
+/// the side by whose counts, each token itself left out, they are likelier (classification EM,
+/// Celeux, Govaert 1992, of multinomials with a Dirichlet prior). A round at rest measures what the
+/// log of the joint likelihood of words and topics would gain if the sides were topics of their
+/// own, and what it would if two topics were one.
 struct TopicSides {
   std::size_t topics = 100;  // at most TopicCounts::most_dense
   double alpha = 0.1;        // per topic, above 0; where they differ, their mean

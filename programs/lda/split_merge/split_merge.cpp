@@ -48,7 +48,7 @@ std::vector<Move> likelier_moves(const TopicSides& program, const TopicSides::Su
   std::vector<char> moved(program.topics, 0);
   std::vector<Move> moves;
   for (const Gain& split : splits) {
-    if (moved[split.a]) continue;
+    if (moved[split.a] || tokens(split.a, 0) == 0 || tokens(split.a, 1) == 0) continue;
     const auto pair = std::ranges::find_if(mergers, [&](const Gain& two) {
       return !moved[two.a] && !moved[two.b] && two.a != split.a && two.b != split.a;
     });
@@ -69,6 +69,7 @@ TopicSides sides_of(std::size_t topics) {
 
 std::size_t split_merge(const Context& context, const std::shared_ptr<const LocalGraph>& tokens,
                         const LdaPriors& priors, Random random, const EachTopic& each) {
+  if (priors.alpha.size() < 3) return 0;
   TopicSides program = sides_of(priors.alpha.size());
   program.alpha = priors.alpha_sum() / static_cast<double>(program.topics);
   program.beta = priors.beta;

@@ -220,6 +220,38 @@ TEST_CASE("with moves all planted topics are found with each seed, without them 
   }
 }
 
+TEST_CASE("topics are told apart at a bound of staleness and with priors that are fitted, too",
+          "[lda]") {
+  const Planted planted = planted_corpus(400, 400, 16, 40, 5);
+  LdaOptions options{.topics = 16, .optimize_every = 10, .split_merge = 10, .measure = false};
+  options.run.iterations = 90;
+  options.run.staleness = {2};
+  gas::run_local_ranks(2, [&](gas::Transport& transport) {
+    const Fitted moved = fit(Context(transport, 1), planted.corpus, options);
+    if (transport.rank() == 0) CHECK(found(planted, moved.whole) == 16);
+  });
+}
+
+TEST_CASE("topics that a model gives stay those of the model, however many turns", "[lda]") {
+  const Planted planted = planted_corpus(200, 200, 8, 40, 9);
+  LdaOptions options{.topics = 8, .turns = 40, .measure = false};
+  options.start = [&](gas::VertexId word, std::span<float> weights) {
+    for (std::size_t k = 0; k < 8; ++k) weights[k] = static_cast<float>(planted.phi[k][word]);
+  };
+  for (const LdaSampler sampler : {LdaSampler::gibbs, LdaSampler::mh})
+    for (const std::uint64_t rounds : {40, 200}) {
+      CAPTURE(rounds, sampler == LdaSampler::mh);
+      options.sampler = sampler;
+      options.run.iterations = rounds;
+      const Whole whole = fit(Context(2), planted.corpus, options).whole;
+      for (Eigen::Index k = 0; k < 8; ++k) {
+        const auto& phi = planted.phi[static_cast<std::size_t>(k)];
+        const Eigen::Map<const Eigen::VectorXd> wanted(phi.data(), 200);
+        CHECK(whole.phi.col(k).normalized().dot(wanted.normalized()) > 0.95);
+      }
+    }
+}
+
 TEST_CASE("in each round the documents of one turn draw, and the others keep their topics",
           "[lda]") {
   const Corpus corpus = planted_corpus(120, 100, 5, 30, 2).corpus;
@@ -265,9 +297,9 @@ TEST_CASE("turns and moves that make no sense are refused", "[lda]") {
   const auto says = [&](const char* text) {
     CHECK_THROWS_WITH(gas::lda(context, documents, options), Catch::Contains(text));
   };
-  says("turns: found 0, expected a number from 1 to the 200 iterations");
+  says("turns: found 0, expected at least 1, and at most the 200 iterations");
   options.turns = 201;
-  says("turns: found 201, expected a number from 1 to the 200 iterations");
+  says("turns: found 201, expected at least 1, and at most the 200 iterations");
   options.turns = 2;
   options.topics = 300;
   says("turns: found 300 topics, expected at most 256");

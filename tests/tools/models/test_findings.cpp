@@ -41,7 +41,7 @@ Plain plain(const std::vector<double>& numbers) {
   return all;
 }
 const std::string spread = number + " in the mean, from " + number + " to " + number;
-const std::string rms = number + " \\(root mean square\\)";
+const std::string rms = "root mean square error " + number;
 
 void check_spread(const std::vector<double>& told, const Plain& plain) {
   CHECK(told[0] == Approx(plain.mean).epsilon(1e-3));
@@ -77,25 +77,32 @@ TEST_CASE("gas-als says in five lines what it found", "[findings]") {
     CHECK(means[1] == Approx(all.count / 30).margin(0.06));
     CHECK(means[2] == Approx(all.count / 20).margin(0.06));
     check_spread(
-        numbers(lines[2], "ratings: " + spread + "; always the mean would be wrong by " + rms),
-        all);
-    CHECK(numbers(lines[3], "on these ratings: wrong by " + rms)[0] ==
+        numbers(lines[2], "ratings: " + spread + "; if the mean is always predicted: " + rms), all);
+    CHECK(numbers(lines[3], "on these ratings: " + rms)[0] ==
           Approx(summary["rmse"].get<double>()).epsilon(1e-3));
     CHECK_THAT(lines[4], Catch::Contains("--heldout"));
     Arguments held = from;
     held.insert(held.end(), {"--heldout", "0.2"});
     const Said scored = said("gas-als", ranks, held);
-    CHECK(numbers(scored.lines[4], "on ratings held out: wrong by " + rms)[0] ==
+    CHECK(numbers(scored.lines[4], "on ratings held out: " + rms)[0] ==
           Approx(scored.summary["test_rmse"].get<double>()).epsilon(1e-3));
     const Said applied =
         said("gas-als", ranks,
              {folder / "ratings", "--model", folder / "model", "--apply", "-o", folder / "users"});
     CHECK(applied.lines[0] == "found the rows of 30 users by the items of " + folder / "model");
     const Said implicit = said("gas-als", ranks, {folder / "ratings", "--implicit", "1"});
-    check_spread(numbers(implicit.lines[2], "how much pairs were used: " + spread), all);
+    check_spread(numbers(implicit.lines[2], "values of the pairs: " + spread), all);
     CHECK(numbers(implicit.lines[4], "squared errors of all pairs, and penalty: " + number)[0] ==
           Approx(implicit.summary["objective"].get<double>()).epsilon(1e-4));
   }
+  write_text(folder / "repeated", "0 0 1\n0 0 2\n1 1 5\n");
+  for (const int ranks : {0, 2}) {
+    const Arguments lines = said("gas-als", ranks, {folder / "repeated", "--rank", "1"}).lines;
+    CHECK_THAT(lines[1], Catch::StartsWith("from 2 ratings: 1.0 of a user"));
+    CHECK_THAT(lines[2], Catch::StartsWith("ratings: 4 in the mean, from 3 to 5;"));
+  }
+  const Arguments alike = said("gas-als", 2, {folder / "ratings", "--unweighted"}).lines;
+  CHECK_THAT(alike[2], Catch::StartsWith("ratings: 1 in the mean, from 1 to 1;"));
   CHECK(run("gas-als", 0, {folder / "ratings", "--quiet"}).err == "");
 }
 
@@ -117,20 +124,20 @@ TEST_CASE("gas-lasso says in five lines what it found", "[findings]") {
                                         folder / "train.svm", "-o", folder / "model"});
     CHECK_THAT(lines[0], Catch::StartsWith("learnt from 80 examples in "));
     check_spread(
-        numbers(lines[1], "targets: " + spread + "; always the mean would be wrong by " + rms),
-        all);
+        numbers(lines[1], "targets: " + spread + "; if the mean is always predicted: " + rms), all);
     const double rmse = summary["rmse"];
-    CHECK(numbers(lines[2], "on the examples learnt from: wrong by " + rms)[0] ==
+    CHECK(numbers(lines[2], "on the examples learnt from: " + rms)[0] ==
           Approx(rmse).epsilon(1e-3));
-    CHECK_THAT(lines[3], Catch::StartsWith("on " + folder / "train.svm" + ": wrong by "));
-    CHECK_THAT(lines[4], Catch::Contains(" of 3 weights are not 0; strongest upwards: 1 (+") &&
-                             Catch::Contains("; downwards: 2 (-"));
+    CHECK_THAT(lines[3], Catch::StartsWith("on " + folder / "train.svm" + ": "));
+    CHECK_THAT(lines[4],
+               Catch::Contains(" of 3 weights are not 0; largest positive weights: 1 (+") &&
+                   Catch::Contains("; negative: 2 (-"));
     const Arguments applied =
         said("gas-lasso", ranks, {folder / "train.svm", "--model", folder / "model", "--apply"})
             .lines;
     CHECK(applied[0] == "predicted 80 examples by " + folder / "model");
     CHECK(numbers(applied[1], "predictions: " + spread)[0] == Approx(all.mean).epsilon(0.1));
-    CHECK(numbers(applied[2], "held against the targets: wrong by " + rms)[0] ==
+    CHECK(numbers(applied[2], "compared with the targets: " + rms)[0] ==
           Approx(rmse).epsilon(1e-3));
   }
 }

@@ -15,7 +15,6 @@ from pathlib import Path
 import runs
 
 WIDTHS, HEIGHT = (360, 768, 1280), 4000
-TOOLS = ("gas-lda", "gas-kmeans", "gas-pagerank", "gas-logreg", "gas-partition")
 
 # Run in the page behind its own script; what it finds goes into the title, which --dump-dom shows.
 PROBE = """<script>
@@ -131,6 +130,23 @@ def look_at(browser, folder, file, tool, shots):
                    (folder / "shown.html").as_uri())
 
 
+def pages(folder):
+    """Names and files, as they come: of each tool, of several numbers of topics, of runs compared."""
+    file = folder / "page.html"
+    for tool, arguments in runs.GENERATED.items():
+        summary = runs.reported(folder, tool, arguments, 2)
+        if tool == "gas-kmeans":
+            (folder / "summary.json").write_text(json.dumps(summary) + "\n")
+        yield tool, file
+    several = ["3,4,6" if part == "4" else part for part in runs.GENERATED["gas-lda"]]
+    runs.reported(folder, "gas-lda", [*several, "--heldout", "0.2"])
+    yield "several numbers of topics", file
+    ran = runs.start("gas-report", [folder / "summary.json", folder / "summary.json", "--report",
+                                    folder / "compared.html"])
+    assert ran.returncode == 0, ran.stderr
+    yield "gas-report", folder / "compared.html"
+
+
 def main():
     browser = shutil.which("chromium")
     if browser is None:
@@ -139,12 +155,11 @@ def main():
     shots = Path(sys.argv[1]) if len(sys.argv) > 1 else None
     if shots:
         shots.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        for tool in TOOLS:
-            runs.reported(folder, tool, runs.GENERATED[tool], 2)
-            look_at(browser, folder, folder / "page.html", tool, shots)
-            print(tool, "looks well")
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        for name, file in pages(folder):
+            look_at(browser, folder, file, name, shots)
+            print(name, "looks well")
     return 0
 
 

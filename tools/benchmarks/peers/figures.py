@@ -1,5 +1,5 @@
 """What the Python package says of models and graphs, held against scikit-learn, gensim and networkx on
-the same data. Who is not installed is skipped, by name; a figure that differs ends the run."""
+the same data. What is not installed is skipped, by name; figures that differ end the run."""
 import json
 import os
 
@@ -17,7 +17,7 @@ def run(options, build, out):
     if not os.path.isdir(package):
         out.say("Figures: the Python package is not built, skipped")
         return
-    rows = []
+    rows, wrong = [], []
     for peer, module in (("scikit-learn", "sklearn"), ("gensim", "gensim"),
                          ("networkx", "networkx")):
         if not has(module):
@@ -30,9 +30,11 @@ def run(options, build, out):
         for what, ours, theirs, most in found:
             difference = abs(ours - theirs) / max(abs(theirs), 1e-300) if ours != theirs else 0
             if not difference <= most:
-                raise machine.Failure(f"{what}: ours {ours}, {peer}'s {theirs}")
+                wrong.append(f"{what}: ours {ours}, {peer}'s {theirs}")
             rows.append([what, peer, f"{ours:.10g}", f"{theirs:.10g}", f"{difference:.1e}",
                          f"{most:.0e}"])
             out.record(section="figures", case=what, who=peer, ours=ours, peer=theirs)
     out.title("Figures, held against other programs")
     out.table(["figure", "peer", "ours", "theirs", "relative difference", "at most"], rows)
+    if wrong:
+        raise machine.Failure("\n".join(wrong))

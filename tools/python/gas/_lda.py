@@ -44,7 +44,8 @@ class LatentDirichletAllocation(Transformer):
         in their place if that makes words and topics likelier; 0: never. At most 256 topics.
     turns : int, default=1
         Documents draw in so many turns, one in each round: a token gets a new topic in one round of
-        `turns`. More turns make topics likelier, by as many draws of a token. At most `max_iter`; 1
+        `turns`. By as many draws of a token, so with more rounds, topics are usually likelier. At
+        most `max_iter`; 1
         with more than 256 topics and a sampler other than 'gibbs'.
     measures : bool, default=False
         Whether fit measures the topics: `measures_`.
@@ -59,7 +60,8 @@ class LatentDirichletAllocation(Transformer):
         Rounds from one to the next.
     resume : bool, default=False
         Whether fit goes on from the newest whole checkpoint there, on any number of ranks and
-        threads. It must be of the same documents and parameters, but for `max_iter`.
+        threads. It must be of the same documents and parameters, but for `max_iter`, with a whole
+        number as `random_state`.
     random_state : int, RandomState or None
         A whole number is the seed, as that of gas-lda --seed.
     n_jobs : int or None
@@ -352,12 +354,12 @@ def choose_topics(
     ]
     if not numbers or len(set(numbers)) < len(numbers):
         raise _gas.UsageError("n_components: expected at least one number of topics, and none twice")
-    if options.get("checkpoint") is not None:
-        raise _gas.UsageError("checkpoint: found a folder, expected None for several fits")
     options["measures"] = True
     models = [LatentDirichletAllocation(number, **options) for number in numbers]
     first = models[0]
     first._ranks()
+    if options.get("checkpoint") is not None:
+        raise _gas.UsageError("checkpoint: found a folder, expected None for several fits")
     for model in models:
         rows = ranks.together(lambda model=model: model._documents_to_fit(X, ranks))
     width = max(shape[1] for shape in ranks.all(rows.shape))

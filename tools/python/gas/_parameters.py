@@ -60,6 +60,8 @@ def told(value: Any) -> str:
         return f"an array of {value.dtype}, shape {value.shape} and checksum {checksum:x}"
     if isinstance(value, np.generic):
         return repr(value.item())
+    if isinstance(value, os.PathLike):
+        return repr(os.fspath(value))
     if isinstance(value, (str, numbers.Number, dict, list, tuple, type(None))):
         return repr(value)
     return f"an object of type {type(value).__name__}"

@@ -84,7 +84,7 @@ Section result_section(const RunSummary& summary, const std::string& objective) 
 Section rounds_section(const std::vector<Round>& all, const std::vector<Round>& measured,
                        const std::string& objective) {
   Section section("Rounds");
-  if (all.empty()) return section.paragraph("No round was told of.");
+  if (all.empty()) return section.paragraph("No rounds were recorded.");
   if (measured.size() > 1) {
     section.chart(objective_chart(measured, objective, false));
     section.chart(objective_chart(measured, objective, true));

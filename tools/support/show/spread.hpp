@@ -1,10 +1,13 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 
 #include "gas/base/communicator.hpp"
 
@@ -15,6 +18,18 @@ struct Spread {
   std::uint64_t count = 0;
   double mean = 0, deviation = 0, least = 0, most = 0;
 };
+
+inline std::string rms_error(double rmse) {
+  return fmt::format("root mean square error {:.4g}", rmse);
+}
+inline std::string text_of(const Spread& spread) {
+  return fmt::format("{:.4g} in the mean, from {:.4g} to {:.4g}", spread.mean, spread.least,
+                     spread.most);
+}
+inline std::string with_mean(const Spread& spread) {
+  return fmt::format("{}; if the mean is always predicted: {}", text_of(spread),
+                     rms_error(spread.deviation));
+}
 
 /// Of those of all ranks, of which this one gives some. Collective.
 template <class Number>
