@@ -44,7 +44,7 @@ class Documents(unittest.TestCase):
         return shown
 
     def test_python_page(self):
-        self.assertEqual(self.check_blocks("docs/python.md"), 4)
+        self.assertEqual(self.check_blocks("docs/python.md"), 5)
 
     def test_readme(self):
         self.assertEqual(self.check_blocks("README.md"), 1)
