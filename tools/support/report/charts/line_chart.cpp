@@ -13,7 +13,7 @@ namespace gas::tools::report {
 namespace {
 
 constexpr double width = 400, height = 270, top_margin = 26, bottom_margin = 42, right_margin = 14,
-                 letter_width = 8.4;
+                 letter_width = 9.4;
 constexpr std::size_t most_points = 400, most_rows = 25;
 
 using Points = std::vector<std::pair<double, double>>;
@@ -94,7 +94,8 @@ class Plane {
                      left_, width - right_margin, y(tick.at), left_ - 5, y(tick.at) + 4,
                      tick.label);
     for (const Axis::Tick& tick : x_.ticks()) {
-      const double half = letter_width / 2 * static_cast<double>(tick.label.size());
+      // Half of the label, and a little more, as letters differ.
+      const double half = 5 + letter_width / 2 * static_cast<double>(tick.label.size());
       fmt::format_to(out,
                      "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" "
                      "y2=\"{2:.1f}\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\" "
