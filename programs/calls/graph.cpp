@@ -104,9 +104,9 @@ std::shared_ptr<const LocalGraph> Graph::laid_out(const Context& context, Arcs a
   EdgeList edges{state_->edges.source, state_->edges.target, {}, {}, false};
   if (values != EdgeValues::unread) edges.value = state_->edges.value;
   const std::vector<double>& wide = state_->edges.wide_value;
-  const bool beyond = std::ranges::any_of(wide, beyond_floats);
   if (values == EdgeValues::as_given ||
-      (values == EdgeValues::floats && all_max(comm, beyond ? 1 : 0) > 0))
+      (values == EdgeValues::floats &&
+       all_max(comm, std::ranges::any_of(wide, beyond_floats) ? 1 : 0) > 0))
     edges.wide_value = wide;
   else if (values == EdgeValues::floats)
     for (const double value : wide) edges.value.push_back(static_cast<float>(value));
