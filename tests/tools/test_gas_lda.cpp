@@ -11,10 +11,9 @@
 #include <thread>
 
 #include "tests/programs/lda/lda_oracle.hpp"
-#include "tests/tools/support/process.hpp"
+#include "tests/tools/support/arguments.hpp"
 
 using namespace gas_test;
-using Arguments = std::vector<std::string>;
 using Json = nlohmann::json;
 using Matrix = std::vector<std::vector<double>>;
 
@@ -88,18 +87,6 @@ std::string docword(const Corpus& corpus) {
   for (std::size_t d = 0; d < corpus.documents.size(); ++d)
     for (const std::uint64_t w : corpus.documents[d]) text << d + 1 << ' ' << w + 1 << " 1\n";
   return text.str();
-}
-
-Json summary_of(const Finished& finished) {
-  INFO(finished.err);
-  REQUIRE(finished.code == 0);
-  REQUIRE(occurrences(finished.out, "\n") == 1);
-  return Json::parse(finished.out);
-}
-
-Arguments with(Arguments arguments, const Arguments& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
 }
 
 }  // namespace

@@ -3,26 +3,14 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "tests/tools/support/process.hpp"
+#include "tests/tools/support/arguments.hpp"
 
 using namespace gas_test;
-using Arguments = std::vector<std::string>;
 using Json = nlohmann::json;
 
 namespace {
 
 const std::string tool = "gas-lda";
-
-Json summary_of(const Finished& finished) {
-  INFO(finished.err);
-  REQUIRE(finished.code == 0);
-  return Json::parse(finished.out);
-}
-
-Arguments with(Arguments arguments, const Arguments& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
 
 }  // namespace
 

@@ -2,22 +2,14 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "tests/tools/support/process.hpp"
+#include "tests/tools/support/arguments.hpp"
 
 using namespace gas_test;
-using Arguments = std::vector<std::string>;
 using Json = nlohmann::json;
 
 namespace {
 
 const std::string tool = "gas-lda";
-
-Json summary_of(const Finished& finished) {
-  INFO(finished.err);
-  REQUIRE(finished.code == 0);
-  REQUIRE(occurrences(finished.out, "\n") == 1);
-  return Json::parse(finished.out);
-}
 
 void check_kept(const std::string& model) {
   const Json kept = Json::parse(read_text(model + "/manifest.json")).at("model");
@@ -26,11 +18,6 @@ void check_kept(const std::string& model) {
   CHECK(kept.at("topics") == 3);
   CHECK(kept.at("words") == 12);
   CHECK(kept.at("ids_listed") == true);
-}
-
-Arguments with(Arguments arguments, const Arguments& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
 }
 
 }  // namespace
