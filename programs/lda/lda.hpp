@@ -44,8 +44,8 @@ struct LdaOptions {
   std::uint64_t split_merge = 0;
   /// Documents draw in so many turns, one in each round: a token gets a new topic in one round of
   /// `turns`, which takes less time. Documents that draw in the same round do not see each other's
-  /// new topics, so by as many draws of a token topics are usually likelier with more turns. From 1
-  /// to run.iterations; 1 where lda_keeps_lists().
+  /// new topics. So for the same number of draws of a token, topics are usually likelier with more
+  /// turns. From 1 to run.iterations; 1 where lda_keeps_lists().
   std::uint64_t turns = 1;
   LdaSampler sampler = LdaSampler::automatic;
   /// The rounds end when the objective changes by at most this share of itself per round, of

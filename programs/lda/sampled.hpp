@@ -253,7 +253,8 @@ class Sampled final : public LdaDocuments::State {
     return "gibbs";
   }
 
-  const LdaPriors& now() {
+  /// As given, or as found last.
+  const LdaPriors& newest_priors() {
     return engine_.program().found.alpha.empty() ? priors_ : engine_.program().found;
   }
 
@@ -264,7 +265,7 @@ class Sampled final : public LdaDocuments::State {
       engine_.local_for_each_edge([&](VertexId, VertexId, auto& token) { visit(token.topic); });
     };
     const std::size_t moves =
-        split_merge(context_, graph_, now(), Random(~seed).stream(progress.rounds), each);
+        split_merge(context_, graph_, newest_priors(), Random(~seed).stream(progress.rounds), each);
     progress.moves += moves;
     if (moves > 0) write_rows();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -275,7 +276,7 @@ class Sampled final : public LdaDocuments::State {
     const auto begin = std::chrono::steady_clock::now();
     engine_.program().take(likeliest_priors(
         context_.transport(), [&](const DocumentVisit& visit) { for_each(visit); }, word_counts(),
-        now()));
+        newest_priors()));
     write_rows();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }

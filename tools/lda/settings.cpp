@@ -74,8 +74,8 @@ void take_lda(Options& options, TopicSettings& settings) {
       "Tell mixed topics apart every N rounds; merges two topics and splits a third where "
       "that makes them likelier, but not in the last third of the rounds; 0: never");
   options.count("--turns", settings.turns, 1,
-                "Documents draw in N turns, one in each round; topics are usually likelier than by "
-                "as many draws in fewer turns, which take an N-th of the --iterations");
+                "Documents draw in N turns, one in each round; for the same number of draws, which "
+                "takes N times the --iterations, topics are usually likelier");
   options.flag("--measures", settings.measures,
                "Measure coherence, spread and joint likelihood of the topics");
   options.text("--vocabulary", settings.vocabulary, "FILE", "A word per line, for topics.txt");

@@ -44,9 +44,9 @@ class LatentDirichletAllocation(Transformer):
         in their place if that makes words and topics likelier; 0: never. At most 256 topics.
     turns : int, default=1
         Documents draw in so many turns, one in each round: a token gets a new topic in one round of
-        `turns`. By as many draws of a token, so with more rounds, topics are usually likelier. At
-        most `max_iter`; 1
-        with more than 256 topics and a sampler other than 'gibbs'.
+        `turns`. For the same number of draws, which takes more rounds, topics are usually likelier
+        with more turns. At most `max_iter`; 1 with more than 256 topics and a sampler other than
+        'gibbs'.
     measures : bool, default=False
         Whether fit measures the topics: `measures_`.
     sampler : {'auto', 'gibbs', 'mh'}, default='auto'
