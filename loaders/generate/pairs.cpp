@@ -60,18 +60,16 @@ IdColumn take_ids(std::vector<VertexId>& ids) {
   return column;
 }
 
-}  // namespace
-
-EdgeList draw_pairs(Communicator& comm, const GeneratorSpec& spec) {
+EdgeList drawn(Communicator& comm, const GeneratorSpec& spec) {
   const std::uint64_t scale = spec.whole("scale");
   const std::uint64_t ids = std::uint64_t{1} << scale;
   const bool kronecker = spec.name == "kronecker";
   const Scramble scramble(spec.seed, scale);
-  const BlockDistribution drawn{spec.whole("degree") * ids, comm.size()};
+  const BlockDistribution draws_of{spec.whole("degree") * ids, comm.size()};
   const BlockDistribution owner{ids, comm.size()};
   std::vector<std::vector<std::uint64_t>> out(static_cast<std::size_t>(comm.size()));
-  const std::uint64_t first = drawn.first(comm.rank());
-  for (std::uint64_t i = first; i < first + drawn.count(comm.rank()); ++i) {
+  const std::uint64_t first = draws_of.first(comm.rank());
+  for (std::uint64_t i = first; i < first + draws_of.count(comm.rank()); ++i) {
     Draws draws(spec.seed, Use::pair, i);
     std::uint64_t a = 0, b = 0;
     if (kronecker) {
@@ -101,6 +99,34 @@ EdgeList draw_pairs(Communicator& comm, const GeneratorSpec& spec) {
     edges.source.push_back(to_vertex_id(pair >> scale));
     edges.target.push_back(to_vertex_id(pair & (ids - 1)));
   }
+  return edges;
+}
+
+EdgeList grid(const Communicator& comm, std::uint64_t side) {
+  const BlockDistribution owner{side * side, comm.size()};
+  EdgeList edges;
+  const auto add = [&](std::uint64_t a, std::uint64_t b) {
+    edges.source.push_back(to_vertex_id(a));
+    edges.target.push_back(to_vertex_id(b));
+  };
+  const std::uint64_t first = owner.first(comm.rank());
+  for (std::uint64_t v = first; v < first + owner.count(comm.rank()); ++v) {
+    if (v % side + 1 < side) add(v, v + 1);
+    if (v + side < side * side) add(v, v + side);
+  }
+  return edges;
+}
+
+}  // namespace
+
+EdgeList draw_pairs(Communicator& comm, const GeneratorSpec& spec) {
+  EdgeList edges = spec.name == "grid" ? grid(comm, spec.whole("side")) : drawn(comm, spec);
+  if (const std::uint64_t longest = spec.whole("lengths"); longest > 0)
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      const std::uint64_t pair = std::uint64_t{edges.source[e]} << 32U | edges.target[e];
+      edges.value.push_back(
+          1 + static_cast<float>(Draws(spec.seed, Use::length, pair).below(longest)));
+    }
   return edges;
 }
 

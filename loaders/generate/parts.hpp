@@ -4,7 +4,7 @@
 
 namespace gas::loaders::detail {
 
-/// The pairs of kronecker and uniform by id, ascending over the ranks. Collective.
+/// The pairs of kronecker, uniform and grid by id, ascending over the ranks. Collective.
 EdgeList draw_pairs(Communicator& comm, const GeneratorSpec& spec);
 
 // Each collective, of the specifications that its name says.

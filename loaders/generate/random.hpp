@@ -19,7 +19,8 @@ enum class Use : std::uint32_t {
   weight,
   example,
   user,
-  item
+  item,
+  length
 };
 
 /// The random numbers of one thing (an edge, a point, …): Philox, keyed by the seed, counted by

@@ -27,8 +27,11 @@ struct Generator {
 
 const std::vector<Generator>& generators() {
   static const std::vector<Generator> all{
-      {"kronecker", {{"scale", 16, 1, 31, true}, {"degree", 16, 1, 4096, true}}},
-      {"uniform", {{"scale", 16, 1, 31, true}, {"degree", 16, 1, 4096, true}}},
+      {"kronecker",
+       {{"scale", 16, 1, 31, true}, {"degree", 16, 1, 4096, true}, {"lengths", 0, 0, 65536, true}}},
+      {"uniform",
+       {{"scale", 16, 1, 31, true}, {"degree", 16, 1, 4096, true}, {"lengths", 0, 0, 65536, true}}},
+      {"grid", {{"side", 1000, 2, 65535, true}, {"lengths", 0, 0, 65536, true}}},
       {"blobs",
        {{"n", 10000, 1, 1e12, true},
         {"d", 16, 1, 1e6, true},

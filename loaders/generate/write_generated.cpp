@@ -27,7 +27,9 @@ void write_lines(Communicator& comm, const std::string& path, std::string begin,
 void write_pairs(Communicator& comm, const GeneratorSpec& spec, const std::string& folder) {
   const EdgeList edges = detail::draw_pairs(comm, spec);
   write_lines(comm, folder + "/graph.txt", {}, edges.size(), [&](std::string& text, std::size_t i) {
-    fmt::format_to(std::back_inserter(text), "{} {}\n", edges.source[i], edges.target[i]);
+    fmt::format_to(std::back_inserter(text), "{} {}", edges.source[i], edges.target[i]);
+    if (!edges.value.empty()) fmt::format_to(std::back_inserter(text), " {}", edges.value[i]);
+    text += '\n';
   });
 }
 
@@ -97,7 +99,7 @@ std::vector<std::string> generated_files(const GeneratorSpec& spec) {
 }
 
 void write_generated(Communicator& comm, const GeneratorSpec& spec, const std::string& folder) {
-  if (spec.name == "kronecker" || spec.name == "uniform") return write_pairs(comm, spec, folder);
+  if (spec.undirected()) return write_pairs(comm, spec, folder);
   const Generated generated = generate(comm, spec);
   if (spec.name == "lda") write_documents(comm, *generated.graph, folder);
   if (spec.name == "logistic" || spec.name == "regression")

@@ -94,6 +94,8 @@ TEST_CASE("another seed gives other data", "[ranks]") {
 TEST_CASE("what is generated is what its files hold", "[ranks]") {
   const std::pair<const char*, const char*> table[] = {
       {"kronecker:scale=9,degree=3", "graph.txt"},
+      {"uniform:scale=7,degree=3,lengths=1000", "graph.txt"},
+      {"grid:side=9,lengths=7", "graph.txt"},
       {"lda:documents=40,words=60,topics=4,length=25", "docword.txt"},
       {"logistic:examples=90,features=30,nonzeros=6,informative=10", "data.svm"},
       {"regression:examples=90,features=30,nonzeros=6,informative=10,group=3,correlation=0.8",
@@ -154,6 +156,33 @@ TEST_CASE("kronecker graphs are simple and skewed, uniform ones even", "[ranks]"
       CHECK(degrees[2048] > 13);
     }
   }
+}
+
+TEST_CASE("a grid has all pairs of neighbours, and lengths are spread over their range",
+          "[ranks]") {
+  using Edges = std::map<std::pair<VertexId, VertexId>, float>;
+  const auto all = run_ranks<Edges>(rank_counts().back(), [](Transport& comm) {
+    const Generated made = generate(comm, parse_spec("grid:side=40,lengths=50"));
+    const auto source = joined(comm, made.graph->edges.source);
+    const auto target = joined(comm, made.graph->edges.target);
+    const auto value = joined(comm, made.graph->edges.value);
+    Edges edges;
+    for (std::size_t i = 0; i < source.size(); ++i)
+      edges.emplace(std::pair(source[i], target[i]), value[i]);
+    return source.size() == edges.size() && made.graph->shape.sources == 1600 ? edges : Edges();
+  })[0];
+  CHECK(all.size() == 2 * 40 * 39);
+  std::map<float, int> times;
+  for (const auto& [pair, length] : all) {
+    const auto [a, b] = pair;
+    const bool neighbours = (b - a == 1 && a / 40 == b / 40) || b - a == 40;
+    CHECK(neighbours);
+    ++times[length];
+  }
+  REQUIRE(times.size() == 50);  // 62 of each are to be expected
+  CHECK(times.begin()->first == 1);
+  CHECK(times.rbegin()->first == 50);
+  for (const auto& [length, count] : times) CHECK((count > 30 && count < 100));
 }
 
 TEST_CASE("blobs lie around their centroids", "[ranks]") {
@@ -317,8 +346,8 @@ TEST_CASE("specifications that cannot be") {
   };
   CHECK(
       message("kroneker:scale=4") ==
-      "unknown generator 'kroneker' (known: kronecker, uniform, blobs, lda, logistic, regression, "
-      "ratings); "
+      "unknown generator 'kroneker' (known: kronecker, uniform, grid, blobs, lda, logistic, "
+      "regression, ratings); "
       "did you mean "
       "'kronecker'?");
   CHECK(message("blobs:m=4") ==

@@ -78,7 +78,7 @@ void Options::take_vertices(Kinds kinds) {
                                 !common.vertices.front().file.empty()))
       throw UsageError(
           "if --vertices is given with --generate, it must be a number, and the generator "
-          "kronecker or uniform");
+          "kronecker, uniform or grid");
   });
 }
 

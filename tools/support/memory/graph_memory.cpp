@@ -47,8 +47,11 @@ GraphSource from_spec(const loaders::GeneratorSpec& spec) {
   double& columns = sizes.target.count;
   sizes.bipartite = !spec.undirected();
   sizes.by_owner = sizes.bipartite;
-  sizes.value_bytes = sizes.bipartite ? sizeof(float) : 0;
-  if (spec.undirected()) {
+  sizes.value_bytes = sizes.bipartite || spec.real("lengths") > 0 ? sizeof(float) : 0;
+  if (spec.name == "grid") {
+    rows = columns = spec.real("side") * spec.real("side");
+    sizes.edges = 2 * rows;
+  } else if (spec.undirected()) {
     rows = columns = std::exp2(spec.real("scale"));
     sizes.edges = spec.real("degree") * rows;
   } else if (spec.name == "lda") {
