@@ -7,7 +7,7 @@ import kernels
 import machine
 import report
 
-SLOWER = 1.05  # what a median ratio must exceed to count
+SLOWER = 1.03  # what a median ratio must exceed to count
 
 
 def cache_folder():

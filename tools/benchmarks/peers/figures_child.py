@@ -154,6 +154,14 @@ def of_graphs(vertices):
     yield "triangles", counted.n_triangles, sum(networkx.triangles(both).values()) // 3, 0
     yield "transitivity", counted.transitivity, networkx.transitivity(both), 1e-9
     yield ("mean clustering", counted.mean_clustering, networkx.average_clustering(both), 1e-9)
+    size = 40  # of each group; they are so far apart that both find them
+    planted = networkx.planted_partition_graph(max(vertices // size, 2), size, 0.5, 0.002, seed=5)
+    labels = gas.label_propagation(gas.Graph(np.array(planted.edges), n_vertices=len(planted)))
+    known = [*networkx.community.label_propagation_communities(planted)]
+    found = [np.flatnonzero(labels == label).tolist() for label in np.unique(labels)]
+    yield "communities by labels", len(found), len(known), 0
+    yield ("modularity of communities by labels", networkx.community.modularity(planted, found),
+           networkx.community.modularity(planted, known), 0.01)
 
 
 def main():
