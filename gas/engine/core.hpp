@@ -44,6 +44,7 @@ struct KindRun {
   [[no_unique_address]] ById<P, K> by_id;
   AccumulatorArray<Accumulator> complete;  // accumulators of boundary masters, for scatter
   Parts all;                               // of all its vertices
+  std::vector<LocalId> by_degree;          // in which its interior is visited; empty: by local id
   bool splits_hubs = false;
 
   static constexpr bool every_round = always_active<P, K>;

@@ -57,11 +57,8 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
                        return;
                      }
                      const Chunk chunk = work.chunks[task];
-                     const auto at = [&](LocalId i) {
-                       if constexpr (KindRun<P, K>::every_round)
-                         return i;
-                       else
-                         return work.at(i);
+                     const auto at = [list = work.list](LocalId i) {
+                       return list != nullptr ? list[i] : i;
                      };
                      if constexpr (gathers<P, K> && SmallAccumulator<Accumulator>) {
                        // Gather runs ahead of apply, so that neither loop breaks the other's flow.

@@ -86,6 +86,9 @@ double engine_bytes(const P& program, const PieceSizes& piece) {
       if constexpr (gathers_changes<First> && present<Edge>) bytes += piece.edges * sizeof(Edge);
     }
   }
+  // The order by degree.
+  if constexpr (OneKind<P> && gathers<P, First> && SmallAccumulator<AccumulatorType<First>>)
+    if (piece.edges <= 16 * vertices) bytes += vertices * sizeof(LocalId);
   // Each vertex waits in a bucket, and each pair is pushed along once into the bucket that it
   // lowers its neighbour to, in lists that grow.
   if constexpr (OneKind<P> && pushes_once<First>)

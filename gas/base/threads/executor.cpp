@@ -67,7 +67,8 @@ class Arenas {
 
 class TbbExecutor final : public Executor {
  public:
-  explicit TbbExecutor(unsigned threads) : arena_(Arenas::all().take(threads)), threads_(threads) {
+  explicit TbbExecutor(unsigned threads)
+      : arena_(Arenas::all().take(threads)), threads_(threads), shares_(threads) {
     if (threads > 1) allow_threads(threads);
   }
   ~TbbExecutor() override { Arenas::all().give_back(threads_, std::move(arena_)); }
@@ -82,15 +83,22 @@ class TbbExecutor final : public Executor {
       }
       return;
     }
-    // Every worker takes the next task until none is left: tasks begin in order, so that they run
-    // along the arrays, and cost one addition each to hand out.
+    // Every worker takes the next task of its own share until none is left, and then of the others'
+    // shares. So tasks run along the arrays, each mostly where it ran before, whose cache has its
+    // memory, and cost one addition each to hand out.
     const std::thread::id main = std::this_thread::get_id();
-    std::atomic<std::size_t> next{0};
+    for (std::size_t i = 0; i < threads_; ++i) {
+      shares_[i].next = tasks * i / threads_;
+      shares_[i].end = tasks * (i + 1) / threads_;
+    }
     const auto work = [&](std::size_t worker) {
       const bool is_main = std::this_thread::get_id() == main;
-      for (std::size_t task = next++; task < tasks; task = next++) {
-        body(task, worker);
-        if (is_main) between();
+      for (std::size_t i = 0; i < threads_; ++i) {
+        Share& share = shares_[(worker + i) % threads_];
+        for (std::size_t task = share.next++; task < share.end; task = share.next++) {
+          body(task, worker);
+          if (is_main) between();
+        }
       }
     };
     arena_->execute(
@@ -98,8 +106,14 @@ class TbbExecutor final : public Executor {
   }
 
  private:
+  struct alignas(128) Share {
+    std::atomic<std::size_t> next{0};
+    std::size_t end = 0;
+  };
+
   Arenas::Arena arena_;
   unsigned threads_;
+  std::vector<Share> shares_;  // by worker
 };
 
 class ThreadExecutor final : public Executor {
