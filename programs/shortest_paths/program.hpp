@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -23,25 +24,23 @@ struct ShortestPaths {
 
   static constexpr double unreachable = std::numeric_limits<double>::infinity();
 
+  /// Keeps nothing but what it publishes, its distance.
   struct Vertex {
-    double distance = unreachable;
     using Published = double;
     using Accumulator = gas::Min<double>;
     static constexpr bool gathers_changes = true;
   };
   using Edge = Length;  // the arc's length, at least 0
 
-  double init(Vertex& at, const auto& v) const {
-    if (v.id() == source) at.distance = 0;
-    return unreachable;
-  }
+  double init(Vertex&, const auto&) const { return unreachable; }
   bool initially_active(const Vertex&, const auto& v) const { return v.id() == source; }
   void gather(typename Vertex::Accumulator& least, double distance, Length length) const {
     least += distance + static_cast<double>(length);
   }
-  double apply(Vertex& at, const typename Vertex::Accumulator& least, const auto&) const {
-    return at.distance = std::min(at.distance, least.value);
+  double apply(Vertex&, const typename Vertex::Accumulator& least, const auto& v) const {
+    return std::isinf(least.value) && v.id() == source ? 0 : least.value;
   }
+  bool publishes(double before, double now) const { return now < before; }
   std::uint32_t priority(double, double now) const {
     return static_cast<std::uint32_t>(std::min(now / step, 1e9));
   }

@@ -1,5 +1,6 @@
 #include "programs/shortest_paths/shortest_paths.hpp"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -38,7 +39,9 @@ double bucket_width(Communicator& comm, const LocalGraph& graph) {
 /// Every distance is finite if the sum of all lengths is.
 void check_lengths(Communicator& comm, const LocalGraph& graph, const std::string& name) {
   const auto least = [](const auto& lengths) {
-    return lengths.empty() ? 0.0 : static_cast<double>(*std::ranges::min_element(lengths));
+    using Number = std::remove_cvref_t<decltype(lengths[0])>;
+    const Eigen::Map<const Eigen::ArrayX<Number>> all(lengths.data(), std::ssize(lengths));
+    return lengths.empty() ? 0.0 : static_cast<double>(all.minCoeff());
   };
   const double mine = std::accumulate(graph.wide_values.begin(), graph.wide_values.end(), 0.0);
   const double sum = all_sum(comm, mine);
@@ -64,17 +67,15 @@ Distances find(const Context& context, std::shared_ptr<const LocalGraph> local,
       engine, with_settings(options.run, {{"row of the source", std::to_string(source)}}),
       options.on_round);
   if (options.on_close) options.on_close();
-  found.distances.reserve(local->owner.masters());
-  engine.template local_for_each<typename Program::Vertex>([&](VertexId, const auto& vertex) {
-    found.distances.push_back(vertex.distance);
-    if (std::isinf(vertex.distance)) return;
+  found.distances = engine.template published_by_id<typename Program::Vertex>();
+  for (const double distance : found.distances) {
+    if (std::isinf(distance)) continue;
     ++found.reached;
-    found.farthest = std::max(found.farthest, vertex.distance);
-  });
+    found.farthest = std::max(found.farthest, distance);
+  }
   found.applied = all_sum(transport, found.outcome.did.counters.applies);
   found.reached = all_sum(transport, found.reached);
   found.farthest = all_max(transport, found.farthest);
-  found.distances = to_blocks(transport, local->owner, std::move(found.distances));
   return found;
 }
 

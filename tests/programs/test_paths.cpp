@@ -29,8 +29,8 @@ void check_paths(const TestGraph& graph, gas::VertexId source, const std::string
                                 {.source = source, .step = step});
     const gas::RunReport report = engine.run({.staleness = on.staleness, .order = order});
     std::vector<std::pair<gas::VertexId, double>> distances;
-    engine.template local_for_each<typename Program::Vertex>(
-        [&](gas::VertexId row, const auto& at) { distances.emplace_back(row, at.distance); });
+    engine.template local_for_each_published<typename Program::Vertex>(
+        [&](gas::VertexId row, double distance) { distances.emplace_back(row, distance); });
     auto all = by_row(on.transport, graph.shape.sources, distances);
     if (!report.converged || engine.local_staleness_seen().most > on.staleness.bound) all.clear();
     return all;
@@ -98,8 +98,8 @@ TEST_CASE("paths: arcs without lengths are 1 long", "[paths][ranks]") {
                                                  {.source = 3});
         engine.run();
         std::vector<std::pair<gas::VertexId, double>> distances;
-        engine.local_for_each<gas::ShortestPaths<>::Vertex>(
-            [&](gas::VertexId row, const auto& at) { distances.emplace_back(row, at.distance); });
+        engine.local_for_each_published<gas::ShortestPaths<>::Vertex>(
+            [&](gas::VertexId row, double distance) { distances.emplace_back(row, distance); });
         return by_row(on.transport, graph.shape.sources, distances);
       },
       [&](const std::string& way, const std::vector<double>& ours) {

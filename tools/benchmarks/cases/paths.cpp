@@ -28,8 +28,8 @@ void compare(Transport& transport, const Options& options, const std::string& na
           Engine<Program> engine(transport, *executor, graph,
                                  {.source = source, .step = own_width});
           engine.run({.order = Order::priority});
-          engine.local_for_each<Program::Vertex>(
-              [&](VertexId row, const auto& vertex) { distance[row] = vertex.distance; });
+          engine.local_for_each_published<Program::Vertex>(
+              [&](VertexId row, double value) { distance[row] = value; });
         },
         [&](auto& distance) { portable::paths(pairs, source, width, distance, threads); },
         [&](auto& distance) { native::paths(pairs, source, width, distance, threads); });
