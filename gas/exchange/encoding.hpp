@@ -40,7 +40,37 @@ T read_at(const std::byte*& at) {
   return value;
 }
 
+/// Appends entries, as `write` of encode_entries writes them: entry(k) is the k-th of `count`.
+template <class Entry, class Write>
+void append_entries(Bytes& out, std::size_t count, std::size_t entry_bytes, Entry entry,
+                    Write write) {
+  if constexpr (std::is_invocable_v<Write, std::size_t, std::byte*>) {
+    const std::size_t head = out.size();
+    out.resize(head + count * entry_bytes);
+    std::byte* at = out.data() + head;
+    for (std::size_t k = 0; k < count; ++k, at += entry_bytes) write(entry(k), at);
+  } else {
+    for (std::size_t k = 0; k < count; ++k) write(entry(k), out);
+  }
+}
+
 }  // namespace detail
+
+/// The message of encode_entries whose entries are those at `indices`, ascending: bitmaps and whole
+/// lists are left to it.
+template <class Write>
+Bytes encode_listed(std::span<const std::uint32_t> indices, std::size_t entry_bytes, Write write) {
+  Bytes out;
+  if (indices.empty()) return out;
+  out.reserve(1 + 4 * (indices.size() + 1) + indices.size() * (entry_bytes + 4));
+  out.push_back(static_cast<std::byte>(Form::list));
+  detail::append(out, static_cast<std::uint32_t>(indices.size()));
+  const auto bytes = std::as_bytes(indices);
+  out.insert(out.end(), bytes.begin(), bytes.end());
+  detail::append_entries(
+      out, indices.size(), entry_bytes, [&](std::size_t k) { return indices[k]; }, write);
+  return out;
+}
 
 /// `changed(i)` for i < n. Entries of one size: `write(i, at)` writes entry i, `entry_bytes` long,
 /// to `at`. Of several: `write(i, out)` appends it to `out`, a Bytes with room reserved for
@@ -50,56 +80,30 @@ Bytes encode_entries(std::size_t n, std::size_t entry_bytes, Changed changed, Wr
   std::size_t count = 0;
   for (std::size_t i = 0; i < n; ++i) count += changed(i) ? 1 : 0;
   const Form form = detail::cheapest_form(n, count);
-  Bytes out;
-  if (form == Form::nothing) return out;
-  out.reserve(1 + (n + 7) / 8 + 4 + count * (entry_bytes + 4));
-  out.push_back(static_cast<std::byte>(form));
-  if (form == Form::bitmap) {
-    out.resize(1 + (n + 7) / 8);
-    for (std::size_t i = 0; i < n; ++i)
-      if (changed(i)) out[1 + i / 8] |= static_cast<std::byte>(1U << (i % 8));
-  } else if (form == Form::list) {
-    detail::append(out, static_cast<std::uint32_t>(count));
-    for (std::size_t i = 0; i < n; ++i)
-      if (changed(i)) detail::append(out, static_cast<std::uint32_t>(i));
-  }
-  if constexpr (std::is_invocable_v<Write, std::size_t, std::byte*>) {
-    const std::size_t head = out.size();
-    out.resize(head + count * entry_bytes);
-    std::byte* at = out.data() + head;
+  if (form == Form::nothing) return {};
+  std::vector<std::uint32_t> indices;
+  if (form != Form::all) {
+    indices.resize(count + 1);  // each index is written, and the last one stays if it changed
+    std::size_t found = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      if (form != Form::all && !changed(i)) continue;
-      write(i, at);
-      at += entry_bytes;
+      indices[found] = static_cast<std::uint32_t>(i);
+      found += changed(i) ? 1 : 0;
     }
-  } else {
-    for (std::size_t i = 0; i < n; ++i)
-      if (changed(i)) write(i, out);
+    indices.pop_back();
   }
-  return out;
-}
-
-/// The message of encode_entries whose entries are those at `indices`, ascending: bitmaps and whole
-/// lists are left to it.
-template <class Write>
-Bytes encode_listed(std::span<const std::uint32_t> indices, std::size_t entry_bytes, Write write) {
+  if (form == Form::list) return encode_listed(indices, entry_bytes, write);
   Bytes out;
-  if (indices.empty()) return out;
-  const std::size_t head = 1 + 4 * (indices.size() + 1);
-  out.reserve(head + indices.size() * (entry_bytes + 4));
-  out.push_back(static_cast<std::byte>(Form::list));
-  detail::append(out, static_cast<std::uint32_t>(indices.size()));
-  for (const std::uint32_t i : indices) detail::append(out, i);
-  if constexpr (std::is_invocable_v<Write, std::size_t, std::byte*>) {
-    out.resize(head + indices.size() * entry_bytes);
-    std::byte* at = out.data() + head;
-    for (const std::uint32_t i : indices) {
-      write(i, at);
-      at += entry_bytes;
-    }
-  } else {
-    for (const std::uint32_t i : indices) write(i, out);
+  out.reserve(1 + (n + 7) / 8 + count * (entry_bytes + 4));
+  out.push_back(static_cast<std::byte>(form));
+  if (form == Form::all) {
+    detail::append_entries(
+        out, n, entry_bytes, [](std::size_t k) { return k; }, write);
+    return out;
   }
+  out.resize(1 + (n + 7) / 8);
+  for (const std::uint32_t i : indices) out[1 + i / 8] |= static_cast<std::byte>(1U << (i % 8));
+  detail::append_entries(
+      out, count, entry_bytes, [&](std::size_t k) { return indices[k]; }, write);
   return out;
 }
 

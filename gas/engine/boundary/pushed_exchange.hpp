@@ -13,13 +13,14 @@ void exchange_pushed(Core<P>& core, KindRun<P, K>& kind, std::vector<LocalId>& m
   const std::uint64_t tag = message_tag_of(core.context.step.round, 0, Channel::totals);
   auto& kept = kind.pushed.kept;
   std::uint8_t* const flags = kind.store.woken.flags();
-  std::ranges::sort(mirrors);
-  for (const LocalId v : mirrors) {
+  VertexSet& woken = kind.store.woken;
+  woken.relist(mirrors);
+  woken.sort();
+  woken.for_each([&](LocalId v) {
     kind.partials.put_mirror(v, kept[v]);
     if constexpr (pushes_once<K>) kept[v] = {};
-  }
-  kind.store.woken.relist(mirrors);
-  kind.partials.send(core.mailbox, tag, kind.store.woken, [](LocalId) { return true; });
+  });
+  kind.partials.send(core.mailbox, tag, woken, [](LocalId) { return true; });
   for (const LocalId v : mirrors) flags[v] = 0;
   mirrors.clear();
   std::vector<LocalId> got;
@@ -41,8 +42,8 @@ void exchange_changed(Core<P>& core, KindRun<P, K>& kind, std::vector<LocalId>& 
                       Heard heard) {
   const std::uint64_t tag = message_tag_of(core.context.step.round, 0, Channel::values);
   Store<P, K>& store = kind.store;
-  std::ranges::sort(changed);
   store.changed.relist(changed);
+  store.changed.sort();
   for (const LocalId v : changed) store.published.keep(v);
   kind.values.send(core.mailbox, store, tag);
   for (const LocalId v : changed) store.changed.flags()[v] = 0;
