@@ -19,6 +19,7 @@ class LocalComponents {
  public:
   LocalComponents(const gas::LocalGraph& graph, gas::Executor& executor)
       : executor_(executor), adjacency_(graph.adjacency), root_(graph.owner.rows.size()) {
+    const Id both_ends = graph.symmetric ? graph.owner.locals() : graph.owner.interior;
     each([&](Id v) { root_[v] = adjacency_.degree(v) > 0 ? std::min(v, neighbour(v, 0)) : v; });
     compress();
     each([&](Id v) {
@@ -27,13 +28,13 @@ class LocalComponents {
       if (degree > 1) join(v, neighbour(v, 1));
     });
     compress();
-    // An interior vertex of the largest component needs no look: another one that it leads to has
-    // the edge, too.
+    // A vertex of the largest component needs no look if the other ends of its edges have them,
+    // too.
     const Id largest = most_frequent();
     std::atomic<bool> looked = false;
     each([&](Id v) {
       const Offset degree = adjacency_.degree(v);
-      if (degree <= sampled || (v < graph.owner.interior && load(v) == largest)) return;
+      if (degree <= sampled || (v < both_ends && load(v) == largest)) return;
       for (Offset i = sampled; i < degree; ++i) join(v, neighbour(v, i));
       if (!looked.load(std::memory_order_relaxed)) looked.store(true, std::memory_order_relaxed);
     });
