@@ -60,7 +60,11 @@ class Round : protected RankState<P> {
       staleness.bound = 0;
     core_.staleness = staleness;
     if (staleness.bound == 0) return;
-    if constexpr (gathers_changes<First>) first_.pushed.stands = false;
+    if constexpr (gathers_changes<First>) {
+      first_.pushed.make(*core_.executor, first_.layout());
+      first_.pushed.stands = false;
+      first_.pushed.owed = true;
+    }
     records_.begin_at(core_, core_.context.step.round);
     begin_at(first_);
     if constexpr (two) begin_at(second_);

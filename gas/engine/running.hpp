@@ -177,8 +177,16 @@ class Running : protected Saved<P> {
         run_round(options);
       }
     }
-    if (core_.staleness.bound > 0) take_in_rest();
+    if (core_.staleness.bound > 0) {
+      take_in_rest();
+      end_lag();
+    }
     ending_.end(core_.mailbox.timeline());
+  }
+
+  /// Partial accumulators that came while ranks lagged stand in no push: who is woken pulls.
+  void end_lag() {
+    if constexpr (gathers_changes<First>) first_.pushed.stands = false;
   }
 
   /// Rounds of which every rank runs its own, until all is quiet. The first one, and one that tells
@@ -246,6 +254,7 @@ class Running : protected Saved<P> {
     }
     const bool rests = !has_work();
     if constexpr (visits_in_place) visits_.end(first_);
+    end_lag();
     struct End {
       std::uint64_t round, interrupted, active, rests;
     };

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gas/engine/gather/scatter.hpp"
-#include "gas/engine/schedule/wake.hpp"
+#include "gas/engine/schedule/push_changes.hpp"
 #include "gas/engine/sweep.hpp"
 
 namespace gas {
@@ -131,6 +131,9 @@ class Boundary {
     if constexpr (has_accumulator<K>)
       sweep(core_, kind_, other_, work, visited_, partial,
             [&](LocalId v, auto& total, Visit<P, K>&, std::size_t) {
+              if constexpr (gathers_changes<K> && !pushes_once<K>)
+                if (!core_.waits())  // what the last one brought may not have been seen
+                  total = kind_.pushed.kept[v] += total;
               if (!by_stages([&](auto& staged) { staged.put(v, total); }))
                 put(kind_.partials, v, total);
             });
@@ -185,6 +188,8 @@ void take_in(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, bool coun
         });
     core.news = core.news || news;
   }
+  if constexpr (gathers_changes<K>)
+    if (!kind.pushed.owed && push_changes(core, kind)) return;
   if (kind.store.adjacency != nullptr) wake(core, kind, other);
 }
 

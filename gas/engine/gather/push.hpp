@@ -92,21 +92,20 @@ void push(Core<P>& core, KindRun<P, K>& kind, std::span<const LocalId> from, std
     if (!start(from[i], value)) continue;
     const EdgeOffset last = offsets[from[i] + 1];
     pushes += last - offsets[from[i]];
-    for (EdgeOffset e = offsets[from[i]]; e < last; ++e) {
-      if constexpr (!pushes_once<K>) {
+    EdgeOffset e = offsets[from[i]];
+    if constexpr (!pushes_once<K>)
+      for (; e + near_edges < last; ++e) {
         if (e + far_edges < last) __builtin_prefetch(kept + neighbours[e + far_edges]);
-        if (e + near_edges < last) {
-          const LocalId reader = neighbours[e + near_edges];
-          if constexpr (TellsDone<AccumulatorType<K>>) {
-            const std::atomic_ref now(kept[reader]);
-            if (!now.load(std::memory_order_relaxed).done()) soon(reader);
-          } else {
-            soon(reader);
-          }
+        const LocalId reader = neighbours[e + near_edges];
+        if constexpr (TellsDone<AccumulatorType<K>>) {
+          const std::atomic_ref now(kept[reader]);
+          if (!now.load(std::memory_order_relaxed).done()) soon(reader);
+        } else {
+          soon(reader);
         }
+        give(neighbours[e], contribution<P, K>(core.program, value, edges, e));
       }
-      give(neighbours[e], contribution<P, K>(core.program, value, edges, e));
-    }
+    for (; e < last; ++e) give(neighbours[e], contribution<P, K>(core.program, value, edges, e));
   }
   core.workers[w].counters.gathers += pushes;
 }

@@ -6,7 +6,8 @@
 #include <thread>
 
 #include "gas/engine/gather/pull.hpp"
-#include "gas/engine/schedule/work_queue.hpp"
+#include "gas/engine/schedule/active_units.hpp"
+#include "gas/engine/schedule/async_pushes.hpp"
 #include "gas/engine/store/shared_values.hpp"
 
 namespace gas {
@@ -17,18 +18,11 @@ template <class P, class K>
 constexpr bool visits_async = OneKind<P>&& gathers_values<P, K> && !names_scatter<P> &&
                               !by_id<P, K> && can_be_shared<PublishedType<K>>;
 
-/// Asynchronous rounds of a plain graph on one rank: no barrier within a round. Vertices are
-/// visited by units of 64; a unit waits in the queue while one of its vertices is active, and one
-/// thread at a time visits it. A vertex that publishes a change activates its readers
-/// at once. A round ends when none is active, or after as many visits as there are vertices, so
-/// that ranks hear from each other. Where every vertex is active in every round, a round is one
-/// visit of each.
-///
-/// Every vertex sees the last published values: it stores its value, then the readers' flags, then
-/// looks at their units; a thread that takes a unit marks it, then takes flags, then reads values;
-/// and looks at the flags again when it has left it. Between the parts of each stand sequentially
-/// consistent fences, so that of a thread that changes something and one that looks for changes at
-/// least one sees the other.
+/// Asynchronous rounds of a plain graph on one rank: no barrier within a round. A vertex that
+/// publishes a change activates its readers at once. Where they gather changes it pushes to them,
+/// and activates only those to whom that makes a difference. A round ends when none is active, or
+/// after as many visits as there are vertices, so that ranks hear from each other. Where every
+/// vertex is active in every round, a round is one visit of each.
 ///
 /// Memory: 4 bytes per edge and 3 per vertex more than synchronous runs.
 template <class P, class K>
@@ -41,16 +35,15 @@ class AsyncVisits {
     readers_ = &kind.make_readers(kind.layout().locals(), core.edges);
     order_ = order;
     const LocalId locals = kind.layout().locals();
-    wanted_.assign(locals, 0);
     touched_.resize(locals);
     touched_.unlist();
     kind.store.changed.clear();
     kind.store.changed.unlist();  // visits set flags
-    states_ = std::vector<std::atomic<std::uint32_t>>((locals + unit_size - 1) / unit_size);
-    queue_.reset(core.workers.size(), order == Order::priority ? priorities : 1);
+    units_.reset(locals, core.workers.size(), order == Order::priority ? priorities : 1);
+    if constexpr (pushes) pushes_.begin(core, kind);
     if constexpr (!always_active)
       for (LocalId v = 0; v < locals; ++v)
-        if (kind.store.woken.has(v)) activate(v, 0);
+        if (kind.store.woken.has(v)) units_.activate(v, 0);
   }
 
   /// Vertices that are active still are woken.
@@ -58,7 +51,7 @@ class AsyncVisits {
     if constexpr (!always_active) {
       kind.store.woken.clear();
       for (LocalId v = 0; v < kind.layout().locals(); ++v)
-        if (wanted_[v] != 0) kind.store.woken.add(v);
+        if (units_.wanted(v)) kind.store.woken.add(v);
     }
     kind.store.published.keep_all();
   }
@@ -66,8 +59,8 @@ class AsyncVisits {
   /// Is there something to visit? Takes over what asked for another visit.
   bool has_work(KindRun<P, K>& kind) requires(!KindRun<P, K>::every_round) {
     for (LocalId v = 0; v < kind.layout().masters(); ++v)
-      if (std::exchange(kind.store.again[v], std::uint8_t{0}) != 0) activate(v, 0);
-    return !queue_.finished();
+      if (std::exchange(kind.store.again[v], std::uint8_t{0}) != 0) units_.activate(v, 0);
+    return !units_.queue.finished();
   }
 
   /// Did a visit of the last round change what a vertex publishes?
@@ -82,15 +75,17 @@ class AsyncVisits {
       update();
       kind.store.changed.flags()[v] = 0;
       if constexpr (!always_active) {
-        const std::uint32_t bucket = bucket_of(core, before, kind.store.published[v]);
-        for (const LocalId reader : readers(v)) activate(reader, bucket);
-        if constexpr (reads_own<P, K>) activate(v, bucket);
+        const Value now = kind.store.published[v];
+        const std::uint32_t bucket = bucket_of(core, before, now);
+        for (const LocalId reader : concerned(core, kind, v, now, 0))
+          units_.activate(reader, bucket);
+        if constexpr (reads_own<P, K>) units_.activate(v, bucket);
       }
     });
     if constexpr (has_accumulator<K>) {
       const bool news =
           kind.partials.take(core.mailbox, 0, lag, [&](LocalId v, auto&, std::size_t) {
-            if constexpr (!always_active) activate(v, 0);
+            if constexpr (!always_active) units_.activate(v, 0);
           });
       core.news = core.news || news;
     }
@@ -99,7 +94,7 @@ class AsyncVisits {
   /// One round; sends what changed.
   void round(Core<P>& core, KindRun<P, K>& kind) {
     if constexpr (always_active)
-      for (LocalId v = 0; v < kind.layout().locals(); ++v) activate(v, 0);
+      for (LocalId v = 0; v < kind.layout().locals(); ++v) units_.activate(v, 0);
     changed_ = false;
     visits_ = 0;
     failed_ = false;
@@ -110,7 +105,7 @@ class AsyncVisits {
                          work(core, kind, visit, w, std::this_thread::get_id() == main);
                        } catch (...) {
                          failed_ = true;  // or the others would wait for what is not done
-                         queue_.wake();
+                         units_.queue.wake();
                          throw;
                        }
                      });
@@ -130,14 +125,17 @@ class AsyncVisits {
 
  private:
   static constexpr bool always_active = KindRun<P, K>::every_round;
-  static constexpr LocalId unit_size = 64;
+  static constexpr bool pushes = gathers_changes<K> && !pushes_once<K>;
   static constexpr std::uint32_t priorities = 1024;
-  // What a unit is: idle, being visited, or queued in bucket state − queued.
-  static constexpr std::uint32_t idle = 0, visited = 1, queued = 2;
 
-  std::span<const LocalId> readers(LocalId v) const {
-    return std::span(readers_->neighbours)
-        .subspan(readers_->offsets[v], readers_->offsets[v + 1] - readers_->offsets[v]);
+  /// Whom it concerns that v publishes `now`: its readers, or those to whom the push of it makes a
+  /// difference.
+  std::span<const LocalId> concerned(Core<P>& core, KindRun<P, K>& kind, LocalId v,
+                                     const Value& now, std::size_t w) {
+    if constexpr (pushes)
+      return pushes_.push(core, kind, v, now, w);
+    else
+      return std::span(readers_->neighbours).subspan(readers_->offsets[v], readers_->degree(v));
   }
 
   std::uint32_t bucket_of(const Core<P>& core, const Value& before, const Value& now) const {
@@ -148,48 +146,24 @@ class AsyncVisits {
     return 0;
   }
 
-  /// Between rounds, by the main thread.
-  void activate(LocalId v, std::uint32_t bucket) {
-    want(v, bucket);
-    queue_unit(v / unit_size, bucket, v / (16 * unit_size) % queue_.workers());
-  }
-
-  void want(LocalId v, std::uint32_t bucket) {
-    const std::atomic_ref<std::uint16_t> flag(wanted_[v]);
-    const std::uint16_t before = flag.load(std::memory_order_relaxed);
-    if (before == 0 || before > bucket + 1)
-      flag.store(static_cast<std::uint16_t>(bucket + 1), std::memory_order_relaxed);
-  }
-
-  void queue_unit(std::uint32_t unit, std::uint32_t bucket, std::size_t w) {
-    std::uint32_t state = states_[unit].load(std::memory_order_relaxed);
-    while (state == idle || state > queued + bucket)
-      if (states_[unit].compare_exchange_weak(state, queued + bucket, std::memory_order_acq_rel)) {
-        queue_.push(w, {unit, bucket});
-        return;
-      }
-  }
-
   void work(Core<P>& core, KindRun<P, K>& kind, Visit<P, K>& visit, std::size_t w, bool main) {
     const std::uint64_t enough = kind.layout().locals();
     unsigned in_vain = 0;
     while (!failed_.load(std::memory_order_relaxed) &&
            (always_active || visits_.load(std::memory_order_relaxed) < enough)) {
       WorkQueue::Item item;
-      const std::uint32_t signals = queue_.signals();
-      if (queue_.pop(w, item)) {
+      const std::uint32_t signals = units_.queue.signals();
+      if (units_.queue.pop(w, item)) {
         in_vain = 0;
-        std::uint32_t expected = queued + item.bucket;  // else it was taken in a lesser bucket
-        if (states_[item.unit].compare_exchange_strong(expected, visited,
-                                                       std::memory_order_acq_rel)) {
+        if (units_.enter(item)) {
           visit_unit(core, kind, item, visit, w);
-          leave(kind, item.unit, w);
+          units_.leave(item.unit, w);
         }
-        queue_.done();
-      } else if (queue_.finished()) {
+        units_.queue.done();
+      } else if (units_.queue.finished()) {
         return;
       } else if (!main) {
-        queue_.wait(signals);
+        units_.queue.wait(signals);
       } else if (++in_vain < 64) {  // messages must move on
         std::this_thread::yield();
       } else {
@@ -197,41 +171,15 @@ class AsyncVisits {
       }
       if (main) core.mailbox.local_progress();
     }
-    queue_.wake();  // the round is over for those who wait, too
+    units_.queue.wake();  // the round is over for those who wait, too
   }
 
   void visit_unit(Core<P>& core, KindRun<P, K>& kind, WorkQueue::Item item, Visit<P, K>& visit,
                   std::size_t w) {
-    const LocalId first = item.unit * unit_size;
-    const LocalId last = std::min(first + unit_size, kind.layout().locals());
-    std::array<LocalId, unit_size> active;
-    std::size_t count = 0;
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-    for (LocalId v = first; v < last; ++v) {
-      const std::atomic_ref<std::uint16_t> flag(wanted_[v]);
-      const std::uint16_t wanted = flag.load(std::memory_order_relaxed);
-      if (wanted == 0 || wanted > item.bucket + 1) continue;
-      flag.exchange(0, std::memory_order_relaxed);
-      active[count++] = v;
-    }
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+    std::array<LocalId, ActiveUnits::size> active;
+    const std::size_t count = units_.take(item, active);
     visits_.fetch_add(count, std::memory_order_relaxed);
     for (std::size_t i = 0; i < count; ++i) visit_vertex(core, kind, active[i], visit, w);
-  }
-
-  /// The unit may be visited by others; by whom, if it is active again, is up to the queue.
-  void leave(const KindRun<P, K>& kind, std::uint32_t unit, std::size_t w) {
-    states_[unit].store(idle, std::memory_order_release);
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-    const LocalId first = unit * unit_size;
-    const LocalId last = std::min(first + unit_size, kind.layout().locals());
-    std::uint32_t least = 0;
-    for (LocalId v = first; v < last; ++v) {
-      const std::uint32_t wanted =
-          std::atomic_ref<std::uint16_t>(wanted_[v]).load(std::memory_order_relaxed);
-      if (wanted != 0 && (least == 0 || wanted < least)) least = wanted;
-    }
-    if (least != 0) queue_unit(unit, least - 1, w);
   }
 
   void visit_vertex(Core<P>& core, KindRun<P, K>& kind, LocalId v, Visit<P, K>& visit,
@@ -239,7 +187,12 @@ class AsyncVisits {
     const VertexLayout& layout = kind.layout();
     const Adjacency& a = *kind.store.adjacency;
     const SharedValues<Value> values{kind.store.published.shared()};
-    auto&& total = pull_from(core, kind, values, v, a.offsets[v], a.offsets[v + 1], w);
+    auto&& total = [&]() -> decltype(auto) {
+      if constexpr (pushes)
+        return pushes_.kept(kind, v);
+      else
+        return pull_from(core, kind, values, v, a.offsets[v], a.offsets[v + 1], w);
+    }();
     if (v >= layout.masters()) {
       kind.partials.put_mirror(v, total);
       touched_.flags()[v] = 1;
@@ -272,26 +225,26 @@ class AsyncVisits {
           if (!changed()) changed_.store(true, std::memory_order_relaxed);
           published.store(now, std::memory_order_relaxed);
           kind.store.changed.flags()[v] = 1;
-          if constexpr (!always_active) wake_readers(v, bucket_of(core, before, now), w);
+          if constexpr (!always_active)
+            activate_by(v, concerned(core, kind, v, now, w), bucket_of(core, before, now), w);
         });
   }
 
-  void wake_readers(LocalId v, std::uint32_t bucket, std::size_t w) {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-    for (const LocalId reader : readers(v)) want(reader, bucket);
-    if constexpr (reads_own<P, K>) want(v, bucket);  // of its own unit, which is looked at again
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-    std::uint32_t last = ~std::uint32_t{0};
-    for (const LocalId reader : readers(v))
-      if (reader / unit_size != last) queue_unit(last = reader / unit_size, bucket, w);
+  /// v has published a change, which concerns these readers.
+  void activate_by(LocalId v, std::span<const LocalId> readers, std::uint32_t bucket,
+                   std::size_t w) {
+    const auto want = [&] {
+      for (const LocalId reader : readers) units_.want(reader, bucket);
+      if constexpr (reads_own<P, K>) units_.want(v, bucket);  // its own unit is looked at again
+    };
+    units_.activate_by(readers, bucket, w, want);
   }
 
   const Adjacency* readers_ = nullptr;  // who gathers from whom, by local id
+  [[no_unique_address]] std::conditional_t<pushes, AsyncPushes<P, K>, NoType> pushes_;
   Order order_ = Order::sweep;
-  std::vector<std::uint16_t> wanted_;  // by local id: 0, or the bucket that wants it and 1
-  VertexSet touched_;                  // mirrors whose partial accumulators were formed anew
-  std::vector<std::atomic<std::uint32_t>> states_;  // by unit
-  WorkQueue queue_;
+  VertexSet touched_;  // mirrors whose partial accumulators were formed anew
+  ActiveUnits units_;
   std::atomic<std::uint64_t> visits_{0};  // in this round
   std::atomic<bool> changed_{false};
   std::atomic<bool> failed_{false};  // a visit threw

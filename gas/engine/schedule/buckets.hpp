@@ -89,7 +89,7 @@ class Buckets {
     std::vector<LocalId> vertices;
     EdgeOffset edges = 0;
     void add(LocalId v, EdgeOffset more) {
-      vertices.push_back(v);
+      vertices.emplace_back(v);
       edges += more;
     }
   };

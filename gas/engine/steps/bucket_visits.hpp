@@ -158,12 +158,13 @@ class BucketVisits {
         __builtin_prefetch(offsets + v);  // for the edges of who is to wait
       }
     };
+    Accumulator* const kept = kind.pushed.kept.data();
     push(core, kind, from, w, waiting.template start<shared>(kind, lists), soon,
-         [&](LocalId v, const auto& more) {
+         [&, kept](LocalId v, const auto& more) {
            if constexpr (once)
              note<shared>(kind, v, more, lists);
            else
-             give<shared>(core, kind, v, more, lists, w);
+             give<shared>(core, kind, kept, v, more, lists, w);
          });
   }
 
@@ -185,9 +186,9 @@ class BucketVisits {
   /// Adds `more` to what v keeps, which is visited at once if that changes it; mirrors wait for the
   /// exchange.
   template <bool shared>
-  [[gnu::always_inline]] void give(Core<P>& core, KindRun<P, K>& kind, LocalId v,
+  [[gnu::always_inline]] void give(Core<P>& core, KindRun<P, K>& kind, Accumulator* all, LocalId v,
                                    const Accumulator& more, Lists& lists, std::size_t w) {
-    Accumulator& kept = kind.pushed.kept[v];
+    Accumulator& kept = all[v];
     Accumulator after;
     const auto changes = [&] {
       if constexpr (shared)

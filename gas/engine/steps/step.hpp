@@ -99,7 +99,7 @@ void gathered_step(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, Tur
 }
 
 /// The same; at staleness 0 what it changed is pushed to its readers or wakes them at once, else
-/// when it is taken in.
+/// when what has arrived is taken in.
 template <class P, class K, class O, class Turn>
 void pulled_step(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, Turn turn,
                  std::uint64_t number) {
@@ -111,6 +111,7 @@ void pulled_step(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, Turn 
     }
     return false;
   };
+  if constexpr (gathers_changes<K>) kind.pushed.owed = Turn::some;
   if (core.waits() && !pushed()) wake(core, other, kind);
   core.exchange_by_id(kind, number);
 }

@@ -18,6 +18,7 @@ struct Pushed {
   std::vector<EdgeType<P>> values;  // of the edges to readers, where those are not its own edges
   Parts all;                        // of all its vertices, which cost alike
   bool stands = false;              // what the woken vertices are to gather stands in `kept`
+  bool owed = true;                 // some are woken to whom nothing was pushed
 
   void make(Executor& executor, const VertexLayout& layout) {
     if (!kept.empty() || layout.locals() == 0) return;

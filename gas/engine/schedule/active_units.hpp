@@ -1,0 +1,126 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "gas/base/types.hpp"
+#include "gas/engine/schedule/work_queue.hpp"
+
+namespace gas {
+
+/// Which vertices are active in asynchronous rounds, and the units of 64 in which they are visited:
+/// a unit waits in the queue, in the least bucket that wants one of its vertices, while one of them
+/// is active, and one thread at a time visits it.
+///
+/// Every vertex sees the last published values: who changes one stores it (and what it pushes),
+/// then the readers' flags, then looks at their units; a thread that takes a unit marks it, then
+/// takes flags, then reads values; and looks at the flags again when it has left it. Between the
+/// parts of each stand sequentially consistent fences, so that of a thread that changes something
+/// and one that looks for changes at least one sees the other.
+class ActiveUnits {
+ public:
+  static constexpr LocalId size = 64;
+  using Item = WorkQueue::Item;
+
+  WorkQueue queue;
+
+  /// None is active.
+  void reset(LocalId vertices, std::size_t workers, std::uint32_t buckets) {
+    wanted_.assign(vertices, 0);
+    states_ = std::vector<std::atomic<std::uint32_t>>((vertices + size - 1) / size);
+    queue.reset(workers, buckets);
+  }
+
+  bool wanted(LocalId v) const { return wanted_[v] != 0; }
+
+  /// Between rounds, by the main thread.
+  void activate(LocalId v, std::uint32_t bucket) {
+    want(v, bucket);
+    queue_unit(v / size, bucket, v / (16 * size) % queue.workers());
+  }
+
+  /// v's flag, between activate_by's fences.
+  void want(LocalId v, std::uint32_t bucket) {
+    const std::atomic_ref<std::uint16_t> flag(wanted_[v]);
+    const std::uint16_t before = flag.load(std::memory_order_relaxed);
+    if (before == 0 || before > bucket + 1)
+      flag.store(static_cast<std::uint16_t>(bucket + 1), std::memory_order_relaxed);
+  }
+
+  /// A worker has published what concerns `vertices`: want_all() wants them, and perhaps one of the
+  /// unit that it visits.
+  template <class WantAll>
+  void activate_by(std::span<const LocalId> vertices, std::uint32_t bucket, std::size_t w,
+                   WantAll want_all) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    want_all();
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    std::uint32_t last = ~std::uint32_t{0};
+    for (const LocalId v : vertices)
+      if (v / size != last) queue_unit(last = v / size, bucket, w);
+  }
+
+  /// A worker begins to visit a unit that it popped; false: it was taken in a lesser bucket.
+  bool enter(Item item) {
+    std::uint32_t expected = queued + item.bucket;
+    return states_[item.unit].compare_exchange_strong(expected, visited, std::memory_order_acq_rel);
+  }
+
+  /// Its active vertices up to the item's bucket are active no longer: so many of `active`.
+  std::size_t take(Item item, std::array<LocalId, size>& active) {
+    const auto [first, last] = range(item.unit);
+    std::size_t count = 0;
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    for (LocalId v = first; v < last; ++v) {
+      const std::atomic_ref<std::uint16_t> flag(wanted_[v]);
+      const std::uint16_t by = flag.load(std::memory_order_relaxed);
+      if (by == 0 || by > item.bucket + 1) continue;
+      flag.exchange(0, std::memory_order_relaxed);
+      active[count++] = v;
+    }
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    return count;
+  }
+
+  /// The unit may be visited by others; by whom, if it is active again, is up to the queue.
+  void leave(std::uint32_t unit, std::size_t w) {
+    states_[unit].store(idle, std::memory_order_release);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    const auto [first, last] = range(unit);
+    std::uint32_t least = 0;
+    for (LocalId v = first; v < last; ++v) {
+      const std::uint32_t by =
+          std::atomic_ref<std::uint16_t>(wanted_[v]).load(std::memory_order_relaxed);
+      if (by != 0 && (least == 0 || by < least)) least = by;
+    }
+    if (least != 0) queue_unit(unit, least - 1, w);
+  }
+
+ private:
+  // What a unit is: idle, being visited, or queued in bucket state − queued.
+  static constexpr std::uint32_t idle = 0, visited = 1, queued = 2;
+
+  std::pair<LocalId, LocalId> range(std::uint32_t unit) const {
+    const LocalId first = unit * size;
+    return {first, std::min(first + size, static_cast<LocalId>(wanted_.size()))};
+  }
+
+  void queue_unit(std::uint32_t unit, std::uint32_t bucket, std::size_t w) {
+    std::uint32_t state = states_[unit].load(std::memory_order_relaxed);
+    while (state == idle || state > queued + bucket)
+      if (states_[unit].compare_exchange_weak(state, queued + bucket, std::memory_order_acq_rel)) {
+        queue.push(w, {unit, bucket});
+        return;
+      }
+  }
+
+  std::vector<std::uint16_t> wanted_;  // by local id: 0, or the bucket that wants it and 1
+  std::vector<std::atomic<std::uint32_t>> states_;  // by unit
+};
+
+}  // namespace gas
