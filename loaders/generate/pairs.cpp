@@ -124,8 +124,8 @@ EdgeList draw_pairs(Communicator& comm, const GeneratorSpec& spec) {
   if (const std::uint64_t longest = spec.whole("lengths"); longest > 0)
     for (std::size_t e = 0; e < edges.size(); ++e) {
       const std::uint64_t pair = std::uint64_t{edges.source[e]} << 32U | edges.target[e];
-      edges.value.push_back(
-          1 + static_cast<float>(Draws(spec.seed, Use::length, pair).below(longest)));
+      edges.value.push_back(1 +
+                            static_cast<float>(Draws(spec.seed, Use::length, pair).below(longest)));
     }
   return edges;
 }

@@ -37,9 +37,11 @@ Components components(const Context& context, const Graph& graph,
 }
 
 double components_bytes(const PieceSizes& piece) {
-  // The tree of each rank's piece, then the labels of the vertices that several have.
+  // The tree of each rank's piece, then the labels of the vertices that several have, and sets of
+  // all vertices.
   const double meeting = piece.owner.boundary + piece.owner.mirrors;
-  return piece.owner.locals() * sizeof(VertexId) + meeting * 4 * sizeof(VertexId) +
+  const double sets = piece.ranks > 1 ? piece.owner.masters * piece.ranks * 2 * 3 / 16 : 0;
+  return piece.owner.locals() * sizeof(VertexId) + meeting * 4 * sizeof(VertexId) + sets +
          detail::result_bytes(piece.owner, sizeof(VertexId), piece.ranks);
 }
 

@@ -43,13 +43,15 @@ inline gas::RunOptions options_here(gas::Communicator& comm, gas::RunOptions opt
 }
 
 /// Do ranks join their pieces' components without a program? Where that asks for no more memory
-/// than the pieces take, and the options ask for nothing that only rounds have. Collective.
+/// than the pieces take, and no rank's options ask for what only rounds have. Collective.
 inline bool join_at_once(gas::Communicator& comm, const gas::RunOptions& options,
                          const Joined& joined, const gas::VertexLayout& layout) {
   const std::uint64_t all = all_sum(comm, std::uint64_t{joined.names.size()});
   const std::uint64_t most = all_max(comm, std::uint64_t{layout.locals()});
-  return all <= most && options.staleness.bound == 0 && options.checkpoint.folder.empty() &&
-         options.consistency != gas::Consistency::edge;
+  const bool rounds = options.staleness.bound > 0 || !options.checkpoint.folder.empty() ||
+                      options.consistency == gas::Consistency::edge || options.trace != nullptr ||
+                      options.delay;
+  return all_max(comm, rounds ? 1 : 0) == 0 && all <= most;
 }
 
 }  // namespace detail
@@ -66,14 +68,17 @@ FoundComponents find_components(gas::Transport& transport, gas::Executor& execut
                                 std::shared_ptr<const gas::LocalGraph> graph,
                                 const gas::RunOptions& options, OnRound on_round) {
   gas::Engine<LeastLabels>::check(options);
+  gas::check_options_alike(transport, options);
   FoundComponents found;
   std::vector<gas::LocalId> root = LocalComponents(*graph, executor).take_roots();
   const auto in_one_round = [&] {
-    found.report.interrupted = options.interrupted && options.interrupted();
-    if (options.iterations == 0) return;
-    found.report.rounds = 1;
-    found.report.converged = true;
-    on_round(std::uint64_t{1});
+    found.report.rounds = options.iterations > 0 ? 1 : 0;
+    found.report.converged = options.iterations > 0;
+    together(transport, [&] {
+      if (options.iterations > 0) on_round(std::uint64_t{1});
+    });
+    const bool interrupted = options.interrupted && options.interrupted();
+    found.report.interrupted = all_max(transport, interrupted ? 1 : 0) == 1;
   };
   if (transport.size() == 1) {
     found.labels = std::move(root);  // local ids are the rows

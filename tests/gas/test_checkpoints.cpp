@@ -139,6 +139,25 @@ struct Caching {
   }
 };
 
+/// Its next version keeps less.
+struct Shrinking {
+  static inline bool keeps_more = true;
+  struct Vertex {
+    std::uint64_t kept = 0, more = 0;
+    static constexpr auto activity = gas::Active::every_round;
+    using Published = int;
+    using Accumulator = gas::Sum<int>;
+    template <class Archive>
+    void serialize(Archive& archive, unsigned) {
+      archive& kept;
+      if (keeps_more) archive& more;
+    }
+  };
+  int init(Vertex&, const auto&) const { return 1; }
+  void gather(gas::Sum<int>& sum, int x) const { sum += x; }
+  int apply(Vertex&, const gas::Sum<int>& sum, const auto&) const { return sum.value % 7; }
+};
+
 /// Nobody says how to save what its before_step changes.
 struct Changing {
   struct Vertex {
@@ -277,6 +296,18 @@ TEST_CASE("elements that save nothing are as many as they were") {
   CHECK(came.error.empty());
   CHECK(came.rounds == 5);
   for (const auto& pages : came.pages) CHECK(pages == std::vector<std::uint64_t>(5, 500));
+}
+
+TEST_CASE("a checkpoint of a version that kept more is refused") {
+  const Folder folder;
+  Shrinking::keeps_more = true;
+  CHECK(run<Shrinking>(checkpointed(folder, 1, 3)).error.empty());
+  How again = checkpointed(folder, 1, 5);
+  again.run.checkpoint.resume = true;
+  CHECK(run<Shrinking>(again).error.empty());
+  Shrinking::keeps_more = false;
+  CHECK_THAT(run<Shrinking>(again).error,
+             Catch::Contains("in the checkpoint, of which this program keeps"));
 }
 
 TEST_CASE("settings that lack what they need are refused") {

@@ -36,7 +36,6 @@ struct Levels {
     using Accumulator = Least;
     static constexpr bool gathers_changes = true;
   };
-  /// Vertices that are not reached wait in a bucket far away, after those of all levels.
   std::uint32_t init(Vertex&, const auto&) const { return unseen; }
   bool initially_active(const Vertex&, const auto& v) const { return v.id() == 0; }
   void gather(Least& least, std::uint32_t level) const {

@@ -202,6 +202,7 @@ TEST_CASE("buckets: limited runs by priority, in sweeps and lagging end as one r
             Runs{few({}, 3), priority}, Runs{few(priority, 3), few({}, 2), priority},
             Runs{few(priority, 5), {.staleness = {2}}},
             Runs{{.iterations = 3, .staleness = {1}}, priority},
+            Runs{{.iterations = 2, .consistency = gas::Consistency::edge}, {.staleness = {2}}},
             Runs{few(priority, 2), {.staleness = {gas::Staleness::async}}}}) {
         const auto ours = run_ranks<std::vector<std::uint32_t>>(ranks, [&](gas::Transport& t) {
           return labels_after<Labels<true>>(t, graph, cut, runs);

@@ -344,12 +344,11 @@ TEST_CASE("specifications that cannot be") {
   const auto message = [](const char* spec) {
     return message_of("/x/", [&] { parse_spec(spec); });
   };
-  CHECK(
-      message("kroneker:scale=4") ==
-      "unknown generator 'kroneker' (known: kronecker, uniform, grid, blobs, lda, logistic, "
-      "regression, ratings); "
-      "did you mean "
-      "'kronecker'?");
+  CHECK(message("kroneker:scale=4") ==
+        "unknown generator 'kroneker' (known: kronecker, uniform, grid, blobs, lda, logistic, "
+        "regression, ratings); "
+        "did you mean "
+        "'kronecker'?");
   CHECK(message("blobs:m=4") ==
         "unknown key 'm' of the generator blobs (known: n, d, k, spread, seed)");
   CHECK(message("lda:topic=4").find("did you mean 'topics'?") != std::string::npos);

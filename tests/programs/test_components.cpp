@@ -50,9 +50,13 @@ Outcome labels_on(gas::Transport& transport, std::shared_ptr<const gas::LocalGra
 
 constexpr Cut cuts[] = {Cut::by_owner, Cut::by_other_end, Cut::any_edge, Cut::any_master};
 
-void check_everywhere(TestGraph graph, const std::string& name) {
+/// `pairs`: each pair is stored once, and both its arcs lie on one rank.
+void check_everywhere(TestGraph graph, const std::string& name, bool pairs = false) {
   const std::vector<gas::VertexId> expected = expected_of(graph);
-  gas::add_reverse_arcs(graph.edges);
+  if (pairs)
+    graph.edges.both_ways = true;
+  else
+    gas::add_reverse_arcs(graph.edges);
   for (const int ranks : rank_counts())
     for (const Cut cut : cuts)
       for (const bool alone : {false, true}) {
@@ -86,7 +90,8 @@ void check_everywhere(TestGraph graph, const std::string& name) {
 }  // namespace
 
 TEST_CASE("components: Boost.Graph's, named by their least row", "[components][ranks]") {
-  for (const auto& [name, graph] : awkward_graphs()) check_everywhere(graph, name);
+  for (const auto& [name, graph] : awkward_graphs())
+    for (const bool pairs : {false, true}) check_everywhere(graph, name, pairs);
 }
 
 TEST_CASE("components: the same labels at any staleness", "[components][ranks]") {
@@ -115,7 +120,7 @@ TEST_CASE("components: of graphs of few pairs, whose trees hook in many ways",
     std::vector<Arc> arcs;
     for (std::uint64_t i = 0; i < n * 4 / 5; ++i)
       arcs.push_back({gas::to_vertex_id(random() % n), gas::to_vertex_id(random() % n)});
-    check_everywhere(graph_of(n, arcs), "random graph " + std::to_string(trial));
+    check_everywhere(graph_of(n, arcs), "random graph " + std::to_string(trial), trial % 2 == 1);
   }
 }
 
@@ -166,6 +171,79 @@ TEST_CASE("components: on one rank its piece is all, in one round that may not b
     CHECK(told == 1);
     return 0;
   });
+}
+
+TEST_CASE("components: ranks join few pieces that meet without a program, and many with it",
+          "[components][ranks]") {
+  // A path in pieces of ranks that lie side by side, and one whose edges lie anywhere.
+  constexpr gas::VertexId length = 2000;
+  std::vector<Arc> arcs;
+  for (gas::VertexId v = 1; v < length; ++v) arcs.push_back({v - 1, v});
+  TestGraph graph = graph_of(length, arcs);
+  graph.edges.both_ways = true;
+  for (const int ranks : rank_counts()) {
+    if (ranks == 1) continue;
+    for (const bool many : {false, true})
+      for (const std::uint64_t iterations : {std::uint64_t{0}, std::uint64_t{100}}) {
+        const auto rounds = run_ranks<std::uint64_t>(ranks, [&](gas::Transport& transport) {
+          const auto parts = static_cast<gas::Part>(ranks);
+          const auto part = [&](gas::VertexId v) { return v * parts / length; };
+          gas::Partition cut;
+          cut.parts = parts;
+          gas::EdgeList mine;
+          mine.both_ways = true;
+          const gas::BlockDistribution blocks{length, ranks};
+          const std::uint64_t first = blocks.first(transport.rank());
+          for (std::uint64_t i = first; i < first + blocks.count(transport.rank()); ++i) {
+            const auto v = static_cast<gas::VertexId>(i);
+            cut.source_master.push_back(part(v));
+            if (v + 1 == length) continue;
+            mine.source.push_back(v);
+            mine.target.push_back(v + 1);
+            for (int arc = 0; arc < 2; ++arc) cut.edge_part.push_back(many ? v % parts : part(v));
+          }
+          const auto piece = std::make_shared<const gas::LocalGraph>(
+              gas::build_graph(transport, {length, length, false}, std::move(mine), std::move(cut),
+                               gas::Repeats::keep));
+          const auto executor = make_executor(1);
+          const gas::FoundComponents found = gas::find_components(
+              transport, *executor, piece, {.iterations = iterations}, [](auto) {});
+          const bool whole = std::ranges::count(found.labels, 0U) == std::ssize(found.labels);
+          const bool right =
+              iterations == 0 ? !found.report.converged : found.report.converged && whole;
+          return right ? found.report.rounds : ~std::uint64_t{0};
+        });
+        INFO(ranks << " ranks" << (many ? ", many pieces" : ""));
+        for (const std::uint64_t count : rounds) {
+          REQUIRE(count < 100);
+          if (iterations == 0)
+            CHECK(count == 0);
+          else if (!many)
+            CHECK(count == 1);
+          else if (ranks > 2)
+            CHECK(count > 1);
+        }
+      }
+  }
+}
+
+TEST_CASE("components: one rank's interrupt, and its refusal to go on, are all ranks'",
+          "[components][ranks]") {
+  TestGraph graph = graph_of(40, {{3, 1}, {2, 22}, {7, 30}});
+  gas::add_reverse_arcs(graph.edges);
+  const int ranks = rank_counts().back();
+  for (const auto& interrupted : run_ranks<int>(ranks, [&](gas::Transport& transport) {
+         const auto executor = make_executor(1);
+         const auto piece =
+             build(transport, graph, Cut::any_edge, static_cast<gas::Part>(ranks), 5);
+         bool told = false;
+         gas::RunOptions options;
+         options.interrupted = [&] { return told && transport.rank() == 0; };
+         const gas::FoundComponents found =
+             gas::find_components(transport, *executor, piece, options, [&](auto) { told = true; });
+         return found.report.interrupted ? 1 : 0;
+       }))
+    CHECK(interrupted == 1);
 }
 
 TEST_CASE("components: the program refuses another staleness than 0 with the reason",

@@ -242,7 +242,9 @@ TEST_CASE("every tool writes its files and a whole summary", "[every]") {
       CHECK(summary["iterations"].get<int>() > 0);
       CHECK(summary["converged"].is_boolean());
       CHECK(summary["reproducible"].is_boolean());
-      CHECK(summary["bytes_sent"].get<int>() >= (ranks > 1 ? 1 : 0));
+      // Ranks join few components without rounds.
+      const bool sends = ranks > 1 && tool.name != "gas-components";
+      CHECK(summary["bytes_sent"].get<int>() >= (sends ? 1 : 0));
       CHECK(summary["staleness"]["bound"] == 0);
     }
     const auto files = files_in(folder / "o");
@@ -375,13 +377,15 @@ TEST_CASE("asynchronous runs end, and settings that exclude each other are refus
 TEST_CASE("tools with rounds log each and end with 4 where they did not converge", "[every]") {
   const Tool tool = GENERATE(from_range(with_rounds()));
   for (const int ranks : {0, 2}) {
-    if (ranks == 0 && tool.name == "gas-components") continue;  // one round is all it needs
+    const bool joins = tool.name == "gas-components";
+    if (ranks == 0 && joins) continue;  // one round is all it needs
     INFO(tool.name << " on " << ranks);
     const TemporaryFolder folder;
     Arguments arguments = joined({tool.generated, {"--log", folder / "log", "--summary", "json"}});
     // The strict options take the place of the same ones in `generated`.
     const auto iterations = std::ranges::find(arguments, "--iterations");
     if (iterations != arguments.end()) arguments.erase(iterations, iterations + 2);
+    if (joins) arguments = joined({arguments, {"--staleness", "1"}});  // else ranks join at once
     const Finished finished =
         run(tool.name, ranks, joined({arguments, tool.strict, {"--require-convergence"}}));
     CAPTURE(finished.err);

@@ -83,15 +83,17 @@ class TbbExecutor final : public Executor {
       }
       return;
     }
-    // Every worker takes the next task of its own share until none is left, and then of the others'
+    // Every thread takes the next task of its own share until none is left, and then of the others'
     // shares. So tasks run along the arrays, each mostly where it ran before, whose cache has its
-    // memory, and cost one addition each to hand out.
+    // memory, and cost one addition each to hand out. From run to run a thread mostly keeps its
+    // place in the arena.
     const std::thread::id main = std::this_thread::get_id();
     for (std::size_t i = 0; i < threads_; ++i) {
       shares_[i].next = tasks * i / threads_;
       shares_[i].end = tasks * (i + 1) / threads_;
     }
-    const auto work = [&](std::size_t worker) {
+    const auto work = [&](std::size_t) {
+      const auto worker = static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
       const bool is_main = std::this_thread::get_id() == main;
       for (std::size_t i = 0; i < threads_; ++i) {
         Share& share = shares_[(worker + i) % threads_];

@@ -132,8 +132,10 @@ class Boundary {
       sweep(core_, kind_, other_, work, visited_, partial,
             [&](LocalId v, auto& total, Visit<P, K>&, std::size_t) {
               if constexpr (gathers_changes<K> && !pushes_once<K>)
-                if (!core_.waits())  // what the last one brought may not have been seen
-                  total = kind_.pushed.kept[v] += total;
+                if (!core_.waits()) {  // the message before may be replaced unread: send all since
+                  kind_.pushed.kept[v] += total;
+                  total = kind_.pushed.kept[v];
+                }
               if (!by_stages([&](auto& staged) { staged.put(v, total); }))
                 put(kind_.partials, v, total);
             });

@@ -129,6 +129,11 @@ class Saved : protected Saving<P> {
         const std::uint32_t size = records.sizes[next++];
         ReadingArchive archive(left.first(size));
         record(archive, kind, find(layout, local, id), named);
+        if (archive.left() > 0)
+          throw InputError(fmt::format(
+              "found {} bytes of vertex {} in the checkpoint, of which this program keeps {}: "
+              "another version of it wrote the checkpoint",
+              size, id, size - archive.left()));
         left = left.subspan(size);
       }
       for (std::size_t i = 0; i < of_mirrors.ids.size(); ++i)
