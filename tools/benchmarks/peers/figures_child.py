@@ -155,7 +155,7 @@ def of_graphs(vertices):
     yield "transitivity", counted.transitivity, networkx.transitivity(both), 1e-9
     yield ("mean clustering", counted.mean_clustering, networkx.average_clustering(both), 1e-9)
     size = 40  # of each group; they are so far apart that both find them
-    planted = networkx.planted_partition_graph(max(vertices // size, 2), size, 0.5, 0.002, seed=5)
+    planted = networkx.planted_partition_graph(max(vertices // size, 2), size, 0.6, 0.0005, seed=5)
     found = gas.label_propagation(gas.Graph(np.array(planted.edges), n_vertices=len(planted)))
     labels = found.labels
     known = [*networkx.community.label_propagation_communities(planted)]
