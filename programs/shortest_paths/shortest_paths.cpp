@@ -16,9 +16,9 @@ namespace {
 
 /// The width of buckets for delta-stepping: the mean length of an arc (of at most a million or two
 /// per rank), divided by the mean number of arcs of a vertex, so that as many vertices settle with
-/// a bucket whatever the degree; wider on several ranks, which meet after each, where few arcs lead
-/// far. 1 where no arc has a length.
-double bucket_width(Communicator& comm, const LocalGraph& graph) {
+/// a bucket whatever the degree; wider, where few arcs lead far, on several ranks, which meet after
+/// each, and in async, which has 1024 of them. 1 where no arc has a length.
+double bucket_width(Communicator& comm, const LocalGraph& graph, bool async) {
   double sum = 0, count = 0;
   const auto add = [&](const auto& lengths) {
     const std::size_t stride = 1 + (lengths.size() >> 16U);
@@ -32,7 +32,7 @@ double bucket_width(Communicator& comm, const LocalGraph& graph) {
   const double all = all_sum(comm, sum), arcs = static_cast<double>(graph.edge_count);
   const double mean = all / all_sum(comm, count);
   const double width = mean * static_cast<double>(graph.owner.count) / arcs;
-  const bool deep = comm.size() > 1 && arcs < 8 * static_cast<double>(graph.owner.count);
+  const bool deep = (comm.size() > 1 || async) && arcs < 8 * static_cast<double>(graph.owner.count);
   return width > 0 && std::isfinite(width) ? width * (deep ? 30 : 1.3) : 1;
 }
 
@@ -59,7 +59,8 @@ Distances find(const Context& context, std::shared_ptr<const LocalGraph> local,
                std::uint64_t source, const ShortestPathsOptions& options) {
   Transport& transport = context.transport();
   using Program = ShortestPaths<Length>;
-  const double width = options.width > 0 ? options.width : bucket_width(transport, *local);
+  const bool async = options.run.staleness.bound == Staleness::async;
+  const double width = options.width > 0 ? options.width : bucket_width(transport, *local, async);
   Engine<Program> engine(transport, context.executor(), local,
                          {.source = to_vertex_id(source), .step = width});
   Distances found;
