@@ -101,7 +101,8 @@ class Plane {
                      "y2=\"{2:.1f}\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\" "
                      "text-anchor=\"middle\">{5}</text>",
                      x(tick.at), top_margin, height - bottom_margin,
-                     std::min(x(tick.at), width - half), height - bottom_margin + 16, tick.label);
+                     std::clamp(x(tick.at), half, width - half), height - bottom_margin + 16,
+                     tick.label);
     }
     fmt::format_to(out,
                    "<text x=\"4\" y=\"14\">{}</text><text x=\"{:.1f}\" y=\"{:.1f}\" "
