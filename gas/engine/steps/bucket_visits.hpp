@@ -161,10 +161,12 @@ class BucketVisits {
     Accumulator* const kept = kind.pushed.kept.data();
     push(core, kind, from, w, waiting.template start<shared>(kind, lists), soon,
          [&, kept](LocalId v, const auto& more) {
-           if constexpr (once)
+           if constexpr (once) {
+             static_cast<void>(kept);
              note<shared>(kind, v, more, lists);
-           else
+           } else {
              give<shared>(core, kind, kept, v, more, lists, w);
+           }
          });
   }
 
