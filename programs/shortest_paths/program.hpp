@@ -24,7 +24,7 @@ struct ShortestPaths {
 
   static constexpr double unreachable = std::numeric_limits<double>::infinity();
 
-  /// Keeps nothing but what it publishes, its distance.
+  /// Keeps nothing but what it publishes, its distance, which publishes() lets fall only.
   struct Vertex {
     using Published = double;
     using Accumulator = gas::Min<double>;

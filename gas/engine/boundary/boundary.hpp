@@ -158,8 +158,8 @@ auto lag_counter(Core<P>& core, bool counts) {
 
 /// Takes in all that has arrived for a step of kind K at a bound above 0: values of mirrors of O,
 /// the kind that it reads, and partial accumulators of K's masters; and wakes the vertices that
-/// they concern. What the bound demands has arrived before (see Records). The fused pass reads
-/// mirrors of its own kind, too.
+/// they concern, or pushes to those that gather changes. What the bound demands has arrived before
+/// (see Records). The fused pass reads mirrors of its own kind, too.
 template <class P, class K, class O>
 void take_in(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, bool counts_lag) {
   const auto lag = lag_counter(core, counts_lag);

@@ -5,9 +5,9 @@
 
 namespace gas {
 
-/// Pushes what changed in the step that ends to its readers, and wakes those whose accumulators it
-/// changed: instead of waking them all, each to pull along all its edges. False, and nothing is
-/// done: so many edges leave what changed that to pull touches fewer.
+/// Pushes what changed in the step that ends, or what has arrived since, to its readers, and wakes
+/// those whose accumulators it changed: instead of waking them all, each to pull along all its
+/// edges. False, and nothing is done: so many edges leave what changed that to pull touches fewer.
 template <class P, class K>
 bool push_changes(Core<P>& core, KindRun<P, K>& kind) {
   VertexSet& changed = kind.store.changed;

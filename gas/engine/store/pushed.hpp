@@ -9,12 +9,13 @@
 
 namespace gas {
 
-/// What neighbours pushed to the vertices of a kind that gathers changes, on one rank.
+/// What neighbours pushed to the vertices of a kind that gathers changes, on one rank: `kept` has
+/// all pushes so far and, above staleness 0, what mirrors and boundary masters pulled.
 template <class P, class K>
 struct Pushed {
   using Accumulator = AccumulatorType<K>;
 
-  std::vector<Accumulator, HugePages<Accumulator>> kept;  // by local id, of all pushes so far
+  std::vector<Accumulator, HugePages<Accumulator>> kept;  // by local id
   std::vector<EdgeType<P>> values;  // of the edges to readers, where those are not its own edges
   Parts all;                        // of all its vertices, which cost alike
   bool stands = false;              // what the woken vertices are to gather stands in `kept`
