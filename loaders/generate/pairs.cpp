@@ -65,11 +65,11 @@ EdgeList drawn(Communicator& comm, const GeneratorSpec& spec) {
   const std::uint64_t ids = std::uint64_t{1} << scale;
   const bool kronecker = spec.name == "kronecker";
   const Scramble scramble(spec.seed, scale);
-  const BlockDistribution draws_of{spec.whole("degree") * ids, comm.size()};
+  const BlockDistribution shares{spec.whole("degree") * ids, comm.size()};
   const BlockDistribution owner{ids, comm.size()};
   std::vector<std::vector<std::uint64_t>> out(static_cast<std::size_t>(comm.size()));
-  const std::uint64_t first = draws_of.first(comm.rank());
-  for (std::uint64_t i = first; i < first + draws_of.count(comm.rank()); ++i) {
+  const std::uint64_t first = shares.first(comm.rank());
+  for (std::uint64_t i = first; i < first + shares.count(comm.rank()); ++i) {
     Draws draws(spec.seed, Use::pair, i);
     std::uint64_t a = 0, b = 0;
     if (kronecker) {

@@ -87,7 +87,7 @@ inline Joined joined_by_all(gas::Communicator& comm, std::uint64_t count, const 
       here.push_back(mine.names[i]);
       there.push_back(mine.names[mine.least[i]]);
     }
-  return joined(count, whole(comm, std::move(here)), whole(comm, std::move(there)));
+  return joined(count, whole(comm, here), whole(comm, there));
 }
 
 /// The graph whose vertices are all ranks' components that meet, numbered by ascending row, each on

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -44,21 +45,13 @@ class ActiveUnits {
     queue_unit(v / size, bucket, v / (16 * size) % queue.workers());
   }
 
-  /// v's flag, between activate_by's fences.
-  void want(LocalId v, std::uint32_t bucket) {
-    const std::atomic_ref<std::uint16_t> flag(wanted_[v]);
-    const std::uint16_t before = flag.load(std::memory_order_relaxed);
-    if (before == 0 || before > bucket + 1)
-      flag.store(static_cast<std::uint16_t>(bucket + 1), std::memory_order_relaxed);
-  }
-
-  /// A worker has published what concerns `vertices`: want_all() wants them, and perhaps one of the
-  /// unit that it visits.
-  template <class WantAll>
-  void activate_by(std::span<const LocalId> vertices, std::uint32_t bucket, std::size_t w,
-                   WantAll want_all) {
+  /// A worker has published what concerns `vertices`, and perhaps `own`, a vertex of the unit that
+  /// it visits, which is looked at again.
+  void activate(std::span<const LocalId> vertices, std::optional<LocalId> own, std::uint32_t bucket,
+                std::size_t w) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    want_all();
+    for (const LocalId v : vertices) want(v, bucket);
+    if (own) want(*own, bucket);
     std::atomic_thread_fence(std::memory_order_seq_cst);
     std::uint32_t last = ~std::uint32_t{0};
     for (const LocalId v : vertices)
@@ -108,6 +101,13 @@ class ActiveUnits {
   std::pair<LocalId, LocalId> range(std::uint32_t unit) const {
     const LocalId first = unit * size;
     return {first, std::min(first + size, static_cast<LocalId>(wanted_.size()))};
+  }
+
+  void want(LocalId v, std::uint32_t bucket) {
+    const std::atomic_ref<std::uint16_t> flag(wanted_[v]);
+    const std::uint16_t before = flag.load(std::memory_order_relaxed);
+    if (before == 0 || before > bucket + 1)
+      flag.store(static_cast<std::uint16_t>(bucket + 1), std::memory_order_relaxed);
   }
 
   void queue_unit(std::uint32_t unit, std::uint32_t bucket, std::size_t w) {

@@ -226,18 +226,10 @@ class AsyncVisits {
           published.store(now, std::memory_order_relaxed);
           kind.store.changed.flags()[v] = 1;
           if constexpr (!always_active)
-            activate_by(v, concerned(core, kind, v, now, w), bucket_of(core, before, now), w);
+            units_.activate(concerned(core, kind, v, now, w),
+                            reads_own<P, K> ? std::optional(v) : std::nullopt,
+                            bucket_of(core, before, now), w);
         });
-  }
-
-  /// v has published a change, which concerns these readers.
-  void activate_by(LocalId v, std::span<const LocalId> readers, std::uint32_t bucket,
-                   std::size_t w) {
-    const auto want = [&] {
-      for (const LocalId reader : readers) units_.want(reader, bucket);
-      if constexpr (reads_own<P, K>) units_.want(v, bucket);  // its own unit is looked at again
-    };
-    units_.activate_by(readers, bucket, w, want);
   }
 
   const Adjacency* readers_ = nullptr;  // who gathers from whom, by local id

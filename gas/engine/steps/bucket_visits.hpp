@@ -158,23 +158,21 @@ class BucketVisits {
         __builtin_prefetch(offsets + v);  // for the edges of who is to wait
       }
     };
-    Accumulator* const kept = kind.pushed.kept.data();
     push(core, kind, from, w, waiting.template start<shared>(kind, lists), soon,
-         [&, kept](LocalId v, const auto& more) {
-           if constexpr (once) {
-             static_cast<void>(kept);
-             note<shared>(kind, v, more, lists);
-           } else {
-             give<shared>(core, kind, kept, v, more, lists, w);
-           }
+         [&, kept = kind.pushed.kept.data()](LocalId v, const auto& more) {
+           if constexpr (once)
+             note<shared>(kind, v, kept[v], more, lists);
+           else
+             give<shared>(core, kind, v, kept[v], more, lists, w);
          });
   }
 
   /// Adds `more` to what v keeps, which is visited when all have pushed.
   template <bool shared>
-  void note(KindRun<P, K>& kind, LocalId v, const Accumulator& more, Lists& lists) {
+  void note(KindRun<P, K>& kind, LocalId v, Accumulator& kept, const Accumulator& more,
+            Lists& lists) {
     if (v < kind.layout().masters() && waiting.state[v] == Waiting<P, K>::done) return;
-    if (!keep_more<shared>(kind.pushed.kept[v], more)) return;
+    if (!keep_more<shared>(kept, more)) return;
     std::uint8_t& flag = kind.store.woken.flags()[v];
     if constexpr (shared) {
       const std::atomic_ref at(flag);
@@ -188,9 +186,8 @@ class BucketVisits {
   /// Adds `more` to what v keeps, which is visited at once if that changes it; mirrors wait for the
   /// exchange.
   template <bool shared>
-  [[gnu::always_inline]] void give(Core<P>& core, KindRun<P, K>& kind, Accumulator* all, LocalId v,
+  [[gnu::always_inline]] void give(Core<P>& core, KindRun<P, K>& kind, LocalId v, Accumulator& kept,
                                    const Accumulator& more, Lists& lists, std::size_t w) {
-    Accumulator& kept = all[v];
     Accumulator after;
     const auto changes = [&] {
       if constexpr (shared)
