@@ -186,25 +186,10 @@ TEST_CASE("components: ranks join few pieces that meet without a program, and ma
     for (const bool many : {false, true})
       for (const std::uint64_t iterations : {std::uint64_t{0}, std::uint64_t{100}}) {
         const auto rounds = run_ranks<std::uint64_t>(ranks, [&](gas::Transport& transport) {
-          const auto parts = static_cast<gas::Part>(ranks);
-          const auto part = [&](gas::VertexId v) { return v * parts / length; };
-          gas::Partition cut;
-          cut.parts = parts;
-          gas::EdgeList mine;
-          mine.both_ways = true;
           const gas::BlockDistribution blocks{length, ranks};
-          const std::uint64_t first = blocks.first(transport.rank());
-          for (std::uint64_t i = first; i < first + blocks.count(transport.rank()); ++i) {
-            const auto v = static_cast<gas::VertexId>(i);
-            cut.source_master.push_back(part(v));
-            if (v + 1 == length) continue;
-            mine.source.push_back(v);
-            mine.target.push_back(v + 1);
-            for (int arc = 0; arc < 2; ++arc) cut.edge_part.push_back(many ? v % parts : part(v));
-          }
-          const auto piece = std::make_shared<const gas::LocalGraph>(
-              gas::build_graph(transport, {length, length, false}, std::move(mine), std::move(cut),
-                               gas::Repeats::keep));
+          const auto piece = build_in_blocks(transport, graph, [&](std::size_t e) {
+            return many ? static_cast<int>(e) % ranks : blocks.owner(graph.edges.source[e]);
+          });
           const auto executor = make_executor(1);
           const gas::FoundComponents found = gas::find_components(
               transport, *executor, piece, {.iterations = iterations}, [](auto) {});

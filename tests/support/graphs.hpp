@@ -100,4 +100,27 @@ std::vector<T> by_row(gas::Communicator& comm, std::uint64_t count,
   return all;
 }
 
+/// This rank's piece where each rank has a block of rows, with their masters; edge e, and its
+/// reverse where edges go both ways, lies on rank part(e).
+template <class PartOf>
+std::shared_ptr<const gas::LocalGraph> build_in_blocks(gas::Communicator& comm,
+                                                       const TestGraph& graph, PartOf part) {
+  gas::Partition partition;
+  partition.parts = static_cast<gas::Part>(comm.size());
+  partition.source_master.assign(
+      gas::BlockDistribution{graph.shape.sources, comm.size()}.count(comm.rank()),
+      static_cast<gas::Part>(comm.rank()));
+  gas::EdgeList mine;
+  mine.both_ways = graph.edges.both_ways;
+  const gas::BlockDistribution share{graph.edges.size(), comm.size()};
+  for (std::size_t e = share.first(comm.rank()); e < share.first(comm.rank() + 1); ++e) {
+    mine.source.push_back(graph.edges.source[e]);
+    mine.target.push_back(graph.edges.target[e]);
+    partition.edge_part.insert(partition.edge_part.end(), mine.both_ways ? 2 : 1,
+                               static_cast<gas::Part>(part(e)));
+  }
+  return std::make_shared<const gas::LocalGraph>(gas::build_graph(
+      comm, graph.shape, std::move(mine), std::move(partition), gas::Repeats::keep));
+}
+
 }  // namespace gas_test

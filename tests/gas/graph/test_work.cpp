@@ -80,22 +80,10 @@ TEST_CASE("work: there is no order by degree where it gains nothing", "[work]") 
 /// What vertices hold after three rounds, by row; of one that was not visited in each: nothing.
 template <gas::Active visits_by>
 std::vector<std::uint64_t> sums_of(gas::Transport& transport, const TestGraph& graph) {
-  // Blocks of rows, so that most vertices are interior.
-  const auto parts = static_cast<gas::Part>(transport.size());
+  // Most vertices of a block are interior.
   const gas::BlockDistribution owner{graph.shape.sources, transport.size()};
-  gas::Partition cut;
-  cut.parts = parts;
-  gas::EdgeList mine;
-  const gas::BlockDistribution share{graph.edges.size(), transport.size()};
-  for (std::uint64_t e = share.first(transport.rank()); e < share.first(transport.rank() + 1);
-       ++e) {
-    mine.source.push_back(graph.edges.source[e]);
-    mine.target.push_back(graph.edges.target[e]);
-    cut.edge_part.push_back(static_cast<gas::Part>(owner.owner(graph.edges.target[e])));
-  }
-  cut.source_master.assign(owner.count(transport.rank()), static_cast<gas::Part>(transport.rank()));
-  const auto piece = std::make_shared<const gas::LocalGraph>(gas::build_graph(
-      transport, graph.shape, std::move(mine), std::move(cut), gas::Repeats::keep));
+  const auto piece = gas_test::build_in_blocks(
+      transport, graph, [&](std::size_t e) { return owner.owner(graph.edges.target[e]); });
   if (gas::by_degree(piece->adjacency, piece->owner.interior).empty()) return {};
   const auto executor = gas_test::make_executor(3);
   using Program = Names<visits_by>;
