@@ -76,8 +76,10 @@ class RankState {
       }
       return to_blocks(transport, kind.layout(), std::move(values), width);
     } else {
-      std::vector<Published> values(kind.layout().masters());
-      for (LocalId v = 0; v < kind.layout().masters(); ++v) values[v] = kind.store.published[v];
+      const Published* const all = kind.store.published.data();
+      std::vector<Published> values;
+      reserve_touched(*core_.executor, values, kind.layout().masters());
+      values.assign(all, all + kind.layout().masters());
       return to_blocks(transport, kind.layout(), std::move(values));
     }
   }

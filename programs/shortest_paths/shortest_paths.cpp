@@ -3,10 +3,13 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <vector>
 
 #include "gas/graph/by_id.hpp"
 #include "programs/calls/engine_bytes.hpp"
+#include "programs/calls/in_blocks.hpp"
 #include "programs/calls/run.hpp"
 #include "programs/calls/source.hpp"
 #include "programs/shortest_paths/program.hpp"
@@ -14,14 +17,14 @@
 namespace gas {
 namespace {
 
-/// The width of buckets for delta-stepping: the mean length of an arc (of at most a million or two
-/// per rank), divided by the mean number of arcs of a vertex, so that as many vertices settle with
+/// The width of buckets for delta-stepping: the mean length of an arc (of some ten thousand per
+/// rank), divided by the mean number of arcs of a vertex, so that as many vertices settle with
 /// a bucket whatever the degree; wider, where few arcs lead far, on several ranks, which meet after
 /// each, and in async, which has 1024 of them. 1 where no arc has a length.
 double bucket_width(Communicator& comm, const LocalGraph& graph, bool async) {
   double sum = 0, count = 0;
   const auto add = [&](const auto& lengths) {
-    const std::size_t stride = 1 + (lengths.size() >> 16U);
+    const std::size_t stride = 1 + (lengths.size() >> 14U);
     for (std::size_t e = 0; e < lengths.size(); e += stride) {
       sum += static_cast<double>(lengths[e]);
       ++count;
@@ -33,19 +36,29 @@ double bucket_width(Communicator& comm, const LocalGraph& graph, bool async) {
   const double mean = all / all_sum(comm, count);
   const double width = mean * static_cast<double>(graph.owner.count) / arcs;
   const bool deep = (comm.size() > 1 || async) && arcs < 8 * static_cast<double>(graph.owner.count);
-  return width > 0 && std::isfinite(width) ? width * (deep ? 30 : 1.3) : 1;
+  return width > 0 && std::isfinite(width) ? width * (deep ? 30 : 2) : 1;
+}
+
+/// The least of some numbers, of which none is NaN; infinity of none. Local.
+template <class Numbers>
+double least_of(Executor& executor, const Numbers& numbers) {
+  using Number = std::remove_cvref_t<decltype(numbers[0])>;
+  std::vector<double> least(executor.workers(), std::numeric_limits<double>::infinity());
+  detail::in_blocks(executor, numbers.size(), [&](std::size_t i, std::size_t end, std::size_t w) {
+    const Eigen::Map<const Eigen::ArrayX<Number>> block(numbers.data() + i,
+                                                        static_cast<Eigen::Index>(end - i));
+    least[w] = std::min(least[w], static_cast<double>(block.minCoeff()));
+  });
+  return std::ranges::min(least);
 }
 
 /// Every distance is finite if the sum of all lengths is.
-void check_lengths(Communicator& comm, const LocalGraph& graph, const std::string& name) {
-  const auto least = [](const auto& lengths) {
-    using Number = std::remove_cvref_t<decltype(lengths[0])>;
-    const Eigen::Map<const Eigen::ArrayX<Number>> all(lengths.data(), std::ssize(lengths));
-    return lengths.empty() ? 0.0 : static_cast<double>(all.minCoeff());
-  };
+void check_lengths(const Context& context, const LocalGraph& graph, const std::string& name) {
+  Communicator& comm = context.transport();
   const double mine = std::accumulate(graph.wide_values.begin(), graph.wide_values.end(), 0.0);
   const double sum = all_sum(comm, mine);
-  const double lowest = std::min(least(graph.values), least(graph.wide_values));
+  const double lowest = std::min(least_of(context.executor(), graph.values),
+                                 least_of(context.executor(), graph.wide_values));
   together(comm, [&] {
     if (lowest < 0) throw located_error(name, 0, 0, "a negative length", "lengths of at least 0");
     if (!std::isfinite(sum))
@@ -69,10 +82,25 @@ Distances find(const Context& context, std::shared_ptr<const LocalGraph> local,
       options.on_round);
   if (options.on_close) options.on_close();
   found.distances = engine.template published_by_id<typename Program::Vertex>();
-  for (const double distance : found.distances) {
-    if (std::isinf(distance)) continue;
-    ++found.reached;
-    found.farthest = std::max(found.farthest, distance);
+  struct Reached {
+    std::uint64_t count = 0;
+    double farthest = 0;
+  };
+  std::vector<Reached> by_worker(context.executor().workers());
+  detail::in_blocks(context.executor(), found.distances.size(),
+                    [&](std::size_t i, std::size_t end, std::size_t w) {
+                      Reached block;
+                      for (; i < end; ++i) {
+                        if (std::isinf(found.distances[i])) continue;
+                        ++block.count;
+                        block.farthest = std::max(block.farthest, found.distances[i]);
+                      }
+                      by_worker[w].count += block.count;
+                      by_worker[w].farthest = std::max(by_worker[w].farthest, block.farthest);
+                    });
+  for (const Reached& reached : by_worker) {
+    found.reached += reached.count;
+    found.farthest = std::max(found.farthest, reached.farthest);
   }
   found.applied = all_sum(transport, found.outcome.did.counters.applies);
   found.reached = all_sum(transport, found.reached);
@@ -91,7 +119,7 @@ Distances shortest_paths(const Context& context, const Graph& graph, std::uint64
     check_source(graph, source);
   });
   const auto local = graph.laid_out(context, Arcs::given, EdgeValues::as_given);
-  check_lengths(context.transport(), *local, graph.name());
+  check_lengths(context, *local, graph.name());
   const bool wide = all_max(context.transport(), local->wide_values.empty() ? 0 : 1) == 1;
   return wide ? find<double>(context, local, source, options)
               : find<float>(context, local, source, options);

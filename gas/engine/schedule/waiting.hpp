@@ -23,7 +23,9 @@ class Waiting {
     Buckets buckets;
     std::int64_t waiting = 0;  // came to wait, less those that no longer do: over all workers
     std::vector<LocalId> frontier;
-    std::vector<LocalId> next;      // of the frontier's bucket, found by the worker since
+    std::vector<LocalId> next;   // of the frontier's bucket, found by the worker since
+    std::vector<LocalId> taken;  // by take_all()
+    std::vector<PublishedType<K>> values;
     std::vector<LocalId> touched;   // to be visited when all have pushed
     std::vector<LocalId> boundary;  // changed in what other ranks learn of
     std::vector<LocalId> again;     // asked for another visit
@@ -104,20 +106,38 @@ class Waiting {
     return edges + vertices;
   }
 
-  /// For push(): who of the frontier still waits pushes what it publishes now.
-  template <bool shared>
+  /// For push() by one thread: who of the frontier still waits pushes what it publishes now.
   auto start(KindRun<P, K>& kind, Lists& worker) {
     return [&](LocalId v, PublishedType<K>& value) {
-      if constexpr (once) {
-        value = kind.store.published[v];
-        return true;
-      } else {
-        Hold<shared> held(state[v]);
-        if (!take(held.state, worker)) return false;
-        value = kind.store.published[v];
-        return true;
-      }
+      if constexpr (!once)
+        if (!take(state[v], worker)) return false;
+      value = kind.store.published[v];
+      return true;
     };
+  }
+
+  /// → of `from`, who still waits; what they publish is `worker.values`. All are taken before any
+  /// pushes: what a thread loads behind an atomic exchange waits for it.
+  std::span<const LocalId> take_all(KindRun<P, K>& kind, std::span<const LocalId> from,
+                                    Lists& worker) {
+    constexpr std::size_t far = 16;  // vertices ahead
+    const auto* const offsets = kind.known_readers()->offsets.data();
+    const auto* const values = kind.store.published.data();
+    worker.taken.resize(std::max(worker.taken.size(), from.size()));
+    worker.values.resize(worker.taken.size());
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      if (i + far < from.size()) {
+        __builtin_prefetch(&state[from[i + far]], 1);
+        __builtin_prefetch(values + from[i + far]);
+        __builtin_prefetch(offsets + from[i + far]);
+      }
+      Hold<true> held(state[from[i]]);
+      worker.taken[count] = from[i];
+      worker.values[count] = values[from[i]];
+      count += take(held.state, worker) ? 1 : 0;
+    }
+    return {worker.taken.data(), count};
   }
 
   std::vector<std::uint8_t> state;  // by local id

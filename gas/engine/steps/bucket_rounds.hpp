@@ -56,8 +56,8 @@ class BucketRounds {
         for (LocalId v = 0; v < visits_.waiting.state.size(); ++v)
           if (visits_.waiting.state[v] == Waiting<P, K>::waits) left.push_back(v);
       push(
-          core, kind, left, 0,
-          visits_.waiting.template start<false>(kind, visits_.waiting.lists[0]), [](LocalId) {},
+          core, kind, left, 0, visits_.waiting.start(kind, visits_.waiting.lists[0]),
+          [](LocalId) {},
           [&](LocalId v, const auto& more) {
             if (keep_more<false>(kind.pushed.kept[v], more)) kind.store.woken.add(v);
           });

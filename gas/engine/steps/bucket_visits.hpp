@@ -148,7 +148,7 @@ class BucketVisits {
     const auto soon = [state = kind.store.state.data(), waits = waiting.state.data(),
                        values = kind.store.published.data(), rows = kind.layout().rows.data(),
                        offsets = kind.known_readers()->offsets.data()](LocalId v) {
-      __builtin_prefetch(state + v);
+      if constexpr (!std::is_empty_v<K>) __builtin_prefetch(state + v);
       if constexpr (!once) {
         __builtin_prefetch(waits + v);
         __builtin_prefetch(values + v);
@@ -158,13 +158,22 @@ class BucketVisits {
         __builtin_prefetch(offsets + v);  // for the edges of who is to wait
       }
     };
-    push(core, kind, from, w, waiting.template start<shared>(kind, lists), soon,
-         [&, kept = kind.pushed.kept.data()](LocalId v, const auto& more) {
-           if constexpr (once)
-             note<shared>(kind, v, kept[v], more, lists);
-           else
-             give<shared>(core, kind, v, kept[v], more, lists, w);
-         });
+    const auto receive = [&, kept = kind.pushed.kept.data()](LocalId v, const auto& more) {
+      if constexpr (once)
+        note<shared>(kind, v, kept[v], more, lists);
+      else
+        give<shared>(core, kind, v, kept[v], more, lists, w);
+    };
+    if constexpr (shared && !once) {
+      const std::span<const LocalId> taken = waiting.take_all(kind, from, lists);
+      const auto next = [value = lists.values.data()](LocalId, PublishedType<K>& its) mutable {
+        its = *value++;
+        return true;
+      };
+      push(core, kind, taken, w, next, soon, receive);
+    } else {
+      push(core, kind, from, w, waiting.start(kind, lists), soon, receive);
+    }
   }
 
   /// Adds `more` to what v keeps, which is visited when all have pushed.

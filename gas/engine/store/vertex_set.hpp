@@ -39,14 +39,14 @@ class VertexSet {
     if (listed_) {
       for (const LocalId v : list_) f(v);
     } else {
-      for_each_flagged([&](LocalId v) {
+      for_each_flagged(0, flags_.size(), [&](LocalId v) {
         f(v);
         return true;
       });
     }
   }
 
-  void add(LocalId v) {
+  [[gnu::always_inline]] void add(LocalId v) {
     if (flags_[v] != 0) return;
     flags_[v] = 1;
     if (listed_) push(v);
@@ -80,7 +80,7 @@ class VertexSet {
   /// Lists the members, if they are few.
   void relist() {
     if (listed_) return;
-    listed_ = for_each_flagged([&](LocalId v) {
+    listed_ = for_each_flagged(0, flags_.size(), [&](LocalId v) {
       if (list_.size() == most()) return false;
       list_.push_back(v);
       return true;
@@ -122,27 +122,28 @@ class VertexSet {
     }
   }
 
-  /// Puts the list into ascending order: a long one by a look at all flags.
+  /// Puts the list into ascending order: a long one by a look at the flags between its ends.
   void sort() {
     if (std::ranges::is_sorted(list_)) return;
-    if (list_.size() < flags_.size() / 256) {
+    const auto [low, high] = std::ranges::minmax(list_);
+    if (list_.size() < (high - low) / 256) {
       std::ranges::sort(list_);
       return;
     }
     list_.clear();
-    for_each_flagged([&](LocalId v) {
+    for_each_flagged(low, std::size_t{high} + 1, [&](LocalId v) {
       list_.push_back(v);
       return true;
     });
   }
 
  private:
-  /// f(v) for all whose flag is set, ascending, eight flags at a look, while it is true. → Was it?
+  /// f(v) for all in [begin, end) whose flag is set, ascending, eight flags at a look, while it is
+  /// true. → Was it?
   template <class F>
-  bool for_each_flagged(F f) const {
-    const std::size_t count = flags_.size();
-    for (std::size_t first = 0; first < count; first += sizeof(std::uint64_t)) {
-      const std::size_t here = std::min(count - first, sizeof(std::uint64_t));
+  bool for_each_flagged(std::size_t begin, std::size_t end, F f) const {
+    for (std::size_t first = begin; first < end; first += sizeof(std::uint64_t)) {
+      const std::size_t here = std::min(end - first, sizeof(std::uint64_t));
       std::uint64_t eight = 0;
       std::memcpy(&eight, flags_.data() + first, here);
       if (eight == 0) continue;

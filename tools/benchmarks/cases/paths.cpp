@@ -18,7 +18,7 @@ void compare(Transport& transport, const Options& options, const std::string& na
   using Program = ShortestPaths<>;
   // As gas-paths chooses it.
   const double own_width =
-      1.3 * mean_length * static_cast<double>(pairs.count) / static_cast<double>(graph->edge_count);
+      2 * mean_length * static_cast<double>(pairs.count) / static_cast<double>(graph->edge_count);
   for (const int threads : options.threads) {
     const auto executor = make_tbb_executor(threads);
     beside_loops<std::vector<double>>(
