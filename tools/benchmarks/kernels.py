@@ -2,7 +2,7 @@
 import report
 
 NAMES = ["page_rank", "logistic", "k_means", "lda", "components", "triangles", "breadth_first",
-         "paths", "k_core"]
+         "paths", "k_core", "by_id"]
 
 
 def chosen(options):

@@ -44,10 +44,12 @@ class Build:
                           "-DGAS_BENCHMARKS=ON && cmake --build build -j")
         return path
 
-    def kernel(self, name, threads, repeats, size, least=None, ranks=1):
+    def kernel(self, name, threads, repeats, size, least=None, ranks=1, edges=None):
         given = ["--threads", ",".join(map(str, threads)), "--repeats", str(repeats), "--size", size]
         if least is not None:
             given += ["--least", str(least)]
+        if edges is not None:
+            given += ["--edges", edges]
         return json_lines([*launcher_of(ranks, max(threads)), self.binary("bench_" + name), *given],
                           env={**os.environ, **AS_ROOT})
 

@@ -92,12 +92,16 @@ VertexId timed(const Shape& shape, VertexId most) {
   return std::min(shape.layers() - before - 4, most);
 }
 
+/// Below staleness async, some rounds are timed; in async, which has none, all levels that are
+/// left.
 template <class Program>
 void compare(Transport& transport, const Options& options, const std::string& how,
-             const Shape& shape, Order order, bool beside_loop) {
+             const Shape& shape, Staleness staleness, bool beside_loop) {
   const auto graph = make_layers(transport, shape);
   const auto executor = make_tbb_executor(1);
-  const VertexId rounds = timed(shape, options.pick<VertexId>(50, 1000, 1000));
+  const bool async = staleness.bound == Staleness::async;
+  const VertexId rounds =
+      async ? shape.layers() + 1 - before : timed(shape, options.pick<VertexId>(50, 1000, 1000));
   std::uint64_t wrong = 0;
   Contest contest("activity",
                   fmt::format("{} of {}, {} {}{}", shape.width, shape.vertices, shape.degree,
@@ -109,8 +113,10 @@ void compare(Transport& transport, const Options& options, const std::string& ho
                   1, static_cast<double>(rounds), "round", transport.size());
   contest.add("ours", [&] {
     Engine<Program> engine(transport, *executor, graph, {.source = shape.source()});
-    engine.run({.iterations = before, .order = order});
-    const double seconds = engine.run({.iterations = rounds, .order = order}).seconds;
+    engine.run({.iterations = before});
+    RunOptions run{.staleness = staleness};
+    if (!async) run.iterations = rounds;
+    const double seconds = engine.run(run).seconds;
     engine.template local_for_each<typename Program::Vertex>([&](VertexId v, const auto& vertex) {
       const VertexId hops = v == shape.source() ? 0 : shape.layer(v) + 1;
       wrong += vertex.hops != (hops < before + rounds ? hops : Program::unreached);
@@ -161,12 +167,14 @@ int main(int argc, char* argv[]) {
         std::vector<Shape> shapes;
         for (VertexId vertices = 1000; vertices <= most; vertices *= 10)
           shapes.push_back({vertices, 1, 1, false});
+        const auto both = [&](const Shape& shape, const std::string& when, Staleness staleness,
+                              bool beside_loop) {
+          compare<Hops<true>>(transport, options, "pushed" + when, shape, staleness, beside_loop);
+          compare<Hops<false>>(transport, options, "pulled" + when, shape, staleness, beside_loop);
+        };
         if (transport.size() > 1) {
           shapes.push_back({most, 1, 1, true});
-          for (const Shape& shape : shapes) {
-            compare<Hops<true>>(transport, options, "pushed", shape, Order::sweep, false);
-            compare<Hops<false>>(transport, options, "pulled", shape, Order::sweep, false);
-          }
+          for (const Shape& shape : shapes) both(shape, "", {}, false);
           return;
         }
         if (tiny)
@@ -175,8 +183,9 @@ int main(int argc, char* argv[]) {
           for (const VertexId width : {100U, 1000U, 10'000U})
             shapes.push_back({1'000'000, width, 16, false});
         for (const Shape& shape : shapes) {
-          compare<Hops<true>>(transport, options, "pushed", shape, Order::sweep, true);
-          compare<Hops<false>>(transport, options, "pulled", shape, Order::sweep, true);
+          both(shape, "", {}, true);
+          both(shape, ", at bound 2", {2}, true);
+          both(shape, ", async", {Staleness::async}, true);
         }
       });
 }

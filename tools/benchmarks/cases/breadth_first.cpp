@@ -43,6 +43,11 @@ int main(int argc, char* argv[]) {
       argc, argv, "Breadth-first search: the vertex program against a plain loop",
       [](const Options& options) {
         run_local_ranks(1, [&](Transport& transport) {
+          if (!options.edges.empty()) {
+            compare(transport, options, "given",
+                    read_graph(transport, options.edges, Repeats::keep));
+            return;
+          }
           const int scale = options.pick(10, 17, 20);
           const VertexId side = options.pick<VertexId>(30, 500, 1500);
           compare(transport, options, fmt::format("kronecker {}", scale),

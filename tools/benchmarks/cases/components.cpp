@@ -33,6 +33,11 @@ int main(int argc, char* argv[]) {
       argc, argv, "Connected components: find_components against a plain loop",
       [](const Options& options) {
         run_local_ranks(1, [&](Transport& transport) {
+          if (!options.edges.empty()) {
+            compare(transport, options, "given",
+                    read_graph(transport, options.edges, Repeats::keep));
+            return;
+          }
           const int scale = options.pick(10, 17, 20);
           const VertexId side = options.pick<VertexId>(30, 500, 1500);
           for (const std::string kind : {"kronecker", "uniform"}) {

@@ -10,6 +10,7 @@
 
 #include "gas/base/error.hpp"
 #include "gas/base/random.hpp"
+#include "loaders/load_graph.hpp"
 
 namespace gas::bench {
 
@@ -24,6 +25,8 @@ int run_benchmark(int argc, char* argv[], const std::string& what,
   app.add_option("--size", options.size, "Of the input")
       ->check(CLI::IsMember({"tiny", "quick", "full"}));
   app.add_option("--least", options.least, "Seconds of a timed go")->check(CLI::Range(0, 60));
+  app.add_option("--edges", options.edges, "A graph: pairs of ids, and perhaps lengths")
+      ->check(CLI::ExistingFile);
   CLI11_PARSE(app, argc, argv);
   try {
     body(options);
@@ -92,6 +95,15 @@ void draw_lengths(EdgeList& pairs, Lengths wanted) {
       pairs.value.push_back(1 + static_cast<float>(random.bits(e) % 255));
 }
 
+std::shared_ptr<const LocalGraph> on_one_rank(Communicator& comm, const GraphShape& shape,
+                                              EdgeList edges, Repeats repeats) {
+  Partition whole;
+  whole.source_master.assign(shape.sources, 0);
+  if (shape.bipartite) whole.target_master.assign(shape.targets, 0);
+  return std::make_shared<const LocalGraph>(
+      build_graph(comm, shape, std::move(edges), std::move(whole), repeats));
+}
+
 }  // namespace
 
 BenchGraph make_graph(Communicator& comm, const std::string& spec, Repeats repeats,
@@ -100,13 +112,9 @@ BenchGraph make_graph(Communicator& comm, const std::string& spec, Repeats repea
   loaders::LoadedGraph loaded = std::move(*loaders::generate(comm, parsed).graph);
   draw_lengths(loaded.edges, lengths);
   loaded.edges.both_ways = parsed.undirected();
-  Partition cut;
-  cut.source_master.assign(loaded.shape.sources, 0);
-  if (loaded.shape.bipartite) cut.target_master.assign(loaded.shape.targets, 0);
   BenchGraph result;
   result.labels = std::move(loaded.labels);
-  result.graph = std::make_shared<const LocalGraph>(
-      build_graph(comm, loaded.shape, std::move(loaded.edges), std::move(cut), repeats));
+  result.graph = on_one_rank(comm, loaded.shape, std::move(loaded.edges), repeats);
   return result;
 }
 
@@ -120,11 +128,25 @@ std::shared_ptr<const LocalGraph> make_grid(Communicator& comm, VertexId side, L
         edges.target.push_back(v + step);
       }
   draw_lengths(edges, lengths);
-  Partition whole;
-  whole.source_master.assign(side * side, 0);
-  return std::make_shared<const LocalGraph>(
-      build_graph(comm, {std::uint64_t{side} * side, std::uint64_t{side} * side, false},
-                  std::move(edges), std::move(whole), Repeats::keep));
+  const std::uint64_t count = std::uint64_t{side} * side;
+  return on_one_rank(comm, {count, count, false}, std::move(edges), Repeats::keep);
+}
+
+std::shared_ptr<const LocalGraph> make_chain(Communicator& comm, VertexId length) {
+  EdgeList edges;
+  edges.both_ways = true;
+  for (VertexId v = 0; v + 1 < length; ++v) {
+    edges.source.push_back(v);
+    edges.target.push_back(v + 1);
+  }
+  return on_one_rank(comm, {length, length, false}, std::move(edges), Repeats::keep);
+}
+
+std::shared_ptr<const LocalGraph> read_graph(Communicator& comm, const std::string& path,
+                                             Repeats repeats) {
+  loaders::LoadedGraph loaded = loaders::load_graph(comm, path, {.lengths = true});
+  loaded.edges.both_ways = true;
+  return on_one_rank(comm, loaded.shape, std::move(loaded.edges), repeats);
 }
 
 PairGraph pairs_of(const LocalGraph& graph) {

@@ -13,7 +13,7 @@
 namespace gas::bench {
 
 /// What a kernel benchmark is asked for: `--threads 1,2 --repeats 5 --size tiny|quick|full
-/// --least 0.05`.
+/// --least 0.05 --edges FILE`.
 struct Options {
   std::vector<int> threads{1, 2};
   int repeats = 5;
@@ -21,6 +21,8 @@ struct Options {
   // Seconds of a timed go: short work is done again and again in it. 0: once, and goes follow each
   // other without a pause.
   double least = 0.05;
+  // Graphs: pairs of ids, and perhaps whole lengths, in place of the graphs that the kernel makes.
+  std::string edges;
 
   /// The one of the three that `size` names.
   template <class T>
@@ -112,6 +114,13 @@ BenchGraph make_graph(Communicator& comm, const std::string& spec, Repeats repea
 /// Side × side vertices, row by row, each of which is a pair with its neighbours in row and column.
 std::shared_ptr<const LocalGraph> make_grid(Communicator& comm, VertexId side,
                                             Lengths lengths = Lengths::none);
+
+/// Vertices 0, 1, …, each of which is a pair with the next.
+std::shared_ptr<const LocalGraph> make_chain(Communicator& comm, VertexId length);
+
+/// The graph of a file of pairs, with arcs in both directions.
+std::shared_ptr<const LocalGraph> read_graph(Communicator& comm, const std::string& path,
+                                             Repeats repeats);
 
 /// What the loops read of a graph that is all on one rank.
 PairGraph pairs_of(const LocalGraph& graph);

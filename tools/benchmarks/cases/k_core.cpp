@@ -39,6 +39,11 @@ int main(int argc, char* argv[]) {
       argc, argv, "Core numbers: the vertex program against a plain loop",
       [](const Options& options) {
         run_local_ranks(1, [&](Transport& transport) {
+          if (!options.edges.empty()) {
+            compare(transport, options, "given",
+                    read_graph(transport, options.edges, Repeats::add));
+            return;
+          }
           struct Size {
             int scale, degree;
           };

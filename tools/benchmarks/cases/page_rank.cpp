@@ -47,6 +47,12 @@ int main(int argc, char* argv[]) {
   return run_benchmark(
       argc, argv, "PageRank: the vertex program against a plain loop", [](const Options& options) {
         run_local_ranks(1, [&](Transport& transport) {
+          if (!options.edges.empty()) {
+            const auto graph = read_graph(transport, options.edges, Repeats::keep);
+            for (const int threads : options.threads)
+              compare<double>(transport, options, "given", 10, threads, graph);
+            return;
+          }
           for (const std::string kind : {"kronecker", "uniform"}) {
             const int scale = options.pick(10, 17, 20);
             const auto input = make_graph(

@@ -43,6 +43,12 @@ int main(int argc, char* argv[]) {
       argc, argv, "Distances from one vertex: the vertex program against a plain loop",
       [](const Options& options) {
         run_local_ranks(1, [&](Transport& transport) {
+          if (!options.edges.empty()) {
+            const auto graph = read_graph(transport, options.edges, Repeats::keep);
+            const bool flat = graph->edge_count < 8 * graph->owner.count;
+            compare(transport, options, "given", flat ? 100 : 4, graph);
+            return;
+          }
           const int scale = options.pick(10, 17, 20);
           const VertexId side = options.pick<VertexId>(30, 500, 1500);
           compare(transport, options, fmt::format("kronecker {}", scale), 4,

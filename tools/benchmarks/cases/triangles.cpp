@@ -14,15 +14,18 @@ int main(int argc, char* argv[]) {
         run_local_ranks(1, [&](Transport& transport) {
           const int scale = options.pick(8, 14, 18);
           const auto graph =
-              make_graph(transport, fmt::format("kronecker:scale={},degree=16", scale),
-                         Repeats::add)
-                  .graph;
+              options.edges.empty()
+                  ? make_graph(transport, fmt::format("kronecker:scale={},degree=16", scale),
+                               Repeats::add)
+                        .graph
+                  : read_graph(transport, options.edges, Repeats::add);
+          const std::string name =
+              options.edges.empty() ? fmt::format("kronecker {}", scale) : "given";
           const PairGraph pairs = pairs_of(*graph);
           for (const int threads : options.threads) {
             const auto executor = make_tbb_executor(threads);
             beside_loops<std::vector<std::uint64_t>>(
-                {"triangles", fmt::format("kronecker {}", scale), threads,
-                 static_cast<double>(graph->edge_count), "arc"},
+                {"triangles", name, threads, static_cast<double>(graph->edge_count), "arc"},
                 options,
                 [&](auto& of) {
                   of.resize(pairs.count);

@@ -12,7 +12,7 @@ FASHION = "/usr/share/datasets/fashion-mnist"  # of Debian's dataset-fashion-mni
 def child(what, *arguments, threads=1):
     """What a peer in numpy says, by OpenBLAS' fastest kernel."""
     command = [blas.PYTHON, CHILD, what, *map(str, arguments)]
-    return machine.output(command, env={**environment(threads), **blas.environment()}).split()
+    return machine.output(command, env=environment(threads)).split()
 
 
 def markdown(columns, rows):

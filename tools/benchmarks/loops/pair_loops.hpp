@@ -29,6 +29,8 @@ struct Levels {
   namespace gas::bench::variant {                                                         \
   /* Of every vertex the least one of its component. */                                   \
   void components(const PairGraph&, std::vector<std::uint32_t>& least, int threads);      \
+  /* The same by rounds, in which vertices follow their labels. */                        \
+  void hooking(const PairGraph&, std::vector<std::uint32_t>& least, int threads);         \
   /* How many triangles each vertex is a corner of. */                                    \
   void triangles(const PairGraph&, std::vector<std::uint64_t>& of, int threads);          \
   /* How many arcs each vertex is from the source (~0: not reached), and a parent. */     \

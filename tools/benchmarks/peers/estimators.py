@@ -51,7 +51,7 @@ def run(options, build, out):
                 "skipped")
         return
     blas.say(out)
-    given = {**environment(2), **blas.environment(), "PYTHONPATH": package}
+    given = {**environment(2), "PYTHONPATH": package}
     rows = []
     with tempfile.TemporaryDirectory(prefix="gas-bench-") as folder:
         for what, job, tool in inputs(build, folder, options.size):

@@ -1,8 +1,11 @@
-"""igraph and scipy on graphs that they hold in memory, on one thread, by turns with ours."""
-import math
+"""Graph kernels beside a plain loop, igraph and scipy on the same files, in one run. igraph and scipy
+hold the graph in memory, on one thread, and run by turns with our tools; the loop runs by turns with
+the vertex program, in one process that holds the graph."""
 import os
 import random
+import tempfile
 
+import kernels
 import machine
 from peer_process import Running, add_row, agree, child, generate, has
 
@@ -21,9 +24,7 @@ class Job:
 
     def input(self, options, build, folder, graph):
         """(what to call it, file, further arguments) of one of its graphs."""
-        title, path, count = make(options, build, folder, graph)
-        if self.lengths:
-            path = with_lengths(path)
+        title, path, count = make(options, build, folder, graph, self.lengths)
         given = list(self.arguments)
         if self.tool == "components":
             given += ["--vertices", count]
@@ -32,70 +33,66 @@ class Job:
         return title, path, given
 
 
-# Sort and size of graphs: of "kronecker" the scale in full, quick and tiny, else vertices in full.
+# Sort of graph, and its scale in full, quick and tiny; of chains and random pairs, ids in full.
+KRONECKER_21 = ("kronecker", (21, 15, 8))
 KRONECKER_20 = ("kronecker", (20, 15, 8))
 KRONECKER_18 = ("kronecker", (18, 14, 8))
 SOCIAL = ("kronecker of degree 6", (16, 12, 7))  # as large as a small social network
-GRID, CHAIN, RANDOM = ("grid", 1000000), ("chain", 1000000), ("random pairs", 4000000)
+UNIFORM = ("uniform", (20, 15, 8))
+GRID, GRID_1500 = ("grid", (1000, 300, 30)), ("grid", (1500, 500, 40))  # the side
+CHAIN, RANDOM = ("chain", 1000000), ("random pairs", 4000000)
 JOBS = {
     "page_rank": Job("pagerank", ["--undirected", "--tolerance", "1e-10", "--iterations", "200"],
-                     [KRONECKER_18], array="ranks", most=1e-6, lacks=["scipy"], threads=[1]),
+                     [KRONECKER_18, GRID_1500, SOCIAL], array="ranks", most=1e-6, lacks=["scipy"],
+                     threads=[1]),
     "triangles": Job("triangles", [], [KRONECKER_18], key="triangles", lacks=["scipy"],
                      threads=[1]),
-    "components": Job("components", [], [CHAIN, GRID, RANDOM], key="components"),
+    "components": Job("components", [], [CHAIN, GRID, RANDOM, KRONECKER_21, UNIFORM, GRID_1500],
+                      key="components"),
     "breadth_first": Job("bfs", ["--undirected"], [KRONECKER_20, GRID], array="hops",
                          by_source=True),
-    "paths": Job("paths", ["--undirected"], [KRONECKER_18, GRID, CHAIN], array="distances",
-                 by_source=True, lengths=True),
+    "paths": Job("paths", ["--undirected"], [KRONECKER_18, KRONECKER_21, GRID, GRID_1500, CHAIN],
+                 array="distances", by_source=True, lengths=True),
     "harmonic": Job("harmonic", ["--undirected"], [("kronecker", (12, 10, 8))], array="centrality",
-                    most=0.1, lacks=["igraph"], threads=[1], estimate=True),
-    "k_core": Job("kcore", [], [KRONECKER_18, SOCIAL, GRID], array="cores", lacks=["scipy"]),
+                    most=0.1, lacks=["igraph", "loop"], threads=[1], estimate=True),
+    "k_core": Job("kcore", [], [KRONECKER_18, SOCIAL, GRID, GRID_1500], array="cores",
+                  lacks=["scipy"]),
 }
 
 
 def pairs(sort, size):
-    """(ids, pairs) of a graph in which few vertices are near each other."""
+    """Of ids below `size`."""
     if sort == "chain":
-        return size, ((v, v + 1) for v in range(size - 1))
-    if sort == "grid":
-        side = math.isqrt(size)
-        return side * side, ((v, v + step) for v in range(side * side) for step in (1, side)
-                             if (v % side + 1 < side if step == 1 else v + side < side * side))
+        return ((v, v + 1) for v in range(size - 1))
     draw = random.Random(3).randrange
-    return size, ((draw(size), draw(size)) for _ in range(size * 31 // 40))
+    return ((draw(size), draw(size)) for _ in range(size * 31 // 40))
 
 
-def with_lengths(path):
-    """A copy of a file of pairs in which they have lengths, whole numbers from 1 to 255."""
-    draw = random.Random(5).random
-    to = path + ".lengths"
-    if not os.path.exists(to):
-        with open(path, encoding="utf-8") as source, open(to, "w", encoding="utf-8") as file:
-            file.writelines(f"{line.rstrip()} {1 + int(255 * draw())}\n" for line in source)
-    return to
+def make(options, build, folder, graph, lengths=False):
+    """(what to call it, file of pairs, ids that it may name). With lengths: whole numbers from 1 to
+    255."""
+    sort, size = graph
+    path = os.path.join(folder, f"{sort} {size}" + (" lengths" if lengths else ""))
+    if isinstance(size, int):
+        count = size // {"tiny": 1000, "quick": 10, "full": 1}[options.size]
+        if not os.path.exists(path):
+            draw = random.Random(5).random
+            more = (lambda: f" {1 + int(255 * draw())}") if lengths else (lambda: "")
+            with open(path, "w", encoding="utf-8") as file:
+                file.writelines(f"{a} {b}{more()}\n" for a, b in pairs(sort, count))
+        return f"{sort}, {count} vertices", path, count
+    scale = size[("full", "quick", "tiny").index(options.size)]
+    name, *of_degree = sort.split(" of degree ")
+    spec = f"grid:side={scale}" if name == "grid" else f"{name}:scale={scale},degree={(of_degree or [16])[0]}"
+    if not os.path.exists(path):
+        generate(build, path, spec + (",lengths=255" if lengths else ""))
+    title = f"grid {scale} x {scale}" if name == "grid" else sort.replace(name, f"{name} {scale}")
+    return title, path + "/graph.txt", scale * scale if name == "grid" else 1 << scale
 
 
 def first_id(path):
     with open(path, encoding="utf-8") as file:
         return int(file.readline().split()[0])
-
-
-def make(options, build, folder, graph):
-    """(what to call it, file of pairs, ids that it may name)"""
-    sort, size = graph
-    if sort.startswith("kronecker"):
-        scale = size[("full", "quick", "tiny").index(options.size)]
-        path = os.path.join(folder, f"{sort} {scale}")
-        if not os.path.exists(path):
-            degree = int(sort.split()[-1]) if " " in sort else 16
-            generate(build, path, f"kronecker:scale={scale},degree={degree}")
-        return sort.replace("kronecker", f"kronecker {scale}"), path + "/graph.txt", 1 << scale
-    count, lines = pairs(sort, size // {"tiny": 1000, "quick": 10, "full": 1}[options.size])
-    path = os.path.join(folder, sort)
-    if not os.path.exists(path):
-        with open(path, "w", encoding="utf-8") as file:
-            file.writelines(f"{a} {b}\n" for a, b in lines)
-    return f"{sort}, {count} vertices", path, count
 
 
 def check(what, job, given, results, mine, found):
@@ -112,16 +109,27 @@ def check(what, job, given, results, mine, found):
     return f"L1 distance {off:.1e}" if job.most else f"the same {job.array}"
 
 
+def beside_loop(options, build, out, rows, name, job, title, path):
+    lines = build.kernel(name, job.threads, min(options.repeats, 5), options.size,
+                         0 if options.size == "tiny" else None, edges=path)
+    for (_, _, threads), contest in kernels.groups(lines).items():
+        loop = kernels.faster_loop(contest)
+        add_row(out, rows, f"{name}, {title}", "plain loop", threads, contest["ours"]["seconds"],
+                loop["seconds"], "in one process" + (", 10 rounds" if name == "page_rank" else ""))
+
+
 def compare(options, build, out, rows, folder, name):
     job = JOBS[name]
     results = os.path.join(folder, "results")
     for graph in job.graphs:
         title, path, arguments = job.input(options, build, folder, graph)
+        if "loop" not in job.lacks:
+            beside_loop(options, build, out, rows, name, job, title, path)
         if job.array:
             arguments += ["--output", results, "--force"]
         given = {"edges": path, "columns": 3 if job.lengths else 2,
-                 "count": make(options, build, folder, graph)[2], "source": first_id(path),
-                 "to": os.path.join(folder, "theirs.npy")}
+                 "count": make(options, build, folder, graph, job.lengths)[2],
+                 "source": first_id(path), "to": os.path.join(folder, "theirs.npy")}
         for peer in ("scipy", "igraph"):
             if peer in job.lacks or not has(peer):
                 continue
@@ -138,12 +146,16 @@ def compare(options, build, out, rows, folder, name):
                 add_row(out, rows, f"{name}, {title}", peer, threads, seconds, theirs, said)
 
 
-def compare_all(options, build, out, rows, folder):
+def run(options, build, out):
+    out.title("Graph kernels beside a plain loop, igraph and scipy")
     chosen = [name for name in JOBS if options.kernel in (None, name)]
+    rows = []
     for peer in ("scipy", "igraph"):
         if chosen and not has(peer):
-            out.say(f"Graphs: {peer} is not installed (python3-{peer}), skipped\n")
+            out.say(f"{peer} is not installed (python3-{peer}), skipped\n")
         elif lacking := [name for name in chosen if peer in JOBS[name].lacks]:
-            out.say(f"Graphs: {peer} has no " + ", ".join(lacking) + "\n")
+            out.say(f"{peer} has no " + ", ".join(lacking) + "\n")
     for name in chosen:
-        compare(options, build, out, rows, folder, name)
+        with tempfile.TemporaryDirectory(prefix="gas-bench-") as folder:
+            compare(options, build, out, rows, folder, name)
+    out.table(["job", "peer", "threads", "ours", "theirs", "ratio", ""], rows)

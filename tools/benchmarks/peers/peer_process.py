@@ -11,14 +11,15 @@ CHILD = os.path.join(os.path.dirname(os.path.realpath(__file__)), "peer_child.py
 
 
 def environment(threads):
+    """On so many threads, and with the fastest kernel of the library that numpy multiplies by."""
     many = {name: str(threads) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
-    return {**os.environ, **many}
+    return {**os.environ, **many, **blas.environment()}
 
 
-def child(what, job, threads=2, more=None):
-    """What a peer says that runs once, with `more` in its environment."""
+def child(what, job, threads=2):
+    """What a peer says that runs once."""
     return json.loads(machine.output([blas.PYTHON, CHILD, what], input=json.dumps(job) + "\n",
-                                     env={**environment(threads), **(more or {})}))
+                                     env=environment(threads)))
 
 
 class Running:

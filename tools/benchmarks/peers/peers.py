@@ -11,7 +11,6 @@ import tempfile
 import time
 
 import blas
-import graph_peers
 import machine
 import report
 from peer_process import add_row, agree, child, generate, has
@@ -29,7 +28,6 @@ def compare_kmeans(options, build, out, rows, folder):
     if not has("sklearn"):
         out.say("k-means: scikit-learn is not installed (python3-sklearn), skipped")
         return
-    blas.say(out)
     sizes = {"tiny": [(1000, 8, 10)], "quick": [(100000, 32, 100)],
              "full": [(1000000, 32, 100), (200000, 128, 1000), (50000, 1000, 1000)]}
     jobs = []
@@ -53,7 +51,7 @@ def compare_kmeans(options, build, out, rows, folder):
                 mine = build.tool("kmeans", [job["npy"], "-k", job["k"], "--init", job["start"],
                                              "--iterations", job["rounds"], "--tolerance", "0"],
                                   1, 2)
-                peer = child("kmeans", {**job, "algorithm": algorithm}, 2, blas.environment())
+                peer = child("kmeans", {**job, "algorithm": algorithm})
                 agree(what, mine["objective"], peer["result"], 2e-3)
                 ours.append(mine["seconds"]["compute"])
                 theirs.append(peer["seconds"])
@@ -304,6 +302,7 @@ def compare_partition(options, build, out, rows, folder):
 
 def run(options, build, out):
     out.title("Other programs")
+    blas.say(out)
     rows = []
     with tempfile.TemporaryDirectory(prefix="gas-bench-") as folder:
         for name, compare in (("k_means", compare_kmeans), ("logistic", compare_logistic),
@@ -311,5 +310,4 @@ def run(options, build, out):
                               ("lda", compare_lda), (None, compare_partition)):
             if options.kernel in (None, name):
                 compare(options, build, out, rows, folder)
-        graph_peers.compare_all(options, build, out, rows, folder)
     out.table(["job", "peer", "threads", "ours", "theirs", "ratio", ""], rows)
