@@ -99,8 +99,9 @@ void init_kind(Core<P>& core, KindRun<P, K>& kind, std::uint32_t index) {
     if constexpr (chooses)
       std::fill(store.woken.flags() + masters, store.woken.flags() + kind.layout().locals(),
                 std::uint8_t{0});
-    for (LocalId v = 0; v < masters; ++v)
-      if (std::exchange(store.again[v], std::uint8_t{0}) != 0) store.woken.flags()[v] = 1;
+    std::uint8_t* const woken = store.woken.flags();
+    for (LocalId v = 0; v < masters; ++v) woken[v] |= store.again[v];
+    std::fill_n(store.again.begin(), masters, std::uint8_t{0});
     store.woken.unlist();
   }
   store.changed.fill();

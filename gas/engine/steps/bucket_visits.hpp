@@ -145,14 +145,11 @@ class BucketVisits {
   template <bool shared>
   void push_from(Core<P>& core, KindRun<P, K>& kind, std::span<const LocalId> from, std::size_t w) {
     Lists& lists = waiting.lists[w];
-    const auto soon = [state = kind.store.state.data(), waits = waiting.state.data(),
-                       values = kind.store.published.data(), rows = kind.layout().rows.data(),
+    const auto soon = [state = kind.store.state.data(), values = kind.store.published.data(),
+                       rows = kind.layout().rows.data(),
                        offsets = kind.known_readers()->offsets.data()](LocalId v) {
       if constexpr (!std::is_empty_v<K>) __builtin_prefetch(state + v);
-      if constexpr (!once) {
-        __builtin_prefetch(waits + v);
-        __builtin_prefetch(values + v);
-      }
+      if constexpr (!once) __builtin_prefetch(values + v);
       if constexpr (TellsDone<Accumulator>) {
         __builtin_prefetch(rows + v);
         __builtin_prefetch(offsets + v);  // for the edges of who is to wait
