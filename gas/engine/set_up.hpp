@@ -100,7 +100,8 @@ void init_kind(Core<P>& core, KindRun<P, K>& kind, std::uint32_t index) {
       std::fill(store.woken.flags() + masters, store.woken.flags() + kind.layout().locals(),
                 std::uint8_t{0});
     std::uint8_t* const woken = store.woken.flags();
-    for (LocalId v = 0; v < masters; ++v) woken[v] |= store.again[v];
+    const std::uint8_t* const again = store.again.data();
+    for (LocalId v = 0; v < masters; ++v) woken[v] |= again[v];
     std::fill_n(store.again.begin(), masters, std::uint8_t{0});
     store.woken.unlist();
   }

@@ -20,7 +20,7 @@ class LocalComponents {
  public:
   LocalComponents(const gas::LocalGraph& graph, gas::Executor& executor)
       : executor_(executor), adjacency_(graph.adjacency), root_(graph.owner.rows.size()) {
-    const auto masters = static_cast<Id>(graph.owner.masters());
+    const auto masters = graph.owner.masters();
     const Id both_ends = graph.symmetric ? graph.owner.locals() : graph.owner.interior;
     each(root_.size(),
          [&](Id v) { root_[v] = adjacency_.degree(v) > 0 ? std::min(v, neighbour(v, 0)) : v; });
@@ -58,7 +58,7 @@ class LocalComponents {
  private:
   using Id = gas::LocalId;
   using Offset = gas::EdgeOffset;
-  static constexpr Offset sampled = 2;  // neighbours of each vertex
+  static constexpr Offset sampled = 2;  // neighbours of a master, if one does not join nearly all
 
   Id neighbour(Id v, Offset i) const { return adjacency_.neighbours[adjacency_.offsets[v] + i]; }
   std::atomic_ref<Id> at(Id v) { return std::atomic_ref<Id>(root_[v]); }

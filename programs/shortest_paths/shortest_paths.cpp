@@ -17,8 +17,8 @@
 namespace gas {
 namespace {
 
-/// The width of buckets for delta-stepping: the mean length of an arc (of some ten thousand per
-/// rank), divided by the mean number of arcs of a vertex, so that as many vertices settle with
+/// The width of buckets for delta-stepping: twice the mean length of an arc (of some ten thousand
+/// per rank), divided by the mean number of arcs of a vertex, so that as many vertices settle with
 /// a bucket whatever the degree; wider, where few arcs lead far, on several ranks, which meet after
 /// each, and in async, which has 1024 of them. 1 where no arc has a length.
 double bucket_width(Communicator& comm, const LocalGraph& graph, bool async) {

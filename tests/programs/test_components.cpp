@@ -244,3 +244,53 @@ TEST_CASE("components: the program refuses another staleness than 0 with the rea
   CHECK_THROWS_WITH(gas::Engine<gas::ConnectedComponents>::check(options),
                     Catch::Contains("reads vertices by id"));
 }
+
+TEST_CASE("components: of pieces that several threads join", "[components][ranks]") {
+  const gas::VertexId count = 60'000;
+  const auto pairs_of = [&](const std::string& sort) {
+    TestGraph graph;
+    graph.shape = {count, count, false};
+    const auto add = [&](std::uint64_t a, std::uint64_t b) {
+      graph.edges.source.push_back(gas::to_vertex_id(a * 7919 % count));  // 7919 is prime
+      graph.edges.target.push_back(gas::to_vertex_id(b * 7919 % count));
+    };
+    const gas::Random random(5);
+    const std::uint64_t side = 240;
+    if (sort == "grid")  // and islands of ten in a ring, of a twentieth of the vertices
+      for (std::uint64_t v = 0; v < count; ++v) {
+        if (v >= side * 237)
+          add(v, v % 10 == 9 ? v - 9 : v + 1);
+        else {
+          if (v % side + 1 < side) add(v, v + 1);
+          if (v + side < side * 237) add(v, v + side);
+        }
+      }
+    else  // fewer pairs than vertices, some loops and repeats; or hubs
+      for (std::uint64_t e = 0; e < count; ++e) {
+        const std::uint64_t a = random.bits(3 * e) % count, b = random.bits(3 * e + 1) % count;
+        add(sort == "hubs" ? a * b % count % 977 : a, e % 50 == 0 ? a : b);
+        if (e % 60 == 0) add(a, b);
+      }
+    return graph;
+  };
+  for (const std::string sort : {"grid", "random", "hubs"})
+    for (const bool pairs : {false, true}) {
+      TestGraph graph = pairs_of(sort);
+      const std::vector<gas::VertexId> expected = expected_of(graph);
+      if (pairs)
+        graph.edges.both_ways = true;
+      else
+        gas::add_reverse_arcs(graph.edges);
+      for (const int ranks : rank_counts())
+        for (const Cut cut : {Cut::by_owner, Cut::any_edge}) {
+          const auto results = run_ranks<Outcome>(ranks, [&](gas::Transport& transport) {
+            const auto executor = make_executor(3);
+            return labels_on(transport,
+                             build(transport, graph, cut, static_cast<gas::Part>(ranks), 5),
+                             *executor, false);
+          });
+          INFO(sort << ", pairs " << pairs << ", " << ranks << " ranks");
+          for (const Outcome& result : results) CHECK((result.labels == expected));
+        }
+    }
+}

@@ -20,7 +20,7 @@ def rows_of(lines, out):
 def run(options, build, out):
     out.title("Rounds with few active vertices")
     lines = build.kernel("activity", [1], options.repeats, options.size)
-    out.table(["active vertices, arcs of each", "µs per round", "loop", "ratio"],
+    out.table(["active vertices, arcs of each", "µs per round or level", "loop", "ratio"],
               list(rows_of(lines, out)))
     out.say("\nOn 2 ranks:\n")
     try:
@@ -30,4 +30,4 @@ def run(options, build, out):
             raise
         out.say(f"{failure}, skipped")
         return
-    out.table(["active vertices, arcs of each", "µs per round"], list(rows_of(lines, out)))
+    out.table(["active vertices, arcs of each", "µs per round or level"], list(rows_of(lines, out)))

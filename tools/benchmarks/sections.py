@@ -17,12 +17,12 @@ import where
 
 KERNELS = (*kernels.NAMES, "harmonic", "lasso")
 # And about how many seconds each takes on two processors, in full.
-_SECTIONS = {"limits": (limits.run, 15), "kernels": (kernels.run, 290),
-             "activity": (activity.run, 20), "ranks": (tools.ranks, 500),
-             "peers": (peers.run, 240), "graphs": (graph_peers.run, 700), "estimators": (estimators.run, 90), "figures": (figures.run, 60),
-             "memory": (tools.memory, 60), "estimates": (estimates.run, 90),
-             "loading": (tools.loading, 60), "growth": (tools.growth, 100),
-             "micro": (micro.run, 60), "time": (where.run, 80),
+_SECTIONS = {"limits": (limits.run, 15), "kernels": (kernels.run, 310),
+             "activity": (activity.run, 60), "ranks": (tools.ranks, 500), "peers": (peers.run, 240),
+             "graphs": (graph_peers.run, 700), "estimators": (estimators.run, 90),
+             "figures": (figures.run, 60), "memory": (tools.memory, 120),
+             "estimates": (estimates.run, 90), "loading": (tools.loading, 60),
+             "growth": (tools.growth, 100), "micro": (micro.run, 60), "time": (where.run, 80),
              "partitions": (partitions.run, 300)}
 ALL = list(_SECTIONS)
 QUICK = 30  # seconds that a section takes on small inputs

@@ -135,9 +135,10 @@ def memory_jobs(options, build, folder):
                         "--force"])
         file, unit = FILES[name]
         yield name, given[1], tool, [os.path.join(folder, file), *given[2:]], unit
-    if options.kernel in (None, "page_rank", "paths"):
+    if options.kernel in (None, "page_rank"):
         title, path, _ = graph_peers.make(options, build, folder, graph_peers.KRONECKER_21)
         yield ("page_rank", title, "pagerank", [path, "--undirected", "--iterations", "10"], "arc")
+    if options.kernel in (None, "paths"):
         title, path, given = graph_peers.JOBS["paths"].input(options, build, folder,
                                                              graph_peers.KRONECKER_21)
         yield "paths", title + " with lengths", "paths", [path, *given], "arc"

@@ -57,9 +57,9 @@ template <class P, class K>
 
 /// Pushes what the vertices of `from` publish along the edges to their readers here. start(v,
 /// value) tells whether v pushes, and sets its value; give(reader, contribution) is called for each
-/// edge. What give() will touch is prefetched: what the reader keeps and, where that can still
-/// change, what soon(reader) prefetches. This is done for the first edges of every vertex, and for
-/// all edges if their readers are visited at once.
+/// edge. Most of what give() will touch is prefetched: what the reader keeps and, where that can
+/// still change, what soon(reader) prefetches. This is done for the first edges of every vertex,
+/// and for all edges if their readers are visited at once.
 template <class P, class K, class Start, class Soon, class Give>
 void push(Core<P>& core, KindRun<P, K>& kind, std::span<const LocalId> from, std::size_t w,
           Start start, Soon soon, Give give) {

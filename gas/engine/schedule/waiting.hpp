@@ -106,7 +106,8 @@ class Waiting {
     return edges + vertices;
   }
 
-  /// For push() by one thread: who of the frontier still waits pushes what it publishes now.
+  /// For push(), where one thread pushes, or all were taken before: who of the frontier still waits
+  /// pushes what it publishes now.
   auto start(KindRun<P, K>& kind, Lists& worker) {
     return [&](LocalId v, PublishedType<K>& value) {
       if constexpr (!once)
@@ -116,8 +117,8 @@ class Waiting {
     };
   }
 
-  /// → of `from`, who still waits; what they publish is `worker.values`. All are taken before any
-  /// pushes: what a thread loads behind an atomic exchange waits for it.
+  /// → of `from`, who still waits; what they publish is `worker.values`. An atomic
+  /// exchange holds up all loads after it: so a thread takes all its vertices first.
   std::span<const LocalId> take_all(KindRun<P, K>& kind, std::span<const LocalId> from,
                                     Lists& worker) {
     constexpr std::size_t far = 16;  // vertices ahead

@@ -124,7 +124,7 @@ class VertexSet {
 
   /// Puts the list into ascending order: a long one by a look at the flags between its ends.
   void sort() {
-    if (std::ranges::is_sorted(list_)) return;
+    if (!listed_ || std::ranges::is_sorted(list_)) return;
     const auto [low, high] = std::ranges::minmax(list_);
     if (list_.size() < (high - low) / 256) {
       std::ranges::sort(list_);

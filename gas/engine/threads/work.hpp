@@ -90,10 +90,10 @@ inline std::vector<LocalId> by_degree(const Adjacency& adjacency, LocalId count)
   constexpr LocalId block = 1024, degrees = 64;  // and more edges
   constexpr LocalId looks = 64;                  // blocks that tell whether there is a gain
   if (count < block || adjacency.offsets[count] / 16 > count) return {};
-  const LocalId step = std::max<LocalId>(count / block / looks, 1) * block;
+  const LocalId step = std::max<LocalId>(count / block / looks, 1);
   LocalId unlike = 0, looked = 0;
-  for (LocalId first = 0; first + block <= count; first += step, looked += block)
-    for (LocalId v = first + 1; v < first + block; ++v)
+  for (LocalId at = 0; at < count / block; at += step, looked += block)
+    for (LocalId v = at * block + 1; v < (at + 1) * block; ++v)
       unlike += adjacency.degree(v) != adjacency.degree(v - 1);
   if (unlike < looked / 4) return {};
   std::vector<LocalId> order(count);

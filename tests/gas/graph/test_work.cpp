@@ -66,6 +66,17 @@ TEST_CASE("work: an order by degree has each vertex once, and degrees ascend in 
   }
 }
 
+TEST_CASE("work: a look at some blocks tells whether an order by degree gains", "[work]") {
+  const std::size_t count = 200'003;  // more than 64 blocks, the last of which is not full
+  std::vector<gas::EdgeOffset> degrees(count, 4);
+  CHECK(ordered(degrees).empty());
+  for (std::size_t v = 0; v < count; v += 2) degrees[v] = 9;
+  const std::vector<gas::LocalId> order = ordered(degrees);
+  REQUIRE(order.size() == count);
+  CHECK(std::set<gas::LocalId>(order.begin(), order.end()).size() == count);
+  CHECK(order.back() / 1024 == (count - 1) / 1024);
+}
+
 TEST_CASE("work: there is no order by degree where it gains nothing", "[work]") {
   std::vector<gas::EdgeOffset> degrees(3000, 4);
   CHECK(ordered(degrees).empty());  // all alike

@@ -147,6 +147,46 @@ TEST_CASE("distances and hops in memory are those of Boost.Graph", "[calls][rank
   });
 }
 
+TEST_CASE("distances along a chain that all threads look at", "[calls][ranks]") {
+  // So long that results are laid out by all threads; only the first part can be reached.
+  const int length = 600'000, cut = 599'000;
+  for (const int ranks : gas_test::rank_counts()) {
+    const auto results = gas_test::run_ranks<std::string>(ranks, [&](gas::Transport& transport) {
+      const gas::Context context(transport, 2);
+      std::vector<int> from, to;
+      std::vector<double> lengths;
+      for (int v = transport.rank(); v + 1 < length; v += transport.size()) {
+        if (v + 1 == cut) continue;
+        from.push_back(v);
+        to.push_back(v + 1);
+        lengths.push_back(1 + v % 3);
+      }
+      const gas::Graph graph =
+          gas::Graph::from_edges(context, from, to, lengths, {.partition = "range"});
+      const gas::Distances found = gas::shortest_paths(context, graph, 0);
+      const auto distances = gas::whole(context.transport(), found.distances);
+      std::string wrong;
+      double expected = 0;
+      for (int v = 0; v < length; ++v) {
+        if (distances[static_cast<std::size_t>(v)] != expected) wrong = std::to_string(v);
+        if (v + 1 == cut && found.farthest != expected) wrong += "farthest";
+        expected = v + 1 < cut ? expected + 1 + v % 3 : std::numeric_limits<double>::infinity();
+      }
+      if (found.reached != std::uint64_t{cut}) wrong += "reached";
+      if (transport.rank() == transport.size() - 1) lengths.back() = -1;  // the last of all
+      const gas::Graph negative =
+          gas::Graph::from_edges(context, from, to, lengths, {.partition = "range"});
+      try {
+        gas::shortest_paths(context, negative, 0);
+        wrong += "a negative length is taken";
+      } catch (const gas::InputError&) {
+      }
+      return wrong;
+    });
+    for (const std::string& wrong : results) CHECK(wrong.empty());
+  }
+}
+
 TEST_CASE("cores, triangles and communities in memory", "[calls][ranks]") {
   const Edges all = some_edges(3);
   std::vector<std::set<std::size_t>> near(vertices);

@@ -1,4 +1,4 @@
-"""Graph kernels beside a plain loop, igraph and scipy on the same files, in one run. igraph and scipy
+"""Graph kernels beside a plain loop, igraph and scipy, all on the same file. igraph and scipy
 hold the graph in memory, on one thread, and run by turns with our tools; the loop runs by turns with
 the vertex program, in one process that holds the graph."""
 import os
@@ -83,8 +83,9 @@ def make(options, build, folder, graph, lengths=False):
         return f"{sort}, {count} vertices", path, count
     scale = size[("full", "quick", "tiny").index(options.size)]
     name, *of_degree = sort.split(" of degree ")
-    spec = f"grid:side={scale}" if name == "grid" else f"{name}:scale={scale},degree={(of_degree or [16])[0]}"
     if not os.path.exists(path):
+        degree = of_degree[0] if of_degree else 16
+        spec = f"grid:side={scale}" if name == "grid" else f"{name}:scale={scale},degree={degree}"
         generate(build, path, spec + (",lengths=255" if lengths else ""))
     title = f"grid {scale} x {scale}" if name == "grid" else sort.replace(name, f"{name} {scale}")
     return title, path + "/graph.txt", scale * scale if name == "grid" else 1 << scale
@@ -110,12 +111,15 @@ def check(what, job, given, results, mine, found):
 
 
 def beside_loop(options, build, out, rows, name, job, title, path):
-    lines = build.kernel(name, job.threads, min(options.repeats, 5), options.size,
+    threads = [1] if name == "k_core" else job.threads  # its loop runs on one
+    lines = build.kernel(name, threads, min(options.repeats, 5), options.size,
                          0 if options.size == "tiny" else None, edges=path)
     for (_, _, threads), contest in kernels.groups(lines).items():
         loop = kernels.faster_loop(contest)
+        said = {"page_rank": ", 10 rounds", "breadth_first": ", another source",
+                "paths": ", another source"}.get(name, "")
         add_row(out, rows, f"{name}, {title}", "plain loop", threads, contest["ours"]["seconds"],
-                loop["seconds"], "in one process" + (", 10 rounds" if name == "page_rank" else ""))
+                loop["seconds"], "in one process" + said, section="graphs")
 
 
 def compare(options, build, out, rows, folder, name):
@@ -143,7 +147,8 @@ def compare(options, build, out, rows, folder, name):
                 found = other.result()
             said = check(f"{name}, {title}, {peer}", job, given, results, mine, found)
             for threads, seconds in ours.items():
-                add_row(out, rows, f"{name}, {title}", peer, threads, seconds, theirs, said)
+                add_row(out, rows, f"{name}, {title}", peer, threads, seconds, theirs, said,
+                        section="graphs")
 
 
 def run(options, build, out):

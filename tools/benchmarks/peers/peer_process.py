@@ -76,9 +76,9 @@ def generate(build, folder, spec):
     machine.output([build.binary("gas-generate"), spec, "--output", folder, "--quiet"])
 
 
-def add_row(out, rows, what, peer, threads, ours, theirs, remark):
+def add_row(out, rows, what, peer, threads, ours, theirs, remark, section="peers"):
     ratio = report.ratios(ours, theirs)
     rows.append([what, peer, str(threads), report.spread(ours) + " s",
                  report.spread(theirs) + " s", report.spread(ratio), remark])
-    out.record(section="peers", case=what, who=peer, threads=threads, seconds=ours, peer=theirs,
+    out.record(section=section, case=what, who=peer, threads=threads, seconds=ours, peer=theirs,
                ratio=report.median(ratio))

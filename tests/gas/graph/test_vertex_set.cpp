@@ -1,0 +1,68 @@
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "gas/engine/store/vertex_set.hpp"
+
+namespace {
+
+using Ids = std::vector<gas::LocalId>;
+
+gas::VertexSet set_of(std::size_t count, const Ids& members) {
+  gas::VertexSet set;
+  set.resize(count);
+  for (const gas::LocalId v : members) set.add(v);
+  return set;
+}
+
+Ids listed(const gas::VertexSet& set) { return {set.list().begin(), set.list().end()}; }
+
+}  // namespace
+
+TEST_CASE("vertex set: a list is put into ascending order, wherever it begins and ends",
+          "[vertex_set]") {
+  for (const Ids& members : {Ids{1003, 5, 9}, Ids{2047, 0}, Ids{2047, 2046, 2045}, Ids{8, 7},
+                             Ids{1, 0}, Ids{3}, Ids{}}) {
+    gas::VertexSet set = set_of(2048, members);
+    REQUIRE(set.listed());
+    Ids sorted = members;
+    std::ranges::sort(sorted);
+    set.sort();
+    CHECK(listed(set) == sorted);
+  }
+}
+
+TEST_CASE("vertex set: few members far apart and many near each other are sorted alike",
+          "[vertex_set]") {
+  Ids dense, sparse;
+  for (gas::LocalId i = 0; i < 1000; ++i) dense.push_back(70'000 - 3 * i);
+  for (gas::LocalId i = 0; i < 50; ++i) sparse.push_back(99'999 - 1999 * i);
+  for (Ids members : {dense, sparse}) {
+    gas::VertexSet set = set_of(100'000, members);
+    set.sort();
+    std::ranges::reverse(members);
+    CHECK(listed(set) == members);
+    set.remove([](gas::LocalId v) { return v % 2 == 0; });
+    set.join(Ids{});
+    std::erase_if(members, [](gas::LocalId v) { return v % 2 == 0; });
+    set.sort();
+    CHECK(listed(set) == members);
+  }
+}
+
+TEST_CASE("vertex set: many members are flags alone, and are listed again when they are few",
+          "[vertex_set]") {
+  gas::VertexSet set;
+  set.resize(1600);
+  for (gas::LocalId v = 0; v < 1600; ++v) set.add(1599 - v);
+  CHECK(!set.listed());
+  CHECK(set.size() == 1600);
+  set.sort();  // there is no list
+  set.relist();
+  CHECK(!set.listed());
+  set.remove([](gas::LocalId v) { return v % 100 != 7; });
+  set.relist();
+  REQUIRE(set.listed());
+  CHECK(listed(set).size() == 16);
+  CHECK(set.list().front() == 7);
+  CHECK(set.list().back() == 1507);
+}
