@@ -15,7 +15,7 @@ void compare(Transport& transport, const Options& options, const std::string& na
              const std::shared_ptr<const LocalGraph>& graph) {
   const PairGraph pairs = pairs_of(*graph);
   for (const int threads : options.threads) {
-    const auto executor = make_tbb_executor(threads);
+    const auto executor = make_tbb_executor(static_cast<unsigned>(threads));
     beside_loops<std::vector<VertexId>>(
         {"by_id", name, threads, static_cast<double>(pairs.count), "vertex"}, options,
         [&](auto& least) {
