@@ -51,12 +51,16 @@ Outcome labels_on(gas::Transport& transport, std::shared_ptr<const gas::LocalGra
 constexpr Cut cuts[] = {Cut::by_owner, Cut::by_other_end, Cut::any_edge, Cut::any_master};
 
 /// `pairs`: each pair is stored once, and both its arcs lie on one rank.
-void check_everywhere(TestGraph graph, const std::string& name, bool pairs = false) {
-  const std::vector<gas::VertexId> expected = expected_of(graph);
+void add_other_arcs(TestGraph& graph, bool pairs) {
   if (pairs)
     graph.edges.both_ways = true;
   else
     gas::add_reverse_arcs(graph.edges);
+}
+
+void check_everywhere(TestGraph graph, const std::string& name, bool pairs = false) {
+  const std::vector<gas::VertexId> expected = expected_of(graph);
+  add_other_arcs(graph, pairs);
   for (const int ranks : rank_counts())
     for (const Cut cut : cuts)
       for (const bool alone : {false, true}) {
@@ -277,10 +281,7 @@ TEST_CASE("components: of pieces that several threads join", "[components][ranks
     for (const bool pairs : {false, true}) {
       TestGraph graph = pairs_of(sort);
       const std::vector<gas::VertexId> expected = expected_of(graph);
-      if (pairs)
-        graph.edges.both_ways = true;
-      else
-        gas::add_reverse_arcs(graph.edges);
+      add_other_arcs(graph, pairs);
       for (const int ranks : rank_counts())
         for (const Cut cut : {Cut::by_owner, Cut::any_edge}) {
           const auto results = run_ranks<Outcome>(ranks, [&](gas::Transport& transport) {
@@ -289,7 +290,8 @@ TEST_CASE("components: of pieces that several threads join", "[components][ranks
                              build(transport, graph, cut, static_cast<gas::Part>(ranks), 5),
                              *executor, false);
           });
-          INFO(sort << ", pairs " << pairs << ", " << ranks << " ranks");
+          INFO(sort << ", pairs " << pairs << ", " << ranks << " ranks, cut "
+                    << static_cast<int>(cut));
           for (const Outcome& result : results) CHECK((result.labels == expected));
         }
     }
