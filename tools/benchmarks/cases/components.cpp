@@ -48,5 +48,6 @@ int main(int argc, char* argv[]) {
           compare(transport, options, fmt::format("grid {0} x {0}", side),
                   make_grid(transport, side));
         });
-      });
+      },
+      Given::graph);
 }

@@ -15,7 +15,7 @@
 namespace gas::bench {
 
 int run_benchmark(int argc, char* argv[], const std::string& what,
-                  const std::function<void(const Options&)>& body) {
+                  const std::function<void(const Options&)>& body, Given given) {
   Options options;
   CLI::App app(what);
   app.add_option("--threads", options.threads, "Numbers of threads, one after the other")
@@ -25,8 +25,9 @@ int run_benchmark(int argc, char* argv[], const std::string& what,
   app.add_option("--size", options.size, "Of the input")
       ->check(CLI::IsMember({"tiny", "quick", "full"}));
   app.add_option("--least", options.least, "Seconds of a timed go")->check(CLI::Range(0, 60));
-  app.add_option("--edges", options.edges, "A graph: pairs of ids, and perhaps lengths")
-      ->check(CLI::ExistingFile);
+  if (given == Given::graph)
+    app.add_option("--edges", options.edges, "A graph: pairs of ids, and perhaps lengths")
+        ->check(CLI::ExistingFile);
   CLI11_PARSE(app, argc, argv);
   try {
     body(options);

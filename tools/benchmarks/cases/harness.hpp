@@ -31,9 +31,12 @@ struct Options {
   }
 };
 
+/// Does a kernel take --edges?
+enum class Given : std::uint8_t { no_graph, graph };
+
 /// Parses the command line, runs `body`, and turns errors into a message and exit code 1.
 int run_benchmark(int argc, char* argv[], const std::string& what,
-                  const std::function<void(const Options&)>& body);
+                  const std::function<void(const Options&)>& body, Given given = Given::no_graph);
 
 /// Seconds that f() takes.
 double seconds_of(const std::function<void()>& f);

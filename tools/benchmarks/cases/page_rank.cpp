@@ -45,7 +45,8 @@ void compare(Transport& transport, const Options& options, const std::string& na
 
 int main(int argc, char* argv[]) {
   return run_benchmark(
-      argc, argv, "PageRank: the vertex program against a plain loop", [](const Options& options) {
+      argc, argv, "PageRank: the vertex program against a plain loop",
+      [](const Options& options) {
         run_local_ranks(1, [&](Transport& transport) {
           if (!options.edges.empty()) {
             const auto graph = read_graph(transport, options.edges, Repeats::keep);
@@ -81,5 +82,6 @@ int main(int argc, char* argv[]) {
           for (const int threads : options.threads)
             compare<float>(transport, options, "kronecker 22 float", 3, threads, large.graph);
         });
-      });
+      },
+      Given::graph);
 }

@@ -58,5 +58,6 @@ int main(int argc, char* argv[]) {
           compare(transport, options, fmt::format("grid {0} x {0}", side), 100,
                   make_grid(transport, side, Lengths::whole));
         });
-      });
+      },
+      Given::graph);
 }

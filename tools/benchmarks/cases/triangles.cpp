@@ -10,7 +10,8 @@ using namespace gas::bench;
 
 int main(int argc, char* argv[]) {
   return run_benchmark(
-      argc, argv, "triangles: the vertex program against a plain loop", [](const Options& options) {
+      argc, argv, "triangles: the vertex program against a plain loop",
+      [](const Options& options) {
         run_local_ranks(1, [&](Transport& transport) {
           const int scale = options.pick(8, 14, 18);
           const auto graph =
@@ -38,5 +39,6 @@ int main(int argc, char* argv[]) {
                 [&](auto& of) { native::triangles(pairs, of, threads); });
           }
         });
-      });
+      },
+      Given::graph);
 }

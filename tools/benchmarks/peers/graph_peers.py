@@ -15,11 +15,14 @@ class Job:
     value for each vertex, in an array of its results."""
 
     def __init__(self, tool, arguments, graphs, key=None, array=None, most=0.0, lacks=(),
-                 by_source=False, lengths=False, threads=(1, 2), estimate=False):
+                 by_source=False, lengths=False, threads=(1, 2), loop_threads=None, loop_differs="",
+                 estimate=False):
         self.tool, self.arguments, self.graphs = tool, arguments, graphs
         self.key, self.array, self.most = key, array, most  # L1 distance of arrays
         self.lacks = lacks  # peers that do not have it
         self.by_source, self.lengths, self.threads = by_source, lengths, threads
+        self.loop_threads = loop_threads or threads  # beside the loop
+        self.loop_differs = loop_differs  # in what that differs from what the tool does
         self.estimate = estimate  # `most` is a share of the sum of theirs
 
     def input(self, options, build, folder, graph):
@@ -44,19 +47,20 @@ CHAIN, RANDOM = ("chain", 1000000), ("random pairs", 4000000)
 JOBS = {
     "page_rank": Job("pagerank", ["--undirected", "--tolerance", "1e-10", "--iterations", "200"],
                      [KRONECKER_18, GRID_1500, SOCIAL], array="ranks", most=1e-6, lacks=["scipy"],
-                     threads=[1]),
+                     threads=[1], loop_differs=", 10 rounds"),
     "triangles": Job("triangles", [], [KRONECKER_18], key="triangles", lacks=["scipy"],
                      threads=[1]),
     "components": Job("components", [], [CHAIN, GRID, RANDOM, KRONECKER_21, UNIFORM, GRID_1500],
                       key="components"),
     "breadth_first": Job("bfs", ["--undirected"], [KRONECKER_20, GRID], array="hops",
-                         by_source=True),
+                         by_source=True, loop_differs=", another source"),
     "paths": Job("paths", ["--undirected"], [KRONECKER_18, KRONECKER_21, GRID, GRID_1500, CHAIN],
-                 array="distances", by_source=True, lengths=True),
+                 array="distances", by_source=True, lengths=True,
+                 loop_differs=", another source"),
     "harmonic": Job("harmonic", ["--undirected"], [("kronecker", (12, 10, 8))], array="centrality",
                     most=0.1, lacks=["igraph", "loop"], threads=[1], estimate=True),
     "k_core": Job("kcore", [], [KRONECKER_18, SOCIAL, GRID, GRID_1500], array="cores",
-                  lacks=["scipy"]),
+                  lacks=["scipy"], loop_threads=[1]),  # the loop has one
 }
 
 
@@ -111,15 +115,12 @@ def check(what, job, given, results, mine, found):
 
 
 def beside_loop(options, build, out, rows, name, job, title, path):
-    threads = [1] if name == "k_core" else job.threads  # its loop runs on one
-    lines = build.kernel(name, threads, min(options.repeats, 5), options.size,
+    lines = build.kernel(name, job.loop_threads, min(options.repeats, 5), options.size,
                          0 if options.size == "tiny" else None, edges=path)
     for (_, _, threads), contest in kernels.groups(lines).items():
         loop = kernels.faster_loop(contest)
-        said = {"page_rank": ", 10 rounds", "breadth_first": ", another source",
-                "paths": ", another source"}.get(name, "")
         add_row(out, rows, f"{name}, {title}", "plain loop", threads, contest["ours"]["seconds"],
-                loop["seconds"], "in one process" + said, section="graphs")
+                loop["seconds"], "in one process" + job.loop_differs, section="graphs")
 
 
 def compare(options, build, out, rows, folder, name):
