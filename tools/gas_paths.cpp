@@ -13,7 +13,7 @@ using namespace gas::tools;
 
 namespace {
 
-void find(Run& run, const std::string& source) {
+void find(Run& run, const std::string& source, double width) {
   Communicator& comm = run.transport;
   const GraphWish wish{.kinds = Kinds::one, .values = Values::wide_lengths};
   const auto searched = read_search(run, wish, source, shortest_paths_bytes);
@@ -21,7 +21,8 @@ void find(Run& run, const std::string& source) {
   const CutGraph& input = searched->graph;
   const Distances found =
       shortest_paths(run.context(), Graph(input.graph, run.options.input_name()), searched->source,
-                     {.run = run.engine_options(run.options.iterations),
+                     {.width = width,
+                      .run = run.engine_options(run.options.iterations),
                       .on_round = run.on_round(),
                       .on_close = [&] { run.enter(Phase::output); }});
   run.ended_exactly(found.outcome);
@@ -49,6 +50,7 @@ void find(Run& run, const std::string& source) {
 
 int main(int argc, char* argv[]) {
   std::string source;
+  double width = 0;
   return run_tool(
       "gas-paths", argc, argv,
       [&](Options& options) {
@@ -59,7 +61,14 @@ int main(int argc, char* argv[]) {
             "mpirun -n 2 gas-paths roads.txt --source 17 -o distances");
         options.take_output({"distances.npy", "ids.txt", "names.txt"});
         take_search(options, check_shortest_paths, source);
+        options.real("--width", width, {.least = 0},
+                     "Distances that a bucket spans; 0: chosen from the lengths and the arcs per "
+                     "vertex");
+        options.check([&] {
+          if (width > 0 && options.common.order != Order::priority)
+            throw UsageError("--width needs --order priority");
+        });
         options.summary_keys({"applied", "reached", "farthest"});
       },
-      [&](Run& run) { find(run, source); });
+      [&](Run& run) { find(run, source, width); });
 }

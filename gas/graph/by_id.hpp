@@ -53,23 +53,31 @@ template <Plain T, class Distribution>
 std::vector<T> to_blocks(Communicator& comm, const VertexLayout& layout, std::vector<T> of_masters,
                          std::size_t width, const Distribution& blocks) {
   if (comm.size() == 1) return of_masters;  // its masters are all vertices, in order of their ids
+  const std::uint64_t begin = blocks.first(comm.rank());
+  const std::uint64_t count = blocks.count(comm.rank());
+  std::vector<T> block(count * width);
+  const auto keep = [&](VertexId id, const T* its) {
+    for (std::size_t i = 0; i < width; ++i) block[(id - begin) * width + i] = its[i];
+  };
   std::vector<std::vector<VertexId>> ids(static_cast<std::size_t>(comm.size()));
   std::vector<std::vector<T>> values(ids.size());
   for (LocalId v = 0; v < layout.masters(); ++v) {
-    const auto to = static_cast<std::size_t>(blocks.owner(layout.rows[v]));
-    const auto first = of_masters.begin() + static_cast<std::ptrdiff_t>(v * width);
-    ids[to].push_back(layout.rows[v]);
-    values[to].insert(values[to].end(), first, first + static_cast<std::ptrdiff_t>(width));
+    const VertexId id = layout.rows[v];
+    const T* const its = of_masters.data() + v * width;
+    if (id - begin < count) {
+      keep(id, its);
+      continue;
+    }
+    const auto to = static_cast<std::size_t>(blocks.owner(id));
+    ids[to].push_back(id);
+    values[to].insert(values[to].end(), its, its + width);
   }
   std::vector<T>().swap(of_masters);
   const auto told_ids = all_to_all(comm, std::move(ids));
   const auto told = all_to_all(comm, std::move(values));
-  const std::uint64_t begin = blocks.first(comm.rank());
-  std::vector<T> block(blocks.count(comm.rank()) * width);
   for (std::size_t from = 0; from < told.size(); ++from)
     for (std::size_t i = 0; i < told_ids[from].size(); ++i)
-      std::copy_n(told[from].begin() + static_cast<std::ptrdiff_t>(i * width), width,
-                  block.begin() + static_cast<std::ptrdiff_t>((told_ids[from][i] - begin) * width));
+      keep(told_ids[from][i], told[from].data() + i * width);
   return block;
 }
 

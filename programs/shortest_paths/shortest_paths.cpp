@@ -117,6 +117,8 @@ Distances shortest_paths(const Context& context, const Graph& graph, std::uint64
   together(context.transport(), [&] {
     check_shortest_paths(options.run);
     check_source(graph, source);
+    if (!(options.width >= 0 && std::isfinite(options.width)))
+      throw UsageError("width must be a number of at least 0");
   });
   const auto local = graph.laid_out(context, Arcs::given, EdgeValues::as_given);
   check_lengths(context, *local, graph.name());

@@ -220,6 +220,31 @@ TEST_CASE("gas-paths: a rank goes on while no other one has anything nearer", "[
   }
 }
 
+TEST_CASE("gas-paths --width says how far a bucket reaches", "[graph-tools]") {
+  const TemporaryFolder folder;
+  std::string line;
+  for (int v = 0; v < 600; ++v) line += fmt::format("{} {} 1\n", v, v + 1);
+  write_text(folder / "line", line);
+  const std::vector<std::string> given = {folder / "line", "--source", "0", "--width"};
+  const auto asked = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), given.begin(), given.end());
+    return more;
+  };
+  for (const int ranks : {0, 2}) {
+    const Json narrow = run_tool("gas-paths", ranks, asked({"1"}));
+    const Json wide = run_tool("gas-paths", ranks, asked({"300"}));
+    CHECK(narrow["farthest"] == 600);
+    CHECK(wide["farthest"] == 600);
+    CHECK(narrow["iterations"] >= 600);  // a bucket for each vertex
+    CHECK(wide["iterations"] < 20);
+    check_refused(run("gas-paths", ranks, asked({"-1"})), 2, "--width");
+  }
+  check_refused(run("gas-paths", 0, asked({"1", "--order", "sweep"})), 2,
+                "--width needs --order priority");
+  check_refused(run("gas-paths", 0, asked({"1", "--staleness", "1"})), 2,
+                "--width needs --order priority");
+}
+
 namespace {
 
 /// Bellman's way, one vertex after the other, in double.

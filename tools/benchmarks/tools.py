@@ -74,7 +74,7 @@ def rank_jobs(options, build, folder):
         tool, given = arguments(name, options)
         yield name, given[1], tool, given, "ranks" if name == "page_rank" else None, None
     for name, job in graph_peers.JOBS.items():
-        if name in JOBS or options.kernel not in (None, name):
+        if options.kernel not in (None, name):
             continue
         for graph in job.graphs:
             title, path, given = job.input(options, build, folder, graph)

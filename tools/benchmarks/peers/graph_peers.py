@@ -47,9 +47,8 @@ CHAIN, RANDOM = ("chain", 1000000), ("random pairs", 4000000)
 JOBS = {
     "page_rank": Job("pagerank", ["--undirected", "--tolerance", "1e-10", "--iterations", "200"],
                      [KRONECKER_18, GRID_1500, SOCIAL], array="ranks", most=1e-6, lacks=["scipy"],
-                     threads=[1], loop_differs=", 10 rounds"),
-    "triangles": Job("triangles", [], [KRONECKER_18], key="triangles", lacks=["scipy"],
-                     threads=[1]),
+                     loop_differs=", 10 rounds"),
+    "triangles": Job("triangles", [], [KRONECKER_18], key="triangles", lacks=["scipy"]),
     "components": Job("components", [], [CHAIN, GRID, RANDOM, KRONECKER_21, UNIFORM, GRID_1500],
                       key="components"),
     "breadth_first": Job("bfs", ["--undirected"], [KRONECKER_20, GRID], array="hops",
