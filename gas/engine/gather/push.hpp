@@ -59,8 +59,9 @@ template <class P, class K>
 /// value) tells whether v pushes, and sets its value; give(reader, contribution) is called for each
 /// edge. Most of what give() will touch is prefetched: what the reader keeps and, where that can
 /// still change, what soon(reader) prefetches. This is done for the first edges of every vertex,
-/// and for all edges if their readers are visited at once.
-template <class P, class K, class Start, class Soon, class Give>
+/// and for all edges if their readers are visited at once. `fetched`: the caller has just looked at
+/// the vertices of `from` themselves.
+template <bool fetched = false, class P, class K, class Start, class Soon, class Give>
 void push(Core<P>& core, KindRun<P, K>& kind, std::span<const LocalId> from, std::size_t w,
           Start start, Soon soon, Give give) {
   const Adjacency& readers = *kind.known_readers();
@@ -73,9 +74,11 @@ void push(Core<P>& core, KindRun<P, K>& kind, std::span<const LocalId> from, std
   constexpr EdgeOffset far_edges = 32, near_edges = 16;
   std::uint64_t pushes = 0;
   for (std::size_t i = 0; i < from.size(); ++i) {
-    if (i + far < from.size()) {
+    if (!fetched && i + far < from.size()) {
       __builtin_prefetch(offsets + from[i + far]);
       __builtin_prefetch(values + from[i + far]);
+    }
+    if (i + near < from.size()) {
       const EdgeOffset first = offsets[from[i + near]];
       __builtin_prefetch(neighbours + first);
       if constexpr (!GathersNeighbour<P, K>) __builtin_prefetch(edges + first);

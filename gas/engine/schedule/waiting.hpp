@@ -32,17 +32,19 @@ class Waiting {
     Visit<P, K>* visit = nullptr;   // of the task that the worker runs
 
     void share_frontier() { left_ = frontier.size(); }
-    /// The next vertices of the frontier: its owner takes the first ones, others the last.
+    /// The next vertices of the frontier, fewer towards its end: its owner takes the first ones,
+    /// others the last.
     std::span<const LocalId> part(bool owner) {
-      constexpr std::uint64_t most = 64;
-      const std::atomic_ref left(left_);
-      std::uint64_t now = left.load(std::memory_order_relaxed);
+      constexpr std::uint64_t least = 16, most = 256;
+      const std::atomic_ref at(left_);
+      std::uint64_t now = at.load(std::memory_order_relaxed);
       for (;;) {
         const std::uint64_t first = now >> 32U, last = now & 0xffffffffU;
-        const std::uint64_t count = std::min(most, last - first);
+        const std::uint64_t left = last - first;
+        const std::uint64_t count = std::min(std::clamp(left / 4, least, most), left);
         if (count == 0) return {};
         const std::uint64_t then = owner ? now + (count << 32U) : now - count;
-        if (left.compare_exchange_weak(now, then, std::memory_order_relaxed))
+        if (at.compare_exchange_weak(now, then, std::memory_order_relaxed))
           return {frontier.data() + (owner ? first : last - count), count};
       }
     }

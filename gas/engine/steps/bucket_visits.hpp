@@ -167,7 +167,7 @@ class BucketVisits {
         its = *value++;
         return true;
       };
-      push(core, kind, taken, w, next, soon, receive);
+      push<true>(core, kind, taken, w, next, soon, receive);
     } else {
       push(core, kind, from, w, waiting.start(kind, lists), soon, receive);
     }
