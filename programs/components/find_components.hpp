@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "programs/calls/in_blocks.hpp"
 #include "programs/components/least_labels.hpp"
 #include "programs/components/local_components.hpp"
 #include "programs/components/meeting.hpp"
@@ -87,13 +88,17 @@ FoundComponents find_components(gas::Transport& transport, gas::Executor& execut
   }
 
   const gas::VertexLayout& layout = graph->owner;
-  std::vector<gas::VertexId> least(layout.rows);  // by root: of its component here
   std::vector<gas::LocalId> meet;  // roots of components with a vertex that other ranks have
   std::vector<char> meets(layout.locals());
+  // Of those, by root: the least row. The memory of others is not touched.
+  const auto least = std::make_unique_for_overwrite<gas::VertexId[]>(layout.locals());
   for (gas::LocalId v = layout.interior; v < layout.locals(); ++v) {
     const gas::LocalId its = root[v];
+    if (!std::exchange(meets[its], char{1})) {
+      meet.push_back(its);
+      least[its] = layout.rows[its];
+    }
     least[its] = std::min(least[its], layout.rows[v]);
-    if (!std::exchange(meets[its], char{1})) meet.push_back(its);
   }
   const detail::Joined joined =
       detail::meetings(transport, layout, [&](gas::LocalId v) { return least[root[v]]; });
@@ -125,8 +130,11 @@ FoundComponents find_components(gas::Transport& transport, gas::Executor& execut
     rows = meeting.labels_of(rows, labels);
     for (std::size_t i = 0; i < meet.size(); ++i) least[meet[i]] = rows[i];
   }
-  found.labels.reserve(layout.masters());
-  for (gas::LocalId v = 0; v < layout.masters(); ++v) found.labels.push_back(least[root[v]]);
+  root.resize(layout.masters());
+  gas::detail::in_blocks(executor, root.size(), [&](std::size_t v, std::size_t end, std::size_t) {
+    for (; v < end; ++v) root[v] = meets[root[v]] != 0 ? least[root[v]] : layout.rows[root[v]];
+  });
+  found.labels = std::move(root);
   return found;
 }
 
