@@ -48,6 +48,8 @@ struct KindRun {
   bool splits_hubs = false;
 
   static constexpr bool every_round = always_active<P, K>;
+  static constexpr bool may_go_by_degree =
+      OneKind<P> && gathers<P, K> && SmallAccumulator<Accumulator>;
 
   std::conditional_t<gathers_changes<K>, Pushed<P, K>, NoType> pushed;
 

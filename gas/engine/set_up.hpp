@@ -41,8 +41,7 @@ void set_up_kind(Core<P>& core, KindRun<P, K>& kind, const VertexLayout& layout,
   if constexpr (by_id<P, K>) kind.by_id.resize(comm, store, core.workers.size());
   kind.splits_hubs = gathers<P, K> && !scatters<P, K, Visit<P, K>> && !in_shards && adjacency;
   kind.all = cut_parts(layout, adjacency, kind.splits_hubs);
-  if constexpr (OneKind<P> && gathers<P, K> &&
-                SmallAccumulator<typename KindRun<P, K>::Accumulator>)
+  if constexpr (KindRun<P, K>::may_go_by_degree)
     if (adjacency != nullptr) kind.by_degree = by_degree(*adjacency, layout.interior);
   if (!kind.by_degree.empty())
     kind.all.interior =

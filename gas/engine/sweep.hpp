@@ -57,34 +57,46 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
                        return;
                      }
                      const Chunk chunk = work.chunks[task];
-                     const auto at = [list = work.list](LocalId i) {
-                       return list != nullptr ? list[i] : i;
-                     };
-                     if constexpr (gathers<P, K> && SmallAccumulator<Accumulator>) {
-                       // Gather runs ahead of apply, so that neither loop breaks the other's flow.
-                       constexpr LocalId ahead = 64;
-                       Accumulator totals[ahead];
-                       for (LocalId first = chunk.first; first < chunk.last; first += ahead) {
-                         const LocalId last = std::min(first + ahead, chunk.last);
-                         for (LocalId i = first; i < last; ++i)
-                           if (const LocalId v = at(i); wanted(v))
-                             totals[i - first] = partial(v, w);
-                         for (LocalId i = first; i < last; ++i) {
+                     const auto visit_all = [&](auto at) __attribute__((always_inline)) {
+                       if constexpr (gathers<P, K> && SmallAccumulator<Accumulator>) {
+                         // Gather runs ahead of apply, so that neither loop breaks the other's
+                         // flow.
+                         constexpr LocalId ahead = 64;
+                         Accumulator totals[ahead];
+                         for (LocalId first = chunk.first; first < chunk.last; first += ahead) {
+                           const LocalId last = std::min(first + ahead, chunk.last);
+                           for (LocalId i = first; i < last; ++i)
+                             if (const LocalId v = at(i); wanted(v))
+                               totals[i - first] = partial(v, w);
+                           for (LocalId i = first; i < last; ++i) {
+                             const LocalId v = at(i);
+                             if (!wanted(v)) continue;
+                             visit.at(v);
+                             use(v, totals[i - first], visit, w);
+                           }
+                         }
+                       } else {
+                         for (LocalId i = chunk.first; i < chunk.last; ++i) {
                            const LocalId v = at(i);
                            if (!wanted(v)) continue;
                            visit.at(v);
-                           use(v, totals[i - first], visit, w);
+                           auto&& total = partial(v, w);
+                           use(v, total, visit, w);
                          }
                        }
-                     } else {
-                       for (LocalId i = chunk.first; i < chunk.last; ++i) {
-                         const LocalId v = at(i);
-                         if (!wanted(v)) continue;
-                         visit.at(v);
-                         auto&& total = partial(v, w);
-                         use(v, total, visit, w);
-                       }
-                     }
+                     };
+                     const LocalId* const list = work.list;
+                     // Loops of their own where every vertex is visited: a tenth faster on grids.
+                     const auto by_id = [](LocalId i) { return i; };
+                     const auto listed = [list](LocalId i) { return list[i]; };
+                     if constexpr (!KindRun<P, K>::every_round)
+                       visit_all([=](LocalId i) { return list != nullptr ? list[i] : i; });
+                     else if constexpr (!KindRun<P, K>::may_go_by_degree)
+                       visit_all(by_id);
+                     else if (list == nullptr)
+                       visit_all(by_id);
+                     else
+                       visit_all(listed);
                    });
 }
 

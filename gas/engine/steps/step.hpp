@@ -88,7 +88,8 @@ void run_step(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, Turn tur
 template <class P, class K, class O, class Turn>
 void gathered_step(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, Turn turn,
                    std::uint64_t number) {
-  const auto partial = [&](LocalId v, std::size_t w) -> decltype(auto) {
+  const auto partial = [&](LocalId v, std::size_t w) __attribute__((always_inline))
+                           ->decltype(auto) {
     if constexpr (gathers_changes<K>)
       if (kind.pushed.stands) return AccumulatorType<K>(kind.pushed.kept[v]);
     return pull_all(core, kind, other, v, w);

@@ -83,13 +83,14 @@ inline Work cut_work(LocalId first, LocalId last, const Adjacency* adjacency, bo
   return work;
 }
 
-/// The vertices [0, count) in blocks of 1024, by their number of edges within a block: so the loops
+/// The vertices [0, count) in blocks of 64, by their number of edges within a block: so the loops
 /// over their edges end where the processor expects it. Empty where that would gain nothing: where
-/// vertices have many edges or mostly as many as the one before.
+/// vertices are so few that the processor learns where each ends, have many edges, or mostly as
+/// many as the one before.
 inline std::vector<LocalId> by_degree(const Adjacency& adjacency, LocalId count) {
-  constexpr LocalId block = 1024, degrees = 64;  // and more edges
-  constexpr LocalId looks = 64;                  // blocks that tell whether there is a gain
-  if (count < block || adjacency.offsets[count] / 16 > count) return {};
+  constexpr LocalId least = 1U << 14U, block = 64, degrees = 64;  // and more edges
+  constexpr LocalId looks = 1024;  // blocks that tell whether there is a gain
+  if (count < least || adjacency.offsets[count] / 16 > count) return {};
   const LocalId step = std::max<LocalId>(count / block / looks, 1);
   LocalId unlike = 0, looked = 0;
   for (LocalId at = 0; at < count / block; at += step, looked += block)

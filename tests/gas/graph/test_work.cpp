@@ -48,13 +48,13 @@ struct Names {
 TEST_CASE("work: an order by degree has each vertex once, and degrees ascend in its blocks",
           "[work]") {
   std::mt19937 random(3);
-  std::vector<gas::EdgeOffset> degrees(5000);
+  std::vector<gas::EdgeOffset> degrees(20'000);
   for (gas::EdgeOffset& degree : degrees)
     degree = random() % 9 == 0 ? 50 + random() % 60 : random() % 8;
   const std::vector<gas::LocalId> order = ordered(degrees);
   REQUIRE(order.size() == degrees.size());
-  for (std::size_t first = 0; first < order.size(); first += 1024) {
-    const std::size_t last = std::min<std::size_t>(first + 1024, order.size());
+  for (std::size_t first = 0; first < order.size(); first += 64) {
+    const std::size_t last = std::min<std::size_t>(first + 64, order.size());
     std::set<gas::LocalId> block;
     for (std::size_t i = first; i < last; ++i) {
       block.insert(order[i]);
@@ -67,22 +67,22 @@ TEST_CASE("work: an order by degree has each vertex once, and degrees ascend in 
 }
 
 TEST_CASE("work: a look at some blocks tells whether an order by degree gains", "[work]") {
-  const std::size_t count = 200'003;  // more than 64 blocks, the last of which is not full
+  const std::size_t count = 200'003;  // more than 1024 blocks, the last of which is not full
   std::vector<gas::EdgeOffset> degrees(count, 4);
   CHECK(ordered(degrees).empty());
   for (std::size_t v = 0; v < count; v += 2) degrees[v] = 9;
   const std::vector<gas::LocalId> order = ordered(degrees);
   REQUIRE(order.size() == count);
   CHECK(std::set<gas::LocalId>(order.begin(), order.end()).size() == count);
-  CHECK(order.back() / 1024 == (count - 1) / 1024);
+  CHECK(order.back() / 64 == (count - 1) / 64);
 }
 
 TEST_CASE("work: there is no order by degree where it gains nothing", "[work]") {
-  std::vector<gas::EdgeOffset> degrees(3000, 4);
+  std::vector<gas::EdgeOffset> degrees(30'000, 4);
   CHECK(ordered(degrees).empty());  // all alike
   for (std::size_t v = 0; v < degrees.size(); v += 2) degrees[v] = 9;
-  CHECK(ordered(degrees).size() == 3000);
-  CHECK(ordered({degrees.begin(), degrees.begin() + 1000}).empty());  // few vertices
+  CHECK(ordered(degrees).size() == 30'000);
+  CHECK(ordered({degrees.begin(), degrees.begin() + 16'000}).empty());  // few vertices
   for (gas::EdgeOffset& degree : degrees) degree *= 10;
   CHECK(ordered(degrees).empty());  // many edges
   CHECK(ordered({}).empty());
