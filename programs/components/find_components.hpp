@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "programs/calls/in_blocks.hpp"
@@ -130,6 +131,7 @@ FoundComponents find_components(gas::Transport& transport, gas::Executor& execut
     rows = meeting.labels_of(rows, labels);
     for (std::size_t i = 0; i < meet.size(); ++i) least[meet[i]] = rows[i];
   }
+  static_assert(std::is_same_v<gas::LocalId, gas::VertexId>);  // roots become labels in place
   root.resize(layout.masters());
   gas::detail::in_blocks(executor, root.size(), [&](std::size_t v, std::size_t end, std::size_t) {
     for (; v < end; ++v) root[v] = meets[root[v]] != 0 ? least[root[v]] : layout.rows[root[v]];

@@ -1,5 +1,7 @@
 #include "programs/shortest_paths/shortest_paths.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
@@ -7,6 +9,7 @@
 #include <numeric>
 #include <vector>
 
+#include "gas/base/alike.hpp"
 #include "gas/graph/by_id.hpp"
 #include "programs/calls/engine_bytes.hpp"
 #include "programs/calls/in_blocks.hpp"
@@ -118,8 +121,9 @@ Distances shortest_paths(const Context& context, const Graph& graph, std::uint64
     check_shortest_paths(options.run);
     check_source(graph, source);
     if (!(options.width >= 0 && std::isfinite(options.width)))
-      throw UsageError("width must be a number of at least 0");
+      throw UsageError("width must be a finite number of at least 0");
   });
+  check_alike(context.transport(), {{"width", fmt::format("{}", options.width)}});
   const auto local = graph.laid_out(context, Arcs::given, EdgeValues::as_given);
   check_lengths(context, *local, graph.name());
   const bool wide = all_max(context.transport(), local->wide_values.empty() ? 0 : 1) == 1;
