@@ -6,6 +6,7 @@
 #include "gas/base/error.hpp"
 #include "programs/calls/graph.hpp"
 #include "programs/calls/matrix.hpp"
+#include "programs/shortest_paths/shortest_paths.hpp"
 #include "tests/support/executor.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -52,6 +53,15 @@ TEST_CASE("options of a graph that ranks give differently are refused on all", "
   lay(
       "arcs: found ", [](Options&) {}, gas::Arcs::both_ways);
   lay("nothing", [](Options&) {});
+}
+
+TEST_CASE("widths of buckets that ranks give differently are refused on all", "[alike][ranks]") {
+  check_said("width: found 0 on rank 0 and 2.5 on rank ",
+             [](const gas::Context& context, bool odd) {
+               const std::vector<int> from{0, 1, 2, 3}, to{1, 2, 3, 4};
+               const gas::Graph graph = gas::Graph::from_edges(context, from, to);
+               gas::shortest_paths(context, graph, 0, {.width = odd ? 2.5 : 0});
+             });
 }
 
 TEST_CASE("a partitioning method that there is not is refused on one rank, too", "[alike][ranks]") {
