@@ -62,8 +62,8 @@ int main(int argc, char* argv[]) {
         options.take_output({"distances.npy", "ids.txt", "names.txt"});
         take_search(options, check_shortest_paths, source);
         options.real("--width", width, {.least = 0},
-                     "Distances that a bucket spans; 0: chosen from the lengths and the arcs per "
-                     "vertex");
+                     "Width of the buckets of distances, with --order priority; 0: chosen from the "
+                     "lengths and the number of arcs per vertex");
         options.check([&] {
           if (width > 0 && options.common.order != Order::priority)
             throw UsageError("--width needs --order priority");

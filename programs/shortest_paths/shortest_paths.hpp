@@ -11,9 +11,9 @@
 namespace gas {
 
 struct ShortestPathsOptions {
-  /// Distances that a bucket spans, where the order is by priority: a finite number of at least 0,
-  /// the same on all ranks. It changes the time, not the result. 0: chosen from the lengths and the
-  /// arcs per vertex.
+  /// The width of the buckets of distances, for the order by priority: finite, at least 0, and the
+  /// same on all ranks. It changes the time, not the result. 0: chosen from the lengths and the
+  /// number of arcs per vertex.
   double width = 0;
   RunOptions run = {.order = Order::priority};  // any staleness
   OnRound on_round = {};
@@ -33,9 +33,9 @@ struct Distances {
 
 /// Finds the distances of all vertices from `source` along the arcs. The arcs' values are lengths
 /// of at least 0 (1 each in a graph without values). Distances are in double. It works by buckets
-/// of distances (Meyer, Sanders 2003, "Δ-stepping"). UsageError if there is no such vertex, or for
-/// another width. InputError if a length is negative, or the lengths have no finite sum.
-/// Collective.
+/// of distances (Meyer, Sanders 2003, "Δ-stepping"). UsageError if there is no such vertex, or if
+/// the width is negative, not finite, or not the same on all ranks. InputError if a length is
+/// negative, or the lengths have no finite sum. Collective.
 Distances shortest_paths(const Context& context, const Graph& graph, std::uint64_t source,
                          const ShortestPathsOptions& options = {});
 
