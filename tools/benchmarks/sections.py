@@ -21,8 +21,8 @@ KERNELS = (*kernels.NAMES, "harmonic", "lasso")
 _SECTIONS = {"limits": (limits.run, 15), "kernels": (kernels.run, 310),
              "activity": (activity.run, 60), "ranks": (tools.ranks, 550), "peers": (peers.run, 240),
              "graphs": (graph_peers.run, 750), "orders": (orders.run, 300),
-             "estimators": (estimators.run, 90), "figures": (figures.run, 60), "memory": (tools.memory, 120),
-             "estimates": (estimates.run, 90), "loading": (tools.loading, 60),
+             "estimators": (estimators.run, 90), "figures": (figures.run, 60),
+             "memory": (tools.memory, 120), "estimates": (estimates.run, 90), "loading": (tools.loading, 60),
              "growth": (tools.growth, 100), "micro": (micro.run, 60), "time": (where.run, 80),
              "partitions": (partitions.run, 300)}
 ALL = list(_SECTIONS)

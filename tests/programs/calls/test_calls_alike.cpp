@@ -1,4 +1,4 @@
-// Options of graphs and matrices that ranks give differently are refused on all of them.
+// Options of graphs, matrices and paths that ranks give differently are refused on all of them.
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
