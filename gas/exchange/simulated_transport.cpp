@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 #include <sched.h>
+#include <semaphore.h>
 
 #include <algorithm>
 #include <exception>
 #include <optional>
-#include <semaphore>
 #include <string>
 #include <thread>
 
@@ -16,6 +16,23 @@ namespace gas {
 namespace {
 
 constexpr VirtualTime never = SimulatedWire::never;
+
+/// A rank waits here until it is its turn. It sleeps at once: std::binary_semaphore first calls
+/// sched_yield() several times, and so wakes those who wait on the same core.
+class Turn {
+ public:
+  Turn() { ::sem_init(&given_, 0, 0); }
+  Turn(const Turn&) = delete;
+  ~Turn() { ::sem_destroy(&given_); }
+  void give() { ::sem_post(&given_); }
+  void await() {
+    while (::sem_wait(&given_) != 0) {  // a signal came
+    }
+  }
+
+ private:
+  sem_t given_;
+};
 
 /// The ranks and the wire. Only the rank whose turn it is is in here.
 class Simulation {
@@ -41,7 +58,7 @@ class Simulation {
     VirtualTime timeout{};  // while waiting
     VirtualTime slow_until{};
     std::optional<Transport::Awaited> awaited;  // while waiting
-    std::binary_semaphore turn{0};
+    Turn turn;
   };
 
   class RankTransport;
@@ -134,7 +151,7 @@ void Simulation::call(std::size_t self, Doing doing) {
     fail(fmt::format("no rank made progress in {} calls", idle_calls_));
   spend(self, VirtualTime(1) + about(draws_, network_.call));
   ranks_[self].doing = doing;
-  if (give_turn(self)) ranks_[self].turn.acquire();
+  if (give_turn(self)) ranks_[self].turn.await();
 }
 
 /// The time at which a rank is not asleep, from `time` on.
@@ -188,7 +205,7 @@ bool Simulation::give_turn(std::size_t self) {
   if (first == ranks_.size()) return false;
   ranks_[first].doing = Doing::calling;
   if (first == self) return false;
-  ranks_[first].turn.release();
+  ranks_[first].turn.give();
   return true;
 }
 
@@ -227,7 +244,7 @@ void Simulation::run(FunctionRef<void(SimulatedTransport&)> rank_main) {
   for (std::size_t r = 0; r < ranks_.size(); ++r)
     threads.emplace_back([&, r] {
       sched_setaffinity(0, sizeof cores, &cores);
-      ranks_[r].turn.acquire();
+      ranks_[r].turn.await();
       try {
         RankTransport transport(*this, r);
         rank_main(transport);
@@ -239,7 +256,7 @@ void Simulation::run(FunctionRef<void(SimulatedTransport&)> rank_main) {
       end_ = std::max(end_, ranks_[r].time);
       give_turn(r);
     });
-  ranks_[next()].turn.release();
+  ranks_[next()].turn.give();
 }
 
 }  // namespace
