@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "gas/base/threads/first_touch.hpp"
 #include "gas/engine/edge_values.hpp"
 #include "gas/engine/set_up.hpp"
 #include "gas/engine/store/along.hpp"

@@ -143,8 +143,8 @@ class Waiting {
     return {worker.taken.data(), count};
   }
 
-  std::vector<std::uint8_t> state;  // by local id
-  std::vector<Lists> lists;         // by worker
+  VertexList<std::uint8_t> state;  // by local id
+  std::vector<Lists> lists;        // by worker
 };
 
 }  // namespace gas

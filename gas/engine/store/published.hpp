@@ -5,8 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "gas/base/threads/first_touch.hpp"
-#include "gas/engine/store/huge_pages.hpp"
+#include "gas/engine/store/vertex_list.hpp"
 #include "gas/exchange/encoding.hpp"
 #include "gas/program/hooks.hpp"
 
@@ -32,8 +31,8 @@ class TwoArrays {
   void part(Executor& executor) {
     if constexpr (snapshot) {
       if (next_.size() == now_.size()) return;
-      reserve_touched(executor, next_, now_.size());
-      keep_all();
+      copy_by_all(executor, next_, now_);
+      to_ = next_.data();
     }
   }
   /// Only what is visible stays, in one array.
@@ -67,8 +66,7 @@ class TwoArrays {
 
   void assign(Executor& executor, std::size_t count) {
     next_ = Array();
-    reserve_touched(executor, now_, count);
-    now_.assign(count, Entry());
+    make_by_all(executor, now_, count);
     to_ = now_.data();
   }
   bool parted() const { return snapshot && to_ != now_.data(); }
@@ -88,9 +86,8 @@ class TwoArrays {
 /// array. A snapshot kind (gathers from its own kind) writes a second array, which becomes visible
 /// when the step ends.
 template <class P, class K, bool snapshot>
-class PublishedArray
-    : public TwoArrays<std::vector<PublishedType<K>, HugePages<PublishedType<K>>>, snapshot> {
-  using Base = TwoArrays<std::vector<PublishedType<K>, HugePages<PublishedType<K>>>, snapshot>;
+class PublishedArray : public TwoArrays<VertexList<PublishedType<K>>, snapshot> {
+  using Base = TwoArrays<VertexList<PublishedType<K>>, snapshot>;
   using Base::next, Base::now;
 
  public:
@@ -124,14 +121,12 @@ class PublishedArray
 template <class P, class K, bool snapshot>
 requires is_row<PublishedType<K>>
 class PublishedArray<P, K, snapshot>
-    : public TwoArrays<std::vector<typename PublishedType<K>::Element,
-                                   HugePages<typename PublishedType<K>::Element>>,
-                       snapshot> {
+    : public TwoArrays<VertexList<typename PublishedType<K>::Element>, snapshot> {
  public:
   using Element = typename PublishedType<K>::Element;
 
  private:
-  using Base = TwoArrays<std::vector<Element, HugePages<Element>>, snapshot>;
+  using Base = TwoArrays<VertexList<Element>, snapshot>;
 
  public:
   void resize(Executor& executor, std::size_t count, std::size_t width) {

@@ -2,8 +2,7 @@
 
 #include <vector>
 
-#include "gas/base/threads/first_touch.hpp"
-#include "gas/engine/store/huge_pages.hpp"
+#include "gas/engine/store/vertex_list.hpp"
 #include "gas/engine/threads/work.hpp"
 #include "gas/program/hooks.hpp"
 
@@ -15,7 +14,7 @@ template <class P, class K>
 struct Pushed {
   using Accumulator = AccumulatorType<K>;
 
-  std::vector<Accumulator, HugePages<Accumulator>> kept;  // by local id
+  VertexList<Accumulator> kept;     // by local id
   std::vector<EdgeType<P>> values;  // of the edges to readers, where those are not its own edges
   Parts all;                        // of all its vertices, which cost alike
   bool stands = false;              // what the woken vertices are to gather stands in `kept`
@@ -23,8 +22,7 @@ struct Pushed {
 
   void make(Executor& executor, const VertexLayout& layout) {
     if (!kept.empty() || layout.locals() == 0) return;
-    reserve_touched(executor, kept, layout.locals());
-    kept.assign(layout.locals(), Accumulator{});
+    make_by_all(executor, kept, layout.locals());
     all = cut_parts(layout, nullptr, false);
   }
 };

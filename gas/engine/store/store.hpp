@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "gas/base/error.hpp"
-#include "gas/base/threads/first_touch.hpp"
 #include "gas/engine/store/published.hpp"
 #include "gas/engine/store/vertex_set.hpp"
 #include "gas/graph/local_graph.hpp"
@@ -52,11 +51,11 @@ class Store {
   static constexpr bool publishes = present<PublishedType<K>>;
   using Accumulator = std::conditional_t<has_accumulator<K>, AccumulatorType<K>, Sum<int>>;
 
-  std::vector<K> state;  // masters
+  VertexList<K> state;  // masters
   PublishedArray<P, K, snapshot> published;
-  VertexSet changed;                // published a change in the last step; mirrors: it has arrived
-  VertexSet woken;                  // to be visited in this kind's next step
-  std::vector<std::uint8_t> again;  // by local id, masters count: asked for another visit
+  VertexSet changed;               // published a change in the last step; mirrors: it has arrived
+  VertexSet woken;                 // to be visited in this kind's next step
+  VertexList<std::uint8_t> again;  // by local id, masters count: asked for another visit
   AccumulatorArray<Accumulator> running;                 // of masters, for a running accumulator
   std::vector<WorkingAccumulator<Accumulator>> working;  // one per worker
   AccumulatorArray<Accumulator> hub_pieces;              // partial accumulators of split hubs
@@ -72,8 +71,7 @@ class Store {
     const std::size_t workers = executor.workers();
     layout_ = &layout;
     adjacency = edges;
-    reserve_touched(executor, state, layout.masters());
-    state.resize(layout.masters());
+    make_by_all(executor, state, layout.masters());
     published.resize(executor, publishes ? layout.locals() : 0, published_width);
     changed.resize(layout.locals());
     woken.resize(layout.locals());

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gas/base/types.hpp"
+#include "gas/engine/store/vertex_list.hpp"
 
 namespace gas {
 
@@ -161,7 +162,7 @@ class VertexSet {
       unlist();
   }
 
-  std::vector<std::uint8_t> flags_;
+  VertexList<std::uint8_t> flags_;
   std::vector<LocalId> list_;
   bool listed_ = true;
 };
