@@ -82,13 +82,30 @@ TestGraph path_into_a_crowd() {
   return graph;
 }
 
-}  // namespace
+/// A level of 400 vertices, which threads share, pushes 2,000 arcs into 5,000 vertices, some of
+/// which get several; 100,000 arcs leave those.
+TestGraph fan_into_a_crowd() {
+  constexpr gas::VertexId fan = 400, all = 5401;
+  TestGraph graph{{all, all, false}, {}};
+  const auto add = [&](gas::VertexId from, gas::VertexId to) {
+    graph.edges.source.push_back(from);
+    graph.edges.target.push_back(to);
+    graph.edges.value.push_back(1);
+  };
+  std::mt19937 random(18);
+  const auto crowd = [&] { return 1 + fan + static_cast<gas::VertexId>(random() % 5000); };
+  for (gas::VertexId v = 1; v <= fan; ++v) {
+    add(0, v);
+    for (int i = 0; i < 5; ++i) add(v, crowd());
+  }
+  for (int i = 0; i < 100'000; ++i) {
+    const gas::VertexId from = crowd();
+    add(from, crowd());
+  }
+  return graph;
+}
 
-TEST_CASE("levels: pushed or pulled they are those of a search", "[push][ranks]") {
-  const TestGraph graph = path_into_a_crowd();
-  const std::vector<std::uint32_t> expected = searched(graph);
-  REQUIRE(std::ranges::count(expected, unseen) > 90);
-  REQUIRE(std::ranges::count(expected, 205) > 500);
+void check_levels(const TestGraph& graph, const std::vector<std::uint32_t>& expected) {
   for (const int ranks : rank_counts())
     for (const Cut cut : {Cut::by_owner, Cut::by_other_end, Cut::any_edge, Cut::any_master})
       for (const unsigned threads : {1U, 3U})
@@ -113,6 +130,25 @@ TEST_CASE("levels: pushed or pulled they are those of a search", "[push][ranks]"
                        << options.staleness.bound);
             CHECK((levels == expected));
           }
+}
+
+}  // namespace
+
+TEST_CASE("levels: pushed or pulled they are those of a search", "[push][ranks]") {
+  const TestGraph graph = path_into_a_crowd();
+  const std::vector<std::uint32_t> expected = searched(graph);
+  REQUIRE(std::ranges::count(expected, unseen) > 90);
+  REQUIRE(std::ranges::count(expected, 205) > 500);
+  check_levels(graph, expected);
+}
+
+TEST_CASE("levels: many arcs of a level that is pushed are those of a search", "[push][ranks]") {
+  const TestGraph graph = fan_into_a_crowd();
+  const std::vector<std::uint32_t> expected = searched(graph);
+  REQUIRE(std::ranges::count(expected, 1) == 400);
+  REQUIRE(std::ranges::count(expected, 2) > 1500);
+  REQUIRE(std::ranges::count(expected, 3) > 1500);
+  check_levels(graph, expected);
 }
 
 TEST_CASE("levels: a level that is pulled looks at a part of the arcs", "[push]") {

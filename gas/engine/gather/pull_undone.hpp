@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <utility>
+
 #include "gas/engine/gather/push.hpp"
 #include "gas/engine/threads/crew.hpp"
 
@@ -36,21 +39,35 @@ void pull_undone(Core<P>& core, KindRun<P, K>& kind, Crew& crew, std::size_t lea
     const std::uint64_t* const bits = frontier.data();
     const auto* const values = kind.store.published.data();
     Accumulator* const kept = kind.pushed.kept.data();
-    constexpr LocalId ahead = 16;  // vertices, whose first edge is asked for
+    constexpr LocalId ahead = 16;     // vertices, whose first edge is asked for
+    constexpr std::size_t most = 64;  // found at a time: their values are on the way meanwhile
+    std::array<std::pair<LocalId, EdgeOffset>, most> found;  // the first edge from the frontier
+    std::size_t count = 0;
+    const auto in_frontier = [&](EdgeOffset e) { return VertexBits::has(bits, neighbours[e]); };
+    const auto gather_found = [&] {
+      for (std::size_t i = 0; i < count; ++i) {
+        const LocalId v = found[i].first;
+        Accumulator sum{};
+        for (EdgeOffset e = found[i].second; e < offsets[v + 1] && !sum.done(); ++e)
+          if (in_frontier(e))
+            sum += contribution<P, K>(core.program, values[neighbours[e]], core.edges, e);
+        if (keep_more<false>(kept[v], sum)) touch(v, w);
+      }
+      count = 0;
+    };
     for (LocalId v = chunk.first; v < chunk.last; ++v) {
       if (v + ahead < chunk.last && !kept[v + ahead].done())
         __builtin_prefetch(neighbours + offsets[v + ahead]);
       if (kept[v].done()) continue;
-      Accumulator found{};
       const EdgeOffset last = offsets[v + 1];
-      for (EdgeOffset e = offsets[v]; e < last; ++e) {
-        const LocalId u = neighbours[e];
-        if (!VertexBits::has(bits, u)) continue;
-        found += contribution<P, K>(core.program, values[u], core.edges, e);
-        if (found.done()) break;
-      }
-      if (keep_more<false>(kept[v], found)) touch(v, w);
+      EdgeOffset e = offsets[v];
+      while (e < last && !in_frontier(e)) ++e;
+      if (e == last) continue;
+      __builtin_prefetch(values + neighbours[e]);
+      found[count++] = {v, e};
+      if (count == most) gather_found();
     }
+    gather_found();
   });
 }
 

@@ -57,9 +57,9 @@ template <class P, class K>
 
 /// Pushes what the vertices of `from` publish along the edges to their readers here. start(v,
 /// value) tells whether v pushes, and sets its value; give(reader, contribution) is called for each
-/// edge. Most of what give() will touch is prefetched: what the reader keeps and, where that can
-/// still change, what soon(reader) prefetches. This is done for the first edges of every vertex,
-/// and for all edges if their readers are visited at once. `fetched`: the caller has just looked at
+/// edge. Most of what give() will touch is prefetched: what the reader keeps, and what soon(reader)
+/// prefetches. This is done for the first edges of every vertex, and for all edges if readers may
+/// be visited at once. `fetched`: the caller has just looked at
 /// the vertices of `from` themselves.
 template <bool fetched = false, class P, class K, class Start, class Soon, class Give>
 void push(Core<P>& core, KindRun<P, K>& kind, std::span<const LocalId> from, std::size_t w,
@@ -99,13 +99,7 @@ void push(Core<P>& core, KindRun<P, K>& kind, std::span<const LocalId> from, std
     if constexpr (!pushes_once<K>)
       for (; e + near_edges < last; ++e) {
         if (e + far_edges < last) __builtin_prefetch(kept + neighbours[e + far_edges]);
-        const LocalId reader = neighbours[e + near_edges];
-        if constexpr (TellsDone<AccumulatorType<K>>) {
-          const std::atomic_ref now(kept[reader]);
-          if (!now.load(std::memory_order_relaxed).done()) soon(reader);
-        } else {
-          soon(reader);
-        }
+        soon(neighbours[e + near_edges]);
         give(neighbours[e], contribution<P, K>(core.program, value, edges, e));
       }
     for (; e < last; ++e) give(neighbours[e], contribution<P, K>(core.program, value, edges, e));

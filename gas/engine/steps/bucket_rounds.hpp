@@ -21,7 +21,8 @@ namespace gas {
 /// round than it changed, when they know its value: so all copies of a vertex push in one round,
 /// and a checkpoint need not tell them apart. Where accumulators tell that they are done, a bucket
 /// from which many edges leave is pulled by those that are not (direction-optimising: Beamer,
-/// Asanović, Patterson 2012).
+/// Asanović, Patterson 2012). Of one from which fewer leave, but still many, visits follow when all
+/// have pushed.
 ///
 /// Memory: an accumulator and a byte per vertex.
 template <class P, class K>
@@ -177,7 +178,7 @@ class BucketRounds {
           if (pulls_)
             visits_.pull_frontier(core, kind, w);
           else
-            visits_.push_frontier(core, kind, w, vertices_);
+            push_frontier(core, kind, w);
           for (Lists& lists : visits_.waiting.lists) lists.frontier.clear();
           visits_.apply_touched(core, kind, w);
         } while (choose(core, kind, last, left) && (together || !is_large()));
@@ -185,6 +186,16 @@ class BucketRounds {
       visits_.visit_all(core, kind, together ? core.workers.size() : 1, lead);
     }
     visits_.note_visits(kind);
+  }
+
+  /// Where many edges leave the frontier of a level, who is pushed to is visited when all have
+  /// pushed: once, by a thread that has it to itself. So are those that are pushed to once.
+  void push_frontier(Core<P>& core, KindRun<P, K>& kind, std::size_t w) {
+    if constexpr (!once) {
+      if (!pushes_late_) return visits_.template push_frontier<false>(core, kind, w, vertices_);
+    }
+    if constexpr (once || TellsDone<Accumulator>)
+      visits_.template push_frontier<true>(core, kind, w, vertices_);
   }
 
   bool is_large() const { return pulls_ || vertices_ > visits_.many; }
@@ -206,6 +217,7 @@ class BucketRounds {
     const EdgeOffset edges = visits_.waiting.take_frontier(next, vertices_);
     if constexpr (TellsDone<Accumulator>) {
       pulls_ = edges > std::max<EdgeOffset>(edges_left_ / 15, kind.layout().locals() / 4);
+      pushes_late_ = edges > kind.layout().locals() / 8;
       edges_left_ -= std::min(edges_left_, edges);
     }
     return true;
@@ -215,6 +227,7 @@ class BucketRounds {
   std::size_t vertices_ = 0;   // of the frontier
   EdgeOffset edges_left_ = 0;  // of vertices that were in none, about
   bool pulls_ = false;         // the frontier's edges are pulled
+  bool pushes_late_ = false;   // else visits follow each push at once
   bool running_ = false;       // context.bucket is being run
   bool pulls_all_ = false;     // the next round gathers all that is published
 };

@@ -34,10 +34,13 @@ class BucketVisits {
     });
   }
 
-  /// The frontier, of so many vertices, pushes.
+  /// The frontier, of so many vertices, pushes. `late`: whom it pushes to is noted, else visited at
+  /// once.
+  template <bool late>
   void push_frontier(Core<P>& core, KindRun<P, K>& kind, std::size_t leader, std::size_t vertices) {
     if (core.workers.size() == 1 || vertices <= many) {
-      for (const Lists& lists : waiting.lists) push_from<false>(core, kind, lists.frontier, leader);
+      for (const Lists& lists : waiting.lists)
+        push_from<false, late>(core, kind, lists.frontier, leader);
       return;
     }
     for (Lists& lists : waiting.lists) lists.share_frontier();
@@ -48,10 +51,10 @@ class BucketVisits {
         for (;;) {
           const std::span<const LocalId> part = lists.part(i == 0);
           if (part.empty()) break;
-          push_from<true>(core, kind, part, w);
-          if constexpr (!once) {
+          push_from<true, late>(core, kind, part, w);
+          if constexpr (!late) {
             while (own.buckets.take(core.context.bucket, own.next, many)) {
-              push_from<true>(core, kind, own.next, w);
+              push_from<true, late>(core, kind, own.next, w);
               own.next.clear();
             }
           }
@@ -69,28 +72,35 @@ class BucketVisits {
           if (once || waiting.take(waiting.state[v], lists)) in_frontier_.add(v);
       pull_undone(core, kind, crew_, leader, in_frontier_, [&](LocalId v, std::size_t w) {
         Lists& lists = waiting.lists[w];
-        if (in_frontier_.has(v) || v >= kind.layout().masters())
-          lists.touched.push_back(v);  // others may read its value
-        else
+        if (!in_frontier_.has(v) && v < kind.layout().masters())
           visit(core, kind, v, lists, w, waiting.state[v]);
+        else if (std::exchange(kind.store.woken.flags()[v], std::uint8_t{1}) == 0)
+          lists.touched.push_back(v);  // others may read its value
       });
     }
   }
 
-  /// All that any thread noted.
+  /// All that any thread noted, whose flags are set.
   void apply_touched(Core<P>& core, KindRun<P, K>& kind, std::size_t leader) {
     constexpr std::size_t most = 256;
     cut(&Lists::touched, most);
     if (parts_.empty()) return;
+    const auto soon = prefetch_of(kind);
     const auto apply = [&](std::size_t i, std::size_t w) {
-      for (const LocalId v : parts_[i]) {
-        std::uint8_t& flag = kind.store.woken.flags()[v];
+      constexpr std::size_t ahead = 8;
+      const std::span<const LocalId> part = parts_[i];
+      for (std::size_t j = 0; j < part.size(); ++j) {
+        if (j + ahead < part.size()) {
+          __builtin_prefetch(kind.pushed.kept.data() + part[j + ahead]);
+          __builtin_prefetch(waiting.state.data() + part[j + ahead]);
+          soon(part[j + ahead]);
+        }
+        const LocalId v = part[j];
         if (v >= kind.layout().masters()) {
-          if (std::exchange(flag, std::uint8_t{1}) == 0 || once)
-            waiting.lists[w].boundary.push_back(v);
+          waiting.lists[w].boundary.push_back(v);
           continue;
         }
-        flag = 0;
+        kind.store.woken.flags()[v] = 0;
         visit(core, kind, v, waiting.lists[w], w, waiting.state[v]);
       }
     };
@@ -142,21 +152,33 @@ class BucketVisits {
     }
   }
 
-  template <bool shared>
-  void push_from(Core<P>& core, KindRun<P, K>& kind, std::span<const LocalId> from, std::size_t w) {
-    Lists& lists = waiting.lists[w];
-    const auto soon = [state = kind.store.state.data(), values = kind.store.published.data(),
-                       rows = kind.layout().rows.data(),
-                       offsets = kind.known_readers()->offsets.data()](LocalId v) {
+  /// Prefetches what a visit will touch, but for what is kept and the state of waiting.
+  static auto prefetch_of(const KindRun<P, K>& kind) {
+    return [state = kind.store.state.data(), values = kind.store.published.data(),
+            rows = kind.layout().rows.data(),
+            offsets = kind.known_readers()->offsets.data()](LocalId v) {
       if constexpr (!std::is_empty_v<K>) __builtin_prefetch(state + v);
-      if constexpr (!once) __builtin_prefetch(values + v);
+      __builtin_prefetch(values + v);
       if constexpr (TellsDone<Accumulator>) {
         __builtin_prefetch(rows + v);
         __builtin_prefetch(offsets + v);  // for the edges of who is to wait
       }
     };
+  }
+
+  template <bool shared, bool late>
+  void push_from(Core<P>& core, KindRun<P, K>& kind, std::span<const LocalId> from, std::size_t w) {
+    Lists& lists = waiting.lists[w];
+    const auto soon = [&, visited = prefetch_of(kind)](LocalId v) {
+      if constexpr (late)
+        return;
+      else if constexpr (!TellsDone<Accumulator>)
+        visited(v);
+      else if (!std::atomic_ref(kind.pushed.kept[v]).load(std::memory_order_relaxed).done())
+        visited(v);
+    };
     const auto receive = [&, kept = kind.pushed.kept.data()](LocalId v, const auto& more) {
-      if constexpr (once)
+      if constexpr (late)
         note<shared>(kind, v, kept[v], more, lists);
       else
         give<shared>(core, kind, v, kept[v], more, lists, w);
@@ -177,7 +199,8 @@ class BucketVisits {
   template <bool shared>
   void note(KindRun<P, K>& kind, LocalId v, Accumulator& kept, const Accumulator& more,
             Lists& lists) {
-    if (v < kind.layout().masters() && waiting.state[v] == Waiting<P, K>::done) return;
+    if constexpr (once)
+      if (v < kind.layout().masters() && waiting.state[v] == Waiting<P, K>::done) return;
     if (!keep_more<shared>(kept, more)) return;
     std::uint8_t& flag = kind.store.woken.flags()[v];
     if constexpr (shared) {
