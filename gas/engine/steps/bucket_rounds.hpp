@@ -164,8 +164,7 @@ class BucketRounds {
   void visit_woken(Core<P>& core, KindRun<P, K>& kind) {
     VertexSet& woken = kind.store.woken;
     woken.for_each([&](LocalId v) { visits_.waiting.lists[0].touched.push_back(v); });
-    for (const LocalId v : visits_.waiting.lists[0].touched) woken.flags()[v] = 0;
-    woken.relist({});
+    woken.relist({});  // their flags stay set until they are visited
     visits_.apply_all_touched(core, kind);
   }
 
