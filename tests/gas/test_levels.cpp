@@ -62,16 +62,21 @@ std::vector<std::uint32_t> searched(const TestGraph& graph) {
   return level;
 }
 
+/// add(from, to) of arcs of `graph`.
+auto arcs_of(TestGraph& graph) {
+  return [&](gas::VertexId from, gas::VertexId to) {
+    graph.edges.source.push_back(from);
+    graph.edges.target.push_back(to);
+    graph.edges.value.push_back(1);
+  };
+}
+
 /// A path of 200 vertices, which ends in a random graph of a few levels with most of the arcs, and
 /// vertices that nothing leads to. Its first levels and its last ones are pushed, others pulled.
 TestGraph path_into_a_crowd() {
   constexpr gas::VertexId path = 200, all = 5000;
   TestGraph graph{{all, all, false}, {}};
-  const auto add = [&](gas::VertexId from, gas::VertexId to) {
-    graph.edges.source.push_back(from);
-    graph.edges.target.push_back(to);
-    graph.edges.value.push_back(1);
-  };
+  const auto add = arcs_of(graph);
   for (gas::VertexId v = 0; v < path; ++v) add(v, v + 1);
   std::mt19937 random(17);
   const auto crowd = [&] { return path + static_cast<gas::VertexId>(random() % (all - path)); };
@@ -87,11 +92,7 @@ TestGraph path_into_a_crowd() {
 TestGraph fan_into_a_crowd() {
   constexpr gas::VertexId fan = 400, all = 5401;
   TestGraph graph{{all, all, false}, {}};
-  const auto add = [&](gas::VertexId from, gas::VertexId to) {
-    graph.edges.source.push_back(from);
-    graph.edges.target.push_back(to);
-    graph.edges.value.push_back(1);
-  };
+  const auto add = arcs_of(graph);
   std::mt19937 random(18);
   const auto crowd = [&] { return 1 + fan + static_cast<gas::VertexId>(random() % 5000); };
   for (gas::VertexId v = 1; v <= fan; ++v) {
