@@ -59,8 +59,7 @@ template <class P, class K>
 /// value) tells whether v pushes, and sets its value; give(reader, contribution) is called for each
 /// edge. Most of what give() will touch is prefetched: what the reader keeps, and what soon(reader)
 /// prefetches. This is done for the first edges of every vertex, and for all edges if readers may
-/// be visited at once. `fetched`: the caller has just looked at
-/// the vertices of `from` themselves.
+/// be visited at once. `fetched`: the caller has just looked at the vertices of `from` themselves.
 template <bool fetched = false, class P, class K, class Start, class Soon, class Give>
 void push(Core<P>& core, KindRun<P, K>& kind, std::span<const LocalId> from, std::size_t w,
           Start start, Soon soon, Give give) {

@@ -21,8 +21,8 @@ namespace gas {
 /// round than it changed, when they know its value: so all copies of a vertex push in one round,
 /// and a checkpoint need not tell them apart. Where accumulators tell that they are done, a bucket
 /// from which many edges leave is pulled by those that are not (direction-optimising: Beamer,
-/// Asanović, Patterson 2012). Of one from which fewer leave, but still many, visits follow when all
-/// have pushed.
+/// Asanović, Patterson 2012). If fewer leave it, but still many, readers
+/// are visited after all of it has pushed.
 ///
 /// Memory: an accumulator and a byte per vertex.
 template <class P, class K>
@@ -187,8 +187,8 @@ class BucketRounds {
     visits_.note_visits(kind);
   }
 
-  /// Where many edges leave the frontier of a level, who is pushed to is visited when all have
-  /// pushed: once, by a thread that has it to itself. So are those that are pushed to once.
+  /// Where many edges leave the frontier, readers are visited after all of it has pushed: each
+  /// once, by one thread, without a lock. So are those of vertices that push once.
   void push_frontier(Core<P>& core, KindRun<P, K>& kind, std::size_t w) {
     if constexpr (!once) {
       if (!pushes_late_) return visits_.template push_frontier<false>(core, kind, w, vertices_);

@@ -34,8 +34,8 @@ class BucketVisits {
     });
   }
 
-  /// The frontier, of so many vertices, pushes. `late`: whom it pushes to is noted, else visited at
-  /// once.
+  /// The frontier, of so many vertices, pushes. `late`: readers are noted for apply_touched(),
+  /// else visited at once.
   template <bool late>
   void push_frontier(Core<P>& core, KindRun<P, K>& kind, std::size_t leader, std::size_t vertices) {
     if (core.workers.size() == 1 || vertices <= many) {
