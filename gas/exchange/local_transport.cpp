@@ -17,6 +17,7 @@ struct Inbox {
   std::condition_variable arrived;
   std::deque<Message> messages;
   std::vector<std::deque<Bytes>> collective;  // by sender
+  std::size_t senders = 0;                    // of which something is there
   bool abandoned = false;
 };
 
@@ -37,19 +38,25 @@ class LocalTransport final : public Transport {
   int size() const override { return static_cast<int>(boxes_.size()); }
 
   std::vector<Bytes> exchange(std::vector<Bytes> out) override {
+    // A rank that waits is woken once, when the last one's bytes are there.
     for (std::size_t to = 0; to < boxes_.size(); ++to) {
-      const std::lock_guard lock(boxes_[to].mutex);
-      boxes_[to].collective[index()].push_back(std::move(out[to]));
-      boxes_[to].arrived.notify_one();
+      Inbox& box = boxes_[to];
+      std::unique_lock lock(box.mutex);
+      if (box.collective[index()].empty()) ++box.senders;
+      box.collective[index()].push_back(std::move(out[to]));
+      const bool all = box.senders == boxes_.size();
+      lock.unlock();
+      if (all) box.arrived.notify_one();
     }
     Inbox& mine = boxes_[index()];
     std::vector<Bytes> in(boxes_.size());
+    std::unique_lock lock(mine.mutex);
+    mine.arrived.wait(lock, [&] { return mine.abandoned || mine.senders == boxes_.size(); });
+    if (mine.senders != boxes_.size()) throw Abandoned();
     for (std::size_t from = 0; from < boxes_.size(); ++from) {
-      std::unique_lock lock(mine.mutex);
-      mine.arrived.wait(lock, [&] { return mine.abandoned || !mine.collective[from].empty(); });
-      if (mine.collective[from].empty()) throw Abandoned();
       in[from] = std::move(mine.collective[from].front());
       mine.collective[from].pop_front();
+      if (mine.collective[from].empty()) --mine.senders;
     }
     return in;
   }
