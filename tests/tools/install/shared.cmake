@@ -3,7 +3,8 @@ include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 set(shared ${WORK}/shared)
 file(REMOVE_RECURSE ${shared})
 run(${CMAKE_COMMAND} -S ${SOURCE} -B ${shared} -G Ninja -DBUILD_SHARED_LIBS=ON -DGAS_TOOLS=OFF
-    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS} -DCMAKE_CXX_FLAGS_RELEASE=-O0)
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS} -DCMAKE_CXX_FLAGS_RELEASE=-O0
+    -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=12)
 run(ninja -C ${shared} -t commands gas_partition gas_loaders gas_programs)
 if(out MATCHES "-fvisibility=hidden")
   message(FATAL_ERROR "shared libraries hide their functions\n${out}")
