@@ -22,8 +22,8 @@ namespace {
 
 /// The width of buckets for delta-stepping: twice the mean length of an arc (of some ten thousand
 /// per rank), divided by the mean number of arcs of a vertex, so that as many vertices settle with
-/// a bucket whatever the degree; wider, where few arcs lead far, on several ranks, which meet after
-/// each, and in async, which has 1024 of them. 1 where no arc has a length.
+/// a bucket whatever the degree; wider in async, which has 1024 of them, where few arcs lead far.
+/// 1 where no arc has a length.
 double bucket_width(Communicator& comm, const LocalGraph& graph, bool async) {
   double sum = 0, count = 0;
   const auto add = [&](const auto& lengths) {
@@ -38,7 +38,7 @@ double bucket_width(Communicator& comm, const LocalGraph& graph, bool async) {
   const double all = all_sum(comm, sum), arcs = static_cast<double>(graph.edge_count);
   const double mean = all / all_sum(comm, count);
   const double width = mean * static_cast<double>(graph.owner.count) / arcs;
-  const bool deep = (comm.size() > 1 || async) && arcs < 8 * static_cast<double>(graph.owner.count);
+  const bool deep = async && arcs < 8 * static_cast<double>(graph.owner.count);
   return width > 0 && std::isfinite(width) ? width * (deep ? 30 : 2) : 1;
 }
 
