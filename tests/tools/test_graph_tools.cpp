@@ -424,7 +424,8 @@ TEST_CASE("gas-pagerank --personalise begins at the pages of a file", "[graph-to
                                        {"--partition", "hdrf"},
                                        {"--staleness", "2"},
                                        {"--order", "priority", "--staleness", "async"}};
-  // Each file, number of ranks and way meets each of the others.
+  // Each file is tried with each number of ranks and each way, and each way with each number of
+  // ranks; not all three.
   std::size_t way = 0;
   for (const Case& each : {
            Case{"a\n", {"--unweighted"}, {0.392864597, 0.166967454, 0.308889789, 0, 0.13127816}},
