@@ -37,7 +37,7 @@ void fill_soon(void* memory, std::size_t bytes) {
   constexpr std::size_t large = std::size_t{2} << 20;
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   const std::size_t skipped = (large - address % large) % large;
-  if (bytes < 8 * large) return;
+  if (bytes < 2 * large) return;
   ::madvise(static_cast<char*>(memory) + skipped, (bytes - skipped) / large * large, MADV_HUGEPAGE);
 }
 

@@ -13,6 +13,7 @@
 #include "gas/engine/store/pushed.hpp"
 #include "gas/engine/visit.hpp"
 #include "gas/exchange/mailbox.hpp"
+#include "gas/graph/sorted_rows.hpp"
 #include "gas/observe/counters.hpp"
 #include "gas/observe/staleness_seen.hpp"
 
@@ -79,12 +80,11 @@ struct KindRun {
   }
   const Adjacency& make_readers(LocalId publishers, const EdgeType<P>* edges) {
     if (known_readers() == nullptr) {
-      readers = reversed(*store.adjacency, publishers, true);
-      if constexpr (gathers_changes<K> && present<EdgeType<P>>) {
-        pushed.values.reserve(readers.edges.size());
-        for (const LocalId e : readers.edges) pushed.values.push_back(edges[e]);
-      }
-      readers.edges = {};
+      if constexpr (gathers_changes<K> && present<EdgeType<P>>)
+        pushed.values.resize(store.adjacency->neighbours.size());
+      readers = reversed(*store.adjacency, publishers, true, [&](EdgeOffset at, std::size_t edge) {
+        if constexpr (gathers_changes<K> && present<EdgeType<P>>) pushed.values[at] = edges[edge];
+      });
     }
     return *known_readers();
   }

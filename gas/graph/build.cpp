@@ -299,19 +299,11 @@ void add_reverse_arcs(EdgeList& edges) {
 
 Adjacency reversed(const Adjacency& forward, LocalId count, bool with_neighbours) {
   if (forward.neighbours.size() > nowhere) throw RunError("more than 2³² edges on one rank");
-  const std::size_t edges = forward.neighbours.size();
-  Adjacency backward;
-  backward.edges.resize(edges);
-  std::vector<LocalId> neighbours(with_neighbours ? edges : 0);
-  Turned turned(forward, count);
-  for (std::size_t e = 0; e < edges; ++e) {
-    const LocalId row = turned.row();
-    const EdgeOffset at = turned.next();
-    backward.edges[at] = static_cast<LocalId>(e);
-    if (with_neighbours) neighbours[at] = row;
-  }
-  backward.neighbours = std::move(neighbours);
-  backward.offsets = std::move(turned).offsets();
+  auto edges = filled_soon<LocalId>(forward.neighbours.size());
+  Adjacency backward =
+      reversed(forward, count, with_neighbours,
+               [&](EdgeOffset at, std::size_t edge) { edges[at] = static_cast<LocalId>(edge); });
+  backward.edges = std::move(edges);
   return backward;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "gas/base/page_array.hpp"
 #include "gas/base/types.hpp"
 #include "gas/graph/local_graph.hpp"
 
@@ -58,10 +59,10 @@ class Turned {
  public:
   /// `count` is the number of local ids of the other end.
   Turned(const Adjacency& forward, LocalId count)
-      : forward_(forward), offsets_(static_cast<std::size_t>(count) + 1, 0) {
+      : forward_(forward), offsets_(filled_soon<EdgeOffset>(static_cast<std::size_t>(count) + 1)) {
     for (const LocalId n : forward.neighbours) ++offsets_[n + 1];
     std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
-    free_.assign(offsets_.begin(), offsets_.end() - 1);
+    free_ = copied_soon<EdgeOffset>(std::span(std::as_const(offsets_)), [](auto, auto) {});
   }
 
   /// The row of the next edge; rows ascend. To be called before `next`, which passes the edge.
@@ -80,5 +81,26 @@ class Turned {
   EdgeOffset edge_ = 0;
   LocalId row_ = 0;
 };
+
+/// The same edges, listed by the other end and without Adjacency::edges (local); place(at, edge)
+/// tells where each edge of `forward` came to lie. Neighbours are left out unless
+/// `with_neighbours`. `count` is the number of local ids of the other end.
+template <class Place>
+Adjacency reversed(const Adjacency& forward, LocalId count, bool with_neighbours, Place place) {
+  const std::size_t edges = forward.neighbours.size();
+  Turned turned(forward, count);
+  Adjacency backward;
+  backward.neighbours =
+      SharedList<LocalId>::filled(with_neighbours ? edges : 0, [&](std::span<LocalId> neighbours) {
+        for (std::size_t e = 0; e < edges; ++e) {
+          const LocalId row = turned.row();
+          const EdgeOffset at = turned.next();
+          if (with_neighbours) neighbours[at] = row;
+          place(at, e);
+        }
+      });
+  backward.offsets = std::move(turned).offsets();
+  return backward;
+}
 
 }  // namespace gas

@@ -14,11 +14,11 @@ template <class P, class K>
 struct Pushed {
   using Accumulator = AccumulatorType<K>;
 
-  VertexList<Accumulator> kept;     // by local id
-  std::vector<EdgeType<P>> values;  // of the edges to readers, where those are not its own edges
-  Parts all;                        // of all its vertices, which cost alike
-  bool stands = false;              // what the woken vertices are to gather stands in `kept`
-  bool owed = true;                 // some are woken to whom nothing was pushed
+  VertexList<Accumulator> kept;    // by local id
+  VertexList<EdgeType<P>> values;  // of the edges to readers, where those are not its own edges
+  Parts all;                       // of all its vertices, which cost alike
+  bool stands = false;             // what the woken vertices are to gather stands in `kept`
+  bool owed = true;                // some are woken to whom nothing was pushed
 
   void make(Executor& executor, const VertexLayout& layout) {
     if (!kept.empty() || layout.locals() == 0) return;
