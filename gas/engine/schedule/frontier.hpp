@@ -1,5 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <iterator>
+#include <span>
+#include <vector>
+
 #include "gas/engine/core.hpp"
 
 namespace gas {
@@ -84,9 +89,14 @@ class Frontier {
     listed_ = store_.woken.listed();
     if (!listed_) return;
     store_.woken.sort();
-    list_.clear();
-    for (const LocalId v : store_.woken.list())
-      if (turn_.has(v)) list_.push_back(v);
+    const std::span<const LocalId> woken = store_.woken.list();
+    if constexpr (Turn::some) {
+      list_.clear();
+      std::ranges::copy_if(woken, std::back_inserter(list_),
+                           [&](LocalId v) { return turn_.has(v); });
+    } else {
+      list_.assign(woken.begin(), woken.end());
+    }
     const bool pulls = !kind_.was_pushed();  // else they cost alike
     chosen_ = cut_parts(kind_.layout(), pulls ? store_.adjacency : nullptr,
                         pulls && kind_.splits_hubs, list_);

@@ -50,8 +50,7 @@ bool push_changes(Core<P>& core, KindRun<P, K>& kind) {
       noted[w].push_back(v);
     });
   });
-  if (woken.listed())
-    for (const std::vector<LocalId>& more : noted) woken.join(more);
+  woken.join(noted);
   return true;
 }
 

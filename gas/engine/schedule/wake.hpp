@@ -13,12 +13,11 @@ void wake_readers(Core<P>& core, KindRun<P, K>& kind, const Adjacency& readers,
                   std::span<const LocalId> changed, EdgeOffset edges) {
   VertexSet& woken = kind.store.woken;
   constexpr EdgeOffset alone = 1U << 14U;
-  const auto each = [&](LocalId v, auto use) {
-    for (EdgeOffset e = readers.offsets[v]; e < readers.offsets[v + 1]; ++e)
-      use(readers.neighbours[e]);
+  const auto of = [&](LocalId v) {
+    return std::span(readers.neighbours.data() + readers.offsets[v], readers.degree(v));
   };
   if (edges < alone || core.workers.size() == 1) {
-    for (const LocalId v : changed) each(v, [&](LocalId reader) { woken.add(reader); });
+    for (const LocalId v : changed) woken.add(of(v));
     return;
   }
   const Work work =
@@ -26,15 +25,14 @@ void wake_readers(Core<P>& core, KindRun<P, K>& kind, const Adjacency& readers,
   std::vector<std::vector<LocalId>> noted(core.workers.size());
   core.run_tasks(work.chunks.size(), [&](std::size_t task, std::size_t w) {
     for (LocalId i = work.chunks[task].first; i < work.chunks[task].last; ++i)
-      each(work.at(i), [&](LocalId reader) {
+      for (const LocalId reader : of(work.at(i))) {
         const std::atomic_ref<std::uint8_t> flag(woken.flags()[reader]);
-        if (flag.load(std::memory_order_relaxed) != 0) return;
+        if (flag.load(std::memory_order_relaxed) != 0) continue;
         flag.store(1, std::memory_order_relaxed);
         noted[w].push_back(reader);
-      });
+      }
   });
-  if (woken.listed())
-    for (const std::vector<LocalId>& list : noted) woken.join(list);
+  woken.join(noted);
 }
 
 /// Wakes every vertex of K that gathers a published value of O which changed: from the changed side

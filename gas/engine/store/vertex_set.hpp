@@ -53,6 +53,17 @@ class VertexSet {
     if (listed_) push(v);
   }
 
+  /// The same for several, each of which may be named several times.
+  void add(std::span<const LocalId> several) {
+    std::uint8_t* const flags = flags_.data();
+    if (!listed_) {
+      for (const LocalId v : several) flags[v] = 1;
+      return;
+    }
+    append(several, [flags](LocalId v) { return std::exchange(flags[v], std::uint8_t{1}) == 0; });
+    unlist_many();
+  }
+
   void clear() {
     if (listed_)
       for (const LocalId v : list_) flags_[v] = 0;
@@ -93,19 +104,21 @@ class VertexSet {
   void relist(std::span<const LocalId> candidates) {
     list_.clear();
     listed_ = true;
-    for (const LocalId v : candidates)
-      if (flags_[v] != 0) push(v);
+    append(candidates, [flags = flags_.data()](LocalId v) { return flags[v] != 0; });
+    unlist_many();
   }
 
-  /// Adds the vertices of a list, some of which may be named several times, whose flags are set
-  /// already.
-  void join(std::span<const LocalId> flagged) {
-    constexpr std::uint8_t seen = 2;
+  /// Adds the vertices of some lists, each of which may be named several times, and whose flags are
+  /// set already.
+  void join(std::span<const std::vector<LocalId>> lists) {
+    if (!listed_) return;
+    static constexpr std::uint8_t seen = 2;
+    std::uint8_t* const flags = flags_.data();
     const std::size_t before = list_.size();
-    for (const LocalId v : flagged)
-      if (std::exchange(flags_[v], seen) != seen) list_.push_back(v);
-    for (std::size_t i = before; i < list_.size(); ++i) flags_[list_[i]] = 1;
-    if (list_.size() > most()) unlist();
+    for (const std::vector<LocalId>& flagged : lists)
+      append(flagged, [flags](LocalId v) { return std::exchange(flags[v], seen) != seen; });
+    for (std::size_t i = before; i < list_.size(); ++i) flags[list_[i]] = 1;
+    unlist_many();
   }
 
   /// Takes out whom `leaves(v)` names.
@@ -154,6 +167,22 @@ class VertexSet {
     return true;
   }
 
+  /// Lists those of `from` for which `joins(v)`, without a branch on what is hard to foretell.
+  template <class Joins>
+  void append(std::span<const LocalId> from, Joins joins) {
+    const std::size_t before = list_.size();
+    list_.resize(before + from.size());
+    LocalId* end = list_.data() + before;
+    for (const LocalId v : from) {
+      *end = v;
+      end += joins(v) ? 1 : 0;
+    }
+    list_.resize(static_cast<std::size_t>(end - list_.data()));
+  }
+  void unlist_many() {
+    if (list_.size() > most()) unlist();
+  }
+
   std::size_t most() const { return std::max<std::size_t>(flags_.size() / 16, 64); }
   void push(LocalId v) {
     if (list_.size() < most())
@@ -163,7 +192,7 @@ class VertexSet {
   }
 
   VertexList<std::uint8_t> flags_;
-  std::vector<LocalId> list_;
+  VertexList<LocalId> list_;
   bool listed_ = true;
 };
 

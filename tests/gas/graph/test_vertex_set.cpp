@@ -6,6 +6,7 @@
 namespace {
 
 using Ids = std::vector<gas::LocalId>;
+using Lists = std::vector<Ids>;
 
 gas::VertexSet set_of(std::size_t count, const Ids& members) {
   gas::VertexSet set;
@@ -44,7 +45,7 @@ TEST_CASE("vertex set: few members far apart and many near each other are sorted
     set.remove([](gas::LocalId v) { return v % 2 == 0; });
     std::erase_if(members, [](gas::LocalId v) { return v % 2 == 0; });
     for (const gas::LocalId v : {12U, 99'990U}) set.flags()[v] = 1;
-    set.join(Ids{99'990, 12, 99'990});
+    set.join(Lists{Ids{99'990, 12, 99'990}, Ids{12}});
     members.insert(members.end(), {12, 99'990});
     std::ranges::sort(members);
     set.sort();
@@ -68,4 +69,29 @@ TEST_CASE("vertex set: many members are flags alone, and are listed again when t
   CHECK(listed(set).size() == 16);
   CHECK(set.list().front() == 7);
   CHECK(set.list().back() == 1507);
+}
+
+TEST_CASE("vertex set: a vertex that is added twice, or that two threads note, is listed once",
+          "[vertex_set]") {
+  gas::VertexSet set = set_of(1600, {5});
+  set.add(Ids{7, 5, 7, 3});
+  CHECK(listed(set) == Ids{5, 7, 3});
+  for (const gas::LocalId v : {9U, 11U}) set.flags()[v] = 1;
+  set.join(Lists{Ids{9}, Ids{11, 9}, Ids{}});
+  CHECK(listed(set) == Ids{5, 7, 3, 9, 11});
+  set.clear();
+  CHECK(set.size() == 0);
+
+  Ids many(101);  // more than a sixteenth
+  for (gas::LocalId v = 0; v < 101; ++v) many[v] = v;
+  set.add(std::span(many).first(100));
+  CHECK(set.listed());
+  set.add(many);
+  CHECK(!set.listed());
+  CHECK(set.size() == 101);
+  set.flags()[102] = 1;
+  set.join(Lists{Ids{102}});  // flags alone
+  set.remove([](gas::LocalId v) { return v < 101; });
+  set.relist();
+  CHECK(listed(set) == Ids{102});
 }
