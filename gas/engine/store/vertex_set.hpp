@@ -167,7 +167,7 @@ class VertexSet {
     return true;
   }
 
-  /// Lists those of `from` for which `joins(v)`, without a branch on what is hard to foretell.
+  /// Lists those of `from` for which `joins(v)`, without a branch per vertex.
   template <class Joins>
   void append(std::span<const LocalId> from, Joins joins) {
     const std::size_t before = list_.size();
