@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -19,10 +18,11 @@ namespace gas {
 /// is active, and one thread at a time visits it.
 ///
 /// Every vertex sees the last published values: who changes one stores it (and what it pushes),
-/// then the readers' flags, then looks at their units; a thread that takes a unit marks it, then
-/// takes flags, then reads values; and looks at the flags again when it has left it. Between the
-/// parts of each stand sequentially consistent fences, so that of a thread that changes something
-/// and one that looks for changes at least one sees the other.
+/// then the readers' flags, then looks at the units of those whose flags it set; a thread that
+/// takes a unit marks it, then takes flags, then reads values; and looks at the flags again when it
+/// has left it. Between the parts of each stand sequentially consistent fences, so that of a thread
+/// that changes something and one that looks for changes at least one sees the other. So who finds
+/// a flag set need do nothing: it was not taken yet, and who set it looks at the unit.
 class ActiveUnits {
  public:
   static constexpr LocalId size = 64;
@@ -35,27 +35,31 @@ class ActiveUnits {
     wanted_.assign(vertices, 0);
     states_ = std::vector<std::atomic<std::uint32_t>>((vertices + size - 1) / size);
     queue.reset(workers, buckets);
+    woken_.resize(workers);
   }
 
   bool wanted(LocalId v) const { return wanted_[v] != 0; }
 
   /// Between rounds, by the main thread.
   void activate(LocalId v, std::uint32_t bucket) {
-    want(v, bucket);
+    want(wanted_[v], bucket);
     queue_unit(v / size, bucket, v / (16 * size) % queue.workers());
   }
 
-  /// A worker has published what concerns `vertices`, and perhaps `own`, a vertex of the unit that
-  /// it visits, which is looked at again.
-  void activate(std::span<const LocalId> vertices, std::optional<LocalId> own, std::uint32_t bucket,
-                std::size_t w) {
+  /// What a worker has published concerns others: `each` calls its argument with some of them at a
+  /// time, and the bucket that wants them. The unit that it visits is looked at when it is left.
+  /// Not inlined: the loop needs the registers.
+  template <class Each>
+  [[gnu::noinline]] void activate(Each each, std::size_t w) {
+    std::vector<Item>& woken = woken_[w].units;
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    for (const LocalId v : vertices) want(v, bucket);
-    if (own) want(*own, bucket);
+    each([&woken, flags = wanted_.data()](std::span<const LocalId> vertices, std::uint32_t bucket) {
+      for (const LocalId v : vertices)
+        if (want(flags[v], bucket)) woken.push_back({v / size, bucket});
+    });
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    std::uint32_t last = ~std::uint32_t{0};
-    for (const LocalId v : vertices)
-      if (v / size != last) queue_unit(last = v / size, bucket, w);
+    for (const Item item : woken) queue_unit(item.unit, item.bucket, w);
+    woken.clear();
   }
 
   /// A worker begins to visit a unit that it popped; false: it was taken in a lesser bucket.
@@ -73,7 +77,7 @@ class ActiveUnits {
       const std::atomic_ref<std::uint16_t> flag(wanted_[v]);
       const std::uint16_t by = flag.load(std::memory_order_relaxed);
       if (by == 0 || by > item.bucket + 1) continue;
-      flag.exchange(0, std::memory_order_relaxed);
+      flag.store(0, std::memory_order_relaxed);
       active[count++] = v;
     }
     std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -103,11 +107,13 @@ class ActiveUnits {
     return {first, std::min(first + size, static_cast<LocalId>(wanted_.size()))};
   }
 
-  void want(LocalId v, std::uint32_t bucket) {
-    const std::atomic_ref<std::uint16_t> flag(wanted_[v]);
+  /// False: it was wanted as early already.
+  static bool want(std::uint16_t& wanted, std::uint32_t bucket) {
+    const std::atomic_ref flag(wanted);
     const std::uint16_t before = flag.load(std::memory_order_relaxed);
-    if (before == 0 || before > bucket + 1)
-      flag.store(static_cast<std::uint16_t>(bucket + 1), std::memory_order_relaxed);
+    if (before != 0 && before <= bucket + 1) return false;
+    flag.store(static_cast<std::uint16_t>(bucket + 1), std::memory_order_relaxed);
+    return true;
   }
 
   void queue_unit(std::uint32_t unit, std::uint32_t bucket, std::size_t w) {
@@ -119,6 +125,11 @@ class ActiveUnits {
       }
   }
 
+  struct alignas(128) Woken {
+    std::vector<Item> units;
+  };
+
+  std::vector<Woken> woken_;           // by worker
   std::vector<std::uint16_t> wanted_;  // by local id: 0, or the bucket that wants it and 1
   std::vector<std::atomic<std::uint32_t>> states_;  // by unit
 };

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <span>
-#include <vector>
-
 #include "gas/engine/gather/pull.hpp"
 #include "gas/engine/gather/push.hpp"
 
@@ -17,7 +14,6 @@ class AsyncPushes {
   void begin(Core<P>& core, KindRun<P, K>& kind) {
     const LocalId locals = kind.layout().locals();
     kind.pushed.make(*core.executor, kind.layout());
-    reached_.resize(core.workers.size());
     if (kind.scan.empty()) kind.scan = cut_work(0, locals, kind.store.adjacency, false);
     core.run_tasks(kind.scan.chunks.size(), [&](std::size_t task, std::size_t w) {
       const Chunk chunk = kind.scan.chunks[task];
@@ -33,29 +29,20 @@ class AsyncPushes {
     return std::atomic_ref(kind.pushed.kept[v]).load(std::memory_order_relaxed);
   }
 
-  /// Pushes what v publishes now. Returns the readers for whom that changes something; valid until
-  /// the worker's next call.
-  std::span<const LocalId> push(Core<P>& core, KindRun<P, K>& kind, LocalId v,
-                                const PublishedType<K>& now, std::size_t w) {
+  /// Pushes what v publishes now; reached(reader) for each for whom that changes something.
+  template <class Reached>
+  static void push(Core<P>& core, KindRun<P, K>& kind, LocalId v, const PublishedType<K>& now,
+                   std::size_t w, Reached reached) {
     const Adjacency& readers = *kind.known_readers();
     const EdgeType<P>* const edges = kind.reader_values(core.edges);
-    std::vector<LocalId>& reached = reached_[w].list;
-    reached.clear();
     for (EdgeOffset e = readers.offsets[v]; e < readers.offsets[v + 1]; ++e) {
       const LocalId reader = readers.neighbours[e];
       if (keep_more<true>(kind.pushed.kept[reader],
                           contribution<P, K>(core.program, now, edges, e)))
-        reached.push_back(reader);
+        reached(reader);
     }
     core.workers[w].counters.gathers += readers.degree(v);
-    return reached;
   }
-
- private:
-  struct alignas(128) Reached {
-    std::vector<LocalId> list;
-  };
-  std::vector<Reached> reached_;  // by worker
 };
 
 }  // namespace gas

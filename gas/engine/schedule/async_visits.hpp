@@ -3,7 +3,10 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstring>
+#include <span>
 #include <thread>
+#include <vector>
 
 #include "gas/engine/gather/pull.hpp"
 #include "gas/engine/schedule/active_units.hpp"
@@ -18,11 +21,12 @@ template <class P, class K>
 constexpr bool visits_async = OneKind<P>&& gathers_values<P, K> && !names_scatter<P> &&
                               !by_id<P, K> && can_be_shared<PublishedType<K>>;
 
-/// Asynchronous rounds of a plain graph on one rank: no barrier within a round. A vertex that
-/// publishes a change activates its readers at once. Where they gather changes it pushes to them,
-/// and activates only those to whom that makes a difference. A round ends when none is active, or
-/// after as many visits as there are vertices, so that ranks hear from each other. Where every
-/// vertex is active in every round, a round is one visit of each.
+/// Asynchronous rounds of a plain graph on one rank: no barrier within a round. Once a unit of
+/// vertices has been visited, those of them that published a change activate their readers. Where
+/// they gather changes they push to them at once, and activate only those to whom that makes a
+/// difference. A round ends when none is active, or after as many visits as there are vertices, so
+/// that ranks hear from each other. Where every vertex is active in every round, a round is one
+/// visit of each.
 ///
 /// Memory: 4 bytes per edge and 3 per vertex more than synchronous runs.
 template <class P, class K>
@@ -34,6 +38,7 @@ class AsyncVisits {
   void begin(Core<P>& core, KindRun<P, K>& kind, Order order) {
     readers_ = &kind.make_readers(kind.layout().locals(), core.edges);
     order_ = order;
+    notes_.assign(core.workers.size(), {});
     const LocalId locals = kind.layout().locals();
     touched_.resize(locals);
     touched_.unlist();
@@ -50,16 +55,24 @@ class AsyncVisits {
   void end(KindRun<P, K>& kind) {
     if constexpr (!always_active) {
       kind.store.woken.clear();
-      for (LocalId v = 0; v < kind.layout().locals(); ++v)
-        if (units_.wanted(v)) kind.store.woken.add(v);
+      if (!units_.queue.finished())
+        for (LocalId v = 0; v < kind.layout().locals(); ++v)
+          if (units_.wanted(v)) kind.store.woken.add(v);
     }
     kind.store.published.keep_all();
   }
 
   /// Is there something to visit? Takes over what asked for another visit.
   bool has_work(KindRun<P, K>& kind) requires(!KindRun<P, K>::every_round) {
-    for (LocalId v = 0; v < kind.layout().masters(); ++v)
-      if (std::exchange(kind.store.again[v], std::uint8_t{0}) != 0) units_.activate(v, 0);
+    std::uint8_t* const again = kind.store.again.data();
+    std::uint8_t* const end = again + kind.layout().masters();
+    for (std::uint8_t* asked = again; asked != end; ++asked) {
+      const auto left = static_cast<std::size_t>(end - asked);
+      asked = static_cast<std::uint8_t*>(std::memchr(asked, 1, left));
+      if (asked == nullptr) break;
+      *asked = 0;
+      units_.activate(static_cast<LocalId>(asked - again), 0);
+    }
     return !units_.queue.finished();
   }
 
@@ -77,9 +90,10 @@ class AsyncVisits {
       if constexpr (!always_active) {
         const Value now = kind.store.published[v];
         const std::uint32_t bucket = bucket_of(core, before, now);
-        for (const LocalId reader : concerned(core, kind, v, now, 0))
-          units_.activate(reader, bucket);
-        if constexpr (reads_own<P, K>) units_.activate(v, bucket);
+        note(core, kind, v, now, bucket, 0);
+        each_noted(0, [&](std::span<const LocalId> concerned, std::uint32_t by) {
+          for (const LocalId other : concerned) units_.activate(other, by);
+        });
       }
     });
     if constexpr (has_accumulator<K>) {
@@ -127,15 +141,32 @@ class AsyncVisits {
   static constexpr bool always_active = KindRun<P, K>::every_round;
   static constexpr bool pushes = gathers_changes<K> && !pushes_once<K>;
   static constexpr std::uint32_t priorities = 1024;
+  static constexpr std::size_t ahead = 8;  // whose edges are prefetched
 
-  /// Whom it concerns that v publishes `now`: its readers, or those to whom the push of it makes a
-  /// difference.
-  std::span<const LocalId> concerned(Core<P>& core, KindRun<P, K>& kind, LocalId v,
-                                     const Value& now, std::size_t w) {
+  /// Notes that v publishes `now`, or pushes it and notes those to whom that makes a difference.
+  void note(Core<P>& core, KindRun<P, K>& kind, LocalId v, const Value& now, std::uint32_t bucket,
+            std::size_t w) {
+    std::vector<Note>& notes = notes_[w].list;
     if constexpr (pushes)
-      return pushes_.push(core, kind, v, now, w);
+      pushes_.push(core, kind, v, now, w, [&](LocalId reader) {
+        notes.push_back({reader, bucket});
+      });
     else
-      return std::span(readers_->neighbours).subspan(readers_->offsets[v], readers_->degree(v));
+      __builtin_prefetch(readers_->neighbours.data() + readers_->offsets[v]);
+    if constexpr (!pushes || reads_own<P, K>) notes.push_back({v, bucket});
+  }
+
+  /// activate(vertices, bucket) for all whom a worker's notes concern, which are forgotten.
+  template <class Activate>
+  void each_noted(std::size_t w, Activate activate) {
+    for (const Note& note : notes_[w].list) {
+      if constexpr (!pushes)
+        activate(std::span(readers_->neighbours)
+                     .subspan(readers_->offsets[note.v], readers_->degree(note.v)),
+                 note.bucket);
+      if constexpr (pushes || reads_own<P, K>) activate(std::span(&note.v, 1), note.bucket);
+    }
+    notes_[w].list.clear();
   }
 
   std::uint32_t bucket_of(const Core<P>& core, const Value& before, const Value& now) const {
@@ -179,7 +210,14 @@ class AsyncVisits {
     std::array<LocalId, ActiveUnits::size> active;
     const std::size_t count = units_.take(item, active);
     visits_.fetch_add(count, std::memory_order_relaxed);
-    for (std::size_t i = 0; i < count; ++i) visit_vertex(core, kind, active[i], visit, w);
+    const Adjacency& a = *kind.store.adjacency;
+    for (std::size_t i = 0; i < count; ++i) {
+      if constexpr (!pushes)
+        if (i + ahead < count)
+          __builtin_prefetch(a.neighbours.data() + a.offsets[active[i + ahead]]);
+      visit_vertex(core, kind, active[i], visit, w);
+    }
+    if constexpr (!always_active) units_.activate([&](auto want) { each_noted(w, want); }, w);
   }
 
   void visit_vertex(Core<P>& core, KindRun<P, K>& kind, LocalId v, Visit<P, K>& visit,
@@ -225,15 +263,21 @@ class AsyncVisits {
           if (!changed()) changed_.store(true, std::memory_order_relaxed);
           published.store(now, std::memory_order_relaxed);
           kind.store.changed.flags()[v] = 1;
-          if constexpr (!always_active)
-            units_.activate(concerned(core, kind, v, now, w),
-                            reads_own<P, K> ? std::optional(v) : std::nullopt,
-                            bucket_of(core, before, now), w);
+          if constexpr (!always_active) note(core, kind, v, now, bucket_of(core, before, now), w);
         });
   }
 
+  struct Note {
+    LocalId v;  // that publishes something new; with pushes: whom it reached
+    std::uint32_t bucket;
+  };
+  struct alignas(128) Notes {
+    std::vector<Note> list;
+  };
+
   const Adjacency* readers_ = nullptr;  // who gathers from whom, by local id
   [[no_unique_address]] std::conditional_t<pushes, AsyncPushes<P, K>, NoType> pushes_;
+  std::vector<Notes> notes_;  // by worker, of the unit that it visits
   Order order_ = Order::sweep;
   VertexSet touched_;  // mirrors whose partial accumulators were formed anew
   ActiveUnits units_;
