@@ -14,6 +14,7 @@ using gas_test::by_row;
 using gas_test::Colours;
 using gas_test::ColoursAtOnce;
 using gas_test::Cut;
+using gas_test::cuts;
 using gas_test::LeastAncestor;
 using gas_test::random_graph;
 using gas_test::rank_counts;
@@ -22,8 +23,6 @@ using gas_test::Tally;
 using gas_test::TestGraph;
 
 namespace {
-
-constexpr Cut cuts[] = {Cut::by_owner, Cut::by_other_end, Cut::any_edge};
 
 /// Runs `body(transport, executor, graph)` for ranks × threads × cuts and checks every result with
 /// `check`.

@@ -6,6 +6,7 @@
 #include "tests/support/graphs.hpp"
 #include "tests/support/ranks.hpp"
 
+using gas_test::all_cuts;
 using gas_test::build;
 using gas_test::Cut;
 using gas_test::rank_counts;
@@ -119,8 +120,6 @@ struct OneFails {
   std::uint32_t priority(std::uint32_t, std::uint32_t now) const { return now; }
 };
 
-constexpr Cut cuts[] = {Cut::by_owner, Cut::by_other_end, Cut::any_edge, Cut::any_master};
-
 TestGraph long_graph() {
   TestGraph graph = gas_test::random_graph(600, 600, 500, false, 61);
   for (gas::VertexId v = 1; v < 600; ++v) {
@@ -149,7 +148,7 @@ std::vector<std::uint32_t> labels_after(gas::Transport& transport, const TestGra
 TEST_CASE("pushing: after each round vertices have what they would have pulled", "[push][ranks]") {
   const TestGraph graph = long_graph();
   for (const int ranks : rank_counts())
-    for (const Cut cut : cuts)
+    for (const Cut cut : all_cuts)
       for (const std::vector<std::uint64_t>& rounds :
            {std::vector<std::uint64_t>{1}, {2}, {3}, {7}, {40}, {1000}, {1, 1, 1, 5}, {3, 2000}}) {
         std::vector<gas::RunOptions> runs;
@@ -193,7 +192,7 @@ TEST_CASE("buckets: limited runs by priority, in sweeps and lagging end as one r
     return options;
   };
   for (const int ranks : rank_counts())
-    for (const Cut cut : cuts) {
+    for (const Cut cut : all_cuts) {
       const auto expected = run_ranks<std::vector<std::uint32_t>>(ranks, [&](gas::Transport& t) {
         return labels_after<Labels<false>>(t, graph, cut, {{}});
       });
@@ -223,7 +222,7 @@ TEST_CASE("buckets: running accumulators count each neighbour once, in order", "
   for (std::size_t e = 0; e < graph.edges.size(); ++e)
     if (graph.edges.source[e] % 5 < graph.edges.target[e] % 5) ++expected[graph.edges.target[e]];
   for (const int ranks : rank_counts())
-    for (const Cut cut : cuts)
+    for (const Cut cut : all_cuts)
       for (const unsigned threads : {1U, 3U})
         for (const auto& left :
              run_ranks<std::vector<std::uint32_t>>(ranks, [&](gas::Transport& transport) {
@@ -253,7 +252,7 @@ TEST_CASE("buckets: ranks run the least bucket of all", "[push][ranks]") {
   const TestGraph graph = gas_test::random_graph(200, 200, 1500, false, 63);
   const std::vector<std::uint32_t> expected = fallen(graph);
   for (const int ranks : rank_counts())
-    for (const Cut cut : cuts)
+    for (const Cut cut : all_cuts)
       for (const auto& labels :
            run_ranks<std::vector<std::uint32_t>>(ranks, [&](gas::Transport& t) {
              return labels_after<Falling>(t, graph, cut, {{.order = gas::Order::priority}});

@@ -9,6 +9,7 @@
 
 using gas_test::build;
 using gas_test::Cut;
+using gas_test::cuts;
 using gas_test::rank_counts;
 using gas_test::run_ranks;
 using gas_test::TestGraph;
@@ -72,8 +73,6 @@ struct OneStarts {
     return 1;
   }
 };
-
-constexpr Cut cuts[] = {Cut::by_owner, Cut::by_other_end, Cut::any_edge};
 
 TestGraph path(gas::VertexId hops) {
   TestGraph graph{{hops, hops + 1, true}, {}};

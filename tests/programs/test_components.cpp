@@ -48,8 +48,6 @@ Outcome labels_on(gas::Transport& transport, std::shared_ptr<const gas::LocalGra
   return {all, report.rounds};
 }
 
-constexpr Cut cuts[] = {Cut::by_owner, Cut::by_other_end, Cut::any_edge, Cut::any_master};
-
 /// `pairs`: each pair is stored once, and both its arcs lie on one rank.
 void add_other_arcs(TestGraph& graph, bool pairs) {
   if (pairs)
@@ -62,7 +60,7 @@ void check_everywhere(TestGraph graph, const std::string& name, bool pairs = fal
   const std::vector<gas::VertexId> expected = expected_of(graph);
   add_other_arcs(graph, pairs);
   for (const int ranks : rank_counts())
-    for (const Cut cut : cuts)
+    for (const Cut cut : all_cuts)
       for (const bool alone : {false, true}) {
         const auto parts = static_cast<gas::Part>(ranks) + (alone ? 0U : 3U);
         const auto results = run_ranks<Outcome>(ranks, [&](gas::Transport& transport) {
@@ -82,7 +80,7 @@ void check_everywhere(TestGraph graph, const std::string& name, bool pairs = fal
           const auto executor = gas::make_deterministic_executor(2, seed);
           results[static_cast<std::size_t>(transport.rank())] =
               labels_on(transport,
-                        build(transport, graph, cuts[seed / 3 % 4],
+                        build(transport, graph, all_cuts[seed / 3 % 4],
                               static_cast<gas::Part>(ranks + 1), static_cast<unsigned>(seed)),
                         *executor, seed % 2 == 0);
         });

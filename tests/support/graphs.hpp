@@ -32,6 +32,8 @@ inline TestGraph random_graph(std::uint64_t sources, std::uint64_t targets, std:
 /// Edge-cuts by either end; vertex-cuts, the latter with masters where no edge
 /// of them need be.
 enum class Cut { by_owner, by_other_end, any_edge, any_master };
+constexpr Cut cuts[] = {Cut::by_owner, Cut::by_other_end, Cut::any_edge};
+constexpr Cut all_cuts[] = {Cut::by_owner, Cut::by_other_end, Cut::any_edge, Cut::any_master};
 
 /// This rank's piece: edges dealt out to the ranks in blocks as loading would,
 /// partitioned at random.

@@ -15,6 +15,7 @@
 using gas_test::build;
 using gas_test::by_row;
 using gas_test::Cut;
+using gas_test::cuts;
 using gas_test::LeastAncestor;
 using gas_test::random_graph;
 using gas_test::rank_counts;
@@ -25,7 +26,6 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr gas::Staleness async{gas::Staleness::async};
-constexpr Cut cuts[] = {Cut::by_owner, Cut::by_other_end, Cut::any_edge};
 
 std::vector<std::uint32_t> least_ancestors(const TestGraph& graph) {
   std::vector<std::uint32_t> least(graph.shape.sources);

@@ -15,6 +15,7 @@
 using gas_test::build;
 using gas_test::by_row;
 using gas_test::Cut;
+using gas_test::cuts;
 using gas_test::LeastAncestor;
 using gas_test::random_graph;
 using gas_test::rank_counts;
@@ -23,34 +24,32 @@ using gas_test::TestGraph;
 
 namespace {
 
-constexpr Cut cuts[] = {Cut::by_owner, Cut::by_other_end, Cut::any_edge};
-
 /// Which visits of its neighbours a visit saw (rows below 60).
 struct Version {
   std::uint32_t row = 0, visit = 0;
   bool operator==(const Version&) const = default;
 };
-struct Seen {
+struct Neighbours {
   std::array<std::uint8_t, 60> visit{};  // by row, plus 1; 0: not a neighbour
-  void operator+=(const Seen& other) {
+  void operator+=(const Neighbours& other) {
     for (std::size_t i = 0; i < visit.size(); ++i) visit[i] = std::max(visit[i], other.visit[i]);
   }
 };
 struct Historian {
   static constexpr gas::Stands stands = gas::any_staleness;
   struct Node {
-    std::vector<Seen> visits;
+    std::vector<Neighbours> visits;
     static constexpr auto activity = gas::Active::every_round;
     using Published = Version;
-    using Accumulator = Seen;
+    using Accumulator = Neighbours;
   };
   using Vertex = Node;
   using Summary = gas::Sum<std::int64_t>;
   Version init(Node&, const auto& v) const { return {v.id(), 0}; }
-  void gather(Seen& seen, Version neighbour) const {
+  void gather(Neighbours& seen, Version neighbour) const {
     seen.visit[neighbour.row] = static_cast<std::uint8_t>(neighbour.visit + 1);
   }
-  Version apply(Node& node, const Seen& seen, auto& v) const {
+  Version apply(Node& node, const Neighbours& seen, auto& v) const {
     node.visits.push_back(seen);
     v.summary() += 1;
     return {v.id(), static_cast<std::uint32_t>(node.visits.size())};
@@ -66,7 +65,7 @@ struct VisitOf {
 /// Is there an order of all visits, one after the other, in which each reads what it read? Serial
 /// orders are those in which what was read comes before its reader, and that before the next visit
 /// of whom it read.
-bool serialisable(const std::map<VisitOf, Seen>& visits) {
+bool serialisable(const std::map<VisitOf, Neighbours>& visits) {
   std::map<VisitOf, std::set<VisitOf>> after;
   std::map<VisitOf, int> before;
   const auto order = [&](VisitOf first, VisitOf second) {
@@ -97,11 +96,11 @@ bool serialisable(const std::map<VisitOf, Seen>& visits) {
 
 struct VisitEntry {
   VisitOf visit;
-  Seen seen;
+  Neighbours seen;
 };
 
-std::map<VisitOf, Seen> history(int ranks, const TestGraph& graph, Cut cut, unsigned threads,
-                                gas::Consistency consistency) {
+std::map<VisitOf, Neighbours> history(int ranks, const TestGraph& graph, Cut cut, unsigned threads,
+                                      gas::Consistency consistency) {
   const auto results = run_ranks<std::vector<VisitEntry>>(ranks, [&](gas::Transport& transport) {
     const auto executor = gas_test::make_executor(threads);
     gas::Engine<Historian> engine(transport, *executor, build(transport, graph, cut, 4, 7), {});
@@ -116,7 +115,7 @@ std::map<VisitOf, Seen> history(int ranks, const TestGraph& graph, Cut cut, unsi
       all.insert(all.end(), block.begin(), block.end());
     return all;
   });
-  std::map<VisitOf, Seen> visits;
+  std::map<VisitOf, Neighbours> visits;
   for (const VisitEntry& entry : results[0]) visits.emplace(entry.visit, entry.seen);
   return visits;
 }

@@ -75,7 +75,7 @@ TestGraph long_path() {
   }
   return graph;
 }
-const TestGraph path = long_path();
+const TestGraph ancestry = long_path();
 
 /// One simulation: every rank runs the programs one after the other, each before a referee of its
 /// own.
@@ -115,7 +115,7 @@ class Trial {
     stamps<gas_test::TwoKindStamps<false>>(transport, *executor, pairs, referees_[1]);
     stamps<gas_test::TwoKindStamps<true>>(transport, *executor, pairs, referees_[2]);
     wanderers(transport, *executor, referees_[3]);
-    ancestors(transport, *executor, build(transport, path, s_.cut, parts, seed), referees_[4]);
+    ancestors(transport, *executor, build(transport, ancestry, s_.cut, parts, seed), referees_[4]);
   }
 
   /// Ranks end after the same round.

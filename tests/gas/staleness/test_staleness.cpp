@@ -13,14 +13,13 @@
 using gas_test::build;
 using gas_test::by_row;
 using gas_test::Cut;
+using gas_test::cuts;
 using gas_test::random_graph;
 using gas_test::rank_counts;
 using gas_test::run_ranks;
 using gas_test::TestGraph;
 
 namespace {
-
-constexpr Cut cuts[] = {Cut::by_owner, Cut::by_other_end, Cut::any_edge};
 
 /// What was read in a visit: the oldest and the newest of the rounds that neighbours published.
 struct Seen {
