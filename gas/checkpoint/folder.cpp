@@ -61,9 +61,10 @@ void make_lasting(const fs::path& path) {
 }  // namespace
 
 InputError no_checkpoint(const fs::path& folder) {
-  return InputError(folder.string() +
-                    ": found no complete checkpoint, expected one for --resume; to start from the "
-                    "beginning, leave out --resume");
+  return InputError(
+      folder.string() +
+      ": found no complete checkpoint, expected one to resume from; to start from the "
+      "beginning, leave out --resume (checkpoint.resume)");
 }
 
 CheckpointFolder::CheckpointFolder(Communicator& comm, std::string path, bool gathers,

@@ -30,7 +30,7 @@ CheckpointKeeper::CheckpointKeeper(Communicator& comm, const CheckpointOptions& 
     if (comm.rank() == 0 && !options.resume && !options.continues && !folder_.local_list().empty())
       throw RunError(options.folder +
                      ": found checkpoints of an earlier run, expected none: to continue that run, "
-                     "add --resume; otherwise choose another folder");
+                     "resume it (--resume, checkpoint.resume); otherwise choose another folder");
   });
 }
 

@@ -41,6 +41,17 @@ void check_options(const RunOptions& options) {
   const auto refuse_if = [](bool refused, const char* why) {
     if (refused) throw UsageError(why);
   };
+  refuse_if(options.order > Order::priority,
+            "found an order that has no name, expected sweep or priority");
+  refuse_if(
+      options.consistency > Consistency::edge,
+      "found a consistency that has no name, expected by_staleness, snapshot, vertex or edge");
+  refuse_if(options.topology > Topology::tree,
+            "found a topology that has no name, expected automatic, flat, groups or tree");
+  refuse_if(!(options.watchdog.seconds >= 0),
+            "watchdog.seconds: expected at least 0; 0 never tells of waits");
+  refuse_if(!(options.checkpoint.every_seconds >= 0),
+            "checkpoint.every_seconds: expected at least 0; 0 sets no time");
   refuse_if(options.watchdog.seconds > 0 && !options.watchdog.tell,
             "watchdog.seconds needs watchdog.tell, which is told of long waits");
   const CheckpointOptions& checkpoint = options.checkpoint;

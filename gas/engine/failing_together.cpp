@@ -24,7 +24,7 @@ void failing_together(Mailbox& mailbox, FunctionRef<void()> work) {
   } catch (const std::exception& error) {
     tell(error.what());
   } catch (...) {
-    tell("an unknown error");
+    tell("an exception that is not derived from std::exception");
   }
 }
 

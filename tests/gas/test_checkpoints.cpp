@@ -322,6 +322,18 @@ TEST_CASE("settings that lack what they need are refused") {
   CHECK_THAT(said([](auto& o) { o.checkpoint.every_rounds = 2; }), Catch::Contains(folder));
   CHECK_THAT(said([](auto& o) { o.checkpoint.every_seconds = 2; }), Catch::Contains(folder));
   CHECK_THAT(said([](auto& o) { o.watchdog.seconds = 1; }), Catch::Contains("watchdog.tell"));
+  for (const double seconds : {-1.0, std::nan("")}) {
+    CHECK_THAT(said([&](auto& o) { o.watchdog.seconds = seconds; }),
+               Catch::StartsWith("watchdog.seconds: expected at least 0"));
+    CHECK_THAT(said([&](auto& o) { o.checkpoint.every_seconds = seconds; }),
+               Catch::StartsWith("checkpoint.every_seconds: expected at least 0"));
+  }
+  const std::string nameless = "that has no name, expected ";
+  CHECK_THAT(said([](auto& o) { o.order = gas::Order(9); }), Catch::Contains(nameless + "sweep"));
+  CHECK_THAT(said([](auto& o) { o.consistency = gas::Consistency(9); }),
+             Catch::Contains(nameless + "by_staleness"));
+  CHECK_THAT(said([](auto& o) { o.topology = gas::Topology(9); }),
+             Catch::Contains(nameless + "automatic"));
   CHECK(said([](auto& o) { o.delay = [](std::uint64_t) { return std::nan(""); }; }).empty());
 }
 

@@ -122,7 +122,7 @@ TEST_CASE("each failure has its code and one message, whoever it befalls", "[con
       {"usage-alike", 2, "alike on all"},
       {"run-alone", 1, "the last rank fell"},
       {"bad-alloc", 1, "out of memory while loading in"},
-      {"other", 1, "an unknown error"},
+      {"other", 1, "an exception that is not derived from std::exception"},
   };
   for (const auto& [act, code, message] : cases)
     for (const int ranks : {0, 2, 4}) {

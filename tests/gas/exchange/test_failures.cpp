@@ -153,7 +153,8 @@ std::vector<std::string> fall_everywhere(int ranks, bool simulated, Plan plan,
 
 std::string text_of(Where where) {
   if (where == Where::not_a_number) return "published NaN (not a number)";
-  return where == Where::not_an_exception ? "an unknown error" : "fell";
+  return where == Where::not_an_exception ? "an exception that is not derived from std::exception"
+                                          : "fell";
 }
 
 template <bool scattering>

@@ -53,7 +53,7 @@ Failure current_failure() {
     if (dynamic_cast<const InputError*>(&error)) code = ExitCode::bad_input;
     return {code, error.what(), dynamic_cast<const ThrownTogether*>(&error) != nullptr};
   } catch (...) {
-    return {ExitCode::failed, "an unknown error", false};
+    return {ExitCode::failed, "an exception that is not derived from std::exception", false};
   }
 }
 
