@@ -17,7 +17,12 @@ void wake_readers(Core<P>& core, KindRun<P, K>& kind, const Adjacency& readers,
     return std::span(readers.neighbours.data() + readers.offsets[v], readers.degree(v));
   };
   if (edges < alone || core.workers.size() == 1) {
-    for (const LocalId v : changed) woken.add(of(v));
+    constexpr std::size_t ahead = 8;
+    for (std::size_t i = 0; i < changed.size(); ++i) {
+      if (i + ahead < changed.size())
+        __builtin_prefetch(readers.neighbours.data() + readers.offsets[changed[i + ahead]]);
+      woken.add(of(changed[i]));
+    }
     return;
   }
   const Work work =

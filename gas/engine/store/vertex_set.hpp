@@ -19,7 +19,7 @@ class VertexSet {
  public:
   void resize(std::size_t count) {
     flags_.assign(count, 0);
-    list_.clear();
+    count_ = 0;
     listed_ = true;
   }
 
@@ -27,18 +27,18 @@ class VertexSet {
   /// Is there a list of all members?
   bool listed() const { return listed_; }
   /// The members, if listed.
-  std::span<const LocalId> list() const { return list_; }
+  std::span<const LocalId> list() const { return std::span(list_).first(count_); }
   bool empty() const {
-    return listed_ ? list_.empty() : std::ranges::find(flags_, 1) == flags_.end();
+    return listed_ ? count_ == 0 : std::ranges::find(flags_, 1) == flags_.end();
   }
   std::size_t size() const {
-    return listed_ ? list_.size() : static_cast<std::size_t>(std::ranges::count(flags_, 1));
+    return listed_ ? count_ : static_cast<std::size_t>(std::ranges::count(flags_, 1));
   }
 
   template <class F>
   void for_each(F f) const {
     if (listed_) {
-      for (const LocalId v : list_) f(v);
+      for (const LocalId v : list()) f(v);
     } else {
       for_each_flagged(0, flags_.size(), [&](LocalId v) {
         f(v);
@@ -66,10 +66,10 @@ class VertexSet {
 
   void clear() {
     if (listed_)
-      for (const LocalId v : list_) flags_[v] = 0;
+      for (const LocalId v : list()) flags_[v] = 0;
     else
       std::ranges::fill(flags_, std::uint8_t{0});
-    list_.clear();
+    count_ = 0;
     listed_ = true;
   }
 
@@ -85,7 +85,7 @@ class VertexSet {
   const std::uint8_t* flags() const { return flags_.data(); }
 
   void unlist() {
-    list_.clear();
+    count_ = 0;
     listed_ = false;
   }
 
@@ -93,16 +93,16 @@ class VertexSet {
   void relist() {
     if (listed_) return;
     listed_ = for_each_flagged(0, flags_.size(), [&](LocalId v) {
-      if (list_.size() == most()) return false;
-      list_.push_back(v);
+      if (count_ == most()) return false;
+      append(v);
       return true;
     });
-    if (!listed_) list_.clear();
+    if (!listed_) count_ = 0;
   }
 
   /// The same where all members are among `candidates`, each named once.
   void relist(std::span<const LocalId> candidates) {
-    list_.clear();
+    count_ = 0;
     listed_ = true;
     append(candidates, [flags = flags_.data()](LocalId v) { return flags[v] != 0; });
     unlist_many();
@@ -114,10 +114,10 @@ class VertexSet {
     if (!listed_) return;
     static constexpr std::uint8_t seen = 2;
     std::uint8_t* const flags = flags_.data();
-    const std::size_t before = list_.size();
+    const std::size_t before = count_;
     for (const std::vector<LocalId>& flagged : lists)
       append(flagged, [flags](LocalId v) { return std::exchange(flags[v], seen) != seen; });
-    for (std::size_t i = before; i < list_.size(); ++i) flags[list_[i]] = 1;
+    for (const LocalId v : list().subspan(before)) flags[v] = 1;
     unlist_many();
   }
 
@@ -125,11 +125,12 @@ class VertexSet {
   template <class Leaves>
   void remove(Leaves leaves) {
     if (listed_) {
-      std::erase_if(list_, [&](LocalId v) {
+      const auto left = std::ranges::remove_if(members(), [&](LocalId v) {
         if (!leaves(v)) return false;
         flags_[v] = 0;
         return true;
       });
+      count_ -= left.size();
     } else {
       for (LocalId v = 0; v < flags_.size(); ++v)
         if (leaves(v)) flags_[v] = 0;
@@ -138,15 +139,15 @@ class VertexSet {
 
   /// Puts the list into ascending order: a long one by a look at the flags between its ends.
   void sort() {
-    if (!listed_ || std::ranges::is_sorted(list_)) return;
-    const auto [low, high] = std::ranges::minmax(list_);
-    if (list_.size() < (high - low) / 256) {
-      std::ranges::sort(list_);
+    if (!listed_ || std::ranges::is_sorted(list())) return;
+    const auto [low, high] = std::ranges::minmax(list());
+    if (count_ < (high - low) / 256) {
+      std::ranges::sort(members());
       return;
     }
-    list_.clear();
+    count_ = 0;
     for_each_flagged(low, std::size_t{high} + 1, [&](LocalId v) {
-      list_.push_back(v);
+      append(v);
       return true;
     });
   }
@@ -170,29 +171,39 @@ class VertexSet {
   /// Lists those of `from` for which `joins(v)`, without a branch per vertex.
   template <class Joins>
   void append(std::span<const LocalId> from, Joins joins) {
-    const std::size_t before = list_.size();
-    list_.resize(before + from.size());
-    LocalId* end = list_.data() + before;
+    LocalId* end = room_for(from.size());
     for (const LocalId v : from) {
       *end = v;
       end += joins(v) ? 1 : 0;
     }
-    list_.resize(static_cast<std::size_t>(end - list_.data()));
+    count_ = static_cast<std::size_t>(end - list_.data());
+  }
+  void append(LocalId v) {
+    *room_for(1) = v;
+    ++count_;
   }
   void unlist_many() {
-    if (list_.size() > most()) unlist();
+    if (count_ > most()) unlist();
   }
 
   std::size_t most() const { return std::max<std::size_t>(flags_.size() / 16, 64); }
   void push(LocalId v) {
-    if (list_.size() < most())
-      list_.push_back(v);
+    if (count_ < most())
+      append(v);
     else
       unlist();
   }
 
+  /// Where so many more members are to be listed.
+  LocalId* room_for(std::size_t more) {
+    if (list_.size() - count_ < more) list_.resize(std::max(count_ + more, 2 * list_.size()));
+    return list_.data() + count_;
+  }
+  std::span<LocalId> members() { return std::span(list_).first(count_); }
+
   VertexList<std::uint8_t> flags_;
-  VertexList<LocalId> list_;
+  VertexList<LocalId> list_;  // its first count_ elements are the members, if listed
+  std::size_t count_ = 0;
   bool listed_ = true;
 };
 
