@@ -22,7 +22,8 @@ namespace gas {
 /// takes a unit marks it, then takes flags, then reads values; and looks at the flags again when it
 /// has left it. Between the parts of each stand sequentially consistent fences, so that of a thread
 /// that changes something and one that looks for changes at least one sees the other. So who finds
-/// a flag set need do nothing: it was not taken yet, and who set it looks at the unit.
+/// a flag set need do nothing: who takes that flag reads values after this one was stored, and who
+/// set it looks at the unit.
 class ActiveUnits {
  public:
   static constexpr LocalId size = 64;
@@ -35,7 +36,7 @@ class ActiveUnits {
     wanted_.assign(vertices, 0);
     states_ = std::vector<std::atomic<std::uint32_t>>((vertices + size - 1) / size);
     queue.reset(workers, buckets);
-    woken_.resize(workers);
+    woken_.assign(workers, {});
   }
 
   bool wanted(LocalId v) const { return wanted_[v] != 0; }
@@ -46,16 +47,18 @@ class ActiveUnits {
     queue_unit(v / size, bucket, v / (16 * size) % queue.workers());
   }
 
-  /// What a worker has published concerns others: `each` calls its argument with some of them at a
-  /// time, and the bucket that wants them. The unit that it visits is looked at when it is left.
-  /// Not inlined: the loop needs the registers.
+  /// What a worker has published concerns others: `each(want)` calls want(vertices, bucket) for
+  /// some of them at a time. Those of the unit that it visits are looked at when it is left. Not
+  /// inlined: the loop needs the registers.
   template <class Each>
   [[gnu::noinline]] void activate(Each each, std::size_t w) {
     std::vector<Item>& woken = woken_[w].units;
     std::atomic_thread_fence(std::memory_order_seq_cst);
     each([&woken, flags = wanted_.data()](std::span<const LocalId> vertices, std::uint32_t bucket) {
       for (const LocalId v : vertices)
-        if (want(flags[v], bucket)) woken.push_back({v / size, bucket});
+        if (want(flags[v], bucket) &&
+            (woken.empty() || woken.back().unit != v / size || woken.back().bucket != bucket))
+          woken.push_back({v / size, bucket});
     });
     std::atomic_thread_fence(std::memory_order_seq_cst);
     for (const Item item : woken) queue_unit(item.unit, item.bucket, w);

@@ -22,13 +22,14 @@ constexpr bool visits_async = OneKind<P>&& gathers_values<P, K> && !names_scatte
                               !by_id<P, K> && can_be_shared<PublishedType<K>>;
 
 /// Asynchronous rounds of a plain graph on one rank: no barrier within a round. Once a unit of
-/// vertices has been visited, those of them that published a change activate their readers. Where
-/// they gather changes they push to them at once, and activate only those to whom that makes a
-/// difference. A round ends when none is active, or after as many visits as there are vertices, so
-/// that ranks hear from each other. Where every vertex is active in every round, a round is one
-/// visit of each.
+/// vertices has been visited, the readers of those that published a change are activated. Vertices
+/// that gather changes are pushed to during the visit; then only those are activated whose
+/// accumulator that changed. A round ends when none is active, or after as many visits as there are
+/// vertices, so that ranks hear from each other. Where every vertex is active in every round, a
+/// round is one visit of each.
 ///
-/// Memory: 4 bytes per edge and 3 per vertex more than synchronous runs.
+/// Memory: 4 bytes per edge and 3 per vertex more than synchronous runs; per thread some notes, at
+/// most 8 bytes for each vertex and for each reader of one of them.
 template <class P, class K>
 class AsyncVisits {
  public:
@@ -142,6 +143,7 @@ class AsyncVisits {
   static constexpr bool pushes = gathers_changes<K> && !pushes_once<K>;
   static constexpr std::uint32_t priorities = 1024;
   static constexpr std::size_t ahead = 8;  // whose edges are prefetched
+  static constexpr std::size_t most_notes = 4096;
 
   /// Notes that v publishes `now`, or pushes it and notes those to whom that makes a difference.
   void note(Core<P>& core, KindRun<P, K>& kind, LocalId v, const Value& now, std::uint32_t bucket,
@@ -180,10 +182,13 @@ class AsyncVisits {
   void work(Core<P>& core, KindRun<P, K>& kind, Visit<P, K>& visit, std::size_t w, bool main) {
     const std::uint64_t enough = kind.layout().locals();
     unsigned in_vain = 0;
-    while (!failed_.load(std::memory_order_relaxed) &&
-           (always_active || visits_.load(std::memory_order_relaxed) < enough)) {
-      WorkQueue::Item item;
+    for (;;) {
+      // Noted first: who ends the round says so, then raises the signals.
       const std::uint32_t signals = units_.queue.signals();
+      if (failed_.load(std::memory_order_relaxed) ||
+          (!always_active && visits_.load(std::memory_order_relaxed) >= enough))
+        break;
+      WorkQueue::Item item;
       if (units_.queue.pop(w, item)) {
         in_vain = 0;
         if (units_.enter(item)) {
@@ -216,8 +221,10 @@ class AsyncVisits {
         if (i + ahead < count)
           __builtin_prefetch(a.neighbours.data() + a.offsets[active[i + ahead]]);
       visit_vertex(core, kind, active[i], visit, w);
+      if constexpr (!always_active)
+        if (i + 1 == count || notes_[w].list.size() >= most_notes)
+          units_.activate([&](auto want) { each_noted(w, want); }, w);
     }
-    if constexpr (!always_active) units_.activate([&](auto want) { each_noted(w, want); }, w);
   }
 
   void visit_vertex(Core<P>& core, KindRun<P, K>& kind, LocalId v, Visit<P, K>& visit,

@@ -14,7 +14,7 @@ namespace gas {
 
 /// A set of the vertices of one kind on one rank, by local id: a flag per vertex, and a list of the
 /// members while they are few. Walking and clearing a listed set costs what it holds; any other one
-/// costs a byte per vertex of the kind.
+/// costs a byte per vertex of the kind. One that was moved from can be resized or assigned to only.
 class VertexSet {
  public:
   void resize(std::size_t count) {
@@ -196,7 +196,11 @@ class VertexSet {
 
   /// Where so many more members are to be listed.
   LocalId* room_for(std::size_t more) {
-    if (list_.size() - count_ < more) list_.resize(std::max(count_ + more, 2 * list_.size()));
+    if (list_.size() - count_ < more) {
+      const std::size_t size = std::max(count_ + more, 2 * list_.size());
+      list_.resize(count_);  // what is copied was set
+      list_.resize(size);
+    }
     return list_.data() + count_;
   }
   std::span<LocalId> members() { return std::span(list_).first(count_); }
