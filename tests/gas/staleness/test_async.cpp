@@ -82,6 +82,7 @@ struct Tokens {
 struct Encounters {
   static constexpr gas::Stands stands = gas::any_staleness;
   struct Node {
+    std::uint32_t reached = 0;  // 1: activated by the other unit, and visited
     using Published = std::uint32_t;
     using Accumulator = gas::Max<std::uint32_t>;
   };
@@ -102,8 +103,8 @@ struct Encounters {
   std::uint32_t init(Node&, const auto&) const { return 0; }
   bool initially_active(const Node&, const auto& v) const { return (v.id() & 61U) == 0; }
   void gather(Node::Accumulator& total, std::uint32_t x) const { total += x; }
-  std::uint32_t apply(Node&, const Node::Accumulator& total, auto& v) const {
-    if ((v.id() & 61U) != 0) return total.value;
+  std::uint32_t apply(Node& node, const Node::Accumulator& total, auto& v) const {
+    if ((v.id() & 61U) != 0) return node.reached = total.value;
     if (v.round() == 1) return v.again(), 0;  // at staleness 0
     const auto unit = static_cast<std::uint32_t>(v.id() / 64);
     if (v.id() % 64 == 0) {
@@ -545,8 +546,8 @@ TEST_CASE("no activation is lost while units of vertices change hands", "[async]
 }
 
 TEST_CASE("an activation that meets the end of its unit's visit is not lost", "[async]") {
-  // A thread that leaves a unit and one that activates a vertex of it must each see what the other
-  // has written. If neither does, the vertex rests until the next round.
+  // Of a thread that leaves a unit and one that activates a vertex of it, one at least must see
+  // what the other has written. If neither does, the vertex is not visited.
   constexpr std::uint32_t units = 1U << 14U;
   const TestGraph graph = Encounters::graph(units);
   const auto executor = gas_test::make_executor(2);
@@ -559,6 +560,10 @@ TEST_CASE("an activation that meets the end of its unit's visit is not lost", "[
       const gas::RunReport report = engine.run({.staleness = async});
       CHECK(report.converged);
       CHECK(report.rounds == 2);
+      std::uint32_t reached = 0;
+      engine.local_for_each<Encounters::Node>(
+          [&](gas::VertexId v, const auto& node) { reached += v % 64 == 1 ? node.reached : 0; });
+      CHECK(reached == units);
     });
   }
 }
