@@ -310,7 +310,7 @@ TEST_CASE("a checkpoint of a version that kept more is refused") {
              Catch::Contains("in the checkpoint, of which this program keeps"));
 }
 
-TEST_CASE("settings that lack what they need are refused") {
+TEST_CASE("settings that make no sense, or lack what they need, are refused") {
   const auto said = [](auto change) {
     How how;
     how.run.iterations = 2;
