@@ -33,17 +33,17 @@ class ActiveUnits {
 
   /// None is active.
   void reset(LocalId vertices, std::size_t workers, std::uint32_t buckets) {
-    wanted_.assign(vertices, 0);
+    by_.assign(vertices, nobody);
     states_ = std::vector<std::atomic<std::uint32_t>>((vertices + size - 1) / size);
     queue.reset(workers, buckets);
     woken_.assign(workers, {});
   }
 
-  bool wanted(LocalId v) const { return wanted_[v] != 0; }
+  bool wanted(LocalId v) const { return by_[v] != nobody; }
 
   /// Between rounds, by the main thread.
   void activate(LocalId v, std::uint32_t bucket) {
-    want(wanted_[v], bucket);
+    want(by_[v], bucket);
     queue_unit(v / size, bucket, v / (16 * size) % queue.workers());
   }
 
@@ -54,9 +54,9 @@ class ActiveUnits {
   [[gnu::noinline]] void activate(Each each, std::size_t w) {
     std::vector<Item>& woken = woken_[w].units;
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    each([&woken, flags = wanted_.data()](std::span<const LocalId> vertices, std::uint32_t bucket) {
+    each([&woken, by = by_.data()](std::span<const LocalId> vertices, std::uint32_t bucket) {
       for (const LocalId v : vertices)
-        if (want(flags[v], bucket) &&
+        if (want(by[v], bucket) &&
             (woken.empty() || woken.back().unit != v / size || woken.back().bucket != bucket))
           woken.push_back({v / size, bucket});
     });
@@ -77,10 +77,9 @@ class ActiveUnits {
     std::size_t count = 0;
     std::atomic_thread_fence(std::memory_order_seq_cst);
     for (LocalId v = first; v < last; ++v) {
-      const std::atomic_ref<std::uint16_t> flag(wanted_[v]);
-      const std::uint16_t by = flag.load(std::memory_order_relaxed);
-      if (by == 0 || by > item.bucket + 1) continue;
-      flag.store(0, std::memory_order_relaxed);
+      const std::atomic_ref by(by_[v]);
+      if (by.load(std::memory_order_relaxed) > item.bucket) continue;
+      by.store(nobody, std::memory_order_relaxed);
       active[count++] = v;
     }
     std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -92,30 +91,27 @@ class ActiveUnits {
     states_[unit].store(idle, std::memory_order_release);
     std::atomic_thread_fence(std::memory_order_seq_cst);
     const auto [first, last] = range(unit);
-    std::uint32_t least = 0;
-    for (LocalId v = first; v < last; ++v) {
-      const std::uint32_t by =
-          std::atomic_ref<std::uint16_t>(wanted_[v]).load(std::memory_order_relaxed);
-      if (by != 0 && (least == 0 || by < least)) least = by;
-    }
-    if (least != 0) queue_unit(unit, least - 1, w);
+    std::uint16_t least = nobody;
+    for (LocalId v = first; v < last; ++v)
+      least = std::min(least, std::atomic_ref(by_[v]).load(std::memory_order_relaxed));
+    if (least != nobody) queue_unit(unit, least, w);
   }
 
  private:
+  static constexpr std::uint16_t nobody = 0xffff;
   // What a unit is: idle, being visited, or queued in bucket state − queued.
   static constexpr std::uint32_t idle = 0, visited = 1, queued = 2;
 
   std::pair<LocalId, LocalId> range(std::uint32_t unit) const {
     const LocalId first = unit * size;
-    return {first, std::min(first + size, static_cast<LocalId>(wanted_.size()))};
+    return {first, std::min(first + size, static_cast<LocalId>(by_.size()))};
   }
 
   /// False: it was wanted as early already.
-  static bool want(std::uint16_t& wanted, std::uint32_t bucket) {
-    const std::atomic_ref flag(wanted);
-    const std::uint16_t before = flag.load(std::memory_order_relaxed);
-    if (before != 0 && before <= bucket + 1) return false;
-    flag.store(static_cast<std::uint16_t>(bucket + 1), std::memory_order_relaxed);
+  static bool want(std::uint16_t& by, std::uint32_t bucket) {
+    const std::atomic_ref flag(by);
+    if (flag.load(std::memory_order_relaxed) <= bucket) return false;
+    flag.store(static_cast<std::uint16_t>(bucket), std::memory_order_relaxed);
     return true;
   }
 
@@ -132,8 +128,8 @@ class ActiveUnits {
     std::vector<Item> units;
   };
 
-  std::vector<Woken> woken_;           // by worker
-  std::vector<std::uint16_t> wanted_;  // by local id: 0, or the bucket that wants it and 1
+  std::vector<Woken> woken_;       // by worker
+  std::vector<std::uint16_t> by_;  // by local id: the bucket that wants it, or nobody
   std::vector<std::atomic<std::uint32_t>> states_;  // by unit
 };
 

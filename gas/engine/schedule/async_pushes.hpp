@@ -11,7 +11,7 @@ template <class P, class K>
 class AsyncPushes {
  public:
   /// Woken vertices gather from all neighbours, here, into what they keep.
-  void begin(Core<P>& core, KindRun<P, K>& kind) {
+  static void begin(Core<P>& core, KindRun<P, K>& kind) {
     const LocalId locals = kind.layout().locals();
     kind.pushed.make(*core.executor, kind.layout());
     if (kind.scan.empty()) kind.scan = cut_work(0, locals, kind.store.adjacency, false);

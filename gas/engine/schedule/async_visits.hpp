@@ -10,7 +10,7 @@
 
 #include "gas/engine/gather/pull.hpp"
 #include "gas/engine/schedule/active_units.hpp"
-#include "gas/engine/schedule/async_pushes.hpp"
+#include "gas/engine/schedule/async_notes.hpp"
 #include "gas/engine/store/shared_values.hpp"
 
 namespace gas {
@@ -37,16 +37,14 @@ class AsyncVisits {
 
   /// Vertices woken so far are active. The kind's values must stand in both of its arrays.
   void begin(Core<P>& core, KindRun<P, K>& kind, Order order) {
-    readers_ = &kind.make_readers(kind.layout().locals(), core.edges);
     order_ = order;
-    notes_.assign(core.workers.size(), {});
+    notes_.begin(core, kind);
     const LocalId locals = kind.layout().locals();
     touched_.resize(locals);
     touched_.unlist();
     kind.store.changed.clear();
     kind.store.changed.unlist();  // visits set flags
     units_.reset(locals, core.workers.size(), order == Order::priority ? priorities : 1);
-    if constexpr (pushes) pushes_.begin(core, kind);
     if constexpr (!always_active)
       for (LocalId v = 0; v < locals; ++v)
         if (kind.store.woken.has(v)) units_.activate(v, 0);
@@ -91,8 +89,8 @@ class AsyncVisits {
       if constexpr (!always_active) {
         const Value now = kind.store.published[v];
         const std::uint32_t bucket = bucket_of(core, before, now);
-        note(core, kind, v, now, bucket, 0);
-        each_noted(0, [&](std::span<const LocalId> concerned, std::uint32_t by) {
+        notes_.note(core, kind, v, now, bucket, 0);
+        notes_.give(0, [&](std::span<const LocalId> concerned, std::uint32_t by) {
           for (const LocalId other : concerned) units_.activate(other, by);
         });
       }
@@ -140,36 +138,9 @@ class AsyncVisits {
 
  private:
   static constexpr bool always_active = KindRun<P, K>::every_round;
-  static constexpr bool pushes = gathers_changes<K> && !pushes_once<K>;
+  static constexpr bool pushes = AsyncNotes<P, K>::pushes;
   static constexpr std::uint32_t priorities = 1024;
   static constexpr std::size_t ahead = 8;  // whose edges are prefetched
-  static constexpr std::size_t most_notes = 4096;
-
-  /// Notes that v publishes `now`, or pushes it and notes those to whom that makes a difference.
-  void note(Core<P>& core, KindRun<P, K>& kind, LocalId v, const Value& now, std::uint32_t bucket,
-            std::size_t w) {
-    std::vector<Note>& notes = notes_[w].list;
-    if constexpr (pushes)
-      pushes_.push(core, kind, v, now, w, [&](LocalId reader) {
-        notes.push_back({reader, bucket});
-      });
-    else
-      __builtin_prefetch(readers_->neighbours.data() + readers_->offsets[v]);
-    if constexpr (!pushes || reads_own<P, K>) notes.push_back({v, bucket});
-  }
-
-  /// activate(vertices, bucket) for all whom a worker's notes concern, which are forgotten.
-  template <class Activate>
-  void each_noted(std::size_t w, Activate activate) {
-    for (const Note& note : notes_[w].list) {
-      if constexpr (!pushes)
-        activate(std::span(readers_->neighbours)
-                     .subspan(readers_->offsets[note.v], readers_->degree(note.v)),
-                 note.bucket);
-      if constexpr (pushes || reads_own<P, K>) activate(std::span(&note.v, 1), note.bucket);
-    }
-    notes_[w].list.clear();
-  }
 
   std::uint32_t bucket_of(const Core<P>& core, const Value& before, const Value& now) const {
     if constexpr (names_priority<P>) {
@@ -216,15 +187,25 @@ class AsyncVisits {
     const std::size_t count = units_.take(item, active);
     visits_.fetch_add(count, std::memory_order_relaxed);
     const Adjacency& a = *kind.store.adjacency;
+    for (std::size_t i = 0; i < count; i += ahead) prefetch(kind, active[i]);
     for (std::size_t i = 0; i < count; ++i) {
       if constexpr (!pushes)
         if (i + ahead < count)
           __builtin_prefetch(a.neighbours.data() + a.offsets[active[i + ahead]]);
       visit_vertex(core, kind, active[i], visit, w);
       if constexpr (!always_active)
-        if (i + 1 == count || notes_[w].list.size() >= most_notes)
-          units_.activate([&](auto want) { each_noted(w, want); }, w);
+        if (i + 1 == count || notes_.many(w))
+          units_.activate([&](auto want) { notes_.give(w, want); }, w);
     }
+  }
+
+  /// What visits of v and of some behind it read first.
+  void prefetch(const KindRun<P, K>& kind, LocalId v) {
+    if constexpr (!pushes) __builtin_prefetch(kind.store.adjacency->offsets.data() + v);
+    notes_.prefetch(v);
+    __builtin_prefetch(kind.layout().rows.data() + v);
+    __builtin_prefetch(kind.store.state.data() + v);
+    __builtin_prefetch(kind.store.published.data() + v);
   }
 
   void visit_vertex(Core<P>& core, KindRun<P, K>& kind, LocalId v, Visit<P, K>& visit,
@@ -234,7 +215,7 @@ class AsyncVisits {
     const SharedValues<Value> values{kind.store.published.shared()};
     auto&& total = [&]() -> decltype(auto) {
       if constexpr (pushes)
-        return pushes_.kept(kind, v);
+        return AsyncPushes<P, K>::kept(kind, v);
       else
         return pull_from(core, kind, values, v, a.offsets[v], a.offsets[v + 1], w);
     }();
@@ -270,21 +251,12 @@ class AsyncVisits {
           if (!changed()) changed_.store(true, std::memory_order_relaxed);
           published.store(now, std::memory_order_relaxed);
           kind.store.changed.flags()[v] = 1;
-          if constexpr (!always_active) note(core, kind, v, now, bucket_of(core, before, now), w);
+          if constexpr (!always_active)
+            notes_.note(core, kind, v, now, bucket_of(core, before, now), w);
         });
   }
 
-  struct Note {
-    LocalId v;  // that publishes something new; with pushes: whom it reached
-    std::uint32_t bucket;
-  };
-  struct alignas(128) Notes {
-    std::vector<Note> list;
-  };
-
-  const Adjacency* readers_ = nullptr;  // who gathers from whom, by local id
-  [[no_unique_address]] std::conditional_t<pushes, AsyncPushes<P, K>, NoType> pushes_;
-  std::vector<Notes> notes_;  // by worker, of the unit that it visits
+  AsyncNotes<P, K> notes_;
   Order order_ = Order::sweep;
   VertexSet touched_;  // mirrors whose partial accumulators were formed anew
   ActiveUnits units_;

@@ -6,8 +6,9 @@
 
 namespace gas {
 
-/// Wakes the readers of `changed`, found through `readers`. For many by all threads: who sets a
-/// vertex's flag notes it; two may do so at once, and join() keeps one.
+/// Wakes the readers of `changed`, found through `readers`. Many `edges` are looked at by all
+/// threads: who sets a vertex's flag notes it; two may do so at once, and join() keeps one. If they
+/// are many beside the kind's vertices, nothing is noted, and flags are listed at the end.
 template <class P, class K>
 void wake_readers(Core<P>& core, KindRun<P, K>& kind, const Adjacency& readers,
                   std::span<const LocalId> changed, EdgeOffset edges) {
@@ -16,6 +17,7 @@ void wake_readers(Core<P>& core, KindRun<P, K>& kind, const Adjacency& readers,
   const auto of = [&](LocalId v) {
     return std::span(readers.neighbours.data() + readers.offsets[v], readers.degree(v));
   };
+  woken.expect(edges);
   if (edges < alone || core.workers.size() == 1) {
     constexpr std::size_t ahead = 8;
     for (std::size_t i = 0; i < changed.size(); ++i) {
@@ -23,10 +25,12 @@ void wake_readers(Core<P>& core, KindRun<P, K>& kind, const Adjacency& readers,
         __builtin_prefetch(readers.neighbours.data() + readers.offsets[changed[i + ahead]]);
       woken.add(of(changed[i]));
     }
+    woken.relist();
     return;
   }
   const Work work =
       cut_work(0, static_cast<LocalId>(changed.size()), &readers, false, changed.data());
+  const bool listing = woken.listed();
   std::vector<std::vector<LocalId>> noted(core.workers.size());
   core.run_tasks(work.chunks.size(), [&](std::size_t task, std::size_t w) {
     for (LocalId i = work.chunks[task].first; i < work.chunks[task].last; ++i)
@@ -34,10 +38,11 @@ void wake_readers(Core<P>& core, KindRun<P, K>& kind, const Adjacency& readers,
         const std::atomic_ref<std::uint8_t> flag(woken.flags()[reader]);
         if (flag.load(std::memory_order_relaxed) != 0) continue;
         flag.store(1, std::memory_order_relaxed);
-        noted[w].push_back(reader);
+        if (listing) noted[w].push_back(reader);
       }
   });
   woken.join(noted);
+  woken.relist();
 }
 
 /// Wakes every vertex of K that gathers a published value of O which changed: from the changed side

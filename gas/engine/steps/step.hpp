@@ -50,7 +50,7 @@ void run_step(Core<P>& core, KindRun<P, K>& kind, KindRun<P, O>& other, Turn tur
   Frontier<P, K, Turn> frontier(kind, turn);
   if (!waits) core.visited += frontier.size();
   const auto send_values = [&] {
-    frontier.note_changes();
+    if (layout.interior < layout.masters()) frontier.note_changes();
     boundary.send_values();
   };
 

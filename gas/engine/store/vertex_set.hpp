@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -40,8 +41,9 @@ class VertexSet {
     if (listed_) {
       for (const LocalId v : list()) f(v);
     } else {
-      for_each_flagged(0, flags_.size(), [&](LocalId v) {
-        f(v);
+      for_each_block(0, flags_.size(), [&](std::size_t first, std::size_t last) {
+        for (std::size_t v = first; v < last; ++v)
+          if (flags_[v] != 0) f(static_cast<LocalId>(v));
         return true;
       });
     }
@@ -89,14 +91,16 @@ class VertexSet {
     listed_ = false;
   }
 
-  /// Lists the members, if they are few.
+  /// So many vertices are to be added, each of which may be named several times. If they are many,
+  /// flags alone are set until relist(): to look at all flags once costs less than to list each.
+  void expect(std::size_t added) {
+    if (added > flags_.size() / 32) unlist();
+  }
+
+  /// Lists the members, in ascending order, if they are few.
   void relist() {
     if (listed_) return;
-    listed_ = for_each_flagged(0, flags_.size(), [&](LocalId v) {
-      if (count_ == most()) return false;
-      append(v);
-      return true;
-    });
+    listed_ = append_flagged(0, flags_.size());
     if (!listed_) count_ = 0;
   }
 
@@ -146,26 +150,40 @@ class VertexSet {
       return;
     }
     count_ = 0;
-    for_each_flagged(low, std::size_t{high} + 1, [&](LocalId v) {
-      append(v);
-      return true;
-    });
+    append_flagged(low, std::size_t{high} + 1);
   }
 
  private:
-  /// f(v) for all in [begin, end) whose flag is set, ascending, eight flags at a look, while it is
+  static constexpr std::size_t block = 64;
+
+  /// f(first, last) for the blocks of [begin, end) that may have a flag set, ascending, while it is
   /// true. → Was it?
   template <class F>
-  bool for_each_flagged(std::size_t begin, std::size_t end, F f) const {
-    for (std::size_t first = begin; first < end; first += sizeof(std::uint64_t)) {
-      const std::size_t here = std::min(end - first, sizeof(std::uint64_t));
-      std::uint64_t eight = 0;
-      std::memcpy(&eight, flags_.data() + first, here);
-      if (eight == 0) continue;
-      for (std::size_t v = first; v < first + here; ++v)
-        if (flags_[v] != 0 && !f(static_cast<LocalId>(v))) return false;
+  bool for_each_block(std::size_t begin, std::size_t end, F f) const {
+    const std::uint8_t* const flags = flags_.data();
+    std::size_t first = begin;
+    for (; first + block <= end; first += block) {
+      std::array<std::uint64_t, block / sizeof(std::uint64_t)> words;
+      std::memcpy(words.data(), flags + first, block);
+      std::uint64_t any = 0;
+      for (const std::uint64_t word : words) any |= word;
+      if (any != 0 && !f(first, first + block)) return false;
     }
-    return true;
+    return first == end || f(first, end);
+  }
+
+  /// Lists those in [begin, end) whose flag is set, without a branch per vertex, while no more than
+  /// most() are listed. → Are all listed?
+  bool append_flagged(std::size_t begin, std::size_t end) {
+    return for_each_block(begin, end, [&](std::size_t first, std::size_t last) {
+      LocalId* to = room_for(last - first);
+      for (std::size_t v = first; v < last; ++v) {
+        *to = static_cast<LocalId>(v);
+        to += flags_[v] != 0 ? 1 : 0;
+      }
+      count_ = static_cast<std::size_t>(to - list_.data());
+      return count_ <= most();
+    });
   }
 
   /// Lists those of `from` for which `joins(v)`, without a branch per vertex.

@@ -95,3 +95,28 @@ TEST_CASE("vertex set: a vertex that is added twice, or that two threads note, i
   set.relist();
   CHECK(listed(set) == Ids{102});
 }
+
+TEST_CASE("vertex set: many that are added at once are flags until they are listed",
+          "[vertex_set]") {
+  for (const std::size_t count : {6400U, 6401U, 6463U}) {
+    const auto last = static_cast<gas::LocalId>(count - 1);
+    gas::VertexSet set = set_of(count, {70});
+    set.expect(count / 32);
+    CHECK(set.listed());
+    set.expect(count / 32 + 1);
+    CHECK(!set.listed());
+    set.add(Ids{last, 9, last, 64});
+    set.relist();
+    CHECK(listed(set) == Ids{9, 64, 70, last});
+
+    const std::size_t most = count / 16;
+    set.expect(count);
+    for (gas::LocalId v = 0; v < most; ++v) set.add(v);
+    set.relist();
+    CHECK(!set.listed());
+    CHECK(set.size() == most + 1);
+    set.remove([last](gas::LocalId v) { return v == last; });
+    set.relist();
+    CHECK(set.list().size() == most);
+  }
+}
