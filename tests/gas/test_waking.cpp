@@ -103,10 +103,10 @@ void check_walk(bool asks_again, std::int64_t expected, Measure measure) {
     }
 }
 
-/// The number of hops from vertex 0: at each time one vertex of a path is active.
+/// The number of hops from vertex 0.
 struct Hops {
   struct Node {
-    std::uint32_t hops = ~std::uint32_t{0};
+    std::uint32_t hops = ~std::uint32_t{0}, visits = 0;
     using Published = std::uint32_t;
     using Accumulator = gas::Min<std::uint32_t>;
   };
@@ -115,6 +115,7 @@ struct Hops {
   bool initially_active(const Node&, const auto& v) const { return v.id() == 0; }
   void gather(Node::Accumulator& least, std::uint32_t hops) const { least += hops; }
   std::uint32_t apply(Node& node, const Node::Accumulator& least, const auto& v) const {
+    ++node.visits;
     const std::uint32_t before = least.value == ~std::uint32_t{0} ? least.value : least.value + 1;
     return node.hops = v.id() == 0 ? 0 : std::min(node.hops, before);
   }
@@ -231,6 +232,35 @@ TEST_CASE("a wave of one vertex passes every boundary of a path", "[waking][rank
         for (std::uint32_t i = 0; i < vertices; ++i) wrong += hops[order[i]] != i ? 1 : 0;
       CHECK(wrong == 0);
     }
+}
+
+TEST_CASE("two threads wake each reader of many changes once, where few of all vertices are woken",
+          "[waking]") {
+  constexpr gas::VertexId width = 6000, layers = 14, vertices = 604'000;  // most of them idle
+  TestGraph graph{{vertices, vertices, false}, {}};
+  const auto add = [&](gas::VertexId from, gas::VertexId to) {
+    graph.edges.source.push_back(from);
+    graph.edges.target.push_back(to);
+  };
+  for (gas::VertexId i = 0; i < width; ++i) {
+    add(0, 1 + i);
+    for (gas::VertexId layer = 1; layer < layers; ++layer)
+      for (const gas::VertexId before : {i, (i + width / 2) % width})
+        add(1 + (layer - 1) * width + before, 1 + layer * width + i);
+  }
+  gas::run_local_ranks(1, [&](gas::Transport& transport) {
+    const auto executor = gas_test::make_executor(2);
+    gas::Engine<Hops> engine(transport, *executor, build(transport, graph, Cut::by_owner, 1, 7),
+                             {});
+    engine.run();
+    std::uint32_t wrong = 0;
+    engine.local_for_each<Hops::Node>([&](gas::VertexId v, const auto& node) {
+      const bool reached = v <= layers * width;
+      wrong += node.hops != (reached ? (v + width - 1) / width : ~std::uint32_t{0}) ||
+               node.visits != (reached ? 1 : 0);
+    });
+    CHECK(wrong == 0);
+  });
 }
 
 TEST_CASE("values that change now and then are read as they are", "[waking][ranks]") {

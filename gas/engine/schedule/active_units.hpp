@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -31,19 +32,19 @@ class ActiveUnits {
 
   WorkQueue queue;
 
-  /// None is active.
+  /// None is active. There may be at most 65,535 buckets.
   void reset(LocalId vertices, std::size_t workers, std::uint32_t buckets) {
-    by_.assign(vertices, nobody);
+    wanted_by_.assign(vertices, nobody);
     states_ = std::vector<std::atomic<std::uint32_t>>((vertices + size - 1) / size);
     queue.reset(workers, buckets);
     woken_.assign(workers, {});
   }
 
-  bool wanted(LocalId v) const { return by_[v] != nobody; }
+  bool wanted(LocalId v) const { return wanted_by_[v] != nobody; }
 
   /// Between rounds, by the main thread.
   void activate(LocalId v, std::uint32_t bucket) {
-    want(by_[v], bucket);
+    want(wanted_by_[v], bucket);
     queue_unit(v / size, bucket, v / (16 * size) % queue.workers());
   }
 
@@ -54,7 +55,7 @@ class ActiveUnits {
   [[gnu::noinline]] void activate(Each each, std::size_t w) {
     std::vector<Item>& woken = woken_[w].units;
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    each([&woken, by = by_.data()](std::span<const LocalId> vertices, std::uint32_t bucket) {
+    each([&woken, by = wanted_by_.data()](std::span<const LocalId> vertices, std::uint32_t bucket) {
       for (const LocalId v : vertices)
         if (want(by[v], bucket) &&
             (woken.empty() || woken.back().unit != v / size || woken.back().bucket != bucket))
@@ -77,7 +78,7 @@ class ActiveUnits {
     std::size_t count = 0;
     std::atomic_thread_fence(std::memory_order_seq_cst);
     for (LocalId v = first; v < last; ++v) {
-      const std::atomic_ref by(by_[v]);
+      const std::atomic_ref by(wanted_by_[v]);
       if (by.load(std::memory_order_relaxed) > item.bucket) continue;
       by.store(nobody, std::memory_order_relaxed);
       active[count++] = v;
@@ -93,7 +94,7 @@ class ActiveUnits {
     const auto [first, last] = range(unit);
     std::uint16_t least = nobody;
     for (LocalId v = first; v < last; ++v)
-      least = std::min(least, std::atomic_ref(by_[v]).load(std::memory_order_relaxed));
+      least = std::min(least, std::atomic_ref(wanted_by_[v]).load(std::memory_order_relaxed));
     if (least != nobody) queue_unit(unit, least, w);
   }
 
@@ -104,7 +105,7 @@ class ActiveUnits {
 
   std::pair<LocalId, LocalId> range(std::uint32_t unit) const {
     const LocalId first = unit * size;
-    return {first, std::min(first + size, static_cast<LocalId>(by_.size()))};
+    return {first, std::min(first + size, static_cast<LocalId>(wanted_by_.size()))};
   }
 
   /// False: it was wanted as early already.
@@ -128,8 +129,8 @@ class ActiveUnits {
     std::vector<Item> units;
   };
 
-  std::vector<Woken> woken_;       // by worker
-  std::vector<std::uint16_t> by_;  // by local id: the bucket that wants it, or nobody
+  std::vector<Woken> woken_;              // by worker
+  std::vector<std::uint16_t> wanted_by_;  // by local id: the bucket that wants it, or nobody
   std::vector<std::atomic<std::uint32_t>> states_;  // by unit
 };
 

@@ -6,11 +6,11 @@
 #include <cstring>
 #include <span>
 #include <thread>
-#include <vector>
 
 #include "gas/engine/gather/pull.hpp"
 #include "gas/engine/schedule/active_units.hpp"
 #include "gas/engine/schedule/async_notes.hpp"
+#include "gas/engine/schedule/async_pushes.hpp"
 #include "gas/engine/store/shared_values.hpp"
 
 namespace gas {
@@ -28,8 +28,7 @@ constexpr bool visits_async = OneKind<P>&& gathers_values<P, K> && !names_scatte
 /// vertices, so that ranks hear from each other. Where every vertex is active in every round, a
 /// round is one visit of each.
 ///
-/// Memory: 4 bytes per edge and 3 per vertex more than synchronous runs; per thread some notes, at
-/// most 8 bytes for each vertex and for each reader of one of them.
+/// Memory: 4 bytes per edge and 3 per vertex more than synchronous runs, and each thread's notes.
 template <class P, class K>
 class AsyncVisits {
  public:
@@ -199,12 +198,11 @@ class AsyncVisits {
     }
   }
 
-  /// What visits of v and of some behind it read first.
-  void prefetch(const KindRun<P, K>& kind, LocalId v) {
+  /// What visits of v and of some behind it read.
+  void prefetch(const KindRun<P, K>& kind, LocalId v) const {
     if constexpr (!pushes) __builtin_prefetch(kind.store.adjacency->offsets.data() + v);
-    notes_.prefetch(v);
+    if constexpr (!always_active) notes_.prefetch(v);
     __builtin_prefetch(kind.layout().rows.data() + v);
-    __builtin_prefetch(kind.store.state.data() + v);
     __builtin_prefetch(kind.store.published.data() + v);
   }
 

@@ -6,9 +6,9 @@
 
 namespace gas {
 
-/// Wakes the readers of `changed`, found through `readers`. Many `edges` are looked at by all
-/// threads: who sets a vertex's flag notes it; two may do so at once, and join() keeps one. If they
-/// are many beside the kind's vertices, nothing is noted, and flags are listed at the end.
+/// Wakes the readers of `changed`, found through `readers`. For many `edges` by all threads: who
+/// sets a vertex's flag notes it; two may do so at once, and join() keeps one. If there are many
+/// edges for so many vertices (VertexSet::expect), flags alone are set, and listed at the end.
 template <class P, class K>
 void wake_readers(Core<P>& core, KindRun<P, K>& kind, const Adjacency& readers,
                   std::span<const LocalId> changed, EdgeOffset edges) {

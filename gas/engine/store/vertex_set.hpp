@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -22,6 +23,7 @@ class VertexSet {
     flags_.assign(count, 0);
     count_ = 0;
     listed_ = true;
+    many_ = false;
   }
 
   bool has(LocalId v) const { return flags_[v] != 0; }
@@ -73,6 +75,7 @@ class VertexSet {
       std::ranges::fill(flags_, std::uint8_t{0});
     count_ = 0;
     listed_ = true;
+    many_ = false;
   }
 
   /// All vertices from `first` on join.
@@ -81,27 +84,29 @@ class VertexSet {
     unlist();
   }
 
-  /// The flags, for threads that each write those of their own vertices; relist() or unlist() must
-  /// follow.
+  /// The flags, for threads that each write those of their own vertices; unlist() or a list of
+  /// candidates must follow.
   std::uint8_t* flags() { return flags_.data(); }
   const std::uint8_t* flags() const { return flags_.data(); }
 
   void unlist() {
     count_ = 0;
     listed_ = false;
+    many_ = false;
   }
 
   /// So many vertices are to be added, each of which may be named several times. If they are many,
   /// flags alone are set until relist(): to look at all flags once costs less than to list each.
   void expect(std::size_t added) {
-    if (added > flags_.size() / 32) unlist();
+    if (added > most() / 2) unlist();
   }
 
   /// Lists the members, in ascending order, if they are few.
   void relist() {
-    if (listed_) return;
+    if (listed_ || many_) return;
     listed_ = append_flagged(0, flags_.size());
-    if (!listed_) count_ = 0;
+    many_ = !listed_;
+    if (many_) count_ = 0;
   }
 
   /// The same where all members are among `candidates`, each named once.
@@ -138,6 +143,7 @@ class VertexSet {
     } else {
       for (LocalId v = 0; v < flags_.size(); ++v)
         if (leaves(v)) flags_[v] = 0;
+      many_ = false;
     }
   }
 
@@ -227,6 +233,7 @@ class VertexSet {
   VertexList<LocalId> list_;  // its first count_ elements are the members, if listed
   std::size_t count_ = 0;
   bool listed_ = true;
+  bool many_ = false;  // too many to be listed when last looked at, and none has left
 };
 
 }  // namespace gas
