@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <regex>
 
 #include "tools/run/child.hpp"
 #include "tools/support/process/standard_error.hpp"
@@ -19,10 +20,18 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds for_others_to_end(1000);       // that end by themselves, too
 constexpr milliseconds for_others_to_be_stuck(1000);  // when one is
+constexpr milliseconds for_a_death(1000);             // that explains what Open MPI writes
 constexpr milliseconds until_mpirun_is_told(3000), until_mpirun_is_killed(5000);
 constexpr std::size_t longest_line = 4096;
 
 int code_of(const Report& report) { return WEXITSTATUS(report.status); }
+
+/// Whether a line comes from Open MPI's code in a rank. So it complains of a connection that broke.
+bool is_of_open_mpi(std::string_view line) {
+  static const std::regex begin(R"(\[[^\]]+\]\[\[\d+,\d+\],\d+\]\[[^\]]+:\d+:\w+\] )");
+  return line.starts_with('[') &&
+         std::regex_search(line.begin(), line.end(), begin, std::regex_constants::match_continuous);
+}
 
 }  // namespace
 
@@ -82,8 +91,24 @@ void Job::hand_on(int rank, std::string_view text) {
   line += text;
   std::size_t whole = line.rfind('\n') + 1;
   if (line.size() - whole > longest_line) whole = line.size();
-  say(std::string_view(line).substr(0, whole));
+  std::string of_the_rank;
+  for (std::size_t at = 0, next = 0; at < whole; at = next) {
+    next = std::min(line.find('\n', at), whole - 1) + 1;
+    const std::string_view one = std::string_view(line).substr(at, next - at);
+    if (!is_of_open_mpi(one)) {
+      of_the_rank += one;
+    } else {
+      if (held_.empty()) held_since_ = Clock::now();
+      held_ += one;
+    }
+  }
+  say(of_the_rank);
   line.erase(0, whole);
+}
+
+void Job::hand_on_held() {
+  if (!death_) say(held_);
+  held_.clear();
 }
 
 void Job::rank_ended(int rank, const Report& report) {
@@ -117,6 +142,7 @@ void Job::look() {
                      ranks_, start_within_));
   const bool all_ended = ended_.size() == static_cast<std::size_t>(ranks_);
   if (first_code_ && (all_ended || now - *first_code_ >= for_others_to_end)) end_at_once();
+  if (!held_.empty() && now - held_since_ >= for_a_death) hand_on_held();
   if (!stuck_.empty() && now - stuck_since_ >= for_others_to_be_stuck)
     died(cause_of(stuck_, ranks_, patience_));
   if (ending_ && !told_mpirun_ && (all_ended || now - *ending_ >= until_mpirun_is_told)) {
@@ -129,6 +155,7 @@ void Job::look() {
   reader_.end();
   for (auto& [rank, line] : lines_)
     if (!line.empty()) hand_on(rank, "\n");
+  hand_on_held();
   over_ = true;
 }
 

@@ -29,7 +29,8 @@ struct Ending {
 
 /// One run of the tool: mpirun, a watcher per rank, the ranks. Speaks for nobody: what ranks write
 /// to standard error is handed on in whole lines; what mpirun writes is kept back unless nothing
-/// else says why the job ended.
+/// else says why the job ended. What Open MPI writes in a rank is handed on a second later, unless
+/// a rank has died by then: its line says the cause.
 class Job {
  public:
   Job(const Launch& launch, int ranks, const std::vector<std::string>& tool);
@@ -56,6 +57,7 @@ class Job {
   void start(const Launch& launch, const std::vector<std::string>& tool);
   void take(const Frame& frame);
   void hand_on(int rank, std::string_view text);
+  void hand_on_held();
   void rank_ended(int rank, const Report& report);
   void died(std::string text);
   std::string words_of_mpirun() const;
@@ -66,6 +68,8 @@ class Job {
   int mpirun_ = 0, words_ = -1;
   FrameReader reader_;
   std::map<int, std::string> lines_;  // begun, by rank
+  std::string held_;                  // lines of Open MPI in a rank
+  Clock::time_point held_since_;
   std::string mpirun_says_;
   int started_ = 0;
   std::deque<int> to_forward_;

@@ -371,6 +371,27 @@ TEST_CASE("ranks on other hosts are watched, too", "[run]") {
   const TemporaryFolder folder;
   const Finished finished = Process(on_two_hosts(folder, "", {}, sick("kill", 1))).wait();
   CHECK(finished.code == 1);
+  INFO(finished.err);
   CHECK(std::regex_match(finished.err, std::regex("gas-run: rank 1 of 2 was killed \\(SIGKILL\\) "
                                                   "in round 8; process \\d+ on \\S+\n")));
+}
+
+TEST_CASE("what Open MPI says of a broken connection is left out if a rank has died", "[run]") {
+  const std::string line =
+      "[host][[23708,1],0][../opal/mca/btl/tcp/btl_tcp_frag.c:135:mca_btl_tcp_frag_send] "
+      "mca_btl_tcp_frag_send: writev failed: Connection reset by peer (104)\n";
+  const std::string of_others = "[host][of the tool] writev failed\n";
+  const auto words_of_rank_0 = [&](const std::string& rank_1) {
+    const std::string script = "if [ $OMPI_COMM_WORLD_RANK = 1 ]; then " + rank_1 +
+                               "; fi; printf '" + line + of_others + "' >&2";
+    return run_supervised(2, {}, "sh", {"-c", script}).finished;
+  };
+  const Finished died = words_of_rank_0("sleep 0.3; kill -KILL $$");
+  CHECK(died.code == 1);
+  INFO(died.err);
+  CHECK(died.err.starts_with(of_others + "gas-run: rank 1 of 2 was killed (SIGKILL); process "));
+  CHECK(occurrences(died.err, "\n") == 2);
+  const Finished well = words_of_rank_0("exit 0");
+  CHECK(well.code == 0);
+  CHECK(well.err == of_others + line);
 }
