@@ -106,17 +106,24 @@ TestGraph fan_into_a_crowd() {
   return graph;
 }
 
+std::unique_ptr<gas::Executor> one_thread() { return gas::make_thread_executor(1); }
+std::unique_ptr<gas::Executor> three_threads() { return gas::make_thread_executor(3); }
+/// One of them does all of a visit that threads share, a different one the next.
+std::unique_ptr<gas::Executor> three_workers_by_turns() {
+  return gas::make_deterministic_executor(3, 5);
+}
+
 void check_levels(const TestGraph& graph, const std::vector<std::uint32_t>& expected) {
   for (const int ranks : rank_counts())
     for (const Cut cut : {Cut::by_owner, Cut::by_other_end, Cut::any_edge, Cut::any_master})
-      for (const unsigned threads : {1U, 3U})
+      for (const auto make_executor : {one_thread, three_threads, three_workers_by_turns})
         for (const gas::RunOptions& options :
              {gas::RunOptions{.order = gas::Order::priority}, gas::RunOptions{},
               gas::RunOptions{.staleness = {2}},
               gas::RunOptions{.staleness = {gas::Staleness::async}}})
           for (const auto& levels :
                run_ranks<std::vector<std::uint32_t>>(ranks, [&](gas::Transport& transport) {
-                 const auto executor = gas::make_thread_executor(threads);
+                 const auto executor = make_executor();
                  const auto parts = static_cast<gas::Part>(transport.size());
                  gas::Engine<Levels> engine(transport, *executor,
                                             build(transport, graph, cut, parts, 7), {});
@@ -126,9 +133,9 @@ void check_levels(const TestGraph& graph, const std::vector<std::uint32_t>& expe
                      [&](gas::VertexId row, const auto& at) { all.emplace_back(row, at.level); });
                  return gas_test::by_row(transport, graph.shape.sources, all);
                })) {
-            INFO(ranks << " ranks, " << threads << " threads, cut " << static_cast<int>(cut)
-                       << ", order " << static_cast<int>(options.order) << ", bound "
-                       << options.staleness.bound);
+            INFO(ranks << " ranks, " << make_executor()->workers() << " workers, cut "
+                       << static_cast<int>(cut) << ", order " << static_cast<int>(options.order)
+                       << ", bound " << options.staleness.bound);
             CHECK((levels == expected));
           }
 }

@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds for_others_to_end(1000);       // that end by themselves, too
 constexpr milliseconds for_others_to_be_stuck(1000);  // when one is
-constexpr milliseconds for_a_death(1000);             // that explains what Open MPI writes
+constexpr milliseconds for_a_death(3000);             // that explains what Open MPI writes
 constexpr milliseconds until_mpirun_is_told(3000), until_mpirun_is_killed(5000);
 constexpr std::size_t longest_line = 4096;
 

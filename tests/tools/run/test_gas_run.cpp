@@ -382,11 +382,14 @@ TEST_CASE("what Open MPI says of a broken connection is left out if a rank has d
       "mca_btl_tcp_frag_send: writev failed: Connection reset by peer (104)\n";
   const std::string of_others = "[host][of the tool] writev failed\n";
   const auto words_of_rank_0 = [&](const std::string& rank_1) {
-    const std::string script = "if [ $OMPI_COMM_WORLD_RANK = 1 ]; then " + rank_1 +
-                               "; fi; printf '" + line + of_others + "' >&2";
+    const TemporaryFolder folder;
+    const std::string said = folder / "said";
+    const std::string script = "if [ $OMPI_COMM_WORLD_RANK = 1 ]; then until [ -e " + said +
+                               " ]; do sleep 0.05; done; " + rank_1 + "; fi; printf '" + line +
+                               of_others + "' >&2; touch " + said;
     return run_supervised(2, {}, "sh", {"-c", script}).finished;
   };
-  const Finished died = words_of_rank_0("sleep 0.3; kill -KILL $$");
+  const Finished died = words_of_rank_0("kill -KILL $$");
   CHECK(died.code == 1);
   INFO(died.err);
   CHECK(died.err.starts_with(of_others + "gas-run: rank 1 of 2 was killed (SIGKILL); process "));
