@@ -30,7 +30,7 @@ struct Ending {
 /// One run of the tool: mpirun, a watcher per rank, the ranks. Speaks for nobody: what ranks write
 /// to standard error is handed on in whole lines; what mpirun writes is kept back unless nothing
 /// else says why the job ended. What Open MPI writes in a rank is handed on 3 seconds later, unless
-/// a rank has died by then: its line says the cause.
+/// it is known by then what ended the job.
 class Job {
  public:
   Job(const Launch& launch, int ranks, const std::vector<std::string>& tool);
