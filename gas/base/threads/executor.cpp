@@ -195,8 +195,9 @@ class DeterministicExecutor final : public Executor {
     std::iota(order.begin(), order.end(), std::size_t{0});
     for (std::size_t i = tasks; shuffles_ && i > 1; --i)
       std::swap(order[i - 1], order[random_.below(i, drawn_++)]);
+    const std::size_t first = shuffles_ ? random_.below(workers_, drawn_++) : 0;
     for (std::size_t i = 0; i < tasks; ++i) {
-      body(order[i], i % workers_);
+      body(order[i], (first + i) % workers_);
       between();
     }
   }
