@@ -77,7 +77,8 @@ void together(Communicator& comm, FunctionRef<void()> work) {
   } catch (const UsageError& error) {
     failure = Failure::usage, text = error.what();
   } catch (const std::bad_alloc&) {
-    failure = Failure::run, text = "out of memory";
+    const std::string rank = "rank " + std::to_string(comm.rank()) + ": ";
+    failure = Failure::run, text = (comm.size() > 1 ? rank : "") + "out of memory";
   } catch (const Abandoned&) {
     throw;
   } catch (const std::exception& error) {

@@ -108,7 +108,8 @@ TestGraph fan_into_a_crowd() {
 
 std::unique_ptr<gas::Executor> one_thread() { return gas::make_thread_executor(1); }
 std::unique_ptr<gas::Executor> three_threads() { return gas::make_thread_executor(3); }
-/// Workers take turns on one thread, so one of them does all of a job that threads share.
+/// Workers take turns on one thread: one that is drawn does all of a job that threads share, and
+/// finds what another left in its lists.
 std::unique_ptr<gas::Executor> three_workers_by_turns() {
   return gas::make_deterministic_executor(3, 5);
 }

@@ -273,7 +273,8 @@ TEST_CASE("buckets: threads that share large frontiers reach what one does", "[p
       std::uint32_t& to = expected[graph.edges.target[e]];
       if (from < to) to = from, changed = true;
     }
-  // From the ninth run on workers take turns on one thread: one does all of a job that they share.
+  // From the ninth run on workers take turns on one thread: one that is drawn does all of a job
+  // that they share, and finds what another left in its lists.
   for (unsigned i = 0; i < 12; ++i)
     for (const int ranks : {1, 2})
       for (const auto& labels :

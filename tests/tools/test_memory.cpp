@@ -207,26 +207,26 @@ TEST_CASE("memory that runs out on one rank ends all, with one message", "[memor
                               "1",
                               "--tolerance",
                               "0"};
-  int ended = 0, done = 0;
-  for (std::uint64_t mib = 200; mib <= 600 && done < 2; mib += 5) {
+  int ended = 0;
+  bool done = false;
+  // With one arena of malloc the memory that a rank maps does not depend on its threads' timing.
+  for (std::uint64_t mib = 60; mib <= 600 && !done; mib += 5) {
     CAPTURE(mib);
     Arguments all = {"mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", "1"};
-    all = with(with(all, pagerank),
-               {":", "-n", "1", "sh", "-c",
-                "ulimit -v " + std::to_string(mib * 1024) + " && exec \"$@\"", "sh"});
+    all = with(with(all, pagerank), {":", "-n", "1", "sh", "-c",
+                                     "export MALLOC_ARENA_MAX=1 && ulimit -v " +
+                                         std::to_string(mib * 1024) + " && exec \"$@\"",
+                                     "sh"});
     const Finished finished = Process(with(all, pagerank), text).wait();
     INFO(finished.err);
     REQUIRE(finished.code != timed_out);
-    if (finished.code == 0) {
-      ++done;
-      continue;
-    }
-    if (tool_lines(finished.err).empty()) continue;  // MPI itself did not start
+    done = finished.code == 0;
+    if (done || tool_lines(finished.err).empty()) continue;  // MPI itself did not start
     CHECK(finished.code == 1);
     CHECK(tool_lines(finished.err).size() == 1);
-    CHECK_THAT(finished.err, Catch::Contains("out of memory"));
+    CHECK_THAT(finished.err, Catch::Contains("gas-pagerank: rank 1: out of memory while "));
     ++ended;
   }
   CHECK(ended > 2);
-  CHECK(done > 0);
+  CHECK(done);
 }

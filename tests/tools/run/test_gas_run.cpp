@@ -68,7 +68,7 @@ TEST_CASE("a rank that dies ends the job with one line that names it and the cau
            Case{"exit-0", 2, 1, 1,
                 "gas-run: rank 1 of 2 ended by itself with exit code 0" + in_round},
            Case{"throw", 2, 1, 1, "gas-sick: rank 1: a thread fell\n"},
-           Case{"memory", 3, 1, 1, "gas-sick: .*out of memory\n"},
+           Case{"memory", 3, 1, 1, "gas-sick: rank 1: out of memory while computing\n"},
            Case{"stop", 2, 1, 1,
                 "gas-run: rank 1 of 2 was stopped \\(SIGSTOP\\) and did not go on" + in_round},
        }) {

@@ -33,7 +33,7 @@ void complain(const std::string& tool, const std::string& text) {
   say(tool + ": " + line + "\n");
 }
 
-constexpr const char* out_of_memory = "out of memory";  // as together() says it
+constexpr const char* out_of_memory = "out of memory";  // as together() ends it
 
 struct Failure {
   ExitCode code = ExitCode::failed;
@@ -177,7 +177,7 @@ std::string Run::what_is_done(Phase phase) const {
 }
 
 std::string Run::explained(const std::string& failure) const {
-  return failure == out_of_memory && phase_ ? failure + " while " + what_is_done(*phase_) : failure;
+  return failure.ends_with(out_of_memory) && phase_ ? failure + " while " + what_is_done(*phase_) : failure;
 }
 
 void Run::off_the_clock(const std::function<void()>& work) {
