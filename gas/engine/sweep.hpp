@@ -39,65 +39,66 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
   using Accumulator = typename KindRun<P, K>::Accumulator;
   if constexpr (gathers<P, K>)
     if (work.pieces > 0) gather_hubs(core, kind, other, work, wanted);
-  core.visit_tasks(work.chunks.size() + work.hubs.size(), kind,
-                   [&](std::size_t task, std::size_t w, Visit<P, K> visit) {
-                     if (task >= work.chunks.size()) {
-                       if constexpr (gathers<P, K>) {
-                         auto& pieces = kind.store.hub_pieces;
-                         const Hub& hub = work.hubs[task - work.chunks.size()];
-                         if (!wanted(hub.vertex)) return;
-                         visit.at(hub.vertex);
-                         auto& working = kind.store.working[w];
-                         working.clear();
-                         auto&& total = working.get();
-                         for (std::size_t i = 0; i < hub.pieces; ++i)
-                           combine<Accumulator>(total, pieces, hub.first_piece + i);
-                         use(hub.vertex, total, visit, w);
-                       }
-                       return;
-                     }
-                     const Chunk chunk = work.chunks[task];
-                     const auto visit_all = [&](auto at) __attribute__((always_inline)) {
-                       if constexpr (gathers<P, K> && SmallAccumulator<Accumulator>) {
-                         // Gather runs ahead of apply, so that neither loop breaks the other's
-                         // flow.
-                         constexpr LocalId ahead = 64;
-                         Accumulator totals[ahead];
-                         for (LocalId first = chunk.first; first < chunk.last; first += ahead) {
-                           const LocalId last = std::min(first + ahead, chunk.last);
-                           for (LocalId i = first; i < last; ++i)
-                             if (const LocalId v = at(i); wanted(v))
-                               totals[i - first] = partial(v, w);
-                           for (LocalId i = first; i < last; ++i) {
-                             const LocalId v = at(i);
-                             if (!wanted(v)) continue;
-                             visit.at(v);
-                             use(v, totals[i - first], visit, w);
-                           }
-                         }
-                       } else {
-                         for (LocalId i = chunk.first; i < chunk.last; ++i) {
-                           const LocalId v = at(i);
-                           if (!wanted(v)) continue;
-                           visit.at(v);
-                           auto&& total = partial(v, w);
-                           use(v, total, visit, w);
-                         }
-                       }
-                     };
-                     const LocalId* const list = work.list;
-                     // Loops of their own where every vertex is visited: a tenth faster on grids.
-                     const auto by_id = [](LocalId i) { return i; };
-                     const auto listed = [list](LocalId i) { return list[i]; };
-                     if constexpr (!KindRun<P, K>::every_round)
-                       visit_all([=](LocalId i) { return list != nullptr ? list[i] : i; });
-                     else if constexpr (!KindRun<P, K>::may_go_by_degree)
-                       visit_all(by_id);
-                     else if (list == nullptr)
-                       visit_all(by_id);
-                     else
-                       visit_all(listed);
-                   });
+  // Inlined, so that what a task adds to the Summary stays in registers.
+  const auto visit_task = [&](std::size_t task, std::size_t w, Visit<P, K> visit)
+      __attribute__((always_inline)) {
+    if (task >= work.chunks.size()) {
+      if constexpr (gathers<P, K>) {
+        auto& pieces = kind.store.hub_pieces;
+        const Hub& hub = work.hubs[task - work.chunks.size()];
+        if (!wanted(hub.vertex)) return;
+        visit.at(hub.vertex);
+        auto& working = kind.store.working[w];
+        working.clear();
+        auto&& total = working.get();
+        for (std::size_t i = 0; i < hub.pieces; ++i)
+          combine<Accumulator>(total, pieces, hub.first_piece + i);
+        use(hub.vertex, total, visit, w);
+      }
+      return;
+    }
+    const Chunk chunk = work.chunks[task];
+    const auto visit_all = [&](auto at) __attribute__((always_inline)) {
+      if constexpr (gathers<P, K> && SmallAccumulator<Accumulator>) {
+        // Gather runs ahead of apply, so that neither loop breaks the other's
+        // flow.
+        constexpr LocalId ahead = 64;
+        Accumulator totals[ahead];
+        for (LocalId first = chunk.first; first < chunk.last; first += ahead) {
+          const LocalId last = std::min(first + ahead, chunk.last);
+          for (LocalId i = first; i < last; ++i)
+            if (const LocalId v = at(i); wanted(v)) totals[i - first] = partial(v, w);
+          for (LocalId i = first; i < last; ++i) {
+            const LocalId v = at(i);
+            if (!wanted(v)) continue;
+            visit.at(v);
+            use(v, totals[i - first], visit, w);
+          }
+        }
+      } else {
+        for (LocalId i = chunk.first; i < chunk.last; ++i) {
+          const LocalId v = at(i);
+          if (!wanted(v)) continue;
+          visit.at(v);
+          auto&& total = partial(v, w);
+          use(v, total, visit, w);
+        }
+      }
+    };
+    const LocalId* const list = work.list;
+    // Loops of their own where every vertex is visited: a tenth faster on grids.
+    const auto by_id = [](LocalId i) { return i; };
+    const auto listed = [list](LocalId i) { return list[i]; };
+    if constexpr (!KindRun<P, K>::every_round)
+      visit_all([=](LocalId i) { return list != nullptr ? list[i] : i; });
+    else if constexpr (!KindRun<P, K>::may_go_by_degree)
+      visit_all(by_id);
+    else if (list == nullptr)
+      visit_all(by_id);
+    else
+      visit_all(listed);
+  };
+  core.visit_tasks(work.chunks.size() + work.hubs.size(), kind, visit_task);
 }
 
 }  // namespace gas
