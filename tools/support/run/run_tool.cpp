@@ -177,7 +177,8 @@ std::string Run::what_is_done(Phase phase) const {
 }
 
 std::string Run::explained(const std::string& failure) const {
-  return failure.ends_with(out_of_memory) && phase_ ? failure + " while " + what_is_done(*phase_) : failure;
+  return failure.ends_with(out_of_memory) && phase_ ? failure + " while " + what_is_done(*phase_)
+                                                    : failure;
 }
 
 void Run::off_the_clock(const std::function<void()>& work) {
