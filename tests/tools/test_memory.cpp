@@ -210,7 +210,7 @@ TEST_CASE("memory that runs out on one rank ends all, with one message", "[memor
   int ended = 0;
   bool done = false;
   // With one arena of malloc the memory that a rank maps does not depend on its threads' timing.
-  for (std::uint64_t mib = 60; mib <= 600 && !done; mib += 5) {
+  for (std::uint64_t mib = 90; mib <= 600 && !done; mib += 5) {
     CAPTURE(mib);
     Arguments all = {"mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", "1"};
     all = with(with(all, pagerank), {":", "-n", "1", "sh", "-c",
