@@ -60,8 +60,7 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
     const Chunk chunk = work.chunks[task];
     const auto visit_all = [&](auto at) __attribute__((always_inline)) {
       if constexpr (gathers<P, K> && SmallAccumulator<Accumulator>) {
-        // Gather runs ahead of apply, so that neither loop breaks the other's
-        // flow.
+        // Gather runs ahead of apply, so that neither loop breaks the other's flow.
         constexpr LocalId ahead = 64;
         Accumulator totals[ahead];
         for (LocalId first = chunk.first; first < chunk.last; first += ahead) {

@@ -210,6 +210,7 @@ TEST_CASE("memory that runs out on one rank ends all, with one message", "[memor
   int ended = 0;
   bool done = false;
   // With one arena of malloc the memory that a rank maps does not depend on its threads' timing.
+  // MPI needs about 50 MiB to start, and may crash with less.
   for (std::uint64_t mib = 90; mib <= 600 && !done; mib += 5) {
     CAPTURE(mib);
     Arguments all = {"mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", "1"};

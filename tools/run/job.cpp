@@ -26,8 +26,8 @@ constexpr std::size_t longest_line = 4096;
 
 int code_of(const Report& report) { return WEXITSTATUS(report.status); }
 
-/// Whether a line is Open MPI's, written in a rank: of a connection that broke, mostly. It begins
-/// with [host][[job,part],rank][file:line:function].
+/// Whether Open MPI wrote a line in a rank, mostly about a connection that broke. Such a line
+/// begins with [host][[job,part],rank][file:line:function].
 bool is_of_open_mpi(std::string_view line) {
   static const std::regex begin(R"(\[[^\]]+\]\[\[\d+,\d+\],\d+\]\[[^\]]+:\d+:\w+\] )");
   return line.starts_with('[') &&

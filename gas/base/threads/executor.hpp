@@ -30,8 +30,9 @@ std::unique_ptr<Executor> make_tbb_executor(unsigned threads);
 /// executor. For ThreadSanitizer, which does not see into TBB.
 std::unique_ptr<Executor> make_thread_executor(unsigned threads);
 
-/// Runs the tasks of each `run` on one thread, in an order drawn from `seed` (0: ascending), as if
-/// `workers` workers took turns. So it replays an interleaving exactly.
+/// Runs the tasks of each `run` on one thread, as if `workers` workers took turns. The order
+/// of the tasks and the worker that begins are drawn from `seed` (0: ascending, from worker 0). So
+/// it replays an interleaving exactly.
 std::unique_ptr<Executor> make_deterministic_executor(unsigned workers, std::uint64_t seed);
 
 }  // namespace gas
