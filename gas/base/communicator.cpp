@@ -67,6 +67,11 @@ void Communicator::broadcast_bytes(std::span<std::byte> bytes, int root) {
   }
 }
 
+std::string out_of_memory(const Communicator& comm) {
+  const std::string rank = "rank " + std::to_string(comm.rank()) + ": ";
+  return (comm.size() > 1 ? rank : "") + "out of memory";
+}
+
 void together(Communicator& comm, FunctionRef<void()> work) {
   Failure failure = Failure::none;
   std::string text;
@@ -77,8 +82,7 @@ void together(Communicator& comm, FunctionRef<void()> work) {
   } catch (const UsageError& error) {
     failure = Failure::usage, text = error.what();
   } catch (const std::bad_alloc&) {
-    const std::string rank = "rank " + std::to_string(comm.rank()) + ": ";
-    failure = Failure::run, text = (comm.size() > 1 ? rank : "") + "out of memory";
+    failure = Failure::run, text = out_of_memory(comm);
   } catch (const Abandoned&) {
     throw;
   } catch (const std::exception& error) {

@@ -218,6 +218,9 @@ struct ThrownTogether {
   virtual ~ThrownTogether() = default;
 };
 
+/// What a message says if memory ran out on this rank; with the rank, if there are several.
+std::string out_of_memory(const Communicator& comm);
+
 /// Runs `work` on every rank. If it throws on any rank, all ranks throw the error of the lowest
 /// such rank, with its type (InputError, UsageError, otherwise RunError) and text. So all ranks end
 /// alike. The error is also a ThrownTogether. `work` must not call a collective before a point

@@ -1,7 +1,8 @@
 #include "gas/engine/failing_together.hpp"
 
 #include <new>
-#include <string>
+
+#include "gas/base/communicator.hpp"
 
 namespace gas {
 
@@ -18,9 +19,7 @@ void failing_together(Mailbox& mailbox, FunctionRef<void()> work) {
   } catch (const Abandoned&) {
     throw;
   } catch (const std::bad_alloc&) {
-    const Transport& transport = mailbox.transport();
-    const std::string rank = "rank " + std::to_string(transport.rank()) + ": ";
-    tell(((transport.size() > 1 ? rank : "") + "out of memory").c_str());
+    tell(out_of_memory(mailbox.transport()).c_str());
   } catch (const std::exception& error) {
     tell(error.what());
   } catch (...) {
