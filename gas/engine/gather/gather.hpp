@@ -47,11 +47,18 @@ template <class P, class K, bool indexed, class Values, class Edge, class... Own
   Accumulator total{};
   if constexpr (sizeof(Accumulator) <= 16) {
     Accumulator lane{};
-    for (; e + 2 <= count; e += 2) {
+    for (; e + 4 <= count; e += 4) {
       if constexpr (!gathers_edges_only<P, K>)
         __builtin_prefetch(neighbours + e + detail::prefetch_ahead);
       add(total, e);
       add(lane, e + 1);
+      add(total, e + 2);
+      add(lane, e + 3);
+    }
+    if (e + 2 <= count) {
+      add(total, e);
+      add(lane, e + 1);
+      e += 2;
     }
     total += lane;
   }

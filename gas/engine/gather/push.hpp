@@ -30,6 +30,8 @@ template <bool shared, class Accumulator>
   Accumulator after;
   if constexpr (shared) {
     const std::atomic_ref<Accumulator> at(kept);
+    // Most often this decides, and needs no memory as compare_exchange does.
+    if (!adds(at.load(std::memory_order_relaxed), more, after)) return false;
     Accumulator before = at.load(std::memory_order_relaxed);
     while (adds(before, more, after))
       if (at.compare_exchange_weak(before, after, std::memory_order_relaxed)) return true;
@@ -55,14 +57,15 @@ template <class P, class K>
   return one;
 }
 
-/// Pushes what the vertices of `from` publish along the edges to their readers here. start(v,
-/// value) tells whether v pushes, and sets its value; give(reader, contribution) is called for each
-/// edge. Most of what give() will touch is prefetched: what the reader keeps, and what soon(reader)
-/// prefetches. This is done for the first edges of every vertex, and for all edges if readers may
-/// be visited at once. `fetched`: the caller has just looked at the vertices of `from` themselves.
-template <bool fetched = false, class P, class K, class Start, class Soon, class Give>
-void push(Core<P>& core, KindRun<P, K>& kind, std::span<const LocalId> from, std::size_t w,
-          Start start, Soon soon, Give give) {
+/// Goes through the vertices of `from`, which push what they publish to their readers here.
+/// start(v, value) tells whether v pushes, and sets its value; along(value, first, last) is called
+/// for its edges. Most of what that will touch is prefetched: what readers keep, and what
+/// soon(reader) prefetches, for the first edges of every vertex. `fetched`: the caller has just
+/// looked at the vertices of `from` themselves.
+template <bool fetched, class P, class K, class Start, class Soon, class AlongEdges>
+[[gnu::always_inline]] inline void push_from_each(Core<P>& core, KindRun<P, K>& kind,
+                                                  std::span<const LocalId> from, std::size_t w,
+                                                  Start start, Soon soon, AlongEdges along) {
   const Adjacency& readers = *kind.known_readers();
   const EdgeOffset* const offsets = readers.offsets.data();
   const LocalId* const neighbours = readers.neighbours.data();
@@ -70,7 +73,6 @@ void push(Core<P>& core, KindRun<P, K>& kind, std::span<const LocalId> from, std
   const auto* const values = kind.store.published.data();
   AccumulatorType<K>* const kept = kind.pushed.kept.data();
   constexpr std::size_t far = 16, near = 4;  // vertices ahead: their offsets; their first edges
-  constexpr EdgeOffset far_edges = 32, near_edges = 16;
   std::uint64_t pushes = 0;
   for (std::size_t i = 0; i < from.size(); ++i) {
     if (!fetched && i + far < from.size()) {
@@ -92,18 +94,54 @@ void push(Core<P>& core, KindRun<P, K>& kind, std::span<const LocalId> from, std
     }
     PublishedType<K> value{};
     if (!start(from[i], value)) continue;
-    const EdgeOffset last = offsets[from[i] + 1];
-    pushes += last - offsets[from[i]];
-    EdgeOffset e = offsets[from[i]];
-    if constexpr (!pushes_once<K>)
-      for (; e + near_edges < last; ++e) {
-        if (e + far_edges < last) __builtin_prefetch(kept + neighbours[e + far_edges]);
-        soon(neighbours[e + near_edges]);
-        give(neighbours[e], contribution<P, K>(core.program, value, edges, e));
-      }
-    for (; e < last; ++e) give(neighbours[e], contribution<P, K>(core.program, value, edges, e));
+    const EdgeOffset first = offsets[from[i]], last = offsets[from[i] + 1];
+    pushes += last - first;
+    along(value, first, last);
   }
   core.workers[w].counters.gathers += pushes;
+}
+
+/// The same, where give(reader, contribution) is called for each edge. If readers may be visited at
+/// once, what that touches is prefetched for all edges.
+template <bool fetched = false, class P, class K, class Start, class Soon, class Give>
+void push(Core<P>& core, KindRun<P, K>& kind, std::span<const LocalId> from, std::size_t w,
+          Start start, Soon soon, Give give) {
+  const LocalId* const neighbours = kind.known_readers()->neighbours.data();
+  const EdgeType<P>* const edges = kind.reader_values(core.edges);
+  AccumulatorType<K>* const kept = kind.pushed.kept.data();
+  constexpr EdgeOffset far = 32, near = 16;
+  push_from_each<fetched>(
+      core, kind, from, w, start, soon,
+      [&](const PublishedType<K>& value, EdgeOffset e, EdgeOffset last)
+          __attribute__((always_inline)) {
+            if constexpr (!pushes_once<K>)
+              for (; e + near < last; ++e) {
+                if (e + far < last) __builtin_prefetch(kept + neighbours[e + far]);
+                soon(neighbours[e + near]);
+                give(neighbours[e], contribution<P, K>(core.program, value, edges, e));
+              }
+            for (; e < last; ++e)
+              give(neighbours[e], contribution<P, K>(core.program, value, edges, e));
+          });
+}
+
+/// One vertex pushes `value` along edges [first, last): join(readers, changes) is called, which
+/// calls changes(i) for each of them by its position: that adds to what it keeps, and tells whether
+/// it changed something. `shared`: as for keep_more.
+template <bool shared, class P, class K, class Join>
+[[gnu::always_inline]] inline void push_along(Core<P>& core, KindRun<P, K>& kind,
+                                              const PublishedType<K>& value, EdgeOffset first,
+                                              EdgeOffset last, Join join) {
+  const LocalId* const neighbours = kind.known_readers()->neighbours.data();
+  const EdgeType<P>* const edges = kind.reader_values(core.edges);
+  AccumulatorType<K>* const kept = kind.pushed.kept.data();
+  join(
+      std::span(neighbours + first, last - first),
+      [ =, &core ](std::size_t i) __attribute__((always_inline)) {
+        const EdgeOffset e = first + i;
+        return keep_more<shared>(kept[neighbours[e]],
+                                 contribution<P, K>(core.program, value, edges, e));
+      });
 }
 
 }  // namespace gas

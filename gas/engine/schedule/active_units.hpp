@@ -38,13 +38,14 @@ class ActiveUnits {
     states_ = std::vector<std::atomic<std::uint32_t>>((vertices + size - 1) / size);
     queue.reset(workers, buckets);
     woken_.assign(workers, {});
+    for (Woken& woken : woken_) woken.last.fill(none);
   }
 
   bool wanted(LocalId v) const { return wanted_by_[v] != nobody; }
 
   /// Between rounds, by the main thread.
   void activate(LocalId v, std::uint32_t bucket) {
-    want(wanted_by_[v], bucket);
+    if (is_early(wanted_by_[v], bucket)) want(wanted_by_[v], bucket);
     queue_unit(v / size, bucket, v / (16 * size) % queue.workers());
   }
 
@@ -53,16 +54,18 @@ class ActiveUnits {
   /// inlined: the loop needs the registers.
   template <class Each>
   [[gnu::noinline]] void activate(Each each, std::size_t w) {
-    std::vector<Item>& woken = woken_[w].units;
+    Woken& woken = woken_[w];
     std::atomic_thread_fence(std::memory_order_seq_cst);
     each([&woken, by = wanted_by_.data()](std::span<const LocalId> vertices, std::uint32_t bucket) {
-      for (const LocalId v : vertices)
-        if (want(by[v], bucket) &&
-            (woken.empty() || woken.back().unit != v / size || woken.back().bucket != bucket))
-          woken.push_back({v / size, bucket});
+      const auto early = [=](LocalId v) { return is_early(by[v], bucket); };
+      for (auto v = vertices.begin();
+           (v = std::find_if(v, vertices.end(), early)) != vertices.end(); ++v) {
+        want(by[*v], bucket);
+        woken.add({*v / size, bucket});
+      }
     });
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    for (const Item item : woken) queue_unit(item.unit, item.bucket, w);
+    for (const Item item : woken.units) queue_unit(item.unit, item.bucket, w);
     woken.clear();
   }
 
@@ -76,9 +79,10 @@ class ActiveUnits {
   std::size_t take(Item item, std::array<LocalId, size>& active) {
     const auto [first, last] = range(item.unit);
     std::size_t count = 0;
+    std::uint16_t* const wanted = wanted_by_.data();
     std::atomic_thread_fence(std::memory_order_seq_cst);
     for (LocalId v = first; v < last; ++v) {
-      const std::atomic_ref by(wanted_by_[v]);
+      const std::atomic_ref by(wanted[v]);
       if (by.load(std::memory_order_relaxed) > item.bucket) continue;
       by.store(nobody, std::memory_order_relaxed);
       active[count++] = v;
@@ -100,6 +104,7 @@ class ActiveUnits {
 
  private:
   static constexpr std::uint16_t nobody = 0xffff;
+  static constexpr Item none{0, nobody};
   // What a unit is: idle, being visited, or queued in bucket state − queued.
   static constexpr std::uint32_t idle = 0, visited = 1, queued = 2;
 
@@ -108,12 +113,12 @@ class ActiveUnits {
     return {first, std::min(first + size, static_cast<LocalId>(wanted_by_.size()))};
   }
 
-  /// False: it was wanted as early already.
-  static bool want(std::uint16_t& by, std::uint32_t bucket) {
-    const std::atomic_ref flag(by);
-    if (flag.load(std::memory_order_relaxed) <= bucket) return false;
-    flag.store(static_cast<std::uint16_t>(bucket), std::memory_order_relaxed);
-    return true;
+  /// Is `bucket` less than what the vertex was wanted by so far?
+  static bool is_early(std::uint16_t& by, std::uint32_t bucket) {
+    return std::atomic_ref(by).load(std::memory_order_relaxed) > bucket;
+  }
+  static void want(std::uint16_t& by, std::uint32_t bucket) {
+    std::atomic_ref(by).store(static_cast<std::uint16_t>(bucket), std::memory_order_relaxed);
   }
 
   void queue_unit(std::uint32_t unit, std::uint32_t bucket, std::size_t w) {
@@ -125,8 +130,21 @@ class ActiveUnits {
       }
   }
 
+  /// Units to look at, most of them once.
   struct alignas(128) Woken {
     std::vector<Item> units;
+    std::array<Item, 64> last;  // that were added, by their unit, or none
+
+    void add(Item item) {
+      Item& like = last[item.unit % last.size()];
+      if (like == item) return;
+      like = item;
+      units.push_back(item);
+    }
+    void clear() {
+      for (const Item item : units) last[item.unit % last.size()] = none;
+      units.clear();
+    }
   };
 
   std::vector<Woken> woken_;              // by worker

@@ -2,6 +2,7 @@
 
 #include "gas/engine/gather/pull.hpp"
 #include "gas/engine/gather/push.hpp"
+#include "gas/engine/store/id_list.hpp"
 
 namespace gas {
 
@@ -29,19 +30,23 @@ class AsyncPushes {
     return std::atomic_ref(kind.pushed.kept[v]).load(std::memory_order_relaxed);
   }
 
-  /// Pushes what v publishes now; reached(reader) for each for whom that changes something.
-  template <class Reached>
+  /// Pushes what v publishes now; `reached` gains each for whom that changes something.
   static void push(Core<P>& core, KindRun<P, K>& kind, LocalId v, const PublishedType<K>& now,
-                   std::size_t w, Reached reached) {
+                   std::size_t w, IdList& reached) {
     const Adjacency& readers = *kind.known_readers();
-    const EdgeType<P>* const edges = kind.reader_values(core.edges);
-    for (EdgeOffset e = readers.offsets[v]; e < readers.offsets[v + 1]; ++e) {
-      const LocalId reader = readers.neighbours[e];
-      if (keep_more<true>(kind.pushed.kept[reader],
-                          contribution<P, K>(core.program, now, edges, e)))
-        reached(reader);
-    }
-    core.workers[w].counters.gathers += readers.degree(v);
+    const EdgeOffset first = readers.offsets[v], last = readers.offsets[v + 1];
+    const auto note = [&reached](std::span<const LocalId> to, auto changes) {
+      LocalId* end = reached.room_for(to.size());
+      for (std::size_t i = 0; i < to.size(); ++i)
+        if (changes(i)) [[unlikely]]
+          *end++ = to[i];
+      reached.end_at(end);
+    };
+    if (core.workers.size() == 1)
+      push_along<false>(core, kind, now, first, last, note);
+    else
+      push_along<true>(core, kind, now, first, last, note);
+    core.workers[w].counters.gathers += last - first;
   }
 };
 

@@ -185,17 +185,23 @@ class AsyncVisits {
     std::array<LocalId, ActiveUnits::size> active;
     const std::size_t count = units_.take(item, active);
     visits_.fetch_add(count, std::memory_order_relaxed);
-    const Adjacency& a = *kind.store.adjacency;
     for (std::size_t i = 0; i < count; i += ahead) prefetch(kind, active[i]);
     for (std::size_t i = 0; i < count; ++i) {
-      if constexpr (!pushes)
-        if (i + ahead < count)
-          __builtin_prefetch(a.neighbours.data() + a.offsets[active[i + ahead]]);
+      if (i + ahead < count) prefetch_edges(kind, active[i + ahead]);
       visit_vertex(core, kind, active[i], visit, w);
       if constexpr (!always_active)
         if (i + 1 == count || notes_.many(w))
           units_.activate([&](auto want) { notes_.give(w, want); }, w);
     }
+  }
+
+  /// Along which v gathers or, where vertices are pushed to, pushes.
+  void prefetch_edges(const KindRun<P, K>& kind, LocalId v) const {
+    if constexpr (pushes)
+      notes_.prefetch_edges(v);
+    else
+      __builtin_prefetch(kind.store.adjacency->neighbours.data() +
+                         kind.store.adjacency->offsets[v]);
   }
 
   /// What visits of v and of some behind it read.

@@ -72,9 +72,10 @@ class Frontier {
         store_.woken.remove([&](LocalId v) { return turn_.has(v); });
       else
         store_.woken.clear();
-      const auto wake_again = [&](LocalId v) {
-        if (store_.again[v] == 0) return;
-        store_.again[v] = 0;
+      const auto wake_again = [this, again = store_.again.data()](LocalId v) {
+        if (again[v] == 0) [[likely]]
+          return;
+        again[v] = 0;
         store_.woken.add(v);
       };
       for_each_visited(wake_again);

@@ -31,9 +31,13 @@ bool push_changes(Core<P>& core, KindRun<P, K>& kind) {
   auto* const kept = kind.pushed.kept.data();
   constexpr EdgeOffset alone = 1U << 14U;
   if (edges < alone || core.workers.size() == 1) {
-    push(core, kind, changed.list(), 0, start, soon, [&](LocalId v, const auto& more) {
-      if (keep_more<false>(kept[v], more)) woken.add(v);
-    });
+    push_from_each<true>(core, kind, changed.list(), 0, start, soon,
+                         [&](const PublishedType<K>& value, EdgeOffset first, EdgeOffset last) {
+                           push_along<false>(core, kind, value, first, last,
+                                             [&](std::span<const LocalId> to, auto changes) {
+                                               woken.add_if(to, changes);
+                                             });
+                         });
     return true;
   }
   const LocalId* const list = changed.list().data();

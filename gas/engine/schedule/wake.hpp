@@ -19,12 +19,12 @@ void wake_readers(Core<P>& core, KindRun<P, K>& kind, const Adjacency& readers,
   };
   woken.expect(edges);
   if (edges < alone || core.workers.size() == 1) {
-    constexpr std::size_t ahead = 8;
-    for (std::size_t i = 0; i < changed.size(); ++i) {
+    constexpr std::size_t ahead = 32;
+    woken.add_each(changed.size(), [&](std::size_t i) {
       if (i + ahead < changed.size())
         __builtin_prefetch(readers.neighbours.data() + readers.offsets[changed[i + ahead]]);
-      woken.add(of(changed[i]));
-    }
+      return of(changed[i]);
+    });
     woken.relist();
     return;
   }

@@ -18,6 +18,7 @@ class WorkQueue {
   struct Item {
     std::uint32_t unit = 0;
     std::uint32_t bucket = 0;
+    bool operator==(const Item&) const = default;
   };
 
   /// Empty, for so many workers, with so many buckets.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gas/base/types.hpp"
+#include "gas/engine/store/id_list.hpp"
 #include "gas/engine/store/vertex_list.hpp"
 
 namespace gas {
@@ -21,7 +22,7 @@ class VertexSet {
  public:
   void resize(std::size_t count) {
     flags_.assign(count, 0);
-    count_ = 0;
+    list_.clear();
     listed_ = true;
     many_ = false;
   }
@@ -30,12 +31,12 @@ class VertexSet {
   /// Is there a list of all members?
   bool listed() const { return listed_; }
   /// The members, if listed.
-  std::span<const LocalId> list() const { return std::span(list_).first(count_); }
+  std::span<const LocalId> list() const { return list_.ids(); }
   bool empty() const {
-    return listed_ ? count_ == 0 : std::ranges::find(flags_, 1) == flags_.end();
+    return listed_ ? list_.size() == 0 : std::ranges::find(flags_, 1) == flags_.end();
   }
   std::size_t size() const {
-    return listed_ ? count_ : static_cast<std::size_t>(std::ranges::count(flags_, 1));
+    return listed_ ? list_.size() : static_cast<std::size_t>(std::ranges::count(flags_, 1));
   }
 
   template <class F>
@@ -57,23 +58,65 @@ class VertexSet {
     if (listed_) push(v);
   }
 
-  /// The same for several, each of which may be named several times.
-  void add(std::span<const LocalId> several) {
+  /// The same for those that of(0) … of(count − 1) name, each perhaps several times.
+  template <class Of>
+  void add_each(std::size_t count, Of of) {
     std::uint8_t* const flags = flags_.data();
     if (!listed_) {
-      for (const LocalId v : several) flags[v] = 1;
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::span<const LocalId> several = of(i);
+#pragma GCC unroll 4
+        for (const LocalId v : several) flags[v] = 1;
+      }
       return;
     }
-    append(several, [flags](LocalId v) { return std::exchange(flags[v], std::uint8_t{1}) == 0; });
+    LocalId* end = list_.room_for(0);
+    const LocalId* room_end = end;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::span<const LocalId> several = of(i);
+      if (static_cast<std::size_t>(room_end - end) < several.size()) {
+        list_.end_at(end);
+        end = list_.room_for(several.size());
+        room_end = list_.room_end();
+      }
+#pragma GCC unroll 4
+      for (const LocalId& v : several)
+        if (flags[v] == 0) [[unlikely]] {
+          // What follows is read anew, so that the compiler keeps less for it in registers.
+          std::atomic_signal_fence(std::memory_order_seq_cst);
+          flags[v] = 1;
+          *end++ = v;
+        }
+    }
+    list_.end_at(end);
+    unlist_many();
+  }
+
+  /// The same for those of `several` for which joins(i), called for each by its position. Meant for
+  /// where few join.
+  template <class Joins>
+  [[gnu::always_inline]] void add_if(std::span<const LocalId> several, Joins joins) {
+    std::uint8_t* const flags = flags_.data();
+    if (!listed_) {
+      for (std::size_t i = 0; i < several.size(); ++i)
+        if (joins(i)) flags[several[i]] = 1;
+      return;
+    }
+    const std::size_t count = several.size();
+    LocalId* end = list_.room_for(count);
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < count; ++i)
+      if (joins(i) && std::exchange(flags[several[i]], std::uint8_t{1}) == 0) *end++ = several[i];
+    list_.end_at(end);
     unlist_many();
   }
 
   void clear() {
-    if (listed_)
-      for (const LocalId v : list()) flags_[v] = 0;
+    if (std::uint8_t* const flags = flags_.data(); listed_)
+      for (const LocalId v : list()) flags[v] = 0;
     else
       std::ranges::fill(flags_, std::uint8_t{0});
-    count_ = 0;
+    list_.clear();
     listed_ = true;
     many_ = false;
   }
@@ -90,7 +133,7 @@ class VertexSet {
   const std::uint8_t* flags() const { return flags_.data(); }
 
   void unlist() {
-    count_ = 0;
+    list_.clear();
     listed_ = false;
     many_ = false;
   }
@@ -98,7 +141,7 @@ class VertexSet {
   /// So many vertices are to be added, each of which may be named several times. If they are many,
   /// flags alone are set until relist(): to look at all flags once costs less than to list each.
   void expect(std::size_t added) {
-    if (added > most() / 2) unlist();
+    if (added > flags_.size() / 4) unlist();
   }
 
   /// Lists the members, in ascending order, if they are few.
@@ -106,14 +149,14 @@ class VertexSet {
     if (listed_ || many_) return;
     listed_ = append_flagged(0, flags_.size());
     many_ = !listed_;
-    if (many_) count_ = 0;
+    if (many_) list_.clear();
   }
 
   /// The same where all members are among `candidates`, each named once.
   void relist(std::span<const LocalId> candidates) {
-    count_ = 0;
+    list_.clear();
     listed_ = true;
-    append(candidates, [flags = flags_.data()](LocalId v) { return flags[v] != 0; });
+    list_.append(candidates, [flags = flags_.data()](LocalId v) { return flags[v] != 0; });
     unlist_many();
   }
 
@@ -123,9 +166,9 @@ class VertexSet {
     if (!listed_) return;
     static constexpr std::uint8_t seen = 2;
     std::uint8_t* const flags = flags_.data();
-    const std::size_t before = count_;
+    const std::size_t before = list_.size();
     for (const std::vector<LocalId>& flagged : lists)
-      append(flagged, [flags](LocalId v) { return std::exchange(flags[v], seen) != seen; });
+      list_.append(flagged, [flags](LocalId v) { return std::exchange(flags[v], seen) != seen; });
     for (const LocalId v : list().subspan(before)) flags[v] = 1;
     unlist_many();
   }
@@ -134,12 +177,12 @@ class VertexSet {
   template <class Leaves>
   void remove(Leaves leaves) {
     if (listed_) {
-      const auto left = std::ranges::remove_if(members(), [&](LocalId v) {
+      const auto left = std::ranges::remove_if(list_.ids(), [&](LocalId v) {
         if (!leaves(v)) return false;
         flags_[v] = 0;
         return true;
       });
-      count_ -= left.size();
+      list_.end_at(left.data());
     } else {
       for (LocalId v = 0; v < flags_.size(); ++v)
         if (leaves(v)) flags_[v] = 0;
@@ -151,11 +194,11 @@ class VertexSet {
   void sort() {
     if (!listed_ || std::ranges::is_sorted(list())) return;
     const auto [low, high] = std::ranges::minmax(list());
-    if (count_ < (high - low) / 256) {
-      std::ranges::sort(members());
+    if (list_.size() < (high - low) / 256) {
+      std::ranges::sort(list_.ids());
       return;
     }
-    count_ = 0;
+    list_.clear();
     append_flagged(low, std::size_t{high} + 1);
   }
 
@@ -169,10 +212,11 @@ class VertexSet {
     const std::uint8_t* const flags = flags_.data();
     std::size_t first = begin;
     for (; first + block <= end; first += block) {
-      std::array<std::uint64_t, block / sizeof(std::uint64_t)> words;
-      std::memcpy(words.data(), flags + first, block);
-      std::uint64_t any = 0;
-      for (const std::uint64_t word : words) any |= word;
+      std::uint64_t any = 0, word = 0;
+      for (std::size_t at = first; at < first + block; at += sizeof(word)) {
+        std::memcpy(&word, flags + at, sizeof(word));
+        any |= word;
+      }
       if (any != 0 && !f(first, first + block)) return false;
     }
     return first == end || f(first, end);
@@ -182,56 +226,30 @@ class VertexSet {
   /// most() are listed. → Are all listed?
   bool append_flagged(std::size_t begin, std::size_t end) {
     return for_each_block(begin, end, [&](std::size_t first, std::size_t last) {
-      LocalId* to = room_for(last - first);
+      LocalId* to = list_.room_for(last - first);
       for (std::size_t v = first; v < last; ++v) {
         *to = static_cast<LocalId>(v);
         to += flags_[v] != 0 ? 1 : 0;
       }
-      count_ = static_cast<std::size_t>(to - list_.data());
-      return count_ <= most();
+      list_.end_at(to);
+      return list_.size() <= most();
     });
   }
 
-  /// Lists those of `from` for which `joins(v)`, without a branch per vertex.
-  template <class Joins>
-  void append(std::span<const LocalId> from, Joins joins) {
-    LocalId* end = room_for(from.size());
-    for (const LocalId v : from) {
-      *end = v;
-      end += joins(v) ? 1 : 0;
-    }
-    count_ = static_cast<std::size_t>(end - list_.data());
-  }
-  void append(LocalId v) {
-    *room_for(1) = v;
-    ++count_;
-  }
   void unlist_many() {
-    if (count_ > most()) unlist();
+    if (list_.size() > most()) unlist();
   }
 
   std::size_t most() const { return std::max<std::size_t>(flags_.size() / 16, 64); }
   void push(LocalId v) {
-    if (count_ < most())
-      append(v);
+    if (list_.size() < most())
+      list_.append(v);
     else
       unlist();
   }
 
-  /// Where so many more members are to be listed.
-  LocalId* room_for(std::size_t more) {
-    if (list_.size() - count_ < more) {
-      const std::size_t size = std::max(count_ + more, 2 * list_.size());
-      list_.resize(count_);  // what is copied was set
-      list_.resize(size);
-    }
-    return list_.data() + count_;
-  }
-  std::span<LocalId> members() { return std::span(list_).first(count_); }
-
   VertexList<std::uint8_t> flags_;
-  VertexList<LocalId> list_;  // its first count_ elements are the members, if listed
-  std::size_t count_ = 0;
+  IdList list_;  // the members, if listed
   bool listed_ = true;
   bool many_ = false;  // too many to be listed when last looked at, and none has left
 };

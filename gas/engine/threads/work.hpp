@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "gas/engine/store/vertex_list.hpp"
 #include "gas/graph/local_graph.hpp"
 
 namespace gas {
@@ -46,12 +47,12 @@ inline Work cut_work(LocalId first, LocalId last, const Adjacency* adjacency, bo
   work.list = list;
   if (first >= last) return work;
   const bool has_edges = adjacency != nullptr && !adjacency->offsets.empty();
-  std::vector<EdgeOffset> listed;  // edges of the list's vertices before each
+  VertexList<EdgeOffset> listed;  // edges of the list's vertices before each
   if (has_edges && list != nullptr) {
-    listed.reserve(last - first + 1);
-    listed.push_back(0);
+    listed.resize(last - first + 1);
+    EdgeOffset edges = listed[0] = 0;
     for (LocalId i = first; i < last; ++i)
-      listed.push_back(listed.back() + adjacency->degree(list[i]));
+      listed[i + 1 - first] = edges += adjacency->degree(list[i]);
   }
   const auto cost = [&](LocalId from, LocalId to) {
     const EdgeOffset vertices = EdgeOffset{4} * (to - from);

@@ -1,4 +1,7 @@
 #include <catch2/catch.hpp>
+#include <set>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "gas/engine/store/vertex_set.hpp"
@@ -13,6 +16,10 @@ gas::VertexSet set_of(std::size_t count, const Ids& members) {
   set.resize(count);
   for (const gas::LocalId v : members) set.add(v);
   return set;
+}
+
+void add(gas::VertexSet& set, const Ids& several) {
+  set.add_each(1, [&](std::size_t) { return std::span(several); });
 }
 
 Ids listed(const gas::VertexSet& set) { return {set.list().begin(), set.list().end()}; }
@@ -74,7 +81,7 @@ TEST_CASE("vertex set: many members are flags alone, and are listed again when t
 TEST_CASE("vertex set: a vertex that is added twice, or that two threads note, is listed once",
           "[vertex_set]") {
   gas::VertexSet set = set_of(1600, {5});
-  set.add(Ids{7, 5, 7, 3});
+  add(set, {7, 5, 7, 3});
   CHECK(listed(set) == Ids{5, 7, 3});
   for (const gas::LocalId v : {9U, 11U}) set.flags()[v] = 1;
   set.join(Lists{Ids{9}, Ids{11, 9}, Ids{}});
@@ -84,9 +91,9 @@ TEST_CASE("vertex set: a vertex that is added twice, or that two threads note, i
 
   Ids many(101);  // more than a sixteenth
   for (gas::LocalId v = 0; v < 101; ++v) many[v] = v;
-  set.add(std::span(many).first(100));
+  add(set, {many.begin(), many.end() - 1});
   CHECK(set.listed());
-  set.add(many);
+  add(set, many);
   CHECK(!set.listed());
   CHECK(set.size() == 101);
   set.flags()[102] = 1;
@@ -101,11 +108,11 @@ TEST_CASE("vertex set: many that are added at once are flags until they are list
   for (const std::size_t count : {6400U, 6401U, 6463U}) {
     const auto last = static_cast<gas::LocalId>(count - 1);
     gas::VertexSet set = set_of(count, {70});
-    set.expect(count / 32);
+    set.expect(count / 4);
     CHECK(set.listed());
-    set.expect(count / 32 + 1);
+    set.expect(count / 4 + 1);
     CHECK(!set.listed());
-    set.add(Ids{last, 9, last, 64});
+    add(set, {last, 9, last, 64});
     set.relist();
     CHECK(listed(set) == Ids{9, 64, 70, last});
 
@@ -119,4 +126,33 @@ TEST_CASE("vertex set: many that are added at once are flags until they are list
     set.relist();
     CHECK(set.list().size() == most);
   }
+}
+
+TEST_CASE(
+    "vertex set: those of many lists join once, all or some of them, listed or as flags alone",
+    "[vertex_set]") {
+  const auto thirds = [](gas::LocalId v) { return v % 3 == 0; };
+  for (const bool flags : {false, true})
+    for (const bool some : {false, true}) {
+      gas::VertexSet set = set_of(16'000, {0, 1, 33});
+      if (flags) set.unlist();
+      std::set<gas::LocalId> members{0, 1, 33};
+      Lists lists;
+      for (gas::LocalId i = 0; i < 40; ++i)
+        for (lists.emplace_back(); lists.back().size() < i % 7 * 5;)
+          lists.back().push_back(i * i % 97 * 3 + static_cast<gas::LocalId>(lists.back().size()));
+      for (const Ids& list : lists)
+        for (const gas::LocalId v : list)
+          if (!some || thirds(v)) members.insert(v);
+      if (some)
+        for (const Ids& list : lists)
+          set.add_if(list, [&](std::size_t i) { return thirds(list[i]); });
+      else
+        set.add_each(lists.size(),
+                     [&](std::size_t i) { return std::span(std::as_const(lists[i])); });
+      CHECK(set.listed() == !flags);
+      set.relist();
+      set.sort();
+      CHECK(listed(set) == Ids(members.begin(), members.end()));
+    }
 }

@@ -77,11 +77,11 @@ struct Hops {
 
   std::uint32_t init(Vertex&, const auto&) const { return unreached; }
   bool initially_active(const Vertex&, const auto& v) const { return v.id() == source; }
-  void gather(Min<std::uint32_t>& least, std::uint32_t hops) const {
-    if (hops != unreached) least += hops + 1;
-  }
+  void gather(Min<std::uint32_t>& least, std::uint32_t hops) const { least += hops; }
   std::uint32_t apply(Vertex& at, const Min<std::uint32_t>& least, const auto& v) const {
-    return at.hops = v.id() == source ? 0 : std::min(at.hops, least.value);
+    if (v.id() == source) return at.hops = 0;
+    if (least.value == unreached) return at.hops;
+    return at.hops = std::min(at.hops, least.value + 1);
   }
   std::uint32_t priority(std::uint32_t, std::uint32_t now) const { return now; }
 };
