@@ -58,6 +58,11 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
       return;
     }
     const Chunk chunk = work.chunks[task];
+    const LocalId* const list = work.list;
+    // Where vertices are not active in every round, all that are listed are wanted.
+    const auto skips = [&](LocalId v) {
+      return (KindRun<P, K>::every_round || list == nullptr) && !wanted(v);
+    };
     const auto visit_all = [&](auto at) __attribute__((always_inline)) {
       if constexpr (gathers<P, K> && SmallAccumulator<Accumulator>) {
         // Gather runs ahead of apply, so that neither loop breaks the other's flow.
@@ -66,10 +71,10 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
         for (LocalId first = chunk.first; first < chunk.last; first += ahead) {
           const LocalId last = std::min(first + ahead, chunk.last);
           for (LocalId i = first; i < last; ++i)
-            if (const LocalId v = at(i); wanted(v)) totals[i - first] = partial(v, w);
+            if (const LocalId v = at(i); !skips(v)) totals[i - first] = partial(v, w);
           for (LocalId i = first; i < last; ++i) {
             const LocalId v = at(i);
-            if (!wanted(v)) continue;
+            if (skips(v)) continue;
             visit.at(v);
             use(v, totals[i - first], visit, w);
           }
@@ -77,14 +82,13 @@ void sweep(Core<P>& core, KindRun<P, K>& kind, const KindRun<P, O>& other, const
       } else {
         for (LocalId i = chunk.first; i < chunk.last; ++i) {
           const LocalId v = at(i);
-          if (!wanted(v)) continue;
+          if (skips(v)) continue;
           visit.at(v);
           auto&& total = partial(v, w);
           use(v, total, visit, w);
         }
       }
     };
-    const LocalId* const list = work.list;
     // Loops of their own where every vertex is visited: a tenth faster on grids.
     const auto by_id = [](LocalId i) { return i; };
     const auto listed = [list](LocalId i) { return list[i]; };

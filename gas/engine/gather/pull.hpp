@@ -20,9 +20,11 @@ template <class P, class K, class Values>
     constexpr bool indexed =
         (TwoKinds<P> && std::is_same_v<K, ParameterType<P>>) || along_of<K> != Along::in;
     const Adjacency& a = *kind.store.adjacency;
-    const LocalId* const neighbours = a.neighbours.data() + (a.neighbours.empty() ? 0 : first);
+    const LocalId* neighbours = nullptr;
+    if constexpr (!gathers_edges_only<P, K>) neighbours = a.neighbours.data() + first;
     const LocalId* const index = indexed ? a.edges.data() + first : nullptr;
-    const auto* const data = indexed || !core.edges ? core.edges : core.edges + first;
+    const EdgeType<P>* data = core.edges;
+    if constexpr (!indexed && present<EdgeType<P>>) data += data == nullptr ? 0 : first;
     const auto gathered = [&](const auto&... own) -> decltype(auto) {
       if constexpr (!SmallAccumulator<Accumulator>) {
         using Ref = typename WorkingAccumulator<Accumulator>::Ref;

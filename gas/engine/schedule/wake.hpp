@@ -14,15 +14,16 @@ void wake_readers(Core<P>& core, KindRun<P, K>& kind, const Adjacency& readers,
                   std::span<const LocalId> changed, EdgeOffset edges) {
   VertexSet& woken = kind.store.woken;
   constexpr EdgeOffset alone = 1U << 14U;
-  const auto of = [&](LocalId v) {
-    return std::span(readers.neighbours.data() + readers.offsets[v], readers.degree(v));
+  const EdgeOffset* const offsets = readers.offsets.data();
+  const LocalId* const neighbours = readers.neighbours.data();
+  const auto of = [=](LocalId v) {
+    return std::span(neighbours + offsets[v], offsets[v + 1] - offsets[v]);
   };
   woken.expect(edges);
   if (edges < alone || core.workers.size() == 1) {
     constexpr std::size_t ahead = 32;
-    woken.add_each(changed.size(), [&](std::size_t i) {
-      if (i + ahead < changed.size())
-        __builtin_prefetch(readers.neighbours.data() + readers.offsets[changed[i + ahead]]);
+    woken.add_each(changed.size(), [=](std::size_t i) {
+      if (i + ahead < changed.size()) __builtin_prefetch(neighbours + offsets[changed[i + ahead]]);
       return of(changed[i]);
     });
     woken.relist();

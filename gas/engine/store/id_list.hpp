@@ -35,6 +35,7 @@ class IdList {
   template <class Joins>
   void append(std::span<const LocalId> from, Joins joins) {
     LocalId* end = room_for(from.size());
+#pragma GCC unroll 4
     for (const LocalId v : from) {
       *end = v;
       end += joins(v) ? 1 : 0;

@@ -112,10 +112,13 @@ class VertexSet {
   }
 
   void clear() {
-    if (std::uint8_t* const flags = flags_.data(); listed_)
+    if (listed_) {
+      std::uint8_t* const flags = flags_.data();
+#pragma GCC unroll 4
       for (const LocalId v : list()) flags[v] = 0;
-    else
+    } else {
       std::ranges::fill(flags_, std::uint8_t{0});
+    }
     list_.clear();
     listed_ = true;
     many_ = false;
@@ -227,6 +230,7 @@ class VertexSet {
   bool append_flagged(std::size_t begin, std::size_t end) {
     return for_each_block(begin, end, [&](std::size_t first, std::size_t last) {
       LocalId* to = list_.room_for(last - first);
+#pragma GCC unroll 4
       for (std::size_t v = first; v < last; ++v) {
         *to = static_cast<LocalId>(v);
         to += flags_[v] != 0 ? 1 : 0;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "gas/engine/store/vertex_list.hpp"
 #include "gas/graph/local_graph.hpp"
 
 namespace gas {
@@ -47,9 +47,9 @@ inline Work cut_work(LocalId first, LocalId last, const Adjacency* adjacency, bo
   work.list = list;
   if (first >= last) return work;
   const bool has_edges = adjacency != nullptr && !adjacency->offsets.empty();
-  VertexList<EdgeOffset> listed;  // edges of the list's vertices before each
+  std::unique_ptr<EdgeOffset[]> listed;  // edges of the list's vertices before each
   if (has_edges && list != nullptr) {
-    listed.resize(last - first + 1);
+    listed = std::make_unique_for_overwrite<EdgeOffset[]>(last - first + 1);
     EdgeOffset edges = listed[0] = 0;
     for (LocalId i = first; i < last; ++i)
       listed[i + 1 - first] = edges += adjacency->degree(list[i]);
