@@ -57,6 +57,7 @@ class ActiveUnits {
     Woken& woken = woken_[w];
     std::atomic_thread_fence(std::memory_order_seq_cst);
     each([&woken, by = wanted_by_.data()](std::span<const LocalId> vertices, std::uint32_t bucket) {
+      // std::find_if looks at four at a time.
       const auto early = [=](LocalId v) { return is_early(by[v], bucket); };
       for (auto v = vertices.begin();
            (v = std::find_if(v, vertices.end(), early)) != vertices.end(); ++v) {

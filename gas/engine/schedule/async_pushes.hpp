@@ -36,11 +36,7 @@ class AsyncPushes {
     const Adjacency& readers = *kind.known_readers();
     const EdgeOffset first = readers.offsets[v], last = readers.offsets[v + 1];
     const auto note = [&reached](std::span<const LocalId> to, auto changes) {
-      LocalId* end = reached.room_for(to.size());
-      for (std::size_t i = 0; i < to.size(); ++i)
-        if (changes(i)) [[unlikely]]
-          *end++ = to[i];
-      reached.end_at(end);
+      reached.append_few(to, changes);
     };
     if (core.workers.size() == 1)
       push_along<false>(core, kind, now, first, last, note);

@@ -42,6 +42,16 @@ class IdList {
     }
     end_at(end);
   }
+  /// Appends those of `from` for which joins(i), called for each by its position. For where few do.
+  template <class Joins>
+  [[gnu::always_inline]] void append_few(std::span<const LocalId> from, Joins joins) {
+    const std::size_t count = from.size();
+    LocalId* end = room_for(count);
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < count; ++i)
+      if (joins(i)) *end++ = from[i];
+    end_at(end);
+  }
 
  private:
   [[gnu::noinline]] void make_room_for(std::size_t more) {

@@ -92,8 +92,8 @@ class VertexSet {
     unlist_many();
   }
 
-  /// The same for those of `several` for which joins(i), called for each by its position. Meant for
-  /// where few join.
+  /// The same for those of `several` for which joins(i), called for each by its position. For where
+  /// few do.
   template <class Joins>
   [[gnu::always_inline]] void add_if(std::span<const LocalId> several, Joins joins) {
     std::uint8_t* const flags = flags_.data();
@@ -102,12 +102,10 @@ class VertexSet {
         if (joins(i)) flags[several[i]] = 1;
       return;
     }
-    const std::size_t count = several.size();
-    LocalId* end = list_.room_for(count);
-#pragma GCC unroll 4
-    for (std::size_t i = 0; i < count; ++i)
-      if (joins(i) && std::exchange(flags[several[i]], std::uint8_t{1}) == 0) *end++ = several[i];
-    list_.end_at(end);
+    list_.append_few(
+        several, [&](std::size_t i) __attribute__((always_inline)) {
+          return joins(i) && std::exchange(flags[several[i]], std::uint8_t{1}) == 0;
+        });
     unlist_many();
   }
 
